@@ -1,0 +1,10 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+    testTimeout: 20_000,
+    pool: "threads",
+    reporters: ["default", "./scripts/plain-summary-reporter.mjs"],
+  },
+});
