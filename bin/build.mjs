@@ -1,0 +1,154 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+import { explain, SetupError, step } from "./progress.mjs";
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** Name in dist/ → source. An entry point that does not exist yet is left out. */
+const ENTRY_POINTS = {
+  main: "src/main.ts",
+  cli: "src/cli/main.ts",
+  "page-worker": "src/scrape/page-worker.ts",
+};
+
+/** Packages that carry binaries, workers or files of their own and stay in node_modules. */
+const EXTERNAL = [
+  "wreq-js",
+  "@photostructure/sqlite",
+  "piscina",
+  "esbuild",
+  "pino-pretty",
+  "swagger-ui-dist",
+];
+
+/** Everything a build depends on. */
+const SOURCES = ["src", "bin", "package.json", "package-lock.json"];
+
+/** What CommonJS packages expect to find, given to the ES modules they are bundled into. */
+const COMMONJS_NAMES = [
+  'import { createRequire as __createRequire } from "node:module";',
+  'import { fileURLToPath as __fileURLToPath } from "node:url";',
+  "const require = __createRequire(import.meta.url);",
+  "const __filename = __fileURLToPath(import.meta.url);",
+  'const __dirname = __fileURLToPath(new URL(".", import.meta.url));',
+].join("\n");
+
+/** Builds dist/ unless it was built from the sources as they are now. Deciding costs a few milliseconds. */
+export async function buildWhenChanged(root = ROOT) {
+  if (readStamp(root).fingerprint !== fingerprintOf(root)) await step("Building", () => build(root));
+}
+
+async function build(root) {
+  // Taken first: a source that changes during the build is built again next time.
+  const fingerprint = fingerprintOf(root);
+  const previous = readStamp(root).files ?? [];
+  try {
+    const outputs = await bundle(root);
+    writeOutputs(join(root, "dist"), outputs);
+    const files = outputs.map((output) => basename(output.path));
+    removeOutdated(join(root, "dist"), new Set([...files, ...previous]));
+    writeAtomically(stampPath(root), JSON.stringify({ fingerprint, files }));
+  } catch (cause) {
+    throw buildError(cause);
+  }
+}
+
+async function bundle(root) {
+  const esbuild = await import("esbuild");
+  const entries = Object.entries(ENTRY_POINTS).filter(([, source]) => statOf(join(root, source)));
+  try {
+    const result = await esbuild.build({
+      absWorkingDir: root,
+      entryPoints: Object.fromEntries(entries),
+      outdir: "dist",
+      // Chunks lie beside the entry points, so that `new URL("./x", import.meta.url)` means the same everywhere.
+      chunkNames: "chunk-[name]-[hash]",
+      platform: "node",
+      format: "esm",
+      target: "node20",
+      bundle: true,
+      splitting: true,
+      external: EXTERNAL,
+      sourcemap: "linked",
+      banner: { js: COMMONJS_NAMES },
+      logLevel: "silent",
+      write: false,
+    });
+    return result.outputFiles;
+  } finally {
+    await esbuild.stop();
+  }
+}
+
+function writeOutputs(folder, outputs) {
+  mkdirSync(folder, { recursive: true });
+  for (const output of outputs) writeAtomically(output.path, output.contents);
+}
+
+function writeAtomically(path, contents) {
+  const temporary = `${path}.${process.pid}.tmp`;
+  writeFileSync(temporary, contents);
+  renameSync(temporary, path);
+}
+
+/** Chunks of the previous build are kept: a server that still runs from them may load one late. */
+function removeOutdated(folder, kept) {
+  for (const name of readdirSync(folder)) {
+    if (/\.js(\.map)?$/.test(name) && !kept.has(name)) rmSync(join(folder, name), { force: true });
+  }
+}
+
+function buildError(cause) {
+  const text = String(cause?.message ?? cause);
+  const isUnwritable = /EACCES|EPERM|EROFS|ENOSPC/.test(text);
+  const remedy = isUnwritable
+    ? "dist/ cannot be written: check the owner of this folder and the free space, then run the command again."
+    : "Correct the errors above; after a broken update, delete node_modules and run the command again.";
+  return new SetupError("The program could not be built.", { remedy, output: text, cause });
+}
+
+function stampPath(root) {
+  return join(root, "dist", "build.json");
+}
+
+function readStamp(root) {
+  try {
+    return JSON.parse(readFileSync(stampPath(root), "utf8"));
+  } catch {
+    return {};
+  }
+}
+
+/** Hash over path, size and time of change of every source: notices removed and older files too. */
+function fingerprintOf(root) {
+  const hash = createHash("sha256");
+  for (const source of SOURCES) addToFingerprint(hash, root, source);
+  return hash.digest("hex");
+}
+
+function addToFingerprint(hash, root, path) {
+  const stat = statOf(join(root, path));
+  if (!stat) return;
+  if (stat.isDirectory()) {
+    for (const name of readdirSync(join(root, path)).sort()) addToFingerprint(hash, root, `${path}/${name}`);
+    return;
+  }
+  if (!path.endsWith(".test.ts")) hash.update(`${path}\n${stat.size}\n${stat.mtimeMs}\n`);
+}
+
+function statOf(path) {
+  return statSync(path, { throwIfNoEntry: false });
+}
+
+const isMainModule = process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href;
+if (isMainModule) {
+  try {
+    await step("Building", () => build(ROOT));
+  } catch (error) {
+    explain(error);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,39 @@
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { buildWhenChanged } from "./build.mjs";
+import { install } from "./install.mjs";
+import { SetupError } from "./progress.mjs";
+
+/** The package folder. */
+export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/**
+ * Makes the program ready to run: Node version, dependencies, build. Does, and prints, only what is needed.
+ *
+ * @param {"runtime" | "all"} scope `all` includes the tools of tests and benchmarks
+ */
+export async function prepare(scope) {
+  checkNode();
+  await install(ROOT, scope);
+  await buildWhenChanged(ROOT);
+}
+
+function checkNode() {
+  const { engines } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+  const [major, minor] = numbersOf(engines.node);
+  const [currentMajor, currentMinor] = numbersOf(process.versions.node);
+  if (currentMajor > major || (currentMajor === major && currentMinor >= minor)) return;
+  throw new SetupError(
+    `Pergamon needs Node ${major}.${minor} or newer; this is Node ${process.versions.node}.`,
+    {
+      remedy:
+        "Install Node 22 or 24 (https://nodejs.org, or your system's packages), then run the command again.",
+    },
+  );
+}
+
+function numbersOf(version) {
+  return version.match(/\d+/g).map(Number);
+}

@@ -1,0 +1,71 @@
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+import { endLike, runChild } from "./child.mjs";
+import { prepare, ROOT } from "./prepare.mjs";
+import { explain, SetupError } from "./progress.mjs";
+
+/** How soon the end of npm is noticed. */
+const PARENT_CHECK_MS = 250;
+
+/** The commands behind `npm start`, `npm test` and `npm run bench`. Each does all its own set-up. */
+const COMMANDS = { start, test, bench };
+
+async function start(args) {
+  await prepare("runtime");
+  await runModule("dist/main.js", args);
+}
+
+async function test(args) {
+  await prepare("all");
+  await runTool("node_modules/vitest/vitest.mjs", ["run", ...args]);
+}
+
+async function bench(args) {
+  await prepare("all");
+  await runTool("node_modules/tsx/dist/cli.mjs", ["bench/main.ts", ...args]);
+}
+
+/** Runs a built program in this process: no second Node to start, and signals arrive directly. */
+async function runModule(path, args) {
+  const file = join(ROOT, path);
+  process.argv = [process.argv[0], file, ...args];
+  await import(pathToFileURL(file).href);
+}
+
+async function runTool(path, args) {
+  endLike(await runChild([process.execPath, join(ROOT, path), ...args], { cwd: ROOT }));
+}
+
+/**
+ * npm starts this through a shell that does not pass signals on: stopping npm would leave the server running.
+ * So the end of the shell counts as a request to stop.
+ */
+function stopWithNpm() {
+  if (!process.env.npm_lifecycle_event) return;
+  const shell = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === shell) return;
+    clearInterval(watch);
+    process.kill(process.pid, "SIGTERM");
+  }, PARENT_CHECK_MS);
+  watch.unref();
+}
+
+async function run([name, ...args]) {
+  const command = Object.hasOwn(COMMANDS, name ?? "") ? COMMANDS[name] : undefined;
+  if (!command) {
+    throw new SetupError(`Unknown command: ${name ?? "(none)"}`, {
+      remedy: `Use one of: ${Object.keys(COMMANDS).join(", ")}.`,
+    });
+  }
+  await command(args);
+}
+
+try {
+  stopWithNpm();
+  await run(process.argv.slice(2));
+} catch (error) {
+  explain(error);
+  process.exitCode = 1;
+}
