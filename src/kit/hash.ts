@@ -1,0 +1,31 @@
+import { hash } from "node:crypto";
+
+/** Anything JSON can say. Members that are undefined count as absent. */
+export type StableValue =
+  | string
+  | number
+  | boolean
+  | null
+  | undefined
+  | readonly StableValue[]
+  | { readonly [name: string]: StableValue };
+
+/** SHA-256, as 64 hex digits, of a value: the same whatever the order in which object members were set. */
+export function stableHash(value: StableValue): string {
+  return sha256Hex(canonicalJson(value));
+}
+
+/** SHA-256 of the text's UTF-8 bytes, as 64 hex digits. */
+export function sha256Hex(text: string): string {
+  return hash("sha256", text, "hex");
+}
+
+function canonicalJson(value: StableValue): string {
+  return JSON.stringify(value, sortMembers) ?? "null";
+}
+
+function sortMembers(_name: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(members);
+}
