@@ -1,0 +1,45 @@
+import type { Kysely } from "kysely";
+
+import type { Tables } from "./tables.ts";
+
+/** A value that can be bound to a placeholder. */
+export type SqlValue = string | number | bigint | null | Uint8Array;
+
+export function isSqlValue(value: unknown): value is SqlValue {
+  return (
+    value === null || ["string", "number", "bigint"].includes(typeof value) || value instanceof Uint8Array
+  );
+}
+
+/** A statement that is parsed once and run often. Placeholders are `?`, in order. */
+export interface Statement<Row> {
+  get(...values: readonly SqlValue[]): Promise<Row | undefined>;
+  all(...values: readonly SqlValue[]): Promise<Row[]>;
+  /** @returns the number of rows that were inserted, changed or deleted. */
+  run(...values: readonly SqlValue[]): Promise<number>;
+}
+
+export interface Statements {
+  /**
+   * The statement of this SQL text. The driver keeps it, so asking again costs a look-up.
+   * Use it where the query builder is too slow; write portable SQL.
+   */
+  prepared<Row>(sql: string): Statement<Row>;
+}
+
+/** One opened database. */
+export interface Database extends Statements {
+  readonly query: Kysely<Tables>;
+  /**
+   * Runs the work in one transaction: all of it is kept, or nothing when it throws.
+   * NOTE: use only the statements handed in. The database's own wait for the transaction to end, for ever.
+   */
+  transaction<Result>(work: (inside: Statements) => Promise<Result>): Promise<Result>;
+  /** Brings the tables to the newest version. @throws when the data is newer than this program. */
+  migrate(): Promise<void>;
+  /** @throws when the database does not answer. */
+  ping(): Promise<void>;
+  /** Reads everything, slowly. @returns what is damaged; empty when all is well. */
+  integrityCheck?(): Promise<readonly string[]>;
+  close(): Promise<void>;
+}

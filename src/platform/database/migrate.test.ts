@@ -1,0 +1,126 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+import type { Database } from "./database.ts";
+import { openDatabase } from "./drivers.ts";
+import { migrate } from "./migrate.ts";
+import { migrations } from "./migrations/all.ts";
+import type { Migration } from "./migrations/migration.ts";
+
+const first: Migration = {
+  version: 1,
+  name: "first",
+  statements: ["CREATE TABLE one (id text PRIMARY KEY)"],
+};
+const second: Migration = {
+  version: 2,
+  name: "second",
+  statements: ["ALTER TABLE one ADD COLUMN size bigint", "CREATE TABLE two (id text PRIMARY KEY)"],
+};
+const broken: Migration = {
+  ...second,
+  statements: ["CREATE TABLE two (id text)", "CREATE TABLE two (id text)"],
+};
+
+let folder: string;
+let database: Database;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "migrate-"));
+  database = await openDatabase(`sqlite:${folder}/test.db`);
+});
+
+afterEach(async () => {
+  await database.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function tables(): Promise<string[]> {
+  const rows = await database
+    .prepared<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
+    .all();
+  return rows.map(({ name }) => name);
+}
+
+test("an empty database gets every table, and migrating again changes nothing", async () => {
+  await database.migrate();
+  const made = await tables();
+  expect(made).toEqual(["api_keys", "captures", "documents", "schema_versions", "scrapes", "teams", "usage"]);
+  await database.migrate();
+  expect(await tables()).toEqual(made);
+  expect(await database.prepared("SELECT count(*) AS ran FROM schema_versions").get()).toMatchObject({
+    ran: migrations.length,
+  });
+});
+
+test("versions count up from 1 without gaps", () => {
+  expect(migrations.map(({ version }) => version)).toEqual(migrations.map((_, index) => index + 1));
+});
+
+test("old data moves forward and keeps its rows", async () => {
+  await migrate(database, [first]);
+  await database.prepared("INSERT INTO one (id) VALUES (?)").run("kept");
+  await migrate(database, [first, second]);
+  expect(await database.prepared("SELECT id, size FROM one").get()).toMatchObject({ id: "kept", size: null });
+});
+
+test("newer data is refused and left alone", async () => {
+  await migrate(database, [first, second]);
+  const before = await tables();
+  await expect(migrate(database, [first])).rejects.toThrow(
+    "has version 2; this program knows versions up to 1",
+  );
+  expect(await tables()).toEqual(before);
+});
+
+test("a step that fails leaves nothing of itself, and runs whole the next time", async () => {
+  await expect(migrate(database, [first, broken])).rejects.toThrow("two");
+  expect(await tables()).toEqual(["one", "schema_versions"]);
+  await migrate(database, [first, second]);
+  expect(await tables()).toEqual(["one", "schema_versions", "two"]);
+});
+
+/** Runs a program with our drivers in a process of its own. `openDatabase` and `url` are given. */
+async function runProgram(body: string): Promise<{ readonly stdout: string }> {
+  const drivers = JSON.stringify(new URL("drivers.ts", import.meta.url).href);
+  const url = JSON.stringify(`sqlite:${folder}/test.db`);
+  const program = `const { openDatabase } = await import(${drivers}); const url = ${url}; ${body}`;
+  const loader = ["--import", "tsx", "--input-type=module", "--eval"];
+  return promisify(execFile)(process.execPath, [...loader, program]);
+}
+
+test("a program killed in the middle of a step leaves nothing of it", async () => {
+  await migrate(database, [first]);
+  await database.close();
+  const died = runProgram(`
+    const { writeSync } = await import("node:fs");
+    const database = await openDatabase(url);
+    await database.transaction(async (inside) => {
+      await inside.prepared("ALTER TABLE one ADD COLUMN size bigint").run();
+      await inside.prepared("CREATE TABLE two (id text PRIMARY KEY)").run();
+      const made = await inside.prepared("SELECT name FROM sqlite_master WHERE name = 'two'").get();
+      writeSync(1, made.name + " is there");
+      process.kill(process.pid, "SIGKILL");
+      await new Promise((resolve) => setTimeout(resolve, 10_000));
+    });
+  `);
+  await expect(died).rejects.toMatchObject({ signal: "SIGKILL", stdout: "two is there" });
+
+  database = await openDatabase(`sqlite:${folder}/test.db`);
+  expect(await tables()).toEqual(["one", "schema_versions"]);
+  await migrate(database, [first, second]);
+  expect(await tables()).toEqual(["one", "schema_versions", "two"]);
+});
+
+test("programs that start at the same time run each step once", async () => {
+  const start = "const database = await openDatabase(url); await database.migrate(); await database.close();";
+  await Promise.all([runProgram(start), runProgram(start)]);
+  expect(await database.prepared("SELECT count(*) AS ran FROM schema_versions").get()).toMatchObject({
+    ran: migrations.length,
+  });
+});

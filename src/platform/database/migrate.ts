@@ -1,0 +1,47 @@
+import type { Database, Statements } from "./database.ts";
+import { migrations as allMigrations } from "./migrations/all.ts";
+import type { Migration } from "./migrations/migration.ts";
+
+/**
+ * Runs the migrations that the data has not had, each in a transaction of its own with the note that it ran.
+ * Several processes may start at the same time: each step checks again whether it is still due.
+ * @throws when the data has had a migration this program does not know.
+ */
+export async function migrate(
+  database: Pick<Database, "prepared" | "transaction">,
+  migrations: readonly Migration[] = allMigrations,
+): Promise<void> {
+  await database
+    .prepared(
+      "CREATE TABLE IF NOT EXISTS schema_versions (version integer PRIMARY KEY, name text NOT NULL, applied_at bigint NOT NULL)",
+    )
+    .run();
+  await refuseNewerData(database, migrations);
+  for (const migration of migrations) {
+    await database.transaction((inside) => step(inside, migration));
+  }
+}
+
+async function refuseNewerData(statements: Statements, migrations: readonly Migration[]): Promise<void> {
+  const newest = migrations.at(-1)?.version ?? 0;
+  const found = await versionOf(statements);
+  if (found <= newest) return;
+  throw new Error(
+    `The database has version ${found}; this program knows versions up to ${newest}. Install the newer program, or use another data folder.`,
+  );
+}
+
+async function step(inside: Statements, { version, name, statements }: Migration): Promise<void> {
+  if ((await versionOf(inside)) >= version) return;
+  for (const sql of statements) await inside.prepared(sql).run();
+  await inside
+    .prepared("INSERT INTO schema_versions (version, name, applied_at) VALUES (?, ?, ?)")
+    .run(version, name, Date.now());
+}
+
+async function versionOf(statements: Statements): Promise<number> {
+  const row = await statements
+    .prepared<{ version: number | null }>("SELECT max(version) AS version FROM schema_versions")
+    .get();
+  return row?.version ?? 0;
+}

@@ -1,0 +1,5 @@
+import { initial } from "./0001-initial.ts";
+import type { Migration } from "./migration.ts";
+
+/** Every migration, oldest first. A released one is never edited. */
+export const migrations: readonly Migration[] = [initial];

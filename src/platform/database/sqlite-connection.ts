@@ -1,0 +1,72 @@
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+
+import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from "@photostructure/sqlite";
+import { LRUCache } from "lru-cache";
+
+import type { SqlValue } from "./database.ts";
+
+/** How long a statement waits for another process that writes. */
+const BUSY_TIMEOUT_MS = 5_000;
+/** Statements kept parsed. The program has far fewer; lists of varying length make the rest. */
+const KEPT_STATEMENTS = 500;
+
+/** The one connection to an SQLite file: synchronous, with every statement parsed once. */
+export class SqliteConnection {
+  readonly #database: DatabaseSyncInstance;
+  readonly #statements = new LRUCache<string, KeptStatement>({ max: KEPT_STATEMENTS });
+
+  /** @param path a file, whose folder is made when missing, or `:memory:`. */
+  constructor(path: string) {
+    if (path !== ":memory:") mkdirSync(dirname(path), { recursive: true });
+    this.#database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
+    // With a write-ahead log, "normal" can lose the last transactions in a power cut but never corrupts.
+    this.#database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
+  }
+
+  get isOpen(): boolean {
+    return this.#database.isOpen;
+  }
+
+  get isInTransaction(): boolean {
+    return this.#database.isTransaction;
+  }
+
+  /** @returns the first row. Its columns are what the SQL says; whoever wrote that names the type. */
+  get(sql: string, values: readonly SqlValue[]): ReturnType<StatementSyncInstance["get"]> {
+    return this.#kept(sql).statement.get(...values);
+  }
+
+  all(sql: string, values: readonly SqlValue[]): ReturnType<StatementSyncInstance["all"]> {
+    return this.#kept(sql).statement.all(...values);
+  }
+
+  /** @returns the number of rows touched. */
+  run(sql: string, values: readonly SqlValue[]): number {
+    return this.#kept(sql).statement.run(...values).changes;
+  }
+
+  returnsRows(sql: string): boolean {
+    return this.#kept(sql).returnsRows;
+  }
+
+  close(): void {
+    if (!this.#database.isOpen) return;
+    this.#statements.clear();
+    this.#database.close();
+  }
+
+  #kept(sql: string): KeptStatement {
+    const kept = this.#statements.get(sql);
+    if (kept) return kept;
+    const statement = this.#database.prepare(sql);
+    const fresh = { statement, returnsRows: statement.columns().length > 0 };
+    this.#statements.set(sql, fresh);
+    return fresh;
+  }
+}
+
+interface KeptStatement {
+  readonly statement: StatementSyncInstance;
+  readonly returnsRows: boolean;
+}

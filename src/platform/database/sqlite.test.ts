@@ -1,0 +1,154 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+
+import type { Database } from "./database.ts";
+import { openDatabase } from "./drivers.ts";
+
+let folder: string;
+let database: Database;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "database-"));
+  database = await openDatabase(`sqlite:${folder}/made/when/missing/test.db`);
+  await database.migrate();
+});
+
+afterEach(async () => {
+  await database.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const addTeam = "INSERT INTO teams (id, name, created_at) VALUES (?, ?, ?)";
+const countTeams = "SELECT count(*) AS teams FROM teams";
+
+test("the query builder and prepared statements see each other's rows", async () => {
+  expect(await database.prepared(addTeam).run("a", "A", 1)).toBe(1);
+  const inserted = await database.query
+    .insertInto("teams")
+    .values({ id: "b", name: "B", created_at: 1_900_000_000_000 })
+    .executeTakeFirst();
+  expect(inserted.numInsertedOrUpdatedRows).toBe(1n);
+  expect(await database.prepared("SELECT * FROM teams WHERE id = ?").get("b")).toMatchObject({
+    name: "B",
+    created_at: 1_900_000_000_000,
+  });
+  expect(await database.query.selectFrom("teams").select("id").orderBy("id").execute()).toMatchObject([
+    { id: "a" },
+    { id: "b" },
+  ]);
+});
+
+test("a missing row is undefined, and a failing statement rejects", async () => {
+  expect(await database.prepared("SELECT * FROM teams WHERE id = ?").get("nobody")).toBeUndefined();
+  await database.prepared(addTeam).run("a", "A", 1);
+  await expect(database.prepared(addTeam).run("a", "again", 1)).rejects.toThrow("UNIQUE");
+  await expect(database.prepared("SELECT * FROM nowhere").all()).rejects.toThrow("nowhere");
+});
+
+test("foreign keys are enforced", async () => {
+  await expect(
+    database.query
+      .insertInto("api_keys")
+      .values({
+        id: "k",
+        team_id: "nobody",
+        name: "",
+        key_hash: "h",
+        created_at: 1,
+        last_used_at: null,
+        revoked_at: null,
+      })
+      .execute(),
+  ).rejects.toThrow("FOREIGN KEY");
+});
+
+describe("a transaction", () => {
+  test("keeps everything when the work ends well", async () => {
+    const result = await database.transaction(async (inside) => {
+      await inside.prepared(addTeam).run("a", "A", 1);
+      await inside.prepared(addTeam).run("b", "B", 1);
+      return "done";
+    });
+    expect(result).toBe("done");
+    expect(await database.prepared(countTeams).get()).toMatchObject({ teams: 2 });
+  });
+
+  test("keeps nothing when the work throws, and the next one works", async () => {
+    const failing = database.transaction(async (inside) => {
+      await inside.prepared(addTeam).run("a", "A", 1);
+      throw new Error("half way");
+    });
+    await expect(failing).rejects.toThrow("half way");
+    expect(await database.prepared(countTeams).get()).toMatchObject({ teams: 0 });
+    await database.transaction((inside) => inside.prepared(addTeam).run("b", "B", 1));
+    expect(await database.prepared(countTeams).get()).toMatchObject({ teams: 1 });
+  });
+
+  test("does not swallow what others do meanwhile", async () => {
+    let proceed = (): void => undefined;
+    const reached = new Promise<void>((resolve) => {
+      proceed = resolve;
+    });
+    const failing = database.transaction(async (inside) => {
+      await inside.prepared(addTeam).run("rolled back", "", 1);
+      await reached;
+      throw new Error("undone");
+    });
+    const byStatement = database.prepared(addTeam).run("by statement", "", 1);
+    const byBuilder = database.query
+      .insertInto("teams")
+      .values({ id: "by builder", name: "", created_at: 1 })
+      .execute();
+    const byTransaction = database.query
+      .transaction()
+      .execute((inner) =>
+        inner.insertInto("teams").values({ id: "by transaction", name: "", created_at: 1 }).execute(),
+      );
+    proceed();
+    await expect(failing).rejects.toThrow("undone");
+    await Promise.all([byStatement, byBuilder, byTransaction]);
+    const ids = await database.prepared<{ id: string }>("SELECT id FROM teams ORDER BY id").all();
+    expect(ids.map(({ id }) => id)).toEqual(["by builder", "by statement", "by transaction"]);
+  });
+});
+
+test("rows survive closing and opening again; closing twice is fine", async () => {
+  await database.prepared(addTeam).run("a", "A", 1);
+  await database.close();
+  await database.close();
+  await expect(database.ping()).rejects.toThrow("open");
+  database = await openDatabase(`sqlite:${folder}/made/when/missing/test.db`);
+  await database.migrate();
+  expect(await database.prepared(countTeams).get()).toMatchObject({ teams: 1 });
+});
+
+test("two programs may have the file open and see each other's writes", async () => {
+  const other = await openDatabase(`sqlite:${folder}/made/when/missing/test.db`);
+  await other.prepared(addTeam).run("a", "A", 1);
+  expect(await database.prepared(countTeams).get()).toMatchObject({ teams: 1 });
+  await other.close();
+});
+
+test("a sound database answers a ping and has no findings", async () => {
+  await expect(database.ping()).resolves.toBeUndefined();
+  expect(await database.integrityCheck?.()).toEqual([]);
+});
+
+test("a database in memory needs no folder", async () => {
+  const inMemory = await openDatabase("sqlite::memory:");
+  await inMemory.migrate();
+  expect(await inMemory.prepared(countTeams).get()).toMatchObject({ teams: 0 });
+  await inMemory.close();
+});
+
+test.each(["mysql://user:secret@host/db", "no scheme", ""])(
+  "refuses %j and names what it knows",
+  async (url) => {
+    const refusal = openDatabase(url);
+    await expect(refusal).rejects.toThrow("Known: sqlite:");
+    await expect(refusal).rejects.not.toThrow("secret");
+  },
+);

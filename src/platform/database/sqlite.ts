@@ -1,0 +1,107 @@
+import { resolve } from "node:path";
+
+import { Kysely } from "kysely";
+
+import type { Database, Statement, Statements } from "./database.ts";
+import { migrate } from "./migrate.ts";
+import { SqliteConnection } from "./sqlite-connection.ts";
+import { sqliteDialect } from "./sqlite-dialect.ts";
+import type { Tables } from "./tables.ts";
+import { Turns } from "./turns.ts";
+
+/**
+ * An SQLite database in this process: one connection, written ahead, shared in turns.
+ * @param url `sqlite:` and a path, or `sqlite::memory:`.
+ */
+export function openSqlite(url: string): Database {
+  const turns = new Turns();
+  const connection = new SqliteConnection(pathOf(url));
+  const query = new Kysely<Tables>({ dialect: sqliteDialect(connection, turns) });
+
+  const database: Database = {
+    query,
+    prepared: (sql) => statementInTurn(connection, turns, sql),
+    transaction: (work) => inTransaction(connection, turns, work),
+    migrate: () => migrate(database),
+    async ping() {
+      // Unlike SELECT 1 this has to look into the file.
+      await database.prepared("SELECT count(*) AS entries FROM sqlite_master").get();
+    },
+    async integrityCheck() {
+      const rows = await database.prepared<{ integrity_check: string }>("PRAGMA integrity_check").all();
+      return rows.map((row) => row.integrity_check).filter((finding) => finding !== "ok");
+    },
+    async close() {
+      if (!connection.isOpen) return;
+      await turns.take();
+      connection.close();
+      turns.give();
+    },
+  };
+  return database;
+}
+
+function pathOf(url: string): string {
+  const path = url.slice("sqlite:".length).replace(/^\/\/(?=\/)/, "");
+  if (path === "") throw new Error('A database URL needs a path, such as "sqlite:./data/pergamon.db".');
+  return path === ":memory:" ? path : resolve(path);
+}
+
+/** A statement that waits while a transaction has the connection, so that it never becomes part of it. */
+function statementInTurn<Row>(connection: SqliteConnection, turns: Turns, sql: string): Statement<Row> {
+  const inTurn = async <Result>(execute: () => Result): Promise<Result> => {
+    if (turns.isFree) return execute();
+    await turns.take();
+    try {
+      return execute();
+    } finally {
+      turns.give();
+    }
+  };
+  return {
+    get: (...values) => inTurn<Row | undefined>(() => connection.get(sql, values)),
+    all: (...values) => inTurn<Row[]>(() => connection.all(sql, values)),
+    run: (...values) => inTurn(() => connection.run(sql, values)),
+  };
+}
+
+async function inTransaction<Result>(
+  connection: SqliteConnection,
+  turns: Turns,
+  work: (inside: Statements) => Promise<Result>,
+): Promise<Result> {
+  await turns.take();
+  try {
+    connection.run("BEGIN IMMEDIATE", []);
+    return await finish(connection, work);
+  } finally {
+    turns.give();
+  }
+}
+
+async function finish<Result>(
+  connection: SqliteConnection,
+  work: (inside: Statements) => Promise<Result>,
+): Promise<Result> {
+  try {
+    const result = await work({ prepared: (sql) => statementNow(connection, sql) });
+    connection.run("COMMIT", []);
+    return result;
+  } catch (failure) {
+    rollBack(connection);
+    throw failure;
+  }
+}
+
+/** Some failures, such as a full disk, have ended the transaction already. */
+function rollBack(connection: SqliteConnection): void {
+  if (connection.isInTransaction) connection.run("ROLLBACK", []);
+}
+
+function statementNow<Row>(connection: SqliteConnection, sql: string): Statement<Row> {
+  return {
+    get: async (...values): Promise<Row | undefined> => connection.get(sql, values),
+    all: async (...values): Promise<Row[]> => connection.all(sql, values),
+    run: async (...values) => connection.run(sql, values),
+  };
+}

@@ -1,0 +1,77 @@
+/**
+ * Every table, for the query builder. Ids are text (UUID version 7), times are milliseconds since 1970,
+ * booleans are 0 or 1, JSON is text. The migrations create what stands here.
+ */
+export interface Tables {
+  readonly teams: TeamRow;
+  readonly api_keys: ApiKeyRow;
+  readonly usage: UsageRow;
+  readonly captures: CaptureRow;
+  readonly scrapes: ScrapeRow;
+  readonly documents: DocumentRow;
+}
+
+interface TeamRow {
+  readonly id: string;
+  readonly name: string;
+  readonly created_at: number;
+}
+
+interface ApiKeyRow {
+  readonly id: string;
+  readonly team_id: string;
+  readonly name: string;
+  /** SHA-256 of the key, hex. The key itself is nowhere. */
+  readonly key_hash: string;
+  readonly created_at: number;
+  readonly last_used_at: number | null;
+  readonly revoked_at: number | null;
+}
+
+interface UsageRow {
+  readonly team_id: string;
+  /** Empty when the work was done without a key. */
+  readonly key_id: string;
+  /** First instant of the calendar month, UTC. */
+  readonly month: number;
+  readonly credits_used: number;
+  readonly requests: number;
+}
+
+interface CaptureRow {
+  readonly id: string;
+  /** Who may read it: `instance`, or later a team id. */
+  readonly scope: string;
+  readonly key_hash: string;
+  /** As in the cache key, without credentials. */
+  readonly url: string;
+  readonly screenshot: string;
+  readonly wait_for_ms: number;
+  readonly status_code: number;
+  readonly size_bytes: number;
+  readonly representation: string;
+  readonly stored_at: number;
+}
+
+interface ScrapeRow {
+  readonly id: string;
+  readonly team_id: string;
+  readonly key_id: string | null;
+  readonly url: string;
+  readonly status: string;
+  readonly status_code: number | null;
+  readonly error_code: string | null;
+  readonly credits_used: number;
+  readonly duration_ms: number;
+  readonly cache_state: string | null;
+  readonly origin: string | null;
+  readonly document_key: string | null;
+  readonly created_at: number;
+}
+
+interface DocumentRow {
+  readonly document_key: string;
+  readonly blob_id: string;
+  readonly size_bytes: number;
+  readonly expires_at: number;
+}
