@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+import type { BlobStore } from "./blob-store.ts";
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+async function textAt(blobs: BlobStore, key: string): Promise<string | undefined> {
+  const found = await blobs.get(key);
+  return found && new TextDecoder().decode(found);
+}
+
+async function keysIn(blobs: BlobStore, folder: string): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const key of blobs.list(folder)) keys.push(key);
+  return keys.sort();
+}
+
+/** What every blob store does. Call it inside a `describe`. */
+export function describeBlobStore(open: () => Promise<BlobStore>): void {
+  let blobs: BlobStore;
+  beforeEach(async () => {
+    blobs = await open();
+  });
+  afterEach(() => blobs.close());
+
+  test("gives back what was put, byte for byte", async () => {
+    const all = Uint8Array.from({ length: 256 }, (_, index) => index);
+    await blobs.put("captures/ab/one", all);
+    expect(Uint8Array.from((await blobs.get("captures/ab/one")) ?? [])).toEqual(all);
+  });
+
+  test("holds empty blobs, and tells them from missing ones", async () => {
+    await blobs.put("empty", new Uint8Array());
+    expect(await textAt(blobs, "empty")).toBe("");
+    expect(await blobs.get("missing")).toBeUndefined();
+    expect(await blobs.get("missing/deeper/still")).toBeUndefined();
+  });
+
+  test("replaces", async () => {
+    await blobs.put("a", bytes("a longer first version"));
+    await blobs.put("a", bytes("second"));
+    expect(await textAt(blobs, "a")).toBe("second");
+  });
+
+  test("forgets what is deleted, and does not mind deleting twice", async () => {
+    await blobs.put("a/b", bytes("x"));
+    await blobs.delete("a/b");
+    await blobs.delete("a/b");
+    expect(await blobs.get("a/b")).toBeUndefined();
+  });
+
+  test("takes a key and a key below it", async () => {
+    await blobs.put("a", bytes("1"));
+    await blobs.put("a/b", bytes("2"));
+    await blobs.put("a/b/c", bytes("3"));
+    expect([await textAt(blobs, "a"), await textAt(blobs, "a/b"), await textAt(blobs, "a/b/c")]).toEqual([
+      "1",
+      "2",
+      "3",
+    ]);
+  });
+
+  test("keeps its own copy", async () => {
+    const mine = bytes("before");
+    await blobs.put("a", mine);
+    mine.fill(0);
+    (await blobs.get("a"))?.fill(1);
+    expect(await textAt(blobs, "a")).toBe("before");
+  });
+
+  test("lists the keys below a folder only", async () => {
+    for (const key of ["x/1", "x/y/2", "xy/3", "x"]) await blobs.put(key, bytes(key));
+    expect(await keysIn(blobs, "x")).toEqual(["x/1", "x/y/2"]);
+    expect(await keysIn(blobs, "nothing")).toEqual([]);
+  });
+
+  test("a reader sees one whole version while others write", async () => {
+    const versions = ["a", "b", "c"].map((letter) => bytes(letter.repeat(100_000)));
+    await blobs.put("k", versions[0] ?? bytes(""));
+    const writes = Array.from({ length: 30 }, (_, index) => blobs.put("k", versions[index % 3] ?? bytes("")));
+    const reads = Array.from({ length: 30 }, () => textAt(blobs, "k"));
+    await Promise.all(writes);
+    for (const text of await Promise.all(reads)) {
+      expect(text).toHaveLength(100_000);
+      expect(new Set(text).size).toBe(1);
+    }
+  });
+
+  test.each([
+    "",
+    "/",
+    "/etc/passwd",
+    "../up",
+    "a/../b",
+    "a//b",
+    "a/",
+    "A",
+    "a.b",
+    "a\\b",
+    "a b",
+    "a\0",
+    "ä",
+    "a\n",
+    "x".repeat(201),
+  ])("refuses the key %j everywhere", async (key) => {
+    await expect(blobs.put(key, bytes("x"))).rejects.toThrow(TypeError);
+    await expect(blobs.get(key)).rejects.toThrow(TypeError);
+    await expect(blobs.delete(key)).rejects.toThrow(TypeError);
+    await expect(keysIn(blobs, key)).rejects.toThrow(TypeError);
+  });
+
+  test("takes a key of 200 characters", async () => {
+    const key = "k".repeat(200);
+    await blobs.put(key, bytes("long"));
+    expect(await textAt(blobs, key)).toBe("long");
+  });
+
+  test("answers a ping", async () => {
+    await expect(blobs.ping()).resolves.toBeUndefined();
+  });
+}

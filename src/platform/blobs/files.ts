@@ -1,0 +1,107 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, opendir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { assertBlobKey, type BlobStore } from "./blob-store.ts";
+
+/** Ends every blob's file name, so that `a` and `a/b` can both be keys. */
+const SUFFIX = ".blob";
+/** Holds what is being written. No key can name it: keys have no dots. */
+const UNFINISHED = ".unfinished";
+/** Unfinished files older than this were left by a process that died. */
+const ABANDONED_AFTER_MS = 60 * 60 * 1000;
+
+/**
+ * Blobs as files below one folder, which is made when missing. Files are private to the user.
+ * @param url `file:` and a path, or a full `file:///` URL.
+ */
+export async function openFileBlobs(url: string): Promise<BlobStore> {
+  const root = folderOf(url);
+  const unfinished = join(root, UNFINISHED);
+  await mkdir(unfinished, { recursive: true, mode: 0o700 });
+  await removeAbandoned(unfinished);
+
+  const pathOf = (key: string): string => {
+    assertBlobKey(key);
+    return join(root, key + SUFFIX);
+  };
+  return {
+    async put(key, bytes) {
+      const path = pathOf(key);
+      const draft = join(unfinished, randomUUID());
+      try {
+        await writeFile(draft, bytes, { mode: 0o600 });
+        await moveInto(path, draft);
+      } catch (failure) {
+        await rm(draft, { force: true });
+        throw failure;
+      }
+    },
+    get: async (key) => readIfThere(pathOf(key)),
+    delete: async (key) => rm(pathOf(key), { force: true }),
+    async *list(folder) {
+      assertBlobKey(folder);
+      yield* keysBelow(root, folder);
+    },
+    async ping() {
+      const probe = join(unfinished, randomUUID());
+      await writeFile(probe, "", { mode: 0o600 });
+      await rm(probe, { force: true });
+    },
+    async close() {
+      // Nothing stays open between calls.
+    },
+  };
+}
+
+function folderOf(url: string): string {
+  if (url.startsWith("file://")) return fileURLToPath(url);
+  const path = url.slice("file:".length);
+  if (path === "") throw new Error('A blob URL needs a folder, such as "file:./data/blobs".');
+  return resolve(path);
+}
+
+async function removeAbandoned(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    const found = await stat(path).catch(() => undefined);
+    if (found && Date.now() - found.mtimeMs > ABANDONED_AFTER_MS) await rm(path, { force: true });
+  }
+}
+
+async function moveInto(path: string, draft: string): Promise<void> {
+  try {
+    await rename(draft, path);
+  } catch (failure) {
+    if (!isMissing(failure)) throw failure;
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await rename(draft, path);
+  }
+}
+
+async function readIfThere(path: string): Promise<Uint8Array | undefined> {
+  try {
+    return await readFile(path);
+  } catch (failure) {
+    if (isMissing(failure)) return undefined;
+    throw failure;
+  }
+}
+
+async function* keysBelow(root: string, folder: string): AsyncIterable<string> {
+  const directory = await opendir(join(root, folder)).catch((failure: unknown) => {
+    if (isMissing(failure)) return undefined;
+    throw failure;
+  });
+  if (!directory) return;
+  for await (const entry of directory) {
+    const key = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) yield* keysBelow(root, key);
+    else if (entry.name.endsWith(SUFFIX)) yield key.slice(0, -SUFFIX.length);
+  }
+}
+
+function isMissing(failure: unknown): boolean {
+  return failure instanceof Error && "code" in failure && failure.code === "ENOENT";
+}

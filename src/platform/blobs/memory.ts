@@ -1,0 +1,31 @@
+import { assertBlobKey, type BlobStore } from "./blob-store.ts";
+
+/** Blobs that live as long as the process. */
+export function openMemoryBlobs(): BlobStore {
+  const blobs = new Map<string, Uint8Array>();
+  return {
+    async put(key, bytes) {
+      assertBlobKey(key);
+      blobs.set(key, Uint8Array.from(bytes));
+    },
+    async get(key) {
+      assertBlobKey(key);
+      const bytes = blobs.get(key);
+      return bytes && Uint8Array.from(bytes);
+    },
+    async delete(key) {
+      assertBlobKey(key);
+      blobs.delete(key);
+    },
+    async *list(folder) {
+      assertBlobKey(folder);
+      yield* [...blobs.keys()].filter((key) => key.startsWith(`${folder}/`));
+    },
+    async ping() {
+      // Memory always answers.
+    },
+    async close() {
+      blobs.clear();
+    },
+  };
+}
