@@ -1,0 +1,122 @@
+import type { Database, Statements } from "../platform/database/database.ts";
+
+/** One piece of work that was charged, possibly with 0. */
+export interface Usage {
+  readonly teamId: string;
+  readonly keyId?: string | undefined;
+  readonly creditsUsed: number;
+  /** When the work began. Decides the month. */
+  readonly createdAtMs: number;
+}
+
+/** A calendar month, UTC. */
+export interface UsagePeriod {
+  readonly startMs: number;
+  /** First instant of the next month. */
+  readonly endMs: number;
+  readonly creditsUsed: number;
+  readonly requests: number;
+  /** With `byKey` only: null for work done without a key. */
+  readonly keyId?: string | null;
+  /** With `byKey` only: null when the key has no entry. */
+  readonly keyName?: string | null;
+}
+
+/** Adds to the counters of team, key and month: one write per counter, however long the list. */
+export async function addUsage(statements: Statements, list: readonly Usage[]): Promise<void> {
+  const add = statements.prepared(
+    `INSERT INTO usage (team_id, key_id, month, credits_used, requests) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (team_id, month, key_id) DO UPDATE SET
+       credits_used = usage.credits_used + excluded.credits_used, requests = usage.requests + excluded.requests`,
+  );
+  for (const { teamId, keyId, month, ...sum } of summed(list)) {
+    await add.run(teamId, keyId, month, sum.creditsUsed, sum.requests);
+  }
+}
+
+/** Credits of the months that begin in the span from `fromMs` up to, not including, `toMs`. */
+export async function creditsUsed(
+  database: Database,
+  teamId: string,
+  fromMs: number,
+  toMs: number,
+): Promise<number> {
+  const row = await database
+    .prepared<{ credits: number | null }>(
+      "SELECT sum(credits_used) AS credits FROM usage WHERE team_id = ? AND month >= ? AND month < ?",
+    )
+    .get(teamId, fromMs, toMs);
+  return row?.credits ?? 0;
+}
+
+/** Months with any use, oldest first; with `byKey` one entry per month and key. */
+export async function usageByMonth(
+  database: Database,
+  teamId: string,
+  { byKey }: { readonly byKey: boolean },
+): Promise<readonly UsagePeriod[]> {
+  return byKey ? periodsByKey(database, teamId) : periods(database, teamId);
+}
+
+async function periods(database: Database, teamId: string): Promise<readonly UsagePeriod[]> {
+  const rows = await database.query
+    .selectFrom("usage")
+    .select(({ fn }) => [
+      "month",
+      fn.sum<number>("credits_used").as("credits_used"),
+      fn.sum<number>("requests").as("requests"),
+    ])
+    .where("team_id", "=", teamId)
+    .groupBy("month")
+    .orderBy("month")
+    .execute();
+  return rows.map(periodOf);
+}
+
+async function periodsByKey(database: Database, teamId: string): Promise<readonly UsagePeriod[]> {
+  const rows = await database.query
+    .selectFrom("usage")
+    .leftJoin("api_keys", "api_keys.id", "usage.key_id")
+    .select(["usage.month", "usage.credits_used", "usage.requests", "usage.key_id", "api_keys.name"])
+    .where("usage.team_id", "=", teamId)
+    .orderBy("usage.month")
+    .orderBy("usage.key_id")
+    .execute();
+  return rows.map((row) => Object.assign(periodOf(row), { keyId: row.key_id || null, keyName: row.name }));
+}
+
+function periodOf(row: {
+  readonly month: number;
+  readonly credits_used: number;
+  readonly requests: number;
+}): UsagePeriod {
+  const endMs = monthStart(row.month, 1);
+  return { startMs: row.month, endMs, creditsUsed: row.credits_used, requests: row.requests };
+}
+
+interface Counter {
+  readonly teamId: string;
+  readonly keyId: string;
+  readonly month: number;
+  creditsUsed: number;
+  requests: number;
+}
+
+function summed(list: readonly Usage[]): Iterable<Counter> {
+  const counters = new Map<string, Counter>();
+  for (const { teamId, keyId = "", createdAtMs, ...use } of list) {
+    const month = monthStart(createdAtMs);
+    const name = JSON.stringify([teamId, keyId, month]);
+    const counter = counters.get(name) ?? { teamId, keyId, month, creditsUsed: 0, requests: 0 };
+    counter.creditsUsed += use.creditsUsed;
+    counter.requests += 1;
+    counters.set(name, counter);
+  }
+  return counters.values();
+}
+
+/** First instant, UTC, of the month that a time is in, or of one that many months later. */
+export function monthStart(timeMs: number, monthsLater = 0): number {
+  const time = new Date(timeMs);
+  return Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + monthsLater);
+}
