@@ -1,0 +1,23 @@
+import { type HtmlTree, tagId } from "./tree.ts";
+
+const BASE = tagId("base");
+
+/** The URL that relative addresses of the page count from: its first usable `<base href>`, else the page's own URL. */
+export function baseUrlOf(tree: HtmlTree, pageUrl: string): string {
+  for (let node = tree.tag.indexOf(BASE); node >= 0; node = tree.tag.indexOf(BASE, node + 1)) {
+    const href = tree.attribute(node, "href");
+    if (href === undefined) continue;
+    const base = resolveUrl(href, pageUrl);
+    return base !== undefined && /^https?:/u.test(base) ? base : pageUrl;
+  }
+  return pageUrl;
+}
+
+/**
+ * The absolute form of an address, of whatever scheme; undefined when it is not a URL. `http:/host`, a frequent slip,
+ * is read as `http://host`.
+ */
+export function resolveUrl(href: string, baseUrl: string): string | undefined {
+  const repaired = href.trim().replace(/^(https?:)\/(?!\/)/iu, "$1//");
+  return URL.canParse(repaired, baseUrl) ? new URL(repaired, baseUrl).href : undefined;
+}

@@ -1,0 +1,78 @@
+import { type Candidate, largestCandidate, parseSrcset } from "./srcset.ts";
+import { type HtmlTree, tagId } from "./tree.ts";
+
+const PICTURE = tagId("picture");
+const SOURCE = tagId("source");
+
+/** Where loaders that wait for scrolling keep the address, in order of preference. */
+const LAZY_SOURCES = ["data-src", "data-lazy-src", "data-original"] as const;
+
+/** Sources looked at per picture; more are hostile. */
+const PICTURE_CHILDREN_MAX = 32;
+
+/** File names that stand in until the image is loaded. */
+const PLACEHOLDER = /blank|placeholder|spacer|transparent|loading|lazy|pixel|1x1/iu;
+
+/**
+ * The address an image is best shown from, as written in the page: the largest of its `srcset` (else `data-srcset`)
+ * and of its picture's sources, where a plain `src` counts as 1x; without candidates `src`, or a lazy-loading attribute
+ * when `src` is missing or a placeholder. Undefined when there is no address.
+ */
+export function imageSource(tree: HtmlTree, node: number): string | undefined {
+  const plain = plainSource(tree, node);
+  const own = candidatesOf(tree, node);
+  const offered = [...own, ...pictureCandidates(tree, node)];
+  if (offered.length === 0) return plain;
+  const all = plain === undefined || isPlaceholder(plain) ? offered : [asCandidate(plain), ...offered];
+  return largestCandidate(all)?.url ?? plain;
+}
+
+function plainSource(tree: HtmlTree, node: number): string | undefined {
+  const source = tree.attribute(node, "src")?.trim() ?? "";
+  if (source !== "" && !isPlaceholder(source)) return source;
+  for (const name of LAZY_SOURCES) {
+    const lazy = tree.attribute(node, name)?.trim();
+    if (lazy !== undefined && lazy !== "") return lazy;
+  }
+  return source === "" ? undefined : source;
+}
+
+function candidatesOf(tree: HtmlTree, node: number): readonly Candidate[] {
+  const usable = usableCandidates(tree.attribute(node, "srcset"));
+  return usable.length > 0 ? usable : usableCandidates(tree.attribute(node, "data-srcset"));
+}
+
+function usableCandidates(srcset: string | undefined): readonly Candidate[] {
+  return srcset === undefined ? [] : parseSrcset(srcset).filter(({ url }) => !isInline(url));
+}
+
+function pictureCandidates(tree: HtmlTree, image: number): readonly Candidate[] {
+  const picture = tree.parent[image] ?? 0;
+  if (tree.tag[picture] !== PICTURE) return [];
+  let candidates: readonly Candidate[] = [];
+  let child = picture + 1;
+  for (let seen = 0; seen < PICTURE_CHILDREN_MAX && child < image; seen++) {
+    if (tree.tag[child] === SOURCE && isForScreens(tree, child))
+      candidates = candidates.concat(candidatesOf(tree, child));
+    child = tree.end[child] ?? image;
+  }
+  return candidates;
+}
+
+function isForScreens(tree: HtmlTree, source: number): boolean {
+  const media = tree.attribute(source, "media") ?? "";
+  return !/prefers-color-scheme:\s*dark|\bprint\b/iu.test(media);
+}
+
+function asCandidate(url: string): Candidate {
+  return { url, width: undefined, density: 1 };
+}
+
+/** Whether a `src` only stands in for the image a script will load. */
+function isPlaceholder(url: string): boolean {
+  return isInline(url) || PLACEHOLDER.test(url.slice(url.lastIndexOf("/") + 1).slice(0, 200));
+}
+
+function isInline(url: string): boolean {
+  return /^(?:data|about):/iu.test(url);
+}

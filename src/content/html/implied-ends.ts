@@ -1,0 +1,131 @@
+import type { OpenElements } from "./open-elements.ts";
+import {
+  CLOSED_WITH_CONTENT,
+  CLOSES_PARAGRAPH,
+  FORMATTING,
+  HEADING,
+  HEAD_CONTENT,
+  LEAVES_FOREIGN,
+  SCOPE,
+  SPECIAL,
+  TABLE_PART,
+  type TagSet,
+  tagSet,
+} from "./tag-traits.ts";
+import { tagId } from "./tree.ts";
+
+/** A start tag's effect: which open elements end, and what hides them. */
+interface ImpliedEnd {
+  readonly ends: readonly number[];
+  readonly endSet: TagSet;
+  readonly stops: TagSet;
+}
+
+const A = tagId("a");
+const HEAD = tagId("head");
+const LI = tagId("li");
+const P = tagId("p");
+const TABLE = tagId("table");
+const TEMPLATE = tagId("template");
+
+const ITEM_STOPS = withoutTags(SPECIAL, "address div p");
+const PARAGRAPH_SCOPE = tagSet("button", SCOPE);
+const LIST_SCOPE = tagSet("ol ul", SCOPE);
+const TABLE_SCOPE = tagSet("table template html");
+const NOTHING = tagSet("");
+
+const paragraphEnd = impliedEnd("p", PARAGRAPH_SCOPE);
+
+/** By tag id of the start tag. */
+const impliedEnds: readonly (ImpliedEnd | undefined)[] = byTag({
+  li: impliedEnd("li", ITEM_STOPS),
+  "dt dd": impliedEnd("dt dd", ITEM_STOPS),
+  "td th": impliedEnd("td th", tagSet("tr", TABLE_SCOPE)),
+  tr: impliedEnd("tr caption colgroup", TABLE_SCOPE),
+  "tbody thead tfoot": impliedEnd("tbody thead tfoot tr caption colgroup", TABLE_SCOPE),
+  "caption colgroup": impliedEnd("caption colgroup", TABLE_SCOPE),
+  option: impliedEnd("option", tagSet("optgroup select datalist", SPECIAL)),
+  optgroup: impliedEnd("optgroup option", tagSet("select", SPECIAL)),
+  button: impliedEnd("button", SCOPE),
+  "rt rp": impliedEnd("rb rt rp", tagSet("ruby rtc", SPECIAL)),
+  "rb rtc": impliedEnd("rb rt rp rtc", tagSet("ruby", SPECIAL)),
+});
+
+/** Closes what a start tag closes without an end tag of its own. */
+export function closeBefore(open: OpenElements, tag: number): void {
+  if (open.foreign) {
+    if (LEAVES_FOREIGN[tag] === 0) return;
+    open.leaveForeign();
+  }
+  if (open.tag === HEAD && HEAD_CONTENT[tag] === 0) open.closeFrom(open.depth);
+  const implied = impliedEnds[tag];
+  if (implied !== undefined) apply(open, implied);
+  if (CLOSES_PARAGRAPH[tag] === 1) apply(open, paragraphEnd);
+  if (HEADING[tag] === 1 && HEADING[open.tag] === 1) open.closeFrom(open.depth);
+  if (tag === A && open.has(A)) closeFormatting(open, A);
+}
+
+/** Closes what an end tag closes; an end tag without a start tag in reach changes nothing. */
+export function closeAt(open: OpenElements, tag: number, hash: number): void {
+  if (open.endFlattened(tag)) return;
+  if (HEADING[tag] === 1) return closeHeading(open);
+  if (!open.has(tag)) return;
+  if (FORMATTING[tag] === 1) return closeFormatting(open, tag);
+  const stops = CLOSED_WITH_CONTENT[tag] === 1 ? scopeOf(tag) : SPECIAL;
+  for (let level = open.depth; level > 0; level--) {
+    if (open.isAt(level, tag, hash)) return open.closeFrom(level);
+    if (stops[open.tagAt(level)] === 1) return;
+  }
+}
+
+function apply(open: OpenElements, implied: ImpliedEnd): void {
+  if (implied.ends.some((tag) => open.has(tag))) open.closeAll(implied.endSet, implied.stops);
+}
+
+/** A heading's end tag closes a heading of any rank. */
+function closeHeading(open: OpenElements): void {
+  for (let level = open.depth; level > 0; level--) {
+    const tag = open.tagAt(level);
+    if (HEADING[tag] === 1) return open.closeFrom(level);
+    if (SCOPE[tag] === 1) return;
+  }
+}
+
+/**
+ * Browsers split a formatting element that ends inside a block opened after it. Nothing is moved here: the element
+ * ends together with that block, so the block itself keeps its place.
+ */
+function closeFormatting(open: OpenElements, tag: number): void {
+  let hasBlockInside = false;
+  for (let level = open.depth; level > 0; level--) {
+    const current = open.tagAt(level);
+    if (current === tag) return hasBlockInside ? open.closeLater(level) : open.closeFrom(level);
+    if (SCOPE[current] === 1) return;
+    if (SPECIAL[current] === 1) hasBlockInside = true;
+  }
+}
+
+function scopeOf(tag: number): TagSet {
+  if (tag === P) return PARAGRAPH_SCOPE;
+  if (tag === LI) return LIST_SCOPE;
+  if (tag === TABLE || TABLE_PART[tag] === 1) return TABLE_SCOPE;
+  return tag === TEMPLATE ? NOTHING : SCOPE;
+}
+
+function impliedEnd(names: string, stops: TagSet): ImpliedEnd {
+  return { ends: names.split(" ").map((name) => tagId(name)), endSet: tagSet(names), stops };
+}
+
+function byTag(rules: Readonly<Record<string, ImpliedEnd>>): (ImpliedEnd | undefined)[] {
+  const table = Array.from<ImpliedEnd | undefined>({ length: 256 });
+  for (const [names, rule] of Object.entries(rules)) {
+    for (const name of names.split(" ")) table[tagId(name)] = rule;
+  }
+  return table;
+}
+
+function withoutTags(set: TagSet, names: string): TagSet {
+  const smaller = set.slice();
+  for (const name of names.split(" ")) smaller[tagId(name)] = 0;
+  return smaller;
+}

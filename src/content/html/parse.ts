@@ -1,0 +1,156 @@
+import { isBlankBetween, isLetter } from "./characters.ts";
+import { closeAt, closeBefore } from "./implied-ends.ts";
+import { NodeTable } from "./node-table.ts";
+import { OpenElements } from "./open-elements.ts";
+import { endOfComment, findRawTextEnd } from "./raw-text.ts";
+import { SourceTree } from "./source-tree.ts";
+import { TagReader } from "./tag-reader.ts";
+import { DROPS_FIRST_NEWLINE, RAW_TEXT, VOID } from "./tag-traits.ts";
+import { DOCUMENT, type HtmlTree, TEXT, tagId } from "./tree.ts";
+
+const BANG = 33;
+const SLASH = 47;
+const QUESTION = 63;
+
+const BODY = tagId("body");
+const BR = tagId("br");
+const HEAD = tagId("head");
+const HTML = tagId("html");
+
+/**
+ * Reads a page in one pass. Takes time in proportion to the input and never throws, whatever the input.
+ *
+ * Comments, doctype and processing instructions are dropped. Raw-text elements (script, style, textarea, title …) keep
+ * their text as one child. Implied end tags are supplied; nothing is moved, and absent html, head or body elements are
+ * not invented. Elements nested deeper than 512 become childless children of the element at that depth, and a tag
+ * keeps at most its first 1,024 attributes. Content of `template` is kept as ordinary children.
+ */
+export function parseHtml(html: string): HtmlTree {
+  return new Parser(html).run();
+}
+
+class Parser {
+  readonly #source: string;
+  readonly #table: NodeTable;
+  readonly #open: OpenElements;
+  readonly #reader: TagReader;
+  #hasHead = false;
+
+  constructor(source: string) {
+    this.#source = source;
+    this.#table = new NodeTable(source.length);
+    this.#open = new OpenElements(this.#table);
+    this.#reader = new TagReader(source);
+  }
+
+  run(): HtmlTree {
+    const { length } = this.#source;
+    this.#table.add(DOCUMENT, -1, 0, 0);
+    let at = 0;
+    while (at < length) {
+      const markup = this.#nextMarkup(at);
+      if (markup > at) this.#text(at, markup);
+      at = markup < length ? this.#markup(markup) : length;
+    }
+    this.#open.closeFrom(1);
+    this.#table.end[0] = this.#table.size;
+    return new SourceTree(this.#source, this.#table);
+  }
+
+  /** Offset of the next `<` that begins a tag or a comment; any other `<` is text. */
+  #nextMarkup(from: number): number {
+    const source = this.#source;
+    for (let at = source.indexOf("<", from); at >= 0; at = source.indexOf("<", at + 1)) {
+      const code = source.charCodeAt(at + 1);
+      if (isLetter(code) || code === SLASH || code === BANG || code === QUESTION) return at;
+    }
+    return source.length;
+  }
+
+  #text(from: number, to: number): void {
+    const open = this.#open;
+    if (open.tag === HEAD && !isBlankBetween(this.#source, from, to)) open.closeFrom(open.depth);
+    this.#table.add(TEXT, open.node, from, to);
+  }
+
+  /** Handles the markup at a `<` and returns the offset after it. */
+  #markup(at: number): number {
+    const code = this.#source.charCodeAt(at + 1);
+    if (code === SLASH) return this.#endTag(at + 2);
+    return code === BANG || code === QUESTION ? this.#declaration(at + 2) : this.#startTag(at + 1);
+  }
+
+  #endTag(nameStart: number): number {
+    if (!isLetter(this.#source.charCodeAt(nameStart))) return this.#after(">", nameStart);
+    const reader = this.#reader;
+    reader.read(nameStart);
+    if (!reader.closed) return this.#source.length;
+    const { tag } = reader;
+    if (tag === BR) this.#table.add(BR, this.#open.node, nameStart, nameStart + 2);
+    else if (tag !== BODY && tag !== HTML) closeAt(this.#open, tag, reader.hash);
+    return reader.next;
+  }
+
+  /** Comments, doctype, processing instructions; in svg and math also character data. */
+  #declaration(from: number): number {
+    const source = this.#source;
+    if (source.startsWith("--", from) && source.charCodeAt(from - 1) === BANG) return this.#comment(from + 2);
+    if (!this.#open.foreign || !source.startsWith("[CDATA[", from)) return this.#after(">", from);
+    const next = this.#after("]]>", from);
+    this.#text(from + 7, source.endsWith("]]>", next) ? Math.max(from + 7, next - 3) : next);
+    return next;
+  }
+
+  #comment(from: number): number {
+    const source = this.#source;
+    if (source.startsWith(">", from)) return from + 1;
+    if (source.startsWith("->", from)) return from + 2;
+    return endOfComment(source, from);
+  }
+
+  #startTag(nameStart: number): number {
+    const reader = this.#reader;
+    reader.read(nameStart);
+    const { tag, hash, next } = reader;
+    if (!reader.closed) return this.#source.length;
+    if (!this.#accepts(tag)) return next;
+    const open = this.#open;
+    closeBefore(open, tag);
+    const node = this.#table.add(tag, open.node, nameStart, reader.stop);
+    if (VOID[tag] === 1 || (reader.selfClosing && open.foreign)) return next;
+    if (RAW_TEXT[tag] === 1) return this.#rawText(node, tag, next);
+    open.push(node, tag, hash);
+    return DROPS_FIRST_NEWLINE[tag] === 1 ? this.#afterNewline(next) : next;
+  }
+
+  /** A page has one html, one head and one body element; later start tags of these are ignored. */
+  #accepts(tag: number): boolean {
+    if (tag !== HTML && tag !== HEAD && tag !== BODY) return true;
+    const open = this.#open;
+    if (tag === BODY && open.tag === HEAD) open.closeFrom(open.depth);
+    if (tag === HTML) return open.depth === 0;
+    if (open.depth > 0 && open.tag !== HTML) return false;
+    if (tag === BODY) return true;
+    const isFirst = !this.#hasHead;
+    this.#hasHead = true;
+    return isFirst;
+  }
+
+  #rawText(node: number, tag: number, from: number): number {
+    const end = findRawTextEnd(this.#source, tag, from);
+    const start = DROPS_FIRST_NEWLINE[tag] === 1 ? this.#afterNewline(from) : from;
+    if (end > start) this.#table.add(TEXT, node, start, end);
+    this.#table.end[node] = this.#table.size;
+    return end < this.#source.length ? this.#after(">", end) : end;
+  }
+
+  #afterNewline(from: number): number {
+    const at = this.#source.charCodeAt(from) === 13 ? from + 1 : from;
+    return this.#source.charCodeAt(at) === 10 ? at + 1 : at;
+  }
+
+  #after(token: string, from: number): number {
+    const at = this.#source.indexOf(token, from);
+    return at < 0 ? this.#source.length : at + token.length;
+  }
+}

@@ -1,0 +1,113 @@
+import { RAW_TEXT, tagSet } from "./tag-traits.ts";
+import { type HtmlTree, TEXT, tagId } from "./tree.ts";
+
+/**
+ * What of a tree is used: subtrees in output order, without the nodes left out. Narrowing builds a new selection; the
+ * tree is never copied.
+ */
+export interface Selection {
+  readonly tree: HtmlTree;
+  /** In output order; none lies inside another. */
+  readonly roots: readonly number[];
+  /** By node: 1 when it is left out together with its subtree. */
+  readonly skipped: Uint8Array;
+}
+
+const NOT_CONTENT = tagSet("head meta noscript style script template link base title");
+const PAGE_FRAME = tagSet("#document html head body");
+const IMG = tagId("img");
+const TEMPLATE = tagId("template");
+const TITLE = tagId("title");
+
+/** The whole page without head, scripts, styles and metadata. The template of a shadow root is content and stays. */
+export function selectAll(tree: HtmlTree): Selection {
+  const skipped = new Uint8Array(tree.size);
+  for (let node = 0; node < tree.size; node++) {
+    if (NOT_CONTENT[tree.tag[node] ?? 0] === 1 && !isContent(tree, node)) skipped[node] = 1;
+  }
+  return { tree, roots: [0], skipped };
+}
+
+/** The selection without some nodes and their subtrees. */
+export function without(selection: Selection, nodes: Iterable<number>): Selection {
+  const skipped = selection.skipped.slice();
+  for (const node of nodes) skipped[node] = 1;
+  return { ...selection, skipped };
+}
+
+/**
+ * The part of the selection inside some nodes, in the order given. Of nodes inside each other the outermost counts; a
+ * node around the present roots stands for those roots; nodes outside of the selection count for nothing.
+ */
+export function only(selection: Selection, roots: readonly number[]): Selection {
+  const isRoot = new Uint8Array(selection.tree.size);
+  for (const root of selection.roots) isRoot[root] = 1;
+  const kept = roots.flatMap((root) => intersect(selection, isRoot, root));
+  const outermost = outermostOf(selection.tree, kept);
+  const ordered = [...new Set(kept)].filter((root) => outermost.has(root));
+  return { ...selection, roots: ordered };
+}
+
+/** Visits the kept nodes in output order. */
+export function* keptNodes(selection: Selection): Generator<number, void> {
+  const { tree, skipped } = selection;
+  for (const root of selection.roots) {
+    const end = tree.end[root] ?? 0;
+    let node = root;
+    while (node < end) {
+      if (skipped[node] === 1) {
+        node = tree.end[node] ?? end;
+        continue;
+      }
+      yield node;
+      node++;
+    }
+  }
+}
+
+/** Whether nothing would be seen: no text but white space, and no image. */
+export function isEmpty(selection: Selection): boolean {
+  const { tree } = selection;
+  for (const node of keptNodes(selection)) {
+    const tag = tree.tag[node] ?? 0;
+    if (tag === IMG) return false;
+    if (tag !== TEXT || RAW_TEXT[tree.tag[tree.parent[node] ?? 0] ?? 0] === 1) continue;
+    if (/\S/u.test(tree.text(node))) return false;
+  }
+  return true;
+}
+
+/** Whether an element that is usually no content is content here: the title of a drawing, the template of a shadow root. */
+function isContent(tree: HtmlTree, node: number): boolean {
+  const tag = tree.tag[node];
+  if (tag === TITLE) return PAGE_FRAME[tree.tag[tree.parent[node] ?? 0] ?? 0] === 0;
+  return tag === TEMPLATE && tree.attribute(node, "shadowrootmode") !== undefined;
+}
+
+/** A node cut to the selection: itself when it lies inside, the roots it contains when it lies around them. */
+function intersect(selection: Selection, isRoot: Uint8Array, node: number): readonly number[] {
+  const { tree, skipped } = selection;
+  let isInside = false;
+  for (let current = node; current >= 0; current = tree.parent[current] ?? -1) {
+    if (skipped[current] === 1) return [];
+    isInside ||= isRoot[current] === 1;
+  }
+  if (isInside) return [node];
+  const end = tree.end[node] ?? 0;
+  const inner: number[] = [];
+  for (let root = isRoot.indexOf(1, node); root >= 0 && root < end; root = isRoot.indexOf(1, root + 1)) {
+    inner.push(root);
+  }
+  return inner;
+}
+
+function outermostOf(tree: HtmlTree, nodes: readonly number[]): ReadonlySet<number> {
+  const outermost = new Set<number>();
+  let coveredTo = 0;
+  for (const node of nodes.toSorted((left, right) => left - right)) {
+    if (node < coveredTo) continue;
+    outermost.add(node);
+    coveredTo = tree.end[node] ?? 0;
+  }
+  return outermost;
+}

@@ -1,0 +1,55 @@
+/** Tag id of a text node. */
+export const TEXT = 0;
+/** Tag id of the document node (always node 0). */
+export const DOCUMENT = 1;
+/** Tag id shared by all elements whose name is not in tagNames (custom elements); `nameOf` tells the name. */
+export const UNKNOWN = 2;
+
+const ELEMENT_NAMES = `a abbr acronym address annotation annotation-xml applet area article aside audio b base
+  basefont bdi bdo bgsound big blockquote body br button canvas caption center cite code col colgroup data
+  datalist dd del desc details dfn dialog dir div dl dt em embed fieldset figcaption figure font footer
+  foreignobject form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html i iframe img input ins kbd
+  keygen label legend li link listing main map mark marquee math menu meta meter mi mn mo ms mtext nav nobr
+  noembed noframes noscript object ol optgroup option output p param picture plaintext pre progress q rb rp rt
+  rtc ruby s samp script search section select slot small source span strike strong style sub summary sup svg
+  table tbody td template textarea tfoot th thead time title tr track tt u ul var video wbr xmp`;
+
+/** Element names by tag id; the first three stand for text, the document and names outside the table. */
+export const tagNames: readonly string[] = [
+  "#text",
+  "#document",
+  "#unknown",
+  ...ELEMENT_NAMES.split(/\s+/u).filter((name) => name !== ""),
+];
+
+const idOfName: ReadonlyMap<string, number> = new Map(tagNames.map((name, id) => [name, id]));
+
+/** The id of a lower-case element name; UNKNOWN when the table does not have it. */
+export function tagId(name: string): number {
+  return idOfName.get(name) ?? UNKNOWN;
+}
+
+/** One attribute: lower-case name, decoded value. */
+export type Attribute = readonly [name: string, value: string];
+
+/** A parsed page as flat parallel tables in document order. The subtree of node i is [i, end[i]). Immutable. */
+export interface HtmlTree {
+  /** Number of nodes, the document included. */
+  readonly size: number;
+  /** Tag id per node. */
+  readonly tag: Uint8Array;
+  /** Parent per node; -1 for the document. */
+  readonly parent: Int32Array;
+  /** Exclusive end of the subtree per node. */
+  readonly end: Int32Array;
+  /** Decoded text of a text node; "" for elements. */
+  text(node: number): string;
+  /** Lower-case element name; "#text" and "#document" for the other nodes. */
+  nameOf(node: number): string;
+  /** Decoded value; the first occurrence wins; "" when the attribute has no value. `name` is lower-case. */
+  attribute(node: number, name: string): string | undefined;
+  /** All attributes in source order, without repeats. */
+  attributes(node: number): readonly Attribute[];
+  /** All text below the node joined as it stands, without whitespace folding. */
+  textContent(node: number): string;
+}
