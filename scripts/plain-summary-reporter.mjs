@@ -24,4 +24,4 @@ function countResults(testModules, unhandledErrors) {
   return counts;
 }
 
-export default PlainSummaryReporter;
+export { PlainSummaryReporter as default };

@@ -1,0 +1,48 @@
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+
+/** What `npm run check` proves → the program that proves it. All run at once. */
+const CHECKS = {
+  types: () => runNode("node_modules/typescript/bin/tsc", "--noEmit", "-p", "."),
+  lint: () => runNode("node_modules/oxlint/bin/oxlint", "--type-aware"),
+  format: () => runNode("node_modules/oxfmt/bin/oxfmt", "--check"),
+  floors: () => runNode("scripts/floors.mjs"),
+  unused: () => runNode("node_modules/knip/bin/knip.js", "--no-progress"),
+  lockfile: checkLockFile,
+};
+
+/** A lock file must not name the registry of the machine it was written on. */
+async function checkLockFile() {
+  const { packages } = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8"));
+  const bound = Object.keys(packages).filter((path) => packages[path].resolved);
+  return { isGood: bound.length === 0, output: bound.map((path) => `${path} has "resolved"`).join("\n") };
+}
+
+function runNode(...args) {
+  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"] });
+  const output = [];
+  child.stdout.on("data", (bytes) => output.push(bytes));
+  child.stderr.on("data", (bytes) => output.push(bytes));
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code) =>
+      resolve({ isGood: code === 0, output: Buffer.concat(output).toString("utf8") }),
+    );
+  });
+}
+
+async function report(name, check) {
+  const startedAt = performance.now();
+  const { isGood, output } = await check();
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  console.log(`${isGood ? "ok    " : "FAILED"} ${name.padEnd(8)} ${seconds} s`);
+  if (!isGood) console.log(output.trimEnd().replace(/^/gm, "       "));
+  return isGood;
+}
+
+const results = await Promise.all(Object.entries(CHECKS).map(([name, check]) => report(name, check)));
+process.exitCode = results.every(Boolean) ? 0 : 1;
