@@ -1,0 +1,73 @@
+/** Deeper quotes and lists are written at this depth: a line prefix must not multiply hostile input. */
+const MAX_PREFIX = 48;
+
+/** How a block is joined to what stands before it. */
+export type Join = "line" | "paragraph";
+
+/** Writes blocks of Markdown below each other, with the prefixes of the quotes and list items around them. */
+export class BlockWriter {
+  readonly #parts: string[] = [];
+  #prefix = "";
+  /** Prefix of the next line only: holds the marker of a list item that has no content yet. */
+  #firstPrefix: string | undefined;
+  /** Shortest prefix since the last block: what a blank line may carry without joining two containers. */
+  #blankPrefix = "";
+  /** Number of blocks written so far. */
+  written = 0;
+  /** How the next block is joined; falls back to "paragraph" after each block. */
+  nextJoin: Join = "paragraph";
+
+  /** Writes one block; its lines are prefixed, blank lines without trailing spaces. */
+  block(text: string): void {
+    if (this.written > 0) this.#parts.push(this.#separator());
+    this.#parts.push(this.#firstPrefix ?? this.#prefix, this.#indent(text));
+    this.written++;
+    this.nextJoin = "paragraph";
+    this.#firstPrefix = undefined;
+    this.#blankPrefix = this.#prefix;
+  }
+
+  /**
+   * Runs `content` with `marker` before its first line and `rest` before every other line.
+   * Nothing is left behind when `content` writes nothing.
+   */
+  container(marker: string, rest: string, content: () => void): void {
+    const outer = { prefix: this.#prefix, firstPrefix: this.#firstPrefix, written: this.written };
+    if (outer.prefix.length + rest.length > MAX_PREFIX) {
+      this.nextJoin = "paragraph";
+      content();
+      return;
+    }
+    this.#firstPrefix = (outer.firstPrefix ?? outer.prefix) + marker;
+    this.#prefix = outer.prefix + rest;
+    content();
+    this.#prefix = outer.prefix;
+    this.#firstPrefix = this.written === outer.written ? outer.firstPrefix : undefined;
+    if (outer.prefix.length < this.#blankPrefix.length) this.#blankPrefix = outer.prefix;
+  }
+
+  /** A list marker has been announced and nothing written behind it yet. */
+  get isAtMarker(): boolean {
+    return this.#firstPrefix !== undefined;
+  }
+
+  toString(): string {
+    return this.#parts.join("");
+  }
+
+  #separator(): string {
+    return this.nextJoin === "line" ? "\n" : `\n${this.#blankPrefix.trimEnd()}\n`;
+  }
+
+  #indent(text: string): string {
+    if (this.#prefix === "" || !text.includes("\n")) return text;
+    const blank = this.#prefix.trimEnd();
+    const lines = text.split("\n");
+    return lines.map((line, at) => this.#indentLine(line, at, blank)).join("\n");
+  }
+
+  #indentLine(line: string, at: number, blank: string): string {
+    if (at === 0) return line;
+    return line === "" ? blank : this.#prefix + line;
+  }
+}

@@ -1,0 +1,148 @@
+import { type HtmlTree, TEXT, tagId } from "../html/tree.ts";
+import { tagSet } from "../html/tag-traits.ts";
+import type { Conversion } from "./conversion.ts";
+import { foldText } from "./inline-run.ts";
+import { writeLinked } from "./links.ts";
+
+const BREAK = tagId("br");
+const CODE = tagId("code");
+const ANCHOR = tagId("a");
+const NOT_CODE = tagSet("script style template button select textarea svg noscript iframe");
+const LINES = tagSet("div p li ol ul tr table tbody section article pre");
+
+const GUTTER_CLASS =
+  /(?:^|[\s_-])(?:gutter|linenos?|line-?num(?:ber)?s?|lineno|ln|lnt|blob-num|ln-num(?:bers)?)(?:$|[\s_-])/i;
+
+/** `pre`, and `code` that holds lines: a fenced block. Inside headings and cells a code span. */
+export function writePre(conversion: Conversion, node: number): void {
+  if (conversion.style !== "paragraph") {
+    writeCodeSpan(conversion, node);
+    return;
+  }
+  const { tree } = conversion;
+  conversion.boundary();
+  writeFence(conversion, codeText(tree, node), languageOf(tree, node));
+}
+
+/** `code`, `kbd`, `samp`, `tt`: a code span, a fenced block when it holds line breaks. */
+export function writeCode(conversion: Conversion, node: number): void {
+  if (conversion.style === "paragraph" && holdsBreak(conversion.tree, node)) writePre(conversion, node);
+  else writeCodeSpan(conversion, node);
+}
+
+/** Writes a fenced block; empty code leaves nothing. */
+export function writeFence(conversion: Conversion, code: string, language: string): void {
+  const text = code.replace(/^(?:[ \t]*\n)+/, "").trimEnd();
+  if (text === "") return;
+  const fence = "`".repeat(Math.max(3, longestRun(text) + 1));
+  conversion.writer.block(`${fence}${language}\n${text}\n${fence}`);
+}
+
+/** The text of code as written, line by line, without line numbers and controls. */
+export function codeText(tree: HtmlTree, node: number): string {
+  const parts: string[] = [];
+  collectCode(tree, node, parts);
+  return parts.join("").replaceAll("\u00a0", " ").replaceAll("\u200b", "");
+}
+
+/** Whether an element only numbers the lines of code. */
+export function isGutter(tree: HtmlTree, node: number): boolean {
+  const className = tree.attribute(node, "class") ?? "";
+  const isMarked = GUTTER_CLASS.test(className) || tree.attribute(node, "data-line-number") !== undefined;
+  return isMarked && /^[\d\s]*$/.test(tree.textContent(node));
+}
+
+function collectCode(tree: HtmlTree, node: number, parts: string[]): void {
+  const end = tree.end[node] ?? 0;
+  for (let child = node + 1; child < end; child = tree.end[child] ?? end) {
+    const tag = tree.tag[child] ?? 0;
+    if (tag === TEXT) parts.push(tree.text(child));
+    else if (tag === BREAK) parts.push("\n");
+    else if (NOT_CODE[tag] !== 1 && !isGutter(tree, child)) collectElement(tree, child, parts);
+  }
+}
+
+function collectElement(tree: HtmlTree, node: number, parts: string[]): void {
+  const isLine = LINES[tree.tag[node] ?? 0] === 1;
+  if (isLine) endLine(parts);
+  collectCode(tree, node, parts);
+  if (isLine) endLine(parts);
+}
+
+function endLine(parts: string[]): void {
+  const last = parts.at(-1);
+  if (last !== undefined && !last.endsWith("\n")) parts.push("\n");
+}
+
+function holdsBreak(tree: HtmlTree, node: number): boolean {
+  const end = tree.end[node] ?? 0;
+  for (let inner = node + 1; inner < end; inner++) if (tree.tag[inner] === BREAK) return true;
+  return false;
+}
+
+function writeCodeSpan(conversion: Conversion, node: number): void {
+  const { tree, run } = conversion;
+  const raw = foldText(codeText(tree, node));
+  const code = raw.trim();
+  if (raw.startsWith(" ")) run.space();
+  if (code !== "") {
+    const link = conversion.link === undefined ? onlyLink(tree, node) : -1;
+    if (link >= 0) writeLinked(conversion, link, () => run.verbatim(codeSpan(code)));
+    else run.verbatim(codeSpan(code));
+  }
+  if (raw.endsWith(" ")) run.space();
+}
+
+/** The link that is the code's only child, -1 when there is none. */
+function onlyLink(tree: HtmlTree, node: number): number {
+  const child = node + 1;
+  const isOnlyChild = child < (tree.end[node] ?? 0) && tree.end[child] === tree.end[node];
+  return isOnlyChild && tree.tag[child] === ANCHOR ? child : -1;
+}
+
+/** Code between backticks, one more than the longest run inside. */
+export function codeSpan(code: string): string {
+  const fence = "`".repeat(longestRun(code) + 1);
+  const isPadded = code.startsWith("`") || code.endsWith("`");
+  return isPadded ? `${fence} ${code} ${fence}` : fence + code + fence;
+}
+
+function longestRun(text: string): number {
+  let longest = 0;
+  for (const run of text.match(/`+/g) ?? []) longest = Math.max(longest, run.length);
+  return longest;
+}
+
+const LANGUAGE_CLASS =
+  /(?:^|\s)(?:language-|lang-|highlight-source-|highlight-text-|highlight-|brush:\s*|sourceCode\s+)([\w+#.-]{1,30})/;
+const NO_LANGUAGE = /^(?:none|default|notranslate|plaintext|plain|text|txt|block|wrapper|box|lines?)$/i;
+
+/** Elements above the code whose class may name the language. */
+const MAX_LANGUAGE_LEVELS = 3;
+
+/** The language of code as a class or data attribute names it, "" when none does. */
+export function languageOf(tree: HtmlTree, node: number): string {
+  const inner = firstCode(tree, node);
+  let language = inner < 0 ? "" : languageAt(tree, inner);
+  let element = node;
+  for (let level = 0; level <= MAX_LANGUAGE_LEVELS && language === "" && element > 0; level++) {
+    language = languageAt(tree, element);
+    element = tree.parent[element] ?? -1;
+  }
+  return language;
+}
+
+function firstCode(tree: HtmlTree, node: number): number {
+  const end = tree.end[node] ?? 0;
+  for (let inner = node + 1; inner < end; inner++) if (tree.tag[inner] === CODE) return inner;
+  return -1;
+}
+
+function languageAt(tree: HtmlTree, node: number): string {
+  const named =
+    LANGUAGE_CLASS.exec(tree.attribute(node, "class") ?? "")?.[1] ??
+    tree.attribute(node, "data-lang") ??
+    tree.attribute(node, "data-language") ??
+    "";
+  return NO_LANGUAGE.test(named) || !/^[\w+#.-]{1,30}$/.test(named) ? "" : named.toLowerCase();
+}

@@ -1,0 +1,187 @@
+import { characterAt, characterBefore } from "./escape.ts";
+import type { OpenPiece, Piece } from "./inline-run.ts";
+
+const PUNCTUATION = /[\p{P}\p{S}]/u;
+const TRAILING_PUNCTUATION = /\p{P}+$/u;
+
+/** Where one emphasis starts and ends in the list of pieces. */
+interface Span {
+  readonly open: number;
+  readonly close: number;
+}
+
+/** How the two ends of a mark are written; "" leaves the mark out. */
+interface Decision {
+  readonly delimiter: string;
+  /** Punctuation at the end of the marked text that is written behind the closing delimiter instead. */
+  readonly carried: string;
+}
+
+const OMITTED: Decision = { delimiter: "", carried: "" };
+
+/**
+ * Replaces emphasis marks by their delimiters. Where CommonMark's flanking rules would not read the
+ * delimiters back, trailing punctuation is moved out (`**Name**:John`) or the mark is left out.
+ */
+export function placeDelimiters(pieces: readonly Piece[]): readonly Piece[] {
+  const spans = findSpans(pieces);
+  if (spans.length === 0) return pieces;
+  const decisions = new Map<OpenPiece, Decision>();
+  const carriedFrom = new Map<number, number>();
+  for (const span of spans) {
+    const decision = decide(pieces, span, decisions);
+    const open = pieces[span.open];
+    if (open?.kind === "open") decisions.set(open, decision);
+    if (decision.carried !== "") carriedFrom.set(span.close - 1, decision.carried.length);
+  }
+  return pieces.flatMap((piece, at) => writePiece(piece, decisions, carriedFrom.get(at) ?? 0));
+}
+
+function writePiece(
+  piece: Piece,
+  decisions: ReadonlyMap<OpenPiece, Decision>,
+  carried: number,
+): readonly Piece[] {
+  if (piece.kind === "text" && carried > 0) return [{ kind: "text", text: piece.text.slice(0, -carried) }];
+  if (piece.kind === "open") return delimiterPiece(decisions.get(piece)?.delimiter) ?? [piece];
+  if (piece.kind !== "close") return [piece];
+  const decision = decisions.get(piece.open);
+  const written = delimiterPiece(decision?.delimiter) ?? [piece];
+  return decision && decision.carried !== ""
+    ? [...written, { kind: "text", text: decision.carried }]
+    : written;
+}
+
+/** `undefined` when the piece is not an emphasis at all. */
+function delimiterPiece(delimiter: string | undefined): readonly Piece[] | undefined {
+  if (delimiter === undefined) return undefined;
+  return delimiter === "" ? [] : [{ kind: "verbatim", text: delimiter }];
+}
+
+function findSpans(pieces: readonly Piece[]): readonly Span[] {
+  const openedAt = new Map<OpenPiece, number>();
+  const spans: Span[] = [];
+  for (const [at, piece] of pieces.entries()) {
+    if (piece.kind === "open" && piece.mark.kind !== "link") openedAt.set(piece, at);
+    if (piece.kind !== "close") continue;
+    const open = openedAt.get(piece.open);
+    if (open !== undefined) spans.push({ open, close: at });
+  }
+  return spans.sort((left, right) => left.open - right.open);
+}
+
+function decide(pieces: readonly Piece[], span: Span, decisions: ReadonlyMap<OpenPiece, Decision>): Decision {
+  const open = pieces[span.open];
+  if (open?.kind !== "open" || open.isCancelled) return OMITTED;
+  const ends: Ends = {
+    outerLeft: lastCharacter(pieces, span.open - 1, decisions),
+    innerLeft: firstCharacter(pieces, span.open + 1, decisions, "_"),
+    innerRight: lastCharacter(pieces, span.close - 1, decisions),
+    outerRight: firstCharacter(pieces, span.close + 1, decisions, undefined),
+  };
+  const delimiters = open.mark.kind === "emphasis" ? ["_", "*"] : [open.mark.kind === "strike" ? "~~" : "**"];
+  for (const delimiter of delimiters) {
+    if (delimiter === "*" && (ends.outerLeft === "*" || ends.outerRight === "*" || touchesMark(pieces, span)))
+      continue;
+    if (opens(delimiter, ends) && closes(delimiter, ends)) return { delimiter, carried: "" };
+  }
+  return moveOut(pieces[span.close - 1], delimiters.at(-1) ?? "**", ends);
+}
+
+/** A single asterisk right inside another mark could run together with its asterisks. */
+function touchesMark(pieces: readonly Piece[], span: Span): boolean {
+  return pieces[span.open + 1]?.kind === "open" || pieces[span.close - 1]?.kind === "close";
+}
+
+/** Tries again with the punctuation at the end of the marked text written behind the mark. */
+function moveOut(last: Piece | undefined, delimiter: string, ends: Ends): Decision {
+  if (last?.kind !== "text" || !opens(delimiter, ends)) return OMITTED;
+  const carried = TRAILING_PUNCTUATION.exec(last.text)?.[0] ?? "";
+  const kept = last.text.length - carried.length;
+  if (carried === "" || kept === 0) return OMITTED;
+  const moved = { ...ends, innerRight: characterBefore(last.text, kept), outerRight: carried.charAt(0) };
+  return closes(delimiter, moved) ? { delimiter, carried } : OMITTED;
+}
+
+/** The characters on both sides of both delimiters; "" at the edge of the line. */
+interface Ends {
+  readonly outerLeft: string;
+  readonly innerLeft: string;
+  readonly innerRight: string;
+  readonly outerRight: string;
+}
+
+function opens(delimiter: string, ends: Ends): boolean {
+  const left = isFlanking(ends.innerLeft, ends.outerLeft);
+  if (delimiter !== "_") return left;
+  return left && (!isFlanking(ends.outerLeft, ends.innerLeft) || PUNCTUATION.test(ends.outerLeft));
+}
+
+function closes(delimiter: string, ends: Ends): boolean {
+  const right = isFlanking(ends.innerRight, ends.outerRight);
+  if (delimiter !== "_") return right;
+  return right && (!isFlanking(ends.outerRight, ends.innerRight) || PUNCTUATION.test(ends.outerRight));
+}
+
+/** CommonMark's flanking rule: a delimiter run leans on the character `toward`, seen from `away`. */
+function isFlanking(toward: string, away: string): boolean {
+  if (isBlank(toward)) return false;
+  return !PUNCTUATION.test(toward) || isBlank(away) || PUNCTUATION.test(away);
+}
+
+function isBlank(character: string): boolean {
+  return character === "" || /\s/.test(character);
+}
+
+function lastCharacter(
+  pieces: readonly Piece[],
+  from: number,
+  decisions: ReadonlyMap<OpenPiece, Decision>,
+): string {
+  for (let at = from; at >= 0; at--) {
+    const piece = pieces[at];
+    if (!piece) return "";
+    const character = edgeOf(piece, decisions, "last");
+    if (character !== undefined) return character;
+    if (piece.kind === "close" && !decisions.has(piece.open)) return "_";
+  }
+  return "";
+}
+
+/** @param undecided - stands for the delimiter of a mark that has not been decided; `undefined` looks behind it */
+function firstCharacter(
+  pieces: readonly Piece[],
+  from: number,
+  decisions: ReadonlyMap<OpenPiece, Decision>,
+  undecided: string | undefined,
+): string {
+  for (let at = from; at < pieces.length; at++) {
+    const piece = pieces[at];
+    if (!piece) return "";
+    const character = edgeOf(piece, decisions, "first");
+    if (character !== undefined) return character;
+    if (piece.kind === "open" && !decisions.has(piece) && undecided !== undefined) return undecided;
+  }
+  return "";
+}
+
+/** First or last character of a written piece; `undefined` when it is not written, or not decided. */
+function edgeOf(
+  piece: Piece,
+  decisions: ReadonlyMap<OpenPiece, Decision>,
+  side: "first" | "last",
+): string | undefined {
+  if (piece.kind === "gap") return " ";
+  if (piece.kind === "text" || piece.kind === "verbatim") {
+    return side === "first" ? characterAt(piece.text, 0) : characterBefore(piece.text, piece.text.length);
+  }
+  const open = piece.kind === "open" ? piece : piece.open;
+  if (open.mark.kind === "link") return open.isCancelled ? undefined : linkEdge(piece.kind, side);
+  const delimiter = decisions.get(open)?.delimiter;
+  return delimiter === undefined || delimiter === "" ? undefined : delimiter.charAt(0);
+}
+
+function linkEdge(kind: "open" | "close", side: "first" | "last"): string {
+  if (kind === "open") return "[";
+  return side === "first" ? "]" : ")";
+}

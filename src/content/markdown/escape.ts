@@ -1,0 +1,139 @@
+/** What surrounds a piece of text: "" at the edge of a line, else the neighbouring character. */
+export interface Surroundings {
+  readonly before: string;
+  readonly after: string;
+  /** Inside `[…]` every bracket has to be escaped. */
+  readonly insideLink: boolean;
+}
+
+const SPECIAL = /[\\`*_[\]<&~!]/;
+const EVERY_SPECIAL = /[\\`*_[\]<&~!]/g;
+const ASCII_PUNCTUATION = /[!-/:-@[-`{-~]/;
+const WORD = /[\p{L}\p{N}]/u;
+const ENTITY = /&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[A-Za-z][A-Za-z\d]{1,31});/y;
+
+/** Backslash-escapes the characters of plain text that Markdown would read as markup where they stand. */
+export function escapeText(text: string, surroundings: Surroundings): string {
+  if (!SPECIAL.test(text)) return text;
+  return text.replace(EVERY_SPECIAL, (character: string, at: number) =>
+    isMarkup(character, text, at, surroundings) ? `\\${character}` : character,
+  );
+}
+
+function isMarkup(character: string, text: string, at: number, surroundings: Surroundings): boolean {
+  const previous = at > 0 ? characterBefore(text, at) : surroundings.before;
+  const next = at + 1 < text.length ? characterAt(text, at + 1) : surroundings.after;
+  switch (character) {
+    case "`":
+      return true;
+    case "\\":
+      return next === "" || ASCII_PUNCTUATION.test(next);
+    case "*":
+      return !(isBlank(previous) && isBlank(next));
+    case "_":
+      return !(isBlank(previous) && isBlank(next)) && !(WORD.test(previous) && WORD.test(next));
+    case "~":
+      return next === "~" || previous === "~" || !isBlank(previous);
+    case "<":
+      return /[A-Za-z/!?]/.test(next);
+    case "&":
+      return isEntity(text, at);
+    case "[":
+      return surroundings.insideLink;
+    case "]":
+      return surroundings.insideLink || next === "(";
+    default:
+      return next === "[" && at + 1 >= text.length;
+  }
+}
+
+function isBlank(character: string): boolean {
+  return character === "" || /\s/.test(character);
+}
+
+function isEntity(text: string, at: number): boolean {
+  ENTITY.lastIndex = at;
+  return ENTITY.test(text);
+}
+
+/** The whole code point that ends before `at`. */
+export function characterBefore(text: string, at: number): string {
+  const low = text.charCodeAt(at - 1);
+  const isPair = low >= 0xdc00 && low <= 0xdfff && at > 1;
+  return text.slice(isPair ? at - 2 : at - 1, at);
+}
+
+/** The whole code point that starts at `at`. */
+export function characterAt(text: string, at: number): string {
+  const code = text.codePointAt(at);
+  return code === undefined ? "" : String.fromCodePoint(code);
+}
+
+const LINE_MARKER = /^(?:#{1,6}|[-+*]|>)/;
+const ORDERED_MARKER = /^(\d{1,9})([.)])/;
+const TASK_BOX = /^\[[ xX]\]/;
+const DEFINITION = /^\[[^\]]{1,999}\]:/;
+const UNDERLINE = /^(?:=+|[-:| ]*-[-:| ]*)$/;
+
+/**
+ * Escapes the start of a line that Markdown would take for a heading, list item, quote, rule, task box or
+ * link definition. `line` is already escaped inside; `after` is the character behind it, "" at the line's end.
+ */
+export function escapeLineStart(line: string, after: string): string {
+  if (/^[\p{L}]/u.test(line)) return line;
+  const ordered = ORDERED_MARKER.exec(line);
+  if (ordered) {
+    const digits = ordered[1] ?? "";
+    const next = line.charAt(ordered[0].length) || after;
+    return isBlank(next) ? `${digits}\\${line.slice(digits.length)}` : line;
+  }
+  return startsBlock(line, after) ? `\\${line}` : line;
+}
+
+function startsBlock(line: string, after: string): boolean {
+  if (line.startsWith(">")) return true;
+  const marker = LINE_MARKER.exec(line)?.[0];
+  if (marker !== undefined && isBlank(line.charAt(marker.length) || after)) return true;
+  if (TASK_BOX.test(line)) return isBlank(line.charAt(3) || after);
+  if (line.startsWith("[")) return DEFINITION.test(line);
+  return after === "" && UNDERLINE.test(line);
+}
+
+/** Escapes a trailing run of `#`, which would otherwise be dropped as the heading's closing sequence. */
+export function escapeHeadingEnd(heading: string): string {
+  return heading.replace(/(^| )(#+)$/, "$1\\$2");
+}
+
+/** A URL that can stand between the parentheses of a link, also inside a table cell. */
+export function escapeDestination(url: string): string {
+  const clean = url.replace(/[\s<>|\\]/g, (character) => encodeURIComponent(character));
+  return isBalanced(clean) ? clean : clean.replace(/[()]/g, "\\$&");
+}
+
+/** Markdown readers give up beyond 32 levels of parentheses. */
+const MAX_PARENTHESES = 32;
+
+function isBalanced(url: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < url.length; at++) {
+    const code = url.charCodeAt(at);
+    if (code === 0x28) depth++;
+    if (code === 0x29) depth--;
+    if (depth < 0 || depth > MAX_PARENTHESES) return false;
+  }
+  return depth === 0;
+}
+
+/** A link title in double quotes, with the space before it; "" for none. */
+export function formatTitle(title: string): string {
+  const folded = title.replace(/\s+/g, " ").trim();
+  return folded === "" ? "" : ` "${folded.replace(/[\\"`<&|]/g, "\\$&")}"`;
+}
+
+/** Alternative text of an image: brackets and backslashes escaped, one line. */
+export function escapeAlt(alt: string): string {
+  return alt
+    .replace(/\s+/g, " ")
+    .trim()
+    .replace(/[\\[\]`<*_]/g, "\\$&");
+}

@@ -1,0 +1,64 @@
+import { type HtmlTree, tagId, UNKNOWN } from "../html/tree.ts";
+import { mathSource } from "./math-source.ts";
+
+const PAGE_FRAMES: ReadonlySet<number> = new Set(["#document", "html", "body", "main"].map(tagId));
+const IMAGE = tagId("img");
+const MATH = tagId("math");
+const SCRIPT = tagId("script");
+
+const HIDING_STYLE = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
+
+/** Texts of icon fonts: one or two characters, or a ligature name such as `arrow_forward`. */
+const ICON_TEXT = /^(?:\P{L}{0,2}|.|[a-z]+(?:_[a-z\d]+)+)$/u;
+
+/** Subtrees with more nodes than this are never taken for an icon. */
+const MAX_ICON_NODES = 8;
+
+/**
+ * Whether readers of the page do not see the element: hidden by attribute or inline style, an icon hidden from
+ * assistive software, or the drawn copy of a formula that the page also carries as source.
+ */
+export function isHidden(tree: HtmlTree, node: number): boolean {
+  const attributes = tree.attributes(node);
+  if (attributes.length === 0) return false;
+  let isHiddenByMarkup = false;
+  for (const [name, value] of attributes) {
+    if (name === "hidden") isHiddenByMarkup ||= value !== "until-found";
+    else if (name === "style") isHiddenByMarkup ||= HIDING_STYLE.test(value);
+    else if (name === "aria-hidden" && value === "true" && isDecoration(tree, node)) return true;
+    else if (name === "class" && value.startsWith("MathJax") && isDrawnFormula(tree, node, value))
+      return true;
+  }
+  return isHiddenByMarkup && !PAGE_FRAMES.has(tree.tag[node] ?? 0) && !holdsFormula(tree, node);
+}
+
+function isDecoration(tree: HtmlTree, node: number): boolean {
+  const tag = tree.tag[node] ?? 0;
+  if (tag === IMAGE) return true;
+  if (tag === UNKNOWN && tree.nameOf(node).startsWith("mjx-")) return true;
+  if (followsFormula(tree, node)) return true;
+  const end = tree.end[node] ?? 0;
+  return end - node <= MAX_ICON_NODES && ICON_TEXT.test(tree.textContent(node).trim());
+}
+
+/** KaTeX writes the formula as MathML and then draws it in the next element. */
+function followsFormula(tree: HtmlTree, node: number): boolean {
+  const parent = tree.parent[node] ?? -1;
+  let previous = node - 1;
+  if (previous <= parent) return false;
+  while (tree.parent[previous] !== parent) previous = tree.parent[previous] ?? parent;
+  return holdsFormula(tree, previous);
+}
+
+function holdsFormula(tree: HtmlTree, node: number): boolean {
+  const end = tree.end[node] ?? 0;
+  for (let inner = node; inner < end; inner++) if (tree.tag[inner] === MATH) return true;
+  return false;
+}
+
+/** MathJax keeps its source in a script that directly follows what it draws. */
+function isDrawnFormula(tree: HtmlTree, node: number, className: string): boolean {
+  if (className.includes("MathJax_Preview")) return true;
+  const next = tree.end[node] ?? 0;
+  return next < tree.size && tree.tag[next] === SCRIPT && mathSource(tree, next) !== undefined;
+}

@@ -1,0 +1,111 @@
+import { tagSet } from "../html/tag-traits.ts";
+import { tagId, TEXT } from "../html/tree.ts";
+import type { Conversion } from "./conversion.ts";
+
+const ITEM = tagId("li");
+const ORDERED = tagId("ol");
+const LIST = tagSet("ul ol menu dir");
+
+/** Numbers of ordered lists that Markdown can write: up to nine digits, not negative. */
+const MAX_NUMBER = 999_999_999;
+
+/** Where a list stands while its items are written. */
+interface ListState {
+  /** Number of the next item; `undefined` in bullet lists. */
+  number: number | undefined;
+  /** Blocks written when the list began. */
+  readonly start: number;
+  readonly isNested: boolean;
+}
+
+/** `ul` and `ol`: items one below the other, nested lists at the text column of their item. */
+export function writeList(conversion: Conversion, node: number): void {
+  if (conversion.style !== "paragraph") {
+    conversion.block(node);
+    return;
+  }
+  conversion.boundary();
+  const number = conversion.tree.tag[node] === ORDERED ? startOf(conversion, node) : undefined;
+  const isNested = conversion.isInItem;
+  writeItems(conversion, node, { number, start: conversion.writer.written, isNested });
+  conversion.writer.nextJoin = "paragraph";
+}
+
+/** `li` outside of a list. */
+export function writeLooseItem(conversion: Conversion, node: number): void {
+  if (conversion.style !== "paragraph") {
+    conversion.block(node);
+    return;
+  }
+  conversion.boundary();
+  writeItem(conversion, "- ", () => conversion.children(node));
+}
+
+function startOf(conversion: Conversion, node: number): number {
+  const start = Number.parseInt(conversion.tree.attribute(node, "start") ?? "1", 10);
+  return start >= 0 && start <= MAX_NUMBER ? start : 1;
+}
+
+function writeItems(conversion: Conversion, node: number, list: ListState): void {
+  const { tree } = conversion;
+  for (const child of conversion.childrenOf(node)) {
+    const tag = tree.tag[child] ?? 0;
+    if (!conversion.isKept(child)) continue;
+    if (tag === TEXT && !/\S/.test(tree.text(child))) continue;
+    joinNext(conversion, list);
+    if (LIST[tag] === 1) writeStrayList(conversion, child);
+    else if (tag !== ITEM && holdsItem(conversion, child)) writeItems(conversion, child, list);
+    else writeNumbered(conversion, child, list);
+  }
+}
+
+/** Items follow each other line by line; a nested list follows the text of its item likewise. */
+function joinNext(conversion: Conversion, list: ListState): void {
+  const { writer } = conversion;
+  const isFirst = writer.written === list.start;
+  // An ordered list can interrupt a paragraph only if it starts with 1.
+  const followsText = list.isNested && (list.number === undefined || list.number === 1);
+  writer.nextJoin = !isFirst || followsText ? "line" : "paragraph";
+}
+
+function writeNumbered(conversion: Conversion, item: number, list: ListState): void {
+  const { writer } = conversion;
+  const before = writer.written;
+  const marker = list.number === undefined ? "- " : `${list.number}. `;
+  const isItem = conversion.tree.tag[item] === ITEM;
+  writeItem(conversion, marker, () => (isItem ? conversion.children(item) : conversion.visit(item)));
+  if (list.number !== undefined && writer.written > before)
+    list.number = Math.min(list.number + 1, MAX_NUMBER);
+}
+
+function writeItem(conversion: Conversion, marker: string, content: () => void): void {
+  const wasInItem = conversion.isInItem;
+  conversion.isInItem = true;
+  conversion.writer.container(marker, " ".repeat(marker.length), () => {
+    content();
+    conversion.boundary();
+  });
+  conversion.isInItem = wasInItem;
+}
+
+/** A list directly inside a list belongs to the item before it. */
+function writeStrayList(conversion: Conversion, node: number): void {
+  conversion.writer.container("  ", "  ", () => conversion.visit(node));
+}
+
+/** Whether an element around items stands between a list and its items. */
+function holdsItem(conversion: Conversion, node: number): boolean {
+  for (const child of conversion.childrenOf(node)) if (conversion.tree.tag[child] === ITEM) return true;
+  return false;
+}
+
+/** `input`: a task box when it is a check box at the start of a list item, else nothing. */
+export function writeInput(conversion: Conversion, node: number): void {
+  const { tree } = conversion;
+  if (tree.attribute(node, "type")?.toLowerCase() !== "checkbox") return;
+  const isControl = Boolean(tree.attribute(node, "id")) || Boolean(tree.attribute(node, "name"));
+  const isTask = tree.attribute(node, "disabled") !== undefined || !isControl;
+  if (!isTask || !conversion.run.isEmpty || !conversion.writer.isAtMarker) return;
+  conversion.run.verbatim(tree.attribute(node, "checked") === undefined ? "[ ]" : "[x]");
+  conversion.run.space();
+}

@@ -1,0 +1,24 @@
+import type { Conversion } from "./conversion.ts";
+import { mathSource, type MathSource } from "./math-source.ts";
+
+/** `math`: `$…$` in a line, `$$…$$` on a line of its own. */
+export function writeMath(conversion: Conversion, node: number): void {
+  const source = mathSource(conversion.tree, node);
+  if (source) writeSource(conversion, source);
+}
+
+/** `script type="math/tex"`, the only script that is content. */
+export function writeMathScript(conversion: Conversion, node: number): void {
+  const source = mathSource(conversion.tree, node);
+  if (source) writeSource(conversion, source);
+}
+
+function writeSource(conversion: Conversion, source: MathSource): void {
+  if (!source.isDisplay) {
+    conversion.run.verbatim(`$${source.tex}$`);
+    return;
+  }
+  conversion.boundary();
+  conversion.run.verbatim(`$$${source.tex}$$`);
+  conversion.boundary();
+}

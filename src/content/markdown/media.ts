@@ -1,0 +1,78 @@
+import { resolveUrl } from "../html/base-url.ts";
+import { imageSource } from "../html/image-source.ts";
+import { type HtmlTree, tagId } from "../html/tree.ts";
+import type { Conversion } from "./conversion.ts";
+import { escapeAlt, escapeDestination } from "./escape.ts";
+import type { Mark } from "./inline-run.ts";
+
+const SOURCE = tagId("source");
+
+/** `img`: the picture in its largest form; pixels that count visitors and repeated pictures are left out. */
+export function writeImage(conversion: Conversion, node: number): void {
+  const { tree, seenImages } = conversion;
+  const source = imageSource(tree, node);
+  const url = source === undefined ? undefined : resolveUrl(source, conversion.baseUrl);
+  if (url === undefined || !/^(?:https?|data):/i.test(url)) return;
+  if (seenImages.has(url) || isPixel(tree, node)) return;
+  seenImages.add(url);
+  conversion.run.verbatim(`![${escapeAlt(tree.attribute(node, "alt") ?? "")}](${escapeDestination(url)})`);
+}
+
+function isPixel(tree: HtmlTree, node: number): boolean {
+  const isTiny = (name: string): boolean => /^[01](?:px)?$/.test(tree.attribute(node, name)?.trim() ?? "");
+  return isTiny("width") || isTiny("height");
+}
+
+/** `video` and `audio`: a link to the file; the fallback text inside is for browsers that cannot play. */
+export function writePlayer(conversion: Conversion, node: number): void {
+  const { tree } = conversion;
+  const source = tree.attribute(node, "src") ?? firstSource(conversion, node);
+  writeEmbedLink(conversion, node, { source, name: tree.nameOf(node) });
+}
+
+function firstSource(conversion: Conversion, node: number): string | undefined {
+  for (const child of conversion.childrenOf(node)) {
+    const source =
+      conversion.tree.tag[child] === SOURCE ? conversion.tree.attribute(child, "src") : undefined;
+    if (source !== undefined) return source;
+  }
+  return undefined;
+}
+
+/** Words in the path of an address that shows a player or a document. */
+const EMBEDDED_CONTENT =
+  /(?:^|[/.\-_])(?:embed|player|video|audio|watch|podcast|episode|track|presentation|slides?|docs?|document|viewer|pdf|preview|maps?)/i;
+
+/** `iframe`, `embed`, `object`: a link when the address is that of a player or a document, else nothing. */
+export function writeFrame(conversion: Conversion, node: number): void {
+  const { tree } = conversion;
+  const source =
+    tree.attribute(node, "src") ?? tree.attribute(node, "data-src") ?? tree.attribute(node, "data");
+  const url = source === undefined ? undefined : resolveUrl(source, conversion.baseUrl);
+  if (url === undefined || isPixel(tree, node) || !EMBEDDED_CONTENT.test(withoutQuery(url))) return;
+  writeEmbedLink(conversion, node, { source, name: tree.nameOf(node) });
+}
+
+function withoutQuery(url: string): string {
+  return url.replace(/^https?:\/\//, "").replace(/[?#].*$/s, "");
+}
+
+interface Embed {
+  readonly source: string | undefined;
+  /** Stands for the title when the page gives none. */
+  readonly name: string;
+}
+
+function writeEmbedLink(conversion: Conversion, node: number, embed: Embed): void {
+  const { tree } = conversion;
+  const url = embed.source === undefined ? undefined : resolveUrl(embed.source, conversion.baseUrl);
+  if (url === undefined || !/^https?:/.test(url) || conversion.link !== undefined) return;
+  const label =
+    tree.attribute(node, "title")?.trim() || tree.attribute(node, "aria-label")?.trim() || embed.name;
+  const mark: Mark = { kind: "link", url, title: "" };
+  conversion.boundary();
+  conversion.run.open(mark);
+  conversion.run.text(label);
+  conversion.run.close(mark);
+  conversion.boundary();
+}
