@@ -24,4 +24,4 @@ function countResults(testModules, unhandledErrors) {
   return counts;
 }
 
-export { PlainSummaryReporter as default };
+export default PlainSummaryReporter;
