@@ -1,0 +1,146 @@
+import { findBrowser } from "../../platform/browser/find.ts";
+import { checkDataFolder, checkFreeSpace } from "./data-folder.ts";
+import type { Check, DoctorSettings, Finding } from "./finding.ts";
+import { checkFonts } from "./fonts.ts";
+import { checkPort } from "./port.ts";
+import { checkProgram } from "./program.ts";
+
+/** First Node 20 that runs everything; Node 20 itself gets no security fixes since 2026-04-30. */
+const OLDEST_NODE = [20, 19] as const;
+const OLDEST_MAINTAINED_NODE = 22;
+
+/** Everything the doctor looks at, in the order it reports. */
+export const checks: readonly Check[] = [
+  { name: "Node", run: async () => checkNode(process.versions.node) },
+  { name: "HTTP client", run: checkHttpClient },
+  { name: "Database", run: checkDatabase },
+  { name: "Data folder", run: ({ dataDir }) => checkDataFolder(dataDir) },
+  { name: "Disk space", run: ({ dataDir }) => checkFreeSpace(dataDir) },
+  { name: "Port", run: ({ host, port }) => checkPort(host, port) },
+  { name: "Browser", run: checkBrowser },
+  { name: "Fonts", run: checkFonts },
+  {
+    name: "tesseract",
+    run: (settings, signal) =>
+      checkProgram(settings.tesseractPath, settings.pathVariable, {
+        name: "tesseract",
+        versionArgument: "--version",
+        cost: "Text in scanned documents and images is not read.",
+        remedy: "Install tesseract (Debian: apt install tesseract-ocr), or set TESSERACT_PATH.",
+        signal,
+      }),
+  },
+  {
+    name: "ffmpeg",
+    run: (settings, signal) =>
+      checkProgram(settings.ffmpegPath, settings.pathVariable, {
+        name: "ffmpeg",
+        versionArgument: "-version",
+        cost: "Audio and video of a page are not extracted.",
+        remedy: "Install ffmpeg (Debian: apt install ffmpeg), or set FFMPEG_PATH.",
+        signal,
+      }),
+  },
+  {
+    name: "yt-dlp",
+    run: (settings, signal) =>
+      checkProgram(settings.ytDlpPath, settings.pathVariable, {
+        name: "yt-dlp",
+        versionArgument: "--version",
+        cost: "Audio and video of a page are not extracted.",
+        remedy: "Install yt-dlp (https://github.com/yt-dlp/yt-dlp), or set YTDLP_PATH.",
+        signal,
+      }),
+  },
+  {
+    name: "Language model",
+    run: async ({ languageModelConfigured }) => checkLanguageModel(languageModelConfigured),
+  },
+];
+
+/** `version` as in `process.versions.node`. */
+export function checkNode(version: string): Finding {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const isTooOld = major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1]);
+  if (isTooOld) {
+    return {
+      status: "problem",
+      detail: `${version} is too old`,
+      remedy: "Install Node 22 or 24 (https://nodejs.org).",
+    };
+  }
+  const isMaintained = major >= OLDEST_MAINTAINED_NODE;
+  return {
+    status: "found",
+    detail: isMaintained ? version : `${version} (no security fixes any more: 22 and 24 get them)`,
+  };
+}
+
+async function checkHttpClient(): Promise<Finding> {
+  try {
+    await import("wreq-js");
+    return { status: "found", detail: "wreq-js, browser-like TLS and HTTP/2" };
+  } catch (error) {
+    return {
+      status: "missing",
+      detail: `wreq-js does not load on ${process.platform}-${process.arch}: ${firstLine(error)}`,
+      cost: "Pages are fetched with a plain client, which costs more time and which some sites refuse.",
+      remedy: "Run npm ci --ignore-scripts again without leaving out optional packages.",
+    };
+  }
+}
+
+async function checkDatabase(): Promise<Finding> {
+  try {
+    const { DatabaseSync } = await import("@photostructure/sqlite");
+    const database = new DatabaseSync(":memory:");
+    const row = database.prepare("select sqlite_version() as version").get() as { version: string };
+    database.close();
+    return { status: "found", detail: `SQLite ${row.version}` };
+  } catch (error) {
+    return {
+      status: "problem",
+      detail: `the embedded database does not load: ${firstLine(error)}`,
+      cost: "The server does not start.",
+      remedy: "Delete node_modules and run npm start.",
+    };
+  }
+}
+
+async function checkBrowser(
+  { browserPath, pathVariable }: DoctorSettings,
+  signal?: AbortSignal,
+): Promise<Finding> {
+  const { browser, tried } = await findBrowser({
+    pathVariable,
+    ...(browserPath && { path: browserPath }),
+    ...(signal && { signal }),
+  });
+  if (browser) {
+    const detail = [`Chromium ${browser.version}, ${browser.path}`, ...browser.notes].join(". ");
+    return { status: browser.notes.length > 0 ? "problem" : "found", detail };
+  }
+  const refused = tried
+    .filter(({ source }) => source !== "bundled")
+    .map(({ path, reason }) => `${path}: ${reason}`);
+  return {
+    status: "missing",
+    detail: ["no Chromium that starts", ...refused].join("; "),
+    cost: "Pages are fetched by HTTP only: scripts do not run, no screenshots, no actions.",
+    remedy: "Install one (Debian: apt install chromium-headless-shell), or set BROWSER_PATH.",
+  };
+}
+
+function checkLanguageModel(isConfigured: boolean): Finding {
+  if (isConfigured) return { status: "found", detail: "configured" };
+  return {
+    status: "missing",
+    detail: "not configured",
+    cost: "No summary, no answers to questions, no structured data by prompt or schema.",
+    remedy: "Set LLM_BASE_URL, LLM_API_KEY and LLM_MODEL to an OpenAI-compatible endpoint (Ollama works).",
+  };
+}
+
+function firstLine(error: unknown): string {
+  return String(error instanceof Error ? error.message : error).split("\n", 1)[0] ?? "";
+}

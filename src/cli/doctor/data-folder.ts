@@ -1,0 +1,47 @@
+import { mkdtemp, rm, stat, statfs } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+
+import type { Finding } from "./finding.ts";
+
+const GIBIBYTE = 1024 ** 3;
+
+/** Below this, the page cache (5 GiB by default) soon fills the disk. */
+const LEAST_FREE_BYTES = GIBIBYTE;
+
+/** Whether files can be made in the data folder, or the folder itself where it does not exist yet. */
+export async function checkDataFolder(dataDir: string): Promise<Finding> {
+  const existing = await nearestExisting(resolve(dataDir));
+  try {
+    await rm(await mkdtemp(join(existing, ".pergamon-write-")), { recursive: true });
+  } catch (error) {
+    return {
+      status: "problem",
+      detail: `${existing} cannot be written to: ${error instanceof Error ? error.message : String(error)}`,
+      cost: "The server does not start.",
+      remedy: "Change the owner of the folder, or set DATA_DIR to a folder of yours.",
+    };
+  }
+  const isThere = existing === resolve(dataDir);
+  return { status: "found", detail: isThere ? existing : `${resolve(dataDir)}, created by the first start` };
+}
+
+/** Space left where the data folder is or will be. */
+export async function checkFreeSpace(dataDir: string, leastBytes = LEAST_FREE_BYTES): Promise<Finding> {
+  const { bavail, bsize } = await statfs(await nearestExisting(resolve(dataDir)));
+  const detail = `${((bavail * bsize) / GIBIBYTE).toFixed(1)} GiB free`;
+  if (bavail * bsize >= leastBytes) return { status: "found", detail };
+  return {
+    status: "problem",
+    detail,
+    cost: "Pages cannot be stored once the disk is full.",
+    remedy: "Free space, lower CACHE_MAX_BYTES, or set DATA_DIR to another disk.",
+  };
+}
+
+async function nearestExisting(path: string): Promise<string> {
+  const isThere = await stat(path).then(
+    () => true,
+    () => false,
+  );
+  return isThere || dirname(path) === path ? path : nearestExisting(dirname(path));
+}

@@ -1,0 +1,187 @@
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+
+import { checkNode } from "./checks.ts";
+import { checkDataFolder, checkFreeSpace } from "./data-folder.ts";
+import { runDoctor } from "./doctor.ts";
+import type { DoctorResult } from "./doctor.ts";
+import type { DoctorSettings } from "./finding.ts";
+import { fontsIn } from "./fonts.ts";
+import { checkPort } from "./port.ts";
+import { printDoctor } from "./print.ts";
+
+let folder = "";
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "doctor-"));
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function program(name: string, output: string): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, `#!/bin/sh\necho '${output}'\n`);
+  await chmod(path, 0o755);
+  return path;
+}
+
+function settings(more: Partial<DoctorSettings> = {}): DoctorSettings {
+  const bare = { dataDir: join(folder, "data"), host: "127.0.0.1", port: 0, pathVariable: folder };
+  return { ...bare, languageModelConfigured: false, ...more };
+}
+
+async function find(name: string, more: Partial<DoctorSettings> = {}): Promise<DoctorResult | undefined> {
+  return (await runDoctor(settings(more))).find((result) => result.name === name);
+}
+
+describe("runDoctor", () => {
+  test("finds what every installation has", async () => {
+    const results = await runDoctor(settings());
+    const found = results.filter(({ status }) => status === "found").map(({ name }) => name);
+    expect(found).toEqual(expect.arrayContaining(["Node", "HTTP client", "Database", "Data folder", "Port"]));
+  });
+
+  test("says what a missing program costs and how to get it", async () => {
+    const results = await runDoctor(settings());
+    for (const name of ["tesseract", "ffmpeg", "yt-dlp", "Language model"]) {
+      const result = results.find((one) => one.name === name);
+      expect(result).toMatchObject({
+        status: "missing",
+        cost: expect.any(String),
+        remedy: expect.any(String),
+      });
+    }
+  });
+
+  test("finds programs on PATH", async () => {
+    const path = await program("ffmpeg", "ffmpeg version 5.1.6-0+deb12u1 Copyright");
+    expect(await find("ffmpeg")).toEqual({ name: "ffmpeg", status: "found", detail: `5.1.6, ${path}` });
+  });
+
+  test("prefers the configured program, and reports it when it does not start", async () => {
+    await program("tesseract", "tesseract 5.3.0");
+    const tesseractPath = join(folder, "elsewhere");
+    expect(await find("tesseract", { tesseractPath })).toMatchObject({
+      status: "problem",
+      detail: `${tesseractPath}: not there`,
+    });
+  });
+
+  test("finds the configured browser", async () => {
+    const browserPath = await program("my-browser", "Chromium 156.0.7204.49 built on test");
+    expect(await find("Browser", { browserPath })).toMatchObject({
+      status: "found",
+      detail: `Chromium 156.0.7204.49, ${browserPath}`,
+    });
+  });
+
+  test("sees a configured language model", async () => {
+    expect(await find("Language model", { languageModelConfigured: true })).toMatchObject({
+      status: "found",
+    });
+  });
+
+  test("turns a check that throws into a problem of that check", async () => {
+    const checks = [
+      { name: "broken", run: () => Promise.reject(new Error("no luck")) },
+      { name: "good", run: async () => ({ status: "found", detail: "yes" }) as const },
+    ];
+    expect(await runDoctor(settings(), { checks })).toEqual([
+      { name: "broken", status: "problem", detail: "no luck" },
+      { name: "good", status: "found", detail: "yes" },
+    ]);
+  });
+});
+
+describe("checks", () => {
+  test.each([
+    ["18.20.4", "problem"],
+    ["20.18.3", "problem"],
+    ["20.19.0", "found"],
+    ["22.0.0", "found"],
+    ["24.11.1", "found"],
+  ])("Node %s is a %s", (version, status) => {
+    expect(checkNode(version).status).toBe(status);
+  });
+
+  test("a data folder that does not exist yet is created by the first start", async () => {
+    const dataDir = join(folder, "a", "b");
+    expect(await checkDataFolder(dataDir)).toEqual({
+      status: "found",
+      detail: `${dataDir}, created by the first start`,
+    });
+  });
+
+  test("a data folder below a file is a problem", async () => {
+    await writeFile(join(folder, "file"), "");
+    expect(await checkDataFolder(join(folder, "file", "data"))).toMatchObject({ status: "problem" });
+  });
+
+  test("too little disk space is a problem", async () => {
+    expect(await checkFreeSpace(folder, Number.MAX_SAFE_INTEGER)).toMatchObject({ status: "problem" });
+    expect(await checkFreeSpace(folder, 1)).toMatchObject({ status: "found" });
+  });
+
+  test("a port in use is a problem", async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => {
+      server.listen(0, "127.0.0.1", resolve);
+    });
+    const { port } = server.address() as AddressInfo;
+    expect(await checkPort("127.0.0.1", port)).toMatchObject({ status: "problem" });
+    await new Promise((resolve) => {
+      server.close(resolve);
+    });
+    expect(await checkPort("127.0.0.1", port)).toMatchObject({ status: "found" });
+  });
+
+  test("an address of another machine is a problem", async () => {
+    expect(await checkPort("192.0.2.1", 0)).toMatchObject({ status: "problem" });
+  });
+
+  test("fonts are counted in subfolders", async () => {
+    expect(await fontsIn([folder, join(folder, "absent")])).toMatchObject({ status: "missing" });
+    await writeFile(join(folder, "a.ttf"), "");
+    expect(await fontsIn([folder])).toMatchObject({ status: "found", detail: "1 font files" });
+  });
+});
+
+describe("printDoctor", () => {
+  const results: readonly DoctorResult[] = [
+    { name: "Node", status: "found", detail: "24.0.0" },
+    { name: "ffmpeg", status: "missing", detail: "not found", cost: "No audio.", remedy: "Install it." },
+    { name: "Port", status: "problem", detail: "in use" },
+  ];
+
+  function print(hasColors: boolean): string {
+    const written: string[] = [];
+    printDoctor(results, { write: (text) => written.push(text), hasColors: () => hasColors });
+    return written.join("");
+  }
+
+  test("prints marks, advice and counts", () => {
+    expect(print(false)).toBe(
+      [
+        "✔ Node    24.0.0",
+        "– ffmpeg  not found",
+        "          No audio.",
+        "          → Install it.",
+        "✘ Port    in use",
+        "",
+        "1 found, 1 missing, 1 with problems",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  test("colours the marks on a terminal only", () => {
+    expect(print(true)).toContain("\u001B[32m✔\u001B[0m Node");
+    expect(print(false)).not.toContain("\u001B");
+  });
+});

@@ -1,0 +1,31 @@
+/** What the doctor needs to know about this installation. */
+export interface DoctorSettings {
+  readonly dataDir: string;
+  readonly host: string;
+  readonly port: number;
+  /** Value of PATH, whose folders are searched for programs that are not configured. */
+  readonly pathVariable: string;
+  readonly browserPath?: string | undefined;
+  readonly tesseractPath?: string | undefined;
+  readonly ffmpegPath?: string | undefined;
+  readonly ytDlpPath?: string | undefined;
+  readonly languageModelConfigured: boolean;
+}
+
+/** What one check found out. */
+export interface Finding {
+  /** `missing`: everything works without it, but less. `problem`: something that should work does not. */
+  readonly status: "found" | "missing" | "problem";
+  /** What was found (version, path, size), or what stands in the way. */
+  readonly detail: string;
+  /** What is lost without it. */
+  readonly cost?: string;
+  /** How to get it. */
+  readonly remedy?: string;
+}
+
+/** One thing the doctor looks at. */
+export interface Check {
+  readonly name: string;
+  run(settings: DoctorSettings, signal?: AbortSignal): Promise<Finding>;
+}
