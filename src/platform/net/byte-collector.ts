@@ -1,0 +1,27 @@
+import { NetworkError } from "./network-error.ts";
+
+/** Gathers the chunks of a body, up to a limit. */
+export interface ByteCollector {
+  /** @throws NetworkError of kind `too-large` when the chunk exceeds the limit. */
+  add(chunk: Uint8Array): void;
+  bytes(): Uint8Array;
+}
+
+export function collectBytes(maxBytes: number): ByteCollector {
+  const chunks: Uint8Array[] = [];
+  let sizeBytes = 0;
+  return {
+    add(chunk) {
+      sizeBytes += chunk.byteLength;
+      if (sizeBytes > maxBytes) throw tooLarge(maxBytes);
+      chunks.push(chunk);
+    },
+    bytes() {
+      return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+    },
+  };
+}
+
+export function tooLarge(maxBytes: number): NetworkError {
+  return new NetworkError("too-large", `The answer is larger than ${maxBytes} bytes.`);
+}

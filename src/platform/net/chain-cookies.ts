@@ -1,0 +1,37 @@
+import { CookieJar } from "tough-cookie";
+
+import type { HeaderList } from "./request-headers.ts";
+
+/** The cookies that servers set along one navigation. Nothing outlives it. */
+export interface ChainCookies {
+  /** Keeps the `Set-Cookie` headers of an answer. Ones that a browser would refuse are left out. */
+  store(headers: HeaderList, url: URL): Promise<void>;
+  /** The `Cookie` header for a URL, merged over the cookies of the caller; undefined when there are none. */
+  headerFor(url: URL, given: string | undefined): Promise<string | undefined>;
+}
+
+export function openChainCookies(): ChainCookies {
+  let jar: CookieJar | undefined;
+  return {
+    async store(headers, url) {
+      for (const [name, value] of headers) {
+        if (name !== "set-cookie") continue;
+        jar ??= new CookieJar(undefined, { looseMode: true, rejectPublicSuffixes: true });
+        await jar.setCookie(value, url.href, { ignoreError: true });
+      }
+    },
+    async headerFor(url, given) {
+      const own = (await jar?.getCookies(url.href)) ?? [];
+      if (own.length === 0) return given;
+      const merged = new Map(pairsOf(given));
+      for (const cookie of own) merged.set(cookie.key, cookie.cookieString());
+      return [...merged.values()].join("; ");
+    },
+  };
+}
+
+/** `name → name=value` of a `Cookie` header. */
+function pairsOf(header: string | undefined): [name: string, pair: string][] {
+  const pairs = (header ?? "").split(";").map((pair) => pair.trim());
+  return pairs.filter((pair) => pair !== "").map((pair) => [pair.split("=", 1)[0] ?? "", pair]);
+}

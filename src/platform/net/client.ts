@@ -1,0 +1,94 @@
+import { STATUS_CODES } from "node:http";
+
+import type { Transport } from "wreq-js";
+
+import { decodeContent } from "./decode-content.ts";
+import { type Answer, type Exchange, headerOf, isRedirectStatus } from "./exchange.ts";
+import { hasUnreadableHead, networkErrorOf, wasClosedInUse } from "./failures.ts";
+import type { Guard } from "./guard.ts";
+import type { Proxy } from "./proxies.ts";
+import { type HeaderList, openHeaderComposer, type ProfileName } from "./request-headers.ts";
+import { canUndiciSend, exchangeByUndici } from "./undici-exchange.ts";
+import { exchangeByWreq } from "./wreq-exchange.ts";
+import { openTransportPool } from "./wreq-transports.ts";
+
+export interface HttpRequest {
+  /** http or https, without credentials. */
+  readonly url: URL;
+  /** They replace the browser's own headers of the same name, in any case. Hop-by-hop ones are ignored. */
+  readonly headers: HeaderList;
+  readonly skipTlsVerification: boolean;
+  /** Which browser the request looks like. */
+  readonly profile: ProfileName;
+  readonly proxy?: Proxy;
+  /** Counted before and after content decoding. */
+  readonly maxBodyBytes: number;
+}
+
+export interface HttpResponse {
+  readonly status: number;
+  /** The standard phrase of the status; empty for unknown ones. */
+  readonly reason: string;
+  /** As received, names in lower case, repeated ones repeated or joined by `, `. */
+  readonly headers: HeaderList;
+  /** After content decoding. Empty for redirects, whose body is not read. */
+  readonly body: Uint8Array;
+  /** The address that answered; behind a proxy, the target's as we resolved it. */
+  readonly address: string;
+}
+
+/** Makes single GET requests, for targets that the guard admits. Redirects are answers like any other. */
+export interface HttpClient {
+  /** @throws NetworkError; the signal's reason once it is aborted, which also frees the connection. */
+  request(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse>;
+  close(): Promise<void>;
+}
+
+export function openHttpClient({ guard }: { readonly guard: Guard }): HttpClient {
+  const transports = openTransportPool();
+  const composer = openHeaderComposer();
+  return {
+    async request(request, signal) {
+      const { addresses } = await guard.admit(request.url, signal);
+      const headers = composer.compose(request.url, request.profile, request.headers);
+      const exchange: Exchange = { ...request, proxy: request.proxy, addresses, headers };
+      try {
+        const answer = await carryOut(exchange, await transports.transportFor(exchange), signal);
+        return await responseOf(answer, request.maxBodyBytes);
+      } catch (failure) {
+        signal.throwIfAborted();
+        throw networkErrorOf(failure, request.url.hostname);
+      }
+    },
+    close: () => transports.close(),
+  };
+}
+
+/** The primary client, and what to do about its known weaknesses. */
+async function carryOut(exchange: Exchange, transport: Transport, signal: AbortSignal): Promise<Answer> {
+  try {
+    const answer = await exchangeByWreq(exchange, transport, signal);
+    if (!mayHaveLostLocation(answer) || !canUndiciSend(exchange)) return answer;
+    return await exchangeByUndici(exchange, signal).catch(() => answer);
+  } catch (failure) {
+    signal.throwIfAborted();
+    if (wasClosedInUse(failure)) return exchangeByWreq(exchange, transport, signal);
+    if (hasUnreadableHead(failure) && canUndiciSend(exchange)) return exchangeByUndici(exchange, signal);
+    throw failure;
+  }
+}
+
+/** The primary client drops header values that are not ASCII. */
+function mayHaveLostLocation({ status, headers }: Answer): boolean {
+  return isRedirectStatus(status) && headerOf(headers, "location") === undefined;
+}
+
+async function responseOf(answer: Answer, maxBodyBytes: number): Promise<HttpResponse> {
+  return {
+    status: answer.status,
+    reason: STATUS_CODES[answer.status] ?? "",
+    headers: answer.headers,
+    body: await decodeContent(answer.body, answer.codings, maxBodyBytes),
+    address: answer.address,
+  };
+}

@@ -1,0 +1,105 @@
+import { promisify } from "node:util";
+import zlib from "node:zlib";
+
+import { tooLarge } from "./byte-collector.ts";
+import { NetworkError } from "./network-error.ts";
+
+/** More than anybody needs; each further layer multiplies the expansion. */
+const MAXIMUM_LAYERS = 5;
+/** Decoded on the event loop, because handing the work to a thread costs more than doing it. */
+const SMALL = { inputBytes: 32 * 1024, outputBytes: 1024 * 1024 };
+const CHUNK_BYTES = 64 * 1024;
+
+/** Truncated streams give what they hold, as in browsers. */
+const TOLERANT_ZLIB = { finishFlush: zlib.constants.Z_SYNC_FLUSH, chunkSize: CHUNK_BYTES };
+const TOLERANT_BROTLI = { finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH, chunkSize: CHUNK_BYTES };
+
+interface Decoder {
+  readonly sync: (bytes: Uint8Array, options: { maxOutputLength: number }) => Uint8Array;
+  readonly async: (bytes: Uint8Array, options: { maxOutputLength: number }) => Promise<Uint8Array>;
+}
+
+const unzipAsync = promisify<Uint8Array, zlib.ZlibOptions, Buffer>(zlib.gunzip);
+const inflateAsync = promisify<Uint8Array, zlib.ZlibOptions, Buffer>(zlib.inflate);
+const inflateRawAsync = promisify<Uint8Array, zlib.ZlibOptions, Buffer>(zlib.inflateRaw);
+const brotliAsync = promisify<Uint8Array, zlib.BrotliOptions, Buffer>(zlib.brotliDecompress);
+
+const gzip: Decoder = {
+  sync: (bytes, options) => zlib.gunzipSync(bytes, { ...TOLERANT_ZLIB, ...options }),
+  async: (bytes, options) => unzipAsync(bytes, { ...TOLERANT_ZLIB, ...options }),
+};
+const inflate: Decoder = {
+  sync: (bytes, options) => zlib.inflateSync(bytes, { ...TOLERANT_ZLIB, ...options }),
+  async: (bytes, options) => inflateAsync(bytes, { ...TOLERANT_ZLIB, ...options }),
+};
+const inflateRaw: Decoder = {
+  sync: (bytes, options) => zlib.inflateRawSync(bytes, { ...TOLERANT_ZLIB, ...options }),
+  async: (bytes, options) => inflateRawAsync(bytes, { ...TOLERANT_ZLIB, ...options }),
+};
+const brotli: Decoder = {
+  sync: (bytes, options) => zlib.brotliDecompressSync(bytes, { ...TOLERANT_BROTLI, ...options }),
+  async: (bytes, options) => brotliAsync(bytes, { ...TOLERANT_BROTLI, ...options }),
+};
+
+/** Content coding → decoder of these bytes; undefined leaves the bytes as they are. */
+const decoders: Readonly<Record<string, (bytes: Uint8Array) => Decoder | undefined>> = {
+  gzip: (bytes) => (bytes[0] === 0x1f && bytes[1] === 0x8b ? gzip : undefined),
+  "x-gzip": (bytes) => decoders["gzip"]?.(bytes),
+  deflate: (bytes) => (hasZlibHeader(bytes) ? inflate : inflateRaw),
+  br: () => brotli,
+};
+
+/** The codings of a `Content-Encoding` header, in the order they were applied. */
+export function contentCodings(header: string | undefined): readonly string[] {
+  if (!header) return [];
+  const codings = header.split(",").map((coding) => coding.trim().toLowerCase());
+  return codings.filter((coding) => coding !== "" && coding !== "identity");
+}
+
+/**
+ * Undoes the content codings. Unknown ones end the decoding, and a plain body labelled gzip passes.
+ * @throws NetworkError of kind `too-large` at `maxBytes` of output, or `protocol` for corrupt data.
+ */
+export async function decodeContent(
+  body: Uint8Array,
+  codings: readonly string[],
+  maxBytes: number,
+): Promise<Uint8Array> {
+  if (codings.length > MAXIMUM_LAYERS) throw new NetworkError("protocol", "The answer is encoded too often.");
+  let decoded = body;
+  for (const coding of codings.toReversed()) {
+    const decoder = decoders[coding]?.(decoded);
+    if (decoder === undefined || decoded.byteLength === 0) break;
+    decoded = await decodeLayer(decoder, decoded, maxBytes);
+  }
+  return decoded;
+}
+
+async function decodeLayer(decoder: Decoder, bytes: Uint8Array, maxBytes: number): Promise<Uint8Array> {
+  const firstLimit = Math.min(maxBytes, SMALL.outputBytes);
+  try {
+    if (bytes.byteLength <= SMALL.inputBytes) return decoder.sync(bytes, { maxOutputLength: firstLimit });
+  } catch (failure) {
+    if (!isTooLarge(failure) || firstLimit === maxBytes) throw decodingError(failure, maxBytes);
+  }
+  try {
+    return await decoder.async(bytes, { maxOutputLength: maxBytes });
+  } catch (failure) {
+    throw decodingError(failure, maxBytes);
+  }
+}
+
+function decodingError(failure: unknown, maxBytes: number): NetworkError {
+  if (isTooLarge(failure)) return tooLarge(maxBytes);
+  return new NetworkError("protocol", "The answer's content encoding is corrupt.", { cause: failure });
+}
+
+function isTooLarge(failure: unknown): boolean {
+  return failure instanceof Error && "code" in failure && failure.code === "ERR_BUFFER_TOO_LARGE";
+}
+
+/** RFC 1950: method 8 and a check value. Some servers send `deflate` without this header. */
+function hasZlibHeader(bytes: Uint8Array): boolean {
+  const [method = 0, flags = 0] = bytes;
+  return (method & 0x0f) === 8 && (method * 256 + flags) % 31 === 0;
+}

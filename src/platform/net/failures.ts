@@ -1,0 +1,76 @@
+import { NetworkError, type NetworkErrorKind } from "./network-error.ts";
+
+interface FailureRule {
+  readonly pattern: RegExp;
+  readonly kind: NetworkErrorKind;
+  readonly message: string;
+}
+
+/**
+ * What the HTTP clients report, by text because the primary one gives no codes. The first rule that matches
+ * counts: the stage (proxy, TLS) comes before the symptom (refused, reset), and both before broken syntax.
+ */
+const RULES: readonly FailureRule[] = [
+  {
+    pattern: /ProxyConnect|proxy connect|tunnel error|SOCKS|proxy response/i,
+    kind: "proxy",
+    message: "The upstream proxy did not connect.",
+  },
+  {
+    pattern: /CERT|self.signed|\(Connect\).*\[[A-Z][A-Z0-9_]+\]|ERR_TLS|ERR_SSL|EPROTO|ALTNAME|ISSUER/,
+    kind: "tls",
+    message: "The TLS connection could not be established.",
+  },
+  { pattern: /dns error|ENOTFOUND|EAI_AGAIN/, kind: "dns", message: "The host name could not be resolved." },
+  {
+    pattern:
+      /refused|ECONNREFUSED|No route to host|unreachable|UNREACH|EADDRNOTAVAIL|assign requested address/,
+    kind: "refused",
+    message: "The connection was refused.",
+  },
+  { pattern: /timed out|TIMEDOUT|TIMEOUT/, kind: "timeout", message: "The connection timed out." },
+  {
+    pattern: /connection closed before message completed/,
+    kind: "empty-response",
+    message: "The server closed the connection without an answer.",
+  },
+  {
+    pattern: /reset by peer|broken pipe|end of file|unexpected EOF|ECONNRESET|EPIPE|UND_ERR_SOCKET|ABORTED/,
+    kind: "reset",
+    message: "The server broke the connection off.",
+  },
+  { pattern: /builder error|ERR_INVALID_URL/, kind: "invalid-url", message: "The URL cannot be requested." },
+];
+
+/** The answer has headers that the primary client cannot read, and the fallback client may. */
+const UNREADABLE_HEAD = /message head is too large|invalid HTTP header/;
+
+/** The server may have closed a kept connection in the moment it was used again. */
+const CLOSED_IN_USE = /\(SendRequest\).*(?:closed before message|reset by peer|broken pipe)/;
+
+/** Any failure of an exchange as a NetworkError. This is the only place that reads texts of HTTP clients. */
+export function networkErrorOf(failure: unknown, host: string): NetworkError {
+  if (failure instanceof NetworkError) return failure;
+  const text = textOf(failure);
+  const rule = RULES.find(({ pattern }) => pattern.test(text));
+  const message = rule?.message ?? "The server's answer breaks the protocol.";
+  return new NetworkError(rule?.kind ?? "protocol", message, { host, cause: failure });
+}
+
+export function hasUnreadableHead(failure: unknown): boolean {
+  return UNREADABLE_HEAD.test(textOf(failure));
+}
+
+export function wasClosedInUse(failure: unknown): boolean {
+  return CLOSED_IN_USE.test(textOf(failure));
+}
+
+/** Codes and messages along the causes, because the outermost often only says that something failed. */
+function textOf(failure: unknown): string {
+  const parts: string[] = [];
+  for (let error = failure; error instanceof Error && parts.length < 10; error = error.cause) {
+    if ("code" in error) parts.push(String(error.code));
+    parts.push(error.message);
+  }
+  return parts.join(" ");
+}

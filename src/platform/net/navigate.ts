@@ -1,0 +1,95 @@
+import { limits } from "../../contract/limits.ts";
+import { type ChainCookies, openChainCookies } from "./chain-cookies.ts";
+import type { HttpClient, HttpResponse } from "./client.ts";
+import { splitUserinfo, withoutCredentials } from "./credentials.ts";
+import { headerOf, isRedirectStatus } from "./exchange.ts";
+import { NetworkError } from "./network-error.ts";
+import type { Proxy } from "./proxies.ts";
+import type { HeaderList, ProfileName } from "./request-headers.ts";
+
+/** What to open, and how. */
+export interface Navigation {
+  /** Absolute. User name and password are sent as Basic authentication; a fragment is not sent. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Value of `Accept-Language`, unless `headers` has one. */
+  readonly acceptLanguage: string;
+  readonly skipTlsVerification: boolean;
+  readonly profile: ProfileName;
+  readonly proxy?: Proxy;
+  readonly maxBodyBytes: number;
+}
+
+/** Where a navigation ended: the URL of the last hop, without credentials and fragment, and its answer. */
+export interface Arrival {
+  readonly url: string;
+  readonly response: HttpResponse;
+}
+
+/** One request of the chain. `headers` holds no credentials that its origin must not see. */
+interface Hop {
+  readonly url: URL;
+  readonly headers: HeaderList;
+}
+
+/**
+ * Opens a URL and follows its redirects as a browser does, each hop through the client's guard. Cookies are
+ * kept along the chain; credentials are lost for good when a redirect leaves the origin. A redirect without
+ * `Location` is an ordinary answer.
+ * @throws NetworkError; the signal's reason once it is aborted.
+ */
+export async function navigate(
+  client: HttpClient,
+  navigation: Navigation,
+  signal: AbortSignal,
+): Promise<Arrival> {
+  const cookies = openChainCookies();
+  let hop = firstHop(navigation);
+  for (let redirects = 0; redirects <= limits.redirects; redirects += 1) {
+    const { url } = hop;
+    const headers = await withCookies(hop, cookies);
+    const response = await client.request({ ...navigation, url, headers }, signal);
+    const location = locationOf(response);
+    if (location === undefined) return { url: url.href, response };
+    await cookies.store(response.headers, url);
+    hop = nextHop(hop, location);
+  }
+  const host = hop.url.hostname;
+  throw new NetworkError("too-many-redirects", `More than ${limits.redirects} redirects.`, { host });
+}
+
+function firstHop({ url, headers, acceptLanguage }: Navigation): Hop {
+  if (!URL.canParse(url)) throw new NetworkError("invalid-url", "The URL is not valid.");
+  const given = Object.entries(headers);
+  return hopTo(new URL(url), [["Accept-Language", acceptLanguage], ...given]);
+}
+
+/** @throws NetworkError of kind `protocol` when the redirect leads out of the web. */
+function nextHop(hop: Hop, location: string): Hop {
+  if (!URL.canParse(location, hop.url.href)) {
+    throw new NetworkError("protocol", "The redirect has no valid target.", { host: hop.url.hostname });
+  }
+  const url = new URL(location, hop.url);
+  return hopTo(url, url.origin === hop.url.origin ? hop.headers : withoutCredentials(hop.headers));
+}
+
+/** A caller's `Authorization` header wins over the user name and password of a URL. */
+function hopTo(target: URL, headers: HeaderList): Hop {
+  const { url, authorization } = splitUserinfo(target);
+  url.hash = "";
+  if (authorization === undefined || headerOf(headers, "authorization") !== undefined)
+    return { url, headers };
+  return { url, headers: [...headers, ["Authorization", authorization]] };
+}
+
+async function withCookies({ url, headers }: Hop, cookies: ChainCookies): Promise<HeaderList> {
+  const given = headerOf(headers, "cookie");
+  const cookie = await cookies.headerFor(url, given);
+  if (cookie === undefined || cookie === given) return headers;
+  return [...headers.filter(([name]) => name.toLowerCase() !== "cookie"), ["Cookie", cookie]];
+}
+
+function locationOf({ status, headers }: HttpResponse): string | undefined {
+  const location = isRedirectStatus(status) ? headerOf(headers, "location") : undefined;
+  return location === "" ? undefined : location;
+}

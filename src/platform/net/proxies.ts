@@ -1,0 +1,86 @@
+import { z } from "zod";
+
+const PROXY_SCHEMES = new Set(["http:", "https:", "socks5:", "socks5h:"]);
+
+const Proxies = z.array(
+  z.object({
+    tier: z.enum(["basic", "enhanced"]).default("basic"),
+    country: z
+      .string()
+      .regex(/^[a-z]{2}$/i, "must be a two-letter country code")
+      .transform((country) => country.toUpperCase())
+      .optional(),
+    url: z.string().refine(isProxyUrl, "must be an http, https, socks5 or socks5h URL"),
+    username: z.string().optional(),
+    password: z.string().optional(),
+  }),
+);
+
+/** An upstream proxy of the operator. */
+export interface Proxy {
+  readonly tier: "basic" | "enhanced";
+  /** Two upper-case letters: where its exit is. */
+  readonly country?: string;
+  /** With its credentials, if any. Never to be logged. */
+  readonly url: string;
+}
+
+/**
+ * Reads the JSON of the PROXIES setting: a list of `{tier?, country?, url, username?, password?}`.
+ * Empty text is an empty list.
+ * @throws Error that says what is wrong, without quoting credentials.
+ */
+export function parseProxies(json: string): readonly Proxy[] {
+  if (json.trim() === "") return [];
+  const parsed = Proxies.safeParse(parseJson(json));
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map((issue) => `${issue.path.join(".")} ${issue.message}`);
+    throw new Error(`PROXIES is invalid: ${problems.join("; ")}`);
+  }
+  return parsed.data.map(({ tier, country, url, username, password }) => {
+    const full = withCredentials(url, username, password);
+    return country === undefined ? { tier, url: full } : { tier, country, url: full };
+  });
+}
+
+/**
+ * The proxy for a visit: of the tier, with an exit in the country. A proxy without a country serves any.
+ * `undefined` means a direct connection, because the tier has no proxies at all.
+ */
+export function chooseProxy(
+  proxies: readonly Proxy[],
+  tier: Proxy["tier"],
+  country: string | undefined,
+): Proxy | undefined | "none-for-country" {
+  const ofTier = proxies.filter((proxy) => proxy.tier === tier);
+  if (ofTier.length === 0) return undefined;
+  const wanted = country?.toUpperCase();
+  const exact = ofTier.filter((proxy) => wanted !== undefined && proxy.country === wanted);
+  const anywhere = ofTier.filter((proxy) => proxy.country === undefined || wanted === undefined);
+  return pick(exact) ?? pick(anywhere) ?? "none-for-country";
+}
+
+/** At random, so that equal proxies share the load. */
+function pick(proxies: readonly Proxy[]): Proxy | undefined {
+  return proxies[Math.floor(Math.random() * proxies.length)];
+}
+
+function parseJson(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    // The parser's own message would quote the text, and with it credentials.
+    throw new Error("PROXIES is not valid JSON.");
+  }
+}
+
+function withCredentials(url: string, username: string | undefined, password: string | undefined): string {
+  const parsed = new URL(url);
+  if (username !== undefined) parsed.username = username;
+  if (password !== undefined) parsed.password = password;
+  return parsed.href;
+}
+
+function isProxyUrl(url: string): boolean {
+  return URL.canParse(url) && PROXY_SCHEMES.has(new URL(url).protocol) && new URL(url).hostname !== "";
+}

@@ -1,0 +1,114 @@
+import { getEmulationHeaders } from "wreq-js";
+
+/** A browser that requests are made to look like, by the names of the HTTP client's profiles. */
+interface BrowserProfile {
+  readonly browser: "chrome" | "firefox";
+  readonly os: "windows";
+  /** Headers in the order of the browser. `profile` takes the value from the client's profile. */
+  readonly headers: readonly (readonly [name: string, value: string | typeof FROM_PROFILE, where: Where])[];
+}
+
+type Where = "always" | "secure" | "plain";
+
+const FROM_PROFILE = Symbol("value of the client's profile");
+
+/** Browsers send client hints, fetch metadata and newer encodings over TLS only. zstd: see decode-content.ts. */
+export const browserProfiles = {
+  basic: {
+    browser: "chrome",
+    os: "windows",
+    headers: [
+      ["Connection", "keep-alive", "plain"],
+      ["sec-ch-ua", FROM_PROFILE, "secure"],
+      ["sec-ch-ua-mobile", FROM_PROFILE, "secure"],
+      ["sec-ch-ua-platform", FROM_PROFILE, "secure"],
+      ["Upgrade-Insecure-Requests", "1", "always"],
+      ["User-Agent", FROM_PROFILE, "always"],
+      ["Accept", FROM_PROFILE, "always"],
+      ["Sec-Fetch-Site", "none", "secure"],
+      ["Sec-Fetch-Mode", "navigate", "secure"],
+      ["Sec-Fetch-User", "?1", "secure"],
+      ["Sec-Fetch-Dest", "document", "secure"],
+      ["Accept-Encoding", "gzip, deflate", "plain"],
+      ["Accept-Encoding", "gzip, deflate, br", "secure"],
+      ["Accept-Language", FROM_PROFILE, "always"],
+      ["Priority", "u=0, i", "secure"],
+    ],
+  },
+  enhanced: {
+    browser: "firefox",
+    os: "windows",
+    headers: [
+      ["User-Agent", FROM_PROFILE, "always"],
+      ["Accept", FROM_PROFILE, "always"],
+      ["Accept-Language", FROM_PROFILE, "always"],
+      ["Accept-Encoding", "gzip, deflate", "plain"],
+      ["Accept-Encoding", "gzip, deflate, br", "secure"],
+      ["Connection", "keep-alive", "plain"],
+      ["Upgrade-Insecure-Requests", "1", "always"],
+      ["Sec-Fetch-Dest", "document", "secure"],
+      ["Sec-Fetch-Mode", "navigate", "secure"],
+      ["Sec-Fetch-Site", "none", "secure"],
+      ["Sec-Fetch-User", "?1", "secure"],
+      ["Priority", "u=0, i", "secure"],
+    ],
+  },
+} as const satisfies Record<string, BrowserProfile>;
+
+export type ProfileName = keyof typeof browserProfiles;
+export type HeaderList = readonly (readonly [name: string, value: string])[];
+
+/** They belong to one connection, not to the page; callers cannot set them. */
+const HOP_BY_HOP =
+  /^(?:host|content-length|connection|transfer-encoding|te|trailer|upgrade|keep-alive|expect|http2-settings|proxy-.*)$/;
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const BREAKS_LINE = /[\0\r\n]/;
+
+type Defaults = Readonly<Record<"secure" | "plain", HeaderList>>;
+
+/** Puts together the headers of a request. */
+export interface HeaderComposer {
+  /**
+   * The profile's headers in browser order, each replaced by the caller's of the same name in any case, then
+   * the caller's others. Hop-by-hop headers of the caller, and ones that no client can send, are left out.
+   */
+  compose(url: URL, profile: ProfileName, given: HeaderList): [name: string, value: string][];
+}
+
+export function openHeaderComposer(): HeaderComposer {
+  const defaults = {
+    basic: defaultsOf(browserProfiles.basic),
+    enhanced: defaultsOf(browserProfiles.enhanced),
+  };
+  return {
+    compose(url, profile, given) {
+      const isSecure = url.protocol === "https:";
+      const composed: [string, string][] = isSecure ? [] : [["Host", url.host]];
+      const own = new Map<string, [string, string]>();
+      for (const [name, value] of given) {
+        const key = name.toLowerCase();
+        if (TOKEN.test(name) && !BREAKS_LINE.test(value) && !HOP_BY_HOP.test(key))
+          own.set(key, [name, value]);
+      }
+      const hasOwnAgent = own.has("user-agent");
+      for (const [name, value] of defaults[profile][isSecure ? "secure" : "plain"]) {
+        const key = name.toLowerCase();
+        // Client hints of the profile would contradict a caller's User-Agent.
+        if (hasOwnAgent && key.startsWith("sec-ch-ua") && !own.has(key)) continue;
+        composed.push([name, own.get(key)?.[1] ?? value]);
+        own.delete(key);
+      }
+      return [...composed, ...own.values()];
+    },
+  };
+}
+
+function defaultsOf({ browser, os, headers }: BrowserProfile): Defaults {
+  const known = getEmulationHeaders(browser, os);
+  const sentWhen = (moment: Where) =>
+    headers
+      .filter(([, , where]) => where === "always" || where === moment)
+      .map(([name, value]) => [name, value === FROM_PROFILE ? (known.get(name) ?? "") : value] as const)
+      .filter(([, value]) => value !== "");
+  return { secure: sentWhen("secure"), plain: sentWhen("plain") };
+}

@@ -1,0 +1,70 @@
+import { promises as dns } from "node:dns";
+import { isIP } from "node:net";
+
+import { untilAborted } from "../../kit/single-flight.ts";
+import { NetworkError } from "./network-error.ts";
+
+/** One attempt; there are two. A name server that does not answer in this time is not going to. */
+const QUERY_TIMEOUT_MS = 3000;
+const QUERY_TRIES = 2;
+const LOOPBACK_ADDRESSES = ["127.0.0.1", "::1"];
+
+/** Finds the addresses of a name. */
+export interface Resolver {
+  /**
+   * All addresses, at least one, in the order to try them.
+   * @throws NetworkError of kind `dns` when there is none; the signal's reason once it is aborted.
+   */
+  resolve(host: string, signal: AbortSignal): Promise<string[]>;
+}
+
+/** Asks these name servers (`address[:port]`), or the system when there are none. */
+export function openResolver({ servers }: { readonly servers: readonly string[] }): Resolver {
+  const find = servers.length > 0 ? nameServerLookup(servers) : systemLookup;
+  return {
+    async resolve(host, signal) {
+      const addresses = await untilAborted(find(host), signal);
+      if (addresses.length === 0) throw notFound(host);
+      return addresses;
+    },
+  };
+}
+
+async function systemLookup(host: string): Promise<string[]> {
+  try {
+    const found = await dns.lookup(host, { all: true });
+    return found.map(({ address }) => address);
+  } catch (cause) {
+    throw notFound(host, cause);
+  }
+}
+
+function nameServerLookup(servers: readonly string[]): (host: string) => Promise<string[]> {
+  const resolver = new dns.Resolver({ timeout: QUERY_TIMEOUT_MS, tries: QUERY_TRIES });
+  resolver.setServers(servers.map(serverAddress));
+  return async (host) => {
+    if (isLoopbackName(host)) return LOOPBACK_ADDRESSES;
+    const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+    const found = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
+    const failure = answers.find((answer) => answer.status === "rejected");
+    if (found.length === 0 && failure) throw notFound(host, failure.reason);
+    return found;
+  };
+}
+
+/** RFC 6761, section 6.3: these names are never asked for. */
+function isLoopbackName(host: string): boolean {
+  return /^(?:.+\.)?localhost\.?$/i.test(host);
+}
+
+/** A bare IPv6 address takes brackets only together with a port. */
+function serverAddress(server: string): string {
+  const address = server.replace(/^\[([^\]]*)\]$/, "$1");
+  const valid = isIP(address) !== 0 || /^(?:\[[0-9a-f:.]+\]|[\d.]+):\d{1,5}$/i.test(address);
+  if (!valid) throw new Error(`"${server}" is no name server address of the form address[:port].`);
+  return address;
+}
+
+function notFound(host: string, cause?: unknown): NetworkError {
+  return new NetworkError("dns", `DNS resolution failed for hostname "${host}".`, { host, cause });
+}

@@ -1,0 +1,84 @@
+import type { LookupFunction } from "node:net";
+
+import { Agent, type Dispatcher, ProxyAgent, request } from "undici";
+
+import { collectBytes } from "./byte-collector.ts";
+import { contentCodings } from "./decode-content.ts";
+import { type Answer, type Exchange, headerOf, isRedirectStatus } from "./exchange.ts";
+import type { HeaderList } from "./request-headers.ts";
+
+const MAXIMUM_HEAD_BYTES = 1024 * 1024;
+const CONNECT_TIMEOUT_MS = 15_000;
+
+/** SOCKS proxies are beyond the fallback client. */
+export function canUndiciSend({ proxy }: Exchange): boolean {
+  return proxy === undefined || /^https?:/.test(proxy.url);
+}
+
+/**
+ * Sends the request with the fallback client, which reads what the primary one cannot: very many headers and
+ * non-ASCII values. Its connection is used once. The body of a redirect is not read.
+ * @throws whatever the client throws; the signal's reason once it is aborted.
+ */
+export async function exchangeByUndici(exchange: Exchange, signal: AbortSignal): Promise<Answer> {
+  const dispatcher = dispatcherFor(exchange);
+  try {
+    const response = await request(exchange.url, {
+      dispatcher,
+      signal,
+      headers: exchange.headers.flatMap(([name, value]) => [name, asBytes(value)]),
+      responseHeaders: "raw",
+    });
+    const headers = headerPairs(response.headers);
+    const isRedirect = isRedirectStatus(response.statusCode) && headerOf(headers, "location") !== undefined;
+    return {
+      status: response.statusCode,
+      headers,
+      body: isRedirect ? new Uint8Array(0) : await readBody(response.body, exchange.maxBodyBytes),
+      codings: contentCodings(headerOf(headers, "content-encoding")),
+      address: exchange.addresses[0] ?? "",
+    };
+  } finally {
+    await dispatcher.destroy();
+  }
+}
+
+function dispatcherFor({ addresses, skipTlsVerification, proxy }: Exchange): Dispatcher {
+  const limits = { maxHeaderSize: MAXIMUM_HEAD_BYTES, headersTimeout: 0, bodyTimeout: 0 };
+  const tls = { rejectUnauthorized: !skipTlsVerification };
+  if (proxy) return new ProxyAgent({ ...limits, uri: proxy.url, requestTls: tls });
+  // A host that is an IP literal is not looked up but dialled as it stands; the guard has judged it.
+  return new Agent({
+    ...limits,
+    connect: { ...tls, timeout: CONNECT_TIMEOUT_MS, lookup: pinnedTo(addresses) },
+  });
+}
+
+function pinnedTo(addresses: readonly string[]): LookupFunction {
+  const pinned = addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
+  return (_host, options, callback) => {
+    if (options.all) callback(null, pinned);
+    else callback(null, pinned[0]?.address ?? "", pinned[0]?.family);
+  };
+}
+
+async function readBody(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
+  const collector = collectBytes(maxBytes);
+  for await (const chunk of chunks) collector.add(chunk);
+  return collector.bytes();
+}
+
+/** Header values are sent as UTF-8, as the primary client does. */
+function asBytes(value: string): string {
+  return Buffer.from(value, "utf8").toString("latin1");
+}
+
+/** With `responseHeaders: "raw"` names and values alternate, which the declared type does not say. */
+function headerPairs(raw: unknown): HeaderList {
+  const flat = Array.isArray(raw) ? raw.map(String) : [];
+  const pairs: [string, string][] = [];
+  for (let index = 0; index + 1 < flat.length; index += 2) {
+    pairs.push([(flat[index] ?? "").toLowerCase(), flat[index + 1] ?? ""]);
+  }
+  return pairs;
+}
