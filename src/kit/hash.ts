@@ -1,17 +1,10 @@
 import { hash } from "node:crypto";
 
-/** Anything JSON can say. Members that are undefined count as absent. */
-export type StableValue =
-  | string
-  | number
-  | boolean
-  | null
-  | undefined
-  | readonly StableValue[]
-  | { readonly [name: string]: StableValue };
+/** Plain data: what JSON can say. Members that are undefined count as absent. */
+export type StableValue = string | number | boolean | null | undefined | object;
 
 /** SHA-256, as 64 hex digits, of a value: the same whatever the order in which object members were set. */
-export function stableHash(value: StableValue): string {
+export function stableHash(value: unknown): string {
   return sha256Hex(canonicalJson(value));
 }
 
@@ -20,7 +13,7 @@ export function sha256Hex(text: string): string {
   return hash("sha256", text, "hex");
 }
 
-function canonicalJson(value: StableValue): string {
+function canonicalJson(value: unknown): string {
   return JSON.stringify(value, sortMembers) ?? "null";
 }
 

@@ -1,0 +1,139 @@
+import { mkdir } from "node:fs/promises";
+
+import { keyedAuthentication, openAuthentication } from "./http/authenticate.ts";
+import { addAuthenticatedRoutes } from "./http/caller.ts";
+import { openMetrics } from "./http/metrics.ts";
+import { addAccountRoutes } from "./http/routes/account.ts";
+import { addDocsRoutes } from "./http/routes/docs.ts";
+import { addHealthRoutes } from "./http/routes/health.ts";
+import { addScrapeRoutes } from "./http/routes/scrape.ts";
+import { createServer } from "./http/server.ts";
+import { verifyKey } from "./accounts/keys.ts";
+import { ensureDefaultTeam } from "./accounts/teams.ts";
+import type { Config } from "./config.ts";
+import { Gate } from "./kit/gate.ts";
+import type { Log } from "./kit/log.ts";
+import { Resources } from "./kit/resources.ts";
+import { SingleFlight } from "./kit/single-flight.ts";
+import { openBlobs } from "./platform/blobs/drivers.ts";
+import type { BlobStore } from "./platform/blobs/blob-store.ts";
+import type { Database } from "./platform/database/database.ts";
+import { openDatabase } from "./platform/database/drivers.ts";
+import { openHttpClient } from "./platform/net/client.ts";
+import { type EgressRules, parseEgressRules } from "./platform/net/egress-rules.ts";
+import { openGuard } from "./platform/net/guard.ts";
+import { parseProxies } from "./platform/net/proxies.ts";
+import { openResolver } from "./platform/net/resolver.ts";
+import { httpEngine } from "./scrape/engines/http.ts";
+import { openPageCache } from "./scrape/page-cache.ts";
+import { openPages } from "./scrape/pages.ts";
+import { openRecords } from "./scrape/records.ts";
+import type { ScrapeServices } from "./scrape/scrape.ts";
+
+/** The service, composed and ready to listen or to be called in this process. */
+export interface App {
+  readonly server: ReturnType<typeof createServer>;
+  readonly services: ScrapeServices;
+  readonly teamId: string;
+  /** Host names without a top-level domain that may be scraped. */
+  readonly admitsHost: (host: string) => boolean;
+  close(): Promise<void>;
+}
+
+/** Stores that everything else rests on. */
+export interface Stores {
+  readonly database: Database;
+  readonly blobs: BlobStore;
+}
+
+/** Opens the stores and brings the database to the newest version. */
+export async function openStores(config: Config, resources: Resources): Promise<Stores> {
+  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  const database = resources.add(await openDatabase(config.databaseUrl), (opened) => opened.close());
+  await database.migrate();
+  const blobs = resources.add(await openBlobs(config.blobsUrl), (opened) => opened.close());
+  return { database, blobs };
+}
+
+/** Composes the service. The only place that constructs its parts. */
+export async function openApp(config: Config, log: Log): Promise<App> {
+  const resources = new Resources();
+  try {
+    return await compose(config, log, resources);
+  } catch (failure) {
+    await resources.close().catch(() => {});
+    throw failure;
+  }
+}
+
+async function compose(config: Config, log: Log, resources: Resources): Promise<App> {
+  const stores = await openStores(config, resources);
+  const rules = parseEgressRules(config.egressAllow);
+  if (config.egressAllow.length > 0)
+    log.warn({ egressAllow: config.egressAllow }, "Private targets are open.");
+  const team = await ensureDefaultTeam(stores.database);
+  const services = openServices(config, log, { stores, rules, resources });
+  const server = buildServer(config, log, { stores, services, rules, teamId: team.id });
+  resources.add(server, (opened) => opened.close());
+  return {
+    server,
+    services,
+    teamId: team.id,
+    admitsHost: hostAdmission(rules),
+    close: () => resources.close(),
+  };
+}
+
+interface ServiceParts {
+  readonly stores: Stores;
+  readonly rules: EgressRules;
+  readonly resources: Resources;
+}
+
+function openServices(config: Config, log: Log, { stores, rules, resources }: ServiceParts): ScrapeServices {
+  const guard = openGuard({ rules, resolver: openResolver({ servers: config.dnsServers }) });
+  const client = resources.add(openHttpClient({ guard }), (opened) => opened.close());
+  const pages = resources.add(openPages({ threads: config.workerThreads }), (opened) => opened.close());
+  const records = resources.add(openRecords(stores), (opened) => opened.close());
+  const cache = resources.add(openPageCache({ ...stores, maxBytes: config.cacheMaxBytes }), (opened) =>
+    opened.close(),
+  );
+  const engines = [httpEngine(client, parseProxies(config.proxies))];
+  const gate = new Gate(config.scrapeConcurrency);
+  return { engines, cache, pages, records, gate, log, fetches: new SingleFlight() };
+}
+
+interface ServerParts {
+  readonly stores: Stores;
+  readonly services: ScrapeServices;
+  readonly rules: EgressRules;
+  readonly teamId: string;
+}
+
+function buildServer(config: Config, log: Log, { stores, services, rules, teamId }: ServerParts) {
+  const { database, blobs } = stores;
+  const { gate, records } = services;
+  const metrics = openMetrics({ fetching: () => gate.running, waiting: () => gate.waiting });
+  const server = createServer({ log, metrics });
+  const isKeyed = config.auth === "keys";
+  const authenticate = isKeyed
+    ? keyedAuthentication((apiKey) => verifyKey(database, apiKey))
+    : openAuthentication(teamId);
+  const parts = [
+    { name: "database", check: () => database.ping() },
+    { name: "blobs", check: () => blobs.ping() },
+  ];
+  addHealthRoutes(server, parts, metrics);
+  addDocsRoutes(server, config.publicUrl);
+  void addAuthenticatedRoutes(server, authenticate, (scope) => {
+    const showsTimings = config.logLevel === "debug" || config.logLevel === "trace";
+    addScrapeRoutes(scope, { services, metrics, admitsHost: hostAdmission(rules), showsTimings });
+    addAccountRoutes(scope, { database, records, gate, scrapeConcurrency: config.scrapeConcurrency });
+  });
+  return server;
+}
+
+/** Names without a top-level domain are refused unless the operator opened them (contract, section 1.6). */
+function hostAdmission(rules: EgressRules): (host: string) => boolean {
+  return (host) => rules.namesHost(host);
+}

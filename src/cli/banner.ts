@@ -1,0 +1,20 @@
+/** What is printed when the service listens: where it is, and lines to paste. */
+export function banner(baseUrl: string, auth: "open" | "keys"): string {
+  const key = auth === "keys" ? ` -H 'authorization: Bearer fc-…'` : "";
+  const lines = [
+    `Pergamon is listening on ${baseUrl}`,
+    "",
+    "Try it:",
+    `  curl -s ${baseUrl}/v2/scrape${key} -H 'content-type: application/json' -d '{"url":"https://example.com"}'`,
+    "",
+    "Point clients at it (SDK, CLI, MCP):",
+    `  export FIRECRAWL_API_URL=${baseUrl}`,
+    auth === "keys"
+      ? "  export FIRECRAWL_API_KEY=fc-…   # make one: pergamon keys create"
+      : "  # no key is needed",
+    "",
+    `Reference: ${baseUrl}/docs`,
+    "",
+  ];
+  return `${lines.join("\n")}\n`;
+}

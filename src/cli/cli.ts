@@ -1,0 +1,20 @@
+import { Command } from "commander";
+
+import * as commands from "./commands/all.ts";
+import { explainFailure } from "./explain-failure.ts";
+import type { Program } from "./program.ts";
+
+/**
+ * Runs one command line. The program is made when a command needs it, so that `--help` works with broken settings.
+ * A failure is explained on standard error and sets the exit code to 1.
+ */
+export async function runCli(commandLine: readonly string[], createProgram: () => Program): Promise<void> {
+  const cli = new Command("pergamon").description("Turns one web page into clean data.");
+  for (const addCommand of Object.values(commands)) addCommand(cli, createProgram);
+  try {
+    await cli.parseAsync(commandLine, { from: "user" });
+  } catch (failure) {
+    process.stderr.write(`${explainFailure(failure)}\n`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,57 @@
+import type { Command } from "commander";
+
+import type { ScrapeData } from "../../contract/scrape-data.ts";
+import type { Program } from "../program.ts";
+
+interface ScrapeOptions {
+  readonly format: readonly string[];
+  readonly fullPage: boolean;
+  readonly maxAge?: string;
+}
+
+export function addScrapeCommand(cli: Command, createProgram: () => Program): void {
+  cli
+    .command("scrape")
+    .description("Print a page, as Markdown unless told otherwise.")
+    .argument("<url>", "the page")
+    .option("--format <format...>", "markdown, html, rawHtml, rawBase64, links, images", ["markdown"])
+    .option("--full-page", "keep navigation, headers and footers", false)
+    .option("--max-age <milliseconds>", "oldest cached copy that may be used; 0 fetches anew")
+    .action(async (url: string, options: ScrapeOptions) => {
+      const endProgress = showProgress(url);
+      const data = await createProgram().scrape(bodyOf(url, options)).finally(endProgress);
+      process.stdout.write(`${render(data, options.format)}\n`);
+    });
+}
+
+function bodyOf(url: string, { format, fullPage, maxAge }: ScrapeOptions) {
+  return {
+    url,
+    formats: format,
+    onlyMainContent: !fullPage,
+    origin: "cli",
+    ...(maxAge !== undefined && { maxAge: Number(maxAge) }),
+  };
+}
+
+/** Text is printed as it is; everything else as JSON. */
+function render(data: ScrapeData, format: readonly string[]): string {
+  const [only] = format;
+  if (format.length !== 1 || only === undefined) return JSON.stringify(data, undefined, 2);
+  const value = Object.entries(data).find(([name]) => name === only)?.[1] as unknown;
+  return typeof value === "string" ? value : JSON.stringify(value, undefined, 2);
+}
+
+/** A line on standard error that counts the seconds, when somebody looks. */
+function showProgress(url: string): () => void {
+  if (!process.stderr.isTTY) return () => {};
+  const startMs = Date.now();
+  const show = () =>
+    process.stderr.write(`\r\u001B[KScraping ${url} … ${Math.round((Date.now() - startMs) / 1000)} s`);
+  show();
+  const timer = setInterval(show, 1000);
+  return () => {
+    clearInterval(timer);
+    process.stderr.write("\r\u001B[K");
+  };
+}

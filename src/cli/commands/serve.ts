@@ -1,0 +1,40 @@
+import type { Command } from "commander";
+
+import { banner } from "../banner.ts";
+import type { Program, Service } from "../program.ts";
+
+/** Requests under way get this long to end once the service is told to stop. */
+const GRACE_MS = 15_000;
+
+export function addServeCommand(cli: Command, createProgram: () => Program): void {
+  cli
+    .command("serve")
+    .description("Start the service.")
+    .action(async () => {
+      const program = createProgram();
+      const service = await program.open();
+      stopOnSignal(service);
+      const address = await service.listen();
+      process.stdout.write(banner(program.config.publicUrl ?? address, program.config.auth));
+    });
+}
+
+/** Stops accepting, lets running requests end, closes; a second signal, or a grace time that runs out, ends it at once. */
+function stopOnSignal(service: Service): void {
+  let isStopping = false;
+  const stop = (signal: string) => {
+    if (isStopping) process.exit(1);
+    isStopping = true;
+    service.log.info({ signal }, "Stopping.");
+    setTimeout(() => process.exit(1), GRACE_MS).unref();
+    service.close().then(
+      () => process.exit(0),
+      (failure: unknown) => {
+        service.log.error({ err: failure }, "Stopping failed.");
+        process.exit(1);
+      },
+    );
+  };
+  process.on("SIGTERM", stop);
+  process.on("SIGINT", stop);
+}

@@ -1,0 +1,137 @@
+import { existsSync, readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { resolve } from "node:path";
+import { parseEnv } from "node:util";
+
+import { z } from "zod";
+
+const GIBIBYTE = 1024 ** 3;
+const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|::1)$/;
+
+const List = z.string().transform((text) =>
+  text
+    .split(",")
+    .map((entry) => entry.trim())
+    .filter(Boolean),
+);
+const Count = z.coerce.number().int().min(1);
+const Bytes = z.coerce.number().int().min(1);
+
+/** Every setting, with unit, default and one line of documentation. */
+export const Settings = z.object({
+  HOST: z.string().default("127.0.0.1").describe("Address to listen on."),
+  PORT: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(65_535)
+    .default(3002)
+    .describe("Port to listen on; 0 takes a free one."),
+  PUBLIC_URL: z.url().optional().describe("Base of links in answers. Default: the request's Host."),
+  DATA_DIR: z.string().default("./data").describe("Folder of everything embedded: database, blobs, keys."),
+  DATABASE_URL: z.string().optional().describe("Database. Default: sqlite: in DATA_DIR."),
+  BLOBS_URL: z.string().optional().describe("Blob store. Default: file: in DATA_DIR."),
+  AUTH: z.enum(["open", "keys"]).optional().describe("Who may call. Default: open on loopback, else keys."),
+  EGRESS_ALLOW: List.default([]).describe(
+    "Private targets that may be reached: comma list of address[:port[-port]], CIDR or host name.",
+  ),
+  DNS_SERVERS: List.default([]).describe(
+    "Resolvers of target names: comma list of address[:port]. Default: system.",
+  ),
+  PROXIES: z.string().optional().describe("Upstream proxies: JSON, or the path of a JSON file."),
+  BROWSER_PATH: z.string().optional().describe("Chromium to use. Default: looked up."),
+  SCRAPE_CONCURRENCY: Count.default(Math.max(256, availableParallelism() * 64)).describe(
+    "Pages fetched at once.",
+  ),
+  CACHE_MAX_BYTES: Bytes.default(5 * GIBIBYTE).describe("Size of the page cache; pruned oldest first."),
+  LLM_BASE_URL: z.url().optional().describe("OpenAI-compatible endpoint of a language model."),
+  TESSERACT_PATH: z.string().optional().describe("tesseract program. Default: looked up on PATH."),
+  FFMPEG_PATH: z.string().optional().describe("ffmpeg program. Default: looked up on PATH."),
+  YTDLP_PATH: z.string().optional().describe("yt-dlp program. Default: looked up on PATH."),
+  LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
+  LOG_FORMAT: z.enum(["pretty", "json"]).optional().describe("Default: pretty on a terminal, else json."),
+});
+
+/** The settings of one process, with everything derived that needs no other part. */
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly publicUrl: string | undefined;
+  readonly dataDir: string;
+  readonly databaseUrl: string;
+  readonly blobsUrl: string;
+  readonly auth: "open" | "keys";
+  readonly egressAllow: readonly string[];
+  readonly dnsServers: readonly string[];
+  /** JSON text; empty when no proxy is configured. */
+  readonly proxies: string;
+  readonly scrapeConcurrency: number;
+  readonly cacheMaxBytes: number;
+  readonly workerThreads: number;
+  readonly logLevel: z.output<typeof Settings>["LOG_LEVEL"];
+  readonly logFormat: "pretty" | "json";
+  /** What the doctor looks for. */
+  readonly programs: {
+    readonly browserPath: string | undefined;
+    readonly tesseractPath: string | undefined;
+    readonly ffmpegPath: string | undefined;
+    readonly ytDlpPath: string | undefined;
+    readonly pathVariable: string;
+    readonly homeDir: string;
+  };
+  readonly languageModelConfigured: boolean;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The environment of this process over the `.env` file of the working folder. The only reader of either. */
+export function readEnvironment(): Environment {
+  const file = existsSync(".env") ? parseEnv(readFileSync(".env", "utf8")) : {};
+  return { ...file, ...process.env };
+}
+
+/** @throws Error that names every invalid setting in a line of its own. */
+export function readConfig(environment: Environment): Config {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
+  const parsed = Settings.safeParse(given);
+  if (!parsed.success) throw new Error(describeProblems(parsed.error));
+  const settings = parsed.data;
+  const dataDir = resolve(settings.DATA_DIR);
+  return {
+    host: settings.HOST,
+    port: settings.PORT,
+    publicUrl: settings.PUBLIC_URL?.replace(/\/$/, ""),
+    dataDir,
+    databaseUrl: settings.DATABASE_URL ?? `sqlite:${resolve(dataDir, "pergamon.db")}`,
+    blobsUrl: settings.BLOBS_URL ?? `file:${resolve(dataDir, "blobs")}`,
+    auth: settings.AUTH ?? (LOOPBACK.test(settings.HOST) ? "open" : "keys"),
+    egressAllow: settings.EGRESS_ALLOW,
+    dnsServers: settings.DNS_SERVERS,
+    proxies: readProxies(settings.PROXIES),
+    scrapeConcurrency: settings.SCRAPE_CONCURRENCY,
+    cacheMaxBytes: settings.CACHE_MAX_BYTES,
+    workerThreads: Math.max(1, availableParallelism() - 1),
+    logLevel: settings.LOG_LEVEL,
+    logFormat: settings.LOG_FORMAT ?? (process.stdout.isTTY ? "pretty" : "json"),
+    programs: {
+      browserPath: settings.BROWSER_PATH,
+      tesseractPath: settings.TESSERACT_PATH,
+      ffmpegPath: settings.FFMPEG_PATH,
+      ytDlpPath: settings.YTDLP_PATH,
+      pathVariable: environment["PATH"] ?? "",
+      homeDir: environment["HOME"] ?? "",
+    },
+    languageModelConfigured: settings.LLM_BASE_URL !== undefined,
+  };
+}
+
+/** The setting holds the JSON itself, or names a file that does. */
+function readProxies(setting: string | undefined): string {
+  if (setting === undefined) return "";
+  return /^\s*[[{]/.test(setting) ? setting : readFileSync(setting, "utf8");
+}
+
+function describeProblems(error: z.ZodError): string {
+  const lines = error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
+  return `These settings are invalid:\n${lines.join("\n")}`;
+}

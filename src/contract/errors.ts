@@ -1,0 +1,86 @@
+/**
+ * Every coded failure: its HTTP status and its message (contract, sections 4.1 and 4.2).
+ * A thrower may replace the message by one that names the particulars.
+ */
+export const errorCodes = {
+  BAD_REQUEST: { status: 400, message: "Bad Request" },
+  BAD_REQUEST_INVALID_JSON: { status: 400, message: "Bad request, malformed JSON" },
+  insufficient_credits: { status: 402, message: "Insufficient credits to perform this request." },
+  SCRAPE_ACTIONS_NOT_SUPPORTED: { status: 400, message: "No available engine can perform actions here." },
+  SCRAPE_NO_CACHED_DATA: {
+    status: 404,
+    message:
+      "No cached data is available for this URL that meets your specified age requirements. Scrape the page once without minAge to fill the cache.",
+  },
+  SCRAPE_LOCKDOWN_CACHE_MISS: {
+    status: 404,
+    message:
+      "No cached data is available for this request in lockdown mode. Lockdown mode only serves previously cached responses and never makes outbound requests. Scrape the page once without lockdown, or raise maxAge.",
+  },
+  SCRAPE_TIMEOUT: {
+    status: 408,
+    message: "The scrape operation timed out before completing. Raise timeout, or ask for less.",
+  },
+  SCRAPE_DNS_RESOLUTION_ERROR: { status: 500, message: "DNS resolution failed." },
+  SCRAPE_ALL_ENGINES_FAILED: {
+    status: 500,
+    message: "All scraping engines failed to retrieve content from this URL.",
+  },
+  SCRAPE_SSL_ERROR: {
+    status: 500,
+    message:
+      "An SSL/TLS certificate error occurred while trying to establish a secure connection to this website.",
+  },
+  SCRAPE_SITE_ERROR: { status: 500, message: "The URL failed to load in the browser." },
+  SCRAPE_PROXY_SELECTION_ERROR: {
+    status: 500,
+    message: "The specified proxy location could not be selected.",
+  },
+  SCRAPE_UNSUPPORTED_FILE_ERROR: {
+    status: 500,
+    message: "The URL returned a file type that Pergamon cannot process.",
+  },
+  SCRAPE_JOB_CANCELLED: { status: 500, message: "The client went away before the scrape ended." },
+  NOT_IMPLEMENTED: { status: 501, message: "This is not available yet." },
+  UNKNOWN_ERROR: { status: 500, message: "An unexpected error occurred." },
+  OVERLOADED: { status: 503, message: "The service is stopping or overloaded. Try again in a few seconds." },
+} as const satisfies Record<string, { status: number; message: string }>;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+/** Particulars of one failure. `details` and `retryAfterSeconds` reach the client. */
+interface ErrorParticulars {
+  readonly message?: string;
+  readonly details?: unknown;
+  readonly retryAfterSeconds?: number;
+  readonly cause?: unknown;
+  /** Credits that the failed request still costs (contract, section 5.1). */
+  readonly creditsUsed?: number;
+}
+
+/** A failure the client is told about. Below `http/` nobody knows status codes. */
+export class ServiceError extends Error {
+  override readonly name = "ServiceError";
+  readonly code: ErrorCode;
+  readonly details: unknown;
+  readonly retryAfterSeconds: number | undefined;
+  readonly creditsUsed: number;
+
+  constructor(code: ErrorCode, particulars: ErrorParticulars = {}) {
+    super(particulars.message ?? errorCodes[code].message, { cause: particulars.cause });
+    this.code = code;
+    this.details = particulars.details;
+    this.retryAfterSeconds = particulars.retryAfterSeconds;
+    this.creditsUsed = particulars.creditsUsed ?? 0;
+  }
+}
+
+/** A request without a valid key. Its body has no code (contract, section 4.1). */
+export class UnauthorizedError extends Error {
+  override readonly name = "UnauthorizedError";
+}
+
+/** What the caller asked for does not exist, or belongs to another team. Its body has no code. */
+export class NotFoundError extends Error {
+  override readonly name = "NotFoundError";
+}

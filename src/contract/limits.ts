@@ -1,0 +1,32 @@
+/** Every number of the interface, with its unit. Sources: interface document section 8, contract section 1. */
+export const limits = {
+  timeoutMs: { minimum: 1000, maximum: 300_000, default: 60_000 },
+  /** 2 days. */
+  maxAgeMs: 172_800_000,
+  /** 2 years of 365 days. */
+  lockdownMaxAgeMs: 63_072_000_000,
+  waitForMs: 60_000,
+  /** waitFor, wait actions, and one second per selector wait, together. */
+  totalWaitMs: 60_000,
+  selectorWaitMs: 1000,
+  actions: 50,
+  urlLength: 16_384,
+  /** Request bodies, after content decoding. */
+  bodyBytes: 10 * 1024 * 1024,
+  /** Bodies of target pages and files, after content decoding. */
+  pageBytes: 50 * 1024 * 1024,
+  redirects: 20,
+  maxPages: 10_000,
+  promptLength: 10_000,
+  profileNameLength: 128,
+  screenshotWidth: 7680,
+  screenshotHeight: 4320,
+  /** Entries of includeTags and of excludeTags, and the length of one. */
+  selectors: { count: 200, length: 500 },
+  providerCalls: 10,
+  providerNameLength: 200,
+  providerOptionsBytes: 256 * 1024,
+  providerTimeoutMs: 50_000,
+  /** How long the document of a scrape can be fetched again by its id. */
+  documentRetentionMs: 24 * 60 * 60 * 1000,
+} as const;

@@ -1,0 +1,69 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { z } from "zod";
+
+import { errorCodes, NotFoundError, ServiceError, UnauthorizedError } from "../contract/errors.ts";
+
+/** An HTTP status and the body that goes with it. */
+interface ErrorAnswer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly retryAfterSeconds?: number;
+}
+
+const UNRECOGNIZED_KEYS =
+  "Unrecognized key in body -- please review the v2 API documentation for request body changes";
+
+/** Turns whatever was thrown into an answer. The only place that does. */
+export function answerError(
+  failure: FastifyError | Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const answer = errorAnswer(failure, request.id);
+  if (answer.status === 500 && !(failure instanceof ServiceError)) {
+    request.log.error({ err: failure }, "A request failed unexpectedly.");
+  }
+  request.failure = answer.body["code"] as string | undefined;
+  if (answer.retryAfterSeconds !== undefined) reply.header("retry-after", String(answer.retryAfterSeconds));
+  return reply.code(answer.status).send(answer.body);
+}
+
+function errorAnswer(failure: FastifyError | Error, requestId: string): ErrorAnswer {
+  if (failure instanceof ServiceError) return codedAnswer(failure);
+  if (failure instanceof z.ZodError) return validationAnswer(failure.issues);
+  if (failure instanceof UnauthorizedError) return uncoded(401, failure.message);
+  if (failure instanceof NotFoundError) return uncoded(404, failure.message);
+  const status = "statusCode" in failure ? failure.statusCode : undefined;
+  if (status === 413) return uncoded(413, "Payload Too Large");
+  if (status !== undefined && status >= 400 && status < 500) return coded("BAD_REQUEST", failure.message);
+  return coded("UNKNOWN_ERROR", `An unexpected error occurred. Error ID: ${requestId}`);
+}
+
+function codedAnswer({ code, message, details, retryAfterSeconds }: ServiceError): ErrorAnswer {
+  const { status, body } = coded(code, message);
+  return {
+    status,
+    body: details === undefined ? body : { ...body, details },
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  };
+}
+
+function coded(code: keyof typeof errorCodes, error: string): ErrorAnswer {
+  return { status: errorCodes[code].status, body: { success: false, code, error } };
+}
+
+function uncoded(status: number, error: string): ErrorAnswer {
+  return { status, body: { success: false, error } };
+}
+
+/** The body of a request that does not fit the schema (contract, section 1.8). */
+function validationAnswer(issues: readonly z.core.$ZodIssue[]): ErrorAnswer {
+  return { status: 400, body: { ...coded("BAD_REQUEST", validationMessage(issues)).body, details: issues } };
+}
+
+function validationMessage(issues: readonly z.core.$ZodIssue[]): string {
+  const first = issues[0];
+  if (issues.some(({ code, path }) => code === "unrecognized_keys" && path.length === 0))
+    return UNRECOGNIZED_KEYS;
+  return first?.code === "custom" ? first.message : errorCodes.BAD_REQUEST.message;
+}

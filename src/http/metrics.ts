@@ -1,0 +1,58 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+
+/** Figures of the process for Prometheus. Labels are bounded: no URL, no key, no team. */
+export interface Metrics {
+  observeRequest(request: {
+    readonly method: string;
+    readonly route: string;
+    readonly status: number;
+    readonly durationMs: number;
+  }): void;
+  countScrape(outcome: { readonly result: string; readonly cacheState: string }): void;
+  /** The figures in the text format of Prometheus, and its content type. */
+  text(): Promise<{ readonly body: string; readonly contentType: string }>;
+}
+
+const SECONDS = [0.005, 0.02, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
+
+export function openMetrics(gauges: {
+  readonly fetching: () => number;
+  readonly waiting: () => number;
+}): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  const duration = new Histogram({
+    name: "pergamon_http_request_duration_seconds",
+    help: "Time from request to answer.",
+    labelNames: ["method", "route", "status"],
+    buckets: SECONDS,
+    registers,
+  });
+  const scrapes = new Counter({
+    name: "pergamon_scrapes_total",
+    help: "Scrapes by result (ok or error code) and part of the cache.",
+    labelNames: ["result", "cache"],
+    registers,
+  });
+  addGauge("pergamon_pages_fetching", "Pages being fetched now.", gauges.fetching);
+  addGauge("pergamon_pages_waiting", "Pages waiting for their turn to be fetched.", gauges.waiting);
+
+  function addGauge(name: string, help: string, read: () => number): Gauge {
+    return new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read());
+      },
+    });
+  }
+
+  return {
+    observeRequest: ({ method, route, status, durationMs }) =>
+      duration.observe({ method, route, status }, durationMs / 1000),
+    countScrape: ({ result, cacheState }) => scrapes.inc({ result, cache: cacheState }),
+    text: async () => ({ body: await registry.metrics(), contentType: registry.contentType }),
+  };
+}

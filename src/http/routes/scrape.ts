@@ -1,0 +1,98 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+
+import { NotFoundError, ServiceError } from "../../contract/errors.ts";
+import { startDeadline } from "../../kit/deadline.ts";
+import { untilAborted } from "../../kit/single-flight.ts";
+import { isUuid } from "../../kit/uuid.ts";
+import { notAvailable } from "../../scrape/not-implemented.ts";
+import { recall } from "../../scrape/recall.ts";
+import { scrapeRequestSchema } from "../../scrape/request.ts";
+import { type Scraped, type ScrapeJob, type ScrapeServices, scrape, startJob } from "../../scrape/scrape.ts";
+import type { Metrics } from "../metrics.ts";
+
+export interface ScrapeRoutes {
+  readonly services: ScrapeServices;
+  readonly metrics: Metrics;
+  /** Opens host names without a top-level domain. */
+  readonly admitsHost: (host: string) => boolean;
+  /** Adds the `Server-Timing` header. */
+  readonly showsTimings: boolean;
+}
+
+/** Clients give up at the very moment that their timeout ends; the answer has to be there before. */
+const ANSWER_MARGIN_MS = 150;
+
+export function addScrapeRoutes(app: FastifyInstance, routes: ScrapeRoutes): void {
+  const schema = scrapeRequestSchema(routes.admitsHost);
+
+  app.post("/v2/scrape", async (request, reply) => {
+    refuseProviderTools(request.body);
+    const job = startJob(schema.parse(request.body), request.caller);
+    const { data, timings } = await runJob(job, reply, routes);
+    noteScrape(request, job, data.metadata.cacheState);
+    if (routes.showsTimings) reply.header("server-timing", serverTiming(timings));
+    return { success: true, data };
+  });
+
+  app.get<{ Params: { id: string } }>("/v2/scrape/:id", async ({ params, caller }) => {
+    if (!isUuid(params.id)) throw invalidId();
+    const data = await recall(params.id, caller.teamId, routes.services.records);
+    if (!data) throw new NotFoundError("Job not found.");
+    return { success: true, data };
+  });
+
+  for (const method of ["POST", "DELETE"] as const) {
+    app.route({
+      method,
+      url: "/v2/scrape/:id/interact",
+      handler: async () => {
+        throw notAvailable("Interacting with a scraped page");
+      },
+    });
+  }
+}
+
+function refuseProviderTools(body: unknown): void {
+  const isObject = typeof body === "object" && body !== null;
+  if (isObject && Object.hasOwn(body, "alexandria")) throw notAvailable("Provider-tool mode (alexandria)");
+}
+
+function invalidId(): ServiceError {
+  return new ServiceError("BAD_REQUEST", { message: "Invalid job ID format. Job ID must be a valid UUID." });
+}
+
+/** Scrapes until the deadline, or until the client goes away. */
+async function runJob(job: ScrapeJob, reply: FastifyReply, routes: ScrapeRoutes): Promise<Scraped> {
+  const deadline = startDeadline(
+    job.plan.timeoutMs - ANSWER_MARGIN_MS,
+    () => new ServiceError("SCRAPE_TIMEOUT"),
+  );
+  const clientGone = () => {
+    if (!reply.raw.writableFinished) deadline.cancel(new ServiceError("SCRAPE_JOB_CANCELLED"));
+  };
+  reply.raw.once("close", clientGone);
+  try {
+    const scraped = await untilAborted(scrape(job, routes.services, deadline.signal), deadline.signal);
+    routes.metrics.countScrape({ result: "ok", cacheState: scraped.data.metadata.cacheState ?? "none" });
+    return scraped;
+  } catch (failure) {
+    const result = failure instanceof ServiceError ? failure.code : "UNKNOWN_ERROR";
+    routes.metrics.countScrape({ result, cacheState: "none" });
+    throw failure;
+  } finally {
+    deadline.clear();
+    reply.raw.off("close", clientGone);
+  }
+}
+
+/** What the log line of a scrape tells. The host is enough to understand it; paths and queries may hold secrets. */
+function noteScrape(request: FastifyRequest, { id, plan }: ScrapeJob, cacheState: string | undefined): void {
+  if (plan.lockdown) return;
+  const host = new URL(plan.sourceUrl).hostname;
+  request.notes = { scrapeId: id, host, ...(cacheState && { cache: cacheState }) };
+}
+
+/** Format of the `Server-Timing` header (W3C Server Timing). */
+function serverTiming(timings: ReadonlyMap<string, number>): string {
+  return [...timings].map(([stage, durationMs]) => `${stage};dur=${durationMs.toFixed(2)}`).join(", ");
+}

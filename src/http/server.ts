@@ -1,0 +1,98 @@
+import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
+
+import { limits } from "../contract/limits.ts";
+import type { Log } from "../kit/log.ts";
+import { uuidV7 } from "../kit/uuid.ts";
+import { acceptJsonBodies } from "./body.ts";
+import { answerError } from "./error-handler.ts";
+import type { Metrics } from "./metrics.ts";
+import { normalPath } from "./request-path.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Code of the error that the request ended with, if any. */
+    failure: string | undefined;
+    /** What the log line says beside the usual; never a secret. */
+    notes: Record<string, unknown> | undefined;
+  }
+}
+
+/** Headers and bodies that drip in slower than this are cut off. */
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+
+/** An empty server with everything that all routes share: bodies, errors, CORS, ids, timing, one log line each. */
+export function createServer({
+  log,
+  metrics,
+}: {
+  readonly log: Log;
+  readonly metrics: Metrics;
+}): FastifyInstance {
+  const loggerInstance: FastifyBaseLogger = log;
+  const app = fastify({
+    loggerInstance,
+    disableRequestLogging: true,
+    bodyLimit: limits.bodyBytes,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    forceCloseConnections: "idle",
+    genReqId: () => uuidV7(),
+    rewriteUrl: (request) => normalPath(request.url ?? "/"),
+    frameworkErrors: answerError,
+    return503OnClosing: true,
+  });
+  app.server.headersTimeout = HEADERS_TIMEOUT_MS;
+  app.decorateRequest("failure", undefined);
+  app.decorateRequest("notes", undefined);
+  acceptJsonBodies(app);
+  app.setErrorHandler(answerError);
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ success: false, error: "Not Found" }));
+  shareHeaders(app);
+  logRequests(app, metrics);
+  return app;
+}
+
+/** CORS is open (contract, section 1.0): keys travel in a header, never in a cookie. */
+function shareHeaders(app: FastifyInstance): void {
+  app.addHook("onRequest", async (request, reply) => {
+    reply.header("access-control-allow-origin", "*");
+    if (request.method !== "OPTIONS") return;
+    const wished = request.headers["access-control-request-headers"];
+    return reply
+      .header("access-control-allow-methods", "GET,HEAD,POST,PUT,PATCH,DELETE,OPTIONS")
+      .header(
+        "access-control-allow-headers",
+        wished ?? "authorization,content-type,x-request-id,x-idempotency-key",
+      )
+      .header("access-control-max-age", "86400")
+      .code(204)
+      .send();
+  });
+  app.addHook("onSend", async (_request, reply) => {
+    reply.header("x-response-time", `${Math.round(reply.elapsedTime)}ms`);
+  });
+}
+
+function logRequests(app: FastifyInstance, metrics: Metrics): void {
+  app.addHook("onResponse", async (request, reply) => {
+    const route = request.routeOptions.url ?? "unknown";
+    metrics.observeRequest({
+      method: request.method,
+      route,
+      status: reply.statusCode,
+      durationMs: reply.elapsedTime,
+    });
+    request.log.info(
+      {
+        requestId: request.id,
+        method: request.method,
+        route,
+        status: reply.statusCode,
+        durationMs: Math.round(reply.elapsedTime),
+        ...(request.failure && { code: request.failure }),
+        ...request.notes,
+      },
+      "request",
+    );
+  });
+}

@@ -1,0 +1,18 @@
+/** Work that ends at a deadline, or earlier when somebody cancels it. */
+export interface Deadline {
+  readonly signal: AbortSignal;
+  cancel(reason: Error): void;
+  /** Stops the clock. Call it when the work has ended. */
+  clear(): void;
+}
+
+/** Aborts after `timeoutMs` with the error that `expired` makes. The timer does not keep the process alive. */
+export function startDeadline(timeoutMs: number, expired: () => Error): Deadline {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(expired()), timeoutMs).unref();
+  return {
+    signal: controller.signal,
+    cancel: (reason) => controller.abort(reason),
+    clear: () => clearTimeout(timer),
+  };
+}

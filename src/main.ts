@@ -1,0 +1,3 @@
+import { runProgram } from "./program.ts";
+
+await runProgram(["serve", ...process.argv.slice(2)]);

@@ -1,0 +1,68 @@
+import { createKey, listKeys, revokeKey } from "./accounts/keys.ts";
+import { ensureDefaultTeam } from "./accounts/teams.ts";
+import { openApp, openStores, type Stores } from "./app.ts";
+import { runCli } from "./cli/cli.ts";
+import type { Program } from "./cli/program.ts";
+import { type Config, readConfig, readEnvironment } from "./config.ts";
+import { startDeadline } from "./kit/deadline.ts";
+import { openLog } from "./kit/log.ts";
+import { Resources } from "./kit/resources.ts";
+import { scrapeRequestSchema } from "./scrape/request.ts";
+import { scrape, startJob } from "./scrape/scrape.ts";
+
+/** Runs the command line over the composed service. */
+export async function runProgram(commandLine: readonly string[]): Promise<void> {
+  await runCli(commandLine, () => createProgram(readConfig(readEnvironment())));
+}
+
+function createProgram(config: Config): Program {
+  return {
+    config,
+    open: () => openService(config),
+    scrape: (body) => scrapeHere(config, body),
+    migrate: () => withStores(config, async () => {}),
+    keys: {
+      create: (name) =>
+        withStores(config, async ({ database }) => {
+          const team = await ensureDefaultTeam(database);
+          return createKey(database, { teamId: team.id, name });
+        }),
+      list: () => withStores(config, ({ database }) => listKeys(database)),
+      revoke: (keyId) => withStores(config, ({ database }) => revokeKey(database, keyId)),
+    },
+  };
+}
+
+async function openService(config: Config): ReturnType<Program["open"]> {
+  const log = await openLog({ level: config.logLevel, format: config.logFormat });
+  const app = await openApp(config, log);
+  return {
+    listen: () => app.server.listen({ host: config.host, port: config.port }),
+    close: () => app.close(),
+    log,
+  };
+}
+
+/** One scrape in this process, without a server. */
+async function scrapeHere(config: Config, body: Readonly<Record<string, unknown>>) {
+  const log = await openLog({ level: "error", format: config.logFormat });
+  const app = await openApp(config, log);
+  try {
+    const request = scrapeRequestSchema(app.admitsHost).parse(body);
+    const job = startJob(request, { teamId: app.teamId });
+    const deadline = startDeadline(job.plan.timeoutMs, () => new Error("The scrape took too long."));
+    const { data } = await scrape(job, app.services, deadline.signal).finally(() => deadline.clear());
+    return data;
+  } finally {
+    await app.close();
+  }
+}
+
+async function withStores<T>(config: Config, work: (stores: Stores) => Promise<T>): Promise<T> {
+  const resources = new Resources();
+  try {
+    return await work(await openStores(config, resources));
+  } finally {
+    await resources.close();
+  }
+}

@@ -1,0 +1,74 @@
+import { credits } from "../contract/credits.ts";
+import { ServiceError } from "../contract/errors.ts";
+import type { ScrapeData } from "../contract/scrape-data.ts";
+import type { Log } from "../kit/log.ts";
+import type { Records } from "./records.ts";
+import type { ScrapeJob } from "./scrape.ts";
+
+/** Who scrapes. */
+export interface Caller {
+  readonly teamId: string;
+  readonly keyId?: string;
+}
+
+export interface Bookkeeping {
+  readonly records: Records;
+  readonly log: Log;
+}
+
+/** Records an answered scrape and keeps its document. Storing goes on after the answer. */
+export function recordSuccess(
+  job: ScrapeJob,
+  data: ScrapeData,
+  documentKey: string | undefined,
+  { records, log }: Bookkeeping,
+): void {
+  // Lockdown leaves no trace (contract, section 3.25), except for what it costs.
+  if (job.plan.lockdown) return recordCost(job, data.metadata.creditsUsed, records);
+  const key = documentKey ?? job.id;
+  records.add({
+    ...commonFields(job),
+    status: "completed",
+    statusCode: data.metadata.statusCode,
+    creditsUsed: data.metadata.creditsUsed,
+    ...(data.metadata.cacheState && { cacheState: data.metadata.cacheState }),
+    documentKey: key,
+  });
+  records
+    .saveDocument(key, () => JSON.stringify(data))
+    .catch((failure: unknown) => log.error({ err: failure }, "A document could not be stored."));
+}
+
+/** Records a failed scrape and what it costs nevertheless. */
+export function recordFailure(job: ScrapeJob, failure: unknown, { records }: Bookkeeping): void {
+  const creditsUsed = failureCredits(failure);
+  if (job.plan.lockdown) return recordCost(job, creditsUsed, records);
+  const errorCode = failure instanceof ServiceError ? failure.code : "UNKNOWN_ERROR";
+  records.add({ ...commonFields(job), status: "failed", errorCode, creditsUsed });
+}
+
+function recordCost(job: ScrapeJob, creditsUsed: number, records: Records): void {
+  records.addCost({
+    teamId: job.caller.teamId,
+    keyId: job.caller.keyId,
+    creditsUsed,
+    createdAtMs: job.startedAtMs,
+  });
+}
+
+function commonFields({ id, caller, plan, request, startedAtMs }: ScrapeJob) {
+  return {
+    id,
+    teamId: caller.teamId,
+    ...(caller.keyId && { keyId: caller.keyId }),
+    url: plan.sourceUrl,
+    durationMs: Date.now() - startedAtMs,
+    origin: request.origin,
+    createdAtMs: startedAtMs,
+  };
+}
+
+function failureCredits(failure: unknown): number {
+  if (!(failure instanceof ServiceError)) return 0;
+  return failure.code === "SCRAPE_DNS_RESOLUTION_ERROR" ? credits.dnsFailure : failure.creditsUsed;
+}

@@ -1,0 +1,43 @@
+/** Officially assigned codes of ISO 3166-1 alpha-2. */
+const codes = new Set(
+  `AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ
+  CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR
+  GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP
+  KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT
+  MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW
+  SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG
+  UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW`.split(/\s+/),
+);
+
+/** Names that the public interface accepts beside the codes; both stand for the United States. */
+const aliases = new Map([
+  ["US-GENERIC", "US"],
+  ["US-WHITELIST", "US"],
+]);
+
+/** The upper-case country code that a request names, or undefined when there is none of that name. */
+export function countryCode(text: string): string | undefined {
+  const upper = text.toUpperCase();
+  return codes.has(upper) ? upper : aliases.get(upper);
+}
+
+/**
+ * The `Accept-Language` header of a visitor: the wished languages in falling priority, or those of the country.
+ * English is added last, as browsers outside English-speaking countries do.
+ */
+export function acceptLanguage(country: string, languages: readonly string[]): string {
+  const wished = languages.length > 0 ? languages : languagesOf(country);
+  return wished
+    .slice(0, MAXIMUM_LANGUAGES)
+    .map((language, index) => (index === 0 ? language : `${language};q=${(1 - index / 10).toFixed(1)}`))
+    .join(",");
+}
+
+/** Quality values fall by a tenth per language and must stay above zero. */
+const MAXIMUM_LANGUAGES = 9;
+
+function languagesOf(country: string): readonly string[] {
+  const { language } = new Intl.Locale(`und-${country}`).maximize();
+  const regional = `${language}-${country}`;
+  return language === "en" ? [regional, "en"] : [regional, language, "en-US", "en"];
+}

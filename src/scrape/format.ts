@@ -1,0 +1,25 @@
+import type { z } from "zod";
+
+import type { ScrapeData } from "../contract/scrape-data.ts";
+import type { Page } from "./page.ts";
+
+/** The shape of one element of `formats`, without what it produces. */
+type FormatOptions = z.ZodType<{ readonly type: string }>;
+
+/** Everything about one output format: its request shape, its price and its computation. */
+export interface Format<Options extends FormatOptions = FormatOptions> {
+  readonly options: Options;
+  /** Credits on top of the base price (contract, section 5.1). */
+  readonly credits: number;
+  /** True when the format works on any body, also one that is no page or document. */
+  readonly acceptsAnyFile?: boolean;
+  /** True when a page of this format is neither read from the cache nor written to it (contract, section 3.24). */
+  readonly bypassesCache?: boolean;
+  /** Computes the fields of `data` that the format stands for. */
+  produce(page: Page, options: z.output<Options>): Promise<Partial<ScrapeData>>;
+}
+
+/** Declares a format; keeps the type of its options. */
+export function defineFormat<Options extends FormatOptions>(format: Format<Options>): Format<Options> {
+  return format;
+}

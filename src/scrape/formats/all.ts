@@ -1,0 +1,8 @@
+/** One line per format. Request shape, price and documentation are derived from this table. */
+export { attributes } from "./attributes.ts";
+export { html } from "./html.ts";
+export { images } from "./images.ts";
+export { links } from "./links.ts";
+export { markdown } from "./markdown.ts";
+export { rawBase64 } from "./raw-base64.ts";
+export { rawHtml } from "./raw-html.ts";

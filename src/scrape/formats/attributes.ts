@@ -1,0 +1,22 @@
+import { z } from "zod";
+
+import { limits } from "../../contract/limits.ts";
+import { defineFormat } from "../format.ts";
+
+const WantedAttribute = z.object({
+  selector: z.string().describe("CSS selector of the elements."),
+  attribute: z.string().describe("Attribute to read; `data-` is tried when it is missing."),
+});
+
+export const attributes = defineFormat({
+  options: z
+    .strictObject({
+      type: z.literal("attributes"),
+      selectors: z.array(WantedAttribute).max(limits.selectors.count),
+    })
+    .describe("Values of chosen attributes on all elements that match a selector."),
+  credits: 0,
+  async produce(page, { selectors }) {
+    return { attributes: await page.attributes(selectors) };
+  },
+});

@@ -1,0 +1,13 @@
+import { z } from "zod";
+
+import { defineFormat } from "../format.ts";
+
+export const html = defineFormat({
+  options: z
+    .strictObject({ type: z.literal("html") })
+    .describe("Cleaned HTML: no scripts, styles or head, absolute URLs, tag filters applied."),
+  credits: 0,
+  async produce(page) {
+    return { html: await page.html() };
+  },
+});

@@ -1,0 +1,13 @@
+import { z } from "zod";
+
+import { defineFormat } from "../format.ts";
+
+export const images = defineFormat({
+  options: z
+    .strictObject({ type: z.literal("images") })
+    .describe("Absolute URLs of the page's images, in document order."),
+  credits: 0,
+  async produce(page) {
+    return { images: await page.images() };
+  },
+});

@@ -1,0 +1,11 @@
+import { z } from "zod";
+
+import { defineFormat } from "../format.ts";
+
+export const markdown = defineFormat({
+  options: z.strictObject({ type: z.literal("markdown") }).describe("The page as GitHub-flavoured Markdown."),
+  credits: 0,
+  async produce(page) {
+    return { markdown: await page.markdown() };
+  },
+});

@@ -1,0 +1,16 @@
+import { z } from "zod";
+
+import { defineFormat } from "../format.ts";
+
+export const rawBase64 = defineFormat({
+  options: z
+    .strictObject({ type: z.literal("rawBase64") })
+    .describe("The body of the response, byte for byte, as bare base64. Must be the only format."),
+  credits: 0,
+  acceptsAnyFile: true,
+  bypassesCache: true,
+  async produce(page) {
+    const { buffer, byteOffset, byteLength } = page.capture.body;
+    return { rawBase64: Buffer.from(buffer, byteOffset, byteLength).toString("base64") };
+  },
+});

@@ -1,0 +1,34 @@
+import { ServiceError } from "../contract/errors.ts";
+import { plannedFormats } from "./formats/planned.ts";
+import type { ScrapeRequest } from "./request.ts";
+
+/** What a request may ask for and the service cannot do yet. The only list of its kind; it has to become empty. */
+const notImplemented: readonly { name: string; isAsked: (request: ScrapeRequest) => boolean }[] = [
+  ...Object.keys(plannedFormats).map((type) => ({
+    name: `The ${type} format`,
+    isAsked: ({ formats }: ScrapeRequest) => formats.some((format) => format.type === type),
+  })),
+  { name: "onlyCleanContent", isAsked: (request) => request.onlyCleanContent },
+  { name: "waitFor", isAsked: (request) => request.waitFor > 0 },
+  { name: "mobile", isAsked: (request) => request.mobile },
+  { name: "actions", isAsked: (request) => request.actions.length > 0 },
+  { name: "redactPII", isAsked: (request) => request.redactPII !== false },
+  { name: "profile", isAsked: (request) => request.profile !== undefined },
+  { name: "threatProtection", isAsked: (request) => request.threatProtection !== undefined },
+  { name: "auditMetadata", isAsked: (request) => request.auditMetadata !== undefined },
+  { name: "zeroDataRetention", isAsked: (request) => request.zeroDataRetention },
+  { name: "domainTools", isAsked: (request) => request.domainTools },
+  { name: "checkPromptInjection", isAsked: (request) => request.checkPromptInjection },
+  { name: "safeMode", isAsked: (request) => request.safeMode === true },
+];
+
+/** @throws ServiceError NOT_IMPLEMENTED that names the first thing asked for that is not built yet. */
+export function refuseNotImplemented(request: ScrapeRequest): void {
+  const missing = notImplemented.find(({ isAsked }) => isAsked(request));
+  if (missing) throw notAvailable(missing.name);
+}
+
+/** The refusal of something that is not built yet. */
+export function notAvailable(name: string): ServiceError {
+  return new ServiceError("NOT_IMPLEMENTED", { message: `${name} is not available yet.` });
+}

@@ -1,0 +1,74 @@
+import { ServiceError } from "../contract/errors.ts";
+import { credits } from "../contract/credits.ts";
+import type { Gate } from "../kit/gate.ts";
+import { stableHash } from "../kit/hash.ts";
+import type { SingleFlight } from "../kit/single-flight.ts";
+import { acquire } from "./acquire.ts";
+import type { Capture } from "./capture.ts";
+import type { Engine } from "./engine.ts";
+import type { PageCache } from "./page-cache.ts";
+import type { Plan } from "./plan.ts";
+
+/** A capture and where it came from. */
+export interface Obtained {
+  readonly capture: Capture;
+  /** Name of the capture in the cache; undefined when it is not kept there. */
+  readonly captureId: string | undefined;
+  /** Undefined when the cache was not consulted. */
+  readonly cacheState: "hit" | "miss" | undefined;
+}
+
+export interface Sources {
+  readonly engines: readonly Engine[];
+  readonly cache: PageCache;
+  readonly fetches: SingleFlight<Fetched>;
+  /** Bounds how many pages are fetched at once. */
+  readonly gate: Gate;
+}
+
+interface Fetched {
+  readonly capture: Capture;
+  readonly captureId: string | undefined;
+}
+
+/**
+ * Gets the page from the cache if the plan allows, else from the web; identical visits of one team that are under
+ * way at the same time are made once.
+ * @throws ServiceError when no engine can bring the page back, or only the cache may answer and does not.
+ */
+export async function obtain(
+  plan: Plan,
+  teamId: string,
+  sources: Sources,
+  signal: AbortSignal,
+): Promise<Obtained> {
+  const { cache } = plan;
+  const cached = cache.mayRead ? await sources.cache.find(cache.key, boundsOf(plan)) : undefined;
+  if (cached) return { ...cached, cacheState: "hit" };
+  if (cache.missCode) throw new ServiceError(cache.missCode, { creditsUsed: priceOfMiss(plan) });
+  const flight = stableHash([teamId, plan.visit, cache.key, cache.mayWrite]);
+  const fetched = await sources.fetches.join(flight, signal, (shared) =>
+    sources.gate.run(() => fetchPage(plan, sources, shared), shared),
+  );
+  return { ...fetched, cacheState: cache.mayRead ? "miss" : undefined };
+}
+
+async function fetchPage(plan: Plan, sources: Sources, signal: AbortSignal): Promise<Fetched> {
+  const capture = await acquire(plan.visit, sources.engines, signal);
+  const isWorthKeeping = plan.cache.mayWrite && capture.body.byteLength > 0;
+  const captureId = isWorthKeeping
+    ? await sources.cache.store(plan.cache.key, capture, WITHOUT_WAIT)
+    : undefined;
+  return { capture, captureId };
+}
+
+/** Plain HTTP waits for nothing after the body has come. */
+const WITHOUT_WAIT = { waitForMs: 0 };
+
+function boundsOf({ cache }: Plan) {
+  return { maxAgeMs: cache.maxAgeMs, minAgeMs: cache.minAgeMs, waitForMs: 0 };
+}
+
+function priceOfMiss({ lockdown }: Plan): number {
+  return lockdown ? credits.lockdownMiss : 0;
+}

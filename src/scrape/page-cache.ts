@@ -1,0 +1,236 @@
+import { LRUCache } from "lru-cache";
+
+import { stableHash } from "../kit/hash.ts";
+import { isUuid, uuidV7 } from "../kit/uuid.ts";
+import type { BlobStore } from "../platform/blobs/blob-store.ts";
+import type { Database } from "../platform/database/database.ts";
+import type { Capture } from "./capture.ts";
+import {
+  deleteCapture,
+  insertCapture,
+  knownCaptures,
+  newestCandidates,
+  type Representation,
+  type Screenshot,
+  type StoredCapture,
+} from "./capture-rows.ts";
+import { ownedBlobKey, removeOrphans } from "./owned-blobs.ts";
+import { pruneCaptures } from "./page-cache-pruning.ts";
+import { decodeCapture, encodeCapture } from "./stored-capture.ts";
+
+/** What two requests must share to share a page (contract, section 3.24). */
+export interface CacheKey {
+  /** As `cacheUrl` spells it. */
+  readonly url: string;
+  readonly mobile: boolean;
+  readonly blockAds: boolean;
+  readonly country: string;
+  /** In order of preference. */
+  readonly languages: readonly string[];
+  readonly enhanced: boolean;
+  /** As a request: `none` is content with any page. As a capture: what it holds. */
+  readonly screenshot: Screenshot;
+}
+
+export interface CacheBounds {
+  /** Undefined: as old as you like. 0: nothing is young enough. */
+  readonly maxAgeMs: number | undefined;
+  readonly minAgeMs: number | undefined;
+  /** The page must have been waited for at least as long. */
+  readonly waitForMs: number;
+}
+
+/** A stored capture that answers a request. */
+export interface CachedCapture extends StoredCapture {
+  readonly capture: Capture;
+}
+
+/** Captures of earlier visits. Entries are never changed: each store adds one. */
+export interface PageCache {
+  /** The capture that answers; undefined when there is none. */
+  find(key: CacheKey, bounds: CacheBounds, signal?: AbortSignal): Promise<CachedCapture | undefined>;
+  /** @returns the id of the capture. */
+  store(
+    key: CacheKey,
+    capture: Capture,
+    options: { readonly waitForMs: number; readonly representation?: Representation },
+  ): Promise<string>;
+  /** A capture by its id, as long as it is kept. */
+  load(captureId: string): Promise<Capture | undefined>;
+  /**
+   * Removes captures older than two years, then the oldest until the rest fits, and blobs that nothing points to.
+   * Works in small steps between which requests run. `removed` counts captures.
+   */
+  prune(): Promise<{ readonly removed: number }>;
+  close(): Promise<void>;
+}
+
+export interface PageCacheOptions {
+  readonly database: Database;
+  readonly blobs: BlobStore;
+  /** Size of all stored captures together, on disk, after pruning. */
+  readonly maxBytes: number;
+  readonly clock?: () => number;
+}
+
+/** Bodies of captures that were just stored or found: a page asked for again reads no disk. */
+const RECENT_BYTES = 64 * 1024 * 1024;
+/** Headers, URLs and the object itself, roughly. */
+const FACTS_BYTES = 2048;
+const BLOB_FOLDER = "captures";
+/** Looking for orphans lists all blobs. They come from crashes, so once a day will do. */
+const ORPHAN_SEARCH_MS = 24 * 60 * 60 * 1000;
+
+export function openPageCache(options: PageCacheOptions): PageCache {
+  return new StoredPages(options);
+}
+
+class StoredPages implements PageCache {
+  readonly #database: Database;
+  readonly #blobs: BlobStore;
+  readonly #maxBytes: number;
+  readonly #clock: () => number;
+  readonly #recent = new LRUCache<string, Capture>({
+    maxSize: RECENT_BYTES,
+    sizeCalculation: ({ body }) => body.byteLength + FACTS_BYTES,
+  });
+  readonly #loading = new Map<string, Promise<Capture | undefined>>();
+  #pruning: Promise<{ readonly removed: number }> | undefined;
+  #orphansSoughtAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor({ database, blobs, maxBytes, clock = Date.now }: PageCacheOptions) {
+    this.#database = database;
+    this.#blobs = blobs;
+    this.#maxBytes = maxBytes;
+    this.#clock = clock;
+  }
+
+  async find(key: CacheKey, bounds: CacheBounds, signal?: AbortSignal): Promise<CachedCapture | undefined> {
+    signal?.throwIfAborted();
+    if (bounds.maxAgeMs === 0) return undefined;
+    const nowMs = this.#clock();
+    const candidates = await newestCandidates(this.#database, {
+      keyHash: hashOf(key),
+      oldestMs: bounds.maxAgeMs === undefined ? 0 : nowMs - bounds.maxAgeMs,
+      newestMs: bounds.minAgeMs === undefined ? Number.MAX_SAFE_INTEGER : nowMs - bounds.minAgeMs,
+      leastWaitForMs: bounds.waitForMs,
+      screenshot: key.screenshot,
+    });
+    const chosen = choose(candidates);
+    if (!chosen) return undefined;
+    const capture = await this.load(chosen.captureId);
+    // A damaged entry is gone by now, so another one may answer.
+    return capture ? { ...chosen, capture } : this.find(key, bounds, signal);
+  }
+
+  async store(
+    key: CacheKey,
+    capture: Capture,
+    {
+      waitForMs,
+      representation = "page",
+    }: { readonly waitForMs: number; readonly representation?: Representation },
+  ): Promise<string> {
+    const cachedAtMs = this.#clock();
+    const captureId = uuidV7(cachedAtMs);
+    const blob = await encodeCapture(capture);
+    await this.#blobs.put(ownedBlobKey(BLOB_FOLDER, captureId), blob);
+    await insertCapture(this.#database, {
+      captureId,
+      keyHash: hashOf(key),
+      url: withoutCredentials(key.url),
+      screenshot: key.screenshot,
+      waitForMs,
+      statusCode: capture.statusCode,
+      sizeBytes: blob.byteLength,
+      representation,
+      cachedAtMs,
+    });
+    this.#recent.set(captureId, capture);
+    return captureId;
+  }
+
+  async load(captureId: string): Promise<Capture | undefined> {
+    const recent = this.#recent.get(captureId);
+    if (recent) return recent;
+    if (!isUuid(captureId)) return undefined;
+    const underWay = this.#loading.get(captureId);
+    if (underWay) return underWay;
+    const loading = this.#read(captureId).finally(() => this.#loading.delete(captureId));
+    this.#loading.set(captureId, loading);
+    return loading;
+  }
+
+  async prune(): Promise<{ readonly removed: number }> {
+    this.#pruning ??= this.#prune().finally(() => {
+      this.#pruning = undefined;
+    });
+    return this.#pruning;
+  }
+
+  async close(): Promise<void> {
+    await this.#pruning?.catch(() => undefined);
+    this.#recent.clear();
+  }
+
+  async #read(captureId: string): Promise<Capture | undefined> {
+    const blob = await this.#blobs.get(ownedBlobKey(BLOB_FOLDER, captureId));
+    const capture = blob && (await decodeCapture(blob));
+    if (capture) this.#recent.set(captureId, capture);
+    else await this.#remove(captureId);
+    return capture;
+  }
+
+  /** The row first: a blob without a row is found later, a row without a blob would be chosen. */
+  async #remove(captureId: string): Promise<boolean> {
+    const wasThere = await deleteCapture(this.#database, captureId);
+    this.#recent.delete(captureId);
+    await this.#blobs.delete(ownedBlobKey(BLOB_FOLDER, captureId));
+    return wasThere;
+  }
+
+  async #prune(): Promise<{ readonly removed: number }> {
+    const nowMs = this.#clock();
+    const removed = await pruneCaptures({
+      database: this.#database,
+      maxBytes: this.#maxBytes,
+      nowMs,
+      remove: (captureId) => this.#remove(captureId),
+    });
+    if (nowMs - this.#orphansSoughtAtMs >= ORPHAN_SEARCH_MS) {
+      this.#orphansSoughtAtMs = nowMs;
+      const owned = (ids: readonly string[]) => knownCaptures(this.#database, ids);
+      await removeOrphans({ blobs: this.#blobs, folder: BLOB_FOLDER, owned }, nowMs);
+    }
+    return { removed };
+  }
+}
+
+/** Screenshots are left out: a page with one also answers those who want none. */
+function hashOf({ url, mobile, blockAds, country, languages, enhanced }: CacheKey): string {
+  return stableHash({
+    url,
+    mobile,
+    blockAds,
+    country: country.toUpperCase(),
+    languages: languages.map((language) => language.toLowerCase()),
+    enhanced,
+  });
+}
+
+/** A page that fails this often in a row counts as failing: its last error is the answer. */
+const ERRORS_THAT_COUNT = 3;
+
+/** The newest success, unless at least three newer ones are errors or there is none: then the newest. */
+function choose(newestFirst: readonly StoredCapture[]): StoredCapture | undefined {
+  const newerErrors = newestFirst.findIndex(({ statusCode }) => statusCode >= 200 && statusCode < 300);
+  const isFailing = newerErrors === -1 || newerErrors >= ERRORS_THAT_COUNT;
+  return newestFirst[isFailing ? 0 : newerErrors];
+}
+
+function withoutCredentials(url: string): string {
+  const parsed = new URL(url);
+  parsed.username = "";
+  parsed.password = "";
+  return parsed.href;
+}

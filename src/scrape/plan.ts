@@ -1,0 +1,134 @@
+import { limits } from "../contract/limits.ts";
+import { stableHash } from "../kit/hash.ts";
+import { acceptLanguage } from "./countries.ts";
+import * as formats from "./formats/all.ts";
+import type { CacheKey } from "./page-cache.ts";
+import { cacheUrl } from "./page-cache-key.ts";
+import type { PageOptions } from "./page.ts";
+import type { ScrapeRequest } from "./request.ts";
+import type { FormatName } from "./request-formats.ts";
+import type { Visit } from "./visit.ts";
+
+/** How the cache takes part in a scrape (contract, sections 3.24 and 3.25). */
+export interface CachePlan {
+  readonly key: CacheKey;
+  /** False when a cached copy must not be used. */
+  readonly mayRead: boolean;
+  readonly mayWrite: boolean;
+  /** Set when only the cache may answer: the error code of a miss. */
+  readonly missCode?: "SCRAPE_NO_CACHED_DATA" | "SCRAPE_LOCKDOWN_CACHE_MISS";
+  /** Undefined means any age. */
+  readonly maxAgeMs: number | undefined;
+  readonly minAgeMs: number | undefined;
+}
+
+/** Every decision about a request that needs no network. */
+export interface Plan {
+  readonly sourceUrl: string;
+  readonly visit: Visit;
+  readonly cache: CachePlan;
+  readonly page: PageOptions;
+  /** The first of each type, in the order of the request. */
+  readonly formats: readonly PlannedFormat[];
+  readonly timeoutMs: number;
+  readonly lockdown: boolean;
+  /** Same for requests whose documents, of the same capture, are the same. */
+  readonly documentKey: string;
+}
+
+export interface PlannedFormat {
+  readonly name: FormatName;
+  readonly options: ScrapeRequest["formats"][number];
+}
+
+/** Turns a request into the decisions that follow from it. Pure. */
+export function planScrape(request: ScrapeRequest): Plan {
+  const wanted = firstOfEachType(request.formats);
+  const page = planPage(request, wanted);
+  return {
+    sourceUrl: request.url,
+    visit: planVisit(request),
+    cache: planCache(request, wanted),
+    page,
+    formats: wanted,
+    timeoutMs: request.timeout ?? Math.max(limits.timeoutMs.default, request.waitFor + WAIT_MARGIN_MS),
+    lockdown: request.lockdown,
+    documentKey: stableHash([page, wanted]),
+  };
+}
+
+/** Time left for the scrape itself when only waitFor was given (contract, section 3.23). */
+const WAIT_MARGIN_MS = 30_000;
+
+function firstOfEachType(list: ScrapeRequest["formats"]): readonly PlannedFormat[] {
+  const first = new Map<string, PlannedFormat>();
+  for (const options of list) {
+    if (!first.has(options.type)) first.set(options.type, { name: options.type as FormatName, options });
+  }
+  return [...first.values()];
+}
+
+function planVisit(request: ScrapeRequest): Visit {
+  return {
+    url: request.url,
+    headers: request.headers,
+    acceptLanguage: acceptLanguage(request.location.country, request.location.languages),
+    country: request.location.country,
+    skipTlsVerification: request.skipTlsVerification,
+    proxy: request.proxy,
+    maxBodyBytes: limits.pageBytes,
+  };
+}
+
+function planPage(request: ScrapeRequest, wanted: readonly PlannedFormat[]): PageOptions {
+  const parsers = request.parsers.map((parser) => parser.type);
+  return {
+    onlyMainContent: request.onlyMainContent,
+    includeTags: request.includeTags,
+    excludeTags: request.excludeTags,
+    removeBase64Images: request.removeBase64Images,
+    parsesPdf: parsers.includes("pdf"),
+    // An empty list switches all parsing off; images then come back as base64 like PDFs.
+    imageParsing: parsers.includes("image") ? "parse" : parsers.length === 0 ? "base64" : "refuse",
+    acceptsAnyFile: wanted.some(({ name }) => formats[name].acceptsAnyFile),
+  };
+}
+
+function planCache(request: ScrapeRequest, wanted: readonly PlannedFormat[]): CachePlan {
+  const { lockdown, minAge } = request;
+  const isPrivate = Object.keys(request.headers).length > 0 || request.actions.length > 0;
+  const bypasses =
+    isPrivate || wanted.some(({ name }) => formats[name].bypassesCache) || hasPdfOptions(request);
+  const missCode = lockdown
+    ? "SCRAPE_LOCKDOWN_CACHE_MISS"
+    : minAge !== undefined
+      ? "SCRAPE_NO_CACHED_DATA"
+      : undefined;
+  return {
+    key: {
+      url: cacheUrl(request.url),
+      mobile: request.mobile,
+      blockAds: request.blockAds,
+      country: request.location.country,
+      languages: request.location.languages,
+      enhanced: request.proxy === "enhanced",
+      screenshot: "none",
+    },
+    mayRead: request.maxAge !== 0 && (lockdown || !bypasses),
+    mayWrite: request.storeInCache && !bypasses && !lockdown && request.parsers.some((p) => p.type === "pdf"),
+    ...(missCode && { missCode }),
+    maxAgeMs: request.maxAge ?? defaultMaxAgeMs(request),
+    minAgeMs: minAge,
+  };
+}
+
+/** With minAge and no maxAge any age will do, except in lockdown, which has a default of its own. */
+function defaultMaxAgeMs({ lockdown, minAge }: ScrapeRequest): number | undefined {
+  if (lockdown) return limits.lockdownMaxAgeMs;
+  return minAge === undefined ? limits.maxAgeMs : undefined;
+}
+
+function hasPdfOptions({ parsers }: ScrapeRequest): boolean {
+  const pdf = parsers.find((parser) => parser.type === "pdf");
+  return Boolean(pdf && (pdf.maxPages ?? pdf.pages ?? pdf.pageMarkdown ?? pdf.blocks ?? pdf.pageMarkers));
+}

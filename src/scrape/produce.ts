@@ -1,0 +1,36 @@
+import { ServiceError } from "../contract/errors.ts";
+import type { ScrapeData } from "../contract/scrape-data.ts";
+import type { DetectedFile } from "../content/file-kind.ts";
+import type { Format } from "./format.ts";
+import * as formats from "./formats/all.ts";
+import { notAvailable } from "./not-implemented.ts";
+import type { Page, PageMetadata, PageOptions } from "./page.ts";
+import type { PlannedFormat } from "./plan.ts";
+
+/** What the formats made of a page, before the metadata of the single scrape is added. */
+export interface Produced {
+  readonly fields: Omit<ScrapeData, "metadata">;
+  readonly pageMetadata: PageMetadata;
+}
+
+/** Computes all wanted formats at once; they share the page's views. */
+export async function produceFormats(page: Page, wanted: readonly PlannedFormat[]): Promise<Produced> {
+  const work = wanted.map(({ name, options }) => (formats[name] as Format).produce(page, options));
+  const [pageMetadata, ...parts] = await Promise.all([page.metadata(), ...work]);
+  return { fields: Object.assign({}, ...parts) as Produced["fields"], pageMetadata };
+}
+
+/** @throws ServiceError when the wanted formats cannot be made from a file of this kind (contract, section 3.16). */
+export function refuseUnreadable({ kind, mimeType }: DetectedFile, options: PageOptions): void {
+  if (options.acceptsAnyFile) return;
+  if (kind === "unsupported") throw unsupported(mimeType);
+  if (kind === "document") throw notAvailable(`Reading documents of type ${mimeType}`);
+  if (kind === "pdf" && options.parsesPdf) throw notAvailable("Reading PDF files");
+  if (kind === "image" && options.imageParsing === "parse") throw notAvailable("Reading images");
+  if (kind === "image" && options.imageParsing === "refuse") throw unsupported(mimeType);
+}
+
+function unsupported(mimeType: string): ServiceError {
+  const message = `The URL returned a file type that Pergamon cannot process: ${mimeType}. The rawBase64 format returns any file as it is.`;
+  return new ServiceError("SCRAPE_UNSUPPORTED_FILE_ERROR", { message });
+}

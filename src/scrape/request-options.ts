@@ -1,0 +1,89 @@
+import { z } from "zod";
+
+import { limits } from "../contract/limits.ts";
+import { countryCode } from "./countries.ts";
+
+const Pdf = z.strictObject({
+  type: z.literal("pdf"),
+  mode: z.enum(["fast", "auto", "ocr"]).default("auto").describe("How text is won from the pages."),
+  maxPages: z.int().min(1).max(limits.maxPages).optional(),
+  pages: z.boolean().optional().describe("Adds the Markdown of each page."),
+  pageMarkdown: z.boolean().optional().describe("Deprecated name of pages."),
+  blocks: z.boolean().optional().describe("Adds the layout blocks of each page."),
+  pageMarkers: z.boolean().optional().describe("Marks the page borders in the Markdown."),
+});
+
+const Image = z.strictObject({ type: z.literal("image") });
+
+/** The `parsers` of a request: which kinds of files are turned into Markdown. */
+export const Parsers = z
+  .array(z.union([z.enum(["pdf", "image"]).transform((type) => bareParsers[type]), Pdf, Image]))
+  .default([{ type: "pdf", mode: "auto" }, { type: "image" }]);
+
+const bareParsers = {
+  pdf: { type: "pdf", mode: "auto" } as z.output<typeof Pdf>,
+  image: { type: "image" } as z.output<typeof Image>,
+} as const;
+
+/** Where the visitor appears to be. */
+export const Location = z.object({
+  country: z
+    .string()
+    .transform((text, context) => {
+      const code = countryCode(text);
+      if (code) return code;
+      context.addIssue({
+        code: "custom",
+        message: "Invalid country code. Use a valid ISO 3166-1 alpha-2 country code.",
+      });
+      return z.NEVER;
+    })
+    .default("US")
+    .describe("ISO 3166-1 alpha-2 code, in either case."),
+  languages: z.array(z.string().max(100)).default([]).describe("Locale tags in order of preference."),
+});
+
+export const Profile = z.strictObject({
+  name: z.string().min(1).max(limits.profileNameLength),
+  saveChanges: z.boolean().default(true),
+});
+
+export const RedactPii = z.union([
+  z.boolean(),
+  z.strictObject({
+    mode: z.enum(["accurate", "aggressive", "fast"]).default("accurate"),
+    entities: z.array(z.enum(["PERSON", "EMAIL", "PHONE", "LOCATION", "FINANCIAL", "SECRET"])).optional(),
+    replaceStyle: z.enum(["tag", "mask", "remove"]).default("tag"),
+  }),
+]);
+
+const DOMAIN = /^(?:\*\.)?(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+[\p{L}\p{N}-]{2,}$/u;
+const TOP_LEVEL_DOMAIN = /^[a-z0-9]{1,63}$/;
+const MAXIMUM_DOMAINS = 1000;
+const MAXIMUM_DOMAIN_LENGTH = 253;
+
+const Domain = z.string().transform((text, context) => {
+  const domain = text.toLowerCase();
+  if (domain.length <= MAXIMUM_DOMAIN_LENGTH && DOMAIN.test(domain)) return domain;
+  context.addIssue({
+    code: "custom",
+    message: `Invalid domain entry "${text}": must be a plain domain like "example.com" or a wildcard glob like "*.example.com" (no protocol, path, or port)`,
+  });
+  return z.NEVER;
+});
+
+const TopLevelDomain = z.string().refine((text) => TOP_LEVEL_DOMAIN.test(text), {
+  error: (issue) =>
+    `Invalid TLD "${String(issue.input)}": must be a lowercase alphanumeric TLD without the leading dot, e.g. "zip"`,
+});
+
+export const ThreatProtection = z.strictObject({
+  mode: z.enum(["off", "normal", "manual-only", "zscaler"]).optional(),
+  riskScoreThreshold: z.int().min(0).max(100).optional(),
+  blacklist: z.array(Domain).max(MAXIMUM_DOMAINS).optional(),
+  whitelist: z.array(Domain).max(MAXIMUM_DOMAINS).optional(),
+  blockedTlds: z.array(TopLevelDomain).max(MAXIMUM_DOMAINS).optional(),
+  failurePolicy: z.enum(["open", "closed"]).optional(),
+});
+
+export const AuditMetadata = z.strictObject({ username: z.string().max(1024) });

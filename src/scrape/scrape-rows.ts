@@ -1,0 +1,122 @@
+import type { Database, Statements } from "../platform/database/database.ts";
+
+/** What is remembered of one scrape. */
+export interface ScrapeRecord {
+  readonly id: string;
+  readonly teamId: string;
+  readonly keyId?: string | undefined;
+  /** As requested. Credentials in it are dropped before it is kept. */
+  readonly url: string;
+  readonly status: "completed" | "failed";
+  /** Of the target. */
+  readonly statusCode?: number | undefined;
+  readonly errorCode?: string | undefined;
+  readonly creditsUsed: number;
+  readonly durationMs: number;
+  readonly cacheState?: "hit" | "miss" | undefined;
+  readonly origin?: string | undefined;
+  readonly createdAtMs: number;
+  /** Names the document that `saveDocument` keeps. */
+  readonly documentKey?: string | undefined;
+}
+
+/** Where a page of a list ended. */
+export interface Position {
+  readonly createdAtMs: number;
+  readonly id: string;
+}
+
+const COLUMNS = `id, team_id AS "teamId", key_id AS "keyId", url, status, status_code AS "statusCode",
+  error_code AS "errorCode", credits_used AS "creditsUsed", duration_ms AS "durationMs", cache_state AS "cacheState",
+  origin, document_key AS "documentKey", created_at AS "createdAtMs"`;
+
+/** Rows have null where records have nothing. */
+type Row = { readonly [Name in keyof ScrapeRecord]-?: Exclude<ScrapeRecord[Name], undefined> | null } & {
+  readonly [
+    Name in "id" | "teamId" | "url" | "status" | "creditsUsed" | "durationMs" | "createdAtMs"
+  ]: ScrapeRecord[Name];
+};
+
+/** Adds records; one whose id is there already changes nothing. */
+export async function insertScrapes(statements: Statements, records: readonly ScrapeRecord[]): Promise<void> {
+  const insert = statements.prepared(
+    `INSERT INTO scrapes (id, team_id, key_id, url, status, status_code, error_code, credits_used, duration_ms,
+       cache_state, origin, document_key, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+  );
+  for (const record of records) {
+    await insert.run(
+      record.id,
+      record.teamId,
+      record.keyId ?? null,
+      record.url,
+      record.status,
+      record.statusCode ?? null,
+      record.errorCode ?? null,
+      record.creditsUsed,
+      record.durationMs,
+      record.cacheState ?? null,
+      record.origin ?? null,
+      record.documentKey ?? null,
+      record.createdAtMs,
+    );
+  }
+}
+
+export async function findScrape(database: Database, id: string): Promise<ScrapeRecord | undefined> {
+  const row = await database.prepared<Row>(`SELECT ${COLUMNS} FROM scrapes WHERE id = ?`).get(id);
+  return row && recordOf(row);
+}
+
+/** Scrapes of a team, newest first, from the one after `after` on. */
+export async function scrapesOfTeam(
+  database: Database,
+  teamId: string,
+  after: Position | undefined,
+  count: number,
+): Promise<readonly ScrapeRecord[]> {
+  const { createdAtMs, id } = after ?? { createdAtMs: Number.MAX_SAFE_INTEGER, id: "" };
+  const rows = await database
+    .prepared<Row>(
+      `SELECT ${COLUMNS} FROM scrapes WHERE team_id = ? AND (created_at < ? OR (created_at = ? AND id < ?))
+       ORDER BY created_at DESC, id DESC LIMIT ?`,
+    )
+    .all(teamId, createdAtMs, createdAtMs, id, count);
+  return rows.map(recordOf);
+}
+
+/** When the team's newest completed scrape began. */
+export async function newestSuccess(database: Database, teamId: string): Promise<number | undefined> {
+  const row = await database
+    .prepared<{ createdAtMs: number }>(
+      `SELECT created_at AS "createdAtMs" FROM scrapes WHERE team_id = ? AND status = 'completed'
+       ORDER BY created_at DESC LIMIT 1`,
+    )
+    .get(teamId);
+  return row?.createdAtMs;
+}
+
+/** Deletes up to `count` records from before a time. @returns how many. */
+export async function deleteScrapesBefore(
+  database: Database,
+  timeMs: number,
+  count: number,
+): Promise<number> {
+  return database
+    .prepared(
+      "DELETE FROM scrapes WHERE id IN (SELECT id FROM scrapes WHERE created_at < ? ORDER BY created_at LIMIT ?)",
+    )
+    .run(timeMs, count);
+}
+
+function recordOf(row: Row): ScrapeRecord {
+  return {
+    ...row,
+    keyId: row.keyId ?? undefined,
+    statusCode: row.statusCode ?? undefined,
+    errorCode: row.errorCode ?? undefined,
+    cacheState: row.cacheState ?? undefined,
+    origin: row.origin ?? undefined,
+    documentKey: row.documentKey ?? undefined,
+  };
+}

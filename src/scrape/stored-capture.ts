@@ -1,0 +1,41 @@
+import { z } from "zod";
+
+import type { Capture } from "./capture.ts";
+import { packBlob, unpackBlob } from "./stored-blob.ts";
+
+/** Everything of a capture but its body. Facts added later pass through. */
+const CaptureFacts = z.looseObject({
+  requestedUrl: z.string(),
+  url: z.string(),
+  statusCode: z.number(),
+  reason: z.string(),
+  headers: z.record(z.string(), z.string()),
+  contentType: z.string().optional(),
+  engine: z.string(),
+  proxyUsed: z.enum(["basic", "stealth"]),
+  capturedAtMs: z.number(),
+  timezone: z.string().exactOptional(),
+});
+
+/** Types whose bytes are compressed as they are: trying again costs time and gains nothing. */
+const COMPRESSED_TYPE =
+  /^(?:image\/(?!svg|bmp|x-)|video\/|audio\/(?!x?-?wav)|font\/woff|application\/(?:pdf|zip|gzip|x-gzip|x-7z|x-rar|x-bzip|epub|zstd|vnd\.(?:openxmlformats|oasis|rar)))/i;
+
+/** A capture as the bytes of one blob. */
+export async function encodeCapture({ body, ...facts }: Capture): Promise<Uint8Array> {
+  const compresses = !COMPRESSED_TYPE.test(facts.contentType ?? "");
+  return packBlob({ facts: JSON.stringify(facts), body }, { compresses });
+}
+
+/** The capture of a blob; undefined when the blob is damaged, or from a program with other captures. */
+export async function decodeCapture(blob: Uint8Array): Promise<Capture | undefined> {
+  try {
+    const content = await unpackBlob(blob);
+    if (!content) return undefined;
+    const facts = CaptureFacts.parse(JSON.parse(content.facts));
+    return { ...facts, contentType: facts.contentType, body: content.body };
+  } catch {
+    // Whatever does not read back as a capture is none.
+    return undefined;
+  }
+}
