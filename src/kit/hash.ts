@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
 
-/** Plain data: what JSON can say. Members that are undefined count as absent. */
-export type StableValue = string | number | boolean | null | undefined | object;
-
-/** SHA-256, as 64 hex digits, of a value: the same whatever the order in which object members were set. */
+/**
+ * SHA-256, as 64 hex digits, of plain data: the same whatever the order in which object members were set. Members that
+ * are undefined count as absent.
+ */
 export function stableHash(value: unknown): string {
   return sha256Hex(canonicalJson(value));
 }
