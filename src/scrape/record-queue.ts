@@ -10,55 +10,107 @@ const RETRY_MS = 1_000;
 /** When writing keeps failing, what came first is given up beyond this. */
 const MOST_WAITING = 20_000;
 
+/** A record and its cost, or a cost alone. */
+interface Entry {
+  readonly usage: Usage;
+  readonly record?: ScrapeRecord;
+}
+
 /** Records and costs on their way to the database, written many at a time. */
 export class RecordQueue {
   readonly #database: Database;
   readonly #onError: (failure: unknown) => void;
-  readonly #records = new Map<string, ScrapeRecord>();
-  readonly #usage: Usage[] = [];
+  /** Oldest first, without those that are being written. */
+  #waiting: Entry[] = [];
+  /** By id, with those that are being written. */
+  readonly #unwritten = new Map<string, ScrapeRecord>();
+  #writing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #flushing: Promise<void> | undefined;
   #isFailing = false;
-  #isClosed = false;
 
   constructor(database: Database, onError: (failure: unknown) => void) {
     this.#database = database;
     this.#onError = onError;
   }
 
-  /** Adds a record, and its cost to the usage of team and key. */
+  /** Adds a record, and its cost to the usage of its team and key. */
   add(record: ScrapeRecord): void {
-    this.#records.set(record.id, record);
-    this.addUsage(record);
+    this.#unwritten.set(record.id, record);
+    this.#enqueue({ usage: record, record });
   }
 
-  addUsage({ teamId, keyId, creditsUsed, createdAtMs }: Usage): void {
-    this.#usage.push({ teamId, keyId, creditsUsed, createdAtMs });
-    this.#dropOldest();
-    if (this.#isClosed) return;
-    if (this.#usage.length >= BATCH && !this.#isFailing) this.#flushSoon(0);
-    else this.#timer ??= this.#startTimer(this.#isFailing ? RETRY_MS : WAIT_MS);
+  addUsage(usage: Usage): void {
+    this.#enqueue({ usage });
   }
 
   /** A record that is not written yet. */
   find(id: string): ScrapeRecord | undefined {
-    return this.#records.get(id);
+    return this.#unwritten.get(id);
   }
 
-  /** Writes everything that waits now. @throws when that fails; it then goes on waiting. */
+  /** Writes everything that waits. @throws when that fails; it then goes on waiting. */
   async flush(): Promise<void> {
-    await this.#flushing?.catch(() => undefined);
-    while (this.#usage.length > 0) {
-      this.#flushing ??= this.#writeBatch().finally(() => {
-        this.#flushing = undefined;
-      });
-      await this.#flushing;
+    while (this.#writing || this.#waiting.length > 0) {
+      this.#writing ??= this.#writeBatch();
+      await this.#writing;
     }
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
-    clearTimeout(this.#timer);
     await this.flush();
+    clearTimeout(this.#timer);
+  }
+
+  #enqueue(entry: Entry): void {
+    this.#waiting.push(entry);
+    if (this.#waiting.length > MOST_WAITING) this.#giveUp(this.#waiting.shift());
+    const isFull = this.#waiting.length >= BATCH;
+    if (isFull && !this.#isFailing) this.#writeInBackground();
+    else this.#writeLater();
+  }
+
+  #writeLater(): void {
+    const afterMs = this.#isFailing ? RETRY_MS : WAIT_MS;
+    this.#timer ??= setTimeout(() => this.#writeInBackground(), afterMs).unref();
+  }
+
+  #writeInBackground(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (!this.#writing) this.flush().catch(this.#onError);
+  }
+
+  async #writeBatch(): Promise<void> {
+    const batch = this.#waiting.slice(0, BATCH);
+    this.#waiting = this.#waiting.slice(BATCH);
+    try {
+      await this.#database.transaction(async (inside) => {
+        await insertScrapes(
+          inside,
+          batch.flatMap(({ record }) => record ?? []),
+        );
+        await addUsage(
+          inside,
+          batch.map(({ usage }) => usage),
+        );
+      });
+      this.#isFailing = false;
+      for (const entry of batch) this.#forget(entry);
+    } catch (failure) {
+      this.#waiting = [...batch, ...this.#waiting];
+      this.#isFailing = true;
+      this.#writeLater();
+      throw failure;
+    } finally {
+      this.#writing = undefined;
+    }
+  }
+
+  #giveUp(entry: Entry | undefined): void {
+    if (entry) this.#forget(entry);
+  }
+
+  #forget({ record }: Entry): void {
+    if (record && this.#unwritten.get(record.id) === record) this.#unwritten.delete(record.id);
   }
 }

@@ -65,7 +65,7 @@ export interface Records {
   prune(): Promise<void>;
   /** Writes what waits. @throws when that fails; it then goes on waiting. */
   flush(): Promise<void>;
-  /** Flushes. */
+  /** Ends what is being saved, and flushes. */
   close(): Promise<void>;
 }
 
@@ -116,7 +116,10 @@ export function openRecords({
       await deleteOldRecords(database, clock() - RECORD_RETENTION_MS);
     },
     flush: () => queue.flush(),
-    close: () => queue.close(),
+    async close() {
+      await documents.settle();
+      await queue.close();
+    },
   };
 }
 

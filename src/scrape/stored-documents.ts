@@ -78,6 +78,11 @@ export class StoredDocuments {
     await removeOrphans({ blobs: this.#blobs, folder: BLOB_FOLDER, owned }, nowMs);
   }
 
+  /** Waits until what is being saved is saved, or has failed. */
+  async settle(): Promise<void> {
+    await Promise.allSettled(this.#saving.values());
+  }
+
   async #save(key: string, write: () => string): Promise<void> {
     const nowMs = this.#clock();
     const isSaved = await this.#database
