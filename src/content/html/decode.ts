@@ -1,0 +1,34 @@
+import { decodeBuffer } from "encoding-sniffer";
+
+/** How far into a page a `<meta>` may tell the charset: wider than the standard's 1,024 bytes, as browsers are. */
+const META_SEARCH_BYTES = 16 * 1024;
+
+/**
+ * The text of a response body. The charset is the first known one of: the content type's parameter, a byte order mark,
+ * the page's own `<meta>`; else UTF-8. Bytes that are no text in it become U+FFFD.
+ */
+export function decodeBody(body: Uint8Array, contentType: string | undefined): string {
+  const label = charsetOf(contentType);
+  const encoding = label === undefined ? undefined : encodingOf(label);
+  // NOTE: Node 20 decodes windows-1252 as Latin-1, which loses quotes and dashes; the sniffer's own decoder does not.
+  if (encoding !== undefined && encoding !== "windows-1252") return new TextDecoder(encoding).decode(body);
+  return decodeBuffer(Buffer.from(body.buffer, body.byteOffset, body.byteLength), {
+    ...(label !== undefined && { transportLayerEncodingLabel: label }),
+    defaultEncoding: "utf-8",
+    maxBytes: META_SEARCH_BYTES,
+  });
+}
+
+/** The `charset` parameter of a content type. */
+function charsetOf(contentType: string | undefined): string | undefined {
+  return /;\s{0,9}charset\s{0,9}=\s{0,9}["']?([^\s"';,]{1,40})/iu.exec(contentType ?? "")?.[1];
+}
+
+/** The name of the encoding a label stands for; undefined when it is unknown. */
+function encodingOf(label: string): string | undefined {
+  try {
+    return new TextDecoder(label).encoding;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,130 @@
+import { resolveUrl } from "./base-url.ts";
+import { imageSource } from "./image-source.ts";
+import type { Selection } from "./selection.ts";
+import { DROPS_FIRST_NEWLINE, UNDECODED_TEXT, VOID } from "./tag-traits.ts";
+import { type Attribute, DOCUMENT, type HtmlTree, TEXT, tagId } from "./tree.ts";
+
+const HTML = tagId("html");
+const IMG = tagId("img");
+const PICTURE = tagId("picture");
+const SOURCE = tagId("source");
+
+/** Attributes made absolute, by element; `img` is handled on its own. */
+const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
+  a: ["href"],
+  area: ["href"],
+  audio: ["src"],
+  embed: ["src"],
+  iframe: ["src"],
+  source: ["src"],
+  video: ["src", "poster"],
+};
+
+/**
+ * The selection as one HTML document. Links and image addresses are absolute, each image has one `src` (the largest it
+ * offers) and comes once, event handler attributes are dropped. Without a selected `html` element one is put around.
+ */
+export function serializeHtml(selection: Selection, baseUrl: string): string {
+  const writer = new HtmlWriter(selection, baseUrl);
+  for (const root of selection.roots) writer.write(root);
+  return writer.hasDocument ? writer.output : `<html><body>${writer.output}</body></html>`;
+}
+
+class HtmlWriter {
+  output = "";
+  hasDocument = false;
+  readonly #tree: HtmlTree;
+  readonly #skipped: Uint8Array;
+  readonly #baseUrl: string;
+  readonly #seenImages = new Set<string>();
+
+  constructor(selection: Selection, baseUrl: string) {
+    this.#tree = selection.tree;
+    this.#skipped = selection.skipped;
+    this.#baseUrl = baseUrl;
+  }
+
+  write(root: number): void {
+    const { end } = this.#tree;
+    const open: number[] = [];
+    const last = end[root] ?? 0;
+    let node = root;
+    while (node < last) {
+      this.#closeBefore(node, open);
+      const hasContent = this.#writeNode(node);
+      if (hasContent) open.push(node);
+      node = hasContent ? node + 1 : (end[node] ?? last);
+    }
+    this.#closeBefore(last, open);
+  }
+
+  #closeBefore(node: number, open: number[]): void {
+    for (let top = open.at(-1); top !== undefined && (this.#tree.end[top] ?? 0) <= node; top = open.at(-1)) {
+      if (top !== 0) this.output += `</${this.#tree.nameOf(top)}>`;
+      open.pop();
+    }
+  }
+
+  /** Writes a text or a start tag; true when content and an end tag are to follow. */
+  #writeNode(node: number): boolean {
+    if (this.#skipped[node] === 1) return false;
+    const tag = this.#tree.tag[node] ?? TEXT;
+    if (tag === DOCUMENT) return true;
+    if (tag === TEXT) this.output += this.#textOf(node);
+    if (tag === TEXT || (tag === SOURCE && this.#tree.tag[this.#tree.parent[node] ?? 0] === PICTURE))
+      return false;
+    const attributes = tag === IMG ? this.#imageAttributes(node) : this.#absoluteAttributes(node);
+    if (attributes === undefined) return false;
+    if (tag === HTML) this.hasDocument = true;
+    this.output += `<${this.#tree.nameOf(node)}${attributes.map(formatAttribute).join("")}>`;
+    return VOID[tag] === 0;
+  }
+
+  #textOf(node: number): string {
+    const text = this.#tree.text(node);
+    const parent = this.#tree.parent[node] ?? 0;
+    const parentTag = this.#tree.tag[parent] ?? DOCUMENT;
+    if (UNDECODED_TEXT[parentTag] === 1) return text;
+    // A parser drops the first newline of these elements; one that is content needs another before it.
+    const isDropped = DROPS_FIRST_NEWLINE[parentTag] === 1 && node === parent + 1 && text.startsWith("\n");
+    return (isDropped ? "\n" : "") + escapeText(text);
+  }
+
+  #absoluteAttributes(node: number): readonly Attribute[] {
+    const addresses = ADDRESSES[this.#tree.nameOf(node)] ?? [];
+    return this.#tree.attributes(node).map(([name, value]) => {
+      const isAddress = addresses.includes(name) && value.trim() !== "";
+      return [name, isAddress ? (resolveUrl(value, this.#baseUrl) ?? value) : value];
+    });
+  }
+
+  /** Undefined for an image that was written before. */
+  #imageAttributes(node: number): readonly Attribute[] | undefined {
+    const address = imageSource(this.#tree, node);
+    if (address === undefined) return this.#tree.attributes(node);
+    const source = resolveUrl(address, this.#baseUrl) ?? address;
+    if (this.#seenImages.has(source)) return undefined;
+    this.#seenImages.add(source);
+    const others = this.#tree.attributes(node).filter(([name]) => !["src", "srcset", "sizes"].includes(name));
+    return [["src", source], ...others];
+  }
+}
+
+function formatAttribute([name, value]: Attribute): string {
+  if (name.startsWith("on") || /["'<]/u.test(name)) return "";
+  return value === "" ? ` ${name}=""` : ` ${name}="${escapeAttribute(value)}"`;
+}
+
+function escapeText(text: string): string {
+  return /[&<>\u00A0]/u.test(text)
+    ? text
+        .replaceAll("&", "&amp;")
+        .replaceAll("<", "&lt;")
+        .replaceAll(">", "&gt;")
+        .replaceAll("\u00A0", "&nbsp;")
+    : text;
+}
+
+function escapeAttribute(value: string): string {
+  return escapeText(value).replaceAll('"', "&quot;");
+}
