@@ -50,6 +50,14 @@ function stopWithNpm() {
     process.kill(process.pid, "SIGTERM");
   }, PARENT_CHECK_MS);
   watch.unref();
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => endWatch(watch, signal));
+}
+
+/** A signal that arrived directly must not be followed by a second one: that would cut the shutdown short. */
+function endWatch(watch, signal) {
+  clearInterval(watch);
+  // NOTE: a listener turns off the default, which is to end the process; without another one, it is restored.
+  if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
 }
 
 async function run([name, ...args]) {
