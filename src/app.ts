@@ -36,7 +36,7 @@ export interface App {
   readonly services: ScrapeServices;
   readonly teamId: string;
   /** Host names without a top-level domain that may be scraped. */
-  readonly admitsHost: (host: string) => boolean;
+  readonly admitsHost: (url: URL) => boolean;
   close(): Promise<void>;
 }
 
@@ -94,7 +94,8 @@ function openServices(config: Config, log: Log, { stores, rules, resources }: Se
   const guard = openGuard({ rules, resolver: openResolver({ servers: config.dnsServers }) });
   const client = resources.add(openHttpClient({ guard }), (opened) => opened.close());
   const pages = resources.add(openPages({ threads: config.workerThreads }), (opened) => opened.close());
-  const records = resources.add(openRecords(stores), (opened) => opened.close());
+  const onError = (failure: unknown) => log.error({ err: failure }, "Records could not be stored.");
+  const records = resources.add(openRecords({ ...stores, onError }), (opened) => opened.close());
   const cache = resources.add(openPageCache({ ...stores, maxBytes: config.cacheMaxBytes }), (opened) =>
     opened.close(),
   );
@@ -134,6 +135,10 @@ function buildServer(config: Config, log: Log, { stores, services, rules, teamId
 }
 
 /** Names without a top-level domain are refused unless the operator opened them (contract, section 1.6). */
-function hostAdmission(rules: EgressRules): (host: string) => boolean {
-  return (host) => rules.namesHost(host);
+function hostAdmission(rules: EgressRules): (url: URL) => boolean {
+  return ({ hostname, protocol, port }) => {
+    const dialled = Number(port) || (protocol === "https:" ? 443 : 80);
+    const isOpenLoopback = hostname === "localhost" && rules.allows(hostname, "127.0.0.1", dialled);
+    return isOpenLoopback || rules.namesHost(hostname);
+  };
 }

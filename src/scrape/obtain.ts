@@ -44,7 +44,7 @@ export async function obtain(
 ): Promise<Obtained> {
   const { cache } = plan;
   const cached = cache.mayRead ? await sources.cache.find(cache.key, boundsOf(plan)) : undefined;
-  if (cached) return { ...cached, cacheState: "hit" };
+  if (cached) return { capture: cached.capture, captureId: cached.captureId, cacheState: "hit" };
   if (cache.missCode) throw new ServiceError(cache.missCode, { creditsUsed: priceOfMiss(plan) });
   const flight = stableHash([teamId, plan.visit, cache.key, cache.mayWrite]);
   const fetched = await sources.fetches.join(flight, signal, (shared) =>

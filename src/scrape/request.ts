@@ -16,7 +16,7 @@ const Ignored = z.unknown().optional();
  * The body of `POST /v2/scrape` in scrape mode (interface document, section 2.1; contract, section 1.1).
  * `admitsHost` opens host names without a top-level domain that the operator allowed.
  */
-export function scrapeRequestSchema(admitsHost: (host: string) => boolean) {
+export function scrapeRequestSchema(admitsHost: (url: URL) => boolean) {
   return z
     .strictObject({
       url: Url(admitsHost).describe("The page to scrape. Without a scheme, http:// is put before it."),
@@ -81,7 +81,7 @@ export function scrapeRequestSchema(admitsHost: (host: string) => boolean) {
 
 export type ScrapeRequest = z.output<ReturnType<typeof scrapeRequestSchema>>;
 
-function Url(admitsHost: (host: string) => boolean) {
+function Url(admitsHost: (url: URL) => boolean) {
   return z.string().transform((text, context) => {
     const result = targetUrl(text, admitsHost);
     if ("url" in result) return result.url;

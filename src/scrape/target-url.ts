@@ -25,7 +25,7 @@ interface UrlProblem {
  */
 export function targetUrl(
   text: string,
-  admitsHost: (host: string) => boolean,
+  admitsHost: (url: URL) => boolean,
 ): { readonly url: string } | UrlProblem {
   const trimmed = text.trim();
   if (trimmed.length === 0 || trimmed.length > limits.urlLength) return { problem: INVALID };
@@ -34,7 +34,7 @@ export function targetUrl(
   if (!URL.canParse(url)) return { problem: INVALID };
   const parsed = new URL(url);
   if (hasDoubledScheme(url)) return { problem: INVALID };
-  if (!isPlausibleHost(parsed.hostname) && !admitsHost(parsed.hostname)) return { problem: WRONG_HOST };
+  if (!isPlausibleHost(parsed.hostname) && !admitsHost(parsed)) return { problem: WRONG_HOST };
   return { url };
 }
 

@@ -14,7 +14,7 @@ export interface ScrapeRoutes {
   readonly services: ScrapeServices;
   readonly metrics: Metrics;
   /** Opens host names without a top-level domain. */
-  readonly admitsHost: (host: string) => boolean;
+  readonly admitsHost: (url: URL) => boolean;
   /** Adds the `Server-Timing` header. */
   readonly showsTimings: boolean;
 }

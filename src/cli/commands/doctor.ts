@@ -1,0 +1,18 @@
+import type { Command } from "commander";
+
+import { runDoctor } from "../doctor/doctor.ts";
+import { printDoctor } from "../doctor/print.ts";
+import type { Program } from "../program.ts";
+
+export function addDoctorCommand(cli: Command, createProgram: () => Program): void {
+  cli
+    .command("doctor")
+    .description("Show what was found, what is missing, what that costs and how to get it.")
+    .action(async () => {
+      const { config } = createProgram();
+      const { dataDir, host, port, languageModelConfigured, programs } = config;
+      const results = await runDoctor({ dataDir, host, port, languageModelConfigured, ...programs });
+      printDoctor(results, process.stdout);
+      if (results.some(({ status }) => status === "problem")) process.exitCode = 1;
+    });
+}
