@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { askVersion, isExecutable, locateProgram } from "../../kit/programs.ts";
 
 /** Where a browser was found, in the order of the search. */
-export type BrowserSource = "configured" | "system" | "playwright-cache" | "bundled";
+type BrowserSource = "configured" | "system" | "playwright-cache" | "bundled";
 
 /** A Chromium that told its version when it was started. */
-export interface FoundBrowser {
+interface FoundBrowser {
   readonly path: string;
   readonly version: string;
   readonly source: BrowserSource;
@@ -17,7 +17,7 @@ export interface FoundBrowser {
 }
 
 /** A browser that was looked for and not taken, and why. */
-export interface TriedBrowser {
+interface TriedBrowser {
   readonly path: string;
   readonly source: BrowserSource;
   readonly reason: string;
@@ -39,7 +39,7 @@ export interface BrowserSearch {
 }
 
 /** What the search brought: the browser to use, if any, and everything refused before it. */
-export interface BrowserSearchResult {
+interface BrowserSearchResult {
   readonly browser: FoundBrowser | undefined;
   readonly tried: readonly TriedBrowser[];
 }
