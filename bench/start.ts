@@ -1,0 +1,31 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+import { startService } from "./processes.ts";
+import type { Figure } from "./report.ts";
+
+const STARTS = 5;
+const SETTLE_MS = 3000;
+
+/** From `npm start`'s program to listening, on a built checkout, and the memory of an idle service. */
+export async function benchStart(): Promise<readonly Figure[]> {
+  const times: number[] = [];
+  const sizes: number[] = [];
+  for (let index = 0; index < STARTS; index += 1) {
+    const startMs = performance.now();
+    const service = await startService(["bin/run.mjs", "start"]);
+    times.push(performance.now() - startMs);
+    await sleep(SETTLE_MS);
+    sizes.push(service.residentMegabytes());
+    await service.stop();
+  }
+  const seconds = median(times) / 1000;
+  const megabytes = median(sizes);
+  return [
+    { name: "cold start until listening", value: `${seconds.toFixed(2)} s`, limit: "≤ 1.0 s", isMet: seconds <= 1 },
+    { name: "idle memory (RSS)", value: `${megabytes.toFixed(0)} MB`, limit: "≤ 130 MB", isMet: megabytes <= 130 },
+  ];
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
