@@ -33,3 +33,15 @@ export function isNameAt(source: string, from: number, name: string): boolean {
   }
   return true;
 }
+
+/** One more code unit in the hash of a name. */
+export function nextHash(hash: number, code: number): number {
+  return (Math.imul(hash, 33) + code) | 0;
+}
+
+/** Hash of a lower-case name. */
+export function hashOf(name: string): number {
+  let hash = 0;
+  for (let i = 0; i < name.length; i++) hash = nextHash(hash, name.charCodeAt(i));
+  return hash;
+}

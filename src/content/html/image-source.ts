@@ -7,7 +7,7 @@ const SOURCE = tagId("source");
 /** Where loaders that wait for scrolling keep the address, in order of preference. */
 const LAZY_SOURCES = ["data-src", "data-lazy-src", "data-original"] as const;
 
-/** Sources looked at per picture; more are hostile. */
+/** Children a picture may have before its image; more are hostile. */
 const PICTURE_CHILDREN_MAX = 32;
 
 /** File names that stand in until the image is loaded. */
@@ -49,14 +49,13 @@ function usableCandidates(srcset: string | undefined): readonly Candidate[] {
 function pictureCandidates(tree: HtmlTree, image: number): readonly Candidate[] {
   const picture = tree.parent[image] ?? 0;
   if (tree.tag[picture] !== PICTURE) return [];
-  let candidates: readonly Candidate[] = [];
-  let child = picture + 1;
-  for (let seen = 0; seen < PICTURE_CHILDREN_MAX && child < image; seen++) {
-    if (tree.tag[child] === SOURCE && isForScreens(tree, child))
-      candidates = candidates.concat(candidatesOf(tree, child));
-    child = tree.end[child] ?? image;
+  const before: number[] = [];
+  for (let child = picture + 1; child < image; child = tree.end[child] ?? image) {
+    if (before.push(child) > PICTURE_CHILDREN_MAX) return [];
   }
-  return candidates;
+  return before
+    .filter((child) => tree.tag[child] === SOURCE && isForScreens(tree, child))
+    .flatMap((child) => candidatesOf(tree, child));
 }
 
 function isForScreens(tree: HtmlTree, source: number): boolean {

@@ -19,6 +19,8 @@ interface ImpliedEnd {
   readonly ends: readonly number[];
   readonly endSet: TagSet;
   readonly stops: TagSet;
+  /** Table parts may miss the rows and groups between them, so the outermost one in the table ends. */
+  readonly reach: "innermost" | "outermost";
 }
 
 const A = tagId("a");
@@ -69,17 +71,27 @@ export function closeBefore(open: OpenElements, tag: number): void {
 export function closeAt(open: OpenElements, tag: number, hash: number): void {
   if (open.endFlattened(tag)) return;
   if (HEADING[tag] === 1) return closeHeading(open);
-  if (!open.has(tag)) return;
+  if (!open.has(tag) || open.isIdle(tag, hash)) return;
+  if (!closeMatching(open, tag, hash)) open.noteIdle(tag, hash);
+}
+
+/** False when nothing was closed now. */
+function closeMatching(open: OpenElements, tag: number, hash: number): boolean {
   if (FORMATTING[tag] === 1) return closeFormatting(open, tag);
   const stops = CLOSED_WITH_CONTENT[tag] === 1 ? scopeOf(tag) : SPECIAL;
   for (let level = open.depth; level > 0; level--) {
-    if (open.isAt(level, tag, hash)) return open.closeFrom(level);
-    if (stops[open.tagAt(level)] === 1) return;
+    if (open.isAt(level, tag, hash)) {
+      open.closeFrom(level);
+      return true;
+    }
+    if (stops[open.tagAt(level)] === 1) return false;
   }
+  return false;
 }
 
 function apply(open: OpenElements, implied: ImpliedEnd): void {
-  if (implied.ends.some((tag) => open.has(tag))) open.closeAll(implied.endSet, implied.stops);
+  if (implied.ends.some((tag) => open.has(tag)))
+    open.closeNearest(implied.endSet, implied.stops, implied.reach);
 }
 
 /** A heading's end tag closes a heading of any rank. */
@@ -93,16 +105,21 @@ function closeHeading(open: OpenElements): void {
 
 /**
  * Browsers split a formatting element that ends inside a block opened after it. Nothing is moved here: the element
- * ends together with that block, so the block itself keeps its place.
+ * ends together with that block, so the block itself keeps its place. False when nothing was closed now.
  */
-function closeFormatting(open: OpenElements, tag: number): void {
+function closeFormatting(open: OpenElements, tag: number): boolean {
   let hasBlockInside = false;
   for (let level = open.depth; level > 0; level--) {
     const current = open.tagAt(level);
-    if (current === tag) return hasBlockInside ? open.closeLater(level) : open.closeFrom(level);
-    if (SCOPE[current] === 1) return;
+    if (current === tag && !hasBlockInside) {
+      open.closeFrom(level);
+      return true;
+    }
+    if (current === tag) open.closeLater(level);
+    if (current === tag || SCOPE[current] === 1) return false;
     if (SPECIAL[current] === 1) hasBlockInside = true;
   }
+  return false;
 }
 
 function scopeOf(tag: number): TagSet {
@@ -113,7 +130,9 @@ function scopeOf(tag: number): TagSet {
 }
 
 function impliedEnd(names: string, stops: TagSet): ImpliedEnd {
-  return { ends: names.split(" ").map((name) => tagId(name)), endSet: tagSet(names), stops };
+  const ends = names.split(" ").map((name) => tagId(name));
+  const reach = ends.some((tag) => TABLE_PART[tag] === 1) ? "outermost" : "innermost";
+  return { ends, endSet: tagSet(names), stops, reach };
 }
 
 function byTag(rules: Readonly<Record<string, ImpliedEnd>>): (ImpliedEnd | undefined)[] {

@@ -1,3 +1,6 @@
+import { AttributeTable, enlarged } from "./attribute-table.ts";
+import { TEXT } from "./tree.ts";
+
 /** Average characters per node of ordinary pages, rounded down so that growing is rare. */
 const CHARACTERS_PER_NODE = 16;
 
@@ -9,8 +12,11 @@ export class NodeTable {
   end: Int32Array;
   /** Source offset of a text, or of an element's name. */
   start: Int32Array;
-  /** Source offset after a text, or of an element's closing `>`. */
+  /** Source offset after a text, or after an element's name. */
   stop: Int32Array;
+  /** Number of the element's first attribute; the next node's is the number after its last. */
+  firstAttribute: Int32Array;
+  readonly attributes: AttributeTable;
 
   constructor(sourceLength: number) {
     const capacity = 64 + Math.floor(sourceLength / CHARACTERS_PER_NODE);
@@ -19,9 +25,11 @@ export class NodeTable {
     this.end = new Int32Array(capacity);
     this.start = new Int32Array(capacity);
     this.stop = new Int32Array(capacity);
+    this.firstAttribute = new Int32Array(capacity);
+    this.attributes = new AttributeTable(sourceLength);
   }
 
-  /** Appends a node without children and returns its number. */
+  /** Appends a node without children and returns its number. An element takes the attributes of the last tag begun. */
   add(tag: number, parent: number, start: number, stop: number): number {
     const node = this.size++;
     if (node === this.tag.length) this.#grow(node * 2);
@@ -30,19 +38,18 @@ export class NodeTable {
     this.start[node] = start;
     this.stop[node] = stop;
     this.end[node] = node + 1;
+    this.firstAttribute[node] = tag === TEXT ? this.attributes.size : this.attributes.tagStart;
     return node;
   }
 
   #grow(capacity: number): void {
-    this.tag = enlarge(this.tag, new Uint8Array(capacity));
-    this.parent = enlarge(this.parent, new Int32Array(capacity));
-    this.end = enlarge(this.end, new Int32Array(capacity));
-    this.start = enlarge(this.start, new Int32Array(capacity));
-    this.stop = enlarge(this.stop, new Int32Array(capacity));
+    const tag = new Uint8Array(capacity);
+    tag.set(this.tag);
+    this.tag = tag;
+    this.parent = enlarged(this.parent, capacity);
+    this.end = enlarged(this.end, capacity);
+    this.start = enlarged(this.start, capacity);
+    this.stop = enlarged(this.stop, capacity);
+    this.firstAttribute = enlarged(this.firstAttribute, capacity);
   }
-}
-
-function enlarge<Table extends Uint8Array | Int32Array>(from: Table, to: Table): Table {
-  to.set(from);
-  return to;
 }

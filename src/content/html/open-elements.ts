@@ -25,6 +25,9 @@ export class OpenElements {
   /** Flattened elements per tag whose end tag is still to come. */
   readonly #flattened = new Int32Array(256);
   #flattenedTotal = 0;
+  /** The last end tag that changed nothing, while it would still change nothing. */
+  #idleTag = -1;
+  #idleHash = 0;
 
   constructor(table: NodeTable) {
     this.#table = table;
@@ -65,6 +68,7 @@ export class OpenElements {
       this.#flattenedTotal++;
       return;
     }
+    this.#idleTag = -1;
     const inherited = this.#foreign[this.depth] === 1 && INTEGRATION_POINT[tag] === 0;
     const level = ++this.depth;
     this.#nodes[level] = node;
@@ -86,6 +90,7 @@ export class OpenElements {
 
   /** Closes the element at a level and everything inside it. */
   closeFrom(level: number): void {
+    this.#idleTag = -1;
     if (this.#flattenedTotal > 0) {
       this.#flattened.fill(0);
       this.#flattenedTotal = 0;
@@ -100,20 +105,31 @@ export class OpenElements {
     }
   }
 
+  /** Remembers that an end tag changes nothing as long as no element is opened or closed. */
+  noteIdle(tag: number, hash: number): void {
+    this.#idleTag = tag;
+    this.#idleHash = hash;
+  }
+
+  isIdle(tag: number, hash: number): boolean {
+    return this.#idleTag === tag && this.#idleHash === hash;
+  }
+
   /** Closes the element at a level as soon as nothing inside it is open any more. */
   closeLater(level: number): void {
     this.#ended[level] = 1;
   }
 
-  /** Closes every open element with one of these tags that is not hidden behind one of the stops. */
-  closeAll(tags: TagSet, stops: TagSet): void {
-    let outermost = 0;
+  /** Closes the innermost (or outermost) element with one of these tags that is not hidden behind one of the stops. */
+  closeNearest(tags: TagSet, stops: TagSet, reach: "innermost" | "outermost"): void {
+    let found = 0;
     for (let level = this.depth; level > 0; level--) {
       const tag = this.tagAt(level);
-      if (tags[tag] === 1) outermost = level;
-      else if (stops[tag] === 1) break;
+      if (tags[tag] === 1) found = level;
+      if (found > 0 && reach === "innermost") break;
+      if (tags[tag] === 0 && stops[tag] === 1) break;
     }
-    if (outermost > 0) this.closeFrom(outermost);
+    if (found > 0) this.closeFrom(found);
   }
 
   /** Closes the svg or math the innermost element belongs to. */

@@ -40,7 +40,7 @@ class Parser {
     this.#source = source;
     this.#table = new NodeTable(source.length);
     this.#open = new OpenElements(this.#table);
-    this.#reader = new TagReader(source);
+    this.#reader = new TagReader(source, this.#table.attributes);
   }
 
   run(): HtmlTree {
@@ -84,6 +84,7 @@ class Parser {
     if (!isLetter(this.#source.charCodeAt(nameStart))) return this.#after(">", nameStart);
     const reader = this.#reader;
     reader.read(nameStart);
+    this.#table.attributes.dropTag();
     if (!reader.closed) return this.#source.length;
     const { tag } = reader;
     if (tag === BR) this.#table.add(BR, this.#open.node, nameStart, nameStart + 2);
@@ -111,12 +112,14 @@ class Parser {
   #startTag(nameStart: number): number {
     const reader = this.#reader;
     reader.read(nameStart);
-    const { tag, hash, next } = reader;
-    if (!reader.closed) return this.#source.length;
-    if (!this.#accepts(tag)) return next;
+    const { tag, hash, next, nameEnd } = reader;
+    if (!reader.closed || !this.#accepts(tag)) {
+      this.#table.attributes.dropTag();
+      return reader.closed ? next : this.#source.length;
+    }
     const open = this.#open;
     closeBefore(open, tag);
-    const node = this.#table.add(tag, open.node, nameStart, reader.stop);
+    const node = this.#table.add(tag, open.node, nameStart, nameEnd);
     if (VOID[tag] === 1 || (reader.selfClosing && open.foreign)) return next;
     if (RAW_TEXT[tag] === 1) return this.#rawText(node, tag, next);
     open.push(node, tag, hash);

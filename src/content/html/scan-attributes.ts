@@ -1,8 +1,5 @@
-import type { Attribute } from "./tree.ts";
-import { isSpace, NAME_BREAK } from "./characters.ts";
-
-/** Attributes kept per tag; a tag with more is hostile. */
-const ATTRIBUTES_MAX = 1024;
+import type { AttributeTable } from "./attribute-table.ts";
+import { isSpace, lowerCase, NAME_BREAK, nextHash } from "./characters.ts";
 
 const QUOTE = 34;
 const APOSTROPHE = 39;
@@ -10,114 +7,87 @@ const SLASH = 47;
 const EQUALS = 61;
 const GREATER = 62;
 
-/** Steps through the attributes of one tag without allocating; the fields tell where the current one stands. */
-export class AttributeCursor {
-  /** After the current attribute; after `next` was false, after the tag's `>`. */
+/** Reads the attributes of one tag at a time into a table; the fields tell how the last tag ended. */
+export class AttributeScanner {
+  /** Offset after the tag's `>`. */
   position = 0;
-  /** Whether the tag's `>` was reached; false when the input ended first. */
+  /** False when the input ended inside the tag. */
   closed = false;
   selfClosing = false;
-  nameStart = 0;
-  nameEnd = 0;
-  valueStart = 0;
-  /** Equal to `valueStart` when there is no value. */
-  valueEnd = 0;
   readonly #source: string;
-  readonly #end: number;
+  readonly #table: AttributeTable;
 
-  constructor(source: string, end: number) {
+  constructor(source: string, table: AttributeTable) {
     this.#source = source;
-    this.#end = end;
+    this.#table = table;
   }
 
-  startAt(position: number): void {
-    this.position = position;
-    this.closed = false;
-    this.selfClosing = false;
-  }
-
-  /** Moves to the next attribute; false at the end of the tag. */
-  next(): boolean {
+  /** Reads from the end of a tag's name to the end of the tag. */
+  scan(nameEnd: number): void {
     const source = this.#source;
-    const start = this.#skipSeparators(this.position);
-    if (start >= this.#end || source.charCodeAt(start) === GREATER) {
-      this.closed = start < this.#end;
-      this.position = start + 1;
-      return false;
+    const { length } = source;
+    this.selfClosing = false;
+    let at = this.#skipSeparators(nameEnd);
+    while (at < length && source.charCodeAt(at) !== GREATER) at = this.#skipSeparators(this.#attribute(at));
+    this.closed = at < length;
+    this.position = at + 1;
+  }
+
+  /** Reads the attribute at an offset and returns the offset after it. */
+  #attribute(start: number): number {
+    const source = this.#source;
+    const { length } = source;
+    let at = start;
+    let hash = 0;
+    do {
+      hash = nextHash(hash, lowerCase(source.charCodeAt(at)));
+      at++;
+    } while (at < length && !endsName(source.charCodeAt(at)));
+    const isKept = this.#table.addName(hash, start, at);
+    const afterName = this.#skipSpaces(at);
+    if (afterName >= length || source.charCodeAt(afterName) !== EQUALS) return at;
+    return this.#value(this.#skipSpaces(afterName + 1), isKept);
+  }
+
+  #value(start: number, isKept: boolean): number {
+    const source = this.#source;
+    const { length } = source;
+    const code = start < length ? source.charCodeAt(start) : GREATER;
+    if (code === QUOTE || code === APOSTROPHE) {
+      const close = source.indexOf(code === QUOTE ? '"' : "'", start + 1);
+      const end = close < 0 ? length : close;
+      if (isKept) this.#table.setValue(start + 1, end);
+      return end + 1;
     }
-    this.nameStart = start;
-    this.nameEnd = this.#endOfName(start + 1);
-    const afterName = this.#skipSpaces(this.nameEnd);
-    if (afterName < this.#end && source.charCodeAt(afterName) === EQUALS) this.#readValue(afterName + 1);
-    else this.valueStart = this.valueEnd = this.position = this.nameEnd;
-    return true;
+    let end = start;
+    while (end < length && !endsUnquoted(source.charCodeAt(end))) end++;
+    if (isKept) this.#table.setValue(start, end);
+    return end;
   }
 
   #skipSeparators(from: number): number {
+    const source = this.#source;
+    const { length } = source;
     let at = from;
-    while (at < this.#end) {
-      const code = this.#source.charCodeAt(at);
-      if (code === SLASH) this.selfClosing = this.#source.charCodeAt(at + 1) === GREATER;
+    for (; at < length; at++) {
+      const code = source.charCodeAt(at);
+      if (code === SLASH) this.selfClosing = at + 1 < length && source.charCodeAt(at + 1) === GREATER;
       else if (!isSpace(code)) break;
-      at++;
     }
     return at;
   }
 
   #skipSpaces(from: number): number {
     let at = from;
-    while (at < this.#end && isSpace(this.#source.charCodeAt(at))) at++;
+    while (at < this.#source.length && isSpace(this.#source.charCodeAt(at))) at++;
     return at;
-  }
-
-  #endOfName(from: number): number {
-    let at = from;
-    while (at < this.#end) {
-      const code = this.#source.charCodeAt(at);
-      if (code <= GREATER && (code === EQUALS || NAME_BREAK[code] === 1)) break;
-      at++;
-    }
-    return at;
-  }
-
-  #readValue(afterEquals: number): void {
-    const source = this.#source;
-    const start = this.#skipSpaces(afterEquals);
-    const code = start < this.#end ? source.charCodeAt(start) : GREATER;
-    if (code === QUOTE || code === APOSTROPHE) {
-      const close = source.indexOf(code === QUOTE ? '"' : "'", start + 1);
-      this.valueStart = start + 1;
-      this.valueEnd = close < 0 || close > this.#end ? this.#end : close;
-      this.position = this.valueEnd + 1;
-      return;
-    }
-    let at = start;
-    while (at < this.#end) {
-      const next = source.charCodeAt(at);
-      if (next === GREATER || isSpace(next)) break;
-      at++;
-    }
-    this.valueStart = start;
-    this.valueEnd = this.position = at;
   }
 }
 
-/** The attributes between two offsets: lower-case names, first occurrence only, at most 1,024. */
-export function parseAttributes(
-  source: string,
-  from: number,
-  to: number,
-  decode: (raw: string) => string,
-): readonly Attribute[] {
-  const cursor = new AttributeCursor(source, to);
-  cursor.startAt(from);
-  const attributes: Attribute[] = [];
-  const seen = new Set<string>();
-  while (attributes.length < ATTRIBUTES_MAX && cursor.next()) {
-    const name = source.slice(cursor.nameStart, cursor.nameEnd).toLowerCase();
-    if (seen.has(name)) continue;
-    seen.add(name);
-    attributes.push([name, decode(source.slice(cursor.valueStart, cursor.valueEnd))]);
-  }
-  return attributes;
+function endsName(code: number): boolean {
+  return code <= GREATER && (code === EQUALS || NAME_BREAK[code] === 1);
+}
+
+function endsUnquoted(code: number): boolean {
+  return code === GREATER || isSpace(code);
 }

@@ -1,7 +1,7 @@
 import { resolveUrl } from "./base-url.ts";
 import { imageSource } from "./image-source.ts";
 import type { Selection } from "./selection.ts";
-import { DROPS_FIRST_NEWLINE, UNDECODED_TEXT, VOID } from "./tag-traits.ts";
+import { DROPS_FIRST_NEWLINE, tagSet, UNDECODED_TEXT, VOID } from "./tag-traits.ts";
 import { type Attribute, DOCUMENT, type HtmlTree, TEXT, tagId } from "./tree.ts";
 
 const HTML = tagId("html");
@@ -9,16 +9,10 @@ const IMG = tagId("img");
 const PICTURE = tagId("picture");
 const SOURCE = tagId("source");
 
-/** Attributes made absolute, by element; `img` is handled on its own. */
-const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
-  a: ["href"],
-  area: ["href"],
-  audio: ["src"],
-  embed: ["src"],
-  iframe: ["src"],
-  source: ["src"],
-  video: ["src", "poster"],
-};
+/** Elements whose `href`, `src` or `poster` is made absolute; `img` is handled on its own. */
+const ADDRESSED = tagSet("a area audio embed iframe source video");
+const ADDRESSES: ReadonlySet<string> = new Set(["href", "src", "poster"]);
+const IMAGE_ADDRESSES: ReadonlySet<string> = new Set(["src", "srcset", "sizes"]);
 
 /**
  * The selection as one HTML document. Links and image addresses are absolute, each image has one `src` (the largest it
@@ -73,11 +67,21 @@ class HtmlWriter {
     if (tag === TEXT) this.output += this.#textOf(node);
     if (tag === TEXT || (tag === SOURCE && this.#tree.tag[this.#tree.parent[node] ?? 0] === PICTURE))
       return false;
-    const attributes = tag === IMG ? this.#imageAttributes(node) : this.#absoluteAttributes(node);
+    const attributes = tag === IMG ? this.#imageAttributes(node) : this.#tree.attributes(node);
     if (attributes === undefined) return false;
     if (tag === HTML) this.hasDocument = true;
-    this.output += `<${this.#tree.nameOf(node)}${attributes.map(formatAttribute).join("")}>`;
+    this.output += `<${this.#tree.nameOf(node)}`;
+    const isAddressed = ADDRESSED[tag] === 1;
+    for (const attribute of attributes) this.#writeAttribute(attribute, isAddressed);
+    this.output += ">";
     return VOID[tag] === 0;
+  }
+
+  #writeAttribute([name, value]: Attribute, isAddressed: boolean): void {
+    if (name.startsWith("on") || /["'<]/u.test(name)) return;
+    const isRelative = isAddressed && ADDRESSES.has(name) && value.trim() !== "";
+    const written = isRelative ? (resolveUrl(value, this.#baseUrl) ?? value) : value;
+    this.output += ` ${name}="${escapeText(written).replaceAll('"', "&quot;")}"`;
   }
 
   #textOf(node: number): string {
@@ -90,14 +94,6 @@ class HtmlWriter {
     return (isDropped ? "\n" : "") + escapeText(text);
   }
 
-  #absoluteAttributes(node: number): readonly Attribute[] {
-    const addresses = ADDRESSES[this.#tree.nameOf(node)] ?? [];
-    return this.#tree.attributes(node).map(([name, value]) => {
-      const isAddress = addresses.includes(name) && value.trim() !== "";
-      return [name, isAddress ? (resolveUrl(value, this.#baseUrl) ?? value) : value];
-    });
-  }
-
   /** Undefined for an image that was written before. */
   #imageAttributes(node: number): readonly Attribute[] | undefined {
     const address = imageSource(this.#tree, node);
@@ -105,26 +101,16 @@ class HtmlWriter {
     const source = resolveUrl(address, this.#baseUrl) ?? address;
     if (this.#seenImages.has(source)) return undefined;
     this.#seenImages.add(source);
-    const others = this.#tree.attributes(node).filter(([name]) => !["src", "srcset", "sizes"].includes(name));
+    const others = this.#tree.attributes(node).filter(([name]) => !IMAGE_ADDRESSES.has(name));
     return [["src", source], ...others];
   }
 }
 
-function formatAttribute([name, value]: Attribute): string {
-  if (name.startsWith("on") || /["'<]/u.test(name)) return "";
-  return value === "" ? ` ${name}=""` : ` ${name}="${escapeAttribute(value)}"`;
-}
-
 function escapeText(text: string): string {
-  return /[&<>\u00A0]/u.test(text)
-    ? text
-        .replaceAll("&", "&amp;")
-        .replaceAll("<", "&lt;")
-        .replaceAll(">", "&gt;")
-        .replaceAll("\u00A0", "&nbsp;")
-    : text;
-}
-
-function escapeAttribute(value: string): string {
-  return escapeText(value).replaceAll('"', "&quot;");
+  if (!/[&<>\u00A0]/u.test(text)) return text;
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll("\u00A0", "&nbsp;");
 }

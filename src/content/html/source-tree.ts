@@ -1,12 +1,10 @@
 import { decodeHTML, decodeHTMLAttribute } from "entities";
 
-import { NAME_BREAK } from "./characters.ts";
+import type { AttributeTable } from "./attribute-table.ts";
+import { hashOf, isNameAt } from "./characters.ts";
 import type { NodeTable } from "./node-table.ts";
-import { parseAttributes } from "./scan-attributes.ts";
 import { UNDECODED_TEXT } from "./tag-traits.ts";
 import { type Attribute, type HtmlTree, TEXT, tagNames, UNKNOWN } from "./tree.ts";
-
-const NO_ATTRIBUTES: readonly Attribute[] = [];
 
 /** A tree that keeps the source and cuts texts and attributes out of it when they are asked for. */
 export class SourceTree implements HtmlTree {
@@ -17,7 +15,8 @@ export class SourceTree implements HtmlTree {
   readonly #source: string;
   readonly #start: Int32Array;
   readonly #stop: Int32Array;
-  readonly #attributes = new Map<number, readonly Attribute[]>();
+  readonly #firstAttribute: Int32Array;
+  readonly #attributes: AttributeTable;
   /** Whether the source has characters that parsing replaces: NUL and carriage return. */
   readonly #hasControls: boolean;
 
@@ -28,6 +27,8 @@ export class SourceTree implements HtmlTree {
     this.end = table.end.subarray(0, table.size);
     this.#start = table.start;
     this.#stop = table.stop;
+    this.#firstAttribute = table.firstAttribute;
+    this.#attributes = table.attributes;
     this.#source = source;
     this.#hasControls = source.includes("\r") || source.includes("\0");
   }
@@ -42,26 +43,29 @@ export class SourceTree implements HtmlTree {
   nameOf(node: number): string {
     const tag = this.tag[node] ?? UNKNOWN;
     if (tag !== UNKNOWN) return tagNames[tag] ?? "";
-    const start = this.#start[node] ?? 0;
-    return this.#cut(start, this.#nameEnd(node)).toLowerCase();
+    return this.#cut(this.#start[node] ?? 0, this.#stop[node] ?? 0).toLowerCase();
   }
 
   attribute(node: number, name: string): string | undefined {
-    for (const [key, value] of this.attributes(node)) if (key === name) return value;
+    const last = this.#endOfAttributes(node);
+    let index = this.#firstAttribute[node] ?? 0;
+    if (index >= last) return undefined;
+    const { hash } = this.#attributes;
+    const wanted = hashOf(name);
+    for (; index < last; index++) {
+      if (hash[index] === wanted && this.#isNamed(index, name)) return this.#value(index);
+    }
     return undefined;
   }
 
   attributes(node: number): readonly Attribute[] {
-    if (node === 0 || this.tag[node] === TEXT) return NO_ATTRIBUTES;
-    const nameEnd = this.#nameEnd(node);
-    const stop = this.#stop[node] ?? 0;
-    if (nameEnd >= stop) return NO_ATTRIBUTES;
-    const known = this.#attributes.get(node);
-    if (known !== undefined) return known;
-    const decode = (raw: string): string => this.#decodeValue(raw);
-    const attributes = parseAttributes(this.#source, nameEnd, stop, decode);
-    this.#attributes.set(node, attributes);
-    return attributes;
+    const last = this.#endOfAttributes(node);
+    const attributes = new Map<string, Attribute>();
+    for (let index = this.#firstAttribute[node] ?? 0; index < last; index++) {
+      const name = this.#name(index);
+      if (!attributes.has(name)) attributes.set(name, [name, this.#value(index)]);
+    }
+    return [...attributes.values()];
   }
 
   textContent(node: number): string {
@@ -71,17 +75,25 @@ export class SourceTree implements HtmlTree {
     return content;
   }
 
-  #nameEnd(node: number): number {
-    const stop = this.#stop[node] ?? 0;
-    let at = this.#start[node] ?? 0;
-    const known = this.tag[node] ?? UNKNOWN;
-    if (known !== UNKNOWN) return at + (tagNames[known]?.length ?? 0);
-    while (at < stop && NAME_BREAK[this.#source.charCodeAt(at)] !== 1) at++;
-    return at;
+  #endOfAttributes(node: number): number {
+    const next = node + 1;
+    return next < this.size ? (this.#firstAttribute[next] ?? 0) : this.#attributes.size;
   }
 
-  #decodeValue(raw: string): string {
-    const value = this.#hasControls ? replaceControls(raw) : raw;
+  #name(index: number): string {
+    return this.#cut(
+      this.#attributes.nameStart[index] ?? 0,
+      this.#attributes.nameEnd[index] ?? 0,
+    ).toLowerCase();
+  }
+
+  #isNamed(index: number, name: string): boolean {
+    const start = this.#attributes.nameStart[index] ?? 0;
+    return this.#attributes.nameEnd[index] === start + name.length && isNameAt(this.#source, start, name);
+  }
+
+  #value(index: number): string {
+    const value = this.#cut(this.#attributes.valueStart[index] ?? 0, this.#attributes.valueEnd[index] ?? 0);
     return value.includes("&") ? decodeHTMLAttribute(value) : value;
   }
 

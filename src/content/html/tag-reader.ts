@@ -1,5 +1,6 @@
-import { isNameAt, lowerCase, NAME_BREAK } from "./characters.ts";
-import { AttributeCursor } from "./scan-attributes.ts";
+import type { AttributeTable } from "./attribute-table.ts";
+import { hashOf, isNameAt, lowerCase, NAME_BREAK, nextHash } from "./characters.ts";
+import { AttributeScanner } from "./scan-attributes.ts";
 import { tagNames, UNKNOWN } from "./tree.ts";
 
 const GREATER = 62;
@@ -14,38 +15,36 @@ export class TagReader {
   /** Hash of the lower-case name; tells unknown names apart. */
   hash = 0;
   nameEnd = 0;
-  /** Where the attributes end: the offset of `>`. */
-  stop = 0;
   /** Offset after the tag. */
   next = 0;
   /** False when the input ended inside the tag. */
   closed = false;
   selfClosing = false;
   readonly #source: string;
-  readonly #cursor: AttributeCursor;
+  readonly #table: AttributeTable;
+  readonly #attributes: AttributeScanner;
 
-  constructor(source: string) {
+  constructor(source: string, table: AttributeTable) {
     this.#source = source;
-    this.#cursor = new AttributeCursor(source, source.length);
+    this.#table = table;
+    this.#attributes = new AttributeScanner(source, table);
   }
 
-  /** Reads the tag whose name begins at `from`. */
+  /** Reads the tag whose name begins at `from`; its attributes go to the end of the table. */
   read(from: number): void {
     this.#readName(from);
+    this.#table.beginTag();
     if (this.nameEnd < this.#source.length && this.#source.charCodeAt(this.nameEnd) === GREATER) {
       this.closed = true;
       this.selfClosing = false;
-      this.stop = this.nameEnd;
       this.next = this.nameEnd + 1;
       return;
     }
-    const cursor = this.#cursor;
-    cursor.startAt(this.nameEnd);
-    while (cursor.next());
-    this.closed = cursor.closed;
-    this.selfClosing = cursor.selfClosing;
-    this.next = cursor.position;
-    this.stop = cursor.position - 1;
+    const attributes = this.#attributes;
+    attributes.scan(this.nameEnd);
+    this.closed = attributes.closed;
+    this.selfClosing = attributes.selfClosing;
+    this.next = attributes.position;
   }
 
   #readName(from: number): void {
@@ -74,17 +73,11 @@ function findTag(source: string, from: number, to: number, hash: number): number
   }
 }
 
-function nextHash(hash: number, code: number): number {
-  return (Math.imul(hash, 33) + code) | 0;
-}
-
 function fillSlots(): Uint8Array {
   const slots = new Uint8Array(SLOTS);
   tagNames.forEach((name, id) => {
     if (id <= UNKNOWN) return;
-    let hash = 0;
-    for (let i = 0; i < name.length; i++) hash = nextHash(hash, name.charCodeAt(i));
-    let slot = hash & (SLOTS - 1);
+    let slot = hashOf(name) & (SLOTS - 1);
     while (slots[slot] !== 0) slot = (slot + 1) & (SLOTS - 1);
     slots[slot] = id;
   });

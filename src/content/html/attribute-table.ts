@@ -1,0 +1,76 @@
+/** Attributes kept per tag; a tag with more is hostile. */
+const PER_TAG_MAX = 1024;
+
+/** Average characters per attribute of ordinary pages, rounded down so that growing is rare. */
+const CHARACTERS_PER_ATTRIBUTE = 32;
+
+/** All attributes of a page in source order, as source offsets. Repeated names are kept. */
+export class AttributeTable {
+  size = 0;
+  /** Hash of the lower-case name. */
+  hash: Int32Array;
+  nameStart: Int32Array;
+  nameEnd: Int32Array;
+  valueStart: Int32Array;
+  /** Equal to `valueStart` when there is no value. */
+  valueEnd: Int32Array;
+  #tagStart = 0;
+
+  constructor(sourceLength: number) {
+    const capacity = 64 + Math.floor(sourceLength / CHARACTERS_PER_ATTRIBUTE);
+    this.hash = new Int32Array(capacity);
+    this.nameStart = new Int32Array(capacity);
+    this.nameEnd = new Int32Array(capacity);
+    this.valueStart = new Int32Array(capacity);
+    this.valueEnd = new Int32Array(capacity);
+  }
+
+  /** Begins a tag: `dropTag` goes back to here. */
+  beginTag(): void {
+    this.#tagStart = this.size;
+  }
+
+  /** Forgets the attributes of the tag that was begun last. */
+  dropTag(): void {
+    this.size = this.#tagStart;
+  }
+
+  /** Number of the first attribute of the tag that was begun last. */
+  get tagStart(): number {
+    return this.#tagStart;
+  }
+
+  /** Appends an attribute without value; `setValue` gives it one. False when the tag has too many. */
+  addName(hash: number, start: number, end: number): boolean {
+    if (this.size - this.#tagStart >= PER_TAG_MAX) return false;
+    if (this.size === this.hash.length) this.#grow(this.size * 2);
+    const index = this.size++;
+    this.hash[index] = hash;
+    this.nameStart[index] = start;
+    this.nameEnd[index] = end;
+    this.valueStart[index] = end;
+    this.valueEnd[index] = end;
+    return true;
+  }
+
+  /** Sets the value of the attribute added last. */
+  setValue(start: number, end: number): void {
+    this.valueStart[this.size - 1] = start;
+    this.valueEnd[this.size - 1] = end;
+  }
+
+  #grow(capacity: number): void {
+    this.hash = enlarged(this.hash, capacity);
+    this.nameStart = enlarged(this.nameStart, capacity);
+    this.nameEnd = enlarged(this.nameEnd, capacity);
+    this.valueStart = enlarged(this.valueStart, capacity);
+    this.valueEnd = enlarged(this.valueEnd, capacity);
+  }
+}
+
+/** A longer copy of a table. */
+export function enlarged(table: Int32Array, capacity: number): Int32Array {
+  const larger = new Int32Array(capacity);
+  larger.set(table);
+  return larger;
+}
