@@ -25,6 +25,7 @@ import { openGuard } from "./platform/net/guard.ts";
 import { parseProxies } from "./platform/net/proxies.ts";
 import { openResolver } from "./platform/net/resolver.ts";
 import { httpEngine } from "./scrape/engines/http.ts";
+import { openDocuments } from "./scrape/documents.ts";
 import { openPageCache } from "./scrape/page-cache.ts";
 import { openPages } from "./scrape/pages.ts";
 import { openRecords } from "./scrape/records.ts";
@@ -101,7 +102,7 @@ function openServices(config: Config, log: Log, { stores, rules, resources }: Se
   );
   const engines = [httpEngine(client, parseProxies(config.proxies))];
   const gate = new Gate(config.scrapeConcurrency);
-  return { engines, cache, pages, records, gate, log, fetches: new SingleFlight() };
+  return { engines, cache, documents: openDocuments(pages), records, gate, log, fetches: new SingleFlight() };
 }
 
 interface ServerParts {

@@ -16,26 +16,30 @@ export interface Bookkeeping {
   readonly log: Log;
 }
 
-/** Records an answered scrape and keeps its document. Storing goes on after the answer. */
+/**
+ * Records an answered scrape. The document of a cached capture can be made again; any other is stored, which goes on
+ * after the answer.
+ */
 export function recordSuccess(
   job: ScrapeJob,
   data: ScrapeData,
-  documentKey: string | undefined,
+  captureId: string | undefined,
   { records, log }: Bookkeeping,
 ): void {
+  const { creditsUsed, statusCode, cacheState } = data.metadata;
   // Lockdown leaves no trace (contract, section 3.25), except for what it costs.
-  if (job.plan.lockdown) return recordCost(job, data.metadata.creditsUsed, records);
-  const key = documentKey ?? job.id;
+  if (job.plan.lockdown) return recordCost(job, creditsUsed, records);
   records.add({
     ...commonFields(job),
     status: "completed",
-    statusCode: data.metadata.statusCode,
-    creditsUsed: data.metadata.creditsUsed,
-    ...(data.metadata.cacheState && { cacheState: data.metadata.cacheState }),
-    documentKey: key,
+    statusCode,
+    creditsUsed,
+    cacheState,
+    ...(captureId === undefined ? { documentKey: job.id } : { captureId, recipe: job.plan.recipe }),
   });
+  if (captureId !== undefined) return;
   records
-    .saveDocument(key, () => JSON.stringify(data))
+    .saveDocument(job.id, () => JSON.stringify(data))
     .catch((failure: unknown) => log.error({ err: failure }, "A document could not be stored."));
 }
 

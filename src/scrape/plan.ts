@@ -1,6 +1,4 @@
 import { limits } from "../contract/limits.ts";
-import { stableHash } from "../kit/hash.ts";
-import { acceptLanguage } from "./countries.ts";
 import * as formats from "./formats/all.ts";
 import type { CacheKey } from "./page-cache.ts";
 import { cacheUrl } from "./page-cache-key.ts";
@@ -32,8 +30,14 @@ export interface Plan {
   readonly formats: readonly PlannedFormat[];
   readonly timeoutMs: number;
   readonly lockdown: boolean;
-  /** Same for requests whose documents, of the same capture, are the same. */
-  readonly documentKey: string;
+  /** Page options and formats as JSON: what it takes to make the document from a capture. */
+  readonly recipe: string;
+}
+
+/** What it takes to make a document from a capture. Kept with records, as JSON. */
+export interface Recipe {
+  readonly page: PageOptions;
+  readonly formats: readonly PlannedFormat[];
 }
 
 export interface PlannedFormat {
@@ -53,7 +57,7 @@ export function planScrape(request: ScrapeRequest): Plan {
     formats: wanted,
     timeoutMs: request.timeout ?? Math.max(limits.timeoutMs.default, request.waitFor + WAIT_MARGIN_MS),
     lockdown: request.lockdown,
-    documentKey: stableHash([page, wanted]),
+    recipe: JSON.stringify({ page, formats: wanted } satisfies Recipe),
   };
 }
 
@@ -72,8 +76,8 @@ function planVisit(request: ScrapeRequest): Visit {
   return {
     url: request.url,
     headers: request.headers,
-    acceptLanguage: acceptLanguage(request.location.country, request.location.languages),
     country: request.location.country,
+    languages: request.location.languages,
     skipTlsVerification: request.skipTlsVerification,
     proxy: request.proxy,
     maxBodyBytes: limits.pageBytes,

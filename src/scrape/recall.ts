@@ -1,25 +1,46 @@
 import type { ScrapeData } from "../contract/scrape-data.ts";
+import type { Documents } from "./documents.ts";
+import type { PageCache } from "./page-cache.ts";
+import type { Recipe } from "./plan.ts";
 import type { Records } from "./records.ts";
+import type { ScrapeRecord } from "./scrape-rows.ts";
+import { metadataOf } from "./scrape-metadata.ts";
+
+export interface Memory {
+  readonly records: Records;
+  readonly cache: PageCache;
+  readonly documents: Documents;
+}
 
 /**
- * The data of an earlier scrape of the team. Scrapes of the same capture share one document; what is their own comes
- * from their record. Undefined when there is none, it has expired, or it belongs to another team.
+ * The data of an earlier scrape of the team: its kept document, or the same made again from the cached capture.
+ * Undefined when there is none, it has expired, or it belongs to another team.
  */
-export async function recall(id: string, teamId: string, records: Records): Promise<ScrapeData | undefined> {
-  const found = await records.get(id);
-  if (!found?.document || found.teamId !== teamId) return undefined;
-  const data = JSON.parse(found.document) as ScrapeData;
-  const { cacheState: _cacheState, cachedAt, ...metadata } = data.metadata;
-  const { cacheState, creditsUsed, url } = found.record;
+export async function recall(
+  id: string,
+  teamId: string,
+  memory: Memory,
+  signal: AbortSignal,
+): Promise<ScrapeData | undefined> {
+  const found = await memory.records.get(id);
+  if (!found || found.isExpired || found.teamId !== teamId) return undefined;
+  if (found.document !== undefined) return JSON.parse(found.document) as ScrapeData;
+  return remake(found.record, memory, signal);
+}
+
+async function remake(
+  { id, url, captureId, recipe, creditsUsed, cacheState }: ScrapeRecord,
+  { cache, documents }: Memory,
+  signal: AbortSignal,
+): Promise<ScrapeData | undefined> {
+  const capture = captureId === undefined ? undefined : await cache.load(captureId);
+  if (!capture || captureId === undefined || recipe === undefined) return undefined;
+  const document = await documents.make(
+    { capture, recipe: JSON.parse(recipe) as Recipe, key: captureId + recipe },
+    signal,
+  );
   return {
-    ...data,
-    metadata: {
-      ...metadata,
-      sourceURL: url,
-      scrapeId: id,
-      creditsUsed,
-      ...(cacheState && { cacheState }),
-      ...(cacheState === "hit" && cachedAt && { cachedAt }),
-    },
+    ...document.fields,
+    metadata: metadataOf(document, { id, sourceUrl: url, creditsUsed, cacheState }),
   };
 }

@@ -36,6 +36,8 @@ export interface FoundRecord {
   readonly record: ScrapeRecord;
   /** JSON text; undefined when none was saved, or it has expired. */
   readonly document: string | undefined;
+  /** True when the document's time is over. */
+  readonly isExpired: boolean;
 }
 
 /** The history of scrapes, and their answers for a day. */
@@ -98,7 +100,7 @@ export function openRecords({
       const isExpired = clock() - record.createdAtMs > limits.documentRetentionMs;
       const key = isExpired ? undefined : record.documentKey;
       const document = key === undefined ? undefined : await documents.load(key);
-      return { teamId: record.teamId, record, document };
+      return { teamId: record.teamId, record, document, isExpired };
     },
     async list(teamId, { endpoint = "scrape", limit, cursor }) {
       const after = cursor === undefined ? undefined : positionOf(cursor);

@@ -18,6 +18,10 @@ export interface ScrapeRecord {
   readonly createdAtMs: number;
   /** Names the document that `saveDocument` keeps. */
   readonly documentKey?: string | undefined;
+  /** The cached capture that the document can be made from again; then none is kept. */
+  readonly captureId?: string | undefined;
+  /** How it is made: page options and formats, as JSON. */
+  readonly recipe?: string | undefined;
 }
 
 /** Where a page of a list ended. */
@@ -28,7 +32,7 @@ export interface Position {
 
 const COLUMNS = `id, team_id AS "teamId", key_id AS "keyId", url, status, status_code AS "statusCode",
   error_code AS "errorCode", credits_used AS "creditsUsed", duration_ms AS "durationMs", cache_state AS "cacheState",
-  origin, document_key AS "documentKey", created_at AS "createdAtMs"`;
+  origin, document_key AS "documentKey", capture_id AS "captureId", recipe, created_at AS "createdAtMs"`;
 
 /** Rows have null where records have nothing. */
 type Row = { readonly [Name in keyof ScrapeRecord]-?: Exclude<ScrapeRecord[Name], undefined> | null } & {
@@ -41,8 +45,8 @@ type Row = { readonly [Name in keyof ScrapeRecord]-?: Exclude<ScrapeRecord[Name]
 export async function insertScrapes(statements: Statements, records: readonly ScrapeRecord[]): Promise<void> {
   const insert = statements.prepared(
     `INSERT INTO scrapes (id, team_id, key_id, url, status, status_code, error_code, credits_used, duration_ms,
-       cache_state, origin, document_key, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+       cache_state, origin, document_key, capture_id, recipe, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
   );
   for (const record of records) {
     await insert.run(
@@ -58,6 +62,8 @@ export async function insertScrapes(statements: Statements, records: readonly Sc
       record.cacheState ?? null,
       record.origin ?? null,
       record.documentKey ?? null,
+      record.captureId ?? null,
+      record.recipe ?? null,
       record.createdAtMs,
     );
   }
@@ -118,5 +124,7 @@ function recordOf(row: Row): ScrapeRecord {
     cacheState: row.cacheState ?? undefined,
     origin: row.origin ?? undefined,
     documentKey: row.documentKey ?? undefined,
+    captureId: row.captureId ?? undefined,
+    recipe: row.recipe ?? undefined,
   };
 }

@@ -1,18 +1,16 @@
-import { detectFile } from "../content/file-kind.ts";
 import type { ScrapeData } from "../contract/scrape-data.ts";
 import { uuidV7 } from "../kit/uuid.ts";
-import { assembleData } from "./assemble.ts";
+import { scrapeMetadata } from "./scrape-metadata.ts";
 import { type Bookkeeping, type Caller, recordFailure, recordSuccess } from "./bookkeeping.ts";
+import type { Document, Documents } from "./documents.ts";
 import { refuseNotImplemented } from "./not-implemented.ts";
 import { obtain, type Sources } from "./obtain.ts";
-import type { Pages } from "./pages.ts";
 import { type Plan, planScrape } from "./plan.ts";
-import { produceFormats, refuseUnreadable } from "./produce.ts";
 import type { ScrapeRequest } from "./request.ts";
 
 /** What a scrape works with. */
 export interface ScrapeServices extends Sources, Bookkeeping {
-  readonly pages: Pages;
+  readonly documents: Documents;
 }
 
 /** One scrape on its way. */
@@ -24,11 +22,10 @@ export interface ScrapeJob {
   readonly plan: Plan;
 }
 
-/** The data, and what computing each of its parts took. */
+/** The data of a scrape, and the document it was made from. */
 export interface Scraped {
   readonly data: ScrapeData;
-  /** Milliseconds per stage; stages of a page that was at hand are those of its first computation. */
-  readonly timings: ReadonlyMap<string, number>;
+  readonly document: Document;
 }
 
 /**
@@ -54,15 +51,12 @@ export async function scrape(
     const { plan, caller } = job;
     const obtained = await obtain(plan, caller.teamId, services, signal);
     const { capture, captureId } = obtained;
-    const file = await detectFile(capture.body, capture.contentType, capture.url);
-    refuseUnreadable(file, plan.page);
-    const documentKey = captureId && `${captureId}-${plan.documentKey}`;
-    const opened = services.pages.open({ capture, file, options: plan.page }, documentKey, signal);
-    const produced = await produceFormats(opened.page, plan.formats);
+    const key = captureId && captureId + plan.recipe;
+    const document = await services.documents.make({ capture, recipe: plan, key }, signal);
     signal.throwIfAborted();
-    const data = assembleData(job, obtained, file, produced);
-    recordSuccess(job, data, documentKey, services);
-    return { data, timings: opened.timings };
+    const data = { ...document.fields, metadata: scrapeMetadata(job, obtained, document) };
+    recordSuccess(job, data, captureId, services);
+    return { data, document };
   } catch (failure) {
     recordFailure(job, failure, services);
     throw failure;

@@ -3,9 +3,10 @@ export interface Visit {
   readonly url: string;
   /** Headers the caller wants sent, names as they were written. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly acceptLanguage: string;
-  /** ISO 3166-1 alpha-2, upper case. */
+  /** Where the visitor appears to be. ISO 3166-1 alpha-2, upper case. */
   readonly country: string;
+  /** Locale tags in order of preference; empty stands for those of the country. */
+  readonly languages: readonly string[];
   readonly skipTlsVerification: boolean;
   readonly proxy: "basic" | "enhanced" | "auto";
   readonly maxBodyBytes: number;

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 import { NotFoundError, ServiceError } from "../../contract/errors.ts";
+import { limits } from "../../contract/limits.ts";
 import { startDeadline } from "../../kit/deadline.ts";
 import { untilAborted } from "../../kit/single-flight.ts";
 import { isUuid } from "../../kit/uuid.ts";
@@ -28,15 +29,15 @@ export function addScrapeRoutes(app: FastifyInstance, routes: ScrapeRoutes): voi
   app.post("/v2/scrape", async (request, reply) => {
     refuseProviderTools(request.body);
     const job = startJob(schema.parse(request.body), request.caller);
-    const { data, timings } = await runJob(job, reply, routes);
+    const { data, document } = await runJob(job, reply, routes);
     noteScrape(request, job, data.metadata.cacheState);
-    if (routes.showsTimings) reply.header("server-timing", serverTiming(timings));
-    return { success: true, data };
+    if (routes.showsTimings) reply.header("server-timing", serverTiming(document.timings));
+    return reply.type("application/json; charset=utf-8").send(document.encode(data.metadata));
   });
 
-  app.get<{ Params: { id: string } }>("/v2/scrape/:id", async ({ params, caller }) => {
+  app.get<{ Params: { id: string } }>("/v2/scrape/:id", async ({ params, caller }, reply) => {
     if (!isUuid(params.id)) throw invalidId();
-    const data = await recall(params.id, caller.teamId, routes.services.records);
+    const data = await recallBeforeDeadline(params.id, caller.teamId, reply, routes);
     if (!data) throw new NotFoundError("Job not found.");
     return { success: true, data };
   });
@@ -61,24 +62,36 @@ function invalidId(): ServiceError {
   return new ServiceError("BAD_REQUEST", { message: "Invalid job ID format. Job ID must be a valid UUID." });
 }
 
-/** Scrapes until the deadline, or until the client goes away. */
 async function runJob(job: ScrapeJob, reply: FastifyReply, routes: ScrapeRoutes): Promise<Scraped> {
-  const deadline = startDeadline(
-    job.plan.timeoutMs - ANSWER_MARGIN_MS,
-    () => new ServiceError("SCRAPE_TIMEOUT"),
-  );
-  const clientGone = () => {
-    if (!reply.raw.writableFinished) deadline.cancel(new ServiceError("SCRAPE_JOB_CANCELLED"));
-  };
-  reply.raw.once("close", clientGone);
+  const timeoutMs = job.plan.timeoutMs - ANSWER_MARGIN_MS;
   try {
-    const scraped = await untilAborted(scrape(job, routes.services, deadline.signal), deadline.signal);
+    const scraped = await untilGone(reply, timeoutMs, (signal) => scrape(job, routes.services, signal));
     routes.metrics.countScrape({ result: "ok", cacheState: scraped.data.metadata.cacheState ?? "none" });
     return scraped;
   } catch (failure) {
     const result = failure instanceof ServiceError ? failure.code : "UNKNOWN_ERROR";
     routes.metrics.countScrape({ result, cacheState: "none" });
     throw failure;
+  }
+}
+
+function recallBeforeDeadline(id: string, teamId: string, reply: FastifyReply, { services }: ScrapeRoutes) {
+  return untilGone(reply, limits.timeoutMs.default, (signal) => recall(id, teamId, services, signal));
+}
+
+/** Works until the deadline, or until the client goes away. @throws ServiceError when it is either. */
+async function untilGone<T>(
+  reply: FastifyReply,
+  timeoutMs: number,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const deadline = startDeadline(timeoutMs, () => new ServiceError("SCRAPE_TIMEOUT"));
+  const clientGone = () => {
+    if (!reply.raw.writableFinished) deadline.cancel(new ServiceError("SCRAPE_JOB_CANCELLED"));
+  };
+  reply.raw.once("close", clientGone);
+  try {
+    return await untilAborted(work(deadline.signal), deadline.signal);
   } finally {
     deadline.clear();
     reply.raw.off("close", clientGone);

@@ -66,6 +66,8 @@ interface ScrapeRow {
   readonly cache_state: string | null;
   readonly origin: string | null;
   readonly document_key: string | null;
+  readonly capture_id: string | null;
+  readonly recipe: string | null;
   readonly created_at: number;
 }
 

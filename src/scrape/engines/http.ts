@@ -5,6 +5,7 @@ import { type Navigation, navigate } from "../../platform/net/navigate.ts";
 import { NetworkError } from "../../platform/net/network-error.ts";
 import { chooseProxy, type Proxy } from "../../platform/net/proxies.ts";
 import type { Capture } from "../capture.ts";
+import { acceptLanguage } from "../countries.ts";
 import { type Engine, isRefusal, type Refusal } from "../engine.ts";
 import type { Visit } from "../visit.ts";
 
@@ -45,7 +46,7 @@ function navigationOf(visit: Visit, profile: Tier, proxy: Proxy | undefined): Na
   return {
     url: visit.url,
     headers: visit.headers,
-    acceptLanguage: visit.acceptLanguage,
+    acceptLanguage: acceptLanguage(visit.country, visit.languages),
     skipTlsVerification: visit.skipTlsVerification,
     profile,
     ...(proxy && { proxy }),

@@ -55,6 +55,8 @@ export const initial: Migration = {
       cache_state text,
       origin text,
       document_key text,
+      capture_id text,
+      recipe text,
       created_at bigint NOT NULL
     )`,
     "CREATE INDEX scrapes_by_team ON scrapes (team_id, created_at, id)",
