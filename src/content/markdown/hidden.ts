@@ -8,6 +8,10 @@ const SCRIPT = tagId("script");
 
 const HIDING_STYLE = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
 
+/** Names of parts that a reader opens: what they hold is content, whether open or not. */
+const OPENABLE =
+  /(?:^|[\s_-])(?:tab-?(?:pane|panel|content)?s?|panel|pane|accordion|collaps\w*|expand\w*|toggle-content|read-?more|faq|answer)(?:[\s_-]|$)/i;
+
 /** Texts of icon fonts: one or two characters, or a ligature name such as `arrow_forward`. */
 const ICON_TEXT = /^(?:\P{L}{0,2}|.|[a-z]+(?:_[a-z\d]+)+)$/u;
 
@@ -29,7 +33,13 @@ export function isHidden(tree: HtmlTree, node: number): boolean {
     else if (name === "class" && value.startsWith("MathJax") && isDrawnFormula(tree, node, value))
       return true;
   }
-  return isHiddenByMarkup && !PAGE_FRAMES.has(tree.tag[node] ?? 0) && !holdsFormula(tree, node);
+  if (!isHiddenByMarkup || PAGE_FRAMES.has(tree.tag[node] ?? 0)) return false;
+  return !isOpenable(tree, node) && !holdsFormula(tree, node);
+}
+
+function isOpenable(tree: HtmlTree, node: number): boolean {
+  if (tree.attribute(node, "role") === "tabpanel") return true;
+  return OPENABLE.test(`${tree.attribute(node, "class") ?? ""} ${tree.attribute(node, "id") ?? ""}`);
 }
 
 function isDecoration(tree: HtmlTree, node: number): boolean {

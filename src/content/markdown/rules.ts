@@ -44,7 +44,7 @@ const table: readonly (readonly [names: string, rule: Rule])[] = [
   ["math", writeMath],
   ["button", writeButton],
   [
-    `area canvas col colgroup datalist frame frameset head keygen map meter noembed noframes noscript option param
+    `area canvas col colgroup datalist frame frameset head keygen map meter noembed noframes option param
      progress rp script select source style svg textarea title track`,
     () => undefined,
   ],
