@@ -9,7 +9,7 @@ const REMEDIES = [
   [/ENOSPC/, "No space is left on this disk: free about 500 MB and run the command again."],
   [
     /EACCES|EPERM|EROFS/,
-    "This folder cannot be written to: run the command as the folder's owner, or copy it to a folder of yours.",
+    "This folder, or npm's cache (npm config get cache), cannot be written to: run the command as its owner, or copy the folder to one of yours.",
   ],
   [
     /EAI_AGAIN|ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTCACHED|network/i,
@@ -22,6 +22,9 @@ const REMEDIES = [
   [/EINTEGRITY/, "A downloaded package is damaged: run npm cache clean --force, then run the command again."],
   [/EBADENGINE/, "This Node version is too old for a dependency: install Node 22 or 24."],
 ];
+
+/** Four attempts within 13 s. npm's own waits keep a machine without a network silent for over a minute. */
+const RETRIES = ["--fetch-retries=3", "--fetch-retry-factor=3", "--fetch-retry-mintimeout=1000"];
 
 /**
  * Installs the packages of the lock file, without running their install scripts, unless they are there already.
@@ -37,6 +40,7 @@ export async function install(root, scope) {
       "--ignore-scripts",
       "--no-audit",
       "--no-fund",
+      ...RETRIES,
       // NOTE: spelled out, because NODE_ENV=production would leave out the test tools.
       scope === "runtime" ? "--omit=dev" : "--include=dev",
     ]);

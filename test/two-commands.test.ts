@@ -94,7 +94,7 @@ describe("start", () => {
   test("installs without scripts and development tools, builds, runs", async () => {
     const { code, stdout, stderr } = await run("bin/run.mjs", ["start", "--flag"]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: "main --flag\n" });
-    expect(await npmCalls()).toEqual(["ci --ignore-scripts --no-audit --no-fund --omit=dev"]);
+    expect(await npmCalls()).toEqual([expect.stringMatching(/^ci --ignore-scripts .*--omit=dev$/)]);
     expect(stderr).toMatch(/^Installing dependencies … \d+\.\d s\nBuilding … \d+\.\d s\n$/);
   });
 
@@ -181,7 +181,7 @@ describe("start", () => {
 describe("when something is wrong", () => {
   test.each([
     ["npm error code ENOSPC", "No space is left"],
-    ["npm error code EACCES\nnpm error syscall mkdir", "This folder cannot be written to"],
+    ["npm error code EACCES\nnpm error syscall mkdir", "This folder, or npm's cache"],
     ["npm error code EAI_AGAIN", "npm could not reach its registry"],
     ["npm error code EUSAGE", "package.json and package-lock.json do not fit together"],
     ["npm error code EINTEGRITY", "A downloaded package is damaged"],
@@ -226,7 +226,7 @@ describe("test", () => {
     await writeFiles({ "package-lock.json": lockFile(tool) });
     const outcome = await run("bin/run.mjs", ["test", "-t", "name"], { NODE_ENV: "production" });
     expect(outcome).toMatchObject({ code: 3, stdout: "vitest run -t name\n" });
-    expect(await npmCalls()).toEqual(["ci --ignore-scripts --no-audit --no-fund --include=dev"]);
+    expect(await npmCalls()).toEqual([expect.stringMatching(/^ci --ignore-scripts .*--include=dev$/)]);
   });
 
   test("adds the development tools to a start's install; start keeps them", async () => {
