@@ -13,6 +13,7 @@ import { ensureDefaultTeam } from "./accounts/teams.ts";
 import type { Config } from "./config.ts";
 import { Gate } from "./kit/gate.ts";
 import type { Log } from "./kit/log.ts";
+import { repeat } from "./kit/repeat.ts";
 import { Resources } from "./kit/resources.ts";
 import { SingleFlight } from "./kit/single-flight.ts";
 import { openBlobs } from "./platform/blobs/drivers.ts";
@@ -46,6 +47,9 @@ export interface Stores {
   readonly database: Database;
   readonly blobs: BlobStore;
 }
+
+/** How often what is too old or too much is deleted. */
+const PRUNE_INTERVAL_MS = 60_000;
 
 /** Opens the stores and brings the database to the newest version. */
 export async function openStores(config: Config, resources: Resources): Promise<Stores> {
@@ -100,6 +104,12 @@ function openServices(config: Config, log: Log, { stores, rules, resources }: Se
   const cache = resources.add(openPageCache({ ...stores, maxBytes: config.cacheMaxBytes }), (opened) =>
     opened.close(),
   );
+  const prune = async () => {
+    await cache.prune();
+    await records.prune();
+  };
+  const onPruneError = (failure: unknown) => log.error({ err: failure }, "Pruning failed.");
+  resources.add(repeat(PRUNE_INTERVAL_MS, prune, onPruneError), (pruning) => pruning.stop());
   const engines = [httpEngine(client, parseProxies(config.proxies))];
   const gate = new Gate(config.scrapeConcurrency);
   return { engines, cache, documents: openDocuments(pages), records, gate, log, fetches: new SingleFlight() };

@@ -1,0 +1,27 @@
+/** Work that is done again and again until it is stopped. */
+export interface Repetition {
+  /** Ends the repetition and waits for a round that is under way. */
+  stop(): Promise<void>;
+}
+
+/** Does the work every `intervalMs`, one round at a time. A failing round is reported and does not end it. */
+export function repeat(
+  intervalMs: number,
+  work: () => Promise<unknown>,
+  onError: (failure: unknown) => void,
+): Repetition {
+  let round: Promise<unknown> | undefined;
+  const timer = setInterval(() => {
+    round ??= work()
+      .catch(onError)
+      .finally(() => {
+        round = undefined;
+      });
+  }, intervalMs).unref();
+  return {
+    async stop() {
+      clearInterval(timer);
+      await round;
+    },
+  };
+}
