@@ -1,0 +1,63 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+const REPOSITORY = fileURLToPath(new URL("..", import.meta.url));
+const REPORTER = join(REPOSITORY, "scripts/plain-summary-reporter.mjs");
+
+let folder = "";
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "plain-summary-"));
+  await symlink(join(REPOSITORY, "node_modules"), join(folder, "node_modules"));
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Runs these test files (their bodies; `test` and `expect` are there) and returns exit code and last line. */
+async function run(...bodies: readonly string[]): Promise<{ code: number; lastLine: string | undefined }> {
+  for (const [index, body] of bodies.entries()) {
+    const file = join(folder, `${index}.test.mjs`);
+    await writeFile(file, `import { expect, test } from "vitest";\n${body}\n`);
+  }
+  const vitest = join(REPOSITORY, "node_modules/vitest/vitest.mjs");
+  const args = [vitest, "run", "--root", folder, "--reporter", "default", "--reporter", REPORTER];
+  return new Promise((resolve) => {
+    execFile(process.execPath, args, { cwd: folder }, (error, stdout) => {
+      resolve({ code: error ? Number(error.code) : 0, lastLine: stdout.trimEnd().split("\n").at(-1) });
+    });
+  });
+}
+
+const PASSES = 'test("passes", () => expect(1).toBe(1));';
+const FAILS = 'test("fails", () => expect(1).toBe(2));';
+const SKIPPED = 'test.skip("skipped", () => {});';
+
+test("counts passed tests and leaves out skipped ones", async () => {
+  expect(await run(PASSES, `${PASSES}\n${SKIPPED}`)).toEqual({ code: 0, lastLine: "2 passed, 0 failed" });
+});
+
+test("counts failed tests, and a file that cannot be loaded as one", async () => {
+  const result = await run(`${PASSES}\n${FAILS}`, 'import "./missing.mjs";');
+  expect(result).toEqual({ code: 1, lastLine: "1 passed, 2 failed" });
+});
+
+test("counts an error outside every test", async () => {
+  const result = await run(`${PASSES}\nsetTimeout(() => { throw new Error("late"); }, 0);
+    test("waits", () => new Promise((resolve) => setTimeout(resolve, 50)));`);
+  expect(result).toEqual({ code: 1, lastLine: "2 passed, 1 failed" });
+});
+
+test.each([
+  ["no test runs", SKIPPED],
+  ["a file has no test", "export {};"],
+])("fails when %s", async (_case, body) => {
+  const { code, lastLine } = await run(body);
+  expect(code).toBe(1);
+  expect(lastLine).toMatch(/^0 passed, [01] failed$/);
+});
