@@ -116,11 +116,7 @@ class StoredPages implements PageCache {
       leastWaitForMs: bounds.waitForMs,
       screenshot: key.screenshot,
     });
-    const chosen = choose(candidates);
-    if (!chosen) return undefined;
-    const capture = await this.load(chosen.captureId);
-    // A damaged entry is gone by now, so another one may answer.
-    return capture ? { ...chosen, capture } : this.find(key, bounds, signal);
+    return this.#firstThatLoads(candidates);
   }
 
   async store(
@@ -171,6 +167,15 @@ class StoredPages implements PageCache {
   async close(): Promise<void> {
     await this.#pruning?.catch(() => undefined);
     this.#recent.clear();
+  }
+
+  /** A damaged entry counts as none, so another one may be chosen. */
+  async #firstThatLoads(candidates: readonly StoredCapture[]): Promise<CachedCapture | undefined> {
+    const chosen = choose(candidates);
+    if (!chosen) return undefined;
+    const capture = await this.load(chosen.captureId);
+    if (capture) return { ...chosen, capture };
+    return this.#firstThatLoads(candidates.filter((candidate) => candidate !== chosen));
   }
 
   async #read(captureId: string): Promise<Capture | undefined> {
