@@ -1,7 +1,5 @@
 import { STATUS_CODES } from "node:http";
 
-import type { Transport } from "wreq-js";
-
 import { decodeContent } from "./decode-content.ts";
 import { type Answer, type Exchange, headerOf, isRedirectStatus } from "./exchange.ts";
 import { hasUnreadableHead, networkErrorOf, wasClosedInUse } from "./failures.ts";
@@ -9,8 +7,7 @@ import type { Guard } from "./guard.ts";
 import type { Proxy } from "./proxies.ts";
 import { type HeaderList, openHeaderComposer, type ProfileName } from "./request-headers.ts";
 import { canUndiciSend, exchangeByUndici } from "./undici-exchange.ts";
-import { exchangeByWreq } from "./wreq-exchange.ts";
-import { openTransportPool } from "./wreq-transports.ts";
+import { openWreqClient, type WreqClient } from "./wreq-client.ts";
 
 export interface HttpRequest {
   /** http or https, without credentials. */
@@ -39,13 +36,13 @@ export interface HttpResponse {
 
 /** Makes single GET requests, for targets that the guard admits. Redirects are answers like any other. */
 export interface HttpClient {
-  /** @throws NetworkError; the signal's reason once it is aborted, which also frees the connection. */
+  /** @throws NetworkError; the signal's reason once it is aborted, which also closes the connection within a second or two. */
   request(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse>;
   close(): Promise<void>;
 }
 
 export function openHttpClient({ guard }: { readonly guard: Guard }): HttpClient {
-  const transports = openTransportPool();
+  const primary = openWreqClient();
   const composer = openHeaderComposer();
   return {
     async request(request, signal) {
@@ -53,26 +50,26 @@ export function openHttpClient({ guard }: { readonly guard: Guard }): HttpClient
       const headers = composer.compose(request.url, request.profile, request.headers);
       const exchange: Exchange = { ...request, proxy: request.proxy, addresses, headers };
       try {
-        const answer = await carryOut(exchange, await transports.transportFor(exchange), signal);
+        const answer = await carryOut(exchange, primary, signal);
         return await responseOf(answer, request.maxBodyBytes);
       } catch (failure) {
         signal.throwIfAborted();
         throw networkErrorOf(failure, request.url.hostname);
       }
     },
-    close: () => transports.close(),
+    close: () => primary.close(),
   };
 }
 
 /** The primary client, and what to do about its known weaknesses. */
-async function carryOut(exchange: Exchange, transport: Transport, signal: AbortSignal): Promise<Answer> {
+async function carryOut(exchange: Exchange, primary: WreqClient, signal: AbortSignal): Promise<Answer> {
   try {
-    const answer = await exchangeByWreq(exchange, transport, signal);
+    const answer = await primary.exchange(exchange, signal);
     if (!mayHaveLostLocation(answer) || !canUndiciSend(exchange)) return answer;
     return await exchangeByUndici(exchange, signal).catch(() => answer);
   } catch (failure) {
     signal.throwIfAborted();
-    if (wasClosedInUse(failure)) return exchangeByWreq(exchange, transport, signal);
+    if (wasClosedInUse(failure)) return primary.exchange(exchange, signal);
     if (hasUnreadableHead(failure) && canUndiciSend(exchange)) return exchangeByUndici(exchange, signal);
     throw failure;
   }

@@ -41,6 +41,12 @@ const brotli: Decoder = {
   async: (bytes, options) => brotliAsync(bytes, { ...TOLERANT_BROTLI, ...options }),
 };
 
+/** Where bytes follow the end of the stream, which browsers ignore: the first member alone, without its header. */
+const firstGzipMember: Decoder = {
+  sync: (bytes, options) => inflateRaw.sync(bytes.subarray(gzipHeaderLength(bytes)), options),
+  async: (bytes, options) => inflateRaw.async(bytes.subarray(gzipHeaderLength(bytes)), options),
+};
+
 /** Content coding → decoder of these bytes; undefined leaves the bytes as they are. */
 const decoders: Readonly<Record<string, (bytes: Uint8Array) => Decoder | undefined>> = {
   gzip: (bytes) => (bytes[0] === 0x1f && bytes[1] === 0x8b ? gzip : undefined),
@@ -70,9 +76,19 @@ export async function decodeContent(
   for (const coding of codings.toReversed()) {
     const decoder = decoders[coding]?.(decoded);
     if (decoder === undefined || decoded.byteLength === 0) break;
-    decoded = await decodeLayer(decoder, decoded, maxBytes);
+    decoded = await decodeForgivingly(decoder, decoded, maxBytes);
   }
   return decoded;
+}
+
+async function decodeForgivingly(decoder: Decoder, bytes: Uint8Array, maxBytes: number): Promise<Uint8Array> {
+  try {
+    return await decodeLayer(decoder, bytes, maxBytes);
+  } catch (failure) {
+    if (isTooLarge(failure)) throw tooLarge(maxBytes);
+    if (decoder === gzip) return decodeForgivingly(firstGzipMember, bytes, maxBytes);
+    throw new NetworkError("protocol", "The answer's content encoding is corrupt.", { cause: failure });
+  }
 }
 
 async function decodeLayer(decoder: Decoder, bytes: Uint8Array, maxBytes: number): Promise<Uint8Array> {
@@ -80,18 +96,9 @@ async function decodeLayer(decoder: Decoder, bytes: Uint8Array, maxBytes: number
   try {
     if (bytes.byteLength <= SMALL.inputBytes) return decoder.sync(bytes, { maxOutputLength: firstLimit });
   } catch (failure) {
-    if (!isTooLarge(failure) || firstLimit === maxBytes) throw decodingError(failure, maxBytes);
+    if (!isTooLarge(failure) || firstLimit === maxBytes) throw failure;
   }
-  try {
-    return await decoder.async(bytes, { maxOutputLength: maxBytes });
-  } catch (failure) {
-    throw decodingError(failure, maxBytes);
-  }
-}
-
-function decodingError(failure: unknown, maxBytes: number): NetworkError {
-  if (isTooLarge(failure)) return tooLarge(maxBytes);
-  return new NetworkError("protocol", "The answer's content encoding is corrupt.", { cause: failure });
+  return decoder.async(bytes, { maxOutputLength: maxBytes });
 }
 
 function isTooLarge(failure: unknown): boolean {
@@ -102,4 +109,14 @@ function isTooLarge(failure: unknown): boolean {
 function hasZlibHeader(bytes: Uint8Array): boolean {
   const [method = 0, flags = 0] = bytes;
   return (method & 0x0f) === 8 && (method * 256 + flags) % 31 === 0;
+}
+
+/** RFC 1952, section 2.3: ten bytes, then the optional fields that the flags announce. */
+function gzipHeaderLength(bytes: Uint8Array): number {
+  const flags = bytes[3] ?? 0;
+  let length = 10;
+  if (flags & 4) length += 2 + (bytes[10] ?? 0) + 256 * (bytes[11] ?? 0);
+  if (flags & 8) length = bytes.indexOf(0, length) + 1;
+  if (flags & 16) length = bytes.indexOf(0, length) + 1;
+  return flags & 2 ? length + 2 : length;
 }

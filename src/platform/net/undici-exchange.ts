@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import type { LookupFunction } from "node:net";
 
 import { Agent, type Dispatcher, ProxyAgent, request } from "undici";
@@ -75,10 +76,16 @@ function asBytes(value: string): string {
 
 /** With `responseHeaders: "raw"` names and values alternate, which the declared type does not say. */
 function headerPairs(raw: unknown): HeaderList {
-  const flat = Array.isArray(raw) ? raw.map(String) : [];
+  const flat = Array.isArray(raw) ? raw.map((text) => fromBytes(String(text))) : [];
   const pairs: [string, string][] = [];
   for (let index = 0; index + 1 < flat.length; index += 2) {
     pairs.push([(flat[index] ?? "").toLowerCase(), flat[index + 1] ?? ""]);
   }
   return pairs;
+}
+
+/** One character per byte came in. Servers that leave ASCII mean UTF-8, or else Latin-1. */
+function fromBytes(text: string): string {
+  const bytes = Buffer.from(text, "latin1");
+  return isUtf8(bytes) ? bytes.toString("utf8") : text;
 }

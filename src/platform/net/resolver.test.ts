@@ -1,0 +1,72 @@
+import { afterAll, describe, expect, test } from "vitest";
+
+import { listenDns, never, opened } from "./loopback.suite.ts";
+import { openResolver } from "./resolver.ts";
+
+afterAll(() => opened.close());
+
+async function resolverAnswering(answer: Parameters<typeof listenDns>[0]) {
+  return openResolver({ servers: [await listenDns(answer)] });
+}
+
+describe("a resolver with name servers", () => {
+  test("gives IPv4 and IPv6 addresses", async () => {
+    const resolver = await resolverAnswering((_name, type) =>
+      type === "A" ? ["192.0.2.1", "192.0.2.2"] : ["::5"],
+    );
+    const addresses = await resolver.resolve("site.test", never);
+    expect(addresses.toSorted()).toEqual(["192.0.2.1", "192.0.2.2", "::5"]);
+  });
+
+  test("is content with one family", async () => {
+    const resolver = await resolverAnswering((_name, type) => (type === "A" ? ["192.0.2.1"] : "servfail"));
+    await expect(resolver.resolve("site.test", never)).resolves.toEqual(["192.0.2.1"]);
+  });
+
+  test.each([
+    ["an unknown name", undefined],
+    ["a failing server", "servfail" as const],
+    ["no addresses", []],
+  ])("reports %s as a DNS failure that names the host", async (_case, found) => {
+    const resolver = await resolverAnswering(() => found);
+    await expect(resolver.resolve("gone.test", never)).rejects.toMatchObject({
+      kind: "dns",
+      host: "gone.test",
+    });
+  });
+
+  test("asks anew every time", async () => {
+    let answers = 0;
+    const resolver = await resolverAnswering((_name, type) => {
+      if (type === "AAAA") return [];
+      answers += 1;
+      return [`192.0.2.${answers}`];
+    });
+    expect(await resolver.resolve("site.test", never)).toEqual(["192.0.2.1"]);
+    expect(await resolver.resolve("site.test", never)).toEqual(["192.0.2.2"]);
+  });
+
+  test("never asks for localhost", async () => {
+    const resolver = await resolverAnswering(() => ["8.8.8.8"]);
+    expect(await resolver.resolve("localhost", never)).toEqual(["127.0.0.1", "::1"]);
+    expect(await resolver.resolve("a.LOCALHOST.", never)).toEqual(["127.0.0.1", "::1"]);
+  });
+
+  test("stops waiting when aborted", async () => {
+    const resolver = await resolverAnswering(() => ["192.0.2.1"]);
+    const reason = new Error("enough");
+    const controller = new AbortController();
+    const waiting = resolver.resolve("slow.test", controller.signal);
+    controller.abort(reason);
+    await expect(waiting).rejects.toBe(reason);
+  });
+
+  test("refuses a server that is no address", () => {
+    expect(() => openResolver({ servers: ["dns.test"] })).toThrow('"dns.test"');
+  });
+});
+
+test("the system resolver knows localhost", async () => {
+  const addresses = await openResolver({ servers: [] }).resolve("localhost", never);
+  expect(["127.0.0.1", "::1"]).toEqual(expect.arrayContaining(addresses));
+});

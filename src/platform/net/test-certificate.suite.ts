@@ -1,0 +1,20 @@
+/** Self-signed, for origin.test, localhost and 127.0.0.1; valid for a hundred years. It protects nothing. */
+export const testCertificate = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQghmtx4nIQmHcBiBu4
+VIqwo2YH33Cyl1rFqRMRwPSHlGihRANCAAQy5+W74WWMtjPDiuzZBRhrm8UBSNLD
+GZexZJyif/nOmh/6TyTir18Th7My+eOm6i5r7F7yijQLPLdYQYIrFmyh
+-----END PRIVATE KEY-----`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBrTCCAVKgAwIBAgIUZWmsaP99ofCh3fDa/1mwm0koOSswCgYIKoZIzj0EAwIw
+FjEUMBIGA1UEAwwLb3JpZ2luLnRlc3QwIBcNMjYxMTIxMTUyMjIwWhgPMjEyNjEw
+MjgxNTIyMjBaMBYxFDASBgNVBAMMC29yaWdpbi50ZXN0MFkwEwYHKoZIzj0CAQYI
+KoZIzj0DAQcDQgAEMuflu+FljLYzw4rs2QUYa5vFAUjSwxmXsWScon/5zpof+k8k
+4q9fE4ezMvnjpuoua+xe8oo0Czy3WEGCKxZsoaN8MHowHQYDVR0OBBYEFB4C/eQX
+viOEW84opW6MHwkbUEcgMB8GA1UdIwQYMBaAFB4C/eQXviOEW84opW6MHwkbUEcg
+MA8GA1UdEwEB/wQFMAMBAf8wJwYDVR0RBCAwHoILb3JpZ2luLnRlc3SCCWxvY2Fs
+aG9zdIcEfwAAATAKBggqhkjOPQQDAgNJADBGAiEAn94mkPcvHQb6yrw6YNnK3m3c
+nUpO7tgongPCTSa4pIMCIQCiaRO8GZAIDyWNGws87WlMGwz/MMgFqpDqowxr9r28
+Gg==
+-----END CERTIFICATE-----`,
+};

@@ -1,0 +1,104 @@
+import { fetch, type Response, type Transport } from "wreq-js";
+
+import { unmapAddress } from "./addresses.ts";
+import { tooLarge } from "./byte-collector.ts";
+import { contentCodings } from "./decode-content.ts";
+import { type Answer, type Exchange, isRedirectStatus } from "./exchange.ts";
+import { NetworkError } from "./network-error.ts";
+import { type BodyReader, openBodyReader } from "./wreq-body.ts";
+import { openTransportPool } from "./wreq-transports.ts";
+
+/** Longer than any scrape: the signal ends a request, never the client's own clock. */
+const NO_TIMEOUT_MS = 3_600_000;
+const NOTHING = new Uint8Array(0);
+
+/** The primary client, which has the TLS and HTTP/2 fingerprint of a browser. */
+export interface WreqClient {
+  /**
+   * Sends the request. The body of a redirect is not read.
+   * @throws whatever the native client throws, NetworkError, or the signal's reason once it is aborted.
+   */
+  exchange(exchange: Exchange, signal: AbortSignal): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+export function openWreqClient(): WreqClient {
+  const transports = openTransportPool();
+  const bodies = openBodyReader();
+  return {
+    async exchange(exchange, signal) {
+      const transport = await transports.transportFor(exchange);
+      const response = await send(exchange, transport, { decodes: false, signal });
+      const codings = contentCodings(response.headers.get("content-encoding") ?? undefined);
+      if (codings.length !== 1 || codings[0] !== "zstd")
+        return receive({ response, exchange, codings }, bodies, signal);
+      // Only the native client can decode zstd, and must know so before. We do not ask for zstd.
+      await bodies.discard(response);
+      const decoded = await send(exchange, transport, { decodes: true, signal });
+      return receive({ response: decoded, exchange, codings: [] }, bodies, signal);
+    },
+    async close() {
+      await bodies.close();
+      await transports.close();
+    },
+  };
+}
+
+interface SendOptions {
+  readonly decodes: boolean;
+  readonly signal: AbortSignal;
+}
+
+function send(exchange: Exchange, transport: Transport, { decodes, signal }: SendOptions): Promise<Response> {
+  return fetch(exchange.url.href, {
+    transport,
+    headers: exchange.headers,
+    disableDefaultHeaders: true,
+    redirect: "manual",
+    compress: decodes,
+    captureDiagnostics: true,
+    timeout: NO_TIMEOUT_MS,
+    signal,
+  });
+}
+
+interface Incoming {
+  readonly response: Response;
+  readonly exchange: Exchange;
+  readonly codings: readonly string[];
+}
+
+async function receive(
+  { response, exchange, codings }: Incoming,
+  bodies: BodyReader,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const address = dialledAddress(response, exchange);
+  const { maxBodyBytes } = exchange;
+  const isRedirect = isRedirectStatus(response.status) && response.headers.has("location");
+  const isTooLarge = hasBody(response) && Number(response.headers.get("content-length") ?? 0) > maxBodyBytes;
+  if (isRedirect || isTooLarge || address === undefined) await bodies.discard(response);
+  if (address === undefined) throw blocked(exchange);
+  if (isTooLarge && !isRedirect) throw tooLarge(maxBodyBytes);
+  const body = isRedirect ? NOTHING : await bodies.read(response, maxBodyBytes, signal);
+  return { status: response.status, headers: [...response.headers], body, codings, address };
+}
+
+/** A 304 states the length of a body that it does not have. */
+function hasBody(response: Response): boolean {
+  return response.status !== 304 && response.status !== 204;
+}
+
+/**
+ * The address that answered. Undefined when it is none of the admitted ones although no proxy was to be used:
+ * the last line of defence, after pinning.
+ */
+function dialledAddress(response: Response, { addresses, proxy }: Exchange): string | undefined {
+  const dialled = response.diagnostics?.remoteAddr?.replace(/:\d+$/, "").replaceAll(/^\[|\]$/g, "");
+  if (proxy || dialled === undefined) return addresses[0];
+  return addresses.find((address) => address === dialled || unmapAddress(address) === unmapAddress(dialled));
+}
+
+function blocked({ url }: Exchange): NetworkError {
+  return new NetworkError("blocked", "Connection violated security rules.", { host: url.hostname });
+}
