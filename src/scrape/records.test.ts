@@ -73,16 +73,28 @@ describe("a record", () => {
     creditsUsed: 5,
     cacheState: "hit",
     origin: "api",
+    captureId: "00000000-0000-7000-8000-000000000002",
+    recipe: "{}",
     createdAtMs: START,
   });
 
   test("is found before it is written, and is the same afterwards", async () => {
     records.add(full);
     expect(await written()).toBe(0);
-    expect(await records.get(full.id)).toEqual({ teamId: "team", record: full, document: undefined });
+    expect(await records.get(full.id)).toEqual({
+      teamId: "team",
+      record: full,
+      document: undefined,
+      isExpired: false,
+    });
     await records.flush();
     expect(await written()).toBe(1);
-    expect(await records.get(full.id)).toEqual({ teamId: "team", record: full, document: undefined });
+    expect(await records.get(full.id)).toEqual({
+      teamId: "team",
+      record: full,
+      document: undefined,
+      isExpired: false,
+    });
   });
 
   test("is written soon without being asked for", async () => {
@@ -227,7 +239,7 @@ describe("a document", () => {
     nowMs = START + 24 * HOUR;
     expect((await records.get(first))?.document).toBe(text);
     nowMs += 1;
-    expect(await records.get(first)).toMatchObject({ teamId: "team", document: undefined });
+    expect(await records.get(first)).toMatchObject({ teamId: "team", document: undefined, isExpired: true });
     await records.prune();
     nowMs = START + 47.5 * HOUR;
     expect((await records.get(second))?.document).toBe(text);
@@ -375,7 +387,12 @@ test("history, documents and usage survive a restart on files", async () => {
   await before.close();
 
   const after = await open();
-  expect(await after.kept.get(record.id)).toEqual({ teamId: "team", record, document: "{}" });
+  expect(await after.kept.get(record.id)).toEqual({
+    teamId: "team",
+    record,
+    document: "{}",
+    isExpired: false,
+  });
   expect((await after.kept.list("team", { limit: 1 })).data).toHaveLength(1);
   await after.close();
   await rm(folder, { recursive: true, force: true });
