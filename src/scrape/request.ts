@@ -9,8 +9,18 @@ import { targetUrl } from "./target-url.ts";
 const Flag = z.boolean();
 const Selectors = z.array(z.string().max(limits.selectors.length)).max(limits.selectors.count);
 const Milliseconds = z.int().min(0);
+const Anything = z.unknown().optional();
 /** Accepted and without effect: internal switches that clients of the public service may still send. */
-const Ignored = z.unknown().optional();
+const ignored = {
+  useMock: z.string().optional(),
+  __experimental_omce: Anything,
+  __experimental_omceDomain: Anything,
+  __experimental_cache: Anything,
+  __experimental_engpicker: Anything,
+  __searchPreviewToken: Anything,
+  __forceFirePDF: Anything,
+  __agentInterop: Anything,
+};
 
 /**
  * The body of `POST /v2/scrape` in scrape mode (interface document, section 2.1; contract, section 1.1).
@@ -67,14 +77,7 @@ export function scrapeRequestSchema(admitsHost: (url: URL) => boolean) {
       safeMode: Flag.optional().describe("Refuse sensitive options and honour robots.txt."),
       origin: z.string().default("api").describe("Free label of the caller."),
       integration: z.string().max(100).nullable().optional().describe("Free label of a partner."),
-      useMock: z.string().optional(),
-      __experimental_omce: Ignored,
-      __experimental_omceDomain: Ignored,
-      __experimental_cache: Ignored,
-      __experimental_engpicker: Ignored,
-      __searchPreviewToken: Ignored,
-      __forceFirePDF: Ignored,
-      __agentInterop: Ignored,
+      ...ignored,
     })
     .superRefine(checkWaits);
 }
