@@ -10,6 +10,10 @@ export const limits = {
   totalWaitMs: 60_000,
   selectorWaitMs: 1000,
   actions: 50,
+  /** Entries of formats, of parsers and of languages: more than there are kinds. Longer lists are not looked into. */
+  formats: 50,
+  parsers: 20,
+  languages: 100,
   urlLength: 16_384,
   /** Request bodies, after content decoding. */
   bodyBytes: 10 * 1024 * 1024,

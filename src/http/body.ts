@@ -4,6 +4,7 @@ import type { Readable, Transform } from "node:stream";
 import type { FastifyInstance } from "fastify";
 
 import { ServiceError } from "../contract/errors.ts";
+import { jsonProblem } from "./json-bounds.ts";
 
 const decoders: Readonly<Record<string, () => Transform>> = {
   gzip: createGunzip,
@@ -11,9 +12,6 @@ const decoders: Readonly<Record<string, () => Transform>> = {
   deflate: createInflate,
   br: createBrotliDecompress,
 };
-
-/** Deeper bodies are refused: nothing the interface knows is nested so deep. */
-const MAXIMUM_DEPTH = 128;
 
 /** Bodies are JSON whatever the content type says; an empty one counts as `{}` (contract, section 1.0). */
 export function acceptJsonBodies(app: FastifyInstance): void {
@@ -39,24 +37,11 @@ function decode(payload: Readable, decoder: Transform): Transform {
 
 function parseBody(body: string): unknown {
   if (body.trim() === "") return {};
+  const problem = jsonProblem(body);
+  if (problem !== undefined) throw new ServiceError("BAD_REQUEST", { message: problem });
   try {
-    if (depthOf(body) <= MAXIMUM_DEPTH) return JSON.parse(body) as unknown;
+    return JSON.parse(body) as unknown;
   } catch (cause) {
     throw new ServiceError("BAD_REQUEST_INVALID_JSON", { cause });
   }
-  throw new ServiceError("BAD_REQUEST", {
-    message: `The body is nested deeper than ${MAXIMUM_DEPTH} levels.`,
-  });
-}
-
-/** How deep brackets nest, counting those inside strings too: an upper bound, good enough for a limit. */
-function depthOf(json: string): number {
-  let depth = 0;
-  let deepest = 0;
-  for (let index = 0; index < json.length && deepest <= MAXIMUM_DEPTH; index += 1) {
-    const character = json.charCodeAt(index);
-    if (character === 0x5b || character === 0x7b) deepest = Math.max(deepest, (depth += 1));
-    else if (character === 0x5d || character === 0x7d) depth -= 1;
-  }
-  return deepest;
 }

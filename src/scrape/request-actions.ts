@@ -40,10 +40,16 @@ const Action = z.discriminatedUnion("type", [
   }),
 ]);
 
+const TOO_MANY = `Number of actions cannot exceed ${limits.actions}`;
+
+/** Longer lists are not even looked into. */
+const UNREAD_ACTIONS = 1000;
+
 /** The `actions` of a request. */
 export const Actions = z
   .array(Action)
-  .max(limits.actions, { abort: true, error: `Number of actions cannot exceed ${limits.actions}` });
+  .max(UNREAD_ACTIONS, TOO_MANY)
+  .refine((actions) => actions.length <= limits.actions, TOO_MANY);
 
 /** Time that the waits among the actions take at most, by the reckoning of contract section 1.4. */
 export function waitBudgetMs(actions: z.output<typeof Actions>): number {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { limits } from "../contract/limits.ts";
 import * as formats from "./formats/all.ts";
 import { plannedFormats } from "./formats/planned.ts";
 
@@ -49,6 +50,7 @@ const listRules: readonly { message: string; isBroken: (types: readonly string[]
 /** The `formats` of a request. */
 export const Formats = z
   .array(RequestedFormat)
+  .max(limits.formats)
   .superRefine((list, context) => {
     const types = list.map((format) => format.type);
     for (const { message, isBroken } of listRules) {

@@ -17,7 +17,8 @@ const Image = z.strictObject({ type: z.literal("image") });
 
 /** The `parsers` of a request: which kinds of files are turned into Markdown. */
 export const Parsers = z
-  .array(z.union([z.enum(["pdf", "image"]).transform((type) => bareParsers[type]), Pdf, Image]))
+  .array(z.xor([z.enum(["pdf", "image"]).transform((type) => bareParsers[type]), Pdf, Image]))
+  .max(limits.parsers)
   .default([{ type: "pdf", mode: "auto" }, { type: "image" }]);
 
 const bareParsers = {
@@ -40,7 +41,11 @@ export const Location = z.object({
     })
     .default("US")
     .describe("ISO 3166-1 alpha-2 code, in either case."),
-  languages: z.array(z.string().max(100)).default([]).describe("Locale tags in order of preference."),
+  languages: z
+    .array(z.string().max(100))
+    .max(limits.languages)
+    .default([])
+    .describe("Locale tags in order of preference."),
 });
 
 export const Profile = z.strictObject({
@@ -48,11 +53,17 @@ export const Profile = z.strictObject({
   saveChanges: z.boolean().default(true),
 });
 
+/** Repetitions included; there are six kinds. */
+const MAXIMUM_ENTITIES = 100;
+
 export const RedactPii = z.union([
   z.boolean(),
   z.strictObject({
     mode: z.enum(["accurate", "aggressive", "fast"]).default("accurate"),
-    entities: z.array(z.enum(["PERSON", "EMAIL", "PHONE", "LOCATION", "FINANCIAL", "SECRET"])).optional(),
+    entities: z
+      .array(z.enum(["PERSON", "EMAIL", "PHONE", "LOCATION", "FINANCIAL", "SECRET"]))
+      .max(MAXIMUM_ENTITIES)
+      .optional(),
     replaceStyle: z.enum(["tag", "mask", "remove"]).default("tag"),
   }),
 ]);

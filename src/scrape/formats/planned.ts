@@ -45,7 +45,10 @@ export const plannedFormats = {
   changeTracking: z
     .object({
       type: z.literal("changeTracking"),
-      modes: z.array(z.enum(["json", "git-diff"])).default([]),
+      modes: z
+        .array(z.enum(["json", "git-diff"]))
+        .max(10)
+        .default([]),
       tag: z.string().nullable().default(null),
       schema: z.record(z.string(), z.unknown()).optional(),
       prompt: z.string().optional(),
