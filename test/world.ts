@@ -1,0 +1,105 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { type App, openApp } from "../src/app.ts";
+import { readConfig } from "../src/config.ts";
+import type { ScrapeData } from "../src/contract/scrape-data.ts";
+import { openLog } from "../src/kit/log.ts";
+import { Resources } from "../src/kit/resources.ts";
+import { openSite, type Site } from "./site.ts";
+
+/** A body of an answer. Which members are there depends on the answer; a test that reads a missing one fails. */
+export interface AnswerBody {
+  readonly success: boolean;
+  readonly data: ScrapeData;
+  readonly code: string;
+  readonly error: string;
+  readonly details: readonly Issue[];
+}
+
+/** One entry of the `details` of a request that does not fit the schema. */
+interface Issue {
+  readonly code: string;
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+  readonly keys?: readonly string[];
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: AnswerBody;
+}
+
+/** A whole service that runs in this process, and a web site to scrape. */
+export interface World {
+  readonly app: App;
+  readonly site: Site;
+  readonly baseUrl: string;
+  readonly dataDir: string;
+  /** `POST /v2/scrape`. Text and bytes are sent as they are, everything else as JSON. */
+  scrape(body: unknown, headers?: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<Answer>;
+  get(path: string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  /** A figure of `/metrics`, by its name with labels. */
+  metric(name: string): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** Opens the service with these settings over those that every test wants. */
+export async function openWorld(settings: Readonly<Record<string, string>> = {}): Promise<World> {
+  const resources = new Resources();
+  const dataDir = resources.add(await mkdtemp(join(tmpdir(), "world-")), (folder) =>
+    rm(folder, { recursive: true, force: true }),
+  );
+  const site = resources.add(await openSite(), (opened) => opened.close());
+  const config = readConfig({
+    DATA_DIR: dataDir,
+    PORT: "0",
+    EGRESS_ALLOW: "127.0.0.1",
+    LOG_LEVEL: "silent",
+    LOG_FORMAT: "json",
+    ...settings,
+  });
+  const app = await openApp(config, await openLog({ level: config.logLevel, format: config.logFormat }));
+  resources.add(app, (opened) => opened.close());
+  const baseUrl = await app.server.listen({ host: config.host, port: config.port });
+
+  async function get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+    return answerOf(await fetch(`${baseUrl}${path}`, { headers }));
+  }
+
+  return {
+    app,
+    site,
+    baseUrl,
+    dataDir,
+    get,
+    async scrape(body, headers = {}, signal) {
+      const isRaw = typeof body === "string" || body instanceof Uint8Array;
+      const response = await fetch(`${baseUrl}/v2/scrape`, {
+        method: "POST",
+        headers: { "content-type": "application/json", ...headers },
+        body: isRaw ? body : JSON.stringify(body),
+        ...(signal && { signal }),
+      });
+      return answerOf(response);
+    },
+    async metric(name) {
+      const text = await (await fetch(`${baseUrl}/metrics`)).text();
+      const line = text.split("\n").find((candidate) => candidate.startsWith(`${name} `));
+      if (line === undefined) throw new Error(`There is no figure ${name}.`);
+      return Number(line.slice(name.length));
+    },
+    close: () => resources.close(),
+  };
+}
+
+async function answerOf(response: Response): Promise<Answer> {
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: parsed(text) };
+}
+
+function parsed(text: string): AnswerBody {
+  return (text === "" ? undefined : JSON.parse(text)) as AnswerBody;
+}
