@@ -45,6 +45,8 @@ export const Settings = z.object({
   ),
   CACHE_MAX_BYTES: Bytes.default(5 * GIBIBYTE).describe("Size of the page cache; pruned oldest first."),
   LLM_BASE_URL: z.url().optional().describe("OpenAI-compatible endpoint of a language model."),
+  LLM_API_KEY: z.string().optional().describe("Key of the language model's endpoint."),
+  LLM_MODEL: z.string().optional().describe("Name of the language model."),
   TESSERACT_PATH: z.string().optional().describe("tesseract program. Default: looked up on PATH."),
   FFMPEG_PATH: z.string().optional().describe("ffmpeg program. Default: looked up on PATH."),
   YTDLP_PATH: z.string().optional().describe("yt-dlp program. Default: looked up on PATH."),
@@ -121,7 +123,7 @@ export function readConfig(environment: Environment): Config {
       pathVariable: environment["PATH"] ?? "",
       homeDir: environment["HOME"] ?? "",
     },
-    languageModelConfigured: settings.LLM_BASE_URL !== undefined,
+    languageModelConfigured: Boolean(settings.LLM_BASE_URL && settings.LLM_MODEL),
   };
 }
 

@@ -8,7 +8,8 @@ import { startDeadline } from "./kit/deadline.ts";
 import { openLog } from "./kit/log.ts";
 import { Resources } from "./kit/resources.ts";
 import { scrapeRequestSchema } from "./scrape/request.ts";
-import { scrape, startJob } from "./scrape/scrape.ts";
+import { startJob } from "./scrape/job.ts";
+import { scrape } from "./scrape/scrape.ts";
 
 /** Runs the command line over the composed service. */
 export async function runProgram(commandLine: readonly string[]): Promise<void> {

@@ -92,7 +92,7 @@ export async function detectFile(
 }
 
 /** The type of a content-type header in lower case, without parameters; empty when there is none. */
-export function mimeTypeOf(contentType: string | undefined): string {
+function mimeTypeOf(contentType: string | undefined): string {
   return (contentType ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
 }
 

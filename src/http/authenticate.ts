@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
 
 import { UnauthorizedError } from "../contract/errors.ts";
-import type { Caller } from "../scrape/bookkeeping.ts";
+import type { Caller } from "../scrape/job.ts";
 
 /** Looks an API key up; undefined when it is unknown or revoked. */
 export type VerifyKey = (apiKey: string) => Promise<Caller | undefined>;

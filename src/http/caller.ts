@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 
-import type { Caller } from "../scrape/bookkeeping.ts";
+import type { Caller } from "../scrape/job.ts";
 import type { Authenticate } from "./authenticate.ts";
 
 declare module "fastify" {

@@ -3,13 +3,7 @@ import { ServiceError } from "../contract/errors.ts";
 import type { ScrapeData } from "../contract/scrape-data.ts";
 import type { Log } from "../kit/log.ts";
 import type { Records } from "./records.ts";
-import type { ScrapeJob } from "./scrape.ts";
-
-/** Who scrapes. */
-export interface Caller {
-  readonly teamId: string;
-  readonly keyId?: string;
-}
+import type { ScrapeJob } from "./job.ts";
 
 export interface Bookkeeping {
   readonly records: Records;

@@ -5,7 +5,7 @@ import type { Document } from "./documents.ts";
 import * as formats from "./formats/all.ts";
 import type { Obtained } from "./obtain.ts";
 import type { Plan } from "./plan.ts";
-import type { ScrapeJob } from "./scrape.ts";
+import type { ScrapeJob } from "./job.ts";
 
 /** What the single scrape adds to what its document says. */
 interface ScrapeFacts {

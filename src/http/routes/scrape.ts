@@ -8,7 +8,8 @@ import { isUuid } from "../../kit/uuid.ts";
 import { notAvailable } from "../../scrape/not-implemented.ts";
 import { recall } from "../../scrape/recall.ts";
 import { scrapeRequestSchema } from "../../scrape/request.ts";
-import { type Scraped, type ScrapeJob, type ScrapeServices, scrape, startJob } from "../../scrape/scrape.ts";
+import { type ScrapeJob, startJob } from "../../scrape/job.ts";
+import { type Scraped, type ScrapeServices, scrape } from "../../scrape/scrape.ts";
 import type { Metrics } from "../metrics.ts";
 
 export interface ScrapeRoutes {
