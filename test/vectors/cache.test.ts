@@ -1,0 +1,248 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+
+import { listenDns, opened } from "../../src/platform/net/loopback.suite.ts";
+import { htmlPage } from "../site.ts";
+import { openWorld, type World } from "../world.ts";
+
+let world: World;
+let path: string;
+let url: string;
+let pages = 0;
+
+beforeAll(async () => {
+  const nameServer = await listenDns((name, type) =>
+    name.endsWith("shop.test") && type === "A" ? ["127.0.0.1"] : name.endsWith("shop.test") ? [] : undefined,
+  );
+  world = await openWorld({ DNS_SERVERS: nameServer });
+});
+
+beforeEach(() => {
+  pages += 1;
+  path = `/page-${pages}`;
+  url = world.site.page(path, htmlPage(`<h1>Page ${pages}</h1><a href="/x">x</a>`));
+});
+
+afterEach(() => {
+  world.site.page(path, htmlPage("gone"));
+});
+
+afterAll(async () => {
+  await world.close();
+  await opened.close();
+});
+
+/** Metadata of a scrape of the test's page that succeeds. */
+async function metadataOf(options: Readonly<Record<string, unknown>> = {}) {
+  const { status, body } = await world.scrape({ url, ...options });
+  expect(status).toBe(200);
+  return body.data.metadata;
+}
+
+function fetches(): number {
+  return world.site.hits(path).length;
+}
+
+async function creditsLeft(): Promise<number> {
+  await world.app.services.records.flush();
+  const { body } = await world.get("/v2/team/credit-usage");
+  return (body.data as unknown as { remainingCredits: number }).remainingCredits;
+}
+
+describe("A43 a second scrape", () => {
+  test("is a hit that says so", async () => {
+    const first = await metadataOf();
+    expect(first.cacheState).toBe("miss");
+    expect(first).not.toHaveProperty("cachedAt");
+    const second = await metadataOf();
+    expect(second.cacheState).toBe("hit");
+    expect(second.cachedAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect(second.scrapeId).not.toBe(first.scrapeId);
+    expect(second.creditsUsed).toBe(1);
+    expect(fetches()).toBe(1);
+  });
+
+  test("may want other formats of the same page", async () => {
+    await metadataOf();
+    const { body } = await world.scrape({ url, formats: ["links", "html"] });
+    expect(body.data.links).toEqual([world.site.url("/x")]);
+    expect(body.data.metadata.cacheState).toBe("hit");
+    expect(fetches()).toBe(1);
+  });
+
+  test("with maxAge 0 fetches anew", async () => {
+    await metadataOf();
+    expect(await metadataOf({ maxAge: 0 })).not.toHaveProperty("cacheState");
+    expect(fetches()).toBe(2);
+  });
+
+  test("with headers fetches anew, and is never kept", async () => {
+    const headers = { "X-Secret": "1" };
+    expect(await metadataOf({ headers })).not.toHaveProperty("cacheState");
+    expect(await metadataOf({ headers })).not.toHaveProperty("cacheState");
+    expect(fetches()).toBe(2);
+    expect((await metadataOf()).cacheState).toBe("miss");
+    expect(world.site.hits(path).map((hit) => hit.headers["x-secret"])).toEqual(["1", "1", undefined]);
+  });
+
+  test("with empty headers is a hit", async () => {
+    await metadataOf();
+    expect((await metadataOf({ headers: {}, actions: [] })).cacheState).toBe("hit");
+  });
+
+  test("finds nothing when the first was not to be kept", async () => {
+    await metadataOf({ storeInCache: false });
+    expect((await metadataOf()).cacheState).toBe("miss");
+    expect(fetches()).toBe(2);
+  });
+
+  test("finds nothing when the first parsed nothing", async () => {
+    await metadataOf({ parsers: [] });
+    expect((await metadataOf()).cacheState).toBe("miss");
+  });
+
+  test("of rawBase64 neither reads nor writes", async () => {
+    expect(await metadataOf({ formats: ["rawBase64"] })).not.toHaveProperty("cacheState");
+    expect((await metadataOf()).cacheState).toBe("miss");
+    expect(await metadataOf({ formats: ["rawBase64"] })).not.toHaveProperty("cacheState");
+    expect(fetches()).toBe(3);
+  });
+
+  test("of an empty page fetches anew", async () => {
+    world.site.page(path, "");
+    await metadataOf();
+    expect((await metadataOf()).cacheState).toBe("miss");
+  });
+
+  test("of a failing page is a hit with its status", async () => {
+    world.site.page(path, (_request, response) => response.writeHead(404).end("<p>no</p>"));
+    await metadataOf();
+    expect(await metadataOf()).toMatchObject({ cacheState: "hit", statusCode: 404, error: "Not Found" });
+  });
+
+  test("at the same time shares the visit", async () => {
+    const both = await Promise.all([metadataOf(), metadataOf()]);
+    expect(both.map(({ cacheState }) => cacheState)).toEqual(["miss", "miss"]);
+    expect(both[0].scrapeId).not.toBe(both[1].scrapeId);
+    expect(fetches()).toBe(1);
+  });
+});
+
+describe("A44 minAge", () => {
+  test("without a copy fetches nothing", async () => {
+    const { status, body } = await world.scrape({ url, minAge: 1 });
+    expect(status).toBe(404);
+    expect(body).toMatchObject({ success: false, code: "SCRAPE_NO_CACHED_DATA" });
+    expect(body.error).toMatch(
+      /^No cached data is available for this URL that meets your specified age requirements\./,
+    );
+    expect(fetches()).toBe(0);
+  });
+
+  test("takes a copy of that age", async () => {
+    await metadataOf();
+    await new Promise((resolve) => {
+      setTimeout(resolve, 5);
+    });
+    expect((await metadataOf({ minAge: 1 })).cacheState).toBe("hit");
+    expect(fetches()).toBe(1);
+  });
+
+  test("leaves a younger copy", async () => {
+    await metadataOf();
+    const { status } = await world.scrape({ url, minAge: 3_600_000 });
+    expect(status).toBe(404);
+  });
+
+  test("above maxAge, or with headers, never finds one", async () => {
+    await metadataOf();
+    expect((await world.scrape({ url, minAge: 2, maxAge: 1 })).status).toBe(404);
+    expect((await world.scrape({ url, minAge: 0, headers: { a: "b" } })).status).toBe(404);
+    expect(fetches()).toBe(1);
+  });
+});
+
+describe("A45 lockdown", () => {
+  test("without a copy sends no packet, and costs a credit", async () => {
+    const before = await creditsLeft();
+    const connections = world.site.connections();
+    const { status, body } = await world.scrape({ url, lockdown: true });
+    expect(status).toBe(404);
+    expect(body.code).toBe("SCRAPE_LOCKDOWN_CACHE_MISS");
+    expect(body.error).toMatch(
+      /^No cached data is available for this request in lockdown mode\. Lockdown mode only serves previously cached responses and never makes outbound requests\./,
+    );
+    expect(world.site.connections()).toBe(connections);
+    expect(fetches()).toBe(0);
+    expect(before - (await creditsLeft())).toBe(1);
+  });
+
+  test("with a copy costs five credits", async () => {
+    await metadataOf();
+    const before = await creditsLeft();
+    expect(await metadataOf({ lockdown: true })).toMatchObject({ cacheState: "hit", creditsUsed: 5 });
+    expect(fetches()).toBe(1);
+    expect(before - (await creditsLeft())).toBe(5);
+  });
+
+  test("takes the copy also for a request with headers", async () => {
+    await metadataOf();
+    expect((await metadataOf({ lockdown: true, headers: { a: "b" } })).cacheState).toBe("hit");
+  });
+
+  test("with maxAge 0 never finds one", async () => {
+    await metadataOf();
+    const { status, body } = await world.scrape({ url, lockdown: true, maxAge: 0 });
+    expect(status).toBe(404);
+    expect(body.code).toBe("SCRAPE_LOCKDOWN_CACHE_MISS");
+  });
+});
+
+describe("A46 a page is another page", () => {
+  test.each([
+    { location: { country: "DE" } },
+    { location: { languages: ["fr"] } },
+    { blockAds: false },
+    { proxy: "enhanced" },
+  ])("for %j", async (options) => {
+    await metadataOf();
+    expect((await metadataOf(options)).cacheState).toBe("miss");
+    expect((await metadataOf(options)).cacheState).toBe("hit");
+    expect((await metadataOf()).cacheState).toBe("hit");
+    expect(fetches()).toBe(2);
+  });
+
+  test.each([
+    { location: { country: "us" } },
+    { proxy: "basic" },
+    { timeout: 5000 },
+    { onlyMainContent: false },
+  ])("but not for %j", async (options) => {
+    await metadataOf();
+    expect((await metadataOf(options)).cacheState).toBe("hit");
+  });
+
+  test("for mobile, which is not available yet", async () => {
+    const { status, body } = await world.scrape({ url, mobile: true });
+    expect(status).toBe(501);
+    expect(body).toEqual({ success: false, code: "NOT_IMPLEMENTED", error: "mobile is not available yet." });
+  });
+
+  test("with another query", async () => {
+    await metadataOf();
+    expect((await metadataOf({ url: `${url}?q=1` })).cacheState).toBe("miss");
+  });
+});
+
+test.each([
+  (host: string, place: string) => `http://www.${host}${place}`,
+  (host: string, place: string) => `http://${host}${place}/`,
+  (host: string, place: string) => `http://${host}${place}#part`,
+  (host: string, place: string) => `http://${host}${place}/index.html`,
+  (host: string, place: string) => `http://${host.toUpperCase()}${place}`,
+])("A47 spelling %# of a URL shares the entry", async (respell) => {
+  const host = `shop.test:${world.site.port}`;
+  const sourceURL = respell(host, path);
+  expect((await metadataOf({ url: `http://${host}${path}` })).cacheState).toBe("miss");
+  expect(await metadataOf({ url: sourceURL })).toMatchObject({ cacheState: "hit", sourceURL });
+  expect(fetches()).toBe(1);
+});
