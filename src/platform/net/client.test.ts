@@ -1,4 +1,4 @@
-import type { Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import zlib from "node:zlib";
 
 import { afterAll, describe, expect, test } from "vitest";
@@ -210,6 +210,11 @@ describe("names the failure", () => {
     await expect(local.request(request, never)).rejects.toMatchObject({ kind: "refused" });
   });
 
+  test("refused: even if the URL holds other words", async () => {
+    const request = requestOf("http://127.0.0.1:1/CERT/SOCKS?TIMEOUT=ECONNRESET");
+    await expect(local.request(request, never)).rejects.toMatchObject({ kind: "refused" });
+  });
+
   test("tls: a certificate nobody signed, unless verification is off", async () => {
     const { port } = await listenHttps((_request, response) => response.end("ok"));
     const url = `https://origin.test:${port}/`;
@@ -235,6 +240,33 @@ describe("names the failure", () => {
     for (const url of ["http://127.0.0.1:2/", "https://127.0.0.1:2/"]) {
       await expect(local.request(requestOf(url, { proxy }), never)).rejects.toMatchObject({ kind: "proxy" });
     }
+  });
+});
+
+describe("an upstream proxy", () => {
+  test("carries TLS through a tunnel, with its own credentials", async () => {
+    const target = await listenHttps((_request, response) => response.end("through the tunnel"));
+    let head = "";
+    const { port } = await listenRaw((socket, text) => {
+      head = text;
+      const onward = connect(target.port, "127.0.0.1");
+      onward.on("error", () => socket.destroy());
+      socket.write("HTTP/1.1 200 Connected\r\n\r\n");
+      socket.pipe(onward).pipe(socket);
+    });
+    const proxy = { tier: "basic", url: `http://user:p%40ss@127.0.0.1:${port}/` } as const;
+    const response = await pinned.request(requestOf("https://origin.test/", { proxy }), never);
+    expect(textOf(response)).toBe("through the tunnel");
+    expect(head).toContain("CONNECT origin.test:443 HTTP/1.1");
+    expect(head).toContain(Buffer.from("user:p@ss").toString("base64"));
+  });
+
+  test.each(["http", "https"])("that wants other credentials is a proxy failure over %s", async (scheme) => {
+    const answer = "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n";
+    const { port } = await listenRaw((socket) => socket.end(answer));
+    const proxy = { tier: "basic", url: `http://127.0.0.1:${port}/` } as const;
+    const outcome = pinned.request(requestOf(`${scheme}://origin.test/`, { proxy }), never);
+    await expect(outcome).rejects.toMatchObject({ kind: "proxy" });
   });
 });
 

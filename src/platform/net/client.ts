@@ -4,6 +4,7 @@ import { decodeContent } from "./decode-content.ts";
 import { type Answer, type Exchange, headerOf, isRedirectStatus } from "./exchange.ts";
 import { hasUnreadableHead, networkErrorOf, wasClosedInUse } from "./failures.ts";
 import type { Guard } from "./guard.ts";
+import { NetworkError } from "./network-error.ts";
 import type { Proxy } from "./proxies.ts";
 import { type HeaderList, openHeaderComposer, type ProfileName } from "./request-headers.ts";
 import { canUndiciSend, exchangeByUndici } from "./undici-exchange.ts";
@@ -51,10 +52,11 @@ export function openHttpClient({ guard }: { readonly guard: Guard }): HttpClient
       const exchange: Exchange = { ...request, proxy: request.proxy, addresses, headers };
       try {
         const answer = await carryOut(exchange, primary, signal);
+        if (answer.status === 407 && request.proxy) throw proxyRefused();
         return await responseOf(answer, request.maxBodyBytes);
       } catch (failure) {
         signal.throwIfAborted();
-        throw networkErrorOf(failure, request.url.hostname);
+        throw networkErrorOf(failure, request.url);
       }
     },
     close: () => primary.close(),
@@ -88,4 +90,8 @@ async function responseOf(answer: Answer, maxBodyBytes: number): Promise<HttpRes
     body: await decodeContent(answer.body, answer.codings, maxBodyBytes),
     address: answer.address,
   };
+}
+
+function proxyRefused(): NetworkError {
+  return new NetworkError("proxy", "The upstream proxy refused our credentials.");
 }

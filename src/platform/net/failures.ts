@@ -49,12 +49,13 @@ const UNREADABLE_HEAD = /message head is too large|invalid HTTP header/;
 const CLOSED_IN_USE = /\(SendRequest\).*(?:closed before message|reset by peer|broken pipe)/;
 
 /** Any failure of an exchange as a NetworkError. This is the only place that reads texts of HTTP clients. */
-export function networkErrorOf(failure: unknown, host: string): NetworkError {
+export function networkErrorOf(failure: unknown, url: URL): NetworkError {
   if (failure instanceof NetworkError) return failure;
-  const text = textOf(failure);
+  // The clients quote the URL, which may hold any word.
+  const text = textOf(failure).replaceAll(url.href, "");
   const rule = RULES.find(({ pattern }) => pattern.test(text));
   const message = rule?.message ?? "The server's answer breaks the protocol.";
-  return new NetworkError(rule?.kind ?? "protocol", message, { host, cause: failure });
+  return new NetworkError(rule?.kind ?? "protocol", message, { host: url.hostname, cause: failure });
 }
 
 export function hasUnreadableHead(failure: unknown): boolean {

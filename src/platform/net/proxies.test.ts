@@ -50,6 +50,12 @@ describe("chooseProxy", () => {
   });
 
   test("connects directly when the tier has no proxies", () => {
-    expect(chooseProxy([german], "enhanced", "DE")).toBeUndefined();
+    expect(chooseProxy([{ ...german, tier: "enhanced" }], "basic", "DE")).toBeUndefined();
+    expect(chooseProxy([], "enhanced", "DE")).toBeUndefined();
+  });
+
+  test("lets the enhanced tier make do with basic proxies", () => {
+    expect(chooseProxy([german], "enhanced", "DE")).toBe(german);
+    expect(chooseProxy([german], "enhanced", "FR")).toBe("none-for-country");
   });
 });

@@ -44,8 +44,9 @@ export function parseProxies(json: string): readonly Proxy[] {
 }
 
 /**
- * The proxy for a visit: of the tier, with an exit in the country. A proxy without a country serves any.
- * `undefined` means a direct connection, because the tier has no proxies at all.
+ * The proxy for a visit: of the tier, with an exit in the country. A proxy without a country serves any. The
+ * enhanced tier makes do with basic proxies when it has none. `undefined` means a direct connection, because
+ * the tier has no proxies at all; a `country` of `undefined`, that any will do.
  */
 export function chooseProxy(
   proxies: readonly Proxy[],
@@ -53,7 +54,7 @@ export function chooseProxy(
   country: string | undefined,
 ): Proxy | undefined | "none-for-country" {
   const ofTier = proxies.filter((proxy) => proxy.tier === tier);
-  if (ofTier.length === 0) return undefined;
+  if (ofTier.length === 0) return tier === "enhanced" ? chooseProxy(proxies, "basic", country) : undefined;
   const wanted = country?.toUpperCase();
   const exact = ofTier.filter((proxy) => wanted !== undefined && proxy.country === wanted);
   const anywhere = ofTier.filter((proxy) => proxy.country === undefined || wanted === undefined);
