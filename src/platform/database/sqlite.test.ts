@@ -65,6 +65,15 @@ test("foreign keys are enforced", async () => {
   ).rejects.toThrow("FOREIGN KEY");
 });
 
+/** A promise, and what fulfils it. */
+function signpost(): readonly [Promise<void>, () => void] {
+  let reach = (): void => undefined;
+  const reached = new Promise<void>((resolve) => {
+    reach = resolve;
+  });
+  return [reached, () => reach()];
+}
+
 describe("a transaction", () => {
   test("keeps everything when the work ends well", async () => {
     const result = await database.transaction(async (inside) => {
@@ -88,15 +97,15 @@ describe("a transaction", () => {
   });
 
   test("does not swallow what others do meanwhile", async () => {
-    let proceed = (): void => undefined;
-    const reached = new Promise<void>((resolve) => {
-      proceed = resolve;
-    });
+    const [isInside, enter] = signpost();
+    const [mayFail, fail] = signpost();
     const failing = database.transaction(async (inside) => {
       await inside.prepared(addTeam).run("rolled back", "", 1);
-      await reached;
+      enter();
+      await mayFail;
       throw new Error("undone");
     });
+    await isInside;
     const byStatement = database.prepared(addTeam).run("by statement", "", 1);
     const byBuilder = database.query
       .insertInto("teams")
@@ -107,7 +116,7 @@ describe("a transaction", () => {
       .execute((inner) =>
         inner.insertInto("teams").values({ id: "by transaction", name: "", created_at: 1 }).execute(),
       );
-    proceed();
+    fail();
     await expect(failing).rejects.toThrow("undone");
     await Promise.all([byStatement, byBuilder, byTransaction]);
     const ids = await database.prepared<{ id: string }>("SELECT id FROM teams ORDER BY id").all();
