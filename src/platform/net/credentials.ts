@@ -4,7 +4,7 @@ import type { HeaderList } from "./request-headers.ts";
 const CREDENTIAL = /auth|token|secret|session|passw|credential|signature|api-?key|access-?key|jwt|csrf|xsrf/i;
 
 /** Whether a header must not reach another origin than the one it was given for. */
-export function isCredential(name: string): boolean {
+function isCredential(name: string): boolean {
   return name.toLowerCase() === "cookie" || CREDENTIAL.test(name);
 }
 

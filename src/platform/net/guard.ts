@@ -46,7 +46,7 @@ export function openGuard({ rules, resolver }: GuardOptions): Guard {
 }
 
 /** @throws NetworkError of kind `protocol` for schemes that are not of the web. */
-export function portOf(url: URL): number {
+function portOf(url: URL): number {
   if (url.protocol !== "http:" && url.protocol !== "https:") {
     throw new NetworkError("protocol", `The scheme ${url.protocol} cannot be fetched.`);
   }

@@ -26,7 +26,7 @@ export interface Listener {
   until(openSockets: number): Promise<void>;
 }
 
-export async function listen(server: Server, address = "127.0.0.1", port = 0): Promise<Listener> {
+async function listen(server: Server, address = "127.0.0.1", port = 0): Promise<Listener> {
   const sockets = new Set<Socket>();
   let connections = 0;
   const watchers = new Set<() => void>();

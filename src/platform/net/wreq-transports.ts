@@ -56,7 +56,8 @@ function keyOf({ url, addresses, profile, skipTlsVerification, proxy }: Exchange
 
 /**
  * NOTE: the native client reads HTTP_PROXY, HTTPS_PROXY and ALL_PROXY from the environment when a transport
- * is made, and would send requests there. The program clears them at its start.
+ * is made, and would send requests there. The program has to clear them at its start; if it does not, the
+ * answers are refused, because they come from an address that was not admitted.
  */
 async function makeTransport(exchange: Exchange): Promise<Transport> {
   const { url, addresses, profile, skipTlsVerification, proxy } = exchange;
