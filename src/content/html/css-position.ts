@@ -2,7 +2,7 @@ import type { SiblingIndex } from "./sibling-index.ts";
 import type { HtmlTree } from "./tree.ts";
 
 type Position = (node: number) => number;
-type PositionTest = (node: number, formula?: string | null) => boolean;
+type PositionTest = (handle: { readonly node: number }, formula?: string | null) => boolean;
 
 /**
  * The pseudo-classes that ask for an element's place among its siblings, answered from an index: css-select would walk
@@ -14,12 +14,12 @@ export function positionPseudos(tree: HtmlTree, indexOf: () => SiblingIndex): Re
   const firstOfType: Position = (node) => indexOf().positionOfType[node] ?? 0;
   const lastOfType: Position = (node) => indexOf().countOfType(node) - firstOfType(node) + 1;
   return {
-    "first-child": (node) => first(node) === 1,
-    "last-child": (node) => last(node) === 1,
-    "only-child": (node) => first(node) === 1 && last(node) === 1,
-    "first-of-type": (node) => firstOfType(node) === 1,
-    "last-of-type": (node) => lastOfType(node) === 1,
-    "only-of-type": (node) => indexOf().countOfType(node) === 1,
+    "first-child": ({ node }) => first(node) === 1,
+    "last-child": ({ node }) => last(node) === 1,
+    "only-child": ({ node }) => first(node) === 1 && last(node) === 1,
+    "first-of-type": ({ node }) => firstOfType(node) === 1,
+    "last-of-type": ({ node }) => lastOfType(node) === 1,
+    "only-of-type": ({ node }) => indexOf().countOfType(node) === 1,
     "nth-child": nth(first),
     "nth-last-child": nth(last),
     "nth-of-type": nth(firstOfType),
@@ -29,7 +29,7 @@ export function positionPseudos(tree: HtmlTree, indexOf: () => SiblingIndex): Re
 
 function nth(position: Position): PositionTest {
   const tests = new Map<string, (position: number) => boolean>();
-  return function isNth(node, formula) {
+  return function isNth({ node }, formula) {
     const key = formula ?? "";
     const test = tests.get(key) ?? readFormula(key);
     tests.set(key, test);

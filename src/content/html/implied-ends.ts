@@ -14,13 +14,15 @@ import {
 } from "./tag-traits.ts";
 import { tagId } from "./tree.ts";
 
+type Reach = "innermost" | "outermost";
+
 /** A start tag's effect: which open elements end, and what hides them. */
 interface ImpliedEnd {
   readonly ends: readonly number[];
   readonly endSet: TagSet;
   readonly stops: TagSet;
-  /** Table parts may miss the rows and groups between them, so the outermost one in the table ends. */
-  readonly reach: "innermost" | "outermost";
+  /** "outermost" where the ended elements may lie inside each other. */
+  readonly reach: Reach;
 }
 
 const A = tagId("a");
@@ -42,12 +44,12 @@ const paragraphEnd = impliedEnd("p", PARAGRAPH_SCOPE);
 const impliedEnds: readonly (ImpliedEnd | undefined)[] = byTag({
   li: impliedEnd("li", ITEM_STOPS),
   "dt dd": impliedEnd("dt dd", ITEM_STOPS),
-  "td th": impliedEnd("td th", tagSet("tr", TABLE_SCOPE)),
-  tr: impliedEnd("tr caption colgroup", TABLE_SCOPE),
-  "tbody thead tfoot": impliedEnd("tbody thead tfoot tr caption colgroup", TABLE_SCOPE),
-  "caption colgroup": impliedEnd("caption colgroup", TABLE_SCOPE),
+  "td th": impliedEnd("td th", tagSet("tr", TABLE_SCOPE), "outermost"),
+  tr: impliedEnd("tr caption colgroup", TABLE_SCOPE, "outermost"),
+  "tbody thead tfoot": impliedEnd("tbody thead tfoot tr caption colgroup", TABLE_SCOPE, "outermost"),
+  "caption colgroup": impliedEnd("caption colgroup", TABLE_SCOPE, "outermost"),
   option: impliedEnd("option", tagSet("optgroup select datalist", SPECIAL)),
-  optgroup: impliedEnd("optgroup option", tagSet("select", SPECIAL)),
+  optgroup: impliedEnd("optgroup option", tagSet("select", SPECIAL), "outermost"),
   button: impliedEnd("button", SCOPE),
   "rt rp": impliedEnd("rb rt rp", tagSet("ruby rtc", SPECIAL)),
   "rb rtc": impliedEnd("rb rt rp rtc", tagSet("ruby", SPECIAL)),
@@ -129,9 +131,8 @@ function scopeOf(tag: number): TagSet {
   return tag === TEMPLATE ? NOTHING : SCOPE;
 }
 
-function impliedEnd(names: string, stops: TagSet): ImpliedEnd {
+function impliedEnd(names: string, stops: TagSet, reach: Reach = "innermost"): ImpliedEnd {
   const ends = names.split(" ").map((name) => tagId(name));
-  const reach = ends.some((tag) => TABLE_PART[tag] === 1) ? "outermost" : "innermost";
   return { ends, endSet: tagSet(names), stops, reach };
 }
 

@@ -40,12 +40,15 @@ export function without(selection: Selection, nodes: Iterable<number>): Selectio
  * node around the present roots stands for those roots; nodes outside of the selection count for nothing.
  */
 export function only(selection: Selection, roots: readonly number[]): Selection {
+  const isKept = new Uint8Array(selection.tree.size);
+  for (const node of keptNodes(selection)) isKept[node] = 1;
   const isRoot = new Uint8Array(selection.tree.size);
-  for (const root of selection.roots) isRoot[root] = 1;
-  const kept = roots.flatMap((root) => intersect(selection, isRoot, root));
-  const outermost = outermostOf(selection.tree, kept);
-  const ordered = [...new Set(kept)].filter((root) => outermost.has(root));
-  return { ...selection, roots: ordered };
+  for (const root of selection.roots) isRoot[root] = isKept[root] ?? 0;
+  const inside = roots.flatMap((root) =>
+    isKept[root] === 1 ? [root] : rootsInside(selection, isRoot, root),
+  );
+  const outermost = outermostOf(selection.tree, inside);
+  return { ...selection, roots: [...new Set(inside)].filter((root) => outermost.has(root)) };
 }
 
 /** Visits the kept nodes in output order. */
@@ -84,27 +87,19 @@ function isContent(tree: HtmlTree, node: number): boolean {
   return tag === TEMPLATE && tree.attribute(node, "shadowrootmode") !== undefined;
 }
 
-/** A node cut to the selection: itself when it lies inside, the roots it contains when it lies around them. */
-function intersect(selection: Selection, isRoot: Uint8Array, node: number): readonly number[] {
-  const { tree, skipped } = selection;
-  let isInside = false;
-  for (let current = node; current >= 0; current = tree.parent[current] ?? -1) {
-    if (skipped[current] === 1) return [];
-    isInside ||= isRoot[current] === 1;
-  }
-  if (isInside) return [node];
+function rootsInside({ tree }: Selection, isRoot: Uint8Array, node: number): readonly number[] {
   const end = tree.end[node] ?? 0;
-  const inner: number[] = [];
+  const inside: number[] = [];
   for (let root = isRoot.indexOf(1, node); root >= 0 && root < end; root = isRoot.indexOf(1, root + 1)) {
-    inner.push(root);
+    inside.push(root);
   }
-  return inner;
+  return inside;
 }
 
 function outermostOf(tree: HtmlTree, nodes: readonly number[]): ReadonlySet<number> {
   const outermost = new Set<number>();
   let coveredTo = 0;
-  for (const node of nodes.toSorted((left, right) => left - right)) {
+  for (const node of Int32Array.from(nodes).sort()) {
     if (node < coveredTo) continue;
     outermost.add(node);
     coveredTo = tree.end[node] ?? 0;

@@ -9,6 +9,8 @@ const IMG = tagId("img");
 const PICTURE = tagId("picture");
 const SOURCE = tagId("source");
 
+const PIECES_PER_CHUNK = 4096;
+
 /** Elements whose `href`, `src` or `poster` is made absolute; `img` is handled on its own. */
 const ADDRESSED = tagSet("a area audio embed iframe source video");
 const ADDRESSES: ReadonlySet<string> = new Set(["href", "src", "poster"]);
@@ -21,12 +23,14 @@ const IMAGE_ADDRESSES: ReadonlySet<string> = new Set(["src", "srcset", "sizes"])
 export function serializeHtml(selection: Selection, baseUrl: string): string {
   const writer = new HtmlWriter(selection, baseUrl);
   for (const root of selection.roots) writer.write(root);
-  return writer.hasDocument ? writer.output : `<html><body>${writer.output}</body></html>`;
+  const html = writer.finish();
+  return writer.hasDocument ? html : `<html><body>${html}</body></html>`;
 }
 
 class HtmlWriter {
-  output = "";
   hasDocument = false;
+  #pieces: string[] = [];
+  readonly #chunks: string[] = [];
   readonly #tree: HtmlTree;
   readonly #skipped: Uint8Array;
   readonly #baseUrl: string;
@@ -52,9 +56,20 @@ class HtmlWriter {
     this.#closeBefore(last, open);
   }
 
+  finish(): string {
+    return this.#chunks.join("") + this.#pieces.join("");
+  }
+
+  /** Joins pieces early: one string grown by millions of additions takes many times its own size. */
+  #write(piece: string): void {
+    if (this.#pieces.push(piece) < PIECES_PER_CHUNK) return;
+    this.#chunks.push(this.#pieces.join(""));
+    this.#pieces = [];
+  }
+
   #closeBefore(node: number, open: number[]): void {
     for (let top = open.at(-1); top !== undefined && (this.#tree.end[top] ?? 0) <= node; top = open.at(-1)) {
-      if (top !== 0) this.output += `</${this.#tree.nameOf(top)}>`;
+      if (top !== 0) this.#write(`</${this.#tree.nameOf(top)}>`);
       open.pop();
     }
   }
@@ -64,24 +79,24 @@ class HtmlWriter {
     if (this.#skipped[node] === 1) return false;
     const tag = this.#tree.tag[node] ?? TEXT;
     if (tag === DOCUMENT) return true;
-    if (tag === TEXT) this.output += this.#textOf(node);
+    if (tag === TEXT) this.#write(this.#textOf(node));
     if (tag === TEXT || (tag === SOURCE && this.#tree.tag[this.#tree.parent[node] ?? 0] === PICTURE))
       return false;
     const attributes = tag === IMG ? this.#imageAttributes(node) : this.#tree.attributes(node);
     if (attributes === undefined) return false;
     if (tag === HTML) this.hasDocument = true;
-    this.output += `<${this.#tree.nameOf(node)}`;
     const isAddressed = ADDRESSED[tag] === 1;
-    for (const attribute of attributes) this.#writeAttribute(attribute, isAddressed);
-    this.output += ">";
+    let start = `<${this.#tree.nameOf(node)}`;
+    for (const attribute of attributes) start += this.#formatAttribute(attribute, isAddressed);
+    this.#write(`${start}>`);
     return VOID[tag] === 0;
   }
 
-  #writeAttribute([name, value]: Attribute, isAddressed: boolean): void {
-    if (name.startsWith("on") || /["'<]/u.test(name)) return;
+  #formatAttribute([name, value]: Attribute, isAddressed: boolean): string {
+    if (name.startsWith("on") || /["'<]/u.test(name)) return "";
     const isRelative = isAddressed && ADDRESSES.has(name) && value.trim() !== "";
     const written = isRelative ? (resolveUrl(value, this.#baseUrl) ?? value) : value;
-    this.output += ` ${name}="${escapeText(written).replaceAll('"', "&quot;")}"`;
+    return ` ${name}="${escapeText(written).replaceAll('"', "&quot;")}"`;
   }
 
   #textOf(node: number): string {

@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+
+import { imageSource } from "./image-source.ts";
+import { parseHtml } from "./parse.ts";
+import { tagId } from "./tree.ts";
+
+function sourceOf(html: string): string | undefined {
+  const tree = parseHtml(html);
+  return imageSource(tree, tree.tag.lastIndexOf(tagId("img")));
+}
+
+test.each([
+  ["plain", "<img src=' a.jpg '>", "a.jpg"],
+  ["none", "<img alt=x>", undefined],
+  ["empty", "<img src=''>", undefined],
+  ["denser than src", "<img src=a.jpg srcset='b.jpg 2x, c.jpg 1.5x'>", "b.jpg"],
+  ["src counts as 1x", "<img src=a.jpg srcset='b.jpg 0.5x'>", "a.jpg"],
+  ["widest", "<img src=a.jpg srcset='b.jpg 200w, c.jpg 800w, d.jpg 400w'>", "c.jpg"],
+  ["data-srcset without srcset", "<img src=a.jpg data-srcset='b.jpg 2x'>", "b.jpg"],
+  [
+    "data-srcset beside a placeholder srcset",
+    "<img srcset='data:image/gif;base64,R0 1w' data-srcset='b.jpg 2x'>",
+    "b.jpg",
+  ],
+  ["data-src without src", "<img data-src=b.jpg>", "b.jpg"],
+  ["data-src beside an inline placeholder", "<img src='data:image/gif;base64,R0' data-src=b.jpg>", "b.jpg"],
+  ["data-src beside a placeholder file", "<img src=/img/placeholder.png data-src=b.jpg>", "b.jpg"],
+  ["src beside data-src", "<img src=a.jpg data-src=b.jpg>", "a.jpg"],
+  [
+    "a data URI that stands in for nothing",
+    "<img src='data:image/png;base64,AA'>",
+    "data:image/png;base64,AA",
+  ],
+  [
+    "a source of the picture",
+    "<picture><source srcset='big.webp 1600w'><img src=a.jpg srcset='m.jpg 900w'></picture>",
+    "big.webp",
+  ],
+  [
+    "its own when the picture's are not larger",
+    "<picture><source srcset='b.webp 900w'><img srcset='m.jpg 900w'></picture>",
+    "m.jpg",
+  ],
+  [
+    "no source for dark or paper",
+    "<picture><source media='(prefers-color-scheme: dark)' srcset='d 9x'><source media=print srcset='p 9x'><img src=a.jpg></picture>",
+    "a.jpg",
+  ],
+])("%s", (_name, html, expected) => {
+  expect(sourceOf(html)).toBe(expected);
+});
+
+test("a picture of 100,000 sources and images", () => {
+  const tree = parseHtml(
+    `<picture>${"<source srcset='b 2x'>".repeat(100_000)}${"<img src=a>".repeat(100_000)}</picture>`,
+  );
+  const images = Array.from({ length: 100_000 }, (_, i) => imageSource(tree, tree.size - 1 - i));
+  expect(new Set(images)).toEqual(new Set(["a"]));
+});
