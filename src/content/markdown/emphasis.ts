@@ -1,5 +1,5 @@
 import { characterAt, characterBefore } from "./escape.ts";
-import type { OpenPiece, Piece } from "./inline-run.ts";
+import type { Mark, OpenPiece, Piece } from "./inline-run.ts";
 
 const PUNCTUATION = /[\p{P}\p{S}]/u;
 const TRAILING_PUNCTUATION = /\p{P}+$/u;
@@ -16,6 +16,14 @@ interface Decision {
   /** Punctuation at the end of the marked text that is written behind the closing delimiter instead. */
   readonly carried: string;
 }
+
+/** Delimiters by kind of mark, in order of preference. Links have their own. */
+const DELIMITERS: Readonly<Record<Mark["kind"], readonly string[]>> = {
+  strong: ["**"],
+  emphasis: ["_", "*"],
+  strike: ["~~"],
+  link: [],
+};
 
 const OMITTED: Decision = { delimiter: "", carried: "" };
 
@@ -79,13 +87,19 @@ function decide(pieces: readonly Piece[], span: Span, decisions: ReadonlyMap<Ope
     innerRight: lastCharacter(pieces, span.close - 1, decisions),
     outerRight: firstCharacter(pieces, span.close + 1, decisions, undefined),
   };
-  const delimiters = open.mark.kind === "emphasis" ? ["_", "*"] : [open.mark.kind === "strike" ? "~~" : "**"];
-  for (const delimiter of delimiters) {
-    if (delimiter === "*" && (ends.outerLeft === "*" || ends.outerRight === "*" || touchesMark(pieces, span)))
-      continue;
-    if (opens(delimiter, ends) && closes(delimiter, ends)) return { delimiter, carried: "" };
-  }
-  return moveOut(pieces[span.close - 1], delimiters.at(-1) ?? "**", ends);
+  const delimiters = DELIMITERS[open.mark.kind].filter((delimiter) =>
+    standsAlone(delimiter, ends, pieces, span),
+  );
+  const readable = delimiters.find((delimiter) => opens(delimiter, ends) && closes(delimiter, ends));
+  if (readable !== undefined) return { delimiter: readable, carried: "" };
+  const last = delimiters.at(-1);
+  return last === undefined ? OMITTED : moveOut(pieces[span.close - 1], last, ends);
+}
+
+/** Delimiters of two marks that touch would be read as one. */
+function standsAlone(delimiter: string, ends: Ends, pieces: readonly Piece[], span: Span): boolean {
+  if (ends.outerLeft === delimiter.charAt(0)) return false;
+  return delimiter !== "*" || (ends.outerRight !== "*" && !touchesMark(pieces, span));
 }
 
 /** A single asterisk right inside another mark could run together with its asterisks. */

@@ -53,7 +53,7 @@ function writeItems(conversion: Conversion, node: number, list: ListState): void
     if (!conversion.isKept(child)) continue;
     if (tag === TEXT && !/\S/.test(tree.text(child))) continue;
     joinNext(conversion, list);
-    if (LIST[tag] === 1) writeStrayList(conversion, child);
+    if (LIST[tag] === 1) writeStrayList(conversion, child, list);
     else if (tag !== ITEM && holdsItem(conversion, child)) writeItems(conversion, child, list);
     else writeNumbered(conversion, child, list);
   }
@@ -71,9 +71,10 @@ function joinNext(conversion: Conversion, list: ListState): void {
 function writeNumbered(conversion: Conversion, item: number, list: ListState): void {
   const { writer } = conversion;
   const before = writer.written;
-  const marker = list.number === undefined ? "- " : `${list.number}. `;
   const isItem = conversion.tree.tag[item] === ITEM;
-  writeItem(conversion, marker, () => (isItem ? conversion.children(item) : conversion.visit(item)));
+  writeItem(conversion, markerOf(list.number), () =>
+    isItem ? conversion.children(item) : conversion.visit(item),
+  );
   if (list.number !== undefined && writer.written > before)
     list.number = Math.min(list.number + 1, MAX_NUMBER);
 }
@@ -89,8 +90,16 @@ function writeItem(conversion: Conversion, marker: string, content: () => void):
 }
 
 /** A list directly inside a list belongs to the item before it. */
-function writeStrayList(conversion: Conversion, node: number): void {
-  conversion.writer.container("  ", "  ", () => conversion.visit(node));
+function writeStrayList(conversion: Conversion, node: number, list: ListState): void {
+  const isFirst = conversion.writer.written === list.start;
+  const column = isFirst
+    ? ""
+    : " ".repeat(markerOf(list.number === undefined ? undefined : list.number - 1).length);
+  conversion.writer.container(column, column, () => conversion.visit(node));
+}
+
+function markerOf(number: number | undefined): string {
+  return number === undefined ? "- " : `${number}. `;
 }
 
 /** Whether an element around items stands between a list and its items. */

@@ -1,5 +1,5 @@
 import { tagSet } from "../html/tag-traits.ts";
-import { type HtmlTree, tagId, TEXT } from "../html/tree.ts";
+import { type HtmlTree, tagId } from "../html/tree.ts";
 import { codeText, isGutter, languageOf, writeFence } from "./code.ts";
 import type { Conversion } from "./conversion.ts";
 import { formatTable, type Cell } from "./table-grid.ts";
@@ -10,7 +10,7 @@ const HEAD = tagId("thead");
 const ROW = tagId("tr");
 const HEADER_CELL = tagId("th");
 const CELL = tagSet("td th");
-const ROW_GROUP = tagSet("thead tbody tfoot");
+const ROW_GROUP = tagSet("thead tbody tfoot form");
 const IGNORED = tagSet("colgroup col");
 
 /** Never inside a cell of a data table. */
@@ -52,20 +52,26 @@ function collectRows(conversion: Conversion, node: number, parts: TableParts, is
   for (const child of conversion.childrenOf(node)) {
     const tag = tree.tag[child] ?? 0;
     if (IGNORED[tag] === 1 || !conversion.isKept(child)) continue;
-    if (tag === ROW) (isHead ? parts.head : parts.body).push(cellsOf(conversion, child));
-    else if (ROW_GROUP[tag] === 1) collectRows(conversion, child, parts, tag === HEAD);
+    if (tag === ROW) (isHead ? parts.head : parts.body).push(cellsOf(conversion, child, parts));
+    else if (ROW_GROUP[tag] === 1) collectRows(conversion, child, parts, isHead || tag === HEAD);
     else if (tag === CAPTION) parts.captions.push(child);
-    else if (tag !== TEXT || /\S/.test(tree.text(child)))
-      parts.hasStrayContent ||= /\S/.test(tree.textContent(child));
+    else parts.hasStrayContent ||= hasText(tree, child);
   }
 }
 
-function cellsOf(conversion: Conversion, row: number): number[] {
+function cellsOf(conversion: Conversion, row: number, parts: TableParts): number[] {
+  const { tree } = conversion;
   const cells: number[] = [];
   for (const child of conversion.childrenOf(row)) {
-    if (CELL[conversion.tree.tag[child] ?? 0] === 1 && conversion.isKept(child)) cells.push(child);
+    if (!conversion.isKept(child)) continue;
+    if (CELL[tree.tag[child] ?? 0] === 1) cells.push(child);
+    else parts.hasStrayContent ||= hasText(tree, child);
   }
   return cells;
+}
+
+function hasText(tree: HtmlTree, node: number): boolean {
+  return /\S/.test(tree.textContent(node));
 }
 
 /** Lines of code as table rows: the number of the line beside its text. */
@@ -102,7 +108,7 @@ function holdsStructure(conversion: Conversion, table: number, hasHeader: boolea
     const tag = tree.tag[inner] ?? 0;
     const isStructure = PAGE_STRUCTURE[tag] === 1 || (!hasHeader && LIGHT_STRUCTURE[tag] === 1);
     if (!isStructure) continue;
-    if (conversion.isKept(inner) && (tag !== TABLE || /\S/.test(tree.textContent(inner)))) return true;
+    if (conversion.isKept(inner) && (tag !== TABLE || hasText(tree, inner))) return true;
   }
   return false;
 }
