@@ -1,0 +1,287 @@
+import { FirecrawlClient, SdkError } from "firecrawl";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { createKey, revokeKey } from "../src/accounts/keys.ts";
+import { openDatabase } from "../src/platform/database/drivers.ts";
+import { htmlPage } from "./site.ts";
+import { openWorld, type World } from "./world.ts";
+
+let world: World;
+let url: string;
+let client: FirecrawlClient;
+
+beforeAll(async () => {
+  world = await openWorld();
+  url = world.site.page(
+    "/page",
+    htmlPage(
+      '<main><h1>Shop</h1><p>Some text about the shop.</p><a href="/more">More</a><img src="/a.png" alt="a"></main>',
+      '<title>Shop</title><meta property="og:title" content="The shop"><meta name="author" content="Ann">',
+    ),
+  );
+  client = new FirecrawlClient({ apiUrl: world.baseUrl, apiKey: "fc-anything" });
+});
+
+afterAll(() => world.close());
+
+/** The error that the client throws. */
+async function errorOf(promise: Promise<unknown>): Promise<SdkError> {
+  const error = await promise.then(
+    () => undefined,
+    (failure: unknown) => failure,
+  );
+  expect(error).toBeInstanceOf(SdkError);
+  return error as SdkError;
+}
+
+describe("scrape", () => {
+  test("gives markdown without options", async () => {
+    const { markdown } = await client.scrape(url);
+    expect(markdown).toContain("# Shop\n\nSome text about the shop.");
+  });
+
+  test("gives all formats that are asked for", async () => {
+    const document = await client.scrape(url, {
+      formats: [
+        "markdown",
+        "html",
+        "rawHtml",
+        "links",
+        "images",
+        { type: "attributes", selectors: [{ selector: "img", attribute: "alt" }] },
+      ],
+    });
+    expect(document).toMatchObject({
+      markdown: expect.stringContaining("# Shop") as string,
+      html: expect.stringContaining("<h1>Shop</h1>") as string,
+      rawHtml: expect.stringMatching(/^<!doctype html>/) as string,
+      links: [world.site.url("/more")],
+      images: [world.site.url("/a.png")],
+      attributes: [{ selector: "img", attribute: "alt", values: ["a"] }],
+    });
+  });
+
+  test("gives metadata under the names that the client declares", async () => {
+    const { metadata } = await client.scrape(url);
+    expect(metadata).toMatchObject({
+      title: "Shop",
+      ogTitle: "The shop",
+      "og:title": "The shop",
+      author: "Ann",
+      language: "en",
+      ogLocaleAlternate: [],
+      sourceURL: url,
+      url,
+      statusCode: 200,
+      contentType: "text/html",
+      proxyUsed: "basic",
+      creditsUsed: 1,
+      concurrencyLimited: false,
+      scrapeId: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+    });
+  });
+
+  test("A14 takes every option that is available", async () => {
+    const document = await client.scrape(url, {
+      formats: ["markdown", { type: "html" }, "links", "images"],
+      includeTags: ["main"],
+      excludeTags: ["img"],
+      onlyMainContent: false,
+      timeout: 30_000,
+      waitFor: 0,
+      mobile: false,
+      parsers: ["pdf", { type: "pdf", mode: "fast", maxPages: 5 }, { type: "image" }],
+      actions: [],
+      headers: { "User-Agent": "sdk-test" },
+      location: { country: "us", languages: ["en"] },
+      skipTlsVerification: true,
+      removeBase64Images: true,
+      fastMode: true,
+      blockAds: true,
+      proxy: "auto",
+      maxAge: 0,
+      storeInCache: false,
+      lockdown: false,
+      redactPII: false,
+      integration: "test",
+      domainTools: false,
+    });
+    expect(document.markdown).toContain("# Shop");
+    expect(document.images).toEqual([]);
+    expect(world.site.hits("/page").at(-1)?.headers["user-agent"]).toBe("sdk-test");
+  });
+
+  test("of a page that is missing succeeds and tells it", async () => {
+    const { metadata } = await client.scrape(world.site.url("/missing"));
+    expect(metadata).toMatchObject({ statusCode: 404, error: "Not Found" });
+  });
+});
+
+describe("errors", () => {
+  test("of a request carry status, code and details", async () => {
+    const error = await errorOf(client.scrape(url, { timeout: 10 }));
+    expect(error).toMatchObject({ status: 400, code: "BAD_REQUEST" });
+    expect(error.message).toContain("Bad Request");
+    expect(JSON.stringify(error.details)).toContain("Too small: expected number to be >=1000");
+  });
+
+  test("of a scrape carry status, code and text", async () => {
+    const error = await errorOf(client.scrape("http://127.0.0.1:1/"));
+    expect(error).toMatchObject({ status: 500, code: "SCRAPE_ALL_ENGINES_FAILED" });
+    expect(error.message).toMatch(/All scraping engines failed to retrieve content from this URL/);
+  });
+
+  test("of the cache carry status and code", async () => {
+    const error = await errorOf(client.scrape(world.site.url("/never"), { minAge: 1 }));
+    expect(error).toMatchObject({ status: 404, code: "SCRAPE_NO_CACHED_DATA" });
+  });
+
+  test("of what is not built yet carry status and code", async () => {
+    const error = await errorOf(client.scrape(url, { formats: ["screenshot"] }));
+    expect(error).toMatchObject({ status: 501, code: "NOT_IMPLEMENTED" });
+    expect(error.message).toContain("The screenshot format is not available yet.");
+  });
+
+  test("of a timeout come at once", async () => {
+    const slow = world.site.page("/slow", () => undefined);
+    const error = await errorOf(client.scrape(slow, { timeout: 1000 }));
+    expect(error).toMatchObject({ status: 408, code: "SCRAPE_TIMEOUT" });
+    expect(error.message).toMatch(/The scrape operation timed out before completing/);
+  });
+});
+
+describe("account", () => {
+  test("credits", async () => {
+    const usage = await client.getCreditUsage();
+    expect(usage.remainingCredits).toBeGreaterThan(0);
+    expect(usage.planCredits).toBeGreaterThanOrEqual(usage.remainingCredits);
+    expect(Date.parse(usage.billingPeriodStart ?? "")).toBeLessThanOrEqual(Date.now());
+    expect(Date.parse(usage.billingPeriodEnd ?? "")).toBeGreaterThan(Date.now());
+  });
+
+  test("tokens", async () => {
+    const usage = await client.getTokenUsage();
+    expect(usage.remainingTokens).toBeGreaterThan(0);
+    expect(usage.planTokens).toBeGreaterThanOrEqual(usage.remainingTokens);
+  });
+
+  test("history", async () => {
+    await client.scrape(url);
+    await world.app.services.records.flush();
+    const credits = await client.getCreditUsageHistorical();
+    expect(credits.periods).toHaveLength(1);
+    const [period] = credits.periods;
+    expect(period?.creditsUsed).toBeGreaterThan(0);
+    expect(Date.parse(period?.startDate ?? "")).toBeLessThan(Date.parse(period?.endDate ?? ""));
+    const tokens = await client.getTokenUsageHistorical(true);
+    expect(tokens.periods[0]).toHaveProperty("totalTokens");
+  });
+
+  test("queue", async () => {
+    await client.scrape(url);
+    const status = await client.getQueueStatus();
+    expect(status).toMatchObject({
+      success: true,
+      jobsInQueue: 0,
+      activeJobsInQueue: 0,
+      waitingJobsInQueue: 0,
+    });
+    expect(status.maxConcurrency).toBeGreaterThan(0);
+    expect(Date.parse(status.mostRecentSuccess ?? "")).toBeLessThanOrEqual(Date.now());
+  });
+
+  test("concurrency", async () => {
+    const { concurrency, maxConcurrency } = await client.getConcurrency();
+    expect(concurrency).toBe(0);
+    expect(maxConcurrency).toBeGreaterThan(0);
+  });
+});
+
+describe("in open mode any configuration works:", () => {
+  test.each(["", "/", "/v2", "/v2/", "//"])("a base URL that ends in %j", async (ending) => {
+    const configured = new FirecrawlClient({ apiUrl: world.baseUrl + ending, apiKey: "fc-dummy" });
+    const { markdown } = await configured.scrape(url);
+    expect(markdown).toContain("# Shop");
+    await expect(configured.getCreditUsage()).resolves.toHaveProperty("remainingCredits");
+  });
+
+  test("no key", async () => {
+    const { markdown } = await new FirecrawlClient({ apiUrl: world.baseUrl }).scrape(url);
+    expect(markdown).toContain("# Shop");
+  });
+
+  test.each(["Bearer", "Bearer ", "Bearer undefined", "Basic eDp5", "", "fc-x"])(
+    "the authorization %j",
+    async (authorization) => {
+      const { status } = await world.scrape({ url }, { authorization });
+      expect(status).toBe(200);
+    },
+  );
+});
+
+describe("in keyed mode", () => {
+  let keyed: World;
+  let apiKey: string;
+  let keyId: string;
+
+  beforeAll(async () => {
+    keyed = await openWorld({ AUTH: "keys" });
+    const database = await openDatabase(`sqlite:${keyed.dataDir}/pergamon.db`);
+    ({ apiKey, keyId } = await createKey(database, { teamId: keyed.app.teamId, name: "test" }));
+    await database.close();
+  });
+
+  afterAll(() => keyed.close());
+
+  const clientWith = (key: string) => new FirecrawlClient({ apiUrl: keyed.baseUrl, apiKey: key });
+
+  test("a key opens everything", async () => {
+    const holder = clientWith(apiKey);
+    const { markdown } = await holder.scrape(keyed.site.page("/p", htmlPage("<h1>Hi</h1>")));
+    expect(markdown).toBe("# Hi");
+    await keyed.app.services.records.flush();
+    const { periods } = await holder.getCreditUsageHistorical(true);
+    expect(periods).toMatchObject([{ apiKey: "test", creditsUsed: 1 }]);
+  });
+
+  test("a wrong key is refused", async () => {
+    const error = await errorOf(clientWith(`fc-${"0".repeat(32)}`).scrape(url));
+    expect(error.status).toBe(401);
+    expect(error.message).toContain("Unauthorized: Invalid token");
+  });
+
+  test("no key is refused", async () => {
+    const error = await errorOf(new FirecrawlClient({ apiUrl: keyed.baseUrl }).getCreditUsage());
+    expect(error.status).toBe(401);
+    expect(error.message).toContain("Unauthorized");
+  });
+
+  test.each([
+    [{}, "Unauthorized"],
+    [{ authorization: "Bearer" }, "Unauthorized: Token missing"],
+    [{ authorization: "Bearer " }, "Unauthorized: Token missing"],
+    [{ authorization: "Bearer undefined" }, "Unauthorized: Invalid token"],
+    [{ authorization: "Bearer fco_abc" }, "Unauthorized: Invalid or expired OAuth token"],
+  ])("headers %j are refused with %j, before the body is looked at", async (headers, error) => {
+    const { status, body } = await keyed.scrape("{", headers);
+    expect(status).toBe(401);
+    expect(body).toEqual({ success: false, error });
+  });
+
+  test.each(["/healthz", "/readyz", "/metrics", "/", "/docs", "/openapi.json"])(
+    "%s needs no key",
+    async (path) => {
+      const { status } = await fetch(keyed.baseUrl + path);
+      expect(status).toBe(200);
+    },
+  );
+
+  test("a revoked key is refused at once", async () => {
+    const database = await openDatabase(`sqlite:${keyed.dataDir}/pergamon.db`);
+    await expect(clientWith(apiKey).getConcurrency()).resolves.toHaveProperty("concurrency");
+    await revokeKey(database, keyId);
+    await database.close();
+    const error = await errorOf(clientWith(apiKey).getConcurrency());
+    expect(error.status).toBe(401);
+  });
+});

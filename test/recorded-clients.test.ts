@@ -1,0 +1,243 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { htmlPage } from "./site.ts";
+import { type Answer, openWorld, type World } from "./world.ts";
+
+let world: World;
+let url: string;
+
+beforeAll(async () => {
+  world = await openWorld();
+  url = world.site.page("/page", htmlPage("<main><h1>Hello</h1><p>One paragraph of text.</p></main>"));
+});
+
+afterAll(() => world.close());
+
+async function post(path: string, body: unknown, headers: Readonly<Record<string, string>> = {}) {
+  const response = await fetch(world.baseUrl + path, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, body: (await response.json()) as Answer["body"] };
+}
+
+describe.each([
+  ["the command line's scrape", { formats: ["markdown"], integration: "cli", onlyMainContent: true }],
+  [
+    "the command line's scrape with tags",
+    { formats: ["markdown", "links"], integration: "cli", includeTags: ["h1"] },
+  ],
+  [
+    "the MCP server's scrape",
+    {
+      formats: ["markdown"],
+      parsers: ["pdf"],
+      onlyMainContent: true,
+      proxy: "stealth",
+      origin: "mcp-fastmcp",
+    },
+  ],
+  [
+    "the MCP server's scrape with options",
+    { formats: ["rawHtml"], parsers: [{ type: "pdf", maxPages: 3 }], maxAge: 0, origin: "mcp-fastmcp" },
+  ],
+  [
+    "empty lists",
+    { formats: [], includeTags: [], excludeTags: [], location: { languages: [] }, actions: [] },
+  ],
+  ["a lower-case country", { location: { country: "de", languages: ["de"] } }],
+  ["a chat front end's short timeout", { formats: ["markdown", "rawHtml"], timeout: 7500 }],
+  ["a workflow tool's labels", { formats: ["markdown"], integration: "n8n", origin: "n8n" }],
+  ["tools switched off", { domainTools: false, toolDetail: "summary", zeroDataRetention: false }],
+])("%s", (_client, options) => {
+  test("is answered", async () => {
+    const { status, body } = await post("/v2/scrape", { url, ...options }, { "x-origin": "mcp-fastmcp" });
+    expect(status).toBe(200);
+    expect(body.success).toBe(true);
+    expect(body.data.metadata.scrapeId).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});
+
+describe("what is not built yet answers 501 with a code and a text:", () => {
+  test.each([
+    [{ formats: [{ type: "query", prompt: "What is it?" }] }, "The query format"],
+    [{ formats: [{ type: "question", question: "What is it?" }] }, "The question format"],
+    [{ formats: [{ type: "highlights", query: "text" }] }, "The highlights format"],
+    [{ formats: ["summary"] }, "The summary format"],
+    [{ formats: ["json"] }, "The json format"],
+    [{ formats: [{ type: "json", prompt: "x", schema: { type: "object" } }] }, "The json format"],
+    [{ formats: ["screenshot"] }, "The screenshot format"],
+    [{ formats: ["markdown", { type: "changeTracking", modes: ["git-diff"] }] }, "The changeTracking format"],
+    [{ formats: ["branding"] }, "The branding format"],
+    [{ formats: ["product"] }, "The product format"],
+    [{ formats: ["menu"] }, "The menu format"],
+    [{ formats: ["audio"] }, "The audio format"],
+    [{ formats: ["video"] }, "The video format"],
+    [{ onlyCleanContent: true }, "onlyCleanContent"],
+    [{ waitFor: 100 }, "waitFor"],
+    [{ mobile: true }, "mobile"],
+    [{ actions: [{ type: "wait", milliseconds: 1 }] }, "actions"],
+    [{ redactPII: true }, "redactPII"],
+    [{ redactPII: { mode: "fast", entities: ["EMAIL"] } }, "redactPII"],
+    [{ profile: { name: "me" } }, "profile"],
+    [{ threatProtection: { mode: "off" } }, "threatProtection"],
+    [{ auditMetadata: { username: "me" } }, "auditMetadata"],
+    [{ zeroDataRetention: true }, "zeroDataRetention"],
+    [{ domainTools: true }, "domainTools"],
+    [{ checkPromptInjection: true }, "checkPromptInjection"],
+    [{ safeMode: true }, "safeMode"],
+  ])("%j", async (options, name) => {
+    const { status, body } = await post("/v2/scrape", { url, ...options });
+    expect(status).toBe(501);
+    expect(body).toEqual({ success: false, code: "NOT_IMPLEMENTED", error: `${name} is not available yet.` });
+  });
+
+  test.each([null, [], [{ provider: "firecrawl", capability: "find-tools" }]])(
+    "provider-tool mode with %j",
+    async (alexandria) => {
+      const { status, body } = await post("/v2/scrape", { alexandria, origin: "js-sdk@4.42.0" });
+      expect(status).toBe(501);
+      expect(body.code).toBe("NOT_IMPLEMENTED");
+    },
+  );
+
+  test.each(["POST", "DELETE"])("%s interact", async (method) => {
+    const path = "/v2/scrape/01a1feb6-a30f-7a27-af2c-143e82602e53/interact";
+    const response = await fetch(world.baseUrl + path, { method });
+    expect(response.status).toBe(501);
+    expect(await response.json()).toMatchObject({ success: false, code: "NOT_IMPLEMENTED" });
+  });
+});
+
+describe("base URLs as people configure them", () => {
+  test.each([
+    "/v2/scrape",
+    "/scrape",
+    "/v2/v2/scrape",
+    "//v2/scrape",
+    "/v2//scrape",
+    "//v2//v2/scrape",
+    "/v2/scrape/",
+  ])("POST %s scrapes", async (path) => {
+    const { status, body } = await post(path, { url });
+    expect(status).toBe(200);
+    expect(body.data.markdown).toContain("# Hello");
+  });
+
+  test.each([
+    "/team/credit-usage",
+    "/v2/team/credit-usage",
+    "/v2/v2/team/credit-usage",
+    "//team/credit-usage",
+    "/v2/team/credit-usage/?x=1",
+  ])("GET %s tells the credits", async (path) => {
+    const { status, body } = await world.get(path);
+    expect(status).toBe(200);
+    expect(body.data).toHaveProperty("remainingCredits");
+  });
+
+  test.each(["/v1/scrape", "/v1/crawl", "/v0/scrape", "/v2/nothing", "/exchange/discover"])(
+    "POST %s is not there",
+    async (path) => {
+      const { status, body } = await post(path, { url });
+      expect(status).toBe(404);
+      expect(body).toEqual({ success: false, error: "Not Found" });
+    },
+  );
+
+  test("another method is not there either", async () => {
+    const response = await fetch(`${world.baseUrl}/v2/scrape`, { method: "PUT", body: "{}" });
+    expect(response.status).toBe(404);
+  });
+});
+
+describe("content types", () => {
+  test.each([
+    "application/json",
+    "application/json; charset=utf-8",
+    "text/plain",
+    "application/x-www-form-urlencoded",
+  ])("%j is read as JSON", async (contentType) => {
+    const { status } = await world.scrape({ url }, { "content-type": contentType });
+    expect(status).toBe(200);
+  });
+});
+
+test.each(["", "json", "a/b/c"])("the malformed content type %j is a bad request", async (contentType) => {
+  const { status, body } = await world.scrape({ url }, { "content-type": contentType });
+  expect(status).toBe(400);
+  expect(body.code).toBe("BAD_REQUEST");
+});
+
+describe("headers of answers", () => {
+  test("tell the type, the time taken, and open the door to browsers", async () => {
+    const { headers } = await world.scrape({ url });
+    expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
+    expect(headers.get("x-response-time")).toMatch(/^\d+ms$/);
+    expect(headers.get("access-control-allow-origin")).toBe("*");
+  });
+
+  test.each(["/v2/nothing", "/healthz", "/v2/scrape/x"])("are on %s, too", async (path) => {
+    const { headers } = await fetch(world.baseUrl + path);
+    expect(headers.get("x-response-time")).toMatch(/^\d+ms$/);
+    expect(headers.get("access-control-allow-origin")).toBe("*");
+  });
+
+  test.each(["/v2/scrape", "/v2/team/credit-usage", "/anything"])(
+    "answer a preflight of %s",
+    async (path) => {
+      const response = await fetch(world.baseUrl + path, {
+        method: "OPTIONS",
+        headers: {
+          origin: "http://app.test",
+          "access-control-request-method": "POST",
+          "access-control-request-headers": "authorization,x-request-id,x-idempotency-key,content-type",
+        },
+      });
+      expect(response.status).toBe(204);
+      expect(response.headers.get("access-control-allow-origin")).toBe("*");
+      expect(response.headers.get("access-control-allow-methods")).toContain("POST");
+      for (const name of ["authorization", "x-request-id", "x-idempotency-key", "content-type"]) {
+        expect(response.headers.get("access-control-allow-headers")).toContain(name);
+      }
+    },
+  );
+});
+
+describe("activity", () => {
+  test("lists scrapes newest first, page by page", async () => {
+    await post("/v2/scrape", { url: `${url}?1` });
+    await post("/v2/scrape", { url: `${url}?2` });
+    const first = (await world.get("/v2/team/activity?limit=1")).body as unknown as ActivityBody;
+    expect(first).toMatchObject({ success: true, has_more: true });
+    expect(first.data).toEqual([
+      {
+        id: expect.any(String) as string,
+        endpoint: "scrape",
+        api_version: "v2",
+        created_at: expect.any(String) as string,
+        target: `${url}?2`,
+      },
+    ]);
+    const second = (await world.get(`/v2/team/activity?limit=1&cursor=${first.cursor}`))
+      .body as unknown as ActivityBody;
+    expect(second.data[0]?.target).toBe(`${url}?1`);
+  });
+
+  test("of other endpoints is empty", async () => {
+    const { body } = await world.get("/v2/team/activity?endpoint=crawl");
+    expect(body).toEqual({ success: true, data: [], cursor: null, has_more: false });
+  });
+
+  test.each(["limit=0", "limit=101", "limit=x", "endpoint=fly"])("with %s is refused", async (query) => {
+    const { status, body } = await world.get(`/v2/team/activity?${query}`);
+    expect(status).toBe(400);
+    expect(body.code).toBe("BAD_REQUEST");
+  });
+});
+
+interface ActivityBody {
+  readonly data: readonly { readonly target: string }[];
+  readonly cursor: string;
+}
