@@ -92,6 +92,17 @@ export function readEnvironment(): Environment {
   return { ...file, ...process.env };
 }
 
+/**
+ * Takes away the variables by which libraries send requests through a proxy of their own choice, past the guard.
+ * Proxies are configured by PROXIES alone.
+ */
+export function ignoreProxyVariables(): void {
+  for (const name of ["http_proxy", "https_proxy", "all_proxy"]) {
+    delete process.env[name];
+    delete process.env[name.toUpperCase()];
+  }
+}
+
 /** @throws Error that names every invalid setting in a line of its own. */
 export function readConfig(environment: Environment): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));

@@ -3,7 +3,7 @@ import { ensureDefaultTeam } from "./accounts/teams.ts";
 import { openApp, openStores, type Stores } from "./app.ts";
 import { runCli } from "./cli/cli.ts";
 import type { Program } from "./cli/program.ts";
-import { type Config, readConfig, readEnvironment } from "./config.ts";
+import { type Config, ignoreProxyVariables, readConfig, readEnvironment } from "./config.ts";
 import { startDeadline } from "./kit/deadline.ts";
 import { openLog } from "./kit/log.ts";
 import { Resources } from "./kit/resources.ts";
@@ -13,6 +13,7 @@ import { scrape } from "./scrape/scrape.ts";
 
 /** Runs the command line over the composed service. */
 export async function runProgram(commandLine: readonly string[]): Promise<void> {
+  ignoreProxyVariables();
   await runCli(commandLine, () => createProgram(readConfig(readEnvironment())));
 }
 
@@ -52,8 +53,10 @@ async function scrapeHere(config: Config, body: Readonly<Record<string, unknown>
     const request = scrapeRequestSchema(app.admitsHost).parse(body);
     const job = startJob(request, { teamId: app.teamId });
     const deadline = startDeadline(job.plan.timeoutMs, () => new Error("The scrape took too long."));
-    const { data } = await scrape(job, app.services, deadline.signal).finally(() => deadline.clear());
-    return data;
+    const { document, facts } = await scrape(job, app.services, deadline.signal).finally(() =>
+      deadline.clear(),
+    );
+    return document.data(facts);
   } finally {
     await app.close();
   }

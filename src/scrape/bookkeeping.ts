@@ -1,7 +1,7 @@
 import { credits } from "../contract/credits.ts";
 import { ServiceError } from "../contract/errors.ts";
-import type { ScrapeData } from "../contract/scrape-data.ts";
 import type { Log } from "../kit/log.ts";
+import type { Document, ScrapeFacts } from "./document.ts";
 import type { Records } from "./records.ts";
 import type { ScrapeJob } from "./job.ts";
 
@@ -16,24 +16,24 @@ export interface Bookkeeping {
  */
 export function recordSuccess(
   job: ScrapeJob,
-  data: ScrapeData,
+  { document, facts }: { readonly document: Document; readonly facts: ScrapeFacts },
   captureId: string | undefined,
   { records, log }: Bookkeeping,
 ): void {
-  const { creditsUsed, statusCode, cacheState } = data.metadata;
   // Lockdown leaves no trace (contract, section 3.25), except for what it costs.
-  if (job.plan.lockdown) return recordCost(job, creditsUsed, records);
+  if (job.plan.lockdown) return recordCost(job, facts.creditsUsed, records);
+  const kept = captureId === undefined ? { documentKey: job.id } : { captureId, recipe: job.plan.recipe };
   records.add({
     ...commonFields(job),
     status: "completed",
-    statusCode,
-    creditsUsed,
-    cacheState,
-    ...(captureId === undefined ? { documentKey: job.id } : { captureId, recipe: job.plan.recipe }),
+    statusCode: document.capture.statusCode,
+    creditsUsed: facts.creditsUsed,
+    cacheState: facts.cacheState,
+    ...kept,
   });
   if (captureId !== undefined) return;
   records
-    .saveDocument(job.id, () => JSON.stringify(data))
+    .saveDocument(job.id, () => JSON.stringify(document.data(facts)))
     .catch((failure: unknown) => log.error({ err: failure }, "A document could not be stored."));
 }
 

@@ -76,12 +76,17 @@ function planVisit(request: ScrapeRequest): Visit {
   return {
     url: request.url,
     headers: request.headers,
-    country: request.location.country,
-    languages: request.location.languages,
+    ...placeOf(request),
+    proxyCountry: request.location?.country,
     skipTlsVerification: request.skipTlsVerification,
     proxy: request.proxy,
     maxBodyBytes: limits.pageBytes,
   };
+}
+
+/** Visitors are in the United States unless told otherwise (contract, section 1.5). */
+function placeOf({ location }: ScrapeRequest) {
+  return location ?? { country: "US", languages: [] };
 }
 
 function planPage(request: ScrapeRequest, wanted: readonly PlannedFormat[]): PageOptions {
@@ -100,7 +105,8 @@ function planPage(request: ScrapeRequest, wanted: readonly PlannedFormat[]): Pag
 
 function planCache(request: ScrapeRequest, wanted: readonly PlannedFormat[]): CachePlan {
   const { lockdown, minAge } = request;
-  const isPrivate = Object.keys(request.headers).length > 0 || request.actions.length > 0;
+  const isPrivate =
+    Object.keys(request.headers).length > 0 || request.actions.length > 0 || hasCredentials(request.url);
   const bypasses =
     isPrivate || wanted.some(({ name }) => formats[name].bypassesCache) || hasPdfOptions(request);
   const missCode = lockdown
@@ -113,8 +119,7 @@ function planCache(request: ScrapeRequest, wanted: readonly PlannedFormat[]): Ca
       url: cacheUrl(request.url),
       mobile: request.mobile,
       blockAds: request.blockAds,
-      country: request.location.country,
-      languages: request.location.languages,
+      ...placeOf(request),
       enhanced: request.proxy === "enhanced",
       screenshot: "none",
     },
@@ -124,6 +129,12 @@ function planCache(request: ScrapeRequest, wanted: readonly PlannedFormat[]): Ca
     maxAgeMs: request.maxAge ?? defaultMaxAgeMs(request),
     minAgeMs: minAge,
   };
+}
+
+/** A page that a password opens is nobody else's. */
+function hasCredentials(url: string): boolean {
+  const { username, password } = new URL(url);
+  return username !== "" || password !== "";
 }
 
 /** With minAge and no maxAge any age will do, except in lockdown, which has a default of its own. */

@@ -4,7 +4,7 @@ import type { PageCache } from "./page-cache.ts";
 import type { Recipe } from "./plan.ts";
 import type { Records } from "./records.ts";
 import type { ScrapeRecord } from "./scrape-rows.ts";
-import { metadataOf } from "./scrape-metadata.ts";
+import { factsOf } from "./scrape-facts.ts";
 
 export interface Memory {
   readonly records: Records;
@@ -39,8 +39,5 @@ async function remake(
     { capture, recipe: JSON.parse(recipe) as Recipe, key: captureId + recipe },
     signal,
   );
-  return {
-    ...document.fields,
-    metadata: metadataOf(document, { id, sourceUrl: url, creditsUsed, cacheState }),
-  };
+  return document.data(factsOf({ id, sourceUrl: url, creditsUsed, cacheState, captureId }));
 }

@@ -53,9 +53,7 @@ export function scrapeRequestSchema(admitsHost: (url: URL) => boolean) {
         .describe(`Time for the whole request. Default: ${limits.timeoutMs.default}.`),
       parsers: Parsers.describe("Kinds of files that are turned into Markdown."),
       actions: Actions.default([]).describe("Steps taken on the page before capture."),
-      location: Location.default({ country: "US", languages: [] }).describe(
-        "Where the visitor appears to be.",
-      ),
+      location: Location.optional().describe("Where the visitor appears to be."),
       removeBase64Images: Flag.default(true).describe(
         "Replace embedded images in Markdown by a placeholder.",
       ),

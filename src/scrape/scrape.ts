@@ -1,19 +1,19 @@
-import type { ScrapeData } from "../contract/scrape-data.ts";
-import { scrapeMetadata } from "./scrape-metadata.ts";
 import { type Bookkeeping, recordFailure, recordSuccess } from "./bookkeeping.ts";
-import type { Document, Documents } from "./documents.ts";
+import type { Document, ScrapeFacts } from "./document.ts";
+import type { Documents } from "./documents.ts";
 import type { ScrapeJob } from "./job.ts";
 import { obtain, type Sources } from "./obtain.ts";
+import { factsOfJob } from "./scrape-facts.ts";
 
 /** What a scrape works with. */
 export interface ScrapeServices extends Sources, Bookkeeping {
   readonly documents: Documents;
 }
 
-/** The data of a scrape, and the document it was made from. */
+/** A document, and what is known of the scrape that it answers. */
 export interface Scraped {
-  readonly data: ScrapeData;
   readonly document: Document;
+  readonly facts: ScrapeFacts;
 }
 
 /**
@@ -33,9 +33,9 @@ export async function scrape(
     const key = captureId && captureId + plan.recipe;
     const document = await services.documents.make({ capture, recipe: plan, key }, signal);
     signal.throwIfAborted();
-    const data = { ...document.fields, metadata: scrapeMetadata(job, obtained, document) };
-    recordSuccess(job, data, captureId, services);
-    return { data, document };
+    const scraped = { document, facts: factsOfJob(job, obtained) };
+    recordSuccess(job, scraped, captureId, services);
+    return scraped;
   } catch (failure) {
     recordFailure(job, failure, services);
     throw failure;

@@ -5,6 +5,8 @@ export interface Visit {
   readonly headers: Readonly<Record<string, string>>;
   /** Where the visitor appears to be. ISO 3166-1 alpha-2, upper case. */
   readonly country: string;
+  /** The country that a proxy must be in; undefined when the caller named none. */
+  readonly proxyCountry: string | undefined;
   /** Locale tags in order of preference; empty stands for those of the country. */
   readonly languages: readonly string[];
   readonly skipTlsVerification: boolean;

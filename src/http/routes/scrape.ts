@@ -30,10 +30,10 @@ export function addScrapeRoutes(app: FastifyInstance, routes: ScrapeRoutes): voi
   app.post("/v2/scrape", async (request, reply) => {
     refuseProviderTools(request.body);
     const job = startJob(schema.parse(request.body), request.caller);
-    const { data, document } = await runJob(job, reply, routes);
-    noteScrape(request, job, data.metadata.cacheState);
+    const { document, facts } = await runJob(job, reply, routes);
+    noteScrape(request, job, facts.cacheState);
     if (routes.showsTimings) reply.header("server-timing", serverTiming(document.timings));
-    return reply.type("application/json; charset=utf-8").send(document.encode(data.metadata));
+    return reply.type("application/json; charset=utf-8").send(document.encode(facts));
   });
 
   app.get<{ Params: { id: string } }>("/v2/scrape/:id", async ({ params, caller }, reply) => {
@@ -67,7 +67,7 @@ async function runJob(job: ScrapeJob, reply: FastifyReply, routes: ScrapeRoutes)
   const timeoutMs = job.plan.timeoutMs - ANSWER_MARGIN_MS;
   try {
     const scraped = await untilGone(reply, timeoutMs, (signal) => scrape(job, routes.services, signal));
-    routes.metrics.countScrape({ result: "ok", cacheState: scraped.data.metadata.cacheState ?? "none" });
+    routes.metrics.countScrape({ result: "ok", cacheState: scraped.facts.cacheState ?? "none" });
     return scraped;
   } catch (failure) {
     const result = failure instanceof ServiceError ? failure.code : "UNKNOWN_ERROR";

@@ -17,8 +17,8 @@ type Tier = "basic" | "enhanced";
 /** Gets pages by plain HTTP, without running their scripts. */
 export function httpEngine(client: HttpClient, proxies: readonly Proxy[]): Engine {
   async function visitOnce(visit: Visit, tier: Tier, signal: AbortSignal): Promise<Capture | Refusal> {
-    const proxy = chooseProxy(proxies, tier, visit.country);
-    if (proxy === "none-for-country") return noProxy(visit.country);
+    const proxy = chooseProxy(proxies, tier, visit.proxyCountry);
+    if (proxy === "none-for-country") return noProxy(visit.proxyCountry ?? visit.country);
     try {
       const { url, response } = await navigate(client, navigationOf(visit, tier, proxy), signal);
       return captureOf({ visit, tier, url, response });
