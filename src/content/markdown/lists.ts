@@ -91,11 +91,13 @@ function writeItem(conversion: Conversion, marker: string, content: () => void):
 
 /** A list directly inside a list belongs to the item before it. */
 function writeStrayList(conversion: Conversion, node: number, list: ListState): void {
-  const isFirst = conversion.writer.written === list.start;
-  const column = isFirst
-    ? ""
-    : " ".repeat(markerOf(list.number === undefined ? undefined : list.number - 1).length);
+  const hasItem = conversion.writer.written > list.start;
+  const number = list.number === undefined ? undefined : list.number - 1;
+  const column = hasItem ? " ".repeat(markerOf(number).length) : "";
+  const wasInItem = conversion.isInItem;
+  conversion.isInItem ||= hasItem;
   conversion.writer.container(column, column, () => conversion.visit(node));
+  conversion.isInItem = wasInItem;
 }
 
 function markerOf(number: number | undefined): string {

@@ -28,7 +28,7 @@ export function formatTable(rows: readonly (readonly Cell[])[]): string {
 }
 
 function formatRow(row: readonly string[], width: number): string {
-  const padding = " |".repeat(Math.max(0, width - row.length));
+  const padding = "  |".repeat(Math.max(0, width - row.length));
   return `| ${row.join(" | ")} |${padding}`;
 }
 

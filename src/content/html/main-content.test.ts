@@ -1,0 +1,149 @@
+import { describe, expect, test } from "vitest";
+
+import { selectMainContent } from "./main-content.ts";
+import { parseHtml } from "./parse.ts";
+import { keptNodes, only, selectAll } from "./selection.ts";
+import { tagId } from "./tree.ts";
+
+const URL = "https://shop.test/";
+const PROSE =
+  "<p>A sentence of the article that says something about it, and goes on for a while.</p>".repeat(12);
+
+/** Text of what is selected from a page, white space folded. */
+function mainText(html: string): string {
+  const tree = parseHtml(html);
+  const selection = selectMainContent(selectAll(tree), URL);
+  const texts = [...keptNodes(selection)].map((node) => tree.text(node));
+  return texts.join(" ").replace(/\s+/g, " ").trim();
+}
+
+/** A page of an article with one more element beside it. */
+function pageWith(element: string): string {
+  return `<body><div>${element}<div class="post"><h1>Title</h1>${PROSE}</div></div></body>`;
+}
+
+describe("furniture of the site", () => {
+  const classes =
+    `header top navbar footer bottom sidebar side aside modal popup overlay ad ads advert lang-selector
+    language social social-media social-links menu navigation breadcrumbs share widget cookie`.split(/\s+/);
+  const ids =
+    "header footer sidebar modal ad language-selector social nav breadcrumbs share widget cookie".split(" ");
+
+  test.each(["header", "footer", "nav", "aside"])("<%s> is left out", (name) => {
+    expect(mainText(pageWith(`<${name}><p>Extra</p></${name}>`))).not.toContain("Extra");
+  });
+
+  test.each(classes)("class %s is left out", (name) => {
+    expect(mainText(pageWith(`<div class="x ${name}"><p>Extra</p></div>`))).not.toContain("Extra");
+  });
+
+  test.each(ids)("id %s is left out", (name) => {
+    expect(mainText(pageWith(`<div id="${name}"><p>Extra</p></div>`))).not.toContain("Extra");
+  });
+
+  test.each([
+    '<div role="navigation">Extra</div>',
+    '<div id="cookie-consent-banner">Extra</div>',
+    '<div class="main-menu-wrapper">Extra</div>',
+    '<div class="related-posts">Extra</div>',
+    '<div class="siteFooter">Extra</div>',
+  ])("%s is left out", (element) => {
+    expect(mainText(pageWith(element))).not.toContain("Extra");
+  });
+
+  test.each([
+    ["an element around #main", `<div class="widget"><div id="main">Kept</div></div>`],
+    ["a word in the middle of a name", `<div class="has-sidebar">Kept</div>`],
+    ["a cell named after its place", `<table><tr><td class="top">Kept</td><td>b</td></tr></table>`],
+  ])("%s is kept", (_, element) => {
+    expect(mainText(pageWith(element).replace(PROSE, ""))).toContain("Kept");
+  });
+
+  test("a header inside the article holds its title", () => {
+    const html = `<header>Site</header><article><header><h1>Title</h1>By Ann</header>${PROSE}</article>`;
+    expect(mainText(html)).toMatch(/^Title By Ann A sentence/);
+  });
+
+  test("a note inside the article is content", () => {
+    const html = `<main>${PROSE}<aside class="note">Mind this</aside><aside>Elsewhere</aside></main>`;
+    expect(mainText(html)).toContain("Mind this");
+    expect(mainText(html)).not.toContain("Elsewhere");
+  });
+});
+
+describe("the region of the content", () => {
+  test("is the main element", () => {
+    const html = `<div>Outside</div><main><h1>Title</h1>${PROSE}</main><div>Below</div>`;
+    expect(mainText(html)).toMatch(/^Title A sentence/);
+    expect(mainText(html)).not.toMatch(/Outside|Below/);
+  });
+
+  test("is found without a main element, with the title before it", () => {
+    const html = `<div><h1>Title</h1></div><div><a href="/x">Elsewhere</a></div><div>${PROSE}</div>`;
+    expect(mainText(html)).toMatch(/^Title A sentence/);
+    expect(mainText(html)).not.toContain("Elsewhere");
+  });
+
+  test("keeps headings, tables, code and figures", () => {
+    const extra = "<h2>Part</h2><table><tr><td>Cell</td></tr></table><pre>Code</pre><figure>Drawn</figure>";
+    const text = mainText(`<main>${PROSE}${extra}</main>`);
+    expect(["Part", "Cell", "Code", "Drawn"].filter((word) => !text.includes(word))).toEqual([]);
+  });
+
+  test("drops blocks of links between prose", () => {
+    const links =
+      '<div><a href="/1">One</a> <a href="/2">Two</a> <a href="/3">Three</a> <a href="/4">Four</a></div>';
+    expect(mainText(`<main>${PROSE}${links}${PROSE}</main>`)).not.toContain("Three");
+  });
+
+  test("keeps every item of a listing", () => {
+    const items = Array.from(
+      { length: 30 },
+      (_, at) => `<li><a href="/${at}">Product number ${at}</a> ${at} EUR</li>`,
+    );
+    const text = mainText(`<nav>Menu</nav><main><h1>All</h1><ul>${items.join("")}</ul></main>`);
+    expect(text).toContain("Product number 0");
+    expect(text).toContain("Product number 29");
+    expect(text).not.toContain("Menu");
+  });
+});
+
+describe("pages that would be lost", () => {
+  test("a body named like furniture is kept", () => {
+    expect(mainText(`<body class="widget"><div class="sidebar">${PROSE}</div></body>`)).toContain(
+      "A sentence",
+    );
+  });
+
+  test("content in many elements named like furniture is kept", () => {
+    const parts = Array.from({ length: 20 }, () => `<div class="widget">${PROSE}</div>`).join("");
+    expect(mainText(`<div>${parts}</div><footer>Foot</footer>`)).toContain("A sentence");
+  });
+
+  test("a page of nothing but navigation is kept", () => {
+    expect(mainText("<nav>Only this</nav>")).toBe("Only this");
+  });
+
+  test("a page that is bare without scripts shows its noscript part", () => {
+    const html = `<div id="app"></div><noscript><nav>Menu</nav><div>${PROSE}</div></noscript>`;
+    expect(mainText(html)).toMatch(/^A sentence/);
+  });
+
+  test("a noscript beside content stays out", () => {
+    expect(mainText(`<main>${PROSE}</main><noscript>Turn scripts on. ${PROSE}</noscript>`)).not.toContain(
+      "Turn",
+    );
+  });
+
+  test("an empty page stays empty", () => {
+    expect(mainText("<body></body>")).toBe("");
+  });
+});
+
+test("parts chosen by the caller are not narrowed further", () => {
+  const tree = parseHtml(`<h1>One</h1><nav>Menu<h1>Two</h1></nav>${PROSE}`);
+  const all = selectAll(tree);
+  const headings = [...keptNodes(all)].filter((node) => tree.tag[node] === tagId("h1"));
+  const selection = selectMainContent(only(all, headings), URL);
+  expect(selection.roots).toEqual(headings);
+});

@@ -1,0 +1,96 @@
+import { describe, expect, test } from "vitest";
+
+import { parseHtml } from "../html/parse.ts";
+import { selectAll } from "../html/selection.ts";
+import { toMarkdown } from "./convert.ts";
+
+function markdown(html: string): string {
+  return toMarkdown(selectAll(parseHtml(html)), "https://shop.test/");
+}
+
+const X = "```\nx\n```";
+
+describe("code", () => {
+  test.each([
+    ["a span", "<p>a <code>b  *c*</code> d</p>", "a `b *c*` d"],
+    ["keys and samples", "<kbd>Ctrl</kbd> <samp>ok</samp> <tt>t</tt>", "`Ctrl` `ok` `t`"],
+    ["backticks inside", "<code>a`b</code>", "``a`b``"],
+    ["a backtick at the edge", "<code>`a</code>", "`` `a ``"],
+    ["touching spans are kept apart", "<code>a</code><code>b</code>", "`a` `b`"],
+    ["a link inside", '<code><a href="/a">x</a></code>', "[`x`](https://shop.test/a)"],
+    ["lines make a block", "<code>a<br>b</code>", "```\na\nb\n```"],
+    ["a block is verbatim", "<pre>\n  a *b* &lt;c&gt;\n\n  # d\n</pre>", "```\n  a *b* <c>\n\n  # d\n```"],
+    ["a longer fence where needed", "<pre>a\n````\nb</pre>", "`````\na\n````\nb\n`````"],
+    ["lines as elements", "<pre><code><div>a</div><div>b</div></code></pre>", "```\na\nb\n```"],
+    ["breaks", "<pre>a<br>b</pre>", "```\na\nb\n```"],
+    ["controls are dropped", "<pre><button>Copy</button>x</pre>", X],
+    ["empty", "<pre> \n </pre>a", "a"],
+  ])("%s", (_, html, expected) => {
+    expect(markdown(html)).toBe(expected);
+  });
+});
+
+describe("language of code", () => {
+  test.each([
+    ['<pre class="language-js">x</pre>', "js"],
+    ['<pre><code class="hljs lang-c++">x</code></pre>', "c++"],
+    ['<div class="highlight highlight-source-shell"><pre>x</pre></div>', "shell"],
+    ['<div class="highlight-python notranslate"><div class="highlight"><pre>x</pre></div></div>', "python"],
+    ['<pre class="brush: php">x</pre>', "php"],
+    ['<pre data-lang="rust">x</pre>', "rust"],
+    ['<pre class="language-none">x</pre>', ""],
+    ['<div class="highlight-default"><pre>x</pre></div>', ""],
+    ["<pre>x</pre>", ""],
+  ])("%s", (html, language) => {
+    expect(markdown(html)).toBe(`\`\`\`${language}\nx\n\`\`\``);
+  });
+});
+
+describe("line numbers", () => {
+  test.each([
+    [
+      "spans in the code",
+      '<pre><span class="line-number">1</span>a\n<span class="line-number">2</span>b</pre>',
+      "a\nb",
+    ],
+    [
+      "a column beside the code",
+      '<table><tr><td class="gutter"><pre>1\n2</pre></td><td class="code"><pre>a\nb</pre></td></tr></table>',
+      "a\nb",
+    ],
+    [
+      "one row per line",
+      '<table><tr><td data-line-number="1"></td><td>a</td></tr><tr><td data-line-number="2"></td><td>  b</td></tr></table>',
+      "a\n  b",
+    ],
+    [
+      "a class on the code itself drops nothing",
+      '<pre class="line-numbers"><code class="line-numbers">a\nb</code></pre>',
+      "a\nb",
+    ],
+  ])("%s", (_, html, code) => {
+    expect(markdown(html)).toBe(`\`\`\`\n${code}\n\`\`\``);
+  });
+});
+
+describe("math", () => {
+  test.each([
+    [
+      "TeX of an annotation",
+      '<math><mi>x</mi><annotation encoding="application/x-tex">x^2</annotation></math>',
+      "$x^2$",
+    ],
+    ["TeX of an attribute", '<math alttext="{\\displaystyle a_b}"><mi>a</mi></math>', "$a_b$"],
+    ["symbols", "<math><mi>a</mi><mo>=</mo><mn>1</mn></math>", "$a=1$"],
+    ["on a line of its own", '<p>a<math display="block" alttext="x"></math>b</p>', "a\n\n$$x$$\n\nb"],
+    ["TeX of a script", 'a <script type="math/tex">x_1</script>', "a $x_1$"],
+    ["display TeX of a script", '<script type="math/tex; mode=display">x</script>', "$$x$$"],
+    [
+      "the drawn copy is dropped",
+      '<span><span><math alttext="x"></math></span><span aria-hidden="true"><b>x drawn</b></span></span>',
+      "$x$",
+    ],
+  ])("%s", (_, html, expected) => {
+    expect(markdown(html)).toBe(expected);
+  });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, test } from "vitest";
+
+import { parseHtml } from "../html/parse.ts";
+import { selectAll } from "../html/selection.ts";
+import { toMarkdown } from "./convert.ts";
+
+/** Markdown of a paragraph of plain text. */
+function written(text: string): string {
+  const html = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+  return toMarkdown(selectAll(parseHtml(`<p>${html}</p>`)), "https://shop.test/");
+}
+
+describe("escaped where it would be markup", () => {
+  test.each([
+    ["<div>", "\\<div>"],
+    ["*a*", "\\*a\\*"],
+    ["_a_", "\\_a\\_"],
+    ["a`b", "a\\`b"],
+    ["[a](b)", "[a\\](b)"],
+    ["~~a~~", "\\~\\~a\\~\\~"],
+    ["&amp;", "\\&amp;"],
+    ["a\\*", "a\\\\\\*"],
+    ["# a", "\\# a"],
+    ["- a", "\\- a"],
+    ["+ a", "\\+ a"],
+    ["> a", "\\> a"],
+    ["1. a", "1\\. a"],
+    ["2) a", "2\\) a"],
+    ["---", "\\---"],
+    ["[a]: b", "\\[a]: b"],
+    ["[x] a", "\\[x] a"],
+  ])("%s", (text, expected) => {
+    expect(written(text)).toBe(expected);
+  });
+});
+
+describe("left alone where it is not", () => {
+  test.each([
+    "a < b > c",
+    "3 * 4",
+    "snake_case_name",
+    "a [b] (c)",
+    "AT&T & co",
+    "a # b - c + d",
+    "#hashtag",
+    "-1",
+    "1.5",
+    "C:\\dir",
+    "a ~5 b",
+    "a! b",
+    "a | b",
+    "(a) {b} $5",
+  ])("%s", (text) => {
+    expect(written(text)).toBe(text);
+  });
+});
+
+test("the start of a line behind a break counts as a line", () => {
+  const html = "<p>a<br># b<br>--<br>1. c</p>";
+  expect(toMarkdown(selectAll(parseHtml(html)), "https://shop.test/")).toBe("a\\\n\\# b\\\n--\\\n1\\. c");
+});
