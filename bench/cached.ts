@@ -17,7 +17,9 @@ export async function benchCached(): Promise<readonly Figure[]> {
   const service = await startService();
   const body = JSON.stringify({ url: `${fixture.url}/page` });
   const answer = await cachedAnswer(service.url, body);
-  const bare = await startBenchServer("bare-server.ts", { ANSWER_BASE64: Buffer.from(answer).toString("base64") });
+  const bare = await startBenchServer("bare-server.ts", {
+    ANSWER_BASE64: Buffer.from(answer).toString("base64"),
+  });
   try {
     const rounds: (readonly [Measured, Measured])[] = [];
     for (const server of [service, bare]) await measure(server, body, WARM_UP);
@@ -57,7 +59,9 @@ async function cachedAnswer(url: string, body: string): Promise<string> {
 }
 
 function figureOf(rounds: readonly (readonly [Measured, Measured])[], answerBytes: number): Figure {
-  const ratios = rounds.map(([ours, floor]) => ours.requestsPerSecond / floor.requestsPerSecond).sort((a, b) => a - b);
+  const ratios = rounds
+    .map(([ours, floor]) => ours.requestsPerSecond / floor.requestsPerSecond)
+    .sort((a, b) => a - b);
   const ratio = ratios[Math.floor(ratios.length / 2)] ?? 0;
   const [ours, floor] = rounds.at(-1) ?? [];
   const detail = `${ours?.requestsPerSecond.toFixed(0)} of ${floor?.requestsPerSecond.toFixed(0)} requests/s, ${ours?.cpuMicroseconds.toFixed(0)} against ${floor?.cpuMicroseconds.toFixed(0)} µs CPU, ${answerBytes} bytes`;

@@ -5,7 +5,12 @@ import { benchStart } from "./start.ts";
 import { benchStatic } from "./static.ts";
 
 /** One line per benchmark; `npm run bench -- <name>` runs one alone. */
-const benches = { start: benchStart, cached: benchCached, static: benchStatic, "slow-targets": benchSlowTargets };
+const benches = {
+  start: benchStart,
+  cached: benchCached,
+  static: benchStatic,
+  "slow-targets": benchSlowTargets,
+};
 
 const wanted = process.argv.slice(2);
 for (const [name, bench] of Object.entries(benches)) {

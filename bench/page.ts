@@ -21,11 +21,15 @@ ${parts.join("\n")}</article></main><aside class="sidebar"><ul>${links(20)}</ul>
 }
 
 function section(index: number): string {
-  const rows = range(4).map((row) => `<tr><td>${words(row, 2)}</td><td>${row * index}</td><td>${words(row + 3, 3)}</td></tr>`);
+  const rows = range(4).map(
+    (row) => `<tr><td>${words(row, 2)}</td><td>${row * index}</td><td>${words(row + 3, 3)}</td></tr>`,
+  );
   return `<section id="s${index}"><h2 class="title">${words(index, 4)}</h2>
 <p class="text">${words(index, 60)} <a href="/topic/${index}">${words(index + 2, 3)}</a> ${words(index + 5, 40)} <strong>${words(index, 2)}</strong>.</p>
 <p class="text">${words(index + 7, 80)} <em>${words(index + 1, 3)}</em> &amp; ${words(index + 9, 20)}.</p>
-<ul class="list">${range(5).map((item) => `<li><a href="/item/${index}/${item}">${words(item + index, 5)}</a></li>`).join("")}</ul>
+<ul class="list">${range(5)
+    .map((item) => `<li><a href="/item/${index}/${item}">${words(item + index, 5)}</a></li>`)
+    .join("")}</ul>
 <figure><img src="/images/${index}.jpg" alt="${words(index, 3)}" width="640" height="480"><figcaption>${words(index, 8)}</figcaption></figure>
 <table class="figures"><thead><tr><th>Name</th><th>Count</th><th>Note</th></tr></thead><tbody>${rows.join("")}</tbody></table>
 <pre><code class="language-js">const scroll${index} = shelf.find((one) =&gt; one.id === ${index});\nconsole.log(scroll${index});</code></pre></section>`;
@@ -33,7 +37,10 @@ function section(index: number): string {
 
 function links(count: number): string {
   return range(count)
-    .map((index) => `<li class="menu-item"><a class="menu-link" href="/page/${index}">${words(index, 2)}</a></li>`)
+    .map(
+      (index) =>
+        `<li class="menu-item"><a class="menu-link" href="/page/${index}">${words(index, 2)}</a></li>`,
+    )
     .join("");
 }
 

@@ -20,7 +20,13 @@ const TICKS_PER_SECOND = 100;
 /** Starts the built service with its own empty data folder. Loopback targets are open to it. */
 export async function startService(command: readonly string[] = ["dist/main.js"]): Promise<ServerProcess> {
   const dataDir = await mkdtemp(join(tmpdir(), "pergamon-bench-"));
-  const settings = { DATA_DIR: dataDir, PORT: "0", EGRESS_ALLOW: "127.0.0.1", LOG_LEVEL: "warn", LOG_FORMAT: "json" };
+  const settings = {
+    DATA_DIR: dataDir,
+    PORT: "0",
+    EGRESS_ALLOW: "127.0.0.1",
+    LOG_LEVEL: "warn",
+    LOG_FORMAT: "json",
+  };
   const server = await startProcess(command, settings, /listening on (http:\S+)/);
   return {
     ...server,
@@ -32,8 +38,15 @@ export async function startService(command: readonly string[] = ["dist/main.js"]
 }
 
 /** Starts a TypeScript file of this folder that prints `listening on <url>`. */
-export function startBenchServer(file: string, settings: Readonly<Record<string, string>>): Promise<ServerProcess> {
-  return startProcess(["--import", "tsx", join(import.meta.dirname, file)], settings, /listening on (http:\S+)/);
+export function startBenchServer(
+  file: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<ServerProcess> {
+  return startProcess(
+    ["--import", "tsx", join(import.meta.dirname, file)],
+    settings,
+    /listening on (http:\S+)/,
+  );
 }
 
 async function startProcess(

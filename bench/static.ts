@@ -31,7 +31,8 @@ export async function benchStatic(): Promise<readonly Figure[]> {
     await scrapes(WARM_UP);
     await floor(url, WARM_UP);
     const pairs: (readonly [number, number])[] = [];
-    for (let round = 0; round < ROUNDS; round += 1) pairs.push([await scrapes(REQUESTS), await floor(url, REQUESTS)]);
+    for (let round = 0; round < ROUNDS; round += 1)
+      pairs.push([await scrapes(REQUESTS), await floor(url, REQUESTS)]);
     return [figureOf(pairs)];
   } finally {
     await Promise.all([service.stop(), fixture.stop()]);
