@@ -1,14 +1,8 @@
 import type { Conversion } from "./conversion.ts";
 import { mathSource, type MathSource } from "./math-source.ts";
 
-/** `math`: `$…$` in a line, `$$…$$` on a line of its own. */
+/** `math`, and `script type="math/tex"`: `$…$` in a line, `$$…$$` on a line of its own. */
 export function writeMath(conversion: Conversion, node: number): void {
-  const source = mathSource(conversion.tree, node);
-  if (source) writeSource(conversion, source);
-}
-
-/** `script type="math/tex"`, the only script that is content. */
-export function writeMathScript(conversion: Conversion, node: number): void {
   const source = mathSource(conversion.tree, node);
   if (source) writeSource(conversion, source);
 }
