@@ -101,7 +101,7 @@ function onlyLink(tree: HtmlTree, node: number): number {
 }
 
 /** Code between backticks, one more than the longest run inside. */
-export function codeSpan(code: string): string {
+function codeSpan(code: string): string {
   const fence = "`".repeat(longestRun(code) + 1);
   const isPadded = code.startsWith("`") || code.endsWith("`");
   return isPadded ? `${fence} ${code} ${fence}` : fence + code + fence;
