@@ -4,7 +4,6 @@ import { BlockWriter } from "./block-writer.ts";
 import { isHidden } from "./hidden.ts";
 import { type InlineStyle, renderInline } from "./inline-render.ts";
 import { InlineRun, type Mark } from "./inline-run.ts";
-import { writeMath } from "./math.ts";
 
 /** Writes one element: its own markup and, as a rule, its children. */
 export type Rule = (conversion: Conversion, node: number) => void;
@@ -50,7 +49,7 @@ export class Conversion {
     const tag = this.tree.tag[node] ?? 0;
     if (this.#skipped[node] === 1) {
       // TeX is kept in scripts; any other script writes nothing.
-      if (tag === SCRIPT) writeMath(this, node);
+      if (tag === SCRIPT) this.#rules[tag]?.(this, node);
       return;
     }
     if (tag === TEXT) {

@@ -42,10 +42,11 @@ const table: readonly (readonly [names: string, rule: Rule])[] = [
   ["q", (conversion, node) => writeEnclosed(conversion, node, ['"', '"'])],
   ["rt", (conversion, node) => writeEnclosed(conversion, node, ["(", ")"])],
   ["math", writeMath],
+  ["script", writeMath],
   ["button", writeButton],
   [
     `area canvas col colgroup datalist frame frameset head keygen map meter noembed noframes option param
-     progress rp script select source style svg textarea title track`,
+     progress rp select source style svg textarea title track`,
     () => undefined,
   ],
 ];
