@@ -98,7 +98,11 @@ interface ServiceParts {
 function openServices(config: Config, log: Log, { stores, rules, resources }: ServiceParts): ScrapeServices {
   const guard = openGuard({ rules, resolver: openResolver({ servers: config.dnsServers }) });
   const client = resources.add(openHttpClient({ guard }), (opened) => opened.close());
-  const pages = resources.add(openPages({ threads: config.workerThreads }), (opened) => opened.close());
+  const onThreadError = (failure: unknown) => log.error({ err: failure }, "A worker thread died.");
+  const pages = resources.add(
+    openPages({ threads: config.workerThreads, onError: onThreadError }),
+    (opened) => opened.close(),
+  );
   const onError = (failure: unknown) => log.error({ err: failure }, "Records could not be stored.");
   const records = resources.add(openRecords({ ...stores, onError }), (opened) => opened.close());
   const cache = resources.add(openPageCache({ ...stores, maxBytes: config.cacheMaxBytes }), (opened) =>

@@ -23,12 +23,18 @@ export interface OpenedPage {
   readonly timings: ReadonlyMap<string, number>;
 }
 
-export function openPages({ threads }: { readonly threads: number }): Pages {
+interface PagesOptions {
+  readonly threads: number;
+  /** Told when a thread died while it had nothing to do. */
+  readonly onError: (failure: unknown) => void;
+}
+
+export function openPages(options: PagesOptions): Pages {
   let pool: Piscina | undefined;
   return {
     open(source, signal) {
       if (source.capture.body.byteLength < OFFLOAD_BYTES) return openHere(source);
-      pool ??= startPool(threads);
+      pool ??= startPool(options);
       return openElsewhere(source, pool, signal);
     },
     async close() {
@@ -53,16 +59,18 @@ function openElsewhere(source: PageSource, pool: Piscina, signal: AbortSignal): 
   return { page, timings };
 }
 
-/** From a build the worker is a bundle beside this file; from sources it is TypeScript. */
-function startPool(threads: number): Piscina {
+/** From a build the worker is a bundle beside this file; from sources it is TypeScript behind a loader. */
+function startPool({ threads, onError }: PagesOptions): Piscina {
   const bundle = fileURLToPath(new URL("./page-worker.js", import.meta.url));
-  const isBuilt = existsSync(bundle);
-  return new Piscina({
-    filename: isBuilt ? bundle : fileURLToPath(new URL("./page-worker.ts", import.meta.url)),
-    execArgv: isBuilt ? [] : ["--import", "tsx"],
+  const source = fileURLToPath(new URL("./page-worker-source.mjs", import.meta.url));
+  const pool = new Piscina({
+    filename: existsSync(bundle) ? bundle : source,
     minThreads: 0,
     maxThreads: threads,
     idleTimeout: 30_000,
     resourceLimits: { maxOldGenerationSizeMb: 1024 },
   });
+  // A thread that dies without work must not take the process with it.
+  pool.on("error", onError);
+  return pool;
 }

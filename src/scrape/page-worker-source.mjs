@@ -1,0 +1,4 @@
+import { register } from "tsx/esm/api";
+
+register();
+export const { computeViews } = await import("./page-worker.ts");
