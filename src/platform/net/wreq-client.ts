@@ -1,5 +1,7 @@
 import { fetch, type Response, type Transport } from "wreq-js";
 
+import { limits } from "../../contract/limits.ts";
+import { untilAborted } from "../../kit/single-flight.ts";
 import { unmapAddress } from "./addresses.ts";
 import { tooLarge } from "./byte-collector.ts";
 import { contentCodings } from "./decode-content.ts";
@@ -8,8 +10,13 @@ import { NetworkError } from "./network-error.ts";
 import { type BodyReader, openBodyReader } from "./wreq-body.ts";
 import { openTransportPool } from "./wreq-transports.ts";
 
-/** Longer than any scrape: the signal ends a request, never the client's own clock. */
-const NO_TIMEOUT_MS = 3_600_000;
+/**
+ * As long as any scrape may take: the signal ends a request before. It bounds what no signal can end: the native
+ * client keeps a connection whose target stays silent in the middle of a body until this clock ends it.
+ */
+const LONGEST_EXCHANGE_MS = limits.timeoutMs.maximum;
+/** How long an answer may still come after the abort. */
+const LATE_ANSWER_MS = 100;
 const NOTHING = new Uint8Array(0);
 
 /** The primary client, which has the TLS and HTTP/2 fingerprint of a browser. */
@@ -28,13 +35,13 @@ export function openWreqClient(): WreqClient {
   return {
     async exchange(exchange, signal) {
       const transport = await transports.transportFor(exchange);
-      const response = await send(exchange, transport, { decodes: false, signal });
+      const response = await send({ exchange, transport, decodes: false }, bodies, signal);
       const codings = contentCodings(response.headers.get("content-encoding") ?? undefined);
       if (codings.length !== 1 || codings[0] !== "zstd")
         return receive({ response, exchange, codings }, bodies, signal);
       // Only the native client can decode zstd, and must know so before. We do not ask for zstd.
       await bodies.discard(response);
-      const decoded = await send(exchange, transport, { decodes: true, signal });
+      const decoded = await send({ exchange, transport, decodes: true }, bodies, signal);
       return receive({ response: decoded, exchange, codings: [] }, bodies, signal);
     },
     async close() {
@@ -44,12 +51,30 @@ export function openWreqClient(): WreqClient {
   };
 }
 
-interface SendOptions {
+interface Outgoing {
+  readonly exchange: Exchange;
+  readonly transport: Transport;
   readonly decodes: boolean;
-  readonly signal: AbortSignal;
 }
 
-function send(exchange: Exchange, transport: Transport, { decodes, signal }: SendOptions): Promise<Response> {
+/**
+ * NOTE: the native client loses an answer that comes at the very moment of the abort, and keeps its connection. So it
+ * learns of the abort a little later than everybody else, and what still comes is let go of.
+ */
+async function send(outgoing: Outgoing, bodies: BodyReader, signal: AbortSignal): Promise<Response> {
+  signal.throwIfAborted();
+  const abort = new AbortController();
+  const answer = start(outgoing, abort.signal);
+  try {
+    return await untilAborted(answer, signal);
+  } catch (failure) {
+    answer.then(bodies.discard).catch(() => undefined);
+    setTimeout(() => abort.abort(), LATE_ANSWER_MS).unref();
+    throw failure;
+  }
+}
+
+function start({ exchange, transport, decodes }: Outgoing, signal: AbortSignal): Promise<Response> {
   return fetch(exchange.url.href, {
     transport,
     headers: exchange.headers,
@@ -57,7 +82,7 @@ function send(exchange: Exchange, transport: Transport, { decodes, signal }: Sen
     redirect: "manual",
     compress: decodes,
     captureDiagnostics: true,
-    timeout: NO_TIMEOUT_MS,
+    timeout: LONGEST_EXCHANGE_MS,
     signal,
   });
 }
