@@ -1,0 +1,325 @@
+import { connect } from "node:net";
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
+
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+
+import { htmlPage } from "./site.ts";
+import { openWorld, type World } from "./world.ts";
+
+let world: World;
+let url: string;
+
+beforeAll(async () => {
+  world = await openWorld();
+  url = world.site.page("/page", htmlPage("<h1>Hello</h1>"));
+});
+
+afterAll(() => world.close());
+
+/** Sends bytes and gives back all that comes until the end. */
+function talk(bytes: string): Promise<string> {
+  const { port, hostname } = new URL(world.baseUrl);
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname, () => socket.write(bytes));
+    let received = "";
+    socket.on("data", (chunk) => (received += chunk.toString("latin1")));
+    socket.on("error", () => undefined);
+    socket.on("close", () => resolve(received));
+  });
+}
+
+describe("bodies that are no request", () => {
+  test.each([
+    "{",
+    "[",
+    '"',
+    '{"url"',
+    '{"url":',
+    '{"url": "http://a.test",}',
+    "{'url': 1}",
+    "nul",
+    "\0",
+    "{}{}",
+    "\uFEFF{",
+  ])("%j is malformed", async (text) => {
+    const { status, body } = await world.scrape(text);
+    expect(status).toBe(400);
+    expect(body).toEqual({
+      success: false,
+      code: "BAD_REQUEST_INVALID_JSON",
+      error: "Bad request, malformed JSON",
+    });
+  });
+
+  test.each(["[]", "null", "1", '"x"', "true", "[[]]"])("%s is no object", async (text) => {
+    const { status, body } = await world.scrape(text);
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ success: false, code: "BAD_REQUEST", error: "Bad Request" });
+  });
+
+  test("bytes that are no text", async () => {
+    const { status } = await world.scrape(new Uint8Array([0xff, 0xfe, 0x00, 0x80]));
+    expect(status).toBe(400);
+  });
+
+  test.each([
+    ["levels", "[".repeat(5_000_000)],
+    ["closed levels", `{"url":${"[".repeat(100_000)}${"]".repeat(100_000)}}`],
+    [
+      "members",
+      JSON.stringify(Object.fromEntries(Array.from({ length: 500_000 }, (_, index) => [`k${index}`, 1]))),
+    ],
+  ])("too many %s", async (_case, text) => {
+    const { status, body } = await world.scrape(text);
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ success: false, code: "BAD_REQUEST" });
+  });
+
+  test.each(["formats", "actions", "parsers", "includeTags", "excludeTags"])(
+    "2,000,000 wrong entries of %s are told in few words",
+    async (name) => {
+      const { status, body } = await world.scrape(`{"url":"${url}","${name}":[${"0,".repeat(2_000_000)}0]}`);
+      expect(status).toBe(400);
+      expect(JSON.stringify(body).length).toBeLessThan(10_000);
+    },
+  );
+
+  test("60 MB", async () => {
+    const size = 60 * 1024 * 1024;
+    // The answer comes before the body is sent, and may cut the sending short.
+    const answer = await talk(
+      `POST /v2/scrape HTTP/1.1\r\nHost: x\r\nContent-Length: ${size}\r\n\r\n${"x".repeat(size)}`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+    expect(answer).toContain('{"success":false,"error":"Payload Too Large"}');
+    expect((await world.scrape({ url })).status).toBe(200);
+  });
+
+  test("11 MB in chunks, without a length", async () => {
+    async function* chunks() {
+      for (let count = 0; count < 11; count += 1) yield new Uint8Array(1024 * 1024).fill(0x20);
+    }
+    const response = await fetch(`${world.baseUrl}/v2/scrape`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: chunks(),
+      duplex: "half",
+    });
+    expect(response.status).toBe(413);
+    expect(await response.json()).toEqual({ success: false, error: "Payload Too Large" });
+  });
+});
+
+describe("encoded bodies", () => {
+  test.each([
+    ["gzip", gzipSync],
+    ["GZIP", gzipSync],
+    ["x-gzip", gzipSync],
+    ["deflate", deflateSync],
+    ["br", brotliCompressSync],
+  ])("in %s are read", async (coding, encode) => {
+    const { status, body } = await world.scrape(encode(JSON.stringify({ url })), {
+      "content-encoding": coding,
+    });
+    expect(status).toBe(200);
+    expect(body.data.markdown).toBe("# Hello");
+  });
+
+  test.each([
+    ["gzip", gzipSync],
+    ["br", brotliCompressSync],
+  ])("that are %s bombs are too large", async (coding, encode) => {
+    const bomb = encode(Buffer.alloc(50 * 1024 * 1024, " "));
+    const { status, body } = await world.scrape(bomb, { "content-encoding": coding });
+    expect(status).toBe(413);
+    expect(body).toEqual({ success: false, error: "Payload Too Large" });
+  });
+
+  test.each(["gzip", "br", "deflate"])("that are no %s are a bad request", async (coding) => {
+    const { status, body } = await world.scrape({ url }, { "content-encoding": coding });
+    expect(status).toBe(400);
+    expect(body.code).toMatch(/^BAD_REQUEST/);
+  });
+
+  test("that end too early are a bad request", async () => {
+    const half = gzipSync(JSON.stringify({ url })).subarray(0, 20);
+    const { status, body } = await world.scrape(half, { "content-encoding": "gzip" });
+    expect(status).toBe(400);
+    expect(body.code).toMatch(/^BAD_REQUEST/);
+  });
+});
+
+describe("names of the prototype", () => {
+  test.each([
+    '{"url": "URL", "__proto__": {"polluted": 1}}',
+    '{"url": "URL", "constructor": {"prototype": {"polluted": 1}}}',
+    '{"url": "URL", "location": {"__proto__": {"polluted": 1}, "country": "DE"}}',
+    '{"url": "URL", "headers": {"__proto__": "polluted", "constructor": "x"}}',
+    '{"url": "URL", "formats": [{"type": "__proto__"}]}',
+    '{"url": "URL", "formats": ["constructor", "toString"]}',
+    '{"url": "URL", "proxy": "__proto__"}',
+    '{"url": "URL", "location": {"country": "constructor"}}',
+  ])("%s changes nothing", async (text) => {
+    const { status, body } = await world.scrape(text.replace("URL", url));
+    expect([200, 400]).toContain(status);
+    expect(body.success).toBe(status === 200);
+    expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+  });
+
+  test("are unknown keys like others", async () => {
+    const { status, body } = await world.scrape(`{"url": "${url}", "__proto__": {"formats": []}}`);
+    expect(status).toBe(400);
+    expect(body.error).toMatch(/^Unrecognized key in body/);
+  });
+});
+
+describe("wrong types", () => {
+  const VALUES = [null, 1.5, -1, "x", true, [], {}, [null], { a: { b: [] } }, 1e308];
+  /** Field → the values above that are right for it, as JSON. */
+  const FIELDS: Readonly<Record<string, readonly string[]>> = {
+    url: [],
+    formats: ["[]"],
+    onlyMainContent: ["true"],
+    onlyCleanContent: ["true"],
+    includeTags: ["[]"],
+    excludeTags: ["[]"],
+    maxAge: [],
+    minAge: [],
+    storeInCache: ["true"],
+    lockdown: ["true"],
+    headers: ["{}"],
+    waitFor: [],
+    mobile: ["true"],
+    skipTlsVerification: ["true"],
+    timeout: [],
+    parsers: ["[]"],
+    actions: ["[]"],
+    location: ["{}", '{"a":{"b":[]}}'],
+    removeBase64Images: ["true"],
+    blockAds: ["true"],
+    proxy: [],
+    redactPII: ["true", "{}"],
+    profile: [],
+    threatProtection: ["{}"],
+    auditMetadata: [],
+    zeroDataRetention: ["true"],
+    domainTools: ["true"],
+    toolDetail: [],
+    fastMode: ["true"],
+    checkPromptInjection: ["true"],
+    safeMode: ["true"],
+    origin: ['"x"'],
+    integration: ["null", '"x"'],
+    useMock: ['"x"'],
+  };
+
+  test.each(Object.entries(FIELDS))("of %s are refused", async (name, right) => {
+    const wrong = VALUES.filter((value) => !right.includes(JSON.stringify(value)));
+    // "x" is a URL without a scheme whose host is no public one; the rest is of a wrong type.
+    for (const value of wrong) {
+      const { status, body } = await world.scrape({ url, [name]: value });
+      expect(body, `${name}: ${JSON.stringify(value)}`).toMatchObject({
+        success: false,
+        code: "BAD_REQUEST",
+      });
+      expect(status).toBe(400);
+      expect(body.details[0]?.path[0]).toBe(name);
+    }
+  });
+
+  test("of header values are refused", async () => {
+    const { status, body } = await world.scrape({ url, headers: { a: 1 } });
+    expect(status).toBe(400);
+    expect(body.details[0]).toMatchObject({ code: "invalid_type", path: ["headers", "a"] });
+  });
+
+  test.each([
+    { "X-A": "line\r\nInjected: 1" },
+    { "bad name": "x" },
+    { "": "x" },
+    { "X-Nul": "a\0b" },
+    { "X-Ünï": "x" },
+    { "X-Value": "žluťoučký 🐎" },
+  ])("of headers %j inject nothing", async (headers) => {
+    const before = world.site.hits("/page").length;
+    const { status, body } = await world.scrape({ url, headers });
+    expect([200, 400, 500]).toContain(status);
+    expect(body.code).not.toBe("UNKNOWN_ERROR");
+    for (const hit of world.site.hits("/page").slice(before))
+      expect(hit.headers).not.toHaveProperty("injected");
+  });
+
+  test.each([Number.MAX_SAFE_INTEGER + 2, 1e21])("maxAge %d is beyond the integers", async (maxAge) => {
+    const { status } = await world.scrape({ url, maxAge });
+    expect(status).toBe(400);
+  });
+});
+
+describe("a client that goes away", () => {
+  test("ends the visit of its target", async () => {
+    let closed = false;
+    const slow = world.site.page("/slow", (request, response) => {
+      const drip = setInterval(() => response.write("<p>"), 50);
+      request.socket.on("close", () => {
+        clearInterval(drip);
+        closed = true;
+      });
+    });
+    const controller = new AbortController();
+    const scrape = world.scrape({ url: slow }, {}, controller.signal);
+    await vi.waitFor(() => expect(world.site.hits("/slow")).toHaveLength(1));
+    controller.abort();
+    await expect(scrape).rejects.toThrow(/abort/i);
+    await vi.waitFor(() => expect(closed).toBe(true), { timeout: 5000 });
+    await vi.waitFor(async () => expect(await world.metric("pergamon_pages_fetching")).toBe(0));
+  });
+
+  test("does not end the visit for another who waits for it", async () => {
+    let finish = () => {};
+    const shared = world.site.page("/shared", (_request, response) => {
+      finish = () => response.end("<h1>Shared</h1>");
+    });
+    const controller = new AbortController();
+    const gone = world.scrape({ url: shared }, {}, controller.signal);
+    await vi.waitFor(() => expect(world.site.hits("/shared")).toHaveLength(1));
+    const stays = world.scrape({ url: shared });
+    await vi.waitFor(async () => {
+      expect(await world.metric("pergamon_pages_fetching")).toBe(1);
+    });
+    await new Promise((resolve) => {
+      setTimeout(resolve, 100);
+    });
+    controller.abort();
+    await expect(gone).rejects.toThrow(/abort/i);
+    finish();
+    expect((await stays).body.data.markdown).toBe("# Shared");
+    expect(world.site.hits("/shared")).toHaveLength(1);
+  });
+});
+
+describe("broken HTTP", () => {
+  test.each([
+    ["no request", "hello\r\n\r\n"],
+    ["a huge head", `GET / HTTP/1.1\r\nHost: x\r\nX: ${"x".repeat(100_000)}\r\n\r\n`],
+    [
+      "two lengths",
+      "POST /v2/scrape HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
+    ],
+    [
+      "a length and chunks",
+      "POST /v2/scrape HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    ],
+  ])("%s is refused", async (_case, bytes) => {
+    expect(await talk(bytes)).toMatch(/^HTTP\/1\.1 4\d\d /);
+    expect((await world.get("/healthz")).status).toBe(200);
+  });
+
+  test.each(["/v2/%ff", "/%", "/v2/scrape/%00", "/v2/scrape/..%2f..%2fetc"])(
+    "the path %s is refused",
+    async (path) => {
+      const answer = await talk(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+      expect(answer).toMatch(/^HTTP\/1\.1 40[04] /);
+      expect(answer).toContain('"success":false');
+    },
+  );
+});
