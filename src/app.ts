@@ -5,7 +5,9 @@ import { addAuthenticatedRoutes } from "./http/caller.ts";
 import { openMetrics } from "./http/metrics.ts";
 import { addAccountRoutes } from "./http/routes/account.ts";
 import { addDocsRoutes } from "./http/routes/docs.ts";
+import { addFileRoutes } from "./http/routes/files.ts";
 import { addHealthRoutes } from "./http/routes/health.ts";
+import { addProfileRoutes } from "./http/routes/profiles.ts";
 import { addScrapeRoutes } from "./http/routes/scrape.ts";
 import { createServer } from "./http/server.ts";
 import { verifyKey } from "./accounts/keys.ts";
@@ -25,8 +27,11 @@ import { type EgressRules, parseEgressRules } from "./platform/net/egress-rules.
 import { openGuard } from "./platform/net/guard.ts";
 import { parseProxies } from "./platform/net/proxies.ts";
 import { openResolver } from "./platform/net/resolver.ts";
+import { openSecrets } from "./platform/secrets/secrets.ts";
+import { openProfiles, type Profiles } from "./profiles/profiles.ts";
 import { httpEngine } from "./scrape/engines/http.ts";
 import { openDocuments } from "./scrape/documents.ts";
+import { type Files, openFiles } from "./scrape/files.ts";
 import { openPageCache } from "./scrape/page-cache.ts";
 import { openPages } from "./scrape/pages.ts";
 import { openRecords } from "./scrape/records.ts";
@@ -77,8 +82,11 @@ async function compose(config: Config, log: Log, resources: Resources): Promise<
   if (config.egressAllow.length > 0)
     log.warn({ egressAllow: config.egressAllow }, "Private targets are open.");
   const team = await ensureDefaultTeam(stores.database);
-  const services = openServices(config, log, { stores, rules, resources });
-  const server = buildServer(config, log, { stores, services, rules, teamId: team.id });
+  const secrets = await openSecrets({ keys: config.secretKeys, keyFile: config.secretKeyFile });
+  const files = openFiles({ ...stores, secrets });
+  const profiles = openProfiles({ ...stores, secrets, onError: reporter(log, "A profile's lock failed.") });
+  const services = openServices(config, log, { stores, rules, resources, files });
+  const server = buildServer(config, log, { stores, services, rules, teamId: team.id, files, profiles });
   resources.add(server, (opened) => opened.close());
   return {
     server,
@@ -93,17 +101,24 @@ interface ServiceParts {
   readonly stores: Stores;
   readonly rules: EgressRules;
   readonly resources: Resources;
+  readonly files: Files;
 }
 
-function openServices(config: Config, log: Log, { stores, rules, resources }: ServiceParts): ScrapeServices {
+/** Logs failures that end no request. */
+function reporter(log: Log, message: string): (failure: unknown) => void {
+  return (failure) => log.error({ err: failure }, message);
+}
+
+function openServices(config: Config, log: Log, parts: ServiceParts): ScrapeServices {
+  const { stores, rules, resources, files } = parts;
   const guard = openGuard({ rules, resolver: openResolver({ servers: config.dnsServers }) });
   const client = resources.add(openHttpClient({ guard }), (opened) => opened.close());
-  const onThreadError = (failure: unknown) => log.error({ err: failure }, "A worker thread died.");
+  const onThreadError = reporter(log, "A worker thread died.");
   const pages = resources.add(
     openPages({ threads: config.workerThreads, onError: onThreadError }),
     (opened) => opened.close(),
   );
-  const onError = (failure: unknown) => log.error({ err: failure }, "Records could not be stored.");
+  const onError = reporter(log, "Records could not be stored.");
   const records = resources.add(openRecords({ ...stores, onError }), (opened) => opened.close());
   const cache = resources.add(openPageCache({ ...stores, maxBytes: config.cacheMaxBytes }), (opened) =>
     opened.close(),
@@ -111,12 +126,15 @@ function openServices(config: Config, log: Log, { stores, rules, resources }: Se
   const prune = async () => {
     await cache.prune();
     await records.prune();
+    await files.prune();
   };
-  const onPruneError = (failure: unknown) => log.error({ err: failure }, "Pruning failed.");
-  resources.add(repeat(PRUNE_INTERVAL_MS, prune, onPruneError), (pruning) => pruning.stop());
+  resources.add(repeat(PRUNE_INTERVAL_MS, prune, reporter(log, "Pruning failed.")), (pruning) =>
+    pruning.stop(),
+  );
   const engines = [httpEngine(client, parseProxies(config.proxies))];
   const gate = new Gate(config.scrapeConcurrency);
-  return { engines, cache, documents: openDocuments(pages), records, gate, log, fetches: new SingleFlight() };
+  const documents = openDocuments({ pages, files });
+  return { engines, cache, documents, records, gate, log, fetches: new SingleFlight() };
 }
 
 interface ServerParts {
@@ -124,9 +142,12 @@ interface ServerParts {
   readonly services: ScrapeServices;
   readonly rules: EgressRules;
   readonly teamId: string;
+  readonly files: Files;
+  readonly profiles: Profiles;
 }
 
-function buildServer(config: Config, log: Log, { stores, services, rules, teamId }: ServerParts) {
+function buildServer(config: Config, log: Log, parts: ServerParts) {
+  const { stores, services, rules, teamId, files, profiles } = parts;
   const { database, blobs } = stores;
   const { gate, records } = services;
   const metrics = openMetrics({ fetching: () => gate.running, waiting: () => gate.waiting });
@@ -135,15 +156,18 @@ function buildServer(config: Config, log: Log, { stores, services, rules, teamId
   const authenticate = isKeyed
     ? keyedAuthentication((apiKey) => verifyKey(database, apiKey))
     : openAuthentication(teamId);
-  const parts = [
+  const checks = [
     { name: "database", check: () => database.ping() },
     { name: "blobs", check: () => blobs.ping() },
   ];
-  addHealthRoutes(server, parts, metrics);
+  addHealthRoutes(server, checks, metrics);
   addDocsRoutes(server, config.publicUrl);
+  addFileRoutes(server, files);
   void addAuthenticatedRoutes(server, authenticate, (scope) => {
     const showsTimings = config.logLevel === "debug" || config.logLevel === "trace";
-    addScrapeRoutes(scope, { services, metrics, admitsHost: hostAdmission(rules), showsTimings });
+    const { publicUrl } = config;
+    addScrapeRoutes(scope, { services, metrics, admitsHost: hostAdmission(rules), showsTimings, publicUrl });
+    addProfileRoutes(scope, profiles);
     addAccountRoutes(scope, { database, records, gate, scrapeConcurrency: config.scrapeConcurrency });
   });
   return server;

@@ -29,6 +29,9 @@ export const Settings = z.object({
     .describe("Port to listen on; 0 takes a free one."),
   PUBLIC_URL: z.url().optional().describe("Base of links in answers. Default: the request's Host."),
   DATA_DIR: z.string().default("./data").describe("Folder of everything embedded: database, blobs, keys."),
+  SECRET_KEY: List.default([]).describe(
+    "Key of sealed data and links: 32 bytes in base64; older ones behind commas. Default: a file in DATA_DIR.",
+  ),
   DATABASE_URL: z.string().optional().describe("Database. Default: sqlite: in DATA_DIR."),
   BLOBS_URL: z.string().optional().describe("Blob store. Default: file: in DATA_DIR."),
   AUTH: z.enum(["open", "keys"]).optional().describe("Who may call. Default: open on loopback, else keys."),
@@ -60,6 +63,9 @@ export interface Config {
   readonly port: number;
   readonly publicUrl: string | undefined;
   readonly dataDir: string;
+  /** Keys of sealed data, newest first; empty: those of the key file. */
+  readonly secretKeys: readonly string[];
+  readonly secretKeyFile: string;
   readonly databaseUrl: string;
   readonly blobsUrl: string;
   readonly auth: "open" | "keys";
@@ -115,6 +121,8 @@ export function readConfig(environment: Environment): Config {
     port: settings.PORT,
     publicUrl: settings.PUBLIC_URL?.replace(/\/$/, ""),
     dataDir,
+    secretKeys: settings.SECRET_KEY,
+    secretKeyFile: resolve(dataDir, "secret.key"),
     databaseUrl: settings.DATABASE_URL ?? `sqlite:${resolve(dataDir, "pergamon.db")}`,
     blobsUrl: settings.BLOBS_URL ?? `file:${resolve(dataDir, "blobs")}`,
     auth: settings.AUTH ?? (LOOPBACK.test(settings.HOST) ? "open" : "keys"),

@@ -51,7 +51,7 @@ async function scrapeHere(config: Config, body: Readonly<Record<string, unknown>
   const app = await openApp(config, log);
   try {
     const request = scrapeRequestSchema(app.admitsHost).parse(body);
-    const job = startJob(request, { teamId: app.teamId });
+    const job = startJob(request, { teamId: app.teamId }, publicBase(config));
     const deadline = startDeadline(job.plan.timeoutMs, () => new Error("The scrape took too long."));
     const { document, facts } = await scrape(job, app.services, deadline.signal).finally(() =>
       deadline.clear(),
@@ -60,6 +60,11 @@ async function scrapeHere(config: Config, body: Readonly<Record<string, unknown>
   } finally {
     await app.close();
   }
+}
+
+/** What links begin with when no client has told its name for this service. */
+function publicBase({ publicUrl, host, port }: Config): string {
+  return publicUrl ?? `http://${host}:${port}`;
 }
 
 async function withStores<T>(config: Config, work: (stores: Stores) => Promise<T>): Promise<T> {

@@ -17,6 +17,12 @@ export const errorCodes = {
     message:
       "No cached data is available for this request in lockdown mode. Lockdown mode only serves previously cached responses and never makes outbound requests. Scrape the page once without lockdown, or raise maxAge.",
   },
+  PROFILE_LOCKED: {
+    status: 409,
+    message:
+      "Another session is currently writing to this profile. Only one writer is allowed at a time. You can still access it with saveChanges: false, or try again later.",
+  },
+  PROFILE_UNREADABLE: { status: 500, message: "The saved state of this profile cannot be read." },
   SCRAPE_TIMEOUT: {
     status: 408,
     message: "The scrape operation timed out before completing. Raise timeout, or ask for less.",

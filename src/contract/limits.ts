@@ -31,6 +31,8 @@ export const limits = {
   providerNameLength: 200,
   providerOptionsBytes: 256 * 1024,
   providerTimeoutMs: 50_000,
+  /** How long screenshots and other linked files can be downloaded. */
+  fileLifeMs: 24 * 60 * 60 * 1000,
   /** How long the document of a scrape can be fetched again by its id. */
   documentRetentionMs: 24 * 60 * 60 * 1000,
 } as const;

@@ -39,6 +39,19 @@ const Period = z.object({ startDate: Time, endDate: Time, apiKey: z.string().nul
 /** Shapes of the answers, for the reference alone. */
 export const answerSchemas = {
   ScrapeAnswer: z.object({ success: Success, data: Data }),
+  Profiles: z.object({
+    success: Success,
+    profiles: z.array(
+      z.object({
+        name: z.string(),
+        sizeBytes: Count,
+        createdAt: Time,
+        savedAt: Time.nullable(),
+        isLocked: z.boolean().describe("True while a session may write to it."),
+      }),
+    ),
+  }),
+  Done: z.object({ success: Success }),
   CreditUsage: z.object({
     success: Success,
     data: z.object({

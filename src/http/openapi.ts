@@ -4,11 +4,17 @@ import { errorCodes } from "../contract/errors.ts";
 import { scrapeRequestSchema } from "../scrape/request.ts";
 import { answerSchemas } from "./openapi-answers.ts";
 
+/** Answers that are no JSON. */
+const otherAnswers = {
+  text: { "text/plain": { schema: { type: "string" } } },
+  file: { "*/*": { schema: { type: "string", format: "binary" } } },
+} as const;
+
 interface Operation {
   readonly summary: string;
   readonly tag: "Scraping" | "Account" | "Service";
   /** Name of the schema of the 200 answer. */
-  readonly answer: keyof typeof answerSchemas | "text";
+  readonly answer: keyof typeof answerSchemas | keyof typeof otherAnswers;
   readonly body?: "ScrapeRequest";
   readonly parameters?: readonly object[];
   readonly errors?: readonly number[];
@@ -37,6 +43,29 @@ const operations: Readonly<Record<string, Operation>> = {
     parameters: [idParameter],
     answer: "ScrapeAnswer",
     errors: [400, 401, 404],
+  },
+  "GET /v2/files/{name}": {
+    summary: "A file that an answer links to",
+    tag: "Scraping",
+    parameters: [
+      { name: "name", in: "path", required: true, schema: { type: "string" } },
+      { name: "expires", in: "query", required: true, schema: { type: "string" } },
+      { name: "signature", in: "query", required: true, schema: { type: "string" } },
+    ],
+    answer: "file",
+    errors: [404, 410],
+  },
+  "GET /v2/browser/profiles": {
+    summary: "Named browser storage of the team",
+    tag: "Scraping",
+    answer: "Profiles",
+  },
+  "DELETE /v2/browser/profiles/{name}": {
+    summary: "Delete named browser storage",
+    tag: "Scraping",
+    parameters: [{ name: "name", in: "path", required: true, schema: { type: "string" } }],
+    answer: "Done",
+    errors: [401, 404, 409],
   },
   "GET /v2/team/credit-usage": { summary: "Credits left this month", tag: "Account", answer: "CreditUsage" },
   "GET /v2/team/token-usage": { summary: "The same in tokens", tag: "Account", answer: "TokenUsage" },
@@ -99,8 +128,8 @@ function paths(): Record<string, Record<string, object>> {
 
 function describeOperation({ summary, tag, answer, body, parameters, errors = [401] }: Operation): object {
   const content =
-    answer === "text"
-      ? { "text/plain": { schema: { type: "string" } } }
+    answer in otherAnswers
+      ? otherAnswers[answer as keyof typeof otherAnswers]
       : { "application/json": { schema: ref(answer) } };
   const failures = errors.map((status) => [
     String(status),

@@ -1,10 +1,19 @@
 import type { z } from "zod";
 
 import type { ScrapeData } from "../contract/scrape-data.ts";
+import type { FileContent } from "./files.ts";
 import type { Page } from "./page.ts";
 
 /** The shape of one element of `formats`, without what it produces. */
 type FormatOptions = z.ZodType<{ readonly type: string }>;
+
+/** What a format can use beside the page. */
+export interface FormatTools {
+  /** Keeps a file for 24 hours. @returns its absolute URL, which needs no key. */
+  link(file: FileContent): Promise<string>;
+  /** Adds a sentence to `data.warning`. */
+  warn(sentence: string): void;
+}
 
 /** Everything about one output format: its request shape, its price and its computation. */
 export interface Format<Options extends FormatOptions = FormatOptions> {
@@ -15,8 +24,10 @@ export interface Format<Options extends FormatOptions = FormatOptions> {
   readonly acceptsAnyFile?: boolean;
   /** True when a page of this format is neither read from the cache nor written to it (contract, section 3.24). */
   readonly bypassesCache?: boolean;
+  /** True when what it produces is a link, which ends: it is then made for each answer. */
+  readonly makesLinks?: boolean;
   /** Computes the fields of `data` that the format stands for. */
-  produce(page: Page, options: z.output<Options>): Promise<Partial<ScrapeData>>;
+  produce(page: Page, options: z.output<Options>, tools: FormatTools): Promise<Partial<ScrapeData>>;
 }
 
 /** Declares a format; keeps the type of its options. */

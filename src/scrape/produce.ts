@@ -1,7 +1,7 @@
 import { ServiceError } from "../contract/errors.ts";
 import type { ScrapeData } from "../contract/scrape-data.ts";
 import type { DetectedFile } from "../content/file-kind.ts";
-import type { Format } from "./format.ts";
+import type { Format, FormatTools } from "./format.ts";
 import * as formats from "./formats/all.ts";
 import { notAvailable } from "./not-implemented.ts";
 import type { Page, PageMetadata, PageOptions } from "./page.ts";
@@ -14,10 +14,17 @@ export interface Produced {
 }
 
 /** Computes all wanted formats at once; they share the page's views. */
-export async function produceFormats(page: Page, wanted: readonly PlannedFormat[]): Promise<Produced> {
-  const work = wanted.map(({ name, options }) => (formats[name] as Format).produce(page, options));
+export async function produceFormats(
+  page: Page,
+  wanted: readonly PlannedFormat[],
+  link: FormatTools["link"],
+): Promise<Produced> {
+  const warnings: string[] = [];
+  const tools: FormatTools = { link, warn: (sentence) => warnings.unshift(sentence) };
+  const work = wanted.map(({ name, options }) => (formats[name] as Format).produce(page, options, tools));
   const [pageMetadata, ...parts] = await Promise.all([page.metadata(), ...work]);
-  return { fields: Object.assign({}, ...parts) as Produced["fields"], pageMetadata };
+  const warning = warnings.length > 0 ? { warning: warnings.join(" ") } : {};
+  return { fields: Object.assign({}, ...parts, warning) as Produced["fields"], pageMetadata };
 }
 
 /** @throws ServiceError when the wanted formats cannot be made from a file of this kind (contract, section 3.16). */

@@ -1,5 +1,5 @@
 import type { ScrapeData } from "../contract/scrape-data.ts";
-import type { Documents } from "./documents.ts";
+import type { DocumentContext, Documents } from "./documents.ts";
 import type { PageCache } from "./page-cache.ts";
 import type { Recipe } from "./plan.ts";
 import type { Records } from "./records.ts";
@@ -20,24 +20,24 @@ export async function recall(
   id: string,
   teamId: string,
   memory: Memory,
-  signal: AbortSignal,
+  context: DocumentContext,
 ): Promise<ScrapeData | undefined> {
   const found = await memory.records.get(id);
   if (!found || found.isExpired || found.teamId !== teamId) return undefined;
   if (found.document !== undefined) return JSON.parse(found.document) as ScrapeData;
-  return remake(found.record, memory, signal);
+  return remake(found.record, memory, context);
 }
 
 async function remake(
   { id, url, captureId, recipe, creditsUsed, cacheState }: ScrapeRecord,
   { cache, documents }: Memory,
-  signal: AbortSignal,
+  context: DocumentContext,
 ): Promise<ScrapeData | undefined> {
   const capture = captureId === undefined ? undefined : await cache.load(captureId);
   if (!capture || captureId === undefined || recipe === undefined) return undefined;
   const document = await documents.make(
     { capture, recipe: JSON.parse(recipe) as Recipe, key: captureId + recipe },
-    signal,
+    context,
   );
   return document.data(factsOf({ id, sourceUrl: url, creditsUsed, cacheState, captureId }));
 }

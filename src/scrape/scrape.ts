@@ -27,11 +27,11 @@ export async function scrape(
   signal: AbortSignal,
 ): Promise<Scraped> {
   try {
-    const { plan, caller } = job;
+    const { plan, caller, linkBase } = job;
     const obtained = await obtain(plan, caller.teamId, services, signal);
     const { capture, captureId } = obtained;
     const key = captureId && captureId + plan.recipe;
-    const document = await services.documents.make({ capture, recipe: plan, key }, signal);
+    const document = await services.documents.make({ capture, recipe: plan, key }, { linkBase, signal });
     signal.throwIfAborted();
     const scraped = { document, facts: factsOfJob(job, obtained) };
     recordSuccess(job, scraped, captureId, services);

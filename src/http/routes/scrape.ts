@@ -19,6 +19,8 @@ export interface ScrapeRoutes {
   readonly admitsHost: (url: URL) => boolean;
   /** Adds the `Server-Timing` header. */
   readonly showsTimings: boolean;
+  /** What links to this service begin with; undefined: what the client calls it. */
+  readonly publicUrl: string | undefined;
 }
 
 /** Clients give up at the very moment that their timeout ends; the answer has to be there before. */
@@ -29,16 +31,21 @@ export function addScrapeRoutes(app: FastifyInstance, routes: ScrapeRoutes): voi
 
   app.post("/v2/scrape", async (request, reply) => {
     refuseProviderTools(request.body);
-    const job = startJob(schema.parse(request.body), request.caller);
+    const job = startJob(schema.parse(request.body), request.caller, linkBase(request, routes));
     const { document, facts } = await runJob(job, reply, routes);
     noteScrape(request, job, facts.cacheState);
     if (routes.showsTimings) reply.header("server-timing", serverTiming(document.timings));
     return reply.type("application/json; charset=utf-8").send(document.encode(facts));
   });
 
-  app.get<{ Params: { id: string } }>("/v2/scrape/:id", async ({ params, caller }, reply) => {
-    if (!isUuid(params.id)) throw invalidId();
-    const data = await recallBeforeDeadline(params.id, caller.teamId, reply, routes);
+  app.get<{ Params: { id: string } }>("/v2/scrape/:id", async (request, reply) => {
+    const { id } = request.params;
+    if (!isUuid(id)) throw invalidId();
+    const { services } = routes;
+    const base = linkBase(request, routes);
+    const data = await untilGone(reply, limits.timeoutMs.default, (signal) =>
+      recall(id, request.caller.teamId, services, { linkBase: base, signal }),
+    );
     if (!data) throw new NotFoundError("Job not found.");
     return { success: true, data };
   });
@@ -63,6 +70,10 @@ function invalidId(): ServiceError {
   return new ServiceError("BAD_REQUEST", { message: "Invalid job ID format. Job ID must be a valid UUID." });
 }
 
+function linkBase({ protocol, host }: FastifyRequest, { publicUrl }: ScrapeRoutes): string {
+  return publicUrl ?? `${protocol}://${host}`;
+}
+
 async function runJob(job: ScrapeJob, reply: FastifyReply, routes: ScrapeRoutes): Promise<Scraped> {
   const timeoutMs = job.plan.timeoutMs - ANSWER_MARGIN_MS;
   try {
@@ -74,10 +85,6 @@ async function runJob(job: ScrapeJob, reply: FastifyReply, routes: ScrapeRoutes)
     routes.metrics.countScrape({ result, cacheState: "none" });
     throw failure;
   }
-}
-
-function recallBeforeDeadline(id: string, teamId: string, reply: FastifyReply, { services }: ScrapeRoutes) {
-  return untilGone(reply, limits.timeoutMs.default, (signal) => recall(id, teamId, services, signal));
 }
 
 /** Works until the deadline, or until the client goes away. @throws ServiceError when it is either. */

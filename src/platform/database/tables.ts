@@ -9,6 +9,8 @@ export interface Tables {
   readonly captures: CaptureRow;
   readonly scrapes: ScrapeRow;
   readonly documents: DocumentRow;
+  readonly profiles: ProfileRow;
+  readonly files: FileRow;
 }
 
 interface TeamRow {
@@ -74,6 +76,28 @@ interface ScrapeRow {
 interface DocumentRow {
   readonly document_key: string;
   readonly blob_id: string;
+  readonly size_bytes: number;
+  readonly expires_at: number;
+}
+
+interface ProfileRow {
+  readonly team_id: string;
+  readonly name: string;
+  /** Null until something was saved. */
+  readonly blob_id: string | null;
+  readonly size_bytes: number;
+  readonly created_at: number;
+  readonly saved_at: number | null;
+  /** Who writes, as long as `locked_until` is not over. */
+  readonly lock_id: string | null;
+  readonly locked_until: number;
+}
+
+interface FileRow {
+  /** Made from the content, so the same content is kept once. */
+  readonly file_key: string;
+  readonly blob_id: string;
+  readonly content_type: string;
   readonly size_bytes: number;
   readonly expires_at: number;
 }

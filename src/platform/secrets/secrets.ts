@@ -1,0 +1,95 @@
+import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from "node:crypto";
+
+import { KEY_BYTES, parseKey, readOrMakeKey } from "./key-file.ts";
+
+/** Keeps what stores hold unreadable for those who have only the stores. */
+export interface Secrets {
+  /**
+   * Encrypts, so that only the same purpose opens it again.
+   * @param purpose what the content is and whose, such as `profile:team:name`.
+   */
+  seal(content: Uint8Array, purpose: string): Uint8Array;
+  /** @throws SealError when the key is another one, the purpose is another one, or the bytes are damaged. */
+  open(sealed: Uint8Array, purpose: string): Uint8Array;
+  /** A key of its own for one purpose, the same on every start. For signatures. */
+  keyFor(purpose: string): Buffer;
+}
+
+/** What was sealed cannot be opened. The message tells the operator why. */
+export class SealError extends Error {
+  override readonly name = "SealError";
+}
+
+export interface SecretsSource {
+  /** Keys in base64, newest first: the first seals, all open. Empty: the key file is used. */
+  readonly keys: readonly string[];
+  readonly keyFile: string;
+}
+
+const CIPHER = "aes-256-gcm";
+/** First byte of everything sealed. */
+const FORM = 1;
+const KEY_ID_BYTES = 8;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const NONCE_AT = 1 + KEY_ID_BYTES;
+const CONTENT_AT = NONCE_AT + NONCE_BYTES;
+
+/**
+ * Opens the keys of this installation.
+ * @throws Error when a configured key or the key file is no key.
+ */
+export async function openSecrets({ keys, keyFile }: SecretsSource): Promise<Secrets> {
+  const configured = keys.map((text) => parseKey(text, "SECRET_KEY"));
+  const [first, ...older] = configured.length > 0 ? configured : [await readOrMakeKey(keyFile)];
+  if (!first) throw new Error("There is no key.");
+  const byId = new Map([first, ...older].map((key) => [idOf(key), key]));
+  return {
+    seal: (content, purpose) => seal(first, content, purpose),
+    open(sealed, purpose) {
+      const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
+      if (bytes.byteLength < CONTENT_AT + TAG_BYTES || bytes[0] !== FORM) {
+        throw new SealError("The sealed data is damaged, or from a newer program.");
+      }
+      const keyId = bytes.toString("hex", 1, NONCE_AT);
+      const key = byId.get(keyId);
+      if (!key) throw new SealError(wrongKey(keyId, [...byId.keys()], keyFile));
+      return open(key, bytes, purpose);
+    },
+    keyFor: (purpose) => Buffer.from(hkdfSync("sha256", first, "", `key:${purpose}`, KEY_BYTES)),
+  };
+}
+
+function seal(key: Buffer, content: Uint8Array, purpose: string): Uint8Array {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(purpose));
+  const encrypted = [cipher.update(content), cipher.final()];
+  return Buffer.concat([
+    Buffer.of(FORM),
+    Buffer.from(idOf(key), "hex"),
+    nonce,
+    ...encrypted,
+    cipher.getAuthTag(),
+  ]);
+}
+
+function open(key: Buffer, sealed: Buffer, purpose: string): Uint8Array {
+  const tagAt = sealed.byteLength - TAG_BYTES;
+  try {
+    const decipher = createDecipheriv(CIPHER, key, sealed.subarray(NONCE_AT, CONTENT_AT))
+      .setAAD(Buffer.from(purpose))
+      .setAuthTag(sealed.subarray(tagAt));
+    return Buffer.concat([decipher.update(sealed.subarray(CONTENT_AT, tagAt)), decipher.final()]);
+  } catch (cause) {
+    throw new SealError("The sealed data was changed, or belongs to something else.", { cause });
+  }
+}
+
+/** Names a key without telling it. */
+function idOf(key: Buffer): string {
+  return hash("sha256", Buffer.concat([Buffer.from("key id:"), key]), "hex").slice(0, KEY_ID_BYTES * 2);
+}
+
+function wrongKey(needed: string, present: readonly string[], keyFile: string): string {
+  return `This was sealed with key ${needed}; this service has key ${present.join(", ")}. Restore ${keyFile} from a backup or add the old key to SECRET_KEY; without it the data is lost and has to be deleted.`;
+}

@@ -1,0 +1,198 @@
+import { promisify } from "node:util";
+import { brotliCompress, brotliDecompress, constants } from "node:zlib";
+
+import { NotFoundError, ServiceError } from "../contract/errors.ts";
+import { sha256Hex } from "../kit/hash.ts";
+import { repeat, type Repetition } from "../kit/repeat.ts";
+import { uuidV7 } from "../kit/uuid.ts";
+import type { BlobStore } from "../platform/blobs/blob-store.ts";
+import type { StorageState } from "../platform/browser/storage-state.ts";
+import type { Database } from "../platform/database/database.ts";
+import { type Secrets, SealError } from "../platform/secrets/secrets.ts";
+import {
+  deleteProfile,
+  ensureProfile,
+  findProfile,
+  type ProfileName,
+  profilesOfTeam,
+  setBlob,
+  setLease,
+  takeLock,
+} from "./profile-rows.ts";
+
+/** What is told about a profile without opening it. */
+export interface ProfileSummary {
+  readonly name: string;
+  /** Encrypted and compressed; 0 until something was saved. */
+  readonly sizeBytes: number;
+  readonly createdAtMs: number;
+  readonly savedAtMs: number | undefined;
+  /** True while a session may write to it. */
+  readonly isLocked: boolean;
+}
+
+/** The one session that may save to a profile. Its lock ends with `release`, or soon after its process died. */
+export interface ProfileWriter {
+  /** @throws ServiceError PROFILE_LOCKED when the lock was lost, because this process did not run for too long. */
+  save(state: StorageState): Promise<void>;
+  release(): Promise<void>;
+}
+
+/** Named browser storage of teams, encrypted (contract, section 3.27). */
+export interface Profiles {
+  /**
+   * The saved state; undefined when there is none yet. An unknown profile is made.
+   * @throws ServiceError PROFILE_UNREADABLE when the state was sealed with a lost key, or is damaged.
+   */
+  load(profile: ProfileName): Promise<StorageState | undefined>;
+  /** @throws ServiceError PROFILE_LOCKED while another session may write. */
+  openWriter(profile: ProfileName): Promise<ProfileWriter>;
+  list(teamId: string): Promise<readonly ProfileSummary[]>;
+  /** @throws ServiceError PROFILE_LOCKED; NotFoundError when there is none of that name. */
+  delete(profile: ProfileName): Promise<void>;
+}
+
+export interface ProfilesOptions {
+  readonly database: Database;
+  readonly blobs: BlobStore;
+  readonly secrets: Secrets;
+  readonly clock?: () => number;
+  /** Told when a lock could not be prolonged. It is tried again. */
+  readonly onError?: (failure: unknown) => void;
+}
+
+/** How long the lock of a dead process holds others off. */
+const LEASE_MS = 30_000;
+const RENEWAL_MS = 10_000;
+const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+/** Decompressed. A browser allows an origin more, but nobody keeps that in a login. */
+const MAXIMUM_STATE_BYTES = 256 * 1024 * 1024;
+
+const compress = promisify(brotliCompress);
+const decompress = promisify(brotliDecompress);
+
+export function openProfiles(options: ProfilesOptions): Profiles {
+  const { database, blobs, clock = Date.now } = options;
+  return {
+    load: (profile) => load(options, profile),
+    async openWriter(profile) {
+      const lockId = uuidV7();
+      const nowMs = clock();
+      const isTaken = await takeLock(database, profile, { lockId, untilMs: nowMs + LEASE_MS }, nowMs);
+      if (!isTaken) throw new ServiceError("PROFILE_LOCKED");
+      return new LeasedWriter({ clock, ...options }, profile, lockId);
+    },
+    async list(teamId) {
+      const nowMs = clock();
+      const rows = await profilesOfTeam(database, teamId);
+      return rows.map(({ name, sizeBytes, createdAtMs, savedAtMs, lockedUntilMs }) => ({
+        name,
+        sizeBytes,
+        createdAtMs,
+        savedAtMs: savedAtMs ?? undefined,
+        isLocked: lockedUntilMs > nowMs,
+      }));
+    },
+    async delete(profile) {
+      if (await deleteProfile(database, profile, clock())) return deleteBlobs(blobs, profile);
+      if (await findProfile(database, profile)) throw new ServiceError("PROFILE_LOCKED");
+      throw new NotFoundError("Profile not found.");
+    },
+  };
+}
+
+class LeasedWriter implements ProfileWriter {
+  readonly #options: ProfilesOptions & { readonly clock: () => number };
+  readonly #profile: ProfileName;
+  readonly #lockId: string;
+  readonly #renewal: Repetition;
+
+  constructor(
+    options: ProfilesOptions & { readonly clock: () => number },
+    profile: ProfileName,
+    lockId: string,
+  ) {
+    this.#options = options;
+    this.#profile = profile;
+    this.#lockId = lockId;
+    this.#renewal = repeat(RENEWAL_MS, () => this.#setLease(LEASE_MS), options.onError ?? (() => {}));
+  }
+
+  /** The new blob first, then the row: a reader finds the old state or the new. */
+  async save(state: StorageState): Promise<void> {
+    const { database, blobs, secrets, clock } = this.#options;
+    const content = await compress(Buffer.from(JSON.stringify(state)), QUALITY);
+    const sealed = secrets.seal(content, purposeOf(this.#profile));
+    const blobId = uuidV7();
+    await blobs.put(blobKey(this.#profile, blobId), sealed);
+    const saved = { lockId: this.#lockId, blobId, sizeBytes: sealed.byteLength };
+    if (!(await setBlob(database, this.#profile, saved, clock()))) {
+      await blobs.delete(blobKey(this.#profile, blobId));
+      throw new ServiceError("PROFILE_LOCKED");
+    }
+    await deleteBlobs(blobs, this.#profile, blobId);
+  }
+
+  async release(): Promise<void> {
+    await this.#renewal.stop();
+    await this.#setLease(0);
+  }
+
+  #setLease(durationMs: number): Promise<boolean> {
+    const untilMs = durationMs === 0 ? 0 : this.#options.clock() + durationMs;
+    return setLease(this.#options.database, this.#profile, { lockId: this.#lockId, untilMs });
+  }
+}
+
+async function load(options: ProfilesOptions, profile: ProfileName): Promise<StorageState | undefined> {
+  const { database, blobs, secrets, clock = Date.now } = options;
+  await ensureProfile(database, profile, clock());
+  const sealed = await readBlob(database, blobs, profile);
+  if (!sealed) return undefined;
+  try {
+    const content = secrets.open(sealed, purposeOf(profile));
+    const json = await decompress(content, { maxOutputLength: MAXIMUM_STATE_BYTES });
+    return JSON.parse(json.toString("utf8")) as StorageState;
+  } catch (cause) {
+    const why = cause instanceof SealError ? cause.message : "The data is damaged.";
+    const message = `The saved state of the profile "${profile.name}" cannot be read. ${why}`;
+    throw new ServiceError("PROFILE_UNREADABLE", { message, cause });
+  }
+}
+
+/** A blob may be replaced between the look at the row and the look at the blob: then the row names a newer one. */
+async function readBlob(database: Database, blobs: BlobStore, profile: ProfileName) {
+  let missing: string | undefined;
+  for (;;) {
+    const blobId = (await findProfile(database, profile))?.blobId ?? undefined;
+    if (blobId === undefined) return undefined;
+    const sealed = await blobs.get(blobKey(profile, blobId));
+    if (sealed) return sealed;
+    if (blobId === missing) {
+      const message = `The saved state of the profile "${profile.name}" is missing from the blob store.`;
+      throw new ServiceError("PROFILE_UNREADABLE", { message });
+    }
+    missing = blobId;
+  }
+}
+
+/** Everything ever saved to the profile, except one blob. Also finds what a crash left between blob and row. */
+async function deleteBlobs(blobs: BlobStore, profile: ProfileName, exceptId?: string): Promise<void> {
+  const kept = exceptId && blobKey(profile, exceptId);
+  for await (const key of blobs.list(blobFolder(profile))) {
+    if (key !== kept) await blobs.delete(key);
+  }
+}
+
+function blobKey(profile: ProfileName, blobId: string): string {
+  return `${blobFolder(profile)}/${blobId}`;
+}
+
+/** Names hold any character; a hash fits any store, and does not tell them. */
+function blobFolder(profile: ProfileName): string {
+  return `profiles/${sha256Hex(purposeOf(profile))}`;
+}
+
+function purposeOf({ teamId, name }: ProfileName): string {
+  return JSON.stringify(["profile", teamId, name]);
+}
