@@ -24,14 +24,18 @@ import type { Database } from "./platform/database/database.ts";
 import { openDatabase } from "./platform/database/drivers.ts";
 import { openHttpClient } from "./platform/net/client.ts";
 import { type EgressRules, parseEgressRules } from "./platform/net/egress-rules.ts";
-import { openGuard } from "./platform/net/guard.ts";
+import { findBrowser } from "./platform/browser/find.ts";
+import { type BrowserPool, openBrowserPool } from "./platform/browser/pool.ts";
+import { type Guard, openGuard } from "./platform/net/guard.ts";
 import { parseProxies } from "./platform/net/proxies.ts";
 import { openResolver } from "./platform/net/resolver.ts";
 import { openSecrets } from "./platform/secrets/secrets.ts";
 import { openProfiles, type Profiles } from "./profiles/profiles.ts";
+import { browserEngine } from "./scrape/engines/browser.ts";
 import { httpEngine } from "./scrape/engines/http.ts";
 import { openDocuments } from "./scrape/documents.ts";
 import { type Files, openFiles } from "./scrape/files.ts";
+import { openLadder } from "./scrape/ladder.ts";
 import { openPageCache } from "./scrape/page-cache.ts";
 import { openPages } from "./scrape/pages.ts";
 import { openRecords } from "./scrape/records.ts";
@@ -131,10 +135,35 @@ function openServices(config: Config, log: Log, parts: ServiceParts): ScrapeServ
   resources.add(repeat(PRUNE_INTERVAL_MS, prune, reporter(log, "Pruning failed.")), (pruning) =>
     pruning.stop(),
   );
-  const engines = [httpEngine(client, parseProxies(config.proxies))];
+  const browsers = resources.add(openBrowsers(config, log, guard), (opened) => opened.close());
+  const proxies = parseProxies(config.proxies);
+  const ladder = openLadder({ http: httpEngine(client), browser: browserEngine(browsers), proxies });
   const gate = new Gate(config.scrapeConcurrency);
   const documents = openDocuments({ pages, files });
-  return { engines, cache, documents, records, gate, log, fetches: new SingleFlight() };
+  return { ladder, cache, documents, records, gate, log, fetches: new SingleFlight() };
+}
+
+/** Nothing is looked for or started before the first page needs a browser. */
+function openBrowsers({ browser, programs }: Config, log: Log, guard: Guard): BrowserPool {
+  const { browserPath, pathVariable, cacheDir } = programs;
+  return openBrowserPool({
+    guard,
+    remoteUrls: browser.urls,
+    egressHost: browser.egressHost,
+    maxTabs: browser.tabs,
+    async find(signal) {
+      const search = {
+        pathVariable,
+        cacheFolder: cacheDir,
+        signal,
+        ...(browserPath && { path: browserPath }),
+      };
+      const { browser: found } = await findBrowser(search);
+      if (!found) log.warn("There is no browser: pages are fetched by HTTP only.");
+      for (const note of found?.notes ?? []) log.warn(note);
+      return found && { ...found, sandbox: browser.sandbox };
+    },
+  });
 }
 
 interface ServerParts {

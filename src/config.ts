@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { availableParallelism } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { resolve } from "node:path";
 import { parseEnv } from "node:util";
 
@@ -43,6 +43,26 @@ export const Settings = z.object({
   ),
   PROXIES: z.string().optional().describe("Upstream proxies: JSON, or the path of a JSON file."),
   BROWSER_PATH: z.string().optional().describe("Chromium to use. Default: looked up."),
+  BROWSER_URLS: List.default([]).describe(
+    "Browsers elsewhere, used instead of one of ours: comma list of ws:, wss:, http: or https: addresses.",
+  ),
+  BROWSER_TABS: Count.default(Math.max(4, availableParallelism() * 4)).describe(
+    "Pages open in browsers at once.",
+  ),
+  BROWSER_SANDBOX: z
+    .enum(["auto", "on", "off"])
+    .default("auto")
+    .describe("Chromium's own sandbox. auto: on, unless run by root or the system does not allow it."),
+  BROWSER_EGRESS_HOST: z
+    .string()
+    .default("127.0.0.1")
+    .describe("Address at which browsers reach this process, when they run elsewhere."),
+  CACHE_DIR: z
+    .string()
+    .optional()
+    .describe(
+      "Folder of what can be made again, such as an unpacked browser. Default: the user's cache folder.",
+    ),
   SCRAPE_CONCURRENCY: Count.default(Math.max(256, availableParallelism() * 64)).describe(
     "Pages fetched at once.",
   ),
@@ -74,6 +94,12 @@ export interface Config {
   /** JSON text; empty when no proxy is configured. */
   readonly proxies: string;
   readonly scrapeConcurrency: number;
+  readonly browser: {
+    readonly urls: readonly string[];
+    readonly tabs: number;
+    readonly sandbox: z.output<typeof Settings>["BROWSER_SANDBOX"];
+    readonly egressHost: string;
+  };
   readonly cacheMaxBytes: number;
   readonly workerThreads: number;
   readonly logLevel: z.output<typeof Settings>["LOG_LEVEL"];
@@ -86,6 +112,8 @@ export interface Config {
     readonly ytDlpPath: string | undefined;
     readonly pathVariable: string;
     readonly homeDir: string;
+    /** Where programs that npm brought are unpacked. */
+    readonly cacheDir: string;
   };
   readonly languageModelConfigured: boolean;
 }
@@ -130,6 +158,12 @@ export function readConfig(environment: Environment): Config {
     dnsServers: settings.DNS_SERVERS,
     proxies: readProxies(settings.PROXIES),
     scrapeConcurrency: settings.SCRAPE_CONCURRENCY,
+    browser: {
+      urls: settings.BROWSER_URLS,
+      tabs: settings.BROWSER_TABS,
+      sandbox: settings.BROWSER_SANDBOX,
+      egressHost: settings.BROWSER_EGRESS_HOST,
+    },
     cacheMaxBytes: settings.CACHE_MAX_BYTES,
     workerThreads: Math.max(1, availableParallelism() - 1),
     logLevel: settings.LOG_LEVEL,
@@ -141,9 +175,16 @@ export function readConfig(environment: Environment): Config {
       ytDlpPath: settings.YTDLP_PATH,
       pathVariable: environment["PATH"] ?? "",
       homeDir: environment["HOME"] ?? "",
+      cacheDir: settings.CACHE_DIR ? resolve(settings.CACHE_DIR) : cacheFolder(environment),
     },
     languageModelConfigured: Boolean(settings.LLM_BASE_URL && settings.LLM_MODEL),
   };
+}
+
+/** The user's cache folder, or the system's temporary one for users without a home. */
+function cacheFolder({ XDG_CACHE_HOME: cacheHome, HOME: home }: Environment): string {
+  if (cacheHome) return resolve(cacheHome, "pergamon");
+  return home ? resolve(home, ".cache", "pergamon") : resolve(tmpdir(), "pergamon");
 }
 
 /** The setting holds the JSON itself, or names a file that does. */

@@ -14,6 +14,8 @@ export interface VersionQuestion {
   /** What makes the program print its version. */
   readonly args: readonly string[];
   readonly timeLimitMs?: number;
+  /** Variables of the program, instead of those of this process. */
+  readonly environment?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
 
@@ -42,9 +44,14 @@ export async function isExecutable(path: string): Promise<boolean> {
  * @throws the signal's reason, once `signal` is aborted.
  */
 export async function askVersion(path: string, question: VersionQuestion): Promise<VersionAnswer> {
-  const { args, timeLimitMs = VERSION_TIME_LIMIT_MS, signal } = question;
+  const { args, timeLimitMs = VERSION_TIME_LIMIT_MS, environment, signal } = question;
   return new Promise((resolve, reject) => {
-    const options = { timeout: timeLimitMs, killSignal: "SIGKILL" as const, ...(signal && { signal }) };
+    const options = {
+      timeout: timeLimitMs,
+      killSignal: "SIGKILL" as const,
+      ...(environment && { env: environment }),
+      ...(signal && { signal }),
+    };
     execFile(path, args, options, (error, stdout, stderr) => {
       if (signal?.aborted) reject(signal.reason);
       else if (error) resolve({ problem: problemOf(error, stderr, timeLimitMs) });

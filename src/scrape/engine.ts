@@ -1,6 +1,37 @@
 import type { ErrorCode } from "../contract/errors.ts";
+import type { Proxy } from "../platform/net/proxies.ts";
 import type { Capture } from "./capture.ts";
 import type { Visit } from "./visit.ts";
+
+/** How hard a visitor tries to look like anybody else. */
+export type Tier = "basic" | "enhanced";
+
+/** One try at a visit. */
+export interface Attempt {
+  readonly visit: Visit;
+  readonly tier: Tier;
+  /** The operator's proxy that everything of this try leaves through. */
+  readonly proxy: Proxy | undefined;
+  /** What another engine has fetched already, to go on from there. */
+  readonly handOver?: HandOver;
+}
+
+/** A document as it came, with what a browser would have kept on the way to it. */
+export interface HandOver {
+  readonly url: string;
+  readonly status: number;
+  /** As received: repeated ones are repeated. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Uint8Array;
+  /** `Set-Cookie` headers of the redirects, each with the URL that set it. */
+  readonly cookies: readonly { readonly url: string; readonly header: string }[];
+}
+
+/** What an engine came back with. */
+export interface Brought {
+  readonly capture: Capture;
+  readonly handOver?: HandOver;
+}
 
 /** Why an engine came back without a capture. */
 export interface Refusal {
@@ -12,15 +43,15 @@ export interface Refusal {
 /** One way of getting a page. */
 export interface Engine {
   readonly name: string;
-  /** Typical cost of one visit relative to a plain HTTP request. Orders the ladder. */
-  readonly cost: number;
+  /** Whether it can be used at all on this machine. */
+  isAvailable(signal: AbortSignal): Promise<boolean>;
   /**
    * Makes the visit. Ordinary failures are returned as a refusal.
    * @throws the signal's reason, once `signal` is aborted.
    */
-  capture(visit: Visit, signal: AbortSignal): Promise<Capture | Refusal>;
+  visit(attempt: Attempt, signal: AbortSignal): Promise<Brought | Refusal>;
 }
 
-export function isRefusal(outcome: Capture | Refusal): outcome is Refusal {
+export function isRefusal(outcome: Brought | Refusal): outcome is Refusal {
   return "code" in outcome;
 }

@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { ScrapeData } from "../contract/scrape-data.ts";
 import type { FileContent } from "./files.ts";
 import type { Page } from "./page.ts";
+import type { BrowserOrder } from "./visit.ts";
 
 /** The shape of one element of `formats`, without what it produces. */
 type FormatOptions = z.ZodType<{ readonly type: string }>;
@@ -26,6 +27,11 @@ export interface Format<Options extends FormatOptions = FormatOptions> {
   readonly bypassesCache?: boolean;
   /** True when what it produces is a link, which ends: it is then made for each answer. */
   readonly makesLinks?: boolean;
+  /**
+   * What a browser has to do or to collect for the format. Makes the browser necessary. Without one the capture lacks
+   * what was asked for, and the answer warns of it.
+   */
+  readonly browser?: (options: z.output<Options>) => Partial<BrowserOrder>;
   /** Computes the fields of `data` that the format stands for. */
   produce(page: Page, options: z.output<Options>, tools: FormatTools): Promise<Partial<ScrapeData>>;
 }

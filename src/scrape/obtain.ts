@@ -3,9 +3,8 @@ import { credits } from "../contract/credits.ts";
 import type { Gate } from "../kit/gate.ts";
 import { stableHash } from "../kit/hash.ts";
 import type { SingleFlight } from "../kit/single-flight.ts";
-import { acquire } from "./acquire.ts";
 import type { Capture } from "./capture.ts";
-import type { Engine } from "./engine.ts";
+import type { Climbed, Ladder } from "./ladder.ts";
 import type { PageCache } from "./page-cache.ts";
 import type { Plan } from "./plan.ts";
 
@@ -19,7 +18,7 @@ export interface Obtained {
 }
 
 export interface Sources {
-  readonly engines: readonly Engine[];
+  readonly ladder: Ladder;
   readonly cache: PageCache;
   readonly fetches: SingleFlight<Fetched>;
   /** Bounds how many pages are fetched at once. */
@@ -54,19 +53,21 @@ export async function obtain(
 }
 
 async function fetchPage(plan: Plan, sources: Sources, signal: AbortSignal): Promise<Fetched> {
-  const capture = await acquire(plan.visit, sources.engines, signal);
-  const isWorthKeeping = plan.cache.mayWrite && capture.body.byteLength > 0;
-  const captureId = isWorthKeeping
-    ? await sources.cache.store(plan.cache.key, capture, WITHOUT_WAIT)
-    : undefined;
+  const climbed = await sources.ladder.climb(plan.visit, signal);
+  const { capture } = climbed;
+  const { waitForMs } = plan.visit.browser;
+  const isKept = plan.cache.mayWrite && isWorthKeeping(climbed);
+  const captureId = isKept ? await sources.cache.store(plan.cache.key, capture, { waitForMs }) : undefined;
   return { capture, captureId };
 }
 
-/** Plain HTTP waits for nothing after the body has come. */
-const WITHOUT_WAIT = { waitForMs: 0 };
+/** What lacks something would be taken for a page of a site that has no more to show. */
+function isWorthKeeping({ capture, lacking }: Climbed): boolean {
+  return capture.body.byteLength > 0 && lacking.length === 0;
+}
 
-function boundsOf({ cache }: Plan) {
-  return { maxAgeMs: cache.maxAgeMs, minAgeMs: cache.minAgeMs, waitForMs: 0 };
+function boundsOf({ cache, visit }: Plan) {
+  return { maxAgeMs: cache.maxAgeMs, minAgeMs: cache.minAgeMs, waitForMs: visit.browser.waitForMs };
 }
 
 function priceOfMiss({ lockdown }: Plan): number {

@@ -3,9 +3,10 @@ import * as formats from "./formats/all.ts";
 import type { CacheKey } from "./page-cache.ts";
 import { cacheUrl } from "./page-cache-key.ts";
 import type { PageOptions } from "./page.ts";
+import type { Format } from "./format.ts";
 import type { ScrapeRequest } from "./request.ts";
 import type { FormatName } from "./request-formats.ts";
-import type { Visit } from "./visit.ts";
+import type { BrowserOrder, Visit } from "./visit.ts";
 
 /** How the cache takes part in a scrape (contract, sections 3.24 and 3.25). */
 export interface CachePlan {
@@ -51,7 +52,7 @@ export function planScrape(request: ScrapeRequest): Plan {
   const page = planPage(request, wanted);
   return {
     sourceUrl: request.url,
-    visit: planVisit(request),
+    visit: planVisit(request, wanted),
     cache: planCache(request, wanted),
     page,
     formats: wanted,
@@ -72,7 +73,7 @@ function firstOfEachType(list: ScrapeRequest["formats"]): readonly PlannedFormat
   return [...first.values()];
 }
 
-function planVisit(request: ScrapeRequest): Visit {
+function planVisit(request: ScrapeRequest, wanted: readonly PlannedFormat[]): Visit {
   return {
     url: request.url,
     headers: request.headers,
@@ -81,8 +82,35 @@ function planVisit(request: ScrapeRequest): Visit {
     skipTlsVerification: request.skipTlsVerification,
     proxy: request.proxy,
     maxBodyBytes: limits.pageBytes,
+    ...planBrowser(request, wanted),
+    prefersHttp: request.fastMode,
   };
 }
+
+/** What only a browser can do, and how it does it. */
+function planBrowser(request: ScrapeRequest, wanted: readonly PlannedFormat[]) {
+  const orders = wanted.flatMap(({ name, options }) => {
+    const order = (formats[name] as Format).browser?.(options);
+    return order ? [{ name, order }] : [];
+  });
+  const asked = [...BROWSER_OPTIONS].filter(([, isAsked]) => isAsked(request)).map(([name]) => name);
+  const own: BrowserOrder = {
+    waitForMs: request.waitFor,
+    mobile: request.mobile,
+    blockAds: request.blockAds,
+  };
+  return {
+    browserFeatures: [...asked, ...orders.map(({ name }) => name)],
+    browser: Object.assign(own, ...orders.map(({ order }) => order)) as BrowserOrder,
+  };
+}
+
+/** Options that no other engine than a browser can follow, under their names in warnings. */
+const BROWSER_OPTIONS: ReadonlyMap<string, (request: ScrapeRequest) => boolean> = new Map([
+  ["waitFor", ({ waitFor }: ScrapeRequest) => waitFor > 0],
+  ["mobile", ({ mobile }: ScrapeRequest) => mobile],
+  ["actions", ({ actions }: ScrapeRequest) => actions.length > 0],
+]);
 
 /** Visitors are in the United States unless told otherwise (contract, section 1.5). */
 function placeOf({ location }: ScrapeRequest) {

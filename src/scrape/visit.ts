@@ -12,4 +12,18 @@ export interface Visit {
   readonly skipTlsVerification: boolean;
   readonly proxy: "basic" | "enhanced" | "auto";
   readonly maxBodyBytes: number;
+  /** Names of what is asked for and only a browser can do. Empty: plain HTTP may be enough. */
+  readonly browserFeatures: readonly string[];
+  /** How a browser treats the page, if it comes to one. */
+  readonly browser: BrowserOrder;
+  /** Rather a page whose scripts did not run than a browser's time. */
+  readonly prefersHttp: boolean;
+}
+
+/** What a browser does with a page, besides opening it. Formats add to it (see `Format.browser`). */
+export interface BrowserOrder {
+  /** Extra time after the page is ready. */
+  readonly waitForMs: number;
+  readonly mobile: boolean;
+  readonly blockAds: boolean;
 }

@@ -1,6 +1,6 @@
-import { findBrowser } from "../../platform/browser/find.ts";
+import { checkBrowser } from "./browser.ts";
 import { checkDataFolder, checkFreeSpace } from "./data-folder.ts";
-import type { Check, DoctorSettings, Finding } from "./finding.ts";
+import type { Check, Finding } from "./finding.ts";
 import { checkFonts } from "./fonts.ts";
 import { checkPort } from "./port.ts";
 import { checkProgram } from "./program.ts";
@@ -105,30 +105,6 @@ async function checkDatabase(): Promise<Finding> {
       remedy: "Delete node_modules and run npm start.",
     };
   }
-}
-
-async function checkBrowser(
-  { browserPath, pathVariable }: DoctorSettings,
-  signal?: AbortSignal,
-): Promise<Finding> {
-  const { browser, tried } = await findBrowser({
-    pathVariable,
-    ...(browserPath && { path: browserPath }),
-    ...(signal && { signal }),
-  });
-  if (browser) {
-    const detail = [`Chromium ${browser.version}, ${browser.path}`, ...browser.notes].join(". ");
-    return { status: browser.notes.length > 0 ? "problem" : "found", detail };
-  }
-  const refused = tried
-    .filter(({ source }) => source !== "bundled")
-    .map(({ path, reason }) => `${path}: ${reason}`);
-  return {
-    status: "missing",
-    detail: ["no Chromium that starts", ...refused].join("; "),
-    cost: "Pages are fetched by HTTP only: scripts do not run, no screenshots, no actions.",
-    remedy: "Install one (Debian: apt install chromium-headless-shell), or set BROWSER_PATH.",
-  };
 }
 
 function checkLanguageModel(isConfigured: boolean): Finding {

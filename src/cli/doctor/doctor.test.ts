@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { checkNode } from "./checks.ts";
 import { checkDataFolder, checkFreeSpace } from "./data-folder.ts";
+import { ageInMonths } from "./browser.ts";
 import { runDoctor } from "./doctor.ts";
 import type { DoctorResult } from "./doctor.ts";
 import type { DoctorSettings } from "./finding.ts";
@@ -77,8 +78,15 @@ describe("runDoctor", () => {
     const browserPath = await program("my-browser", "Chromium 156.0.7204.49 built on test");
     expect(await find("Browser", { browserPath })).toMatchObject({
       status: "found",
-      detail: `Chromium 156.0.7204.49, ${browserPath}`,
+      detail: expect.stringContaining(`Chromium 156.0.7204.49, ${browserPath}`),
     });
+  });
+
+  test.each([
+    ["156.0.7204.49", Date.UTC(2026, 11, 15), 0],
+    ["147.0.7727.0", Date.UTC(2026, 10, 21), 7],
+  ])("dates the browser %s", (version, nowMs, months) => {
+    expect(ageInMonths(version, nowMs)).toBe(months);
   });
 
   test("sees a configured language model", async () => {

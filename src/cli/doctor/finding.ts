@@ -6,6 +6,8 @@ export interface DoctorSettings {
   /** Value of PATH, whose folders are searched for programs that are not configured. */
   readonly pathVariable: string;
   readonly browserPath?: string | undefined;
+  /** Where a browser that npm brought is unpacked; without it that one is left out. */
+  readonly cacheDir?: string;
   readonly tesseractPath?: string | undefined;
   readonly ffmpegPath?: string | undefined;
   readonly ytDlpPath?: string | undefined;

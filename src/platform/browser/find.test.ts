@@ -40,7 +40,7 @@ describe("findBrowser", () => {
     await program("bin/chromium", saying("2.0"));
     const path = await program("mine/browser", saying("156.0.7204.49"));
     const { browser } = await findBrowser(search({ path }));
-    expect(browser).toEqual({ path, version: "156.0.7204.49", source: "configured", notes: [] });
+    expect(browser).toMatchObject({ path, version: "156.0.7204.49", source: "configured", notes: [] });
   });
 
   test("falls back with a note when the configured browser does not start", async () => {
@@ -105,7 +105,7 @@ describe("findBrowser", () => {
   test("tells what was tried when there is no browser", async () => {
     const result = await findBrowser(search());
     expect(result.browser).toBeUndefined();
-    expect(result.tried.map(({ source }) => source)).toEqual(["bundled"]);
+    expect(result.tried).toEqual([]);
   });
 
   test("stops when the signal is aborted", async () => {

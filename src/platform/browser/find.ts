@@ -3,15 +3,18 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 
 import { askVersion, isExecutable, locateProgram } from "../../kit/programs.ts";
+import { unpackBundledBrowser } from "./bundled.ts";
 
 /** Where a browser was found, in the order of the search. */
 type BrowserSource = "configured" | "system" | "playwright-cache" | "bundled";
 
 /** A Chromium that told its version when it was started. */
-interface FoundBrowser {
+export interface FoundBrowser {
   readonly path: string;
   readonly version: string;
   readonly source: BrowserSource;
+  /** Variables that it must be started with. */
+  readonly environment: Readonly<Record<string, string>>;
   /** What the operator should know, such as a configured browser that did not start. */
   readonly notes: readonly string[];
 }
@@ -33,6 +36,8 @@ export interface BrowserSearch {
   readonly systemPaths?: readonly string[];
   /** Folder that Playwright downloads browsers to. */
   readonly playwrightFolder?: string;
+  /** Where the browser that npm brought is unpacked; without it that one is left out. */
+  readonly cacheFolder?: string;
   /** How long one browser may take to tell its version. */
   readonly timeLimitMs?: number;
   readonly signal?: AbortSignal;
@@ -47,6 +52,7 @@ interface BrowserSearchResult {
 interface Candidate {
   readonly path: string;
   readonly source: BrowserSource;
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** Names on PATH. The headless shell comes first: a page costs it less than half the memory. */
@@ -82,26 +88,30 @@ const PLAYWRIGHT_PROGRAMS = [
   "chrome-mac/Chromium.app/Contents/MacOS/Chromium",
 ];
 
+/** What browsers find on PATH: some are scripts. */
+const PROGRAM_FOLDERS = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin";
+
 /**
- * Looks for a Chromium: the configured one, the system's, one in Playwright's cache. Each is started with
- * `--version` before it is believed: a file of the right name may be a stub or lack its libraries.
+ * Looks for a Chromium: the configured one, the system's, one in Playwright's cache, the one that npm brought. Each is
+ * started with `--version` before it is believed: a file of the right name may be a stub or lack its libraries.
  * @throws the signal's reason, once `signal` is aborted.
  */
 export async function findBrowser(search: BrowserSearch): Promise<BrowserSearchResult> {
   const tried: TriedBrowser[] = [];
-  for await (const candidate of candidates(search)) {
-    const answer = await askVersion(candidate.path, { ...search, args: ["--version"] });
+  for await (const candidate of candidates(search, tried)) {
+    const environment = { PATH: PROGRAM_FOLDERS, ...candidate.environment };
+    const answer = await askVersion(candidate.path, { ...search, args: ["--version"], environment });
+    const { path, source } = candidate;
     if ("version" in answer) {
-      const browser = { ...candidate, version: answer.version, notes: notesOf(tried) };
+      const browser = { path, source, environment, version: answer.version, notes: notesOf(tried) };
       return { browser, tried };
     }
-    tried.push({ ...candidate, reason: answer.problem });
+    tried.push({ path, source, reason: answer.problem });
   }
-  tried.push({ path: "@sparticuz/chromium", source: "bundled", reason: "not available in this version" });
   return { browser: undefined, tried };
 }
 
-async function* candidates(search: BrowserSearch): AsyncIterable<Candidate> {
+async function* candidates(search: BrowserSearch, tried: TriedBrowser[]): AsyncIterable<Candidate> {
   if (search.path) yield { path: search.path, source: "configured" };
   for (const name of PROGRAM_NAMES) {
     const path = await locateProgram(name, search.pathVariable);
@@ -111,6 +121,19 @@ async function* candidates(search: BrowserSearch): AsyncIterable<Candidate> {
     if (await isExecutable(path)) yield { path, source: "system" };
   }
   yield* playwrightBrowsers(search.playwrightFolder ?? defaultPlaywrightFolder());
+  if (search.cacheFolder) yield* bundledBrowser(search.cacheFolder, tried);
+}
+
+/** With the system's libraries, then with those of the package. */
+async function* bundledBrowser(cacheFolder: string, tried: TriedBrowser[]): AsyncIterable<Candidate> {
+  try {
+    const bundled = await unpackBundledBrowser(cacheFolder);
+    if (!bundled) return;
+    yield { path: bundled.path, source: "bundled", environment: bundled.environment };
+    yield { path: bundled.path, source: "bundled", environment: bundled.withLibraries };
+  } catch (failure) {
+    tried.push({ path: cacheFolder, source: "bundled", reason: (failure as Error).message });
+  }
 }
 
 /** Headless shells before full browsers, newest revision first. */

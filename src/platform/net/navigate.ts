@@ -24,6 +24,13 @@ export interface Navigation {
 export interface Arrival {
   readonly url: string;
   readonly response: HttpResponse;
+  /** `Set-Cookie` headers of the redirects on the way, each with the URL that set it. */
+  readonly cookies: readonly SetCookie[];
+}
+
+interface SetCookie {
+  readonly url: string;
+  readonly header: string;
 }
 
 /** One request of the chain. `headers` holds no credentials that its origin must not see. */
@@ -44,14 +51,16 @@ export async function navigate(
   signal: AbortSignal,
 ): Promise<Arrival> {
   const cookies = openChainCookies();
+  const setOnTheWay: SetCookie[] = [];
   let hop = firstHop(navigation);
   for (let redirects = 0; redirects <= limits.redirects; redirects += 1) {
     const { url } = hop;
     const headers = await withCookies(hop, cookies);
     const response = await client.request({ ...navigation, url, headers }, signal);
     const location = locationOf(response);
-    if (location === undefined) return { url: url.href, response };
+    if (location === undefined) return { url: url.href, response, cookies: setOnTheWay };
     await cookies.store(response.headers, url);
+    setOnTheWay.push(...cookiesOf(response, url));
     hop = nextHop(hop, location);
   }
   const host = hop.url.hostname;
@@ -87,6 +96,10 @@ async function withCookies({ url, headers }: Hop, cookies: ChainCookies): Promis
   const cookie = await cookies.headerFor(url, given);
   if (cookie === undefined || cookie === given) return headers;
   return [...headers.filter(([name]) => name.toLowerCase() !== "cookie"), ["Cookie", cookie]];
+}
+
+function cookiesOf({ headers }: HttpResponse, url: URL): readonly SetCookie[] {
+  return headers.filter(([name]) => name === "set-cookie").map(([, header]) => ({ url: url.href, header }));
 }
 
 function locationOf({ status, headers }: HttpResponse): string | undefined {

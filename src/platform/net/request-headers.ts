@@ -85,11 +85,7 @@ export function openHeaderComposer(): HeaderComposer {
       const isSecure = url.protocol === "https:";
       const composed: [string, string][] = isSecure ? [] : [["Host", url.host]];
       const own = new Map<string, [string, string]>();
-      for (const [name, value] of given) {
-        const key = name.toLowerCase();
-        if (TOKEN.test(name) && !BREAKS_LINE.test(value) && !HOP_BY_HOP.test(key))
-          own.set(key, [name, value]);
-      }
+      for (const [name, value] of sendableHeaders(given)) own.set(name.toLowerCase(), [name, value]);
       const hasOwnAgent = own.has("user-agent");
       for (const [name, value] of defaults[profile][isSecure ? "secure" : "plain"]) {
         const key = name.toLowerCase();
@@ -101,6 +97,13 @@ export function openHeaderComposer(): HeaderComposer {
       return [...composed, ...own.values()];
     },
   };
+}
+
+/** The headers of a caller without hop-by-hop ones and ones that no client can send. */
+export function sendableHeaders(given: HeaderList): HeaderList {
+  return given.filter(
+    ([name, value]) => TOKEN.test(name) && !BREAKS_LINE.test(value) && !HOP_BY_HOP.test(name.toLowerCase()),
+  );
 }
 
 function defaultsOf({ browser, os, headers }: BrowserProfile): Defaults {

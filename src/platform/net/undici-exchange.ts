@@ -1,11 +1,11 @@
 import { isUtf8 } from "node:buffer";
-import type { LookupFunction } from "node:net";
 
 import { Agent, type Dispatcher, ProxyAgent, request } from "undici";
 
 import { collectBytes } from "./byte-collector.ts";
 import { contentCodings } from "./decode-content.ts";
 import { type Answer, type Exchange, headerOf, isRedirectStatus } from "./exchange.ts";
+import { pinnedTo } from "./pinned-lookup.ts";
 import type { HeaderList } from "./request-headers.ts";
 
 const MAXIMUM_HEAD_BYTES = 1024 * 1024;
@@ -53,14 +53,6 @@ function dispatcherFor({ addresses, skipTlsVerification, proxy }: Exchange): Dis
     ...limits,
     connect: { ...tls, timeout: CONNECT_TIMEOUT_MS, lookup: pinnedTo(addresses) },
   });
-}
-
-function pinnedTo(addresses: readonly string[]): LookupFunction {
-  const pinned = addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
-  return (_host, options, callback) => {
-    if (options.all) callback(null, pinned);
-    else callback(null, pinned[0]?.address ?? "", pinned[0]?.family);
-  };
 }
 
 async function readBody(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {

@@ -1,0 +1,46 @@
+import { type FoundBrowser, findBrowser } from "../../platform/browser/find.ts";
+import type { DoctorSettings, Finding } from "./finding.ts";
+
+/** A release from which the dates of the others follow: one every four weeks, give or take holidays. */
+const KNOWN_RELEASE = { major: 147, atMs: Date.UTC(2026, 3, 7) };
+const RELEASE_INTERVAL_MS = 28 * 24 * 60 * 60 * 1000;
+const MONTH_MS = 30.4 * 24 * 60 * 60 * 1000;
+/** Younger browsers have the security fixes of the last quarter. */
+const OLD_MONTHS = 3;
+
+/** Which browser is used, how old it is, and what it lacks. */
+export async function checkBrowser(settings: DoctorSettings, signal?: AbortSignal): Promise<Finding> {
+  const { browserPath, pathVariable, cacheDir } = settings;
+  const { browser, tried } = await findBrowser({
+    pathVariable,
+    ...(browserPath && { path: browserPath }),
+    ...(cacheDir && { cacheFolder: cacheDir }),
+    ...(signal && { signal }),
+  });
+  if (browser) return foundFinding(browser, Date.now());
+  const refused = tried.map(({ path, reason }) => `${path}: ${reason}`);
+  return {
+    status: "missing",
+    detail: ["no Chromium that starts", ...refused].join("; "),
+    cost: "Pages are fetched by HTTP only: scripts do not run, no screenshots, no actions.",
+    remedy: "Install one (Debian: apt install chromium-headless-shell), or set BROWSER_PATH.",
+  };
+}
+
+function foundFinding(browser: FoundBrowser, nowMs: number): Finding {
+  const facts = [`Chromium ${browser.version}, ${browser.path}`];
+  if (browser.source === "bundled")
+    facts.push("The one that npm brought, for want of another: Latin fonts only");
+  const age = ageInMonths(browser.version, nowMs);
+  if (age >= OLD_MONTHS) facts.push(`About ${age} months old: security fixes since then are missing`);
+  if (process.getuid?.() === 0) facts.push("Without its sandbox, because root runs it");
+  const detail = [...facts, ...browser.notes].join(". ");
+  return { status: browser.notes.length > 0 ? "problem" : "found", detail };
+}
+
+/** Whole months since the release of a version such as `147.0.7727.0`. */
+export function ageInMonths(version: string, nowMs: number): number {
+  const releases = Number.parseInt(version, 10) - KNOWN_RELEASE.major;
+  const ageMs = nowMs - (KNOWN_RELEASE.atMs + releases * RELEASE_INTERVAL_MS);
+  return Math.max(0, Math.floor(ageMs / MONTH_MS));
+}

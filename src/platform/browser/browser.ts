@@ -1,0 +1,122 @@
+import type { Guard } from "../net/guard.ts";
+import type { Proxy } from "../net/proxies.ts";
+import type { CdpConnection } from "./cdp-connection.ts";
+import { openEgress } from "./egress.ts";
+import { BrowserTab } from "./tab.ts";
+
+/** What a page may load altogether, before content decoding. */
+const MAXIMUM_PAGE_LOAD_BYTES = 256 * 1024 * 1024;
+
+/** What a tab is opened for. */
+export interface TabOptions {
+  /** The operator's proxy that its requests leave through. */
+  readonly proxy?: Proxy | undefined;
+  readonly skipTlsVerification: boolean;
+}
+
+export interface BrowserParts {
+  readonly connection: CdpConnection;
+  readonly guard: Guard;
+  /** Where the browser reaches proxies of this process. */
+  readonly egressHost: string;
+  /** Ends the browser, if it is ours. */
+  readonly close: () => Promise<void>;
+}
+
+/** A running Chromium, ours or elsewhere, that opens tabs. */
+export class Browser {
+  readonly #parts: BrowserParts;
+  #openTabs = 0;
+  #openedTabs = 0;
+  #isRetired = false;
+  #closed: Promise<void> | undefined;
+
+  constructor(parts: BrowserParts) {
+    this.#parts = parts;
+    parts.connection.browser.on("Target.targetCreated", ({ targetInfo }) => {
+      const { type, openerId, targetId } = targetInfo;
+      // What a page opens is closed: it is the page that was asked for.
+      if (type === "page" && openerId) this.#session.post("Target.closeTarget", { targetId });
+    });
+  }
+
+  /** Tells the browser what to report. To be called once, first. */
+  async prepare(): Promise<void> {
+    await this.#session.send("Target.setDiscoverTargets", { discover: true, filter: [{ type: "page" }] });
+  }
+
+  get isLost(): boolean {
+    return this.#parts.connection.isLost;
+  }
+
+  /** Tabs that were opened so far. */
+  get openedTabs(): number {
+    return this.#openedTabs;
+  }
+
+  /**
+   * Opens a page in a new context. Whoever opens it closes it.
+   * @throws BrowserFailure when the browser is lost; CdpError when it refuses.
+   */
+  async openTab({ proxy, skipTlsVerification }: TabOptions): Promise<BrowserTab> {
+    this.#openedTabs += 1;
+    this.#openTabs += 1;
+    const { guard, egressHost } = this.#parts;
+    const egress = await openEgress({ guard, listenHost: egressHost, maxBytes: MAXIMUM_PAGE_LOAD_BYTES });
+    egress.route(proxy);
+    try {
+      const tab = await this.#createTab(egress);
+      await tab.prepare();
+      if (skipTlsVerification)
+        await tab.session.send("Security.setIgnoreCertificateErrors", { ignore: true });
+      return tab;
+    } catch (failure) {
+      egress.close();
+      await this.#leave();
+      throw failure;
+    }
+  }
+
+  /** Opens no more tabs, and closes once the last one is closed. */
+  async retire(): Promise<void> {
+    this.#isRetired = true;
+    if (this.#openTabs === 0) await this.close();
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#parts.close();
+    return this.#closed;
+  }
+
+  get #session() {
+    return this.#parts.connection.browser;
+  }
+
+  async #createTab(egress: BrowserTab["egress"]): Promise<BrowserTab> {
+    const { connection } = this.#parts;
+    const { browserContextId } = await this.#session.send("Target.createBrowserContext", {
+      disposeOnDetach: true,
+      proxyServer: `http://${egress.address}`,
+      // Without this, Chromium would reach loopback and link-local addresses past the proxy.
+      proxyBypassList: "<-loopback>",
+    });
+    const { targetId } = await this.#session.send("Target.createTarget", {
+      url: "about:blank",
+      browserContextId,
+    });
+    const { sessionId } = await this.#session.send("Target.attachToTarget", { targetId, flatten: true });
+    const session = connection.session(sessionId);
+    const release = async () => {
+      egress.close();
+      if (!this.isLost) await this.#session.send("Target.disposeBrowserContext", { browserContextId });
+      await this.#leave();
+    };
+    const { browser } = connection;
+    return new BrowserTab({ session, browser, contextId: browserContextId, targetId, egress, release });
+  }
+
+  async #leave(): Promise<void> {
+    this.#openTabs -= 1;
+    if (this.#isRetired && this.#openTabs === 0) await this.close();
+  }
+}

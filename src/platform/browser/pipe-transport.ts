@@ -1,0 +1,59 @@
+import type { Readable, Writable } from "node:stream";
+
+import type { CdpTransport } from "./cdp-connection.ts";
+
+/** Longer messages are a page's doing; no capture that we accept comes near. */
+const MAXIMUM_MESSAGE_BYTES = 256 * 1024 * 1024;
+const END = 0;
+
+interface Pipe {
+  /** What the browser reads. */
+  readonly input: Writable;
+  /** What the browser writes. */
+  readonly output: Readable;
+  readonly onMessage: (text: string) => void;
+  readonly onClose: () => void;
+}
+
+/** Messages over two pipes, each ended by a zero byte (`--remote-debugging-pipe`). */
+export function openPipeTransport({ input, output, onMessage, onClose }: Pipe): CdpTransport {
+  let parts: Buffer[] = [];
+  let sizeBytes = 0;
+
+  const close = () => {
+    input.destroy();
+    output.destroy();
+  };
+  const keep = (part: Buffer) => {
+    parts.push(part);
+    sizeBytes += part.byteLength;
+    if (sizeBytes > MAXIMUM_MESSAGE_BYTES) close();
+  };
+  const finish = () => {
+    const message = parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
+    parts = [];
+    sizeBytes = 0;
+    onMessage(message.toString("utf8"));
+  };
+
+  output.on("data", (chunk: Buffer) => {
+    let start = 0;
+    for (let end = chunk.indexOf(END); end >= 0; end = chunk.indexOf(END, start)) {
+      keep(chunk.subarray(start, end));
+      finish();
+      start = end + 1;
+    }
+    if (start < chunk.byteLength) keep(chunk.subarray(start));
+  });
+  output.on("close", onClose);
+  // Both ends break when the browser ends; "close" tells.
+  output.on("error", () => undefined);
+  input.on("error", () => undefined);
+
+  return {
+    send(message) {
+      if (input.writable) input.write(`${message}\0`);
+    },
+    close,
+  };
+}

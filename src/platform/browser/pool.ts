@@ -1,0 +1,164 @@
+import { Gate } from "../../kit/gate.ts";
+import { untilAborted } from "../../kit/single-flight.ts";
+import type { Guard } from "../net/guard.ts";
+import { Browser, type TabOptions } from "./browser.ts";
+import { BrowserFailure } from "./browser-failure.ts";
+import { CdpConnection } from "./cdp-connection.ts";
+import { type LaunchOptions, launchBrowser } from "./launch.ts";
+import type { BrowserTab } from "./tab.ts";
+import { openWebSocketTransport } from "./websocket-transport.ts";
+
+/** A browser is replaced after this many tabs: what leaks in it, leaks no further. */
+const TABS_PER_BROWSER = 500;
+/** A browser that nobody needs any more is closed. */
+const IDLE_MS = 5 * 60 * 1000;
+
+/** Warm browsers that scrapes share, each scrape in a tab of its own. */
+export interface BrowserPool {
+  /** Whether there can be a browser at all. Looks for one the first time. */
+  isAvailable(signal: AbortSignal): Promise<boolean>;
+  /**
+   * Opens a tab once there is room, lets it be used and closes it, whatever comes of it.
+   * @throws BrowserFailure when no browser can be had, or the tab is lost; what `use` throws; the signal's reason.
+   */
+  withTab<T>(options: TabOptions, use: (tab: BrowserTab) => Promise<T>, signal: AbortSignal): Promise<T>;
+  close(): Promise<void>;
+}
+
+export interface BrowserPoolOptions {
+  readonly guard: Guard;
+  /** Finds the program; undefined when there is none. Asked once, when the first tab is wanted. */
+  readonly find: (signal: AbortSignal) => Promise<LaunchOptions | undefined>;
+  /** Addresses of browsers elsewhere; they are used instead of one of ours. */
+  readonly remoteUrls: readonly string[];
+  /** Where browsers reach proxies of this process. */
+  readonly egressHost: string;
+  /** Tabs open at once. */
+  readonly maxTabs: number;
+}
+
+export function openBrowserPool(options: BrowserPoolOptions): BrowserPool {
+  return new SharedBrowsers(options);
+}
+
+class SharedBrowsers implements BrowserPool {
+  readonly #options: BrowserPoolOptions;
+  readonly #gate: Gate;
+  readonly #closing = new AbortController();
+  readonly #browsers = new Set<Browser>();
+  #found: Promise<LaunchOptions | undefined> | undefined;
+  #current: Promise<Browser> | undefined;
+  #nextRemote = 0;
+  #idleTimer: NodeJS.Timeout | undefined;
+
+  constructor(options: BrowserPoolOptions) {
+    this.#options = options;
+    this.#gate = new Gate(options.maxTabs);
+  }
+
+  async isAvailable(signal: AbortSignal): Promise<boolean> {
+    if (this.#options.remoteUrls.length > 0) return true;
+    return (await untilAborted(this.#find(), signal)) !== undefined;
+  }
+
+  async withTab<T>(
+    options: TabOptions,
+    use: (tab: BrowserTab) => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<T> {
+    clearTimeout(this.#idleTimer);
+    try {
+      return await this.#gate.run(async () => {
+        const tab = await this.#open(options, signal);
+        try {
+          return await use(tab);
+        } finally {
+          await tab.close().catch(() => undefined);
+        }
+      }, signal);
+    } finally {
+      this.#whenIdle();
+    }
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#idleTimer);
+    this.#closing.abort(new BrowserFailure("browser-lost", "The service is stopping."));
+    await this.#current?.catch(() => undefined);
+    await Promise.all([...this.#browsers].map((browser) => browser.close()));
+  }
+
+  async #open(options: TabOptions, signal: AbortSignal): Promise<BrowserTab> {
+    const browser = await untilAborted(this.#browser(), signal);
+    const opening = browser.openTab(options);
+    try {
+      return await untilAborted(opening, signal);
+    } catch (failure) {
+      opening.then((tab) => tab.close()).catch(() => undefined);
+      throw failure;
+    }
+  }
+
+  /** The browser for the next tab: the present one, or a new one when that is lost or worn. */
+  async #browser(): Promise<Browser> {
+    const present = this.#current;
+    const browser = await present?.catch(() => undefined);
+    if (browser && !browser.isLost && browser.openedTabs < TABS_PER_BROWSER) return browser;
+    if (this.#current === present) {
+      this.#current = this.#start();
+      void browser?.retire().catch(() => undefined);
+    }
+    return this.#current ?? this.#browser();
+  }
+
+  async #start(): Promise<Browser> {
+    const parts = await this.#connect();
+    const { guard, egressHost } = this.#options;
+    const browser = new Browser({ ...parts, guard, egressHost });
+    this.#browsers.add(browser);
+    parts.connection.whenLost(() => {
+      this.#browsers.delete(browser);
+      void browser.close().catch(() => undefined);
+    });
+    await browser.prepare();
+    return browser;
+  }
+
+  async #connect(): Promise<{ connection: CdpConnection; close: () => Promise<void> }> {
+    if (this.#options.remoteUrls.length > 0) return this.#connectRemote();
+    const found = await this.#find();
+    if (!found) throw new BrowserFailure("unavailable", "No browser was found.");
+    return launchBrowser(found, this.#closing.signal);
+  }
+
+  /** The next of the list, so that the browsers share the work and a dead one is left behind. */
+  async #connectRemote(): Promise<{ connection: CdpConnection; close: () => Promise<void> }> {
+    const { remoteUrls } = this.#options;
+    const address = remoteUrls[this.#nextRemote % remoteUrls.length] ?? "";
+    this.#nextRemote += 1;
+    const lost = new BrowserFailure("browser-lost", "The connection to the browser was lost.");
+    const receive = (text: string) => connection.receive(text);
+    const transport = await openWebSocketTransport(
+      address,
+      { onMessage: receive, onClose: () => connection.fail(lost) },
+      this.#closing.signal,
+    );
+    const connection = new CdpConnection(transport);
+    return { connection, close: async () => connection.close() };
+  }
+
+  #find(): Promise<LaunchOptions | undefined> {
+    this.#found ??= this.#options.find(this.#closing.signal);
+    return this.#found;
+  }
+
+  #whenIdle(): void {
+    if (this.#gate.running > 0 || this.#closing.signal.aborted) return;
+    clearTimeout(this.#idleTimer);
+    this.#idleTimer = setTimeout(() => {
+      const idle = this.#current;
+      this.#current = undefined;
+      void idle?.then((browser) => browser.retire()).catch(() => undefined);
+    }, IDLE_MS).unref();
+  }
+}

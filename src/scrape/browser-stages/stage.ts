@@ -1,0 +1,21 @@
+import type { BrowserTab } from "../../platform/browser/tab.ts";
+import type { Capture } from "../capture.ts";
+import type { Attempt } from "../engine.ts";
+
+/** What a stage may add to the capture of its page. */
+export type Evidence = Partial<Pick<Capture, "timezone">>;
+
+/**
+ * One part of a visit by browser, such as emulation, ad blocking, actions, the screenshot. All hooks of a kind run one
+ * after the other in the order of `all.ts`. A stage that has nothing to do for an attempt costs nothing: it sends no
+ * command to the tab.
+ */
+export interface BrowserStage {
+  /** Before the page is opened: overrides, cookies, judges in `tab.requests`. */
+  prepare?(tab: BrowserTab, attempt: Attempt, signal: AbortSignal): Promise<void>;
+  /**
+   * On the page once it is ready, before its HTML is read.
+   * @throws ServiceError when the scrape has to fail with that error.
+   */
+  onReady?(tab: BrowserTab, attempt: Attempt, signal: AbortSignal): Promise<Evidence | undefined>;
+}

@@ -1,0 +1,104 @@
+import { STATUS_CODES } from "node:http";
+
+import { BrowserFailure } from "../../platform/browser/browser-failure.ts";
+import type { BrowserPool } from "../../platform/browser/pool.ts";
+import { watchReadiness } from "../../platform/browser/readiness.ts";
+import { readHtml } from "../../platform/browser/snapshot.ts";
+import type { BrowserTab } from "../../platform/browser/tab.ts";
+import { stages } from "../browser-stages/all.ts";
+import type { Evidence } from "../browser-stages/stage.ts";
+import type { Attempt, Brought, Engine, Refusal } from "../engine.ts";
+import { refusalOf, refusalOfCode, siteError } from "./network-refusal.ts";
+
+/** Gets pages as people see them: scripts run, and what the visit asks for is done on the page. */
+export function browserEngine(pool: BrowserPool): Engine {
+  async function visitOnce(attempt: Attempt, signal: AbortSignal): Promise<Brought | Refusal> {
+    const { proxy, visit } = attempt;
+    const options = { proxy, skipTlsVerification: visit.skipTlsVerification };
+    return pool.withTab(options, (tab) => visitIn(tab, attempt, signal), signal);
+  }
+
+  return {
+    name: "browser",
+    isAvailable: (signal) => pool.isAvailable(signal),
+    async visit(attempt, signal) {
+      try {
+        return await visitOnce(attempt, signal).catch((failure: unknown) => {
+          // A crash costs the scrapes in it a second try, nobody else anything.
+          if (failure instanceof BrowserFailure && failure.isWorthRetrying) return visitOnce(attempt, signal);
+          throw failure;
+        });
+      } catch (failure) {
+        signal.throwIfAborted();
+        if (failure instanceof BrowserFailure) return lost(failure);
+        throw failure;
+      }
+    },
+  };
+}
+
+/** The visit, step by step. */
+async function visitIn(tab: BrowserTab, attempt: Attempt, signal: AbortSignal): Promise<Brought | Refusal> {
+  const evidence: Evidence[] = [];
+  for (const { prepare } of stages) await prepare?.(tab, attempt, signal);
+  const readiness = await watchReadiness(tab, signal);
+  const target = targetOf(attempt);
+  const { errorCode } = await tab.navigate(target, signal);
+  if (errorCode !== undefined) return notLoaded(tab, attempt, errorCode);
+  await readiness.ready(signal);
+  for (const { onReady } of stages) evidence.push((await onReady?.(tab, attempt, signal)) ?? {});
+  return capturePage(tab, attempt, Object.assign({}, ...evidence) as Evidence, signal);
+}
+
+async function capturePage(
+  tab: BrowserTab,
+  { visit, tier }: Attempt,
+  evidence: Evidence,
+  signal: AbortSignal,
+): Promise<Brought> {
+  const { html, url } = await readHtml(tab, signal);
+  const { status = 200, statusText = "", headers = {} } = tab.response ?? {};
+  const capture = {
+    requestedUrl: visit.url,
+    url,
+    statusCode: status,
+    reason: STATUS_CODES[status] ?? statusText,
+    headers: lowerCased(headers),
+    contentType: "text/html; charset=utf-8",
+    body: Buffer.from(html, "utf8"),
+    engine: "browser",
+    proxyUsed: tier === "enhanced" ? "stealth" : "basic",
+    capturedAtMs: Date.now(),
+    ...evidence,
+  } as const;
+  return { capture };
+}
+
+/** Redirects keep the fragment, which the page's scripts may read. */
+function targetOf({ visit, handOver }: Attempt): string {
+  if (!handOver) return visit.url;
+  return handOver.url.replace(/#.*$/s, "") + new URL(visit.url).hash;
+}
+
+function lowerCased(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const entries = Object.entries(headers).map(([name, value]) => [
+    name.toLowerCase(),
+    value.replaceAll("\n", ", "),
+  ]);
+  return Object.fromEntries(entries) as Record<string, string>;
+}
+
+/** The guard knows better than the browser why nothing came. */
+function notLoaded(tab: BrowserTab, { visit }: Attempt, errorCode: string): Refusal {
+  const failure = tab.egress.failureOf(new URL(visit.url).hostname);
+  if (failure) return refusalOf(failure, visit);
+  return refusalOfCode(errorCode, visit);
+}
+
+function lost(failure: BrowserFailure): Refusal {
+  if (failure.kind === "unavailable") {
+    return { code: "SCRAPE_ALL_ENGINES_FAILED", message: "No browser could be started.", cause: failure };
+  }
+  const code = failure.kind === "out-of-memory" ? "ERR_OUT_OF_MEMORY" : "ERR_PAGE_CRASHED";
+  return { ...siteError(code), cause: failure };
+}
