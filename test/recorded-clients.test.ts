@@ -75,7 +75,6 @@ describe("what is not built yet answers 501 with a code and a text:", () => {
     [{ formats: ["audio"] }, "The audio format"],
     [{ formats: ["video"] }, "The video format"],
     [{ onlyCleanContent: true }, "onlyCleanContent"],
-    [{ waitFor: 100 }, "waitFor"],
     [{ mobile: true }, "mobile"],
     [{ actions: [{ type: "wait", milliseconds: 1 }] }, "actions"],
     [{ redactPII: true }, "redactPII"],

@@ -192,10 +192,10 @@ describe("A8 waitFor", () => {
     expect(body.details[0]).toMatchObject({ code: "custom", path: ["waitFor"] });
   });
 
-  test("half of timeout is accepted, and not available yet", async () => {
-    const { status, body } = await world.scrape({ url, waitFor: 500, timeout: 1000 });
-    expect(status).toBe(501);
-    expect(body).toEqual({ success: false, code: "NOT_IMPLEMENTED", error: "waitFor is not available yet." });
+  test("half of timeout is accepted", async () => {
+    const { status } = await world.scrape({ url, waitFor: 500, timeout: 1000 });
+    // A browser that has to be started first may need the other half.
+    expect([200, 408]).toContain(status);
   });
 });
 
