@@ -8,7 +8,7 @@ import { startDeadline } from "./kit/deadline.ts";
 import { openLog } from "./kit/log.ts";
 import { Resources } from "./kit/resources.ts";
 import { scrapeRequestSchema } from "./scrape/request.ts";
-import { startJob } from "./scrape/job.ts";
+import { openPlanner, startJob } from "./scrape/job.ts";
 import { scrape } from "./scrape/scrape.ts";
 
 /** Runs the command line over the composed service. */
@@ -50,8 +50,8 @@ async function scrapeHere(config: Config, body: Readonly<Record<string, unknown>
   const log = await openLog({ level: "error", format: config.logFormat });
   const app = await openApp(config, log);
   try {
-    const request = scrapeRequestSchema(app.admitsHost).parse(body);
-    const job = startJob(request, { teamId: app.teamId }, publicBase(config));
+    const plan = openPlanner(scrapeRequestSchema(app.admitsHost));
+    const job = startJob(plan(body), { teamId: app.teamId }, publicBase(config));
     const deadline = startDeadline(job.plan.timeoutMs, () => new Error("The scrape took too long."));
     const { document, facts } = await scrape(job, app.services, deadline.signal).finally(() =>
       deadline.clear(),

@@ -11,16 +11,21 @@ import type { Recipe } from "./plan.ts";
 import { limits } from "../contract/limits.ts";
 import { produceFormats, refuseUnreadable } from "./produce.ts";
 
+/** How a document is made, and the same as JSON, which names it. */
+type NamedRecipe = Recipe & { readonly recipe: string };
+
 /** Makes documents, and remembers those made lately from cached captures. */
 export interface Documents {
   /**
-   * @param source `key` names capture and recipe; undefined when the capture is not in the cache.
+   * @param source `captureId` is undefined when the capture is not in the cache.
    * @throws ServiceError when the wanted formats cannot be made from such a file.
    */
   make(
-    source: { readonly capture: Capture; readonly recipe: Recipe; readonly key: string | undefined },
+    source: { readonly capture: Capture; readonly captureId: string | undefined; readonly how: NamedRecipe },
     context: DocumentContext,
   ): Promise<Document>;
+  /** The document, if it was made lately. */
+  remembered(captureId: string, how: NamedRecipe): Document | undefined;
 }
 
 /** For whom and how long a document is made. */
@@ -39,14 +44,15 @@ export function openDocuments({ pages, files }: Makers): Documents {
     sizeCalculation: ({ capture }) => capture.body.byteLength + 1,
   });
   return {
-    async make({ capture, recipe, key }, context) {
-      const isKept = key !== undefined && !hasLinks(recipe);
-      const known = isKept ? remembered.get(key) : undefined;
+    async make({ capture, captureId, how }, context) {
+      const key = captureId === undefined || hasLinks(how) ? undefined : captureId + how.recipe;
+      const known = key === undefined ? undefined : remembered.get(key);
       if (known) return known;
-      const made = await makeDocument(capture, recipe, { pages, files }, context);
-      if (isKept) remembered.set(key, made);
+      const made = await makeDocument(capture, how, { pages, files }, context);
+      if (key !== undefined) remembered.set(key, made);
       return made;
     },
+    remembered: (captureId, { recipe }) => remembered.get(captureId + recipe),
   };
 }
 

@@ -1,7 +1,7 @@
 import { uuidV7 } from "../kit/uuid.ts";
 import { refuseNotImplemented } from "./not-implemented.ts";
 import { type Plan, planScrape } from "./plan.ts";
-import type { ScrapeRequest } from "./request.ts";
+import type { ScrapeRequest, scrapeRequestSchema } from "./request.ts";
 
 /** Who scrapes. */
 export interface Caller {
@@ -20,11 +20,31 @@ export interface ScrapeJob {
   readonly linkBase: string;
 }
 
+/** A request that may run, and the decisions that follow from it. */
+export type PlannedScrape = Pick<ScrapeJob, "request" | "plan">;
+
+/** Turns bodies into plans. The plan of a body, the very same object, is made once. */
+export type Planner = (body: unknown) => PlannedScrape;
+
 /**
- * The request, its plan and an id: everything decided before the network is touched.
- * @throws ServiceError NOT_IMPLEMENTED when the request asks for something that is not built yet.
+ * A planner throws ZodError for a body that is no request, and ServiceError NOT_IMPLEMENTED for one that asks for
+ * something that is not built yet.
  */
-export function startJob(request: ScrapeRequest, caller: Caller, linkBase: string): ScrapeJob {
-  refuseNotImplemented(request);
-  return { id: uuidV7(), startedAtMs: Date.now(), caller, request, plan: planScrape(request), linkBase };
+export function openPlanner(schema: ReturnType<typeof scrapeRequestSchema>): Planner {
+  const plans = new WeakMap<object, PlannedScrape>();
+  return (body) => {
+    const isObject = typeof body === "object" && body !== null;
+    const known = isObject ? plans.get(body) : undefined;
+    if (known) return known;
+    const request = schema.parse(body);
+    refuseNotImplemented(request);
+    const planned = { request, plan: planScrape(request) };
+    if (isObject) plans.set(body, planned);
+    return planned;
+  };
+}
+
+/** The request, its plan and an id: everything decided before the network is touched. */
+export function startJob({ request, plan }: PlannedScrape, caller: Caller, linkBase: string): ScrapeJob {
+  return { id: uuidV7(), startedAtMs: Date.now(), caller, request, plan, linkBase };
 }

@@ -66,7 +66,8 @@ function isWorthKeeping({ capture, lacking }: Climbed): boolean {
   return capture.body.byteLength > 0 && lacking.length === 0;
 }
 
-function boundsOf({ cache, visit }: Plan) {
+/** How old the cached page may be that answers. */
+export function boundsOf({ cache, visit }: Plan) {
   return { maxAgeMs: cache.maxAgeMs, minAgeMs: cache.minAgeMs, waitForMs: visit.browser.waitForMs };
 }
 

@@ -8,12 +8,13 @@ import type { Capture } from "./capture.ts";
 import {
   deleteCapture,
   insertCapture,
+  type CandidateQuery,
   knownCaptures,
-  newestCandidates,
   type Representation,
   type Screenshot,
   type StoredCapture,
 } from "./capture-rows.ts";
+import { NewestCaptures } from "./newest-captures.ts";
 import { ownedBlobKey, removeOrphans } from "./owned-blobs.ts";
 import { pruneCaptures } from "./page-cache-pruning.ts";
 import { decodeCapture, encodeCapture } from "./stored-capture.ts";
@@ -49,6 +50,8 @@ export interface CachedCapture extends StoredCapture {
 export interface PageCache {
   /** The capture that answers; undefined when there is none. */
   find(key: CacheKey, bounds: CacheBounds, signal?: AbortSignal): Promise<CachedCapture | undefined>;
+  /** As `find`, but from memory and at once. Undefined also when that does not know. */
+  peek(key: CacheKey, bounds: CacheBounds): CachedCapture | undefined;
   /** @returns the id of the capture. */
   store(
     key: CacheKey,
@@ -90,6 +93,7 @@ class StoredPages implements PageCache {
   readonly #blobs: BlobStore;
   readonly #maxBytes: number;
   readonly #clock: () => number;
+  readonly #newest: NewestCaptures;
   readonly #recent = new LRUCache<string, Capture>({
     maxSize: RECENT_BYTES,
     sizeCalculation: ({ body }) => body.byteLength + FACTS_BYTES,
@@ -103,20 +107,21 @@ class StoredPages implements PageCache {
     this.#blobs = blobs;
     this.#maxBytes = maxBytes;
     this.#clock = clock;
+    this.#newest = new NewestCaptures(database);
+  }
+
+  peek(key: CacheKey, bounds: CacheBounds): CachedCapture | undefined {
+    if (bounds.maxAgeMs === 0) return undefined;
+    const chosen = choose(this.#newest.known(this.#candidatesOf(key, bounds)) ?? []);
+    const capture = chosen && this.#recent.get(chosen.captureId);
+    return capture && { ...chosen, capture };
   }
 
   async find(key: CacheKey, bounds: CacheBounds, signal?: AbortSignal): Promise<CachedCapture | undefined> {
     signal?.throwIfAborted();
     if (bounds.maxAgeMs === 0) return undefined;
-    const nowMs = this.#clock();
-    const candidates = await newestCandidates(this.#database, {
-      keyHash: hashOf(key),
-      oldestMs: bounds.maxAgeMs === undefined ? 0 : nowMs - bounds.maxAgeMs,
-      newestMs: bounds.minAgeMs === undefined ? Number.MAX_SAFE_INTEGER : nowMs - bounds.minAgeMs,
-      leastWaitForMs: bounds.waitForMs,
-      screenshot: key.screenshot,
-    });
-    return this.#firstThatLoads(candidates);
+    const query = this.#candidatesOf(key, bounds);
+    return this.#firstThatLoads(this.#newest.known(query) ?? (await this.#newest.find(query)));
   }
 
   async store(
@@ -128,12 +133,13 @@ class StoredPages implements PageCache {
     }: { readonly waitForMs: number; readonly representation?: Representation },
   ): Promise<string> {
     const cachedAtMs = this.#clock();
+    const keyHash = hashOf(key);
     const captureId = uuidV7(cachedAtMs);
     const blob = await encodeCapture(capture);
     await this.#blobs.put(ownedBlobKey(BLOB_FOLDER, captureId), blob);
     await insertCapture(this.#database, {
       captureId,
-      keyHash: hashOf(key),
+      keyHash,
       url: withoutCredentials(key.url),
       screenshot: key.screenshot,
       waitForMs,
@@ -142,6 +148,7 @@ class StoredPages implements PageCache {
       representation,
       cachedAtMs,
     });
+    this.#newest.forget(keyHash);
     this.#recent.set(captureId, capture);
     return captureId;
   }
@@ -169,6 +176,17 @@ class StoredPages implements PageCache {
     this.#recent.clear();
   }
 
+  #candidatesOf(key: CacheKey, { maxAgeMs, minAgeMs, waitForMs }: CacheBounds): CandidateQuery {
+    const nowMs = this.#clock();
+    return {
+      keyHash: hashOf(key),
+      oldestMs: maxAgeMs === undefined ? 0 : nowMs - maxAgeMs,
+      newestMs: minAgeMs === undefined ? Number.MAX_SAFE_INTEGER : nowMs - minAgeMs,
+      leastWaitForMs: waitForMs,
+      screenshot: key.screenshot,
+    };
+  }
+
   /** A damaged entry counts as none, so another one may be chosen. */
   async #firstThatLoads(candidates: readonly StoredCapture[]): Promise<CachedCapture | undefined> {
     const chosen = choose(candidates);
@@ -189,6 +207,7 @@ class StoredPages implements PageCache {
   /** The row first: a blob without a row is found later, a row without a blob would be chosen. */
   async #remove(captureId: string): Promise<boolean> {
     const wasThere = await deleteCapture(this.#database, captureId);
+    this.#newest.forget();
     this.#recent.delete(captureId);
     await this.#blobs.delete(ownedBlobKey(BLOB_FOLDER, captureId));
     return wasThere;
@@ -211,8 +230,19 @@ class StoredPages implements PageCache {
   }
 }
 
+/** Plans outlive their scrapes, and their keys with them. */
+const hashes = new WeakMap<CacheKey, string>();
+
+function hashOf(key: CacheKey): string {
+  const known = hashes.get(key);
+  if (known !== undefined) return known;
+  const hash = computeHash(key);
+  hashes.set(key, hash);
+  return hash;
+}
+
 /** Screenshots are left out: a page with one also answers those who want none. */
-function hashOf({ url, mobile, blockAds, country, languages, enhanced }: CacheKey): string {
+function computeHash({ url, mobile, blockAds, country, languages, enhanced }: CacheKey): string {
   return stableHash({
     url,
     mobile,

@@ -24,6 +24,8 @@ export interface CachePlan {
 /** Every decision about a request that needs no network. */
 export interface Plan {
   readonly sourceUrl: string;
+  /** Of the source URL, without port. */
+  readonly host: string;
   readonly visit: Visit;
   readonly cache: CachePlan;
   readonly page: PageOptions;
@@ -52,6 +54,7 @@ export function planScrape(request: ScrapeRequest): Plan {
   const page = planPage(request, wanted);
   return {
     sourceUrl: request.url,
+    host: new URL(request.url).hostname,
     visit: planVisit(request, wanted),
     cache: planCache(request, wanted),
     page,

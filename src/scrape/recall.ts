@@ -36,7 +36,7 @@ async function remake(
   const capture = captureId === undefined ? undefined : await cache.load(captureId);
   if (!capture || captureId === undefined || recipe === undefined) return undefined;
   const document = await documents.make(
-    { capture, recipe: JSON.parse(recipe) as Recipe, key: captureId + recipe },
+    { capture, captureId, how: { ...(JSON.parse(recipe) as Recipe), recipe } },
     context,
   );
   return document.data(factsOf({ id, sourceUrl: url, creditsUsed, cacheState, captureId }));

@@ -30,8 +30,7 @@ export async function scrape(
     const { plan, caller, linkBase } = job;
     const obtained = await obtain(plan, caller.teamId, services, signal);
     const { capture, captureId } = obtained;
-    const key = captureId && captureId + plan.recipe;
-    const document = await services.documents.make({ capture, recipe: plan, key }, { linkBase, signal });
+    const document = await services.documents.make({ capture, captureId, how: plan }, { linkBase, signal });
     signal.throwIfAborted();
     const scraped = { document, facts: factsOfJob(job, obtained) };
     recordSuccess(job, scraped, captureId, services);

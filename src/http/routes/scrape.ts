@@ -5,10 +5,11 @@ import { limits } from "../../contract/limits.ts";
 import { startDeadline } from "../../kit/deadline.ts";
 import { untilAborted } from "../../kit/single-flight.ts";
 import { isUuid } from "../../kit/uuid.ts";
+import { scrapeFromMemory } from "../../scrape/from-memory.ts";
 import { notAvailable } from "../../scrape/not-implemented.ts";
 import { recall } from "../../scrape/recall.ts";
 import { scrapeRequestSchema } from "../../scrape/request.ts";
-import { type ScrapeJob, startJob } from "../../scrape/job.ts";
+import { openPlanner, type ScrapeJob, startJob } from "../../scrape/job.ts";
 import { type Scraped, type ScrapeServices, scrape } from "../../scrape/scrape.ts";
 import type { Metrics } from "../metrics.ts";
 
@@ -27,11 +28,11 @@ export interface ScrapeRoutes {
 const ANSWER_MARGIN_MS = 150;
 
 export function addScrapeRoutes(app: FastifyInstance, routes: ScrapeRoutes): void {
-  const schema = scrapeRequestSchema(routes.admitsHost);
+  const plan = openPlanner(scrapeRequestSchema(routes.admitsHost));
 
   app.post("/v2/scrape", async (request, reply) => {
     refuseProviderTools(request.body);
-    const job = startJob(schema.parse(request.body), request.caller, linkBase(request, routes));
+    const job = startJob(plan(request.body), request.caller, linkBase(request, routes));
     const { document, facts } = await runJob(job, reply, routes);
     noteScrape(request, job, facts.cacheState);
     if (routes.showsTimings) reply.header("server-timing", serverTiming(document.timings));
@@ -77,7 +78,9 @@ function linkBase({ protocol, host }: FastifyRequest, { publicUrl }: ScrapeRoute
 async function runJob(job: ScrapeJob, reply: FastifyReply, routes: ScrapeRoutes): Promise<Scraped> {
   const timeoutMs = job.plan.timeoutMs - ANSWER_MARGIN_MS;
   try {
-    const scraped = await untilGone(reply, timeoutMs, (signal) => scrape(job, routes.services, signal));
+    const scraped =
+      scrapeFromMemory(job, routes.services) ??
+      (await untilGone(reply, timeoutMs, (signal) => scrape(job, routes.services, signal)));
     routes.metrics.countScrape({ result: "ok", cacheState: scraped.facts.cacheState ?? "none" });
     return scraped;
   } catch (failure) {
@@ -109,8 +112,7 @@ async function untilGone<T>(
 /** What the log line of a scrape tells. The host is enough to understand it; paths and queries may hold secrets. */
 function noteScrape(request: FastifyRequest, { id, plan }: ScrapeJob, cacheState: string | undefined): void {
   if (plan.lockdown) return;
-  const host = new URL(plan.sourceUrl).hostname;
-  request.notes = { scrapeId: id, host, ...(cacheState && { cache: cacheState }) };
+  request.notes = { scrapeId: id, host: plan.host, ...(cacheState && { cache: cacheState }) };
 }
 
 /** Format of the `Server-Timing` header (W3C Server Timing). */
