@@ -51,7 +51,7 @@ async function scrapeHere(config: Config, body: Readonly<Record<string, unknown>
   const app = await openApp(config, log);
   try {
     const plan = openPlanner(scrapeRequestSchema(app.admitsHost));
-    const job = startJob(plan(body), { teamId: app.teamId }, publicBase(config));
+    const job = startJob(plan(body), { caller: { teamId: app.teamId }, linkBase: publicBase(config) });
     const deadline = startDeadline(job.plan.timeoutMs, () => new Error("The scrape took too long."));
     const { document, facts } = await scrape(job, app.services, deadline.signal).finally(() =>
       deadline.clear(),

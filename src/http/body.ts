@@ -29,13 +29,13 @@ export function acceptJsonBodies(app: FastifyInstance): void {
       done(failure as Error);
     }
   });
-  app.addHook("preParsing", async (request, _reply, payload) => {
+  app.addHook("preParsing", (request, _reply, payload: Readable, done) => {
     const encoding = request.headers["content-encoding"]?.trim().toLowerCase();
     const decoder = encoding === undefined ? undefined : decoders[encoding];
-    if (!decoder) return payload;
+    if (!decoder) return done(null, payload);
     // The length that came over the wire says nothing about the decoded body, which the body limit is about.
     delete request.headers["content-length"];
-    return decode(payload, decoder());
+    done(null, decode(payload, decoder()));
   });
 }
 

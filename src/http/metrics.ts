@@ -35,6 +35,8 @@ export function openMetrics(gauges: {
     labelNames: ["result", "cache"],
     registers,
   });
+  const durationOf = remember((labels: DurationLabels) => duration.labels(labels));
+  const scrapesOf = remember((labels: ScrapeLabels) => scrapes.labels(labels));
   addGauge("pergamon_pages_fetching", "Pages being fetched now.", gauges.fetching);
   addGauge("pergamon_pages_waiting", "Pages waiting for their turn to be fetched.", gauges.waiting);
 
@@ -51,8 +53,34 @@ export function openMetrics(gauges: {
 
   return {
     observeRequest: ({ method, route, status, durationMs }) =>
-      duration.observe({ method, route, status }, durationMs / 1000),
-    countScrape: ({ result, cacheState }) => scrapes.inc({ result, cache: cacheState }),
+      durationOf({ method, route, status }).observe(durationMs / 1000),
+    countScrape: ({ result, cacheState }) => scrapesOf({ result, cache: cacheState }).inc(),
     text: async () => ({ body: await registry.metrics(), contentType: registry.contentType }),
+  };
+}
+
+interface DurationLabels extends Labels {
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+}
+
+interface ScrapeLabels extends Labels {
+  readonly result: string;
+  readonly cache: string;
+}
+
+type Labels = Readonly<Record<string, string | number>>;
+
+/** Keeps the counter of each combination of labels: looking it up by its labels costs more than counting. */
+function remember<Named extends Labels, Child>(make: (labels: Named) => Child): (labels: Named) => Child {
+  const children = new Map<string, Child>();
+  return (labels) => {
+    const name = Object.values(labels).join(" ");
+    const known = children.get(name);
+    if (known) return known;
+    const child = make(labels);
+    children.set(name, child);
+    return child;
   };
 }

@@ -7,6 +7,7 @@ import { acceptJsonBodies } from "./body.ts";
 import { answerError } from "./error-handler.ts";
 import type { Metrics } from "./metrics.ts";
 import { normalPath } from "./request-path.ts";
+import { addResponseTime } from "./send-json.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -56,11 +57,11 @@ export function createServer({
 
 /** CORS is open (contract, section 1.0): keys travel in a header, never in a cookie. */
 function shareHeaders(app: FastifyInstance): void {
-  app.addHook("onRequest", async (request, reply) => {
+  app.addHook("onRequest", (request, reply, done) => {
     reply.header("access-control-allow-origin", "*");
-    if (request.method !== "OPTIONS") return;
+    if (request.method !== "OPTIONS") return done();
     const wished = request.headers["access-control-request-headers"];
-    return reply
+    reply
       .header("access-control-allow-methods", "GET,HEAD,POST,PUT,PATCH,DELETE,OPTIONS")
       .header(
         "access-control-allow-headers",
@@ -70,13 +71,14 @@ function shareHeaders(app: FastifyInstance): void {
       .code(204)
       .send();
   });
-  app.addHook("onSend", async (_request, reply) => {
-    reply.header("x-response-time", `${Math.round(reply.elapsedTime)}ms`);
+  app.addHook("onSend", (_request, reply, payload, done) => {
+    addResponseTime(reply);
+    done(null, payload);
   });
 }
 
 function logRequests(app: FastifyInstance, metrics: Metrics): void {
-  app.addHook("onResponse", async (request, reply) => {
+  app.addHook("onResponse", (request, reply, done) => {
     const route = request.routeOptions.url ?? "unknown";
     metrics.observeRequest({
       method: request.method,
@@ -96,5 +98,6 @@ function logRequests(app: FastifyInstance, metrics: Metrics): void {
       },
       "request",
     );
+    done();
   });
 }

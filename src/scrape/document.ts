@@ -51,9 +51,9 @@ export class Document {
     return { ...this.#fields, metadata: { ...this.#metadata, ...facts } as ScrapeMetadata };
   }
 
-  /** The whole answer as JSON, in UTF-8. All but the facts is encoded once, however often it is answered. */
-  encode(facts: ScrapeFacts): Buffer {
-    return Buffer.concat([this.#encoded(), Buffer.from(`${JSON.stringify(facts).slice(1)}}}`)]);
+  /** The whole answer as JSON, in UTF-8, in parts. All but the facts is encoded once, however often it is answered. */
+  encode(facts: ScrapeFacts): readonly Buffer[] {
+    return [this.#encoded(), Buffer.from(`${JSON.stringify(facts).slice(1)}}}`)];
   }
 
   readonly #encoded = lazy(() => {

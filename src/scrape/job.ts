@@ -23,6 +23,9 @@ export interface ScrapeJob {
 /** A request that may run, and the decisions that follow from it. */
 export type PlannedScrape = Pick<ScrapeJob, "request" | "plan">;
 
+/** Who wants a scrape. */
+type Order = Pick<ScrapeJob, "caller" | "linkBase"> & Partial<Pick<ScrapeJob, "id">>;
+
 /** Turns bodies into plans. The plan of a body, the very same object, is made once. */
 export type Planner = (body: unknown) => PlannedScrape;
 
@@ -44,7 +47,7 @@ export function openPlanner(schema: ReturnType<typeof scrapeRequestSchema>): Pla
   };
 }
 
-/** The request, its plan and an id: everything decided before the network is touched. */
-export function startJob({ request, plan }: PlannedScrape, caller: Caller, linkBase: string): ScrapeJob {
-  return { id: uuidV7(), startedAtMs: Date.now(), caller, request, plan, linkBase };
+/** The request, its plan and an id, a version 7 UUID: everything decided before the network is touched. */
+export function startJob({ request, plan }: PlannedScrape, { id = uuidV7(), ...order }: Order): ScrapeJob {
+  return { id, startedAtMs: Date.now(), request, plan, ...order };
 }

@@ -12,6 +12,7 @@ import { scrapeRequestSchema } from "../../scrape/request.ts";
 import { openPlanner, type ScrapeJob, startJob } from "../../scrape/job.ts";
 import { type Scraped, type ScrapeServices, scrape } from "../../scrape/scrape.ts";
 import type { Metrics } from "../metrics.ts";
+import { sendJsonParts } from "../send-json.ts";
 
 export interface ScrapeRoutes {
   readonly services: ScrapeServices;
@@ -32,11 +33,12 @@ export function addScrapeRoutes(app: FastifyInstance, routes: ScrapeRoutes): voi
 
   app.post("/v2/scrape", async (request, reply) => {
     refuseProviderTools(request.body);
-    const job = startJob(plan(request.body), request.caller, linkBase(request, routes));
+    const { id, caller } = request;
+    const job = startJob(plan(request.body), { id, caller, linkBase: linkBase(request, routes) });
     const { document, facts } = await runJob(job, reply, routes);
     noteScrape(request, job, facts.cacheState);
     if (routes.showsTimings) reply.header("server-timing", serverTiming(document.timings));
-    return reply.type("application/json; charset=utf-8").send(document.encode(facts));
+    sendJsonParts(reply, document.encode(facts));
   });
 
   app.get<{ Params: { id: string } }>("/v2/scrape/:id", async (request, reply) => {
