@@ -18,16 +18,8 @@ export async function addAuthenticatedRoutes(
 ): Promise<void> {
   await app.register(async (scope) => {
     scope.decorateRequest("caller", undefined as unknown as Caller);
-    scope.addHook("onRequest", (request, _reply, done) => {
-      const found = authenticate(request);
-      if (!(found instanceof Promise)) {
-        request.caller = found;
-        return done();
-      }
-      found.then((caller) => {
-        request.caller = caller;
-        done();
-      }, done);
+    scope.addHook("onRequest", async (request) => {
+      request.caller = await authenticate(request);
     });
     addRoutes(scope);
   });
