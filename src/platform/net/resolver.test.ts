@@ -1,3 +1,5 @@
+import { promises as dns } from "node:dns";
+
 import { afterAll, describe, expect, test } from "vitest";
 
 import { listenDns, never, opened } from "./loopback.suite.ts";
@@ -69,4 +71,14 @@ describe("a resolver with name servers", () => {
 test("the system resolver knows localhost", async () => {
   const addresses = await openResolver({ servers: [] }).resolve("localhost", never);
   expect(["127.0.0.1", "::1"]).toEqual(expect.arrayContaining(addresses));
+});
+
+test("names need not wait for the system while it is busy", async () => {
+  const servers = dns.getServers();
+  dns.setServers([await listenDns((_name, type) => (type === "A" ? ["192.0.2.7"] : []))]);
+  const resolver = openResolver({ servers: [] });
+  dns.setServers(servers);
+  const lookups = Array.from({ length: 5 }, () => resolver.resolve("only-on-this-server.test", never));
+  expect(await Promise.any(lookups)).toEqual(["192.0.2.7"]);
+  await Promise.allSettled(lookups);
 });

@@ -20,13 +20,36 @@ export interface Resolver {
 
 /** Asks these name servers (`address[:port]`), or the system when there are none. */
 export function openResolver({ servers }: { readonly servers: readonly string[] }): Resolver {
-  const find = servers.length > 0 ? nameServerLookup(servers) : systemLookup;
+  const find = servers.length > 0 ? nameServerLookup(servers) : openSystemLookup();
   return {
     async resolve(host, signal) {
       const addresses = await untilAborted(find(host), signal);
       if (addresses.length === 0) throw notFound(host);
       return addresses;
     },
+  };
+}
+
+/** Half of Node's four threads; further lookups of the system wait for these. */
+const SYSTEM_LOOKUPS = 2;
+
+/**
+ * Asks the system, which knows more than its name servers: the hosts file, search domains, names of the local network.
+ * While slow names keep it busy, the name servers are asked first, so that other names need not wait.
+ */
+function openSystemLookup(): (host: string) => Promise<string[]> {
+  const askNameServers = nameServerLookup(dns.getServers());
+  let running = 0;
+  return async (host) => {
+    const isBusy = running >= SYSTEM_LOOKUPS;
+    const found = isBusy ? await askNameServers(host).catch(() => []) : [];
+    if (found.length > 0) return found;
+    running += 1;
+    try {
+      return await systemLookup(host);
+    } finally {
+      running -= 1;
+    }
   };
 }
 
