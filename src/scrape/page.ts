@@ -3,7 +3,7 @@ import { collectAttributes } from "../content/html/attributes.ts";
 import { baseUrlOf } from "../content/html/base-url.ts";
 import { collectImages } from "../content/html/images.ts";
 import { collectLinks } from "../content/html/links.ts";
-import { selectMainContent } from "../content/html/main-content.ts";
+import { selectMainContent } from "../content/main-content/select.ts";
 import { extractMetadata } from "../content/html/metadata.ts";
 import { parseHtml } from "../content/html/parse.ts";
 import { isEmpty, selectAll, type Selection } from "../content/html/selection.ts";

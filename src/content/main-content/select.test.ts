@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 
-import { selectMainContent } from "./main-content.ts";
-import { parseHtml } from "./parse.ts";
-import { keptNodes, only, selectAll } from "./selection.ts";
-import { tagId } from "./tree.ts";
+import { selectMainContent } from "./select.ts";
+import { parseHtml } from "../html/parse.ts";
+import { keptNodes, only, selectAll } from "../html/selection.ts";
+import { tagId } from "../html/tree.ts";
 
 const URL = "https://shop.test/";
 const PROSE =

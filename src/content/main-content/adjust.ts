@@ -1,0 +1,81 @@
+import { findListedChrome, isNote } from "./listed-chrome.ts";
+import type { PageTables } from "./page-tables.ts";
+
+/** Pages with at most so many words outside of listed furniture say too little about themselves to be judged. */
+const SMALL_PAGE_WORDS = 120;
+/** What a block of a small page is given at least. */
+const SMALL_PAGE_CHANCE = 0.6;
+
+/** What the text of a note inside an article is given at least, and how deep inside it may stand. */
+const NOTE_CHANCE = 0.6;
+const NOTE_LEVELS = 4;
+
+/** A block of nothing but links, between prose. */
+const LINK_SHARE = 0.9;
+const MIN_LINKS = 4;
+const LINK_ROW_FACTOR = 0.2;
+const PROSE_PAGE = 0.8;
+
+/** The chances of the blocks after what is certain whatever the model says. */
+export function adjustChances(page: PageTables, chances: Float32Array): Float32Array {
+  const adjusted = chances.slice();
+  dropListedChrome(page, chances, adjusted);
+  keepNotes(page, adjusted);
+  keepSmallPage(page, adjusted);
+  dropLinkRows(page, adjusted);
+  return adjusted;
+}
+
+function dropListedChrome(page: PageTables, chances: Float32Array, adjusted: Float32Array): void {
+  const { tree, blocks, texts } = page;
+  const likely = new Float64Array(tree.size + 1);
+  for (let block = 0; block < blocks.size; block++) {
+    likely[(blocks.first[block] ?? 0) + 1] = (chances[block] ?? 0) * (texts.words[block] ?? 0);
+  }
+  for (let node = 1; node <= tree.size; node++) likely[node] = (likely[node] ?? 0) + (likely[node - 1] ?? 0);
+  let block = 0;
+  for (const node of findListedChrome(page, likely)) {
+    const end = tree.end[node] ?? 0;
+    while (block < blocks.size && (blocks.first[block] ?? 0) < node) block++;
+    for (; block < blocks.size && (blocks.first[block] ?? 0) < end; block++) adjusted[block] = 0;
+  }
+}
+
+function keepNotes({ tree, blocks, elements }: PageTables, adjusted: Float32Array): void {
+  for (let block = 0; block < blocks.size; block++) {
+    let node = blocks.owner[block] ?? 0;
+    for (let level = 0; level < NOTE_LEVELS && node > 0; level++) {
+      if (isNote(tree, elements, node)) adjusted[block] = Math.max(adjusted[block] ?? 0, NOTE_CHANCE);
+      node = tree.parent[node] ?? 0;
+    }
+  }
+}
+
+function keepSmallPage({ texts, elements, blocks }: PageTables, adjusted: Float32Array): void {
+  let words = 0;
+  for (let block = 0; block < adjusted.length; block++) {
+    if ((adjusted[block] ?? 0) > 0) words += texts.words[block] ?? 0;
+  }
+  if (words > SMALL_PAGE_WORDS) return;
+  for (let block = 0; block < adjusted.length; block++) {
+    const isHidden = elements.hidden[blocks.owner[block] ?? 0] === 1;
+    const chance = adjusted[block] ?? 0;
+    if (chance > 0 && !isHidden) adjusted[block] = Math.max(chance, SMALL_PAGE_CHANCE);
+  }
+}
+
+function dropLinkRows({ texts, blocks }: PageTables, adjusted: Float32Array): void {
+  let all = 0;
+  let unlinked = 0;
+  for (let block = 0; block < adjusted.length; block++) {
+    const chance = adjusted[block] ?? 0;
+    all += chance * (texts.chars[block] ?? 0);
+    unlinked += chance * ((texts.chars[block] ?? 0) - (texts.linkChars[block] ?? 0));
+  }
+  if (unlinked < PROSE_PAGE * all) return;
+  for (let block = 0; block < adjusted.length; block++) {
+    const isLinked = (texts.linkChars[block] ?? 0) >= LINK_SHARE * (texts.chars[block] ?? 0);
+    if (isLinked && (blocks.links[block] ?? 0) >= MIN_LINKS)
+      adjusted[block] = LINK_ROW_FACTOR * (adjusted[block] ?? 0);
+  }
+}

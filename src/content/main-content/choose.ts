@@ -1,0 +1,47 @@
+import type { PageTables } from "./page-tables.ts";
+import { keepWhatBelongs } from "./belonging.ts";
+import { findUnits } from "./units.ts";
+
+/**
+ * Which blocks to keep, 1 or 0 by block: the set with the highest expected F1, decided table by table and list by list,
+ * with the headings and the short gaps that belong to it.
+ */
+export function chooseBlocks(page: PageTables, chances: Float32Array): Uint8Array {
+  const { size } = page.blocks;
+  const unitOf = findUnits(page);
+  const words = new Float64Array(size);
+  const expected = new Float64Array(size);
+  for (let block = 0; block < size; block++) {
+    const unit = unitOf[block] ?? 0;
+    const count = Math.max(1, page.texts.words[block] ?? 0);
+    words[unit] = (words[unit] ?? 0) + count;
+    expected[unit] = (expected[unit] ?? 0) + count * (chances[block] ?? 0);
+  }
+  const isChosen = bestSet(words, expected);
+  const kept = Uint8Array.from(unitOf, (unit) => isChosen[unit] ?? 0);
+  keepWhatBelongs(page, chances, kept);
+  return kept;
+}
+
+/** The units with the highest expected F1 together: the likeliest ones, up to where another would lower it. */
+function bestSet(words: Float64Array, expected: Float64Array): Uint8Array {
+  const chance = (unit: number): number => (expected[unit] ?? 0) / (words[unit] ?? 1);
+  const units = Array.from(words.keys()).filter((unit) => (words[unit] ?? 0) > 0);
+  units.sort((a, b) => chance(b) - chance(a) || a - b);
+  const all = expected.reduce((sum, value) => sum + value, 0);
+  let taken = 0;
+  let hits = 0;
+  let best = 0;
+  let cut = 0;
+  units.forEach((unit, order) => {
+    taken += words[unit] ?? 0;
+    hits += expected[unit] ?? 0;
+    const f1 = (2 * hits) / (taken + all);
+    if (f1 <= best) return;
+    best = f1;
+    cut = order + 1;
+  });
+  const isChosen = new Uint8Array(words.length);
+  for (const unit of units.slice(0, cut)) isChosen[unit] = 1;
+  return isChosen;
+}

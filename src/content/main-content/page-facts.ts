@@ -1,0 +1,154 @@
+import { type HtmlTree, tagId } from "../html/tree.ts";
+import { Lexicon } from "./lexicon.ts";
+import { type Phrases, TextReader, Texts } from "./texts.ts";
+import type { TokenVisitor } from "./tokens.ts";
+
+const META = tagId("meta");
+const SCRIPT = tagId("script");
+const TITLE = tagId("title");
+const COUNTED = ["main", "article", "h2", "table", "form", "pre", "img", "li", "p", "input"].map(tagId);
+
+/** Types of structured data that tell what kind of page this is. */
+const DATA_TYPES = [
+  "article",
+  "newsarticle",
+  "blogposting",
+  "product",
+  "itemlist",
+  "collectionpage",
+  "qapage",
+  "discussionforumposting",
+  "recipe",
+  "webpage",
+  "faqpage",
+  "breadcrumblist",
+  "organization",
+  "website",
+  "techarticle",
+  "localbusiness",
+  "videoobject",
+  "productgroup",
+  "service",
+  "softwareapplication",
+];
+const TYPE_INDEX: ReadonlyMap<string, number> = new Map(DATA_TYPES.map((type, index) => [type, index]));
+const DATA_TYPE = /"@type"\s*:\s*\[?\s*"(?:https?:\/\/schema\.org\/)?(\w{1,40})"/g;
+
+/** Of longer descriptions and structured data only the beginning is read. */
+const MAX_DESCRIPTION = 1000;
+const MAX_DATA = 30_000;
+const MAX_SCRIPTS = 20;
+const NOTHING: ReadonlySet<number> = new Set();
+
+/** What a page says about itself outside of its text. */
+export interface PageFacts {
+  readonly phrases: Phrases;
+  /** Numbers for the model that are the same for all blocks. */
+  readonly numbers: readonly number[];
+}
+
+/** Reads head, structured data and address of a page. */
+export function readPageFacts(tree: HtmlTree, pageUrl: string): PageFacts {
+  const metas = readMetas(tree);
+  const data = readData(tree);
+  const titleNode = tree.tag.indexOf(TITLE);
+  const title = titleNode < 0 ? "" : tree.textContent(titleNode).slice(0, MAX_DESCRIPTION);
+  const phrases = {
+    title: hashesOf(`${title} ${metas.title}`, "words"),
+    description: hashesOf(metas.description, "pairs"),
+    data: hashesOf(data, "pairs"),
+  };
+  const types = new Float32Array(DATA_TYPES.length);
+  for (const [, type = ""] of data.matchAll(DATA_TYPE)) {
+    const index = TYPE_INDEX.get(type.toLowerCase());
+    if (index !== undefined) types[index] = 1;
+  }
+  return {
+    phrases,
+    numbers: [...kindNumbers(metas.type), ...addressNumbers(pageUrl), ...countNumbers(tree), ...types],
+  };
+}
+
+function kindNumbers(type: string): readonly number[] {
+  return [
+    type === "article" ? 1 : 0,
+    type.includes("product") ? 1 : 0,
+    type === "website" ? 1 : 0,
+    type === "" ? 1 : 0,
+  ];
+}
+
+function addressNumbers(pageUrl: string): readonly number[] {
+  const path = URL.canParse(pageUrl) ? new URL(pageUrl).pathname : "";
+  const steps = path.split("/").filter((step) => step !== "");
+  const last = steps.at(-1) ?? "";
+  return [
+    steps.length,
+    path.length,
+    last.length,
+    last.split(/[-_]/).length,
+    /\d{4,}/.test(path) ? 1 : 0,
+    /\.[a-z]{3,5}$/.test(last) ? 1 : 0,
+  ];
+}
+
+function countNumbers(tree: HtmlTree): readonly number[] {
+  const counts = new Int32Array(256);
+  for (let node = 0; node < tree.size; node++) {
+    const tag = tree.tag[node] ?? 0;
+    counts[tag] = (counts[tag] ?? 0) + 1;
+  }
+  return COUNTED.map((tag) => Math.log1p(counts[tag] ?? 0));
+}
+
+interface Metas {
+  title: string;
+  description: string;
+  type: string;
+}
+
+function readMetas(tree: HtmlTree): Metas {
+  const metas: Metas = { title: "", description: "", type: "" };
+  for (let node = tree.tag.indexOf(META); node >= 0; node = tree.tag.indexOf(META, node + 1)) {
+    const key = (tree.attribute(node, "property") ?? tree.attribute(node, "name") ?? "").toLowerCase();
+    if (key === "og:type") metas.type = (tree.attribute(node, "content") ?? "").toLowerCase();
+    else if (key === "og:title")
+      metas.title = (tree.attribute(node, "content") ?? "").slice(0, MAX_DESCRIPTION);
+    else if (key === "description" || key === "og:description") {
+      if (metas.description.length > MAX_DESCRIPTION) continue;
+      metas.description += ` ${(tree.attribute(node, "content") ?? "").slice(0, MAX_DESCRIPTION)}`;
+    }
+  }
+  return metas;
+}
+
+/** The beginning of the page's JSON-LD. */
+function readData(tree: HtmlTree): string {
+  let data = "";
+  let scripts = 0;
+  for (let node = tree.tag.indexOf(SCRIPT); node >= 0; node = tree.tag.indexOf(SCRIPT, node + 1)) {
+    if (tree.attribute(node, "type")?.toLowerCase() !== "application/ld+json") continue;
+    data += ` ${tree.textContent(node).slice(0, MAX_DATA)}`;
+    if (data.length > MAX_DATA || ++scripts === MAX_SCRIPTS) break;
+  }
+  return data;
+}
+
+function hashesOf(text: string, what: "words" | "pairs"): ReadonlySet<number> {
+  if (text.trim() === "") return NOTHING;
+  const hashes = new Set<number>();
+  const visit: TokenVisitor = (hash, _text, _from, to) => {
+    if (to < 0 === (what === "pairs")) hashes.add(hash);
+  };
+  const reader = new TextReader(new Texts(1), {
+    words: EMPTY,
+    phrases: { title: NOTHING, description: NOTHING, data: NOTHING },
+    maxWords: MAX_DATA,
+    visit,
+  });
+  reader.begin(0);
+  reader.read(text, false);
+  return hashes;
+}
+
+const EMPTY = new Lexicon([], []);

@@ -1,0 +1,29 @@
+import type { Selection } from "../html/selection.ts";
+import { type HtmlTree, TEXT, tagId } from "../html/tree.ts";
+
+const NOSCRIPT = tagId("noscript");
+
+/** Pages with less text than this leave their content to scripts. */
+const BARE_PAGE_TEXT = 300;
+
+/** What the `noscript` elements of a bare page hold counts as the page from this much text on. */
+const MIN_SCRIPTLESS_TEXT = 600;
+
+/** A page that is bare without scripts shows what it has for readers without them; any other selection stays as it is. */
+export function withScriptlessContent(selection: Selection): Selection {
+  const { tree, skipped, roots } = selection;
+  const isWhole = roots.length === 1 && roots[0] === 0;
+  if (!isWhole || !tree.tag.includes(NOSCRIPT) || hasText(tree, skipped, BARE_PAGE_TEXT)) return selection;
+  const shown = skipped.map((isSkipped, node) => (tree.tag[node] === NOSCRIPT ? 0 : isSkipped));
+  return hasText(tree, shown, MIN_SCRIPTLESS_TEXT) ? { ...selection, skipped: shown } : selection;
+}
+
+/** Whether the kept text has at least `minimum` characters, white space at its ends not counted. */
+function hasText(tree: HtmlTree, skipped: Uint8Array, minimum: number): boolean {
+  let length = 0;
+  for (let node = 0; node < tree.size && length < minimum; node++) {
+    if (skipped[node] === 1) node = (tree.end[node] ?? tree.size) - 1;
+    else if (tree.tag[node] === TEXT) length += tree.text(node).trim().length;
+  }
+  return length >= minimum;
+}

@@ -1,0 +1,68 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { pathToFileURL } from "node:url";
+
+import { baseUrlOf } from "../src/content/html/base-url.ts";
+import { parseHtml } from "../src/content/html/parse.ts";
+import { selectAll } from "../src/content/html/selection.ts";
+import { Lexicon } from "../src/content/main-content/lexicon.ts";
+import { readPage } from "../src/content/main-content/page-tables.ts";
+import { keepContent } from "../src/content/main-content/select.ts";
+import { withScriptlessContent } from "../src/content/main-content/scriptless.ts";
+import { toMarkdown } from "../src/content/markdown/convert.ts";
+import { readPages } from "./pages.ts";
+
+/** The modules of the scoring tool that lies beside the labelled pages. */
+interface ScoringTool {
+  scorePage(truth: unknown, markdown: string): unknown;
+}
+interface ReportTool {
+  printReport(result: unknown): void;
+}
+
+const EMPTY = { names: new Lexicon([], []), words: new Lexicon([], []) };
+
+const { values } = parseArgs({
+  options: {
+    pages: { type: "string" },
+    tool: { type: "string" },
+    out: { type: "string" },
+    save: { type: "string" },
+  },
+});
+if (!values.pages || !values.tool || !values.out) {
+  throw new Error("usage: evaluate.ts --pages FOLDER --tool FOLDER --out FOLDER [--save FILE]");
+}
+await evaluate(values.pages, values.tool, values.out);
+
+/** Scores the Markdown that the out-of-fold probabilities of train.py lead to, with the tool that decides. */
+async function evaluate(folder: string, tool: string, out: string): Promise<void> {
+  const { scorePage } = (await import(pathToFileURL(join(tool, "score.mjs")).href)) as ScoringTool;
+  const { printReport } = (await import(pathToFileURL(join(tool, "report.mjs")).href)) as ReportTool;
+  const scores = new Float32Array(new Uint8Array(readFileSync(join(out, "scores.f32"))).buffer);
+  const started = process.cpuUsage();
+  let at = 0;
+  let bytes = 0;
+  const pages = readPages(folder).map((page) => {
+    const html = page.html();
+    bytes += Buffer.byteLength(html);
+    const tree = parseHtml(html);
+    const selection = withScriptlessContent(selectAll(tree));
+    const tables = readPage(selection, page.url, EMPTY);
+    const chances = scores.subarray(at, (at += tables.blocks.size));
+    const markdown = toMarkdown(keepContent(selection, tables, chances), baseUrlOf(tree, page.url));
+    const truth = JSON.parse(readFileSync(join(folder, "truth", `${page.id}.json`), "utf8")) as unknown;
+    return scorePage(truth, markdown);
+  });
+  if (at !== scores.length) throw new Error("The pages have other blocks than those that were trained on.");
+  const { user, system } = process.cpuUsage(started);
+  const result = {
+    name: "cross-validation",
+    set: folder,
+    pages,
+    totals: { bytes, cpuMs: (user + system) / 1000, wallMs: 0 },
+  };
+  if (values.save) writeFileSync(values.save, JSON.stringify(result));
+  printReport(result);
+}

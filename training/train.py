@@ -1,0 +1,144 @@
+"""Trains the model that tells content from furniture, and prints site-wise cross-validation.
+
+Reads what dump.ts wrote (rows.f32, blocks.f32, pages.json), writes out-of-fold probabilities (scores.f32) and, with
+--model, the trees of the final model (trees.json) into the same folder.
+"""
+
+import argparse
+import json
+import time
+from pathlib import Path
+
+import numpy as np
+import xgboost as xgb
+
+FOLDS = 5
+TYPE_WEIGHT = {"article": 0.6}
+SNIPPET_PAGE_WEIGHT = 0.3
+
+
+def load(folder):
+    pages = json.loads((folder / "pages.json").read_text())
+    columns = pages["columns"]
+    rows = np.fromfile(folder / "rows.f32", dtype=np.float32).reshape(-1, columns)
+    blocks = np.fromfile(folder / "blocks.f32", dtype=np.float32).reshape(-1, 4)
+    return rows, blocks, pages["pages"]
+
+
+def weights(label, words, page, pages):
+    """Each page weighs the same, by its words; a page type that is frequent weighs less."""
+    count = len(pages)
+    total = np.bincount(page, weights=words, minlength=count)
+    of_type = np.array([TYPE_WEIGHT.get(p["type"], 1.0) for p in pages])
+    whole = np.array([1.0 if p["isWhole"] else SNIPPET_PAGE_WEIGHT for p in pages])
+    weight = (words / np.maximum(total[page], 1) * 200 + 0.02) * (of_type * whole)[page]
+    weight[label < 0] = 0
+    return weight
+
+
+def sample(weight, usable, page, per_page, random):
+    """Blocks to learn from: of pages with more than `per_page`, some stand for the others."""
+    kept = usable & (weight > 0)
+    count = np.bincount(page[kept], minlength=page.max() + 1)[page]
+    total = np.bincount(page[kept], weights=weight[kept], minlength=page.max() + 1)[page]
+    chance = per_page * (0.5 / np.maximum(count, 1) + 0.5 * weight / np.maximum(total, 1e-9))
+    chance = np.minimum(1, chance)
+    kept &= random.random(len(weight)) < chance
+    return kept, weight / np.maximum(chance, 1e-9)
+
+
+def expected_f1(score, label, words, page, pages):
+    """F1 over words of the set with the highest expected F1, page by page."""
+    starts = np.searchsorted(page, np.arange(len(pages) + 1))
+    result = np.full(len(pages), np.nan)
+    for index, facts in enumerate(pages):
+        if not facts["isWhole"]:
+            continue
+        part = slice(starts[index], starts[index + 1])
+        if starts[index] == starts[index + 1]:
+            result[index] = 0
+            continue
+        p, n, y = score[part], words[part], label[part]
+        order = np.argsort(-p, kind="stable")
+        f = 2 * np.cumsum((p * n)[order]) / (np.cumsum(n[order]) + (p * n).sum() + 1e-9)
+        chosen = order[: f.argmax() + 1]
+        total = n[chosen].sum() + (y * n).sum()
+        result[index] = 2 * (y * n)[chosen].sum() / total if total else 0
+    return result
+
+
+def report(name, score, label, words, page, pages):
+    f1 = expected_f1(score, label, words, page, pages)
+    types = np.array([p["type"] for p in pages])
+    by_type = {t: np.nanmean(f1[types == t]) for t in sorted(set(types))}
+    print(
+        f"{name}: all {np.nanmean(f1):.4f} macro {np.mean(list(by_type.values())):.4f} | "
+        + " ".join(f"{t} {v:.3f}" for t, v in by_type.items()),
+        flush=True,
+    )
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--depth", type=int, default=7)
+    parser.add_argument("--rounds", type=int, default=300)
+    parser.add_argument("--eta", type=float, default=0.06)
+    parser.add_argument("--colsample", type=float, default=0.4)
+    parser.add_argument("--child", type=float, default=4)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--folds", type=int, default=FOLDS)
+    parser.add_argument("--per-page", type=int, default=200)
+    parser.add_argument("--bins", type=int, default=64)
+    parser.add_argument("--model", action="store_true")
+    args = parser.parse_args()
+    rows, blocks, pages = load(args.folder)
+    label, words, page = blocks[:, 0], blocks[:, 1], blocks[:, 2].astype(int)
+    fold = np.array([p["fold"] for p in pages])[page]
+    trained = np.array([p["isTrained"] for p in pages])[page]
+    weight = weights(label, words, page, pages)
+    params = {
+        "objective": "binary:logistic",
+        "tree_method": "hist",
+        "max_depth": args.depth,
+        "eta": args.eta,
+        "subsample": 0.8,
+        "colsample_bytree": args.colsample,
+        "min_child_weight": args.child,
+        "reg_lambda": 2,
+        "max_bin": args.bins,
+        "nthread": args.threads,
+        "seed": 1,
+        "base_score": 0.5,
+    }
+    usable, weight = sample(weight, trained & (label >= 0), page, args.per_page, np.random.default_rng(1))
+    print(f"{usable.sum()} of {len(label)} blocks")
+    score = np.zeros(len(label), dtype=np.float32)
+    started = time.time()
+    for k in range(args.folds):
+        fit, rest = usable & (fold != k), fold == k
+        data = xgb.QuantileDMatrix(rows[fit], label[fit], weight=weight[fit], max_bin=args.bins)
+        model = xgb.train(params, data, args.rounds)
+        score[rest] = model.predict(xgb.DMatrix(rows[rest]))
+        print(f"fold {k} {time.time() - started:.0f} s", flush=True)
+    if args.folds:
+        score.tofile(args.folder / "scores.f32")
+    if 0 < args.folds < FOLDS:
+        keep = fold < args.folds
+        for index, p in enumerate(pages):
+            if p["fold"] >= args.folds:
+                p["isWhole"] = False
+        print("first folds only", keep.sum())
+    if args.folds:
+        report("cross-validation", score, label, words, page, pages)
+    report("labels themselves", label.clip(0), label.clip(0), words, page, pages)
+    if args.model:
+        data = xgb.QuantileDMatrix(rows[usable], label[usable], weight=weight[usable], max_bin=args.bins)
+        model = xgb.train(params, data, args.rounds)
+        (args.folder / "trees.json").write_text(json.dumps([json.loads(t) for t in model.get_dump(dump_format="json")]))
+        gain = model.get_score(importance_type="total_gain")
+        top = sorted(gain.items(), key=lambda pair: -pair[1])[:40]
+        print(" ".join(f"{name}:{value:.0f}" for name, value in top))
+
+
+main()
