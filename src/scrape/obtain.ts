@@ -61,9 +61,9 @@ async function fetchPage(plan: Plan, sources: Sources, signal: AbortSignal): Pro
   return { capture, captureId };
 }
 
-/** What lacks something would be taken for a page of a site that has no more to show. */
-function isWorthKeeping({ capture, lacking }: Climbed): boolean {
-  return capture.body.byteLength > 0 && lacking.length === 0;
+/** What lacks something would later be taken for all that there is. */
+function isWorthKeeping({ capture, lacking, isWhole }: Climbed): boolean {
+  return capture.body.byteLength > 0 && lacking.length === 0 && isWhole;
 }
 
 /** How old the cached page may be that answers. */

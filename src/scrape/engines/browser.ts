@@ -41,7 +41,7 @@ export function browserEngine(pool: BrowserPool): Engine {
 async function visitIn(tab: BrowserTab, attempt: Attempt, signal: AbortSignal): Promise<Brought | Refusal> {
   const evidence: Evidence[] = [];
   for (const { prepare } of stages) await prepare?.(tab, attempt, signal);
-  const readiness = await watchReadiness(tab, signal);
+  const readiness = watchReadiness(tab);
   const target = targetOf(attempt);
   const { errorCode } = await tab.navigate(target, signal);
   if (errorCode !== undefined) return notLoaded(tab, attempt, errorCode);
