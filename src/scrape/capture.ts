@@ -18,4 +18,6 @@ export interface Capture {
   readonly capturedAtMs: number;
   /** IANA zone that the engine emulated, if it can. */
   readonly timezone?: string;
+  /** Names of what was asked for and this engine could not do, such as `screenshot`. */
+  readonly lacks?: readonly string[];
 }

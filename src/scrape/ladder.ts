@@ -1,23 +1,17 @@
-import { detectFile, type FileKind } from "../content/file-kind.ts";
 import { ServiceError } from "../contract/errors.ts";
 import { withoutCredentials } from "../platform/net/credentials.ts";
 import { chooseProxy, type Proxy } from "../platform/net/proxies.ts";
 import type { Capture } from "./capture.ts";
 import { type Attempt, type Brought, type Engine, isRefusal, type Refusal, type Tier } from "./engine.ts";
+import { type Examined, examine } from "./examined.ts";
 import { HostMemory } from "./host-memory.ts";
-import { isChallenge, judgeStaticPage, textOfPage } from "./static-page.ts";
+import { textOfPage } from "./static-page.ts";
 import type { Visit } from "./visit.ts";
 
-/** Answers that a stronger disguise may turn into the page (contract, section 3.21). */
-const ESCALATES: ReadonlySet<number> = new Set([401, 403, 429]);
 /** Pages that send their visitors on to another, one after the other. */
 const MAXIMUM_REFRESHES = 3;
 /** A browser that makes this much more text of a page was worth its time. */
 const WORTHWHILE_TEXT = 1.3;
-/** Kinds of files that a browser shows as they are, so that it can take pictures of them. */
-const SHOWN: ReadonlySet<FileKind> = new Set(["html", "json", "xml", "markdown", "text", "code", "image"]);
-/** Failures after which a browser may still get the page: it is the protocol that broke, not the way there. */
-const BROWSER_MAY_SUCCEED = /ERR_(?:CONNECTION_RESET|EMPTY_RESPONSE|INVALID_RESPONSE)/;
 
 /** Gets pages, by the cheapest way that brings what is asked for. */
 export interface Ladder {
@@ -30,8 +24,6 @@ export interface Ladder {
 
 export interface Climbed {
   readonly capture: Capture;
-  /** Names of what was asked for and could not be done, such as `screenshot`. */
-  readonly lacking: readonly string[];
   /** False when a browser would have made more of the page and was not used. */
   readonly isWhole: boolean;
 }
@@ -50,10 +42,13 @@ export function openLadder(rungs: Rungs): Ladder {
 
 /** What a tier came back with, and what was tried for it. */
 interface Outcome {
-  readonly result: Brought | Refusal;
+  readonly result: Examined | Refusal;
   readonly tried: readonly string[];
   readonly isWhole: boolean;
 }
+
+/** Why a browser is needed: something was asked of it, or what came was seen, or guessed, to be a shell. */
+type Need = "none" | "asked" | "seen" | "guessed";
 
 class TwoRungs implements Ladder {
   readonly #rungs: Rungs;
@@ -68,10 +63,10 @@ class TwoRungs implements Ladder {
     const isAuto = visit.proxy === "auto";
     const startsEnhanced = isAuto ? this.#hosts.recall(visit.url).needsEnhanced : visit.proxy === "enhanced";
     const first = await this.#climbTier(visit, startsEnhanced ? "enhanced" : "basic", signal);
-    if (!isAuto || startsEnhanced || !isBlocked(first)) return settled(first, visit);
+    if (!isAuto || startsEnhanced || !isKeptOut(first.result)) return settled(first, visit);
     const second = await this.#climbTier(visit, "enhanced", signal);
-    if (isRefusal(second.result)) return settled(first, visit);
-    if (!isBlocked(second)) this.#hosts.learn(visit.url, { needsEnhanced: true });
+    if (isRefused(second.result)) return settled(first, visit);
+    if (!isKeptOut(second.result)) this.#hosts.learn(visit.url, { needsEnhanced: true });
     return settled(second, visit);
   }
 
@@ -81,66 +76,55 @@ class TwoRungs implements Ladder {
     const proxy = chooseProxy(proxies, tier, visit.proxyCountry);
     if (proxy === "none-for-country") return refused(noProxy(visit.proxyCountry ?? visit.country));
     const attempt: Attempt = { visit, tier, proxy };
-    if (visit.browser.mobile && (await browser.isAvailable(signal))) return this.#browse(attempt, signal);
-
+    if (visit.browser.mobile && (await browser.isAvailable(signal))) {
+      return { result: await visitBy(browser, attempt, signal), tried: [browser.name], isWhole: true };
+    }
     const fetched = await this.#fetch(attempt, signal);
     const unchanged: Outcome = { result: fetched, tried: [http.name], isWhole: true };
-    const need = await this.#need(fetched, visit);
+    // What keeps plain HTTP from a site keeps a browser from it, too.
+    if (isRefused(fetched)) return unchanged;
+    const need = this.#need(fetched, visit);
     if (need === "none") return unchanged;
-    if (need === "seen" && visit.prefersHttp) return { ...unchanged, isWhole: false };
+    if (need !== "asked" && visit.prefersHttp) return { ...unchanged, isWhole: false };
     if (!(await browser.isAvailable(signal))) return { ...unchanged, isWhole: false };
     return this.#goOn(attempt, fetched, need, signal);
   }
 
   /** Follows pages that do nothing but send their visitors on. */
-  async #fetch(attempt: Attempt, signal: AbortSignal): Promise<Brought | Refusal> {
+  async #fetch(attempt: Attempt, signal: AbortSignal): Promise<Examined | Refusal> {
     const { http } = this.#rungs;
-    let brought = await http.visit(attempt, signal);
-    for (let refreshes = 0; refreshes < MAXIMUM_REFRESHES && !isRefusal(brought); refreshes += 1) {
-      const next = await refreshTarget(brought.capture);
+    let fetched = await visitBy(http, attempt, signal);
+    for (let refreshes = 0; refreshes < MAXIMUM_REFRESHES && !isRefused(fetched); refreshes += 1) {
+      const next = refreshTarget(fetched);
       if (next === undefined) break;
-      const followed = await http.visit({ ...attempt, visit: redirected(attempt.visit, next) }, signal);
-      if (isRefusal(followed)) break;
-      brought = { ...followed, capture: { ...followed.capture, requestedUrl: attempt.visit.url } };
+      const followed = await visitBy(http, { ...attempt, visit: redirected(attempt.visit, next) }, signal);
+      if (isRefused(followed)) break;
+      fetched = withCapture(followed, { ...followed.capture, requestedUrl: attempt.visit.url });
     }
-    return brought;
+    return fetched;
   }
 
-  /** Why a browser is needed: it was `asked` for something, or what came was `seen` to be a shell. */
-  async #need(fetched: Brought | Refusal, visit: Visit): Promise<"none" | "asked" | "seen" | "guessed"> {
-    const isAsked = visit.browserFeatures.length > 0;
-    if (isRefusal(fetched)) return BROWSER_MAY_SUCCEED.test(fetched.message) ? "seen" : "none";
-    const kind = await kindOf(fetched.capture);
-    if (isAsked && SHOWN.has(kind)) return "asked";
-    if (kind !== "html" && fetched.capture.body.byteLength > 0) return "none";
-    const { needsBrowser, isGuess } = judgeStaticPage(fetched.capture);
-    if (!needsBrowser) return "none";
-    if (isGuess && this.#hosts.recall(fetched.capture.url).isThin) return "none";
-    return isGuess ? "guessed" : "seen";
+  #need(fetched: Examined, { browserFeatures }: Visit): Need {
+    const { judgement, isShown, capture } = fetched;
+    if (browserFeatures.length > 0 && isShown) return "asked";
+    if (!judgement?.needsBrowser) return "none";
+    if (!judgement.isGuess) return "seen";
+    return this.#hosts.recall(capture.url).isThin ? "none" : "guessed";
   }
 
-  /** The browser takes over what was fetched. Where that kept us out, it tries for itself. */
-  async #goOn(
-    attempt: Attempt,
-    fetched: Brought | Refusal,
-    need: "asked" | "seen" | "guessed",
-    signal: AbortSignal,
-  ): Promise<Outcome> {
-    const tried = [this.#rungs.http.name, this.#rungs.browser.name];
-    const handOver = isRefusal(fetched) || isKeptOut(fetched.capture) ? undefined : fetched.handOver;
-    const rendered = await this.#rungs.browser.visit({ ...attempt, ...(handOver && { handOver }) }, signal);
-    if (isRefusal(rendered)) {
-      const isFallback = need !== "asked" && !isRefusal(fetched) && fetched.capture.body.byteLength > 0;
-      return { result: isFallback ? fetched : rendered, tried, isWhole: !isFallback };
+  /** The browser takes over what was fetched. Where that was kept out, it tries for itself. */
+  async #goOn(attempt: Attempt, fetched: Examined, need: Need, signal: AbortSignal): Promise<Outcome> {
+    const { http, browser } = this.#rungs;
+    const tried = [http.name, browser.name];
+    const handOver = documentOf(fetched);
+    const rendered = await visitBy(browser, { ...attempt, ...(handOver && { handOver }) }, signal);
+    if (isRefused(rendered)) {
+      return need === "asked"
+        ? { result: rendered, tried, isWhole: true }
+        : { result: fetched, tried, isWhole: false };
     }
-    if (isRefusal(fetched)) return { result: rendered, tried, isWhole: true };
     if (need === "guessed") this.#compare(fetched.capture, rendered.capture);
-    return { result: { capture: await withOwnBody(fetched.capture, rendered.capture) }, tried, isWhole: true };
-  }
-
-  async #browse(attempt: Attempt, signal: AbortSignal): Promise<Outcome> {
-    const { browser } = this.#rungs;
-    return { result: await browser.visit(attempt, signal), tried: [browser.name], isWhole: true };
+    return { result: withOwnBody(fetched, rendered), tried, isWhole: true };
   }
 
   /** A guess that was wrong is not made again for this host. */
@@ -151,26 +135,26 @@ class TwoRungs implements Ladder {
   }
 }
 
-function isBlocked({ result }: Outcome): boolean {
-  return !isRefusal(result) && isKeptOut(result.capture);
+async function visitBy(engine: Engine, attempt: Attempt, signal: AbortSignal): Promise<Examined | Refusal> {
+  const outcome = await engine.visit(attempt, signal);
+  return isRefusal(outcome) ? outcome : examine(outcome);
 }
 
-function isKeptOut(capture: Capture): boolean {
-  return ESCALATES.has(capture.statusCode) || (isHtml(capture) && isChallenge(capture));
+function isRefused(result: Examined | Refusal): result is Refusal {
+  return "code" in result;
 }
 
-/** A look at the header is enough here: pages that keep visitors out are honest about their type. */
-function isHtml({ contentType }: Capture): boolean {
-  return contentType === undefined || /html/i.test(contentType);
+function isKeptOut(result: Examined | Refusal): boolean {
+  return !isRefused(result) && result.isKeptOut;
 }
 
-async function kindOf({ body, contentType, url }: Capture): Promise<FileKind> {
-  return (await detectFile(body, contentType, url)).kind;
+/** What is worth handing over to a browser. */
+function documentOf({ brought, capture, isKeptOut: isOutside }: Examined): Brought["handOver"] {
+  return isOutside || capture.body.byteLength === 0 ? undefined : brought.handOver;
 }
 
-async function refreshTarget(capture: Capture): Promise<string | undefined> {
-  if (capture.statusCode !== 200 || !isHtml(capture) || (await kindOf(capture)) !== "html") return undefined;
-  const { refreshUrl } = judgeStaticPage(capture);
+function refreshTarget({ capture, judgement }: Examined): string | undefined {
+  const refreshUrl = judgement?.refreshUrl;
   if (refreshUrl === undefined || !URL.canParse(refreshUrl, capture.url)) return undefined;
   const { href, protocol } = new URL(refreshUrl, capture.url);
   return href !== capture.url && /^https?:$/.test(protocol) ? href : undefined;
@@ -183,17 +167,25 @@ function redirected(visit: Visit, url: string): Visit {
   return { ...visit, url, headers: Object.fromEntries(isSameOrigin ? headers : withoutCredentials(headers)) };
 }
 
-/** A file that is no page stays the file; a browser only adds what it saw of it. */
-async function withOwnBody(fetched: Capture, rendered: Capture): Promise<Capture> {
-  if ((await kindOf(fetched)) === "html" || fetched.body.byteLength === 0) return rendered;
-  const { body, contentType, headers } = fetched;
-  return { ...rendered, body, contentType, headers };
+/** A file that is no page stays the file, and nothing stays nothing; a browser only adds what it saw of it. */
+function withOwnBody(fetched: Examined, rendered: Examined): Examined {
+  const isEmpty = fetched.capture.body.byteLength === 0;
+  if (isEmpty ? textOfPage(rendered.capture) > 0 : fetched.isPage) return rendered;
+  const { body, contentType, headers } = fetched.capture;
+  return withCapture(rendered, { ...rendered.capture, body, contentType, headers });
 }
 
+function withCapture(examined: Examined, capture: Capture): Examined {
+  return { ...examined, capture };
+}
+
+/** @throws ServiceError when nothing came back, or actions were asked for and nothing can do them. */
 function settled({ result, tried, isWhole }: Outcome, { browserFeatures }: Visit): Climbed {
-  if (isRefusal(result)) throw errorOf(result, tried);
+  if (isRefused(result)) throw errorOf(result, tried);
   const { capture } = result;
-  return { capture, lacking: capture.engine === "browser" ? [] : browserFeatures, isWhole };
+  if (capture.engine === "browser" || browserFeatures.length === 0) return { capture, isWhole };
+  if (browserFeatures.includes("actions")) throw new ServiceError("SCRAPE_ACTIONS_NOT_SUPPORTED");
+  return { capture: { ...capture, lacks: browserFeatures }, isWhole: false };
 }
 
 function errorOf({ code, message, cause }: Refusal, tried: readonly string[]): ServiceError {

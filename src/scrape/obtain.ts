@@ -62,8 +62,8 @@ async function fetchPage(plan: Plan, sources: Sources, signal: AbortSignal): Pro
 }
 
 /** What lacks something would later be taken for all that there is. */
-function isWorthKeeping({ capture, lacking, isWhole }: Climbed): boolean {
-  return capture.body.byteLength > 0 && lacking.length === 0 && isWhole;
+function isWorthKeeping({ capture, isWhole }: Climbed): boolean {
+  return capture.body.byteLength > 0 && isWhole;
 }
 
 /** How old the cached page may be that answers. */

@@ -59,7 +59,7 @@ export function planScrape(request: ScrapeRequest): Plan {
     cache: planCache(request, wanted),
     page,
     formats: wanted,
-    timeoutMs: request.timeout ?? Math.max(limits.timeoutMs.default, request.waitFor + WAIT_MARGIN_MS),
+    timeoutMs: timeoutOf(request),
     lockdown: request.lockdown,
     recipe: JSON.stringify({ page, formats: wanted } satisfies Recipe),
   };
@@ -67,6 +67,10 @@ export function planScrape(request: ScrapeRequest): Plan {
 
 /** Time left for the scrape itself when only waitFor was given (contract, section 3.23). */
 const WAIT_MARGIN_MS = 30_000;
+
+function timeoutOf({ timeout, waitFor }: ScrapeRequest): number {
+  return timeout ?? Math.max(limits.timeoutMs.default, waitFor + WAIT_MARGIN_MS);
+}
 
 function firstOfEachType(list: ScrapeRequest["formats"]): readonly PlannedFormat[] {
   const first = new Map<string, PlannedFormat>();
@@ -90,6 +94,9 @@ function planVisit(request: ScrapeRequest, wanted: readonly PlannedFormat[]): Vi
   };
 }
 
+/** Pages that are never complete do not get better by waiting longer. */
+const READY_LIMIT_MS = 8000;
+
 /** What only a browser can do, and how it does it. */
 function planBrowser(request: ScrapeRequest, wanted: readonly PlannedFormat[]) {
   const orders = wanted.flatMap(({ name, options }) => {
@@ -98,6 +105,7 @@ function planBrowser(request: ScrapeRequest, wanted: readonly PlannedFormat[]) {
   });
   const asked = [...BROWSER_OPTIONS].filter(([, isAsked]) => isAsked(request)).map(([name]) => name);
   const own: BrowserOrder = {
+    readyWithinMs: Math.min(READY_LIMIT_MS, (timeoutOf(request) - request.waitFor) / 2),
     waitForMs: request.waitFor,
     mobile: request.mobile,
     blockAds: request.blockAds,

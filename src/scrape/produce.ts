@@ -1,6 +1,7 @@
 import { ServiceError } from "../contract/errors.ts";
 import type { ScrapeData } from "../contract/scrape-data.ts";
 import type { DetectedFile } from "../content/file-kind.ts";
+import type { Capture } from "./capture.ts";
 import type { Format, FormatTools } from "./format.ts";
 import * as formats from "./formats/all.ts";
 import { notAvailable } from "./not-implemented.ts";
@@ -19,12 +20,21 @@ export async function produceFormats(
   wanted: readonly PlannedFormat[],
   link: FormatTools["link"],
 ): Promise<Produced> {
-  const warnings: string[] = [];
+  const warnings = [...warningsOf(page.capture)];
   const tools: FormatTools = { link, warn: (sentence) => warnings.unshift(sentence) };
   const work = wanted.map(({ name, options }) => (formats[name] as Format).produce(page, options, tools));
   const [pageMetadata, ...parts] = await Promise.all([page.metadata(), ...work]);
   const warning = warnings.length > 0 ? { warning: warnings.join(" ") } : {};
   return { fields: Object.assign({}, ...parts, warning) as Produced["fields"], pageMetadata };
+}
+
+/** What the engine could not do (contract, section 3.21). */
+function warningsOf({ lacks = [] }: Capture): readonly string[] {
+  if (lacks.length === 0) return [];
+  const features = lacks.join(", ");
+  return [
+    `The engine used does not support the following features: ${features} -- your scrape may be partial.`,
+  ];
 }
 
 /** @throws ServiceError when the wanted formats cannot be made from a file of this kind (contract, section 3.16). */

@@ -1,4 +1,8 @@
-import { collectStaticEvidence, PLENTY_OF_TEXT, type StaticEvidence } from "../content/html/static-evidence.ts";
+import {
+  collectStaticEvidence,
+  PLENTY_OF_TEXT,
+  type StaticEvidence,
+} from "../content/html/static-evidence.ts";
 import type { Capture } from "./capture.ts";
 
 /** Whether what a server sent is the page that people see. */
@@ -8,7 +12,9 @@ export interface StaticJudgement {
   readonly because: string;
   /** True when the rule may well be wrong: what a browser makes of the page then tells about the whole site. */
   readonly isGuess: boolean;
-  /** Where the page sends its visitors by itself. */
+  /** Whether it is a page that keeps visitors out until they prove to be people. */
+  readonly isChallenge: boolean;
+  /** Where the page does nothing but send its visitors to. */
   readonly refreshUrl?: string;
 }
 
@@ -41,7 +47,8 @@ const RULES: readonly Rule[] = [
   {
     because: "challenge",
     needsBrowser: true,
-    applies: ({ evidence, html }) => evidence.mainText < PLENTY_OF_TEXT && CHALLENGE.test(html.slice(0, 5 * SEARCHED_TEXT)),
+    applies: ({ evidence, html }) =>
+      evidence.mainText < PLENTY_OF_TEXT && CHALLENGE.test(html.slice(0, 5 * SEARCHED_TEXT)),
   },
   {
     because: "plenty-of-text",
@@ -108,8 +115,12 @@ const RULES: readonly Rule[] = [
 /** Judges an HTML page by the bytes and headers alone. Pure; long pages cost a look at their beginning. */
 export function judgeStaticPage(capture: Capture): StaticJudgement {
   if (capture.headers["cf-mitigated"] === "challenge")
-    return { needsBrowser: true, because: "challenge-header", isGuess: false };
-  if (capture.body.byteLength === 0) return { needsBrowser: true, because: "empty", isGuess: false };
+    return { needsBrowser: true, because: "challenge-header", isGuess: false, isChallenge: true };
+  if (capture.body.byteLength === 0) {
+    // An error, a redirect or a refusal may well have nothing to say.
+    const isSuccess = capture.statusCode >= 200 && capture.statusCode < 300 && capture.statusCode !== 204;
+    return { needsBrowser: isSuccess, because: "empty", isGuess: true, isChallenge: false };
+  }
   const html = asText(capture);
   const evidence = collectStaticEvidence(html);
   const rule = RULES.find(({ applies }) => applies({ capture, evidence, html }));
@@ -118,14 +129,9 @@ export function judgeStaticPage(capture: Capture): StaticJudgement {
     needsBrowser: rule?.needsBrowser ?? false,
     because: rule?.because ?? "short",
     isGuess: rule?.isGuess ?? false,
+    isChallenge: rule?.because === "challenge",
     ...(refreshUrl !== undefined && evidence.mainText < 1000 && { refreshUrl }),
   };
-}
-
-/** Whether it is a page that keeps visitors out, until they prove to be people. */
-export function isChallenge(capture: Capture): boolean {
-  const { because } = judgeStaticPage(capture);
-  return because === "challenge" || because === "challenge-header";
 }
 
 /** How much text the page shows, up to the amount that is plenty. */

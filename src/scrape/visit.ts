@@ -22,6 +22,8 @@ export interface Visit {
 
 /** What a browser does with a page, besides opening it. Formats add to it (see `Format.browser`). */
 export interface BrowserOrder {
+  /** A page that is still not complete after this time is taken as it is. */
+  readonly readyWithinMs: number;
   /** Extra time after the page is ready. */
   readonly waitForMs: number;
   readonly mobile: boolean;

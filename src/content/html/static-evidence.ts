@@ -33,7 +33,17 @@ const MARKER_TEXT = 60;
 const REFRESH_SECONDS = 5;
 
 /** Their content is no text of the page. Each ends at its own end tag, whatever is between. */
-const OPAQUE = new Set(["script", "style", "noscript", "template", "svg", "iframe", "title", "textarea", "object"]);
+const OPAQUE = new Set([
+  "script",
+  "style",
+  "noscript",
+  "template",
+  "svg",
+  "iframe",
+  "title",
+  "textarea",
+  "object",
+]);
 const FRAME = new Set(["nav", "header", "footer", "aside", "select"]);
 const ITEM = new Set(["li", "tr", "article", "dd"]);
 const VOID = new Set("area base br col embed hr img input link meta param source track wbr".split(" "));

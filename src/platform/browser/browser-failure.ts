@@ -6,6 +6,8 @@ export type BrowserFailureKind =
   | "tab-crashed"
   /** The page's own process was ended by us, because it took too much memory. */
   | "out-of-memory"
+  /** The page does not answer any more. */
+  | "tab-hung"
   | "tab-closed"
   /** No browser could be started or reached. */
   | "unavailable";

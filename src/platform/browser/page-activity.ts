@@ -3,15 +3,11 @@ import type { Protocol } from "devtools-protocol";
 import type { OpenRequest, PageReport, PageState } from "./readiness-policy.ts";
 import type { BrowserTab } from "./tab.ts";
 
-/** Kinds of requests whose answer may become content. Images, media, beacons and sockets never hold a page. */
-const CONTENT_TYPES: ReadonlySet<string> = new Set([
-  "Document",
-  "Script",
-  "Stylesheet",
-  "XHR",
-  "Fetch",
-  "Preflight",
-]);
+/**
+ * Kinds of requests whose answer may become content. Images, media, beacons and sockets never hold a page; documents
+ * either replace it, which is told by other events, or are frames.
+ */
+const CONTENT_TYPES: ReadonlySet<string> = new Set(["Script", "Stylesheet", "XHR", "Fetch", "Preflight"]);
 /** What scripts ask for, rather than the document. */
 const ASKED_TYPES: ReadonlySet<string> = new Set(["XHR", "Fetch"]);
 /** A reload that is announced for later than this is for people who stay. */
@@ -97,11 +93,10 @@ export class PageActivity {
     session.on("Network.loadingFailed", ({ requestId }) => this.#end(requestId));
   }
 
-  #open({ requestId, type = "Other", frameId, request }: Protocol.Network.RequestWillBeSentEvent): void {
-    const isFrame = type === "Document" && frameId !== this.#tab.mainFrameId;
+  #open({ requestId, type = "Other", request }: Protocol.Network.RequestWillBeSentEvent): void {
     // A POST that expects nothing is a beacon by another name.
     const isBeacon = request.method === "POST" && request.hasPostData !== true;
-    if (!CONTENT_TYPES.has(type) || isFrame || isBeacon) return;
+    if (!CONTENT_TYPES.has(type) || isBeacon) return;
     const startedAtMs = performance.now();
     this.#requests.set(requestId, { type, startedAtMs, answeredAtMs: undefined });
     this.#update({ networkAtMs: startedAtMs, hasAsked: this.#state.hasAsked || ASKED_TYPES.has(type) });
@@ -141,6 +136,10 @@ export class PageActivity {
     });
     session.on("Page.frameScheduledNavigation", ({ frameId, delay }) => {
       if (frameId === mainFrameId && delay < LATER_NAVIGATION_SECONDS) this.#leave(delay);
+    });
+    // It seemed to leave, and stays.
+    session.on("Page.downloadWillBegin", ({ frameId }) => {
+      if (frameId === mainFrameId) this.#update({ leavesAtMs: undefined });
     });
     session.on("Page.frameClearedScheduledNavigation", ({ frameId }) => {
       if (frameId === mainFrameId) this.#update({ leavesAtMs: undefined });

@@ -98,7 +98,8 @@ function applicableRule(page: PageState, report: PageReport, nowMs: number): Rul
     return quietRule(page, quietFromMs);
   }
   if (fresh + long > 0) return undefined;
-  if (report.loadingMarkers > 0) return { name: "loading-marker", atMs: allQuietFromMs + QUIET_MS.loadingMarker };
+  if (report.loadingMarkers > 0)
+    return { name: "loading-marker", atMs: allQuietFromMs + QUIET_MS.loadingMarker };
   return page.isLoaded ? { name: "thin", atMs: allQuietFromMs + QUIET_MS.thin } : undefined;
 }
 

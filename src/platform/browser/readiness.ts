@@ -7,8 +7,6 @@ import { judgeReadiness, type PageReport } from "./readiness-policy.ts";
 import { PROBE, PROBE_WORLD } from "./readiness-probe.ts";
 import type { BrowserTab } from "./tab.ts";
 
-/** A page counts as ready after this time, whatever it is still doing. */
-const BUDGET_MS = 8_000;
 /** A page whose own clock does not answer in this time is too busy to be asked. */
 const CONFIRM_LIMIT_MS = 1_000;
 const MAXIMUM_UNANSWERED = 3;
@@ -20,11 +18,12 @@ export interface Readiness {
    * for example after a click.
    * @throws BrowserFailure when the tab is lost; the signal's reason once it is aborted.
    */
-  ready(signal: AbortSignal, options?: ReadyOptions): Promise<string>;
+  ready(signal: AbortSignal, options: ReadyOptions): Promise<string>;
 }
 
 interface ReadyOptions {
-  readonly budgetMs?: number;
+  /** A page counts as ready after this time, whatever it is still doing. */
+  readonly budgetMs: number;
   /** Whether the layout has to stand still, too: for pictures of the page, not for its text. */
   readonly needsStillLayout?: boolean;
 }
@@ -54,10 +53,7 @@ class Watch implements Readiness {
     });
   }
 
-  async ready(
-    signal: AbortSignal,
-    { budgetMs = BUDGET_MS, needsStillLayout = false }: ReadyOptions = {},
-  ): Promise<string> {
+  async ready(signal: AbortSignal, { budgetMs, needsStillLayout = false }: ReadyOptions): Promise<string> {
     const endsAtMs = performance.now() + budgetMs;
     let unanswered = 0;
     while (performance.now() < endsAtMs) {
@@ -139,7 +135,11 @@ class Watch implements Readiness {
     const context = this.#contextId === undefined ? {} : { contextId: this.#contextId };
     const request: Protocol.Runtime.EvaluateRequest = { expression, ...context, returnByValue: true };
     const options = signal ? { signal } : {};
-    const answer = await this.#tab.session.send("Runtime.evaluate", { ...request, awaitPromise: true }, options);
+    const answer = await this.#tab.session.send(
+      "Runtime.evaluate",
+      { ...request, awaitPromise: true },
+      options,
+    );
     return answer.result.value as unknown;
   }
 }

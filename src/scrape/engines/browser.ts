@@ -6,9 +6,10 @@ import { watchReadiness } from "../../platform/browser/readiness.ts";
 import { readHtml } from "../../platform/browser/snapshot.ts";
 import type { BrowserTab } from "../../platform/browser/tab.ts";
 import { stages } from "../browser-stages/all.ts";
-import type { Evidence } from "../browser-stages/stage.ts";
+import type { Evidence, OpenPage } from "../browser-stages/stage.ts";
 import type { Attempt, Brought, Engine, Refusal } from "../engine.ts";
 import { refusalOf, refusalOfCode, siteError } from "./network-refusal.ts";
+import { wholeHtml } from "./whole-html.ts";
 
 /** Gets pages as people see them: scripts run, and what the visit asks for is done on the page. */
 export function browserEngine(pool: BrowserPool): Engine {
@@ -39,14 +40,20 @@ export function browserEngine(pool: BrowserPool): Engine {
 
 /** The visit, step by step. */
 async function visitIn(tab: BrowserTab, attempt: Attempt, signal: AbortSignal): Promise<Brought | Refusal> {
+  const { visit } = attempt;
   const evidence: Evidence[] = [];
   for (const { prepare } of stages) await prepare?.(tab, attempt, signal);
   const readiness = watchReadiness(tab);
   const target = targetOf(attempt);
   const { errorCode } = await tab.navigate(target, signal);
   if (errorCode !== undefined) return notLoaded(tab, attempt, errorCode);
-  await readiness.ready(signal);
-  for (const { onReady } of stages) evidence.push((await onReady?.(tab, attempt, signal)) ?? {});
+  const budgetMs = visit.browser.readyWithinMs;
+  const page: OpenPage = {
+    ...attempt,
+    settle: (options = {}) => readiness.ready(signal, { budgetMs, ...options }),
+  };
+  await page.settle();
+  for (const { onReady } of stages) evidence.push((await onReady?.(tab, page, signal)) ?? {});
   return capturePage(tab, attempt, Object.assign({}, ...evidence) as Evidence, signal);
 }
 
@@ -56,16 +63,16 @@ async function capturePage(
   evidence: Evidence,
   signal: AbortSignal,
 ): Promise<Brought> {
-  const { html, url } = await readHtml(tab, signal);
+  const snapshot = await readHtml(tab, signal);
   const { status = 200, statusText = "", headers = {} } = tab.response ?? {};
   const capture = {
     requestedUrl: visit.url,
-    url,
+    url: snapshot.url,
     statusCode: status,
     reason: STATUS_CODES[status] ?? statusText,
     headers: lowerCased(headers),
     contentType: "text/html; charset=utf-8",
-    body: Buffer.from(html, "utf8"),
+    body: Buffer.from(wholeHtml(snapshot), "utf8"),
     engine: "browser",
     proxyUsed: tier === "enhanced" ? "stealth" : "basic",
     capturedAtMs: Date.now(),
@@ -95,10 +102,15 @@ function notLoaded(tab: BrowserTab, { visit }: Attempt, errorCode: string): Refu
   return refusalOfCode(errorCode, visit);
 }
 
+/** Names for what became of a page, in the manner of browsers. */
+const LOST_CODES: Partial<Record<BrowserFailure["kind"], string>> = {
+  "out-of-memory": "ERR_OUT_OF_MEMORY",
+  "tab-hung": "ERR_PAGE_UNRESPONSIVE",
+};
+
 function lost(failure: BrowserFailure): Refusal {
   if (failure.kind === "unavailable") {
     return { code: "SCRAPE_ALL_ENGINES_FAILED", message: "No browser could be started.", cause: failure };
   }
-  const code = failure.kind === "out-of-memory" ? "ERR_OUT_OF_MEMORY" : "ERR_PAGE_CRASHED";
-  return { ...siteError(code), cause: failure };
+  return { ...siteError(LOST_CODES[failure.kind] ?? "ERR_PAGE_CRASHED"), cause: failure };
 }
