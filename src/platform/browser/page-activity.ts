@@ -26,6 +26,8 @@ export class PageActivity {
   readonly #requests = new Map<string, Request>();
   readonly #sizes = new Map<string, number>();
   #state: Omit<PageState, "requests" | "statusCode">;
+  /** The request for the document that the page leaves for, or left for last. */
+  #leavesWith: string | undefined;
   /** Characters of main text when the document was parsed. */
   #servedText: number | undefined;
 
@@ -131,18 +133,32 @@ export class PageActivity {
       if (name === "load") this.#update({ isLoaded: true });
       this.#onEvent();
     });
+    // Also said of documents whose loading was broken off, which never load.
+    session.on("Page.frameStoppedLoading", ({ frameId }) => {
+      if (frameId !== mainFrameId) return;
+      this.#update({ isParsed: true, isLoaded: true });
+      this.#onEvent();
+    });
     session.on("Page.frameRequestedNavigation", ({ frameId, disposition }) => {
       if (frameId === mainFrameId && disposition === "currentTab") this.#leave(0);
     });
     session.on("Page.frameScheduledNavigation", ({ frameId, delay }) => {
       if (frameId === mainFrameId && delay < LATER_NAVIGATION_SECONDS) this.#leave(delay);
     });
-    // It seemed to leave, and stays.
+    // It seemed to leave, and stays: for a download, or an answer without a document.
+    const stay = () => {
+      this.#update({ leavesAtMs: undefined });
+      this.#onEvent();
+    };
     session.on("Page.downloadWillBegin", ({ frameId }) => {
-      if (frameId === mainFrameId) this.#update({ leavesAtMs: undefined });
+      if (frameId === mainFrameId) stay();
     });
-    session.on("Page.frameClearedScheduledNavigation", ({ frameId }) => {
-      if (frameId === mainFrameId) this.#update({ leavesAtMs: undefined });
+    session.on("Network.loadingFailed", ({ type, requestId }) => {
+      if (type === "Document" && requestId === this.#leavesWith) stay();
+    });
+    session.on("Network.requestWillBeSent", ({ type, frameId, requestId, loaderId }) => {
+      if (type === "Document" && frameId === mainFrameId && requestId === loaderId)
+        this.#leavesWith = requestId;
     });
   }
 
