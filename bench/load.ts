@@ -13,6 +13,8 @@ export interface Load {
   readonly body: string;
   readonly connections: number;
   readonly requests: number;
+  /** Beside the usual ones. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 const HEAD_END = Buffer.from("\r\n\r\n");
@@ -22,10 +24,11 @@ const HEAD_END = Buffer.from("\r\n\r\n");
  * to count answers, so that the load costs less than what it measures.
  * @throws Error when an answer is not 200.
  */
-export async function runLoad({ url, body, connections, requests }: Load): Promise<LoadResult> {
+export async function runLoad({ url, body, connections, requests, headers = {} }: Load): Promise<LoadResult> {
   const { hostname, port, pathname } = new URL(url);
+  const more = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const message = Buffer.from(
-    `POST ${pathname} HTTP/1.1\r\nhost: ${hostname}:${port}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    `POST ${pathname} HTTP/1.1\r\nhost: ${hostname}:${port}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n${more.join("")}\r\n${body}`,
   );
   const latenciesMs: number[] = [];
   let left = requests;

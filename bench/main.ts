@@ -1,3 +1,4 @@
+import { benchAccounts } from "./accounts.ts";
 import { benchCached } from "./cached.ts";
 import { printFigures } from "./report.ts";
 import { benchSlowTargets } from "./slow-targets.ts";
@@ -8,6 +9,7 @@ import { benchStatic } from "./static.ts";
 const benches = {
   start: benchStart,
   cached: benchCached,
+  accounts: benchAccounts,
   static: benchStatic,
   "slow-targets": benchSlowTargets,
 };

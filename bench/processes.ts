@@ -18,7 +18,10 @@ export interface ServerProcess {
 const TICKS_PER_SECOND = 100;
 
 /** Starts the built service with its own empty data folder. Loopback targets are open to it. */
-export async function startService(command: readonly string[] = ["dist/main.js"]): Promise<ServerProcess> {
+export async function startService(
+  changes: Readonly<Record<string, string>> = {},
+  command: readonly string[] = ["dist/main.js"],
+): Promise<ServerProcess> {
   const dataDir = await mkdtemp(join(tmpdir(), "pergamon-bench-"));
   const settings = {
     DATA_DIR: dataDir,
@@ -26,6 +29,7 @@ export async function startService(command: readonly string[] = ["dist/main.js"]
     EGRESS_ALLOW: "127.0.0.1",
     LOG_LEVEL: "warn",
     LOG_FORMAT: "json",
+    ...changes,
   };
   const server = await startProcess(command, settings, /listening on (http:\S+)/);
   return {

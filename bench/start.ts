@@ -12,7 +12,7 @@ export async function benchStart(): Promise<readonly Figure[]> {
   const sizes: number[] = [];
   for (let index = 0; index < STARTS; index += 1) {
     const startMs = performance.now();
-    const service = await startService(["bin/run.mjs", "start"]);
+    const service = await startService({}, ["bin/run.mjs", "start"]);
     times.push(performance.now() - startMs);
     await sleep(SETTLE_MS);
     sizes.push(service.residentMegabytes());

@@ -10,11 +10,18 @@ import { addHealthRoutes } from "./http/routes/health.ts";
 import { addProfileRoutes } from "./http/routes/profiles.ts";
 import { addScrapeRoutes } from "./http/routes/scrape.ts";
 import { createServer } from "./http/server.ts";
-import { verifyKey } from "./accounts/keys.ts";
-import { ensureDefaultTeam } from "./accounts/teams.ts";
+import { openAdministration } from "./accounts/administration.ts";
+import { type Caller, callerOf, type Callers, openCallers } from "./accounts/callers.ts";
+import { type Credits, openCredits, releaseAbandonedHolds } from "./accounts/credits.ts";
+import { Limits } from "./accounts/limits.ts";
+import { ensureDefaultTeam, type Team } from "./accounts/teams.ts";
+import { openAdminKey } from "./admin/admin-key.ts";
+import { addAdminRoutes } from "./admin/routes.ts";
+import { ServiceError } from "./contract/errors.ts";
 import type { Config } from "./config.ts";
 import { Gate } from "./kit/gate.ts";
 import type { Log } from "./kit/log.ts";
+import { type Pressure, watchPressure } from "./kit/pressure.ts";
 import { repeat } from "./kit/repeat.ts";
 import { Resources } from "./kit/resources.ts";
 import { SingleFlight } from "./kit/single-flight.ts";
@@ -38,14 +45,18 @@ import { type Files, openFiles } from "./scrape/files.ts";
 import { openLadder } from "./scrape/ladder.ts";
 import { openPageCache } from "./scrape/page-cache.ts";
 import { openPages } from "./scrape/pages.ts";
-import { openRecords } from "./scrape/records.ts";
+import { eraseHistory, type RequestFilter, searchRequests } from "./scrape/record-search.ts";
+import { openRecords, type Records } from "./scrape/records.ts";
 import type { ScrapeServices } from "./scrape/scrape.ts";
 
 /** The service, composed and ready to listen or to be called in this process. */
 export interface App {
   readonly server: ReturnType<typeof createServer>;
   readonly services: ScrapeServices;
-  readonly teamId: string;
+  /** Who works in this process without a key. */
+  readonly localCaller: Caller;
+  /** The operator's key, when it was made by this start. */
+  readonly freshAdminKey: string | undefined;
   /** Host names without a top-level domain that may be scraped. */
   readonly admitsHost: (url: URL) => boolean;
   close(): Promise<void>;
@@ -59,6 +70,8 @@ export interface Stores {
 
 /** How often what is too old or too much is deleted. */
 const PRUNE_INTERVAL_MS = 60_000;
+/** What a client is told that comes when too much waits already. */
+const RETRY_AFTER_SECONDS = 5;
 
 /** Opens the stores and brings the database to the newest version. */
 export async function openStores(config: Config, resources: Resources): Promise<Stores> {
@@ -80,25 +93,76 @@ export async function openApp(config: Config, log: Log): Promise<App> {
   }
 }
 
+/** What the command line works on while no server, or another one, runs. */
+export async function openOperator(config: Config, resources: Resources) {
+  const stores = await openStores(config, resources);
+  const { id: defaultTeamId } = await ensureDefaultTeam(stores.database);
+  const secrets = await openSecrets({ keys: config.secretKeys, keyFile: config.secretKeyFile });
+  const records = resources.add(openRecords(stores), (opened) => opened.close());
+  const profiles = openProfiles({ ...stores, secrets });
+  const credits = openCredits(stores);
+  const callers = openCallers(stores.database);
+  const administration = openAdministration({
+    database: stores.database,
+    credits,
+    callers,
+    keptTeamId: defaultTeamId,
+    eraseData: (teamId) => eraseTeam(teamId, { stores, records, profiles }),
+  });
+  return { administration, defaultTeamId };
+}
+
 async function compose(config: Config, log: Log, resources: Resources): Promise<App> {
   const stores = await openStores(config, resources);
   const rules = parseEgressRules(config.egressAllow);
   if (config.egressAllow.length > 0)
     log.warn({ egressAllow: config.egressAllow }, "Private targets are open.");
-  const team = await ensureDefaultTeam(stores.database);
+  const accounts = await openAccounts(config, log, { stores, resources });
   const secrets = await openSecrets({ keys: config.secretKeys, keyFile: config.secretKeyFile });
   const files = openFiles({ ...stores, secrets });
   const profiles = openProfiles({ ...stores, secrets, onError: reporter(log, "A profile's lock failed.") });
-  const services = openServices(config, log, { stores, rules, resources, files });
-  const server = buildServer(config, log, { stores, services, rules, teamId: team.id, files, profiles });
+  const { credits } = accounts;
+  const services = openServices(config, log, { stores, rules, resources, files, credits });
+  const pressure = watchPressure({
+    onBlocked: (blockedMs) => log.warn({ blockedMs: Math.round(blockedMs) }, "Nothing could be answered."),
+  });
+  resources.add(pressure, (watching) => watching.stop());
+  const adminKey = await openAdminKey(config.adminKey, config.adminKeyFile);
+  const parts = { stores, services, rules, files, profiles, accounts, pressure };
+  const server = buildServer(config, log, parts);
+  addAdminRoutes(server, { ...operatorParts(parts), adminKey });
   resources.add(server, (opened) => opened.close());
   return {
     server,
     services,
-    teamId: team.id,
+    localCaller: callerOf(accounts.team),
+    freshAdminKey: adminKey.fresh,
     admitsHost: hostAdmission(rules),
     close: () => resources.close(),
   };
+}
+
+/** Who may do what, and what it costs them. */
+interface Accounts {
+  /** Of open mode. */
+  readonly team: Team;
+  readonly callers: Callers;
+  readonly credits: Credits;
+  readonly limits: Limits;
+}
+
+async function openAccounts(
+  config: Config,
+  log: Log,
+  { stores: { database }, resources }: { readonly stores: Stores; readonly resources: Resources },
+): Promise<Accounts> {
+  const team = await ensureDefaultTeam(database);
+  const released = await releaseAbandonedHolds(database);
+  if (released > 0) log.warn({ released }, "Credits of work that a crash has ended were released.");
+  const onError = reporter(log, "Usage could not be counted.");
+  const credits = openCredits({ database, countsOnly: config.auth === "open", onError });
+  resources.add(credits, (opened) => opened.flush());
+  return { team, callers: openCallers(database), credits, limits: new Limits(config.teamLimits) };
 }
 
 interface ServiceParts {
@@ -106,6 +170,7 @@ interface ServiceParts {
   readonly rules: EgressRules;
   readonly resources: Resources;
   readonly files: Files;
+  readonly credits: Credits;
 }
 
 /** Logs failures that end no request. */
@@ -114,7 +179,7 @@ function reporter(log: Log, message: string): (failure: unknown) => void {
 }
 
 function openServices(config: Config, log: Log, parts: ServiceParts): ScrapeServices {
-  const { stores, rules, resources, files } = parts;
+  const { stores, rules, resources, files, credits } = parts;
   const guard = openGuard({ rules, resolver: openResolver({ servers: config.dnsServers }) });
   const client = resources.add(openHttpClient({ guard }), (opened) => opened.close());
   const onThreadError = reporter(log, "A worker thread died.");
@@ -138,9 +203,12 @@ function openServices(config: Config, log: Log, parts: ServiceParts): ScrapeServ
   const browsers = resources.add(openBrowsers(config, log, guard), (opened) => opened.close());
   const proxies = parseProxies(config.proxies);
   const ladder = openLadder({ http: httpEngine(client), browser: browserEngine(browsers), proxies });
-  const gate = new Gate(config.scrapeConcurrency);
+  const gate = new Gate(config.scrapeConcurrency, {
+    most: config.scrapeQueue,
+    overflow: () => new ServiceError("OVERLOADED", { retryAfterSeconds: RETRY_AFTER_SECONDS }),
+  });
   const documents = openDocuments({ pages, files });
-  return { ladder, cache, documents, records, gate, log, fetches: new SingleFlight() };
+  return { ladder, cache, documents, records, gate, log, credits, fetches: new SingleFlight() };
 }
 
 /** Nothing is looked for or started before the first page needs a browser. */
@@ -170,36 +238,77 @@ interface ServerParts {
   readonly stores: Stores;
   readonly services: ScrapeServices;
   readonly rules: EgressRules;
-  readonly teamId: string;
   readonly files: Files;
   readonly profiles: Profiles;
+  readonly accounts: Accounts;
+  readonly pressure: Pressure;
 }
 
 function buildServer(config: Config, log: Log, parts: ServerParts) {
-  const { stores, services, rules, teamId, files, profiles } = parts;
+  const { stores, services, rules, files, profiles, accounts, pressure } = parts;
   const { database, blobs } = stores;
-  const { gate, records } = services;
+  const { gate, records, credits } = services;
+  const { callers, limits, team } = accounts;
   const metrics = openMetrics({ fetching: () => gate.running, waiting: () => gate.waiting });
   const server = createServer({ log, metrics });
-  const isKeyed = config.auth === "keys";
-  const authenticate = isKeyed
-    ? keyedAuthentication((apiKey) => verifyKey(database, apiKey))
-    : openAuthentication(teamId);
+  const authenticate =
+    config.auth === "keys" ? keyedAuthentication(callers) : openAuthentication(callers, team.id);
   const checks = [
     { name: "database", check: () => database.ping() },
     { name: "blobs", check: () => blobs.ping() },
+    { name: "event loop", check: async () => refuseBlocked(pressure) },
   ];
   addHealthRoutes(server, checks, metrics);
   addDocsRoutes(server, config.publicUrl);
   addFileRoutes(server, files);
-  void addAuthenticatedRoutes(server, authenticate, (scope) => {
+  void addAuthenticatedRoutes(server, { authenticate, limits, pressure }, (scope) => {
     const showsTimings = config.logLevel === "debug" || config.logLevel === "trace";
     const { publicUrl } = config;
-    addScrapeRoutes(scope, { services, metrics, admitsHost: hostAdmission(rules), showsTimings, publicUrl });
+    const admitsHost = hostAdmission(rules);
+    addScrapeRoutes(scope, { services, metrics, limits, admitsHost, showsTimings, publicUrl });
     addProfileRoutes(scope, profiles);
-    addAccountRoutes(scope, { database, records, gate, scrapeConcurrency: config.scrapeConcurrency });
+    const { scrapeConcurrency } = config;
+    addAccountRoutes(scope, { database, records, credits, limits, scrapeConcurrency });
   });
   return server;
+}
+
+/** What the operator can see and do. */
+function operatorParts({ stores, services, profiles, accounts, pressure }: ServerParts) {
+  const { database } = stores;
+  const { records, credits, gate } = services;
+  const eraseData = (teamId: string) => eraseTeam(teamId, { stores, records, profiles });
+  const { callers, team } = accounts;
+  return {
+    administration: openAdministration({ database, credits, callers, keptTeamId: team.id, eraseData }),
+    requests: async (filter: RequestFilter) => {
+      await records.flush();
+      return searchRequests(database, filter);
+    },
+    status: async () => ({
+      uptimeSeconds: Math.round(process.uptime()),
+      fetching: gate.running,
+      waiting: gate.waiting,
+      memoryBytes: process.memoryUsage.rss(),
+      eventLoopLagMs: Math.round(pressure.lagMs()),
+      overloaded: pressure.reason() ?? null,
+    }),
+  };
+}
+
+/** Erases what a team has stored; pages in the cache belong to no team. */
+async function eraseTeam(
+  teamId: string,
+  { stores, records, profiles }: Pick<ServerParts, "stores" | "profiles"> & { readonly records: Records },
+): Promise<void> {
+  await records.flush();
+  await eraseHistory(stores.database, teamId);
+  for (const { name } of await profiles.list(teamId)) await profiles.delete({ teamId, name });
+  await records.prune();
+}
+
+function refuseBlocked(pressure: Pressure): void {
+  if (pressure.wasBlocked()) throw new Error("Nothing could be answered for a second or more.");
 }
 
 /** Names without a top-level domain are refused unless the operator opened them (contract, section 1.6). */

@@ -5,6 +5,8 @@ import { parseEnv } from "node:util";
 
 import { z } from "zod";
 
+import type { LimitSettings } from "./accounts/limits.ts";
+
 const GIBIBYTE = 1024 ** 3;
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|::1)$/;
 
@@ -15,6 +17,8 @@ const List = z.string().transform((text) =>
     .filter(Boolean),
 );
 const Count = z.coerce.number().int().min(1);
+/** A number, or `off` for none. */
+const CountOrOff = z.union([z.literal("off").transform(() => Number.POSITIVE_INFINITY), Count]);
 const Bytes = z.coerce.number().int().min(1);
 
 /** Every setting, with unit, default and one line of documentation. */
@@ -35,6 +39,18 @@ export const Settings = z.object({
   DATABASE_URL: z.string().optional().describe("Database. Default: sqlite: in DATA_DIR."),
   BLOBS_URL: z.string().optional().describe("Blob store. Default: file: in DATA_DIR."),
   AUTH: z.enum(["open", "keys"]).optional().describe("Who may call. Default: open on loopback, else keys."),
+  ADMIN_KEY: z
+    .string()
+    .min(16)
+    .optional()
+    .describe("Operator's key for /admin/api. Default: made at the first start, and shown once."),
+  TEAM_CONCURRENCY: CountOrOff.optional().describe(
+    "Requests of one team at once, or off. Default: 50 in keyed mode, else off.",
+  ),
+  TEAM_QUEUE: Count.default(1000).describe("Requests of one team that may wait for their turn."),
+  RATE_LIMIT: CountOrOff.optional().describe(
+    "Scrapes of one team per minute, or off. Default: 500 in keyed mode, else off.",
+  ),
   EGRESS_ALLOW: List.default([]).describe(
     "Private targets that may be reached: comma list of address[:port[-port]], CIDR or host name.",
   ),
@@ -66,6 +82,9 @@ export const Settings = z.object({
   SCRAPE_CONCURRENCY: Count.default(Math.max(256, availableParallelism() * 64)).describe(
     "Pages fetched at once.",
   ),
+  SCRAPE_QUEUE: Count.optional().describe(
+    "Pages that may wait to be fetched. Default: 4 × SCRAPE_CONCURRENCY.",
+  ),
   CACHE_MAX_BYTES: Bytes.default(5 * GIBIBYTE).describe("Size of the page cache; pruned oldest first."),
   LLM_BASE_URL: z.url().optional().describe("OpenAI-compatible endpoint of a language model."),
   LLM_API_KEY: z.string().optional().describe("Key of the language model's endpoint."),
@@ -89,6 +108,12 @@ export interface Config {
   readonly databaseUrl: string;
   readonly blobsUrl: string;
   readonly auth: "open" | "keys";
+  /** Undefined: made at the first start. */
+  readonly adminKey: string | undefined;
+  /** Holds the hash of a key that was made. */
+  readonly adminKeyFile: string;
+  /** What holds for teams without limits of their own. */
+  readonly teamLimits: LimitSettings;
   readonly egressAllow: readonly string[];
   readonly dnsServers: readonly string[];
   /** JSON text; empty when no proxy is configured. */
@@ -100,6 +125,7 @@ export interface Config {
     readonly sandbox: z.output<typeof Settings>["BROWSER_SANDBOX"];
     readonly egressHost: string;
   };
+  readonly scrapeQueue: number;
   readonly cacheMaxBytes: number;
   readonly workerThreads: number;
   readonly logLevel: z.output<typeof Settings>["LOG_LEVEL"];
@@ -144,6 +170,7 @@ export function readConfig(environment: Environment): Config {
   if (!parsed.success) throw new Error(describeProblems(parsed.error));
   const settings = parsed.data;
   const dataDir = resolve(settings.DATA_DIR);
+  const auth = settings.AUTH ?? (LOOPBACK.test(settings.HOST) ? "open" : "keys");
   return {
     host: settings.HOST,
     port: settings.PORT,
@@ -153,7 +180,14 @@ export function readConfig(environment: Environment): Config {
     secretKeyFile: resolve(dataDir, "secret.key"),
     databaseUrl: settings.DATABASE_URL ?? `sqlite:${resolve(dataDir, "pergamon.db")}`,
     blobsUrl: settings.BLOBS_URL ?? `file:${resolve(dataDir, "blobs")}`,
-    auth: settings.AUTH ?? (LOOPBACK.test(settings.HOST) ? "open" : "keys"),
+    auth,
+    adminKey: settings.ADMIN_KEY,
+    adminKeyFile: resolve(dataDir, "admin-key.sha256"),
+    teamLimits: {
+      concurrency: limitOf(settings.TEAM_CONCURRENCY ?? DEFAULT_LIMITS[auth].concurrency),
+      requestsPerMinute: limitOf(settings.RATE_LIMIT ?? DEFAULT_LIMITS[auth].requestsPerMinute),
+      queued: settings.TEAM_QUEUE,
+    },
     egressAllow: settings.EGRESS_ALLOW,
     dnsServers: settings.DNS_SERVERS,
     proxies: readProxies(settings.PROXIES),
@@ -164,6 +198,7 @@ export function readConfig(environment: Environment): Config {
       sandbox: settings.BROWSER_SANDBOX,
       egressHost: settings.BROWSER_EGRESS_HOST,
     },
+    scrapeQueue: settings.SCRAPE_QUEUE ?? settings.SCRAPE_CONCURRENCY * 4,
     cacheMaxBytes: settings.CACHE_MAX_BYTES,
     workerThreads: Math.max(1, availableParallelism() - 1),
     logLevel: settings.LOG_LEVEL,
@@ -185,6 +220,16 @@ export function readConfig(environment: Environment): Config {
 function cacheFolder({ XDG_CACHE_HOME: cacheHome, HOME: home }: Environment): string {
   if (cacheHome) return resolve(cacheHome, "pergamon");
   return home ? resolve(home, ".cache", "pergamon") : resolve(tmpdir(), "pergamon");
+}
+
+/** The service of one's own has no limits; one that is shared has those of a usual plan (contract, section 5.2). */
+const DEFAULT_LIMITS = {
+  open: { concurrency: Number.POSITIVE_INFINITY, requestsPerMinute: Number.POSITIVE_INFINITY },
+  keys: { concurrency: 50, requestsPerMinute: 500 },
+} as const;
+
+function limitOf(count: number): number | undefined {
+  return Number.isFinite(count) ? count : undefined;
 }
 
 /** The setting holds the JSON itself, or names a file that does. */

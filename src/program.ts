@@ -1,6 +1,9 @@
-import { createKey, listKeys, revokeKey } from "./accounts/keys.ts";
-import { ensureDefaultTeam } from "./accounts/teams.ts";
-import { openApp, openStores, type Stores } from "./app.ts";
+import { randomUUID } from "node:crypto";
+import { mkdir } from "node:fs/promises";
+
+import type { Administration } from "./accounts/administration.ts";
+import { makeAdminKey } from "./admin/admin-key.ts";
+import { openApp, openOperator, openStores, type Stores } from "./app.ts";
 import { runCli } from "./cli/cli.ts";
 import type { Program } from "./cli/program.ts";
 import { type Config, ignoreProxyVariables, readConfig, readEnvironment } from "./config.ts";
@@ -23,14 +26,10 @@ function createProgram(config: Config): Program {
     open: () => openService(config),
     scrape: (body) => scrapeHere(config, body),
     migrate: () => withStores(config, async () => {}),
-    keys: {
-      create: (name) =>
-        withStores(config, async ({ database }) => {
-          const team = await ensureDefaultTeam(database);
-          return createKey(database, { teamId: team.id, name });
-        }),
-      list: () => withStores(config, ({ database }) => listKeys(database)),
-      revoke: (keyId) => withStores(config, ({ database }) => revokeKey(database, keyId)),
+    administer: (work) => administer(config, work),
+    async makeAdminKey() {
+      await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+      return makeAdminKey(config.adminKeyFile);
     },
   };
 }
@@ -42,16 +41,18 @@ async function openService(config: Config): ReturnType<Program["open"]> {
     listen: () => app.server.listen({ host: config.host, port: config.port }),
     close: () => app.close(),
     log,
+    freshAdminKey: app.freshAdminKey,
   };
 }
 
 /** One scrape in this process, without a server. */
 async function scrapeHere(config: Config, body: Readonly<Record<string, unknown>>) {
   const log = await openLog({ level: "error", format: config.logFormat });
-  const app = await openApp(config, log);
+  // No operator calls here; a key made now would be shown to nobody.
+  const app = await openApp({ ...config, adminKey: randomUUID() }, log);
   try {
     const plan = openPlanner(scrapeRequestSchema(app.admitsHost));
-    const job = startJob(plan(body), { caller: { teamId: app.teamId }, linkBase: publicBase(config) });
+    const job = startJob(plan(body), { caller: app.localCaller, linkBase: publicBase(config) });
     const deadline = startDeadline(job.plan.timeoutMs, () => new Error("The scrape took too long."));
     const { document, facts } = await scrape(job, app.services, deadline.signal).finally(() =>
       deadline.clear(),
@@ -71,6 +72,20 @@ async function withStores<T>(config: Config, work: (stores: Stores) => Promise<T
   const resources = new Resources();
   try {
     return await work(await openStores(config, resources));
+  } finally {
+    await resources.close();
+  }
+}
+
+/** Works on teams and keys without a server; one that runs notices within a moment. */
+async function administer<T>(
+  config: Config,
+  work: (administration: Administration, defaultTeamId: string) => Promise<T>,
+): Promise<T> {
+  const resources = new Resources();
+  try {
+    const { administration, defaultTeamId } = await openOperator(config, resources);
+    return await work(administration, defaultTeamId);
   } finally {
     await resources.close();
   }

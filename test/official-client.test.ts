@@ -227,7 +227,7 @@ describe("in keyed mode", () => {
   beforeAll(async () => {
     keyed = await openWorld({ AUTH: "keys" });
     const database = await openDatabase(`sqlite:${keyed.dataDir}/pergamon.db`);
-    ({ apiKey, keyId } = await createKey(database, { teamId: keyed.app.teamId, name: "test" }));
+    ({ apiKey, keyId } = await createKey(database, { teamId: keyed.app.localCaller.teamId, name: "test" }));
     await database.close();
   });
 

@@ -3,9 +3,11 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { sha256Hex } from "../kit/hash.ts";
 import type { Database } from "../platform/database/database.ts";
 import { openDatabase } from "../platform/database/drivers.ts";
-import { createKey, listKeys, revokeKey, verifyKey } from "./keys.ts";
+import { openCallers } from "./callers.ts";
+import { createKey, listKeys, revokeKey } from "./keys.ts";
+import { monthStart } from "./periods.ts";
 import { ensureDefaultTeam } from "./teams.ts";
-import { addUsage, creditsUsed, monthStart, usageByMonth } from "./usage.ts";
+import { addUsage, creditsUsed, usageByMonth } from "./usage.ts";
 
 let database: Database;
 
@@ -19,19 +21,29 @@ afterEach(() => database.close());
 
 describe("teams", () => {
   test("the default team is made once and keeps a changed name", async () => {
-    expect(await ensureDefaultTeam(database)).toEqual({ id: "default", name: "Default" });
+    expect(await ensureDefaultTeam(database)).toMatchObject({
+      id: "default",
+      name: "Default",
+      isLimited: false,
+    });
     await database.prepared("UPDATE teams SET name = ? WHERE id = ?").run("Ours", "default");
-    expect(await ensureDefaultTeam(database)).toEqual({ id: "default", name: "Ours" });
+    expect(await ensureDefaultTeam(database)).toMatchObject({ id: "default", name: "Ours" });
   });
 });
 
 describe("keys", () => {
   const teamId = "default";
 
+  /** Whom a look at the database finds behind the key. */
+  async function verifyKey(apiKey: string, nowMs = Date.now()) {
+    const caller = await openCallers(database, () => nowMs).byKey(apiKey);
+    return caller && { teamId: caller.teamId, keyId: caller.keyId };
+  }
+
   test("a key is told once, works, and is nowhere in the database", async () => {
     const { keyId, apiKey } = await createKey(database, { teamId, name: "laptop" });
     expect(apiKey).toMatch(/^fc-[0-9a-f]{32}$/);
-    expect(await verifyKey(database, apiKey)).toEqual({ teamId, keyId });
+    expect(await verifyKey(apiKey)).toEqual({ teamId, keyId });
     const stored = JSON.stringify(await database.prepared("SELECT * FROM api_keys").all());
     expect(stored).toContain(sha256Hex(apiKey));
     expect(stored).not.toContain(apiKey.slice("fc-".length));
@@ -41,10 +53,10 @@ describe("keys", () => {
   test("a revoked key is refused by the next request, and only that key", async () => {
     const lost = await createKey(database, { teamId, name: "lost" });
     const kept = await createKey(database, { teamId, name: "kept" });
-    expect(await verifyKey(database, lost.apiKey)).toBeDefined();
+    expect(await verifyKey(lost.apiKey)).toBeDefined();
     expect(await revokeKey(database, lost.keyId)).toBe(true);
-    expect(await verifyKey(database, lost.apiKey)).toBeUndefined();
-    expect(await verifyKey(database, kept.apiKey)).toEqual({ teamId, keyId: kept.keyId });
+    expect(await verifyKey(lost.apiKey)).toBeUndefined();
+    expect(await verifyKey(kept.apiKey)).toEqual({ teamId, keyId: kept.keyId });
     expect(await revokeKey(database, lost.keyId)).toBe(false);
     expect(await revokeKey(database, "unknown")).toBe(false);
   });
@@ -64,6 +76,7 @@ describe("keys", () => {
       keyId: first.keyId,
       teamId,
       name: "first",
+      restrictions: {},
       createdAtMs: 5,
       lastUsedAtMs: null,
       revokedAtMs: null,
@@ -85,19 +98,19 @@ describe("keys", () => {
       "a".repeat(7_000),
     );
     variations.push(`fc-${"0".repeat(32)}`);
-    for (const variation of variations) expect(await verifyKey(database, variation)).toBeUndefined();
+    for (const variation of variations) expect(await verifyKey(variation)).toBeUndefined();
   });
 
   test("notes the last use, at most once a minute", async () => {
     const { apiKey } = await createKey(database, { teamId, name: "" });
     const lastUse = async () => (await listKeys(database))[0]?.lastUsedAtMs;
     const start = 1_900_000_000_000;
-    await Promise.all([verifyKey(database, apiKey, start), verifyKey(database, apiKey, start + 1)]);
+    await Promise.all([verifyKey(apiKey, start), verifyKey(apiKey, start + 1)]);
     await vi.waitFor(async () => expect(await lastUse()).toBe(start));
-    await verifyKey(database, apiKey, start + 59_999);
-    await verifyKey(database, apiKey, start + 60_000);
+    await verifyKey(apiKey, start + 59_999);
+    await verifyKey(apiKey, start + 60_000);
     await vi.waitFor(async () => expect(await lastUse()).toBe(start + 60_000));
-    await verifyKey(database, apiKey, start + 60_001);
+    await verifyKey(apiKey, start + 60_001);
     await new Promise(setImmediate);
     expect(await lastUse()).toBe(start + 60_000);
   });

@@ -3,37 +3,40 @@ import { randomBytes, timingSafeEqual } from "node:crypto";
 import { sha256Hex } from "../kit/hash.ts";
 import { uuidV7 } from "../kit/uuid.ts";
 import type { Database } from "../platform/database/database.ts";
-
-/** What a key says about who sends it. */
-export interface KeyHolder {
-  readonly teamId: string;
-  readonly keyId: string;
-}
+import { KeyRestrictions } from "./restrictions.ts";
+import { TEAM_COLUMNS, type TeamColumns } from "./teams.ts";
 
 /** A key as its owner may see it later: never the key itself. */
-export interface KeyEntry extends KeyHolder {
+export interface KeyEntry {
+  readonly keyId: string;
+  readonly teamId: string;
   readonly name: string;
+  readonly restrictions: KeyRestrictions;
   readonly createdAtMs: number;
   /** Exact to a minute. */
   readonly lastUsedAtMs: number | null;
   readonly revokedAtMs: number | null;
 }
 
-/** Prefix that clients of the public service know, then 128 random bits. */
-const API_KEY = /^fc-[0-9a-f]{32}$/;
 /** Noting every use would turn each request into a write. */
 const LAST_USED_STEP_MS = 60_000;
 
-/** Makes a key. `apiKey` is told here and never again: only its hash is kept. */
+/** Makes a key: a prefix that clients know, then 128 random bits. `apiKey` is told here and never again: only its hash is kept. */
 export async function createKey(
   database: Database,
-  { teamId, name }: { readonly teamId: string; readonly name: string },
+  key: {
+    readonly teamId: string;
+    readonly name: string;
+    readonly restrictions?: KeyRestrictions | undefined;
+  },
 ): Promise<{ readonly keyId: string; readonly apiKey: string }> {
   const keyId = uuidV7();
   const apiKey = `fc-${randomBytes(16).toString("hex")}`;
   await database
-    .prepared("INSERT INTO api_keys (id, team_id, name, key_hash, created_at) VALUES (?, ?, ?, ?, ?)")
-    .run(keyId, teamId, name, sha256Hex(apiKey), Date.now());
+    .prepared(
+      "INSERT INTO api_keys (id, team_id, name, key_hash, restrictions, created_at) VALUES (?, ?, ?, ?, ?, ?)",
+    )
+    .run(keyId, key.teamId, key.name, sha256Hex(apiKey), JSON.stringify(key.restrictions ?? {}), Date.now());
   return { keyId, apiKey };
 }
 
@@ -45,6 +48,7 @@ export async function listKeys(database: Database, teamId?: string): Promise<rea
     keyId: row.id,
     teamId: row.team_id,
     name: row.name,
+    restrictions: KeyRestrictions.parse(JSON.parse(row.restrictions)),
     createdAtMs: row.created_at,
     lastUsedAtMs: row.last_used_at,
     revokedAtMs: row.revoked_at,
@@ -59,32 +63,25 @@ export async function revokeKey(database: Database, keyId: string): Promise<bool
   return changed > 0;
 }
 
-/**
- * Who sends this key; undefined when it is unknown, revoked or no key at all. Reads the database every time,
- * so that a revocation by another process counts at once.
- */
-export async function verifyKey(
-  database: Database,
-  apiKey: string,
-  nowMs: number = Date.now(),
-): Promise<KeyHolder | undefined> {
-  if (!API_KEY.test(apiKey)) return undefined;
-  const keyHash = sha256Hex(apiKey);
-  const row = await database
-    .prepared<FoundKey>(
-      "SELECT id, team_id, key_hash, last_used_at FROM api_keys WHERE key_hash = ? AND revoked_at IS NULL",
-    )
-    .get(keyHash);
-  if (!row || !isSameHash(row.key_hash, keyHash)) return undefined;
-  if (nowMs - (row.last_used_at ?? 0) >= LAST_USED_STEP_MS) noteUse(database, row.id, nowMs);
-  return { teamId: row.team_id, keyId: row.id };
+/** A key in use, with its team. */
+export interface FoundKey extends TeamColumns {
+  readonly keyId: string;
+  readonly keyHash: string;
+  readonly restrictions: string;
+  readonly lastUsedAtMs: number | null;
 }
 
-interface FoundKey {
-  readonly id: string;
-  readonly team_id: string;
-  readonly key_hash: string;
-  readonly last_used_at: number | null;
+/** The key of this hash; undefined when it is unknown or revoked, or its team was deleted. */
+export async function findKey(database: Database, keyHash: string): Promise<FoundKey | undefined> {
+  const row = await database
+    .prepared<FoundKey>(
+      `SELECT ${TEAM_COLUMNS}, api_keys.id AS "keyId", api_keys.key_hash AS "keyHash", api_keys.restrictions,
+         api_keys.last_used_at AS "lastUsedAtMs"
+       FROM api_keys JOIN teams ON teams.id = api_keys.team_id
+       WHERE api_keys.key_hash = ? AND api_keys.revoked_at IS NULL AND teams.deleted_at IS NULL`,
+    )
+    .get(keyHash);
+  return row && isSameHash(row.keyHash, keyHash) ? row : undefined;
 }
 
 function isSameHash(stored: string, computed: string): boolean {
@@ -93,8 +90,9 @@ function isSameHash(stored: string, computed: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** After the request has gone on. Of several at once the first one writes. */
-function noteUse(database: Database, keyId: string, nowMs: number): void {
+/** Notes the use, after the request has gone on. Of several at once the first one writes. */
+export function noteUse(database: Database, { keyId, lastUsedAtMs }: FoundKey, nowMs: number): void {
+  if (nowMs - (lastUsedAtMs ?? 0) < LAST_USED_STEP_MS) return;
   const write = async (): Promise<void> => {
     await database
       .prepared(

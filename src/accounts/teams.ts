@@ -1,12 +1,74 @@
+import { z } from "zod";
+
+import { NotFoundError } from "../contract/errors.ts";
+import { uuidV7 } from "../kit/uuid.ts";
 import type { Database } from "../platform/database/database.ts";
+
+/** What a team may do beside plain scraping. What is left out has the default of a service of one's own. */
+export const TeamFlags = z.strictObject({
+  zeroDataRetention: z
+    .union([z.boolean().transform((on) => (on ? "forced" : "off")), z.enum(["off", "allowed", "forced"])])
+    .optional()
+    .describe("forced (true), allowed (default) or off (false)."),
+  providerTools: z.boolean().optional().describe("May run provider tools. Default: false."),
+  termsAccepted: z.boolean().optional().describe("Accepted the terms of third-party data. Default: false."),
+  threatProtection: z.boolean().optional().describe("May use threat protection. Default: true."),
+  safeMode: z.boolean().optional().describe("May ask for safeMode. Default: true."),
+});
+
+/** Replaces the limits of the settings for one team; null or left out leaves them. */
+export const TeamLimits = z.strictObject({
+  concurrency: z.int().min(1).max(100_000).nullish().describe("Requests at once."),
+  requestsPerMinute: z.int().min(1).max(10_000_000).nullish(),
+});
+
+/** Credits granted anew each period; what is left of the last one ends with it. */
+export const Allowance = z.strictObject({
+  credits: z.int().min(0).max(1_000_000_000_000),
+  period: z.enum(["day", "month"]).default("month").describe("Calendar day or month, UTC."),
+});
+
+export type TeamFlags = z.output<typeof TeamFlags>;
+export type TeamLimits = z.output<typeof TeamLimits>;
+export type Allowance = z.output<typeof Allowance>;
 
 export interface Team {
   readonly id: string;
   readonly name: string;
+  readonly flags: TeamFlags;
+  readonly limits: TeamLimits;
+  /** False: credits are counted and never run out. */
+  readonly isLimited: boolean;
+  readonly allowance: Allowance | undefined;
+  readonly createdAtMs: number;
+}
+
+/** What can be changed about a team. A null allowance ends it and leaves what was granted. */
+export interface TeamChanges {
+  readonly name?: string | undefined;
+  readonly flags?: TeamFlags | undefined;
+  readonly limits?: TeamLimits | undefined;
+  readonly allowance?: Allowance | null | undefined;
 }
 
 /** Who everybody is in open mode, and the team of the first keys in keyed mode. */
-const DEFAULT_TEAM: Team = { id: "default", name: "Default" };
+const DEFAULT_TEAM = { id: "default", name: "Default" };
+
+/** Columns of a team as a statement selects them; they follow the alias `teams`. */
+export const TEAM_COLUMNS = `teams.id AS "teamId", teams.name AS "teamName", teams.flags, teams.limits,
+  teams.is_limited AS "isLimited", teams.allowance, teams.allowance_period AS "allowancePeriod",
+  teams.created_at AS "teamCreatedAtMs"`;
+
+export interface TeamColumns {
+  readonly teamId: string;
+  readonly teamName: string;
+  readonly flags: string;
+  readonly limits: string;
+  readonly isLimited: number;
+  readonly allowance: number | null;
+  readonly allowancePeriod: string | null;
+  readonly teamCreatedAtMs: number;
+}
 
 /** The implicit team, made on the first start. */
 export async function ensureDefaultTeam(database: Database): Promise<Team> {
@@ -14,6 +76,95 @@ export async function ensureDefaultTeam(database: Database): Promise<Team> {
   await database
     .prepared("INSERT INTO teams (id, name, created_at) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING")
     .run(id, name, Date.now());
-  const found = await database.prepared<Team>("SELECT id, name FROM teams WHERE id = ?").get(id);
-  return { ...(found ?? DEFAULT_TEAM) };
+  return getTeam(database, id);
+}
+
+export async function createTeam(
+  database: Database,
+  { name, flags = {}, limits = {}, allowance }: TeamChanges & { readonly name: string },
+): Promise<Team> {
+  const id = uuidV7();
+  await database
+    .prepared(
+      `INSERT INTO teams (id, name, flags, limits, is_limited, allowance, allowance_period, created_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    .run(
+      id,
+      name,
+      JSON.stringify(flags),
+      JSON.stringify(limits),
+      allowance ? 1 : 0,
+      allowance?.credits ?? null,
+      allowance?.period ?? null,
+      Date.now(),
+    );
+  return getTeam(database, id);
+}
+
+/** Flags and limits that are named replace those of the team; the others stay. */
+export async function changeTeam(database: Database, id: string, changes: TeamChanges): Promise<Team> {
+  const team = await getTeam(database, id);
+  const allowance = changes.allowance === undefined ? team.allowance : changes.allowance;
+  await database
+    .prepared(
+      `UPDATE teams SET name = ?, flags = ?, limits = ?, is_limited = ?, allowance = ?, allowance_period = ?
+       WHERE id = ? AND deleted_at IS NULL`,
+    )
+    .run(
+      changes.name ?? team.name,
+      JSON.stringify({ ...team.flags, ...changes.flags }),
+      JSON.stringify({ ...team.limits, ...changes.limits }),
+      team.isLimited || allowance ? 1 : 0,
+      allowance?.credits ?? null,
+      allowance?.period ?? null,
+      id,
+    );
+  return getTeam(database, id);
+}
+
+/** Teams that are not deleted, oldest first. */
+export async function listTeams(database: Database): Promise<readonly Team[]> {
+  const rows = await database
+    .prepared<TeamColumns>(
+      `SELECT ${TEAM_COLUMNS} FROM teams WHERE deleted_at IS NULL ORDER BY created_at, id`,
+    )
+    .all();
+  return rows.map(teamOf);
+}
+
+/** @throws NotFoundError when there is no such team, or it was deleted. */
+export async function getTeam(database: Database, id: string): Promise<Team> {
+  const row = await database
+    .prepared<TeamColumns>(`SELECT ${TEAM_COLUMNS} FROM teams WHERE id = ? AND deleted_at IS NULL`)
+    .get(id);
+  if (!row) throw new NotFoundError("Team not found.");
+  return teamOf(row);
+}
+
+export function teamOf(row: TeamColumns): Team {
+  return {
+    id: row.teamId,
+    name: row.teamName,
+    flags: TeamFlags.parse(JSON.parse(row.flags)),
+    limits: TeamLimits.parse(JSON.parse(row.limits)),
+    isLimited: row.isLimited === 1,
+    allowance:
+      row.allowance === null
+        ? undefined
+        : { credits: row.allowance, period: row.allowancePeriod === "day" ? "day" : "month" },
+    createdAtMs: row.teamCreatedAtMs,
+  };
+}
+
+/** Ends the team and its keys at once. @throws NotFoundError when there is no such team. */
+export async function deleteTeam(database: Database, id: string): Promise<void> {
+  await getTeam(database, id);
+  await database.transaction(async (inside) => {
+    await inside.prepared("UPDATE teams SET name = '', deleted_at = ? WHERE id = ?").run(Date.now(), id);
+    await inside.prepared("DELETE FROM api_keys WHERE team_id = ?").run(id);
+    // What was charged stays, without the names of those who used it.
+    await inside.prepared("UPDATE ledger_entries SET key_id = NULL WHERE team_id = ?").run(id);
+    await inside.prepared("DELETE FROM usage WHERE team_id = ?").run(id);
+  });
 }

@@ -1,4 +1,5 @@
 import type { Database, Statements } from "../platform/database/database.ts";
+import { monthStart } from "./periods.ts";
 
 /** One piece of work that was charged, possibly with 0. */
 export interface Usage {
@@ -46,6 +47,19 @@ export async function creditsUsed(
       "SELECT sum(credits_used) AS credits FROM usage WHERE team_id = ? AND month >= ? AND month < ?",
     )
     .get(teamId, fromMs, toMs);
+  return row?.credits ?? 0;
+}
+
+/** Credits that one key has used in a month. */
+export async function keyCreditsUsed(
+  database: Database,
+  { teamId, keyId, month }: { readonly teamId: string; readonly keyId: string; readonly month: number },
+): Promise<number> {
+  const row = await database
+    .prepared<{ credits: number }>(
+      "SELECT credits_used AS credits FROM usage WHERE team_id = ? AND month = ? AND key_id = ?",
+    )
+    .get(teamId, month, keyId);
   return row?.credits ?? 0;
 }
 
@@ -113,10 +127,4 @@ function summed(list: readonly Usage[]): Iterable<Counter> {
     counters.set(name, counter);
   }
   return counters.values();
-}
-
-/** First instant, UTC, of the month that a time is in, or of one that many months later. */
-export function monthStart(timeMs: number, monthsLater = 0): number {
-  const time = new Date(timeMs);
-  return Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + monthsLater);
 }

@@ -1,5 +1,12 @@
+/** What the banner tells beside the address. */
+interface BannerFacts {
+  readonly auth: "open" | "keys";
+  /** Shown this once. */
+  readonly freshAdminKey: string | undefined;
+}
+
 /** What is printed when the service listens: where it is, and lines to paste. */
-export function banner(baseUrl: string, auth: "open" | "keys"): string {
+export function banner(baseUrl: string, { auth, freshAdminKey }: BannerFacts): string {
   const key = auth === "keys" ? ` -H 'authorization: Bearer fc-…'` : "";
   const lines = [
     `Pergamon is listening on ${baseUrl}`,
@@ -13,6 +20,9 @@ export function banner(baseUrl: string, auth: "open" | "keys"): string {
       ? "  export FIRECRAWL_API_KEY=fc-…   # make one: pergamon keys create"
       : "  # no key is needed",
     "",
+    ...(freshAdminKey === undefined
+      ? []
+      : [`Operator key for ${baseUrl}/admin/api, shown this once: ${freshAdminKey}`, ""]),
     `Reference: ${baseUrl}/docs`,
     "",
   ];

@@ -1,4 +1,4 @@
-import type { KeyEntry } from "../accounts/keys.ts";
+import type { Administration } from "../accounts/administration.ts";
 import type { Config } from "../config.ts";
 import type { ScrapeData } from "../contract/scrape-data.ts";
 import type { Log } from "../kit/log.ts";
@@ -10,6 +10,8 @@ export interface Service {
   /** Finishes what is under way, then closes everything. */
   close(): Promise<void>;
   readonly log: Log;
+  /** The operator's key, when it was made by this start. */
+  readonly freshAdminKey: string | undefined;
 }
 
 /** What commands can do. Composed above; commands know only this. */
@@ -19,10 +21,8 @@ export interface Program {
   /** Scrapes in this process. The body is that of `POST /v2/scrape`. */
   scrape(body: Readonly<Record<string, unknown>>): Promise<ScrapeData>;
   migrate(): Promise<void>;
-  readonly keys: {
-    create(name: string): Promise<{ readonly keyId: string; readonly apiKey: string }>;
-    list(): Promise<readonly KeyEntry[]>;
-    /** @returns false when there is no such key, or it was revoked before. */
-    revoke(keyId: string): Promise<boolean>;
-  };
+  /** Works on teams and keys, with the id of the team that keys belong to unless told otherwise. */
+  administer<T>(work: (administration: Administration, defaultTeamId: string) => Promise<T>): Promise<T>;
+  /** Makes a new operator key. It is told this once. */
+  makeAdminKey(): Promise<string>;
 }

@@ -27,6 +27,11 @@ export const errorCodes = {
     status: 408,
     message: "The scrape operation timed out before completing. Raise timeout, or ask for less.",
   },
+  CONCURRENCY_QUEUE_TIMEOUT: {
+    status: 408,
+    message:
+      "The operation timed out while waiting for a concurrency slot to become available. Send fewer requests at once, or raise timeout.",
+  },
   SCRAPE_DNS_RESOLUTION_ERROR: { status: 500, message: "DNS resolution failed." },
   SCRAPE_ALL_ENGINES_FAILED: {
     status: 500,
@@ -47,6 +52,10 @@ export const errorCodes = {
     message: "The URL returned a file type that Pergamon cannot process.",
   },
   SCRAPE_JOB_CANCELLED: { status: 500, message: "The client went away before the scrape ended." },
+  billing_unavailable: {
+    status: 503,
+    message: "Credits could not be charged, so nothing was done. Try again in a few seconds.",
+  },
   NOT_IMPLEMENTED: { status: 501, message: "This is not available yet." },
   UNKNOWN_ERROR: { status: 500, message: "An unexpected error occurred." },
   OVERLOADED: { status: 503, message: "The service is stopping or overloaded. Try again in a few seconds." },
@@ -89,4 +98,20 @@ export class UnauthorizedError extends Error {
 /** What the caller asked for does not exist, or belongs to another team. Its body has no code. */
 export class NotFoundError extends Error {
   override readonly name = "NotFoundError";
+}
+
+/** The caller may not do this. Its body has no code (contract, section 4.1). */
+export class ForbiddenError extends Error {
+  override readonly name = "ForbiddenError";
+}
+
+/** Too many requests. Its body has nothing but the message (interface document, section 7). */
+export class RateLimitError extends Error {
+  override readonly name = "RateLimitError";
+  readonly retryAfterSeconds: number;
+
+  constructor(message: string, retryAfterSeconds: number) {
+    super(message);
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
 }

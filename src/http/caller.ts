@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 
-import type { Caller } from "../scrape/job.ts";
+import type { Caller } from "../accounts/callers.ts";
+import { type Admission, admit } from "./admission.ts";
 import type { Authenticate } from "./authenticate.ts";
 
 declare module "fastify" {
@@ -10,16 +11,22 @@ declare module "fastify" {
   }
 }
 
+/** What it takes to let a request pass. */
+interface Doorkeeper extends Admission {
+  readonly authenticate: Authenticate;
+}
+
 /** Adds routes that only authenticated callers reach. The check comes before the body is read. */
 export async function addAuthenticatedRoutes(
   app: FastifyInstance,
-  authenticate: Authenticate,
+  doorkeeper: Doorkeeper,
   addRoutes: (scope: FastifyInstance) => void,
 ): Promise<void> {
   await app.register(async (scope) => {
     scope.decorateRequest("caller", undefined as unknown as Caller);
     scope.addHook("onRequest", async (request) => {
-      request.caller = await authenticate(request);
+      request.caller = await doorkeeper.authenticate(request);
+      admit(request, doorkeeper);
     });
     addRoutes(scope);
   });

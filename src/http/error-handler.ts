@@ -1,7 +1,14 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 
-import { errorCodes, NotFoundError, ServiceError, UnauthorizedError } from "../contract/errors.ts";
+import {
+  errorCodes,
+  ForbiddenError,
+  NotFoundError,
+  RateLimitError,
+  ServiceError,
+  UnauthorizedError,
+} from "../contract/errors.ts";
 
 /** An HTTP status and the body that goes with it. */
 interface ErrorAnswer {
@@ -32,6 +39,8 @@ function errorAnswer(failure: FastifyError | Error, requestId: string): ErrorAns
   if (failure instanceof ServiceError) return codedAnswer(failure);
   if (failure instanceof z.ZodError) return validationAnswer(failure.issues);
   if (failure instanceof UnauthorizedError) return uncoded(401, failure.message);
+  if (failure instanceof ForbiddenError) return uncoded(403, failure.message);
+  if (failure instanceof RateLimitError) return rateLimited(failure);
   if (failure instanceof NotFoundError) return uncoded(404, failure.message);
   const status = "statusCode" in failure ? failure.statusCode : undefined;
   if (status === 413) return uncoded(413, "Payload Too Large");
@@ -54,6 +63,10 @@ function coded(code: keyof typeof errorCodes, error: string): ErrorAnswer {
 
 function uncoded(status: number, error: string): ErrorAnswer {
   return { status, body: { success: false, error } };
+}
+
+function rateLimited({ message, retryAfterSeconds }: RateLimitError): ErrorAnswer {
+  return { status: 429, body: { error: message }, retryAfterSeconds };
 }
 
 /** The body of a request that does not fit the schema (contract, section 1.8). */

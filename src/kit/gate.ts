@@ -1,11 +1,27 @@
-/** Lets at most `slots` tasks run at once; the others wait in order of arrival. */
+/** Who waits, and what to do when it is their turn. */
+interface Party {
+  running: number;
+  readonly waiting: Set<() => void>;
+}
+
+/**
+ * Lets at most `slots` tasks run at once. The others wait, fairly: a free slot goes to the party with the fewest
+ * running tasks, among equals to the one that has waited longest, and within a party first come first served.
+ */
 export class Gate {
   readonly #slots: number;
+  readonly #mostWaiting: number;
+  readonly #overflow: () => Error;
+  /** In the order in which parties were served last. */
+  readonly #parties = new Map<string, Party>();
   #running = 0;
-  readonly #waiting: (() => void)[] = [];
+  #waiting = 0;
 
-  constructor(slots: number) {
+  /** @param queue how many may wait at most, and what one more is told. */
+  constructor(slots: number, queue?: { readonly most: number; readonly overflow: () => Error }) {
     this.#slots = slots;
+    this.#mostWaiting = queue?.most ?? Number.POSITIVE_INFINITY;
+    this.#overflow = queue?.overflow ?? (() => new Error("Too many wait."));
   }
 
   get running(): number {
@@ -13,45 +29,80 @@ export class Gate {
   }
 
   get waiting(): number {
-    return this.#waiting.length;
+    return this.#waiting;
   }
 
   /**
    * Runs the task once a slot is free.
+   * @throws what `overflow` makes, when too many wait already.
    * @throws the signal's reason when it is aborted while waiting; the task is then never started.
    */
-  async run<T>(task: () => Promise<T>, signal: AbortSignal): Promise<T> {
-    await this.#enter(signal);
+  async run<T>(task: () => Promise<T>, signal: AbortSignal, partyName = ""): Promise<T> {
+    signal.throwIfAborted();
+    const party = this.#partyOf(partyName);
+    if (this.#running < this.#slots) this.#start(party);
+    else await this.#wait(party, signal).finally(() => this.#forgetIdle(partyName, party));
     try {
       return await task();
     } finally {
-      this.#leave();
+      this.#running -= 1;
+      party.running -= 1;
+      this.#forgetIdle(partyName, party);
+      if (this.#waiting > 0) this.#admitNext();
     }
   }
 
-  async #enter(signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    if (this.#running < this.#slots) {
-      this.#running += 1;
-      return;
-    }
+  async #wait(party: Party, signal: AbortSignal): Promise<void> {
+    if (this.#waiting >= this.#mostWaiting) throw this.#overflow();
     await new Promise<void>((resolve, reject) => {
-      const admit = () => {
+      const leave = () => {
+        this.#waiting -= 1;
+        party.waiting.delete(admit);
         signal.removeEventListener("abort", giveUp);
+      };
+      const admit = () => {
+        leave();
+        this.#start(party);
         resolve();
       };
       const giveUp = () => {
-        this.#waiting.splice(this.#waiting.indexOf(admit), 1);
+        leave();
         reject(signal.reason as Error);
       };
-      this.#waiting.push(admit);
+      this.#waiting += 1;
+      party.waiting.add(admit);
       signal.addEventListener("abort", giveUp, { once: true });
     });
   }
 
-  #leave(): void {
-    const next = this.#waiting.shift();
-    if (next) next();
-    else this.#running -= 1;
+  #start(party: Party): void {
+    this.#running += 1;
+    party.running += 1;
+  }
+
+  #forgetIdle(name: string, party: Party): void {
+    if (party.running === 0 && party.waiting.size === 0) this.#parties.delete(name);
+  }
+
+  #admitNext(): void {
+    let chosen: readonly [string, Party] | undefined;
+    for (const entry of this.#parties) {
+      const [, party] = entry;
+      if (party.waiting.size > 0 && (!chosen || party.running < chosen[1].running)) chosen = entry;
+    }
+    if (!chosen) return;
+    const [name, party] = chosen;
+    this.#parties.delete(name);
+    this.#parties.set(name, party);
+    const [admit] = party.waiting;
+    admit?.();
+  }
+
+  #partyOf(name: string): Party {
+    const known = this.#parties.get(name);
+    if (known) return known;
+    const party: Party = { running: 0, waiting: new Set() };
+    this.#parties.set(name, party);
+    return party;
   }
 }

@@ -1,9 +1,9 @@
-import { credits } from "../contract/credits.ts";
 import { ServiceError } from "../contract/errors.ts";
 import type { Log } from "../kit/log.ts";
 import type { Document, ScrapeFacts } from "./document.ts";
 import type { Records } from "./records.ts";
 import type { ScrapeJob } from "./job.ts";
+import { priceOfFailure } from "./price.ts";
 
 export interface Bookkeeping {
   readonly records: Records;
@@ -20,8 +20,8 @@ export function recordSuccess(
   captureId: string | undefined,
   { records, log }: Bookkeeping,
 ): void {
-  // Lockdown leaves no trace (contract, section 3.25), except for what it costs.
-  if (job.plan.lockdown) return recordCost(job, facts.creditsUsed, records);
+  // Lockdown leaves no trace (contract, section 3.25).
+  if (job.plan.lockdown) return;
   const kept = captureId === undefined ? { documentKey: job.id } : { captureId, recipe: job.plan.recipe };
   records.add({
     ...commonFields(job),
@@ -37,21 +37,12 @@ export function recordSuccess(
     .catch((failure: unknown) => log.error({ err: failure }, "A document could not be stored."));
 }
 
-/** Records a failed scrape and what it costs nevertheless. */
+/** Records a failed scrape. */
 export function recordFailure(job: ScrapeJob, failure: unknown, { records }: Bookkeeping): void {
-  const creditsUsed = failureCredits(failure);
-  if (job.plan.lockdown) return recordCost(job, creditsUsed, records);
+  if (job.plan.lockdown) return;
+  const creditsUsed = priceOfFailure(failure);
   const errorCode = failure instanceof ServiceError ? failure.code : "UNKNOWN_ERROR";
   records.add({ ...commonFields(job), status: "failed", errorCode, creditsUsed });
-}
-
-function recordCost(job: ScrapeJob, creditsUsed: number, records: Records): void {
-  records.addCost({
-    teamId: job.caller.teamId,
-    keyId: job.caller.keyId,
-    creditsUsed,
-    createdAtMs: job.startedAtMs,
-  });
 }
 
 function commonFields({ id, caller, plan, request, startedAtMs }: ScrapeJob) {
@@ -64,9 +55,4 @@ function commonFields({ id, caller, plan, request, startedAtMs }: ScrapeJob) {
     origin: request.origin,
     createdAtMs: startedAtMs,
   };
-}
-
-function failureCredits(failure: unknown): number {
-  if (!(failure instanceof ServiceError)) return 0;
-  return failure.code === "SCRAPE_DNS_RESOLUTION_ERROR" ? credits.dnsFailure : failure.creditsUsed;
 }

@@ -7,7 +7,13 @@ import type { Produced } from "./produce.ts";
 /** The part of the metadata that is of the single scrape, not of the page. */
 export type ScrapeFacts = Pick<
   ScrapeMetadata,
-  "sourceURL" | "scrapeId" | "cacheState" | "cachedAt" | "creditsUsed" | "concurrencyLimited"
+  | "sourceURL"
+  | "scrapeId"
+  | "cacheState"
+  | "cachedAt"
+  | "creditsUsed"
+  | "concurrencyLimited"
+  | "concurrencyQueueDurationMs"
 >;
 
 /** What a document is made from. */

@@ -21,6 +21,8 @@ export interface Format<Options extends FormatOptions = FormatOptions> {
   readonly options: Options;
   /** Credits on top of the base price (contract, section 5.1). */
   readonly credits: number;
+  /** The base price of a scrape that wants this format, where it is not the usual one; the highest counts, once. */
+  baseCredits?(options: z.output<Options>): number;
   /** True when the format works on any body, also one that is no page or document. */
   readonly acceptsAnyFile?: boolean;
   /** True when a page of this format is neither read from the cache nor written to it (contract, section 3.24). */

@@ -5,15 +5,27 @@ import type { Scraped, ScrapeServices } from "./scrape.ts";
 import { factsOfJob } from "./scrape-facts.ts";
 
 /**
- * A scrape whose capture and document are both in memory, which takes no time that a deadline could end. Undefined when
- * they are not.
+ * A scrape whose capture and document are both in memory, which takes no time that a deadline could end, and no turn
+ * from others. Undefined when they are not.
+ * @throws ServiceError when credits are short.
  */
-export function scrapeFromMemory(job: ScrapeJob, services: ScrapeServices): Scraped | undefined {
+export function scrapeFromMemory(job: ScrapeJob, services: ScrapeServices): Promise<Scraped> | undefined {
   const { plan } = job;
   const cached = plan.cache.mayRead ? services.cache.peek(plan.cache.key, boundsOf(plan)) : undefined;
   const document = cached && services.documents.remembered(cached.captureId, plan);
   if (!document) return undefined;
   const facts = factsOfJob(job, { ...cached, cacheState: "hit" });
-  recordSuccess(job, { document, facts }, cached.captureId, services);
-  return { document, facts };
+  return charge(job, { document, facts }, cached.captureId, services);
+}
+
+async function charge(
+  job: ScrapeJob,
+  scraped: Scraped,
+  captureId: string,
+  services: ScrapeServices,
+): Promise<Scraped> {
+  const { id, startedAtMs, caller } = job;
+  await services.credits.charge({ id, startedAtMs, payer: caller.payer, amount: scraped.facts.creditsUsed });
+  recordSuccess(job, scraped, captureId, services);
+  return scraped;
 }

@@ -1,13 +1,9 @@
+import type { Caller } from "../accounts/callers.ts";
 import { uuidV7 } from "../kit/uuid.ts";
 import { refuseNotImplemented } from "./not-implemented.ts";
+import { checkPermissions } from "./permissions.ts";
 import { type Plan, planScrape } from "./plan.ts";
 import type { ScrapeRequest, scrapeRequestSchema } from "./request.ts";
-
-/** Who scrapes. */
-export interface Caller {
-  readonly teamId: string;
-  readonly keyId?: string;
-}
 
 /** One scrape on its way. */
 export interface ScrapeJob {
@@ -18,6 +14,8 @@ export interface ScrapeJob {
   readonly plan: Plan;
   /** What links to this service begin with, such as `https://scrape.test`. */
   readonly linkBase: string;
+  /** How long it waited for the team's turn; undefined when it did not. */
+  readonly queuedMs?: number | undefined;
 }
 
 /** A request that may run, and the decisions that follow from it. */
@@ -47,7 +45,11 @@ export function openPlanner(schema: ReturnType<typeof scrapeRequestSchema>): Pla
   };
 }
 
-/** The request, its plan and an id, a version 7 UUID: everything decided before the network is touched. */
+/**
+ * The request, its plan and an id, a version 7 UUID: everything decided before the network is touched.
+ * @throws ForbiddenError when the caller may not ask for this.
+ */
 export function startJob({ request, plan }: PlannedScrape, { id = uuidV7(), ...order }: Order): ScrapeJob {
+  checkPermissions(request, order.caller);
   return { id, startedAtMs: Date.now(), request, plan, ...order };
 }

@@ -8,6 +8,13 @@ import type { Climbed, Ladder } from "./ladder.ts";
 import type { PageCache } from "./page-cache.ts";
 import type { Plan } from "./plan.ts";
 
+/** On whose account a page is obtained. */
+export interface Errand {
+  readonly teamId: string;
+  /** Called before anything leaves the service. @throws to keep that from happening. */
+  readonly beforeFetch: () => Promise<void>;
+}
+
 /** A capture and where it came from. */
 export interface Obtained {
   readonly capture: Capture;
@@ -37,7 +44,7 @@ interface Fetched {
  */
 export async function obtain(
   plan: Plan,
-  teamId: string,
+  { teamId, beforeFetch }: Errand,
   sources: Sources,
   signal: AbortSignal,
 ): Promise<Obtained> {
@@ -45,9 +52,10 @@ export async function obtain(
   const cached = cache.mayRead ? await sources.cache.find(cache.key, boundsOf(plan)) : undefined;
   if (cached) return { capture: cached.capture, captureId: cached.captureId, cacheState: "hit" };
   if (cache.missCode) throw new ServiceError(cache.missCode, { creditsUsed: priceOfMiss(plan) });
+  await beforeFetch();
   const flight = stableHash([teamId, plan.visit, cache.key, cache.mayWrite]);
   const fetched = await sources.fetches.join(flight, signal, (shared) =>
-    sources.gate.run(() => fetchPage(plan, sources, shared), shared),
+    sources.gate.run(() => fetchPage(plan, sources, shared), shared, teamId),
   );
   return { ...fetched, cacheState: cache.mayRead ? "miss" : undefined };
 }

@@ -1,4 +1,3 @@
-import { addUsage, type Usage } from "../accounts/usage.ts";
 import type { Database } from "../platform/database/database.ts";
 import { insertScrapes, type ScrapeRecord } from "./scrape-rows.ts";
 
@@ -10,18 +9,12 @@ const RETRY_MS = 1_000;
 /** When writing keeps failing, what came first is given up beyond this. */
 const MOST_WAITING = 20_000;
 
-/** A record and its cost, or a cost alone. */
-interface Entry {
-  readonly usage: Usage;
-  readonly record?: ScrapeRecord;
-}
-
-/** Records and costs on their way to the database, written many at a time. */
+/** Records on their way to the database, written many at a time. */
 export class RecordQueue {
   readonly #database: Database;
   readonly #onError: (failure: unknown) => void;
   /** Oldest first, without those that are being written. */
-  #waiting: Entry[] = [];
+  #waiting: ScrapeRecord[] = [];
   /** By id, with those that are being written. */
   readonly #unwritten = new Map<string, ScrapeRecord>();
   #writing: Promise<void> | undefined;
@@ -33,14 +26,13 @@ export class RecordQueue {
     this.#onError = onError;
   }
 
-  /** Adds a record, and its cost to the usage of its team and key. */
   add(record: ScrapeRecord): void {
     this.#unwritten.set(record.id, record);
-    this.#enqueue({ usage: record, record });
-  }
-
-  addUsage(usage: Usage): void {
-    this.#enqueue({ usage });
+    this.#waiting.push(record);
+    if (this.#waiting.length > MOST_WAITING) this.#giveUp(this.#waiting.shift());
+    const isFull = this.#waiting.length >= BATCH;
+    if (isFull && !this.#isFailing) this.#writeInBackground();
+    else this.#writeLater();
   }
 
   /** A record that is not written yet. */
@@ -61,14 +53,6 @@ export class RecordQueue {
     clearTimeout(this.#timer);
   }
 
-  #enqueue(entry: Entry): void {
-    this.#waiting.push(entry);
-    if (this.#waiting.length > MOST_WAITING) this.#giveUp(this.#waiting.shift());
-    const isFull = this.#waiting.length >= BATCH;
-    if (isFull && !this.#isFailing) this.#writeInBackground();
-    else this.#writeLater();
-  }
-
   #writeLater(): void {
     const afterMs = this.#isFailing ? RETRY_MS : WAIT_MS;
     this.#timer ??= setTimeout(() => this.#writeInBackground(), afterMs).unref();
@@ -84,18 +68,9 @@ export class RecordQueue {
     const batch = this.#waiting.slice(0, BATCH);
     this.#waiting = this.#waiting.slice(BATCH);
     try {
-      await this.#database.transaction(async (inside) => {
-        await insertScrapes(
-          inside,
-          batch.flatMap(({ record }) => record ?? []),
-        );
-        await addUsage(
-          inside,
-          batch.map(({ usage }) => usage),
-        );
-      });
+      await this.#database.transaction((inside) => insertScrapes(inside, batch));
       this.#isFailing = false;
-      for (const entry of batch) this.#forget(entry);
+      for (const record of batch) this.#forget(record);
     } catch (failure) {
       this.#waiting = [...batch, ...this.#waiting];
       this.#isFailing = true;
@@ -106,11 +81,11 @@ export class RecordQueue {
     }
   }
 
-  #giveUp(entry: Entry | undefined): void {
-    if (entry) this.#forget(entry);
+  #giveUp(record: ScrapeRecord | undefined): void {
+    if (record) this.#forget(record);
   }
 
-  #forget({ record }: Entry): void {
-    if (record && this.#unwritten.get(record.id) === record) this.#unwritten.delete(record.id);
+  #forget(record: ScrapeRecord): void {
+    if (this.#unwritten.get(record.id) === record) this.#unwritten.delete(record.id);
   }
 }

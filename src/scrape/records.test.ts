@@ -4,7 +4,6 @@ import { join } from "node:path";
 
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
-import { usageByMonth } from "../accounts/usage.ts";
 import { uuidV7 } from "../kit/uuid.ts";
 import type { BlobStore } from "../platform/blobs/blob-store.ts";
 import { openBlobs } from "../platform/blobs/drivers.ts";
@@ -56,11 +55,6 @@ async function blobKeys(): Promise<string[]> {
   const keys: string[] = [];
   for await (const key of blobs.list("documents")) keys.push(key);
   return keys;
-}
-
-async function usageOf(teamId: string): Promise<unknown> {
-  const months = await usageByMonth(database, teamId, { byKey: true });
-  return months.map(({ keyId, creditsUsed, requests }) => ({ keyId, creditsUsed, requests }));
 }
 
 describe("a record", () => {
@@ -132,33 +126,17 @@ describe("a record", () => {
     expect((await records.get(record.id))?.record.url).toBe(kept);
   });
 
-  test("many at once are all written, and counted", async () => {
+  test("many at once are all written", async () => {
     const many = Array.from({ length: 1_234 }, () => recordOf({ keyId: "key" }));
     for (const record of many) records.add(record);
     await records.flush();
     expect(await written()).toBe(1_234);
-    expect(await usageOf("team")).toEqual([{ keyId: "key", creditsUsed: 1_234, requests: 1_234 }]);
-  });
-});
-
-describe("usage", () => {
-  test("is counted with the record, per team and key, and for scrapes that leave no record", async () => {
-    records.add(recordOf({ keyId: "k1", creditsUsed: 5 }));
-    records.add(recordOf({ creditsUsed: 1 }));
-    records.add(recordOf({ teamId: "other", creditsUsed: 9 }));
-    records.addCost({ teamId: "team", keyId: "k1", creditsUsed: 1, createdAtMs: nowMs });
-    await records.flush();
-    expect(await written()).toBe(3);
-    expect(await usageOf("team")).toEqual([
-      { keyId: null, creditsUsed: 1, requests: 1 },
-      { keyId: "k1", creditsUsed: 6, requests: 2 },
-    ]);
   });
 });
 
 describe("when the database cannot be written", () => {
   test("records wait, are told about, stay findable, and are written later", async () => {
-    await database.prepared("ALTER TABLE usage RENAME TO elsewhere").run();
+    await database.prepared("ALTER TABLE scrapes RENAME TO elsewhere").run();
     const failures: unknown[] = [];
     const waiting = openRecords({
       database,
@@ -169,14 +147,12 @@ describe("when the database cannot be written", () => {
     const record = recordOf();
     waiting.add(record);
     await vi.waitFor(() => expect(failures).toHaveLength(1));
-    await expect(waiting.flush()).rejects.toThrow("usage");
-    expect(await written()).toBe(0);
+    await expect(waiting.flush()).rejects.toThrow("scrapes");
     expect((await waiting.get(record.id))?.record).toEqual(record);
 
-    await database.prepared("ALTER TABLE elsewhere RENAME TO usage").run();
+    await database.prepared("ALTER TABLE elsewhere RENAME TO scrapes").run();
     await waiting.close();
     expect(await written()).toBe(1);
-    expect(await usageOf("team")).toEqual([{ keyId: null, creditsUsed: 1, requests: 1 }]);
   });
 });
 
@@ -355,7 +331,7 @@ describe("the newest success", () => {
 });
 
 describe("pruning", () => {
-  test("deletes records after 30 days, in many steps, and leaves usage alone", async () => {
+  test("deletes records after 30 days, in many steps", async () => {
     for (let index = 0; index < 450; index += 1) records.add(recordOf());
     nowMs += 1;
     const kept = recordOf();
@@ -368,11 +344,10 @@ describe("pruning", () => {
     await records.prune();
     expect(await written()).toBe(1);
     expect(await records.get(kept.id)).toBeDefined();
-    expect(await usageOf("team")).toEqual([{ keyId: null, creditsUsed: 451, requests: 451 }]);
   });
 });
 
-test("history, documents and usage survive a restart on files", async () => {
+test("history and documents survive a restart on files", async () => {
   const folder = await mkdtemp(join(tmpdir(), "records-"));
   const open = async () => {
     const files = await openDatabase(`sqlite:${folder}/test.db`);

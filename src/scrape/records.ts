@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-import type { Usage } from "../accounts/usage.ts";
 import { limits } from "../contract/limits.ts";
 import type { BlobStore } from "../platform/blobs/blob-store.ts";
 import type { Database } from "../platform/database/database.ts";
@@ -42,10 +41,8 @@ export interface FoundRecord {
 
 /** The history of scrapes, and their answers for a day. */
 export interface Records {
-  /** Counts and remembers a scrape. Written a moment later, together with others, but found at once. */
+  /** Remembers a scrape. Written a moment later, together with others, but found at once. */
   add(record: ScrapeRecord): void;
-  /** Counts the cost of a scrape of which nothing else may be kept. */
-  addCost(usage: Usage): void;
   /**
    * Keeps an answer for 24 hours at least. The same key means the same answer: it is stored once, and `data`, the
    * JSON text or what makes it, is used only when it is not stored yet.
@@ -92,7 +89,6 @@ export function openRecords({
   const documents = new StoredDocuments(database, blobs, clock);
   return {
     add: (record) => queue.add({ ...record, url: withoutCredentials(record.url) }),
-    addCost: (usage) => queue.addUsage(usage),
     saveDocument: (key, data) => documents.save(key, typeof data === "string" ? () => data : data),
     async get(id) {
       const record = queue.find(id) ?? (await findScrape(database, id));

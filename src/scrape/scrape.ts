@@ -1,13 +1,17 @@
+import type { Credits, Hold } from "../accounts/credits.ts";
+import { untilAborted } from "../kit/single-flight.ts";
 import { type Bookkeeping, recordFailure, recordSuccess } from "./bookkeeping.ts";
 import type { Document, ScrapeFacts } from "./document.ts";
 import type { Documents } from "./documents.ts";
 import type { ScrapeJob } from "./job.ts";
 import { obtain, type Sources } from "./obtain.ts";
+import { highestPrice, priceOfFailure } from "./price.ts";
 import { factsOfJob } from "./scrape-facts.ts";
 
 /** What a scrape works with. */
 export interface ScrapeServices extends Sources, Bookkeeping {
   readonly documents: Documents;
+  readonly credits: Credits;
 }
 
 /** A document, and what is known of the scrape that it answers. */
@@ -17,8 +21,8 @@ export interface Scraped {
 }
 
 /**
- * Scrapes one page.
- * @throws ServiceError when the page cannot be had or read.
+ * Scrapes one page. Credits are held before the work, and charged before it is answered.
+ * @throws ServiceError when the page cannot be had or read, or credits are short.
  * @throws the signal's reason, once `signal` is aborted.
  */
 export async function scrape(
@@ -26,17 +30,31 @@ export async function scrape(
   services: ScrapeServices,
   signal: AbortSignal,
 ): Promise<Scraped> {
+  const hold = await services.credits.hold({
+    id: job.id,
+    startedAtMs: job.startedAtMs,
+    payer: job.caller.payer,
+    amount: highestPrice(job),
+  });
   try {
-    const { plan, caller, linkBase } = job;
-    const obtained = await obtain(plan, caller.teamId, services, signal);
-    const { capture, captureId } = obtained;
-    const document = await services.documents.make({ capture, captureId, how: plan }, { linkBase, signal });
     signal.throwIfAborted();
-    const scraped = { document, facts: factsOfJob(job, obtained) };
+    const { captureId, ...scraped } = await untilAborted(work(job, hold, services, signal), signal);
+    // From here on the deadline is no reason to stop: what is charged is answered.
+    await hold.settle(scraped.facts.creditsUsed);
     recordSuccess(job, scraped, captureId, services);
     return scraped;
   } catch (failure) {
+    await hold.settle(priceOfFailure(failure));
     recordFailure(job, failure, services);
     throw failure;
   }
+}
+
+async function work(job: ScrapeJob, hold: Hold, services: ScrapeServices, signal: AbortSignal) {
+  const { plan, caller, linkBase } = job;
+  const errand = { teamId: caller.teamId, beforeFetch: () => hold.secure() };
+  const obtained = await obtain(plan, errand, services, signal);
+  const { capture, captureId } = obtained;
+  const document = await services.documents.make({ capture, captureId, how: plan }, { linkBase, signal });
+  return { document, facts: factsOfJob(job, obtained), captureId };
 }

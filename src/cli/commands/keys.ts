@@ -1,7 +1,14 @@
 import type { Command } from "commander";
 
 import type { KeyEntry } from "../../accounts/keys.ts";
+import { KeyRestrictions } from "../../accounts/restrictions.ts";
 import type { Program } from "../program.ts";
+
+interface CreateOptions {
+  readonly name: string;
+  readonly team?: string;
+  readonly restrictions?: string;
+}
 
 export function addKeysCommand(cli: Command, createProgram: () => Program): void {
   const keys = cli.command("keys").description("API keys of keyed mode (AUTH=keys).");
@@ -10,8 +17,16 @@ export function addKeysCommand(cli: Command, createProgram: () => Program): void
     .command("create")
     .description("Make a key. It is shown once.")
     .option("--name <name>", "what the key is for", "default")
-    .action(async ({ name }: { name: string }) => {
-      const { keyId, apiKey } = await createProgram().keys.create(name);
+    .option("--team <teamId>", "whose key it is; teams list shows the ids")
+    .option(
+      "--restrictions <json>",
+      'such as {"formats":["markdown"],"allowedIps":["10.0.0.0/8"],"credits":100}',
+    )
+    .action(async ({ name, team, restrictions }: CreateOptions) => {
+      const narrowed = restrictions === undefined ? undefined : parseRestrictions(restrictions);
+      const { keyId, apiKey } = await createProgram().administer((administration, defaultTeamId) =>
+        administration.createKey({ teamId: team ?? defaultTeamId, name, restrictions: narrowed }),
+      );
       process.stdout.write(`${apiKey}\n`);
       process.stderr.write(`Key ${keyId} was made. It cannot be shown again.\n`);
     });
@@ -19,8 +34,9 @@ export function addKeysCommand(cli: Command, createProgram: () => Program): void
   keys
     .command("list")
     .description("Show all keys.")
-    .action(async () => {
-      const entries = await createProgram().keys.list();
+    .option("--team <teamId>", "only those of one team")
+    .action(async ({ team }: { readonly team?: string }) => {
+      const entries = await createProgram().administer((administration) => administration.listKeys(team));
       process.stdout.write(entries.map(describeKey).join(""));
       if (entries.length === 0) process.stderr.write("There is no key yet. Make one: pergamon keys create\n");
     });
@@ -30,15 +46,22 @@ export function addKeysCommand(cli: Command, createProgram: () => Program): void
     .description("End a key at once.")
     .argument("<keyId>", "the id that list shows")
     .action(async (keyId: string) => {
-      const isRevoked = await createProgram().keys.revoke(keyId);
+      const isRevoked = await createProgram().administer((administration) => administration.revokeKey(keyId));
       if (!isRevoked) throw new Error(`No valid key has the id ${keyId}. See: pergamon keys list`);
       process.stdout.write(`Key ${keyId} is revoked.\n`);
     });
 }
 
-function describeKey({ keyId, name, createdAtMs, lastUsedAtMs, revokedAtMs }: KeyEntry): string {
+/** @throws when the text is no JSON, or restricts nothing that there is. */
+function parseRestrictions(text: string): KeyRestrictions {
+  return KeyRestrictions.parse(JSON.parse(text));
+}
+
+function describeKey(key: KeyEntry): string {
+  const { keyId, teamId, name, restrictions, createdAtMs, lastUsedAtMs, revokedAtMs } = key;
+  const narrowed = Object.keys(restrictions).length > 0 ? `  only ${JSON.stringify(restrictions)}` : "";
   const state = revokedAtMs === null ? `last used ${day(lastUsedAtMs)}` : `revoked ${day(revokedAtMs)}`;
-  return `${keyId}  ${name}  created ${day(createdAtMs)}  ${state}\n`;
+  return `${keyId}  ${teamId}  ${name}  created ${day(createdAtMs)}  ${state}${narrowed}\n`;
 }
 
 function day(timeMs: number | null): string {

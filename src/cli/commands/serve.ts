@@ -15,7 +15,8 @@ export function addServeCommand(cli: Command, createProgram: () => Program): voi
       const service = await program.open();
       stopOnSignal(service);
       const address = await service.listen();
-      process.stdout.write(banner(program.config.publicUrl ?? address, program.config.auth));
+      const { publicUrl, auth } = program.config;
+      process.stdout.write(banner(publicUrl ?? address, { auth, freshAdminKey: service.freshAdminKey }));
     });
 }
 

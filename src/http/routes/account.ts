@@ -1,15 +1,20 @@
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 
-import { monthStart, creditsUsed, usageByMonth, type UsagePeriod } from "../../accounts/usage.ts";
-import type { Gate } from "../../kit/gate.ts";
+import type { Caller } from "../../accounts/callers.ts";
+import type { Credits } from "../../accounts/credits.ts";
+import type { Limits } from "../../accounts/limits.ts";
+import { periodOf } from "../../accounts/periods.ts";
+import { usageByMonth, type UsagePeriod } from "../../accounts/usage.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Records } from "../../scrape/records.ts";
 
 export interface AccountRoutes {
   readonly database: Database;
   readonly records: Records;
-  readonly gate: Gate;
+  readonly credits: Credits;
+  readonly limits: Limits;
+  /** Pages fetched at once for all teams together. */
   readonly scrapeConcurrency: number;
 }
 
@@ -41,7 +46,8 @@ const ActivityQuery = z.object({
 
 /** What the official clients ask about a team (contract, section 6.1). */
 export function addAccountRoutes(app: FastifyInstance, routes: AccountRoutes): void {
-  addCreditRoutes(app, routes.database);
+  addUsageRoutes(app, routes);
+  addHistoryRoutes(app, routes);
   addQueueRoutes(app, routes);
 
   app.get("/v2/team/activity", async ({ query, caller }) => {
@@ -51,32 +57,32 @@ export function addAccountRoutes(app: FastifyInstance, routes: AccountRoutes): v
   });
 }
 
-function addCreditRoutes(app: FastifyInstance, database: Database): void {
+function addUsageRoutes(app: FastifyInstance, { credits }: AccountRoutes): void {
   app.get("/v2/team/credit-usage", async ({ caller }) => {
-    const { remaining, startMs, endMs } = await balance(database, caller.teamId);
-    const period = { billingPeriodStart: iso(startMs), billingPeriodEnd: iso(endMs) };
-    return {
-      success: true,
-      data: { remainingCredits: remaining, planCredits: UNLIMITED_CREDITS, ...period },
-    };
+    const { remaining, planned, period } = await planOf(caller, credits);
+    return { success: true, data: { remainingCredits: remaining, planCredits: planned, ...period } };
   });
 
   app.get("/v2/team/token-usage", async ({ caller }) => {
-    const { remaining, startMs, endMs } = await balance(database, caller.teamId);
-    const period = { billingPeriodStart: iso(startMs), billingPeriodEnd: iso(endMs) };
+    const { remaining, planned, period } = await planOf(caller, credits);
     const remainingTokens = remaining * TOKENS_PER_CREDIT;
-    const planTokens = UNLIMITED_CREDITS * TOKENS_PER_CREDIT;
-    return { success: true, data: { remainingTokens, planTokens, ...period } };
+    return {
+      success: true,
+      data: { remainingTokens, planTokens: planned * TOKENS_PER_CREDIT, ...period },
+    };
   });
+}
 
+function addHistoryRoutes(app: FastifyInstance, { database, credits }: AccountRoutes): void {
   app.get<{ Querystring: { byApiKey?: string } }>(
     "/v2/team/credit-usage/historical",
     async ({ query, caller }) => {
+      await credits.flush();
       const periods = await usageByMonth(database, caller.teamId, { byKey: query.byApiKey === "true" });
       return {
         success: true,
         periods: periods.map((period) => ({
-          ...periodOf(period),
+          ...showPeriod(period),
           creditsUsed: period.creditsUsed,
           totalCredits: period.creditsUsed,
         })),
@@ -87,44 +93,53 @@ function addCreditRoutes(app: FastifyInstance, database: Database): void {
   app.get<{ Querystring: { byApiKey?: string } }>(
     "/v2/team/token-usage/historical",
     async ({ query, caller }) => {
+      await credits.flush();
       const periods = await usageByMonth(database, caller.teamId, { byKey: query.byApiKey === "true" });
       return {
         success: true,
         periods: periods.map((period) => {
           const tokens = period.creditsUsed * TOKENS_PER_CREDIT;
-          return { ...periodOf(period), tokensUsed: tokens, totalTokens: tokens };
+          return { ...showPeriod(period), tokensUsed: tokens, totalTokens: tokens };
         }),
       };
     },
   );
 }
 
-function addQueueRoutes(app: FastifyInstance, { records, gate, scrapeConcurrency }: AccountRoutes): void {
+function addQueueRoutes(app: FastifyInstance, routes: AccountRoutes): void {
+  const { records, limits, scrapeConcurrency } = routes;
+
   app.get("/v2/team/queue-status", async ({ caller }) => {
     const mostRecentMs = await records.mostRecentSuccess(caller.teamId);
+    const { running, waiting, limit = scrapeConcurrency } = limits.load(caller.team);
     return {
       success: true,
-      jobsInQueue: gate.running + gate.waiting,
-      activeJobsInQueue: gate.running,
-      waitingJobsInQueue: gate.waiting,
-      maxConcurrency: scrapeConcurrency,
+      jobsInQueue: running + waiting,
+      activeJobsInQueue: running,
+      waitingJobsInQueue: waiting,
+      maxConcurrency: limit,
       mostRecentSuccess: mostRecentMs === undefined ? null : iso(mostRecentMs),
     };
   });
 
-  app.get("/v2/concurrency-check", async () => {
-    return { success: true, concurrency: gate.running, maxConcurrency: scrapeConcurrency };
+  app.get("/v2/concurrency-check", async ({ caller }) => {
+    const { running, limit = scrapeConcurrency } = limits.load(caller.team);
+    return { success: true, concurrency: running, maxConcurrency: limit };
   });
 }
 
-async function balance(database: Database, teamId: string) {
-  const startMs = monthStart(Date.now());
-  const endMs = monthStart(Date.now(), 1);
-  const used = await creditsUsed(database, teamId, startMs, endMs);
-  return { remaining: Math.max(0, UNLIMITED_CREDITS - used), startMs, endMs };
+/** What a team has, in the terms of a plan: what is left, and what that and its use of the period come to. */
+async function planOf({ team }: Caller, credits: Credits) {
+  const { remaining, usedThisMonth } = await credits.balance(team);
+  const { startMs, endMs } = periodOf(team.allowance?.period ?? "month", Date.now());
+  return {
+    remaining: remaining ?? Math.max(0, UNLIMITED_CREDITS - usedThisMonth),
+    planned: remaining === undefined ? UNLIMITED_CREDITS : remaining + usedThisMonth,
+    period: { billingPeriodStart: iso(startMs), billingPeriodEnd: iso(endMs) },
+  };
 }
 
-function periodOf({ startMs, endMs, keyName }: UsagePeriod) {
+function showPeriod({ startMs, endMs, keyName }: UsagePeriod) {
   return { startDate: iso(startMs), endDate: iso(endMs), ...(keyName !== undefined && { apiKey: keyName }) };
 }
 

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
+import type { Limits } from "../../accounts/limits.ts";
 import { NotFoundError, ServiceError } from "../../contract/errors.ts";
-import { limits } from "../../contract/limits.ts";
+import { limits as wire } from "../../contract/limits.ts";
 import { startDeadline } from "../../kit/deadline.ts";
 import { untilAborted } from "../../kit/single-flight.ts";
 import { isUuid } from "../../kit/uuid.ts";
@@ -17,6 +18,7 @@ import { sendJsonParts } from "../send-json.ts";
 export interface ScrapeRoutes {
   readonly services: ScrapeServices;
   readonly metrics: Metrics;
+  readonly limits: Limits;
   /** Opens host names without a top-level domain. */
   readonly admitsHost: (url: URL) => boolean;
   /** Adds the `Server-Timing` header. */
@@ -31,7 +33,12 @@ const ANSWER_MARGIN_MS = 150;
 export function addScrapeRoutes(app: FastifyInstance, routes: ScrapeRoutes): void {
   const plan = openPlanner(scrapeRequestSchema(routes.admitsHost));
 
-  app.post("/v2/scrape", async (request, reply) => {
+  const scrapeOptions = {
+    config: { endpoint: "scrape", counts: "scrape" } as const,
+    // Before the body is looked at (contract, section 4.1).
+    onRequest: ({ caller }: FastifyRequest) => routes.services.credits.requireAny(caller.payer),
+  };
+  app.post("/v2/scrape", scrapeOptions, async (request, reply) => {
     refuseProviderTools(request.body);
     const { id, caller } = request;
     const job = startJob(plan(request.body), { id, caller, linkBase: linkBase(request, routes) });
@@ -41,13 +48,14 @@ export function addScrapeRoutes(app: FastifyInstance, routes: ScrapeRoutes): voi
     sendJsonParts(reply, document.encode(facts));
   });
 
-  app.get<{ Params: { id: string } }>("/v2/scrape/:id", async (request, reply) => {
+  const recallOptions = { config: { endpoint: "scrape" } as const };
+  app.get<{ Params: { id: string } }>("/v2/scrape/:id", recallOptions, async (request, reply) => {
     const { id } = request.params;
     if (!isUuid(id)) throw invalidId();
     const { services } = routes;
     const base = linkBase(request, routes);
-    const data = await untilGone(reply, limits.timeoutMs.default, (signal) =>
-      recall(id, request.caller.teamId, services, { linkBase: base, signal }),
+    const data = await withDeadline(reply, wire.timeoutMs.default, (signal) =>
+      untilAborted(recall(id, request.caller.teamId, services, { linkBase: base, signal }), signal),
     );
     if (!data) throw new NotFoundError("Job not found.");
     return { success: true, data };
@@ -57,6 +65,7 @@ export function addScrapeRoutes(app: FastifyInstance, routes: ScrapeRoutes): voi
     app.route({
       method,
       url: "/v2/scrape/:id/interact",
+      config: { endpoint: "interact" },
       handler: async () => {
         throw notAvailable("Interacting with a scraped page");
       },
@@ -80,9 +89,8 @@ function linkBase({ protocol, host }: FastifyRequest, { publicUrl }: ScrapeRoute
 async function runJob(job: ScrapeJob, reply: FastifyReply, routes: ScrapeRoutes): Promise<Scraped> {
   const timeoutMs = job.plan.timeoutMs - ANSWER_MARGIN_MS;
   try {
-    const scraped =
-      scrapeFromMemory(job, routes.services) ??
-      (await untilGone(reply, timeoutMs, (signal) => scrape(job, routes.services, signal)));
+    const scraped = await (scrapeFromMemory(job, routes.services) ??
+      withDeadline(reply, timeoutMs, (signal) => scrapeInTurn(job, routes, signal)));
     routes.metrics.countScrape({ result: "ok", cacheState: scraped.facts.cacheState ?? "none" });
     return scraped;
   } catch (failure) {
@@ -92,8 +100,18 @@ async function runJob(job: ScrapeJob, reply: FastifyReply, routes: ScrapeRoutes)
   }
 }
 
-/** Works until the deadline, or until the client goes away. @throws ServiceError when it is either. */
-async function untilGone<T>(
+/** Waits for the team's turn, then scrapes. The wait counts into the timeout. */
+async function scrapeInTurn(job: ScrapeJob, routes: ScrapeRoutes, signal: AbortSignal): Promise<Scraped> {
+  const slot = await routes.limits.enter(job.caller, job.plan.timeoutMs, signal);
+  try {
+    return await scrape({ ...job, queuedMs: slot.waitedMs }, routes.services, signal);
+  } finally {
+    slot.release();
+  }
+}
+
+/** Work whose signal aborts at the deadline, or when the client goes away, with a ServiceError that says which. */
+async function withDeadline<T>(
   reply: FastifyReply,
   timeoutMs: number,
   work: (signal: AbortSignal) => Promise<T>,
@@ -104,7 +122,7 @@ async function untilGone<T>(
   };
   reply.raw.once("close", clientGone);
   try {
-    return await untilAborted(work(deadline.signal), deadline.signal);
+    return await work(deadline.signal);
   } finally {
     deadline.clear();
     reply.raw.off("close", clientGone);

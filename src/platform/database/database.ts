@@ -39,6 +39,11 @@ export interface Database extends Statements {
   migrate(): Promise<void>;
   /** @throws when the database does not answer. */
   ping(): Promise<void>;
+  /**
+   * A number that is another one once somebody else, such as the command line, has written. Missing where the
+   * database cannot tell that cheaply.
+   */
+  foreignWrites?(): number;
   /** Reads everything, slowly. @returns what is damaged; empty when all is well. */
   integrityCheck?(): Promise<readonly string[]>;
   close(): Promise<void>;

@@ -27,6 +27,7 @@ export function openSqlite(url: string): Database {
       // Unlike SELECT 1 this has to look into the file.
       await database.prepared("SELECT count(*) AS entries FROM sqlite_master").get();
     },
+    foreignWrites: () => connection.get("PRAGMA data_version", [])?.["data_version"] as number,
     async integrityCheck() {
       const rows = await database.prepared<{ integrity_check: string }>("PRAGMA integrity_check").all();
       return rows.map((row) => row.integrity_check).filter((finding) => finding !== "ok");

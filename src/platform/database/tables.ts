@@ -1,3 +1,5 @@
+import type { Generated } from "kysely";
+
 /**
  * Every table, for the query builder. Ids are text (UUID version 7), times are milliseconds since 1970,
  * booleans are 0 or 1, JSON is text. The migrations create what stands here.
@@ -6,6 +8,9 @@ export interface Tables {
   readonly teams: TeamRow;
   readonly api_keys: ApiKeyRow;
   readonly usage: UsageRow;
+  readonly ledger_accounts: LedgerAccountRow;
+  readonly ledger_entries: LedgerEntryRow;
+  readonly ledger_holds: LedgerHoldRow;
   readonly captures: CaptureRow;
   readonly scrapes: ScrapeRow;
   readonly documents: DocumentRow;
@@ -15,8 +20,19 @@ export interface Tables {
 
 interface TeamRow {
   readonly id: string;
+  /** Empty once the team is deleted. */
   readonly name: string;
   readonly created_at: number;
+  /** JSON. */
+  readonly flags: Generated<string>;
+  /** JSON. */
+  readonly limits: Generated<string>;
+  /** 0: credits are counted and never run out. */
+  readonly is_limited: Generated<number>;
+  /** Credits granted each period; null for none. */
+  readonly allowance: Generated<number | null>;
+  readonly allowance_period: Generated<string | null>;
+  readonly deleted_at: Generated<number | null>;
 }
 
 interface ApiKeyRow {
@@ -28,6 +44,8 @@ interface ApiKeyRow {
   readonly created_at: number;
   readonly last_used_at: number | null;
   readonly revoked_at: number | null;
+  /** JSON. */
+  readonly restrictions: Generated<string>;
 }
 
 interface UsageRow {
@@ -38,6 +56,39 @@ interface UsageRow {
   readonly month: number;
   readonly credits_used: number;
   readonly requests: number;
+}
+
+/** An account of a team that holds credits. Its balance is what was credited less what was debited. */
+interface LedgerAccountRow {
+  readonly team_id: string;
+  readonly account: string;
+  readonly credited: number;
+  readonly debited: number;
+  /** Of the allowance, in its period. */
+  readonly granted: number;
+  /** When the period of the last allowance began; 0 where that means nothing. */
+  readonly period_start: number;
+}
+
+/** Credits that moved from one account to another. Never changed. */
+interface LedgerEntryRow {
+  readonly team_id: string;
+  /** Id of the request for a charge, so that it happens once. */
+  readonly id: string;
+  readonly from_account: string;
+  readonly to_account: string;
+  readonly amount: number;
+  readonly key_id: string | null;
+  readonly created_at: number;
+}
+
+/** Credits set aside for work that is under way. */
+interface LedgerHoldRow {
+  readonly id: string;
+  readonly team_id: string;
+  readonly key_id: string | null;
+  readonly amount: number;
+  readonly created_at: number;
 }
 
 interface CaptureRow {

@@ -1,6 +1,7 @@
 import { initial } from "./0001-initial.ts";
 import { profilesAndFiles } from "./0002-profiles-and-files.ts";
+import { ledger } from "./0003-ledger.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, oldest first. A released one is never edited. */
-export const migrations: readonly Migration[] = [initial, profilesAndFiles];
+export const migrations: readonly Migration[] = [initial, profilesAndFiles, ledger];

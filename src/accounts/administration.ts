@@ -1,0 +1,109 @@
+import { ServiceError } from "../contract/errors.ts";
+import type { Database } from "../platform/database/database.ts";
+import type { Callers } from "./callers.ts";
+import type { Balance, Credits } from "./credits.ts";
+import { createKey, type KeyEntry, listKeys, revokeKey } from "./keys.ts";
+import { entriesOf, type Entry } from "./ledger.ts";
+import type { KeyRestrictions } from "./restrictions.ts";
+import {
+  changeTeam,
+  createTeam,
+  deleteTeam,
+  getTeam,
+  listTeams,
+  type Team,
+  type TeamChanges,
+} from "./teams.ts";
+
+export interface NewKey {
+  readonly keyId: string;
+  /** Told here and never again. */
+  readonly apiKey: string;
+}
+
+export interface TeamState extends Team, Balance {}
+
+export interface KeyOptions {
+  readonly teamId: string;
+  readonly name?: string | undefined;
+  readonly restrictions?: KeyRestrictions | undefined;
+}
+
+/** Everything that an operator can do about teams, whatever the interface. */
+export interface Administration {
+  /** Makes a team with its first key. `credits` are prepaid; without them and without an allowance there is no end. */
+  createTeam(
+    team: TeamChanges & { readonly name: string; readonly credits?: number | undefined },
+  ): Promise<NewKey & { readonly teamId: string }>;
+  listTeams(): Promise<readonly TeamState[]>;
+  changeTeam(teamId: string, changes: TeamChanges): Promise<TeamState>;
+  /** Erases what the team has stored; its ledger stays, without names. */
+  deleteTeam(teamId: string): Promise<void>;
+  /** @returns what is left to the team. */
+  addCredits(teamId: string, amount: number): Promise<number>;
+  /** Newest first. */
+  ledger(
+    teamId: string,
+    page: { readonly afterId?: string | undefined; readonly count: number },
+  ): Promise<readonly Entry[]>;
+  createKey(key: KeyOptions): Promise<NewKey>;
+  /** Of one team or of all; oldest first. */
+  listKeys(teamId?: string): Promise<readonly KeyEntry[]>;
+  /** @returns false when there is no such key in use. */
+  revokeKey(keyId: string): Promise<boolean>;
+}
+
+export interface AdministrationOptions {
+  readonly database: Database;
+  readonly credits: Credits;
+  readonly callers: Callers;
+  /** The team that must stay: that of open mode. */
+  readonly keptTeamId: string;
+  /** Erases what other parts of the service have stored for a team. */
+  readonly eraseData: (teamId: string) => Promise<void>;
+}
+
+export function openAdministration(options: AdministrationOptions): Administration {
+  const { database, credits, callers, keptTeamId, eraseData } = options;
+
+  async function stateOf(team: Team): Promise<TeamState> {
+    return { ...team, ...(await credits.balance(team)) };
+  }
+
+  /** From now on everybody sees the change. */
+  async function changing<Result>(work: Promise<Result>): Promise<Result> {
+    return work.finally(() => callers.forget());
+  }
+
+  return {
+    async createTeam({ credits: prepaid, ...changes }) {
+      const team = await createTeam(database, changes);
+      if (prepaid !== undefined) await credits.topUp(team.id, prepaid);
+      return { teamId: team.id, ...(await createKey(database, { teamId: team.id, name: "first" })) };
+    },
+    async listTeams() {
+      return Promise.all((await listTeams(database)).map(stateOf));
+    },
+    async changeTeam(teamId, changes) {
+      return stateOf(await changing(changeTeam(database, teamId, changes)));
+    },
+    async deleteTeam(teamId) {
+      if (teamId === keptTeamId) {
+        throw new ServiceError("BAD_REQUEST", { message: "The default team cannot be deleted." });
+      }
+      await changing(deleteTeam(database, teamId));
+      await eraseData(teamId);
+    },
+    addCredits: (teamId, amount) => changing(credits.topUp(teamId, amount)),
+    async ledger(teamId, page) {
+      await credits.flush();
+      return entriesOf(database, teamId, page);
+    },
+    async createKey({ teamId, name = "default", restrictions }) {
+      await getTeam(database, teamId);
+      return createKey(database, { teamId, name, restrictions });
+    },
+    listKeys: (teamId) => listKeys(database, teamId),
+    revokeKey: (keyId) => changing(revokeKey(database, keyId)),
+  };
+}

@@ -1,0 +1,115 @@
+import { BlockList, isIP } from "node:net";
+
+import { LRUCache } from "lru-cache";
+
+import { sha256Hex } from "../kit/hash.ts";
+import type { Database } from "../platform/database/database.ts";
+import { type FoundKey, findKey, noteUse } from "./keys.ts";
+import type { Payer } from "./purses.ts";
+import { KeyRestrictions } from "./restrictions.ts";
+import { getTeam, type Team, teamOf } from "./teams.ts";
+
+/** Who calls: a team, in keyed mode through one of its keys. */
+export interface Caller {
+  readonly teamId: string;
+  readonly keyId?: string;
+  readonly team: Team;
+  readonly restrictions: KeyRestrictions;
+  readonly payer: Payer;
+  /** Undefined when the key may be used from anywhere. */
+  readonly allowedIps?: BlockList;
+}
+
+export interface Callers {
+  /** Undefined when the key is unknown, revoked or no key at all. */
+  byKey(apiKey: string): Promise<Caller | undefined>;
+  /** A member of the team without a key. @throws NotFoundError when there is no such team. */
+  ofTeam(teamId: string): Promise<Caller>;
+  /** Everything is looked up anew from now on. Call it after keys or teams were changed. */
+  forget(): void;
+}
+
+/** Where the database cannot tell, a revocation by another process counts after this time at the latest. */
+const REMEMBERED_MS = 50;
+const MOST_REMEMBERED = 10_000;
+const API_KEY = /^fc-[0-9a-f]{32}$/;
+
+/** Looks callers up, and remembers those found for a moment. */
+export function openCallers(database: Database, clock: () => number = Date.now): Callers {
+  const remembered = new LRUCache<string, { readonly caller: Caller; readonly untilMs: number }>({
+    max: MOST_REMEMBERED,
+  });
+
+  let seenWrites = database.foreignWrites?.();
+  let isFresh = false;
+
+  /** Once for all requests that arrived together: asking the database costs more than the rest. */
+  function forgetAfterForeignWrites(): void {
+    if (isFresh) return;
+    isFresh = true;
+    setImmediate(() => {
+      isFresh = false;
+    });
+    const writes = database.foreignWrites?.();
+    if (writes === seenWrites) return;
+    seenWrites = writes;
+    remembered.clear();
+  }
+
+  async function remember(name: string, find: (nowMs: number) => Promise<Caller | undefined>) {
+    forgetAfterForeignWrites();
+    const nowMs = clock();
+    const known = remembered.get(name);
+    if (known && nowMs < known.untilMs) return known.caller;
+    const caller = await find(nowMs);
+    if (caller) remembered.set(name, { caller, untilMs: nowMs + REMEMBERED_MS });
+    return caller;
+  }
+
+  return {
+    async byKey(apiKey) {
+      if (!API_KEY.test(apiKey)) return undefined;
+      const keyHash = sha256Hex(apiKey);
+      return remember(keyHash, async (nowMs) => {
+        const found = await findKey(database, keyHash);
+        if (!found) return undefined;
+        noteUse(database, found, nowMs);
+        return callerWithKey(found);
+      });
+    },
+    async ofTeam(teamId) {
+      const caller = await remember(teamId, async () => callerOf(await getTeam(database, teamId)));
+      return caller as Caller;
+    },
+    forget: () => remembered.clear(),
+  };
+}
+
+/** A member of a team without a key. */
+export function callerOf(team: Team): Caller {
+  return { teamId: team.id, team, restrictions: {}, payer: { team } };
+}
+
+function callerWithKey(found: FoundKey): Caller {
+  const restrictions = KeyRestrictions.parse(JSON.parse(found.restrictions));
+  const team = teamOf(found);
+  return {
+    teamId: team.id,
+    keyId: found.keyId,
+    team,
+    restrictions,
+    payer: { team, keyId: found.keyId, keyCredits: restrictions.credits },
+    ...(restrictions.allowedIps && { allowedIps: blockListOf(restrictions.allowedIps) }),
+  };
+}
+
+function blockListOf(entries: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const entry of entries) {
+    const [address = "", length] = entry.split("/");
+    const family = isIP(address) === 6 ? "ipv6" : "ipv4";
+    if (length === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(length), family);
+  }
+  return list;
+}

@@ -1,0 +1,210 @@
+import { ServiceError } from "../contract/errors.ts";
+import type { Database } from "../platform/database/database.ts";
+import { Books } from "./ledger.ts";
+import { LedgerWriter, type Posting } from "./ledger-writer.ts";
+import { monthStart } from "./periods.ts";
+import { giveBack, noteCharge, type Payer, type PayerPurses, Purses, takeMore } from "./purses.ts";
+import { getTeam, type Team } from "./teams.ts";
+import { creditsUsed } from "./usage.ts";
+
+/** Work that is going to cost at most `amount`, as far as is known yet. */
+export interface Work {
+  /** Makes that the work is charged once. */
+  readonly id: string;
+  readonly startedAtMs: number;
+  readonly payer: Payer;
+  readonly amount: number;
+}
+
+/** Credits set aside for one piece of work. The first of `settle` and `release` counts. */
+export interface Hold {
+  /**
+   * Raises what is held to `amount`, when more becomes known: the pages of a document, say.
+   * @throws ServiceError insufficient_credits when the team has less; what was held stays held.
+   */
+  extend(amount: number): Promise<void>;
+  /**
+   * Writes the hold down, before anything leaves the service on its account.
+   * @throws ServiceError billing_unavailable when the ledger cannot be written.
+   */
+  secure(): Promise<void>;
+  /**
+   * Charges what the work really cost. Resolves once no crash can undo it: answer after that.
+   * @throws ServiceError billing_unavailable when the ledger cannot be written; nothing is charged then.
+   */
+  settle(amount: number): Promise<void>;
+  /** Gives everything back. */
+  release(): Promise<void>;
+}
+
+/** What is left to a team. */
+export interface Balance {
+  /** Without what is held; undefined when credits never run out. */
+  readonly remaining: number | undefined;
+  /** In the present calendar month, UTC. */
+  readonly usedThisMonth: number;
+}
+
+export interface Credits {
+  /** @throws ServiceError insufficient_credits when nothing is left at all. */
+  requireAny(payer: Payer): Promise<void>;
+  /** @throws ServiceError insufficient_credits when less than the amount is left. */
+  hold(work: Work): Promise<Hold>;
+  /** Holds and settles at once, for work that is done already. @throws as both do. */
+  charge(work: Work): Promise<void>;
+  balance(team: Team): Promise<Balance>;
+  /** Adds prepaid credits; the team's credits can run out from now on. @returns what is left. */
+  topUp(teamId: string, amount: number): Promise<number>;
+  /** Resolves when everything settled so far is written. */
+  flush(): Promise<void>;
+}
+
+export interface CreditsOptions {
+  readonly database: Database;
+  /** True: work without a key of a team whose credits never run out is counted, without an entry each. */
+  readonly countsOnly?: boolean;
+  readonly clock?: () => number;
+  /** Told when a count that nobody waits for could not be written. */
+  readonly onError?: (failure: unknown) => void;
+}
+
+/** Opens the books of all teams. */
+export function openCredits(options: CreditsOptions): Credits {
+  const { database, countsOnly = false, clock = Date.now, onError = () => undefined } = options;
+  const purses = new Purses(database, clock);
+  const writer = new LedgerWriter(database);
+
+  async function hold(work: Work): Promise<Hold> {
+    const taken = await purses.take(work.payer, work.amount);
+    const { team, keyId } = work.payer;
+    const hasEntry = !countsOnly || team.isLimited || keyId !== undefined;
+    return new HeldCredits(work, { purses: taken, writer, hasEntry, onError });
+  }
+
+  return {
+    async requireAny(payer) {
+      await purses.require(payer, 1);
+    },
+    hold,
+    async charge(work) {
+      const held = await hold(work);
+      await held.settle(work.amount);
+    },
+    async balance(team) {
+      await writer.settle();
+      const usedThisMonth = await creditsUsed(database, team.id, monthStart(clock()), monthStart(clock(), 1));
+      return { remaining: await purses.remaining(team), usedThisMonth };
+    },
+    async topUp(teamId, amount) {
+      const team = await getTeam(database, teamId);
+      await addPrepaid(database, team.id, amount);
+      return (await purses.remaining({ ...team, isLimited: true })) ?? 0;
+    },
+    flush: () => writer.settle(),
+  };
+}
+
+/**
+ * Releases what a process that crashed had held: its work was not charged, so it was not answered.
+ * @returns how many holds there were.
+ */
+export async function releaseAbandonedHolds(database: Database): Promise<number> {
+  return database.prepared("DELETE FROM ledger_holds").run();
+}
+
+async function addPrepaid(database: Database, teamId: string, amount: number): Promise<void> {
+  await database.transaction(async (inside) => {
+    const books = await Books.open(inside, teamId);
+    await books.topUp(amount);
+    await books.save();
+    await inside.prepared("UPDATE teams SET is_limited = 1 WHERE id = ?").run(teamId);
+  });
+}
+
+interface HoldParts {
+  readonly purses: PayerPurses;
+  readonly writer: LedgerWriter;
+  readonly hasEntry: boolean;
+  readonly onError: (failure: unknown) => void;
+}
+
+class HeldCredits implements Hold {
+  readonly #work: Work;
+  readonly #parts: HoldParts;
+  #held: number;
+  #isSecured = false;
+  #closing: Promise<void> | undefined;
+
+  constructor(work: Work, parts: HoldParts) {
+    this.#work = work;
+    this.#parts = parts;
+    this.#held = work.amount;
+  }
+
+  async extend(amount: number): Promise<void> {
+    if (this.#closing || amount <= this.#held) return;
+    takeMore(this.#parts.purses, amount - this.#held);
+    this.#held = amount;
+    if (this.#isSecured) await this.#write();
+  }
+
+  async secure(): Promise<void> {
+    if (this.#closing || this.#isSecured || !this.#parts.hasEntry) return;
+    this.#isSecured = true;
+    await this.#write();
+  }
+
+  async settle(amount: number): Promise<void> {
+    await this.extend(amount);
+    this.#closing ??= this.#charge(amount);
+    return this.#closing;
+  }
+
+  async release(): Promise<void> {
+    return this.settle(0);
+  }
+
+  async #charge(amount: number): Promise<void> {
+    const { purses, writer, hasEntry, onError } = this.#parts;
+    const posting = this.#posting(amount);
+    if (amount === 0 || !hasEntry) {
+      giveBack(purses, this.#held);
+      writer.postLater(posting).catch(onError);
+      return;
+    }
+    const posted = await writer.post(posting).catch((cause: unknown) => {
+      giveBack(purses, this.#held);
+      throw billingUnavailable(cause);
+    });
+    if (!posted.isCharged) {
+      giveBack(purses, this.#held);
+      throw new ServiceError("insufficient_credits");
+    }
+    noteCharge(purses, { held: this.#held, amount, ...posted });
+  }
+
+  #posting(amount: number): Posting {
+    const { id, startedAtMs, payer } = this.#work;
+    return {
+      id,
+      amount,
+      team: payer.team,
+      keyId: payer.keyId ?? null,
+      startedAtMs,
+      hasEntry: this.#parts.hasEntry,
+      isSecured: this.#isSecured,
+    };
+  }
+
+  async #write(): Promise<void> {
+    const { id, payer } = this.#work;
+    const hold = { id, teamId: payer.team.id, keyId: payer.keyId ?? null, amount: this.#held };
+    await this.#parts.writer.secure(hold).catch((cause: unknown) => {
+      throw billingUnavailable(cause);
+    });
+  }
+}
+
+function billingUnavailable(cause: unknown): ServiceError {
+  return new ServiceError("billing_unavailable", { cause });
+}

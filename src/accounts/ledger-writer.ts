@@ -1,0 +1,183 @@
+import type { Database, Statements } from "../platform/database/database.ts";
+import { Books, type Charge, chargeIssuer, LedgerConflict } from "./ledger.ts";
+import type { Team } from "./teams.ts";
+import { addUsage } from "./usage.ts";
+
+/** A charge, and what else is noted with it. */
+export interface Posting extends Charge {
+  readonly team: Team;
+  /** When the work began. */
+  readonly startedAtMs: number;
+  /** False: only counted in the usage of the month, without an entry of its own. */
+  readonly hasEntry: boolean;
+  /** Whether the hold was written and has to go. */
+  readonly isSecured: boolean;
+}
+
+/** What became of a posting. */
+export interface Posted {
+  /** False when the team had not enough left. */
+  readonly isCharged: boolean;
+  /** Of the team afterwards; undefined when its credits never run out. */
+  readonly balance: number | undefined;
+}
+
+/** One thing to write, and who waits for it. */
+interface Order {
+  readonly write: (batch: Batch) => Promise<unknown>;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (failure: unknown) => void;
+}
+
+const MOST_ATTEMPTS = 5;
+const LATER_MS = 50;
+
+/**
+ * Writes many postings in one transaction. Whoever waits for a posting goes on when that transaction is kept, so
+ * nothing is answered that a crash could undo.
+ */
+export class LedgerWriter {
+  readonly #database: Database;
+  #waiting: Order[] = [];
+  #isScheduled = false;
+  #writing: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Written at once, with whatever was ordered in the same turn. @throws when the database cannot be written. */
+  post(posting: Posting): Promise<Posted> {
+    const posted = this.#order((batch) => batch.post(posting));
+    this.#schedule();
+    return posted;
+  }
+
+  /** Written when something else is, or in a moment: for what nobody waits for. */
+  postLater(posting: Posting): Promise<Posted> {
+    const posted = this.#order((batch) => batch.post(posting));
+    this.#timer ??= setTimeout(() => this.#schedule(), LATER_MS).unref();
+    return posted;
+  }
+
+  /** Writes a hold, or its new amount. @throws when the database cannot be written. */
+  secure(hold: Charge & { readonly teamId: string }): Promise<void> {
+    const secured = this.#order((batch) => batch.secure(hold));
+    this.#schedule();
+    return secured;
+  }
+
+  /** Waits until everything ordered so far is written, or has failed. */
+  async settle(): Promise<void> {
+    while (this.#writing || this.#waiting.length > 0) {
+      await (this.#writing ?? this.#write());
+    }
+  }
+
+  #order<Result>(write: (batch: Batch) => Promise<Result>): Promise<Result> {
+    return new Promise<Result>((resolve, reject) => {
+      this.#waiting.push({ write, resolve: resolve as Order["resolve"], reject });
+    });
+  }
+
+  /** After the events of this turn: all requests that arrived together share a transaction. */
+  #schedule(): void {
+    if (this.#isScheduled || this.#writing) return;
+    this.#isScheduled = true;
+    setImmediate(() => void this.#write());
+  }
+
+  async #write(): Promise<void> {
+    this.#isScheduled = false;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#writing || this.#waiting.length === 0) return this.#writing;
+    const orders = this.#waiting;
+    this.#waiting = [];
+    this.#writing = this.#run(orders).finally(() => {
+      this.#writing = undefined;
+      if (this.#waiting.length > 0) this.#schedule();
+    });
+    return this.#writing;
+  }
+
+  async #run(orders: readonly Order[]): Promise<void> {
+    try {
+      const results = await this.#attempt(orders, MOST_ATTEMPTS);
+      for (const [index, order] of orders.entries()) order.resolve(results[index]);
+    } catch (failure) {
+      for (const order of orders) order.reject(failure);
+    }
+  }
+
+  async #attempt(orders: readonly Order[], attemptsLeft: number): Promise<readonly unknown[]> {
+    try {
+      return await this.#database.transaction(async (inside) => {
+        const batch = new Batch(inside);
+        const results: unknown[] = [];
+        for (const order of orders) results.push(await order.write(batch));
+        await batch.finish();
+        return results;
+      });
+    } catch (failure) {
+      if (!(failure instanceof LedgerConflict) || attemptsLeft <= 1) throw failure;
+      return this.#attempt(orders, attemptsLeft - 1);
+    }
+  }
+}
+
+/** One transaction: reads the books of each team once, and writes them once. */
+class Batch {
+  readonly #inside: Statements;
+  readonly #books = new Map<string, Books>();
+  readonly #charged: Posting[] = [];
+
+  constructor(inside: Statements) {
+    this.#inside = inside;
+  }
+
+  async post(posting: Posting): Promise<Posted> {
+    const { id, team, isSecured } = posting;
+    if (isSecured) await this.#inside.prepared("DELETE FROM ledger_holds WHERE id = ?").run(id);
+    const books = team.isLimited ? await this.#booksOf(team.id) : undefined;
+    const isCharged = await this.#charge(posting, books);
+    if (isCharged) this.#charged.push(posting);
+    return { isCharged, balance: books?.balance };
+  }
+
+  async secure({ id, teamId, keyId, amount }: Charge & { readonly teamId: string }): Promise<void> {
+    await this.#inside
+      .prepared(
+        `INSERT INTO ledger_holds (id, team_id, key_id, amount, created_at) VALUES (?, ?, ?, ?, ?)
+         ON CONFLICT (id) DO UPDATE SET amount = excluded.amount`,
+      )
+      .run(id, teamId, keyId, amount, Date.now());
+  }
+
+  async finish(): Promise<void> {
+    for (const books of this.#books.values()) await books.save();
+    const usages = this.#charged.map(({ team, keyId, amount, startedAtMs }) => ({
+      teamId: team.id,
+      keyId: keyId ?? undefined,
+      creditsUsed: amount,
+      createdAtMs: startedAtMs,
+    }));
+    await addUsage(this.#inside, usages);
+  }
+
+  async #charge(posting: Posting, books: Books | undefined): Promise<boolean> {
+    if (posting.amount === 0) return true;
+    if (books) return books.charge(posting);
+    if (posting.hasEntry) await chargeIssuer(this.#inside, posting.team.id, posting);
+    return true;
+  }
+
+  async #booksOf(teamId: string): Promise<Books> {
+    const known = this.#books.get(teamId);
+    if (known) return known;
+    const opened = await Books.open(this.#inside, teamId);
+    this.#books.set(teamId, opened);
+    return opened;
+  }
+}

@@ -1,0 +1,213 @@
+import { uuidV7 } from "../kit/uuid.ts";
+import type { Database, Statements } from "../platform/database/database.ts";
+import { periodOf } from "./periods.ts";
+import type { Team } from "./teams.ts";
+
+/**
+ * Double entry: credits only ever move from one account to another, and each move is one entry. A team has the
+ * accounts `allowance` (ends with its period) and `prepaid`; credits come from `issuer` and end in `used`.
+ */
+export type Account = "issuer" | "allowance" | "prepaid" | "used";
+
+/** Accounts that hold credits of a team, in the order in which work is paid from them. */
+const PURSES = ["allowance", "prepaid"] as const;
+type Purse = (typeof PURSES)[number];
+
+export interface Entry {
+  readonly id: string;
+  readonly from: Account;
+  readonly to: Account;
+  readonly amount: number;
+  readonly keyId: string | null;
+  readonly createdAtMs: number;
+}
+
+/** What work costs. The id is that of the work. */
+export interface Charge {
+  readonly id: string;
+  readonly amount: number;
+  readonly keyId: string | null;
+}
+
+interface PurseState {
+  readonly credited: number;
+  readonly debited: number;
+  readonly granted: number;
+  readonly periodStartMs: number;
+}
+
+/** The purses of a team, as read at the start of a transaction and as they have become in it. */
+export class Books {
+  readonly #inside: Statements;
+  readonly #teamId: string;
+  readonly #read: ReadonlyMap<string, PurseState>;
+  readonly #now: Map<string, PurseState>;
+
+  private constructor(inside: Statements, teamId: string, read: ReadonlyMap<string, PurseState>) {
+    this.#inside = inside;
+    this.#teamId = teamId;
+    this.#read = read;
+    this.#now = new Map(read);
+  }
+
+  static async open(inside: Statements, teamId: string): Promise<Books> {
+    const rows = await inside
+      .prepared<PurseState & { account: string }>(
+        `SELECT account, credited, debited, granted, period_start AS "periodStartMs"
+         FROM ledger_accounts WHERE team_id = ?`,
+      )
+      .all(teamId);
+    return new Books(inside, teamId, new Map(rows.map(({ account, ...state }) => [account, state])));
+  }
+
+  get balance(): number {
+    return PURSES.reduce((sum, purse) => sum + this.#left(purse), 0);
+  }
+
+  /**
+   * Moves credits of the team to `used`, once per id.
+   * @returns false when the purses hold less; nothing is moved then.
+   */
+  async charge(charge: Charge): Promise<boolean> {
+    const { id, amount, keyId } = charge;
+    const purse = this.#left("allowance") > 0 ? "allowance" : "prepaid";
+    if (this.#left(purse) >= amount) {
+      await this.#move({ id, from: purse, to: "used", amount, keyId });
+      return true;
+    }
+    if (await hasEntry(this.#inside, this.#teamId, id)) return true;
+    if (amount > this.balance) return false;
+    const first = this.#left("allowance");
+    await this.#move({ id, from: "allowance", to: "used", amount: first, keyId });
+    await this.#move({ id: `${id}/2`, from: "prepaid", to: "used", amount: amount - first, keyId });
+    return true;
+  }
+
+  async topUp(amount: number): Promise<void> {
+    await this.#move({ id: uuidV7(), from: "issuer", to: "prepaid", amount, keyId: null });
+  }
+
+  /** Ends the allowance of an earlier period and grants that of the present one; a raised allowance counts at once. */
+  async renewAllowance({ allowance }: Team, nowMs: number): Promise<void> {
+    if (!allowance) return;
+    const { startMs } = periodOf(allowance.period, nowMs);
+    const before = this.#state("allowance");
+    const isNew = before.periodStartMs !== startMs;
+    const left = this.#left("allowance");
+    if (isNew && left > 0)
+      await this.#move({ id: uuidV7(), from: "allowance", to: "issuer", amount: left, keyId: null });
+    const due = allowance.credits - (isNew ? 0 : before.granted);
+    if (due > 0)
+      await this.#move({ id: uuidV7(), from: "issuer", to: "allowance", amount: due, keyId: null });
+    const granted = isNew ? allowance.credits : Math.max(before.granted, allowance.credits);
+    this.#now.set("allowance", { ...this.#state("allowance"), granted, periodStartMs: startMs });
+  }
+
+  /** Writes the purses. @throws LedgerConflict when another process has moved credits meanwhile. */
+  async save(): Promise<void> {
+    for (const [purse, state] of this.#now) {
+      const before = this.#read.get(purse);
+      if (state === before) continue;
+      const isSaved = before ? await this.#update(purse, before, state) : await this.#insert(purse, state);
+      if (!isSaved) throw new LedgerConflict();
+    }
+  }
+
+  #state(purse: Purse): PurseState {
+    return this.#now.get(purse) ?? { credited: 0, debited: 0, granted: 0, periodStartMs: 0 };
+  }
+
+  #left(purse: Purse): number {
+    const { credited, debited } = this.#state(purse);
+    return credited - debited;
+  }
+
+  /** Does nothing when there is an entry of this id: it has moved its credits. */
+  async #move(entry: Omit<Entry, "createdAtMs">): Promise<void> {
+    if (!(await insertEntry(this.#inside, this.#teamId, entry))) return;
+    for (const purse of PURSES) {
+      const state = this.#state(purse);
+      if (entry.from === purse) this.#now.set(purse, { ...state, debited: state.debited + entry.amount });
+      if (entry.to === purse) this.#now.set(purse, { ...state, credited: state.credited + entry.amount });
+    }
+  }
+
+  async #update(purse: string, before: PurseState, after: PurseState): Promise<boolean> {
+    const changed = await this.#inside
+      .prepared(
+        `UPDATE ledger_accounts SET credited = ?, debited = ?, granted = ?, period_start = ?
+         WHERE team_id = ? AND account = ? AND credited = ? AND debited = ?`,
+      )
+      .run(
+        after.credited,
+        after.debited,
+        after.granted,
+        after.periodStartMs,
+        this.#teamId,
+        purse,
+        before.credited,
+        before.debited,
+      );
+    return changed === 1;
+  }
+
+  async #insert(purse: string, state: PurseState): Promise<boolean> {
+    const inserted = await this.#inside
+      .prepared(
+        `INSERT INTO ledger_accounts (team_id, account, credited, debited, granted, period_start)
+         VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (team_id, account) DO NOTHING`,
+      )
+      .run(this.#teamId, purse, state.credited, state.debited, state.granted, state.periodStartMs);
+    return inserted === 1;
+  }
+}
+
+/** Two transactions wanted the same credits. Run again, it works on what the other has left. */
+export class LedgerConflict extends Error {
+  override readonly name = "LedgerConflict";
+}
+
+/** Notes work of a team whose credits never run out, once per id. */
+export async function chargeIssuer(
+  inside: Statements,
+  teamId: string,
+  { id, amount, keyId }: Charge,
+): Promise<void> {
+  await insertEntry(inside, teamId, { id, amount, keyId, from: "issuer", to: "used" });
+}
+
+/** Entries of a team, newest first, from the one after `afterId` on. */
+export async function entriesOf(
+  database: Database,
+  teamId: string,
+  { afterId = "~", count }: { readonly afterId?: string | undefined; readonly count: number },
+): Promise<readonly Entry[]> {
+  return database
+    .prepared<Entry>(
+      `SELECT id, from_account AS "from", to_account AS "to", amount, key_id AS "keyId", created_at AS "createdAtMs"
+       FROM ledger_entries WHERE team_id = ? AND id < ? ORDER BY id DESC LIMIT ?`,
+    )
+    .all(teamId, afterId, count);
+}
+
+async function hasEntry(inside: Statements, teamId: string, id: string): Promise<boolean> {
+  const found = await inside
+    .prepared("SELECT 1 AS found FROM ledger_entries WHERE team_id = ? AND id = ?")
+    .get(teamId, id);
+  return found !== undefined;
+}
+
+/** @returns false when there is an entry of this id. */
+async function insertEntry(
+  inside: Statements,
+  teamId: string,
+  { id, from, to, amount, keyId }: Omit<Entry, "createdAtMs">,
+): Promise<boolean> {
+  const inserted = await inside
+    .prepared(
+      `INSERT INTO ledger_entries (team_id, id, from_account, to_account, amount, key_id, created_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (team_id, id) DO NOTHING`,
+    )
+    .run(teamId, id, from, to, amount, keyId, Date.now());
+  return inserted === 1;
+}

@@ -1,0 +1,35 @@
+import { isIP } from "node:net";
+
+import { z } from "zod";
+
+/** `10.0.0.0/8`, `2001:db8::/32`, or one address. */
+const Address = z.string().refine(isAddressOrBlock, {
+  error: (issue) => `Not an IP address or CIDR block: "${String(issue.input)}"`,
+});
+
+/** Kinds of requests that a key can be restricted to. */
+export const endpoints = ["scrape", "interact", "account"] as const;
+export type Endpoint = (typeof endpoints)[number];
+
+/** What narrows a key. Whatever is left out is not narrowed. */
+export const KeyRestrictions = z.strictObject({
+  formats: z
+    .array(z.string().max(50))
+    .max(50)
+    .optional()
+    .describe("Formats, and the actions screenshot, scrape, executeJavascript and pdf, that it may ask for."),
+  endpoints: z.array(z.enum(endpoints)).max(endpoints.length).optional(),
+  allowedIps: z.array(Address).max(1000).optional().describe("Addresses and CIDR blocks of callers."),
+  requestsPerMinute: z.int().min(1).optional(),
+  credits: z.int().min(0).optional().describe("Most credits it may use in a calendar month, UTC."),
+});
+
+export type KeyRestrictions = z.output<typeof KeyRestrictions>;
+
+function isAddressOrBlock(text: string): boolean {
+  const [address = "", length, ...rest] = text.split("/");
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  if (length === undefined) return true;
+  return /^\d{1,3}$/.test(length) && Number(length) <= (family === 4 ? 32 : 128);
+}

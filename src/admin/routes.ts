@@ -1,0 +1,153 @@
+import type { FastifyInstance } from "fastify";
+import { z } from "zod";
+
+import type { Administration, TeamState } from "../accounts/administration.ts";
+import { KeyRestrictions } from "../accounts/restrictions.ts";
+import { Allowance, TeamFlags, TeamLimits } from "../accounts/teams.ts";
+import { NotFoundError, UnauthorizedError } from "../contract/errors.ts";
+import type { RequestFilter, RequestPage } from "../scrape/record-search.ts";
+import type { AdminKey } from "./admin-key.ts";
+
+export interface AdminRoutes {
+  readonly administration: Administration;
+  readonly adminKey: AdminKey;
+  readonly requests: (filter: RequestFilter) => Promise<RequestPage>;
+  /** How the service does. */
+  readonly status: () => Promise<Readonly<Record<string, unknown>>>;
+}
+
+const Name = z.string().min(1).max(200);
+const Credits = z.int().min(0).max(1_000_000_000_000);
+const NewTeam = z.strictObject({
+  name: Name,
+  credits: Credits.optional(),
+  allowance: Allowance.optional(),
+  flags: TeamFlags.optional(),
+  limits: TeamLimits.optional(),
+});
+const TeamChanges = z.strictObject({
+  name: Name.optional(),
+  allowance: Allowance.nullable().optional(),
+  flags: TeamFlags.optional(),
+  limits: TeamLimits.optional(),
+});
+const TopUp = z.strictObject({ add: Credits.min(1) });
+const NewKey = z.strictObject({ name: Name.optional(), restrictions: KeyRestrictions.optional() });
+const LedgerQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(1000).default(100),
+  cursor: z.string().max(100).optional(),
+});
+const RequestQuery = z.object({
+  team: z.string().max(100).optional(),
+  status: z.enum(["completed", "failed"]).optional(),
+  domain: z.string().max(253).optional(),
+  limit: z.coerce.number().int().min(1).max(1000).default(100),
+  cursor: z.string().max(200).optional(),
+});
+
+interface WithId {
+  Params: { id: string };
+}
+
+/** The operator's JSON interface below `/admin/api`. It does what the command line does. */
+export function addAdminRoutes(app: FastifyInstance, routes: AdminRoutes): void {
+  void app.register(async (scope) => {
+    scope.addHook("onRequest", async ({ headers }) =>
+      requireOperator(headers.authorization, routes.adminKey),
+    );
+    addTeamRoutes(scope, routes.administration);
+    addKeyRoutes(scope, routes.administration);
+    addInsightRoutes(scope, routes);
+  });
+}
+
+/** @throws UnauthorizedError unless the header carries the operator's key. */
+function requireOperator(authorization: string | undefined, adminKey: AdminKey): void {
+  const token = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
+  if (token === undefined) throw new UnauthorizedError("Unauthorized");
+  if (!adminKey.isValid(token)) throw new UnauthorizedError("Unauthorized: Invalid token");
+}
+
+function addTeamRoutes(app: FastifyInstance, administration: Administration): void {
+  app.post("/admin/api/teams", async ({ body }) => {
+    return { success: true, ...(await administration.createTeam(NewTeam.parse(body))) };
+  });
+
+  app.get("/admin/api/teams", async () => {
+    return { success: true, data: (await administration.listTeams()).map(showTeam) };
+  });
+
+  app.patch<WithId>("/admin/api/teams/:id", async ({ params, body }) => {
+    const changed = await administration.changeTeam(params.id, TeamChanges.parse(body));
+    return { success: true, data: showTeam(changed) };
+  });
+
+  app.delete<WithId>("/admin/api/teams/:id", async ({ params }) => {
+    await administration.deleteTeam(params.id);
+    return { success: true };
+  });
+
+  app.post<WithId>("/admin/api/teams/:id/credits", async ({ params, body }) => {
+    const { add } = TopUp.parse(body);
+    return { success: true, remainingCredits: await administration.addCredits(params.id, add) };
+  });
+
+  app.get<WithId>("/admin/api/teams/:id/ledger", async ({ params, query }) => {
+    const { limit, cursor } = LedgerQuery.parse(query);
+    const entries = await administration.ledger(params.id, { afterId: cursor, count: limit + 1 });
+    const page = entries.slice(0, limit);
+    const data = page.map(({ createdAtMs, ...entry }) => ({ ...entry, createdAt: iso(createdAtMs) }));
+    return { success: true, data, cursor: entries.length > limit ? page.at(-1)?.id : null };
+  });
+}
+
+function addKeyRoutes(app: FastifyInstance, administration: Administration): void {
+  app.post<WithId>("/admin/api/teams/:id/keys", async ({ params, body }) => {
+    const key = NewKey.parse(body);
+    return { success: true, ...(await administration.createKey({ teamId: params.id, ...key })) };
+  });
+
+  app.get<WithId>("/admin/api/teams/:id/keys", async ({ params }) => {
+    const keys = await administration.listKeys(params.id);
+    const data = keys.map(({ createdAtMs, lastUsedAtMs, revokedAtMs, ...key }) => ({
+      ...key,
+      createdAt: iso(createdAtMs),
+      lastUsedAt: lastUsedAtMs === null ? null : iso(lastUsedAtMs),
+      revokedAt: revokedAtMs === null ? null : iso(revokedAtMs),
+    }));
+    return { success: true, data };
+  });
+
+  app.delete<WithId>("/admin/api/keys/:id", async ({ params }) => {
+    if (!(await administration.revokeKey(params.id))) throw new NotFoundError("Key not found.");
+    return { success: true };
+  });
+}
+
+function addInsightRoutes(app: FastifyInstance, { requests, status }: AdminRoutes): void {
+  app.get("/admin/api/requests", async ({ query }) => {
+    const { team, ...filter } = RequestQuery.parse(query);
+    const { status: wanted, domain, cursor, limit } = filter;
+    const page = await requests({ teamId: team, status: wanted, domain, cursor, limit });
+    const data = page.data.map(({ createdAtMs, ...row }) => ({ ...row, createdAt: iso(createdAtMs) }));
+    return { success: true, data, cursor: page.cursor };
+  });
+
+  app.get("/admin/api/status", async () => ({ success: true, ...(await status()) }));
+}
+
+function showTeam({ id, createdAtMs, remaining, usedThisMonth, isLimited, ...team }: TeamState) {
+  return {
+    teamId: id,
+    ...team,
+    allowance: team.allowance ?? null,
+    isLimited,
+    remainingCredits: remaining ?? null,
+    creditsUsedThisMonth: usedThisMonth,
+    createdAt: iso(createdAtMs),
+  };
+}
+
+function iso(timeMs: number): string {
+  return new Date(timeMs).toISOString();
+}

@@ -1,0 +1,13 @@
+import type { Command } from "commander";
+
+import type { Program } from "../program.ts";
+
+export function addAdminKeyCommand(cli: Command, createProgram: () => Program): void {
+  cli
+    .command("admin-key")
+    .description("Make a new operator key for /admin/api. The old one ends when the service starts anew.")
+    .action(async () => {
+      process.stdout.write(`${await createProgram().makeAdminKey()}\n`);
+      process.stderr.write("It cannot be shown again.\n");
+    });
+}

@@ -1,0 +1,138 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+
+import type { TeamState } from "../../accounts/administration.ts";
+import { type Allowance, TeamFlags, type TeamChanges } from "../../accounts/teams.ts";
+import type { Program } from "../program.ts";
+
+interface ChangeOptions {
+  readonly name?: string;
+  readonly allowance?: number;
+  readonly period: Allowance["period"];
+  readonly endAllowance?: boolean;
+  readonly concurrency?: number;
+  readonly requestsPerMinute?: number;
+  readonly flag?: readonly string[];
+}
+
+export function addTeamsCommand(cli: Command, createProgram: () => Program): void {
+  const teams = cli.command("teams").description("Teams of keyed mode: what they may do, and their credits.");
+
+  withChangeOptions(
+    teams.command("create").description("Make a team with its first key, which is shown once."),
+  )
+    .argument("<name>", "what the team is called")
+    .option(
+      "--credits <number>",
+      "prepaid credits; without these and --allowance there is no end",
+      wholeNumber,
+    )
+    .action(async (name: string, options: ChangeOptions & { readonly credits?: number }) => {
+      const { credits, ...changes } = options;
+      const made = await createProgram().administer((administration) =>
+        administration.createTeam({ ...changesOf(changes), name, credits }),
+      );
+      process.stdout.write(`${made.apiKey}\n`);
+      process.stderr.write(`Team ${made.teamId} was made, with this key. It cannot be shown again.\n`);
+    });
+
+  teams
+    .command("list")
+    .description("Show all teams.")
+    .action(async () => {
+      const found = await createProgram().administer((administration) => administration.listTeams());
+      process.stdout.write(found.map(describeTeam).join(""));
+    });
+
+  withChangeOptions(teams.command("change").description("Change what a team may do."))
+    .argument("<teamId>", "the id that list shows")
+    .option("--name <name>", "another name")
+    .option("--end-allowance", "grant nothing any more")
+    .action(async (teamId: string, options: ChangeOptions) => {
+      const changed = await createProgram().administer((administration) =>
+        administration.changeTeam(teamId, changesOf(options)),
+      );
+      process.stdout.write(describeTeam(changed));
+    });
+
+  addCreditCommands(teams, createProgram);
+
+  teams
+    .command("delete")
+    .description("End a team and erase its data.")
+    .argument("<teamId>", "the id that list shows")
+    .action(async (teamId: string) => {
+      await createProgram().administer((administration) => administration.deleteTeam(teamId));
+      process.stdout.write(`Team ${teamId} is deleted.\n`);
+    });
+}
+
+function addCreditCommands(teams: Command, createProgram: () => Program): void {
+  teams
+    .command("credits")
+    .description("Add prepaid credits.")
+    .argument("<teamId>", "the id that list shows")
+    .argument("<number>", "credits to add", wholeNumber)
+    .action(async (teamId: string, amount: number) => {
+      const left = await createProgram().administer((administration) =>
+        administration.addCredits(teamId, amount),
+      );
+      process.stdout.write(`${left} credits are left.\n`);
+    });
+
+  teams
+    .command("ledger")
+    .description("Show how credits moved, newest first.")
+    .argument("<teamId>", "the id that list shows")
+    .option("--count <number>", "entries to show", wholeNumber, 50)
+    .action(async (teamId: string, { count }: { readonly count: number }) => {
+      const entries = await createProgram().administer((administration) =>
+        administration.ledger(teamId, { count }),
+      );
+      for (const { id, from, to, amount, createdAtMs } of entries) {
+        process.stdout.write(`${new Date(createdAtMs).toISOString()}  ${amount}  ${from} → ${to}  ${id}\n`);
+      }
+    });
+}
+
+function withChangeOptions(command: Command): Command {
+  return command
+    .option("--allowance <number>", "credits granted anew each period", wholeNumber)
+    .addOption(new Option("--period <period>", "of the allowance").choices(["day", "month"]).default("month"))
+    .option("--concurrency <number>", "requests at once", wholeNumber)
+    .option("--requests-per-minute <number>", "scrapes a minute", wholeNumber)
+    .option(
+      "--flag <name=value...>",
+      "zeroDataRetention=off|allowed|forced, providerTools, termsAccepted, threatProtection or safeMode=true|false",
+    );
+}
+
+function changesOf(options: ChangeOptions): TeamChanges {
+  const { name, allowance, period, endAllowance, concurrency, requestsPerMinute, flag } = options;
+  return {
+    name,
+    allowance: endAllowance ? null : allowance === undefined ? undefined : { credits: allowance, period },
+    limits: {
+      ...(concurrency !== undefined && { concurrency }),
+      ...(requestsPerMinute !== undefined && { requestsPerMinute }),
+    },
+    flags: flag === undefined ? undefined : TeamFlags.parse(Object.fromEntries(flag.map(flagOf))),
+  };
+}
+
+function flagOf(text: string): readonly [string, string | boolean] {
+  const [name = "", value = "true"] = text.split("=");
+  return [name, value === "true" ? true : value === "false" ? false : value];
+}
+
+function wholeNumber(text: string): number {
+  if (/^\d{1,12}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("A whole number is needed.");
+}
+
+function describeTeam({ id, name, remaining, usedThisMonth, flags, limits, allowance }: TeamState): string {
+  const credits = remaining === undefined ? "unlimited" : `${remaining} left`;
+  const granted = allowance ? `, ${allowance.credits} a ${allowance.period}` : "";
+  const settings = { ...flags, ...limits };
+  const shown = Object.entries(settings).map(([key, value]) => `${key}=${String(value)}`);
+  return `${[id, name, `${credits}${granted}, ${usedThisMonth} used this month`, ...shown].join("  ")}\n`;
+}
