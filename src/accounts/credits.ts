@@ -115,7 +115,7 @@ export async function releaseAbandonedHolds(database: Database): Promise<number>
 async function addPrepaid(database: Database, teamId: string, amount: number): Promise<void> {
   await database.transaction(async (inside) => {
     const books = await Books.open(inside, teamId);
-    await books.topUp(amount);
+    if (amount > 0) await books.topUp(amount);
     await books.save();
     await inside.prepared("UPDATE teams SET is_limited = 1 WHERE id = ?").run(teamId);
   });

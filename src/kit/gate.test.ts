@@ -1,0 +1,85 @@
+import { expect, test } from "vitest";
+
+import { Gate } from "./gate.ts";
+
+const NEVER = new AbortController().signal;
+
+/** A task that ends when the test says so, and notes when it began. */
+function task(name: string, begun: string[]) {
+  let end: () => void = () => undefined;
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const run = async () => {
+    begun.push(name);
+    await ended;
+  };
+  return { run, end };
+}
+
+async function settle(): Promise<void> {
+  await new Promise(setImmediate);
+}
+
+test("a party that floods lets another one have the next slot", async () => {
+  const gate = new Gate(2);
+  const begun: string[] = [];
+  const flood = Array.from({ length: 6 }, (_, index) => task(`flood ${index}`, begun));
+  const other = [task("other 0", begun), task("other 1", begun)];
+  const runs = flood.map(({ run }) => gate.run(run, NEVER, "flood"));
+  await settle();
+  runs.push(...other.map(({ run }) => gate.run(run, NEVER, "other")));
+  expect([gate.running, gate.waiting]).toEqual([2, 6]);
+  for (const { end } of [...flood, ...other]) {
+    end();
+    await settle();
+  }
+  await Promise.all(runs);
+  // "other" has none running, so it gets the next slot; then both have one, and the flood has waited longer.
+  expect(begun).toEqual([
+    "flood 0",
+    "flood 1",
+    "other 0",
+    "flood 2",
+    "flood 3",
+    "flood 4",
+    "flood 5",
+    "other 1",
+  ]);
+  expect([gate.running, gate.waiting]).toEqual([0, 0]);
+});
+
+test("who gives up leaves the queue, and is never started", async () => {
+  const gate = new Gate(1);
+  const begun: string[] = [];
+  const first = task("first", begun);
+  const running = gate.run(first.run, NEVER, "a");
+  const gone = new AbortController();
+  const waiting = gate.run(task("gone", begun).run, gone.signal, "b");
+  const next = task("next", begun);
+  const following = gate.run(next.run, NEVER, "c");
+  gone.abort(new Error("gone"));
+  await expect(waiting).rejects.toThrow("gone");
+  expect(gate.waiting).toBe(1);
+  first.end();
+  next.end();
+  await Promise.all([running, following]);
+  expect(begun).toEqual(["first", "next"]);
+});
+
+test("one too many is refused at once", async () => {
+  const gate = new Gate(1, { most: 1, overflow: () => new Error("full") });
+  const first = task("first", []);
+  const runs = [gate.run(first.run, NEVER), gate.run(async () => undefined, NEVER)];
+  await expect(gate.run(async () => undefined, NEVER)).rejects.toThrow("full");
+  first.end();
+  await Promise.all(runs);
+  await gate.run(async () => undefined, NEVER);
+  expect([gate.running, gate.waiting]).toEqual([0, 0]);
+});
+
+test("a task that fails frees its slot", async () => {
+  const gate = new Gate(1);
+  await expect(gate.run(() => Promise.reject(new Error("no")), NEVER)).rejects.toThrow("no");
+  expect(await gate.run(async () => "yes", NEVER)).toBe("yes");
+});
