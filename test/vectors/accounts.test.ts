@@ -107,7 +107,7 @@ describe("credits (contract, sections 4.1 and 5.1)", () => {
     await until(() => world.site.hits("/abandoned").length > 0);
     expect(await team.remaining()).toBe(4);
     gone.abort();
-    await expect(scrape).rejects.toThrow();
+    await expect(scrape).rejects.toThrow("abort");
     open();
     await expect.poll(() => team.remaining()).toBe(5);
   });
@@ -117,12 +117,11 @@ describe("A56 the rate limit", () => {
   test("answers 429 with nothing but the error, and says when to come back", async () => {
     const team = await makeTeam(world, { limits: { requestsPerMinute: 2 } });
     const other = await makeTeam(world);
-    const answers = [await team.scrape({ url }), await team.scrape({ url }), await team.scrape({ url })];
-    const statuses = answers.map(({ status }) => status);
-    // The minute may turn between two of them.
-    if (statuses[2] === 200) return expect(new Date().getSeconds()).toBeLessThan(5);
-    expect(statuses).toEqual([200, 200, 429]);
-    const refused = answers[2];
+    // Two minutes may be touched, with two requests each.
+    const answers = [];
+    for (let count = 0; count < 5; count += 1) answers.push(await team.scrape({ url }));
+    expect(answers[0]?.status).toBe(200);
+    const refused = answers.find(({ status }) => status === 429);
     expect(Object.keys(refused?.body ?? {})).toEqual(["error"]);
     expect(refused?.body.error).toMatch(
       /^Rate limit exceeded\. Consumed \(req\/min\): 3, Remaining \(req\/min\): 0\./,
@@ -192,7 +191,7 @@ describe("A57 concurrency", () => {
       };
     await expect.poll(waiting).toMatchObject({ waitingJobsInQueue: 1 });
     gone.abort();
-    await expect(second).rejects.toThrow();
+    await expect(second).rejects.toThrow("abort");
     await expect.poll(waiting).toMatchObject({ waitingJobsInQueue: 0 });
     open();
     await first;
