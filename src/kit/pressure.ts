@@ -19,8 +19,9 @@ export interface PressureOptions {
 }
 
 const LOOK_INTERVAL_MS = 250;
-/** This late at two looks in a row: there is more work than processor time. */
-const MOST_LAG_MS = 500;
+/** This late, and this many looks in a row: there is more work than processor time. One large body is not that. */
+const MOST_LAG_MS = 1000;
+const LATE_LOOKS = 3;
 const BLOCKED_MS = 1000;
 const BLOCKED_SHOWN_MS = 2000;
 /** A page and its views take some megabytes; below this the system begins to kill processes. */
@@ -31,16 +32,15 @@ export function watchPressure({ onBlocked, availableMemory }: PressureOptions): 
   const freeBytes = availableMemory ?? (() => process.availableMemory());
   let lookedAtMs = performance.now();
   let lagMs = 0;
-  let isLagging = false;
+  let lateLooks = 0;
   let isShort = false;
   let blockedAtMs = Number.NEGATIVE_INFINITY;
 
   async function look(): Promise<void> {
     const nowMs = performance.now();
-    const before = lagMs;
     lagMs = Math.max(0, nowMs - lookedAtMs - LOOK_INTERVAL_MS);
     lookedAtMs = nowMs;
-    isLagging = Math.min(before, lagMs) > MOST_LAG_MS;
+    lateLooks = lagMs > MOST_LAG_MS ? lateLooks + 1 : 0;
     isShort = freeBytes() < LEAST_MEMORY_BYTES;
     if (lagMs < BLOCKED_MS) return;
     blockedAtMs = nowMs;
@@ -49,7 +49,7 @@ export function watchPressure({ onBlocked, availableMemory }: PressureOptions): 
 
   const looking = repeat(LOOK_INTERVAL_MS, look, () => undefined);
   return {
-    reason: () => (isLagging ? "processor" : isShort ? "memory" : undefined),
+    reason: () => (lateLooks >= LATE_LOOKS ? "processor" : isShort ? "memory" : undefined),
     lagMs: () => lagMs,
     wasBlocked: () => performance.now() - blockedAtMs < BLOCKED_SHOWN_MS,
     stop: () => looking.stop(),
