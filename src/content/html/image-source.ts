@@ -1,3 +1,4 @@
+import { AttributeNames } from "./attribute-names.ts";
 import { type Candidate, largestCandidate, parseSrcset } from "./srcset.ts";
 import { type HtmlTree, tagId } from "./tree.ts";
 
@@ -10,8 +11,10 @@ const LAZY_SOURCES = ["data-src", "data-lazy-src", "data-original"] as const;
 /** Children a picture may have before its image; more are hostile. */
 const PICTURE_CHILDREN_MAX = 32;
 
+const SOURCE_SETS = new AttributeNames("srcset data-srcset");
+
 /** File names that stand in until the image is loaded. */
-const PLACEHOLDER = /blank|placeholder|spacer|transparent|loading|lazy|pixel|1x1/iu;
+const PLACEHOLDER = /blank|placeholder|spacer|transparent|loading|lazy|pixel|1x1/i;
 
 /**
  * The address an image is best shown from, as written in the page: the largest of its `srcset` (else `data-srcset`)
@@ -20,8 +23,8 @@ const PLACEHOLDER = /blank|placeholder|spacer|transparent|loading|lazy|pixel|1x1
  */
 export function imageSource(tree: HtmlTree, node: number): string | undefined {
   const plain = plainSource(tree, node);
-  const own = candidatesOf(tree, node);
-  const offered = [...own, ...pictureCandidates(tree, node)];
+  const own = tree.mayHave(node, SOURCE_SETS) ? candidatesOf(tree, node) : [];
+  const offered = own.concat(pictureCandidates(tree, node));
   if (offered.length === 0) return plain;
   const all = plain === undefined || isPlaceholder(plain) ? offered : [asCandidate(plain), ...offered];
   return largestCandidate(all)?.url ?? plain;
@@ -60,7 +63,7 @@ function pictureCandidates(tree: HtmlTree, image: number): readonly Candidate[] 
 
 function isForScreens(tree: HtmlTree, source: number): boolean {
   const media = tree.attribute(source, "media") ?? "";
-  return !/prefers-color-scheme:\s*dark|\bprint\b/iu.test(media);
+  return !/prefers-color-scheme:\s*dark|\bprint\b/i.test(media);
 }
 
 function asCandidate(url: string): Candidate {
@@ -73,5 +76,5 @@ function isPlaceholder(url: string): boolean {
 }
 
 function isInline(url: string): boolean {
-  return /^(?:data|about):/iu.test(url);
+  return /^(?:data|about):/i.test(url);
 }

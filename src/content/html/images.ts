@@ -1,7 +1,9 @@
-import { resolveUrl } from "./base-url.ts";
-import { keptNodes, type Selection } from "./selection.ts";
+import { AttributeNames } from "./attribute-names.ts";
+import { type Selection, visitKept } from "./selection.ts";
 import { parseSrcset } from "./srcset.ts";
+import { tagSet } from "./tag-traits.ts";
 import { type HtmlTree, tagId } from "./tree.ts";
+import { UrlBase } from "./url-base.ts";
 
 const IMG = tagId("img");
 const LINK = tagId("link");
@@ -9,6 +11,11 @@ const META = tagId("meta");
 const PICTURE = tagId("picture");
 const SOURCE = tagId("source");
 const VIDEO = tagId("video");
+
+/** What may name an image of the page, what shows one, and what any element may show one with. */
+const NAMES_IMAGE = tagSet("link meta");
+const SHOWS_IMAGE = tagSet("img source video");
+const STYLED = new AttributeNames("style");
 
 /** `<meta>` names whose content is an image, by the attribute that names it. */
 const IMAGE_METAS: Readonly<Record<string, ReadonlySet<string>>> = {
@@ -28,13 +35,19 @@ const STYLE_URLS_MAX = 100;
  */
 export function collectImages(selection: Selection, baseUrl: string): string[] {
   const { tree } = selection;
+  const base = new UrlBase(baseUrl);
   const images = new Set<string>();
   const add = (address: string | undefined): void => {
-    const url = address === undefined || address.trim() === "" ? undefined : resolveUrl(address, baseUrl);
+    const url = address === undefined || address.trim() === "" ? undefined : base.resolve(address);
     if (url !== undefined && /^(?:https?|data|blob):/u.test(url)) images.add(url);
   };
-  for (let node = 0; node < tree.size; node++) add(metadataImage(tree, node));
-  for (const node of keptNodes(selection)) for (const address of shownImages(tree, node)) add(address);
+  for (let node = 0; node < tree.size; node++) {
+    if (NAMES_IMAGE[tree.tag[node] ?? 0] === 1) add(metadataImage(tree, node));
+  }
+  visitKept(selection, (node) => {
+    const mayShow = SHOWS_IMAGE[tree.tag[node] ?? 0] === 1 || tree.mayHave(node, STYLED);
+    if (mayShow) for (const address of shownImages(tree, node)) add(address);
+  });
   return [...images];
 }
 

@@ -1,6 +1,6 @@
-import { resolveUrl } from "./base-url.ts";
-import { keptNodes, type Selection } from "./selection.ts";
+import { type Selection, visitKept } from "./selection.ts";
 import { tagId } from "./tree.ts";
+import { UrlBase } from "./url-base.ts";
 
 const A = tagId("a");
 
@@ -10,13 +10,14 @@ const A = tagId("a");
  */
 export function collectLinks(selection: Selection, baseUrl: string): string[] {
   const { tree } = selection;
+  const base = new UrlBase(baseUrl);
   const links = new Set<string>();
-  for (const node of keptNodes(selection)) {
-    if (tree.tag[node] !== A) continue;
+  visitKept(selection, (node) => {
+    if (tree.tag[node] !== A) return;
     const href = tree.attribute(node, "href")?.trim();
-    if (href === undefined || href === "" || href.startsWith("#")) continue;
-    const url = resolveUrl(href, baseUrl);
+    if (href === undefined || href === "" || href.startsWith("#")) return;
+    const url = base.resolve(href);
     if (url !== undefined && /^(?:https?|mailto):/u.test(url)) links.add(url);
-  }
+  });
   return [...links];
 }

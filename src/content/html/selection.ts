@@ -41,7 +41,7 @@ export function without(selection: Selection, nodes: Iterable<number>): Selectio
  */
 export function only(selection: Selection, roots: readonly number[]): Selection {
   const isKept = new Uint8Array(selection.tree.size);
-  for (const node of keptNodes(selection)) isKept[node] = 1;
+  visitKept(selection, (node) => (isKept[node] = 1));
   const isRoot = new Uint8Array(selection.tree.size);
   for (const root of selection.roots) isRoot[root] = isKept[root] ?? 0;
   const inside = roots.flatMap((root) =>
@@ -52,6 +52,28 @@ export function only(selection: Selection, roots: readonly number[]): Selection 
 }
 
 /** Visits the kept nodes in output order. */
+export function visitKept(selection: Selection, visit: (node: number) => void): void {
+  findKept(selection, (node) => {
+    visit(node);
+    return false;
+  });
+}
+
+/** The first kept node in output order that matches; -1 when none does. */
+export function findKept({ tree, roots, skipped }: Selection, matches: (node: number) => boolean): number {
+  for (const root of roots) {
+    const end = tree.end[root] ?? 0;
+    let node = root;
+    while (node < end) {
+      if (skipped[node] === 1) node = tree.end[node] ?? end;
+      else if (matches(node)) return node;
+      else node++;
+    }
+  }
+  return -1;
+}
+
+/** The kept nodes in output order. Ten times slower than `visitKept`. */
 export function* keptNodes(selection: Selection): Generator<number, void> {
   const { tree, skipped } = selection;
   for (const root of selection.roots) {
@@ -71,13 +93,12 @@ export function* keptNodes(selection: Selection): Generator<number, void> {
 /** Whether nothing would be seen: no text but white space, and no image. */
 export function isEmpty(selection: Selection): boolean {
   const { tree } = selection;
-  for (const node of keptNodes(selection)) {
-    const tag = tree.tag[node] ?? 0;
-    if (tag === IMG) return false;
-    if (tag !== TEXT || RAW_TEXT[tree.tag[tree.parent[node] ?? 0] ?? 0] === 1) continue;
-    if (/\S/u.test(tree.text(node))) return false;
-  }
-  return true;
+  return findKept(selection, (node) => tree.tag[node] === IMG || isShownText(tree, node)) < 0;
+}
+
+function isShownText(tree: HtmlTree, node: number): boolean {
+  if (tree.tag[node] !== TEXT || tree.isBlank(node)) return false;
+  return RAW_TEXT[tree.tag[tree.parent[node] ?? 0] ?? 0] === 0 && /\S/u.test(tree.text(node));
 }
 
 /** Whether an element that is usually no content is content here: the title of a drawing, the template of a shadow root. */

@@ -1,19 +1,18 @@
-import { resolveUrl } from "./base-url.ts";
+import { StringBuilder } from "../../kit/string-builder.ts";
 import { imageSource } from "./image-source.ts";
 import type { Selection } from "./selection.ts";
 import { DROPS_FIRST_NEWLINE, tagSet, UNDECODED_TEXT, VOID } from "./tag-traits.ts";
 import { type Attribute, DOCUMENT, type HtmlTree, TEXT, tagId } from "./tree.ts";
+import { UrlBase } from "./url-base.ts";
 
 const HTML = tagId("html");
 const IMG = tagId("img");
 const PICTURE = tagId("picture");
 const SOURCE = tagId("source");
 
-const PIECES_PER_CHUNK = 4096;
-
 /** Elements whose `href`, `src` or `poster` is made absolute; `img` is handled on its own. */
 const ADDRESSED = tagSet("a area audio embed iframe source video");
-const ADDRESSES: ReadonlySet<string> = new Set(["href", "src", "poster"]);
+const ADDRESSES = "href src poster".split(" ");
 const IMAGE_ADDRESSES: ReadonlySet<string> = new Set(["src", "srcset", "sizes"]);
 
 /**
@@ -29,17 +28,16 @@ export function serializeHtml(selection: Selection, baseUrl: string): string {
 
 class HtmlWriter {
   hasDocument = false;
-  #pieces: string[] = [];
-  readonly #chunks: string[] = [];
+  readonly #html = new StringBuilder();
   readonly #tree: HtmlTree;
   readonly #skipped: Uint8Array;
-  readonly #baseUrl: string;
+  readonly #base: UrlBase;
   readonly #seenImages = new Set<string>();
 
   constructor(selection: Selection, baseUrl: string) {
     this.#tree = selection.tree;
     this.#skipped = selection.skipped;
-    this.#baseUrl = baseUrl;
+    this.#base = new UrlBase(baseUrl);
   }
 
   write(root: number): void {
@@ -57,19 +55,12 @@ class HtmlWriter {
   }
 
   finish(): string {
-    return this.#chunks.join("") + this.#pieces.join("");
-  }
-
-  /** Joins pieces early: one string grown by millions of additions takes many times its own size. */
-  #write(piece: string): void {
-    if (this.#pieces.push(piece) < PIECES_PER_CHUNK) return;
-    this.#chunks.push(this.#pieces.join(""));
-    this.#pieces = [];
+    return this.#html.toString();
   }
 
   #closeBefore(node: number, open: number[]): void {
     for (let top = open.at(-1); top !== undefined && (this.#tree.end[top] ?? 0) <= node; top = open.at(-1)) {
-      if (top !== 0) this.#write(`</${this.#tree.nameOf(top)}>`);
+      if (top !== 0) this.#html.add(`</${this.#tree.nameOf(top)}>`);
       open.pop();
     }
   }
@@ -79,7 +70,7 @@ class HtmlWriter {
     if (this.#skipped[node] === 1) return false;
     const tag = this.#tree.tag[node] ?? TEXT;
     if (tag === DOCUMENT) return true;
-    if (tag === TEXT) this.#write(this.#textOf(node));
+    if (tag === TEXT) this.#html.add(this.#textOf(node));
     if (tag === TEXT || (tag === SOURCE && this.#tree.tag[this.#tree.parent[node] ?? 0] === PICTURE))
       return false;
     const attributes = tag === IMG ? this.#imageAttributes(node) : this.#tree.attributes(node);
@@ -88,15 +79,15 @@ class HtmlWriter {
     const isAddressed = ADDRESSED[tag] === 1;
     let start = `<${this.#tree.nameOf(node)}`;
     for (const attribute of attributes) start += this.#formatAttribute(attribute, isAddressed);
-    this.#write(`${start}>`);
+    this.#html.add(`${start}>`);
     return VOID[tag] === 0;
   }
 
   #formatAttribute([name, value]: Attribute, isAddressed: boolean): string {
-    if (name.startsWith("on") || /["'<]/u.test(name)) return "";
-    const isRelative = isAddressed && ADDRESSES.has(name) && value.trim() !== "";
-    const written = isRelative ? (resolveUrl(value, this.#baseUrl) ?? value) : value;
-    return ` ${name}="${escapeText(written).replaceAll('"', "&quot;")}"`;
+    if (name.startsWith("on") || /["'<]/.test(name)) return "";
+    const isRelative = isAddressed && ADDRESSES.includes(name) && value.trim() !== "";
+    const written = isRelative ? (this.#base.resolve(value) ?? value) : value;
+    return ` ${name}="${escapeValue(written)}"`;
   }
 
   #textOf(node: number): string {
@@ -113,7 +104,7 @@ class HtmlWriter {
   #imageAttributes(node: number): readonly Attribute[] | undefined {
     const address = imageSource(this.#tree, node);
     if (address === undefined) return this.#tree.attributes(node);
-    const source = resolveUrl(address, this.#baseUrl) ?? address;
+    const source = this.#base.resolve(address) ?? address;
     if (this.#seenImages.has(source)) return undefined;
     this.#seenImages.add(source);
     const others = this.#tree.attributes(node).filter(([name]) => !IMAGE_ADDRESSES.has(name));
@@ -121,8 +112,13 @@ class HtmlWriter {
   }
 }
 
+function escapeValue(value: string): string {
+  const escaped = escapeText(value);
+  return escaped.indexOf('"') < 0 ? escaped : escaped.replaceAll('"', "&quot;");
+}
+
 function escapeText(text: string): string {
-  if (!/[&<>\u00A0]/u.test(text)) return text;
+  if (!/[&<>\u00A0]/.test(text)) return text;
   return text
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")

@@ -1,10 +1,14 @@
 import { decodeHTML, decodeHTMLAttribute } from "entities";
 
 import type { AttributeTable } from "./attribute-table.ts";
-import { hashOf, isNameAt } from "./characters.ts";
+import { type AttributeNames, usualNames } from "./attribute-names.ts";
+import { hashOf, isBlankBetween, isNameAt } from "./characters.ts";
 import type { NodeTable } from "./node-table.ts";
 import { UNDECODED_TEXT } from "./tag-traits.ts";
 import { type Attribute, type HtmlTree, TEXT, tagNames, UNKNOWN } from "./tree.ts";
+
+/** Up to this many attributes, repeats are found by comparing each with each. */
+const FEW = 16;
 
 /** A tree that keeps the source and cuts texts and attributes out of it when they are asked for. */
 export class SourceTree implements HtmlTree {
@@ -36,8 +40,9 @@ export class SourceTree implements HtmlTree {
   text(node: number): string {
     if (this.tag[node] !== TEXT) return "";
     const raw = this.#cut(this.#start[node] ?? 0, this.#stop[node] ?? 0);
+    if (raw.indexOf("&") < 0) return raw;
     const parentTag = this.tag[this.parent[node] ?? 0] ?? 0;
-    return UNDECODED_TEXT[parentTag] === 1 || !raw.includes("&") ? raw : decodeHTML(raw);
+    return UNDECODED_TEXT[parentTag] === 1 ? raw : decodeHTML(raw);
   }
 
   nameOf(node: number): string {
@@ -47,25 +52,45 @@ export class SourceTree implements HtmlTree {
   }
 
   attribute(node: number, name: string): string | undefined {
-    const last = this.#endOfAttributes(node);
-    let index = this.#firstAttribute[node] ?? 0;
-    if (index >= last) return undefined;
-    const { hash } = this.#attributes;
-    const wanted = hashOf(name);
-    for (; index < last; index++) {
-      if (hash[index] === wanted && this.#isNamed(index, name)) return this.#value(index);
-    }
-    return undefined;
+    const index = this.#find(node, name);
+    return index < 0 ? undefined : this.#value(index);
   }
 
   attributes(node: number): readonly Attribute[] {
     const last = this.#endOfAttributes(node);
-    const attributes = new Map<string, Attribute>();
-    for (let index = this.#firstAttribute[node] ?? 0; index < last; index++) {
+    const first = this.#firstAttribute[node] ?? 0;
+    const attributes: Attribute[] = [];
+    const seen = last - first > FEW ? new Set<string>() : undefined;
+    for (let index = first; index < last; index++) {
       const name = this.#name(index);
-      if (!attributes.has(name)) attributes.set(name, [name, this.#value(index)]);
+      const isRepeated = seen?.has(name) ?? attributes.some(([earlier]) => earlier === name);
+      if (!isRepeated) attributes.push([name, this.#value(index)]);
+      seen?.add(name);
     }
-    return [...attributes.values()];
+    return attributes;
+  }
+
+  mayHave(node: number, names: AttributeNames): boolean {
+    const last = this.#endOfAttributes(node);
+    const { hash } = this.#attributes;
+    for (let index = this.#firstAttribute[node] ?? 0; index < last; index++) {
+      if (names.mayHold(hash[index] ?? 0)) return true;
+    }
+    return false;
+  }
+
+  isBlank(node: number): boolean {
+    return (
+      this.tag[node] === TEXT && isBlankBetween(this.#source, this.#start[node] ?? 0, this.#stop[node] ?? 0)
+    );
+  }
+
+  attributeStartsWith(node: number, name: string, prefix: string): boolean {
+    const index = this.#find(node, name);
+    if (index < 0) return false;
+    const start = this.#attributes.valueStart[index] ?? 0;
+    const isLongEnough = (this.#attributes.valueEnd[index] ?? 0) >= start + prefix.length;
+    return isLongEnough && isAt(this.#source, start, prefix);
   }
 
   textContent(node: number): string {
@@ -75,12 +100,25 @@ export class SourceTree implements HtmlTree {
     return content;
   }
 
+  /** Number of the node's first attribute with a name; -1 when there is none. */
+  #find(node: number, name: string): number {
+    const last = this.#endOfAttributes(node);
+    let index = this.#firstAttribute[node] ?? 0;
+    if (index >= last) return -1;
+    const { hash } = this.#attributes;
+    const wanted = hashOf(name);
+    for (; index < last; index++) if (hash[index] === wanted && this.#isNamed(index, name)) return index;
+    return -1;
+  }
+
   #endOfAttributes(node: number): number {
     const next = node + 1;
     return next < this.size ? (this.#firstAttribute[next] ?? 0) : this.#attributes.size;
   }
 
   #name(index: number): string {
+    const usual = usualNames.get(this.#attributes.hash[index] ?? 0);
+    if (usual !== undefined && this.#isNamed(index, usual)) return usual;
     return this.#cut(
       this.#attributes.nameStart[index] ?? 0,
       this.#attributes.nameEnd[index] ?? 0,
@@ -94,13 +132,20 @@ export class SourceTree implements HtmlTree {
 
   #value(index: number): string {
     const value = this.#cut(this.#attributes.valueStart[index] ?? 0, this.#attributes.valueEnd[index] ?? 0);
-    return value.includes("&") ? decodeHTMLAttribute(value) : value;
+    return value.indexOf("&") >= 0 ? decodeHTMLAttribute(value) : value;
   }
 
   #cut(from: number, to: number): string {
     const raw = this.#source.slice(from, to);
     return this.#hasControls ? replaceControls(raw) : raw;
   }
+}
+
+function isAt(source: string, start: number, wanted: string): boolean {
+  for (let at = 0; at < wanted.length; at++) {
+    if (source.charCodeAt(start + at) !== wanted.charCodeAt(at)) return false;
+  }
+  return true;
 }
 
 /** What the HTML standard does to the input before parsing: one kind of line end, no NUL. */

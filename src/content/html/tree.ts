@@ -1,3 +1,5 @@
+import type { AttributeNames } from "./attribute-names.ts";
+
 /** Tag id of a text node. */
 export const TEXT = 0;
 /** Tag id of the document node (always node 0). */
@@ -50,6 +52,12 @@ export interface HtmlTree {
   attribute(node: number, name: string): string | undefined;
   /** All attributes in source order, without repeats. */
   attributes(node: number): readonly Attribute[];
+  /** Cheap test before looking closer: false only when the node has no attribute of these names. */
+  mayHave(node: number, names: AttributeNames): boolean;
+  /** Whether a node is a text of nothing but white space, as HTML defines it. */
+  isBlank(node: number): boolean;
+  /** Whether the value of an attribute, as written in the source, begins with `prefix`. */
+  attributeStartsWith(node: number, name: string, prefix: string): boolean;
   /** All text below the node joined as it stands, without whitespace folding. */
   textContent(node: number): string;
 }

@@ -1,3 +1,5 @@
+import { StringBuilder } from "../../kit/string-builder.ts";
+
 /** Deeper quotes and lists are written at this depth: a line prefix must not multiply hostile input. */
 const MAX_PREFIX = 48;
 
@@ -6,7 +8,7 @@ export type Join = "line" | "paragraph";
 
 /** Writes blocks of Markdown below each other, with the prefixes of the quotes and list items around them. */
 export class BlockWriter {
-  readonly #parts: string[] = [];
+  readonly #markdown = new StringBuilder();
   #prefix = "";
   /** Prefix of the next line only: holds the marker of a list item that has no content yet. */
   #firstPrefix: string | undefined;
@@ -17,10 +19,18 @@ export class BlockWriter {
   /** How the next block is joined; falls back to "paragraph" after each block. */
   nextJoin: Join = "paragraph";
 
-  /** Writes one block; its lines are prefixed, blank lines without trailing spaces. */
+  /** Writes one block; its lines are prefixed, blank lines without trailing spaces. Nothing for "". */
   block(text: string): void {
-    if (this.written > 0) this.#parts.push(this.#separator());
-    this.#parts.push(this.#firstPrefix ?? this.#prefix, this.#indent(text));
+    this.line(this.#indent(text));
+  }
+
+  /** Writes a block of one line. Nothing for "". */
+  line(text: string): void {
+    if (text === "") return;
+    const prefix = this.#firstPrefix ?? this.#prefix;
+    if (this.written > 0) this.#markdown.add(this.#separator());
+    if (prefix !== "") this.#markdown.add(prefix);
+    this.#markdown.add(text);
     this.written++;
     this.nextJoin = "paragraph";
     this.#firstPrefix = undefined;
@@ -52,11 +62,12 @@ export class BlockWriter {
   }
 
   toString(): string {
-    return this.#parts.join("");
+    return this.#markdown.toString();
   }
 
   #separator(): string {
-    return this.nextJoin === "line" ? "\n" : `\n${this.#blankPrefix.trimEnd()}\n`;
+    if (this.nextJoin === "line") return "\n";
+    return this.#blankPrefix === "" ? "\n\n" : `\n${this.#blankPrefix.trimEnd()}\n`;
   }
 
   #indent(text: string): string {

@@ -1,3 +1,4 @@
+import { AttributeNames } from "../html/attribute-names.ts";
 import { type HtmlTree, TEXT, tagId } from "../html/tree.ts";
 import { tagSet } from "../html/tag-traits.ts";
 import type { Conversion } from "./conversion.ts";
@@ -12,6 +13,8 @@ const LINES = tagSet("div p li ol ul tr table tbody section article pre");
 
 const GUTTER_CLASS =
   /(?:^|[\s_-])(?:gutter|linenos?|line-?num(?:ber)?s?|lineno|ln|lnt|blob-num|ln-num(?:bers)?)(?:$|[\s_-])/i;
+
+const GUTTER_ATTRIBUTES = new AttributeNames("class data-line-number");
 
 /** `pre`, and `code` that holds lines: a fenced block. Inside headings and cells a code span. */
 export function writePre(conversion: Conversion, node: number): void {
@@ -47,6 +50,7 @@ export function codeText(tree: HtmlTree, node: number): string {
 
 /** Whether an element only numbers the lines of code. */
 export function isGutter(tree: HtmlTree, node: number): boolean {
+  if (!tree.mayHave(node, GUTTER_ATTRIBUTES)) return false;
   const className = tree.attribute(node, "class") ?? "";
   const isMarked = GUTTER_CLASS.test(className) || tree.attribute(node, "data-line-number") !== undefined;
   return isMarked && /^[\d\s]*$/.test(tree.textContent(node));

@@ -1,9 +1,12 @@
 import { type HtmlTree, TEXT, tagId } from "../html/tree.ts";
 import type { Selection } from "../html/selection.ts";
+import { UrlBase } from "../html/url-base.ts";
 import { BlockWriter } from "./block-writer.ts";
 import { isHidden } from "./hidden.ts";
-import { type InlineStyle, renderInline } from "./inline-render.ts";
-import { InlineRun, type Mark } from "./inline-run.ts";
+import { type InlineStyle, renderInline, renderPlainText } from "./inline-render.ts";
+import { holdsText } from "../html/text.ts";
+import { InlineRun, isPlainText } from "./inline-run.ts";
+import type { Mark } from "./piece.ts";
 
 /** Writes one element: its own markup and, as a rule, its children. */
 export type Rule = (conversion: Conversion, node: number) => void;
@@ -13,8 +16,8 @@ export interface LinkAround {
   readonly mark: Mark;
   /** The heading that carries the link, -1 when the first line does. */
   readonly heading: number;
-  /** Whether the link has text; then a line of images alone does not carry it. */
-  readonly hasText: boolean;
+  /** The anchor. When it has text, a line of images alone does not carry the link. */
+  readonly node: number;
 }
 
 const SCRIPT = tagId("script");
@@ -22,7 +25,8 @@ const SCRIPT = tagId("script");
 /** The state of one walk over the kept nodes of a page, and the steps that rules are made of. */
 export class Conversion {
   readonly tree: HtmlTree;
-  readonly baseUrl: string;
+  /** What relative addresses count from. */
+  readonly base: UrlBase;
   readonly writer = new BlockWriter();
   /** The line that is being collected. */
   run = new InlineRun();
@@ -41,7 +45,7 @@ export class Conversion {
   constructor(selection: Selection, baseUrl: string, rules: readonly (Rule | undefined)[]) {
     this.tree = selection.tree;
     this.#skipped = selection.skipped;
-    this.baseUrl = baseUrl;
+    this.base = new UrlBase(baseUrl);
     this.#rules = rules;
   }
 
@@ -53,7 +57,8 @@ export class Conversion {
       return;
     }
     if (tag === TEXT) {
-      this.run.text(this.tree.text(node));
+      if (this.tree.isBlank(node)) this.run.space();
+      else this.run.text(this.tree.text(node));
       return;
     }
     if (isHidden(this.tree, node)) return;
@@ -63,17 +68,18 @@ export class Conversion {
   }
 
   children(node: number): void {
-    for (const child of this.childrenOf(node)) this.visit(child);
+    const { end } = this.tree;
+    const last = end[node] ?? 0;
+    for (let child = node + 1; child < last; child = end[child] ?? last) this.visit(child);
   }
 
   /** All children, kept or not. */
-  *childrenOf(node: number): Generator<number, void> {
-    const end = this.tree.end[node] ?? 0;
-    let child = node + 1;
-    while (child < end) {
-      yield child;
-      child = this.tree.end[child] ?? end;
-    }
+  childrenOf(node: number): readonly number[] {
+    const { end } = this.tree;
+    const last = end[node] ?? 0;
+    const children: number[] = [];
+    for (let child = node + 1; child < last; child = end[child] ?? last) children.push(child);
+    return children;
   }
 
   /** Whether the element is part of the output, ancestors aside. */
@@ -90,7 +96,9 @@ export class Conversion {
   /** The children as a block of their own. */
   block(node: number): void {
     this.boundary();
-    this.children(node);
+    const text = this.style === "paragraph" && this.run.isUntouched ? this.#plainTextOf(node) : undefined;
+    if (text === undefined) this.children(node);
+    else this.writer.line(renderPlainText(text, "paragraph"));
     this.boundary();
   }
 
@@ -105,26 +113,47 @@ export class Conversion {
     this.run.close(mark);
   }
 
+  /** Collects the children on a line of their own and returns its Markdown. */
+  captureChildren(style: InlineStyle, node: number): string {
+    const text = this.#plainTextOf(node);
+    return text === undefined ? this.capture(style, () => this.children(node)) : renderPlainText(text, style);
+  }
+
   /** Collects `content` on a line of its own and returns its Markdown. */
   capture(style: InlineStyle, content: () => void): string {
     const outer = { run: this.run, style: this.style };
     this.run = new InlineRun();
     this.style = style;
     content();
-    const { pieces } = this.run.finish();
+    const line = this.run.finish();
     this.run = outer.run;
     this.style = outer.style;
-    return renderInline(pieces, style);
+    return renderInline(line, style);
+  }
+
+  /**
+   * The text of an element that holds nothing but one plain text, which needs no line to be collected: a third of all
+   * elements are like that. `undefined` for others.
+   */
+  #plainTextOf(node: number): string | undefined {
+    const { tree } = this;
+    const child = node + 1;
+    if (tree.tag[child] !== TEXT || tree.end[node] !== child + 1 || this.#skipped[child] === 1)
+      return undefined;
+    const text = tree.text(child);
+    if (!isPlainText(text)) return undefined;
+    return text.trim() || undefined;
   }
 
   /** Writes the current line; marks that are still open continue on the next one, links do not. */
   #writeParagraph(): void {
     const { run, link } = this;
-    const passesOn = link !== undefined && link.hasText && run.holdsNoText(link.mark);
+    const passesOn = link !== undefined && run.holdsNoText(link.mark) && holdsText(this.tree, link.node);
     if (passesOn) run.cancel(link.mark);
-    const { pieces, openMarks } = run.finish();
-    this.run = new InlineRun(openMarks.filter((mark) => mark.kind !== "link" || passesOn));
-    const markdown = renderInline(pieces, "paragraph");
-    if (markdown !== "") this.writer.block(markdown);
+    const line = run.finish();
+    for (const mark of line.openMarks) if (mark.kind !== "link" || passesOn) run.open(mark);
+    const markdown = renderInline(line, "paragraph");
+    if (line.hasBreaks) this.writer.block(markdown);
+    else this.writer.line(markdown);
   }
 }

@@ -1,5 +1,6 @@
+import { isLetter } from "../html/characters.ts";
 import { characterAt, characterBefore } from "./escape.ts";
-import type { Mark, OpenPiece, Piece } from "./inline-run.ts";
+import { type Mark, type Piece, type PlacedMark, textPiece, verbatimPiece } from "./piece.ts";
 
 const PUNCTUATION = /[\p{P}\p{S}]/u;
 const TRAILING_PUNCTUATION = /\p{P}+$/u;
@@ -33,61 +34,62 @@ const OMITTED: Decision = { delimiter: "", carried: "" };
  */
 export function placeDelimiters(pieces: readonly Piece[]): readonly Piece[] {
   const spans = findSpans(pieces);
-  if (spans.length === 0) return pieces;
-  const decisions = new Map<OpenPiece, Decision>();
+  const decisions = new Map<PlacedMark, Decision>();
   const carriedFrom = new Map<number, number>();
   for (const span of spans) {
     const decision = decide(pieces, span, decisions);
     const open = pieces[span.open];
-    if (open?.kind === "open") decisions.set(open, decision);
+    if (open?.kind === "open") decisions.set(open.placed, decision);
     if (decision.carried !== "") carriedFrom.set(span.close - 1, decision.carried.length);
   }
-  return pieces.flatMap((piece, at) => writePiece(piece, decisions, carriedFrom.get(at) ?? 0));
+  const written: Piece[] = [];
+  for (const [at, piece] of pieces.entries()) {
+    if (piece.placed !== undefined) writeMark(piece, decisions.get(piece.placed), written);
+    else written.push(shortened(piece, carriedFrom.get(at) ?? 0));
+  }
+  return written;
 }
 
-function writePiece(
-  piece: Piece,
-  decisions: ReadonlyMap<OpenPiece, Decision>,
-  carried: number,
-): readonly Piece[] {
-  if (piece.kind === "text" && carried > 0) return [{ kind: "text", text: piece.text.slice(0, -carried) }];
-  if (piece.kind === "open") return delimiterPiece(decisions.get(piece)?.delimiter) ?? [piece];
-  if (piece.kind !== "close") return [piece];
-  const decision = decisions.get(piece.open);
-  const written = delimiterPiece(decision?.delimiter) ?? [piece];
-  return decision && decision.carried !== ""
-    ? [...written, { kind: "text", text: decision.carried }]
-    : written;
+/** A text without the punctuation at its end that is written elsewhere. */
+function shortened(piece: Piece, carried: number): Piece {
+  if (piece.kind !== "text" || carried === 0) return piece;
+  return textPiece(piece.text.slice(0, -carried), piece.isPlain);
 }
 
-/** `undefined` when the piece is not an emphasis at all. */
-function delimiterPiece(delimiter: string | undefined): readonly Piece[] | undefined {
-  if (delimiter === undefined) return undefined;
-  return delimiter === "" ? [] : [{ kind: "verbatim", text: delimiter }];
+/** @param decision - `undefined` when the mark is no emphasis */
+function writeMark(piece: Piece, decision: Decision | undefined, written: Piece[]): void {
+  if (decision === undefined) written.push(piece);
+  else if (decision.delimiter !== "") written.push(verbatimPiece(decision.delimiter));
+  const carried = piece.kind === "close" ? decision?.carried : undefined;
+  if (carried) written.push(textPiece(carried, false));
 }
 
 function findSpans(pieces: readonly Piece[]): readonly Span[] {
-  const openedAt = new Map<OpenPiece, number>();
+  const openedAt = new Map<PlacedMark, number>();
   const spans: Span[] = [];
   for (const [at, piece] of pieces.entries()) {
-    if (piece.kind === "open" && piece.mark.kind !== "link") openedAt.set(piece, at);
+    if (piece.kind === "open" && piece.placed.mark.kind !== "link") openedAt.set(piece.placed, at);
     if (piece.kind !== "close") continue;
-    const open = openedAt.get(piece.open);
+    const open = openedAt.get(piece.placed);
     if (open !== undefined) spans.push({ open, close: at });
   }
   return spans.sort((left, right) => left.open - right.open);
 }
 
-function decide(pieces: readonly Piece[], span: Span, decisions: ReadonlyMap<OpenPiece, Decision>): Decision {
+function decide(
+  pieces: readonly Piece[],
+  span: Span,
+  decisions: ReadonlyMap<PlacedMark, Decision>,
+): Decision {
   const open = pieces[span.open];
-  if (open?.kind !== "open" || open.isCancelled) return OMITTED;
+  if (open?.kind !== "open" || open.placed.isCancelled) return OMITTED;
   const ends: Ends = {
     outerLeft: lastCharacter(pieces, span.open - 1, decisions),
     innerLeft: firstCharacter(pieces, span.open + 1, decisions, "_"),
     innerRight: lastCharacter(pieces, span.close - 1, decisions),
     outerRight: firstCharacter(pieces, span.close + 1, decisions, undefined),
   };
-  const delimiters = DELIMITERS[open.mark.kind].filter((delimiter) =>
+  const delimiters = DELIMITERS[open.placed.mark.kind].filter((delimiter) =>
     standsAlone(delimiter, ends, pieces, span),
   );
   const readable = delimiters.find((delimiter) => opens(delimiter, ends) && closes(delimiter, ends));
@@ -128,36 +130,46 @@ interface Ends {
 function opens(delimiter: string, ends: Ends): boolean {
   const left = isFlanking(ends.innerLeft, ends.outerLeft);
   if (delimiter !== "_") return left;
-  return left && (!isFlanking(ends.outerLeft, ends.innerLeft) || PUNCTUATION.test(ends.outerLeft));
+  return left && (!isFlanking(ends.outerLeft, ends.innerLeft) || isPunctuation(ends.outerLeft));
 }
 
 function closes(delimiter: string, ends: Ends): boolean {
   const right = isFlanking(ends.innerRight, ends.outerRight);
   if (delimiter !== "_") return right;
-  return right && (!isFlanking(ends.outerRight, ends.innerRight) || PUNCTUATION.test(ends.outerRight));
+  return right && (!isFlanking(ends.outerRight, ends.innerRight) || isPunctuation(ends.outerRight));
 }
 
 /** CommonMark's flanking rule: a delimiter run leans on the character `toward`, seen from `away`. */
 function isFlanking(toward: string, away: string): boolean {
   if (isBlank(toward)) return false;
-  return !PUNCTUATION.test(toward) || isBlank(away) || PUNCTUATION.test(away);
+  return !isPunctuation(toward) || isBlank(away) || isPunctuation(away);
+}
+
+function isPunctuation(character: string): boolean {
+  const code = character.charCodeAt(0);
+  return code < 0x80 ? code > 0x20 && code < 0x7f && !isLetterOrDigit(code) : PUNCTUATION.test(character);
+}
+
+function isLetterOrDigit(code: number): boolean {
+  return isLetter(code) || (code >= 0x30 && code <= 0x39);
 }
 
 function isBlank(character: string): boolean {
-  return character === "" || /\s/.test(character);
+  const code = character.charCodeAt(0);
+  return code > 0x20 && code < 0x80 ? false : character === "" || /\s/.test(character);
 }
 
 function lastCharacter(
   pieces: readonly Piece[],
   from: number,
-  decisions: ReadonlyMap<OpenPiece, Decision>,
+  decisions: ReadonlyMap<PlacedMark, Decision>,
 ): string {
   for (let at = from; at >= 0; at--) {
     const piece = pieces[at];
     if (!piece) return "";
     const character = edgeOf(piece, decisions, "last");
     if (character !== undefined) return character;
-    if (piece.kind === "close" && !decisions.has(piece.open)) return "_";
+    if (piece.kind === "close" && !decisions.has(piece.placed)) return "_";
   }
   return "";
 }
@@ -166,7 +178,7 @@ function lastCharacter(
 function firstCharacter(
   pieces: readonly Piece[],
   from: number,
-  decisions: ReadonlyMap<OpenPiece, Decision>,
+  decisions: ReadonlyMap<PlacedMark, Decision>,
   undecided: string | undefined,
 ): string {
   for (let at = from; at < pieces.length; at++) {
@@ -174,7 +186,7 @@ function firstCharacter(
     if (!piece) return "";
     const character = edgeOf(piece, decisions, "first");
     if (character !== undefined) return character;
-    if (piece.kind === "open" && !decisions.has(piece) && undecided !== undefined) return undecided;
+    if (piece.kind === "open" && !decisions.has(piece.placed) && undecided !== undefined) return undecided;
   }
   return "";
 }
@@ -182,16 +194,16 @@ function firstCharacter(
 /** First or last character of a written piece; `undefined` when it is not written, or not decided. */
 function edgeOf(
   piece: Piece,
-  decisions: ReadonlyMap<OpenPiece, Decision>,
+  decisions: ReadonlyMap<PlacedMark, Decision>,
   side: "first" | "last",
 ): string | undefined {
   if (piece.kind === "gap") return " ";
   if (piece.kind === "text" || piece.kind === "verbatim") {
     return side === "first" ? characterAt(piece.text, 0) : characterBefore(piece.text, piece.text.length);
   }
-  const open = piece.kind === "open" ? piece : piece.open;
-  if (open.mark.kind === "link") return open.isCancelled ? undefined : linkEdge(piece.kind, side);
-  const delimiter = decisions.get(open)?.delimiter;
+  const { placed } = piece;
+  if (placed.mark.kind === "link") return placed.isCancelled ? undefined : linkEdge(piece.kind, side);
+  const delimiter = decisions.get(placed)?.delimiter;
   return delimiter === undefined || delimiter === "" ? undefined : delimiter.charAt(0);
 }
 

@@ -1,3 +1,5 @@
+import { isLetter } from "../html/characters.ts";
+
 /** What surrounds a piece of text: "" at the edge of a line, else the neighbouring character. */
 export interface Surroundings {
   readonly before: string;
@@ -12,9 +14,13 @@ const ASCII_PUNCTUATION = /[!-/:-@[-`{-~]/;
 const WORD = /[\p{L}\p{N}]/u;
 const ENTITY = /&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[A-Za-z][A-Za-z\d]{1,31});/y;
 
+/** Whether text has a character that Markdown may read as markup. */
+export function needsEscape(text: string): boolean {
+  return SPECIAL.test(text);
+}
+
 /** Backslash-escapes the characters of plain text that Markdown would read as markup where they stand. */
 export function escapeText(text: string, surroundings: Surroundings): string {
-  if (!SPECIAL.test(text)) return text;
   return text.replace(EVERY_SPECIAL, (character: string, at: number) =>
     isMarkup(character, text, at, surroundings) ? `\\${character}` : character,
   );
@@ -65,8 +71,8 @@ export function characterBefore(text: string, at: number): string {
 
 /** The whole code point that starts at `at`. */
 export function characterAt(text: string, at: number): string {
-  const code = text.codePointAt(at);
-  return code === undefined ? "" : String.fromCodePoint(code);
+  const code = text.codePointAt(at) ?? 0;
+  return code > 0xffff ? String.fromCodePoint(code) : text.charAt(at);
 }
 
 const LINE_MARKER = /^(?:#{1,6}|[-+*]|>)/;
@@ -80,7 +86,7 @@ const UNDERLINE = /^(?:=+|[-:| ]*-[-:| ]*)$/;
  * link definition. `line` is already escaped inside; `after` is the character behind it, "" at the line's end.
  */
 export function escapeLineStart(line: string, after: string): string {
-  if (/^[\p{L}]/u.test(line)) return line;
+  if (startsWithLetter(line)) return line;
   const ordered = ORDERED_MARKER.exec(line);
   if (ordered) {
     const digits = ordered[1] ?? "";
@@ -88,6 +94,11 @@ export function escapeLineStart(line: string, after: string): string {
     return isBlank(next) ? `${digits}\\${line.slice(digits.length)}` : line;
   }
   return startsBlock(line, after) ? `\\${line}` : line;
+}
+
+function startsWithLetter(line: string): boolean {
+  const code = line.charCodeAt(0);
+  return code < 0x80 ? isLetter(code) : /^\p{L}/u.test(line);
 }
 
 function startsBlock(line: string, after: string): boolean {
@@ -106,6 +117,7 @@ export function escapeHeadingEnd(heading: string): string {
 
 /** A URL that can stand between the parentheses of a link, also inside a table cell. */
 export function escapeDestination(url: string): string {
+  if (!/[\s<>|\\()]/.test(url)) return url;
   const clean = url.replace(/[\s<>|\\]/g, (character) => encodeURIComponent(character));
   return isBalanced(clean) ? clean : clean.replace(/[()]/g, "\\$&");
 }
@@ -132,6 +144,7 @@ export function formatTitle(title: string): string {
 
 /** Alternative text of an image: brackets and backslashes escaped, one line. */
 export function escapeAlt(alt: string): string {
+  if (!/[\\[\]`<*_]|[^\S ]| {2}/.test(alt)) return alt.trim();
   return alt
     .replace(/\s+/g, " ")
     .trim()

@@ -1,3 +1,4 @@
+import { AttributeNames } from "../html/attribute-names.ts";
 import { type HtmlTree, tagId, UNKNOWN } from "../html/tree.ts";
 import { mathSource } from "./math-source.ts";
 
@@ -18,21 +19,27 @@ const ICON_TEXT = /^(?:\P{L}{0,2}|.|[a-z]+(?:_[a-z\d]+)+)$/u;
 /** Subtrees with more nodes than this are never taken for an icon. */
 const MAX_ICON_NODES = 8;
 
+/** Without one of these attributes an element is only hidden if it is the drawn copy of a formula. */
+const HIDING = new AttributeNames("hidden style aria-hidden");
+const DRAWN_FORMULA = "MathJax";
+
 /**
  * Whether readers of the page do not see the element: hidden by attribute or inline style, an icon hidden from
  * assistive software, or the drawn copy of a formula that the page also carries as source.
  */
 export function isHidden(tree: HtmlTree, node: number): boolean {
-  const attributes = tree.attributes(node);
-  if (attributes.length === 0) return false;
-  let isHiddenByMarkup = false;
-  for (const [name, value] of attributes) {
-    if (name === "hidden") isHiddenByMarkup ||= value !== "until-found";
-    else if (name === "style") isHiddenByMarkup ||= HIDING_STYLE.test(value);
-    else if (name === "aria-hidden" && value === "true" && isDecoration(tree, node)) return true;
-    else if (name === "class" && value.startsWith("MathJax") && isDrawnFormula(tree, node, value))
-      return true;
-  }
+  return (
+    (tree.mayHave(node, HIDING) && isHiddenByAttribute(tree, node)) ||
+    (tree.attributeStartsWith(node, "class", DRAWN_FORMULA) && isDrawnFormula(tree, node))
+  );
+}
+
+function isHiddenByAttribute(tree: HtmlTree, node: number): boolean {
+  if (tree.attribute(node, "aria-hidden") === "true" && isDecoration(tree, node)) return true;
+  const hidden = tree.attribute(node, "hidden");
+  const isHiddenByMarkup =
+    (hidden !== undefined && hidden !== "until-found") ||
+    HIDING_STYLE.test(tree.attribute(node, "style") ?? "");
   if (!isHiddenByMarkup || PAGE_FRAMES.has(tree.tag[node] ?? 0)) return false;
   return !isOpenable(tree, node) && !holdsFormula(tree, node);
 }
@@ -67,8 +74,8 @@ function holdsFormula(tree: HtmlTree, node: number): boolean {
 }
 
 /** MathJax keeps its source in a script that directly follows what it draws. */
-function isDrawnFormula(tree: HtmlTree, node: number, className: string): boolean {
-  if (className.includes("MathJax_Preview")) return true;
+function isDrawnFormula(tree: HtmlTree, node: number): boolean {
+  if (tree.attribute(node, "class")?.includes("MathJax_Preview")) return true;
   const next = tree.end[node] ?? 0;
   return next < tree.size && tree.tag[next] === SCRIPT && mathSource(tree, next) !== undefined;
 }

@@ -2,12 +2,13 @@ import { placeDelimiters } from "./emphasis.ts";
 import {
   characterAt,
   characterBefore,
-  escapeDestination,
   escapeLineStart,
   escapeText,
   formatTitle,
+  needsEscape,
 } from "./escape.ts";
-import type { Gap, Mark, Piece } from "./inline-run.ts";
+import type { FinishedRun } from "./inline-run.ts";
+import type { Gap, Mark, MarkPiece, Piece, TextPiece } from "./piece.ts";
 
 /** Where inline content stands: a paragraph may break lines, a heading may not, a table cell uses `<br>`. */
 export type InlineStyle = "paragraph" | "heading" | "cell";
@@ -19,81 +20,98 @@ const GAPS: Readonly<Record<InlineStyle, Readonly<Record<Gap, string>>>> = {
 };
 
 /** Markdown of a run of inline content, without white space at its ends. */
-export function renderInline(run: readonly Piece[], style: InlineStyle): string {
-  const pieces = placeDelimiters(run);
+export function renderInline(run: FinishedRun, style: InlineStyle): string {
+  const pieces = run.hasEmphasis ? placeDelimiters(run.pieces) : run.pieces;
   const line = new LineRenderer(style);
-  for (const [at, piece] of pieces.entries()) line.write(piece, pieces[at + 1]);
-  return style === "cell" ? line.toString().replaceAll("|", "\\|") : line.toString();
+  for (let at = 0; at < pieces.length; at++) line.write(pieces, at);
+  return finishLine(line.written, style);
+}
+
+/** Markdown of text that stands alone on a line and is plain in the sense of `isPlainText`. */
+export function renderPlainText(text: string, style: InlineStyle): string {
+  return finishLine(style === "paragraph" ? escapeLineStart(text, "") : text, style);
+}
+
+function finishLine(line: string, style: InlineStyle): string {
+  return style === "cell" && line.indexOf("|") >= 0 ? line.replaceAll("|", "\\|") : line;
 }
 
 class LineRenderer {
+  written = "";
   readonly #style: InlineStyle;
-  readonly #parts: string[] = [];
-  /** Index of the first part behind each open `[`. */
-  readonly #links: number[] = [];
+  /** What was written last; empty pieces do not count. */
+  #last = "";
+  /** Offset behind the `[` of the link that is open; links do not hold links. */
+  #linkStart: number | undefined;
   #isLineStart = true;
 
   constructor(style: InlineStyle) {
     this.#style = style;
   }
 
-  write(piece: Piece, next: Piece | undefined): void {
+  write(pieces: readonly Piece[], at: number): void {
+    const piece = pieces[at];
+    if (piece === undefined) return;
     if (piece.kind === "gap") {
-      this.#parts.push(GAPS[this.#style][piece.gap]);
-      this.#isLineStart = piece.gap !== "space" && this.#style === "paragraph";
+      this.#add(GAPS[this.#style][piece.text]);
+      this.#isLineStart = piece.text !== "space" && this.#style === "paragraph";
       return;
     }
-    const written = this.#render(piece, next);
+    const written = this.#render(piece, pieces[at + 1]);
     if (written === "") return;
-    this.#parts.push(written);
+    this.#add(written);
     this.#isLineStart = false;
   }
 
-  toString(): string {
-    return this.#parts.join("");
+  #add(text: string): void {
+    this.written += text;
+    this.#last = text;
   }
 
   #render(piece: Exclude<Piece, { kind: "gap" }>, next: Piece | undefined): string {
-    if (piece.kind === "text") return this.#escape(piece.text, next);
-    if (piece.kind === "verbatim") return this.#separate(piece.text);
-    const open = piece.kind === "open" ? piece : piece.open;
-    if (open.mark.kind !== "link" || open.isCancelled) return "";
-    return piece.kind === "open" ? this.#openLink() : this.#closeLink(open.mark);
+    if (piece.kind === "text") return this.#escape(piece, next);
+    return piece.kind === "verbatim" ? this.#separate(piece.text) : this.#renderMark(piece);
   }
 
-  #escape(raw: string, next: Piece | undefined): string {
-    const before = this.#isLineStart ? "" : this.#lastCharacter();
+  #renderMark({ kind, placed }: MarkPiece): string {
+    if (placed.mark.kind !== "link" || placed.isCancelled) return "";
+    return kind === "open" ? this.#openLink() : this.#closeLink(placed.mark);
+  }
+
+  #escape({ text, isPlain }: TextPiece, next: Piece | undefined): string {
+    const escaped = isPlain || !needsEscape(text) ? text : this.#escapeInside(text, next);
+    const startsLine = this.#isLineStart && this.#style === "paragraph";
+    return startsLine ? escapeLineStart(escaped, firstCharacter(next, this.#style)) : escaped;
+  }
+
+  #escapeInside(text: string, next: Piece | undefined): string {
+    const before = this.#isLineStart ? "" : characterBefore(this.#last, this.#last.length);
     const after = firstCharacter(next, this.#style);
-    const text = escapeText(raw, { before, after, insideLink: this.#links.length > 0 });
-    return this.#isLineStart && this.#style === "paragraph" ? escapeLineStart(text, after) : text;
+    return escapeText(text, { before, after, insideLink: this.#linkStart !== undefined });
   }
 
   /** Two code spans that touch would share their backticks. */
   #separate(verbatim: string): string {
-    if (verbatim.startsWith("`") && this.#parts.at(-1)?.startsWith("`")) this.#parts.push(" ");
+    if (verbatim.startsWith("`") && this.#last.startsWith("`")) this.#add(" ");
     return verbatim;
   }
 
   #openLink(): string {
-    this.#links.push(this.#parts.length + 1);
+    this.#linkStart = this.written.length + 1;
     return "[";
   }
 
   #closeLink(mark: Extract<Mark, { kind: "link" }>): string {
-    const text = this.#parts.slice(this.#links.pop() ?? this.#parts.length).join("");
-    const title = mark.title.trim() === text ? "" : formatTitle(mark.title);
-    return `](${escapeDestination(mark.url)}${title})`;
-  }
-
-  #lastCharacter(): string {
-    const last = this.#parts.at(-1) ?? "";
-    return characterBefore(last, last.length);
+    const start = this.#linkStart;
+    this.#linkStart = undefined;
+    const isRepeated = mark.title === "" || mark.title.trim() === this.written.slice(start);
+    return `](${mark.destination}${isRepeated ? "" : formatTitle(mark.title)})`;
   }
 }
 
 function firstCharacter(piece: Piece | undefined, style: InlineStyle): string {
   if (piece === undefined) return "";
-  if (piece.kind === "gap") return gapStart(GAPS[style][piece.gap]);
+  if (piece.kind === "gap") return gapStart(GAPS[style][piece.text]);
   if (piece.kind === "text" || piece.kind === "verbatim") return characterAt(piece.text, 0);
   return piece.kind === "open" ? "[" : "]";
 }

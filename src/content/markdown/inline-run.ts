@@ -1,33 +1,47 @@
-/** An inline construct that encloses other inline content. */
-export type Mark =
-  | { readonly kind: "strong" | "emphasis" | "strike" }
-  | { readonly kind: "link"; readonly url: string; readonly title: string };
+import {
+  type Gap,
+  gapPiece,
+  type Mark,
+  markPiece,
+  type Piece,
+  type PlacedMark,
+  textPiece,
+  verbatimPiece,
+} from "./piece.ts";
 
-export interface OpenPiece {
-  readonly kind: "open";
-  mark: Mark;
-  /** Set when the mark turned out to be unwanted: it is then rendered as nothing. */
-  isCancelled: boolean;
+/** What a line holds, and the marks that were still open at its end. */
+export interface FinishedRun {
+  readonly pieces: readonly Piece[];
+  readonly openMarks: readonly Mark[];
+  /** Whether a mark other than a link is among the pieces. */
+  readonly hasEmphasis: boolean;
+  /** Whether it holds line breaks. */
+  readonly hasBreaks: boolean;
 }
 
-/** A piece of a line of inline content, in order. Text is not escaped yet, verbatim is finished Markdown. */
-export type Piece =
-  | { readonly kind: "text"; text: string }
-  | { readonly kind: "verbatim"; readonly text: string }
-  | { readonly kind: "gap"; readonly gap: Gap }
-  | OpenPiece
-  | { readonly kind: "close"; readonly open: OpenPiece };
-
-/** White space between pieces: a space, a line break, or several line breaks in a row. */
-export type Gap = "space" | "break" | "paragraph";
+const NO_MARKS: readonly Mark[] = [];
 
 const BLANKS = /[\s\u00a0]+/g;
 const INVISIBLE = /[\u00ad\u200b\u2060\ufeff]/g;
 const NEEDS_FOLDING = /[^\S ]|[\u00ad\u200b\u2060]| {2}/;
 
+/**
+ * What text has to be looked at for: white space to fold, invisible characters, and characters that may need an escape.
+ * Most texts have none, so that one search settles them.
+ */
+const NOTABLE_CHARACTERS = String.raw`\0-\x1f!&*<[-\]_\x60~\u00a0\u00ad\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u2060\u3000\ufeff`;
+const NOTABLE = new RegExp(`[${NOTABLE_CHARACTERS}]|  `);
+
+const SPACE = 32;
+
 /** Folds white space as a browser does; no-break spaces count as spaces, invisible characters are dropped. */
 export function foldText(text: string): string {
   return NEEDS_FOLDING.test(text) ? text.replace(INVISIBLE, "").replace(BLANKS, " ") : text;
+}
+
+/** Whether text stays as it is in the middle of a line: nothing to fold but its ends, nothing to escape. */
+export function isPlainText(text: string): boolean {
+  return !NOTABLE.test(text);
 }
 
 /**
@@ -35,43 +49,37 @@ export function foldText(text: string): string {
  * `**a **b`), and a mark is only opened once it has content: empty ones leave no trace.
  */
 export class InlineRun {
-  readonly #pieces: Piece[] = [];
+  #pieces: Piece[] = [];
   /** Everything open, outermost first; the last `#pending` of them have no content yet. */
-  readonly #opened: OpenPiece[];
-  #pending: number;
+  readonly #opened: PlacedMark[] = [];
+  #pending = 0;
   #gap: Gap | undefined;
-
-  /** @param marks - marks that enclose the run from its start, outermost first */
-  constructor(marks: readonly Mark[] = []) {
-    this.#opened = marks.map(openPiece);
-    this.#pending = marks.length;
-  }
+  #hasEmphasis = false;
+  #hasBreaks = false;
 
   get isEmpty(): boolean {
     return this.#pieces.length === 0;
   }
 
+  /** Nothing has been collected or opened. */
+  get isUntouched(): boolean {
+    return this.#pieces.length === 0 && this.#opened.length === 0;
+  }
+
   text(raw: string): void {
-    const folded = foldText(raw);
+    const isPlain = isPlainText(raw);
+    const folded = isPlain ? raw : foldText(raw);
+    if (folded.charCodeAt(0) === SPACE) this.space();
     const text = folded.trim();
-    if (folded.startsWith(" ")) this.space();
     if (text === "") return;
-    const previous =
-      this.#pending === 0 && this.#gap !== "break" && this.#gap !== "paragraph" && this.#pieces.at(-1);
-    if (previous && previous.kind === "text") {
-      previous.text += this.#gap === "space" ? ` ${text}` : text;
-      this.#gap = undefined;
-    } else {
-      this.#admit();
-      this.#pieces.push({ kind: "text", text });
-    }
-    if (folded.endsWith(" ")) this.space();
+    this.#append(text, isPlain);
+    if (folded.charCodeAt(folded.length - 1) === SPACE) this.space();
   }
 
   /** Adds finished Markdown, such as a code span or an image. */
   verbatim(markdown: string): void {
     this.#admit();
-    this.#pieces.push({ kind: "verbatim", text: markdown });
+    this.#pieces.push(verbatimPiece(markdown));
   }
 
   space(): void {
@@ -90,16 +98,17 @@ export class InlineRun {
   }
 
   open(mark: Mark): void {
-    this.#opened.push(openPiece(mark));
+    this.#opened.push(placed(mark));
     this.#pending++;
+    this.#hasEmphasis ||= isEmphasis(mark);
   }
 
   /** Closes the innermost mark if it is `mark`; after a new line has begun it may be gone already. */
-  close(mark: Mark): void {
+  close(mark: Mark | undefined): void {
     if (this.#opened.at(-1)?.mark !== mark) return;
     const open = this.#opened.pop();
     if (this.#pending > 0) this.#pending--;
-    else if (open) this.#pieces.push({ kind: "close", open });
+    else if (open) this.#pieces.push(markPiece("close", open));
   }
 
   /** The innermost mark is `mark` and has no content. */
@@ -113,7 +122,7 @@ export class InlineRun {
 
   /** The mark encloses pieces, but no text among them. */
   holdsNoText(mark: Mark): boolean {
-    const start = this.#pieces.findLastIndex((piece) => piece.kind === "open" && piece.mark === mark);
+    const start = this.#pieces.findLastIndex((piece) => piece.kind === "open" && piece.placed.mark === mark);
     return start >= 0 && !this.#pieces.slice(start).some((piece) => piece.kind === "text");
   }
 
@@ -122,44 +131,82 @@ export class InlineRun {
     for (const open of this.#opened) if (open.mark === mark) open.isCancelled = true;
   }
 
-  /** Closes what is open and returns the pieces together with the marks that were still open. */
-  finish(): { readonly pieces: readonly Piece[]; readonly openMarks: readonly Mark[] } {
-    const openMarks = this.#opened.map((open) => open.mark);
-    for (const mark of openMarks.toReversed()) this.close(mark);
-    return { pieces: this.#pieces, openMarks };
+  /** Closes what is open, hands out the pieces and starts over. */
+  finish(): FinishedRun {
+    const openMarks = this.#opened.length === 0 ? NO_MARKS : this.#opened.map((open) => open.mark);
+    for (let at = openMarks.length - 1; at >= 0; at--) this.close(openMarks[at]);
+    const line = {
+      pieces: this.#pieces,
+      openMarks,
+      hasEmphasis: this.#hasEmphasis,
+      hasBreaks: this.#hasBreaks,
+    };
+    this.#pieces = [];
+    this.#gap = undefined;
+    this.#hasEmphasis = false;
+    this.#hasBreaks = false;
+    return line;
+  }
+
+  #append(text: string, isPlain: boolean): void {
+    const isJoinable = this.#pending === 0 && (this.#gap === undefined || this.#gap === "space");
+    const previous = isJoinable ? this.#pieces.at(-1) : undefined;
+    if (previous?.kind !== "text") {
+      this.#admit();
+      this.#pieces.push(textPiece(text, isPlain));
+      return;
+    }
+    previous.text += this.#gap === "space" ? ` ${text}` : text;
+    previous.isPlain &&= isPlain;
+    this.#gap = undefined;
   }
 
   /** Makes room for content: the white space before it, then the marks that were waiting for it. */
   #admit(): void {
-    const waiting = this.#opened.slice(this.#opened.length - this.#pending);
-    if (this.#gap === undefined && waiting.length > 0) this.#join(waiting);
-    if (this.#gap !== undefined) this.#pieces.push({ kind: "gap", gap: this.#gapToWrite() });
-    this.#gap = undefined;
-    this.#pieces.push(...waiting.slice(waiting.length - this.#pending));
+    if (this.#pending > 0) this.#admitMarks();
+    else this.#writeGap();
+  }
+
+  #admitMarks(): void {
+    if (this.#gap === undefined) this.#join();
+    this.#writeGap();
+    const { length } = this.#opened;
+    for (let at = length - this.#pending; at < length; at++) {
+      const open = this.#opened[at];
+      if (open !== undefined) this.#pieces.push(markPiece("open", open));
+    }
     this.#pending = 0;
   }
 
   /** Continues a mark that has just been closed, and keeps two links apart that touch. */
-  #join(waiting: readonly OpenPiece[]): void {
+  #join(): void {
     const last = this.#pieces.at(-1);
-    const first = waiting[0];
-    if (last?.kind !== "close" || !first || last.open.mark.kind !== first.mark.kind) return;
+    const first = this.#opened[this.#opened.length - this.#pending];
+    if (last?.kind !== "close" || !first || last.placed.mark.kind !== first.mark.kind) return;
     if (first.mark.kind === "link") {
       this.#gap = "space";
       return;
     }
     this.#pieces.pop();
-    last.open.mark = first.mark;
-    this.#opened[this.#opened.length - this.#pending] = last.open;
+    last.placed.mark = first.mark;
+    this.#opened[this.#opened.length - this.#pending] = last.placed;
     this.#pending--;
   }
 
-  #gapToWrite(): Gap {
+  #writeGap(): void {
+    const gap = this.#gap;
+    if (gap === undefined) return;
     const isWholeParagraph = this.#opened.length === this.#pending;
-    return this.#gap === "paragraph" && !isWholeParagraph ? "break" : (this.#gap ?? "space");
+    this.#pieces.push(gapPiece(gap === "paragraph" && !isWholeParagraph ? "break" : gap));
+    this.#hasBreaks ||= gap !== "space";
+    this.#gap = undefined;
   }
 }
 
-function openPiece(mark: Mark): OpenPiece {
-  return { kind: "open", mark, isCancelled: false };
+function placed(mark: Mark): PlacedMark {
+  return { mark, isCancelled: false };
+}
+
+function isEmphasis(mark: Mark): boolean {
+  return mark.kind !== "link";
 }

@@ -1,8 +1,11 @@
-import { resolveUrl } from "../html/base-url.ts";
+import { holdsText } from "../html/text.ts";
 import { HEADING } from "../html/tag-traits.ts";
 import { type HtmlTree, TEXT, tagId } from "../html/tree.ts";
+import type { UrlBase } from "../html/url-base.ts";
 import type { Conversion } from "./conversion.ts";
-import { foldText, type Mark } from "./inline-run.ts";
+import { escapeDestination } from "./escape.ts";
+import { foldText } from "./inline-run.ts";
+import type { Mark } from "./piece.ts";
 
 const SUPERSCRIPT = tagId("sup");
 
@@ -17,22 +20,25 @@ const FOLLOWABLE = /^(?:https?|mailto|tel|ftp|sms|geo|magnet):/i;
 
 /** `a`: a link; its text alone where there is nothing to follow. */
 export function writeLink(conversion: Conversion, node: number): void {
-  const href = conversion.tree.attribute(node, "href")?.trim() ?? "";
+  const href = hrefOf(conversion.tree, node);
   if (href.startsWith("#") && writeFragmentLink(conversion, node)) return;
-  writeLinked(conversion, node, () => conversion.children(node));
+  writeLinkTo(conversion, node, href, () => conversion.children(node));
 }
 
 /** Writes `content` as the link of the anchor `node`; without one when the anchor leads nowhere or is inside a link. */
 export function writeLinked(conversion: Conversion, node: number, content: () => void): void {
-  const { tree } = conversion;
-  const url = followableUrl(conversion, node);
-  if (url === undefined || conversion.link !== undefined) {
+  writeLinkTo(conversion, node, hrefOf(conversion.tree, node), content);
+}
+
+function writeLinkTo(conversion: Conversion, node: number, href: string, content: () => void): void {
+  const destination = conversion.link === undefined ? destinationOf(conversion.base, href) : undefined;
+  if (destination === undefined) {
     content();
     return;
   }
-  const mark: Mark = { kind: "link", url, title: tree.attribute(node, "title") ?? "" };
+  const mark: Mark = { kind: "link", destination, title: conversion.tree.attribute(node, "title") ?? "" };
   const heading = conversion.style === "paragraph" ? firstHeading(conversion, node) : -1;
-  conversion.link = { mark, heading, hasText: hasText(tree, node) };
+  conversion.link = { mark, heading, node };
   if (heading < 0) conversion.run.open(mark);
   content();
   if (conversion.run.isUnused(mark)) writeLabel(conversion, node);
@@ -40,16 +46,15 @@ export function writeLinked(conversion: Conversion, node: number, content: () =>
   conversion.link = undefined;
 }
 
-/** Writes the children of a heading, inside the link that the heading carries for the anchor around it. */
-export function writeHeadingText(conversion: Conversion, node: number): void {
+/** Markdown of a heading's text, inside the link that the heading carries for the anchor around it. */
+export function headingText(conversion: Conversion, node: number): string {
   const { link } = conversion;
-  if (link?.heading !== node) {
+  if (link?.heading !== node) return conversion.captureChildren("heading", node);
+  return conversion.capture("heading", () => {
+    conversion.run.open(link.mark);
     conversion.children(node);
-    return;
-  }
-  conversion.run.open(link.mark);
-  conversion.children(node);
-  conversion.run.close(link.mark);
+    conversion.run.close(link.mark);
+  });
 }
 
 /** Links within the page that are no content by themselves; tells whether `node` was one. */
@@ -70,11 +75,17 @@ function isFootnoteReference(tree: HtmlTree, node: number): boolean {
   return tree.tag[first] === SUPERSCRIPT && tree.end[first] === tree.end[node];
 }
 
-function followableUrl(conversion: Conversion, node: number): string | undefined {
-  const href = conversion.tree.attribute(node, "href")?.trim() ?? "";
+function hrefOf(tree: HtmlTree, node: number): string {
+  return tree.attribute(node, "href")?.trim() ?? "";
+}
+
+/** The absolute address, escaped; `undefined` when there is nothing to follow. */
+function destinationOf(base: UrlBase, href: string): string | undefined {
   if (href === "" || href === "#") return undefined;
-  const url = resolveUrl(href, conversion.baseUrl);
-  return url !== undefined && FOLLOWABLE.test(url) ? url : undefined;
+  const plain = base.resolvePlain(href);
+  if (plain !== undefined) return plain;
+  const url = base.resolve(href);
+  return url !== undefined && FOLLOWABLE.test(url) ? escapeDestination(url) : undefined;
 }
 
 /** What a link without text and image says of itself. */
@@ -84,20 +95,14 @@ function writeLabel(conversion: Conversion, node: number): void {
   conversion.run.text(label.trim());
 }
 
+/** The first heading with text inside an anchor, -1 when there is none. */
 function firstHeading(conversion: Conversion, node: number): number {
   const { tree } = conversion;
   const end = tree.end[node] ?? 0;
   for (let inner = node + 1; inner < end; inner++) {
+    if (tree.tag[inner] === TEXT) continue;
     if (!conversion.isKept(inner)) inner = (tree.end[inner] ?? end) - 1;
-    else if (HEADING[tree.tag[inner] ?? 0] === 1 && hasText(tree, inner)) return inner;
+    else if (HEADING[tree.tag[inner] ?? 0] === 1 && holdsText(tree, inner)) return inner;
   }
   return -1;
-}
-
-function hasText(tree: HtmlTree, node: number): boolean {
-  const end = tree.end[node] ?? 0;
-  for (let inner = node + 1; inner < end; inner++) {
-    if (tree.tag[inner] === TEXT && /\S/.test(tree.text(inner))) return true;
-  }
-  return false;
 }

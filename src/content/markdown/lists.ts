@@ -1,3 +1,4 @@
+import { holdsText } from "../html/text.ts";
 import { tagSet } from "../html/tag-traits.ts";
 import { tagId, TEXT } from "../html/tree.ts";
 import type { Conversion } from "./conversion.ts";
@@ -51,7 +52,7 @@ function writeItems(conversion: Conversion, node: number, list: ListState): void
   for (const child of conversion.childrenOf(node)) {
     const tag = tree.tag[child] ?? 0;
     if (!conversion.isKept(child)) continue;
-    if (tag === TEXT && !/\S/.test(tree.text(child))) continue;
+    if (tag === TEXT && !holdsText(tree, child)) continue;
     joinNext(conversion, list);
     if (LIST[tag] === 1) writeStrayList(conversion, child, list);
     else if (tag !== ITEM && holdsItem(conversion, child)) writeItems(conversion, child, list);

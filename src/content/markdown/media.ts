@@ -1,9 +1,8 @@
-import { resolveUrl } from "../html/base-url.ts";
 import { imageSource } from "../html/image-source.ts";
 import { type HtmlTree, tagId } from "../html/tree.ts";
 import type { Conversion } from "./conversion.ts";
 import { escapeAlt, escapeDestination } from "./escape.ts";
-import type { Mark } from "./inline-run.ts";
+import type { Mark } from "./piece.ts";
 
 const SOURCE = tagId("source");
 
@@ -11,7 +10,7 @@ const SOURCE = tagId("source");
 export function writeImage(conversion: Conversion, node: number): void {
   const { tree, seenImages } = conversion;
   const source = imageSource(tree, node);
-  const url = source === undefined ? undefined : resolveUrl(source, conversion.baseUrl);
+  const url = source === undefined ? undefined : conversion.base.resolve(source);
   if (url === undefined || !/^(?:https?|data):/i.test(url)) return;
   if (seenImages.has(url) || isPixel(tree, node)) return;
   seenImages.add(url);
@@ -19,8 +18,11 @@ export function writeImage(conversion: Conversion, node: number): void {
 }
 
 function isPixel(tree: HtmlTree, node: number): boolean {
-  const isTiny = (name: string): boolean => /^[01](?:px)?$/.test(tree.attribute(node, name)?.trim() ?? "");
-  return isTiny("width") || isTiny("height");
+  return isTiny(tree.attribute(node, "width")) || isTiny(tree.attribute(node, "height"));
+}
+
+function isTiny(length: string | undefined): boolean {
+  return length !== undefined && /^[01](?:px)?$/.test(length.trim());
 }
 
 /** `video` and `audio`: a link to the file; the fallback text inside is for browsers that cannot play. */
@@ -48,7 +50,7 @@ export function writeFrame(conversion: Conversion, node: number): void {
   const { tree } = conversion;
   const source =
     tree.attribute(node, "src") ?? tree.attribute(node, "data-src") ?? tree.attribute(node, "data");
-  const url = source === undefined ? undefined : resolveUrl(source, conversion.baseUrl);
+  const url = source === undefined ? undefined : conversion.base.resolve(source);
   if (url === undefined || isPixel(tree, node) || !EMBEDDED_CONTENT.test(withoutQuery(url))) return;
   writeEmbedLink(conversion, node, { source, name: tree.nameOf(node) });
 }
@@ -65,11 +67,11 @@ interface Embed {
 
 function writeEmbedLink(conversion: Conversion, node: number, embed: Embed): void {
   const { tree } = conversion;
-  const url = embed.source === undefined ? undefined : resolveUrl(embed.source, conversion.baseUrl);
+  const url = embed.source === undefined ? undefined : conversion.base.resolve(embed.source);
   if (url === undefined || !/^https?:/.test(url) || conversion.link !== undefined) return;
   const label =
     tree.attribute(node, "title")?.trim() || tree.attribute(node, "aria-label")?.trim() || embed.name;
-  const mark: Mark = { kind: "link", url, title: "" };
+  const mark: Mark = { kind: "link", destination: escapeDestination(url), title: "" };
   conversion.boundary();
   conversion.run.open(mark);
   conversion.run.text(label);

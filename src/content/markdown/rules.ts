@@ -2,12 +2,14 @@ import { tagId } from "../html/tree.ts";
 import { writeCode, writePre } from "./code.ts";
 import type { Conversion, Rule } from "./conversion.ts";
 import { escapeHeadingEnd } from "./escape.ts";
-import type { Mark } from "./inline-run.ts";
-import { writeHeadingText, writeLink } from "./links.ts";
+import type { Mark } from "./piece.ts";
+import { headingText, writeLink } from "./links.ts";
 import { writeInput, writeList, writeLooseItem } from "./lists.ts";
 import { writeMath } from "./math.ts";
 import { writeFrame, writeImage, writePlayer } from "./media.ts";
 import { writeLooseCell, writeTable } from "./tables.ts";
+
+const H1 = tagId("h1");
 
 const STRONG: Mark = { kind: "strong" };
 const EMPHASIS: Mark = { kind: "emphasis" };
@@ -70,8 +72,8 @@ function writeHeading(conversion: Conversion, node: number): void {
     return;
   }
   conversion.boundary();
-  const text = conversion.capture("heading", () => writeHeadingText(conversion, node));
-  const level = Number(conversion.tree.nameOf(node).charAt(1));
+  const text = headingText(conversion, node);
+  const level = (conversion.tree.tag[node] ?? H1) - H1 + 1;
   if (text !== "") conversion.writer.block(`${"#".repeat(level)} ${escapeHeadingEnd(text)}`);
 }
 

@@ -28,12 +28,14 @@ export function formatTable(rows: readonly (readonly Cell[])[]): string {
 }
 
 function formatRow(row: readonly string[], width: number): string {
-  const padding = "  |".repeat(Math.max(0, width - row.length));
-  return `| ${row.join(" | ")} |${padding}`;
+  let line = "|";
+  for (const text of row) line += ` ${text} |`;
+  return row.length < width ? line + "  |".repeat(width - row.length) : line;
 }
 
 /** Puts cells into columns. Trailing empty columns of a row are not written down. */
 function layOut(rows: readonly (readonly Cell[])[]): string[][] {
+  if (!rows.some((cells) => cells.some(isSpanning))) return rows.map((cells) => cells.map(textOf));
   const cellCount = rows.reduce((sum, cells) => sum + cells.length, 0);
   const budget = { left: cellCount * SPANNED_PER_CELL + SPANNED_ALWAYS };
   /** By column: how many of the following rows a cell from above still covers. */
@@ -49,6 +51,14 @@ function layOut(rows: readonly (readonly Cell[])[]): string[][] {
     covered = next;
     return row;
   });
+}
+
+function isSpanning({ columns, rows }: Cell): boolean {
+  return columns > 1 || rows > 1;
+}
+
+function textOf(cell: Cell): string {
+  return cell.text;
 }
 
 interface Budget {

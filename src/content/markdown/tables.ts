@@ -1,3 +1,5 @@
+import { AttributeNames } from "../html/attribute-names.ts";
+import { holdsText } from "../html/text.ts";
 import { tagSet } from "../html/tag-traits.ts";
 import { type HtmlTree, tagId } from "../html/tree.ts";
 import { codeText, isGutter, languageOf, writeFence } from "./code.ts";
@@ -12,6 +14,8 @@ const HEADER_CELL = tagId("th");
 const CELL = tagSet("td th");
 const ROW_GROUP = tagSet("thead tbody tfoot form");
 const IGNORED = tagSet("colgroup col");
+
+const SPANS = new AttributeNames("colspan rowspan");
 
 /** Never inside a cell of a data table. */
 const PAGE_STRUCTURE = tagSet("table h1 h2 pre article section main form iframe");
@@ -55,7 +59,7 @@ function collectRows(conversion: Conversion, node: number, parts: TableParts, is
     if (tag === ROW) (isHead ? parts.head : parts.body).push(cellsOf(conversion, child, parts));
     else if (ROW_GROUP[tag] === 1) collectRows(conversion, child, parts, isHead || tag === HEAD);
     else if (tag === CAPTION) parts.captions.push(child);
-    else parts.hasStrayContent ||= hasText(tree, child);
+    else parts.hasStrayContent ||= holdsText(tree, child);
   }
 }
 
@@ -65,13 +69,9 @@ function cellsOf(conversion: Conversion, row: number, parts: TableParts): number
   for (const child of conversion.childrenOf(row)) {
     if (!conversion.isKept(child)) continue;
     if (CELL[tree.tag[child] ?? 0] === 1) cells.push(child);
-    else parts.hasStrayContent ||= hasText(tree, child);
+    else parts.hasStrayContent ||= holdsText(tree, child);
   }
   return cells;
-}
-
-function hasText(tree: HtmlTree, node: number): boolean {
-  return /\S/.test(tree.textContent(node));
 }
 
 /** Lines of code as table rows: the number of the line beside its text. */
@@ -108,7 +108,7 @@ function holdsStructure(conversion: Conversion, table: number, hasHeader: boolea
     const tag = tree.tag[inner] ?? 0;
     const isStructure = PAGE_STRUCTURE[tag] === 1 || (!hasHeader && LIGHT_STRUCTURE[tag] === 1);
     if (!isStructure) continue;
-    if (conversion.isKept(inner) && (tag !== TABLE || hasText(tree, inner))) return true;
+    if (conversion.isKept(inner) && (tag !== TABLE || holdsText(tree, inner))) return true;
   }
   return false;
 }
@@ -125,8 +125,10 @@ function writeDataTable(
 
 function readCell(conversion: Conversion, cell: number): Cell {
   const { tree } = conversion;
+  const text = conversion.captureChildren("cell", cell);
+  if (!tree.mayHave(cell, SPANS)) return { text, columns: 1, rows: 1 };
   return {
-    text: conversion.capture("cell", () => conversion.children(cell)),
+    text,
     columns: spanOf(tree.attribute(cell, "colspan")),
     rows: spanOf(tree.attribute(cell, "rowspan")),
   };

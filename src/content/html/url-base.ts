@@ -1,0 +1,49 @@
+import { resolveUrl } from "./base-url.ts";
+
+/**
+ * Addresses that a URL parser would leave as they are, once they are put behind the right part of the base: plain
+ * characters, no segment that begins with a dot, no port, no host name in another script. Brackets are no plain
+ * characters: they mean something in Markdown.
+ */
+const TAIL = String.raw`(?:/(?!\.|%2[eE])[\w!$&*+,;=:@~.%-]*)*(?:\?[\w!$&*+,;=:@~./?%-]*)?(?:#[\w!$&*+,;=:@~./?%-]*)?$`;
+const PLAIN_ABSOLUTE = new RegExp(`^https?://(?:(?!xn--)[a-z0-9-]{1,63}\\.)+[a-z]{2,63}(?=/)${TAIL}`);
+const PLAIN_ROOTED = new RegExp(`^(?=/(?!/))${TAIL}`);
+const PLAIN_RELATIVE = new RegExp(`^(?!\\.|%2[eE])[\\w!$&*+,;=@~.%-]+${TAIL}`);
+
+const SLASH = 47;
+const LOWER_H = 104;
+
+/**
+ * What the addresses of a page count from. Most of them need no URL parser, which takes ten times as long: they are
+ * put together from parts of the base.
+ */
+export class UrlBase {
+  readonly #url: string;
+  /** Scheme, host and port; undefined when the base has a user name or is no web address. */
+  readonly #origin: string | undefined;
+  /** The base up to its last `/`. */
+  readonly #folder: string;
+
+  constructor(baseUrl: string) {
+    this.#url = baseUrl;
+    const base = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+    const isPlain =
+      base !== undefined && /^https?:$/u.test(base.protocol) && base.username + base.password === "";
+    this.#origin = isPlain ? base.origin : undefined;
+    this.#folder = isPlain ? base.origin + base.pathname.slice(0, base.pathname.lastIndexOf("/") + 1) : "";
+  }
+
+  /** The absolute form of an address, of whatever scheme; undefined when it is not a URL. Same as `resolveUrl`. */
+  resolve(href: string): string | undefined {
+    return this.resolvePlain(href) ?? resolveUrl(href, this.#url);
+  }
+
+  /** The absolute form of a plain web address; undefined for addresses that need a URL parser. */
+  resolvePlain(href: string): string | undefined {
+    const first = href.charCodeAt(0);
+    if (first === LOWER_H && PLAIN_ABSOLUTE.test(href)) return href;
+    if (this.#origin === undefined) return undefined;
+    if (first === SLASH) return PLAIN_ROOTED.test(href) ? this.#origin + href : undefined;
+    return PLAIN_RELATIVE.test(href) ? this.#folder + href : undefined;
+  }
+}
