@@ -19,5 +19,12 @@ export function baseUrlOf(tree: HtmlTree, pageUrl: string): string {
  */
 export function resolveUrl(href: string, baseUrl: string): string | undefined {
   const repaired = href.trim().replace(/^(https?:)\/(?!\/)/iu, "$1//");
-  return URL.canParse(repaired, baseUrl) ? new URL(repaired, baseUrl).href : undefined;
+  // NOTE: in Node 20, `canParse` misjudges host names with letters such as é once it has been called often.
+  const isSure = /^[\0-\x7f]*$/u.test(repaired);
+  if (isSure && !URL.canParse(repaired, baseUrl)) return undefined;
+  try {
+    return new URL(repaired, baseUrl).href;
+  } catch {
+    return undefined;
+  }
 }

@@ -60,7 +60,7 @@ export function visitKept(selection: Selection, visit: (node: number) => void): 
 }
 
 /** The first kept node in output order that matches; -1 when none does. */
-export function findKept({ tree, roots, skipped }: Selection, matches: (node: number) => boolean): number {
+function findKept({ tree, roots, skipped }: Selection, matches: (node: number) => boolean): number {
   for (const root of roots) {
     const end = tree.end[root] ?? 0;
     let node = root;

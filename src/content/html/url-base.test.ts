@@ -25,12 +25,19 @@ const addresses = Array.from({ length: 20_000 }, (_, index) => {
     .join("");
 });
 
+function parsed(address: string, base: string): string | undefined {
+  try {
+    return new URL(address, base).href;
+  } catch {
+    return undefined;
+  }
+}
+
 test.each(BASES)("addresses come out as the URL parser gives them, counted from %s", (base) => {
   const ours = new UrlBase(base);
   const different = addresses.filter((address) => {
     const isRepaired = /^\s*https?:\/(?!\/)/i.test(address);
-    const expected = URL.canParse(address, base) ? new URL(address, base).href : undefined;
-    return !isRepaired && ours.resolve(address) !== expected;
+    return !isRepaired && ours.resolve(address) !== parsed(address, base);
   });
   expect(different).toEqual([]);
 });
