@@ -1,4 +1,4 @@
-import { CookieJar } from "tough-cookie";
+import type { CookieJar } from "tough-cookie";
 
 import type { HeaderList } from "./request-headers.ts";
 
@@ -16,7 +16,7 @@ export function openChainCookies(): ChainCookies {
     async store(headers, url) {
       for (const [name, value] of headers) {
         if (name !== "set-cookie") continue;
-        jar ??= new CookieJar(undefined, { looseMode: true, rejectPublicSuffixes: true });
+        jar ??= await emptyJar();
         await jar.setCookie(value, url.href, { ignoreError: true });
       }
     },
@@ -28,6 +28,11 @@ export function openChainCookies(): ChainCookies {
       return [...merged.values()].join("; ");
     },
   };
+}
+
+async function emptyJar(): Promise<CookieJar> {
+  const { CookieJar: Jar } = await import("tough-cookie");
+  return new Jar(undefined, { looseMode: true, rejectPublicSuffixes: true });
 }
 
 /** `name → name=value` of a `Cookie` header. */

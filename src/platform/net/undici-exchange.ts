@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 
-import { Agent, type Dispatcher, ProxyAgent, request } from "undici";
+import type * as Undici from "undici";
 
 import { collectBytes } from "./byte-collector.ts";
 import { contentCodings } from "./decode-content.ts";
@@ -22,9 +22,10 @@ export function canUndiciSend({ proxy }: Exchange): boolean {
  * @throws whatever the client throws; the signal's reason once it is aborted.
  */
 export async function exchangeByUndici(exchange: Exchange, signal: AbortSignal): Promise<Answer> {
-  const dispatcher = dispatcherFor(exchange);
+  const undici = await import("undici");
+  const dispatcher = dispatcherFor(exchange, undici);
   try {
-    const response = await request(exchange.url, {
+    const response = await undici.request(exchange.url, {
       dispatcher,
       signal,
       headers: exchange.headers.flatMap(([name, value]) => [name, asBytes(value)]),
@@ -44,7 +45,10 @@ export async function exchangeByUndici(exchange: Exchange, signal: AbortSignal):
   }
 }
 
-function dispatcherFor({ addresses, skipTlsVerification, proxy }: Exchange): Dispatcher {
+function dispatcherFor(
+  { addresses, skipTlsVerification, proxy }: Exchange,
+  { Agent, ProxyAgent }: typeof Undici,
+): Undici.Dispatcher {
   const limits = { maxHeaderSize: MAXIMUM_HEAD_BYTES, headersTimeout: 0, bodyTimeout: 0 };
   const tls = { rejectUnauthorized: !skipTlsVerification };
   if (proxy) return new ProxyAgent({ ...limits, uri: proxy.url, requestTls: tls });
