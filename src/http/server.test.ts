@@ -1,0 +1,43 @@
+import { once } from "node:events";
+import { type AddressInfo, connect } from "node:net";
+
+import { expect, test } from "vitest";
+
+import { openLog } from "../kit/log.ts";
+import { openMetrics } from "./metrics.ts";
+import { createServer } from "./server.ts";
+
+async function emptyServer() {
+  const log = await openLog({ level: "silent", format: "json" });
+  return createServer({ log, metrics: openMetrics({ fetching: () => 0, waiting: () => 0 }) });
+}
+
+test("a connection that carried no request does not hold up the end", async () => {
+  const server = await emptyServer();
+  await server.listen({ host: "127.0.0.1", port: 0 });
+  const accepted = once(server.server, "connection");
+  const unused = connect((server.server.address() as AddressInfo).port, "127.0.0.1").resume();
+  await accepted;
+  const ended = once(unused, "close");
+  await server.close();
+  await expect(ended).resolves.toEqual([false]);
+});
+
+test("a request under way is answered before the end", async () => {
+  const server = await emptyServer();
+  let finish = () => {};
+  const started = new Promise<void>((resolve) => {
+    server.get("/slow", async () => {
+      resolve();
+      await new Promise<void>((finished) => (finish = finished));
+      return { success: true };
+    });
+  });
+  const url = await server.listen({ host: "127.0.0.1", port: 0 });
+  const answer = fetch(`${url}/slow`);
+  await started;
+  const closed = server.close();
+  finish();
+  expect(await (await answer).json()).toEqual({ success: true });
+  await closed;
+});
