@@ -1,8 +1,9 @@
 import type { FastifyReply } from "fastify";
 
-/** The header of contract section 1.0, which every answer has. */
-export function addResponseTime(reply: FastifyReply): void {
+/** What every answer's head tells (contract, section 1.0), and that no further request will be taken, if so. */
+export function addLastHeaders(reply: FastifyReply): void {
   reply.header("x-response-time", `${Math.round(reply.elapsedTime)}ms`);
+  if (!reply.server.server.listening) reply.header("connection", "close");
 }
 
 /**
@@ -10,7 +11,7 @@ export function addResponseTime(reply: FastifyReply): void {
  * good part of answering it from memory.
  */
 export function sendJsonParts(reply: FastifyReply, parts: readonly Buffer[]): void {
-  addResponseTime(reply);
+  addLastHeaders(reply);
   reply.hijack();
   const { raw } = reply;
   for (const [name, value] of Object.entries(reply.getHeaders())) {

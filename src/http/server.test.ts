@@ -27,14 +27,14 @@ test("a request under way is answered before the end", async () => {
   const server = await emptyServer();
   let finish = () => {};
   const started = new Promise<void>((resolve) => {
-    server.get("/slow", async () => {
+    server.get("/v2/slow", async () => {
       resolve();
       await new Promise<void>((finished) => (finish = finished));
       return { success: true };
     });
   });
   const url = await server.listen({ host: "127.0.0.1", port: 0 });
-  const answer = fetch(`${url}/slow`);
+  const answer = fetch(`${url}/v2/slow`);
   await started;
   const closed = server.close();
   finish();

@@ -9,7 +9,7 @@ import { acceptJsonBodies } from "./body.ts";
 import { answerError } from "./error-handler.ts";
 import type { Metrics } from "./metrics.ts";
 import { normalPath } from "./request-path.ts";
-import { addResponseTime } from "./send-json.ts";
+import { addLastHeaders } from "./send-json.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -91,7 +91,7 @@ function shareHeaders(app: FastifyInstance): void {
       .send();
   });
   app.addHook("onSend", (_request, reply, payload, done) => {
-    addResponseTime(reply);
+    addLastHeaders(reply);
     done(null, payload);
   });
 }
