@@ -1,7 +1,9 @@
 import type { Guard } from "../net/guard.ts";
 import type { Proxy } from "../net/proxies.ts";
+import { BrowserFailure } from "./browser-failure.ts";
 import type { CdpConnection } from "./cdp-connection.ts";
 import { openEgress } from "./egress.ts";
+import { guardMemory, type MemoryGuard } from "./memory-guard.ts";
 import { BrowserTab } from "./tab.ts";
 
 /** What a page may load altogether, before content decoding. */
@@ -19,13 +21,19 @@ export interface BrowserParts {
   readonly guard: Guard;
   /** Where the browser reaches proxies of this process. */
   readonly egressHost: string;
+  /** Whether its processes run on this machine and are ours to end. */
+  readonly isOurs: boolean;
   /** Ends the browser, if it is ours. */
   readonly close: () => Promise<void>;
 }
 
+/** A browser is replaced after this many tabs: what leaks in it, leaks no further. */
+const TABS_PER_BROWSER = 500;
+
 /** A running Chromium, ours or elsewhere, that opens tabs. */
 export class Browser {
   readonly #parts: BrowserParts;
+  readonly #memory: MemoryGuard | undefined;
   #openTabs = 0;
   #openedTabs = 0;
   #isRetired = false;
@@ -33,6 +41,7 @@ export class Browser {
 
   constructor(parts: BrowserParts) {
     this.#parts = parts;
+    if (parts.isOurs) this.#memory = guardMemory(parts.connection.browser, () => this.#openTabs > 0);
     parts.connection.browser.on("Target.targetCreated", ({ targetInfo }) => {
       const { type, openerId, targetId } = targetInfo;
       // What a page opens is closed: it is the page that was asked for.
@@ -49,9 +58,9 @@ export class Browser {
     return this.#parts.connection.isLost;
   }
 
-  /** Tabs that were opened so far. */
-  get openedTabs(): number {
-    return this.#openedTabs;
+  /** Whether it has done its share, and another should take its place. */
+  get isWorn(): boolean {
+    return this.#openedTabs >= TABS_PER_BROWSER || this.#memory?.isWorn === true;
   }
 
   /**
@@ -84,6 +93,7 @@ export class Browser {
   }
 
   close(): Promise<void> {
+    this.#memory?.stop();
     this.#closed ??= this.#parts.close();
     return this.#closed;
   }
@@ -111,8 +121,15 @@ export class Browser {
       if (!this.isLost) await this.#session.send("Target.disposeBrowserContext", { browserContextId });
       await this.#leave();
     };
+    session.on("Inspector.targetCrashed", () => session.fail(this.#crash()));
     const { browser } = connection;
     return new BrowserTab({ session, browser, contextId: browserContextId, targetId, egress, release });
+  }
+
+  #crash(): BrowserFailure {
+    return this.#memory?.hasJustKilled
+      ? new BrowserFailure("out-of-memory", "The page took too much memory.")
+      : new BrowserFailure("tab-crashed", "The page crashed its tab.");
   }
 
   async #leave(): Promise<void> {

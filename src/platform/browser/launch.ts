@@ -1,11 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 
 import { untilAborted } from "../../kit/single-flight.ts";
 import { BrowserFailure } from "./browser-failure.ts";
+import { makeBrowserFolder, removeFolder } from "./browser-folder.ts";
 import { CdpConnection } from "./cdp-connection.ts";
 import { openPipeTransport } from "./pipe-transport.ts";
 
@@ -92,7 +90,7 @@ async function start(
   moreFlags: readonly string[],
   signal: AbortSignal,
 ): Promise<BrowserProcess> {
-  const folder = await mkdtemp(join(tmpdir(), `pergamon-browser-${process.pid}-`));
+  const folder = await makeBrowserFolder();
   const flags = [...FLAGS, `--user-data-dir=${folder}`, ...moreFlags, "about:blank"];
   const child = spawn(path, flags, {
     stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"],
@@ -113,7 +111,7 @@ async function start(
     killGroup(child);
     connection.close();
     await exited;
-    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+    await removeFolder(folder);
   };
   try {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(START_LIMIT_MS)]);

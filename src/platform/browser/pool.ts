@@ -1,15 +1,13 @@
 import { Gate } from "../../kit/gate.ts";
 import { untilAborted } from "../../kit/single-flight.ts";
 import type { Guard } from "../net/guard.ts";
-import { Browser, type TabOptions } from "./browser.ts";
+import { Browser, type BrowserParts, type TabOptions } from "./browser.ts";
 import { BrowserFailure } from "./browser-failure.ts";
 import { CdpConnection } from "./cdp-connection.ts";
 import { type LaunchOptions, launchBrowser } from "./launch.ts";
 import type { BrowserTab } from "./tab.ts";
 import { openWebSocketTransport } from "./websocket-transport.ts";
 
-/** A browser is replaced after this many tabs: what leaks in it, leaks no further. */
-const TABS_PER_BROWSER = 500;
 /** A browser that nobody needs any more is closed. */
 const IDLE_MS = 5 * 60 * 1000;
 
@@ -40,6 +38,8 @@ export interface BrowserPoolOptions {
 export function openBrowserPool(options: BrowserPoolOptions): BrowserPool {
   return new SharedBrowsers(options);
 }
+
+type Connected = Pick<BrowserParts, "connection" | "isOurs" | "close">;
 
 class SharedBrowsers implements BrowserPool {
   readonly #options: BrowserPoolOptions;
@@ -103,7 +103,7 @@ class SharedBrowsers implements BrowserPool {
   async #browser(): Promise<Browser> {
     const present = this.#current;
     const browser = await present?.catch(() => undefined);
-    if (browser && !browser.isLost && browser.openedTabs < TABS_PER_BROWSER) return browser;
+    if (browser && !browser.isLost && !browser.isWorn) return browser;
     if (this.#current === present) {
       this.#current = this.#start();
       void browser?.retire().catch(() => undefined);
@@ -124,15 +124,16 @@ class SharedBrowsers implements BrowserPool {
     return browser;
   }
 
-  async #connect(): Promise<{ connection: CdpConnection; close: () => Promise<void> }> {
+  async #connect(): Promise<Connected> {
     if (this.#options.remoteUrls.length > 0) return this.#connectRemote();
     const found = await this.#find();
     if (!found) throw new BrowserFailure("unavailable", "No browser was found.");
-    return launchBrowser(found, this.#closing.signal);
+    const launched = await launchBrowser(found, this.#closing.signal);
+    return { ...launched, isOurs: true };
   }
 
   /** The next of the list, so that the browsers share the work and a dead one is left behind. */
-  async #connectRemote(): Promise<{ connection: CdpConnection; close: () => Promise<void> }> {
+  async #connectRemote(): Promise<Connected> {
     const { remoteUrls } = this.#options;
     const address = remoteUrls[this.#nextRemote % remoteUrls.length] ?? "";
     this.#nextRemote += 1;
@@ -144,7 +145,7 @@ class SharedBrowsers implements BrowserPool {
       this.#closing.signal,
     );
     const connection = new CdpConnection(transport);
-    return { connection, close: async () => connection.close() };
+    return { connection, isOurs: false, close: async () => connection.close() };
   }
 
   #find(): Promise<LaunchOptions | undefined> {

@@ -142,9 +142,6 @@ export class BrowserTab {
     this.session.on("Network.responseReceived", ({ requestId, response }) => {
       if (this.#requestUrls.delete(requestId)) this.#response = response;
     });
-    this.session.on("Inspector.targetCrashed", () =>
-      this.session.fail(new BrowserFailure("tab-crashed", "The page crashed its tab.")),
-    );
   }
 
   /** An open dialog stops the page. Leaving is always allowed, everything else is declined. */

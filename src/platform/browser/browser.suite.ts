@@ -1,0 +1,38 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+import { Resources } from "../../kit/resources.ts";
+import { parseEgressRules } from "../net/egress-rules.ts";
+import { type Guard, openGuard } from "../net/guard.ts";
+import { openResolver, type Resolver } from "../net/resolver.ts";
+import { findBrowser } from "./find.ts";
+import { type BrowserPool, type BrowserPoolOptions, openBrowserPool } from "./pool.ts";
+
+/** Browsers of one test file. Close it when the file ends. */
+export const openedBrowsers = new Resources();
+
+export const never = new AbortController().signal;
+
+/** Everything on these addresses is open; names are resolved by the system unless told otherwise. */
+export function testGuard(allow: readonly string[], resolver?: Resolver): Guard {
+  return openGuard({ rules: parseEgressRules(allow), resolver: resolver ?? openResolver({ servers: [] }) });
+}
+
+/** A pool with the browser that this machine has. */
+export function openTestPool(guard: Guard, more: Partial<BrowserPoolOptions> = {}): BrowserPool {
+  const pool = openBrowserPool({
+    guard,
+    find: findTestBrowser,
+    remoteUrls: [],
+    egressHost: "127.0.0.1",
+    maxTabs: 8,
+    ...more,
+  });
+  return openedBrowsers.add(pool, (opened) => opened.close());
+}
+
+export async function findTestBrowser() {
+  const cacheFolder = join(homedir(), ".cache", "pergamon");
+  const { browser } = await findBrowser({ pathVariable: process.env["PATH"] ?? "", cacheFolder });
+  return browser && { ...browser, sandbox: "auto" as const };
+}

@@ -1,0 +1,69 @@
+import { readFile } from "node:fs/promises";
+
+import type { CdpSession } from "./cdp-connection.ts";
+
+/** A bomb fills a gigabyte in a second. */
+const INTERVAL_MS = 250;
+/** No page that people read needs as much; V8's own limits leave out arrays and canvases. */
+const PAGE_LIMIT_BYTES = 1.4 * 1024 ** 3;
+/** The browser's own process grows with what leaks in it. */
+const BROWSER_LIMIT_BYTES = 600 * 1024 ** 2;
+
+export interface MemoryGuard {
+  /** Whether the browser's own process has grown so much that it should be replaced. */
+  readonly isWorn: boolean;
+  /** Whether a page's process was ended lately, so that its tab crashes. */
+  readonly hasJustKilled: boolean;
+  stop(): void;
+}
+
+/** A tab hears of its end within this time. */
+const JUST_MS = 1000;
+
+/**
+ * Ends processes of pages that take too much memory. `isNeeded` tells whether pages are open; while none are, nothing is
+ * looked at. Only for browsers on this machine, and systems with /proc.
+ */
+export function guardMemory(browser: CdpSession, isNeeded: () => boolean): MemoryGuard {
+  let isWorn = false;
+  let killedAtMs = Number.NEGATIVE_INFINITY;
+  let isLooking = false;
+
+  const look = async () => {
+    const { processInfo } = await browser.send("SystemInfo.getProcessInfo");
+    for (const { id, type } of processInfo) {
+      const sizeBytes = await privateBytes(id);
+      if (type === "browser") isWorn = sizeBytes > BROWSER_LIMIT_BYTES;
+      if (type !== "renderer" || sizeBytes < PAGE_LIMIT_BYTES) continue;
+      killedAtMs = performance.now();
+      process.kill(id, "SIGKILL");
+    }
+  };
+  const timer = setInterval(() => {
+    if (isLooking || !isNeeded()) return;
+    isLooking = true;
+    look()
+      // The browser, or one of its processes, has just ended.
+      .catch(() => undefined)
+      .finally(() => {
+        isLooking = false;
+      });
+  }, INTERVAL_MS).unref();
+
+  return {
+    get isWorn() {
+      return isWorn;
+    },
+    get hasJustKilled() {
+      return performance.now() - killedAtMs < JUST_MS;
+    },
+    stop: () => clearInterval(timer),
+  };
+}
+
+/** What the process has for itself, and what it shares with nobody but the browser, such as canvases. */
+async function privateBytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
+  const kilobytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1] ?? 0);
+  return (kilobytes("RssAnon") + kilobytes("RssShmem")) * 1024;
+}

@@ -1,0 +1,253 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, test } from "vitest";
+
+import { listenHttp, opened } from "../net/loopback.suite.ts";
+import { findTestBrowser, never, openedBrowsers, openTestPool, testGuard } from "./browser.suite.ts";
+import type { BrowserPool } from "./pool.ts";
+import { watchReadiness } from "./readiness.ts";
+import type { BrowserTab } from "./tab.ts";
+
+afterAll(async () => {
+  await openedBrowsers.close();
+  await opened.close();
+});
+
+const options = { skipTlsVerification: true };
+const site = await listenHttp((_request, response) => {
+  response.setHeader("content-type", "text/html");
+  response.end("<!doctype html><title>site</title><p>Hello</p>");
+});
+const url = `http://127.0.0.1:${site.port}/`;
+
+function openPool(more = {}): BrowserPool {
+  return openTestPool(testGuard([`127.0.0.1:${site.port}`]), more);
+}
+
+async function titleIn(tab: BrowserTab): Promise<unknown> {
+  const readiness = watchReadiness(tab);
+  await tab.navigate(url, never);
+  await readiness.ready(never, { budgetMs: 5000 });
+  return evaluate(tab, "document.title");
+}
+
+async function evaluate(tab: BrowserTab, expression: string): Promise<unknown> {
+  const { result } = await tab.session.send("Runtime.evaluate", { expression, returnByValue: true });
+  return result.value as unknown;
+}
+
+/** Processes that the given one has started and that are Chromium. */
+function browsersOf(parent: number): readonly number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => isBrowserOf(pid, parent));
+}
+
+function isBrowserOf(pid: number, parent: number): boolean {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, "utf8");
+    const command = readFileSync(`/proc/${pid}/cmdline`, "utf8");
+    return status.includes(`\nPPid:\t${parent}\n`) && command.includes("--remote-debugging-pipe");
+  } catch {
+    return false;
+  }
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await sleep(20);
+}
+
+describe("tabs", () => {
+  test("share a browser and nothing else", async () => {
+    const pool = openPool();
+    const before = browsersOf(process.pid).length;
+    const first = await pool.withTab(
+      options,
+      async (tab) => {
+        await tab.navigate(url, never);
+        await evaluate(
+          tab,
+          "document.cookie = 'a=1'; localStorage.a = 1; window.name = 'n'; history.pushState({}, '', '/x')",
+        );
+        return evaluate(tab, "document.cookie + localStorage.a + window.name");
+      },
+      never,
+    );
+    const second = await pool.withTab(
+      options,
+      async (tab) => {
+        await tab.navigate(url, never);
+        return evaluate(tab, "[document.cookie, localStorage.length, window.name, history.length]");
+      },
+      never,
+    );
+    expect(first).toBe("a=11n");
+    // The empty page that tabs begin with, and this one.
+    expect(second).toEqual(["", 0, "", 2]);
+    expect(browsersOf(process.pid)).toHaveLength(before + 1);
+  });
+
+  test("wait for room, in order, and leave the queue when they are cancelled", async () => {
+    const pool = openPool({ maxTabs: 1 });
+    const order: number[] = [];
+    let finish = () => {};
+    const blocked = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const first = pool.withTab(options, () => blocked, never);
+    const impatient = new AbortController();
+    const second = pool.withTab(options, async () => order.push(2), impatient.signal);
+    const third = pool.withTab(options, async () => order.push(3), never);
+    impatient.abort(new Error("enough"));
+    await expect(second).rejects.toThrow("enough");
+    finish();
+    await Promise.all([first, third]);
+    expect(order).toEqual([3]);
+  });
+
+  test("that crash fail at once, and nobody else", async () => {
+    const pool = openPool();
+    const neighbour = pool.withTab(
+      options,
+      async (tab) => {
+        await titleIn(tab);
+        await expect(pool.withTab(options, crash, never)).rejects.toMatchObject({ kind: "tab-crashed" });
+        return evaluate(tab, "document.title");
+      },
+      never,
+    );
+    expect(await neighbour).toBe("site");
+  });
+
+  test("that take too much memory are ended", async () => {
+    const pool = openPool();
+    const bomb = pool.withTab(
+      options,
+      async (tab) => {
+        await tab.navigate(url, never);
+        await evaluate(tab, "const hoard = []; for (;;) hoard.push(new Uint8Array(64 << 20).fill(1))");
+      },
+      never,
+    );
+    await expect(bomb).rejects.toMatchObject({ kind: "out-of-memory" });
+    expect(await pool.withTab(options, titleIn, never)).toBe("site");
+  });
+});
+
+/** A call that never answers, in a tab whose process ends. */
+async function crash(tab: BrowserTab): Promise<unknown> {
+  await tab.navigate(url, never);
+  tab.session.post("Page.crash");
+  return evaluate(tab, "new Promise(() => {})");
+}
+
+describe("a browser", () => {
+  test("that is killed fails its tabs at once, and another takes its place", async () => {
+    const before = new Set(browsersOf(process.pid));
+    const pool = openPool();
+    const victim = pool.withTab(
+      options,
+      async (tab) => {
+        await tab.navigate(url, never);
+        const [pid = 0] = browsersOf(process.pid).filter((candidate) => !before.has(candidate));
+        process.kill(pid, "SIGKILL");
+        return evaluate(tab, "new Promise(() => {})");
+      },
+      never,
+    );
+    await expect(victim).rejects.toMatchObject({ kind: "browser-lost" });
+    expect(await pool.withTab(options, titleIn, never)).toBe("site");
+  });
+
+  test("that cannot be started is a failure of its own kind", async () => {
+    const pool = openPool({ find: async () => ({ path: "/bin/false", environment: {}, sandbox: "auto" }) });
+    await expect(pool.withTab(options, titleIn, never)).rejects.toMatchObject({ kind: "unavailable" });
+    expect(await openPool({ find: async () => undefined }).isAvailable(never)).toBe(false);
+  });
+
+  test("leaves no process and no file when the pool closes", async () => {
+    const before = new Set(browsersOf(process.pid));
+    const pool = openPool();
+    await pool.withTab(options, titleIn, never);
+    const [pid = 0] = browsersOf(process.pid).filter((candidate) => !before.has(candidate));
+    const command = readFileSync(`/proc/${pid}/cmdline`, "utf8");
+    const folder = /--user-data-dir=([^\0]+)/.exec(command)?.[1] ?? "";
+    await pool.close();
+    expect(browsersOf(process.pid)).not.toContain(pid);
+    expect(await readdir(tmpdir())).not.toContain(folder.split("/").at(-1));
+  });
+
+  test("ends when its owner is killed, and its files go with the next start", async () => {
+    const owner = spawn(
+      process.execPath,
+      ["--import", "tsx", fileURLToPath(new URL("owner.suite.ts", import.meta.url))],
+      {
+        stdio: ["ignore", "pipe", "inherit"],
+      },
+    );
+    await once(owner.stdout, "data");
+    const browsers = browsersOf(owner.pid ?? 0);
+    expect(browsers).toHaveLength(1);
+    owner.kill("SIGKILL");
+    await until(() => browsers.every((pid) => !isAlive(pid)));
+    await openPool().withTab(options, titleIn, never);
+    expect(
+      (await readdir(tmpdir())).filter((name) => name.startsWith(`pergamon-browser-${owner.pid}-`)),
+    ).toEqual([]);
+  });
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    return !readFileSync(`/proc/${pid}/status`, "utf8").includes("\nState:\tZ");
+  } catch {
+    return false;
+  }
+}
+
+describe("a browser elsewhere", () => {
+  test("is used by its address", async () => {
+    const found = await findTestBrowser();
+    const folder = await mkdtemp(join(tmpdir(), "remote-browser-"));
+    const remote = spawn(
+      found?.path ?? "",
+      ["--headless", "--no-sandbox", "--remote-debugging-port=0", `--user-data-dir=${folder}`],
+      { stdio: ["ignore", "ignore", "pipe"], env: { ...found?.environment } },
+    );
+    try {
+      const address = await debuggingAddress(remote.stderr);
+      const remoteUrls = [`http://127.0.0.1:${new URL(address).port}`];
+      const pool = openPool({ remoteUrls, find: async () => undefined });
+      expect(await pool.isAvailable(never)).toBe(true);
+      expect(await pool.withTab(options, titleIn, never)).toBe("site");
+      expect(await openPool({ remoteUrls: [address] }).withTab(options, titleIn, never)).toBe("site");
+    } finally {
+      remote.kill("SIGKILL");
+      await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+    }
+  });
+
+  test("that does not answer is a failure of its own kind", async () => {
+    const pool = openPool({ remoteUrls: ["ws://127.0.0.1:9/devtools/browser/x?token=secret"] });
+    const failure = await pool.withTab(options, titleIn, never).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ kind: "unavailable" });
+    expect(String(failure)).not.toContain("secret");
+  });
+});
+
+async function debuggingAddress(stderr: NodeJS.ReadableStream): Promise<string> {
+  let text = "";
+  for await (const chunk of stderr) {
+    text += String(chunk);
+    const address = /listening on (ws:\S+)/.exec(text)?.[1];
+    if (address) return address;
+  }
+  throw new Error(text);
+}
