@@ -34,6 +34,7 @@ const TABS_PER_BROWSER = 500;
 export class Browser {
   readonly #parts: BrowserParts;
   readonly #memory: MemoryGuard | undefined;
+  #spare: Promise<BrowserTab> | undefined;
   #openTabs = 0;
   #openedTabs = 0;
   #isRetired = false;
@@ -70,17 +71,13 @@ export class Browser {
   async openTab({ proxy, skipTlsVerification }: TabOptions): Promise<BrowserTab> {
     this.#openedTabs += 1;
     this.#openTabs += 1;
-    const { guard, egressHost } = this.#parts;
-    const egress = await openEgress({ guard, listenHost: egressHost, maxBytes: MAXIMUM_PAGE_LOAD_BYTES });
-    egress.route(proxy);
     try {
-      const tab = await this.#createTab(egress);
-      await tab.prepare();
-      if (skipTlsVerification)
-        await tab.session.send("Security.setIgnoreCertificateErrors", { ignore: true });
+      const tab = await this.#takeTab();
+      tab.egress.route(proxy);
+      if (!skipTlsVerification)
+        await tab.session.send("Security.setIgnoreCertificateErrors", { ignore: false });
       return tab;
     } catch (failure) {
-      egress.close();
       await this.#leave();
       throw failure;
     }
@@ -89,6 +86,7 @@ export class Browser {
   /** Opens no more tabs, and closes once the last one is closed. */
   async retire(): Promise<void> {
     this.#isRetired = true;
+    await this.#dropSpare();
     if (this.#openTabs === 0) await this.close();
   }
 
@@ -102,28 +100,62 @@ export class Browser {
     return this.#parts.connection.browser;
   }
 
-  async #createTab(egress: BrowserTab["egress"]): Promise<BrowserTab> {
-    const { connection } = this.#parts;
-    const { browserContextId } = await this.#session.send("Target.createBrowserContext", {
-      disposeOnDetach: true,
-      proxyServer: `http://${egress.address}`,
-      // Without this, Chromium would reach loopback and link-local addresses past the proxy.
-      proxyBypassList: "<-loopback>",
-    });
-    const { targetId } = await this.#session.send("Target.createTarget", {
-      url: "about:blank",
-      browserContextId,
-    });
-    const { sessionId } = await this.#session.send("Target.attachToTarget", { targetId, flatten: true });
-    const session = connection.session(sessionId);
-    const release = async () => {
+  /** A tab that was made while there was time, or else a new one. */
+  async #takeTab(): Promise<BrowserTab> {
+    const spare = this.#spare;
+    this.#spare = undefined;
+    const tab = await spare?.catch(() => undefined);
+    return tab && !tab.failure ? tab : this.#createTab();
+  }
+
+  /** A context, its page and its process take longer to make than many pages take to load. */
+  #makeSpare(): void {
+    if (this.#spare || this.#isRetired || this.isLost) return;
+    this.#spare = this.#createTab();
+    this.#spare.catch(() => undefined);
+  }
+
+  async #dropSpare(): Promise<void> {
+    const tab = await this.#spare?.catch(() => undefined);
+    this.#spare = undefined;
+    await tab?.discard().catch(() => undefined);
+  }
+
+  async #createTab(): Promise<BrowserTab> {
+    const { connection, guard, egressHost } = this.#parts;
+    const egress = await openEgress({ guard, listenHost: egressHost, maxBytes: MAXIMUM_PAGE_LOAD_BYTES });
+    try {
+      const { browserContextId } = await this.#session.send("Target.createBrowserContext", {
+        disposeOnDetach: true,
+        proxyServer: `http://${egress.address}`,
+        // Without this, Chromium would reach loopback and link-local addresses past the proxy.
+        proxyBypassList: "<-loopback>",
+      });
+      const { targetId } = await this.#session.send("Target.createTarget", {
+        url: "about:blank",
+        browserContextId,
+      });
+      const { sessionId } = await this.#session.send("Target.attachToTarget", { targetId, flatten: true });
+      const session = connection.session(sessionId);
+      session.on("Inspector.targetCrashed", () => session.fail(this.#crash()));
+      const dispose = async () => {
+        egress.close();
+        if (!this.isLost) await this.#session.send("Target.disposeBrowserContext", { browserContextId });
+      };
+      const release = async () => {
+        this.#makeSpare();
+        await dispose();
+        await this.#leave();
+      };
+      const { browser } = connection;
+      const parts = { session, browser, contextId: browserContextId, targetId, egress, release, dispose };
+      const tab = new BrowserTab(parts);
+      await tab.prepare();
+      return tab;
+    } catch (failure) {
       egress.close();
-      if (!this.isLost) await this.#session.send("Target.disposeBrowserContext", { browserContextId });
-      await this.#leave();
-    };
-    session.on("Inspector.targetCrashed", () => session.fail(this.#crash()));
-    const { browser } = connection;
-    return new BrowserTab({ session, browser, contextId: browserContextId, targetId, egress, release });
+      throw failure;
+    }
   }
 
   #crash(): BrowserFailure {

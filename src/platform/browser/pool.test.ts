@@ -156,7 +156,7 @@ describe("a browser", () => {
       options,
       async (tab) => {
         await tab.navigate(url, never);
-        const [pid = 0] = browsersOf(process.pid).filter((candidate) => !before.has(candidate));
+        const pid = browsersOf(process.pid).find((candidate) => !before.has(candidate)) ?? 0;
         process.kill(pid, "SIGKILL");
         return evaluate(tab, "new Promise(() => {})");
       },
@@ -176,7 +176,7 @@ describe("a browser", () => {
     const before = new Set(browsersOf(process.pid));
     const pool = openPool();
     await pool.withTab(options, titleIn, never);
-    const [pid = 0] = browsersOf(process.pid).filter((candidate) => !before.has(candidate));
+    const pid = browsersOf(process.pid).find((candidate) => !before.has(candidate)) ?? 0;
     const command = readFileSync(`/proc/${pid}/cmdline`, "utf8");
     const folder = /--user-data-dir=([^\0]+)/.exec(command)?.[1] ?? "";
     await pool.close();

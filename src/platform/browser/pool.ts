@@ -73,7 +73,8 @@ class SharedBrowsers implements BrowserPool {
         try {
           return await use(tab);
         } finally {
-          await tab.close().catch(() => undefined);
+          // The answer need not wait for the end of the page that it was taken from.
+          tab.close().catch(() => undefined);
         }
       }, signal);
     } finally {

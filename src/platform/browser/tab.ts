@@ -12,8 +12,10 @@ export interface TabParts {
   readonly contextId: string;
   readonly targetId: string;
   readonly egress: Egress;
-  /** Gives everything of the tab back: context, egress, slot. */
+  /** Gives everything of a tab that was handed out back: context, egress, slot. */
   readonly release: () => Promise<void>;
+  /** Ends context and egress of a tab that nobody was given. */
+  readonly dispose: () => Promise<void>;
 }
 
 /** The answer that the page in the tab came with. */
@@ -52,11 +54,12 @@ export class BrowserTab {
   readonly mainFrameId: string;
   readonly #browser: CdpSession;
   readonly #release: () => Promise<void>;
+  readonly #dispose: () => Promise<void>;
   readonly #requestUrls = new Map<string, string>();
   #response: MainResponse | undefined;
   #released: Promise<void> | undefined;
 
-  constructor({ session, browser, contextId, targetId, egress, release }: TabParts) {
+  constructor({ session, browser, contextId, targetId, egress, release, dispose }: TabParts) {
     this.session = session;
     this.egress = egress;
     this.contextId = contextId;
@@ -64,6 +67,7 @@ export class BrowserTab {
     this.requests = new RequestChain(session);
     this.#browser = browser;
     this.#release = release;
+    this.#dispose = dispose;
     this.#watchResponses();
     this.#dismissDialogs();
   }
@@ -76,6 +80,7 @@ export class BrowserTab {
       session.send("Page.setLifecycleEventsEnabled", { enabled: true }),
       session.send("Network.enable", KEPT_BODY_BYTES),
       session.send("Network.setBypassServiceWorker", { bypass: true }),
+      session.send("Security.setIgnoreCertificateErrors", { ignore: true }),
       this.#browser.send("Browser.setDownloadBehavior", {
         behavior: "deny",
         browserContextId: this.contextId,
@@ -131,6 +136,12 @@ export class BrowserTab {
   close(): Promise<void> {
     this.session.fail(new BrowserFailure("tab-closed", "The tab was closed."));
     this.#released ??= this.#release();
+    return this.#released;
+  }
+
+  /** Of the browser that made it: drops a tab that was never handed out. */
+  discard(): Promise<void> {
+    this.#released ??= this.#dispose();
     return this.#released;
   }
 
