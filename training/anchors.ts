@@ -18,6 +18,7 @@ export function findAnchors(
   reference: readonly string[],
 ): { readonly labels: Int8Array; readonly anchors: readonly Anchor[] } {
   const places = indexRuns(reference);
+  const seen = new Map<string, number>();
   const labels = new Int8Array(blocks.length).fill(-1);
   const found: Anchor[] = [];
   blocks.forEach((words, block) => {
@@ -26,21 +27,36 @@ export function findAnchors(
     const hits: number[] = [];
     for (let at = 0; at + RUN <= words.length; at++) {
       const place = places.get(words.slice(at, at + RUN).join(" "));
-      if (place !== undefined) hits.push(place - at);
+      if (place !== undefined) hits.push(place.first - at);
     }
     labels[block] = hits.length / (words.length - RUN + 1) >= MIN_SHARE ? 1 : 0;
     if (labels[block] !== 1) return;
+    // A text that the page has more often than the reference is content only as often as there.
+    const text = words.join(" ");
+    const times = (seen.get(text) ?? 0) + 1;
+    seen.set(text, times);
+    const known = places.get(words.slice(0, RUN).join(" "));
+    if (known !== undefined && times > known.times) {
+      labels[block] = 0;
+      return;
+    }
     const from = Math.max(0, hits.sort((a, b) => a - b)[hits.length >> 1] ?? 0);
     found.push({ block, from, to: Math.min(reference.length, from + words.length) });
   });
   return { labels, anchors: longestChain(found, blocks) };
 }
 
-function indexRuns(reference: readonly string[]): ReadonlyMap<string, number> {
-  const places = new Map<string, number>();
+interface Place {
+  readonly first: number;
+  readonly times: number;
+}
+
+function indexRuns(reference: readonly string[]): ReadonlyMap<string, Place> {
+  const places = new Map<string, Place>();
   for (let at = 0; at + RUN <= reference.length; at++) {
     const run = reference.slice(at, at + RUN).join(" ");
-    if (!places.has(run)) places.set(run, at);
+    const known = places.get(run);
+    places.set(run, { first: known?.first ?? at, times: (known?.times ?? 0) + 1 });
   }
   return places;
 }

@@ -6,6 +6,7 @@ import { pathToFileURL } from "node:url";
 import { baseUrlOf } from "../src/content/html/base-url.ts";
 import { parseHtml } from "../src/content/html/parse.ts";
 import { selectAll } from "../src/content/html/selection.ts";
+import { embeddedContent } from "../src/content/main-content/embedded.ts";
 import { Lexicon } from "../src/content/main-content/lexicon.ts";
 import { readPage } from "../src/content/main-content/page-tables.ts";
 import { keepContent } from "../src/content/main-content/select.ts";
@@ -51,7 +52,8 @@ async function evaluate(folder: string, tool: string, out: string): Promise<void
     const selection = withScriptlessContent(selectAll(tree));
     const tables = readPage(selection, page.url, EMPTY);
     const chances = scores.subarray(at, (at += tables.blocks.size));
-    const markdown = toMarkdown(keepContent(selection, tables, chances), baseUrlOf(tree, page.url));
+    const content = embeddedContent(selection) ?? keepContent(selection, tables, chances);
+    const markdown = toMarkdown(content, baseUrlOf(tree, page.url));
     const truth = JSON.parse(readFileSync(join(folder, "truth", `${page.id}.json`), "utf8")) as unknown;
     return scorePage(truth, markdown);
   });

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-LEAF = 255
+LEAF = 0xFFFF
 LEAF_STEP = 1 / 8192
 ODDS_STEP = 1 / 16
 
@@ -33,7 +33,7 @@ def depth_of(node):
     return 0 if "leaf" in node else 1 + max(depth_of(child) for child in node["children"])
 
 
-def pack_trees(trees, columns):
+def pack_trees(trees, calm, columns):
     flat = []
     sizes = []
     for tree in trees:
@@ -47,10 +47,10 @@ def pack_trees(trees, columns):
     return {
         "depth": max(depth_of(tree) for tree in trees),
         "sizes": encode(sizes, np.uint16),
-        "features": encode([LEAF if f == "leaf" else f for f, _, _ in flat], np.uint8),
+        "features": encode([LEAF if f == "leaf" else f for f, _, _ in flat], np.uint16),
         "cuts": encode([0 if f == "leaf" else index[f][np.float32(cut)] for f, cut, _ in flat], np.uint8),
         "values": encode(
-            [round(value / LEAF_STEP) if f == "leaf" else right for f, value, right in flat], np.int16
+            [round(calm * value / LEAF_STEP) if f == "leaf" else right for f, value, right in flat], np.int16
         ),
         "cutCounts": encode([len(c) for c in cuts], np.uint8),
         "cutValues": encode([cut for c in cuts for cut in c], np.float32),
@@ -72,12 +72,13 @@ def main():
     args = parser.parse_args()
     columns = json.loads((args.folder / "pages.json").read_text())["columns"]
     lexica = json.loads((args.folder / "lexica.json").read_text())
+    learned = json.loads((args.folder / "trees.json").read_text())
     model = {
         "license": "Learned from pages of WCXB (CC-BY-4.0, (c) 2026 Murrough Foley) and others: see training/README.md.",
         "columns": columns,
         "names": pack_lexicon(lexica["names"]),
         "words": pack_lexicon(lexica["words"]),
-        "trees": pack_trees(json.loads((args.folder / "trees.json").read_text()), columns),
+        "trees": pack_trees(learned["trees"], learned["calm"], columns),
     }
     args.output.write_text(json.dumps(model, indent=1, ensure_ascii=False) + "\n")
     print(f"{args.output}: {args.output.stat().st_size / 1000:.0f} KB")

@@ -13,7 +13,11 @@ import numpy as np
 import xgboost as xgb
 
 FOLDS = 5
-TYPE_WEIGHT = {"article": 0.6}
+# How much a type's total weight follows its number of pages: 1 each page alike, 0 each type alike.
+TYPE_BALANCE = 0.5
+# Trees are surer of themselves on pages they learned from than on others: their sums count this much. Measured by
+# cross-validation: macro F1 0.820 with 1, 0.824 with 0.8, 0.827 with 0.65.
+CALM = 0.7
 SNIPPET_PAGE_WEIGHT = 0.3
 
 
@@ -29,7 +33,9 @@ def weights(label, words, page, pages):
     """Each page weighs the same, by its words; a page type that is frequent weighs less."""
     count = len(pages)
     total = np.bincount(page, weights=words, minlength=count)
-    of_type = np.array([TYPE_WEIGHT.get(p["type"], 1.0) for p in pages])
+    types = np.array([p["type"] for p in pages])
+    of_type = np.array([(types == t).mean() for t in types]) ** (TYPE_BALANCE - 1)
+    of_type /= of_type.mean()
     whole = np.array([1.0 if p["isWhole"] else SNIPPET_PAGE_WEIGHT for p in pages])
     weight = (words / np.maximum(total[page], 1) * 200 + 0.02) * (of_type * whole)[page]
     weight[label < 0] = 0
@@ -47,6 +53,11 @@ def sample(weight, usable, page, per_page, random):
     return kept, weight / np.maximum(chance, 1e-9)
 
 
+def calmed(sums):
+    """Probabilities of sums of leaves."""
+    return 1 / (1 + np.exp(-CALM * sums))
+
+
 def expected_f1(score, label, words, page, pages):
     """F1 over words of the set with the highest expected F1, page by page."""
     starts = np.searchsorted(page, np.arange(len(pages) + 1))
@@ -58,7 +69,8 @@ def expected_f1(score, label, words, page, pages):
         if starts[index] == starts[index + 1]:
             result[index] = 0
             continue
-        p, n, y = score[part], words[part], label[part]
+        p, y = score[part], label[part]
+        n = np.where(y < 0, 0, words[part])
         order = np.argsort(-p, kind="stable")
         f = 2 * np.cumsum((p * n)[order]) / (np.cumsum(n[order]) + (p * n).sum() + 1e-9)
         chosen = order[: f.argmax() + 1]
@@ -82,13 +94,13 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
     parser.add_argument("--depth", type=int, default=7)
-    parser.add_argument("--rounds", type=int, default=300)
-    parser.add_argument("--eta", type=float, default=0.06)
+    parser.add_argument("--rounds", type=int, default=180)
+    parser.add_argument("--eta", type=float, default=0.1)
     parser.add_argument("--colsample", type=float, default=0.4)
-    parser.add_argument("--child", type=float, default=4)
+    parser.add_argument("--child", type=float, default=100)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--folds", type=int, default=FOLDS)
-    parser.add_argument("--per-page", type=int, default=200)
+    parser.add_argument("--per-page", type=int, default=180)
     parser.add_argument("--bins", type=int, default=64)
     parser.add_argument("--model", action="store_true")
     args = parser.parse_args()
@@ -119,7 +131,7 @@ def main():
         fit, rest = usable & (fold != k), fold == k
         data = xgb.QuantileDMatrix(rows[fit], label[fit], weight=weight[fit], max_bin=args.bins)
         model = xgb.train(params, data, args.rounds)
-        score[rest] = model.predict(xgb.DMatrix(rows[rest]))
+        score[rest] = calmed(model.predict(xgb.DMatrix(rows[rest]), output_margin=True))
         print(f"fold {k} {time.time() - started:.0f} s", flush=True)
     if args.folds:
         score.tofile(args.folder / "scores.f32")
@@ -135,7 +147,8 @@ def main():
     if args.model:
         data = xgb.QuantileDMatrix(rows[usable], label[usable], weight=weight[usable], max_bin=args.bins)
         model = xgb.train(params, data, args.rounds)
-        (args.folder / "trees.json").write_text(json.dumps([json.loads(t) for t in model.get_dump(dump_format="json")]))
+        trees = [json.loads(tree) for tree in model.get_dump(dump_format="json")]
+        (args.folder / "trees.json").write_text(json.dumps({"calm": CALM, "trees": trees}))
         gain = model.get_score(importance_type="total_gain")
         top = sorted(gain.items(), key=lambda pair: -pair[1])[:40]
         print(" ".join(f"{name}:{value:.0f}" for name, value in top))

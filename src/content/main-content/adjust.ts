@@ -2,7 +2,7 @@ import { findListedChrome, isNote } from "./listed-chrome.ts";
 import type { PageTables } from "./page-tables.ts";
 
 /** Pages with at most so many words outside of listed furniture say too little about themselves to be judged. */
-const SMALL_PAGE_WORDS = 120;
+const SMALL_PAGE_WORDS = 60;
 /** What a block of a small page is given at least. */
 const SMALL_PAGE_CHANCE = 0.6;
 
@@ -28,13 +28,19 @@ export function adjustChances(page: PageTables, chances: Float32Array): Float32A
 
 function dropListedChrome(page: PageTables, chances: Float32Array, adjusted: Float32Array): void {
   const { tree, blocks, texts } = page;
+  const words = new Float64Array(tree.size + 1);
   const likely = new Float64Array(tree.size + 1);
   for (let block = 0; block < blocks.size; block++) {
-    likely[(blocks.first[block] ?? 0) + 1] = (chances[block] ?? 0) * (texts.words[block] ?? 0);
+    const after = (blocks.first[block] ?? 0) + 1;
+    words[after] = texts.words[block] ?? 0;
+    likely[after] = (chances[block] ?? 0) * (texts.words[block] ?? 0);
   }
-  for (let node = 1; node <= tree.size; node++) likely[node] = (likely[node] ?? 0) + (likely[node - 1] ?? 0);
+  for (let node = 1; node <= tree.size; node++) {
+    words[node] = (words[node] ?? 0) + (words[node - 1] ?? 0);
+    likely[node] = (likely[node] ?? 0) + (likely[node - 1] ?? 0);
+  }
   let block = 0;
-  for (const node of findListedChrome(page, likely)) {
+  for (const node of findListedChrome(page, { words, likely })) {
     const end = tree.end[node] ?? 0;
     while (block < blocks.size && (blocks.first[block] ?? 0) < node) block++;
     for (; block < blocks.size && (blocks.first[block] ?? 0) < end; block++) adjusted[block] = 0;

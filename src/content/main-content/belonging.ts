@@ -14,12 +14,12 @@ const FURNITURE =
   contextBit("nav") | contextBit("footer") | contextBit("aside") | contextBit("dialog") | contextBit("form");
 
 /** A heading before kept text stays when it is at least this likely. */
-const HEADING_CHANCE = 0.08;
+const HEADING_CHANCE = 0.15;
 /** A gap between kept blocks of one container closes when it is at least this likely. */
-const GAP_CHANCE = 0.15;
+const GAP_CHANCE = 0.22;
 /** Tables, code, captions and headings inside the kept region stay when they are at least this likely. */
-const SOLID_CHANCE = 0.1;
-const BYLINE_CHANCE = 0.02;
+const SOLID_CHANCE = 0.17;
+const BYLINE_CHANCE = 0.05;
 const MAX_BYLINE_WORDS = 30;
 const MAX_LINK_SHARE = 0.5;
 

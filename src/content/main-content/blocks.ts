@@ -19,13 +19,15 @@ export interface Blocks {
   readonly links: Int32Array;
   readonly breaks: Int32Array;
   readonly images: Int32Array;
+  /** Where the first link in the run leads: 0 no link, 1 inside the page, 2 inside the site, 3 elsewhere. */
+  readonly linkKind: Int32Array;
   /** By node: end of the link that a text node stands in, 0 outside of links. */
   readonly linkEnd: Int32Array;
 }
 
 /** Finds the blocks of a page. */
-export function findBlocks(tree: HtmlTree, elements: Elements): Blocks {
-  return new BlockFinder(tree, elements).find();
+export function findBlocks(tree: HtmlTree, elements: Elements, pageUrl: string): Blocks {
+  return new BlockFinder(tree, elements, pageUrl).find();
 }
 
 class BlockFinder {
@@ -38,13 +40,16 @@ class BlockFinder {
   #isOpen = false;
   /** Seen since the last block ended, for the next one. */
   #waitingLinks = 0;
+  #linkKind = 0;
+  readonly #host: string;
 
-  constructor(tree: HtmlTree, elements: Elements) {
+  constructor(tree: HtmlTree, elements: Elements, pageUrl: string) {
     this.#tree = tree;
+    this.#host = URL.canParse(pageUrl) ? new URL(pageUrl).hostname.replace(/^www\./, "") : "";
     this.#elements = elements;
     this.#linkEnd = new Int32Array(tree.size);
     const capacity = 64 + (tree.size >> 2);
-    this.#columns = Array.from({ length: 6 }, () => new Int32Array(capacity));
+    this.#columns = Array.from({ length: 7 }, () => new Int32Array(capacity));
   }
 
   find(): Blocks {
@@ -64,8 +69,7 @@ class BlockFinder {
         this.#waitingLinks = 0;
         edges.push(end[node] ?? size);
       } else {
-        if (tag[node] === ANCHOR && this.#tree.attribute(node, "href") !== undefined)
-          linkEnd = end[node] ?? 0;
+        if (tag[node] === ANCHOR && this.#isLink(node)) linkEnd = end[node] ?? 0;
         this.#inline(tag[node] ?? 0, node < linkEnd);
       }
     }
@@ -82,6 +86,7 @@ class BlockFinder {
       links: cut(3),
       breaks: cut(4),
       images: cut(5),
+      linkKind: cut(6),
       linkEnd: this.#linkEnd,
     };
   }
@@ -99,6 +104,7 @@ class BlockFinder {
     this.#set(1, node);
     this.#set(2, node);
     this.#set(3, Math.max(this.#waitingLinks, isLinked ? 1 : 0));
+    this.#set(6, isLinked ? this.#linkKind : 0);
     this.#waitingLinks = 0;
   }
 
@@ -106,15 +112,26 @@ class BlockFinder {
     if (tag === BR) this.#count(4);
     else if (tag === IMG) this.#count(5);
     else if (tag === ANCHOR && isLinked) {
-      if (this.#isOpen) this.#count(3);
-      else this.#waitingLinks = 1;
+      if (!this.#isOpen) this.#waitingLinks = 1;
+      else if (this.#count(3) === 1) this.#set(6, this.#linkKind);
     }
   }
 
-  #count(column: number): void {
+  /** Notes where a link leads; false for an anchor that is none. */
+  #isLink(node: number): boolean {
+    const href = this.#tree.attribute(node, "href");
+    if (href === undefined) return false;
+    if (href.startsWith("#")) this.#linkKind = 1;
+    else this.#linkKind = !/^(?:https?:)?\/\//i.test(href) || href.slice(0, 100).includes(this.#host) ? 2 : 3;
+    return true;
+  }
+
+  /** Adds one to a column of the open block and returns the sum. */
+  #count(column: number): number {
     const at = this.#size - 1;
     const counts = this.#columns[column];
-    if (this.#isOpen && counts) counts[at] = (counts[at] ?? 0) + 1;
+    if (!this.#isOpen || !counts) return 0;
+    return (counts[at] = (counts[at] ?? 0) + 1);
   }
 
   #set(column: number, value: number): void {

@@ -3,7 +3,12 @@ import { tagSet } from "../html/tag-traits.ts";
 import { type HtmlTree, TEXT, tagId, tagNames } from "../html/tree.ts";
 import { contextOfRole, contextOfTag } from "./context.ts";
 import type { Lexicon } from "./lexicon.ts";
+import { isListedClass, isListedId } from "./listed-names.ts";
 import { hashOfText, NO_TEXT, type TokenVisitor, visitNameTokens } from "./tokens.ts";
+
+/** Bits of `Elements.named`. */
+export const LISTED = 1;
+export const IS_MAIN = 2;
 
 /** Elements that begin and end a run of text. */
 export const BLOCK = tagSet(
@@ -42,6 +47,12 @@ interface Odds {
   greatest: number;
 }
 
+interface ClassFacts extends Readonly<Odds> {
+  /** A number of its own for each class attribute. */
+  readonly id: number;
+  readonly isListed: boolean;
+}
+
 /** Facts about the kept elements of a page, by node. */
 export interface Elements {
   /** The nearest block-level element at or around the node. */
@@ -53,6 +64,8 @@ export interface Elements {
   readonly hidden: Uint8Array;
   /** 1 when the node is left out by the selection or never read, with its subtree. */
   readonly out: Uint8Array;
+  /** Bits: 1 a class or id that the contract lists as furniture, 2 the element `#main`. */
+  readonly named: Uint8Array;
   /** Equal for elements of the same name and the same class attribute. */
   readonly kind: Int32Array;
   /** Log-odds of the element's own names: sum, least (at most 0) and greatest (at least 0). */
@@ -84,7 +97,7 @@ class ElementReader {
   readonly #skipped: Uint8Array;
   readonly #names: Lexicon;
   readonly #elements: Elements;
-  readonly #classes = new Map<string, Readonly<Odds> & { readonly id: number }>();
+  readonly #classes = new Map<string, ClassFacts>();
   readonly #odds: Odds = { sum: 0, least: 0, greatest: 0 };
 
   constructor({ tree, skipped }: Selection, names: Lexicon) {
@@ -97,6 +110,7 @@ class ElementReader {
       depth: new Int16Array(tree.size),
       hidden: new Uint8Array(tree.size),
       out: new Uint8Array(tree.size),
+      named: new Uint8Array(tree.size),
       kind: new Int32Array(tree.size),
       odds: new Float32Array(tree.size),
       leastOdds: new Float32Array(tree.size),
@@ -173,15 +187,18 @@ class ElementReader {
     this.#elements.leastOdds[node] = odds.least;
     this.#elements.greatestOdds[node] = odds.greatest;
     this.#elements.kind[node] = ofClass.id * 256 + tag;
+    const id = this.#tree.attribute(node, "id");
+    const isListed = ofClass.isListed || (id !== undefined && isListedId(id));
+    this.#elements.named[node] = (isListed ? LISTED : 0) | (id === "main" ? IS_MAIN : 0);
   }
 
-  #oddsOfClass(className: string): Readonly<Odds> & { readonly id: number } {
+  #oddsOfClass(className: string): ClassFacts {
     const known = this.#classes.get(className);
     if (known !== undefined) return known;
     const odds = this.#odds;
     odds.sum = odds.least = odds.greatest = 0;
     if (className !== "") visitNameTokens(className, NO_TEXT, this.#add);
-    const read = { ...odds, id: this.#classes.size };
+    const read = { ...odds, id: this.#classes.size, isListed: isListedClass(className) };
     this.#classes.set(className, read);
     return read;
   }

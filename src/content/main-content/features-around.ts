@@ -14,7 +14,7 @@ export function writeContainerFeatures(page: PageTables, block: number, row: Row
   let level = 0;
   for (const wanted of LEVELS) {
     for (; level < wanted && node > 0; level++) node = page.elements.block[page.tree.parent[node] ?? 0] ?? 0;
-    writeContainer(page, node, row);
+    row.container(page.containers, node);
   }
 }
 
@@ -26,8 +26,8 @@ export function writeSeriesFeatures(page: PageTables, block: number, row: Rows):
   writeItem(page, item, owner, row);
   const outer = repetition.outerItem[owner] ?? -1;
   writeItem(page, outer === item ? -1 : outer, owner, row);
-  row.size(repetition.alike[block] ?? 0);
-  row.size(repetition.alikeChars[block] ?? 0);
+  row.put(repetition.alike[block] ?? 0);
+  row.put(repetition.alikeChars[block] ?? 0);
   row.share(repetition.alikeChars[block] ?? 0, sums.chars.at(-1) ?? 0);
 }
 
@@ -38,7 +38,7 @@ export function writeNeighbourFeatures(page: PageTables, block: number, row: Row
     const other = block + distance;
     const isThere = other >= 0 && other < blocks.size;
     const chars = isThere ? (texts.chars[other] ?? 0) : 0;
-    row.put(isThere ? Math.log1p(chars) : -1);
+    row.put(isThere ? chars : -1);
     row.put(isThere ? (texts.linkChars[other] ?? 0) / Math.max(1, chars) : -1);
   }
   for (const distance of [-1, 1]) {
@@ -50,21 +50,6 @@ export function writeNeighbourFeatures(page: PageTables, block: number, row: Row
     row.put(isThere ? (HEADING[tree.tag[owner] ?? 0] ?? 0) : -1);
   }
   writeWindow(page, block, row);
-}
-
-function writeContainer({ tree, sums, repetition }: PageTables, node: number, row: Rows): void {
-  const chars = below(tree, sums.chars, node);
-  const blocks = below(tree, sums.blocks, node);
-  row.size(chars);
-  row.share(below(tree, sums.linkChars, node), chars);
-  row.share(below(tree, sums.proseChars, node), chars);
-  row.size(blocks);
-  row.share(chars, sums.chars.at(-1) ?? 0);
-  row.size(repetition.siblings[node] ?? 0);
-  row.size(below(tree, sums.images, node));
-  row.put(Math.min(20, below(tree, sums.inputs, node)));
-  row.share(below(tree, sums.headings, node), blocks);
-  row.share(below(tree, sums.odds, node), blocks);
 }
 
 function writeItem(
@@ -80,11 +65,11 @@ function writeItem(
   const series = tree.parent[item] ?? 0;
   const chars = below(tree, sums.chars, item);
   row.put((elements.depth[owner] ?? 0) - (elements.depth[item] ?? 0));
-  row.size(repetition.siblings[item] ?? 0);
-  row.size(chars);
+  row.put(repetition.siblings[item] ?? 0);
+  row.put(chars);
   row.share(below(tree, sums.linkChars, item), chars);
-  row.size(below(tree, sums.images, item));
-  row.size(below(tree, sums.chars, series));
+  row.put(below(tree, sums.images, item));
+  row.put(below(tree, sums.chars, series));
   row.share(below(tree, sums.linkChars, series), below(tree, sums.chars, series));
   row.share(below(tree, sums.chars, series), sums.chars.at(-1) ?? 0);
 }
@@ -99,7 +84,7 @@ function writeWindow({ texts, blocks }: PageTables, block: number, row: Rows): v
     linkChars += texts.linkChars[other] ?? 0;
     odds += texts.odds[other] ?? 0;
   }
-  row.size(chars);
+  row.put(chars);
   row.share(linkChars, chars);
   row.put(odds);
 }

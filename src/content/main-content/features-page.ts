@@ -16,6 +16,10 @@ export function writePositionFeatures(page: PageTables, block: number, row: Rows
   row.put(Math.min(500, block));
   row.put(Math.min(500, blocks.size - block));
   row.put(headings.title < 0 ? -100 : Math.max(-60, Math.min(200, block - headings.title)));
+  const titleNode = headings.title < 0 ? 0 : (blocks.owner[headings.title] ?? 0);
+  row.put(
+    titleNode === 0 ? 99 : stepsUp(page.tree, page.elements.depth, titleNode, blocks.owner[block] ?? 0),
+  );
   writeRegion(page, block, row);
   writeHeading(page, headings.last[block] ?? -1, block, row);
   writeHeading(page, headings.lastHigh[block] ?? -1, block, row);
@@ -35,16 +39,18 @@ export function pageNumbers({
   const chars = sums.chars.at(-1) ?? 0;
   const share = (part: number): number => (chars > 0 ? part / chars : 0);
   return Float32Array.from([
-    Math.log1p(chars),
+    chars,
     share(sums.linkChars.at(-1) ?? 0),
     share(sums.proseChars.at(-1) ?? 0),
-    Math.log1p(blocks.size),
-    Math.log1p(repetition.most),
+    blocks.size,
+    repetition.most,
     headings.title < 0 ? -1 : headings.title / Math.max(1, blocks.size),
-    Math.log1p(sums.headings.at(-1) ?? 0),
-    Math.log1p(sums.inputs.at(-1) ?? 0),
+    sums.headings.at(-1) ?? 0,
+    sums.inputs.at(-1) ?? 0,
     region.container < 0 ? 0 : share(below(tree, sums.chars, region.container)),
-    region.container < 0 ? 0 : Math.log1p(below(tree, sums.proseChars, region.container)),
+    region.container < 0 ? 0 : below(tree, sums.proseChars, region.container),
+    repetition.mostChars / Math.max(1, chars),
+    repetition.prices,
     ...facts.numbers,
   ]);
 }
@@ -93,8 +99,8 @@ function writeSection(page: PageTables, block: number, row: Rows): void {
   const stop = to < blocks.size ? (blocks.first[to] ?? 0) : tree.size;
   const chars = (sums.chars[stop] ?? 0) - (sums.chars[start] ?? 0);
   row.flag(HEADING[tree.tag[blocks.owner[block] ?? 0] ?? 0] === 1);
-  row.size(to - from);
-  row.size(chars);
+  row.put(to - from);
+  row.put(chars);
   row.share((sums.linkChars[stop] ?? 0) - (sums.linkChars[start] ?? 0), chars);
   row.share((sums.proseChars[stop] ?? 0) - (sums.proseChars[start] ?? 0), chars);
   row.share((sums.odds[stop] ?? 0) - (sums.odds[start] ?? 0), to - from);

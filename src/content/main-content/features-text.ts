@@ -8,10 +8,11 @@ const PLUS = 43;
 export function writeTextFeatures({ blocks, texts, repetition }: PageTables, block: number, row: Rows): void {
   const chars = texts.chars[block] ?? 0;
   const words = texts.words[block] ?? 0;
-  row.size(chars);
-  row.size(words);
+  row.put(chars);
+  row.put(words);
   row.share(texts.linkChars[block] ?? 0, chars);
   row.put(blocks.links[block] ?? 0);
+  row.put(blocks.linkKind[block] ?? 0);
   row.put(blocks.breaks[block] ?? 0);
   row.put(blocks.images[block] ?? 0);
   row.share(texts.commas[block] ?? 0, words);

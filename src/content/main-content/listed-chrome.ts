@@ -1,18 +1,10 @@
 import { tagSet } from "../html/tag-traits.ts";
 import { type HtmlTree, tagId } from "../html/tree.ts";
 import { contextBit } from "./context.ts";
-import type { Elements } from "./elements.ts";
+import { type Elements, IS_MAIN, LISTED } from "./elements.ts";
 import type { PageTables } from "./page-tables.ts";
 import { below } from "./sums.ts";
 
-/** Contract, section 3.2: what is expected to disappear. Names are compared as written. */
-const CLASSES: ReadonlySet<string> = new Set(
-  `header top navbar footer bottom sidebar side aside modal popup overlay ad ads advert lang-selector language
-   social social-media social-links menu navigation breadcrumbs share widget cookie`.split(/\s+/),
-);
-const IDS: ReadonlySet<string> = new Set(
-  `header footer sidebar modal ad language-selector social nav breadcrumbs share widget cookie`.split(/\s+/),
-);
 const TAGS = tagSet("header footer nav aside");
 const HEAD_TAGS = tagSet("header hgroup");
 /** Never furniture as a whole, whatever the name. */
@@ -26,18 +18,31 @@ const NOTE = /note|tip|warning|admonition|callout|info|important|caution|danger/
 /** A listed element with a greater share of the likely content is content by what it holds. */
 const MAX_SHARE = { byTag: 0.6, byName: 0.3 };
 
+/** So is one with a greater share of likely words, when it holds more than a few. */
+const MAX_DENSITY = 0.6;
+const FEW_WORDS = 30;
+
+/** Running totals up to each node. */
+export interface LikelyWords {
+  readonly words: Float64Array;
+  /** Words, each counted as much as it is likely to be content. */
+  readonly likely: Float64Array;
+}
+
 /**
  * The furniture that the contract lists, outermost elements only, in document order: never what holds the element
  * `#main`, the header of an article, a note of it, or much of what is likely to be content.
- *
- * @param likely running totals of likely content up to each node
  */
-export function findListedChrome(page: PageTables, likely: Float64Array): readonly number[] {
+export function findListedChrome(page: PageTables, totals: LikelyWords): readonly number[] {
   const { tree, elements } = page;
-  const holdsMain = elementsAroundMain(tree);
+  const holdsMain = elementsAroundMain(page);
   const found: number[] = [];
   for (let node = 1; node < tree.size; node++) {
-    const isFound = elements.out[node] === 0 && isListed(page, node, likely) && !holdsMain.has(node);
+    const isFound =
+      elements.out[node] === 0 &&
+      isListed(page, node) &&
+      !isContent(tree, node, totals) &&
+      !holdsMain.has(node);
     if (isFound) found.push(node);
     if (isFound || elements.out[node] === 1) node = (tree.end[node] ?? tree.size) - 1;
   }
@@ -51,30 +56,27 @@ export function isNote(tree: HtmlTree, elements: Elements, node: number): boolea
   return isInContent && NOTE.test(tree.attribute(node, "class") ?? "");
 }
 
-function isListed(page: PageTables, node: number, likely: Float64Array): boolean {
-  const { tree, elements } = page;
+function isListed({ tree, elements }: PageTables, node: number): boolean {
   const tag = tree.tag[node] ?? 0;
   if (FRAME_TAGS[tag] === 1) return false;
+  if (TAGS[tag] !== 1) return ((elements.named[node] ?? 0) & LISTED) !== 0;
   const isInContent = ((elements.context[tree.parent[node] ?? 0] ?? 0) & CONTENT) !== 0;
-  if (TAGS[tag] === 1) {
-    if (HEAD_TAGS[tag] === 1 && isInContent) return false;
-    if (isNote(tree, elements, node)) return false;
-    return below(tree, likely, node) <= MAX_SHARE.byTag * (likely.at(-1) ?? 0);
-  }
-  if (!hasListedName(tree, node)) return false;
-  return below(tree, likely, node) <= MAX_SHARE.byName * (likely.at(-1) ?? 0);
+  return !(HEAD_TAGS[tag] === 1 && isInContent) && !isNote(tree, elements, node);
 }
 
-function hasListedName(tree: HtmlTree, node: number): boolean {
-  if (IDS.has(tree.attribute(node, "id") ?? "")) return true;
-  const className = tree.attribute(node, "class");
-  return className !== undefined && className.split(/\s+/).some((name) => CLASSES.has(name));
+/** Whether a listed element is content by what it holds. */
+function isContent(tree: HtmlTree, node: number, { words, likely }: LikelyWords): boolean {
+  const held = below(tree, likely, node);
+  const all = below(tree, words, node);
+  if (all > FEW_WORDS && held > MAX_DENSITY * all) return true;
+  const share = TAGS[tree.tag[node] ?? 0] === 1 ? MAX_SHARE.byTag : MAX_SHARE.byName;
+  return held > share * (likely.at(-1) ?? 0);
 }
 
-function elementsAroundMain(tree: HtmlTree): ReadonlySet<number> {
+function elementsAroundMain({ tree, elements }: PageTables): ReadonlySet<number> {
   const around = new Set<number>();
   for (let node = 1; node < tree.size; node++) {
-    if (tree.attribute(node, "id") !== "main") continue;
+    if (((elements.named[node] ?? 0) & IS_MAIN) === 0) continue;
     for (let above = node; above > 0 && !around.has(above); above = tree.parent[above] ?? 0)
       around.add(above);
   }

@@ -3,6 +3,8 @@ import { Lexicon } from "./lexicon.ts";
 import { type Phrases, TextReader, Texts } from "./texts.ts";
 import type { TokenVisitor } from "./tokens.ts";
 
+const BODY = tagId("body");
+const HTML = tagId("html");
 const META = tagId("meta");
 const SCRIPT = tagId("script");
 const TITLE = tagId("title");
@@ -32,12 +34,24 @@ const DATA_TYPES = [
   "softwareapplication",
 ];
 const TYPE_INDEX: ReadonlyMap<string, number> = new Map(DATA_TYPES.map((type, index) => [type, index]));
-const DATA_TYPE = /"@type"\s*:\s*\[?\s*"(?:https?:\/\/schema\.org\/)?(\w{1,40})"/g;
+const DATA_TYPE = /"@type"\s{0,9}:\s{0,9}(?:\[\s{0,9})?"(?:https?:\/\/schema\.org\/)?(\w{1,40})"/g;
+
+/** Words of addresses and of the page's own classes that hint at the kind of page. */
+const KIND_WORDS = [
+  "product products item items dp pdp sku p buy",
+  "collection collections category categories c catalog catalogue shop browse",
+  "forum forums thread threads topic topics t viewtopic showthread discussion discussions question questions community",
+  "doc docs documentation guide guides reference api manual tutorial tutorials learn help wiki",
+  "news article articles blog post posts story stories opinion single",
+  "search list listing listings jobs events tag tags archive directory results",
+  "pricing about services service solutions features platform contact company home front",
+].map((words) => new Set(words.split(" ")));
 
 /** Of longer descriptions and structured data only the beginning is read. */
 const MAX_DESCRIPTION = 1000;
 const MAX_DATA = 30_000;
 const MAX_SCRIPTS = 20;
+const MAX_HINT_WORDS = 200;
 const NOTHING: ReadonlySet<number> = new Set();
 
 /** What a page says about itself outside of its text. */
@@ -65,7 +79,13 @@ export function readPageFacts(tree: HtmlTree, pageUrl: string): PageFacts {
   }
   return {
     phrases,
-    numbers: [...kindNumbers(metas.type), ...addressNumbers(pageUrl), ...countNumbers(tree), ...types],
+    numbers: [
+      ...kindNumbers(metas.type),
+      ...addressNumbers(pageUrl),
+      ...classHints(tree),
+      ...countNumbers(tree),
+      ...types,
+    ],
   };
 }
 
@@ -84,12 +104,27 @@ function addressNumbers(pageUrl: string): readonly number[] {
   const last = steps.at(-1) ?? "";
   return [
     steps.length,
-    path.length,
-    last.length,
     last.split(/[-_]/).length,
     /\d{4,}/.test(path) ? 1 : 0,
     /\.[a-z]{3,5}$/.test(last) ? 1 : 0,
+    ...kindHints(path),
   ];
+}
+
+/** For each kind of page, whether one of its words occurs. */
+function kindHints(names: string): readonly number[] {
+  const words = names.toLowerCase().split(/[^a-z]+/, MAX_HINT_WORDS);
+  return KIND_WORDS.map((kind) => (words.some((word) => kind.has(word)) ? 1 : 0));
+}
+
+/** Hints in the classes of the outermost elements. */
+function classHints(tree: HtmlTree): readonly number[] {
+  const nodes = [tree.tag.indexOf(HTML), tree.tag.indexOf(BODY)].filter((node) => node >= 0);
+  return kindHints(
+    nodes
+      .map((node) => `${tree.attribute(node, "class") ?? ""} ${tree.attribute(node, "id") ?? ""}`)
+      .join(" "),
+  );
 }
 
 function countNumbers(tree: HtmlTree): readonly number[] {
@@ -98,7 +133,7 @@ function countNumbers(tree: HtmlTree): readonly number[] {
     const tag = tree.tag[node] ?? 0;
     counts[tag] = (counts[tag] ?? 0) + 1;
   }
-  return COUNTED.map((tag) => Math.log1p(counts[tag] ?? 0));
+  return COUNTED.map((tag) => counts[tag] ?? 0);
 }
 
 interface Metas {

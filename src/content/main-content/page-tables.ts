@@ -2,6 +2,7 @@ import type { Selection } from "../html/selection.ts";
 import { HEADING } from "../html/tag-traits.ts";
 import { type HtmlTree, tagId } from "../html/tree.ts";
 import { type Blocks, findBlocks } from "./blocks.ts";
+import { Containers } from "./containers.ts";
 import { type Elements, readElements } from "./elements.ts";
 import type { Lexica } from "./lexicon.ts";
 import { type PageFacts, readPageFacts } from "./page-facts.ts";
@@ -25,6 +26,7 @@ export interface PageTables {
   readonly repetition: Repetition;
   readonly region: Region;
   readonly headings: Headings;
+  readonly containers: Containers;
 }
 
 /** By block: the last heading at or before it, of any level and of level 1 or 2; -1 for none. */
@@ -46,7 +48,7 @@ export function readPage(
 ): PageTables {
   const { tree } = selection;
   const elements = readElements(selection, lexica.names);
-  const blocks = findBlocks(tree, elements);
+  const blocks = findBlocks(tree, elements, pageUrl);
   const facts = readPageFacts(tree, pageUrl);
   const texts = readTexts(tree, blocks, {
     words: lexica.words,
@@ -56,17 +58,9 @@ export function readPage(
   const sums = sumUp(tree, elements, blocks, texts);
   const repetition = findRepetition(tree, elements, blocks, texts);
   const region = findRegion(tree, blocks, texts, sums);
-  return {
-    tree,
-    elements,
-    blocks,
-    texts,
-    facts,
-    sums,
-    repetition,
-    region,
-    headings: findHeadings(tree, blocks),
-  };
+  const headings = findHeadings(tree, blocks);
+  const containers = new Containers(tree, sums, repetition);
+  return { tree, elements, blocks, texts, facts, sums, repetition, region, headings, containers };
 }
 
 function findHeadings(tree: HtmlTree, blocks: Blocks): Headings {

@@ -8,6 +8,9 @@ const MIN_SERIES = 3;
 /** How many elements up a block's signature reaches. */
 const SIGNATURE_LEVELS = 3;
 
+/** $ € £ ¥ ₹ */
+const CURRENCIES: ReadonlySet<number> = new Set([0x24, 0x20ac, 0xa3, 0xa5, 0x20b9]);
+
 /** What comes several times in a page. */
 export interface Repetition {
   /** By block-level node: siblings of the same kind, itself included. */
@@ -23,6 +26,10 @@ export interface Repetition {
   readonly duplicates: Int32Array;
   /** The greatest number of blocks with one signature. */
   readonly most: number;
+  /** The greatest number of characters in blocks with one signature. */
+  readonly mostChars: number;
+  /** Blocks that begin with a sign of currency. */
+  readonly prices: number;
 }
 
 /** Counts what comes several times. */
@@ -54,23 +61,32 @@ function countAlike(
   elements: Elements,
   blocks: Blocks,
   texts: Texts,
-): Pick<Repetition, "alike" | "alikeChars" | "duplicates" | "most"> {
+): Pick<Repetition, "alike" | "alikeChars" | "duplicates" | "most" | "mostChars" | "prices"> {
   const signatures = new Counter(blocks.size);
   const characters = new Float64Array(signatures.capacity);
   const sameTexts = new Counter(blocks.size);
   const slots = new Int32Array(blocks.size);
   const duplicates = new Int32Array(blocks.size);
   let most = 0;
+  let prices = 0;
   for (let block = 0; block < blocks.size; block++) {
     const slot = signatures.add(signatureOf(tree, elements, blocks.owner[block] ?? 0), 1);
     slots[block] = slot;
     characters[slot] = (characters[slot] ?? 0) + (texts.chars[block] ?? 0);
     most = Math.max(most, signatures.at(slot));
+    if (CURRENCIES.has(texts.firstCode[block] ?? 0)) prices++;
     duplicates[block] =
       sameTexts.at(sameTexts.add(mixed(texts.hash[block] ?? 0, texts.chars[block] ?? 0), 1)) - 1;
   }
   const alikeChars = Float64Array.from(slots, (slot) => characters[slot] ?? 0);
-  return { alike: slots.map((slot) => signatures.at(slot)), alikeChars, duplicates, most };
+  return {
+    alike: slots.map((slot) => signatures.at(slot)),
+    alikeChars,
+    duplicates,
+    most,
+    mostChars: characters.reduce((a, b) => Math.max(a, b), 0),
+    prices,
+  };
 }
 
 function signatureOf(tree: HtmlTree, elements: Elements, owner: number): number {

@@ -1,3 +1,5 @@
+import { CONTAINER_NUMBERS, type Containers } from "./containers.ts";
+
 /** The numbers that describe some blocks, row by row. Written from left to right. */
 export class Rows {
   /** Row-major; unused columns of a row are 0. */
@@ -13,9 +15,9 @@ export class Rows {
     return this.#at;
   }
 
-  /** Goes on at another place. */
-  moveTo(position: number): void {
-    this.#at = position;
+  /** Begins again with the first row. */
+  rewind(): void {
+    this.#at = 0;
   }
 
   put(value: number): void {
@@ -26,14 +28,15 @@ export class Rows {
     this.values[this.#at++] = value ? 1 : 0;
   }
 
-  /** A size, on a scale where steps are ratios. */
-  size(value: number): void {
-    this.values[this.#at++] = Math.log1p(value);
-  }
-
   /** A share between 0 and 1; 0 of nothing. */
   share(part: number, whole: number): void {
     this.values[this.#at++] = whole > 0 ? part / whole : 0;
+  }
+
+  /** The numbers of an element around. */
+  container(containers: Containers, node: number): void {
+    containers.copy(node, this.values, this.#at);
+    this.#at += CONTAINER_NUMBERS;
   }
 
   all(values: ArrayLike<number>): void {

@@ -19,7 +19,7 @@ export function withScriptlessContent(selection: Selection): Selection {
 }
 
 /** Whether the kept text has at least `minimum` characters, white space at its ends not counted. */
-function hasText(tree: HtmlTree, skipped: Uint8Array, minimum: number): boolean {
+export function hasText(tree: HtmlTree, skipped: Uint8Array, minimum: number): boolean {
   let length = 0;
   for (let node = 0; node < tree.size && length < minimum; node++) {
     if (skipped[node] === 1) node = (tree.end[node] ?? tree.size) - 1;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import { selectMainContent } from "./select.ts";
 import { parseHtml } from "../html/parse.ts";
-import { keptNodes, only, selectAll } from "../html/selection.ts";
+import { keptNodes, only, selectAll, without } from "../html/selection.ts";
 import { tagId } from "../html/tree.ts";
 
 const URL = "https://shop.test/";
@@ -108,6 +108,42 @@ describe("the region of the content", () => {
   });
 });
 
+describe("pages that carry their content as JSON", () => {
+  const posts = [1, 2, 3].map((number) => ({
+    username: `user${number}`,
+    cooked: `<p>Post ${number} says a thing that is worth reading to the end.</p>`.repeat(9),
+  }));
+
+  /** What a page selects, as text of the tree that it chose. */
+  function selectedText(html: string): string {
+    const selection = selectMainContent(selectAll(parseHtml(html)), URL);
+    return [...keptNodes(selection)].map((node) => selection.tree.text(node)).join(" ");
+  }
+
+  test.each([
+    ["a script", `<script type="application/json">${JSON.stringify({ topic: { posts } })}</script>`],
+    [
+      "JSON inside JSON inside an attribute",
+      `<div data-preloaded="${JSON.stringify({ topic: JSON.stringify({ posts }) }).replaceAll('"', "&quot;")}"></div>`,
+    ],
+  ])("%s", (_, element) => {
+    const text = selectedText(`<title>A thread</title><body><div>Loading</div>${element}</body>`);
+    expect(text).toMatch(/A thread.*user1.*Post 1.*user2.*Post 2.*user3.*Post 3/s);
+    expect(text).not.toContain("<p>");
+  });
+
+  test("broken JSON is passed over", () => {
+    expect(
+      selectedText(`<body><p>Here</p><script type="application/json">{"a":${" ".repeat(2000)}</script>`),
+    ).toContain("Here");
+  });
+
+  test("a page with text of its own is read as it stands", () => {
+    const json = `<script type="application/json">${JSON.stringify({ posts })}</script>`;
+    expect(selectedText(`<main>${PROSE}</main>${json}`)).not.toContain("Post 1");
+  });
+});
+
 describe("pages that would be lost", () => {
   test("a body named like furniture is kept", () => {
     expect(mainText(`<body class="widget"><div class="sidebar">${PROSE}</div></body>`)).toContain(
@@ -146,4 +182,38 @@ test("parts chosen by the caller are not narrowed further", () => {
   const headings = [...keptNodes(all)].filter((node) => tree.tag[node] === tagId("h1"));
   const selection = selectMainContent(only(all, headings), URL);
   expect(selection.roots).toEqual(headings);
+});
+
+describe("hostile pages are read in proportion to their size", () => {
+  test.each([
+    ["100,000 nested elements", `${"<div>".repeat(100_000)}<p>Deep inside</p>`],
+    ["100,000 blocks", `<p>Deep inside</p>${"<p>One more</p>".repeat(100_000)}`],
+    ["100,000 headings", `<p>Deep inside</p>${"<h2>Part</h2>".repeat(100_000)}`],
+    ["nested tables", `<p>Deep inside</p>${"<table><tr><td>".repeat(20_000)}`],
+    ["nested lists in links", `<p>Deep inside</p>${'<a href="#"><ul><li>'.repeat(20_000)}`],
+    ["classes without end", `<p class="${"a-b ".repeat(200_000)}">Deep inside</p>`],
+    ["elements named like furniture", `<p>Deep inside</p>${'<div class="menu" id="main">x'.repeat(30_000)}`],
+    ["a word without end", `<p>Deep inside</p><p>${"x".repeat(2_000_000)}</p>`],
+    ["JSON without end", `<p>Deep inside</p><script type="application/json">${"[".repeat(500_000)}</script>`],
+    [
+      "structured data without end",
+      `<p>Deep inside</p><script type="application/ld+json">${'"@type":['.repeat(200_000)}</script>`,
+    ],
+  ])("%s", (_, html) => {
+    expect(mainText(html).length).toBeGreaterThan(0);
+  });
+});
+
+test("the same page gives the same answer", () => {
+  const html = `<nav>Menu</nav><main><h1>Title</h1>${PROSE}<ul><li>One</li><li>Two</li></ul></main>`;
+  const [first, ...others] = Array.from({ length: 3 }, () => mainText(html));
+  expect(new Set([first, ...others]).size).toBe(1);
+});
+
+test("parts that the caller left out stay out", () => {
+  const tree = parseHtml(`<main>${PROSE}<div class="note">Left out</div>${PROSE}</main>`);
+  const all = selectAll(tree);
+  const note = [...keptNodes(all)].filter((node) => tree.attribute(node, "class") === "note");
+  const texts = [...keptNodes(selectMainContent(without(all, note), URL))].map((node) => tree.text(node));
+  expect(texts.join(" ")).not.toContain("Left out");
 });

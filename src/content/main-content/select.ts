@@ -1,6 +1,7 @@
 import { isEmpty, type Selection } from "../html/selection.ts";
 import { adjustChances } from "./adjust.ts";
 import { chooseBlocks } from "./choose.ts";
+import { embeddedContent } from "./embedded.ts";
 import { writeFeatures } from "./features.ts";
 import { type Model, shippedModel } from "./model.ts";
 import { narrowTo } from "./narrow.ts";
@@ -21,6 +22,8 @@ const MAX_JUDGED = 20_000;
 export function selectMainContent(selection: Selection, pageUrl: string): Selection {
   const model = shippedModel();
   const readable = withScriptlessContent(selection);
+  const embedded = embeddedContent(readable);
+  if (embedded) return embedded;
   const page = readPage(readable, pageUrl, model.lexica);
   return keepContent(readable, page, judgeBlocks(page, model));
 }
@@ -36,13 +39,15 @@ function judgeBlocks(page: PageTables, model: Model): Float32Array {
   const { size } = page.blocks;
   const step = Math.ceil(size / MAX_JUDGED) || 1;
   const chances = new Float32Array(size);
+  const rows = new Rows(BATCH, model.columns);
   for (let from = 0; from < size; from += BATCH * step) {
     const blocks: number[] = [];
     for (let block = from; block < Math.min(size, from + BATCH * step); block += step) blocks.push(block);
-    const rows = new Rows(blocks.length, model.columns);
+    rows.rewind();
     writeFeatures(page, blocks, rows);
-    model.score(rows.values).forEach((chance, at) => {
-      const block = blocks[at] ?? 0;
+    const judged = rows.values.subarray(0, blocks.length * model.columns);
+    model.score(judged).forEach((chance, at) => {
+      const block = blocks[at] ?? size;
       chances.fill(chance, block, block + step);
     });
   }
