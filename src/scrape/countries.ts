@@ -21,22 +21,30 @@ export function countryCode(text: string): string | undefined {
   return codes.has(upper) ? upper : aliases.get(upper);
 }
 
-/**
- * The `Accept-Language` header of a visitor: the wished languages in falling priority, or those of the country.
- * English is added last, as browsers outside English-speaking countries do.
- */
-export function acceptLanguage(country: string, languages: readonly string[]): string {
-  const wished = languages.length > 0 ? languages : languagesOf(country);
-  return wished
-    .slice(0, MAXIMUM_LANGUAGES)
-    .map((language, index) => (index === 0 ? language : `${language};q=${(1 - index / 10).toFixed(1)}`))
-    .join(",");
-}
+/** What a header may carry as a language: a tag, or any language. */
+const LANGUAGE = /^(?:\*|[a-z]{1,8}(?:-[a-z0-9]{1,8})*)$/i;
 
 /** Quality values fall by a tenth per language and must stay above zero. */
 const MAXIMUM_LANGUAGES = 9;
 
-function languagesOf(country: string): readonly string[] {
+/**
+ * The languages of a visitor, most preferred first: the wished ones, or those of the country. English is added last,
+ * as browsers outside English-speaking countries do. What is no language tag is left out.
+ */
+export function languagesOf(country: string, wished: readonly string[]): readonly string[] {
+  const tags = wished.map((language) => language.replace(/;.*/s, "").trim());
+  const usable = [...new Set(tags.filter((tag) => LANGUAGE.test(tag)))].slice(0, MAXIMUM_LANGUAGES);
+  return usable.length > 0 ? usable : languagesSpokenIn(country);
+}
+
+/** The `Accept-Language` header of these languages, in falling priority. */
+export function acceptLanguage(languages: readonly string[]): string {
+  return languages
+    .map((language, index) => (index === 0 ? language : `${language};q=${(1 - index / 10).toFixed(1)}`))
+    .join(",");
+}
+
+function languagesSpokenIn(country: string): readonly string[] {
   const { language } = new Intl.Locale(`und-${country}`).maximize();
   const regional = `${language}-${country}`;
   return language === "en" ? [regional, "en"] : [regional, language, "en-US", "en"];

@@ -4,7 +4,7 @@ import type { HttpClient } from "../../platform/net/client.ts";
 import { type Arrival, type Navigation, navigate } from "../../platform/net/navigate.ts";
 import { NetworkError } from "../../platform/net/network-error.ts";
 import type { Capture } from "../capture.ts";
-import { acceptLanguage } from "../countries.ts";
+import { acceptLanguage, languagesOf } from "../countries.ts";
 import type { Attempt, Brought, Engine } from "../engine.ts";
 import { refusalOf } from "./network-refusal.ts";
 
@@ -29,7 +29,7 @@ function navigationOf({ visit, tier, proxy }: Attempt): Navigation {
   return {
     url: visit.url,
     headers: visit.headers,
-    acceptLanguage: acceptLanguage(visit.country, visit.languages),
+    acceptLanguage: acceptLanguage(languagesOf(visit.country, visit.languages)),
     skipTlsVerification: visit.skipTlsVerification,
     profile: tier,
     ...(proxy && { proxy }),
