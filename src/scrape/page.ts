@@ -1,6 +1,7 @@
 import { decodeBody } from "../content/html/decode.ts";
 import { collectAttributes } from "../content/html/attributes.ts";
 import { baseUrlOf } from "../content/html/base-url.ts";
+import { withoutConsent } from "../content/html/consent.ts";
 import { collectImages } from "../content/html/images.ts";
 import { collectLinks } from "../content/html/links.ts";
 import { selectMainContent } from "../content/main-content/select.ts";
@@ -23,6 +24,8 @@ export interface PageOptions {
   readonly includeTags: readonly string[];
   readonly excludeTags: readonly string[];
   readonly removeBase64Images: boolean;
+  /** Leaves out cookie and consent notices. */
+  readonly removesConsent: boolean;
   readonly parsesPdf: boolean;
   readonly imageParsing: "parse" | "base64" | "refuse";
   /** True when the only format asked for takes the body as it is. */
@@ -144,7 +147,10 @@ export class LocalPage implements Page {
     return isEmpty(main) ? kept : main;
   }
 
-  readonly #whole = lazy(() => selectAll(this.#tree()));
+  readonly #whole = lazy(() => {
+    const whole = selectAll(this.#tree());
+    return this.#source.options.removesConsent ? withoutConsent(whole) : whole;
+  });
 
   #view<T>(name: string, compute: () => T): () => T {
     return lazy(() => {

@@ -135,6 +135,7 @@ function planPage(request: ScrapeRequest, wanted: readonly PlannedFormat[]): Pag
     includeTags: request.includeTags,
     excludeTags: request.excludeTags,
     removeBase64Images: request.removeBase64Images,
+    removesConsent: request.blockAds,
     parsesPdf: parsers.includes("pdf"),
     // An empty list switches all parsing off; images then come back as base64 like PDFs.
     imageParsing: parsers.includes("image") ? "parse" : parsers.length === 0 ? "base64" : "refuse",
