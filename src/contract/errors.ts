@@ -17,6 +17,7 @@ export const errorCodes = {
     message:
       "No cached data is available for this request in lockdown mode. Lockdown mode only serves previously cached responses and never makes outbound requests. Scrape the page once without lockdown, or raise maxAge.",
   },
+  SCRAPE_ACTION_ERROR: { status: 500, message: "Action(s) failed to complete." },
   PROFILE_LOCKED: {
     status: 409,
     message:

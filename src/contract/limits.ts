@@ -9,6 +9,8 @@ export const limits = {
   /** waitFor, wait actions, and one second per selector wait, together. */
   totalWaitMs: 60_000,
   selectorWaitMs: 1000,
+  /** How long a wait for an element really waits. */
+  selectorWaitLimitMs: 30_000,
   actions: 50,
   /** Entries of formats, of parsers and of languages: more than there are kinds. Longer lists are not looked into. */
   formats: 50,

@@ -34,6 +34,16 @@ export interface AttributeValues {
   readonly values: readonly string[];
 }
 
+/** What the actions of a scrape left behind, each kind in the order of its actions. */
+export interface ActionData {
+  /** URLs of images, which end after 24 hours. */
+  readonly screenshots: readonly string[];
+  readonly scrapes: readonly { readonly url: string; readonly html: string }[];
+  readonly javascriptReturns: readonly { readonly type: string; readonly value: unknown }[];
+  /** URLs, which end after 24 hours. */
+  readonly pdfs: readonly string[];
+}
+
 /** `data` of a scrape. A field is present only when it was asked for and could be had (contract, section 2.2). */
 export interface ScrapeData {
   readonly markdown?: string;
@@ -44,6 +54,10 @@ export interface ScrapeData {
   readonly links?: readonly string[];
   readonly images?: readonly string[];
   readonly attributes?: readonly AttributeValues[];
+  /** URL of an image, which ends after 24 hours. */
+  readonly screenshot?: string;
+  /** Present when some action left something behind. */
+  readonly actions?: ActionData;
   readonly metadata: ScrapeMetadata;
   /** Newest first, joined by one space. */
   readonly warning?: string;

@@ -1,3 +1,6 @@
+import type { ActionResults } from "./action-results.ts";
+import type { FileContent } from "./files.ts";
+
 /** What came back from a visit. Immutable; everything a page offers is computed from it. */
 export interface Capture {
   readonly requestedUrl: string;
@@ -20,4 +23,8 @@ export interface Capture {
   readonly timezone?: string;
   /** Names of what was asked for and this engine could not do, such as `screenshot`. */
   readonly lacks?: readonly string[];
+  /** What the actions of the visit left behind. */
+  readonly actions?: ActionResults;
+  /** The image that was asked for. */
+  readonly screenshot?: FileContent;
 }

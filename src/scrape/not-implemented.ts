@@ -9,8 +9,6 @@ const notImplemented: readonly { name: string; isAsked: (request: ScrapeRequest)
     isAsked: ({ formats }: ScrapeRequest) => formats.some((format) => format.type === type),
   })),
   { name: "onlyCleanContent", isAsked: (request) => request.onlyCleanContent },
-  { name: "mobile", isAsked: (request) => request.mobile },
-  { name: "actions", isAsked: (request) => request.actions.length > 0 },
   { name: "redactPII", isAsked: (request) => request.redactPII !== false },
   { name: "profile", isAsked: (request) => request.profile !== undefined },
   { name: "threatProtection", isAsked: (request) => request.threatProtection !== undefined },

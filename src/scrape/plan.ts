@@ -109,6 +109,7 @@ function planBrowser(request: ScrapeRequest, wanted: readonly PlannedFormat[]) {
     waitForMs: request.waitFor,
     mobile: request.mobile,
     blockAds: request.blockAds,
+    actions: request.actions,
   };
   return {
     browserFeatures: [...asked, ...orders.map(({ name }) => name)],

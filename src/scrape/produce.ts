@@ -2,6 +2,7 @@ import { ServiceError } from "../contract/errors.ts";
 import type { ScrapeData } from "../contract/scrape-data.ts";
 import type { DetectedFile } from "../content/file-kind.ts";
 import type { Capture } from "./capture.ts";
+import { actionData } from "./action-results.ts";
 import type { Format, FormatTools } from "./format.ts";
 import * as formats from "./formats/all.ts";
 import { notAvailable } from "./not-implemented.ts";
@@ -23,9 +24,16 @@ export async function produceFormats(
   const warnings = [...warningsOf(page.capture)];
   const tools: FormatTools = { link, warn: (sentence) => warnings.unshift(sentence) };
   const work = wanted.map(({ name, options }) => (formats[name] as Format).produce(page, options, tools));
-  const [pageMetadata, ...parts] = await Promise.all([page.metadata(), ...work]);
+  const [pageMetadata, actions, ...parts] = await Promise.all([
+    page.metadata(),
+    page.capture.actions && actionData(page.capture.actions, link),
+    ...work,
+  ]);
   const warning = warnings.length > 0 ? { warning: warnings.join(" ") } : {};
-  return { fields: Object.assign({}, ...parts, warning) as Produced["fields"], pageMetadata };
+  return {
+    fields: Object.assign({}, ...parts, actions && { actions }, warning) as Produced["fields"],
+    pageMetadata,
+  };
 }
 
 /** What the engine could not do (contract, section 3.21). */

@@ -1,44 +1,19 @@
 import { z } from "zod";
 
 import { limits } from "../contract/limits.ts";
-import { screenshotOptions } from "./formats/planned.ts";
+import * as actions from "./actions/all.ts";
 
-const ONE_OF_BOTH = "Either 'milliseconds' or 'selector' must be provided, but not both.";
+type ActionTable = typeof actions;
 
-const Wait = z
-  .strictObject({
-    type: z.literal("wait"),
-    milliseconds: z.int().min(1).optional().describe("Time to wait."),
-    selector: z.string().optional().describe("CSS selector to wait for until it is visible."),
-  })
-  .refine((wait) => (wait.milliseconds === undefined) !== (wait.selector === undefined), ONE_OF_BOTH);
+/** One element of `actions`, with its defaults. */
+export type RequestedAction = {
+  [Type in keyof ActionTable]: z.output<ActionTable[Type]["options"]>;
+}[keyof ActionTable];
 
-const Action = z.discriminatedUnion("type", [
-  Wait,
-  z.object({
-    type: z.literal("click"),
-    selector: z.string(),
-    all: z.boolean().default(false).describe("Click every match; no match is no error then."),
-  }),
-  z.object({ type: z.literal("write"), text: z.string().describe("Typed into the focused element.") }),
-  z.object({ type: z.literal("press"), key: z.string().describe("Name of a key, such as Enter.") }),
-  z.object({
-    type: z.literal("scroll"),
-    direction: z.enum(["up", "down"]).default("down"),
-    selector: z.string().optional(),
-  }),
-  z.object({ type: z.literal("screenshot"), ...screenshotOptions }),
-  z.object({ type: z.literal("scrape") }),
-  z.object({ type: z.literal("executeJavascript"), script: z.string() }),
-  z.object({
-    type: z.literal("pdf"),
-    format: z
-      .enum(["A0", "A1", "A2", "A3", "A4", "A5", "A6", "Letter", "Legal", "Tabloid", "Ledger"])
-      .default("Letter"),
-    landscape: z.boolean().default(false),
-    scale: z.number().default(1),
-  }),
-]);
+const [first, ...others] = Object.values(actions).map((action) => action.options);
+const Action = z.discriminatedUnion("type", [first, ...others] as Parameters<
+  typeof z.discriminatedUnion
+>[1]) as unknown as z.ZodType<RequestedAction>;
 
 const TOO_MANY = `Number of actions cannot exceed ${limits.actions}`;
 
@@ -49,11 +24,11 @@ const UNREAD_ACTIONS = 1000;
 export const Actions = z
   .array(Action)
   .max(UNREAD_ACTIONS, TOO_MANY)
-  .refine((actions) => actions.length <= limits.actions, TOO_MANY);
+  .refine((list) => list.length <= limits.actions, TOO_MANY);
 
 /** Time that the waits among the actions take at most, by the reckoning of contract section 1.4. */
-export function waitBudgetMs(actions: z.output<typeof Actions>): number {
-  return actions
+export function waitBudgetMs(list: readonly RequestedAction[]): number {
+  return list
     .filter((action) => action.type === "wait")
-    .reduce((sum, wait) => sum + (wait.milliseconds ?? limits.selectorWaitMs), 0);
+    .reduce((sum, { milliseconds }) => sum + (milliseconds ?? limits.selectorWaitMs), 0);
 }

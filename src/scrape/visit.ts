@@ -1,3 +1,6 @@
+import type { ScreenshotOrder } from "../platform/browser/screenshot.ts";
+import type { RequestedAction } from "./request-actions.ts";
+
 /** What an engine is told: one URL and how to appear there. Holds no decision about content. */
 export interface Visit {
   readonly url: string;
@@ -28,4 +31,7 @@ export interface BrowserOrder {
   readonly waitForMs: number;
   readonly mobile: boolean;
   readonly blockAds: boolean;
+  /** Steps on the page before it is captured. */
+  readonly actions: readonly RequestedAction[];
+  readonly screenshot?: ScreenshotOrder;
 }

@@ -17,7 +17,7 @@ export interface CdpTransport {
 }
 
 /** The browser answered a command with an error. */
-class CdpError extends Error {
+export class CdpError extends Error {
   override readonly name = "CdpError";
 
   constructor(

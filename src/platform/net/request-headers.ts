@@ -3,7 +3,7 @@ import { getEmulationHeaders } from "wreq-js";
 /** A browser that requests are made to look like, by the names of the HTTP client's profiles. */
 interface BrowserProfile {
   readonly browser: "chrome" | "firefox";
-  readonly os: "windows";
+  readonly os: "windows" | "android";
   /** Headers in the order of the browser. `profile` takes the value from the client's profile. */
   readonly headers: readonly (readonly [name: string, value: string | typeof FROM_PROFILE, where: Where])[];
 }
@@ -13,28 +13,27 @@ type Where = "always" | "secure" | "plain";
 const FROM_PROFILE = Symbol("value of the client's profile");
 
 /** Browsers send client hints, fetch metadata and newer encodings over TLS only. zstd: see decode-content.ts. */
+const CHROME_HEADERS = [
+  ["Connection", "keep-alive", "plain"],
+  ["sec-ch-ua", FROM_PROFILE, "secure"],
+  ["sec-ch-ua-mobile", FROM_PROFILE, "secure"],
+  ["sec-ch-ua-platform", FROM_PROFILE, "secure"],
+  ["Upgrade-Insecure-Requests", "1", "always"],
+  ["User-Agent", FROM_PROFILE, "always"],
+  ["Accept", FROM_PROFILE, "always"],
+  ["Sec-Fetch-Site", "none", "secure"],
+  ["Sec-Fetch-Mode", "navigate", "secure"],
+  ["Sec-Fetch-User", "?1", "secure"],
+  ["Sec-Fetch-Dest", "document", "secure"],
+  ["Accept-Encoding", "gzip, deflate", "plain"],
+  ["Accept-Encoding", "gzip, deflate, br", "secure"],
+  ["Accept-Language", FROM_PROFILE, "always"],
+  ["Priority", "u=0, i", "secure"],
+] as const;
+
 export const browserProfiles = {
-  basic: {
-    browser: "chrome",
-    os: "windows",
-    headers: [
-      ["Connection", "keep-alive", "plain"],
-      ["sec-ch-ua", FROM_PROFILE, "secure"],
-      ["sec-ch-ua-mobile", FROM_PROFILE, "secure"],
-      ["sec-ch-ua-platform", FROM_PROFILE, "secure"],
-      ["Upgrade-Insecure-Requests", "1", "always"],
-      ["User-Agent", FROM_PROFILE, "always"],
-      ["Accept", FROM_PROFILE, "always"],
-      ["Sec-Fetch-Site", "none", "secure"],
-      ["Sec-Fetch-Mode", "navigate", "secure"],
-      ["Sec-Fetch-User", "?1", "secure"],
-      ["Sec-Fetch-Dest", "document", "secure"],
-      ["Accept-Encoding", "gzip, deflate", "plain"],
-      ["Accept-Encoding", "gzip, deflate, br", "secure"],
-      ["Accept-Language", FROM_PROFILE, "always"],
-      ["Priority", "u=0, i", "secure"],
-    ],
-  },
+  basic: { browser: "chrome", os: "windows", headers: CHROME_HEADERS },
+  mobile: { browser: "chrome", os: "android", headers: CHROME_HEADERS },
   enhanced: {
     browser: "firefox",
     os: "windows",
@@ -78,6 +77,7 @@ export interface HeaderComposer {
 export function openHeaderComposer(): HeaderComposer {
   const defaults = {
     basic: defaultsOf(browserProfiles.basic),
+    mobile: defaultsOf(browserProfiles.mobile),
     enhanced: defaultsOf(browserProfiles.enhanced),
   };
   return {
@@ -97,6 +97,12 @@ export function openHeaderComposer(): HeaderComposer {
       return [...composed, ...own.values()];
     },
   };
+}
+
+/** The `User-Agent` of a profile. */
+export function userAgentOf(profile: ProfileName): string {
+  const { browser, os } = browserProfiles[profile];
+  return getEmulationHeaders(browser, os).get("user-agent") ?? "";
 }
 
 /** The headers of a caller without hop-by-hop ones and ones that no client can send. */

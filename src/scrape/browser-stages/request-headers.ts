@@ -12,10 +12,9 @@ export const requestHeaders: BrowserStage = {
     const given = sendableHeaders(Object.entries(visit.headers));
     if (given.length === 0) return;
     const { origin } = new URL(visit.url);
+    // The agent is part of the emulation.
     const isAgent = ([name]: readonly [string, string]) => name.toLowerCase() === "user-agent";
     const isCookie = ([name]: readonly [string, string]) => name.toLowerCase() === "cookie";
-    const agent = given.find(isAgent)?.[1];
-    if (agent !== undefined) await tab.session.send("Emulation.setUserAgentOverride", { userAgent: agent });
     const cookies = given.filter(isCookie).flatMap(([, value]) => pairsOf(value));
     await Promise.all(cookies.map((cookie) => setCookie(tab, visit.url, cookie)));
     const own = given.filter((header) => !isAgent(header) && !isCookie(header));

@@ -31,7 +31,7 @@ function navigationOf({ visit, tier, proxy }: Attempt): Navigation {
     headers: visit.headers,
     acceptLanguage: acceptLanguage(languagesOf(visit.country, visit.languages)),
     skipTlsVerification: visit.skipTlsVerification,
-    profile: tier,
+    profile: visit.browser.mobile ? "mobile" : tier,
     ...(proxy && { proxy }),
     maxBodyBytes: visit.maxBodyBytes,
   };

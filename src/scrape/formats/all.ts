@@ -6,3 +6,4 @@ export { links } from "./links.ts";
 export { markdown } from "./markdown.ts";
 export { rawBase64 } from "./raw-base64.ts";
 export { rawHtml } from "./raw-html.ts";
+export { screenshot } from "./screenshot.ts";

@@ -10,18 +10,6 @@ function bare<Type extends string>(type: Type, description: string) {
 const prompt = z.string().max(limits.promptLength);
 const question = z.string().min(1).max(limits.promptLength);
 
-/** What a screenshot can be told, as a format and as an action alike. */
-export const screenshotOptions = {
-  fullPage: z.boolean().default(false).describe("The whole page instead of the viewport."),
-  quality: z.int().min(1).max(100).optional().describe("JPEG quality; without it the image is a PNG."),
-  viewport: z
-    .object({
-      width: z.int().min(1).max(limits.screenshotWidth).describe("Pixels."),
-      height: z.int().min(1).max(limits.screenshotHeight).describe("Pixels."),
-    })
-    .optional(),
-};
-
 /**
  * Request shapes of the formats whose machinery is not built yet. They are validated like the others and then
  * refused; a format that gets built moves from here to a file of its own.
@@ -54,9 +42,6 @@ export const plannedFormats = {
       prompt: z.string().optional(),
     })
     .describe("What changed since the previous scrape of this URL."),
-  screenshot: z
-    .object({ type: z.literal("screenshot"), ...screenshotOptions })
-    .describe("An image of the page."),
   question: z
     .object({ type: z.literal("question"), question })
     .describe("An answer to a question, from the page alone."),

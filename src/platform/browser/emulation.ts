@@ -1,0 +1,94 @@
+import type { Protocol } from "devtools-protocol";
+
+import type { BrowserTab } from "./tab.ts";
+
+/** What a page can find out about its visitor's browser and place. */
+export interface Appearance {
+  readonly userAgent: string;
+  readonly isMobile: boolean;
+  /** Most preferred first. */
+  readonly languages: readonly string[];
+  /** BCP 47. */
+  readonly locale: string;
+  /** IANA name. */
+  readonly timezone: string;
+  /** Degrees. Undefined: pages are not told. */
+  readonly position: { readonly latitude: number; readonly longitude: number } | undefined;
+}
+
+/** What phones of this kind tell of themselves. */
+const PHONE = { platform: "Android", platformVersion: "14.0.0", model: "Pixel 8" };
+const COMPUTER = { platform: "Windows", platformVersion: "15.0.0", model: "" };
+/** Metres. */
+const POSITION_ACCURACY = 50;
+const TOUCH_POINTS = 5;
+
+/**
+ * Lets the browser appear as told, to pages and to servers. Call it before navigation.
+ * @throws CdpError when the browser knows no such zone or locale.
+ */
+export async function appear(tab: BrowserTab, appearance: Appearance, signal: AbortSignal): Promise<void> {
+  const { session } = tab;
+  const { userAgent, languages, locale, timezone, position, isMobile } = appearance;
+  await Promise.all([
+    session.send(
+      "Emulation.setUserAgentOverride",
+      {
+        userAgent,
+        // The browser itself adds the falling qualities.
+        acceptLanguage: languages.join(","),
+        platform: isMobile ? "Linux armv81" : "Win32",
+        ...hintsOf(userAgent, isMobile),
+      },
+      { signal },
+    ),
+    session.send("Emulation.setLocaleOverride", { locale }, { signal }),
+    session.send("Emulation.setTimezoneOverride", { timezoneId: timezone }, { signal }),
+    isMobile && touch(tab, signal),
+    position && place(tab, position, signal),
+  ]);
+}
+
+/** Client hints that fit the agent; none for an agent that is no Chrome, as only Chrome sends them. */
+function hintsOf(userAgent: string, mobile: boolean) {
+  const version = /\bChrome\/(\d+)/.exec(userAgent)?.[1];
+  if (version === undefined) return {};
+  const brands = [
+    { brand: "Google Chrome", version },
+    { brand: "Chromium", version },
+    { brand: "Not)A;Brand", version: "24" },
+  ];
+  const userAgentMetadata: Protocol.Emulation.UserAgentMetadata = {
+    brands,
+    fullVersionList: brands.map(({ brand, version: major }) => ({ brand, version: `${major}.0.0.0` })),
+    architecture: mobile ? "" : "x86",
+    bitness: mobile ? "" : "64",
+    mobile,
+    ...(mobile ? PHONE : COMPUTER),
+  };
+  return { userAgentMetadata };
+}
+
+async function touch(tab: BrowserTab, signal: AbortSignal): Promise<void> {
+  await tab.session.send(
+    "Emulation.setTouchEmulationEnabled",
+    { enabled: true, maxTouchPoints: TOUCH_POINTS },
+    { signal },
+  );
+}
+
+async function place(
+  tab: BrowserTab,
+  position: { readonly latitude: number; readonly longitude: number },
+  signal: AbortSignal,
+): Promise<void> {
+  const permission = { permissions: ["geolocation" as const], browserContextId: tab.contextId };
+  await Promise.all([
+    tab.session.send(
+      "Emulation.setGeolocationOverride",
+      { ...position, accuracy: POSITION_ACCURACY },
+      { signal },
+    ),
+    tab.browser.send("Browser.grantPermissions", permission, { signal }),
+  ]);
+}

@@ -1,0 +1,22 @@
+import type { BrowserTab } from "./tab.ts";
+
+/** The screen that a page is shown on. */
+export interface Viewport {
+  /** CSS pixels. */
+  readonly width: number;
+  readonly height: number;
+  /** Device pixels per CSS pixel. */
+  readonly scale: number;
+  /** A phone: the page's viewport tag counts, scroll bars lie over the page. */
+  readonly isMobile: boolean;
+}
+
+/** Shows the page on another screen. */
+export async function setViewport(tab: BrowserTab, viewport: Viewport, signal: AbortSignal): Promise<void> {
+  const { width, height, scale, isMobile } = viewport;
+  await tab.session.send(
+    "Emulation.setDeviceMetricsOverride",
+    { width, height, deviceScaleFactor: scale, mobile: isMobile, screenWidth: width, screenHeight: height },
+    { signal },
+  );
+}

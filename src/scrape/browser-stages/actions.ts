@@ -1,0 +1,41 @@
+import { ServiceError } from "../../contract/errors.ts";
+import { watchEffects } from "../../platform/browser/effects.ts";
+import { type Action, ActionFailure, type ActionLog, type ActionTools } from "../action.ts";
+import * as table from "../actions/all.ts";
+import { viewportOf } from "../device.ts";
+import type { RequestedAction } from "../request-actions.ts";
+import type { BrowserStage } from "./stage.ts";
+
+/** Does what the caller wants done on the page, step by step (contract, section 3.17). */
+export const actions: BrowserStage = {
+  async prepare(tab, { visit }, signal) {
+    if (visit.browser.actions.length === 0) return;
+    // Pages tell from the focus whether somebody is there.
+    await tab.session.send("Emulation.setFocusEmulationEnabled", { enabled: true }, { signal });
+  },
+  async onReady(tab, { visit }, signal) {
+    const { browser } = visit;
+    if (browser.actions.length === 0) return undefined;
+    const results: ActionLog = { screenshots: [], scrapes: [], javascriptReturns: [], pdfs: [] };
+    const tools: ActionTools = { tab, viewport: viewportOf(browser), results, signal };
+    for (const [index, action] of browser.actions.entries()) await runAction(action, index, tools);
+    return { actions: results };
+  },
+};
+
+async function runAction(requested: RequestedAction, index: number, tools: ActionTools): Promise<void> {
+  const action = table[requested.type] as Action;
+  const effects = action.hasEffects ? watchEffects(tools.tab) : undefined;
+  try {
+    await action.run(requested, tools);
+    await effects?.settled(tools.signal);
+  } catch (failure) {
+    if (!(failure instanceof ActionFailure)) throw failure;
+    const { code, message } = failure;
+    throw new ServiceError("SCRAPE_ACTION_ERROR", {
+      message: `Action(s) failed to complete. Error code: ${code}. ${message}`,
+      details: { action: index, type: requested.type, errorCode: code, message },
+      cause: failure,
+    });
+  }
+}

@@ -1,0 +1,16 @@
+import { z } from "zod";
+
+import { defineFormat } from "../format.ts";
+import { screenshotOptions } from "../screenshot-options.ts";
+
+export const screenshot = defineFormat({
+  options: z
+    .object({ type: z.literal("screenshot"), ...screenshotOptions })
+    .describe("An image of the page."),
+  credits: 0,
+  makesLinks: true,
+  browser: ({ fullPage, quality, viewport }) => ({ screenshot: { fullPage, quality, viewport } }),
+  async produce({ capture }, _options, { link }) {
+    return capture.screenshot ? { screenshot: await link(capture.screenshot) } : {};
+  },
+});
