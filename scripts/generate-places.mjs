@@ -32,7 +32,7 @@ for (const [country, position, zone] of [...rows, ...WITHOUT_ZONE]) {
   places.set(country, `${country} ${zone} ${degrees(position).join(" ")}`);
 }
 
-const lines = [...places.values()].sort().map((line) => `  ${line}`);
+const lines = [...places.values()].toSorted((a, b) => (a < b ? -1 : 1)).map((line) => `  ${line}`);
 writeFileSync(
   TARGET,
   `// Made by scripts/generate-places.mjs from the time zone database (public domain). Not edited by hand.

@@ -31,6 +31,7 @@ import type { Database } from "./platform/database/database.ts";
 import { openDatabase } from "./platform/database/drivers.ts";
 import { openHttpClient } from "./platform/net/client.ts";
 import { type EgressRules, parseEgressRules } from "./platform/net/egress-rules.ts";
+import { openAdLists } from "./platform/browser/ads/ad-lists.ts";
 import { findBrowser } from "./platform/browser/find.ts";
 import { type BrowserPool, openBrowserPool } from "./platform/browser/pool.ts";
 import { type Guard, openGuard } from "./platform/net/guard.ts";
@@ -38,6 +39,7 @@ import { parseProxies } from "./platform/net/proxies.ts";
 import { openResolver } from "./platform/net/resolver.ts";
 import { openSecrets } from "./platform/secrets/secrets.ts";
 import { openProfiles, type Profiles } from "./profiles/profiles.ts";
+import { browserStages } from "./scrape/browser-stages/all.ts";
 import { browserEngine } from "./scrape/engines/browser.ts";
 import { httpEngine } from "./scrape/engines/http.ts";
 import { openDocuments } from "./scrape/documents.ts";
@@ -202,7 +204,13 @@ function openServices(config: Config, log: Log, parts: ServiceParts): ScrapeServ
   );
   const browsers = resources.add(openBrowsers(config, log, guard), (opened) => opened.close());
   const proxies = parseProxies(config.proxies);
-  const ladder = openLadder({ http: httpEngine(client), browser: browserEngine(browsers), proxies });
+  const onListError = reporter(log, "An ad list could not be fetched.");
+  const adLists = resources.add(
+    openAdLists({ urls: config.browser.adLists, blobs: stores.blobs, client, onError: onListError }),
+    (opened) => opened.close(),
+  );
+  const stages = browserStages({ adLists });
+  const ladder = openLadder({ http: httpEngine(client), browser: browserEngine(browsers, stages), proxies });
   const gate = new Gate(config.scrapeConcurrency, {
     most: config.scrapeQueue,
     overflow: () => new ServiceError("OVERLOADED", { retryAfterSeconds: RETRY_AFTER_SECONDS }),

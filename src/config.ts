@@ -73,6 +73,9 @@ export const Settings = z.object({
     .string()
     .default("127.0.0.1")
     .describe("Address at which browsers reach this process, when they run elsewhere."),
+  AD_LISTS: List.default([]).describe(
+    "Filter lists used beside our own against advertisements: comma list of URLs, fetched daily.",
+  ),
   CACHE_DIR: z
     .string()
     .optional()
@@ -124,6 +127,8 @@ export interface Config {
     readonly tabs: number;
     readonly sandbox: z.output<typeof Settings>["BROWSER_SANDBOX"];
     readonly egressHost: string;
+    /** Addresses of filter lists. */
+    readonly adLists: readonly string[];
   };
   readonly scrapeQueue: number;
   readonly cacheMaxBytes: number;
@@ -197,6 +202,7 @@ export function readConfig(environment: Environment): Config {
       tabs: settings.BROWSER_TABS,
       sandbox: settings.BROWSER_SANDBOX,
       egressHost: settings.BROWSER_EGRESS_HOST,
+      adLists: settings.AD_LISTS,
     },
     scrapeQueue: settings.SCRAPE_QUEUE ?? settings.SCRAPE_CONCURRENCY * 4,
     cacheMaxBytes: settings.CACHE_MAX_BYTES,

@@ -25,8 +25,8 @@ export interface Format<Options extends FormatOptions = FormatOptions> {
   baseCredits?(options: z.output<Options>): number;
   /** True when the format works on any body, also one that is no page or document. */
   readonly acceptsAnyFile?: boolean;
-  /** True when a page of this format is neither read from the cache nor written to it (contract, section 3.24). */
-  readonly bypassesCache?: boolean;
+  /** Whether a page of this format is neither read from the cache nor written to it (contract, section 3.24). */
+  readonly bypassesCache?: (options: z.output<Options>) => boolean;
   /** True when what it produces is a link, which ends: it is then made for each answer. */
   readonly makesLinks?: boolean;
   /**

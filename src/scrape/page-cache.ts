@@ -96,7 +96,8 @@ class StoredPages implements PageCache {
   readonly #newest: NewestCaptures;
   readonly #recent = new LRUCache<string, Capture>({
     maxSize: RECENT_BYTES,
-    sizeCalculation: ({ body }) => body.byteLength + FACTS_BYTES,
+    sizeCalculation: ({ body, screenshot }) =>
+      body.byteLength + (screenshot?.bytes.byteLength ?? 0) + FACTS_BYTES,
   });
   readonly #loading = new Map<string, Promise<Capture | undefined>>();
   #pruning: Promise<{ readonly removed: number }> | undefined;

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 
 import { Piscina } from "piscina";
 
+import type { Capture } from "./capture.ts";
 import { LocalPage, type Page, type PageSource } from "./page.ts";
 import type { PageTask, PageTaskResult } from "./page-worker.ts";
 import { WorkerPage } from "./worker-page.ts";
@@ -51,12 +52,17 @@ function openHere(source: PageSource): OpenedPage {
 function openElsewhere(source: PageSource, pool: Piscina, signal: AbortSignal): OpenedPage {
   const timings = new Map<string, number>();
   const page = new WorkerPage(source.capture, async (views) => {
-    const task: PageTask = { source, views };
+    const task: PageTask = { source: { ...source, capture: bodyOnly(source.capture) }, views };
     const result = (await pool.run(task, { name: "computeViews", signal })) as PageTaskResult;
     for (const [view, durationMs] of result.timings) timings.set(view, durationMs);
     return result.values;
   });
   return { page, timings };
+}
+
+/** What views are computed from, without what else the visit brought. */
+function bodyOnly({ actions: _actions, screenshot: _screenshot, ...capture }: Capture): Capture {
+  return capture;
 }
 
 /** From a build the worker is a bundle beside this file; from sources it is TypeScript behind a loader. */

@@ -5,7 +5,7 @@ import { placeIn } from "./places.ts";
 
 /** Every pair of letters that the service takes for a country. */
 function everyCountry(): readonly string[] {
-  const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
+  const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ".split("");
   return letters.flatMap((a) => letters.map((b) => a + b)).filter((code) => countryCode(code) === code);
 }
 

@@ -149,7 +149,9 @@ function planCache(request: ScrapeRequest, wanted: readonly PlannedFormat[]): Ca
   const isPrivate =
     Object.keys(request.headers).length > 0 || request.actions.length > 0 || hasCredentials(request.url);
   const bypasses =
-    isPrivate || wanted.some(({ name }) => formats[name].bypassesCache) || hasPdfOptions(request);
+    isPrivate ||
+    wanted.some(({ name, options }) => (formats[name] as Format).bypassesCache?.(options)) ||
+    hasPdfOptions(request);
   const missCode = lockdown
     ? "SCRAPE_LOCKDOWN_CACHE_MISS"
     : minAge !== undefined
@@ -162,7 +164,7 @@ function planCache(request: ScrapeRequest, wanted: readonly PlannedFormat[]): Ca
       blockAds: request.blockAds,
       ...placeOf(request),
       enhanced: request.proxy === "enhanced",
-      screenshot: "none",
+      screenshot: lockdown ? "none" : screenshotOf(wanted),
     },
     mayRead: request.maxAge !== 0 && (lockdown || !bypasses),
     mayWrite: request.storeInCache && !bypasses && !lockdown && request.parsers.some((p) => p.type === "pdf"),
@@ -170,6 +172,13 @@ function planCache(request: ScrapeRequest, wanted: readonly PlannedFormat[]): Ca
     maxAgeMs: request.maxAge ?? defaultMaxAgeMs(request),
     minAgeMs: minAge,
   };
+}
+
+/** A page with a screenshot also serves those who want none, so it counts only when it is wanted. */
+function screenshotOf(wanted: readonly PlannedFormat[]): CacheKey["screenshot"] {
+  const options = wanted.map((format) => format.options).find(({ type }) => type === "screenshot");
+  if (options?.type !== "screenshot") return "none";
+  return options.fullPage ? "full-page" : "viewport";
 }
 
 /** A page that a password opens is nobody else's. */

@@ -15,16 +15,22 @@ const CaptureFacts = z.looseObject({
   proxyUsed: z.enum(["basic", "stealth"]),
   capturedAtMs: z.number(),
   timezone: z.string().exactOptional(),
+  screenshot: z
+    .object({ contentType: z.enum(["image/png", "image/jpeg"]), sizeBytes: z.int().min(0) })
+    .exactOptional(),
 });
 
 /** Types whose bytes are compressed as they are: trying again costs time and gains nothing. */
 const COMPRESSED_TYPE =
   /^(?:image\/(?!svg|bmp|x-)|video\/|audio\/(?!x?-?wav)|font\/woff|application\/(?:pdf|zip|gzip|x-gzip|x-7z|x-rar|x-bzip|epub|zstd|vnd\.(?:openxmlformats|oasis|rar)))/i;
 
-/** A capture as the bytes of one blob. */
-export async function encodeCapture({ body, ...facts }: Capture): Promise<Uint8Array> {
+/** A capture as the bytes of one blob. A screenshot stands behind the body. */
+export async function encodeCapture({ body, screenshot, ...facts }: Capture): Promise<Uint8Array> {
   const compresses = !COMPRESSED_TYPE.test(facts.contentType ?? "");
-  return packBlob({ facts: JSON.stringify(facts), body }, { compresses });
+  if (!screenshot) return packBlob({ facts: JSON.stringify(facts), body }, { compresses });
+  const { contentType, bytes } = screenshot;
+  const told = JSON.stringify({ ...facts, screenshot: { contentType, sizeBytes: bytes.byteLength } });
+  return packBlob({ facts: told, body: Buffer.concat([body, bytes]) }, { compresses });
 }
 
 /** The capture of a blob; undefined when the blob is damaged, or from a program with other captures. */
@@ -32,8 +38,16 @@ export async function decodeCapture(blob: Uint8Array): Promise<Capture | undefin
   try {
     const content = await unpackBlob(blob);
     if (!content) return undefined;
-    const facts = CaptureFacts.parse(JSON.parse(content.facts));
-    return { ...facts, contentType: facts.contentType, body: content.body };
+    const { screenshot, ...facts } = CaptureFacts.parse(JSON.parse(content.facts));
+    const common = { ...facts, contentType: facts.contentType };
+    if (!screenshot) return { ...common, body: content.body };
+    const bodyBytes = content.body.byteLength - screenshot.sizeBytes;
+    const bytes = content.body.subarray(bodyBytes);
+    return {
+      ...common,
+      body: content.body.subarray(0, bodyBytes),
+      screenshot: { contentType: screenshot.contentType, bytes },
+    };
   } catch {
     // Whatever does not read back as a capture is none.
     return undefined;

@@ -1,6 +1,5 @@
 import { tagSet } from "./tag-traits.ts";
 import type { HtmlTree } from "./tree.ts";
-import { tagId } from "./tree.ts";
 import { type Selection, without } from "./selection.ts";
 
 /** Ids and classes of the outermost elements that common consent managers put on a page. */
@@ -39,7 +38,7 @@ const OWN_NAME = new RegExp(
 );
 /** Elements that a notice can be the root of. */
 const ROOT_TAGS = tagSet("#unknown div section aside dialog form footer header nav p");
-const CONTENT_TAGS = ["main", "article", "h1"].map(tagId);
+const CONTENT_TAGS = tagSet("main article h1");
 /** Longer ones are no notice but a page about the subject. */
 const LONGEST_NOTICE = 4000;
 const LARGEST_NOTICE = 1500;
@@ -93,7 +92,7 @@ function isSmall(tree: HtmlTree, node: number): boolean {
   const end = tree.end[node] ?? node;
   if (end - node > LARGEST_NOTICE) return false;
   for (let inner = node; inner < end; inner += 1) {
-    if (CONTENT_TAGS.includes(tree.tag[inner] ?? 0)) return false;
+    if (CONTENT_TAGS[tree.tag[inner] ?? 0] === 1) return false;
   }
   return tree.textContent(node).replace(/\s+/g, " ").length <= LONGEST_NOTICE;
 }

@@ -7,15 +7,15 @@ import type { BrowserTab } from "./tab.ts";
 export interface Effects {
   /**
    * Returns once the requests that the action caused have ended and what they brought is drawn, or a page that it
-   * opened is loaded; at once when it caused none. Never later than some seconds.
+   * opened is loaded; after a moment when it caused none. Never later than some seconds.
    */
   settled(signal: AbortSignal): Promise<void>;
 }
 
 /** Source: contract, section 3.17. */
 const LIMIT_MS = 5_000;
-/** What begins later than this after the action is not its effect. */
-const CAUSED_WITHIN_MS = 150;
+/** What begins later than this after the action is not its effect. Time for scripts that wait for a pause in clicks. */
+const CAUSED_WITHIN_MS = 100;
 /** What the answer of a request causes in turn begins within this. */
 const FOLLOW_UP_MS = 30;
 /** How often requests may follow from requests: a page that polls never ends. */
@@ -63,7 +63,11 @@ export function watchEffects(tab: BrowserTab): Effects {
   const isLate = () => performance.now() - startMs > LIMIT_MS;
 
   async function settle(signal: AbortSignal): Promise<void> {
+    const begunMs = performance.now();
     await nextFrame(tab, signal);
+    while (!isBusy() && performance.now() - begunMs < CAUSED_WITHIN_MS) {
+      await sleep(POLL_MS, undefined, { signal });
+    }
     for (let round = 0; round < ROUNDS && isBusy() && !isLate(); round += 1) {
       while (isBusy() && !isLate()) await sleep(POLL_MS, undefined, { signal });
       countsUntilMs = performance.now() + FOLLOW_UP_MS;

@@ -95,7 +95,7 @@ function functionKeys(): readonly Key[] {
 }
 
 function letterKeys(): readonly Key[] {
-  return [..."abcdefghijklmnopqrstuvwxyz"].flatMap((letter) => {
+  return "abcdefghijklmnopqrstuvwxyz".split("").flatMap((letter) => {
     const upper = letter.toUpperCase();
     const common = { code: `Key${upper}`, keyCode: upper.charCodeAt(0) };
     return [

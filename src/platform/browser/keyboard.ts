@@ -10,10 +10,16 @@ export interface KeyPress {
 /** What a name such as `Enter`, `a` or `Control+Shift+A` stands for; undefined when a part names no key. */
 export function parseKeyPress(text: string): KeyPress | undefined {
   const parts = text.split(/(?<=[^+\s])\s*\+\s*/);
-  const key = keyNamed(parts.at(-1) ?? "");
   const modifiers = parts.slice(0, -1).map((part) => keyNamed(part)?.key);
+  const key = keyNamed(combined(parts.at(-1) ?? "", modifiers));
   if (!key || !modifiers.every(isModifier)) return undefined;
   return { key, modifiers };
+}
+
+/** People write `Control+A` and press no Shift for it. */
+function combined(name: string, modifiers: readonly (string | undefined)[]): string {
+  if (modifiers.length === 0 || !/^[a-z]$/i.test(name)) return name;
+  return modifiers.includes("Shift") ? name.toUpperCase() : name.toLowerCase();
 }
 
 /** Presses the keys and lets them go again. @throws the signal's reason once it is aborted. */
@@ -25,13 +31,13 @@ export async function pressKeys(
   const held: Modifier[] = key.isShifted ? ["Shift"] : [];
   for (const modifier of modifiers) {
     if (!held.includes(modifier)) held.push(modifier);
-    await send(tab, "keyDown", keyOf(modifier), held, signal);
+    await send(tab, { type: "keyDown", key: keyOf(modifier), held }, signal);
   }
-  await send(tab, "keyDown", key, held, signal);
-  await send(tab, "keyUp", key, held, signal);
+  await send(tab, { type: "keyDown", key, held }, signal);
+  await send(tab, { type: "keyUp", key, held }, signal);
   for (const modifier of [...modifiers].reverse()) {
     held.splice(held.indexOf(modifier), 1);
-    await send(tab, "keyUp", keyOf(modifier), held, signal);
+    await send(tab, { type: "keyUp", key: keyOf(modifier), held }, signal);
   }
 }
 
@@ -44,13 +50,15 @@ export async function typeText(tab: BrowserTab, text: string, signal: AbortSigna
   }
 }
 
-async function send(
-  tab: BrowserTab,
-  type: "keyDown" | "keyUp",
-  key: Key,
-  held: readonly Modifier[],
-  signal: AbortSignal,
-): Promise<void> {
+/** One movement of one key. */
+interface KeyEvent {
+  readonly type: "keyDown" | "keyUp";
+  readonly key: Key;
+  /** What is down meanwhile. */
+  readonly held: readonly Modifier[];
+}
+
+async function send(tab: BrowserTab, { type, key, held }: KeyEvent, signal: AbortSignal): Promise<void> {
   const modifiers = held.reduce((bits, modifier) => bits | modifierBits[modifier], 0);
   // A held Control or Meta makes a command of the key: it types nothing.
   const types = !held.some((modifier) => modifier !== "Shift");

@@ -60,7 +60,10 @@ async function evaluate(tab: BrowserTab, expression: string, signal: AbortSignal
     },
     { signal },
   );
-  return tell(tab, resultOf(outcome), signal);
+  const result = resultOf(outcome);
+  if (result.subtype !== "promise" || result.objectId === undefined) return tell(tab, result, signal);
+  const promise = { promiseObjectId: result.objectId };
+  return tell(tab, resultOf(await tab.session.send("Runtime.awaitPromise", promise, { signal })), signal);
 }
 
 async function tell(

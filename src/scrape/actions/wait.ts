@@ -16,7 +16,10 @@ export const wait = defineAction({
       milliseconds: z.int().min(1).optional().describe("Time to wait."),
       selector: z.string().optional().describe("CSS selector to wait for until it is visible."),
     })
-    .refine((wait) => (wait.milliseconds === undefined) !== (wait.selector === undefined), ONE_OF_BOTH),
+    .refine(
+      ({ milliseconds, selector }) => (milliseconds === undefined) !== (selector === undefined),
+      ONE_OF_BOTH,
+    ),
   hasEffects: false,
   async run({ milliseconds, selector = "" }, tools) {
     const { tab, signal } = tools;

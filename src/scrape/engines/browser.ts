@@ -5,18 +5,17 @@ import type { BrowserPool } from "../../platform/browser/pool.ts";
 import { watchReadiness } from "../../platform/browser/readiness.ts";
 import { readHtml } from "../../platform/browser/snapshot.ts";
 import type { BrowserTab } from "../../platform/browser/tab.ts";
-import { stages } from "../browser-stages/all.ts";
-import type { Evidence, OpenPage } from "../browser-stages/stage.ts";
+import type { BrowserStage, Evidence, OpenPage } from "../browser-stages/stage.ts";
 import type { Attempt, Brought, Engine, Refusal } from "../engine.ts";
 import { refusalOf, refusalOfCode, siteError } from "./network-refusal.ts";
 import { wholeHtml } from "./whole-html.ts";
 
 /** Gets pages as people see them: scripts run, and what the visit asks for is done on the page. */
-export function browserEngine(pool: BrowserPool): Engine {
+export function browserEngine(pool: BrowserPool, stages: readonly BrowserStage[]): Engine {
   async function visitOnce(attempt: Attempt, signal: AbortSignal): Promise<Brought | Refusal> {
     const { proxy, visit } = attempt;
     const options = { proxy, skipTlsVerification: visit.skipTlsVerification };
-    return pool.withTab(options, (tab) => visitIn(tab, attempt, signal), signal);
+    return pool.withTab(options, (tab) => visitIn(tab, attempt, stages, signal), signal);
   }
 
   return {
@@ -39,7 +38,12 @@ export function browserEngine(pool: BrowserPool): Engine {
 }
 
 /** The visit, step by step. */
-async function visitIn(tab: BrowserTab, attempt: Attempt, signal: AbortSignal): Promise<Brought | Refusal> {
+async function visitIn(
+  tab: BrowserTab,
+  attempt: Attempt,
+  stages: readonly BrowserStage[],
+  signal: AbortSignal,
+): Promise<Brought | Refusal> {
   const { visit } = attempt;
   const evidence: Evidence[] = [];
   for (const { prepare } of stages) await prepare?.(tab, attempt, signal);

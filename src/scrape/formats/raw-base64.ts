@@ -8,7 +8,7 @@ export const rawBase64 = defineFormat({
     .describe("The body of the response, byte for byte, as bare base64. Must be the only format."),
   credits: 0,
   acceptsAnyFile: true,
-  bypassesCache: true,
+  bypassesCache: () => true,
   async produce(page) {
     const { buffer, byteOffset, byteLength } = page.capture.body;
     return { rawBase64: Buffer.from(buffer, byteOffset, byteLength).toString("base64") };

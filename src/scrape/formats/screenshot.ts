@@ -9,6 +9,7 @@ export const screenshot = defineFormat({
     .describe("An image of the page."),
   credits: 0,
   makesLinks: true,
+  bypassesCache: ({ quality, viewport }) => quality !== undefined || viewport !== undefined,
   browser: ({ fullPage, quality, viewport }) => ({ screenshot: { fullPage, quality, viewport } }),
   async produce({ capture }, _options, { link }) {
     return capture.screenshot ? { screenshot: await link(capture.screenshot) } : {};

@@ -1,0 +1,306 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import type { ActionData } from "../../src/contract/scrape-data.ts";
+import { htmlPage } from "../site.ts";
+import { openWorld, type World } from "../world.ts";
+
+let world: World;
+
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+afterAll(() => world.close());
+
+let pages = 0;
+
+/** Runs the actions on a page with this body. */
+async function act(body: string, actions: readonly object[], formats: readonly unknown[] = ["markdown"]) {
+  pages += 1;
+  const url = world.site.page(`/page-${pages}`, htmlPage(body));
+  return world.scrape({ url, actions, formats, onlyMainContent: false, timeout: 40_000 });
+}
+
+async function dataOf(body: string, actions: readonly object[]) {
+  const answer = await act(body, actions);
+  expect(answer.body.error).toBeUndefined();
+  expect(answer.status).toBe(200);
+  return answer.body.data;
+}
+
+async function resultsOf(body: string, actions: readonly object[]): Promise<ActionData> {
+  const { actions: results } = await dataOf(body, actions);
+  if (!results) throw new Error("The actions left nothing behind.");
+  return results;
+}
+
+/** The values of scripts that run as actions. */
+async function valuesOf(body: string, actions: readonly object[]): Promise<unknown[]> {
+  return (await resultsOf(body, actions)).javascriptReturns.map(({ value }) => value);
+}
+
+const run = (script: string) => ({ type: "executeJavascript", script });
+
+describe("vector 39", () => {
+  const counter = `<button id="go" onclick="setTimeout(async () => {
+      const text = await (await fetch('/fragment')).text();
+      out.innerHTML = text;
+    }, 20)">Go</button><div id="out"></div>`;
+
+  test("a click brings what scripts then load and draw, and a scrape shows the page of its moment", async () => {
+    world.site.page("/fragment", "<h2>Loaded by the click</h2>");
+    const { markdown, actions } = await dataOf(counter, [
+      { type: "scrape" },
+      { type: "click", selector: "#go" },
+      { type: "scrape" },
+    ]);
+    expect(markdown).toContain("## Loaded by the click");
+    const [before, after] = actions?.scrapes ?? [];
+    expect(before?.html).not.toContain("<h2>");
+    expect(after?.html).toContain("<h2>Loaded by the click</h2>");
+    expect(after?.url).toBe(world.site.url(`/page-${pages}`));
+  });
+
+  test.each([
+    [`"text"`, { type: "string", value: "text" }],
+    ["6 * 7", { type: "number", value: 42 }],
+    ["({ a: [1, null], b: { c: true } })", { type: "object", value: { a: [1, null], b: { c: true } } }],
+    ["undefined", { type: "undefined", value: null }],
+    ["null", { type: "object", value: null }],
+    ["NaN", { type: "number", value: "NaN" }],
+    ["10n ** 20n", { type: "bigint", value: "100000000000000000000" }],
+    ["Symbol('s')", { type: "symbol", value: "Symbol(s)" }],
+    ["(function named() {})", { type: "function", value: "function named() {}" }],
+    ["const self = {}; self.self = self; self", { type: "object", value: "[object Object]" }],
+    ["new Promise((r) => setTimeout(() => r('late'), 20))", { type: "string", value: "late" }],
+    ["await Promise.resolve(1) + 1", { type: "number", value: 2 }],
+    ["const a = 2; return a + 1;", { type: "number", value: 3 }],
+    ["if (true) { 'last' }", { type: "string", value: "last" }],
+    ["document.title", { type: "string", value: "" }],
+    ["window.ofThePage", { type: "number", value: 7 }],
+  ])("executeJavascript %s", async (script, expected) => {
+    const page = "<script>window.ofThePage = 7; document.title = ''</script>";
+    expect((await resultsOf(page, [run(script)])).javascriptReturns).toEqual([expected]);
+  });
+
+  test("a selector that matches nothing fails the scrape, all of nothing does not", async () => {
+    const { status, body } = await act("<p>x", [{ type: "click", selector: "#missing" }]);
+    expect(status).toBe(500);
+    expect(body.code).toBe("SCRAPE_ACTION_ERROR");
+    expect(body.error).toMatch(/^Action\(s\) failed to complete\. Error code: SELECTOR_NOT_FOUND/);
+    const all = { type: "click", selector: "#missing", all: true };
+    expect((await act("<p>x", [all])).status).toBe(200);
+  });
+});
+
+describe("vector 40", () => {
+  test("actions that leave nothing behind are not in the answer", async () => {
+    const data = await dataOf("<h1>Page</h1>", [{ type: "wait", milliseconds: 10 }]);
+    expect(data).not.toHaveProperty("actions");
+    expect(data.markdown).toContain("# Page");
+    expect(data.metadata).not.toHaveProperty("cacheState");
+  });
+
+  test("with one result all four lists are there", async () => {
+    const results = await resultsOf("<p>x", [run("1")]);
+    expect(results).toEqual({
+      screenshots: [],
+      scrapes: [],
+      javascriptReturns: [{ type: "number", value: 1 }],
+      pdfs: [],
+    });
+  });
+});
+
+describe("wait", () => {
+  test("for an element waits until it is visible", async () => {
+    const page = `<p id="late" style="display:none">Late</p><script>
+      setTimeout(() => { late.style.display = "block"; window.shown = true; }, 400)</script>`;
+    expect(await valuesOf(page, [{ type: "wait", selector: "#late" }, run("window.shown")])).toEqual([true]);
+  });
+
+  test("finds elements in shadow roots", async () => {
+    const page = `<div id="host"></div><script>
+      host.attachShadow({ mode: "open" }).innerHTML = "<b class=inside>x</b>"</script>`;
+    expect(await valuesOf(page, [{ type: "wait", selector: ".inside" }, run("1")])).toEqual([1]);
+  });
+
+  test("for milliseconds waits as long", async () => {
+    const values = await valuesOf("<p>x", [
+      run("window.start = performance.now(); 0"),
+      { type: "wait", milliseconds: 300 },
+      run("performance.now() - start >= 300"),
+    ]);
+    expect(values).toEqual([0, true]);
+  });
+});
+
+describe("click", () => {
+  test("all clicks every match, also what lies below another element", async () => {
+    const page = `<button class="b" onclick="n = (window.n || 0) + 1">1</button>
+      <button class="b" onclick="n = (window.n || 0) + 10">2</button>
+      <div style="position:fixed;inset:0;background:#0008"></div>`;
+    const actions = [{ type: "click", selector: ".b", all: true }, run("window.n")];
+    expect(await valuesOf(page, actions)).toEqual([11]);
+  });
+
+  test("is a real one: trusted, on the middle, after scrolling there", async () => {
+    const page = `<div style="height:5000px"></div><button id="far" onclick="seen = [event.isTrusted, event.type,
+        document.elementFromPoint(event.clientX, event.clientY) === far]">Far</button>`;
+    const actions = [{ type: "click", selector: "#far" }, run("window.seen")];
+    expect(await valuesOf(page, actions)).toEqual([[true, "click", true]]);
+  });
+
+  test("follows a link and waits for the page behind it", async () => {
+    world.site.page("/behind", htmlPage("<h1>Behind the link</h1>"));
+    const data = await dataOf(`<a id="link" href="/behind">go</a>`, [{ type: "click", selector: "#link" }]);
+    expect(data.markdown).toContain("# Behind the link");
+    expect(data.metadata.url).toBe(world.site.url("/behind"));
+  });
+
+  test("on what cannot be seen fails", async () => {
+    const { body } = await act(`<button id="b" hidden>x</button>`, [{ type: "click", selector: "#b" }]);
+    expect(body.error).toContain("Error code: NOT_INTERACTABLE");
+  });
+
+  test("with what is no selector fails", async () => {
+    const { body } = await act("<p>x", [{ type: "click", selector: "p[" }]);
+    expect(body.error).toContain("Error code: INVALID_SELECTOR");
+  });
+
+  test("that opens an endless dialog or a window does not stop the scrape", async () => {
+    const page = `<button id="b" onclick="alert(1); window.open('/x'); done = confirm('sure?')">x</button>`;
+    expect(await valuesOf(page, [{ type: "click", selector: "#b" }, run("window.done")])).toEqual([false]);
+  });
+});
+
+describe("write and press", () => {
+  test("type into the focused element, key by key", async () => {
+    const page = `<input id="i" onkeydown="keys = (window.keys || '') + event.key">`;
+    const actions = [
+      { type: "click", selector: "#i" },
+      { type: "write", text: "Añ 1!" },
+      run("[i.value, window.keys]"),
+    ];
+    expect(await valuesOf(page, actions)).toEqual([["Añ 1!", "A 1!"]]);
+  });
+
+  test("work in text areas and in what is editable", async () => {
+    const page = `<textarea id="t"></textarea><div id="d" contenteditable style="min-height:1em"></div>`;
+    const actions = [
+      { type: "click", selector: "#t" },
+      { type: "write", text: "one\ntwo" },
+      { type: "click", selector: "#d" },
+      { type: "write", text: "three" },
+      run("[t.value, d.textContent]"),
+    ];
+    expect(await valuesOf(page, actions)).toEqual([["one\ntwo", "three"]]);
+  });
+
+  test("press sends forms, moves the focus and takes combinations", async () => {
+    const page = `<form onsubmit="sent = i.value; return false"><input id="i"><input id="j"><button>ok</button></form>`;
+    const actions = [
+      { type: "click", selector: "#i" },
+      { type: "write", text: "wrong" },
+      { type: "press", key: "Control+A" },
+      { type: "press", key: "Backspace" },
+      { type: "write", text: "right" },
+      { type: "press", key: "Enter" },
+      { type: "press", key: "Tab" },
+      run("[window.sent, document.activeElement.id]"),
+    ];
+    expect(await valuesOf(page, actions)).toEqual([["right", "j"]]);
+  });
+
+  test.each([
+    ["ArrowDown", "ArrowDown ArrowDown 40"],
+    ["Escape", "Escape Escape 27"],
+    ["a", "a KeyA 65"],
+    ["A", "A KeyA 65"],
+    ["F5", "F5 F5 116"],
+    ["space", "  Space 32"],
+    ["Shift+Tab", "Tab Tab 9"],
+    ["+", "+ Equal 187"],
+  ])("press %s is the key that people press", async (key, expected) => {
+    const page = `<script>addEventListener("keydown", (e) => {
+      if (e.key !== "Shift") last = e.key + " " + e.code + " " + e.keyCode; e.preventDefault(); })</script>`;
+    expect(await valuesOf(page, [{ type: "press", key }, run("window.last")])).toEqual([expected]);
+  });
+
+  test("a key that does not exist fails", async () => {
+    const { body } = await act("<p>x", [{ type: "press", key: "Anykey" }]);
+    expect(body.error).toContain("Error code: UNKNOWN_KEY");
+  });
+});
+
+describe("scroll", () => {
+  const high = `<body style="margin:0"><div style="height:10000px">x</div>`;
+  const position = run("[scrollY, innerHeight]");
+
+  test("goes down and up by a viewport", async () => {
+    const down = { type: "scroll" };
+    const up = { type: "scroll", direction: "up" };
+    const values = await valuesOf(high, [down, down, position, up, position]);
+    expect(values).toEqual([
+      [2160, 1080],
+      [1080, 1080],
+    ]);
+  });
+
+  test("loads what is loaded on sight", async () => {
+    world.site.page("/more", "<p>More of it</p>");
+    const page = `<div style="height:3000px">x</div><div id="end"></div><script>
+      new IntersectionObserver(async ([entry]) => {
+        if (entry.isIntersecting) end.innerHTML = await (await fetch("/more")).text();
+      }).observe(end)</script>`;
+    const scrolls = Array.from({ length: 3 }, () => ({ type: "scroll" }));
+    expect((await dataOf(page, scrolls)).markdown).toContain("More of it");
+  });
+
+  test("with a selector scrolls that box, or brings what does not scroll into view", async () => {
+    const page = `<div id="box" style="height:100px;overflow:auto"><div style="height:1000px">x</div></div>
+      <div style="height:5000px"></div><p id="far">far</p>`;
+    const actions = [
+      { type: "scroll", selector: "#box" },
+      run("[box.scrollTop, scrollY]"),
+      { type: "scroll", selector: "#far" },
+      run("far.getBoundingClientRect().top < innerHeight"),
+    ];
+    expect(await valuesOf(page, actions)).toEqual([[100, 0], true]);
+  });
+
+  test("to what is not there fails", async () => {
+    const { body } = await act(high, [{ type: "scroll", selector: "#nowhere" }]);
+    expect(body.error).toContain("Error code: SELECTOR_NOT_FOUND");
+  });
+});
+
+test("a script that throws, or is none, fails with what it said", async () => {
+  const thrown = await act("<p>x", [run("nothing.here")]);
+  expect(thrown.body.code).toBe("SCRAPE_ACTION_ERROR");
+  expect(thrown.body.error).toContain("Error code: SCRIPT_ERROR. ReferenceError: nothing is not defined");
+  const wrong = await act("<p>x", [run("return (")]);
+  expect(wrong.body.error).toContain("Error code: SCRIPT_ERROR. SyntaxError");
+});
+
+test("a script that opens another page goes on there", async () => {
+  world.site.page("/elsewhere", htmlPage("<h1>Elsewhere</h1>"));
+  const { markdown, metadata } = await dataOf("<p>x", [run("location.href = '/elsewhere'")]);
+  expect(markdown).toContain("# Elsewhere");
+  expect(metadata.url).toBe(world.site.url("/elsewhere"));
+});
+
+test("pdf actions link to documents of the wished paper", async () => {
+  const { pdfs } = await resultsOf("<h1>Paper</h1>", [
+    { type: "pdf" },
+    { type: "pdf", format: "A4", landscape: true, scale: 0.5 },
+  ]);
+  const files = await Promise.all(pdfs.map((url) => fetch(url)));
+  for (const file of files) expect(file.headers.get("content-type")).toBe("application/pdf");
+  const texts = await Promise.all(
+    files.map(async (file) => Buffer.from(await file.arrayBuffer()).toString("latin1")),
+  );
+  for (const text of texts) expect(text.startsWith("%PDF-")).toBe(true);
+  expect(texts[0]).toMatch(/\/MediaBox \[0 0 612 792\]/);
+  expect(texts[1]).toMatch(/\/MediaBox \[0 0 84[12][.\d]* 59[45][.\d]*\]/);
+});
