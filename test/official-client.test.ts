@@ -2,7 +2,9 @@ import { FirecrawlClient, SdkError } from "firecrawl";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { createKey, revokeKey } from "../src/accounts/keys.ts";
+import type { ActionData } from "../src/contract/scrape-data.ts";
 import { openDatabase } from "../src/platform/database/drivers.ts";
+import { decodePng } from "./browser/png.ts";
 import { htmlPage } from "./site.ts";
 import { openWorld, type World } from "./world.ts";
 
@@ -117,6 +119,33 @@ describe("scrape", () => {
   });
 });
 
+describe("a page in a browser", () => {
+  test("click, scrape, screenshot", async () => {
+    const page = world.site.page(
+      "/clicks",
+      htmlPage(
+        `<main><button id="more" onclick="main.innerHTML = '<h1>More</h1>'">More</button><p id="main">x</p></main>`,
+      ),
+    );
+    const document = await client.scrape(page, {
+      formats: ["markdown", { type: "screenshot", fullPage: true }],
+      actions: [
+        { type: "click", selector: "#more" },
+        { type: "scrape" },
+        { type: "screenshot", quality: 50 },
+      ],
+    });
+    expect(document.markdown).toContain("# More");
+    const results = document.actions as unknown as ActionData;
+    expect(results.scrapes[0]?.html).toContain("<h1>More</h1>");
+    const image = await fetch(results.screenshots[0] ?? "");
+    expect(image.headers.get("content-type")).toBe("image/jpeg");
+    const whole = await fetch(document.screenshot ?? "");
+    expect(whole.headers.get("content-type")).toBe("image/png");
+    expect(decodePng(new Uint8Array(await whole.arrayBuffer())).others("#ffffff")).toBeGreaterThan(100);
+  });
+});
+
 describe("errors", () => {
   test("of a request carry status, code and details", async () => {
     const error = await errorOf(client.scrape(url, { timeout: 10 }));
@@ -137,9 +166,9 @@ describe("errors", () => {
   });
 
   test("of what is not built yet carry status and code", async () => {
-    const error = await errorOf(client.scrape(url, { formats: ["screenshot"] }));
+    const error = await errorOf(client.scrape(url, { formats: ["summary"] }));
     expect(error).toMatchObject({ status: 501, code: "NOT_IMPLEMENTED" });
-    expect(error.message).toContain("The screenshot format is not available yet.");
+    expect(error.message).toContain("The summary format is not available yet.");
   });
 
   test("of a timeout come at once", async () => {

@@ -240,6 +240,7 @@ describe("A9 actions", () => {
     { type: "click" },
     { type: "scroll", direction: "left" },
     { type: "pdf", format: "B5" },
+    { type: "pdf", scale: 0 },
   ])("%j is refused", async (action) => {
     const { status, body } = await world.scrape({ url, actions: [action] });
     expect(status).toBe(400);
@@ -251,10 +252,10 @@ describe("A9 actions", () => {
     { type: "wait", milliseconds: 60_000 },
     { type: "screenshot", fullPage: true, quality: 80, viewport: { width: 800, height: 600 } },
     { type: "pdf", format: "Ledger", landscape: true, scale: 0.5 },
-  ])("%j is valid, and not available yet", async (action) => {
-    const { status, body } = await world.scrape({ url, actions: [action] });
-    expect(status).toBe(501);
-    expect(body).toEqual({ success: false, code: "NOT_IMPLEMENTED", error: "actions is not available yet." });
+  ])("%j is valid", async (action) => {
+    const never = world.site.url("/never");
+    const { body } = await world.scrape({ url: never, actions: [action], lockdown: true });
+    expect(body.code).toBe("SCRAPE_LOCKDOWN_CACHE_MISS");
   });
 
   test("an empty list is none", async () => {
