@@ -3,7 +3,7 @@ import type { HtmlTree } from "./tree.ts";
 import { type Selection, without } from "./selection.ts";
 
 /** Ids and classes of the outermost elements that common consent managers put on a page. */
-export const consentRoots: readonly string[] = `
+const consentRoots: readonly string[] = `
   onetrust-consent-sdk onetrust-banner-sdk onetrust-pc-sdk optanon ot-sdk-container
   CybotCookiebotDialog CybotCookiebotDialogBodyUnderlay CookiebotWidget
   didomi-host didomi-popup didomi-notice
