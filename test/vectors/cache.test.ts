@@ -221,10 +221,10 @@ describe("A46 a page is another page", () => {
     expect((await metadataOf(options)).cacheState).toBe("hit");
   });
 
-  test("for mobile, which is not available yet", async () => {
-    const { status, body } = await world.scrape({ url, mobile: true });
-    expect(status).toBe(501);
-    expect(body).toEqual({ success: false, code: "NOT_IMPLEMENTED", error: "mobile is not available yet." });
+  test.each([{ mobile: true }, { formats: ["screenshot"] }])("for %j", async (options) => {
+    await metadataOf();
+    expect((await metadataOf(options)).cacheState).toBe("miss");
+    expect((await metadataOf(options)).cacheState).toBe("hit");
   });
 
   test("with another query", async () => {
