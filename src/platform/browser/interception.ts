@@ -41,7 +41,7 @@ export class RequestChain {
     session.on("Fetch.requestPaused", (request) => this.#decide(request));
   }
 
-  /** Adds a judge of the requests that fit one of the patterns. Takes effect with `start`. */
+  /** Adds a judge of the requests of these kinds; each pattern has to take any URL. Takes effect with `start`. */
   add(patterns: readonly Protocol.Fetch.RequestPattern[], judge: RequestJudge): void {
     this.#links.push({ patterns, judge });
   }
@@ -53,8 +53,8 @@ export class RequestChain {
   }
 
   #decide(request: PausedRequest): void {
-    for (const { judge } of this.#links) {
-      const verdict = judge(request);
+    for (const { patterns, judge } of this.#links) {
+      const verdict = isOfKind(request, patterns) ? judge(request) : undefined;
       if (verdict) return this.#carryOut(request.requestId, verdict);
     }
     this.#carryOut(request.requestId, { verdict: "continue" });
@@ -76,4 +76,11 @@ export class RequestChain {
       });
     }
   }
+}
+
+/** The patterns of all judges are one list to the browser: what one asked for comes to all. */
+function isOfKind({ resourceType }: PausedRequest, patterns: Link["patterns"]): boolean {
+  return patterns.some(
+    (pattern) => pattern.resourceType === undefined || pattern.resourceType === resourceType,
+  );
 }
