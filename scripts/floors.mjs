@@ -52,7 +52,7 @@ function readSources(sourceFolder) {
   const names = readdirSync(sourceFolder, { recursive: true })
     .map((name) => name.replaceAll("\\", "/"))
     .filter((name) => name.endsWith(".ts"))
-    .sort();
+    .sort((a, b) => (a < b ? -1 : 1));
   return names.map((name) => {
     const code = codeOf(readFileSync(join(sourceFolder, name), "utf8"));
     return { name, code, imports: importsOf(name, code) };

@@ -124,7 +124,7 @@ async function compose(config: Config, log: Log, resources: Resources): Promise<
   const files = openFiles({ ...stores, secrets });
   const profiles = openProfiles({ ...stores, secrets, onError: reporter(log, "A profile's lock failed.") });
   const { credits } = accounts;
-  const services = openServices(config, log, { stores, rules, resources, files, credits });
+  const services = openServices(config, log, { stores, rules, resources, files, profiles, credits });
   const pressure = watchPressure({
     onBlocked: (blockedMs) => log.warn({ blockedMs: Math.round(blockedMs) }, "Nothing could be answered."),
   });
@@ -173,6 +173,7 @@ interface ServiceParts {
   readonly resources: Resources;
   readonly files: Files;
   readonly credits: Credits;
+  readonly profiles: Profiles;
 }
 
 /** Logs failures that end no request. */
@@ -181,7 +182,7 @@ function reporter(log: Log, message: string): (failure: unknown) => void {
 }
 
 function openServices(config: Config, log: Log, parts: ServiceParts): ScrapeServices {
-  const { stores, rules, resources, files, credits } = parts;
+  const { stores, rules, resources, files, profiles, credits } = parts;
   const guard = openGuard({ rules, resolver: openResolver({ servers: config.dnsServers }) });
   const client = resources.add(openHttpClient({ guard }), (opened) => opened.close());
   const onThreadError = reporter(log, "A worker thread died.");
@@ -209,7 +210,7 @@ function openServices(config: Config, log: Log, parts: ServiceParts): ScrapeServ
     openAdLists({ urls: config.browser.adLists, blobs: stores.blobs, client, onError: onListError }),
     (opened) => opened.close(),
   );
-  const stages = browserStages({ adLists });
+  const stages = browserStages({ adLists, profiles, savesProfiles: config.browser.savesProfiles, log });
   const ladder = openLadder({ http: httpEngine(client), browser: browserEngine(browsers, stages), proxies });
   const gate = new Gate(config.scrapeConcurrency, {
     most: config.scrapeQueue,

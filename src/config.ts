@@ -76,6 +76,10 @@ export const Settings = z.object({
   AD_LISTS: List.default([]).describe(
     "Filter lists used beside our own against advertisements: comma list of URLs, fetched daily.",
   ),
+  PROFILE_SAVE_ON_SCRAPE: z
+    .enum(["true", "false"])
+    .default("false")
+    .describe("Whether a scrape saves its profile at its end, and not only an interact session."),
   CACHE_DIR: z
     .string()
     .optional()
@@ -129,6 +133,7 @@ export interface Config {
     readonly egressHost: string;
     /** Addresses of filter lists. */
     readonly adLists: readonly string[];
+    readonly savesProfiles: boolean;
   };
   readonly scrapeQueue: number;
   readonly cacheMaxBytes: number;
@@ -203,6 +208,7 @@ export function readConfig(environment: Environment): Config {
       sandbox: settings.BROWSER_SANDBOX,
       egressHost: settings.BROWSER_EGRESS_HOST,
       adLists: settings.AD_LISTS,
+      savesProfiles: settings.PROFILE_SAVE_ON_SCRAPE === "true",
     },
     scrapeQueue: settings.SCRAPE_QUEUE ?? settings.SCRAPE_CONCURRENCY * 4,
     cacheMaxBytes: settings.CACHE_MAX_BYTES,

@@ -76,7 +76,6 @@ describe("what is not built yet answers 501 with a code and a text:", () => {
     [{ onlyCleanContent: true }, "onlyCleanContent"],
     [{ redactPII: true }, "redactPII"],
     [{ redactPII: { mode: "fast", entities: ["EMAIL"] } }, "redactPII"],
-    [{ profile: { name: "me" } }, "profile"],
     [{ threatProtection: { mode: "off" } }, "threatProtection"],
     [{ auditMetadata: { username: "me" } }, "auditMetadata"],
     [{ zeroDataRetention: true }, "zeroDataRetention"],

@@ -1,3 +1,4 @@
+import type { StyleEvidence } from "../platform/browser/style-evidence.ts";
 import type { ActionResults } from "./action-results.ts";
 import type { FileContent } from "./files.ts";
 
@@ -25,6 +26,8 @@ export interface Capture {
   readonly lacks?: readonly string[];
   /** What the actions of the visit left behind. */
   readonly actions?: ActionResults;
+  /** How the page looked, when a format asks. */
+  readonly styles?: StyleEvidence;
   /** The image that was asked for. */
   readonly screenshot?: FileContent;
 }

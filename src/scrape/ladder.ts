@@ -76,7 +76,8 @@ class TwoRungs implements Ladder {
     const proxy = chooseProxy(proxies, tier, visit.proxyCountry);
     if (proxy === "none-for-country") return refused(noProxy(visit.proxyCountry ?? visit.country));
     const attempt: Attempt = { visit, tier, proxy };
-    if (visit.browser.mobile && (await browser.isAvailable(signal))) {
+    const isOnlyForBrowsers = visit.browser.mobile || visit.browser.profile !== undefined;
+    if (isOnlyForBrowsers && (await browser.isAvailable(signal))) {
       return { result: await visitBy(browser, attempt, signal), tried: [browser.name], isWhole: true };
     }
     const fetched = await this.#fetch(attempt, signal);

@@ -10,7 +10,6 @@ const notImplemented: readonly { name: string; isAsked: (request: ScrapeRequest)
   })),
   { name: "onlyCleanContent", isAsked: (request) => request.onlyCleanContent },
   { name: "redactPII", isAsked: (request) => request.redactPII !== false },
-  { name: "profile", isAsked: (request) => request.profile !== undefined },
   { name: "threatProtection", isAsked: (request) => request.threatProtection !== undefined },
   { name: "auditMetadata", isAsked: (request) => request.auditMetadata !== undefined },
   { name: "zeroDataRetention", isAsked: (request) => request.zeroDataRetention },

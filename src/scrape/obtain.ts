@@ -7,6 +7,7 @@ import type { Capture } from "./capture.ts";
 import type { Climbed, Ladder } from "./ladder.ts";
 import type { PageCache } from "./page-cache.ts";
 import type { Plan } from "./plan.ts";
+import type { Visit } from "./visit.ts";
 
 /** On whose account a page is obtained. */
 export interface Errand {
@@ -53,15 +54,21 @@ export async function obtain(
   if (cached) return { capture: cached.capture, captureId: cached.captureId, cacheState: "hit" };
   if (cache.missCode) throw new ServiceError(cache.missCode, { creditsUsed: priceOfMiss(plan) });
   await beforeFetch();
-  const flight = stableHash([teamId, plan.visit, cache.key, cache.mayWrite]);
-  const fetched = await sources.fetches.join(flight, signal, (shared) =>
-    sources.gate.run(() => fetchPage(plan, sources, shared), shared, teamId),
-  );
+  const visit: Visit = { ...plan.visit, teamId };
+  const fetch = (until: AbortSignal) =>
+    sources.gate.run(() => fetchPage(plan, visit, sources, until), until, teamId);
+  const flight = stableHash([visit, cache.key, cache.mayWrite]);
+  const fetched = hasEffects(visit) ? await fetch(signal) : await sources.fetches.join(flight, signal, fetch);
   return { ...fetched, cacheState: cache.mayRead ? "miss" : undefined };
 }
 
-async function fetchPage(plan: Plan, sources: Sources, signal: AbortSignal): Promise<Fetched> {
-  const climbed = await sources.ladder.climb(plan.visit, signal);
+/** What is done on a page is done for each who asks for it. */
+function hasEffects({ browser }: Visit): boolean {
+  return browser.actions.length > 0 || browser.profile !== undefined;
+}
+
+async function fetchPage(plan: Plan, visit: Visit, sources: Sources, signal: AbortSignal): Promise<Fetched> {
+  const climbed = await sources.ladder.climb(visit, signal);
   const { capture } = climbed;
   const { waitForMs } = plan.visit.browser;
   const isKept = plan.cache.mayWrite && isWorthKeeping(climbed);

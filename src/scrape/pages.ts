@@ -61,7 +61,7 @@ function openElsewhere(source: PageSource, pool: Piscina, signal: AbortSignal): 
 }
 
 /** What views are computed from, without what else the visit brought. */
-function bodyOnly({ actions: _actions, screenshot: _screenshot, ...capture }: Capture): Capture {
+function bodyOnly({ actions: _actions, screenshot: _image, styles: _styles, ...capture }: Capture): Capture {
   return capture;
 }
 

@@ -21,12 +21,15 @@ export interface CachePlan {
   readonly minAgeMs: number | undefined;
 }
 
+/** A visit by whichever team asks for it. */
+type PlannedVisit = Omit<Visit, "teamId">;
+
 /** Every decision about a request that needs no network. */
 export interface Plan {
   readonly sourceUrl: string;
   /** Of the source URL, without port. */
   readonly host: string;
-  readonly visit: Visit;
+  readonly visit: PlannedVisit;
   readonly cache: CachePlan;
   readonly page: PageOptions;
   /** The first of each type, in the order of the request. */
@@ -80,7 +83,7 @@ function firstOfEachType(list: ScrapeRequest["formats"]): readonly PlannedFormat
   return [...first.values()];
 }
 
-function planVisit(request: ScrapeRequest, wanted: readonly PlannedFormat[]): Visit {
+function planVisit(request: ScrapeRequest, wanted: readonly PlannedFormat[]): PlannedVisit {
   return {
     url: request.url,
     headers: request.headers,
@@ -109,6 +112,7 @@ function planBrowser(request: ScrapeRequest, wanted: readonly PlannedFormat[]) {
     waitForMs: request.waitFor,
     mobile: request.mobile,
     blockAds: request.blockAds,
+    profile: request.profile,
     actions: request.actions,
   };
   return {
@@ -121,6 +125,7 @@ function planBrowser(request: ScrapeRequest, wanted: readonly PlannedFormat[]) {
 const BROWSER_OPTIONS: ReadonlyMap<string, (request: ScrapeRequest) => boolean> = new Map([
   ["waitFor", ({ waitFor }: ScrapeRequest) => waitFor > 0],
   ["mobile", ({ mobile }: ScrapeRequest) => mobile],
+  ["profile", ({ profile }: ScrapeRequest) => profile !== undefined],
   ["actions", ({ actions }: ScrapeRequest) => actions.length > 0],
 ]);
 
@@ -147,7 +152,10 @@ function planPage(request: ScrapeRequest, wanted: readonly PlannedFormat[]): Pag
 function planCache(request: ScrapeRequest, wanted: readonly PlannedFormat[]): CachePlan {
   const { lockdown, minAge } = request;
   const isPrivate =
-    Object.keys(request.headers).length > 0 || request.actions.length > 0 || hasCredentials(request.url);
+    Object.keys(request.headers).length > 0 ||
+    request.actions.length > 0 ||
+    request.profile !== undefined ||
+    hasCredentials(request.url);
   const bypasses =
     isPrivate ||
     wanted.some(({ name, options }) => (formats[name] as Format).bypassesCache?.(options)) ||

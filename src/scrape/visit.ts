@@ -4,6 +4,8 @@ import type { RequestedAction } from "./request-actions.ts";
 /** What an engine is told: one URL and how to appear there. Holds no decision about content. */
 export interface Visit {
   readonly url: string;
+  /** Whose profiles are meant. */
+  readonly teamId: string;
   /** Headers the caller wants sent, names as they were written. */
   readonly headers: Readonly<Record<string, string>>;
   /** Where the visitor appears to be. ISO 3166-1 alpha-2, upper case. */
@@ -31,7 +33,11 @@ export interface BrowserOrder {
   readonly waitForMs: number;
   readonly mobile: boolean;
   readonly blockAds: boolean;
+  /** Named storage that the browser starts with. */
+  readonly profile: { readonly name: string; readonly saveChanges: boolean } | undefined;
   /** Steps on the page before it is captured. */
   readonly actions: readonly RequestedAction[];
   readonly screenshot?: ScreenshotOrder;
+  /** Whether the look of the page is wanted: what `styles` of a capture tells. */
+  readonly styles?: boolean;
 }

@@ -3,7 +3,7 @@ import type { HtmlTree } from "./tree.ts";
 import { type Selection, without } from "./selection.ts";
 
 /** Ids and classes of the outermost elements that common consent managers put on a page. */
-const consentRoots: readonly string[] = `
+export const consentRoots: readonly string[] = `
   onetrust-consent-sdk onetrust-banner-sdk onetrust-pc-sdk optanon ot-sdk-container
   CybotCookiebotDialog CybotCookiebotDialogBodyUnderlay CookiebotWidget
   didomi-host didomi-popup didomi-notice
@@ -32,7 +32,7 @@ const SUBJECT = "(?:cookies?|gdpr|ccpa|consent|privacy)";
 const DEVICE =
   "(?:banner|bar|notice|notification|popup|pop-?up|modal|overlay|dialog|message|box|layer|disclaimer|alert|prompt|warning|widget|manager|wall|container|wrapper)";
 /** A name that a site gave its own notice, such as `cookie-banner`, `js-cookieNotice` or `gdpr_popup-wrapper`. */
-const OWN_NAME = new RegExp(
+export const ownNoticeName = new RegExp(
   `^(?:js-|c-|o-|l-|m-|site-|page-|global-|the-|eu-|app-|block-|ui-)*${SUBJECT}[-_]{0,2}(?:${SUBJECT}|law|policy|info)?[-_]{0,2}${DEVICE}(?:[-_]{1,2}(?:wrapper|container|inner|outer|box|root|main|bottom|top|fixed|\\d+))*$`,
   "i",
 );
@@ -85,7 +85,7 @@ function isNamedNotice(tree: HtmlTree, node: number): boolean {
 }
 
 function namesNotice(name: string): boolean {
-  return ROOTS.has(name) || (name.length < 80 && OWN_NAME.test(name));
+  return ROOTS.has(name) || (name.length < 80 && ownNoticeName.test(name));
 }
 
 function isSmall(tree: HtmlTree, node: number): boolean {

@@ -8,8 +8,9 @@ export interface Effects {
   /**
    * Returns once the requests that the action caused have ended and what they brought is drawn, or a page that it
    * opened is loaded; after a moment when it caused none. Never later than some seconds.
+   * @returns whether another page was opened.
    */
-  settled(signal: AbortSignal): Promise<void>;
+  settled(signal: AbortSignal): Promise<boolean>;
 }
 
 /** Source: contract, section 3.17. */
@@ -35,6 +36,7 @@ export function watchEffects(tab: BrowserTab): Effects {
   const startMs = performance.now();
   let countsUntilMs = Number.POSITIVE_INFINITY;
   let isNavigating = false;
+  let hasNavigated = false;
   const { session, mainFrameId } = tab;
   const stops = [
     session.on("Network.requestWillBeSent", ({ requestId, type = "Other", frameId, loaderId }) => {
@@ -51,6 +53,7 @@ export function watchEffects(tab: BrowserTab): Effects {
     }),
     session.on("Page.lifecycleEvent", ({ frameId, name }) => {
       if (frameId !== mainFrameId) return;
+      if (name === "commit") hasNavigated = true;
       if (name === "init") pending.clear();
       if (name === "load") isNavigating = false;
     }),
@@ -81,6 +84,7 @@ export function watchEffects(tab: BrowserTab): Effects {
       countsUntilMs = performance.now() + CAUSED_WITHIN_MS;
       try {
         await settle(signal);
+        return hasNavigated;
       } finally {
         for (const stop of stops) stop();
       }

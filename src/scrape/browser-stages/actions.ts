@@ -6,6 +6,9 @@ import { viewportOf } from "../device.ts";
 import type { RequestedAction } from "../request-actions.ts";
 import type { BrowserStage } from "./stage.ts";
 
+/** How long a page that an action opened may take until it is ready. Source: contract, section 3.17. */
+const NEXT_PAGE_MS = 5_000;
+
 /** Does what the caller wants done on the page, step by step (contract, section 3.17). */
 export const actions: BrowserStage = {
   async prepare(tab, { visit }, signal) {
@@ -13,22 +16,26 @@ export const actions: BrowserStage = {
     // Pages tell from the focus whether somebody is there.
     await tab.session.send("Emulation.setFocusEmulationEnabled", { enabled: true }, { signal });
   },
-  async onReady(tab, { visit }, signal) {
-    const { browser } = visit;
+  async onReady(tab, page, signal) {
+    const { browser } = page.visit;
     if (browser.actions.length === 0) return undefined;
     const results: ActionLog = { screenshots: [], scrapes: [], javascriptReturns: [], pdfs: [] };
     const tools: ActionTools = { tab, viewport: viewportOf(browser), results, signal };
-    for (const [index, action] of browser.actions.entries()) await runAction(action, index, tools);
+    for (const [index, action] of browser.actions.entries()) {
+      const opensPage = await runAction(action, index, tools);
+      if (opensPage) await page.settle({ budgetMs: NEXT_PAGE_MS });
+    }
     return { actions: results };
   },
 };
 
-async function runAction(requested: RequestedAction, index: number, tools: ActionTools): Promise<void> {
+/** @returns whether the action opened another page. */
+async function runAction(requested: RequestedAction, index: number, tools: ActionTools): Promise<boolean> {
   const action = table[requested.type] as Action;
   const effects = action.hasEffects ? watchEffects(tools.tab) : undefined;
   try {
     await action.run(requested, tools);
-    await effects?.settled(tools.signal);
+    return (await effects?.settled(tools.signal)) ?? false;
   } catch (failure) {
     if (!(failure instanceof ActionFailure)) throw failure;
     const { code, message } = failure;

@@ -1,19 +1,39 @@
 import type { AdLists } from "../../platform/browser/ads/ad-lists.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Profiles } from "../../profiles/profiles.ts";
 import { actions } from "./actions.ts";
 import { adBlocking } from "./ad-blocking.ts";
+import { consent } from "./consent.ts";
 import { emulation } from "./emulation.ts";
 import { handOver } from "./hand-over.ts";
+import { profile } from "./profile.ts";
 import { requestHeaders } from "./request-headers.ts";
 import { screenshot } from "./screenshot.ts";
 import type { BrowserStage } from "./stage.ts";
+import { styles } from "./styles.ts";
 import { waitFor } from "./wait-for.ts";
 
 /** What stages work with beside the tab. */
 export interface StageServices {
   readonly adLists: AdLists;
+  readonly profiles: Profiles;
+  /** Whether a scrape saves its profile at its end; otherwise only an interact session does. */
+  readonly savesProfiles: boolean;
+  readonly log: Log;
 }
 
 /** One line per stage of a visit by browser, in the order in which their hooks run. */
-export function browserStages({ adLists }: StageServices): readonly BrowserStage[] {
-  return [handOver, emulation, requestHeaders, adBlocking(adLists), waitFor, actions, screenshot];
+export function browserStages(services: StageServices): readonly BrowserStage[] {
+  return [
+    profile(services),
+    handOver,
+    emulation,
+    requestHeaders,
+    adBlocking(services.adLists),
+    consent,
+    waitFor,
+    actions,
+    styles,
+    screenshot,
+  ];
 }

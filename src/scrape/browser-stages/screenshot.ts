@@ -2,11 +2,15 @@ import { takeScreenshot } from "../../platform/browser/screenshot.ts";
 import { viewportOf } from "../device.ts";
 import type { BrowserStage } from "./stage.ts";
 
+/** Pages that always move are taken as they are. */
+const STILL_LAYOUT_MS = 2_000;
+
 /** The image that the screenshot format asks for. */
 export const screenshot: BrowserStage = {
-  async onReady(tab, { visit }, signal) {
+  async onReady(tab, { visit, settle }, signal) {
     const { browser } = visit;
     if (!browser.screenshot) return undefined;
+    await settle({ needsStillLayout: true, budgetMs: STILL_LAYOUT_MS });
     return { screenshot: await takeScreenshot(tab, browser.screenshot, viewportOf(browser), signal) };
   },
 };

@@ -3,7 +3,7 @@ import type { Capture } from "../capture.ts";
 import type { Attempt } from "../engine.ts";
 
 /** What a stage may add to the capture of its page. */
-export type Evidence = Partial<Pick<Capture, "timezone" | "screenshot" | "actions">>;
+export type Evidence = Partial<Pick<Capture, "timezone" | "screenshot" | "actions" | "styles">>;
 
 /** An attempt whose page is open and ready. */
 export interface OpenPage extends Attempt {
@@ -27,4 +27,8 @@ export interface BrowserStage {
    * @throws ServiceError when the scrape has to fail with that error.
    */
   onReady?(tab: BrowserTab, page: OpenPage, signal: AbortSignal): Promise<Evidence | undefined>;
+  /** Once the page is captured. The page need not stay as it is. */
+  onCaptured?(tab: BrowserTab, attempt: Attempt, signal: AbortSignal): Promise<void>;
+  /** Whatever came of the visit, before its tab is closed. Gives back what `prepare` took; must not throw. */
+  onLeave?(tab: BrowserTab): Promise<void>;
 }

@@ -44,6 +44,19 @@ async function visitIn(
   stages: readonly BrowserStage[],
   signal: AbortSignal,
 ): Promise<Brought | Refusal> {
+  try {
+    return await passStages(tab, attempt, stages, signal);
+  } finally {
+    for (const { onLeave } of stages) await onLeave?.(tab);
+  }
+}
+
+async function passStages(
+  tab: BrowserTab,
+  attempt: Attempt,
+  stages: readonly BrowserStage[],
+  signal: AbortSignal,
+): Promise<Brought | Refusal> {
   const { visit } = attempt;
   const evidence: Evidence[] = [];
   for (const { prepare } of stages) await prepare?.(tab, attempt, signal);
@@ -58,7 +71,9 @@ async function visitIn(
   };
   await page.settle();
   for (const { onReady } of stages) evidence.push((await onReady?.(tab, page, signal)) ?? {});
-  return capturePage(tab, attempt, Object.assign({}, ...evidence) as Evidence, signal);
+  const brought = await capturePage(tab, attempt, Object.assign({}, ...evidence) as Evidence, signal);
+  for (const { onCaptured } of stages) await onCaptured?.(tab, attempt, signal);
+  return brought;
 }
 
 async function capturePage(
