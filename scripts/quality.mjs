@@ -36,7 +36,13 @@ async function quality([first, ...others]) {
 
 /** A service with an empty data folder, open to the pages that the tool serves on this machine. */
 function startService(dataDir) {
-  const settings = { DATA_DIR: dataDir, PORT: "0", EGRESS_ALLOW: "127.0.0.1", LOG_LEVEL: "warn", LOG_FORMAT: "json" };
+  const settings = {
+    DATA_DIR: dataDir,
+    PORT: "0",
+    EGRESS_ALLOW: "127.0.0.1",
+    LOG_LEVEL: "warn",
+    LOG_FORMAT: "json",
+  };
   return spawn(process.execPath, [join(ROOT, "dist/main.js")], {
     env: { ...process.env, NODE_ENV: "production", ...settings },
     stdio: ["ignore", "pipe", "inherit"],

@@ -61,6 +61,7 @@ test.each([
   ["declarations", "<!", 3_000_000, 1],
   ["unclosed comments", "<!--", 2_000_000, 1],
   ["unclosed scripts", "<script>", 1_000_000, 3],
+  ["unclosed frames in noscript", "<noscript><iframe></noscript>", 100_000, 200_001],
   ["unclosed quotes", '<a href="', 300_001, 1],
   ["NUL", "\0<p>\0", 100_000, 200_002],
   ["ampersands", "&", 3_000_000, 2],

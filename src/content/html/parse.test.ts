@@ -173,3 +173,15 @@ test("tables are parallel and in document order", () => {
 test("input of no length is a document without children", () => {
   expect(parseHtml("").size).toBe(1);
 });
+
+test("an element without end tag in a noscript ends with the noscript", () => {
+  const tree = parseHtml('<noscript><iframe src="x" /></noscript><p>a</p><noscript><style>b</noscript>c');
+  expect(tree.textContent(0)).toBe("abc");
+  expect(selectText(tree)).toEqual(["p: a", "style: b", "#document: c"]);
+});
+
+function selectText(tree: HtmlTree): readonly string[] {
+  return Array.from({ length: tree.size }, (_, node) => node)
+    .filter((node) => tree.tag[node] === TEXT)
+    .map((node) => `${tree.nameOf(tree.parent[node] ?? 0)}: ${tree.text(node)}`);
+}

@@ -16,6 +16,7 @@ const BODY = tagId("body");
 const BR = tagId("br");
 const HEAD = tagId("head");
 const HTML = tagId("html");
+const NOSCRIPT = tagId("noscript");
 
 /**
  * Reads a page in one pass. Takes time in proportion to the input and never throws, whatever the input.
@@ -35,6 +36,8 @@ class Parser {
   readonly #open: OpenElements;
   readonly #reader: TagReader;
   #hasHead = false;
+  /** Offset of the end tag of a noscript that was looked for last. */
+  #noscriptEnd = -1;
 
   constructor(source: string) {
     this.#source = source;
@@ -140,11 +143,20 @@ class Parser {
   }
 
   #rawText(node: number, tag: number, from: number): number {
-    const end = findRawTextEnd(this.#source, tag, from);
+    const limit = this.#open.has(NOSCRIPT) ? this.#noscriptEndAfter(from) : this.#source.length;
+    const end = findRawTextEnd(this.#source, tag, { from, limit });
     const start = DROPS_FIRST_NEWLINE[tag] === 1 ? this.#afterNewline(from) : from;
     if (end > start) this.#table.add(TEXT, node, start, end);
     this.#table.end[node] = this.#table.size;
-    return end < this.#source.length ? this.#after(">", end) : end;
+    return end < limit ? this.#after(">", end) : end;
+  }
+
+  /** Browsers take all of a noscript for text: an element in it without end tag ends with it. */
+  #noscriptEndAfter(from: number): number {
+    if (this.#noscriptEnd < from) {
+      this.#noscriptEnd = findRawTextEnd(this.#source, NOSCRIPT, { from, limit: this.#source.length });
+    }
+    return this.#noscriptEnd;
   }
 
   #afterNewline(from: number): number {

@@ -3,11 +3,17 @@ import { tagId, tagNames } from "./tree.ts";
 
 const PLAINTEXT = tagId("plaintext");
 
-/** Offset of the end tag that ends a raw-text element; the end of the source when there is none. */
-export function findRawTextEnd(source: string, tag: number, from: number): number {
-  if (tag === PLAINTEXT) return source.length;
+/** A stretch of the source to search. */
+export interface Stretch {
+  readonly from: number;
+  readonly limit: number;
+}
+
+/** Offset of the end tag that ends a raw-text element; the limit when there is none before it. */
+export function findRawTextEnd(source: string, tag: number, { from, limit }: Stretch): number {
+  if (tag === PLAINTEXT) return limit;
   const name = tagNames[tag] ?? "";
-  for (let at = source.indexOf("</", from); at >= 0; at = source.indexOf("</", at + 2)) {
+  for (let at = source.indexOf("</", from); at >= 0 && at < limit; at = source.indexOf("</", at + 2)) {
     const after = at + 2 + name.length;
     if (
       after < source.length &&
@@ -17,7 +23,7 @@ export function findRawTextEnd(source: string, tag: number, from: number): numbe
       return at;
     }
   }
-  return source.length;
+  return limit;
 }
 
 /** Offset after the comment whose text begins at `from`: after the first `-->` or `--!>`. */

@@ -36,6 +36,8 @@ export class Conversion {
   link: LinkAround | undefined;
   /** Inside a list item. */
   isInItem = false;
+  /** Inside a heading that has text. */
+  isInWordedHeading = false;
   /** Image addresses written so far. */
   readonly seenImages = new Set<string>();
   readonly #skipped: Uint8Array;

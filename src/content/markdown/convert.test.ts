@@ -126,6 +126,12 @@ describe("hidden content", () => {
       "$9.99 today",
     ],
     ["a closed tab is content", "<div role=tabpanel hidden>a</div>", "a"],
+    ["parts that React streams are content", "<div hidden id=S:0>a</div><div hidden id=x>b</div>", "a"],
+    [
+      "most of the page is content",
+      `<div style="display:none">${"<p>a</p>".repeat(50)}</div>`,
+      Array.from({ length: 50 }, () => "a").join("\n\n"),
+    ],
     ["the page itself is never hidden", "<body style='visibility:hidden'>a", "a"],
   ])("%s", (_, html, expected) => {
     expect(markdown(html)).toBe(expected);

@@ -13,6 +13,13 @@ const HIDING_STYLE = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/
 const OPENABLE =
   /(?:^|[\s_-])(?:tab-?(?:pane|panel|content)?s?|panel|pane|accordion|collaps\w*|expand\w*|toggle-content|read-?more|faq|answer)(?:[\s_-]|$)/i;
 
+/** Names that React gives to parts of a page it sends late. */
+const STREAMED_PART = /^S:[\da-f]+$/;
+
+/** A part with more nodes than this, and with a larger share of the page's, is what the page is about. */
+const MIN_MAIN_NODES = 50;
+const MIN_MAIN_SHARE = 0.4;
+
 /** Texts of icon fonts: one or two characters, or a ligature name such as `arrow_forward`. */
 const ICON_TEXT = /^(?:\P{L}{0,2}|.|[a-z]+(?:_[a-z\d]+)+)$/u;
 
@@ -41,7 +48,14 @@ function isHiddenByAttribute(tree: HtmlTree, node: number): boolean {
     (hidden !== undefined && hidden !== "until-found") ||
     HIDING_STYLE.test(tree.attribute(node, "style") ?? "");
   if (!isHiddenByMarkup || PAGE_FRAMES.has(tree.tag[node] ?? 0)) return false;
-  return !isOpenable(tree, node) && !holdsFormula(tree, node);
+  return !isShownByScript(tree, node) && !isOpenable(tree, node) && !holdsFormula(tree, node);
+}
+
+/** Pages hide what they stream or lay out first; scripts then show it. */
+function isShownByScript(tree: HtmlTree, node: number): boolean {
+  const size = (tree.end[node] ?? 0) - node;
+  const isMain = size > MIN_MAIN_NODES && size > tree.size * MIN_MAIN_SHARE;
+  return isMain || STREAMED_PART.test(tree.attribute(node, "id") ?? "");
 }
 
 function isOpenable(tree: HtmlTree, node: number): boolean {

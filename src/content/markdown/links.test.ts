@@ -12,6 +12,16 @@ function markdown(html: string): string {
 
 describe("links", () => {
   test.each([
+    [
+      "a heading is not named after the link to itself",
+      '<h2>Setup<a href="#setup" aria-label="Direct link to Setup">&#8203;</a></h2>',
+      "## Setup",
+    ],
+    [
+      "a heading without text is",
+      '<h2><a href="/x" aria-label="Setup"><svg></svg></a></h2>',
+      "## [Setup](https://shop.test/x)",
+    ],
     ["absolute", '<a href="../a">x</a>', "[x](https://shop.test/a)"],
     ["with a title", '<a href="/a" title="A &quot;b&quot;">x</a>', '[x](https://shop.test/a "A \\"b\\"")'],
     [

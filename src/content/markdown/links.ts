@@ -49,12 +49,17 @@ function writeLinkTo(conversion: Conversion, node: number, href: string, content
 /** Markdown of a heading's text, inside the link that the heading carries for the anchor around it. */
 export function headingText(conversion: Conversion, node: number): string {
   const { link } = conversion;
-  if (link?.heading !== node) return conversion.captureChildren("heading", node);
-  return conversion.capture("heading", () => {
-    conversion.run.open(link.mark);
-    conversion.children(node);
-    conversion.run.close(link.mark);
-  });
+  conversion.isInWordedHeading = holdsText(conversion.tree, node);
+  const text =
+    link?.heading === node
+      ? conversion.capture("heading", () => {
+          conversion.run.open(link.mark);
+          conversion.children(node);
+          conversion.run.close(link.mark);
+        })
+      : conversion.captureChildren("heading", node);
+  conversion.isInWordedHeading = false;
+  return text;
 }
 
 /** Links within the page that are no content by themselves; tells whether `node` was one. */
@@ -88,10 +93,11 @@ function destinationOf(base: UrlBase, href: string): string | undefined {
   return url !== undefined && FOLLOWABLE.test(url) ? escapeDestination(url) : undefined;
 }
 
-/** What a link without text and image says of itself. */
+/** What a link without text and image says of itself. Beside the text of a heading that is only "link to here". */
 function writeLabel(conversion: Conversion, node: number): void {
-  const label =
-    conversion.tree.attribute(node, "aria-label") ?? conversion.tree.attribute(node, "title") ?? "";
+  if (conversion.isInWordedHeading) return;
+  const { tree } = conversion;
+  const label = tree.attribute(node, "aria-label") ?? tree.attribute(node, "title") ?? "";
   conversion.run.text(label.trim());
 }
 
