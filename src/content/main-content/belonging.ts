@@ -19,6 +19,9 @@ const HEADING_CHANCE = 0.15;
 const GAP_CHANCE = 0.22;
 /** Tables, code, captions and headings inside the kept region stay when they are at least this likely. */
 const SOLID_CHANCE = 0.17;
+/** The same right after a kept block with another one soon after. */
+const AMONG_CHANCE = 0.05;
+const AMONG_DISTANCE = 4;
 const BYLINE_CHANCE = 0.05;
 const MAX_BYLINE_WORDS = 30;
 const MAX_LINK_SHARE = 0.5;
@@ -69,9 +72,13 @@ function keepSolidParts(page: PageTables, chances: Float32Array, kept: Uint8Arra
   for (let block = 0; block < blocks.size; block++) {
     const owner = blocks.owner[block] ?? 0;
     if (kept[block] === 1 || owner < region || owner >= end) continue;
-    const isLikely = (chances[block] ?? 0) > SOLID_CHANCE;
-    if (isLikely && SOLID[tree.tag[owner] ?? 0] === 1 && !isLinked(page, block)) kept[block] = 1;
+    const wanted = isAmong(kept, block) ? AMONG_CHANCE : SOLID_CHANCE;
+    if ((chances[block] ?? 0) > wanted && SOLID[tree.tag[owner] ?? 0] === 1 && !isLinked(page, block)) kept[block] = 1;
   }
+}
+
+function isAmong(kept: Uint8Array, block: number): boolean {
+  return kept[block - 1] === 1 && kept.subarray(block + 1, block + 1 + AMONG_DISTANCE).includes(1);
 }
 
 /** The smallest element with nearly all of the kept words. */
