@@ -73,7 +73,8 @@ function keepSolidParts(page: PageTables, chances: Float32Array, kept: Uint8Arra
     const owner = blocks.owner[block] ?? 0;
     if (kept[block] === 1 || owner < region || owner >= end) continue;
     const wanted = isAmong(kept, block) ? AMONG_CHANCE : SOLID_CHANCE;
-    if ((chances[block] ?? 0) > wanted && SOLID[tree.tag[owner] ?? 0] === 1 && !isLinked(page, block)) kept[block] = 1;
+    if ((chances[block] ?? 0) > wanted && SOLID[tree.tag[owner] ?? 0] === 1 && !isLinked(page, block))
+      kept[block] = 1;
   }
 }
 
