@@ -1,4 +1,5 @@
 import { benchAccounts } from "./accounts.ts";
+import { benchBrowser } from "./browser.ts";
 import { benchCached } from "./cached.ts";
 import { printFigures } from "./report.ts";
 import { benchSlowTargets } from "./slow-targets.ts";
@@ -12,6 +13,7 @@ const benches = {
   accounts: benchAccounts,
   static: benchStatic,
   "slow-targets": benchSlowTargets,
+  browser: benchBrowser,
 };
 
 const wanted = process.argv.slice(2);

@@ -8,6 +8,7 @@ import { join } from "node:path";
 /** A server in a process of its own, so that its processor time can be told from that of the load. */
 export interface ServerProcess {
   readonly url: string;
+  readonly pid: number;
   /** Processor time so far, of all its threads, in milliseconds. */
   cpuMs(): number;
   residentMegabytes(): number;
@@ -65,6 +66,7 @@ async function startProcess(
   const url = await announcedUrl(child, announcement);
   return {
     url,
+    pid: child.pid ?? 0,
     cpuMs: () => cpuMs(child.pid ?? 0),
     residentMegabytes: () => residentMegabytes(child.pid ?? 0),
     async stop() {

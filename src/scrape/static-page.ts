@@ -79,7 +79,7 @@ const RULES: readonly Rule[] = [
   {
     because: "noscript-asks",
     needsBrowser: true,
-    applies: ({ evidence }) => evidence.mainText < 1000 && NEEDS_SCRIPTS.test(evidence.noscriptText),
+    applies: ({ evidence }) => evidence.mainText < 600 && NEEDS_SCRIPTS.test(evidence.noscriptText),
   },
   {
     because: "text-asks",

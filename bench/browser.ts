@@ -1,0 +1,268 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+import { findBrowser } from "../src/platform/browser/find.ts";
+import { type BrowserPool, openBrowserPool } from "../src/platform/browser/pool.ts";
+import { watchReadiness } from "../src/platform/browser/readiness.ts";
+import { readHtml } from "../src/platform/browser/snapshot.ts";
+import type { BrowserTab } from "../src/platform/browser/tab.ts";
+import { parseEgressRules } from "../src/platform/net/egress-rules.ts";
+import { openGuard } from "../src/platform/net/guard.ts";
+import { openResolver } from "../src/platform/net/resolver.ts";
+import { appPages } from "./app-pages.ts";
+import { processTree, type ProcessTree } from "./process-tree.ts";
+import { startBenchServer, startService } from "./processes.ts";
+import type { Figure } from "./report.ts";
+
+const WARM_UP = 15;
+const PAGES = 60;
+const ROUNDS = 3;
+const CONCURRENCY = 4;
+/** Memory is compared between these counts of pages. */
+const FIRST_PAGES = 100;
+const ALL_PAGES = 500;
+
+const never = new AbortController().signal;
+
+/** What a page costs in a browser, against opening it in a warm tab and reading its DOM, nothing else. */
+export async function benchBrowser(): Promise<readonly Figure[]> {
+  const site = await startBenchServer("browser-site.ts", {});
+  const service = await startService();
+  const pool = openPool();
+  try {
+    const url = `${site.url}/article`;
+    const ours = await measurer(service.pid, (pages, connections) =>
+      scrapePages(service.url, url, pages, connections),
+    );
+    const floor = await measurer(process.pid, (pages, connections) =>
+      openPages(pool, url, pages, connections),
+    );
+    const figures = [
+      ...(await costFigures(ours, floor)),
+      await throughputFigure(ours, floor),
+      ...(await memoryFigures(ours, processTree(service.pid))),
+    ];
+    return [...figures, ...(await readinessFigures(pool, site.url))];
+  } finally {
+    await pool.close();
+    await Promise.all([service.stop(), site.stop()]);
+  }
+}
+
+/** Milliseconds per page: processor time of the whole process tree, and the median on the clock. */
+interface Cost {
+  readonly cpuMs: number;
+  readonly medianMs: number;
+  readonly pagesPerSecond: number;
+}
+
+type Measure = (pages: number, connections: number) => Promise<Cost>;
+
+async function measurer(
+  pid: number,
+  run: (pages: number, connections: number) => Promise<readonly number[]>,
+): Promise<Measure> {
+  const tree = processTree(pid);
+  await run(WARM_UP, 1);
+  return async (pages, connections) => {
+    const cpuBefore = tree.cpuMs();
+    const startedAt = performance.now();
+    const times = [...(await run(pages, connections))].sort((a, b) => a - b);
+    const tookMs = performance.now() - startedAt;
+    return {
+      cpuMs: (tree.cpuMs() - cpuBefore) / pages,
+      medianMs: times[Math.floor(times.length / 2)] ?? 0,
+      pagesPerSecond: (pages * 1000) / tookMs,
+    };
+  };
+}
+
+async function scrapePages(
+  serviceUrl: string,
+  url: string,
+  pages: number,
+  connections: number,
+): Promise<readonly number[]> {
+  return repeatedly(pages, connections, async (number) => {
+    // An address of its own each time: scrapes of the same page at the same time would be made once.
+    const options = { url: `${url}?${number}`, maxAge: 0, waitFor: 1, formats: ["rawHtml"] };
+    const response = await fetch(`${serviceUrl}/v2/scrape`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(options),
+    });
+    const text = await response.text();
+    if (response.status !== 200) throw new Error(text);
+  });
+}
+
+/** Does the work so many times, so many at once. @returns how long each took, in milliseconds. */
+async function repeatedly(
+  times: number,
+  atOnce: number,
+  work: (number: number) => Promise<unknown>,
+): Promise<readonly number[]> {
+  const took: number[] = [];
+  let started = 0;
+  const worker = async () => {
+    while (started < times) {
+      started += 1;
+      const startedAt = performance.now();
+      await work(started);
+      took.push(performance.now() - startedAt);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  return took;
+}
+
+/** The floor: the same isolation and the same guarded network, the load event, the serialised DOM. */
+async function openPages(
+  pool: BrowserPool,
+  url: string,
+  pages: number,
+  connections: number,
+): Promise<readonly number[]> {
+  return repeatedly(pages, connections, (number) =>
+    pool.withTab({ skipTlsVerification: true }, (tab) => openPage(tab, `${url}?${number}`), never),
+  );
+}
+
+async function openPage(tab: BrowserTab, url: string): Promise<void> {
+  let isNavigated = false;
+  const loaded = new Promise<void>((resolve) => {
+    tab.session.on("Page.frameNavigated", () => {
+      isNavigated = true;
+    });
+    tab.session.on("Page.lifecycleEvent", ({ name }) => {
+      if (name === "load" && isNavigated) resolve();
+    });
+  });
+  await tab.navigate(url, never);
+  await loaded;
+  const { root } = await tab.session.send("DOM.getDocument", { depth: 0 });
+  await tab.session.send("DOM.getOuterHTML", { nodeId: root.nodeId, includeShadowDOM: true });
+}
+
+async function costFigures(ours: Measure, floor: Measure): Promise<readonly Figure[]> {
+  const rounds: (readonly [Cost, Cost])[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) rounds.push([await ours(PAGES, 1), await floor(PAGES, 1)]);
+  return [
+    ratioFigure(
+      "CPU",
+      1.25,
+      rounds.map(([a, b]) => [a.cpuMs, b.cpuMs]),
+    ),
+    ratioFigure(
+      "median time",
+      1.15,
+      rounds.map(([a, b]) => [a.medianMs, b.medianMs]),
+    ),
+  ];
+}
+
+function ratioFigure(what: string, limit: number, pairs: readonly (readonly [number, number])[]): Figure {
+  const sorted = [...pairs].sort(([a, b], [c, d]) => a / b - c / d);
+  const [ours = 0, base = 1] = sorted[Math.floor(sorted.length / 2)] ?? [];
+  return {
+    name: `scrape by browser, ${what} against a warm tab and its DOM alone`,
+    value: `${(ours / base).toFixed(2)} × (${ours.toFixed(0)} against ${base.toFixed(0)} ms)`,
+    limit: `≤ ${limit} ×`,
+    isMet: ours / base <= limit,
+  };
+}
+
+async function throughputFigure(ours: Measure, floor: Measure): Promise<Figure> {
+  const pairs: (readonly [number, number])[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const a = await ours(PAGES, CONCURRENCY);
+    const b = await floor(PAGES, CONCURRENCY);
+    pairs.push([a.pagesPerSecond, b.pagesPerSecond]);
+  }
+  const sorted = pairs.sort(([a, b], [c, d]) => a / b - c / d);
+  const [rate = 0, base = 1] = sorted[Math.floor(sorted.length / 2)] ?? [];
+  return {
+    name: `scrapes by browser per second, ${CONCURRENCY} at a time, against warm tabs`,
+    value: `${((rate / base) * 100).toFixed(0)} % (${rate.toFixed(1)} against ${base.toFixed(1)} a second)`,
+    limit: "≥ 90 %",
+    isMet: rate / base >= 0.9,
+  };
+}
+
+async function memoryFigures(ours: Measure, tree: ProcessTree): Promise<readonly Figure[]> {
+  await ours(FIRST_PAGES, CONCURRENCY);
+  const firstMegabytes = tree.proportionalMegabytes();
+  await ours(ALL_PAGES - FIRST_PAGES, CONCURRENCY);
+  const lastMegabytes = tree.proportionalMegabytes();
+  const growth = lastMegabytes / firstMegabytes - 1;
+  return [
+    {
+      name: `memory of service and browser after ${ALL_PAGES} more pages, against ${FIRST_PAGES}`,
+      value: `${(growth * 100).toFixed(1)} % (${lastMegabytes.toFixed(0)} against ${firstMegabytes.toFixed(0)} MB)`,
+      limit: "≤ 5 %",
+      isMet: growth <= 0.05,
+    },
+  ];
+}
+
+interface Arrival {
+  readonly isWhole: boolean;
+  readonly latenessMs: number;
+}
+
+async function readinessFigures(pool: BrowserPool, siteUrl: string): Promise<readonly Figure[]> {
+  const arrivals: Arrival[] = [];
+  for (const path of Object.keys(appPages)) {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const arrival = await pool.withTab(
+        { skipTlsVerification: true },
+        (tab) => arrive(tab, siteUrl + path),
+        never,
+      );
+      arrivals.push(arrival);
+      if (!arrival.isWhole) process.stderr.write(`too early: ${path}\n`);
+    }
+  }
+  const early = arrivals.filter(({ isWhole }) => !isWhole).length;
+  const lateness = arrivals.map(({ latenessMs }) => latenessMs).sort((a, b) => a - b);
+  const medianMs = lateness[Math.floor(lateness.length / 2)] ?? 0;
+  return [
+    {
+      name: `pages captured too early, of ${arrivals.length}`,
+      value: String(early),
+      limit: "0",
+      isMet: early === 0,
+    },
+    {
+      name: "smart wait, median lateness after the true moment",
+      value: `${medianMs.toFixed(0)} ms`,
+      limit: "≤ 300 ms",
+      isMet: medianMs <= 300,
+    },
+  ];
+}
+
+async function arrive(tab: BrowserTab, url: string): Promise<Arrival> {
+  const readiness = watchReadiness(tab);
+  await tab.navigate(url, never);
+  await readiness.ready(never, { budgetMs: 8000 });
+  const expression = "performance.now() - window.readyAt";
+  const { result } = await tab.session.send("Runtime.evaluate", { expression, returnByValue: true });
+  const { html } = await readHtml(tab, never);
+  return { isWhole: html.includes("<p>END OF CONTENT</p>"), latenessMs: Number(result.value ?? 0) };
+}
+
+function openPool(): BrowserPool {
+  const rules = parseEgressRules(["127.0.0.1"]);
+  return openBrowserPool({
+    guard: openGuard({ rules, resolver: openResolver({ servers: [] }) }),
+    remoteUrls: [],
+    egressHost: "127.0.0.1",
+    maxTabs: 8,
+    async find() {
+      const cacheFolder = join(homedir(), ".cache", "pergamon");
+      const { browser } = await findBrowser({ pathVariable: process.env["PATH"] ?? "", cacheFolder });
+      return browser && { ...browser, sandbox: "auto" };
+    },
+  });
+}
