@@ -238,7 +238,7 @@ function openBrowsers({ browser, programs }: Config, log: Log, guard: Guard): Br
       const { browser: found } = await findBrowser(search);
       if (!found) log.warn("There is no browser: pages are fetched by HTTP only.");
       for (const note of found?.notes ?? []) log.warn(note);
-      return found && { ...found, sandbox: browser.sandbox };
+      return found && { ...found, sandbox: browser.sandbox, warn: (sentence) => log.warn(sentence) };
     },
   });
 }

@@ -15,19 +15,20 @@ type Answer = string | Partial<Capture> | Refusal;
 /** What was asked of the engines, in order: name, tier, and whether a document was handed over. */
 type Calls = string[];
 
-function brought(engine: string, answer: Answer, { visit, tier }: Attempt): Brought | Refusal {
-  if (typeof answer !== "string" && "code" in answer) return answer as Refusal;
+function brought(engine: string, answer: Answer, attempt: Attempt): Brought | Refusal {
+  if (typeof answer !== "string" && "code" in answer) return answer;
+  const { url } = attempt.visit;
   const body = Buffer.from(typeof answer === "string" ? answer : TEXT);
   const capture: Capture = {
-    requestedUrl: visit.url,
-    url: visit.url,
+    requestedUrl: url,
+    url,
     statusCode: 200,
     reason: "OK",
     headers: {},
     contentType: "text/html",
     body,
     engine,
-    proxyUsed: tier === "enhanced" ? "stealth" : "basic",
+    proxyUsed: attempt.tier === "enhanced" ? "stealth" : "basic",
     capturedAtMs: 0,
     ...(typeof answer === "string" ? {} : answer),
   };
@@ -67,6 +68,7 @@ function openWorld({ http, browser, proxies = [] }: World): { ladder: Ladder; ca
 function visit(changes: Partial<Visit> = {}): Visit {
   return {
     url: "http://site.test/page",
+    teamId: "team",
     headers: {},
     country: "US",
     proxyCountry: undefined,
@@ -198,6 +200,22 @@ describe("the tier", () => {
     const nowhere = ladder.climb(visit({ proxyCountry: "FR", proxy: "basic" }), signal);
     await expect(nowhere).rejects.toMatchObject({ code: "SCRAPE_PROXY_SELECTION_ERROR" });
   });
+});
+
+test("a proxy that does not connect is replaced by another", async () => {
+  const proxies: Proxy[] = [
+    { tier: "basic", url: "http://broken" },
+    { tier: "basic", url: "http://working" },
+  ];
+  const { ladder, calls } = openWorld({
+    http: ({ proxy }) =>
+      proxy?.url === "http://broken"
+        ? { code: "SCRAPE_SITE_ERROR", message: "ERR_PROXY_CONNECTION_FAILED" }
+        : TEXT,
+    proxies,
+  });
+  for (let round = 0; round < 10; round += 1) await ladder.climb(visit(), signal);
+  expect(calls.filter((call) => call.endsWith("http://broken")).length).toBeLessThanOrEqual(1);
 });
 
 test("what all engines failed at names them", async () => {

@@ -1,6 +1,7 @@
 import { ServiceError } from "../contract/errors.ts";
 import { withoutCredentials } from "../platform/net/credentials.ts";
-import { chooseProxy, type Proxy } from "../platform/net/proxies.ts";
+import type { Proxy } from "../platform/net/proxies.ts";
+import { ProxyHealth } from "../platform/net/proxy-health.ts";
 import type { Capture } from "./capture.ts";
 import { type Attempt, type Brought, type Engine, isRefusal, type Refusal, type Tier } from "./engine.ts";
 import { type Examined, examine } from "./examined.ts";
@@ -10,6 +11,7 @@ import type { Visit } from "./visit.ts";
 
 /** Pages that send their visitors on to another, one after the other. */
 const MAXIMUM_REFRESHES = 3;
+const PROXY_FAILED = /ERR_(?:PROXY_CONNECTION|TUNNEL_CONNECTION)_FAILED/;
 /** A browser that makes this much more text of a page was worth its time. */
 const WORTHWHILE_TEXT = 1.3;
 
@@ -53,9 +55,11 @@ type Need = "none" | "asked" | "seen" | "guessed";
 class TwoRungs implements Ladder {
   readonly #rungs: Rungs;
   readonly #hosts = new HostMemory();
+  readonly #proxies: ProxyHealth;
 
   constructor(rungs: Rungs) {
     this.#rungs = rungs;
+    this.#proxies = new ProxyHealth(rungs.proxies);
   }
 
   /** The basic tier, then the enhanced one if the site keeps it out and the caller does not mind. */
@@ -70,12 +74,22 @@ class TwoRungs implements Ladder {
     return settled(second, visit);
   }
 
-  /** Plain HTTP first; then the browser, if something asked for or something seen needs it. */
+  /** One more try, through another proxy, when one does not connect. */
   async #climbTier(visit: Visit, tier: Tier, signal: AbortSignal): Promise<Outcome> {
-    const { http, browser, proxies } = this.#rungs;
-    const proxy = chooseProxy(proxies, tier, visit.proxyCountry);
+    const proxy = this.#proxies.choose(tier, visit.proxyCountry);
     if (proxy === "none-for-country") return refused(noProxy(visit.proxyCountry ?? visit.country));
-    const attempt: Attempt = { visit, tier, proxy };
+    const outcome = await this.#climbBy({ visit, tier, proxy }, signal);
+    if (!proxy || !isRefused(outcome.result) || !PROXY_FAILED.test(outcome.result.message)) return outcome;
+    this.#proxies.failed(proxy);
+    const other = this.#proxies.choose(tier, visit.proxyCountry);
+    if (typeof other !== "object" || other === proxy) return outcome;
+    return this.#climbBy({ visit, tier, proxy: other }, signal);
+  }
+
+  /** Plain HTTP first; then the browser, if something asked for or something seen needs it. */
+  async #climbBy(attempt: Attempt, signal: AbortSignal): Promise<Outcome> {
+    const { http, browser } = this.#rungs;
+    const { visit } = attempt;
     const isOnlyForBrowsers = visit.browser.mobile || visit.browser.profile !== undefined;
     if (isOnlyForBrowsers && (await browser.isAvailable(signal))) {
       return { result: await visitBy(browser, attempt, signal), tried: [browser.name], isWhole: true };

@@ -121,7 +121,7 @@ export function judgeStaticPage(capture: Capture): StaticJudgement {
     const isSuccess = capture.statusCode >= 200 && capture.statusCode < 300 && capture.statusCode !== 204;
     return { needsBrowser: isSuccess, because: "empty", isGuess: true, isChallenge: false };
   }
-  const html = asText(capture);
+  const html = enoughText(capture);
   const evidence = collectStaticEvidence(html);
   const rule = RULES.find(({ applies }) => applies({ capture, evidence, html }));
   const { refreshUrl } = evidence;
@@ -139,12 +139,22 @@ export function textOfPage(capture: Capture): number {
   return collectStaticEvidence(asText(capture)).mainText;
 }
 
+/** Most pages show plenty of text within this. */
+const FIRST_BYTES = 32 * 1024;
+
+/** The beginning of the page if it has plenty of text, else all of it. */
+function enoughText(capture: Capture): string {
+  const first = asText(capture, FIRST_BYTES);
+  if (capture.body.byteLength <= FIRST_BYTES) return first;
+  return collectStaticEvidence(first).mainText >= PLENTY_OF_TEXT ? first : asText(capture);
+}
+
 /** What comes later than this does not make an empty page full. */
 const READ_BYTES = 4 * 1024 * 1024;
 
 /** One character per byte, which is enough for tags and for telling much text from little. */
-function asText({ body }: Capture): string {
-  const bytes = Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, READ_BYTES));
+function asText({ body }: Capture, limitBytes = READ_BYTES): string {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, limitBytes));
   const isWide = bytes[1] === 0 || bytes[0] === 0 || (bytes[0] === 0xff && bytes[1] === 0xfe);
   return isWide ? bytes.toString("utf16le") : bytes.toString("latin1");
 }

@@ -48,6 +48,9 @@ const FRAME = new Set(["nav", "header", "footer", "aside", "select"]);
 const ITEM = new Set(["li", "tr", "article", "dd"]);
 const VOID = new Set("area base br col embed hr img input link meta param source track wbr".split(" "));
 
+/** Any of what the patterns below look for, at the price of one. */
+const INTERESTING =
+  /root|app|next|nuxt|gatsby|layout|svelte|mount|elm|ember|react|ng-|load|spinner|skeleton|shimmer|placeholder-glow|busy|progressbar|hidden|display/i;
 const ROOT =
   /\bid\s*=\s*["']?(?:root|app|__next|__nuxt|___gatsby|__layout|_nuxt|svelte|q-app|application|main-app|react-root|app-root|mount|elm|ember-app)["'\s>]|\b(?:data-reactroot|data-v-app|ng-app|ng-version)\b/i;
 const LOADING =
@@ -205,6 +208,7 @@ class EvidenceReader {
 function kindOf(name: string, attributes: string): Watched["kind"] | undefined {
   if (name.includes("-") && attributes.length <= 1) return "custom";
   if (attributes.length <= 1) return undefined;
+  if (!INTERESTING.test(attributes)) return name.includes("-") ? "custom" : undefined;
   if (ROOT.test(attributes)) return "root";
   if (LOADING.test(attributes)) return "loading";
   if (HIDDEN.test(attributes)) return "hidden";

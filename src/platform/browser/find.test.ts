@@ -1,5 +1,5 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
@@ -101,6 +101,19 @@ describe("findBrowser", () => {
     await rm(join(folder, cached, "chromium_headless_shell-999"), { recursive: true });
     expect((await findBrowser(search())).browser).toMatchObject({ version: "90.0" });
   });
+
+  test.runIf(process.platform === "linux" && process.arch === "x64")(
+    "falls back on the one that npm brought, unpacked and with fonts of its own",
+    async () => {
+      // Shared with the service, so that it is unpacked once.
+      const cacheFolder = join(homedir(), ".cache", "pergamon");
+      const { browser } = await findBrowser(search({ cacheFolder, timeLimitMs: 20_000 }));
+      expect(browser).toMatchObject({ source: "bundled", version: expect.stringMatching(/^147\./) });
+      const settings = await readFile(browser?.environment["FONTCONFIG_FILE"] ?? "", "utf8");
+      const fonts = /<dir>([^<]*chromium[^<]*)<\/dir>/.exec(settings)?.[1] ?? "";
+      expect((await readdir(fonts, { recursive: true })).join()).toContain(".ttf");
+    },
+  );
 
   test("tells what was tried when there is no browser", async () => {
     const result = await findBrowser(search());

@@ -19,6 +19,8 @@ export interface LaunchOptions {
   readonly environment: Readonly<Record<string, string>>;
   /** `auto` is on, unless root runs it or the system does not allow it. */
   readonly sandbox: "auto" | "on" | "off";
+  /** Told what the operator should know. */
+  readonly warn?: (sentence: string) => void;
 }
 
 /** A Chromium process of ours. It ends when this process does, whatever ends it: its pipe breaks then. */
@@ -81,6 +83,7 @@ export async function launchBrowser(options: LaunchOptions, signal: AbortSignal)
   } catch (failure) {
     signal.throwIfAborted();
     if (sandbox === "on" || !/sandbox|namespace/i.test(String(failure))) throw failure;
+    options.warn?.("The system does not allow Chromium's sandbox: it runs without. See BROWSER_SANDBOX.");
     return start(options, ["--no-sandbox"], signal);
   }
 }

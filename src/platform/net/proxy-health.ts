@@ -1,0 +1,34 @@
+import { chooseProxy, type Proxy } from "./proxies.ts";
+
+/** A proxy that failed is left alone this long. */
+const REST_MS = 60_000;
+
+/** Chooses among the operator's proxies, and leaves those alone that have just failed. */
+export class ProxyHealth {
+  readonly #proxies: readonly Proxy[];
+  readonly #clock: () => number;
+  readonly #failedAtMs = new Map<Proxy, number>();
+
+  constructor(proxies: readonly Proxy[], clock: () => number = Date.now) {
+    this.#proxies = proxies;
+    this.#clock = clock;
+  }
+
+  /** As `chooseProxy`, among those that work; when all that would serve have failed, one of them is tried again. */
+  choose(tier: Proxy["tier"], country: string | undefined): Proxy | undefined | "none-for-country" {
+    const among = chooseProxy(this.#proxies, tier, country);
+    if (typeof among !== "object" || this.#works(among)) return among;
+    const working = this.#proxies.filter((proxy) => this.#works(proxy));
+    const other = chooseProxy(working, tier, country);
+    return typeof other === "object" ? other : among;
+  }
+
+  failed(proxy: Proxy): void {
+    this.#failedAtMs.set(proxy, this.#clock());
+  }
+
+  #works(proxy: Proxy): boolean {
+    const failedAtMs = this.#failedAtMs.get(proxy);
+    return failedAtMs === undefined || this.#clock() - failedAtMs >= REST_MS;
+  }
+}
