@@ -41,7 +41,10 @@ export class RequestChain {
     session.on("Fetch.requestPaused", (request) => this.#decide(request));
   }
 
-  /** Adds a judge of the requests of these kinds; each pattern has to take any URL. Takes effect with `start`. */
+  /**
+   * Adds a judge of the requests that fit one of the patterns; it may also be asked about others of the same kinds.
+   * Takes effect with `start`.
+   */
   add(patterns: readonly Protocol.Fetch.RequestPattern[], judge: RequestJudge): void {
     this.#links.push({ patterns, judge });
   }

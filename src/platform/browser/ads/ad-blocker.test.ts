@@ -5,7 +5,7 @@ import { type AdBlocker, makeAdBlocker, seedFilters } from "./ad-blocker.ts";
 let blocker: AdBlocker;
 
 beforeAll(async () => {
-  blocker = await makeAdBlocker([seedFilters]);
+  blocker = await makeAdBlocker();
 });
 
 const pageUrl = "https://shop.test/article";
@@ -41,6 +41,17 @@ describe("the filters of this project", () => {
     expect(blocker.blocks({ url, type, pageUrl })).toBe(false);
   });
 
+  test("are told to the browser by patterns, so that only what fits one is looked at", () => {
+    const regexps = (blocker.urlPatterns ?? []).map(
+      (pattern) => new RegExp(`^${pattern.replace(/[.?+^$()[\]{}|\\/]/g, "\\$&").replaceAll("*", ".*")}$`),
+    );
+    const fits = (url: string) => regexps.some((regexp) => regexp.test(url));
+    expect(fits("https://securepubads.g.doubleclick.net/tag/js/gpt.js")).toBe(true);
+    expect(fits("https://www.facebook.com/tr?id=1&ev=PageView")).toBe(true);
+    expect(fits("https://connect.facebook.net/en_US/fbevents.js")).toBe(true);
+    expect(fits("https://shop.test/app.js")).toBe(false);
+  });
+
   test("leave a host alone that is itself the page", () => {
     const own = { url: "https://www.hotjar.com/app.js", type: "Script", pageUrl: "https://www.hotjar.com/" };
     expect(blocker.blocks(own as Parameters<AdBlocker["blocks"]>[0])).toBe(false);
@@ -56,7 +67,7 @@ describe("lists of the operator", () => {
 @@||metrics.test/needed.js
 shop.test##.promo`;
     const own = await makeAdBlocker([list]);
-    expect(own.filters).toBe(3);
+    expect(own.filters).toBe(blocker.filters + 3);
     const judge = (url: string, type: "Script" | "Image") => own.blocks({ url, type, pageUrl });
     expect(judge("https://cdn.test/banner/1/ad_x.png", "Image")).toBe(true);
     expect(judge("https://metrics.test/m.js", "Script")).toBe(true);

@@ -15,6 +15,11 @@ export interface AdBlocker {
   blocks(request: JudgedRequest): boolean;
   /** Filters in use. */
   readonly filters: number;
+  /**
+   * Every request that it blocks fits one of these, in the syntax of the DevTools protocol; undefined: any may. A
+   * request that is looked at costs a message to and fro, so it pays to look at few.
+   */
+  readonly urlPatterns: readonly string[] | undefined;
 }
 
 /** Names of the filter engine for the kinds of the DevTools protocol. What is not named is no kind of its own there. */
@@ -34,30 +39,38 @@ const ENGINE_TYPES = {
 /** Scripts of these kinds ask for what the page shows. From its own site they are never taken away on a match alone. */
 const PAGE_DATA: ReadonlySet<Protocol.Network.ResourceType> = new Set(["XHR", "Fetch", "Document"]);
 
-/** What only some paths of a host serve. */
+/** What only some paths of a host serve: filter and URL pattern. */
 const SEED_RULES = [
-  "||connect.facebook.net^*/fbevents.js",
-  "||facebook.com/tr^$third-party",
-  "||facebook.com/tr?$third-party",
-  "||google.com/ads^$third-party",
-  "||google.com/pagead^$third-party",
-  "||bing.com/action^$third-party",
-  "||youtube.com/api/stats/ads^",
+  ["||connect.facebook.net^*/fbevents.js", "*://connect.facebook.net/*/fbevents.js*"],
+  ["||facebook.com/tr^$third-party", "*facebook.com/tr*"],
+  ["||google.com/ads^$third-party", "*google.com/ads/*"],
+  ["||google.com/pagead^$third-party", "*google.com/pagead/*"],
+  ["||bing.com/action^$third-party", "*bing.com/action/*"],
+] as const;
+
+/** Filters of this project. */
+export const seedFilters = [
+  ...seedHosts.map((host) => `||${host}^$third-party`),
+  ...SEED_RULES.map(([filter]) => filter),
+].join("\n");
+
+/** They take too much, such as a host in the query of another; the filters decide. */
+const seedPatterns = [
+  ...seedHosts.map((host) => `*://*${host}/*`),
+  ...SEED_RULES.map(([, pattern]) => pattern),
 ];
 
-/** Filters of this project, for when the operator has no lists. */
-export const seedFilters = [...seedHosts.map((host) => `||${host}^$third-party`), ...SEED_RULES].join("\n");
-
 /**
- * Makes a blocker of filter lists in the common syntax. Lines that are no filters of requests count for nothing.
- * NOTE: a list of 80,000 filters takes a good part of a second.
+ * Makes a blocker of our filters and of filter lists in the common syntax. Lines that are no filters of requests count
+ * for nothing. NOTE: a list of 80,000 filters takes a good part of a second.
  */
-export async function makeAdBlocker(lists: readonly string[]): Promise<AdBlocker> {
+export async function makeAdBlocker(lists: readonly string[] = []): Promise<AdBlocker> {
   const { FiltersEngine, Request } = await import("@ghostery/adblocker");
-  const engine = FiltersEngine.parse(lists.join("\n"), { loadCosmeticFilters: false });
+  const engine = FiltersEngine.parse([seedFilters, ...lists].join("\n"), { loadCosmeticFilters: false });
   const filters = engine.getFilters().networkFilters.length;
   return {
     filters,
+    urlPatterns: lists.length > 0 ? undefined : seedPatterns,
     blocks({ url, type, pageUrl }) {
       const engineType = ENGINE_TYPES[type as keyof typeof ENGINE_TYPES] ?? "other";
       const request = Request.fromRawDetails({ url, sourceUrl: pageUrl, type: engineType });

@@ -3,7 +3,7 @@ import { repeat } from "../../../kit/repeat.ts";
 import type { BlobStore } from "../../blobs/blob-store.ts";
 import type { HttpClient } from "../../net/client.ts";
 import { navigate } from "../../net/navigate.ts";
-import { type AdBlocker, makeAdBlocker, seedFilters } from "./ad-blocker.ts";
+import { type AdBlocker, makeAdBlocker } from "./ad-blocker.ts";
 
 /** The blocker of the operator's filter lists and of ours. */
 export interface AdLists {
@@ -106,10 +106,7 @@ class SubscribedLists implements AdLists {
 
   async #make(): Promise<AdBlocker> {
     const snapshots = await Promise.all(this.#options.urls.map((url) => this.#load(url)));
-    return makeAdBlocker([
-      seedFilters,
-      ...snapshots.flatMap((snapshot) => (snapshot ? [snapshot.text] : [])),
-    ]);
+    return makeAdBlocker(snapshots.flatMap((snapshot) => (snapshot ? [snapshot.text] : [])));
   }
 
   /** @throws Error when what comes is no filter list. */
