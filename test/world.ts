@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type App, openApp } from "../src/app.ts";
 import { readConfig } from "../src/config.ts";
 import type { ScrapeData } from "../src/contract/scrape-data.ts";
-import { openLog } from "../src/kit/log.ts";
+import { type Log, openLog } from "../src/kit/log.ts";
 import { Resources } from "../src/kit/resources.ts";
 import { openSite, type Site } from "./site.ts";
 
@@ -47,7 +47,7 @@ export interface World {
 }
 
 /** Opens the service with these settings over those that every test wants. */
-export async function openWorld(settings: Readonly<Record<string, string>> = {}): Promise<World> {
+export async function openWorld(settings: Readonly<Record<string, string>> = {}, log?: Log): Promise<World> {
   const resources = new Resources();
   const dataDir = resources.add(await mkdtemp(join(tmpdir(), "world-")), (folder) =>
     rm(folder, { recursive: true, force: true }),
@@ -61,7 +61,8 @@ export async function openWorld(settings: Readonly<Record<string, string>> = {})
     LOG_FORMAT: "json",
     ...settings,
   });
-  const app = await openApp(config, await openLog({ level: config.logLevel, format: config.logFormat }));
+  const quiet = () => openLog({ level: config.logLevel, format: config.logFormat });
+  const app = await openApp(config, log ?? (await quiet()));
   resources.add(app, (opened) => opened.close());
   const baseUrl = await app.server.listen({ host: config.host, port: config.port });
 

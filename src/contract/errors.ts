@@ -52,6 +52,10 @@ export const errorCodes = {
     status: 500,
     message: "The URL returned a file type that Pergamon cannot process.",
   },
+  SCRAPE_ZDR_VIOLATION_ERROR: {
+    status: 500,
+    message: "A feature is not available when using Zero Data Retention (ZDR) mode.",
+  },
   SCRAPE_JOB_CANCELLED: { status: 500, message: "The client went away before the scrape ended." },
   billing_unavailable: {
     status: 503,

@@ -28,7 +28,8 @@ export function answerError(
 ): FastifyReply {
   const answer = errorAnswer(failure, request.id);
   if (answer.status === 500 && !(failure instanceof ServiceError)) {
-    request.log.error({ err: failure, requestId: request.id }, "A request failed unexpectedly.");
+    const known = request.isPrivate ? { name: failure.name } : { err: failure };
+    request.log.error({ ...known, requestId: request.id }, "A request failed unexpectedly.");
   }
   request.failure = answer.body["code"] as string | undefined;
   if (answer.retryAfterSeconds !== undefined) reply.header("retry-after", String(answer.retryAfterSeconds));

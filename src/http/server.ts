@@ -15,6 +15,8 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Code of the error that the request ended with, if any. */
     failure: string | undefined;
+    /** True when neither the request nor what came of it may be told in the log. */
+    isPrivate: boolean;
     /** What the log line says beside the usual; never a secret. */
     notes: Record<string, unknown> | undefined;
   }
@@ -49,6 +51,7 @@ export function createServer({
   app.server.headersTimeout = HEADERS_TIMEOUT_MS;
   app.decorateRequest("failure", undefined);
   app.decorateRequest("notes", undefined);
+  app.decorateRequest("isPrivate", false);
   closeUnusedConnections(app);
   acceptJsonBodies(app);
   app.setErrorHandler(answerError);

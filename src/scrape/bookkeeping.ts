@@ -20,8 +20,7 @@ export function recordSuccess(
   captureId: string | undefined,
   { records, log }: Bookkeeping,
 ): void {
-  // Lockdown leaves no trace (contract, section 3.25).
-  if (job.plan.lockdown) return;
+  if (job.retention === "none") return;
   const kept = captureId === undefined ? { documentKey: job.id } : { captureId, recipe: job.plan.recipe };
   records.add({
     ...commonFields(job),
@@ -39,7 +38,7 @@ export function recordSuccess(
 
 /** Records a failed scrape. */
 export function recordFailure(job: ScrapeJob, failure: unknown, { records }: Bookkeeping): void {
-  if (job.plan.lockdown) return;
+  if (job.retention === "none") return;
   const creditsUsed = priceOfFailure(failure);
   const errorCode = failure instanceof ServiceError ? failure.code : "UNKNOWN_ERROR";
   records.add({ ...commonFields(job), status: "failed", errorCode, creditsUsed });

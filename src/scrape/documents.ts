@@ -67,7 +67,7 @@ function hasLinks(recipe: Recipe): boolean {
 
 async function makeDocument(
   capture: Capture,
-  { page: options, formats: wanted }: Recipe,
+  { page: options, formats: wanted, warnings = [] }: Recipe,
   { pages, files }: Makers,
   { linkBase, signal }: DocumentContext,
 ): Promise<Document> {
@@ -75,6 +75,6 @@ async function makeDocument(
   refuseUnreadable(file, options);
   const { page, timings } = pages.open({ capture, file, options }, signal);
   const link = async (content: FileContent) => linkBase + (await files.link(content, limits.fileLifeMs));
-  const produced = await produceFormats(page, wanted, link);
+  const produced = await produceFormats(page, { formats: wanted, warnings }, link);
   return new Document({ capture, file, produced, timings });
 }

@@ -3,6 +3,7 @@ import { uuidV7 } from "../kit/uuid.ts";
 import { refuseNotImplemented } from "./not-implemented.ts";
 import { checkPermissions } from "./permissions.ts";
 import { type Plan, planScrape } from "./plan.ts";
+import { reduceRequest, type Retention, retentionOf } from "./retention.ts";
 import type { ScrapeRequest, scrapeRequestSchema } from "./request.ts";
 
 /** One scrape on its way. */
@@ -14,6 +15,8 @@ export interface ScrapeJob {
   readonly plan: Plan;
   /** What links to this service begin with, such as `https://scrape.test`. */
   readonly linkBase: string;
+  /** `none`: nothing about it may be stored or logged, except for what it costs. */
+  readonly retention: Retention;
   /** How long it waited for the team's turn; undefined when it did not. */
   readonly queuedMs?: number | undefined;
 }
@@ -49,7 +52,15 @@ export function openPlanner(schema: ReturnType<typeof scrapeRequestSchema>): Pla
  * The request, its plan and an id, a version 7 UUID: everything decided before the network is touched.
  * @throws ForbiddenError when the caller may not ask for this.
  */
-export function startJob({ request, plan }: PlannedScrape, { id = uuidV7(), ...order }: Order): ScrapeJob {
+export function startJob(planned: PlannedScrape, { id = uuidV7(), ...order }: Order): ScrapeJob {
+  const { request } = planned;
+  const retention = retentionOf(request, order.caller.team);
   checkPermissions(request, order.caller);
-  return { id, startedAtMs: Date.now(), request, plan, ...order };
+  const plan = retention === "none" ? planWithoutTraces(request) : planned.plan;
+  return { id, startedAtMs: Date.now(), request, plan, retention, ...order };
+}
+
+function planWithoutTraces(request: ScrapeRequest): Plan {
+  const reduced = reduceRequest(request);
+  return planScrape(reduced.request, reduced.warnings);
 }

@@ -12,7 +12,6 @@ const notImplemented: readonly { name: string; isAsked: (request: ScrapeRequest)
   { name: "redactPII", isAsked: (request) => request.redactPII !== false },
   { name: "threatProtection", isAsked: (request) => request.threatProtection !== undefined },
   { name: "auditMetadata", isAsked: (request) => request.auditMetadata !== undefined },
-  { name: "zeroDataRetention", isAsked: (request) => request.zeroDataRetention },
   { name: "domainTools", isAsked: (request) => request.domainTools },
   { name: "checkPromptInjection", isAsked: (request) => request.checkPromptInjection },
   { name: "safeMode", isAsked: (request) => request.safeMode === true },

@@ -36,6 +36,8 @@ export interface Plan {
   readonly formats: readonly PlannedFormat[];
   readonly timeoutMs: number;
   readonly lockdown: boolean;
+  /** What was left out of the request, in sentences. */
+  readonly warnings: readonly string[];
   /** Page options and formats as JSON: what it takes to make the document from a capture. */
   readonly recipe: string;
 }
@@ -44,6 +46,8 @@ export interface Plan {
 export interface Recipe {
   readonly page: PageOptions;
   readonly formats: readonly PlannedFormat[];
+  /** Sentences that the document warns with, beside its own. */
+  readonly warnings?: readonly string[];
 }
 
 export interface PlannedFormat {
@@ -52,7 +56,7 @@ export interface PlannedFormat {
 }
 
 /** Turns a request into the decisions that follow from it. Pure. */
-export function planScrape(request: ScrapeRequest): Plan {
+export function planScrape(request: ScrapeRequest, warnings: readonly string[] = []): Plan {
   const wanted = firstOfEachType(request.formats);
   const page = planPage(request, wanted);
   return {
@@ -64,7 +68,12 @@ export function planScrape(request: ScrapeRequest): Plan {
     formats: wanted,
     timeoutMs: timeoutOf(request),
     lockdown: request.lockdown,
-    recipe: JSON.stringify({ page, formats: wanted } satisfies Recipe),
+    warnings,
+    recipe: JSON.stringify({
+      page,
+      formats: wanted,
+      ...(warnings.length > 0 && { warnings }),
+    } satisfies Recipe),
   };
 }
 

@@ -3,6 +3,7 @@ import { ServiceError } from "../contract/errors.ts";
 import type { Format } from "./format.ts";
 import * as formats from "./formats/all.ts";
 import type { ScrapeJob } from "./job.ts";
+import type { FormatName } from "./request-formats.ts";
 
 /** What came to light during a scrape and makes a difference to its price. */
 export interface Findings {
@@ -24,6 +25,10 @@ const surcharges: readonly { readonly name: string; readonly credits: (scrape: P
       job.request.redactPII === false ? 0 : pdfPages * credits.redactedPage,
   },
   {
+    name: "zeroDataRetention",
+    credits: ({ job }) => (job.retention === "none" && !job.plan.lockdown ? credits.zeroDataRetention : 0),
+  },
+  {
     name: "lockdown",
     credits: ({ job, cacheState }) => (job.plan.lockdown && cacheState === "hit" ? credits.lockdownHit : 0),
   },
@@ -35,11 +40,17 @@ const surcharges: readonly { readonly name: string; readonly credits: (scrape: P
 
 /** Credits of a successful scrape. */
 export function priceOf(job: ScrapeJob, findings: Findings): number {
-  const wanted = job.plan.formats.map(({ name, options }) => ({ format: formats[name] as Format, options }));
+  const wanted = pricedFormats(job);
   const bases = wanted.map(({ format, options }) => format.baseCredits?.(options) ?? credits.base);
   const added = wanted.map(({ format }) => format.credits);
   const extra = surcharges.map((surcharge) => surcharge.credits({ job, ...findings }));
   return Math.max(credits.base, ...bases) + sum(added) + sum(extra);
+}
+
+/** Those of the request: what had to be left out counts as what was asked for. */
+function pricedFormats({ request }: ScrapeJob) {
+  const first = new Map(request.formats.toReversed().map((options) => [options.type, options]));
+  return [...first].map(([type, options]) => ({ format: formats[type as FormatName] as Format, options }));
 }
 
 /** The most that the scrape can cost, as far as the request tells: the pages of a PDF are not known yet. */

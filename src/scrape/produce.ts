@@ -18,12 +18,14 @@ export interface Produced {
 /** Computes all wanted formats at once; they share the page's views. */
 export async function produceFormats(
   page: Page,
-  wanted: readonly PlannedFormat[],
+  wanted: { readonly formats: readonly PlannedFormat[]; readonly warnings: readonly string[] },
   link: FormatTools["link"],
 ): Promise<Produced> {
-  const warnings = [...warningsOf(page.capture)];
+  const warnings = [...warningsOf(page.capture), ...wanted.warnings];
   const tools: FormatTools = { link, warn: (sentence) => warnings.unshift(sentence) };
-  const work = wanted.map(({ name, options }) => (formats[name] as Format).produce(page, options, tools));
+  const work = wanted.formats.map(({ name, options }) =>
+    (formats[name] as Format).produce(page, options, tools),
+  );
   const [pageMetadata, actions, ...parts] = await Promise.all([
     page.metadata(),
     page.capture.actions && actionData(page.capture.actions, link),

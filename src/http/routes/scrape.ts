@@ -41,6 +41,7 @@ export function addScrapeRoutes(app: FastifyInstance, routes: ScrapeRoutes): voi
   app.post("/v2/scrape", scrapeOptions, async (request, reply) => {
     refuseProviderTools(request.body);
     const { id, caller } = request;
+    request.isPrivate = leavesNothing(request);
     const job = startJob(plan(request.body), { id, caller, linkBase: linkBase(request, routes) });
     const { document, facts } = await runJob(job, reply, routes);
     noteScrape(request, job, facts.cacheState);
@@ -52,6 +53,7 @@ export function addScrapeRoutes(app: FastifyInstance, routes: ScrapeRoutes): voi
   app.get<{ Params: { id: string } }>("/v2/scrape/:id", recallOptions, async (request, reply) => {
     const { id } = request.params;
     if (!isUuid(id)) throw invalidId();
+    if (request.caller.team.flags.zeroDataRetention === "forced") throw nothingKept();
     const { services } = routes;
     const base = linkBase(request, routes);
     const data = await withDeadline(reply, wire.timeoutMs.default, (signal) =>
@@ -73,6 +75,13 @@ export function addScrapeRoutes(app: FastifyInstance, routes: ScrapeRoutes): voi
   }
 }
 
+/** Whether an unexpected failure may be told in the log, known before the body is understood. */
+function leavesNothing({ body, caller }: FastifyRequest): boolean {
+  const wishes = (typeof body === "object" && body !== null ? body : {}) as Readonly<Record<string, unknown>>;
+  const isWished = wishes["zeroDataRetention"] === true || wishes["lockdown"] === true;
+  return isWished || caller.team.flags.zeroDataRetention === "forced";
+}
+
 function refuseProviderTools(body: unknown): void {
   const isObject = typeof body === "object" && body !== null;
   if (isObject && Object.hasOwn(body, "alexandria")) throw notAvailable("Provider-tool mode (alexandria)");
@@ -80,6 +89,11 @@ function refuseProviderTools(body: unknown): void {
 
 function invalidId(): ServiceError {
   return new ServiceError("BAD_REQUEST", { message: "Invalid job ID format. Job ID must be a valid UUID." });
+}
+
+function nothingKept(): ServiceError {
+  const message = "Your team has zero data retention: scrapes cannot be fetched again.";
+  return new ServiceError("BAD_REQUEST", { message });
 }
 
 function linkBase({ protocol, host }: FastifyRequest, { publicUrl }: ScrapeRoutes): string {
@@ -130,8 +144,12 @@ async function withDeadline<T>(
 }
 
 /** What the log line of a scrape tells. The host is enough to understand it; paths and queries may hold secrets. */
-function noteScrape(request: FastifyRequest, { id, plan }: ScrapeJob, cacheState: string | undefined): void {
-  if (plan.lockdown) return;
+function noteScrape(
+  request: FastifyRequest,
+  { id, plan, retention }: ScrapeJob,
+  cacheState: string | undefined,
+): void {
+  if (retention === "none") return;
   request.notes = { scrapeId: id, host: plan.host, ...(cacheState && { cache: cacheState }) };
 }
 

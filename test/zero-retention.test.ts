@@ -1,0 +1,196 @@
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Writable } from "node:stream";
+
+import { pino } from "pino";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+
+import { listenDns, opened } from "../src/platform/net/loopback.suite.ts";
+import { unpackBlob } from "../src/scrape/stored-blob.ts";
+import { KEYED, makeTeam, operate } from "./operator.ts";
+import { htmlPage } from "./site.ts";
+import { openWorld, type World } from "./world.ts";
+
+const usualFolder = tmpdir();
+let folder: string;
+let world: World;
+let questions: string[];
+let logged = "";
+let count = 0;
+/** Told nowhere but in the request and by the page. */
+let marker: string;
+let path: string;
+let url: string;
+
+beforeAll(async () => {
+  // Whatever the service puts into temporary files lies below this folder, too.
+  folder = await mkdtemp(join(usualFolder, "no-trace-"));
+  process.env["TMPDIR"] = folder;
+  questions = [];
+  const nameServer = await listenDns((name) => {
+    questions.push(name);
+    return undefined;
+  });
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      logged += String(chunk);
+      done();
+    },
+  });
+  const settings = { ...KEYED, DNS_SERVERS: nameServer, BROWSER_EGRESS_HOST: "127.0.0.1" };
+  world = await openWorld(settings, pino({ level: "trace" }, sink));
+});
+
+beforeEach(() => {
+  count += 1;
+  marker = `marker${count}x${Math.random().toString(36).slice(2)}`;
+  path = `/${marker}`;
+  const image = `<img src="data:image/png;base64,aaaa" alt="${marker}"><a href="/${marker}/link">link</a>`;
+  const body = `<main><h1>${marker}</h1><p>${`A sentence about ${marker}. `.repeat(40)}</p>${image}</main>`;
+  url = world.site.page(path, htmlPage(body, `<title>${marker}</title>`));
+});
+
+afterAll(async () => {
+  await world.close();
+  await opened.close();
+  process.env["TMPDIR"] = usualFolder;
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** The marker as it could be found again: in the encodings that programs store text in. */
+function spellings(text: string): readonly Buffer[] {
+  const bytes = Buffer.from(text);
+  const inBase64 = [0, 1, 2].map((shift) => {
+    const encoded = Buffer.concat([Buffer.alloc(shift), bytes]).toString("base64");
+    return Buffer.from(encoded.slice(4, -4));
+  });
+  const others = [bytes.toString("hex"), bytes.toString("hex").toUpperCase()];
+  return [bytes, Buffer.from(text, "utf16le"), ...others.map((other) => Buffer.from(other)), ...inBase64];
+}
+
+/** Files, with their names and contents, and log lines that hold the marker. */
+async function traces(): Promise<readonly string[]> {
+  await world.app.services.records.flush();
+  await world.app.services.credits.flush();
+  const wanted = spellings(marker);
+  const found: string[] = [];
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const file = join(entry.parentPath, entry.name);
+    if (file.includes(marker)) found.push(`name ${entry.name}`);
+    if (!entry.isFile()) continue;
+    const bytes = await readFile(file).catch(() => Buffer.alloc(0));
+    const blob = await unpackBlob(bytes).catch(() => undefined);
+    const readings = blob ? [bytes, Buffer.from(blob.facts), Buffer.from(blob.body)] : [bytes];
+    if (wanted.some((one) => readings.some((reading) => reading.includes(one)))) found.push(entry.name);
+  }
+  if (wanted.some((one) => logged.includes(one.toString()))) found.push("log");
+  return found;
+}
+
+test("a usual scrape is found by the search, in database, blobs and history", async () => {
+  const team = await makeTeam(world);
+  const { status, body } = await team.scrape({ url, maxAge: 0 });
+  expect(status).toBe(200);
+  const { scrapeId } = body.data.metadata;
+  expect(await traces()).toEqual(expect.arrayContaining([expect.stringMatching(/^pergamon\.db/)]));
+  expect((await traces()).length).toBeGreaterThan(1);
+  expect((await world.get(`/v2/scrape/${scrapeId}`, team.headers)).status).toBe(200);
+});
+
+describe("A53 zero data retention", () => {
+  const formats = ["markdown", "html", "rawHtml", "links", "images"];
+  const attributes = { type: "attributes", selectors: [{ selector: "a", attribute: "href" }] };
+
+  test.each<readonly [string, object]>([
+    ...formats.map((type) => [type, { formats: [type] }] as const),
+    ["attributes", { formats: [attributes] }],
+    ["rawBase64", { formats: ["rawBase64"] }],
+    ["headers and cookies", { headers: { "x-secret": "MARKER", cookie: "session=MARKER" } }],
+    ["a browser", { waitFor: 1 }],
+    ["no cache", { maxAge: 0, storeInCache: true }],
+    ["labels", { origin: "MARKER", integration: "MARKER" }],
+  ])("of %s leaves no trace", async (_name, options) => {
+    const team = await makeTeam(world, { credits: 50 });
+    const marked = JSON.parse(JSON.stringify(options).replaceAll("MARKER", marker)) as object;
+    const { status, body } = await team.scrape({ url, zeroDataRetention: true, ...marked });
+    expect([status, body.error]).toEqual([200, undefined]);
+    expect(world.site.hits(path)).not.toEqual([]);
+    expect(body.data.metadata.creditsUsed).toBe(2);
+    const { scrapeId } = body.data.metadata;
+    expect((await world.get(`/v2/scrape/${scrapeId}`, team.headers)).status).toBe(404);
+    expect((await operate(world, `GET requests?team=${team.teamId}`)).body.data).toEqual([]);
+    expect(await team.remaining()).toBe(48);
+    expect(await traces()).toEqual([]);
+  });
+
+  test.each<readonly [string, () => unknown]>([
+    ["a refused connection", () => ({ url: `http://127.0.0.9:1/${marker}` })],
+    ["an unknown name", () => ({ url: `http://${marker}.test/` })],
+    ["a private target", () => ({ url: `http://10.0.0.1/${marker}` })],
+    ["a page that never comes", () => ({ url: hangingPage(), timeout: 1000 })],
+    ["a connection that breaks", () => ({ url: brokenPage() })],
+    ["a file that cannot be read", () => ({ url: filePage() })],
+    ["a body that does not fit", () => ({ url, [marker]: true })],
+    ["a wrong value", () => ({ url: `ftp://${marker}`, waitFor: marker })],
+    ["no cached copy", () => ({ url, minAge: 1000 })],
+  ])("of %s leaves no trace", async (_name, request) => {
+    const team = await makeTeam(world, { credits: 50 });
+    const { status } = await team.scrape({ ...(request() as object), zeroDataRetention: true });
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(await traces()).toEqual([]);
+  });
+
+  function hangingPage(): string {
+    return world.site.page(`${path}/hangs`, () => undefined);
+  }
+
+  function brokenPage(): string {
+    return world.site.page(`${path}/breaks`, (_request, response) => {
+      response.writeHead(200, { "content-type": "text/html", "content-length": "100000" });
+      response.write(marker, () => response.destroy());
+    });
+  }
+
+  function filePage(): string {
+    return world.site.page(`${path}/file`, (_request, response) => {
+      response.writeHead(200, { "content-type": "application/zip" }).end(`PK\u0003\u0004${marker}`);
+    });
+  }
+
+  test("of a team that is forced to it applies without being asked for", async () => {
+    const team = await makeTeam(world, { flags: { zeroDataRetention: "forced" } });
+    const { body } = await team.scrape({ url });
+    expect(body.data.metadata.creditsUsed).toBe(2);
+    const again = await world.get(`/v2/scrape/${body.data.metadata.scrapeId}`, team.headers);
+    expect(again.status).toBe(400);
+    expect(await traces()).toEqual([]);
+  });
+
+  test("is refused to a team that may not have it", async () => {
+    const team = await makeTeam(world, { flags: { zeroDataRetention: false } });
+    const { status, body } = await team.scrape({ url, zeroDataRetention: true });
+    expect(status).toBe(403);
+    expect(body.error).toMatch(/^Zero Data Retention \(ZDR\) is not enabled for your team\. /);
+    expect((await team.scrape({ url })).status).toBe(200);
+  });
+
+  test("may be answered from what others had cached", async () => {
+    const team = await makeTeam(world);
+    await team.scrape({ url });
+    const { body } = await team.scrape({ url, zeroDataRetention: true });
+    expect(body.data.metadata).toMatchObject({ cacheState: "hit", creditsUsed: 2 });
+    expect(world.site.hits(path)).toHaveLength(1);
+  });
+});
+
+test("A45 lockdown leaves no trace, and asks no name server", async () => {
+  const team = await makeTeam(world);
+  const asked = questions.length;
+  const { status } = await team.scrape({ url: `http://www.${marker}.test/${marker}`, lockdown: true });
+  expect(status).toBe(404);
+  expect(questions.length).toBe(asked);
+  const { body } = await world.get("/v2/team/activity", team.headers);
+  expect(body.data).toEqual([]);
+  expect(await traces()).toEqual([]);
+});
