@@ -9,6 +9,7 @@ import { addFileRoutes } from "./http/routes/files.ts";
 import { addHealthRoutes } from "./http/routes/health.ts";
 import { addProfileRoutes } from "./http/routes/profiles.ts";
 import { addScrapeRoutes } from "./http/routes/scrape.ts";
+import { addThreatProtectionRoutes } from "./http/routes/threat-protection.ts";
 import { createServer } from "./http/server.ts";
 import { openAdministration } from "./accounts/administration.ts";
 import { type Caller, callerOf, type Callers, openCallers } from "./accounts/callers.ts";
@@ -38,6 +39,7 @@ import { type Guard, openGuard } from "./platform/net/guard.ts";
 import { parseProxies } from "./platform/net/proxies.ts";
 import { openResolver } from "./platform/net/resolver.ts";
 import { openSecrets } from "./platform/secrets/secrets.ts";
+import { openThreatClassifier } from "./platform/threats/drivers.ts";
 import { openProfiles, type Profiles } from "./profiles/profiles.ts";
 import { browserStages } from "./scrape/browser-stages/all.ts";
 import { browserEngine } from "./scrape/engines/browser.ts";
@@ -124,7 +126,7 @@ async function compose(config: Config, log: Log, resources: Resources): Promise<
   const files = openFiles({ ...stores, secrets });
   const profiles = openProfiles({ ...stores, secrets, onError: reporter(log, "A profile's lock failed.") });
   const { credits } = accounts;
-  const services = openServices(config, log, { stores, rules, resources, files, profiles, credits });
+  const services = await openServices(config, log, { stores, rules, resources, files, profiles, credits });
   const pressure = watchPressure({
     onBlocked: (blockedMs) => log.warn({ blockedMs: Math.round(blockedMs) }, "Nothing could be answered."),
   });
@@ -181,7 +183,7 @@ function reporter(log: Log, message: string): (failure: unknown) => void {
   return (failure) => log.error({ err: failure }, message);
 }
 
-function openServices(config: Config, log: Log, parts: ServiceParts): ScrapeServices {
+async function openServices(config: Config, log: Log, parts: ServiceParts): Promise<ScrapeServices> {
   const { stores, rules, resources, files, profiles, credits } = parts;
   const guard = openGuard({ rules, resolver: openResolver({ servers: config.dnsServers }) });
   const client = resources.add(openHttpClient({ guard }), (opened) => opened.close());
@@ -217,7 +219,19 @@ function openServices(config: Config, log: Log, parts: ServiceParts): ScrapeServ
     overflow: () => new ServiceError("OVERLOADED", { retryAfterSeconds: RETRY_AFTER_SECONDS }),
   });
   const documents = openDocuments({ pages, files });
-  return { ladder, cache, documents, records, gate, log, credits, fetches: new SingleFlight() };
+  const { threats } = config;
+  const threatClassifier = threats && (await openThreatClassifier(threats.url, { client, ...threats }));
+  return {
+    ladder,
+    cache,
+    documents,
+    records,
+    gate,
+    log,
+    credits,
+    threatClassifier,
+    fetches: new SingleFlight(),
+  };
 }
 
 /** Nothing is looked for or started before the first page needs a browser. */
@@ -276,6 +290,7 @@ function buildServer(config: Config, log: Log, parts: ServerParts) {
     const admitsHost = hostAdmission(rules);
     addScrapeRoutes(scope, { services, metrics, limits, admitsHost, showsTimings, publicUrl });
     addProfileRoutes(scope, profiles);
+    addThreatProtectionRoutes(scope, { database, callers });
     const { scrapeConcurrency } = config;
     addAccountRoutes(scope, { database, records, credits, limits, scrapeConcurrency });
   });

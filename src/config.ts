@@ -93,6 +93,11 @@ export const Settings = z.object({
     "Pages that may wait to be fetched. Default: 4 × SCRAPE_CONCURRENCY.",
   ),
   CACHE_MAX_BYTES: Bytes.default(5 * GIBIBYTE).describe("Size of the page cache; pruned oldest first."),
+  THREATS_URL: z
+    .string()
+    .optional()
+    .describe("Classifier of dangerous URLs: file: and a list of hosts, or the base URL of Google Web Risk."),
+  THREATS_KEY: z.string().optional().describe("Key of the classifier."),
   LLM_BASE_URL: z.url().optional().describe("OpenAI-compatible endpoint of a language model."),
   LLM_API_KEY: z.string().optional().describe("Key of the language model's endpoint."),
   LLM_MODEL: z.string().optional().describe("Name of the language model."),
@@ -136,6 +141,8 @@ export interface Config {
     readonly savesProfiles: boolean;
   };
   readonly scrapeQueue: number;
+  /** Undefined without a classifier. */
+  readonly threats: { readonly url: string; readonly apiKey: string | undefined } | undefined;
   readonly cacheMaxBytes: number;
   readonly workerThreads: number;
   readonly logLevel: z.output<typeof Settings>["LOG_LEVEL"];
@@ -210,6 +217,7 @@ export function readConfig(environment: Environment): Config {
       adLists: settings.AD_LISTS,
       savesProfiles: settings.PROFILE_SAVE_ON_SCRAPE === "true",
     },
+    threats: settings.THREATS_URL ? { url: settings.THREATS_URL, apiKey: settings.THREATS_KEY } : undefined,
     scrapeQueue: settings.SCRAPE_QUEUE ?? settings.SCRAPE_CONCURRENCY * 4,
     cacheMaxBytes: settings.CACHE_MAX_BYTES,
     workerThreads: Math.max(1, availableParallelism() - 1),

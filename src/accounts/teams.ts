@@ -3,6 +3,7 @@ import { z } from "zod";
 import { NotFoundError } from "../contract/errors.ts";
 import { uuidV7 } from "../kit/uuid.ts";
 import type { Database } from "../platform/database/database.ts";
+import { NO_POLICY, ThreatPolicy } from "./threat-policy.ts";
 
 /** What a team may do beside plain scraping. What is left out has the default of a service of one's own. */
 export const TeamFlags = z.strictObject({
@@ -40,6 +41,7 @@ export interface Team {
   /** False: credits are counted and never run out. */
   readonly isLimited: boolean;
   readonly allowance: Allowance | undefined;
+  readonly threatPolicy: ThreatPolicy;
   readonly createdAtMs: number;
 }
 
@@ -57,7 +59,7 @@ const DEFAULT_TEAM = { id: "default", name: "Default" };
 /** Columns of a team as a statement selects them; they follow the alias `teams`. */
 export const TEAM_COLUMNS = `teams.id AS "teamId", teams.name AS "teamName", teams.flags, teams.limits,
   teams.is_limited AS "isLimited", teams.allowance, teams.allowance_period AS "allowancePeriod",
-  teams.created_at AS "teamCreatedAtMs"`;
+  teams.threat_policy AS "threatPolicy", teams.created_at AS "teamCreatedAtMs"`;
 
 export interface TeamColumns {
   readonly teamId: string;
@@ -67,6 +69,7 @@ export interface TeamColumns {
   readonly isLimited: number;
   readonly allowance: number | null;
   readonly allowancePeriod: string | null;
+  readonly threatPolicy: string | null;
   readonly teamCreatedAtMs: number;
 }
 
@@ -153,6 +156,7 @@ export function teamOf(row: TeamColumns): Team {
       row.allowance === null
         ? undefined
         : { credits: row.allowance, period: row.allowancePeriod === "day" ? "day" : "month" },
+    threatPolicy: row.threatPolicy === null ? NO_POLICY : ThreatPolicy.parse(JSON.parse(row.threatPolicy)),
     createdAtMs: row.teamCreatedAtMs,
   };
 }

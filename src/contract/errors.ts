@@ -28,6 +28,10 @@ export const errorCodes = {
     status: 408,
     message: "The scrape operation timed out before completing. Raise timeout, or ask for less.",
   },
+  unsafe_domain_blocked: {
+    status: 403,
+    message: "This URL is blocked by your organization's threat protection policy.",
+  },
   CONCURRENCY_QUEUE_TIMEOUT: {
     status: 408,
     message:

@@ -3,7 +3,6 @@ import type { Log } from "../kit/log.ts";
 import type { Document, ScrapeFacts } from "./document.ts";
 import type { Records } from "./records.ts";
 import type { ScrapeJob } from "./job.ts";
-import { priceOfFailure } from "./price.ts";
 
 export interface Bookkeeping {
   readonly records: Records;
@@ -37,9 +36,12 @@ export function recordSuccess(
 }
 
 /** Records a failed scrape. */
-export function recordFailure(job: ScrapeJob, failure: unknown, { records }: Bookkeeping): void {
+export function recordFailure(
+  job: ScrapeJob,
+  { failure, creditsUsed }: { readonly failure: unknown; readonly creditsUsed: number },
+  { records }: Bookkeeping,
+): void {
   if (job.retention === "none") return;
-  const creditsUsed = priceOfFailure(failure);
   const errorCode = failure instanceof ServiceError ? failure.code : "UNKNOWN_ERROR";
   records.add({ ...commonFields(job), status: "failed", errorCode, creditsUsed });
 }

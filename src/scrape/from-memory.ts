@@ -11,6 +11,7 @@ import { factsOfJob } from "./scrape-facts.ts";
  */
 export function scrapeFromMemory(job: ScrapeJob, services: ScrapeServices): Promise<Scraped> | undefined {
   const { plan } = job;
+  if (job.threatPolicy) return undefined;
   const cached = plan.cache.mayRead ? services.cache.peek(plan.cache.key, boundsOf(plan)) : undefined;
   const document = cached && services.documents.remembered(cached.captureId, plan);
   if (!document) return undefined;

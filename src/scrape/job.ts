@@ -1,4 +1,5 @@
 import type { Caller } from "../accounts/callers.ts";
+import { effectivePolicy, type ThreatPolicy } from "../accounts/threat-policy.ts";
 import { uuidV7 } from "../kit/uuid.ts";
 import { refuseNotImplemented } from "./not-implemented.ts";
 import { checkPermissions } from "./permissions.ts";
@@ -17,6 +18,8 @@ export interface ScrapeJob {
   readonly linkBase: string;
   /** `none`: nothing about it may be stored or logged, except for what it costs. */
   readonly retention: Retention;
+  /** What its URLs are checked against; undefined when they are not. */
+  readonly threatPolicy: ThreatPolicy | undefined;
   /** How long it waited for the team's turn; undefined when it did not. */
   readonly queuedMs?: number | undefined;
 }
@@ -57,7 +60,8 @@ export function startJob(planned: PlannedScrape, { id = uuidV7(), ...order }: Or
   const retention = retentionOf(request, order.caller.team);
   checkPermissions(request, order.caller);
   const plan = retention === "none" ? planWithoutTraces(request) : planned.plan;
-  return { id, startedAtMs: Date.now(), request, plan, retention, ...order };
+  const threatPolicy = effectivePolicy(order.caller.team.threatPolicy, request.threatProtection);
+  return { id, startedAtMs: Date.now(), request, plan, retention, threatPolicy, ...order };
 }
 
 function planWithoutTraces(request: ScrapeRequest): Plan {

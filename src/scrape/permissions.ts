@@ -1,4 +1,6 @@
 import type { Caller } from "../accounts/callers.ts";
+import type { Team } from "../accounts/teams.ts";
+import type { ThreatProtection } from "../accounts/threat-policy.ts";
 import { ForbiddenError } from "../contract/errors.ts";
 import type { ScrapeRequest } from "./request.ts";
 
@@ -7,7 +9,35 @@ const OUTPUT_ACTIONS: ReadonlySet<string> = new Set(["screenshot", "scrape", "ex
 
 /** @throws ForbiddenError when the caller may not ask for this (contract, section 4.1). */
 export function checkPermissions(request: ScrapeRequest, caller: Caller): void {
+  if (request.threatProtection) refuseOverride(request.threatProtection, caller.team);
   refuseFormats(request, caller);
+}
+
+/** @throws ForbiddenError when the team may not use threat protection. */
+export function refuseThreatProtection({ flags }: Team): void {
+  if (flags.threatProtection !== false) return;
+  throw new ForbiddenError(
+    "Threat protection is an enterprise feature and is not enabled for your team. The operator of this service can enable it.",
+  );
+}
+
+/** Contract, section 3.28. */
+function refuseOverride({ mode }: ThreatProtection, team: Team): void {
+  refuseThreatProtection(team);
+  const { threatPolicy } = team;
+  if (!threatPolicy.allowRequestOverrides) {
+    throw new ForbiddenError(
+      "Per-request threat protection overrides are disabled by your organization's threat protection configuration.",
+    );
+  }
+  if (mode === "off" && threatPolicy.mode !== "off") {
+    throw new ForbiddenError(
+      "Threat protection is enforced for your team and cannot be disabled per-request. Leave mode out.",
+    );
+  }
+  if (mode === "zscaler") {
+    throw new ForbiddenError("No zscaler connection is configured. Use the mode normal or manual-only.");
+  }
 }
 
 function refuseFormats({ formats, actions }: ScrapeRequest, { restrictions }: Caller): void {

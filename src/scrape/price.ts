@@ -10,6 +10,8 @@ export interface Findings {
   readonly cacheState: "hit" | "miss" | undefined;
   /** Pages of a PDF that were parsed; undefined for everything else. */
   readonly pdfPages?: number | undefined;
+  /** URLs that a classifier judged. */
+  readonly threatScans: number;
 }
 
 interface Priced extends Findings {
@@ -24,6 +26,7 @@ const surcharges: readonly { readonly name: string; readonly credits: (scrape: P
     credits: ({ job, pdfPages = 1 }) =>
       job.request.redactPII === false ? 0 : pdfPages * credits.redactedPage,
   },
+  { name: "threatProtection", credits: ({ threatScans }) => threatScans * credits.threatScan },
   {
     name: "zeroDataRetention",
     credits: ({ job }) => (job.retention === "none" && !job.plan.lockdown ? credits.zeroDataRetention : 0),
@@ -54,12 +57,16 @@ function pricedFormats({ request }: ScrapeJob) {
 }
 
 /** The most that the scrape can cost, as far as the request tells: the pages of a PDF are not known yet. */
-export function highestPrice(job: ScrapeJob): number {
-  return priceOf(job, { cacheState: job.plan.lockdown ? "hit" : "miss" });
+export function highestPrice(job: ScrapeJob, threatScans: number): number {
+  return priceOf(job, { cacheState: job.plan.lockdown ? "hit" : "miss", threatScans });
 }
 
 /** What a failed scrape costs nevertheless. */
-export function priceOfFailure(failure: unknown): number {
+export function priceOfFailure(failure: unknown, threatScans: number): number {
+  return codedPrice(failure) + threatScans * credits.threatScan;
+}
+
+function codedPrice(failure: unknown): number {
   if (!(failure instanceof ServiceError)) return 0;
   return failure.code === "SCRAPE_DNS_RESOLUTION_ERROR" ? credits.dnsFailure : failure.creditsUsed;
 }

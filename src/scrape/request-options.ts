@@ -68,33 +68,4 @@ export const RedactPii = z.union([
   }),
 ]);
 
-const DOMAIN = /^(?:\*\.)?(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+[\p{L}\p{N}-]{2,}$/u;
-const TOP_LEVEL_DOMAIN = /^[a-z0-9]{1,63}$/;
-const MAXIMUM_DOMAINS = 1000;
-const MAXIMUM_DOMAIN_LENGTH = 253;
-
-const Domain = z.string().transform((text, context) => {
-  const domain = text.toLowerCase();
-  if (domain.length <= MAXIMUM_DOMAIN_LENGTH && DOMAIN.test(domain)) return domain;
-  context.addIssue({
-    code: "custom",
-    message: `Invalid domain entry "${text}": must be a plain domain like "example.com" or a wildcard glob like "*.example.com" (no protocol, path, or port)`,
-  });
-  return z.NEVER;
-});
-
-const TopLevelDomain = z.string().refine((text) => TOP_LEVEL_DOMAIN.test(text), {
-  error: (issue) =>
-    `Invalid TLD "${String(issue.input)}": must be a lowercase alphanumeric TLD without the leading dot, e.g. "zip"`,
-});
-
-export const ThreatProtection = z.strictObject({
-  mode: z.enum(["off", "normal", "manual-only", "zscaler"]).optional(),
-  riskScoreThreshold: z.int().min(0).max(100).optional(),
-  blacklist: z.array(Domain).max(MAXIMUM_DOMAINS).optional(),
-  whitelist: z.array(Domain).max(MAXIMUM_DOMAINS).optional(),
-  blockedTlds: z.array(TopLevelDomain).max(MAXIMUM_DOMAINS).optional(),
-  failurePolicy: z.enum(["open", "closed"]).optional(),
-});
-
 export const AuditMetadata = z.strictObject({ username: z.string().max(1024) });

@@ -1,9 +1,10 @@
 import { z } from "zod";
 
+import { ThreatProtection } from "../accounts/threat-policy.ts";
 import { limits } from "../contract/limits.ts";
 import { Actions, waitBudgetMs } from "./request-actions.ts";
 import { Formats } from "./request-formats.ts";
-import { AuditMetadata, Location, Parsers, Profile, RedactPii, ThreatProtection } from "./request-options.ts";
+import { AuditMetadata, Location, Parsers, Profile, RedactPii } from "./request-options.ts";
 import { targetUrl } from "./target-url.ts";
 
 const Flag = z.boolean();

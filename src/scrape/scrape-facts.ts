@@ -17,12 +17,16 @@ interface KnownFacts {
 }
 
 /** The facts of a scrape that is being answered. */
-export function factsOfJob(job: ScrapeJob, obtained: Obtained): ScrapeFacts {
+export function factsOfJob(
+  job: ScrapeJob,
+  obtained: Pick<Obtained, "cacheState" | "captureId">,
+  threatScans = 0,
+): ScrapeFacts {
   const { cacheState, captureId } = obtained;
   return factsOf({
     id: job.id,
     sourceUrl: job.plan.sourceUrl,
-    creditsUsed: priceOf(job, obtained),
+    creditsUsed: priceOf(job, { cacheState, threatScans }),
     cacheState,
     captureId,
     queuedMs: job.queuedMs,

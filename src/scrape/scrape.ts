@@ -1,5 +1,6 @@
 import type { Credits, Hold } from "../accounts/credits.ts";
 import { untilAborted } from "../kit/single-flight.ts";
+import type { ThreatClassifier } from "../platform/threats/classifier.ts";
 import { type Bookkeeping, recordFailure, recordSuccess } from "./bookkeeping.ts";
 import type { Document, ScrapeFacts } from "./document.ts";
 import type { Documents } from "./documents.ts";
@@ -7,11 +8,14 @@ import type { ScrapeJob } from "./job.ts";
 import { obtain, type Sources } from "./obtain.ts";
 import { highestPrice, priceOfFailure } from "./price.ts";
 import { factsOfJob } from "./scrape-facts.ts";
+import { ThreatGuard } from "./threats.ts";
 
 /** What a scrape works with. */
 export interface ScrapeServices extends Sources, Bookkeeping {
   readonly documents: Documents;
   readonly credits: Credits;
+  /** Undefined when the operator configured none. */
+  readonly threatClassifier: ThreatClassifier | undefined;
 }
 
 /** A document, and what is known of the scrape that it answers. */
@@ -30,31 +34,47 @@ export async function scrape(
   services: ScrapeServices,
   signal: AbortSignal,
 ): Promise<Scraped> {
+  const guard = new ThreatGuard({
+    policy: job.threatPolicy,
+    classifier: services.threatClassifier,
+    mayAsk: !job.plan.lockdown,
+  });
   const hold = await services.credits.hold({
     id: job.id,
     startedAtMs: job.startedAtMs,
     payer: job.caller.payer,
-    amount: highestPrice(job),
+    amount: highestPrice(job, guard.mostScans),
   });
   try {
     signal.throwIfAborted();
-    const { captureId, ...scraped } = await untilAborted(work(job, hold, services, signal), signal);
+    const { captureId, ...scraped } = await untilAborted(
+      work(job, { hold, guard }, services, signal),
+      signal,
+    );
     // From here on the deadline is no reason to stop: what is charged is answered.
     await hold.settle(scraped.facts.creditsUsed);
     recordSuccess(job, scraped, captureId, services);
     return scraped;
   } catch (failure) {
-    await hold.settle(priceOfFailure(failure));
-    recordFailure(job, failure, services);
+    const creditsUsed = priceOfFailure(failure, guard.scans);
+    await hold.settle(creditsUsed);
+    recordFailure(job, { failure, creditsUsed }, services);
     throw failure;
   }
 }
 
-async function work(job: ScrapeJob, hold: Hold, services: ScrapeServices, signal: AbortSignal) {
+async function work(
+  job: ScrapeJob,
+  { hold, guard }: { readonly hold: Hold; readonly guard: ThreatGuard },
+  services: ScrapeServices,
+  signal: AbortSignal,
+) {
   const { plan, caller, linkBase } = job;
+  await guard.check(plan.sourceUrl, signal);
   const errand = { teamId: caller.teamId, beforeFetch: () => hold.secure() };
   const obtained = await obtain(plan, errand, services, signal);
   const { capture, captureId } = obtained;
+  await guard.check(capture.url, signal);
   const document = await services.documents.make({ capture, captureId, how: plan }, { linkBase, signal });
-  return { document, facts: factsOfJob(job, obtained), captureId };
+  return { document, facts: factsOfJob(job, obtained, guard.scans), captureId };
 }

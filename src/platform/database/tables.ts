@@ -33,6 +33,9 @@ interface TeamRow {
   readonly allowance: Generated<number | null>;
   readonly allowance_period: Generated<string | null>;
   readonly deleted_at: Generated<number | null>;
+  /** JSON. */
+  readonly threat_policy: Generated<string | null>;
+  readonly threat_policy_updated_at: Generated<number | null>;
 }
 
 interface ApiKeyRow {

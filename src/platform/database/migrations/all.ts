@@ -1,7 +1,8 @@
 import { initial } from "./0001-initial.ts";
 import { profilesAndFiles } from "./0002-profiles-and-files.ts";
 import { ledger } from "./0003-ledger.ts";
+import { governance } from "./0004-governance.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, oldest first. A released one is never edited. */
-export const migrations: readonly Migration[] = [initial, profilesAndFiles, ledger];
+export const migrations: readonly Migration[] = [initial, profilesAndFiles, ledger, governance];

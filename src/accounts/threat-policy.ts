@@ -1,0 +1,119 @@
+import { z } from "zod";
+
+import { NotFoundError } from "../contract/errors.ts";
+import type { Database } from "../platform/database/database.ts";
+
+const DOMAIN = /^(?:\*\.)?(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+[\p{L}\p{N}-]{2,}$/u;
+const TOP_LEVEL_DOMAIN = /^[a-z0-9]{1,63}$/;
+const MAXIMUM_DOMAINS = 1000;
+const MAXIMUM_DOMAIN_LENGTH = 253;
+
+const Domain = z.string().transform((text, context) => {
+  const domain = text.toLowerCase();
+  if (domain.length <= MAXIMUM_DOMAIN_LENGTH && DOMAIN.test(domain)) return domain;
+  context.addIssue({
+    code: "custom",
+    message: `Invalid domain entry "${text}": must be a plain domain like "example.com" or a wildcard glob like "*.example.com" (no protocol, path, or port)`,
+  });
+  return z.NEVER;
+});
+
+const TopLevelDomain = z.string().refine((text) => TOP_LEVEL_DOMAIN.test(text), {
+  error: (issue) =>
+    `Invalid TLD "${String(issue.input)}": must be a lowercase alphanumeric TLD without the leading dot, e.g. "zip"`,
+});
+
+const fields = {
+  mode: z.enum(["off", "normal", "manual-only", "zscaler"]),
+  riskScoreThreshold: z.int().min(0).max(100),
+  blacklist: z.array(Domain).max(MAXIMUM_DOMAINS),
+  whitelist: z.array(Domain).max(MAXIMUM_DOMAINS),
+  blockedTlds: z.array(TopLevelDomain).max(MAXIMUM_DOMAINS),
+  failurePolicy: z.enum(["open", "closed"]),
+};
+
+/** `threatProtection` of a request: what is given replaces that of the team. */
+export const ThreatProtection = z.strictObject(fields).partial();
+export type ThreatProtection = z.output<typeof ThreatProtection>;
+
+/** What a team sets (contract, sections 3.28 and 6.1). */
+export const ThreatPolicy = z.strictObject({
+  mode: fields.mode,
+  riskScoreThreshold: fields.riskScoreThreshold.default(75),
+  blacklist: fields.blacklist.default([]),
+  whitelist: fields.whitelist.default([]),
+  blockedTlds: fields.blockedTlds.default([]),
+  failurePolicy: fields.failurePolicy.default("closed"),
+  allowRequestOverrides: z.boolean().default(true),
+});
+export type ThreatPolicy = z.output<typeof ThreatPolicy>;
+
+/** Of a team that has set none. */
+export const NO_POLICY: ThreatPolicy = ThreatPolicy.parse({ mode: "off" });
+
+/** A team's policy, and when it was set. */
+export interface SetPolicy {
+  readonly policy: ThreatPolicy;
+  /** Null when none was set. */
+  readonly updatedAtMs: number | null;
+}
+
+export async function readThreatPolicy(database: Database, teamId: string): Promise<SetPolicy> {
+  const row = await database
+    .prepared<{ policy: string | null; updatedAtMs: number | null }>(
+      `SELECT threat_policy AS "policy", threat_policy_updated_at AS "updatedAtMs" FROM teams WHERE id = ?`,
+    )
+    .get(teamId);
+  if (!row?.policy) return { policy: NO_POLICY, updatedAtMs: null };
+  return { policy: ThreatPolicy.parse(JSON.parse(row.policy)), updatedAtMs: row.updatedAtMs };
+}
+
+export async function saveThreatPolicy(
+  database: Database,
+  teamId: string,
+  policy: ThreatPolicy,
+): Promise<SetPolicy> {
+  const updatedAtMs = Date.now();
+  const changed = await database
+    .prepared("UPDATE teams SET threat_policy = ?, threat_policy_updated_at = ? WHERE id = ?")
+    .run(JSON.stringify(policy), updatedAtMs, teamId);
+  if (changed === 0) throw new NotFoundError("Team not found.");
+  return { policy, updatedAtMs };
+}
+
+/** The policy that holds for a request; undefined when nothing is to be checked. */
+export function effectivePolicy(
+  policy: ThreatPolicy,
+  override: ThreatProtection | undefined,
+): ThreatPolicy | undefined {
+  const given = Object.entries(override ?? {}).filter(([, value]) => value !== undefined);
+  const merged = { ...policy, ...(Object.fromEntries(given) as Partial<ThreatPolicy>) };
+  // Who names domains wants them checked, also where the team checks nothing.
+  const mode = override && override.mode === undefined && policy.mode === "off" ? "manual-only" : merged.mode;
+  return mode === "off" ? undefined : { ...merged, mode };
+}
+
+/** Decides by the lists alone (contract, section 3.28: whitelist, blacklist, top-level domains). */
+export function judgeByLists(
+  policy: ThreatPolicy,
+  url: string,
+): "allowed" | "blacklist" | "blocked_tld" | "unlisted" {
+  const host = canonicalHost(new URL(url).hostname);
+  if (policy.whitelist.some((entry) => matches(host, entry))) return "allowed";
+  if (policy.blacklist.some((entry) => matches(host, entry))) return "blacklist";
+  if (policy.blockedTlds.some((label) => host.endsWith(`.${label}`))) return "blocked_tld";
+  return "unlisted";
+}
+
+/** Punycode, no trailing dot; addresses in whatever spelling are dotted already. */
+function canonicalHost(hostname: string): string {
+  return hostname.replace(/\.$/, "").toLowerCase();
+}
+
+/** `example.com` is that host, `*.example.com` every host below it. */
+function matches(host: string, entry: string): boolean {
+  const isWild = entry.startsWith("*.");
+  const plain = isWild ? entry.slice("*.".length) : entry;
+  const domain = URL.canParse(`http://${plain}`) ? new URL(`http://${plain}`).hostname : plain;
+  return isWild ? host.endsWith(`.${domain}`) : host === domain;
+}

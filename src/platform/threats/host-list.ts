@@ -1,0 +1,25 @@
+import { readFile } from "node:fs/promises";
+
+import type { ThreatClassifier } from "./classifier.ts";
+
+/**
+ * Hosts of a text file: one per line, `#` begins a comment, lines of a hosts file count too. A listed host and all
+ * below it have score 100.
+ * @throws when the file cannot be read.
+ */
+export async function hostListClassifier(path: string): Promise<ThreatClassifier> {
+  const hosts = new Set(readHosts(await readFile(path, "utf8")));
+  return {
+    async score(url) {
+      const labels = new URL(url).hostname.replace(/\.$/, "").split(".");
+      return labels.some((_label, index) => hosts.has(labels.slice(index).join("."))) ? 100 : 0;
+    },
+  };
+}
+
+function* readHosts(text: string): Iterable<string> {
+  for (const line of text.split("\n")) {
+    const host = line.replace(/#.*/, "").trim().split(/\s+/).at(-1)?.toLowerCase();
+    if (host) yield host;
+  }
+}

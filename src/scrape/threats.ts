@@ -1,0 +1,78 @@
+import { judgeByLists, type ThreatPolicy } from "../accounts/threat-policy.ts";
+import { ServiceError } from "../contract/errors.ts";
+import type { ThreatClassifier } from "../platform/threats/classifier.ts";
+
+/** Why a URL is refused. */
+type Rule = "blacklist" | "blocked_tld" | "classifier" | "failure_policy";
+
+/** What a guard goes by. */
+export interface ThreatRules {
+  /** Undefined when nothing is to be checked. */
+  readonly policy: ThreatPolicy | undefined;
+  /** Undefined when the operator configured none. */
+  readonly classifier: ThreatClassifier | undefined;
+  /** False when nothing about the scrape may leave the service: the lists alone decide then. */
+  readonly mayAsk: boolean;
+}
+
+/** The requested URL, and the final one. */
+const MOST_SCANS = 2;
+
+/** Judges the URLs of one scrape, each once. */
+export class ThreatGuard {
+  readonly #policy: ThreatPolicy | undefined;
+  readonly #classifier: ThreatClassifier | undefined;
+  readonly #judged = new Set<string>();
+  #scans = 0;
+
+  constructor({ policy, classifier, mayAsk }: ThreatRules) {
+    this.#policy = policy?.mode === "normal" && !mayAsk ? { ...policy, mode: "manual-only" } : policy;
+    this.#classifier = classifier;
+  }
+
+  /** How often the classifier may be asked at most. */
+  get mostScans(): number {
+    return this.#policy?.mode === "normal" && this.#classifier ? MOST_SCANS : 0;
+  }
+
+  /** URLs that the classifier has judged. */
+  get scans(): number {
+    return this.#scans;
+  }
+
+  /** @throws ServiceError unsafe_domain_blocked when the policy refuses the URL. */
+  async check(url: string, signal: AbortSignal): Promise<void> {
+    if (!this.#policy || this.#judged.has(url)) return;
+    this.#judged.add(url);
+    const rule = await this.#judge(this.#policy, url, signal);
+    if (rule) throw blocked(url, rule);
+  }
+
+  async #judge(policy: ThreatPolicy, url: string, signal: AbortSignal): Promise<Rule | undefined> {
+    const listed = judgeByLists(policy, url);
+    if (listed === "blacklist" || listed === "blocked_tld") return listed;
+    if (listed === "allowed" || policy.mode !== "normal") return undefined;
+    const score = await this.#score(url, signal);
+    if (score === undefined) return policy.failurePolicy === "closed" ? "failure_policy" : undefined;
+    return score >= policy.riskScoreThreshold ? "classifier" : undefined;
+  }
+
+  /** Undefined when the classifier cannot tell, or there is none. */
+  async #score(url: string, signal: AbortSignal): Promise<number | undefined> {
+    if (!this.#classifier) return undefined;
+    try {
+      const score = await this.#classifier.score(url, signal);
+      this.#scans += 1;
+      return score;
+    } catch {
+      signal.throwIfAborted();
+      return undefined;
+    }
+  }
+}
+
+function blocked(url: string, rule: Rule): ServiceError {
+  return new ServiceError("unsafe_domain_blocked", {
+    message: `This URL (${url}) is blocked by your organization's threat protection policy (rule: ${rule}). Ask whoever sets the policy to allow it.`,
+  });
+}

@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { listenDns, opened } from "../../src/platform/net/loopback.suite.ts";
+import { KEYED, makeTeam, type TestTeam } from "../operator.ts";
+import { htmlPage, openSite, type Site } from "../site.ts";
+import { type Answer, openWorld, type World } from "../world.ts";
+
+let world: World;
+let risk: Site;
+let riskAnswer: (uri: string) => { readonly status: number; readonly body: unknown };
+let riskQuestions: string[];
+
+const HARMLESS = { status: 200, body: {} };
+const DANGEROUS = {
+  status: 200,
+  body: { threat: { threatTypes: ["MALWARE"], expireTime: "2030-01-01T00:00:00Z" } },
+};
+
+beforeAll(async () => {
+  const nameServer = await listenDns((_name, type) => (type === "A" ? ["127.0.0.1"] : []));
+  risk = await openSite();
+  risk.page("/v1/uris:search", (request, response) => {
+    const uri = new URL(request.url ?? "", "http://x").searchParams.get("uri") ?? "";
+    riskQuestions.push(`${String(request.headers["x-goog-api-key"])} ${uri}`);
+    const { status, body } = riskAnswer(uri);
+    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+  });
+  world = await openWorld({
+    ...KEYED,
+    DNS_SERVERS: nameServer,
+    THREATS_URL: risk.url("/"),
+    THREATS_KEY: "risk-key",
+  });
+  world.site.page("/page", htmlPage("<h1>Page</h1>"));
+});
+
+afterAll(async () => {
+  await world.close();
+  await risk.close();
+  await opened.close();
+});
+
+function at(host: string, path = "/page"): string {
+  return `http://${host}:${world.site.port}${path}`;
+}
+
+async function reset(answer: typeof riskAnswer = () => HARMLESS): Promise<TestTeam> {
+  riskAnswer = answer;
+  riskQuestions = [];
+  return makeTeam(world, { credits: 100 });
+}
+
+function expectBlocked({ status, body }: Answer, rule: string, host: string): void {
+  expect([status, body.code]).toEqual([403, "unsafe_domain_blocked"]);
+  expect(body.error).toContain(host);
+  expect(body.error).toContain(`is blocked by your organization's threat protection policy (rule: ${rule}).`);
+  expect(body.data).toBeUndefined();
+}
+
+describe("A54 lists", () => {
+  test.each([
+    ["a listed host", { blacklist: ["evil.test"] }, "evil.test", "blacklist"],
+    ["a listed host in capitals", { blacklist: ["evil.test"] }, "EVIL.test", "blacklist"],
+    ["a listed host with a final dot", { blacklist: ["evil.test"] }, "evil.test.", "blacklist"],
+    ["a host below a listed one", { blacklist: ["*.evil.test"] }, "a.b.evil.test", "blacklist"],
+    ["another spelling of a listed host", { blacklist: ["bücher.test"] }, "xn--bcher-kva.test", "blacklist"],
+    ["a listed top-level domain", { blockedTlds: ["zip"] }, "files.zip", "blocked_tld"],
+  ])("block %s", async (_name, threatProtection, host, rule) => {
+    const team = await reset();
+    const before = world.site.connections();
+    expectBlocked(await team.scrape({ url: at(host), threatProtection }), rule, host);
+    expect(world.site.connections()).toBe(before);
+    expect(await team.remaining()).toBe(100);
+  });
+
+  test.each([
+    [
+      "the whitelist wins over both others",
+      { whitelist: ["ok.test"], blacklist: ["ok.test"], blockedTlds: ["test"] },
+      "ok.test",
+    ],
+    ["a plain entry leaves hosts below it alone", { blacklist: ["evil.test"] }, "a.evil.test"],
+    ["a wildcard leaves the host itself alone", { blacklist: ["*.evil.test"] }, "evil.test"],
+    ["a longer name is another name", { blacklist: ["evil.test"], blockedTlds: ["tes"] }, "notevil.test"],
+  ])("allow: %s", async (_name, lists, host) => {
+    const team = await reset();
+    const { status } = await team.scrape({
+      url: at(host),
+      threatProtection: { mode: "manual-only", ...lists },
+    });
+    expect(status).toBe(200);
+    expect(riskQuestions).toEqual([]);
+    expect(await team.remaining()).toBe(99);
+  });
+
+  test("block where a redirect ends", async () => {
+    const team = await reset();
+    world.site.page("/away", (_request, response) => {
+      response.writeHead(302, { location: at("evil.test") }).end();
+    });
+    const answer = await team.scrape({
+      url: at("fine.test", "/away"),
+      threatProtection: { blacklist: ["evil.test"] },
+    });
+    expectBlocked(answer, "blacklist", "evil.test");
+    expect((await team.scrape({ url: at("fine.test", "/away") })).status).toBe(200);
+    const cached = await team.scrape({
+      url: at("fine.test", "/away"),
+      threatProtection: { blacklist: ["evil.test"] },
+    });
+    expectBlocked(cached, "blacklist", "evil.test");
+  });
+});
+
+describe("the classifier", () => {
+  const normal = { mode: "normal" };
+
+  test("is asked for each distinct URL, which costs, also when it blocks", async () => {
+    const team = await reset((uri) => (uri.includes("bad") ? DANGEROUS : HARMLESS));
+    const { body } = await team.scrape({ url: at("good.test"), threatProtection: normal });
+    expect(body.data.metadata.creditsUsed).toBe(3);
+    expect(riskQuestions).toEqual([`risk-key ${at("good.test")}`]);
+    expectBlocked(
+      await team.scrape({ url: at("bad.test"), threatProtection: normal }),
+      "classifier",
+      "bad.test",
+    );
+    expect(await team.remaining()).toBe(95);
+    const fails = await team.scrape({ url: "http://127.0.0.9:1/", threatProtection: normal });
+    expect(fails.body.code).toBe("SCRAPE_ALL_ENGINES_FAILED");
+    expect(await team.remaining()).toBe(93);
+  });
+
+  test("that cannot tell lets the failure policy decide, free of charge", async () => {
+    const team = await reset(() => ({ status: 500, body: {} }));
+    expectBlocked(
+      await team.scrape({ url: at("x.test"), threatProtection: normal }),
+      "failure_policy",
+      "x.test",
+    );
+    expect(await team.remaining()).toBe(100);
+    const open = await team.scrape({
+      url: at("x.test"),
+      threatProtection: { ...normal, failurePolicy: "open" },
+    });
+    expect(open.status).toBe(200);
+    expect(await team.remaining()).toBe(99);
+  });
+
+  test("is not asked in lockdown", async () => {
+    const team = await reset(() => DANGEROUS);
+    await team.scrape({ url: at("locked.test") });
+    const { status } = await team.scrape({
+      url: at("locked.test"),
+      lockdown: true,
+      threatProtection: normal,
+    });
+    expect(status).toBe(200);
+    expect(riskQuestions).toEqual([]);
+  });
+});
+
+describe("a team's policy", () => {
+  async function put(team: TestTeam, policy: unknown) {
+    const response = await fetch(`${world.baseUrl}/v2/team/threat-protection`, {
+      method: "PUT",
+      headers: { ...team.headers, "content-type": "application/json" },
+      body: JSON.stringify(policy),
+    });
+    return { status: response.status, body: (await response.json()) as Answer["body"] };
+  }
+
+  test("is set and shown, holds at once, and is replaced field by field by a request", async () => {
+    const team = await reset();
+    const url = at("evil.test");
+    const none = await world.get("/v2/team/threat-protection", team.headers);
+    expect(none.body.data).toEqual({
+      mode: "off",
+      riskScoreThreshold: 75,
+      blacklist: [],
+      whitelist: [],
+      blockedTlds: [],
+      failurePolicy: "closed",
+      allowRequestOverrides: true,
+      configured: false,
+      updatedAt: null,
+    });
+    expect((await team.scrape({ url })).status).toBe(200);
+    expect(
+      (await put(team, { mode: "manual-only", blacklist: ["Evil.test"], origin: "js-sdk@4" })).status,
+    ).toBe(200);
+    const set = await world.get("/v2/team/threat-protection", team.headers);
+    expect(set.body.data).toMatchObject({ mode: "manual-only", blacklist: ["evil.test"], configured: true });
+    expectBlocked(await team.scrape({ url }), "blacklist", "evil.test");
+    expect((await team.scrape({ url, threatProtection: { blacklist: [] } })).status).toBe(200);
+    expect((await team.scrape({ url, threatProtection: { mode: "off" } })).body.error).toMatch(
+      /^Threat protection is enforced for your team and cannot be disabled per-request/,
+    );
+    await put(team, { mode: "manual-only", allowRequestOverrides: false });
+    expect((await team.scrape({ url, threatProtection: {} })).body.error).toBe(
+      "Per-request threat protection overrides are disabled by your organization's threat protection configuration.",
+    );
+  });
+
+  test.each([{}, { mode: "odd" }, { mode: "off", blacklist: ["http://x"] }, { mode: "off", colour: 1 }])(
+    "is refused: %j",
+    async (policy) => {
+      expect((await put(await reset(), policy)).status).toBe(400);
+    },
+  );
+
+  test("is not for teams that may not have it, and zscaler for none", async () => {
+    await reset();
+    const team = await makeTeam(world, { flags: { threatProtection: false } });
+    const url = at("x.test");
+    const { status, body } = await team.scrape({ url, threatProtection: { mode: "normal" } });
+    expect(status).toBe(403);
+    expect(body.error).toMatch(
+      /^Threat protection is an enterprise feature and is not enabled for your team/,
+    );
+    expect((await put(team, { mode: "off" })).status).toBe(403);
+    expect(
+      (await (await makeTeam(world)).scrape({ url, threatProtection: { mode: "zscaler" } })).status,
+    ).toBe(403);
+  });
+});
