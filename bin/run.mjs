@@ -8,8 +8,8 @@ import { explain, SetupError } from "./progress.mjs";
 /** How soon the end of npm is noticed. */
 const PARENT_CHECK_MS = 250;
 
-/** The commands behind `npm start`, `npm test` and `npm run bench`. Each does all its own set-up. */
-const COMMANDS = { start, test, bench };
+/** The commands behind `npm start`, `npm test` and `npm run <name>`. Each does all its own set-up. */
+const COMMANDS = { start, test, bench, soak };
 
 async function start(args) {
   await prepare("runtime");
@@ -24,6 +24,11 @@ async function test(args) {
 async function bench(args) {
   await prepare("all");
   await runTool("node_modules/tsx/dist/cli.mjs", ["bench/main.ts", ...args]);
+}
+
+async function soak(args) {
+  await prepare("all");
+  await runTool("node_modules/tsx/dist/cli.mjs", ["soak/main.ts", ...args]);
 }
 
 /** Runs a built program in this process: no second Node to start, and signals arrive directly. */

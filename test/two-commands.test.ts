@@ -215,7 +215,7 @@ describe("when something is wrong", () => {
   test("names the commands there are", async () => {
     const { code, stderr } = await run("bin/run.mjs", ["toString"]);
     expect(code).toBe(1);
-    expect(stderr).toBe("Unknown command: toString\n→ Use one of: start, test, bench.\n");
+    expect(stderr).toBe("Unknown command: toString\n→ Use one of: start, test, bench, soak.\n");
   });
 });
 

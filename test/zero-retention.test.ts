@@ -107,7 +107,6 @@ describe("A53 zero data retention", () => {
     ["attributes", { formats: [attributes] }],
     ["rawBase64", { formats: ["rawBase64"] }],
     ["headers and cookies", { headers: { "x-secret": "MARKER", cookie: "session=MARKER" } }],
-    ["a browser", { waitFor: 1 }],
     ["no cache", { maxAge: 0, storeInCache: true }],
     ["labels", { origin: "MARKER", integration: "MARKER" }],
   ])("of %s leaves no trace", async (_name, options) => {
@@ -194,3 +193,12 @@ test("A45 lockdown leaves no trace, and asks no name server", async () => {
   expect(body.data).toEqual([]);
   expect(await traces()).toEqual([]);
 });
+
+// Last, because it starts a browser, whose folder is searched then, too.
+test("A53 zero data retention of a browser leaves no trace", async () => {
+  const team = await makeTeam(world);
+  const { status, body } = await team.scrape({ url, zeroDataRetention: true, waitFor: 1 });
+  expect([status, body.error]).toEqual([200, undefined]);
+  expect(world.site.hits(path)).not.toEqual([]);
+  expect(await traces()).toEqual([]);
+}, 120_000);

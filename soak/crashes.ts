@@ -1,0 +1,145 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+
+import { openDatabase } from "../src/platform/database/drivers.ts";
+import { openSite, type Site } from "../test/site.ts";
+import { operate, type SoakService, startSoakService } from "./service.ts";
+
+export interface CrashOptions {
+  readonly crashes: number;
+  /** What to run with Node: the built program, or the sources. */
+  readonly command: readonly string[];
+  /** Longest time under load before a crash. */
+  readonly mostLoadMs: number;
+}
+
+/** What was found after all crashes. */
+export interface CrashReport {
+  readonly answered: number;
+  /** Requests whose answer a crash cut off. */
+  readonly cutOff: number;
+  /** What should not be, in words. */
+  readonly problems: readonly string[];
+}
+
+const CREDITS = 1_000_000;
+const CLIENTS = 12;
+const LEAST_LOAD_MS = 20;
+
+/** What the clients know of one service's life. */
+interface Life {
+  /** Scrape id → credits, as answered. */
+  readonly answered: Map<string, number>;
+  cutOff: number;
+  isOver: boolean;
+}
+
+/**
+ * Kills the service again and again at random moments under load, and compares after each start what clients were
+ * told with what the ledger says.
+ */
+export async function crashAgainAndAgain(options: CrashOptions): Promise<CrashReport> {
+  const dataDir = await mkdtemp(join(tmpdir(), "crashes-"));
+  const site = await openSite();
+  for (let page = 0; page < CLIENTS; page += 1) site.page(`/${page}`, `<h1>Page ${page}</h1>`);
+  const life: Life = { answered: new Map(), cutOff: 0, isOver: false };
+  const problems: string[] = [];
+  let apiKey: string | undefined;
+  try {
+    for (let crash = 0; crash < options.crashes; crash += 1) {
+      const service = await startSoakService({ ...options, dataDir });
+      apiKey ??= (await operate(service.url, "teams", { name: "crash", credits: CREDITS }))["apiKey"];
+      await loadUntilCrash({ service, site, apiKey: apiKey ?? "" }, life, options.mostLoadMs);
+      problems.push(
+        ...(await findProblems(dataDir, life)).map((problem) => `crash ${crash + 1}: ${problem}`),
+      );
+    }
+    return { answered: life.answered.size, cutOff: life.cutOff, problems };
+  } finally {
+    await site.close();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+interface Target {
+  readonly service: SoakService;
+  readonly site: Site;
+  readonly apiKey: string;
+}
+
+async function loadUntilCrash(target: Target, life: Life, mostLoadMs: number): Promise<void> {
+  life.isOver = false;
+  const clients = Array.from({ length: CLIENTS }, (_client, index) => scrapeOn(target, index, life));
+  const before = life.answered.size;
+  while (life.answered.size === before) await pause(LEAST_LOAD_MS);
+  const loadMs = LEAST_LOAD_MS + Math.random() * (mostLoadMs - LEAST_LOAD_MS);
+  await pause(loadMs);
+  life.isOver = true;
+  await target.service.kill();
+  await Promise.all(clients);
+}
+
+/** Cached pages, fresh ones, some that fail and some that the client gives up. */
+async function scrapeOn({ service, site, apiKey }: Target, index: number, life: Life): Promise<void> {
+  for (let turn = 0; !life.isOver; turn += 1) {
+    const isFresh = turn % 3 === 0;
+    const url = turn % 7 === 6 ? "http://127.0.0.9:1/" : site.url(`/${index}`);
+    const signal = turn % 11 === 10 ? AbortSignal.timeout(3) : undefined;
+    try {
+      const response = await fetch(`${service.url}/v2/scrape`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${apiKey}` },
+        body: JSON.stringify({ url, ...(isFresh && { maxAge: 0 }) }),
+        ...(signal && { signal }),
+      });
+      const { data } = (await response.json()) as Answer;
+      if (data) life.answered.set(data.metadata.scrapeId, data.metadata.creditsUsed);
+    } catch {
+      life.cutOff += 1;
+    }
+  }
+}
+
+interface Answer {
+  readonly data?: { readonly metadata: { readonly scrapeId: string; readonly creditsUsed: number } };
+}
+
+/** Reads the database as the crash has left it; opening it is what the next start does, too. */
+async function findProblems(dataDir: string, life: Life): Promise<readonly string[]> {
+  const database = await openDatabase(`sqlite:${dataDir}/pergamon.db`);
+  try {
+    const problems = [...((await database.integrityCheck?.()) ?? [])];
+    const charges = await database
+      .prepared<{ id: string; amount: number }>(
+        "SELECT id, amount FROM ledger_entries WHERE to_account = 'used'",
+      )
+      .all();
+    problems.push(...chargeProblems(charges, life));
+    const sum = async (sql: string) => (await database.prepared<{ sum: number | null }>(sql).get())?.sum ?? 0;
+    const used = charges.reduce((total, { amount }) => total + amount, 0);
+    const debited = await sum("SELECT sum(debited) AS sum FROM ledger_accounts");
+    if (debited !== used) problems.push(`purses were debited ${debited}, entries say ${used}`);
+    const counted = await sum("SELECT sum(credits_used) AS sum FROM usage");
+    if (counted !== used) problems.push(`usage counts ${counted}, entries say ${used}`);
+    const granted = await sum("SELECT sum(credited) AS sum FROM ledger_accounts");
+    if (granted !== CREDITS) problems.push(`${granted} credits were granted instead of ${CREDITS}`);
+    return problems;
+  } finally {
+    await database.close();
+  }
+}
+
+function chargeProblems(
+  charges: readonly { readonly id: string; readonly amount: number }[],
+  { answered, cutOff }: Life,
+): readonly string[] {
+  const charged = new Map(charges.map(({ id, amount }) => [id, amount]));
+  const problems = [...answered]
+    .filter(([id, amount]) => charged.get(id) !== amount)
+    .map(([id, amount]) => `${id} was answered for ${amount}, and charged ${charged.get(id) ?? "nothing"}`);
+  const unanswered = charges.filter(({ id }) => !answered.has(id)).length;
+  if (unanswered > cutOff) problems.push(`${unanswered} charges without an answer, but ${cutOff} cut off`);
+  return problems;
+}

@@ -1,0 +1,82 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { openSite, type Site } from "../test/site.ts";
+import { operate, startSoakService } from "./service.ts";
+
+/** p95 of what a quiet team waits for an answer, in milliseconds. */
+export interface FairnessReport {
+  readonly aloneMs: number;
+  readonly floodedMs: number;
+  /** How long each page takes. */
+  readonly slotMs: number;
+}
+
+const SLOT_MS = 300;
+const SLOTS = "4";
+const FLOOD = 40;
+const MEASUREMENTS = 40;
+
+/** One team keeps many more pages under way than there are slots; another one scrapes one page after the other. */
+export async function floodOneTeam({
+  command,
+}: {
+  readonly command: readonly string[];
+}): Promise<FairnessReport> {
+  const dataDir = await mkdtemp(join(tmpdir(), "fairness-"));
+  const site = await openSite();
+  const settings = { SCRAPE_CONCURRENCY: SLOTS, TEAM_CONCURRENCY: "50" };
+  const service = await startSoakService({ command, dataDir, settings });
+  try {
+    const flooding = await makeKey(service.url, "flooding");
+    const quiet = await makeKey(service.url, "quiet");
+    const scrape = scraperOf(service.url, site);
+    const aloneMs = await measure(() => scrape(quiet));
+    let isOver = false;
+    const flood = Array.from({ length: FLOOD }, async () => {
+      while (!isOver) await scrape(flooding);
+    });
+    const floodedMs = await measure(() => scrape(quiet));
+    isOver = true;
+    await Promise.all(flood);
+    return { aloneMs, floodedMs, slotMs: SLOT_MS };
+  } finally {
+    await service.kill();
+    await site.close();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function makeKey(url: string, name: string): Promise<string> {
+  return (await operate(url, "teams", { name }))["apiKey"] ?? "";
+}
+
+/** Each call scrapes a page of its own, which takes one slot's time. */
+function scraperOf(serviceUrl: string, site: Site) {
+  let pages = 0;
+  return async (apiKey: string) => {
+    pages += 1;
+    const url = site.page(`/slow/${pages}`, (_request, response) => {
+      setTimeout(() => response.end("<p>slow</p>"), SLOT_MS);
+    });
+    const response = await fetch(`${serviceUrl}/v2/scrape`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${apiKey}` },
+      body: JSON.stringify({ url, maxAge: 0, fastMode: true }),
+    });
+    if (response.status !== 200) throw new Error(`A scrape was answered ${response.status}.`);
+    await response.arrayBuffer();
+  };
+}
+
+async function measure(work: () => Promise<void>): Promise<number> {
+  const durations: number[] = [];
+  for (let count = 0; count < MEASUREMENTS; count += 1) {
+    const startMs = performance.now();
+    await work();
+    durations.push(performance.now() - startMs);
+  }
+  durations.sort((a, b) => a - b);
+  return durations[Math.floor(durations.length * 0.95)] ?? Number.NaN;
+}
