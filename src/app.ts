@@ -12,6 +12,8 @@ import { addScrapeRoutes } from "./http/routes/scrape.ts";
 import { addThreatProtectionRoutes } from "./http/routes/threat-protection.ts";
 import { createServer } from "./http/server.ts";
 import { openAdministration } from "./accounts/administration.ts";
+import { deliverAudit } from "./accounts/audit-delivery.ts";
+import { type AuditLog, openAuditLog } from "./accounts/audit.ts";
 import { type Caller, callerOf, type Callers, openCallers } from "./accounts/callers.ts";
 import { type Credits, openCredits, releaseAbandonedHolds } from "./accounts/credits.ts";
 import { Limits } from "./accounts/limits.ts";
@@ -36,6 +38,7 @@ import { openAdLists } from "./platform/browser/ads/ad-lists.ts";
 import { findBrowser } from "./platform/browser/find.ts";
 import { type BrowserPool, openBrowserPool } from "./platform/browser/pool.ts";
 import { type Guard, openGuard } from "./platform/net/guard.ts";
+import { post } from "./platform/net/post.ts";
 import { parseProxies } from "./platform/net/proxies.ts";
 import { openResolver } from "./platform/net/resolver.ts";
 import { openSecrets } from "./platform/secrets/secrets.ts";
@@ -74,6 +77,9 @@ export interface Stores {
 
 /** How often what is too old or too much is deleted. */
 const PRUNE_INTERVAL_MS = 60_000;
+/** How often new events of the audit log are sent, and how long that may take. */
+const AUDIT_INTERVAL_MS = 2000;
+const AUDIT_TIME_LIMIT_MS = 30_000;
 /** What a client is told that comes when too much waits already. */
 const RETRY_AFTER_SECONDS = 5;
 
@@ -106,10 +112,13 @@ export async function openOperator(config: Config, resources: Resources) {
   const profiles = openProfiles({ ...stores, secrets });
   const credits = openCredits(stores);
   const callers = openCallers(stores.database);
+  const audit = openAuditLog(stores.database, () => undefined);
+  resources.add(audit, (opened) => opened.flush());
   const administration = openAdministration({
     database: stores.database,
     credits,
     callers,
+    audit,
     keptTeamId: defaultTeamId,
     eraseData: (teamId) => eraseTeam(teamId, { stores, records, profiles }),
   });
@@ -125,8 +134,16 @@ async function compose(config: Config, log: Log, resources: Resources): Promise<
   const secrets = await openSecrets({ keys: config.secretKeys, keyFile: config.secretKeyFile });
   const files = openFiles({ ...stores, secrets });
   const profiles = openProfiles({ ...stores, secrets, onError: reporter(log, "A profile's lock failed.") });
-  const { credits } = accounts;
-  const services = await openServices(config, log, { stores, rules, resources, files, profiles, credits });
+  const { credits, audit } = accounts;
+  const services = await openServices(config, log, {
+    stores,
+    rules,
+    resources,
+    files,
+    profiles,
+    credits,
+    audit,
+  });
   const pressure = watchPressure({
     onBlocked: (blockedMs) => log.warn({ blockedMs: Math.round(blockedMs) }, "Nothing could be answered."),
   });
@@ -153,6 +170,7 @@ interface Accounts {
   readonly callers: Callers;
   readonly credits: Credits;
   readonly limits: Limits;
+  readonly audit: AuditLog;
 }
 
 async function openAccounts(
@@ -166,7 +184,10 @@ async function openAccounts(
   const onError = reporter(log, "Usage could not be counted.");
   const credits = openCredits({ database, countsOnly: config.auth === "open", onError });
   resources.add(credits, (opened) => opened.flush());
-  return { team, callers: openCallers(database), credits, limits: new Limits(config.teamLimits) };
+  const audit = openAuditLog(database, reporter(log, "Audit events could not be stored."));
+  resources.add(audit, (opened) => opened.flush());
+  const limits = new Limits(config.teamLimits);
+  return { team, callers: openCallers(database), credits, limits, audit };
 }
 
 interface ServiceParts {
@@ -176,6 +197,7 @@ interface ServiceParts {
   readonly files: Files;
   readonly credits: Credits;
   readonly profiles: Profiles;
+  readonly audit: AuditLog;
 }
 
 /** Logs failures that end no request. */
@@ -184,9 +206,10 @@ function reporter(log: Log, message: string): (failure: unknown) => void {
 }
 
 async function openServices(config: Config, log: Log, parts: ServiceParts): Promise<ScrapeServices> {
-  const { stores, rules, resources, files, profiles, credits } = parts;
+  const { stores, rules, resources, files, profiles, credits, audit } = parts;
   const guard = openGuard({ rules, resolver: openResolver({ servers: config.dnsServers }) });
   const client = resources.add(openHttpClient({ guard }), (opened) => opened.close());
+  sendAudit(config, log, { stores, resources, audit, guard });
   const onThreadError = reporter(log, "A worker thread died.");
   const pages = resources.add(
     openPages({ threads: config.workerThreads, onError: onThreadError }),
@@ -228,10 +251,34 @@ async function openServices(config: Config, log: Log, parts: ServiceParts): Prom
     records,
     gate,
     log,
+    audit,
     credits,
     threatClassifier,
     fetches: new SingleFlight(),
   };
+}
+
+/** Sends the audit log to the collector, if there is one, again and again. */
+function sendAudit(
+  { auditCollector }: Config,
+  log: Log,
+  parts: Pick<ServiceParts, "stores" | "resources" | "audit"> & { readonly guard: Guard },
+): void {
+  if (!auditCollector) return;
+  const { url, apiKey } = auditCollector;
+  const headers = {
+    "content-type": "application/x-ndjson",
+    ...(apiKey && { authorization: `Bearer ${apiKey}` }),
+  };
+  const send = async (lines: string) => {
+    const signal = AbortSignal.timeout(AUDIT_TIME_LIMIT_MS);
+    const status = await post({ url: new URL(url), headers, body: lines }, parts.guard, signal);
+    if (status < 200 || status > 299) throw new Error(`The collector of the audit log answered ${status}.`);
+  };
+  const { database } = parts.stores;
+  const deliver = () => deliverAudit({ database, audit: parts.audit, collector: url, send });
+  const onError = reporter(log, "The audit log could not be sent.");
+  parts.resources.add(repeat(AUDIT_INTERVAL_MS, deliver, onError), (sending) => sending.stop());
 }
 
 /** Nothing is looked for or started before the first page needs a browser. */
@@ -302,9 +349,9 @@ function operatorParts({ stores, services, profiles, accounts, pressure }: Serve
   const { database } = stores;
   const { records, credits, gate } = services;
   const eraseData = (teamId: string) => eraseTeam(teamId, { stores, records, profiles });
-  const { callers, team } = accounts;
+  const { callers, team, audit } = accounts;
   return {
-    administration: openAdministration({ database, credits, callers, keptTeamId: team.id, eraseData }),
+    administration: openAdministration({ database, credits, callers, audit, keptTeamId: team.id, eraseData }),
     requests: async (filter: RequestFilter) => {
       await records.flush();
       return searchRequests(database, filter);

@@ -93,6 +93,8 @@ export const Settings = z.object({
     "Pages that may wait to be fetched. Default: 4 × SCRAPE_CONCURRENCY.",
   ),
   CACHE_MAX_BYTES: Bytes.default(5 * GIBIBYTE).describe("Size of the page cache; pruned oldest first."),
+  AUDIT_COLLECTOR_URL: z.url().optional().describe("Where the audit log is sent, as lines of JSON."),
+  AUDIT_COLLECTOR_KEY: z.string().optional().describe("Bearer key of the collector."),
   THREATS_URL: z
     .string()
     .optional()
@@ -141,6 +143,8 @@ export interface Config {
     readonly savesProfiles: boolean;
   };
   readonly scrapeQueue: number;
+  /** Undefined without a collector. */
+  readonly auditCollector: { readonly url: string; readonly apiKey: string | undefined } | undefined;
   /** Undefined without a classifier. */
   readonly threats: { readonly url: string; readonly apiKey: string | undefined } | undefined;
   readonly cacheMaxBytes: number;
@@ -217,6 +221,9 @@ export function readConfig(environment: Environment): Config {
       adLists: settings.AD_LISTS,
       savesProfiles: settings.PROFILE_SAVE_ON_SCRAPE === "true",
     },
+    auditCollector: settings.AUDIT_COLLECTOR_URL
+      ? { url: settings.AUDIT_COLLECTOR_URL, apiKey: settings.AUDIT_COLLECTOR_KEY }
+      : undefined,
     threats: settings.THREATS_URL ? { url: settings.THREATS_URL, apiKey: settings.THREATS_KEY } : undefined,
     scrapeQueue: settings.SCRAPE_QUEUE ?? settings.SCRAPE_CONCURRENCY * 4,
     cacheMaxBytes: settings.CACHE_MAX_BYTES,

@@ -76,7 +76,6 @@ describe("what is not built yet answers 501 with a code and a text:", () => {
     [{ onlyCleanContent: true }, "onlyCleanContent"],
     [{ redactPII: true }, "redactPII"],
     [{ redactPII: { mode: "fast", entities: ["EMAIL"] } }, "redactPII"],
-    [{ auditMetadata: { username: "me" } }, "auditMetadata"],
     [{ domainTools: true }, "domainTools"],
     [{ checkPromptInjection: true }, "checkPromptInjection"],
     [{ safeMode: true }, "safeMode"],

@@ -1,5 +1,6 @@
 import { ServiceError } from "../contract/errors.ts";
 import type { Database } from "../platform/database/database.ts";
+import type { AuditLine, AuditLog, AuditQuery } from "./audit.ts";
 import type { Callers } from "./callers.ts";
 import type { Balance, Credits } from "./credits.ts";
 import { createKey, type KeyEntry, listKeys, revokeKey } from "./keys.ts";
@@ -51,12 +52,15 @@ export interface Administration {
   listKeys(teamId?: string): Promise<readonly KeyEntry[]>;
   /** @returns false when there is no such key in use. */
   revokeKey(keyId: string): Promise<boolean>;
+  /** Oldest first. */
+  audit(query: AuditQuery): Promise<readonly AuditLine[]>;
 }
 
 export interface AdministrationOptions {
   readonly database: Database;
   readonly credits: Credits;
   readonly callers: Callers;
+  readonly audit: AuditLog;
   /** The team that must stay: that of open mode. */
   readonly keptTeamId: string;
   /** Erases what other parts of the service have stored for a team. */
@@ -64,7 +68,7 @@ export interface AdministrationOptions {
 }
 
 export function openAdministration(options: AdministrationOptions): Administration {
-  const { database, credits, callers, keptTeamId, eraseData } = options;
+  const { database, credits, callers, audit, keptTeamId, eraseData } = options;
 
   async function stateOf(team: Team): Promise<TeamState> {
     return { ...team, ...(await credits.balance(team)) };
@@ -79,13 +83,19 @@ export function openAdministration(options: AdministrationOptions): Administrati
     async createTeam({ credits: prepaid, ...changes }) {
       const team = await createTeam(database, changes);
       if (prepaid !== undefined) await credits.topUp(team.id, prepaid);
-      return { teamId: team.id, ...(await createKey(database, { teamId: team.id, name: "first" })) };
+      const key = await createKey(database, { teamId: team.id, name: "first" });
+      audit.note({ kind: "team.created", teamId: team.id, keyId: key.keyId, details: { credits: prepaid } });
+      return { teamId: team.id, ...key };
     },
     async listTeams() {
       return Promise.all((await listTeams(database)).map(stateOf));
     },
     async changeTeam(teamId, changes) {
-      return stateOf(await changing(changeTeam(database, teamId, changes)));
+      const changed = await changing(changeTeam(database, teamId, changes));
+      // The name may be a person's: it ends with the team, the log does not.
+      const { name: _name, ...details } = changes;
+      audit.note({ kind: "team.changed", teamId, details });
+      return stateOf(changed);
     },
     async deleteTeam(teamId) {
       if (teamId === keptTeamId) {
@@ -93,17 +103,29 @@ export function openAdministration(options: AdministrationOptions): Administrati
       }
       await changing(deleteTeam(database, teamId));
       await eraseData(teamId);
+      audit.note({ kind: "team.deleted", teamId, details: {} });
     },
-    addCredits: (teamId, amount) => changing(credits.topUp(teamId, amount)),
+    async addCredits(teamId, amount) {
+      const left = await changing(credits.topUp(teamId, amount));
+      audit.note({ kind: "credits.added", teamId, details: { amount } });
+      return left;
+    },
     async ledger(teamId, page) {
       await credits.flush();
       return entriesOf(database, teamId, page);
     },
     async createKey({ teamId, name = "default", restrictions }) {
       await getTeam(database, teamId);
-      return createKey(database, { teamId, name, restrictions });
+      const key = await createKey(database, { teamId, name, restrictions });
+      audit.note({ kind: "key.created", teamId, keyId: key.keyId, details: { restrictions } });
+      return key;
     },
     listKeys: (teamId) => listKeys(database, teamId),
-    revokeKey: (keyId) => changing(revokeKey(database, keyId)),
+    async revokeKey(keyId) {
+      const isRevoked = await changing(revokeKey(database, keyId));
+      if (isRevoked) audit.note({ kind: "key.revoked", keyId, details: {} });
+      return isRevoked;
+    },
+    audit: (query) => audit.read(query),
   };
 }

@@ -45,6 +45,12 @@ const RequestQuery = z.object({
   cursor: z.string().max(200).optional(),
 });
 
+const AuditQuery = z.object({
+  team: z.string().max(100).optional(),
+  limit: z.coerce.number().int().min(1).max(10_000).default(1000),
+  cursor: z.string().max(100).optional(),
+});
+
 interface WithId {
   Params: { id: string };
 }
@@ -124,13 +130,21 @@ function addKeyRoutes(app: FastifyInstance, administration: Administration): voi
   });
 }
 
-function addInsightRoutes(app: FastifyInstance, { requests, status }: AdminRoutes): void {
+function addInsightRoutes(app: FastifyInstance, { administration, requests, status }: AdminRoutes): void {
   app.get("/admin/api/requests", async ({ query }) => {
     const { team, ...filter } = RequestQuery.parse(query);
     const { status: wanted, domain, cursor, limit } = filter;
     const page = await requests({ teamId: team, status: wanted, domain, cursor, limit });
     const data = page.data.map(({ createdAtMs, ...row }) => ({ ...row, createdAt: iso(createdAtMs) }));
     return { success: true, data, cursor: page.cursor };
+  });
+
+  app.get("/admin/api/audit", async ({ query }, reply) => {
+    const { team, limit, cursor } = AuditQuery.parse(query);
+    const lines = await administration.audit({ teamId: team, afterId: cursor, count: limit });
+    const last = lines.at(-1);
+    if (last) reply.header("x-next-cursor", last.id);
+    return reply.type("application/x-ndjson").send(lines.map(({ text }) => `${text}\n`).join(""));
   });
 
   app.get("/admin/api/status", async () => ({ success: true, ...(await status()) }));

@@ -10,7 +10,6 @@ const notImplemented: readonly { name: string; isAsked: (request: ScrapeRequest)
   })),
   { name: "onlyCleanContent", isAsked: (request) => request.onlyCleanContent },
   { name: "redactPII", isAsked: (request) => request.redactPII !== false },
-  { name: "auditMetadata", isAsked: (request) => request.auditMetadata !== undefined },
   { name: "domainTools", isAsked: (request) => request.domainTools },
   { name: "checkPromptInjection", isAsked: (request) => request.checkPromptInjection },
   { name: "safeMode", isAsked: (request) => request.safeMode === true },

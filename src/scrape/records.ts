@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
 import { limits } from "../contract/limits.ts";
+import { withoutCredentials } from "../kit/url.ts";
 import type { BlobStore } from "../platform/blobs/blob-store.ts";
 import type { Database } from "../platform/database/database.ts";
 import { RecordQueue } from "./record-queue.ts";
@@ -88,6 +89,7 @@ export function openRecords({
   const queue = new RecordQueue(database, onError);
   const documents = new StoredDocuments(database, blobs, clock);
   return {
+    // Secrets do not belong into a history that is kept for a month.
     add: (record) => queue.add({ ...record, url: withoutCredentials(record.url) }),
     saveDocument: (key, data) => documents.save(key, typeof data === "string" ? () => data : data),
     async get(id) {
@@ -149,14 +151,4 @@ function positionOf(cursor: string): Position | undefined {
 
 async function deleteOldRecords(database: Database, beforeMs: number): Promise<void> {
   while ((await deleteScrapesBefore(database, beforeMs, PRUNE_BATCH)) === PRUNE_BATCH) await nextTurn();
-}
-
-/** Secrets do not belong into a history that is kept for a month. */
-function withoutCredentials(url: string): string {
-  if (!url.includes("@") || !URL.canParse(url)) return url;
-  const parsed = new URL(url);
-  if (parsed.username === "" && parsed.password === "") return url;
-  parsed.username = "";
-  parsed.password = "";
-  return parsed.href;
 }

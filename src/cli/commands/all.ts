@@ -1,5 +1,6 @@
 /** One line per command. */
 export { addAdminKeyCommand } from "./admin-key.ts";
+export { addAuditCommand } from "./audit.ts";
 export { addDoctorCommand } from "./doctor.ts";
 export { addKeysCommand } from "./keys.ts";
 export { addMigrateCommand } from "./migrate.ts";

@@ -2,7 +2,14 @@ import { initial } from "./0001-initial.ts";
 import { profilesAndFiles } from "./0002-profiles-and-files.ts";
 import { ledger } from "./0003-ledger.ts";
 import { governance } from "./0004-governance.ts";
+import { auditDeliveries } from "./0005-audit-deliveries.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, oldest first. A released one is never edited. */
-export const migrations: readonly Migration[] = [initial, profilesAndFiles, ledger, governance];
+export const migrations: readonly Migration[] = [
+  initial,
+  profilesAndFiles,
+  ledger,
+  governance,
+  auditDeliveries,
+];

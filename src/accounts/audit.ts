@@ -1,0 +1,127 @@
+import { uuidV7 } from "../kit/uuid.ts";
+import type { Database } from "../platform/database/database.ts";
+
+/** Something that has to be accounted for: what an operator changed, or what was asked for in somebody's name. */
+export interface AuditEvent {
+  readonly kind:
+    | "scrape"
+    | "team.created"
+    | "team.changed"
+    | "team.deleted"
+    | "credits.added"
+    | "key.created"
+    | "key.revoked";
+  readonly teamId?: string | undefined;
+  readonly keyId?: string | undefined;
+  /** Particulars, by name. Never a key, never what must not be kept. */
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** An event as it is exported: one line of JSON. */
+export interface AuditLine {
+  readonly id: string;
+  /** JSON without line breaks. */
+  readonly text: string;
+}
+
+export interface AuditQuery {
+  readonly teamId?: string | undefined;
+  /** Id of the last event of the page before. */
+  readonly afterId?: string | undefined;
+  readonly count: number;
+}
+
+/** The audit log. Events are added and read, never changed or deleted. */
+export interface AuditLog {
+  /** Written a moment later, together with others; what cannot be written is tried again. */
+  note(event: AuditEvent): void;
+  /** Oldest first. */
+  read(query: AuditQuery): Promise<readonly AuditLine[]>;
+  /** @throws when events cannot be written; they go on waiting. */
+  flush(): Promise<void>;
+}
+
+const WAIT_MS = 50;
+
+export function openAuditLog(database: Database, onError: (failure: unknown) => void): AuditLog {
+  let waiting: (AuditEvent & { readonly atMs: number })[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<void> | undefined;
+  let lastMs = 0;
+
+  async function write(): Promise<void> {
+    const batch = waiting;
+    waiting = [];
+    try {
+      await database.transaction(async (inside) => {
+        const insert = inside.prepared(
+          "INSERT INTO audit_events (id, team_id, created_at, event) VALUES (?, ?, ?, ?)",
+        );
+        for (const event of batch) {
+          // NOTE: made here, a millisecond apart, so that ids follow the order in which events can be read.
+          lastMs = Math.max(Date.now(), lastMs + 1);
+          const id = uuidV7(lastMs);
+          await insert.run(id, event.teamId ?? null, event.atMs, textOf(id, event));
+        }
+      });
+    } catch (failure) {
+      waiting = [...batch, ...waiting];
+      throw failure;
+    } finally {
+      writing = undefined;
+    }
+  }
+
+  async function flush(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    while (writing ?? waiting.length > 0) {
+      writing ??= write();
+      await writing;
+    }
+  }
+
+  function writeLater(): void {
+    timer ??= setTimeout(() => {
+      flush().catch((failure: unknown) => {
+        onError(failure);
+        writeLater();
+      });
+    }, WAIT_MS).unref();
+  }
+
+  return {
+    note(event) {
+      waiting.push({ ...event, atMs: Date.now() });
+      writeLater();
+    },
+    async read(query) {
+      await flush();
+      return readLines(database, query);
+    },
+    flush,
+  };
+}
+
+async function readLines(
+  database: Database,
+  { teamId, afterId = "", count }: AuditQuery,
+): Promise<readonly AuditLine[]> {
+  if (teamId === undefined) {
+    return database
+      .prepared<AuditLine>('SELECT id, event AS "text" FROM audit_events WHERE id > ? ORDER BY id LIMIT ?')
+      .all(afterId, count);
+  }
+  return database
+    .prepared<AuditLine>(
+      'SELECT id, event AS "text" FROM audit_events WHERE team_id = ? AND id > ? ORDER BY id LIMIT ?',
+    )
+    .all(teamId, afterId, count);
+}
+
+function textOf(
+  id: string,
+  { kind, teamId, keyId, details, atMs }: AuditEvent & { readonly atMs: number },
+): string {
+  return JSON.stringify({ id, time: new Date(atMs).toISOString(), kind, teamId, keyId, ...details });
+}

@@ -1,0 +1,25 @@
+import type { Guard } from "./guard.ts";
+import { pinnedTo } from "./pinned-lookup.ts";
+
+/** Something that is sent to a service which the operator named. */
+export interface Post {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/**
+ * Sends a POST to a target that the guard admits. The answer's body is not read; redirects are not followed.
+ * @returns the status. @throws NetworkError when the target is refused; whatever the client throws.
+ */
+export async function post({ url, headers, body }: Post, guard: Guard, signal: AbortSignal): Promise<number> {
+  const { addresses } = await guard.admit(url, signal);
+  const { Agent, request } = await import("undici");
+  const dispatcher = new Agent({ connect: { lookup: pinnedTo(addresses) } });
+  try {
+    const { statusCode } = await request(url, { method: "POST", dispatcher, signal, headers, body });
+    return statusCode;
+  } finally {
+    await dispatcher.destroy();
+  }
+}
