@@ -21,7 +21,14 @@ const FLOORS = {
 };
 
 /** Files that join the folders, above all floors; an entry point may use everything. */
-const TOP_FILES = { "config.ts": 7, "app.ts": 8, "program.ts": 9, "main.ts": 10, "cli/main.ts": 10 };
+const TOP_FILES = {
+  "config.ts": 7,
+  "foundation.ts": 7.5,
+  "app.ts": 8,
+  "program.ts": 9,
+  "main.ts": 10,
+  "cli/main.ts": 10,
+};
 
 /** The only file that reads the environment. */
 const CONFIG = "config.ts";

@@ -33,12 +33,12 @@ export async function floodOneTeam({
     const quiet = await makeKey(service.url, "quiet");
     const scrape = scraperOf(service.url, site);
     const aloneMs = await measure(() => scrape(quiet));
-    let isOver = false;
+    const over = new AbortController();
     const flood = Array.from({ length: FLOOD }, async () => {
-      while (!isOver) await scrape(flooding);
+      while (!over.signal.aborted) await scrape(flooding);
     });
     const floodedMs = await measure(() => scrape(quiet));
-    isOver = true;
+    over.abort();
     await Promise.all(flood);
     return { aloneMs, floodedMs, slotMs: SLOT_MS };
   } finally {

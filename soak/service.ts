@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 
-export const ADMIN_KEY = "operator-key-of-the-soak";
+const ADMIN_KEY = "operator-key-of-the-soak";
 
 /** A service in a process of its own, that can be killed. */
 export interface SoakService {

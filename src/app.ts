@@ -1,5 +1,3 @@
-import { mkdir } from "node:fs/promises";
-
 import { keyedAuthentication, openAuthentication } from "./http/authenticate.ts";
 import { addAuthenticatedRoutes } from "./http/caller.ts";
 import { openMetrics } from "./http/metrics.ts";
@@ -12,33 +10,34 @@ import { addScrapeRoutes } from "./http/routes/scrape.ts";
 import { addThreatProtectionRoutes } from "./http/routes/threat-protection.ts";
 import { createServer } from "./http/server.ts";
 import { openAdministration } from "./accounts/administration.ts";
-import { deliverAudit } from "./accounts/audit-delivery.ts";
-import { type AuditLog, openAuditLog } from "./accounts/audit.ts";
-import { type Caller, callerOf, type Callers, openCallers } from "./accounts/callers.ts";
-import { type Credits, openCredits, releaseAbandonedHolds } from "./accounts/credits.ts";
-import { Limits } from "./accounts/limits.ts";
-import { ensureDefaultTeam, type Team } from "./accounts/teams.ts";
+import type { AuditLog } from "./accounts/audit.ts";
+import { type Caller, callerOf } from "./accounts/callers.ts";
+import type { Credits } from "./accounts/credits.ts";
 import { openAdminKey } from "./admin/admin-key.ts";
 import { addAdminRoutes } from "./admin/routes.ts";
 import { ServiceError } from "./contract/errors.ts";
 import type { Config } from "./config.ts";
+import {
+  type Accounts,
+  eraseTeam,
+  openAccounts,
+  openStores,
+  reporter,
+  sendAudit,
+  type Stores,
+} from "./foundation.ts";
 import { Gate } from "./kit/gate.ts";
 import type { Log } from "./kit/log.ts";
 import { type Pressure, watchPressure } from "./kit/pressure.ts";
 import { repeat } from "./kit/repeat.ts";
 import { Resources } from "./kit/resources.ts";
 import { SingleFlight } from "./kit/single-flight.ts";
-import { openBlobs } from "./platform/blobs/drivers.ts";
-import type { BlobStore } from "./platform/blobs/blob-store.ts";
-import type { Database } from "./platform/database/database.ts";
-import { openDatabase } from "./platform/database/drivers.ts";
 import { openHttpClient } from "./platform/net/client.ts";
 import { type EgressRules, parseEgressRules } from "./platform/net/egress-rules.ts";
 import { openAdLists } from "./platform/browser/ads/ad-lists.ts";
 import { findBrowser } from "./platform/browser/find.ts";
 import { type BrowserPool, openBrowserPool } from "./platform/browser/pool.ts";
 import { type Guard, openGuard } from "./platform/net/guard.ts";
-import { post } from "./platform/net/post.ts";
 import { parseProxies } from "./platform/net/proxies.ts";
 import { openResolver } from "./platform/net/resolver.ts";
 import { openSecrets } from "./platform/secrets/secrets.ts";
@@ -52,8 +51,8 @@ import { type Files, openFiles } from "./scrape/files.ts";
 import { openLadder } from "./scrape/ladder.ts";
 import { openPageCache } from "./scrape/page-cache.ts";
 import { openPages } from "./scrape/pages.ts";
-import { eraseHistory, type RequestFilter, searchRequests } from "./scrape/record-search.ts";
-import { openRecords, type Records } from "./scrape/records.ts";
+import { type RequestFilter, searchRequests } from "./scrape/record-search.ts";
+import { openRecords } from "./scrape/records.ts";
 import type { ScrapeServices } from "./scrape/scrape.ts";
 
 /** The service, composed and ready to listen or to be called in this process. */
@@ -69,28 +68,10 @@ export interface App {
   close(): Promise<void>;
 }
 
-/** Stores that everything else rests on. */
-export interface Stores {
-  readonly database: Database;
-  readonly blobs: BlobStore;
-}
-
 /** How often what is too old or too much is deleted. */
 const PRUNE_INTERVAL_MS = 60_000;
-/** How often new events of the audit log are sent, and how long that may take. */
-const AUDIT_INTERVAL_MS = 2000;
-const AUDIT_TIME_LIMIT_MS = 30_000;
 /** What a client is told that comes when too much waits already. */
 const RETRY_AFTER_SECONDS = 5;
-
-/** Opens the stores and brings the database to the newest version. */
-export async function openStores(config: Config, resources: Resources): Promise<Stores> {
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
-  const database = resources.add(await openDatabase(config.databaseUrl), (opened) => opened.close());
-  await database.migrate();
-  const blobs = resources.add(await openBlobs(config.blobsUrl), (opened) => opened.close());
-  return { database, blobs };
-}
 
 /** Composes the service. The only place that constructs its parts. */
 export async function openApp(config: Config, log: Log): Promise<App> {
@@ -101,28 +82,6 @@ export async function openApp(config: Config, log: Log): Promise<App> {
     await resources.close().catch(() => {});
     throw failure;
   }
-}
-
-/** What the command line works on while no server, or another one, runs. */
-export async function openOperator(config: Config, resources: Resources) {
-  const stores = await openStores(config, resources);
-  const { id: defaultTeamId } = await ensureDefaultTeam(stores.database);
-  const secrets = await openSecrets({ keys: config.secretKeys, keyFile: config.secretKeyFile });
-  const records = resources.add(openRecords(stores), (opened) => opened.close());
-  const profiles = openProfiles({ ...stores, secrets });
-  const credits = openCredits(stores);
-  const callers = openCallers(stores.database);
-  const audit = openAuditLog(stores.database, () => undefined);
-  resources.add(audit, (opened) => opened.flush());
-  const administration = openAdministration({
-    database: stores.database,
-    credits,
-    callers,
-    audit,
-    keptTeamId: defaultTeamId,
-    eraseData: (teamId) => eraseTeam(teamId, { stores, records, profiles }),
-  });
-  return { administration, defaultTeamId };
 }
 
 async function compose(config: Config, log: Log, resources: Resources): Promise<App> {
@@ -163,33 +122,6 @@ async function compose(config: Config, log: Log, resources: Resources): Promise<
   };
 }
 
-/** Who may do what, and what it costs them. */
-interface Accounts {
-  /** Of open mode. */
-  readonly team: Team;
-  readonly callers: Callers;
-  readonly credits: Credits;
-  readonly limits: Limits;
-  readonly audit: AuditLog;
-}
-
-async function openAccounts(
-  config: Config,
-  log: Log,
-  { stores: { database }, resources }: { readonly stores: Stores; readonly resources: Resources },
-): Promise<Accounts> {
-  const team = await ensureDefaultTeam(database);
-  const released = await releaseAbandonedHolds(database);
-  if (released > 0) log.warn({ released }, "Credits of work that a crash has ended were released.");
-  const onError = reporter(log, "Usage could not be counted.");
-  const credits = openCredits({ database, countsOnly: config.auth === "open", onError });
-  resources.add(credits, (opened) => opened.flush());
-  const audit = openAuditLog(database, reporter(log, "Audit events could not be stored."));
-  resources.add(audit, (opened) => opened.flush());
-  const limits = new Limits(config.teamLimits);
-  return { team, callers: openCallers(database), credits, limits, audit };
-}
-
 interface ServiceParts {
   readonly stores: Stores;
   readonly rules: EgressRules;
@@ -198,11 +130,6 @@ interface ServiceParts {
   readonly credits: Credits;
   readonly profiles: Profiles;
   readonly audit: AuditLog;
-}
-
-/** Logs failures that end no request. */
-function reporter(log: Log, message: string): (failure: unknown) => void {
-  return (failure) => log.error({ err: failure }, message);
 }
 
 async function openServices(config: Config, log: Log, parts: ServiceParts): Promise<ScrapeServices> {
@@ -256,29 +183,6 @@ async function openServices(config: Config, log: Log, parts: ServiceParts): Prom
     threatClassifier,
     fetches: new SingleFlight(),
   };
-}
-
-/** Sends the audit log to the collector, if there is one, again and again. */
-function sendAudit(
-  { auditCollector }: Config,
-  log: Log,
-  parts: Pick<ServiceParts, "stores" | "resources" | "audit"> & { readonly guard: Guard },
-): void {
-  if (!auditCollector) return;
-  const { url, apiKey } = auditCollector;
-  const headers = {
-    "content-type": "application/x-ndjson",
-    ...(apiKey && { authorization: `Bearer ${apiKey}` }),
-  };
-  const send = async (lines: string) => {
-    const signal = AbortSignal.timeout(AUDIT_TIME_LIMIT_MS);
-    const status = await post({ url: new URL(url), headers, body: lines }, parts.guard, signal);
-    if (status < 200 || status > 299) throw new Error(`The collector of the audit log answered ${status}.`);
-  };
-  const { database } = parts.stores;
-  const deliver = () => deliverAudit({ database, audit: parts.audit, collector: url, send });
-  const onError = reporter(log, "The audit log could not be sent.");
-  parts.resources.add(repeat(AUDIT_INTERVAL_MS, deliver, onError), (sending) => sending.stop());
 }
 
 /** Nothing is looked for or started before the first page needs a browser. */
@@ -365,17 +269,6 @@ function operatorParts({ stores, services, profiles, accounts, pressure }: Serve
       overloaded: pressure.reason() ?? null,
     }),
   };
-}
-
-/** Erases what a team has stored; pages in the cache belong to no team. */
-async function eraseTeam(
-  teamId: string,
-  { stores, records, profiles }: Pick<ServerParts, "stores" | "profiles"> & { readonly records: Records },
-): Promise<void> {
-  await records.flush();
-  await eraseHistory(stores.database, teamId);
-  for (const { name } of await profiles.list(teamId)) await profiles.delete({ teamId, name });
-  await records.prune();
 }
 
 function refuseBlocked(pressure: Pressure): void {

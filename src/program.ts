@@ -3,11 +3,12 @@ import { mkdir } from "node:fs/promises";
 
 import type { Administration } from "./accounts/administration.ts";
 import { makeAdminKey } from "./admin/admin-key.ts";
-import { openApp, openOperator, openStores, type Stores } from "./app.ts";
+import { openApp } from "./app.ts";
 import { runCli } from "./cli/cli.ts";
 import type { Program } from "./cli/program.ts";
 import { type Config, ignoreProxyVariables, readConfig, readEnvironment } from "./config.ts";
 import { startDeadline } from "./kit/deadline.ts";
+import { openOperator, openStores, type Stores } from "./foundation.ts";
 import { openLog } from "./kit/log.ts";
 import { Resources } from "./kit/resources.ts";
 import { scrapeRequestSchema } from "./scrape/request.ts";
