@@ -1,6 +1,8 @@
 /** Who waits, and what to do when it is their turn. */
 interface Party {
   running: number;
+  /** Counts up with every task that starts; 0 for a party that had none yet. */
+  lastStart: number;
   readonly waiting: Set<() => void>;
 }
 
@@ -12,10 +14,10 @@ export class Gate {
   readonly #slots: number;
   readonly #mostWaiting: number;
   readonly #overflow: () => Error;
-  /** In the order in which parties were served last. */
   readonly #parties = new Map<string, Party>();
   #running = 0;
   #waiting = 0;
+  #starts = 0;
 
   /** @param queue how many may wait at most, and what one more is told. */
   constructor(slots: number, queue?: { readonly most: number; readonly overflow: () => Error }) {
@@ -77,7 +79,9 @@ export class Gate {
 
   #start(party: Party): void {
     this.#running += 1;
+    this.#starts += 1;
     party.running += 1;
+    party.lastStart = this.#starts;
   }
 
   #forgetIdle(name: string, party: Party): void {
@@ -85,24 +89,24 @@ export class Gate {
   }
 
   #admitNext(): void {
-    let chosen: readonly [string, Party] | undefined;
-    for (const entry of this.#parties) {
-      const [, party] = entry;
-      if (party.waiting.size > 0 && (!chosen || party.running < chosen[1].running)) chosen = entry;
+    let chosen: Party | undefined;
+    for (const party of this.#parties.values()) {
+      if (party.waiting.size > 0 && (!chosen || comesBefore(party, chosen))) chosen = party;
     }
-    if (!chosen) return;
-    const [name, party] = chosen;
-    this.#parties.delete(name);
-    this.#parties.set(name, party);
-    const [admit] = party.waiting;
+    const [admit] = chosen?.waiting ?? [];
     admit?.();
   }
 
   #partyOf(name: string): Party {
     const known = this.#parties.get(name);
     if (known) return known;
-    const party: Party = { running: 0, waiting: new Set() };
+    const party: Party = { running: 0, lastStart: 0, waiting: new Set() };
     this.#parties.set(name, party);
     return party;
   }
+}
+
+function comesBefore(one: Party, other: Party): boolean {
+  if (one.running !== other.running) return one.running < other.running;
+  return one.lastStart < other.lastStart;
 }
