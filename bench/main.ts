@@ -1,4 +1,5 @@
 import { benchAccounts } from "./accounts.ts";
+import { benchAdBlocking } from "./ad-blocking.ts";
 import { benchBrowser } from "./browser.ts";
 import { benchCached } from "./cached.ts";
 import { printFigures } from "./report.ts";
@@ -14,6 +15,7 @@ const benches = {
   static: benchStatic,
   "slow-targets": benchSlowTargets,
   browser: benchBrowser,
+  "ad-blocking": benchAdBlocking,
 };
 
 const wanted = process.argv.slice(2);
