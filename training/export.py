@@ -1,4 +1,4 @@
-"""Packs trees.json and lexica.json into the model file of the service. See model.ts for the format."""
+"""Packs trees.json and lexica.json into the model file of the service. See trees.ts for the format."""
 
 import argparse
 import base64
@@ -42,7 +42,7 @@ def pack_trees(trees, calm, columns):
         sizes.append(len(nodes))
         flat += nodes
     cuts = [sorted({np.float32(cut) for feature, cut, _ in flat if feature == f}) for f in range(columns)]
-    assert columns < LEAF and max(len(c) for c in cuts) < 256
+    assert columns <= 512 and max(len(c) for c in cuts) < 128
     index = [{cut: at for at, cut in enumerate(c)} for c in cuts]
     return {
         "depth": max(depth_of(tree) for tree in trees),
