@@ -92,7 +92,7 @@ class BlockFinder {
   }
 
   #text(node: number, isLinked: boolean): void {
-    if (!isVisible(this.#tree.text(node))) return;
+    if (this.#tree.isBlank(node) || !isVisible(this.#tree.text(node))) return;
     if (this.#isOpen) {
       this.#set(2, node);
       return;

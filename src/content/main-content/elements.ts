@@ -1,3 +1,4 @@
+import { AttributeNames } from "../html/attribute-names.ts";
 import type { Selection } from "../html/selection.ts";
 import { tagSet } from "../html/tag-traits.ts";
 import { type HtmlTree, TEXT, tagId, tagNames } from "../html/tree.ts";
@@ -36,6 +37,9 @@ export const NAMING: readonly (readonly [attribute: string, prefix: string])[] =
   ["aria-label", "a:"],
 ];
 const NAMING_HASHES = NAMING.map(([, prefix]) => hashOfText(prefix));
+
+/** What is read of an element besides its class. Most elements have none of these. */
+const READ_NAMES = new AttributeNames(`hidden style ${NAMING.map(([attribute]) => attribute).join(" ")}`);
 
 /** Hash of the token that stands for an element's name: `<div`. */
 const HASH_OF_TAG: Int32Array = Int32Array.from(tagNames, (name) => hashOfText(`<${name}`));
@@ -86,6 +90,7 @@ export function readElements(selection: Selection, names: Lexicon): Elements {
 /** Visits the tokens of all names of an element but its classes. */
 export function visitOtherNames(tree: HtmlTree, node: number, visit: TokenVisitor): void {
   visit(HASH_OF_TAG[tree.tag[node] ?? 0] ?? 0, "<", 0, 1);
+  if (!tree.mayHave(node, READ_NAMES)) return;
   for (let at = 0; at < NAMING.length; at++) {
     const value = tree.attribute(node, NAMING[at]?.[0] ?? "");
     if (value !== undefined) visitNameTokens(value, NAMING_HASHES[at] ?? 0, visit);
@@ -149,15 +154,16 @@ class ElementReader {
     const elements = this.#elements;
     const tag = tree.tag[node] ?? 0;
     const parent = tree.parent[node] ?? -1;
-    const role = tree.attribute(node, "role");
+    const isBare = !tree.mayHave(node, READ_NAMES);
+    const role = isBare ? undefined : tree.attribute(node, "role");
     const inherited = parent < 0 ? 0 : (elements.context[parent] ?? 0);
     elements.context[node] =
       inherited | contextOfTag(tag) | (role === undefined ? 0 : contextOfRole(role.toLowerCase()));
     elements.depth[node] = parent < 0 ? 0 : (elements.depth[parent] ?? 0) + 1;
     elements.block[node] = BLOCK[tag] === 1 || parent < 0 ? node : (elements.block[parent] ?? 0);
-    const isHidden = parent >= 0 && (elements.hidden[parent] === 1 || this.#isHidden(node, tag));
+    const isHidden = parent >= 0 && (elements.hidden[parent] === 1 || (!isBare && this.#isHidden(node, tag)));
     elements.hidden[node] = isHidden ? 1 : 0;
-    this.#readNames(node, tag);
+    this.#readNames(node, tag, isBare);
     this.#inheritOdds(node, Math.max(0, parent));
   }
 
@@ -176,18 +182,19 @@ class ElementReader {
     return style !== undefined && style.length > 10 && HIDING_STYLE.test(style);
   }
 
-  #readNames(node: number, tag: number): void {
+  #readNames(node: number, tag: number, isBare: boolean): void {
     const ofClass = this.#oddsOfClass(this.#tree.attribute(node, "class") ?? "");
     const odds = this.#odds;
     odds.sum = ofClass.sum;
     odds.least = ofClass.least;
     odds.greatest = ofClass.greatest;
-    visitOtherNames(this.#tree, node, this.#add);
+    if (isBare) this.#add(HASH_OF_TAG[tag] ?? 0);
+    else visitOtherNames(this.#tree, node, this.#add);
     this.#elements.odds[node] = odds.sum;
     this.#elements.leastOdds[node] = odds.least;
     this.#elements.greatestOdds[node] = odds.greatest;
     this.#elements.kind[node] = ofClass.id * 256 + tag;
-    const id = this.#tree.attribute(node, "id");
+    const id = isBare ? undefined : this.#tree.attribute(node, "id");
     const isListed = ofClass.isListed || (id !== undefined && isListedId(id));
     this.#elements.named[node] = (isListed ? LISTED : 0) | (id === "main" ? IS_MAIN : 0);
   }

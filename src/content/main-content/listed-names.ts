@@ -1,3 +1,5 @@
+import { isSpace } from "../html/characters.ts";
+
 /** Contract, section 3.2: what is expected to disappear. Names are compared as written. */
 const CLASSES: ReadonlySet<string> = new Set(
   `header top navbar footer bottom sidebar side aside modal popup overlay ad ads advert lang-selector language
@@ -7,9 +9,18 @@ const IDS: ReadonlySet<string> = new Set(
   `header footer sidebar modal ad language-selector social nav breadcrumbs share widget cookie`.split(/\s+/),
 );
 
+const LONGEST = Math.max(...[...CLASSES].map((name) => name.length));
+
 /** Whether one of the classes of a class attribute is on the list. */
 export function isListedClass(className: string): boolean {
-  return className !== "" && className.split(/\s+/).some((name) => CLASSES.has(name));
+  let from = 0;
+  for (let at = 0; at <= className.length; at++) {
+    if (at < className.length && !isSpace(className.charCodeAt(at))) continue;
+    const length = at - from;
+    if (length > 1 && length <= LONGEST && CLASSES.has(className.slice(from, at))) return true;
+    from = at + 1;
+  }
+  return false;
 }
 
 /** Whether an id is on the list. */

@@ -14,15 +14,15 @@ const BUTTON = tagId("button");
 const PROSE_CHARS = 80;
 const PROSE_LINK_SHARE = 0.4;
 
-/** Running totals up to each node: what lies below a node is the difference between its end and itself. */
+/** Running totals up to each node, all of one kind of array (mixed kinds are read far slower): what lies below a node is the difference between its end and itself. */
 export interface Sums {
   readonly chars: Float64Array;
   readonly linkChars: Float64Array;
   readonly proseChars: Float64Array;
-  readonly blocks: Int32Array;
-  readonly images: Int32Array;
-  readonly inputs: Int32Array;
-  readonly headings: Int32Array;
+  readonly blocks: Float64Array;
+  readonly images: Float64Array;
+  readonly inputs: Float64Array;
+  readonly headings: Float64Array;
   readonly odds: Float64Array;
 }
 
@@ -33,10 +33,10 @@ export function sumUp(tree: HtmlTree, elements: Elements, blocks: Blocks, texts:
     chars: new Float64Array(size + 1),
     linkChars: new Float64Array(size + 1),
     proseChars: new Float64Array(size + 1),
-    blocks: new Int32Array(size + 1),
-    images: new Int32Array(size + 1),
-    inputs: new Int32Array(size + 1),
-    headings: new Int32Array(size + 1),
+    blocks: new Float64Array(size + 1),
+    images: new Float64Array(size + 1),
+    inputs: new Float64Array(size + 1),
+    headings: new Float64Array(size + 1),
     odds: new Float64Array(size + 1),
   };
   for (let block = 0; block < blocks.size; block++) {
@@ -51,12 +51,12 @@ export function sumUp(tree: HtmlTree, elements: Elements, blocks: Blocks, texts:
     if (elements.out[node] === 0 && elements.hidden[node] === 0)
       countElement(sums, node + 1, tree.tag[node] ?? 0);
   }
-  for (const column of Object.values(sums) as readonly (Float64Array | Int32Array)[]) accumulate(column);
+  for (const column of Object.values(sums) as readonly Float64Array[]) accumulate(column);
   return sums;
 }
 
 /** What a running total gains between a node and the end of its subtree. */
-export function below(tree: HtmlTree, column: Float64Array | Int32Array, node: number): number {
+export function below(tree: HtmlTree, column: Float64Array, node: number): number {
   return (column[tree.end[node] ?? 0] ?? 0) - (column[node] ?? 0);
 }
 
@@ -72,7 +72,7 @@ function countElement(sums: Sums, after: number, tag: number): void {
   else if (tag === INPUT || tag === TEXTAREA || tag === SELECT || tag === BUTTON) sums.inputs[after] = 1;
 }
 
-function accumulate(column: Float64Array | Int32Array): void {
+function accumulate(column: Float64Array): void {
   let total = 0;
   for (let at = 0; at < column.length; at++) {
     total += column[at] ?? 0;

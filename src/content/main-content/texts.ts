@@ -108,7 +108,8 @@ export function readTexts(tree: HtmlTree, blocks: Blocks, options: TextReaderOpt
     const last = blocks.last[block] ?? 0;
     reader.begin(block);
     for (let node = blocks.first[block] ?? 0; node <= last; node++) {
-      if (tree.tag[node] === TEXT) reader.read(tree.text(node), (blocks.linkEnd[node] ?? 0) > 0);
+      if (tree.tag[node] === TEXT && !tree.isBlank(node))
+        reader.read(tree.text(node), (blocks.linkEnd[node] ?? 0) > 0);
     }
     reader.end();
   }
