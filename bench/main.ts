@@ -2,6 +2,7 @@ import { benchAccounts } from "./accounts.ts";
 import { benchAdBlocking } from "./ad-blocking.ts";
 import { benchBrowser } from "./browser.ts";
 import { benchCached } from "./cached.ts";
+import { benchContent } from "./content.ts";
 import { printFigures } from "./report.ts";
 import { benchSlowTargets } from "./slow-targets.ts";
 import { benchStart } from "./start.ts";
@@ -16,6 +17,7 @@ const benches = {
   "slow-targets": benchSlowTargets,
   browser: benchBrowser,
   "ad-blocking": benchAdBlocking,
+  content: benchContent,
 };
 
 const wanted = process.argv.slice(2);

@@ -1,0 +1,36 @@
+import { baseUrlOf } from "../src/content/html/base-url.ts";
+import { parseHtml } from "../src/content/html/parse.ts";
+import { selectAll } from "../src/content/html/selection.ts";
+import { TEXT } from "../src/content/html/tree.ts";
+import { selectMainContent } from "../src/content/main-content/select.ts";
+import { toMarkdown } from "../src/content/markdown/convert.ts";
+import { removeBase64Images } from "../src/content/markdown/images.ts";
+
+/** One page as a contender gets it. */
+export interface BenchPage {
+  readonly html: string;
+  readonly url: string;
+}
+
+/** The floor: the parser alone. */
+export function parse({ html }: BenchPage): string {
+  if (parseHtml(html).size === 0) throw new Error("Nothing was parsed.");
+  return "";
+}
+
+/** The floor of those who use what they parse: every text and attribute is read once. */
+export function parseAndRead({ html }: BenchPage): string {
+  const tree = parseHtml(html);
+  let length = 0;
+  for (let node = 0; node < tree.size; node++) {
+    length += tree.tag[node] === TEXT ? tree.text(node).length : tree.attributes(node).length;
+  }
+  return length < 0 ? "never" : "";
+}
+
+/** What the service does with a page that it answers as Markdown. */
+export function pergamon({ html, url }: BenchPage): string {
+  const tree = parseHtml(html);
+  const content = selectMainContent(selectAll(tree), url);
+  return removeBase64Images(toMarkdown(content, baseUrlOf(tree, url)));
+}

@@ -1,0 +1,2 @@
+export declare const DEFAULT_FOLDER: string;
+export declare function prepareTool(folder: string): string;
