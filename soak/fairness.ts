@@ -26,7 +26,7 @@ export async function floodOneTeam({
 }): Promise<FairnessReport> {
   const dataDir = await mkdtemp(join(tmpdir(), "fairness-"));
   const site = await openSite();
-  const settings = { SCRAPE_CONCURRENCY: SLOTS, TEAM_CONCURRENCY: "50" };
+  const settings = { SCRAPE_CONCURRENCY: SLOTS, SCRAPE_QUEUE: "100", TEAM_CONCURRENCY: "50" };
   const service = await startSoakService({ command, dataDir, settings });
   try {
     const flooding = await makeKey(service.url, "flooding");

@@ -78,6 +78,23 @@ test("one too many is refused at once", async () => {
   expect([gate.running, gate.waiting]).toEqual([0, 0]);
 });
 
+test("a full queue makes room for who has less in it", async () => {
+  const gate = new Gate(1, { most: 3, overflow: () => new Error("full") });
+  const begun: string[] = [];
+  const first = task("first", begun);
+  const runs = [gate.run(first.run, NEVER, "many")];
+  const late = [1, 2, 3].map((index) =>
+    gate.run(async () => void begun.push(`many ${index}`), NEVER, "many"),
+  );
+  const other = gate.run(async () => void begun.push("other"), NEVER, "few");
+  await expect(late[2]).rejects.toThrow("full");
+  await expect(gate.run(async () => undefined, NEVER, "few")).rejects.toThrow("full");
+  first.end();
+  await Promise.all([...runs, ...late.slice(0, 2), other]);
+  expect(begun).toEqual(["first", "other", "many 1", "many 2"]);
+  expect([gate.running, gate.waiting]).toEqual([0, 0]);
+});
+
 test("a task that fails frees its slot", async () => {
   const gate = new Gate(1);
   await expect(gate.run(() => Promise.reject(new Error("no")), NEVER)).rejects.toThrow("no");

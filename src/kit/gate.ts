@@ -3,7 +3,8 @@ interface Party {
   running: number;
   /** Counts up with every task that starts; 0 for a party that had none yet. */
   lastStart: number;
-  readonly waiting: Set<() => void>;
+  /** What lets a waiting task run, with what refuses it; oldest first. */
+  readonly waiting: Map<() => void, (reason: Error) => void>;
 }
 
 /**
@@ -36,7 +37,7 @@ export class Gate {
 
   /**
    * Runs the task once a slot is free.
-   * @throws what `overflow` makes, when too many wait already.
+   * @throws what `overflow` makes, when too many wait already: the newest of the party that has the most of them.
    * @throws the signal's reason when it is aborted while waiting; the task is then never started.
    */
   async run<T>(task: () => Promise<T>, signal: AbortSignal, partyName = ""): Promise<T> {
@@ -55,7 +56,7 @@ export class Gate {
   }
 
   async #wait(party: Party, signal: AbortSignal): Promise<void> {
-    if (this.#waiting >= this.#mostWaiting) throw this.#overflow();
+    if (this.#waiting >= this.#mostWaiting) this.#makeRoom(party);
     await new Promise<void>((resolve, reject) => {
       const leave = () => {
         this.#waiting -= 1;
@@ -67,12 +68,13 @@ export class Gate {
         this.#start(party);
         resolve();
       };
-      const giveUp = () => {
+      const refuse = (reason: Error) => {
         leave();
-        reject(signal.reason as Error);
+        reject(reason);
       };
+      const giveUp = () => refuse(signal.reason as Error);
       this.#waiting += 1;
-      party.waiting.add(admit);
+      party.waiting.set(admit, refuse);
       signal.addEventListener("abort", giveUp, { once: true });
     });
   }
@@ -93,14 +95,25 @@ export class Gate {
     for (const party of this.#parties.values()) {
       if (party.waiting.size > 0 && (!chosen || comesBefore(party, chosen))) chosen = party;
     }
-    const [admit] = chosen?.waiting ?? [];
+    const [admit] = chosen?.waiting.keys() ?? [];
     admit?.();
+  }
+
+  /** Whoever fills the queue has to leave it first. @throws what `overflow` makes, when that is the newcomer. */
+  #makeRoom(newcomer: Party): void {
+    let largest = newcomer;
+    for (const party of this.#parties.values()) {
+      if (party.waiting.size > largest.waiting.size) largest = party;
+    }
+    const refuse = [...largest.waiting.values()].at(-1);
+    if (!refuse || largest.waiting.size <= newcomer.waiting.size + 1) throw this.#overflow();
+    refuse(this.#overflow());
   }
 
   #partyOf(name: string): Party {
     const known = this.#parties.get(name);
     if (known) return known;
-    const party: Party = { running: 0, lastStart: 0, waiting: new Set() };
+    const party: Party = { running: 0, lastStart: 0, waiting: new Map() };
     this.#parties.set(name, party);
     return party;
   }
