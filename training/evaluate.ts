@@ -9,6 +9,7 @@ import { selectAll } from "../src/content/html/selection.ts";
 import { embeddedContent } from "../src/content/main-content/embedded.ts";
 import { Lexicon } from "../src/content/main-content/lexicon.ts";
 import { readPage } from "../src/content/main-content/page-tables.ts";
+import { findSamples } from "../src/content/main-content/samples.ts";
 import { keepContent } from "../src/content/main-content/select.ts";
 import { withScriptlessContent } from "../src/content/main-content/scriptless.ts";
 import { toMarkdown } from "../src/content/markdown/convert.ts";
@@ -51,7 +52,8 @@ async function evaluate(folder: string, tool: string, out: string): Promise<void
     const tree = parseHtml(html);
     const selection = withScriptlessContent(selectAll(tree));
     const tables = readPage(selection, page.url, EMPTY);
-    const chances = scores.subarray(at, (at += tables.blocks.size));
+    const judged = scores.subarray(at, (at += tables.blocks.size));
+    const chances = Float32Array.from(findSamples(tables), (sample) => judged[sample] ?? 0);
     const content = embeddedContent(selection) ?? keepContent(selection, tables, chances);
     const markdown = toMarkdown(content, baseUrlOf(tree, page.url));
     const truth = JSON.parse(readFileSync(join(folder, "truth", `${page.id}.json`), "utf8")) as unknown;

@@ -1,3 +1,4 @@
+import { contextBit } from "./context.ts";
 import { findListedChrome, isNote } from "./listed-chrome.ts";
 import type { PageTables } from "./page-tables.ts";
 
@@ -16,6 +17,11 @@ const MIN_LINKS = 4;
 const LINK_ROW_FACTOR = 0.2;
 const PROSE_PAGE = 0.8;
 
+/** A `main` element with so much of the likely text holds the content; what stands outside of it is this much less likely. */
+const MAIN = contextBit("main");
+const MAIN_SHARE = 0.9;
+const OUTSIDE_FACTOR = 0.5;
+
 /** The chances of the blocks after what is certain whatever the model says. */
 export function adjustChances(page: PageTables, chances: Float32Array): Float32Array {
   const adjusted = chances.slice();
@@ -23,6 +29,7 @@ export function adjustChances(page: PageTables, chances: Float32Array): Float32A
   keepNotes(page, adjusted);
   keepSmallPage(page, adjusted);
   dropLinkRows(page, adjusted);
+  doubtOutsideMain(page, adjusted);
   return adjusted;
 }
 
@@ -83,5 +90,21 @@ function dropLinkRows({ texts, blocks }: PageTables, adjusted: Float32Array): vo
     const isLinked = (texts.linkChars[block] ?? 0) >= LINK_SHARE * (texts.chars[block] ?? 0);
     if (isLinked && (blocks.links[block] ?? 0) >= MIN_LINKS)
       adjusted[block] = LINK_ROW_FACTOR * (adjusted[block] ?? 0);
+  }
+}
+
+function doubtOutsideMain({ texts, blocks, elements }: PageTables, adjusted: Float32Array): void {
+  const isInMain = (block: number): boolean =>
+    ((elements.context[blocks.owner[block] ?? 0] ?? 0) & MAIN) !== 0;
+  let all = 0;
+  let inside = 0;
+  for (let block = 0; block < adjusted.length; block++) {
+    const likely = (adjusted[block] ?? 0) * (texts.words[block] ?? 0);
+    all += likely;
+    if (isInMain(block)) inside += likely;
+  }
+  if (inside < MAIN_SHARE * all) return;
+  for (let block = 0; block < adjusted.length; block++) {
+    if (!isInMain(block)) adjusted[block] = OUTSIDE_FACTOR * (adjusted[block] ?? 0);
   }
 }

@@ -1,6 +1,5 @@
 import type { PageTables } from "./page-tables.ts";
 import { keepWhatBelongs } from "./belonging.ts";
-import { findUnits } from "./units.ts";
 
 /**
  * Which blocks to keep, 1 or 0 by block: the set with the highest expected F1, decided table by table and list by list,
@@ -8,7 +7,7 @@ import { findUnits } from "./units.ts";
  */
 export function chooseBlocks(page: PageTables, chances: Float32Array): Uint8Array {
   const { size } = page.blocks;
-  const unitOf = findUnits(page);
+  const unitOf = page.units;
   const words = new Float64Array(size);
   const expected = new Float64Array(size);
   for (let block = 0; block < size; block++) {

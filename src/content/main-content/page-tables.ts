@@ -11,6 +11,7 @@ import { findRepetition, type Repetition } from "./repetition.ts";
 import { type Sums, sumUp } from "./sums.ts";
 import { readTexts, type Texts } from "./texts.ts";
 import type { TokenVisitor } from "./tokens.ts";
+import { findUnits } from "./units.ts";
 
 const H1 = tagId("h1");
 const H2 = tagId("h2");
@@ -27,6 +28,8 @@ export interface PageTables {
   readonly region: Region;
   readonly headings: Headings;
   readonly containers: Containers;
+  /** By block: the number of the table, list or code that is decided as one with it; see `units.ts`. */
+  readonly units: Int32Array;
 }
 
 /** By block: the last heading at or before it, of any level and of level 1 or 2; -1 for none. */
@@ -60,7 +63,8 @@ export function readPage(
   const region = findRegion(tree, blocks, texts, sums);
   const headings = findHeadings(tree, blocks);
   const containers = new Containers(tree, sums, repetition);
-  return { tree, elements, blocks, texts, facts, sums, repetition, region, headings, containers };
+  const units = findUnits(tree, blocks);
+  return { tree, elements, blocks, texts, facts, sums, repetition, region, headings, containers, units };
 }
 
 function findHeadings(tree: HtmlTree, blocks: Blocks): Headings {

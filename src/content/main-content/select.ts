@@ -7,13 +7,11 @@ import { type Model, shippedModel } from "./model.ts";
 import { narrowTo } from "./narrow.ts";
 import { type PageTables, readPage } from "./page-tables.ts";
 import { Rows } from "./rows.ts";
+import { findSamples } from "./samples.ts";
 import { withScriptlessContent } from "./scriptless.ts";
 
 /** Blocks that are described and judged at a time: their rows stay in the processor's cache. */
 const BATCH = 128;
-
-/** From so many blocks on, not every block is judged: one stands for the next ones, too. */
-const MAX_JUDGED = 20_000;
 
 /**
  * The part of a selection that a reader came for: without navigation, headers, footers and other furniture of the site.
@@ -36,20 +34,17 @@ export function keepContent(selection: Selection, page: PageTables, chances: Flo
 
 /** How likely each block is to be content, between 0 and 1. */
 function judgeBlocks(page: PageTables, model: Model): Float32Array {
-  const { size } = page.blocks;
-  const step = Math.ceil(size / MAX_JUDGED) || 1;
-  const chances = new Float32Array(size);
+  const samples = findSamples(page);
+  const judged = samples.filter((sample, block) => sample === block);
+  const chances = new Float32Array(samples.length);
   const rows = new Rows(BATCH, model.columns);
-  for (let from = 0; from < size; from += BATCH * step) {
-    const blocks: number[] = [];
-    for (let block = from; block < Math.min(size, from + BATCH * step); block += step) blocks.push(block);
+  for (let from = 0; from < judged.length; from += BATCH) {
+    const blocks = judged.subarray(from, from + BATCH);
     rows.rewind();
     writeFeatures(page, blocks, rows);
-    const judged = rows.values.subarray(0, blocks.length * model.columns);
-    model.score(judged).forEach((chance, at) => {
-      const block = blocks[at] ?? size;
-      chances.fill(chance, block, block + step);
+    model.score(rows.values.subarray(0, blocks.length * model.columns)).forEach((chance, at) => {
+      chances[blocks[at] ?? 0] = chance;
     });
   }
-  return chances;
+  return chances.map((_, block) => chances[samples[block] ?? 0] ?? 0);
 }

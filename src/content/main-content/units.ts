@@ -1,6 +1,6 @@
 import { tagSet } from "../html/tag-traits.ts";
 import { type HtmlTree, tagId } from "../html/tree.ts";
-import type { PageTables } from "./page-tables.ts";
+import type { Blocks } from "./blocks.ts";
 
 const TABLE = tagId("table");
 const PRE = tagId("pre");
@@ -12,7 +12,7 @@ const LIST_LEVELS = 3;
 const LEVELS = 6;
 
 /** By block: the number of its unit. A data table, a piece of code, a simple list is one unit; any other block its own. */
-export function findUnits({ tree, blocks }: PageTables): Int32Array {
+export function findUnits(tree: HtmlTree, blocks: Blocks): Int32Array {
   const isLayout = findLayoutTables(tree);
   const firstOf = new Map<number, number>();
   const units = new Int32Array(blocks.size);
