@@ -154,7 +154,8 @@ export class TextReader {
     for (let at = 0; at <= length; at++) {
       const code = at < length ? text.charCodeAt(at) : 32;
       const kind = codeClass(code);
-      counts[kind] = (counts[kind] ?? 0) + 1;
+      // Nobody asks for the number of small letters, by far the most frequent class.
+      if (kind !== LETTER) counts[kind] = (counts[kind] ?? 0) + 1;
       if (kind >= LETTER && kind <= DIGIT) {
         if (from < 0) hash = NO_TEXT;
         if (from < 0) from = at;
