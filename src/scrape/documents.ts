@@ -1,6 +1,8 @@
 import { LRUCache } from "lru-cache";
 
 import { detectFile } from "../content/file-kind.ts";
+import { limits } from "../contract/limits.ts";
+import { SingleFlight } from "../kit/single-flight.ts";
 import type { Capture } from "./capture.ts";
 import { Document } from "./document.ts";
 import type { FileContent, Files } from "./files.ts";
@@ -8,13 +10,12 @@ import type { Format } from "./format.ts";
 import * as formats from "./formats/all.ts";
 import type { Pages } from "./pages.ts";
 import type { Recipe } from "./plan.ts";
-import { limits } from "../contract/limits.ts";
 import { produceFormats, refuseUnreadable } from "./produce.ts";
 
 /** How a document is made, and the same as JSON, which names it. */
 type NamedRecipe = Recipe & { readonly recipe: string };
 
-/** Makes documents, and remembers those made lately from cached captures. */
+/** Makes documents, and remembers those made lately from cached captures. Equal ones are made once at a time. */
 export interface Documents {
   /**
    * @param source `captureId` is undefined when the capture is not in the cache.
@@ -43,13 +44,17 @@ export function openDocuments({ pages, files }: Makers): Documents {
     maxSize: REMEMBERED_BYTES,
     sizeCalculation: ({ capture }) => capture.body.byteLength + 1,
   });
+  const making = new SingleFlight<Document>();
   return {
-    async make({ capture, captureId, how }, context) {
-      const key = captureId === undefined || hasLinks(how) ? undefined : captureId + how.recipe;
-      const known = key === undefined ? undefined : remembered.get(key);
+    async make({ capture, captureId, how }, { linkBase, signal }) {
+      const make = (shared: AbortSignal) =>
+        makeDocument(capture, how, { pages, files }, { linkBase, signal: shared });
+      if (captureId === undefined || hasLinks(how)) return make(signal);
+      const key = captureId + how.recipe;
+      const known = remembered.get(key);
       if (known) return known;
-      const made = await makeDocument(capture, how, { pages, files }, context);
-      if (key !== undefined) remembered.set(key, made);
+      const made = await making.join(key, signal, make);
+      remembered.set(key, made);
       return made;
     },
     remembered: (captureId, { recipe }) => remembered.get(captureId + recipe),
