@@ -5,6 +5,7 @@ import { withoutCredentials } from "../kit/url.ts";
 import type { Document, ScrapeFacts } from "./document.ts";
 import type { Records } from "./records.ts";
 import type { ScrapeJob } from "./job.ts";
+import type { ScrapeRecord } from "./scrape-rows.ts";
 
 export interface Bookkeeping {
   readonly records: Records;
@@ -24,15 +25,18 @@ export function recordSuccess(
 ): void {
   if (job.request.auditMetadata) audit.note(auditEvent(job, { creditsUsed: facts.creditsUsed }));
   if (job.retention === "none") return;
-  const kept = captureId === undefined ? { documentKey: job.id } : { captureId, recipe: job.plan.recipe };
-  records.add({
-    ...commonFields(job),
-    status: "completed",
-    statusCode: document.capture.statusCode,
-    creditsUsed: facts.creditsUsed,
-    cacheState: facts.cacheState,
-    ...kept,
-  });
+  const isCached = captureId !== undefined;
+  records.add(
+    recordOf(job, {
+      status: "completed",
+      statusCode: document.capture.statusCode,
+      creditsUsed: facts.creditsUsed,
+      cacheState: facts.cacheState,
+      documentKey: isCached ? undefined : job.id,
+      captureId,
+      recipe: isCached ? job.plan.recipe : undefined,
+    }),
+  );
   if (captureId !== undefined) return;
   records
     .saveDocument(job.id, () => JSON.stringify(document.data(facts)))
@@ -49,18 +53,33 @@ export function recordFailure(
   const isBlocked = code === "unsafe_domain_blocked";
   if (job.request.auditMetadata || isBlocked) audit.note(auditEvent(job, { code, creditsUsed }));
   if (job.retention === "none") return;
-  records.add({ ...commonFields(job), status: "failed", errorCode: code, creditsUsed });
+  records.add(recordOf(job, { status: "failed", errorCode: code, creditsUsed }));
 }
 
-function commonFields({ id, caller, plan, request, startedAtMs }: ScrapeJob) {
+/** What a record says of the answer, not of the job. */
+type Outcome = Pick<ScrapeRecord, "status" | "creditsUsed"> &
+  Partial<
+    Pick<ScrapeRecord, "statusCode" | "errorCode" | "cacheState" | "documentKey" | "captureId" | "recipe">
+  >;
+
+/** Written out field by field: a record is made for every answer from memory, and spreading costs more than the rest. */
+function recordOf({ id, caller, plan, request, startedAtMs }: ScrapeJob, outcome: Outcome): ScrapeRecord {
   return {
     id,
     teamId: caller.teamId,
-    ...(caller.keyId && { keyId: caller.keyId }),
+    keyId: caller.keyId,
     url: plan.sourceUrl,
+    status: outcome.status,
+    statusCode: outcome.statusCode,
+    errorCode: outcome.errorCode,
+    creditsUsed: outcome.creditsUsed,
     durationMs: Date.now() - startedAtMs,
+    cacheState: outcome.cacheState,
     origin: request.origin,
     createdAtMs: startedAtMs,
+    documentKey: outcome.documentKey,
+    captureId: outcome.captureId,
+    recipe: outcome.recipe,
   };
 }
 

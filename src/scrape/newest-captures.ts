@@ -25,7 +25,7 @@ export class NewestCaptures {
   known(query: CandidateQuery): readonly StoredCapture[] | undefined {
     if (!isCommon(query)) return undefined;
     const newest = this.#remembered.get(query.keyHash);
-    return newest?.filter(({ cachedAtMs }) => cachedAtMs >= query.oldestMs);
+    return newest && youngEnough(newest, query);
   }
 
   /** The newest captures that may answer, newest first. */
@@ -34,7 +34,7 @@ export class NewestCaptures {
     const changes = this.#changes;
     const newest = await newestCandidates(this.#database, { ...query, oldestMs: 0 });
     if (changes === this.#changes) this.#remembered.set(query.keyHash, newest);
-    return newest.filter(({ cachedAtMs }) => cachedAtMs >= query.oldestMs);
+    return youngEnough(newest, query);
   }
 
   /** To be called after a change of the table: of one key's captures, or of any. */
@@ -43,6 +43,15 @@ export class NewestCaptures {
     if (keyHash === undefined) this.#remembered.clear();
     else this.#remembered.delete(keyHash);
   }
+}
+
+function youngEnough(
+  newestFirst: readonly StoredCapture[],
+  { oldestMs }: CandidateQuery,
+): readonly StoredCapture[] {
+  const oldest = newestFirst.at(-1);
+  if (!oldest || oldest.cachedAtMs >= oldestMs) return newestFirst;
+  return newestFirst.filter(({ cachedAtMs }) => cachedAtMs >= oldestMs);
 }
 
 /** Queries without conditions beside age: of all captures, the newest are then the newest that are young enough. */

@@ -51,7 +51,10 @@ export interface PageCache {
   /** The capture that answers; undefined when there is none. */
   find(key: CacheKey, bounds: CacheBounds, signal?: AbortSignal): Promise<CachedCapture | undefined>;
   /** As `find`, but from memory and at once. Undefined also when that does not know. */
-  peek(key: CacheKey, bounds: CacheBounds): CachedCapture | undefined;
+  peek(
+    key: CacheKey,
+    bounds: CacheBounds,
+  ): Pick<CachedCapture, "captureId" | "cachedAtMs" | "capture"> | undefined;
   /** @returns the id of the capture. */
   store(
     key: CacheKey,
@@ -111,11 +114,11 @@ class StoredPages implements PageCache {
     this.#newest = new NewestCaptures(database);
   }
 
-  peek(key: CacheKey, bounds: CacheBounds): CachedCapture | undefined {
+  peek(key: CacheKey, bounds: CacheBounds) {
     if (bounds.maxAgeMs === 0) return undefined;
     const chosen = choose(this.#newest.known(this.#candidatesOf(key, bounds)) ?? []);
     const capture = chosen && this.#recent.get(chosen.captureId);
-    return capture && { ...chosen, capture };
+    return capture && { captureId: chosen.captureId, cachedAtMs: chosen.cachedAtMs, capture };
   }
 
   async find(key: CacheKey, bounds: CacheBounds, signal?: AbortSignal): Promise<CachedCapture | undefined> {

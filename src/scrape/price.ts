@@ -46,15 +46,31 @@ export function priceOf(job: ScrapeJob, findings: Findings): number {
   const wanted = pricedFormats(job);
   const bases = wanted.map(({ format, options }) => format.baseCredits?.(options) ?? credits.base);
   const added = wanted.map(({ format }) => format.credits);
-  const extra = surcharges.map((surcharge) => surcharge.credits({ job, ...findings }));
+  const scrape: Priced = { job, ...findings };
+  const extra = surcharges.map((surcharge) => surcharge.credits(scrape));
   return Math.max(credits.base, ...bases) + sum(added) + sum(extra);
 }
 
 /** Those of the request: what had to be left out counts as what was asked for. */
-function pricedFormats({ request }: ScrapeJob) {
+function pricedFormats({ request }: ScrapeJob): readonly PricedFormat[] {
+  const known = pricedOfRequest.get(request);
+  if (known) return known;
   const first = new Map(request.formats.toReversed().map((options) => [options.type, options]));
-  return [...first].map(([type, options]) => ({ format: formats[type as FormatName] as Format, options }));
+  const priced = [...first].map(([type, options]) => ({
+    format: formats[type as FormatName] as Format,
+    options,
+  }));
+  pricedOfRequest.set(request, priced);
+  return priced;
 }
+
+interface PricedFormat {
+  readonly format: Format;
+  readonly options: ScrapeJob["request"]["formats"][number];
+}
+
+/** Requests that repeat are the same object. */
+const pricedOfRequest = new WeakMap<ScrapeJob["request"], readonly PricedFormat[]>();
 
 /** The most that the scrape can cost, as far as the request tells: the pages of a PDF are not known yet. */
 export function highestPrice(job: ScrapeJob, threatScans: number): number {

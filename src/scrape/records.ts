@@ -90,7 +90,10 @@ export function openRecords({
   const documents = new StoredDocuments(database, blobs, clock);
   return {
     // Secrets do not belong into a history that is kept for a month.
-    add: (record) => queue.add({ ...record, url: withoutCredentials(record.url) }),
+    add(record) {
+      const url = withoutCredentials(record.url);
+      queue.add(url === record.url ? record : { ...record, url });
+    },
     saveDocument: (key, data) => documents.save(key, typeof data === "string" ? () => data : data),
     async get(id) {
       const record = queue.find(id) ?? (await findScrape(database, id));

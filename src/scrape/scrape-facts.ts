@@ -43,13 +43,19 @@ export function factsOf({
   queuedMs,
 }: KnownFacts): ScrapeFacts {
   const isHit = cacheState === "hit" && captureId !== undefined;
-  return {
+  const facts: Writable<ScrapeFacts> = {
     sourceURL: sourceUrl,
     scrapeId: id,
-    ...(cacheState && { cacheState }),
-    ...(isHit && { cachedAt: new Date(uuidTimeMs(captureId)).toISOString() }),
     creditsUsed,
-    concurrencyLimited: queuedMs !== undefined,
-    ...(queuedMs !== undefined && { concurrencyQueueDurationMs: Math.round(queuedMs) }),
+    concurrencyLimited: false,
   };
+  if (cacheState) facts.cacheState = cacheState;
+  if (isHit) facts.cachedAt = new Date(uuidTimeMs(captureId)).toISOString();
+  if (queuedMs !== undefined) {
+    facts.concurrencyLimited = true;
+    facts.concurrencyQueueDurationMs = Math.round(queuedMs);
+  }
+  return facts;
 }
+
+type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
