@@ -52,7 +52,7 @@ async function unpack(archives: string, folder: string): Promise<void> {
   const temporary = `${folder}.${process.pid}.tmp`;
   try {
     await mkdir(temporary, { recursive: true });
-    const { extract } = await import("tar-fs");
+    const { default: tar } = await import("tar-fs");
     const archiveNames = Object.entries(ARCHIVES);
     await Promise.all([
       pipeline(
@@ -64,7 +64,7 @@ async function unpack(archives: string, folder: string): Promise<void> {
         pipeline(
           createReadStream(join(archives, `${name}.tar.br`)),
           createBrotliDecompress(),
-          extract(join(temporary, target)),
+          tar.extract(join(temporary, target)),
         ),
       ),
     ]);

@@ -14,10 +14,10 @@ export interface Post {
  */
 export async function post({ url, headers, body }: Post, guard: Guard, signal: AbortSignal): Promise<number> {
   const { addresses } = await guard.admit(url, signal);
-  const { Agent, request } = await import("undici");
-  const dispatcher = new Agent({ connect: { lookup: pinnedTo(addresses) } });
+  const { default: undici } = await import("undici");
+  const dispatcher = new undici.Agent({ connect: { lookup: pinnedTo(addresses) } });
   try {
-    const { statusCode } = await request(url, { method: "POST", dispatcher, signal, headers, body });
+    const { statusCode } = await undici.request(url, { method: "POST", dispatcher, signal, headers, body });
     return statusCode;
   } finally {
     await dispatcher.destroy();

@@ -22,7 +22,7 @@ export function canUndiciSend({ proxy }: Exchange): boolean {
  * @throws whatever the client throws; the signal's reason once it is aborted.
  */
 export async function exchangeByUndici(exchange: Exchange, signal: AbortSignal): Promise<Answer> {
-  const undici = await import("undici");
+  const { default: undici } = await import("undici");
   const dispatcher = dispatcherFor(exchange, undici);
   try {
     const response = await undici.request(exchange.url, {
@@ -47,7 +47,7 @@ export async function exchangeByUndici(exchange: Exchange, signal: AbortSignal):
 
 function dispatcherFor(
   { addresses, skipTlsVerification, proxy }: Exchange,
-  { Agent, ProxyAgent }: typeof Undici,
+  { Agent, ProxyAgent }: typeof Undici.default,
 ): Undici.Dispatcher {
   const limits = { maxHeaderSize: MAXIMUM_HEAD_BYTES, headersTimeout: 0, bodyTimeout: 0 };
   const tls = { rejectUnauthorized: !skipTlsVerification };

@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { expect, test } from "vitest";
+
+const ROOT = join(import.meta.dirname, "..");
+const SOURCES = join(ROOT, "src");
+const BUILD = readFileSync(join(ROOT, "bin", "build.mjs"), "utf8");
+
+/** Every `const names = await import("package")` of the sources that ends up in the bundle. */
+function lazyImports() {
+  const files = readdirSync(SOURCES, { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".ts"),
+  );
+  return files.flatMap((file) => {
+    const text = readFileSync(join(SOURCES, file), "utf8");
+    const imports = [...text.matchAll(/const (.+) = await import\("([^."][^"]*)"\)/g)];
+    return imports.map(([, names = "", name = ""]) => ({ file, names, name }));
+  });
+}
+
+/** Whether the package has no form as an ES module. */
+function isCommonJs(name: string): boolean {
+  const manifest = JSON.parse(
+    readFileSync(join(ROOT, "node_modules", name, "package.json"), "utf8"),
+  ) as Manifest;
+  const { type, module, exports = {} } = manifest;
+  return type !== "module" && module === undefined && !JSON.stringify(exports).includes('"import"');
+}
+
+interface Manifest {
+  readonly type?: string;
+  readonly module?: string;
+  readonly exports?: unknown;
+}
+
+test("packages in CommonJS are loaded lazily by their default, which is all that the bundle has of them", () => {
+  const bundled = lazyImports().filter(({ name }) => !BUILD.includes(`"${name}"`) && isCommonJs(name));
+  expect(bundled.map(({ name }) => name)).toEqual(expect.arrayContaining(["tar-fs", "undici"]));
+  const wrong = bundled.filter(({ names }) => !names.startsWith("{ default:"));
+  expect(wrong).toEqual([]);
+});
