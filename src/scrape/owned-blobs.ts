@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-import { isUuid } from "../kit/uuid.ts";
+import { isUuid, uuidTimeMs } from "../kit/uuid.ts";
 import type { BlobStore } from "../platform/blobs/blob-store.ts";
 
 /** Blobs of which a row of some table tells the id. The blob is put first, so a blob without a row can be left. */
@@ -26,7 +26,7 @@ export async function removeOrphans(place: OwnedBlobs, nowMs: number): Promise<n
   let batch: string[] = [];
   for await (const key of place.blobs.list(place.folder)) {
     const id = key.slice(key.lastIndexOf("/") + 1);
-    if (!isUuid(id) || nowMs - madeAtMs(id) < ORPHAN_AFTER_MS) continue;
+    if (!isUuid(id) || nowMs - uuidTimeMs(id) < ORPHAN_AFTER_MS) continue;
     batch.push(id);
     if (batch.length < BATCH) continue;
     removed += await removeUnowned(place, batch);
@@ -42,9 +42,4 @@ async function removeUnowned({ blobs, folder, owned }: OwnedBlobs, ids: readonly
   const orphans = ids.filter((id) => !kept.has(id));
   for (const id of orphans) await blobs.delete(ownedBlobKey(folder, id));
   return orphans.length;
-}
-
-/** The time that a UUID of version 7 begins with. */
-function madeAtMs(id: string): number {
-  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }

@@ -11,7 +11,7 @@ import { type BodyReader, openBodyReader } from "./wreq-body.ts";
 import { openTransportPool } from "./wreq-transports.ts";
 
 /**
- * As long as any scrape may take: the signal ends a request before. It bounds what no signal can end: the native
+ * The longest that a scrape may take: the signal ends a request before. It bounds what no signal can end: the native
  * client keeps a connection whose target stays silent in the middle of a body until this clock ends it.
  */
 const LONGEST_EXCHANGE_MS = limits.timeoutMs.maximum;
