@@ -7,6 +7,7 @@ import { readConfig } from "../src/config.ts";
 import type { ScrapeData } from "../src/contract/scrape-data.ts";
 import { type Log, openLog } from "../src/kit/log.ts";
 import { Resources } from "../src/kit/resources.ts";
+import { testBrowserPath } from "../src/platform/browser/browser.suite.ts";
 import { openSite, type Site } from "./site.ts";
 
 /** A body of an answer. Which members are there depends on the answer; a test that reads a missing one fails. */
@@ -59,6 +60,7 @@ export async function openWorld(settings: Readonly<Record<string, string>> = {},
     EGRESS_ALLOW: "127.0.0.1",
     LOG_LEVEL: "silent",
     LOG_FORMAT: "json",
+    ...(testBrowserPath && { BROWSER_PATH: testBrowserPath }),
     ...settings,
   });
   const quiet = () => openLog({ level: config.logLevel, format: config.logFormat });

@@ -1,13 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { readConfig, readEnvironment } from "../../src/config.ts";
-import { findBrowser } from "../../src/platform/browser/find.ts";
-import { type BrowserPool, openBrowserPool } from "../../src/platform/browser/pool.ts";
+import { openTestPool, testGuard } from "../../src/platform/browser/browser.suite.ts";
+import type { BrowserPool } from "../../src/platform/browser/pool.ts";
 import { watchReadiness } from "../../src/platform/browser/readiness.ts";
 import { collectStyles, type StyleEvidence } from "../../src/platform/browser/style-evidence.ts";
-import { parseEgressRules } from "../../src/platform/net/egress-rules.ts";
-import { openGuard } from "../../src/platform/net/guard.ts";
-import { openResolver } from "../../src/platform/net/resolver.ts";
 import { htmlPage, openSite, type Site } from "../site.ts";
 
 let site: Site;
@@ -15,18 +11,7 @@ let pool: BrowserPool;
 
 beforeAll(async () => {
   site = await openSite();
-  const resolver = openResolver({ servers: [] });
-  pool = openBrowserPool({
-    guard: openGuard({ rules: parseEgressRules(["127.0.0.1"]), resolver }),
-    remoteUrls: [],
-    egressHost: "127.0.0.1",
-    maxTabs: 1,
-    async find(signal) {
-      const { pathVariable, cacheDir: cacheFolder } = readConfig(readEnvironment()).programs;
-      const { browser } = await findBrowser({ pathVariable, cacheFolder, signal });
-      return browser && { ...browser, sandbox: "auto" };
-    },
-  });
+  pool = openTestPool(testGuard(["127.0.0.1"]), { maxTabs: 1 });
 });
 
 afterAll(async () => {

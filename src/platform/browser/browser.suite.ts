@@ -31,8 +31,16 @@ export function openTestPool(guard: Guard, more: Partial<BrowserPoolOptions> = {
   return openedBrowsers.add(pool, (opened) => opened.close());
 }
 
+/** The browser that the tests are to be run with (`BROWSER_PATH=/usr/bin/chromium npx vitest run …`); else one is looked up. */
+export const testBrowserPath: string | undefined = process.env["BROWSER_PATH"];
+
+/** @throws Error when the tests are to be run with a browser that does not start. */
 export async function findTestBrowser() {
-  const cacheFolder = join(homedir(), ".cache", "pergamon");
-  const { browser } = await findBrowser({ pathVariable: process.env["PATH"] ?? "", cacheFolder });
+  const { browser } = await findBrowser({
+    pathVariable: process.env["PATH"] ?? "",
+    cacheFolder: join(homedir(), ".cache", "pergamon"),
+    ...(testBrowserPath && { path: testBrowserPath }),
+  });
+  if (testBrowserPath && browser?.source !== "configured") throw new Error(browser?.notes.join(" "));
   return browser && { ...browser, sandbox: "auto" as const };
 }
