@@ -39,7 +39,11 @@ async function openService(config: Config): ReturnType<Program["open"]> {
   const log = await openLog({ level: config.logLevel, format: config.logFormat });
   const app = await openApp(config, log);
   return {
-    listen: () => app.server.listen({ host: config.host, port: config.port }),
+    async listen() {
+      const address = await app.server.listen({ host: config.host, port: config.port });
+      app.services.ladder.lookForBrowser();
+      return address;
+    },
     close: () => app.close(),
     log,
     freshAdminKey: app.freshAdminKey,

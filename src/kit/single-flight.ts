@@ -50,7 +50,11 @@ interface Flight<Result> {
 
 /** Settles as the promise does, or rejects with the signal's reason, whichever comes first. */
 export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
+  if (signal.aborted) {
+    // Nobody is going to hear of its failure, and nobody has to.
+    promise.catch(() => undefined);
+    throw signal.reason as Error;
+  }
   let giveUp: (() => void) | undefined;
   const aborted = new Promise<never>((_, reject) => {
     giveUp = () => reject(signal.reason as Error);

@@ -45,6 +45,10 @@ export interface Engine {
   readonly name: string;
   /** Whether it can be used at all on this machine. */
   isAvailable(signal: AbortSignal): Promise<boolean>;
+  /** Gets ready in the background for a visit that is soon to come. */
+  warmUp?(): void;
+  /** Whether visits have to wait until it has started. */
+  readonly isStarting?: boolean;
   /**
    * Makes the visit. Ordinary failures are returned as a refusal.
    * @throws the signal's reason, once `signal` is aborted.

@@ -22,6 +22,10 @@ export interface Ladder {
    * @throws the signal's reason, once `signal` is aborted.
    */
   climb(visit: Visit, signal: AbortSignal): Promise<Climbed>;
+  /** Whether visits that need a browser have to wait until it has started. */
+  readonly isStartingBrowser: boolean;
+  /** Looks in the background for a browser, so that the first page that needs one does not wait for the search. */
+  lookForBrowser(): void;
 }
 
 export interface Climbed {
@@ -62,6 +66,15 @@ class TwoRungs implements Ladder {
     this.#proxies = new ProxyHealth(rungs.proxies);
   }
 
+  get isStartingBrowser(): boolean {
+    return this.#rungs.browser.isStarting === true;
+  }
+
+  lookForBrowser(): void {
+    // What goes wrong is told to the first who asks.
+    this.#rungs.browser.isAvailable(new AbortController().signal).catch(() => undefined);
+  }
+
   /** The basic tier, then the enhanced one if the site keeps it out and the caller does not mind. */
   async climb(visit: Visit, signal: AbortSignal): Promise<Climbed> {
     const isAuto = visit.proxy === "auto";
@@ -94,6 +107,7 @@ class TwoRungs implements Ladder {
     if (isOnlyForBrowsers && (await browser.isAvailable(signal))) {
       return { result: await visitBy(browser, attempt, signal), tried: [browser.name], isWhole: true };
     }
+    if (visit.browserFeatures.length > 0) browser.warmUp?.();
     const fetched = await this.#fetch(attempt, signal);
     const unchanged: Outcome = { result: fetched, tried: [http.name], isWhole: true };
     // What keeps plain HTTP from a site keeps a browser from it, too.

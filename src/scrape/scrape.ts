@@ -1,4 +1,5 @@
 import type { Credits, Hold } from "../accounts/credits.ts";
+import { ServiceError } from "../contract/errors.ts";
 import { untilAborted } from "../kit/single-flight.ts";
 import type { ThreatClassifier } from "../platform/threats/classifier.ts";
 import { type Bookkeeping, recordFailure, recordSuccess } from "./bookkeeping.ts";
@@ -55,7 +56,8 @@ export async function scrape(
     await hold.settle(scraped.facts.creditsUsed);
     recordSuccess(job, scraped, captureId, services);
     return scraped;
-  } catch (failure) {
+  } catch (cause) {
+    const failure = explained(cause, job, services);
     const creditsUsed = priceOfFailure(failure, guard.scans);
     await hold.settle(creditsUsed);
     recordFailure(job, { failure, creditsUsed }, services);
@@ -77,4 +79,15 @@ async function work(
   await guard.check(capture.url, signal);
   const document = await services.documents.make({ capture, captureId, how: plan }, { linkBase, signal });
   return { document, facts: factsOfJob(job, obtained, guard.scans), captureId };
+}
+
+/** Time that went by until a browser had started is not the page's fault, and the next scrape does not lose it. */
+function explained(failure: unknown, { plan }: ScrapeJob, { ladder }: ScrapeServices): unknown {
+  const isTimeout = failure instanceof ServiceError && failure.code === "SCRAPE_TIMEOUT";
+  if (!isTimeout || !ladder.isStartingBrowser || plan.visit.browserFeatures.length === 0) return failure;
+  return new ServiceError("SCRAPE_TIMEOUT", {
+    message: "The scrape operation timed out while the browser was starting. Try again in a moment.",
+    retryAfterSeconds: 1,
+    cause: failure,
+  });
 }

@@ -83,6 +83,13 @@ export class Browser {
     }
   }
 
+  /** Makes a tab in advance: a context, its page and its process take longer than many pages take to load. */
+  makeSpare(): void {
+    if (this.#spare || this.#isRetired || this.isLost) return;
+    this.#spare = this.#createTab();
+    this.#spare.catch(() => undefined);
+  }
+
   /** Opens no more tabs, and closes once the last one is closed. */
   async retire(): Promise<void> {
     this.#isRetired = true;
@@ -106,13 +113,6 @@ export class Browser {
     this.#spare = undefined;
     const tab = await spare?.catch(() => undefined);
     return tab && !tab.failure ? tab : this.#createTab();
-  }
-
-  /** A context, its page and its process take longer to make than many pages take to load. */
-  #makeSpare(): void {
-    if (this.#spare || this.#isRetired || this.isLost) return;
-    this.#spare = this.#createTab();
-    this.#spare.catch(() => undefined);
   }
 
   async #dropSpare(): Promise<void> {
@@ -143,7 +143,7 @@ export class Browser {
         if (!this.isLost) await this.#session.send("Target.disposeBrowserContext", { browserContextId });
       };
       const release = async () => {
-        this.#makeSpare();
+        this.makeSpare();
         await dispose();
         await this.#leave();
       };

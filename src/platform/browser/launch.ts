@@ -93,6 +93,7 @@ async function start(
   moreFlags: readonly string[],
   signal: AbortSignal,
 ): Promise<BrowserProcess> {
+  signal.throwIfAborted();
   const folder = await makeBrowserFolder();
   const flags = [...FLAGS, `--user-data-dir=${folder}`, ...moreFlags, "about:blank"];
   const child = spawn(path, flags, {

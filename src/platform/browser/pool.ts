@@ -15,6 +15,10 @@ const IDLE_MS = 5 * 60 * 1000;
 export interface BrowserPool {
   /** Whether there can be a browser at all. Looks for one the first time. */
   isAvailable(signal: AbortSignal): Promise<boolean>;
+  /** Whether the first browser, or the next one, is on its way, and tabs have to wait for it. */
+  readonly isStarting: boolean;
+  /** Starts a browser and a tab in it in the background, unless they are there: one is going to be wanted soon. */
+  warmUp(): void;
   /**
    * Opens a tab once there is room, lets it be used and closes it, whatever comes of it.
    * @throws BrowserFailure when no browser can be had, or the tab is lost; what `use` throws; the signal's reason.
@@ -48,6 +52,7 @@ class SharedBrowsers implements BrowserPool {
   readonly #browsers = new Set<Browser>();
   #found: Promise<LaunchOptions | undefined> | undefined;
   #current: Promise<Browser> | undefined;
+  #isStarting = false;
   #nextRemote = 0;
   #idleTimer: NodeJS.Timeout | undefined;
 
@@ -59,6 +64,17 @@ class SharedBrowsers implements BrowserPool {
   async isAvailable(signal: AbortSignal): Promise<boolean> {
     if (this.#options.remoteUrls.length > 0) return true;
     return (await untilAborted(this.#find(), signal)) !== undefined;
+  }
+
+  get isStarting(): boolean {
+    return this.#isStarting;
+  }
+
+  warmUp(): void {
+    // What goes wrong is told to whoever asks for a tab.
+    const starting = this.#browser().then((browser) => browser.makeSpare());
+    starting.catch(() => undefined);
+    starting.finally(() => this.#whenIdle()).catch(() => undefined);
   }
 
   async withTab<T>(
@@ -107,6 +123,11 @@ class SharedBrowsers implements BrowserPool {
     if (browser && !browser.isLost && !browser.isWorn) return browser;
     if (this.#current === present) {
       this.#current = this.#start();
+      this.#isStarting = true;
+      const started = () => {
+        this.#isStarting = false;
+      };
+      this.#current.then(started, started);
       void browser?.retire().catch(() => undefined);
     }
     return this.#current ?? this.#browser();

@@ -21,6 +21,10 @@ export function browserEngine(pool: BrowserPool, stages: readonly BrowserStage[]
   return {
     name: "browser",
     isAvailable: (signal) => pool.isAvailable(signal),
+    warmUp: () => pool.warmUp(),
+    get isStarting() {
+      return pool.isStarting;
+    },
     async visit(attempt, signal) {
       try {
         return await visitOnce(attempt, signal).catch((failure: unknown) => {
