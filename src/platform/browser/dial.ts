@@ -1,15 +1,15 @@
 import { connect as connectTcp, isIP, type Socket } from "node:net";
 import http, { type RequestOptions } from "node:http";
-import https from "node:https";
-import { connect as connectTls } from "node:tls";
 
 import { SocksClient } from "socks";
 
 import { untilAborted } from "../../kit/single-flight.ts";
-import { splitUserinfo } from "../net/credentials.ts";
+import { basicAuthorization, userinfoOf } from "../net/credentials.ts";
+import { connectToProxy } from "../net/connect-to-proxy.ts";
 import { NetworkError } from "../net/network-error.ts";
 import { pinnedTo } from "../net/pinned-lookup.ts";
 import type { Proxy } from "../net/proxies.ts";
+import { hostOf, portOf } from "../net/url-parts.ts";
 
 /** A target that the guard has admitted, and the way to it. */
 export interface Route {
@@ -26,28 +26,39 @@ export interface Route {
 export async function dialTarget(route: Route, signal: AbortSignal): Promise<Socket> {
   const { proxy } = route;
   if (!proxy) return opened(connectTcp(addressOf(route)), signal);
-  return proxy.url.startsWith("socks") ? dialSocks(route, signal) : dialHttpProxy(route, proxy, signal);
+  return isSocks(proxy) ? dialSocks(route, proxy, signal) : dialHttpProxy(route, proxy, signal);
 }
 
 interface PlainRequest extends Omit<RequestOptions, "headers"> {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Options of a plain HTTP request to the target, and the headers that its way needs. */
-export function requestTo(route: Route): PlainRequest {
+/**
+ * Options of a plain HTTP request to the target: where to connect to or the connection itself, and the headers that
+ * its way needs. `agent` is for connections that are worth keeping.
+ * @throws as `dialTarget` does.
+ */
+export async function requestTo(route: Route, agent: http.Agent, signal: AbortSignal): Promise<PlainRequest> {
   const { target, proxy } = route;
-  if (!proxy || proxy.url.startsWith("socks")) {
-    const createConnection = proxy && { createConnection: socksConnection(route) };
-    return { ...addressOf(route), path: target.pathname + target.search, headers: {}, ...createConnection };
-  }
-  const { url, authorization } = splitUserinfo(new URL(proxy.url));
-  return {
-    host: hostOf(url),
-    port: portOf(url),
-    path: target.href,
-    headers: authorization === undefined ? {} : { "proxy-authorization": authorization },
-    ...(url.protocol === "https:" && { createConnection: () => connectTls(addressOfProxy(url)) }),
-  };
+  const path = target.pathname + target.search;
+  if (!proxy) return { ...addressOf(route), path, headers: {}, agent };
+  if (isSocks(proxy)) return { path, headers: {}, ...over(await dialSocks(route, proxy, signal)) };
+  const connection = over(await connectToProxy(proxy, signal));
+  return { path: target.href, headers: proxyHeaders(proxy), ...connection };
+}
+
+/** NOTE: without an agent, as agents connect by themselves, past the proxy. */
+function over(socket: Socket): { readonly createConnection: () => Socket } {
+  return { createConnection: () => socket };
+}
+
+function isSocks({ url }: Proxy): boolean {
+  return url.startsWith("socks");
+}
+
+function proxyHeaders({ url }: Proxy): Readonly<Record<string, string>> {
+  const authorization = basicAuthorization(new URL(url));
+  return authorization === undefined ? {} : { "proxy-authorization": authorization };
 }
 
 function addressOf({ target, addresses }: Route) {
@@ -56,31 +67,17 @@ function addressOf({ target, addresses }: Route) {
   return { host, port: portOf(target), ...lookup };
 }
 
-function addressOfProxy(url: URL) {
-  const host = hostOf(url);
-  return { host, port: portOf(url), ...(isIP(host) === 0 && { servername: host }) };
-}
-
-/** Plain HTTP through SOCKS: a tunnel like any other. The agent takes the connection once it is there. */
-function socksConnection(route: Route): NonNullable<RequestOptions["createConnection"]> {
-  return (_options, whenConnected) => {
-    dialSocks(route, new AbortController().signal).then(
-      (socket) => whenConnected(null, socket),
-      (failure: unknown) => whenConnected(failure as Error, undefined as never),
-    );
-    return undefined;
-  };
-}
-
-async function dialSocks({ target, proxy }: Route, signal: AbortSignal): Promise<Socket> {
-  const url = new URL(proxy?.url ?? "");
-  const credentials = url.username !== "" && {
-    userId: decodeURIComponent(url.username),
-    password: decodeURIComponent(url.password),
-  };
+async function dialSocks({ target }: Route, proxy: Proxy, signal: AbortSignal): Promise<Socket> {
+  const url = new URL(proxy.url);
+  const userinfo = userinfoOf(url);
   const connecting = SocksClient.createConnection({
     command: "connect",
-    proxy: { host: hostOf(url), port: portOf(url), type: 5, ...credentials },
+    proxy: {
+      host: hostOf(url),
+      port: portOf(url),
+      type: 5,
+      ...(userinfo && { userId: userinfo.username, password: userinfo.password }),
+    },
     destination: { host: hostOf(target), port: portOf(target) },
   });
   try {
@@ -88,39 +85,37 @@ async function dialSocks({ target, proxy }: Route, signal: AbortSignal): Promise
     return socket;
   } catch (cause) {
     connecting.then(({ socket }) => socket.destroy()).catch(() => undefined);
-    throw new NetworkError("proxy", "The upstream proxy did not connect.", { host: target.hostname, cause });
+    throw notConnected(target, cause);
   }
 }
 
 async function dialHttpProxy({ target }: Route, proxy: Proxy, signal: AbortSignal): Promise<Socket> {
-  const { url, authorization } = splitUserinfo(new URL(proxy.url));
   const authority = `${target.hostname}:${portOf(target)}`;
-  const client = url.protocol === "https:" ? https : http;
-  const request = client.request({
-    ...addressOfProxy(url),
+  const connection = await connectToProxy(proxy, signal);
+  const request = http.request({
+    ...over(connection),
     method: "CONNECT",
     path: authority,
-    headers: { host: authority, ...(authority && authorization && { "proxy-authorization": authorization }) },
-    agent: false,
+    headers: { host: authority, ...proxyHeaders(proxy) },
     signal,
   });
   return new Promise((resolve, reject) => {
-    const refuse = (cause: unknown) =>
-      reject(
-        new NetworkError("proxy", "The upstream proxy did not connect.", { host: target.hostname, cause }),
-      );
-    request.once("connect", (response, socket) => {
-      if (response.statusCode === 200) return resolve(socket);
-      socket.destroy();
-      refuse(new Error(`The proxy answered ${response.statusCode}.`));
+    const refuse = (cause: unknown) => {
+      connection.destroy();
+      reject(notConnected(target, cause));
+    };
+    request.once("connect", ({ statusCode }, socket) => {
+      if (statusCode === 200) resolve(socket);
+      else refuse(new Error(`The proxy answered ${statusCode}.`));
     });
-    request.once("response", (response) => {
-      response.resume();
-      refuse(new Error(`The proxy answered ${response.statusCode}.`));
-    });
+    request.once("response", ({ statusCode }) => refuse(new Error(`The proxy answered ${statusCode}.`)));
     request.once("error", refuse);
     request.end();
   });
+}
+
+function notConnected({ hostname: host }: URL, cause: unknown): NetworkError {
+  return new NetworkError("proxy", "The upstream proxy did not connect.", { host, cause });
 }
 
 async function opened(socket: Socket, signal: AbortSignal): Promise<Socket> {
@@ -136,15 +131,4 @@ async function opened(socket: Socket, signal: AbortSignal): Promise<Socket> {
     socket.destroy();
     throw failure;
   }
-}
-
-function hostOf(url: URL): string {
-  return url.hostname.replace(/^\[(.*)\]$/, "$1");
-}
-
-const DEFAULT_PORTS: Readonly<Record<string, number>> = { "http:": 80, "https:": 443 };
-const SOCKS_PORT = 1080;
-
-function portOf({ port, protocol }: URL): number {
-  return port === "" ? (DEFAULT_PORTS[protocol] ?? SOCKS_PORT) : Number(port);
 }

@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 
 import type { Guard } from "../net/guard.ts";
 import { networkErrorOf } from "../net/failures.ts";
-import type { NetworkError } from "../net/network-error.ts";
+import { NetworkError } from "../net/network-error.ts";
 import type { Proxy } from "../net/proxies.ts";
 import { dialTarget, requestTo } from "./dial.ts";
 
@@ -121,16 +121,19 @@ class GuardedProxy implements Egress {
     if (!target) return void incoming.socket.destroy();
     try {
       const { addresses } = await this.#guard.admit(target, this.#signal());
-      const route = requestTo({ target, addresses, proxy: this.#proxy });
+      const proxy = this.#proxy;
+      const route = await requestTo({ target, addresses, proxy }, this.#agent, this.#signal());
       const outgoing = http.request({
         ...route,
         method: incoming.method,
         headers: { ...endToEnd(incoming.headers), ...route.headers },
-        agent: this.#agent,
         signal: this.#closing.signal,
         insecureHTTPParser: true,
       });
-      outgoing.on("response", (response) => this.#answer(response, answer));
+      outgoing.on("response", (response) => {
+        if (proxy && response.statusCode === 407) outgoing.destroy(proxyRefused());
+        else this.#answer(response, answer);
+      });
       outgoing.on("error", (failure) => {
         this.#note(failure, target);
         incoming.socket.destroy();
@@ -178,6 +181,10 @@ class GuardedProxy implements Egress {
       this.#failures.set(target.hostname, networkErrorOf(failure, target));
     }
   }
+}
+
+function proxyRefused(): NetworkError {
+  return new NetworkError("proxy", "The upstream proxy refused our credentials.");
 }
 
 const HOP_BY_HOP =

@@ -15,11 +15,22 @@ export function withoutCredentials(headers: HeaderList): HeaderList {
 /** A copy of the URL without user name and password, and the `Authorization` header they stand for. */
 export function splitUserinfo(url: URL): { url: URL; authorization: string | undefined } {
   const bare = new URL(url);
-  if (url.username === "" && url.password === "") return { url: bare, authorization: undefined };
-  const userinfo = `${decode(url.username)}:${decode(url.password)}`;
   bare.username = "";
   bare.password = "";
-  return { url: bare, authorization: `Basic ${Buffer.from(userinfo, "utf8").toString("base64")}` };
+  return { url: bare, authorization: basicAuthorization(url) };
+}
+
+/** What an `Authorization` or `Proxy-Authorization` header makes of the URL's user name and password. */
+export function basicAuthorization(url: URL): string | undefined {
+  const userinfo = userinfoOf(url);
+  if (!userinfo) return undefined;
+  return `Basic ${Buffer.from(`${userinfo.username}:${userinfo.password}`, "utf8").toString("base64")}`;
+}
+
+/** User name and password as they were before they were written into the URL; undefined when it has neither. */
+export function userinfoOf({ username, password }: URL) {
+  if (username === "" && password === "") return undefined;
+  return { username: decode(username), password: decode(password) };
 }
 
 /** A lone percent sign is legal in a password, and stands for itself. */

@@ -13,6 +13,7 @@ const Proxies = z.array(
     url: z.string().refine(isProxyUrl, "must be an http, https, socks5 or socks5h URL"),
     username: z.string().optional(),
     password: z.string().optional(),
+    skipTlsVerification: z.boolean().default(false),
   }),
 );
 
@@ -23,10 +24,12 @@ export interface Proxy {
   readonly country?: string;
   /** With its credentials, if any. Never to be logged. */
   readonly url: string;
+  /** Whether an https proxy is believed without a certificate that can be verified. */
+  readonly skipTlsVerification?: boolean;
 }
 
 /**
- * Reads the JSON of the PROXIES setting: a list of `{tier?, country?, url, username?, password?}`.
+ * Reads the JSON of the PROXIES setting: a list of `{tier?, country?, url, username?, password?, skipTlsVerification?}`.
  * Empty text is an empty list.
  * @throws Error that says what is wrong, without quoting credentials.
  */
@@ -37,10 +40,12 @@ export function parseProxies(json: string): readonly Proxy[] {
     const problems = parsed.error.issues.map((issue) => `${issue.path.join(".")} ${issue.message}`);
     throw new Error(`PROXIES is invalid: ${problems.join("; ")}`);
   }
-  return parsed.data.map(({ tier, country, url, username, password }) => {
-    const full = withCredentials(url, username, password);
-    return country === undefined ? { tier, url: full } : { tier, country, url: full };
-  });
+  return parsed.data.map(({ tier, country, url, username, password, skipTlsVerification }) => ({
+    tier,
+    url: withCredentials(url, username, password),
+    ...(country !== undefined && { country }),
+    ...(skipTlsVerification && { skipTlsVerification }),
+  }));
 }
 
 /**
@@ -77,8 +82,9 @@ function parseJson(json: string): unknown {
 
 function withCredentials(url: string, username: string | undefined, password: string | undefined): string {
   const parsed = new URL(url);
-  if (username !== undefined) parsed.username = username;
-  if (password !== undefined) parsed.password = password;
+  // NOTE: URL leaves percent signs as they are, and would read them as escapes later.
+  if (username !== undefined) parsed.username = encodeURIComponent(username);
+  if (password !== undefined) parsed.password = encodeURIComponent(password);
   return parsed.href;
 }
 

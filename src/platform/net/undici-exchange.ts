@@ -51,7 +51,10 @@ function dispatcherFor(
 ): Undici.Dispatcher {
   const limits = { maxHeaderSize: MAXIMUM_HEAD_BYTES, headersTimeout: 0, bodyTimeout: 0 };
   const tls = { rejectUnauthorized: !skipTlsVerification };
-  if (proxy) return new ProxyAgent({ ...limits, uri: proxy.url, requestTls: tls });
+  if (proxy) {
+    const proxyTls = { rejectUnauthorized: proxy.skipTlsVerification !== true };
+    return new ProxyAgent({ ...limits, uri: proxy.url, requestTls: tls, proxyTls });
+  }
   // A host that is an IP literal is not looked up but dialled as it stands; the guard has judged it.
   return new Agent({
     ...limits,

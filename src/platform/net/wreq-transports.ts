@@ -3,7 +3,9 @@ import { createTransport, type Transport } from "wreq-js";
 
 import { literalAddress } from "./addresses.ts";
 import type { Exchange } from "./exchange.ts";
+import type { Proxy } from "./proxies.ts";
 import { browserProfiles } from "./request-headers.ts";
+import { openTlsRelay, type TlsRelay } from "./tls-relay.ts";
 
 /** A transport costs 0.4 ms to make and about 12 KB, and holds the warm connections of one host. */
 const MAXIMUM_TRANSPORTS = 256;
@@ -26,6 +28,13 @@ export interface TransportPool {
 }
 
 export function openTransportPool(): TransportPool {
+  const relays = new Map<Proxy, Promise<TlsRelay>>();
+  const proxyUrl = async (proxy: Proxy) => {
+    if (!/^https:/i.test(proxy.url)) return proxy.url;
+    const relay = relays.get(proxy) ?? openTlsRelay(proxy);
+    relays.set(proxy, relay);
+    return (await relay).url;
+  };
   const transports = new LRUCache<string, Promise<Transport>>({
     max: MAXIMUM_TRANSPORTS,
     // Requests that are under way keep what they need of a closed transport.
@@ -36,7 +45,7 @@ export function openTransportPool(): TransportPool {
       const key = keyOf(exchange);
       const existing = transports.get(key);
       if (existing) return existing;
-      const created = makeTransport(exchange);
+      const created = makeTransport(exchange, exchange.proxy && (await proxyUrl(exchange.proxy)));
       transports.set(key, created);
       return created;
     },
@@ -44,6 +53,7 @@ export function openTransportPool(): TransportPool {
       const open = [...transports.values()];
       transports.clear();
       await Promise.allSettled(open);
+      for (const relay of await Promise.all(relays.values())) relay.close();
     },
   };
 }
@@ -59,8 +69,8 @@ function keyOf({ url, addresses, profile, skipTlsVerification, proxy }: Exchange
  * is made, and would send requests there. The program has to clear them at its start; if it does not, the
  * answers are refused, because they come from an address that was not admitted.
  */
-async function makeTransport(exchange: Exchange): Promise<Transport> {
-  const { url, addresses, profile, skipTlsVerification, proxy } = exchange;
+async function makeTransport(exchange: Exchange, proxyUrl: string | undefined): Promise<Transport> {
+  const { url, addresses, profile, skipTlsVerification } = exchange;
   const { browser, os } = browserProfiles[profile];
   return createTransport({
     browser,
@@ -70,8 +80,8 @@ async function makeTransport(exchange: Exchange): Promise<Transport> {
     poolIdleTimeout: IDLE_CONNECTION_MS,
     poolMaxIdlePerHost: IDLE_CONNECTIONS_PER_HOST,
     connectTimeout: CONNECT_TIMEOUT_MS,
-    ...(proxy && { proxy: proxy.url }),
-    ...(!proxy && !literalAddress(url) && { resolve: { [url.hostname]: [...addresses] } }),
+    ...(proxyUrl !== undefined && { proxy: proxyUrl }),
+    ...(proxyUrl === undefined && !literalAddress(url) && { resolve: { [url.hostname]: [...addresses] } }),
   });
 }
 
