@@ -255,6 +255,74 @@ describe("an allowance", () => {
   });
 });
 
+describe("an allowance, when the clock jumps,", () => {
+  async function teamWithDailyTen(): Promise<Team> {
+    return createTeam(database, { name: "team", allowance: { credits: 10, period: "day" } });
+  }
+
+  test("is not granted twice for a day that comes again", async () => {
+    const team = await teamWithDailyTen();
+    await (await hold({ team }, 10)).settle(10);
+    nowMs -= DAY;
+    expect(await left(team)).toBe(0);
+    nowMs += DAY;
+    expect(await left(team)).toBe(0);
+    nowMs += DAY;
+    expect(await left(team)).toBe(10);
+    nowMs -= DAY;
+    await expect(hold({ team }, 11)).rejects.toMatchObject(short);
+    expect(await left(team)).toBe(10);
+  });
+
+  test("pays work that began in the period before, from what there is when it ends", async () => {
+    const team = await teamWithDailyTen();
+    const untouched = await hold({ team }, 6);
+    nowMs += DAY;
+    await untouched.settle(6);
+    expect(await left(team)).toBe(10);
+    const renewed = await hold({ team }, 6);
+    nowMs += DAY;
+    expect(await left(team)).toBe(4);
+    await renewed.settle(6);
+    expect(await left(team)).toBe(4);
+  });
+
+  test("that is gone by the end of the work charges nothing and answers nothing", async () => {
+    const team = await teamWithDailyTen();
+    const held = await hold({ team }, 10);
+    const lowered = await changeTeam(database, team.id, { allowance: { credits: 3, period: "day" } });
+    nowMs += DAY;
+    expect(await left(lowered)).toBe(0);
+    await expect(held.settle(10)).rejects.toMatchObject(short);
+    expect(await left(lowered)).toBe(3);
+  });
+});
+
+test("of changes to a team at the same time each is kept", async () => {
+  const team = await createTeam(database, { name: "team" });
+  await Promise.all([
+    changeTeam(database, team.id, { flags: { providerTools: true } }),
+    changeTeam(database, team.id, { limits: { concurrency: 3 } }),
+    credits.topUp(team.id, 5),
+    changeTeam(database, team.id, { flags: { termsAccepted: true } }),
+  ]);
+  expect(await getTeam(database, team.id)).toMatchObject({
+    flags: { providerTools: true, termsAccepted: true },
+    limits: { concurrency: 3 },
+    isLimited: true,
+  });
+});
+
+test("a ledger that cannot be read is told like one that cannot be written", async () => {
+  const team = await teamWith(5);
+  await database.prepared("ALTER TABLE ledger_accounts RENAME TO elsewhere").run();
+  const unavailable = { code: "billing_unavailable", retryAfterSeconds: expect.any(Number) as number };
+  const fresh = openCredits({ database, clock });
+  await expect(fresh.requireAny({ team })).rejects.toMatchObject(unavailable);
+  const work = { id: uuidV7(), startedAtMs: nowMs, payer: { team }, amount: 1 };
+  await expect(fresh.hold(work)).rejects.toMatchObject(unavailable);
+});
+
 describe("a ledger that cannot be written", () => {
   test("charges nothing, keeps work from beginning, and works again afterwards", async () => {
     const team = await teamWith(5);

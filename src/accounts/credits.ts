@@ -68,6 +68,9 @@ export interface CreditsOptions {
   readonly onError?: (failure: unknown) => void;
 }
 
+/** A disk is rarely freed faster. */
+const RETRY_AFTER_SECONDS = 5;
+
 /** Opens the books of all teams. */
 export function openCredits(options: CreditsOptions): Credits {
   const { database, countsOnly = false, clock = Date.now, onError = () => undefined } = options;
@@ -75,7 +78,7 @@ export function openCredits(options: CreditsOptions): Credits {
   const writer = new LedgerWriter(database);
 
   async function hold(work: Work): Promise<Hold> {
-    const taken = await purses.take(work.payer, work.amount);
+    const taken = await purses.take(work.payer, work.amount).catch(rethrowBilling);
     const { team, keyId } = work.payer;
     const hasEntry = !countsOnly || team.isLimited || keyId !== undefined;
     return new HeldCredits(work, { purses: taken, writer, hasEntry, onError });
@@ -83,7 +86,7 @@ export function openCredits(options: CreditsOptions): Credits {
 
   return {
     async requireAny(payer) {
-      await purses.require(payer, 1);
+      await purses.require(payer, 1).catch(rethrowBilling);
     },
     hold,
     async charge(work) {
@@ -206,5 +209,10 @@ class HeldCredits implements Hold {
 }
 
 function billingUnavailable(cause: unknown): ServiceError {
-  return new ServiceError("billing_unavailable", { cause });
+  return new ServiceError("billing_unavailable", { cause, retryAfterSeconds: RETRY_AFTER_SECONDS });
+}
+
+/** A ledger that cannot be read is told like one that cannot be written. */
+function rethrowBilling(failure: unknown): never {
+  throw failure instanceof ServiceError ? failure : billingUnavailable(failure);
 }

@@ -87,12 +87,15 @@ export class Books {
     await this.#move({ id: uuidV7(), from: "issuer", to: "prepaid", amount, keyId: null });
   }
 
-  /** Ends the allowance of an earlier period and grants that of the present one; a raised allowance counts at once. */
+  /**
+   * Ends the allowance of an earlier period and grants that of the present one; a raised allowance counts at once. A
+   * clock that was set back grants nothing anew.
+   */
   async renewAllowance({ allowance }: Team, nowMs: number): Promise<void> {
     if (!allowance) return;
     const { startMs } = periodOf(allowance.period, nowMs);
     const before = this.#state("allowance");
-    const isNew = before.periodStartMs !== startMs;
+    const isNew = startMs > before.periodStartMs;
     const left = this.#left("allowance");
     if (isNew && left > 0)
       await this.#move({ id: uuidV7(), from: "allowance", to: "issuer", amount: left, keyId: null });
@@ -100,7 +103,8 @@ export class Books {
     if (due > 0)
       await this.#move({ id: uuidV7(), from: "issuer", to: "allowance", amount: due, keyId: null });
     const granted = isNew ? allowance.credits : Math.max(before.granted, allowance.credits);
-    this.#now.set("allowance", { ...this.#state("allowance"), granted, periodStartMs: startMs });
+    const periodStartMs = Math.max(startMs, before.periodStartMs);
+    this.#now.set("allowance", { ...this.#state("allowance"), granted, periodStartMs });
   }
 
   /** Writes the purses. @throws LedgerConflict when another process has moved credits meanwhile. */

@@ -42,6 +42,9 @@ interface Terms {
   readonly lookUp: () => Promise<number>;
 }
 
+/** Purses kept in memory, but for those in use. */
+const MOST_REMEMBERED = 10_000;
+
 /** Sets credits aside in this process: more than is left is never promised, whoever asks at the same time. */
 export class Purses {
   readonly #database: Database;
@@ -99,8 +102,20 @@ export class Purses {
     if (purse.charges === chargesBefore) purse.balance = balance;
     purse.validUntilMs = endMs;
     purse.terms = terms;
-    this.#purses.set(id, purse);
+    this.#keep(id, purse);
     return purse;
+  }
+
+  /** The last looked up is the last forgotten; a purse that something is held in stays. */
+  #keep(id: string, purse: LoadedPurse): void {
+    this.#purses.delete(id);
+    this.#purses.set(id, purse);
+    if (this.#purses.size <= MOST_REMEMBERED) return;
+    for (const [oldId, old] of this.#purses) {
+      if (old.held > 0) continue;
+      this.#purses.delete(oldId);
+      return;
+    }
   }
 
   #termsOfTeam(team: Team): Terms {

@@ -25,6 +25,9 @@ export interface SlotRequest {
 
 interface TeamState {
   running: number;
+  /** As the newest request has it: operators change limits while others wait. */
+  concurrency: number;
+  /** What lets each of them run, oldest first. */
   readonly waiting: Set<() => void>;
 }
 
@@ -51,7 +54,9 @@ export class TeamSlots {
   enter(request: SlotRequest): Slot | Promise<Slot> {
     const { teamId, limits } = request;
     const state = this.#stateOf(teamId);
-    if (limits.concurrency === undefined || state.running < limits.concurrency) {
+    state.concurrency = limits.concurrency ?? Number.POSITIVE_INFINITY;
+    admitWaiting(state);
+    if (state.running < state.concurrency) {
       state.running += 1;
       return this.#slot(teamId, state, undefined);
     }
@@ -72,6 +77,7 @@ export class TeamSlots {
       };
       const admit = () => {
         leave();
+        state.running += 1;
         resolve();
       };
       const giveUp = () => {
@@ -102,17 +108,24 @@ export class TeamSlots {
 
   /** The slot goes to the next who waits, so nobody who comes later is faster. */
   #leave(teamId: string, state: TeamState): void {
-    const [next] = state.waiting;
-    if (next) return next();
     state.running -= 1;
+    admitWaiting(state);
     if (state.running === 0) this.#teams.delete(teamId);
   }
 
   #stateOf(teamId: string): TeamState {
     const known = this.#teams.get(teamId);
     if (known) return known;
-    const state: TeamState = { running: 0, waiting: new Set() };
+    const state: TeamState = { running: 0, concurrency: 0, waiting: new Set() };
     this.#teams.set(teamId, state);
     return state;
+  }
+}
+
+/** Those who came first, as far as there is room. */
+function admitWaiting(state: TeamState): void {
+  for (const admit of state.waiting) {
+    if (state.running >= state.concurrency) return;
+    admit();
   }
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { NotFoundError } from "../contract/errors.ts";
 import { uuidV7 } from "../kit/uuid.ts";
-import type { Database } from "../platform/database/database.ts";
+import type { Database, Statements } from "../platform/database/database.ts";
 import { NO_POLICY, ThreatPolicy } from "./threat-policy.ts";
 
 /** What a team may do beside plain scraping. What is left out has the default of a service of one's own. */
@@ -107,12 +107,22 @@ export async function createTeam(
 
 /** Flags and limits that are named replace those of the team; the others stay. */
 export async function changeTeam(database: Database, id: string, changes: TeamChanges): Promise<Team> {
-  const team = await getTeam(database, id);
+  // In one transaction, so that of two changes at once neither undoes the other.
+  await database.transaction(async (inside) =>
+    writeChanges(inside, { team: await getTeam(inside, id), changes }),
+  );
+  return getTeam(database, id);
+}
+
+async function writeChanges(
+  inside: Statements,
+  { team, changes }: { readonly team: Team; readonly changes: TeamChanges },
+): Promise<void> {
   const allowance = changes.allowance === undefined ? team.allowance : changes.allowance;
-  await database
+  await inside
     .prepared(
       `UPDATE teams SET name = ?, flags = ?, limits = ?, is_limited = ?, allowance = ?, allowance_period = ?
-       WHERE id = ? AND deleted_at IS NULL`,
+       WHERE id = ?`,
     )
     .run(
       changes.name ?? team.name,
@@ -121,9 +131,8 @@ export async function changeTeam(database: Database, id: string, changes: TeamCh
       team.isLimited || allowance ? 1 : 0,
       allowance?.credits ?? null,
       allowance?.period ?? null,
-      id,
+      team.id,
     );
-  return getTeam(database, id);
 }
 
 /** Teams that are not deleted, oldest first. */
@@ -137,8 +146,8 @@ export async function listTeams(database: Database): Promise<readonly Team[]> {
 }
 
 /** @throws NotFoundError when there is no such team, or it was deleted. */
-export async function getTeam(database: Database, id: string): Promise<Team> {
-  const row = await database
+export async function getTeam(statements: Statements, id: string): Promise<Team> {
+  const row = await statements
     .prepared<TeamColumns>(`SELECT ${TEAM_COLUMNS} FROM teams WHERE id = ? AND deleted_at IS NULL`)
     .get(id);
   if (!row) throw new NotFoundError("Team not found.");
