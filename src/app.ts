@@ -43,6 +43,7 @@ import { openResolver } from "./platform/net/resolver.ts";
 import { openSecrets } from "./platform/secrets/secrets.ts";
 import { openThreatClassifier } from "./platform/threats/drivers.ts";
 import { openProfiles, type Profiles } from "./profiles/profiles.ts";
+import { type BlockedSites, openBlockedSites } from "./scrape/blocked-sites.ts";
 import { browserStages } from "./scrape/browser-stages/all.ts";
 import { browserEngine } from "./scrape/engines/browser.ts";
 import { httpEngine } from "./scrape/engines/http.ts";
@@ -53,6 +54,7 @@ import { openPageCache } from "./scrape/page-cache.ts";
 import { openPages } from "./scrape/pages.ts";
 import { type RequestFilter, searchRequests } from "./scrape/record-search.ts";
 import { openRecords } from "./scrape/records.ts";
+import { openRobots } from "./scrape/robots.ts";
 import type { ScrapeServices } from "./scrape/scrape.ts";
 
 /** The service, composed and ready to listen or to be called in this process. */
@@ -65,6 +67,7 @@ export interface App {
   readonly freshAdminKey: string | undefined;
   /** Host names without a top-level domain that may be scraped. */
   readonly admitsHost: (url: URL) => boolean;
+  readonly blockedSites: BlockedSites;
   close(): Promise<void>;
 }
 
@@ -118,6 +121,7 @@ async function compose(config: Config, log: Log, resources: Resources): Promise<
     localCaller: callerOf(accounts.team),
     freshAdminKey: adminKey.fresh,
     admitsHost: hostAdmission(rules),
+    blockedSites: services.blockedSites,
     close: () => resources.close(),
   };
 }
@@ -181,6 +185,8 @@ async function openServices(config: Config, log: Log, parts: ServiceParts): Prom
     audit,
     credits,
     threatClassifier,
+    blockedSites: openBlockedSites(config.blockedDomains),
+    robots: openRobots(ladder),
     fetches: new SingleFlight(),
   };
 }
@@ -222,9 +228,9 @@ function buildServer(config: Config, log: Log, parts: ServerParts) {
   const { stores, services, rules, files, profiles, accounts, pressure } = parts;
   const { database, blobs } = stores;
   const { gate, records, credits } = services;
-  const { callers, limits, team } = accounts;
+  const { callers, limits, team, tenures, audit } = accounts;
   const metrics = openMetrics({ fetching: () => gate.running, waiting: () => gate.waiting });
-  const server = createServer({ log, metrics });
+  const server = createServer({ log, metrics, trustedProxies: config.trustedProxies });
   const authenticate =
     config.auth === "keys" ? keyedAuthentication(callers) : openAuthentication(callers, team.id);
   const checks = [
@@ -239,9 +245,9 @@ function buildServer(config: Config, log: Log, parts: ServerParts) {
     const showsTimings = config.logLevel === "debug" || config.logLevel === "trace";
     const { publicUrl } = config;
     const admitsHost = hostAdmission(rules);
-    addScrapeRoutes(scope, { services, metrics, limits, admitsHost, showsTimings, publicUrl });
+    addScrapeRoutes(scope, { services, metrics, limits, tenures, admitsHost, showsTimings, publicUrl });
     addProfileRoutes(scope, profiles);
-    addThreatProtectionRoutes(scope, { database, callers });
+    addThreatProtectionRoutes(scope, { database, callers, audit });
     const { scrapeConcurrency } = config;
     addAccountRoutes(scope, { database, records, credits, limits, scrapeConcurrency });
   });
@@ -253,9 +259,9 @@ function operatorParts({ stores, services, profiles, accounts, pressure }: Serve
   const { database } = stores;
   const { records, credits, gate } = services;
   const eraseData = (teamId: string) => eraseTeam(teamId, { stores, records, profiles });
-  const { callers, team, audit } = accounts;
+  const { team, ...others } = accounts;
   return {
-    administration: openAdministration({ database, credits, callers, audit, keptTeamId: team.id, eraseData }),
+    administration: openAdministration({ ...others, database, credits, keptTeamId: team.id, eraseData }),
     requests: async (filter: RequestFilter) => {
       await records.flush();
       return searchRequests(database, filter);

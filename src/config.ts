@@ -6,6 +6,7 @@ import { parseEnv } from "node:util";
 import { z } from "zod";
 
 import type { LimitSettings } from "./accounts/limits.ts";
+import { isAddressOrBlock } from "./accounts/restrictions.ts";
 
 const GIBIBYTE = 1024 ** 3;
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|::1)$/;
@@ -16,6 +17,9 @@ const List = z.string().transform((text) =>
     .map((entry) => entry.trim())
     .filter(Boolean),
 );
+const Addresses = List.refine((entries) => entries.every(isAddressOrBlock), {
+  error: "must be a comma list of IP addresses and CIDR blocks",
+});
 const Count = z.coerce.number().int().min(1);
 /** A number, or `off` for none. */
 const CountOrOff = z.union([z.literal("off").transform(() => Number.POSITIVE_INFINITY), Count]);
@@ -50,6 +54,12 @@ export const Settings = z.object({
   TEAM_QUEUE: Count.default(1000).describe("Requests of one team that may wait for their turn."),
   RATE_LIMIT: CountOrOff.optional().describe(
     "Scrapes of one team per minute, or off. Default: 500 in keyed mode, else off.",
+  ),
+  TRUSTED_PROXIES: Addresses.default([]).describe(
+    "Reverse proxies whose X-Forwarded headers are believed: comma list of addresses and CIDR blocks.",
+  ),
+  BLOCKED_DOMAINS: List.default([]).describe(
+    "Domains that nobody may scrape, with everything below them: comma list.",
   ),
   EGRESS_ALLOW: List.default([]).describe(
     "Private targets that may be reached: comma list of address[:port[-port]], CIDR or host name.",
@@ -128,6 +138,8 @@ export interface Config {
   readonly adminKeyFile: string;
   /** What holds for teams without limits of their own. */
   readonly teamLimits: LimitSettings;
+  readonly trustedProxies: readonly string[];
+  readonly blockedDomains: readonly string[];
   readonly egressAllow: readonly string[];
   readonly dnsServers: readonly string[];
   /** JSON text; empty when no proxy is configured. */
@@ -209,6 +221,8 @@ export function readConfig(environment: Environment): Config {
       requestsPerMinute: limitOf(settings.RATE_LIMIT ?? DEFAULT_LIMITS[auth].requestsPerMinute),
       queued: settings.TEAM_QUEUE,
     },
+    trustedProxies: settings.TRUSTED_PROXIES,
+    blockedDomains: settings.BLOCKED_DOMAINS,
     egressAllow: settings.EGRESS_ALLOW,
     dnsServers: settings.DNS_SERVERS,
     proxies: readProxies(settings.PROXIES),

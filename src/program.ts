@@ -56,7 +56,7 @@ async function scrapeHere(config: Config, body: Readonly<Record<string, unknown>
   // No operator calls here; a key made now would be shown to nobody.
   const app = await openApp({ ...config, adminKey: randomUUID() }, log);
   try {
-    const plan = openPlanner(scrapeRequestSchema(app.admitsHost));
+    const plan = openPlanner(scrapeRequestSchema(app.admitsHost), app.blockedSites);
     const job = startJob(plan(body), { caller: app.localCaller, linkBase: publicBase(config) });
     const deadline = startDeadline(job.plan.timeoutMs, () => new Error("The scrape took too long."));
     const { document, facts } = await scrape(job, app.services, deadline.signal).finally(() =>

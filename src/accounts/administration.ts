@@ -3,9 +3,10 @@ import type { Database } from "../platform/database/database.ts";
 import type { AuditLine, AuditLog, AuditQuery } from "./audit.ts";
 import type { Callers } from "./callers.ts";
 import type { Balance, Credits } from "./credits.ts";
-import { createKey, type KeyEntry, listKeys, revokeKey } from "./keys.ts";
+import { changeKey, createKey, type KeyChanges, type KeyEntry, listKeys, revokeKey } from "./keys.ts";
 import { entriesOf, type Entry } from "./ledger.ts";
 import type { KeyRestrictions } from "./restrictions.ts";
+import type { Tenures } from "./tenures.ts";
 import {
   changeTeam,
   createTeam,
@@ -51,6 +52,8 @@ export interface Administration {
   /** Of one team or of all; oldest first. */
   listKeys(teamId?: string): Promise<readonly KeyEntry[]>;
   /** @returns false when there is no such key in use. */
+  changeKey(keyId: string, changes: KeyChanges): Promise<boolean>;
+  /** @returns false when there is no such key in use. */
   revokeKey(keyId: string): Promise<boolean>;
   /** Oldest first. */
   audit(query: AuditQuery): Promise<readonly AuditLine[]>;
@@ -61,6 +64,8 @@ export interface AdministrationOptions {
   readonly credits: Credits;
   readonly callers: Callers;
   readonly audit: AuditLog;
+  /** Undefined where no requests are answered. */
+  readonly tenures?: Tenures;
   /** The team that must stay: that of open mode. */
   readonly keptTeamId: string;
   /** Erases what other parts of the service have stored for a team. */
@@ -68,7 +73,7 @@ export interface AdministrationOptions {
 }
 
 export function openAdministration(options: AdministrationOptions): Administration {
-  const { database, credits, callers, audit, keptTeamId, eraseData } = options;
+  const { database, credits, callers, audit, tenures, keptTeamId, eraseData } = options;
 
   async function stateOf(team: Team): Promise<TeamState> {
     return { ...team, ...(await credits.balance(team)) };
@@ -84,7 +89,12 @@ export function openAdministration(options: AdministrationOptions): Administrati
       const team = await createTeam(database, changes);
       if (prepaid !== undefined) await credits.topUp(team.id, prepaid);
       const key = await createKey(database, { teamId: team.id, name: "first" });
-      audit.note({ kind: "team.created", teamId: team.id, keyId: key.keyId, details: { credits: prepaid } });
+      await audit.write({
+        kind: "team.created",
+        teamId: team.id,
+        keyId: key.keyId,
+        details: { credits: prepaid },
+      });
       return { teamId: team.id, ...key };
     },
     async listTeams() {
@@ -94,7 +104,7 @@ export function openAdministration(options: AdministrationOptions): Administrati
       const changed = await changing(changeTeam(database, teamId, changes));
       // The name may be a person's: it ends with the team, the log does not.
       const { name: _name, ...details } = changes;
-      audit.note({ kind: "team.changed", teamId, details });
+      await audit.write({ kind: "team.changed", teamId, details });
       return stateOf(changed);
     },
     async deleteTeam(teamId) {
@@ -102,12 +112,13 @@ export function openAdministration(options: AdministrationOptions): Administrati
         throw new ServiceError("BAD_REQUEST", { message: "The default team cannot be deleted." });
       }
       await changing(deleteTeam(database, teamId));
+      await tenures?.check();
       await eraseData(teamId);
-      audit.note({ kind: "team.deleted", teamId, details: {} });
+      await audit.write({ kind: "team.deleted", teamId, details: {} });
     },
     async addCredits(teamId, amount) {
       const left = await changing(credits.topUp(teamId, amount));
-      audit.note({ kind: "credits.added", teamId, details: { amount } });
+      await audit.write({ kind: "credits.added", teamId, details: { amount } });
       return left;
     },
     async ledger(teamId, page) {
@@ -117,13 +128,20 @@ export function openAdministration(options: AdministrationOptions): Administrati
     async createKey({ teamId, name = "default", restrictions }) {
       await getTeam(database, teamId);
       const key = await createKey(database, { teamId, name, restrictions });
-      audit.note({ kind: "key.created", teamId, keyId: key.keyId, details: { restrictions } });
+      await audit.write({ kind: "key.created", teamId, keyId: key.keyId, details: { restrictions } });
       return key;
     },
     listKeys: (teamId) => listKeys(database, teamId),
+    async changeKey(keyId, changes) {
+      const isChanged = await changing(changeKey(database, keyId, changes));
+      const { restrictions } = changes;
+      if (isChanged) await audit.write({ kind: "key.changed", keyId, details: { restrictions } });
+      return isChanged;
+    },
     async revokeKey(keyId) {
       const isRevoked = await changing(revokeKey(database, keyId));
-      if (isRevoked) audit.note({ kind: "key.revoked", keyId, details: {} });
+      await tenures?.check();
+      if (isRevoked) await audit.write({ kind: "key.revoked", keyId, details: {} });
       return isRevoked;
     },
     audit: (query) => audit.read(query),

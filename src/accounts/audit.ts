@@ -8,8 +8,10 @@ export interface AuditEvent {
     | "team.created"
     | "team.changed"
     | "team.deleted"
+    | "threatPolicy.changed"
     | "credits.added"
     | "key.created"
+    | "key.changed"
     | "key.revoked";
   readonly teamId?: string | undefined;
   readonly keyId?: string | undefined;
@@ -35,6 +37,8 @@ export interface AuditQuery {
 export interface AuditLog {
   /** Written a moment later, together with others; what cannot be written is tried again. */
   note(event: AuditEvent): void;
+  /** Writes at once. @throws when it cannot be written; it goes on waiting then. */
+  write(event: AuditEvent): Promise<void>;
   /** Oldest first. */
   read(query: AuditQuery): Promise<readonly AuditLine[]>;
   /** @throws when events cannot be written; they go on waiting. */
@@ -90,10 +94,16 @@ export function openAuditLog(database: Database, onError: (failure: unknown) => 
     }, WAIT_MS).unref();
   }
 
+  function note(event: AuditEvent): void {
+    waiting.push({ ...event, atMs: Date.now() });
+    writeLater();
+  }
+
   return {
-    note(event) {
-      waiting.push({ ...event, atMs: Date.now() });
-      writeLater();
+    note,
+    async write(event) {
+      note(event);
+      await flush();
     },
     async read(query) {
       await flush();

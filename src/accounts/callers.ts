@@ -4,6 +4,7 @@ import { LRUCache } from "lru-cache";
 
 import { sha256Hex } from "../kit/hash.ts";
 import type { Database } from "../platform/database/database.ts";
+import { unmapAddress } from "../platform/net/addresses.ts";
 import { type FoundKey, findKey, noteUse } from "./keys.ts";
 import type { Payer } from "./purses.ts";
 import { KeyRestrictions } from "./restrictions.ts";
@@ -108,8 +109,12 @@ function blockListOf(entries: readonly string[]): BlockList {
   for (const entry of entries) {
     const [address = "", length] = entry.split("/");
     const family = isIP(address) === 6 ? "ipv6" : "ipv4";
-    if (length === undefined) list.addAddress(address, family);
+    if (length === undefined) addAddress(list, unmapAddress(address));
     else list.addSubnet(address, Number(length), family);
   }
   return list;
+}
+
+function addAddress(list: BlockList, address: string): void {
+  list.addAddress(address, isIP(address) === 6 ? "ipv6" : "ipv4");
 }

@@ -55,6 +55,27 @@ export async function listKeys(database: Database, teamId?: string): Promise<rea
   }));
 }
 
+/** What can be changed about a key. Restrictions are replaced as a whole. */
+export interface KeyChanges {
+  readonly name?: string | undefined;
+  readonly restrictions?: KeyRestrictions | undefined;
+}
+
+/** @returns false when there is no such key in use. */
+export async function changeKey(
+  database: Database,
+  keyId: string,
+  { name, restrictions }: KeyChanges,
+): Promise<boolean> {
+  const changed = await database
+    .prepared(
+      `UPDATE api_keys SET name = COALESCE(?, name), restrictions = COALESCE(?, restrictions)
+       WHERE id = ? AND revoked_at IS NULL`,
+    )
+    .run(name ?? null, restrictions ? JSON.stringify(restrictions) : null, keyId);
+  return changed > 0;
+}
+
 /** From the next request on the key is refused. @returns false when there is no such key in use. */
 export async function revokeKey(database: Database, keyId: string): Promise<boolean> {
   const changed = await database

@@ -21,12 +21,14 @@ export const KeyRestrictions = z.strictObject({
   endpoints: z.array(z.enum(endpoints)).max(endpoints.length).optional(),
   allowedIps: z.array(Address).max(1000).optional().describe("Addresses and CIDR blocks of callers."),
   requestsPerMinute: z.int().min(1).optional(),
+  banned: z.boolean().optional().describe("Every request is refused. Default: false."),
   credits: z.int().min(0).optional().describe("Most credits it may use in a calendar month, UTC."),
 });
 
 export type KeyRestrictions = z.output<typeof KeyRestrictions>;
 
-function isAddressOrBlock(text: string): boolean {
+/** Whether the text is an IP address or a CIDR block. */
+export function isAddressOrBlock(text: string): boolean {
   const [address = "", length, ...rest] = text.split("/");
   const family = isIP(address);
   if (family === 0 || rest.length > 0) return false;

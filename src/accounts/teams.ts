@@ -3,7 +3,7 @@ import { z } from "zod";
 import { NotFoundError } from "../contract/errors.ts";
 import { uuidV7 } from "../kit/uuid.ts";
 import type { Database, Statements } from "../platform/database/database.ts";
-import { NO_POLICY, ThreatPolicy } from "./threat-policy.ts";
+import { NO_POLICY, saveThreatPolicy, ThreatPolicy } from "./threat-policy.ts";
 
 /** What a team may do beside plain scraping. What is left out has the default of a service of one's own. */
 export const TeamFlags = z.strictObject({
@@ -15,6 +15,7 @@ export const TeamFlags = z.strictObject({
   termsAccepted: z.boolean().optional().describe("Accepted the terms of third-party data. Default: false."),
   threatProtection: z.boolean().optional().describe("May use threat protection. Default: true."),
   safeMode: z.boolean().optional().describe("May ask for safeMode. Default: true."),
+  banned: z.boolean().optional().describe("Every request is refused. Default: false."),
 });
 
 /** Replaces the limits of the settings for one team; null or left out leaves them. */
@@ -51,6 +52,8 @@ export interface TeamChanges {
   readonly flags?: TeamFlags | undefined;
   readonly limits?: TeamLimits | undefined;
   readonly allowance?: Allowance | null | undefined;
+  /** Null ends the policy. */
+  readonly threatPolicy?: ThreatPolicy | null | undefined;
 }
 
 /** Who everybody is in open mode, and the team of the first keys in keyed mode. */
@@ -84,7 +87,7 @@ export async function ensureDefaultTeam(database: Database): Promise<Team> {
 
 export async function createTeam(
   database: Database,
-  { name, flags = {}, limits = {}, allowance }: TeamChanges & { readonly name: string },
+  { name, flags = {}, limits = {}, allowance, threatPolicy }: TeamChanges & { readonly name: string },
 ): Promise<Team> {
   const id = uuidV7();
   await database
@@ -102,6 +105,7 @@ export async function createTeam(
       allowance?.period ?? null,
       Date.now(),
     );
+  if (threatPolicy) await saveThreatPolicy(database, id, threatPolicy);
   return getTeam(database, id);
 }
 
@@ -133,6 +137,7 @@ async function writeChanges(
       allowance?.period ?? null,
       team.id,
     );
+  if (changes.threatPolicy !== undefined) await saveThreatPolicy(inside, team.id, changes.threatPolicy);
 }
 
 /** Teams that are not deleted, oldest first. */

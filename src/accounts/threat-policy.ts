@@ -1,16 +1,21 @@
+import { isIP } from "node:net";
+
 import { z } from "zod";
 
 import { NotFoundError } from "../contract/errors.ts";
-import type { Database } from "../platform/database/database.ts";
+import type { Database, Statements } from "../platform/database/database.ts";
+import { canonicalHost, HostList } from "../platform/net/host-list.ts";
 
-const DOMAIN = /^(?:\*\.)?(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+[\p{L}\p{N}-]{2,}$/u;
+const DOMAIN = /^(?:\*\.)?(?:[\p{L}\p{N}_](?:[\p{L}\p{N}_-]*[\p{L}\p{N}])?\.)+[\p{L}\p{N}-]{2,}$/u;
 const TOP_LEVEL_DOMAIN = /^[a-z0-9]{1,63}$/;
 const MAXIMUM_DOMAINS = 1000;
 const MAXIMUM_DOMAIN_LENGTH = 253;
 
+/** Addresses are entries, too: a host may be one. */
 const Domain = z.string().transform((text, context) => {
-  const domain = text.toLowerCase();
-  if (domain.length <= MAXIMUM_DOMAIN_LENGTH && DOMAIN.test(domain)) return domain;
+  const domain = text.toLowerCase().replace(/^\[(.*)\]$/, "$1");
+  const isShort = domain.length <= MAXIMUM_DOMAIN_LENGTH;
+  if (isShort && (DOMAIN.test(domain) || isIP(domain) > 0)) return domain;
   context.addIssue({
     code: "custom",
     message: `Invalid domain entry "${text}": must be a plain domain like "example.com" or a wildcard glob like "*.example.com" (no protocol, path, or port)`,
@@ -68,17 +73,20 @@ export async function readThreatPolicy(database: Database, teamId: string): Prom
   return { policy: ThreatPolicy.parse(JSON.parse(row.policy)), updatedAtMs: row.updatedAtMs };
 }
 
+/** @param policy null ends the team's policy. @throws NotFoundError when there is no such team. */
 export async function saveThreatPolicy(
-  database: Database,
+  statements: Statements,
   teamId: string,
-  policy: ThreatPolicy,
+  policy: ThreatPolicy | null,
 ): Promise<SetPolicy> {
-  const updatedAtMs = Date.now();
-  const changed = await database
-    .prepared("UPDATE teams SET threat_policy = ?, threat_policy_updated_at = ? WHERE id = ?")
-    .run(JSON.stringify(policy), updatedAtMs, teamId);
+  const updatedAtMs = policy && Date.now();
+  const changed = await statements
+    .prepared(
+      "UPDATE teams SET threat_policy = ?, threat_policy_updated_at = ? WHERE id = ? AND deleted_at IS NULL",
+    )
+    .run(policy && JSON.stringify(policy), updatedAtMs, teamId);
   if (changed === 0) throw new NotFoundError("Team not found.");
-  return { policy, updatedAtMs };
+  return { policy: policy ?? NO_POLICY, updatedAtMs };
 }
 
 /** The policy that holds for a request; undefined when nothing is to be checked. */
@@ -86,10 +94,11 @@ export function effectivePolicy(
   policy: ThreatPolicy,
   override: ThreatProtection | undefined,
 ): ThreatPolicy | undefined {
-  const given = Object.entries(override ?? {}).filter(([, value]) => value !== undefined);
+  if (!override) return policy.mode === "off" ? undefined : policy;
+  const given = Object.entries(override).filter(([, value]) => value !== undefined);
   const merged = { ...policy, ...(Object.fromEntries(given) as Partial<ThreatPolicy>) };
   // Who names domains wants them checked, also where the team checks nothing.
-  const mode = override && override.mode === undefined && policy.mode === "off" ? "manual-only" : merged.mode;
+  const mode = override.mode === undefined && policy.mode === "off" ? "manual-only" : merged.mode;
   return mode === "off" ? undefined : { ...merged, mode };
 }
 
@@ -98,22 +107,24 @@ export function judgeByLists(
   policy: ThreatPolicy,
   url: string,
 ): "allowed" | "blacklist" | "blocked_tld" | "unlisted" {
-  const host = canonicalHost(new URL(url).hostname);
-  if (policy.whitelist.some((entry) => matches(host, entry))) return "allowed";
-  if (policy.blacklist.some((entry) => matches(host, entry))) return "blacklist";
+  const host = canonicalHost(new URL(url));
+  if (listOf(policy.whitelist).has(host)) return "allowed";
+  if (listOf(policy.blacklist).has(host)) return "blacklist";
   if (policy.blockedTlds.some((label) => host.endsWith(`.${label}`))) return "blocked_tld";
   return "unlisted";
 }
 
-/** Punycode, no trailing dot; addresses in whatever spelling are dotted already. */
-function canonicalHost(hostname: string): string {
-  return hostname.replace(/\.$/, "").toLowerCase();
+export function isBlockedByLists(policy: ThreatPolicy, url: string): boolean {
+  return ["blacklist", "blocked_tld"].includes(judgeByLists(policy, url));
 }
 
-/** `example.com` is that host, `*.example.com` every host below it. */
-function matches(host: string, entry: string): boolean {
-  const isWild = entry.startsWith("*.");
-  const plain = isWild ? entry.slice("*.".length) : entry;
-  const domain = URL.canParse(`http://${plain}`) ? new URL(`http://${plain}`).hostname : plain;
-  return isWild ? host.endsWith(`.${domain}`) : host === domain;
+/** Lists of teams are looked at often. */
+const lists = new WeakMap<readonly string[], HostList>();
+
+function listOf(entries: readonly string[]): HostList {
+  const known = lists.get(entries);
+  if (known) return known;
+  const list = new HostList(entries);
+  lists.set(entries, list);
+  return list;
 }

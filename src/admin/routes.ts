@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { Administration, TeamState } from "../accounts/administration.ts";
 import { KeyRestrictions } from "../accounts/restrictions.ts";
 import { Allowance, TeamFlags, TeamLimits } from "../accounts/teams.ts";
+import { ThreatPolicy } from "../accounts/threat-policy.ts";
 import { NotFoundError, UnauthorizedError } from "../contract/errors.ts";
 import type { RequestFilter, RequestPage } from "../scrape/record-search.ts";
 import type { AdminKey } from "./admin-key.ts";
@@ -24,12 +25,14 @@ const NewTeam = z.strictObject({
   allowance: Allowance.optional(),
   flags: TeamFlags.optional(),
   limits: TeamLimits.optional(),
+  threatPolicy: ThreatPolicy.optional(),
 });
 const TeamChanges = z.strictObject({
   name: Name.optional(),
   allowance: Allowance.nullable().optional(),
   flags: TeamFlags.optional(),
   limits: TeamLimits.optional(),
+  threatPolicy: ThreatPolicy.nullable().optional().describe("null ends it."),
 });
 const TopUp = z.strictObject({ add: Credits.min(1) });
 const NewKey = z.strictObject({ name: Name.optional(), restrictions: KeyRestrictions.optional() });
@@ -122,6 +125,12 @@ function addKeyRoutes(app: FastifyInstance, administration: Administration): voi
       revokedAt: revokedAtMs === null ? null : iso(revokedAtMs),
     }));
     return { success: true, data };
+  });
+
+  app.patch<WithId>("/admin/api/keys/:id", async ({ params, body }) => {
+    const isChanged = await administration.changeKey(params.id, NewKey.parse(body));
+    if (!isChanged) throw new NotFoundError("Key not found.");
+    return { success: true };
   });
 
   app.delete<WithId>("/admin/api/keys/:id", async ({ params }) => {

@@ -32,6 +32,12 @@ export const errorCodes = {
     status: 403,
     message: "This URL is blocked by your organization's threat protection policy.",
   },
+  UNSUPPORTED_SITE: {
+    status: 403,
+    message:
+      "We apologize for the inconvenience but we do not support this site. The operator of this service has blocked it.",
+  },
+  SAFE_MODE_BLOCKED: { status: 403, message: "Safe mode does not allow this request." },
   CONCURRENCY_QUEUE_TIMEOUT: {
     status: 408,
     message:

@@ -7,6 +7,7 @@ import type { Limits, RequestKind } from "../accounts/limits.ts";
 import type { Endpoint } from "../accounts/restrictions.ts";
 import { ForbiddenError, ServiceError } from "../contract/errors.ts";
 import type { Pressure } from "../kit/pressure.ts";
+import { unmapAddress } from "../platform/net/addresses.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -25,15 +26,22 @@ export interface Admission {
 const RETRY_AFTER_SECONDS = 2;
 
 /**
- * Lets a known caller pass, or not (contract, section 4.1: first the rate, then the key's restrictions).
+ * Lets a known caller pass, or not (contract, section 4.1: first the rate, then bans, then the key's restrictions).
  * @throws RateLimitError and ForbiddenError; ServiceError OVERLOADED when one more would hurt those under way.
  */
 export function admit({ caller, ip, routeOptions }: FastifyRequest, { limits, pressure }: Admission): void {
   const { endpoint = "account", counts = "status" } = routeOptions.config;
   limits.countRequest(caller, counts);
+  refuseBanned(caller);
   refuseEndpoint(caller, endpoint);
   refuseAddress(caller, ip);
   if (counts === "scrape") refuseOverload(pressure);
+}
+
+function refuseBanned({ team, restrictions }: Caller): void {
+  if (!team.flags.banned && !restrictions.banned) return;
+  const whom = team.flags.banned ? "team" : "API key";
+  throw new ForbiddenError(`Forbidden: this ${whom} has been banned by the operator of this service.`);
 }
 
 function refuseEndpoint({ restrictions: { endpoints } }: Caller, endpoint: Endpoint): void {
@@ -45,9 +53,10 @@ function refuseEndpoint({ restrictions: { endpoints } }: Caller, endpoint: Endpo
 
 function refuseAddress({ allowedIps }: Caller, ip: string): void {
   if (!allowedIps) return;
-  const address = ip.replace(/^::ffff:(?=\d+\.)/i, "");
-  const family = isIP(address) === 6 ? "ipv6" : "ipv4";
-  if (allowedIps.check(address, family)) return;
+  // A reverse proxy may say anything.
+  const address = unmapAddress(ip.replace(/%.*$/, ""));
+  const family = isIP(address);
+  if (family !== 0 && allowedIps.check(address, family === 6 ? "ipv6" : "ipv4")) return;
   throw new ForbiddenError(`Request blocked: IP address ${address} is not on this team's allowed IP list.`);
 }
 

@@ -26,20 +26,22 @@ declare module "fastify" {
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 
-/** An empty server with everything that all routes share: bodies, errors, CORS, ids, timing, one log line each. */
-export function createServer({
-  log,
-  metrics,
-}: {
+interface ServerParts {
   readonly log: Log;
   readonly metrics: Metrics;
-}): FastifyInstance {
+  /** Addresses and CIDR blocks of reverse proxies: who calls, and by which name, is what they say. */
+  readonly trustedProxies?: readonly string[];
+}
+
+/** An empty server with everything that all routes share: bodies, errors, CORS, ids, timing, one log line each. */
+export function createServer({ log, metrics, trustedProxies = [] }: ServerParts): FastifyInstance {
   const loggerInstance: FastifyBaseLogger = log;
   const app = fastify({
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
     // Lines name the request themselves; a logger per request costs more than the line.
     childLoggerFactory: (logger) => logger,
+    trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     bodyLimit: limits.bodyBytes,
     requestTimeout: REQUEST_TIMEOUT_MS,
     forceCloseConnections: "idle",

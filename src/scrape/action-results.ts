@@ -7,6 +7,8 @@ export interface ActionResults {
   readonly scrapes: ActionData["scrapes"];
   readonly javascriptReturns: ActionData["javascriptReturns"];
   readonly pdfs: readonly FileContent[];
+  /** URLs of the pages that the actions were done on. */
+  readonly pages: readonly string[];
 }
 
 /** `data.actions` of these results; undefined when no action left anything (contract, section 2.2). */

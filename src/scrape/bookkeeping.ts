@@ -1,4 +1,4 @@
-import { ServiceError } from "../contract/errors.ts";
+import { type ErrorCode, ServiceError, UnauthorizedError } from "../contract/errors.ts";
 import type { AuditEvent, AuditLog } from "../accounts/audit.ts";
 import type { Log } from "../kit/log.ts";
 import { withoutCredentials } from "../kit/url.ts";
@@ -49,11 +49,17 @@ export function recordFailure(
   { failure, creditsUsed }: { readonly failure: unknown; readonly creditsUsed: number },
   { records, audit }: Bookkeeping,
 ): void {
-  const code = failure instanceof ServiceError ? failure.code : "UNKNOWN_ERROR";
+  const code = codeOf(failure);
   const isBlocked = code === "unsafe_domain_blocked";
   if (job.request.auditMetadata || isBlocked) audit.note(auditEvent(job, { code, creditsUsed }));
   if (job.retention === "none") return;
   records.add(recordOf(job, { status: "failed", errorCode: code, creditsUsed }));
+}
+
+function codeOf(failure: unknown): ErrorCode {
+  if (failure instanceof ServiceError) return failure.code;
+  // The key was revoked under way.
+  return failure instanceof UnauthorizedError ? "SCRAPE_JOB_CANCELLED" : "UNKNOWN_ERROR";
 }
 
 /** What a record says of the answer, not of the job. */

@@ -15,6 +15,7 @@ export function scrapeFromMemory(job: ScrapeJob, services: ScrapeServices): Prom
   const cached = plan.cache.mayRead ? services.cache.peek(plan.cache.key, boundsOf(plan)) : undefined;
   const document = cached && services.documents.remembered(cached.captureId, plan);
   if (!document) return undefined;
+  services.blockedSites.refuse(document.capture.url);
   const facts = factsOfJob(job, { ...cached, cacheState: "hit" });
   return charge(job, { document, facts }, cached.captureId, services);
 }

@@ -1,11 +1,13 @@
 import type { Caller } from "../accounts/callers.ts";
-import { effectivePolicy, type ThreatPolicy } from "../accounts/threat-policy.ts";
+import { effectivePolicy, isBlockedByLists, type ThreatPolicy } from "../accounts/threat-policy.ts";
 import { uuidV7 } from "../kit/uuid.ts";
+import type { BlockedSites } from "./blocked-sites.ts";
 import { refuseNotImplemented } from "./not-implemented.ts";
 import { checkPermissions } from "./permissions.ts";
 import { type Plan, planScrape } from "./plan.ts";
 import { reduceRequest, type Retention, retentionOf } from "./retention.ts";
 import type { ScrapeRequest, scrapeRequestSchema } from "./request.ts";
+import { refuseUnsafe } from "./safe-mode.ts";
 
 /** One scrape on its way. */
 export interface ScrapeJob {
@@ -34,15 +36,19 @@ type Order = Pick<ScrapeJob, "caller" | "linkBase"> & Partial<Pick<ScrapeJob, "i
 export type Planner = (body: unknown) => PlannedScrape;
 
 /**
- * A planner throws ZodError for a body that is no request, and ServiceError NOT_IMPLEMENTED for one that asks for
- * something that is not built yet.
+ * A planner throws ServiceError UNSUPPORTED_SITE for a site that the operator has blocked, ZodError for a body that is no
+ * request, and ServiceError NOT_IMPLEMENTED for one that asks for something that is not built yet.
  */
-export function openPlanner(schema: ReturnType<typeof scrapeRequestSchema>): Planner {
+export function openPlanner(
+  schema: ReturnType<typeof scrapeRequestSchema>,
+  blockedSites: BlockedSites,
+): Planner {
   const plans = new WeakMap<object, PlannedScrape>();
   return (body) => {
     const isObject = typeof body === "object" && body !== null;
     const known = isObject ? plans.get(body) : undefined;
     if (known) return known;
+    if (isObject) blockedSites.refuseBody(body);
     const request = schema.parse(body);
     refuseNotImplemented(request);
     const planned = { request, plan: planScrape(request) };
@@ -53,14 +59,18 @@ export function openPlanner(schema: ReturnType<typeof scrapeRequestSchema>): Pla
 
 /**
  * The request, its plan and an id, a version 7 UUID: everything decided before the network is touched.
- * @throws ForbiddenError when the caller may not ask for this.
+ * @throws ForbiddenError, or ServiceError SAFE_MODE_BLOCKED, when the caller may not ask for this.
  */
 export function startJob(planned: PlannedScrape, { id = uuidV7(), ...order }: Order): ScrapeJob {
   const { request } = planned;
-  const retention = retentionOf(request, order.caller.team);
-  checkPermissions(request, order.caller);
-  const plan = retention === "none" ? planWithoutTraces(request) : planned.plan;
-  const threatPolicy = effectivePolicy(order.caller.team.threatPolicy, request.threatProtection);
+  const { team } = order.caller;
+  refuseUnsafe(request, team);
+  const threatPolicy = effectivePolicy(team.threatPolicy, request.threatProtection);
+  // What the lists block is told as blocked, by the scrape, whatever else may be wrong.
+  const isBlocked = threatPolicy !== undefined && isBlockedByLists(threatPolicy, request.url);
+  if (!isBlocked) checkPermissions(request, order.caller);
+  const retention = retentionOf(request, team);
+  const plan = retention === "none" && !isBlocked ? planWithoutTraces(request) : planned.plan;
   return { id, startedAtMs: Date.now(), request, plan, retention, threatPolicy, ...order };
 }
 

@@ -12,7 +12,6 @@ const notImplemented: readonly { name: string; isAsked: (request: ScrapeRequest)
   { name: "redactPII", isAsked: (request) => request.redactPII !== false },
   { name: "domainTools", isAsked: (request) => request.domainTools },
   { name: "checkPromptInjection", isAsked: (request) => request.checkPromptInjection },
-  { name: "safeMode", isAsked: (request) => request.safeMode === true },
 ];
 
 /** @throws ServiceError NOT_IMPLEMENTED that names the first thing asked for that is not built yet. */

@@ -13,7 +13,7 @@ import type { Visit } from "./visit.ts";
 export interface Errand {
   readonly teamId: string;
   /** Called before anything leaves the service. @throws to keep that from happening. */
-  readonly beforeFetch: () => Promise<void>;
+  readonly beforeFetch: (visit: Visit) => Promise<void>;
 }
 
 /** A capture and where it came from. */
@@ -53,8 +53,8 @@ export async function obtain(
   const cached = cache.mayRead ? await sources.cache.find(cache.key, boundsOf(plan)) : undefined;
   if (cached) return { capture: cached.capture, captureId: cached.captureId, cacheState: "hit" };
   if (cache.missCode) throw new ServiceError(cache.missCode, { creditsUsed: priceOfMiss(plan) });
-  await beforeFetch();
   const visit: Visit = { ...plan.visit, teamId };
+  await beforeFetch(visit);
   const fetch = (until: AbortSignal) =>
     sources.gate.run(() => fetchPage(plan, visit, sources, until), until, teamId);
   const flight = stableHash([visit, cache.key, cache.mayWrite]);

@@ -3,12 +3,14 @@ import type { Team } from "../accounts/teams.ts";
 import type { ThreatProtection } from "../accounts/threat-policy.ts";
 import { ForbiddenError } from "../contract/errors.ts";
 import type { ScrapeRequest } from "./request.ts";
+import { refuseRetention } from "./retention.ts";
 
 /** Actions that give something back, which keys can be restricted from like formats. */
 const OUTPUT_ACTIONS: ReadonlySet<string> = new Set(["screenshot", "scrape", "executeJavascript", "pdf"]);
 
-/** @throws ForbiddenError when the caller may not ask for this (contract, section 4.1). */
+/** @throws ForbiddenError when the caller may not ask for this (in the order of contract section 4.1). */
 export function checkPermissions(request: ScrapeRequest, caller: Caller): void {
+  refuseRetention(request, caller.team);
   if (request.threatProtection) refuseOverride(request.threatProtection, caller.team);
   refuseFormats(request, caller);
 }

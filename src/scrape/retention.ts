@@ -21,16 +21,16 @@ const LEFT_OUT: ReadonlyMap<string, string> = new Map([
 
 const NO_CLEANING = "onlyCleanContent is not supported with zero data retention.";
 
-/**
- * What a request may leave behind, by its own wish or because its team never leaves anything.
- * @throws ForbiddenError when it wishes what the team may not.
- */
+/** @throws ForbiddenError when the request wishes zero data retention and the team may not. */
+export function refuseRetention({ zeroDataRetention }: ScrapeRequest, { flags }: Team): void {
+  if (!zeroDataRetention || flags.zeroDataRetention !== "off") return;
+  throw new ForbiddenError(
+    "Zero Data Retention (ZDR) is not enabled for your team. The operator of this service can enable it.",
+  );
+}
+
+/** What a request may leave behind, by its own wish or because its team never leaves anything. */
 export function retentionOf({ zeroDataRetention, lockdown }: ScrapeRequest, { flags }: Team): Retention {
-  if (zeroDataRetention && flags.zeroDataRetention === "off") {
-    throw new ForbiddenError(
-      "Zero Data Retention (ZDR) is not enabled for your team. The operator of this service can enable it.",
-    );
-  }
   return zeroDataRetention || lockdown || flags.zeroDataRetention === "forced" ? "none" : "usual";
 }
 

@@ -41,14 +41,16 @@ type Row = { readonly [Name in keyof ScrapeRecord]-?: Exclude<ScrapeRecord[Name]
   ]: ScrapeRecord[Name];
 };
 
-/** Adds records; one whose id is there already changes nothing. */
+/** Adds records; one whose id is there already changes nothing, and of teams that were deleted none is kept. */
 export async function insertScrapes(statements: Statements, records: readonly ScrapeRecord[]): Promise<void> {
+  const deleted = await deletedTeams(statements, new Set(records.map(({ teamId }) => teamId)));
   const insert = statements.prepared(
     `INSERT INTO scrapes (id, team_id, key_id, url, status, status_code, error_code, credits_used, duration_ms,
        cache_state, origin, document_key, capture_id, recipe, created_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
   );
   for (const record of records) {
+    if (deleted.has(record.teamId)) continue;
     await insert.run(
       record.id,
       record.teamId,
@@ -67,6 +69,18 @@ export async function insertScrapes(statements: Statements, records: readonly Sc
       record.createdAtMs,
     );
   }
+}
+
+async function deletedTeams(
+  statements: Statements,
+  teamIds: ReadonlySet<string>,
+): Promise<ReadonlySet<string>> {
+  const find = statements.prepared<{ id: string }>(
+    "SELECT id FROM teams WHERE id = ? AND deleted_at IS NOT NULL",
+  );
+  const rows = [];
+  for (const teamId of teamIds) rows.push(...(await find.all(teamId)));
+  return new Set(rows.map(({ id }) => id));
 }
 
 export async function findScrape(database: Database, id: string): Promise<ScrapeRecord | undefined> {

@@ -6,15 +6,21 @@ import { type Bookkeeping, recordFailure, recordSuccess } from "./bookkeeping.ts
 import type { Document, ScrapeFacts } from "./document.ts";
 import type { Documents } from "./documents.ts";
 import type { ScrapeJob } from "./job.ts";
+import type { BlockedSites } from "./blocked-sites.ts";
+import type { Capture } from "./capture.ts";
 import { obtain, type Sources } from "./obtain.ts";
 import { highestPrice, priceOfFailure } from "./price.ts";
+import type { Robots } from "./robots.ts";
 import { factsOfJob } from "./scrape-facts.ts";
 import { ThreatGuard } from "./threats.ts";
+import type { Visit } from "./visit.ts";
 
 /** What a scrape works with. */
 export interface ScrapeServices extends Sources, Bookkeeping {
   readonly documents: Documents;
   readonly credits: Credits;
+  readonly blockedSites: BlockedSites;
+  readonly robots: Robots;
   /** Undefined when the operator configured none. */
   readonly threatClassifier: ThreatClassifier | undefined;
 }
@@ -38,7 +44,7 @@ export async function scrape(
   const guard = new ThreatGuard({
     policy: job.threatPolicy,
     classifier: services.threatClassifier,
-    mayAsk: !job.plan.lockdown,
+    mayAskOthers: !job.plan.lockdown,
   });
   const hold = await services.credits.hold({
     id: job.id,
@@ -73,10 +79,16 @@ async function work(
 ) {
   const { plan, caller, linkBase } = job;
   await guard.check(plan.sourceUrl, signal);
-  const errand = { teamId: caller.teamId, beforeFetch: () => hold.secure() };
-  const obtained = await obtain(plan, errand, services, signal);
+  async function beforeFetch(visit: Visit): Promise<void> {
+    await hold.secure();
+    if (job.request.safeMode === true) await services.robots.refuse(visit, signal);
+  }
+  const obtained = await obtain(plan, { teamId: caller.teamId, beforeFetch }, services, signal);
   const { capture, captureId } = obtained;
-  await guard.check(capture.url, signal);
+  for (const url of placesOf(capture)) {
+    services.blockedSites.refuse(url);
+    await guard.check(url, signal);
+  }
   const document = await services.documents.make({ capture, captureId, how: plan }, { linkBase, signal });
   return { document, facts: factsOfJob(job, obtained, guard.scans), captureId };
 }
@@ -90,4 +102,9 @@ function explained(failure: unknown, { plan }: ScrapeJob, { ladder }: ScrapeServ
     retryAfterSeconds: 1,
     cause: failure,
   });
+}
+
+/** Where the visit ended, and where its actions took something from. */
+function placesOf({ url, actions }: Capture): readonly string[] {
+  return [...(actions?.pages ?? []), url].filter((place) => /^https?:/i.test(place));
 }

@@ -11,12 +11,12 @@ export interface ThreatRules {
   readonly policy: ThreatPolicy | undefined;
   /** Undefined when the operator configured none. */
   readonly classifier: ThreatClassifier | undefined;
-  /** False when nothing about the scrape may leave the service: the lists alone decide then. */
-  readonly mayAsk: boolean;
+  /** False when nothing about the scrape may leave the service: only a classifier on this machine is asked then. */
+  readonly mayAskOthers: boolean;
 }
 
-/** The requested URL, and the final one. */
-const MOST_SCANS = 2;
+/** The requested URL, and the final one. What actions open beside them is found out later. */
+const USUAL_SCANS = 2;
 
 /** Judges the URLs of one scrape, each once. */
 export class ThreatGuard {
@@ -25,14 +25,14 @@ export class ThreatGuard {
   readonly #judged = new Set<string>();
   #scans = 0;
 
-  constructor({ policy, classifier, mayAsk }: ThreatRules) {
-    this.#policy = policy?.mode === "normal" && !mayAsk ? { ...policy, mode: "manual-only" } : policy;
-    this.#classifier = classifier;
+  constructor({ policy, classifier, mayAskOthers }: ThreatRules) {
+    this.#policy = policy;
+    this.#classifier = mayAskOthers || classifier?.isLocal ? classifier : undefined;
   }
 
-  /** How often the classifier may be asked at most. */
+  /** How often the classifier is usually asked at most. */
   get mostScans(): number {
-    return this.#policy?.mode === "normal" && this.#classifier ? MOST_SCANS : 0;
+    return this.#policy?.mode === "normal" && this.#classifier ? USUAL_SCANS : 0;
   }
 
   /** URLs that the classifier has judged. */

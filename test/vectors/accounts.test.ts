@@ -245,6 +245,31 @@ describe("keys (contract, section 4.1)", () => {
     expect((await errorOf(key))[0]).toBe(402);
   });
 
+  test.each([
+    ["revoked", (_teamId: string, keyId: string) => `DELETE keys/${keyId}`],
+    ["of a deleted team", (teamId: string) => `DELETE teams/${teamId}`],
+  ])("that are %s end what runs and what waits on their account, free of charge", async (name, end) => {
+    const team = await makeTeam(world, { limits: { concurrency: 1 }, credits: 10 });
+    const other = await makeTeam(world);
+    const path = `/under-way-${name.replaceAll(" ", "-")}`;
+    const { slowUrl, open } = slowPage(path);
+    const answers = [1, 2].map((count) => team.scrape({ url: `${slowUrl}?${count}`, maxAge: 0 }));
+    const others = other.scrape({ url: `${slowUrl}?other`, maxAge: 0 });
+    const hits = () => ["1", "2", "other"].map((which) => world.site.hits(`${path}?${which}`).length);
+    await expect.poll(hits).toEqual([1, 0, 1]);
+    const keys = (await operate(world, `GET teams/${team.teamId}/keys`)).body.data;
+    await operate(world, end(team.teamId, String(keys[0]?.["keyId"])));
+    for (const { status, body } of await Promise.all(answers)) {
+      expect([status, body.error]).toEqual([401, "Unauthorized: Invalid token"]);
+    }
+    open();
+    expect((await others).status).toBe(200);
+    expect(hits()).toEqual([1, 0, 1]);
+    expect(await team.moves()).toEqual(["issuer → prepaid 10"]);
+    const stored = (await operate(world, `GET requests?team=${team.teamId}`)).body.data;
+    expect(stored).toHaveLength(name === "revoked" ? 1 : 0);
+  });
+
   test("that are revoked are refused at once, and for good", async () => {
     const team = await makeTeam(world);
     const keys = async () => (await operate(world, `GET teams/${team.teamId}/keys`)).body.data;

@@ -64,6 +64,21 @@ describe("A54 lists", () => {
     ["a listed host with a final dot", { blacklist: ["evil.test"] }, "evil.test.", "blacklist"],
     ["a host below a listed one", { blacklist: ["*.evil.test"] }, "a.b.evil.test", "blacklist"],
     ["another spelling of a listed host", { blacklist: ["bücher.test"] }, "xn--bcher-kva.test", "blacklist"],
+    ["a listed address", { blacklist: ["127.0.0.1"] }, "127.0.0.1", "blacklist"],
+    ["a listed address as a number", { blacklist: ["127.0.0.1"] }, "2130706433", "blacklist"],
+    ["a listed address in octal", { blacklist: ["127.0.0.1"] }, "0177.1", "blacklist"],
+    ["a listed address inside of IPv6", { blacklist: ["127.0.0.1"] }, "[::ffff:127.0.0.1]", "blacklist"],
+    ["a listed IPv6 address", { blacklist: ["[2606:4700:0::1]"] }, "[2606:4700::1]", "blacklist"],
+    [
+      "a listed host with a name and a password",
+      { blacklist: ["evil.test"] },
+      "fine.test:x@evil.test",
+      "blacklist",
+    ],
+    ["a listed host in wide letters", { blacklist: ["evil.test"] }, "ｅｖｉｌ.test", "blacklist"],
+    ["a listed host in percent encoding", { blacklist: ["evil.test"] }, "%65vil.test", "blacklist"],
+    ["a name with underscores", { blacklist: ["my_host.evil.test"] }, "my_host.evil.test", "blacklist"],
+    ["a listed top-level domain with a final dot", { blockedTlds: ["zip"] }, "files.zip.", "blocked_tld"],
     ["a listed top-level domain", { blockedTlds: ["zip"] }, "files.zip", "blocked_tld"],
   ])("block %s", async (_name, threatProtection, host, rule) => {
     const team = await reset();
@@ -147,16 +162,29 @@ describe("the classifier", () => {
     expect(await team.remaining()).toBe(99);
   });
 
-  test("is not asked in lockdown", async () => {
-    const team = await reset(() => DANGEROUS);
-    await team.scrape({ url: at("locked.test") });
-    const { status } = await team.scrape({
-      url: at("locked.test"),
-      lockdown: true,
-      threatProtection: normal,
-    });
-    expect(status).toBe(200);
+  test("is not asked in lockdown: the failure policy decides", async () => {
+    const team = await reset();
+    const url = at("locked.test");
+    await team.scrape({ url });
+    const locked = (threatProtection: object) => team.scrape({ url, lockdown: true, threatProtection });
+    expectBlocked(await locked(normal), "failure_policy", "locked.test");
+    expect((await locked({ ...normal, failurePolicy: "open" })).status).toBe(200);
+    expect((await locked({ ...normal, whitelist: ["locked.test"] })).status).toBe(200);
     expect(riskQuestions).toEqual([]);
+  });
+
+  test("is asked for the requested and for the final URL", async () => {
+    const team = await reset((uri) => (uri.includes("end.test") ? DANGEROUS : HARMLESS));
+    world.site.page("/far", (_request, response) => {
+      response.writeHead(302, { location: at("end.test") }).end();
+    });
+    expectBlocked(
+      await team.scrape({ url: at("start.test", "/far"), threatProtection: normal }),
+      "classifier",
+      "end.test",
+    );
+    expect(riskQuestions).toHaveLength(2);
+    expect(await team.remaining()).toBe(96);
   });
 });
 
@@ -224,3 +252,25 @@ describe("a team's policy", () => {
     ).toBe(403);
   });
 });
+
+// Last, because it starts a browser.
+test("A54 what actions take from a blocked page on the way is not returned", async () => {
+  const team = await reset();
+  const secret = "taken from the blocked page";
+  world.site.page("/evil", htmlPage(`<h1>${secret}</h1>`));
+  world.site.page("/start", htmlPage("<h1>Start</h1>"));
+  const go = (url: string) => ({ type: "executeJavascript", script: `location.href = "${url}"` });
+  const actions = [
+    go(at("evil.test", "/evil")),
+    { type: "wait", selector: "h1" },
+    { type: "scrape" },
+    go(at("fine.test", "/start")),
+    { type: "wait", selector: "h1" },
+  ];
+  const request = { url: at("fine.test", "/start"), actions };
+  const allowed = await team.scrape({ ...request, threatProtection: { blacklist: ["other.test"] } });
+  expect(JSON.stringify(allowed.body.data.actions)).toContain(secret);
+  const refused = await team.scrape({ ...request, threatProtection: { blacklist: ["evil.test"] } });
+  expectBlocked(refused, "blacklist", "evil.test");
+  expect(JSON.stringify(refused.body)).not.toContain(secret);
+}, 120_000);

@@ -42,14 +42,33 @@ export function addKeysCommand(cli: Command, createProgram: () => Program): void
     });
 
   keys
+    .command("change")
+    .description("Change the name or the restrictions of a key.")
+    .argument("<keyId>", "the id that list shows")
+    .option("--name <name>", "what the key is for")
+    .option("--restrictions <json>", "these replace all it had")
+    .action(async (keyId: string, { name, restrictions }: Partial<CreateOptions>) => {
+      const narrowed = restrictions === undefined ? undefined : parseRestrictions(restrictions);
+      const isChanged = await createProgram().administer((administration) =>
+        administration.changeKey(keyId, { name, restrictions: narrowed }),
+      );
+      if (!isChanged) throw noSuchKey(keyId);
+      process.stdout.write(`Key ${keyId} is changed.\n`);
+    });
+
+  keys
     .command("revoke")
     .description("End a key at once.")
     .argument("<keyId>", "the id that list shows")
     .action(async (keyId: string) => {
       const isRevoked = await createProgram().administer((administration) => administration.revokeKey(keyId));
-      if (!isRevoked) throw new Error(`No valid key has the id ${keyId}. See: pergamon keys list`);
+      if (!isRevoked) throw noSuchKey(keyId);
       process.stdout.write(`Key ${keyId} is revoked.\n`);
     });
+}
+
+function noSuchKey(keyId: string): Error {
+  return new Error(`No valid key has the id ${keyId}. See: pergamon keys list`);
 }
 
 /** @throws when the text is no JSON, or restricts nothing that there is. */

@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 
 import type { TeamState } from "../../accounts/administration.ts";
 import { type Allowance, TeamFlags, type TeamChanges } from "../../accounts/teams.ts";
+import { ThreatPolicy } from "../../accounts/threat-policy.ts";
 import type { Program } from "../program.ts";
 
 interface ChangeOptions {
@@ -12,6 +13,7 @@ interface ChangeOptions {
   readonly concurrency?: number;
   readonly requestsPerMinute?: number;
   readonly flag?: readonly string[];
+  readonly threatPolicy?: ThreatPolicy | null;
 }
 
 export function addTeamsCommand(cli: Command, createProgram: () => Program): void {
@@ -102,14 +104,21 @@ function withChangeOptions(command: Command): Command {
     .option("--requests-per-minute <number>", "scrapes a minute", wholeNumber)
     .option(
       "--flag <name=value...>",
-      "zeroDataRetention=off|allowed|forced, providerTools, termsAccepted, threatProtection or safeMode=true|false",
+      "zeroDataRetention=off|allowed|forced, providerTools, termsAccepted, threatProtection, safeMode or banned=true|false",
+    )
+    .option(
+      "--threat-policy <json>",
+      'such as {"mode":"normal","blacklist":["*.evil.example"]}, or none',
+      policyOf,
     );
 }
 
 function changesOf(options: ChangeOptions): TeamChanges {
-  const { name, allowance, period, endAllowance, concurrency, requestsPerMinute, flag } = options;
+  const { name, allowance, period, endAllowance, concurrency, requestsPerMinute, flag, threatPolicy } =
+    options;
   return {
     name,
+    threatPolicy,
     allowance: endAllowance ? null : allowance === undefined ? undefined : { credits: allowance, period },
     limits: {
       ...(concurrency !== undefined && { concurrency }),
@@ -117,6 +126,11 @@ function changesOf(options: ChangeOptions): TeamChanges {
     },
     flags: flag === undefined ? undefined : TeamFlags.parse(Object.fromEntries(flag.map(flagOf))),
   };
+}
+
+/** @throws when the text is no JSON, or no policy. */
+function policyOf(text: string): ThreatPolicy | null {
+  return text === "none" ? null : ThreatPolicy.parse(JSON.parse(text));
 }
 
 function flagOf(text: string): readonly [string, string | boolean] {
@@ -129,10 +143,12 @@ function wholeNumber(text: string): number {
   throw new InvalidArgumentError("A whole number is needed.");
 }
 
-function describeTeam({ id, name, remaining, usedThisMonth, flags, limits, allowance }: TeamState): string {
+function describeTeam(team: TeamState): string {
+  const { id, name, remaining, usedThisMonth, flags, limits, allowance, threatPolicy } = team;
   const credits = remaining === undefined ? "unlimited" : `${remaining} left`;
   const granted = allowance ? `, ${allowance.credits} a ${allowance.period}` : "";
-  const settings = { ...flags, ...limits };
+  const threats = threatPolicy.mode === "off" ? undefined : { threats: threatPolicy.mode };
+  const settings = { ...flags, ...limits, ...threats };
   const shown = Object.entries(settings).map(([key, value]) => `${key}=${String(value)}`);
   return `${[id, name, `${credits}${granted}, ${usedThisMonth} used this month`, ...shown].join("  ")}\n`;
 }

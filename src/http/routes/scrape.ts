@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 import type { Limits } from "../../accounts/limits.ts";
+import type { Tenures } from "../../accounts/tenures.ts";
 import { NotFoundError, ServiceError } from "../../contract/errors.ts";
 import { limits as wire } from "../../contract/limits.ts";
 import { startDeadline } from "../../kit/deadline.ts";
@@ -19,6 +20,7 @@ export interface ScrapeRoutes {
   readonly services: ScrapeServices;
   readonly metrics: Metrics;
   readonly limits: Limits;
+  readonly tenures: Tenures;
   /** Opens host names without a top-level domain. */
   readonly admitsHost: (url: URL) => boolean;
   /** Adds the `Server-Timing` header. */
@@ -31,7 +33,7 @@ export interface ScrapeRoutes {
 const ANSWER_MARGIN_MS = 150;
 
 export function addScrapeRoutes(app: FastifyInstance, routes: ScrapeRoutes): void {
-  const plan = openPlanner(scrapeRequestSchema(routes.admitsHost));
+  const plan = openPlanner(scrapeRequestSchema(routes.admitsHost), routes.services.blockedSites);
 
   const scrapeOptions = {
     config: { endpoint: "scrape", counts: "scrape" } as const,
@@ -104,7 +106,10 @@ async function runJob(job: ScrapeJob, reply: FastifyReply, routes: ScrapeRoutes)
   const timeoutMs = job.plan.timeoutMs - ANSWER_MARGIN_MS;
   try {
     const scraped = await (scrapeFromMemory(job, routes.services) ??
-      withDeadline(reply, timeoutMs, (signal) => scrapeInTurn(job, routes, signal)));
+      withDeadline(reply, timeoutMs, (signal, end) => {
+        const forget = routes.tenures.watch(job.caller, end);
+        return scrapeInTurn(job, routes, signal).finally(forget);
+      }));
     routes.metrics.countScrape({ result: "ok", cacheState: scraped.facts.cacheState ?? "none" });
     return scraped;
   } catch (failure) {
@@ -124,11 +129,14 @@ async function scrapeInTurn(job: ScrapeJob, routes: ScrapeRoutes, signal: AbortS
   }
 }
 
-/** Work whose signal aborts at the deadline, or when the client goes away, with a ServiceError that says which. */
+/**
+ * Work whose signal aborts at the deadline, or when the client goes away, with a ServiceError that says which, or when
+ * `end` is called.
+ */
 async function withDeadline<T>(
   reply: FastifyReply,
   timeoutMs: number,
-  work: (signal: AbortSignal) => Promise<T>,
+  work: (signal: AbortSignal, end: (reason: Error) => void) => Promise<T>,
 ): Promise<T> {
   const deadline = startDeadline(timeoutMs, () => new ServiceError("SCRAPE_TIMEOUT"));
   const clientGone = () => {
@@ -136,7 +144,7 @@ async function withDeadline<T>(
   };
   reply.raw.once("close", clientGone);
   try {
-    return await work(deadline.signal);
+    return await work(deadline.signal, deadline.cancel);
   } finally {
     deadline.clear();
     reply.raw.off("close", clientGone);

@@ -1,5 +1,8 @@
 import type { FastifyInstance } from "fastify";
 
+import { z } from "zod";
+
+import type { AuditLog } from "../../accounts/audit.ts";
 import type { Callers } from "../../accounts/callers.ts";
 import {
   readThreatPolicy,
@@ -10,10 +13,19 @@ import {
 import type { Database } from "../../platform/database/database.ts";
 import { refuseThreatProtection } from "../../scrape/permissions.ts";
 
+interface ThreatProtectionRoutes {
+  readonly database: Database;
+  readonly callers: Callers;
+  readonly audit: AuditLog;
+}
+
+/** The official client puts its name into every body. */
+export const PolicyBody = z.strictObject({ ...ThreatPolicy.shape, origin: z.string().optional() });
+
 /** The team's threat policy (contract, section 6.1). */
 export function addThreatProtectionRoutes(
   app: FastifyInstance,
-  { database, callers }: { readonly database: Database; readonly callers: Callers },
+  { database, callers, audit }: ThreatProtectionRoutes,
 ): void {
   app.get("/v2/team/threat-protection", async ({ caller }) => {
     refuseThreatProtection(caller.team);
@@ -22,10 +34,11 @@ export function addThreatProtectionRoutes(
 
   app.put("/v2/team/threat-protection", async ({ caller, body }) => {
     refuseThreatProtection(caller.team);
-    // The official client puts its name into every body.
-    const { origin: _origin, ...fields } = body as Readonly<Record<string, unknown>>;
-    const saved = await saveThreatPolicy(database, caller.teamId, ThreatPolicy.parse(fields));
+    const { teamId, keyId } = caller;
+    const { origin: _origin, ...policy } = PolicyBody.parse(body);
+    const saved = await saveThreatPolicy(database, teamId, policy);
     callers.forget();
+    await audit.write({ kind: "threatPolicy.changed", teamId, keyId, details: { threatPolicy: policy } });
     return show(saved);
   });
 }

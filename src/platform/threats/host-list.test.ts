@@ -20,7 +20,10 @@ let classifier: ThreatClassifier;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "hosts-"));
   const list = join(folder, "hosts.txt");
-  await writeFile(list, "# known\nevil.test\n0.0.0.0 Tracker.example # ads\n\n");
+  await writeFile(
+    list,
+    "# known\nevil.test\n0.0.0.0 Tracker.example # ads\nbücher.test\n127.0.0.1\n2606:4700::1\n",
+  );
   classifier = await openThreatClassifier(`file:${list}`, { client, apiKey: undefined });
 });
 
@@ -34,6 +37,10 @@ test.each([
   ["http://a.evil.test./", 100],
   ["https://TRACKER.example/", 100],
   ["http://notevil.test/", 0],
+  ["http://xn--bcher-kva.test/", 100],
+  ["http://0x7f.1/", 100],
+  ["http://[::ffff:7f00:1]/", 100],
+  ["http://[2606:4700:0:0::1]/", 100],
   ["http://test/", 0],
   ["http://0.0.0.0/", 0],
 ])("%s has the score %d", async (url, score) => {

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 
+import { canonicalHost, HostList } from "../net/host-list.ts";
 import type { ThreatClassifier } from "./classifier.ts";
 
 /**
@@ -8,11 +9,12 @@ import type { ThreatClassifier } from "./classifier.ts";
  * @throws when the file cannot be read.
  */
 export async function hostListClassifier(path: string): Promise<ThreatClassifier> {
-  const hosts = new Set(readHosts(await readFile(path, "utf8")));
+  const hosts = [...readHosts(await readFile(path, "utf8"))];
+  const list = new HostList(hosts.flatMap((host) => [host, `*.${host}`]));
   return {
+    isLocal: true,
     async score(url) {
-      const labels = new URL(url).hostname.replace(/\.$/, "").split(".");
-      return labels.some((_label, index) => hosts.has(labels.slice(index).join("."))) ? 100 : 0;
+      return list.has(canonicalHost(new URL(url))) ? 100 : 0;
     },
   };
 }

@@ -16,6 +16,7 @@ export function webRiskClassifier(
   { baseUrl, apiKey }: { readonly baseUrl: string; readonly apiKey: string },
 ): ThreatClassifier {
   return {
+    isLocal: false,
     async score(url, signal) {
       const question = new URL("/v1/uris:search", baseUrl);
       for (const type of THREAT_TYPES) question.searchParams.append("threatTypes", type);

@@ -1,5 +1,6 @@
 import { ServiceError } from "../../contract/errors.ts";
 import { watchEffects } from "../../platform/browser/effects.ts";
+import type { BrowserTab } from "../../platform/browser/tab.ts";
 import { type Action, ActionFailure, type ActionLog, type ActionTools } from "../action.ts";
 import * as table from "../actions/all.ts";
 import { viewportOf } from "../device.ts";
@@ -20,14 +21,27 @@ export const actions: BrowserStage = {
     const { browser } = page.visit;
     if (browser.actions.length === 0) return undefined;
     const results: ActionLog = { screenshots: [], scrapes: [], javascriptReturns: [], pdfs: [] };
+    const present = watchAddress(tab);
+    const pages = new Set<string>();
     const tools: ActionTools = { tab, viewport: viewportOf(browser), results, signal };
     for (const [index, action] of browser.actions.entries()) {
+      pages.add(present());
       const opensPage = await runAction(action, index, tools);
+      pages.add(present());
       if (opensPage) await page.settle({ budgetMs: NEXT_PAGE_MS });
     }
-    return { actions: results };
+    return { actions: { ...results, pages: [...pages] } };
   },
 };
+
+/** @returns what tells the address of the document in the tab at any time. */
+function watchAddress(tab: BrowserTab): () => string {
+  let address = tab.response?.url ?? "about:blank";
+  tab.session.on("Page.frameNavigated", ({ frame }) => {
+    if (frame.parentId === undefined) address = frame.url;
+  });
+  return () => address;
+}
 
 /** @returns whether the action opened another page. */
 async function runAction(requested: RequestedAction, index: number, tools: ActionTools): Promise<boolean> {

@@ -1,0 +1,70 @@
+import { UnauthorizedError } from "../contract/errors.ts";
+import type { Database } from "../platform/database/database.ts";
+import type { Caller } from "./callers.ts";
+
+/** Ends work under way whose key has been revoked meanwhile, or whose team deleted. */
+export interface Tenures {
+  /** @returns what to call when the work has ended. */
+  watch(caller: Caller, end: (reason: Error) => void): () => void;
+  /** Looks at once, instead of within a second. */
+  check(): Promise<void>;
+}
+
+const LOOK_INTERVAL_MS = 1000;
+/** Keys of one statement. */
+const BATCH = 500;
+
+/** @param onError told when the keys could not be looked up; the next look comes soon. */
+export function openTenures(database: Database, onError: (failure: unknown) => void): Tenures {
+  const watched = new Map<string, Set<(reason: Error) => void>>();
+  let timer: NodeJS.Timeout | undefined;
+
+  async function check(): Promise<void> {
+    const keyIds = [...watched.keys()];
+    for (let start = 0; start < keyIds.length; start += BATCH) {
+      const batch = keyIds.slice(start, start + BATCH);
+      const valid = await validKeys(database, batch);
+      for (const keyId of batch) if (!valid.has(keyId)) endAll(keyId);
+    }
+  }
+
+  function endAll(keyId: string): void {
+    const reason = new UnauthorizedError("Unauthorized: Invalid token");
+    for (const end of watched.get(keyId) ?? []) end(reason);
+  }
+
+  function lookLater(): void {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      if (watched.size === 0) return;
+      check().catch(onError).finally(lookLater);
+    }, LOOK_INTERVAL_MS).unref();
+  }
+
+  return {
+    check,
+    watch({ keyId }, end) {
+      if (keyId === undefined) return () => undefined;
+      const ends = watched.get(keyId) ?? new Set();
+      watched.set(keyId, ends.add(end));
+      lookLater();
+      return () => {
+        ends.delete(end);
+        if (ends.size === 0 && watched.get(keyId) === ends) watched.delete(keyId);
+      };
+    },
+  };
+}
+
+/** Those of the ids that are keys in use, of teams that are there. */
+async function validKeys(database: Database, keyIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await database.query
+    .selectFrom("api_keys")
+    .innerJoin("teams", "teams.id", "api_keys.team_id")
+    .select("api_keys.id")
+    .where("api_keys.id", "in", keyIds)
+    .where("api_keys.revoked_at", "is", null)
+    .where("teams.deleted_at", "is", null)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}

@@ -1,0 +1,44 @@
+import { isIPv6 } from "node:net";
+
+import { unmapAddress } from "./addresses.ts";
+
+/** Host names, to look one up in: `example.com` is that host, `*.example.com` every host below it. */
+export class HostList {
+  readonly #hosts = new Set<string>();
+  readonly #parents = new Set<string>();
+
+  /** @param entries in any spelling: capitals, other alphabets, addresses as numbers. */
+  constructor(entries: Iterable<string>) {
+    for (const entry of entries) {
+      if (entry.startsWith("*.")) this.#parents.add(hostOf(entry.slice("*.".length)));
+      else this.#hosts.add(hostOf(entry));
+    }
+  }
+
+  get isEmpty(): boolean {
+    return this.#hosts.size + this.#parents.size === 0;
+  }
+
+  /** @param host as `canonicalHost` spells it. */
+  has(host: string): boolean {
+    if (this.#hosts.has(host)) return true;
+    for (let dot = host.indexOf("."); dot >= 0; dot = host.indexOf(".", dot + 1)) {
+      if (this.#parents.has(host.slice(dot + 1))) return true;
+    }
+    return false;
+  }
+}
+
+/**
+ * The host of a URL as lists have it: without brackets and final dot, IPv4 inside of IPv6 as IPv4. URL parsing has made
+ * other spellings one already: capitals, punycode, numbers of other bases.
+ */
+export function canonicalHost({ hostname }: URL): string {
+  if (hostname.startsWith("[")) return unmapAddress(hostname.slice(1, -1));
+  return hostname.replace(/\.$/, "");
+}
+
+function hostOf(entry: string): string {
+  const url = `http://${isIPv6(entry) ? `[${entry}]` : entry}/`;
+  return URL.canParse(url) ? canonicalHost(new URL(url)) : entry.toLowerCase();
+}
