@@ -73,35 +73,35 @@ export interface AdministrationOptions {
 }
 
 export function openAdministration(options: AdministrationOptions): Administration {
+  return {
+    ...openTeams(options),
+    ...openLedger(options),
+    ...openKeys(options),
+    audit: (query) => options.audit.read(query),
+  };
+}
+
+type Part<Names extends keyof Administration> = Pick<Administration, Names>;
+
+function openTeams(
+  options: AdministrationOptions,
+): Part<"createTeam" | "listTeams" | "changeTeam" | "deleteTeam"> {
   const { database, credits, callers, audit, tenures, keptTeamId, eraseData } = options;
-
-  async function stateOf(team: Team): Promise<TeamState> {
-    return { ...team, ...(await credits.balance(team)) };
-  }
-
-  /** From now on everybody sees the change. */
-  async function changing<Result>(work: Promise<Result>): Promise<Result> {
-    return work.finally(() => callers.forget());
-  }
-
+  const stateOf = async (team: Team): Promise<TeamState> => ({ ...team, ...(await credits.balance(team)) });
   return {
     async createTeam({ credits: prepaid, ...changes }) {
       const team = await createTeam(database, changes);
       if (prepaid !== undefined) await credits.topUp(team.id, prepaid);
       const key = await createKey(database, { teamId: team.id, name: "first" });
-      await audit.write({
-        kind: "team.created",
-        teamId: team.id,
-        keyId: key.keyId,
-        details: { credits: prepaid },
-      });
+      const details = { credits: prepaid };
+      await audit.write({ kind: "team.created", teamId: team.id, keyId: key.keyId, details });
       return { teamId: team.id, ...key };
     },
     async listTeams() {
       return Promise.all((await listTeams(database)).map(stateOf));
     },
     async changeTeam(teamId, changes) {
-      const changed = await changing(changeTeam(database, teamId, changes));
+      const changed = await seenByAll(callers, changeTeam(database, teamId, changes));
       // The name may be a person's: it ends with the team, the log does not.
       const { name: _name, ...details } = changes;
       await audit.write({ kind: "team.changed", teamId, details });
@@ -111,13 +111,19 @@ export function openAdministration(options: AdministrationOptions): Administrati
       if (teamId === keptTeamId) {
         throw new ServiceError("BAD_REQUEST", { message: "The default team cannot be deleted." });
       }
-      await changing(deleteTeam(database, teamId));
+      await seenByAll(callers, deleteTeam(database, teamId));
       await tenures?.check();
       await eraseData(teamId);
       await audit.write({ kind: "team.deleted", teamId, details: {} });
     },
+  };
+}
+
+function openLedger(options: AdministrationOptions): Part<"addCredits" | "ledger"> {
+  const { database, credits, callers, audit } = options;
+  return {
     async addCredits(teamId, amount) {
-      const left = await changing(credits.topUp(teamId, amount));
+      const left = await seenByAll(callers, credits.topUp(teamId, amount));
       await audit.write({ kind: "credits.added", teamId, details: { amount } });
       return left;
     },
@@ -125,6 +131,14 @@ export function openAdministration(options: AdministrationOptions): Administrati
       await credits.flush();
       return entriesOf(database, teamId, page);
     },
+  };
+}
+
+function openKeys(
+  options: AdministrationOptions,
+): Part<"createKey" | "listKeys" | "changeKey" | "revokeKey"> {
+  const { database, callers, audit, tenures } = options;
+  return {
     async createKey({ teamId, name = "default", restrictions }) {
       await getTeam(database, teamId);
       const key = await createKey(database, { teamId, name, restrictions });
@@ -133,17 +147,21 @@ export function openAdministration(options: AdministrationOptions): Administrati
     },
     listKeys: (teamId) => listKeys(database, teamId),
     async changeKey(keyId, changes) {
-      const isChanged = await changing(changeKey(database, keyId, changes));
+      const isChanged = await seenByAll(callers, changeKey(database, keyId, changes));
       const { restrictions } = changes;
       if (isChanged) await audit.write({ kind: "key.changed", keyId, details: { restrictions } });
       return isChanged;
     },
     async revokeKey(keyId) {
-      const isRevoked = await changing(revokeKey(database, keyId));
+      const isRevoked = await seenByAll(callers, revokeKey(database, keyId));
       await tenures?.check();
       if (isRevoked) await audit.write({ kind: "key.revoked", keyId, details: {} });
       return isRevoked;
     },
-    audit: (query) => audit.read(query),
   };
+}
+
+/** Once the work has ended, nobody goes by what was known before. */
+async function seenByAll<Result>(callers: Callers, work: Promise<Result>): Promise<Result> {
+  return work.finally(() => callers.forget());
 }

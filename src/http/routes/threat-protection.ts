@@ -20,7 +20,7 @@ interface ThreatProtectionRoutes {
 }
 
 /** The official client puts its name into every body. */
-export const PolicyBody = z.strictObject({ ...ThreatPolicy.shape, origin: z.string().optional() });
+const PolicyBody = z.strictObject({ ...ThreatPolicy.shape, origin: z.string().optional() });
 
 /** The team's threat policy (contract, section 6.1). */
 export function addThreatProtectionRoutes(
