@@ -5,10 +5,11 @@ import { parseArgs } from "node:util";
 import { parseHtml } from "../src/content/html/parse.ts";
 import { selectAll, type Selection } from "../src/content/html/selection.ts";
 import { TEXT } from "../src/content/html/tree.ts";
+import { pageNumbers } from "../src/content/main-content/features-page.ts";
 import { writeFeatures } from "../src/content/main-content/features.ts";
 import { Lexicon, type Lexica } from "../src/content/main-content/lexicon.ts";
 import { type PageTables, readPage } from "../src/content/main-content/page-tables.ts";
-import { Rows } from "../src/content/main-content/rows.ts";
+import { BATCH, Rows } from "../src/content/main-content/rows.ts";
 import { withScriptlessContent } from "../src/content/main-content/scriptless.ts";
 import { labelBlocks, tokenize } from "./labels.ts";
 import { type LearnedTokens, TokenVotes } from "./learn-lexica.ts";
@@ -63,13 +64,7 @@ function writeRows(out: string, labelled: readonly Labelled[], lexica: readonly 
     const { size } = tables.blocks;
     if (size === 0) return;
     columns ||= countColumns(tables);
-    const rows = new Rows(size, columns);
-    writeFeatures(
-      tables,
-      Array.from({ length: size }, (_, block) => block),
-      rows,
-    );
-    writeSync(rowFile, new Uint8Array(rows.values.buffer));
+    for (let from = 0; from < size; from += BATCH) writeSync(rowFile, rowsOf(tables, from, columns));
     const facts = new Float32Array(size * 4);
     for (let block = 0; block < size; block++) {
       facts.set(
@@ -99,9 +94,25 @@ function readable(page: LabelledPage): Selection {
 }
 
 function countColumns(tables: PageTables): number {
-  const rows = new Rows(1, 1000);
-  writeFeatures(tables, [0], rows);
-  return rows.position;
+  const rows = new Rows(1000, new Float32Array());
+  writeFeatures(tables, Int32Array.of(0), rows);
+  return rows.width + pageNumbers(tables).length;
+}
+
+/** The numbers of a batch of blocks, row by row. */
+function rowsOf(tables: PageTables, from: number, columns: number): Uint8Array {
+  const size = Math.min(BATCH, tables.blocks.size - from);
+  const rows = new Rows(columns, pageNumbers(tables));
+  writeFeatures(
+    tables,
+    Int32Array.from({ length: size }, (_, at) => from + at),
+    rows,
+  );
+  const values = Float32Array.from(
+    { length: size * columns },
+    (_, at) => rows.values[(at % columns) * BATCH + Math.floor(at / columns)] ?? 0,
+  );
+  return new Uint8Array(values.buffer);
 }
 
 function labelPage(page: LabelledPage, { tree, blocks }: PageTables): Omit<Labelled, "page"> {

@@ -22,12 +22,15 @@ export class Containers {
     this.#begins = new Int32Array(tree.size);
   }
 
-  /** Copies the numbers of an element to a place in another table. */
-  copy(node: number, target: Float32Array, to: number): void {
-    let from = (this.#begins[node] ?? 0) - 1;
-    if (from < 0) from = this.#describe(node);
-    const numbers = this.#numbers;
-    for (let at = 0; at < CONTAINER_NUMBERS; at++) target[to + at] = numbers[from + at] ?? 0;
+  /** The numbers of the elements asked for so far. */
+  get numbers(): Float32Array {
+    return this.#numbers;
+  }
+
+  /** Where the numbers of an element begin. */
+  find(node: number): number {
+    const begin = this.#begins[node] ?? 0;
+    return begin > 0 ? begin - 1 : this.#describe(node);
   }
 
   #describe(node: number): number {

@@ -1,5 +1,5 @@
 import { writeContainerFeatures, writeNeighbourFeatures, writeSeriesFeatures } from "./features-around.ts";
-import { pageNumbers, writePositionFeatures } from "./features-page.ts";
+import { writePositionFeatures } from "./features-page.ts";
 import { writePlaceFeatures } from "./features-place.ts";
 import { writeTextFeatures } from "./features-text.ts";
 import type { PageTables } from "./page-tables.ts";
@@ -17,11 +17,10 @@ const GROUPS: readonly FeatureGroup[] = [
   writePositionFeatures,
 ];
 
-/** Describes some blocks of a page, one row each. */
-export function writeFeatures(page: PageTables, blocks: Iterable<number>, rows: Rows): void {
-  const ofPage = pageNumbers(page);
+/** Describes some blocks of a page, one row each, but for the page's own numbers. */
+export function writeFeatures(page: PageTables, blocks: Int32Array, rows: Rows): void {
   for (const block of blocks) {
+    rows.begin();
     for (const write of GROUPS) write(page, block, rows);
-    rows.all(ofPage);
   }
 }

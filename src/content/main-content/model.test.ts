@@ -3,21 +3,31 @@ import { statSync } from "node:fs";
 import { expect, test } from "vitest";
 
 import { shippedModel } from "./model.ts";
+import { BATCH, Rows } from "./rows.ts";
 import { hashOfToken } from "./tokens.ts";
 
 test("the model file is small enough to ship", () => {
   expect(statSync(new URL("model-data.json", import.meta.url)).size).toBeLessThanOrEqual(600_000);
 });
 
-test("rows are judged alike wherever they stand", () => {
+test("rows are judged alike wherever they stand, and each for itself", () => {
   const { columns, score } = shippedModel();
-  const row = Float32Array.from({ length: columns }, (_, column) => (column * 37) % 11);
-  const rows = new Float32Array(columns * 7);
-  for (let at = 0; at < 7; at++) rows.set(row, at * columns);
-  const chances = score(rows);
-  expect(new Set(chances).size).toBe(1);
-  expect(chances[0]).toBeGreaterThan(0);
-  expect(chances[0]).toBeLessThan(1);
+  const rowsOf = (order: readonly number[]): Rows => {
+    const rows = new Rows(columns, new Float32Array());
+    for (const seed of order) {
+      rows.begin();
+      for (let column = 0; column < columns; column++) rows.put((column * (37 + seed)) % (11 + seed));
+    }
+    return rows;
+  };
+  const seeds = Array.from({ length: BATCH }, (_, seed) => seed % 9);
+  const chances = score(rowsOf(seeds));
+  expect(chances).toHaveLength(BATCH);
+  seeds.forEach((seed, row) => {
+    expect(score(rowsOf([seed]))[0]).toBe(chances[row]);
+  });
+  expect(new Set(chances).size).toBe(9);
+  for (const chance of chances) expect(chance > 0 && chance < 1).toBe(true);
 });
 
 test.each([

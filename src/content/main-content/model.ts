@@ -1,6 +1,7 @@
 import { lazy } from "../../kit/lazy.ts";
 import { type Lexica, Lexicon } from "./lexicon.ts";
 import data from "./model-data.json" with { type: "json" };
+import type { Rows } from "./rows.ts";
 import { bytesOf, Trees } from "./trees.ts";
 
 const ODDS_STEP = 1 / 16;
@@ -11,7 +12,7 @@ export interface Model {
   /** Numbers per row. */
   readonly columns: number;
   /** Probability of being content, by row. */
-  score(rows: Float32Array): Float32Array;
+  score(rows: Rows): Float32Array;
 }
 
 /** The model that the service ships with, unpacked on first use. */
@@ -20,7 +21,7 @@ export const shippedModel = lazy((): Model => {
   return {
     lexica: { names: unpackLexicon(data.names), words: unpackLexicon(data.words) },
     columns: data.columns,
-    score: (rows) => trees.score(rows, data.columns),
+    score: (rows) => trees.score(rows),
   };
 });
 

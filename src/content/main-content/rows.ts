@@ -1,46 +1,60 @@
 import { CONTAINER_NUMBERS, type Containers } from "./containers.ts";
 
-/** The numbers that describe some blocks, row by row. Written from left to right. */
+/** Blocks that are described and judged together: one bit each in a 32-bit number. */
+export const BATCH = 32;
+
+/** The numbers that describe a batch of blocks. Rows are written one after another, each from left to right. */
 export class Rows {
-  /** Row-major; unused columns of a row are 0. */
+  /** Column by column, `BATCH` numbers each. */
   readonly values: Float32Array;
+  #size = 0;
   #at = 0;
 
-  constructor(rows: number, columns: number) {
-    this.values = new Float32Array(rows * columns);
+  /** @param ofPage - the numbers of the last columns, the same in all rows */
+  constructor(columns: number, ofPage: Float32Array) {
+    this.values = new Float32Array(columns * BATCH);
+    const first = columns - ofPage.length;
+    ofPage.forEach((value, at) => this.values.fill(value, (first + at) * BATCH, (first + at + 1) * BATCH));
   }
 
-  /** Where the next number goes. */
-  get position(): number {
-    return this.#at;
+  /** Rows begun. */
+  get size(): number {
+    return this.#size;
   }
 
-  /** Begins again with the first row. */
-  rewind(): void {
-    this.#at = 0;
+  /** Numbers written into the last row. */
+  get width(): number {
+    return this.#at >> 5;
+  }
+
+  /** Begins a new batch. */
+  clear(): void {
+    this.#size = 0;
+  }
+
+  /** Begins the next row. */
+  begin(): void {
+    this.#at = this.#size++;
   }
 
   put(value: number): void {
-    this.values[this.#at++] = value;
+    this.values[this.#at] = value;
+    this.#at += BATCH;
   }
 
   flag(value: boolean): void {
-    this.values[this.#at++] = value ? 1 : 0;
+    this.put(value ? 1 : 0);
   }
 
   /** A share between 0 and 1; 0 of nothing. */
   share(part: number, whole: number): void {
-    this.values[this.#at++] = whole > 0 ? part / whole : 0;
+    this.put(whole > 0 ? part / whole : 0);
   }
 
   /** The numbers of an element around. */
   container(containers: Containers, node: number): void {
-    containers.copy(node, this.values, this.#at);
-    this.#at += CONTAINER_NUMBERS;
-  }
-
-  all(values: ArrayLike<number>): void {
-    this.values.set(values, this.#at);
-    this.#at += values.length;
+    const from = containers.find(node);
+    const { numbers } = containers;
+    for (let at = 0; at < CONTAINER_NUMBERS; at++) this.put(numbers[from + at] ?? 0);
   }
 }

@@ -2,16 +2,14 @@ import { isEmpty, type Selection } from "../html/selection.ts";
 import { adjustChances } from "./adjust.ts";
 import { chooseBlocks } from "./choose.ts";
 import { embeddedContent } from "./embedded.ts";
+import { pageNumbers } from "./features-page.ts";
 import { writeFeatures } from "./features.ts";
 import { type Model, shippedModel } from "./model.ts";
 import { narrowTo } from "./narrow.ts";
 import { type PageTables, readPage } from "./page-tables.ts";
-import { Rows } from "./rows.ts";
+import { BATCH, Rows } from "./rows.ts";
 import { findSamples } from "./samples.ts";
 import { withScriptlessContent } from "./scriptless.ts";
-
-/** Blocks that are described and judged at a time: their rows stay in the processor's cache. */
-const BATCH = 128;
 
 /**
  * The part of a selection that a reader came for: without navigation, headers, footers and other furniture of the site.
@@ -37,12 +35,12 @@ function judgeBlocks(page: PageTables, model: Model): Float32Array {
   const samples = findSamples(page);
   const judged = samples.filter((sample, block) => sample === block);
   const chances = new Float32Array(samples.length);
-  const rows = new Rows(BATCH, model.columns);
+  const rows = new Rows(model.columns, pageNumbers(page));
   for (let from = 0; from < judged.length; from += BATCH) {
     const blocks = judged.subarray(from, from + BATCH);
-    rows.rewind();
+    rows.clear();
     writeFeatures(page, blocks, rows);
-    model.score(rows.values.subarray(0, blocks.length * model.columns)).forEach((chance, at) => {
+    model.score(rows).forEach((chance, at) => {
       chances[blocks[at] ?? 0] = chance;
     });
   }
