@@ -1,4 +1,5 @@
 import { foldCode } from "../src/content/main-content/code-class.ts";
+import { HashSet } from "../src/content/main-content/hash-filter.ts";
 import { Lexicon } from "../src/content/main-content/lexicon.ts";
 import { NAMING, visitOtherNames } from "../src/content/main-content/elements.ts";
 import type { PageTables } from "../src/content/main-content/page-tables.ts";
@@ -13,7 +14,7 @@ import { type HtmlTree, TEXT } from "../src/content/html/tree.ts";
 
 const PREFIXES = ["", ...NAMING.map(([, prefix]) => prefix)];
 const UNKNOWN = new Lexicon([], []);
-const NOTHING: ReadonlySet<number> = new Set();
+const NOTHING = new HashSet();
 
 /** The tokens of an element's names, as the lexicon writes them. */
 export function nameTokensOf(tree: HtmlTree, node: number): ReadonlySet<string> {

@@ -20,13 +20,17 @@ export function codeClass(code: number): number {
   return CLASSES[code] ?? MARK;
 }
 
+const FOLDED: Uint16Array = Uint16Array.from({ length: 0x10000 }, (_, code) => folded(code));
+
 /** Lower case for Latin, Greek and Cyrillic letters, "0" for ASCII digits, any other unit as it is. */
 export function foldCode(code: number): number {
-  if (code < 128) {
-    if (code >= 48 && code <= 57) return 48;
-    return code >= 65 && code <= 90 ? code | 32 : code;
-  }
+  return FOLDED[code] ?? code;
+}
+
+function folded(code: number): number {
+  if (code >= 48 && code <= 57) return 48;
   const isUpper =
+    (code >= 65 && code <= 90) ||
     (code >= 0xc0 && code <= 0xde && code !== 0xd7) ||
     (code >= 0x391 && code <= 0x3a9) ||
     (code >= 0x410 && code <= 0x42f);

@@ -205,7 +205,8 @@ class ElementReader {
     const odds = this.#odds;
     odds.sum = odds.least = odds.greatest = 0;
     if (className !== "") visitNameTokens(className, NO_TEXT, this.#add);
-    const read = { ...odds, id: this.#classes.size, isListed: isListedClass(className) };
+    const { sum, least, greatest } = odds;
+    const read = { sum, least, greatest, id: this.#classes.size, isListed: isListedClass(className) };
     this.#classes.set(className, read);
     return read;
   }

@@ -1,3 +1,4 @@
+import { HashFilter } from "./hash-filter.ts";
 import { hashOfToken } from "./tokens.ts";
 
 /** A table from token to a number, looked up by the token's hash. */
@@ -5,6 +6,7 @@ export class Lexicon {
   readonly #keys: Int32Array;
   readonly #odds: Float32Array;
   readonly #mask: number;
+  readonly #filter = new HashFilter();
 
   /** `odds` has one number for each token; 0 stands for "unknown" and is not kept. */
   constructor(tokens: readonly string[], odds: ArrayLike<number>) {
@@ -18,6 +20,7 @@ export class Lexicon {
 
   /** The number of a token, 0 for an unknown one. */
   oddsOf(hash: number): number {
+    if (!this.#filter.mayHave(hash)) return 0;
     let slot = hash & this.#mask;
     for (;;) {
       const odds = this.#odds[slot] ?? 0;
@@ -28,6 +31,7 @@ export class Lexicon {
 
   #add(hash: number, odds: number): void {
     if (odds === 0) return;
+    this.#filter.add(hash);
     let slot = hash & this.#mask;
     while ((this.#odds[slot] ?? 0) !== 0 && this.#keys[slot] !== hash) slot = (slot + 1) & this.#mask;
     this.#keys[slot] = hash;

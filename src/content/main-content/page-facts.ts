@@ -1,4 +1,5 @@
 import { type HtmlTree, tagId } from "../html/tree.ts";
+import { HashSet } from "./hash-filter.ts";
 import { Lexicon } from "./lexicon.ts";
 import { type Phrases, TextReader, Texts } from "./texts.ts";
 import type { TokenVisitor } from "./tokens.ts";
@@ -52,7 +53,7 @@ const MAX_DESCRIPTION = 1000;
 const MAX_DATA = 30_000;
 const MAX_SCRIPTS = 20;
 const MAX_HINT_WORDS = 200;
-const NOTHING: ReadonlySet<number> = new Set();
+const NOTHING = new HashSet();
 
 /** What a page says about itself outside of its text. */
 export interface PageFacts {
@@ -169,9 +170,9 @@ function readData(tree: HtmlTree): string {
   return data;
 }
 
-function hashesOf(text: string, what: "words" | "pairs"): ReadonlySet<number> {
+function hashesOf(text: string, what: "words" | "pairs"): HashSet {
   if (text.trim() === "") return NOTHING;
-  const hashes = new Set<number>();
+  const hashes = new HashSet();
   const visit: TokenVisitor = (hash, _text, _from, to) => {
     if (to < 0 === (what === "pairs")) hashes.add(hash);
   };

@@ -1,6 +1,7 @@
 import type { HtmlTree } from "../html/tree.ts";
 import { TEXT } from "../html/tree.ts";
 import type { Blocks } from "./blocks.ts";
+import type { HashSet } from "./hash-filter.ts";
 import type { Lexicon } from "./lexicon.ts";
 import {
   CAPITAL,
@@ -85,9 +86,9 @@ export class Texts {
 
 /** Words and pairs of words that a page says about itself, by hash. */
 export interface Phrases {
-  readonly title: ReadonlySet<number>;
-  readonly description: ReadonlySet<number>;
-  readonly data: ReadonlySet<number>;
+  readonly title: HashSet;
+  readonly description: HashSet;
+  readonly data: HashSet;
 }
 
 /** What the words are looked up in. */
