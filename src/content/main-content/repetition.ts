@@ -19,6 +19,8 @@ export interface Repetition {
   readonly item: Int32Array;
   /** By block-level node: the outermost one. */
   readonly outerItem: Int32Array;
+  /** By block: equal for blocks of the same elements and classes, up to three levels. */
+  readonly signature: Int32Array;
   /** By block: blocks with the same signature, and their characters. */
   readonly alike: Int32Array;
   readonly alikeChars: Float64Array;
@@ -61,7 +63,7 @@ function countAlike(
   elements: Elements,
   blocks: Blocks,
   texts: Texts,
-): Pick<Repetition, "alike" | "alikeChars" | "duplicates" | "most" | "mostChars" | "prices"> {
+): Pick<Repetition, "signature" | "alike" | "alikeChars" | "duplicates" | "most" | "mostChars" | "prices"> {
   const signatures = new Counter(blocks.size);
   const characters = new Float64Array(signatures.capacity);
   const sameTexts = new Counter(blocks.size);
@@ -80,6 +82,7 @@ function countAlike(
   }
   const alikeChars = Float64Array.from(slots, (slot) => characters[slot] ?? 0);
   return {
+    signature: slots,
     alike: slots.map((slot) => signatures.at(slot)),
     alikeChars,
     duplicates,
