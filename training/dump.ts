@@ -108,11 +108,11 @@ function rowsOf(tables: PageTables, from: number, columns: number): Uint8Array {
     Int32Array.from({ length: size }, (_, at) => from + at),
     rows,
   );
-  const values = Float32Array.from(
+  const byRow = Float32Array.from(
     { length: size * columns },
     (_, at) => rows.values[(at % columns) * BATCH + Math.floor(at / columns)] ?? 0,
   );
-  return new Uint8Array(values.buffer);
+  return new Uint8Array(byRow.buffer);
 }
 
 function labelPage(page: LabelledPage, { tree, blocks }: PageTables): Omit<Labelled, "page"> {
