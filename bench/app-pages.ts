@@ -53,6 +53,9 @@ export const appPages: Readonly<Record<string, string>> = {
   "/streaming": app(
     `root.innerHTML = '<h1>Answer</h1>'; let n = 0; const timer = setInterval(() => { root.insertAdjacentHTML('beforeend', '<p>Paragraph ' + n + ' of an answer that is being written.</p>'); if (++n === 10) { clearInterval(timer); ${READY} } }, 150)`,
   ),
+  "/by-worker": app(
+    `new Worker(URL.createObjectURL(new Blob(["fetch('" + location.origin + "/part?after=1200').then((a) => a.text()).then(postMessage)"]))).onmessage = ({ data }) => show(data);`,
+  ),
   "/component": app(
     `customElements.define('late-article', class extends HTMLElement { async connectedCallback() { const html = await load(300); this.attachShadow({ mode: 'open' }).innerHTML = html + '<p>END OF ' + 'CONTENT</p>'; window.readyAt = performance.now(); } })`,
     "<late-article></late-article>",

@@ -202,6 +202,7 @@ export function readConfig(environment: Environment): Config {
   const parsed = Settings.safeParse(given);
   if (!parsed.success) throw new Error(describeProblems(parsed.error));
   const settings = parsed.data;
+  refuseUnreachableEgress(settings);
   const dataDir = resolve(settings.DATA_DIR);
   const auth = settings.AUTH ?? (LOOPBACK.test(settings.HOST) ? "open" : "keys");
   return {
@@ -255,6 +256,15 @@ export function readConfig(environment: Environment): Config {
     },
     languageModelConfigured: Boolean(settings.LLM_BASE_URL && settings.LLM_MODEL),
   };
+}
+
+/** A browser on another machine would look for its way out on its own loopback. */
+function refuseUnreachableEgress({ BROWSER_URLS, BROWSER_EGRESS_HOST }: z.output<typeof Settings>): void {
+  const isElsewhere = (url: string) => URL.canParse(url) && !LOOPBACK.test(new URL(url).hostname);
+  if (!LOOPBACK.test(BROWSER_EGRESS_HOST) || !BROWSER_URLS.some(isElsewhere)) return;
+  throw new Error(
+    "These settings are invalid:\n  BROWSER_EGRESS_HOST: has to be the address of this machine that the browsers of BROWSER_URLS reach",
+  );
 }
 
 /** The user's cache folder, or the system's temporary one for users without a home. */

@@ -34,6 +34,7 @@ const TABS_PER_BROWSER = 500;
 export class Browser {
   readonly #parts: BrowserParts;
   readonly #memory: MemoryGuard | undefined;
+  readonly #contextIds = new Set<string>();
   #spare: Promise<BrowserTab> | undefined;
   #openTabs = 0;
   #openedTabs = 0;
@@ -44,9 +45,10 @@ export class Browser {
     this.#parts = parts;
     if (parts.isOurs) this.#memory = guardMemory(parts.connection.browser, () => this.#openTabs > 0);
     parts.connection.browser.on("Target.targetCreated", ({ targetInfo }) => {
-      const { type, openerId, targetId } = targetInfo;
-      // What a page opens is closed: it is the page that was asked for.
-      if (type === "page" && openerId) this.#session.post("Target.closeTarget", { targetId });
+      const { type, openerId, targetId, browserContextId = "" } = targetInfo;
+      // What a page opens is closed: it is the page that was asked for. Others may work in the same browser.
+      const isOurs = this.#contextIds.has(browserContextId);
+      if (type === "page" && openerId && isOurs) this.#session.post("Target.closeTarget", { targetId });
     });
   }
 
@@ -122,8 +124,13 @@ export class Browser {
   }
 
   async #createTab(): Promise<BrowserTab> {
-    const { connection, guard, egressHost } = this.#parts;
-    const egress = await openEgress({ guard, listenHost: egressHost, maxBytes: MAXIMUM_PAGE_LOAD_BYTES });
+    const { connection, guard, egressHost, isOurs } = this.#parts;
+    const egress = await openEgress({
+      guard,
+      listenHost: egressHost,
+      isExposed: !isOurs,
+      maxBytes: MAXIMUM_PAGE_LOAD_BYTES,
+    });
     try {
       const { browserContextId } = await this.#session.send("Target.createBrowserContext", {
         disposeOnDetach: true,
@@ -131,6 +138,7 @@ export class Browser {
         // Without this, Chromium would reach loopback and link-local addresses past the proxy.
         proxyBypassList: "<-loopback>",
       });
+      this.#contextIds.add(browserContextId);
       const { targetId } = await this.#session.send("Target.createTarget", {
         url: "about:blank",
         browserContextId,
@@ -140,6 +148,7 @@ export class Browser {
       session.on("Inspector.targetCrashed", () => session.fail(this.#crash()));
       const dispose = async () => {
         egress.close();
+        this.#contextIds.delete(browserContextId);
         if (!this.isLost) await this.#session.send("Target.disposeBrowserContext", { browserContextId });
       };
       const release = async () => {

@@ -23,6 +23,7 @@ const FOLLOW_UP_MS = 30;
 const ROUNDS = 4;
 const POLL_MS = 10;
 
+/** Kinds of requests of a page; the end of what workers ask for is told to them alone. */
 const COUNTED = new Set(["Document", "XHR", "Fetch", "Script", "Stylesheet"]);
 
 const NEXT_FRAME = `() => new Promise((resolve) => {
@@ -41,7 +42,8 @@ export function watchEffects(tab: BrowserTab): Effects {
   const stops = [
     session.on("Network.requestWillBeSent", ({ requestId, type = "Other", frameId, loaderId }) => {
       if (type === "Document" && frameId === mainFrameId && requestId === loaderId) isNavigating = true;
-      else if (COUNTED.has(type) && performance.now() < countsUntilMs) pending.add(requestId);
+      else if (COUNTED.has(type) && loaderId !== "" && performance.now() < countsUntilMs)
+        pending.add(requestId);
     }),
     session.on("Network.loadingFinished", ({ requestId }) => pending.delete(requestId)),
     session.on("Network.loadingFailed", ({ requestId }) => pending.delete(requestId)),

@@ -1,3 +1,4 @@
+import { randomUUID, timingSafeEqual } from "node:crypto";
 import http, { type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
@@ -7,7 +8,11 @@ import { networkErrorOf } from "../net/failures.ts";
 import { NetworkError } from "../net/network-error.ts";
 import type { Proxy } from "../net/proxies.ts";
 import { dialTarget, requestTo } from "./dial.ts";
+import { LOGIN_URL, type Login } from "./proxy-login.ts";
 
+const CHALLENGE = { "proxy-authenticate": 'Basic realm="pergamon"', "content-length": 0 };
+const CHALLENGE_TEXT =
+  'HTTP/1.1 407 Proxy Authentication Required\r\nproxy-authenticate: Basic realm="pergamon"\r\ncontent-length: 0\r\n\r\n';
 /** Hosts whose last failure is remembered. */
 const REMEMBERED_FAILURES = 200;
 /** Of one connection; the browser waits for it no longer. */
@@ -21,6 +26,8 @@ const CONNECT_LIMIT_MS = 15_000;
 export interface Egress {
   /** For the browser, as `host:port`. */
   readonly address: string;
+  /** What the browser has to say to be let out; undefined when everybody who reaches us is. */
+  readonly login: Login | undefined;
   /** The operator's proxy for what is asked from now on. */
   route(proxy: Proxy | undefined): void;
   /** Why the host could last not be reached, if so. */
@@ -32,6 +39,8 @@ export interface EgressOptions {
   readonly guard: Guard;
   /** Address to listen on; the browser must be able to reach it. */
   readonly listenHost: string;
+  /** Whether others than the browser may reach that address, so that a password is needed. */
+  readonly isExposed: boolean;
   /** What the page may load altogether, before content decoding. Then its connections are cut. */
   readonly maxBytes: number;
 }
@@ -46,6 +55,7 @@ class GuardedProxy implements Egress {
   readonly #guard: Guard;
   readonly #listenHost: string;
   readonly #maxBytes: number;
+  readonly login: Login | undefined;
   readonly #server: Server;
   readonly #sockets = new Set<Duplex>();
   readonly #failures = new Map<string, NetworkError>();
@@ -55,13 +65,21 @@ class GuardedProxy implements Egress {
   #receivedBytes = 0;
   #port = 0;
 
-  constructor({ guard, listenHost, maxBytes }: EgressOptions) {
+  constructor({ guard, listenHost, isExposed, maxBytes }: EgressOptions) {
+    this.login = isExposed ? { username: "pergamon", password: randomUUID() } : undefined;
     this.#guard = guard;
     this.#listenHost = listenHost;
     this.#maxBytes = maxBytes;
     this.#server = http.createServer({ keepAliveTimeout: 0, requestTimeout: 0, insecureHTTPParser: true });
-    this.#server.on("request", (request, response) => void this.#forward(request, response));
-    this.#server.on("connect", (request, socket, head) => void this.#tunnel(request, socket, head));
+    this.#server.on("request", (request, response) => {
+      if (!this.#isKnown(request)) response.writeHead(407, CHALLENGE).end();
+      else if (request.url === LOGIN_URL) response.writeHead(204).end();
+      else void this.#forward(request, response);
+    });
+    this.#server.on("connect", (request, socket, head) => {
+      if (this.#isKnown(request)) void this.#tunnel(request, socket, head);
+      else socket.end(CHALLENGE_TEXT);
+    });
     // Browsers ask a proxy for a tunnel when they want a WebSocket.
     this.#server.on("upgrade", (_request, socket) => socket.destroy());
     this.#server.on("connection", (socket: Socket) => this.#watch(socket));
@@ -93,6 +111,14 @@ class GuardedProxy implements Egress {
     this.#server.close();
     this.#agent.destroy();
     for (const socket of this.#sockets) socket.destroy();
+  }
+
+  /** The password is the browser's; whoever else finds the port gets nothing. */
+  #isKnown({ headers }: IncomingMessage): boolean {
+    if (!this.login) return true;
+    const { username, password } = this.login;
+    const expected = `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
+    return isSameText(headers["proxy-authorization"] ?? "", expected);
   }
 
   /** `CONNECT host:port`: bytes go to and fro, unread. */
@@ -185,6 +211,12 @@ class GuardedProxy implements Egress {
 
 function proxyRefused(): NetworkError {
   return new NetworkError("proxy", "The upstream proxy refused our credentials.");
+}
+
+/** Takes as long for every text of the same length. */
+function isSameText(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
+  return a.byteLength === b.byteLength && timingSafeEqual(a, b);
 }
 
 const HOP_BY_HOP =

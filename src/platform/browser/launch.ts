@@ -31,6 +31,12 @@ export interface BrowserProcess {
   close(): Promise<void>;
 }
 
+/** WebRTC knows no proxies, so it may not connect to anything. Headless shells and full browsers call that differently. */
+export const WEBRTC_FLAGS = [
+  "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+  "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+] as const;
+
 /**
  * Every request of every context goes through a proxy of ours; what would go past it is switched off: QUIC,
  * direct WebRTC, and the browser's own errands.
@@ -46,8 +52,7 @@ const FLAGS = [
   "--disable-extensions",
   "--disable-default-apps",
   "--disable-quic",
-  "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
-  "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+  ...WEBRTC_FLAGS,
   "--disable-breakpad",
   "--disable-crash-reporter",
   "--disable-domain-reliability",

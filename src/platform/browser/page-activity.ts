@@ -95,13 +95,16 @@ export class PageActivity {
     session.on("Network.loadingFailed", ({ requestId }) => this.#end(requestId));
   }
 
-  #open({ requestId, type = "Other", request }: Protocol.Network.RequestWillBeSentEvent): void {
+  #open({ requestId, type = "Other", request, loaderId }: Protocol.Network.RequestWillBeSentEvent): void {
     // A POST that expects nothing is a beacon by another name.
     const isBeacon = request.method === "POST" && request.hasPostData !== true;
     if (!CONTENT_TYPES.has(type) || isBeacon) return;
     const startedAtMs = performance.now();
-    this.#requests.set(requestId, { type, startedAtMs, answeredAtMs: undefined });
-    this.#update({ networkAtMs: startedAtMs, hasAsked: this.#state.hasAsked || ASKED_TYPES.has(type) });
+    // The end of a worker's script is told to the worker alone. What the worker brings is seen when it is shown.
+    const isWorker = loaderId === "";
+    if (!isWorker) this.#requests.set(requestId, { type, startedAtMs, answeredAtMs: undefined });
+    const hasAsked = this.#state.hasAsked || isWorker || ASKED_TYPES.has(type);
+    this.#update({ networkAtMs: startedAtMs, hasAsked, hasWorkers: this.#state.hasWorkers || isWorker });
     this.#onEvent();
   }
 
@@ -175,6 +178,7 @@ function newState(nowMs: number): Omit<PageState, "requests" | "statusCode"> {
     isParsed: false,
     isLoaded: false,
     hasAsked: false,
+    hasWorkers: false,
     changedAtMs: nowMs,
     networkAtMs: nowMs,
     isRendered: false,

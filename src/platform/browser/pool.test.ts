@@ -1,15 +1,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
 
 import { listenHttp, opened } from "../net/loopback.suite.ts";
-import { findTestBrowser, never, openedBrowsers, openTestPool, testGuard } from "./browser.suite.ts";
+import { never, openedBrowsers, openTestPool, testGuard } from "./browser.suite.ts";
 import type { BrowserPool } from "./pool.ts";
 import { watchReadiness } from "./readiness.ts";
 import type { BrowserTab } from "./tab.ts";
@@ -210,44 +209,4 @@ function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
-}
-
-describe("a browser elsewhere", () => {
-  test("is used by its address", async () => {
-    const found = await findTestBrowser();
-    const folder = await mkdtemp(join(tmpdir(), "remote-browser-"));
-    const remote = spawn(
-      found?.path ?? "",
-      ["--headless", "--no-sandbox", "--remote-debugging-port=0", `--user-data-dir=${folder}`],
-      { stdio: ["ignore", "ignore", "pipe"], env: { ...found?.environment } },
-    );
-    try {
-      const address = await debuggingAddress(remote.stderr);
-      const remoteUrls = [`http://127.0.0.1:${new URL(address).port}`];
-      const pool = openPool({ remoteUrls, find: async () => undefined });
-      expect(await pool.isAvailable(never)).toBe(true);
-      expect(await pool.withTab(options, titleIn, never)).toBe("site");
-      expect(await openPool({ remoteUrls: [address] }).withTab(options, titleIn, never)).toBe("site");
-    } finally {
-      remote.kill("SIGKILL");
-      await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
-    }
-  });
-
-  test("that does not answer is a failure of its own kind", async () => {
-    const pool = openPool({ remoteUrls: ["ws://127.0.0.1:9/devtools/browser/x?token=secret"] });
-    const failure = await pool.withTab(options, titleIn, never).catch((error: unknown) => error);
-    expect(failure).toMatchObject({ kind: "unavailable" });
-    expect(String(failure)).not.toContain("secret");
-  });
-});
-
-async function debuggingAddress(stderr: NodeJS.ReadableStream): Promise<string> {
-  let text = "";
-  for await (const chunk of stderr) {
-    text += String(chunk);
-    const address = /listening on (ws:\S+)/.exec(text)?.[1];
-    if (address) return address;
-  }
-  throw new Error(text);
 }

@@ -3,10 +3,9 @@ import { untilAborted } from "../../kit/single-flight.ts";
 import type { Guard } from "../net/guard.ts";
 import { Browser, type BrowserParts, type TabOptions } from "./browser.ts";
 import { BrowserFailure } from "./browser-failure.ts";
-import { CdpConnection } from "./cdp-connection.ts";
 import { type LaunchOptions, launchBrowser } from "./launch.ts";
+import { connectRemoteBrowser } from "./remote-browser.ts";
 import type { BrowserTab } from "./tab.ts";
-import { openWebSocketTransport } from "./websocket-transport.ts";
 
 /** A browser that nobody needs any more is closed. */
 const IDLE_MS = 5 * 60 * 1000;
@@ -159,14 +158,7 @@ class SharedBrowsers implements BrowserPool {
     const { remoteUrls } = this.#options;
     const address = remoteUrls[this.#nextRemote % remoteUrls.length] ?? "";
     this.#nextRemote += 1;
-    const lost = new BrowserFailure("browser-lost", "The connection to the browser was lost.");
-    const receive = (text: string) => connection.receive(text);
-    const transport = await openWebSocketTransport(
-      address,
-      { onMessage: receive, onClose: () => connection.fail(lost) },
-      this.#closing.signal,
-    );
-    const connection = new CdpConnection(transport);
+    const connection = await connectRemoteBrowser(address, this.#closing.signal);
     return { connection, isOurs: false, close: async () => connection.close() };
   }
 

@@ -21,6 +21,7 @@ function page(changes: Partial<PageState> = {}, report: Partial<PageReport> = {}
     statusCode: 200,
     requests: [],
     hasAsked: false,
+    hasWorkers: false,
     changedAtMs: 0,
     networkAtMs: 0,
     isRendered: false,
@@ -53,6 +54,11 @@ describe("a page is ready", () => {
     [
       "after a longer one, while it says that it is loading",
       page({}, { mainText: 10, loadingMarkers: 1 }),
+      2500,
+    ],
+    [
+      "after a longer one, when it is thin and has workers",
+      page({ hasWorkers: true }, { mainText: 10 }),
       2500,
     ],
     ["like a thin one, when its status is an error", page({ statusCode: 403 }), 1000],

@@ -10,6 +10,8 @@ export interface PageState {
   readonly requests: readonly OpenRequest[];
   /** Whether scripts have asked for anything. */
   readonly hasAsked: boolean;
+  /** Whether workers may be at work, whose requests are not seen. */
+  readonly hasWorkers: boolean;
   /** Of the text or structure, noticeably. */
   readonly changedAtMs: number;
   /** A request with content began or ended. */
@@ -98,7 +100,7 @@ function applicableRule(page: PageState, report: PageReport, nowMs: number): Rul
     return quietRule(page, quietFromMs);
   }
   if (fresh + long > 0) return undefined;
-  if (report.loadingMarkers > 0)
+  if (report.loadingMarkers > 0 || page.hasWorkers)
     return { name: "loading-marker", atMs: allQuietFromMs + QUIET_MS.loadingMarker };
   return page.isLoaded ? { name: "thin", atMs: allQuietFromMs + QUIET_MS.thin } : undefined;
 }

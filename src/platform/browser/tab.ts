@@ -4,6 +4,7 @@ import { BrowserFailure } from "./browser-failure.ts";
 import type { CdpSession } from "./cdp-connection.ts";
 import type { Egress } from "./egress.ts";
 import { RequestChain } from "./interception.ts";
+import { logInToProxy } from "./proxy-login.ts";
 
 /** What a tab is opened with. */
 export interface TabParts {
@@ -86,6 +87,7 @@ export class BrowserTab {
         browserContextId: this.contextId,
       }),
     ]);
+    if (this.egress.login) await logInToProxy(session, this.egress.login);
   }
 
   /** The browser's own session: storage and permissions of `contextId`. */
