@@ -53,6 +53,9 @@ export const ThreatPolicy = z.strictObject({
 });
 export type ThreatPolicy = z.output<typeof ThreatPolicy>;
 
+/** A policy as clients send it: the official one puts its name into every body. */
+export const ThreatPolicyRequest = z.strictObject({ ...ThreatPolicy.shape, origin: z.string().optional() });
+
 /** Of a team that has set none. */
 export const NO_POLICY: ThreatPolicy = ThreatPolicy.parse({ mode: "off" });
 

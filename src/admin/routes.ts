@@ -1,10 +1,16 @@
 import type { FastifyInstance } from "fastify";
-import { z } from "zod";
 
 import type { Administration, TeamState } from "../accounts/administration.ts";
-import { KeyRestrictions } from "../accounts/restrictions.ts";
-import { Allowance, TeamFlags, TeamLimits } from "../accounts/teams.ts";
-import { ThreatPolicy } from "../accounts/threat-policy.ts";
+import {
+  AuditQuery,
+  KeyPatch,
+  LedgerQuery,
+  NewKey,
+  NewTeam,
+  RequestQuery,
+  TeamPatch,
+  TopUp,
+} from "../accounts/operator-requests.ts";
 import { NotFoundError, UnauthorizedError } from "../contract/errors.ts";
 import type { RequestFilter, RequestPage } from "../scrape/record-search.ts";
 import type { AdminKey } from "./admin-key.ts";
@@ -16,43 +22,6 @@ export interface AdminRoutes {
   /** How the service does. */
   readonly status: () => Promise<Readonly<Record<string, unknown>>>;
 }
-
-const Name = z.string().min(1).max(200);
-const Credits = z.int().min(0).max(1_000_000_000_000);
-const NewTeam = z.strictObject({
-  name: Name,
-  credits: Credits.optional(),
-  allowance: Allowance.optional(),
-  flags: TeamFlags.optional(),
-  limits: TeamLimits.optional(),
-  threatPolicy: ThreatPolicy.optional(),
-});
-const TeamChanges = z.strictObject({
-  name: Name.optional(),
-  allowance: Allowance.nullable().optional(),
-  flags: TeamFlags.optional(),
-  limits: TeamLimits.optional(),
-  threatPolicy: ThreatPolicy.nullable().optional().describe("null ends it."),
-});
-const TopUp = z.strictObject({ add: Credits.min(1) });
-const NewKey = z.strictObject({ name: Name.optional(), restrictions: KeyRestrictions.optional() });
-const LedgerQuery = z.object({
-  limit: z.coerce.number().int().min(1).max(1000).default(100),
-  cursor: z.string().max(100).optional(),
-});
-const RequestQuery = z.object({
-  team: z.string().max(100).optional(),
-  status: z.enum(["completed", "failed"]).optional(),
-  domain: z.string().max(253).optional(),
-  limit: z.coerce.number().int().min(1).max(1000).default(100),
-  cursor: z.string().max(200).optional(),
-});
-
-const AuditQuery = z.object({
-  team: z.string().max(100).optional(),
-  limit: z.coerce.number().int().min(1).max(10_000).default(1000),
-  cursor: z.string().max(100).optional(),
-});
 
 interface WithId {
   Params: { id: string };
@@ -87,7 +56,7 @@ function addTeamRoutes(app: FastifyInstance, administration: Administration): vo
   });
 
   app.patch<WithId>("/admin/api/teams/:id", async ({ params, body }) => {
-    const changed = await administration.changeTeam(params.id, TeamChanges.parse(body));
+    const changed = await administration.changeTeam(params.id, TeamPatch.parse(body));
     return { success: true, data: showTeam(changed) };
   });
 
@@ -128,7 +97,7 @@ function addKeyRoutes(app: FastifyInstance, administration: Administration): voi
   });
 
   app.patch<WithId>("/admin/api/keys/:id", async ({ params, body }) => {
-    const isChanged = await administration.changeKey(params.id, NewKey.parse(body));
+    const isChanged = await administration.changeKey(params.id, KeyPatch.parse(body));
     if (!isChanged) throw new NotFoundError("Key not found.");
     return { success: true };
   });

@@ -1,5 +1,9 @@
 import { z } from "zod";
 
+import { KeyRestrictions } from "../accounts/restrictions.ts";
+import { Allowance } from "../accounts/teams.ts";
+import { ThreatPolicy } from "../accounts/threat-policy.ts";
+
 const Success = z.literal(true);
 const Time = z.iso.datetime();
 const Count = z.int().min(0);
@@ -34,7 +38,34 @@ const Data = z.object({
   warning: z.string().optional(),
 });
 
+const Id = z.string();
+const Account = z.enum(["issuer", "allowance", "prepaid", "used"]);
+const Name = z.string();
+
+const Team = z.object({
+  teamId: Id,
+  name: Name,
+  flags: z.looseObject({}),
+  limits: z.looseObject({}),
+  isLimited: z.boolean().describe("False: credits never run out."),
+  allowance: Allowance.nullable(),
+  threatPolicy: ThreatPolicy,
+  remainingCredits: Count.nullable().describe("Null when credits never run out."),
+  creditsUsedThisMonth: Count,
+  createdAt: Time,
+});
+
+const MadeKey = z.object({ success: Success, keyId: Id, apiKey: z.string().describe("Told this once.") });
+
 const Period = z.object({ startDate: Time, endDate: Time, apiKey: z.string().nullable().optional() });
+
+/** Answers that are no JSON. */
+export const otherAnswers = {
+  text: { "text/plain": { schema: { type: "string" } } },
+  page: { "text/html": { schema: { type: "string" } } },
+  lines: { "application/x-ndjson": { schema: { type: "string" } } },
+  file: { "*/*": { schema: { type: "string", format: "binary" } } },
+} as const;
 
 /** Shapes of the answers, for the reference alone. */
 export const answerSchemas = {
@@ -94,6 +125,73 @@ export const answerSchemas = {
     has_more: z.boolean(),
   }),
   Concurrency: z.object({ success: Success, concurrency: Count, maxConcurrency: Count }),
+  ThreatPolicy: z.object({
+    success: Success,
+    data: ThreatPolicy.extend({ configured: z.boolean(), updatedAt: Time.nullable() }),
+  }),
+  Document: z.looseObject({ openapi: z.string() }),
+  MadeTeam: MadeKey.extend({ teamId: Id }),
+  MadeKey,
+  Team: z.object({ success: Success, data: Team }),
+  Teams: z.object({ success: Success, data: z.array(Team) }),
+  Remaining: z.object({ success: Success, remainingCredits: Count }),
+  Ledger: z.object({
+    success: Success,
+    data: z.array(
+      z.object({
+        id: Id.describe("Of a scrape, where credits were used."),
+        from: Account,
+        to: Account,
+        amount: Count,
+        keyId: Id.nullable(),
+        createdAt: Time,
+      }),
+    ),
+    cursor: z.string().nullable(),
+  }),
+  Keys: z.object({
+    success: Success,
+    data: z.array(
+      z.object({
+        keyId: Id,
+        teamId: Id,
+        name: Name,
+        restrictions: KeyRestrictions,
+        createdAt: Time,
+        lastUsedAt: Time.nullable(),
+        revokedAt: Time.nullable(),
+      }),
+    ),
+  }),
+  Requests: z.object({
+    success: Success,
+    data: z.array(
+      z.object({
+        id: Id,
+        teamId: Id,
+        keyId: Id.nullable(),
+        url: z.string(),
+        status: z.enum(["completed", "failed"]),
+        statusCode: z.int().nullable().describe("Of the page itself."),
+        errorCode: z.string().nullable(),
+        creditsUsed: Count,
+        durationMs: Count,
+        cacheState: z.enum(["hit", "miss"]).nullable(),
+        origin: z.string().nullable(),
+        createdAt: Time,
+      }),
+    ),
+    cursor: z.string().nullable(),
+  }),
+  Status: z.looseObject({
+    success: Success,
+    uptimeSeconds: Count,
+    fetching: Count,
+    waiting: Count,
+    memoryBytes: Count,
+    eventLoopLagMs: Count,
+    overloaded: z.string().nullable(),
+  }),
   Health: z.looseObject({ status: z.string() }),
   Error: z.object({
     success: z.literal(false),

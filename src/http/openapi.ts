@@ -1,98 +1,18 @@
 import { z } from "zod";
 
 import { errorCodes } from "../contract/errors.ts";
-import { scrapeRequestSchema } from "../scrape/request.ts";
-import { answerSchemas } from "./openapi-answers.ts";
-
-/** Answers that are no JSON. */
-const otherAnswers = {
-  text: { "text/plain": { schema: { type: "string" } } },
-  file: { "*/*": { schema: { type: "string", format: "binary" } } },
-} as const;
-
-interface Operation {
-  readonly summary: string;
-  readonly tag: "Scraping" | "Account" | "Service";
-  /** Name of the schema of the 200 answer. */
-  readonly answer: keyof typeof answerSchemas | keyof typeof otherAnswers;
-  readonly body?: "ScrapeRequest";
-  readonly parameters?: readonly object[];
-  readonly errors?: readonly number[];
-}
-
-const idParameter = {
-  name: "id",
-  in: "path",
-  required: true,
-  description: "metadata.scrapeId of an earlier scrape.",
-  schema: { type: "string", format: "uuid" },
-};
-
-/** One line per operation: `METHOD path`. */
-const operations: Readonly<Record<string, Operation>> = {
-  "POST /v2/scrape": {
-    summary: "Scrape one page",
-    tag: "Scraping",
-    body: "ScrapeRequest",
-    answer: "ScrapeAnswer",
-    errors: [400, 401, 404, 408, 413, 500, 501],
-  },
-  "GET /v2/scrape/{id}": {
-    summary: "The data of an earlier scrape, kept for 24 hours",
-    tag: "Scraping",
-    parameters: [idParameter],
-    answer: "ScrapeAnswer",
-    errors: [400, 401, 404],
-  },
-  "GET /v2/files/{name}": {
-    summary: "A file that an answer links to",
-    tag: "Scraping",
-    parameters: [
-      { name: "name", in: "path", required: true, schema: { type: "string" } },
-      { name: "expires", in: "query", required: true, schema: { type: "string" } },
-      { name: "signature", in: "query", required: true, schema: { type: "string" } },
-    ],
-    answer: "file",
-    errors: [404, 410],
-  },
-  "GET /v2/browser/profiles": {
-    summary: "Named browser storage of the team",
-    tag: "Scraping",
-    answer: "Profiles",
-  },
-  "DELETE /v2/browser/profiles/{name}": {
-    summary: "Delete named browser storage",
-    tag: "Scraping",
-    parameters: [{ name: "name", in: "path", required: true, schema: { type: "string" } }],
-    answer: "Done",
-    errors: [401, 404, 409],
-  },
-  "GET /v2/team/credit-usage": { summary: "Credits left this month", tag: "Account", answer: "CreditUsage" },
-  "GET /v2/team/token-usage": { summary: "The same in tokens", tag: "Account", answer: "TokenUsage" },
-  "GET /v2/team/credit-usage/historical": {
-    summary: "Credits used, by month",
-    tag: "Account",
-    answer: "UsageHistory",
-  },
-  "GET /v2/team/token-usage/historical": {
-    summary: "Tokens used, by month",
-    tag: "Account",
-    answer: "UsageHistory",
-  },
-  "GET /v2/team/queue-status": {
-    summary: "Pages being fetched and waiting",
-    tag: "Account",
-    answer: "QueueStatus",
-  },
-  "GET /v2/team/activity": { summary: "Latest requests", tag: "Account", answer: "Activity" },
-  "GET /v2/concurrency-check": { summary: "Concurrency in use", tag: "Account", answer: "Concurrency" },
-  "GET /healthz": { summary: "Whether the process lives", tag: "Service", answer: "Health" },
-  "GET /readyz": { summary: "Whether every part answers", tag: "Service", answer: "Health", errors: [503] },
-  "GET /metrics": { summary: "Figures for Prometheus", tag: "Service", answer: "text" },
-};
+import { lazy } from "../kit/lazy.ts";
+import { answerSchemas, otherAnswers } from "./openapi-answers.ts";
+import { type Operation, operations, requestSchemas } from "./openapi-operations.ts";
 
 /** The OpenAPI 3.1 document of the service, made from the schemas that validate the requests. */
 export function openApiDocument(serverUrl: string): object {
+  return { ...document(), servers: [{ url: serverUrl }] };
+}
+
+const document = lazy(describeService);
+
+function describeService(): object {
   return {
     openapi: "3.1.0",
     info: {
@@ -101,7 +21,6 @@ export function openApiDocument(serverUrl: string): object {
       description: `Turns one web page into clean data.\n\n${errorTable()}`,
       license: { name: "MIT", identifier: "MIT" },
     },
-    servers: [{ url: serverUrl }],
     security: [{ bearerAuth: [] }, {}],
     paths: paths(),
     components: {
@@ -111,8 +30,9 @@ export function openApiDocument(serverUrl: string): object {
           scheme: "bearer",
           description: "A key of the form fc-…; not needed in open mode.",
         },
+        operatorKey: { type: "http", scheme: "bearer", description: "ADMIN_KEY." },
       },
-      schemas: { ScrapeRequest: requestSchema(), ...answers() },
+      schemas: { ...schemasOf(requestSchemas, "input"), ...schemasOf(answerSchemas, "output") },
     },
   };
 }
@@ -121,12 +41,13 @@ function paths(): Record<string, Record<string, object>> {
   const result: Record<string, Record<string, object>> = {};
   for (const [name, operation] of Object.entries(operations)) {
     const [method = "", path = ""] = name.split(" ");
-    result[path] = { ...result[path], [method.toLowerCase()]: describeOperation(operation) };
+    result[path] = { ...result[path], [method.toLowerCase()]: describeOperation(path, operation) };
   }
   return result;
 }
 
-function describeOperation({ summary, tag, answer, body, parameters, errors = [401] }: Operation): object {
+function describeOperation(path: string, operation: Operation): object {
+  const { summary, tag, answer, body, errors = [401] } = operation;
   const content =
     answer in otherAnswers
       ? otherAnswers[answer as keyof typeof otherAnswers]
@@ -135,35 +56,47 @@ function describeOperation({ summary, tag, answer, body, parameters, errors = [4
     String(status),
     { description: `Failure ${status}`, content: { "application/json": { schema: ref("Error") } } },
   ]);
+  const parameters = [...pathParameters(path), ...queryParameters(operation)];
   return {
     summary,
     tags: [tag],
-    ...(parameters && { parameters }),
+    ...(tag === "Operator" && { security: [{ operatorKey: [] }] }),
+    ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: { required: true, content: { "application/json": { schema: ref(body) } } } }),
     responses: { "200": { description: "Success", content }, ...Object.fromEntries(failures) },
   };
+}
+
+function pathParameters(path: string): readonly object[] {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+  return names.map((name) => ({ name, in: "path", required: true, schema: { type: "string" } }));
+}
+
+function queryParameters({ query }: Operation): readonly object[] {
+  if (!query) return [];
+  const { properties = {}, required = [] } = schemaOf(query, "input");
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: "query",
+    required: required.includes(name),
+    schema,
+  }));
 }
 
 function ref(name: string): { readonly $ref: string } {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-function requestSchema(): object {
-  const schema = z.toJSONSchema(
-    scrapeRequestSchema(() => false),
-    { io: "input", unrepresentable: "any" },
-  );
-  const { $schema: _dialect, ...rest } = schema;
-  const entries = Object.entries(rest.properties ?? {}).filter(([name]) => !name.startsWith("__"));
-  return { ...rest, properties: Object.fromEntries(entries) };
+function schemasOf(schemas: Readonly<Record<string, z.ZodType>>, io: "input" | "output"): object {
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, schemaOf(schema, io)]));
 }
 
-function answers(): Record<string, object> {
-  const schemas = Object.entries(answerSchemas).map(([name, schema]) => {
-    const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io: "output" });
-    return [name, rest] as const;
-  });
-  return Object.fromEntries(schemas);
+/** Switches that only old clients send are not told. */
+function schemaOf(schema: z.ZodType, io: "input" | "output") {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
+  if (!rest.properties) return rest;
+  const told = Object.entries(rest.properties).filter(([name]) => !name.startsWith("__"));
+  return { ...rest, properties: Object.fromEntries(told) };
 }
 
 function errorTable(): string {

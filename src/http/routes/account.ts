@@ -24,7 +24,7 @@ const UNLIMITED_CREDITS = 1_000_000_000;
 /** The public service's rate, which clients use for display alone. */
 const TOKENS_PER_CREDIT = 15;
 
-const ActivityQuery = z.object({
+export const ActivityQuery = z.object({
   endpoint: z
     .enum([
       "scrape",

@@ -4,13 +4,14 @@ import { z } from "zod";
 import { type FileContent, FILES_PATH, type Files } from "../../scrape/files.ts";
 import { byteRange } from "../byte-range.ts";
 
-const Link = z.object({ expires: z.string(), signature: z.string() });
+/** What makes a link one. */
+export const FileQuery = z.object({ expires: z.string(), signature: z.string() });
 
 /** The files that answers link to. Whoever has the link may open it: it cannot be guessed, and it expires. */
 export function addFileRoutes(app: FastifyInstance, files: Files): void {
   app.get<{ Params: { name: string } }>(`${FILES_PATH}/:name`, async ({ params, query, headers }, reply) => {
     const { name } = params;
-    const link = Link.safeParse(query);
+    const link = FileQuery.safeParse(query);
     const found = link.success ? await files.open({ name, ...link.data }) : undefined;
     if (found === undefined) return reply.code(404).send({ success: false, error: "Not Found" });
     if (found === "expired") return reply.code(410).send({ success: false, error: "Expired" });

@@ -1,14 +1,12 @@
 import type { FastifyInstance } from "fastify";
 
-import { z } from "zod";
-
 import type { AuditLog } from "../../accounts/audit.ts";
 import type { Callers } from "../../accounts/callers.ts";
 import {
   readThreatPolicy,
   saveThreatPolicy,
   type SetPolicy,
-  ThreatPolicy,
+  ThreatPolicyRequest,
 } from "../../accounts/threat-policy.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { refuseThreatProtection } from "../../scrape/permissions.ts";
@@ -18,9 +16,6 @@ interface ThreatProtectionRoutes {
   readonly callers: Callers;
   readonly audit: AuditLog;
 }
-
-/** The official client puts its name into every body. */
-const PolicyBody = z.strictObject({ ...ThreatPolicy.shape, origin: z.string().optional() });
 
 /** The team's threat policy (contract, section 6.1). */
 export function addThreatProtectionRoutes(
@@ -35,7 +30,7 @@ export function addThreatProtectionRoutes(
   app.put("/v2/team/threat-protection", async ({ caller, body }) => {
     refuseThreatProtection(caller.team);
     const { teamId, keyId } = caller;
-    const { origin: _origin, ...policy } = PolicyBody.parse(body);
+    const { origin: _origin, ...policy } = ThreatPolicyRequest.parse(body);
     const saved = await saveThreatPolicy(database, teamId, policy);
     callers.forget();
     await audit.write({ kind: "threatPolicy.changed", teamId, keyId, details: { threatPolicy: policy } });

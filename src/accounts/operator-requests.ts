@@ -1,0 +1,52 @@
+import { z } from "zod";
+
+import { KeyRestrictions } from "./restrictions.ts";
+import { Allowance, TeamFlags, TeamLimits } from "./teams.ts";
+import { ThreatPolicy } from "./threat-policy.ts";
+
+const Name = z.string().min(1).max(200);
+const Credits = z.int().min(0).max(1_000_000_000_000);
+const Limit = z.coerce.number().int().min(1);
+const Cursor = z.string().max(200);
+
+/** Bodies and queries of the operator's interface, for whatever serves or describes it. */
+export const NewTeam = z.strictObject({
+  name: Name,
+  credits: Credits.optional().describe("Prepaid. Without these and an allowance there is no end."),
+  allowance: Allowance.optional(),
+  flags: TeamFlags.optional(),
+  limits: TeamLimits.optional(),
+  threatPolicy: ThreatPolicy.optional(),
+});
+
+/** What is left out stays as it is. */
+export const TeamPatch = z.strictObject({
+  name: Name.optional(),
+  allowance: Allowance.nullable().optional().describe("null ends it and leaves what was granted."),
+  flags: TeamFlags.optional(),
+  limits: TeamLimits.optional(),
+  threatPolicy: ThreatPolicy.nullable().optional().describe("null ends it."),
+});
+
+export const TopUp = z.strictObject({ add: Credits.min(1) });
+
+export const NewKey = z.strictObject({ name: Name.optional(), restrictions: KeyRestrictions.optional() });
+
+/** Restrictions replace all that the key had. */
+export const KeyPatch = NewKey;
+
+export const LedgerQuery = z.object({ limit: Limit.max(1000).default(100), cursor: Cursor.optional() });
+
+export const RequestQuery = z.object({
+  team: z.string().max(100).optional(),
+  status: z.enum(["completed", "failed"]).optional(),
+  domain: z.string().max(253).optional().describe("A host name; its subdomains count too."),
+  limit: Limit.max(1000).default(100),
+  cursor: Cursor.optional(),
+});
+
+export const AuditQuery = z.object({
+  team: z.string().max(100).optional(),
+  limit: Limit.max(10_000).default(1000),
+  cursor: Cursor.optional(),
+});
