@@ -194,11 +194,87 @@ test("A45 lockdown leaves no trace, and asks no name server", async () => {
   expect(await traces()).toEqual([]);
 });
 
-// Last, because it starts a browser, whose folder is searched then, too.
-test("A53 zero data retention of a browser leaves no trace", async () => {
-  const team = await makeTeam(world);
-  const { status, body } = await team.scrape({ url, zeroDataRetention: true, waitFor: 1 });
-  expect([status, body.error]).toEqual([200, undefined]);
-  expect(world.site.hits(path)).not.toEqual([]);
+test.each<readonly [string, object]>([
+  ["screenshot", { formats: ["screenshot"] }],
+  ["screenshot", { actions: [{ type: "screenshot" }] }],
+  ["pdf", { actions: [{ type: "pdf" }] }],
+  ["profile", { profile: { name: "ann" } }],
+])("A53 zero data retention is violated by %s: %j", async (feature, options) => {
+  const team = await makeTeam(world, { credits: 5 });
+  const { status, body } = await team.scrape({ url, zeroDataRetention: true, ...options });
+  expect([status, body.code]).toEqual([500, "SCRAPE_ZDR_VIOLATION_ERROR"]);
+  expect(body.error).toMatch(
+    `The feature "${feature}" is not available when using Zero Data Retention (ZDR) mode.`,
+  );
+  expect(world.site.hits(path)).toEqual([]);
+  expect(await team.remaining()).toBe(5);
   expect(await traces()).toEqual([]);
-}, 120_000);
+});
+
+// Last, because they start a browser, whose folder is searched then, too.
+describe("A53 zero data retention of a browser", () => {
+  const keep = `
+    localStorage.setItem("MARKER", "MARKER"); sessionStorage.setItem("a", "MARKER");
+    document.cookie = "a=MARKER; max-age=3600";
+    const cache = await caches.open("MARKER"); await cache.put("/MARKER/cached", new Response("MARKER"));
+    await new Promise((done) => { const opening = indexedDB.open("MARKER"); opening.onupgradeneeded = () =>
+      opening.result.createObjectStore("s").add("MARKER", 1); opening.onsuccess = done; });
+    history.pushState({}, "", "/MARKER/pushed"); console.error("MARKER"); return "MARKER";`;
+  const download = `const link = document.createElement("a"); link.download = "MARKER.txt";
+    link.href = URL.createObjectURL(new Blob(["MARKER"])); link.click(); await new Promise((done) => setTimeout(done, 300));`;
+
+  test.each<readonly [string, object, number]>([
+    ["a wait", { waitFor: 1 }, 200],
+    ["a phone", { mobile: true }, 200],
+    [
+      "actions",
+      {
+        formats: ["markdown", "html", "rawHtml", "links", "images"],
+        actions: [
+          { type: "wait", selector: "h1" },
+          {
+            type: "executeJavascript",
+            script: "document.querySelector('main').prepend(document.createElement('input'))",
+          },
+          { type: "click", selector: "input" },
+          { type: "write", text: "MARKER" },
+          { type: "press", key: "Enter" },
+          { type: "scroll" },
+          { type: "scrape" },
+          { type: "executeJavascript", script: `return (async () => {${keep}})()` },
+        ],
+      },
+      200,
+    ],
+    [
+      "a download",
+      { actions: [{ type: "executeJavascript", script: `return (async () => {${download}})()` }] },
+      200,
+    ],
+    ["an action that fails", { actions: [{ type: "click", selector: "#MARKER" }] }, 500],
+    [
+      "a script that fails",
+      { actions: [{ type: "executeJavascript", script: "throw new Error('MARKER')" }] },
+      500,
+    ],
+    ["a time that is too short", { waitFor: 600, timeout: 1200, headers: { "x-a": "MARKER" } }, 408],
+    ["a profile that is only read", { profile: { name: "MARKER", saveChanges: false } }, 200],
+  ])(
+    "with %s leaves no trace",
+    async (_name, options, wanted) => {
+      const team = await makeTeam(world);
+      const marked = JSON.parse(JSON.stringify(options).replaceAll("MARKER", marker)) as object;
+      const slow = wanted === 408 ? slowPage() : url;
+      const { status, body } = await team.scrape({ url: slow, zeroDataRetention: true, ...marked });
+      expect([status, body.error]).toEqual([wanted, wanted === 200 ? undefined : expect.any(String)]);
+      expect(await traces()).toEqual([]);
+    },
+    120_000,
+  );
+
+  function slowPage(): string {
+    return world.site.page(`${path}/slow`, (_request, response) => {
+      response.write(`<h1>${marker}</h1>`);
+    });
+  }
+});

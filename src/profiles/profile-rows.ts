@@ -27,11 +27,6 @@ const COLUMNS = `name, blob_id AS "blobId", size_bytes AS "sizeBytes", created_a
 const ADD = `INSERT INTO profiles (team_id, name, blob_id, size_bytes, created_at, saved_at, lock_id, locked_until)
   VALUES (?, ?, NULL, 0, ?, NULL, ?, ?)`;
 
-/** Makes the profile when there is none of that name. */
-export async function ensureProfile(database: Database, { teamId, name }: ProfileName, nowMs: number) {
-  await database.prepared(`${ADD} ON CONFLICT (team_id, name) DO NOTHING`).run(teamId, name, nowMs, null, 0);
-}
-
 export async function findProfile(
   database: Database,
   { teamId, name }: ProfileName,

@@ -11,7 +11,6 @@ import type { Database } from "../platform/database/database.ts";
 import { type Secrets, SealError } from "../platform/secrets/secrets.ts";
 import {
   deleteProfile,
-  ensureProfile,
   findProfile,
   type ProfileName,
   profilesOfTeam,
@@ -145,8 +144,7 @@ class LeasedWriter implements ProfileWriter {
 }
 
 async function load(options: ProfilesOptions, profile: ProfileName): Promise<StorageState | undefined> {
-  const { database, blobs, secrets, clock = Date.now } = options;
-  await ensureProfile(database, profile, clock());
+  const { database, blobs, secrets } = options;
   const sealed = await readBlob(database, blobs, profile);
   if (!sealed) return undefined;
   try {

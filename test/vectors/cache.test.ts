@@ -1,5 +1,10 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
+import { openDatabase } from "../../src/platform/database/drivers.ts";
 import { listenDns, opened } from "../../src/platform/net/loopback.suite.ts";
 import { htmlPage } from "../site.ts";
 import { openWorld, type World } from "../world.ts";
@@ -145,6 +150,29 @@ describe("A44 minAge", () => {
     });
     expect((await metadataOf({ minAge: 1 })).cacheState).toBe("hit");
     expect(fetches()).toBe(1);
+  });
+
+  test("takes a copy however old, unless maxAge sets an end", async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), "old-copies-"));
+    const before = await openWorld({ DATA_DIR: dataDir });
+    const oldUrl = before.site.page("/old", htmlPage("<h1>Old</h1>"));
+    await before.scrape({ url: oldUrl });
+    await before.close();
+    const database = await openDatabase(`sqlite:${dataDir}/pergamon.db`);
+    const tenDaysMs = 10 * 24 * 3_600_000;
+    await database.prepared("UPDATE captures SET stored_at = stored_at - ?").run(tenDaysMs);
+    await database.close();
+    const after = await openWorld({ DATA_DIR: dataDir });
+    const states = async (options: object) => {
+      const { status, body } = await after.scrape({ url: oldUrl, ...options });
+      return [status, body.data?.metadata.cacheState];
+    };
+    expect(await states({ minAge: 1 })).toEqual([200, "hit"]);
+    expect(await states({ minAge: tenDaysMs })).toEqual([200, "hit"]);
+    expect(await states({ minAge: 1, maxAge: tenDaysMs / 2 })).toEqual([404, undefined]);
+    expect(await states({ lockdown: true })).toEqual([200, "hit"]);
+    await after.close();
+    await rm(dataDir, { recursive: true, force: true });
   });
 
   test("leaves a younger copy", async () => {
