@@ -33,7 +33,7 @@ export const TopUp = z.strictObject({ add: Credits.min(1) });
 export const NewKey = z.strictObject({ name: Name.optional(), restrictions: KeyRestrictions.optional() });
 
 /** Restrictions replace all that the key had. */
-export const KeyPatch = NewKey;
+export const KeyPatch = z.strictObject({ ...NewKey.shape });
 
 export const LedgerQuery = z.object({ limit: Limit.max(1000).default(100), cursor: Cursor.optional() });
 

@@ -40,7 +40,7 @@ export interface ProfileWriter {
 /** Named browser storage of teams, encrypted (contract, section 3.27). */
 export interface Profiles {
   /**
-   * The saved state; undefined when there is none yet. An unknown profile is made.
+   * The saved state; undefined when there is none yet; the profile is not made by that.
    * @throws ServiceError PROFILE_UNREADABLE when the state was sealed with a lost key, or is damaged.
    */
   load(profile: ProfileName): Promise<StorageState | undefined>;
