@@ -5,7 +5,8 @@ import { setTimeout as pause } from "node:timers/promises";
 
 import { openDatabase } from "../src/platform/database/drivers.ts";
 import { openSite, type Site } from "../test/site.ts";
-import { operate, type SoakService, startSoakService } from "./service.ts";
+import { findDamage } from "./damage.ts";
+import { makeTeam, type SoakService, startSoakService } from "./service.ts";
 
 export interface CrashOptions {
   readonly crashes: number;
@@ -27,6 +28,7 @@ export interface CrashReport {
 const CREDITS = 1_000_000;
 const CLIENTS = 12;
 const LEAST_LOAD_MS = 20;
+const FIRST_ANSWER_LIMIT_MS = 60_000;
 
 /** What the clients know of one service's life. */
 interface Life {
@@ -50,8 +52,8 @@ export async function crashAgainAndAgain(options: CrashOptions): Promise<CrashRe
   try {
     for (let crash = 0; crash < options.crashes; crash += 1) {
       const service = await startSoakService({ ...options, dataDir });
-      apiKey ??= (await operate(service.url, "teams", { name: "crash", credits: CREDITS }))["apiKey"];
-      await loadUntilCrash({ service, site, apiKey: apiKey ?? "" }, life, options.mostLoadMs);
+      apiKey ??= (await makeTeam(service.url, { name: "crash", credits: CREDITS })).apiKey;
+      await loadUntilCrash({ service, site, apiKey }, life, options.mostLoadMs);
       problems.push(
         ...(await findProblems(dataDir, life)).map((problem) => `crash ${crash + 1}: ${problem}`),
       );
@@ -73,7 +75,11 @@ async function loadUntilCrash(target: Target, life: Life, mostLoadMs: number): P
   life.isOver = false;
   const clients = Array.from({ length: CLIENTS }, (_client, index) => scrapeOn(target, index, life));
   const before = life.answered.size;
-  while (life.answered.size === before) await pause(LEAST_LOAD_MS);
+  const startMs = performance.now();
+  while (life.answered.size === before) {
+    if (performance.now() - startMs > FIRST_ANSWER_LIMIT_MS) throw new Error("Nothing is answered.");
+    await pause(LEAST_LOAD_MS);
+  }
   const loadMs = LEAST_LOAD_MS + Math.random() * (mostLoadMs - LEAST_LOAD_MS);
   await pause(loadMs);
   life.isOver = true;
@@ -125,7 +131,7 @@ async function findProblems(dataDir: string, life: Life): Promise<readonly strin
     if (counted !== used) problems.push(`usage counts ${counted}, entries say ${used}`);
     const granted = await sum("SELECT sum(credited) AS sum FROM ledger_accounts");
     if (granted !== CREDITS) problems.push(`${granted} credits were granted instead of ${CREDITS}`);
-    return problems;
+    return [...problems, ...(await findDamage(database, `${dataDir}/blobs`))];
   } finally {
     await database.close();
   }

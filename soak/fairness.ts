@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { openSite, type Site } from "../test/site.ts";
-import { operate, startSoakService } from "./service.ts";
+import { makeTeam, startSoakService } from "./service.ts";
 
 /** p95 of what a quiet team waits for an answer, in milliseconds. */
 export interface FairnessReport {
@@ -29,8 +29,8 @@ export async function floodOneTeam({
   const settings = { SCRAPE_CONCURRENCY: SLOTS, SCRAPE_QUEUE: "100", TEAM_CONCURRENCY: "50" };
   const service = await startSoakService({ command, dataDir, settings });
   try {
-    const flooding = await makeKey(service.url, "flooding");
-    const quiet = await makeKey(service.url, "quiet");
+    const { apiKey: flooding } = await makeTeam(service.url, { name: "flooding" });
+    const { apiKey: quiet } = await makeTeam(service.url, { name: "quiet" });
     const scrape = scraperOf(service.url, site);
     const aloneMs = await measure(() => scrape(quiet));
     const over = new AbortController();
@@ -46,10 +46,6 @@ export async function floodOneTeam({
     await site.close();
     await rm(dataDir, { recursive: true, force: true });
   }
-}
-
-async function makeKey(url: string, name: string): Promise<string> {
-  return (await operate(url, "teams", { name }))["apiKey"] ?? "";
 }
 
 /** Each call scrapes a page of its own, which takes one slot's time. */

@@ -3,6 +3,9 @@ import { once } from "node:events";
 
 const ADMIN_KEY = "operator-key-of-the-soak";
 
+/** A start that takes longer is none. */
+const START_LIMIT_MS = 60_000;
+
 /** A service in a process of its own, that can be killed. */
 export interface SoakService {
   readonly url: string;
@@ -55,19 +58,29 @@ async function announcedUrl(child: ChildProcess): Promise<string> {
     child.stdout?.on("data", read);
     child.stderr?.on("data", read);
     child.once("exit", () => reject(new Error(`The service did not start. It printed: ${output}`)));
+    setTimeout(() => {
+      reject(new Error(`The service did not start in time. It printed: ${output}`));
+      child.kill("SIGKILL");
+    }, START_LIMIT_MS).unref();
   });
 }
 
-/** Asks the operator's interface. @returns the body of the answer. */
-export async function operate(
-  url: string,
-  path: string,
-  body: unknown,
-): Promise<Readonly<Record<string, string>>> {
+/** A team as the operator has made it. */
+export interface SoakTeam {
+  readonly teamId: string;
+  readonly apiKey: string;
+}
+
+export async function makeTeam(url: string, team: object): Promise<SoakTeam> {
+  return (await operate(url, "teams", team)) as SoakTeam;
+}
+
+/** Asks the operator's interface: with a body something is made, without one it is read. */
+export async function operate(url: string, path: string, body?: object): Promise<unknown> {
   const response = await fetch(`${url}/admin/api/${path}`, {
-    method: "POST",
+    method: body ? "POST" : "GET",
     headers: { authorization: `Bearer ${ADMIN_KEY}` },
-    body: JSON.stringify(body),
+    ...(body && { body: JSON.stringify(body) }),
   });
-  return (await response.json()) as Readonly<Record<string, string>>;
+  return response.json();
 }
