@@ -255,10 +255,10 @@ function buildServer(config: Config, log: Log, parts: ServerParts) {
 }
 
 /** What the operator can see and do. */
-function operatorParts({ stores, services, profiles, accounts, pressure }: ServerParts) {
+function operatorParts({ stores, services, profiles, files, accounts, pressure }: ServerParts) {
   const { database } = stores;
-  const { records, credits, gate } = services;
-  const eraseData = (teamId: string) => eraseTeam(teamId, { stores, records, profiles });
+  const { records, credits, gate, cache } = services;
+  const eraseData = (teamId: string) => eraseTeam(teamId, { stores, records, profiles, files, cache });
   const { team, ...others } = accounts;
   return {
     administration: openAdministration({ ...others, database, credits, keptTeamId: team.id, eraseData }),

@@ -20,7 +20,8 @@ import type { Guard } from "./platform/net/guard.ts";
 import { post } from "./platform/net/post.ts";
 import { openSecrets } from "./platform/secrets/secrets.ts";
 import { openProfiles, type Profiles } from "./profiles/profiles.ts";
-import { eraseHistory } from "./scrape/record-search.ts";
+import { type Files, openFiles } from "./scrape/files.ts";
+import { openPageCache, type PageCache } from "./scrape/page-cache.ts";
 import { openRecords, type Records } from "./scrape/records.ts";
 
 /** How often new events of the audit log are sent, and how long that may take. */
@@ -49,6 +50,9 @@ export async function openOperator(config: Config, resources: Resources) {
   const secrets = await openSecrets({ keys: config.secretKeys, keyFile: config.secretKeyFile });
   const records = resources.add(openRecords(stores), (opened) => opened.close());
   const profiles = openProfiles({ ...stores, secrets });
+  const files = openFiles({ ...stores, secrets });
+  const cache = openPageCache({ ...stores, maxBytes: config.cacheMaxBytes });
+  resources.add(cache, (opened) => opened.close());
   const credits = openCredits(stores);
   const callers = openCallers(stores.database);
   const audit = openAuditLog(stores.database, () => undefined);
@@ -59,7 +63,7 @@ export async function openOperator(config: Config, resources: Resources) {
     callers,
     audit,
     keptTeamId: defaultTeamId,
-    eraseData: (teamId) => eraseTeam(teamId, { stores, records, profiles }),
+    eraseData: (teamId) => eraseTeam(teamId, { stores, records, profiles, files, cache }),
   });
   return { administration, defaultTeamId };
 }
@@ -129,12 +133,16 @@ interface Kept {
   readonly stores: Stores;
   readonly records: Records;
   readonly profiles: Profiles;
+  readonly files: Files;
+  readonly cache: PageCache;
 }
 
-/** Erases what a team has stored; pages in the cache belong to no team. */
-export async function eraseTeam(teamId: string, { stores, records, profiles }: Kept): Promise<void> {
-  await records.flush();
-  await eraseHistory(stores.database, teamId);
-  for (const { name } of await profiles.list(teamId)) await profiles.delete({ teamId, name });
-  await records.prune();
+/** Erases what a team has stored, and the pages it had fetched. */
+export async function eraseTeam(teamId: string, kept: Kept): Promise<void> {
+  const { stores, records, profiles, files, cache } = kept;
+  await records.erase(teamId);
+  for (const { name } of await profiles.list(teamId)) await profiles.erase({ teamId, name });
+  await files.erase(teamId);
+  await cache.erase(teamId);
+  await stores.database.wipe?.();
 }

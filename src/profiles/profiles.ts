@@ -49,6 +49,8 @@ export interface Profiles {
   list(teamId: string): Promise<readonly ProfileSummary[]>;
   /** @throws ServiceError PROFILE_LOCKED; NotFoundError when there is none of that name. */
   delete(profile: ProfileName): Promise<void>;
+  /** Deletes it whoever writes: what they save is not kept. */
+  erase(profile: ProfileName): Promise<void>;
 }
 
 export interface ProfilesOptions {
@@ -91,6 +93,10 @@ export function openProfiles(options: ProfilesOptions): Profiles {
         savedAtMs: savedAtMs ?? undefined,
         isLocked: lockedUntilMs > nowMs,
       }));
+    },
+    async erase(profile) {
+      await deleteProfile(database, profile, Number.MAX_SAFE_INTEGER);
+      await deleteBlobs(blobs, profile);
     },
     async delete(profile) {
       if (await deleteProfile(database, profile, clock())) return deleteBlobs(blobs, profile);

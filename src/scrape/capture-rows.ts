@@ -54,12 +54,13 @@ export async function newestCandidates(
 
 export async function insertCapture(
   database: Database,
-  row: StoredCapture & { readonly keyHash: string; readonly url: string },
+  row: StoredCapture & { readonly keyHash: string; readonly url: string; readonly teamId: string },
 ): Promise<void> {
   await database
     .prepared(
-      `INSERT INTO captures (id, scope, key_hash, url, screenshot, wait_for_ms, status_code, size_bytes, representation, stored_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO captures (id, scope, key_hash, url, screenshot, wait_for_ms, status_code, size_bytes, representation, stored_at,
+         team_id)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     .run(
       row.captureId,
@@ -72,12 +73,21 @@ export async function insertCapture(
       row.sizeBytes,
       row.representation,
       row.cachedAtMs,
+      row.teamId,
     );
 }
 
 /** @returns whether there was one. */
 export async function deleteCapture(database: Database, captureId: string): Promise<boolean> {
   return (await database.prepared("DELETE FROM captures WHERE id = ?").run(captureId)) > 0;
+}
+
+/** Ids of the captures that a team had fetched. */
+export async function capturesOf(database: Database, teamId: string): Promise<readonly string[]> {
+  const rows = await database
+    .prepared<{ id: string }>("SELECT id FROM captures WHERE team_id = ?")
+    .all(teamId);
+  return rows.map(({ id }) => id);
 }
 
 /** The oldest captures, oldest first. */

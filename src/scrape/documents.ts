@@ -33,6 +33,8 @@ export interface Documents {
 export interface DocumentContext {
   /** What links to this service begin with, such as `https://scrape.test`. */
   readonly linkBase: string;
+  /** Whose the linked files are. */
+  readonly teamId: string;
   readonly signal: AbortSignal;
 }
 
@@ -46,9 +48,9 @@ export function openDocuments({ pages, files }: Makers): Documents {
   });
   const making = new SingleFlight<Document>();
   return {
-    async make({ capture, captureId, how }, { linkBase, signal }) {
+    async make({ capture, captureId, how }, { signal, ...context }) {
       const make = (shared: AbortSignal) =>
-        makeDocument(capture, how, { pages, files }, { linkBase, signal: shared });
+        makeDocument(capture, how, { pages, files }, { ...context, signal: shared });
       if (captureId === undefined || hasLinks(how)) return make(signal);
       const key = captureId + how.recipe;
       const known = remembered.get(key);
@@ -74,12 +76,13 @@ async function makeDocument(
   capture: Capture,
   { page: options, formats: wanted, warnings = [] }: Recipe,
   { pages, files }: Makers,
-  { linkBase, signal }: DocumentContext,
+  { linkBase, teamId, signal }: DocumentContext,
 ): Promise<Document> {
   const file = await detectFile(capture.body, capture.contentType, capture.url);
   refuseUnreadable(file, options);
   const { page, timings } = pages.open({ capture, file, options }, signal);
-  const link = async (content: FileContent) => linkBase + (await files.link(content, limits.fileLifeMs));
+  const link = async (content: FileContent) =>
+    linkBase + (await files.link(content, limits.fileLifeMs, teamId));
   const produced = await produceFormats(page, { formats: wanted, warnings }, link);
   return new Document({ capture, file, produced, timings });
 }

@@ -59,7 +59,7 @@ async function blobCount(): Promise<number> {
 }
 
 test("a link opens the file, also after a restart, until its time is over", async () => {
-  const link = await files.link(picture("ink"), DAY_MS);
+  const link = await files.link(picture("ink"), DAY_MS, "team");
   expect(link).toMatch(/^\/v2\/files\/[0-9a-f]{64}\.png\?expires=\d+&signature=[\w-]{43}$/);
   nowMs += DAY_MS - 1;
   const found = await (await openHere()).open(parts(link));
@@ -69,8 +69,8 @@ test("a link opens the file, also after a restart, until its time is over", asyn
 });
 
 test("a changed link opens nothing", async () => {
-  const link = parts(await files.link(picture("ink"), DAY_MS));
-  const other = parts(await files.link(picture("other"), DAY_MS));
+  const link = parts(await files.link(picture("ink"), DAY_MS, "team"));
+  const other = parts(await files.link(picture("other"), DAY_MS, "team"));
   expect(await files.open({ ...link, expires: String(nowMs + 10 * DAY_MS) })).toBeUndefined();
   expect(await files.open({ ...link, name: other.name })).toBeUndefined();
   expect(await files.open({ ...link, signature: "" })).toBeUndefined();
@@ -79,9 +79,9 @@ test("a changed link opens nothing", async () => {
 });
 
 test("the same content is kept once, and as long as its last link", async () => {
-  const first = await files.link(picture("ink"), DAY_MS);
+  const first = await files.link(picture("ink"), DAY_MS, "team");
   nowMs += DAY_MS - HOUR_MS;
-  const second = await files.link(picture("ink"), DAY_MS);
+  const second = await files.link(picture("ink"), DAY_MS, "team");
   expect(await blobCount()).toBe(1);
   nowMs += 2 * HOUR_MS;
   await files.prune();
@@ -90,10 +90,10 @@ test("the same content is kept once, and as long as its last link", async () => 
 });
 
 test("a short link does not end the life of a longer one, nor does it limit one made later", async () => {
-  const long = await files.link(picture("ink"), DAY_MS);
-  const short = await files.link(picture("ink"), HOUR_MS);
-  await files.link(picture("other"), HOUR_MS);
-  const later = await files.link(picture("other"), DAY_MS);
+  const long = await files.link(picture("ink"), DAY_MS, "team");
+  const short = await files.link(picture("ink"), HOUR_MS, "team");
+  await files.link(picture("other"), HOUR_MS, "team");
+  const later = await files.link(picture("other"), DAY_MS, "team");
   nowMs += DAY_MS - 1;
   await files.prune();
   expect(await files.open(parts(long))).toMatchObject({ contentType: "image/png" });
@@ -102,11 +102,11 @@ test("a short link does not end the life of a longer one, nor does it limit one 
 });
 
 test("pruning deletes expired files, and they can be kept again", async () => {
-  await files.link(picture("one"), DAY_MS);
-  await files.link(picture("two"), DAY_MS);
+  await files.link(picture("one"), DAY_MS, "team");
+  await files.link(picture("two"), DAY_MS, "team");
   nowMs += DAY_MS + HOUR_MS;
   await files.prune();
   expect(await blobCount()).toBe(0);
-  const again = await files.link(picture("one"), DAY_MS);
+  const again = await files.link(picture("one"), DAY_MS, "team");
   expect(await files.open(parts(again))).toMatchObject({ contentType: "image/png" });
 });

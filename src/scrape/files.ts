@@ -34,10 +34,12 @@ export interface FileLink {
 
 /** Files behind links that anybody can open who has them, until they expire (contract, section 2.5). */
 export interface Files {
-  /** Keeps the file and makes a link to it: a path with a query, to be put behind the public base URL. */
-  link(file: FileContent, lifeMs: number): Promise<string>;
+  /** Keeps the file for a team, and makes a link to it: a path with a query, to be put behind the public base URL. */
+  link(file: FileContent, lifeMs: number, teamId: string): Promise<string>;
   /** Undefined when no such link was made. */
   open(link: FileLink): Promise<FileContent | "expired" | undefined>;
+  /** Deletes all files of a team; its links open nothing any more. */
+  erase(teamId: string): Promise<void>;
   /** Deletes files whose links have all expired, in small steps. */
   prune(): Promise<void>;
 }
@@ -47,6 +49,12 @@ export interface FilesOptions {
   readonly blobs: BlobStore;
   readonly secrets: Secrets;
   readonly clock?: () => number;
+}
+
+/** A file of a team, and what it is called. */
+interface OwnedFile extends FileContent {
+  readonly fileKey: string;
+  readonly teamId: string;
 }
 
 /** Where the links lead. */
@@ -81,13 +89,14 @@ class LinkedFiles implements Files {
     this.#linkKey = secrets.keyFor("file links");
   }
 
-  async link(file: FileContent, lifeMs: number): Promise<string> {
-    const { bytes, contentType } = file;
+  async link(content: FileContent, lifeMs: number, teamId: string): Promise<string> {
+    const { bytes, contentType } = content;
     const nowMs = this.#clock();
-    const fileKey = createHmac("sha256", this.#nameKey).update(contentType).update(bytes).digest("hex");
+    const owner = JSON.stringify([teamId, contentType]);
+    const fileKey = createHmac("sha256", this.#nameKey).update(owner).update(bytes).digest("hex");
     const expiresAtMs = nowMs + lifeMs;
     if ((this.#keptUntilMs.get(fileKey) ?? 0) < expiresAtMs) {
-      await this.#keep(fileKey, file, expiresAtMs + SPARE_LIFE_MS);
+      await this.#keep({ fileKey, teamId, ...content }, expiresAtMs + SPARE_LIFE_MS);
     }
     const expires = String(expiresAtMs);
     const name = `${fileKey}.${EXTENSIONS[contentType]}`;
@@ -104,6 +113,15 @@ class LinkedFiles implements Files {
       .get(name.slice(0, name.indexOf(".")));
     const bytes = row && (await this.#blobs.get(ownedBlobKey(BLOB_FOLDER, row.blobId)));
     return bytes && { bytes, contentType: row.contentType };
+  }
+
+  async erase(teamId: string): Promise<void> {
+    const rows = await this.#database
+      .prepared<{ fileKey: string; blobId: string }>(
+        'SELECT file_key AS "fileKey", blob_id AS "blobId" FROM files WHERE team_id = ?',
+      )
+      .all(teamId);
+    for (const { fileKey, blobId } of rows) await this.#remove(fileKey, blobId);
   }
 
   async prune(): Promise<void> {
@@ -124,27 +142,29 @@ class LinkedFiles implements Files {
   }
 
   /** Keeps the file, or lets the kept one live on. */
-  async #keep(fileKey: string, file: FileContent, untilMs: number): Promise<void> {
+  async #keep(file: OwnedFile, untilMs: number): Promise<void> {
+    const { fileKey } = file;
     const isKept = await this.#database
       .prepared(
         `UPDATE files SET expires_at = CASE WHEN expires_at > ? THEN expires_at ELSE ? END
          WHERE file_key = ? AND expires_at > ?`,
       )
       .run(untilMs, untilMs, fileKey, this.#clock());
-    if (!isKept) await this.#put(fileKey, file, untilMs);
+    if (!isKept) await this.#put(file, untilMs);
     this.#keptUntilMs.set(fileKey, untilMs);
   }
 
-  async #put(fileKey: string, { bytes, contentType }: FileContent, untilMs: number): Promise<void> {
+  async #put({ fileKey, teamId, bytes, contentType }: OwnedFile, untilMs: number): Promise<void> {
     const blobId = uuidV7(this.#clock());
     await this.#blobs.put(ownedBlobKey(BLOB_FOLDER, blobId), bytes);
     await this.#database
       .prepared(
-        `INSERT INTO files (file_key, blob_id, content_type, size_bytes, expires_at) VALUES (?, ?, ?, ?, ?)
+        `INSERT INTO files (file_key, blob_id, content_type, size_bytes, expires_at, team_id)
+         VALUES (?, ?, ?, ?, ?, ?)
          ON CONFLICT (file_key) DO UPDATE SET
            blob_id = excluded.blob_id, size_bytes = excluded.size_bytes, expires_at = excluded.expires_at`,
       )
-      .run(fileKey, blobId, contentType, bytes.byteLength, untilMs);
+      .run(fileKey, blobId, contentType, bytes.byteLength, untilMs, teamId);
   }
 
   /** Only this version: the file may have been kept again meanwhile. */

@@ -72,7 +72,8 @@ async function fetchPage(plan: Plan, visit: Visit, sources: Sources, signal: Abo
   const { capture } = climbed;
   const { waitForMs } = plan.visit.browser;
   const isKept = plan.cache.mayWrite && isWorthKeeping(climbed);
-  const captureId = isKept ? await sources.cache.store(plan.cache.key, capture, { waitForMs }) : undefined;
+  const facts = { waitForMs, teamId: visit.teamId };
+  const captureId = isKept ? await sources.cache.store(plan.cache.key, capture, facts) : undefined;
   return { capture, captureId };
 }
 

@@ -58,7 +58,7 @@ function captureOf(text: string, statusCode = 200): Capture {
 }
 
 async function storeText(text: string, key = keyOf(), statusCode = 200, waitForMs = 0): Promise<string> {
-  return cache.store(key, captureOf(text, statusCode), { waitForMs });
+  return cache.store(key, captureOf(text, statusCode), { waitForMs, teamId: "team" });
 }
 
 async function findText(key = keyOf(), bounds: Partial<CacheBounds> = {}): Promise<string | undefined> {
@@ -82,7 +82,7 @@ async function countRows(): Promise<number | undefined> {
 describe("finding", () => {
   test("gives back the capture that was stored, and what is known of it", async () => {
     const capture = captureOf("hello");
-    const captureId = await cache.store(keyOf(), capture, { waitForMs: 20 });
+    const captureId = await cache.store(keyOf(), capture, { waitForMs: 20, teamId: "team" });
     nowMs += 5;
     const found = await cache.find(keyOf(), anyAge);
     expect(found).toMatchObject({
@@ -103,7 +103,7 @@ describe("finding", () => {
 
   test("a cache opened later reads the same capture from the blobs", async () => {
     const capture = captureOf("text ".repeat(10_000));
-    const captureId = await cache.store(keyOf(), capture, { waitForMs: 0 });
+    const captureId = await cache.store(keyOf(), capture, { waitForMs: 0, teamId: "team" });
     const later = openCache();
     const found = await later.find(keyOf(), anyAge);
     expect({ ...found?.capture, body: Buffer.from(found?.capture.body ?? []) }).toEqual({

@@ -6,6 +6,7 @@ import type { BlobStore } from "../platform/blobs/blob-store.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { Capture } from "./capture.ts";
 import {
+  capturesOf,
   deleteCapture,
   insertCapture,
   type CandidateQuery,
@@ -41,6 +42,14 @@ export interface CacheBounds {
   readonly waitForMs: number;
 }
 
+/** How a page was got. */
+export interface StoreFacts {
+  readonly waitForMs: number;
+  readonly teamId: string;
+  /** Default: page. */
+  readonly representation?: Representation;
+}
+
 /** A stored capture that answers a request. */
 export interface CachedCapture extends StoredCapture {
   readonly capture: Capture;
@@ -56,13 +65,11 @@ export interface PageCache {
     bounds: CacheBounds,
   ): Pick<CachedCapture, "captureId" | "cachedAtMs" | "capture"> | undefined;
   /** @returns the id of the capture. */
-  store(
-    key: CacheKey,
-    capture: Capture,
-    options: { readonly waitForMs: number; readonly representation?: Representation },
-  ): Promise<string>;
+  store(key: CacheKey, capture: Capture, facts: StoreFacts): Promise<string>;
   /** A capture by its id, as long as it is kept. */
   load(captureId: string): Promise<Capture | undefined>;
+  /** Removes what a team had fetched, for all. */
+  erase(teamId: string): Promise<void>;
   /**
    * Removes captures older than two years, then the oldest until the rest fits, and blobs that nothing points to.
    * Works in small steps between which requests run. `removed` counts captures.
@@ -131,10 +138,7 @@ class StoredPages implements PageCache {
   async store(
     key: CacheKey,
     capture: Capture,
-    {
-      waitForMs,
-      representation = "page",
-    }: { readonly waitForMs: number; readonly representation?: Representation },
+    { waitForMs, teamId, representation = "page" }: StoreFacts,
   ): Promise<string> {
     const cachedAtMs = this.#clock();
     const keyHash = hashOf(key);
@@ -151,6 +155,7 @@ class StoredPages implements PageCache {
       sizeBytes: blob.byteLength,
       representation,
       cachedAtMs,
+      teamId,
     });
     this.#newest.forget(keyHash);
     this.#recent.set(captureId, capture);
@@ -166,6 +171,10 @@ class StoredPages implements PageCache {
     const loading = this.#read(captureId).finally(() => this.#loading.delete(captureId));
     this.#loading.set(captureId, loading);
     return loading;
+  }
+
+  async erase(teamId: string): Promise<void> {
+    for (const captureId of await capturesOf(this.#database, teamId)) await this.#remove(captureId);
   }
 
   async prune(): Promise<{ readonly removed: number }> {

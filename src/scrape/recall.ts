@@ -18,12 +18,11 @@ export interface Memory {
  */
 export async function recall(
   id: string,
-  teamId: string,
   memory: Memory,
   context: DocumentContext,
 ): Promise<ScrapeData | undefined> {
   const found = await memory.records.get(id);
-  if (!found || found.isExpired || found.teamId !== teamId) return undefined;
+  if (!found || found.isExpired || found.teamId !== context.teamId) return undefined;
   if (found.document !== undefined) return JSON.parse(found.document) as ScrapeData;
   return remake(found.record, memory, context);
 }

@@ -5,6 +5,7 @@ import { withoutCredentials } from "../kit/url.ts";
 import type { BlobStore } from "../platform/blobs/blob-store.ts";
 import type { Database } from "../platform/database/database.ts";
 import { RecordQueue } from "./record-queue.ts";
+import { eraseHistory } from "./record-search.ts";
 import {
   deleteScrapesBefore,
   findScrape,
@@ -61,6 +62,8 @@ export interface Records {
   ): Promise<ActivityPage>;
   /** When the team's newest completed scrape began. */
   mostRecentSuccess(teamId: string): Promise<number | undefined>;
+  /** Deletes the history of a team, with its documents. */
+  erase(teamId: string): Promise<void>;
   /** Deletes expired documents and records older than 30 days, in small steps. */
   prune(): Promise<void>;
   /** Writes what waits. @throws when that fails; it then goes on waiting. */
@@ -113,6 +116,12 @@ export function openRecords({
     async mostRecentSuccess(teamId) {
       await queue.flush();
       return newestSuccess(database, teamId);
+    },
+    async erase(teamId) {
+      await documents.settle();
+      await queue.flush();
+      await eraseHistory(database, teamId);
+      await documents.prune();
     },
     async prune() {
       await documents.prune();

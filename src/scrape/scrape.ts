@@ -89,7 +89,9 @@ async function work(
     services.blockedSites.refuse(url);
     await guard.check(url, signal);
   }
-  const document = await services.documents.make({ capture, captureId, how: plan }, { linkBase, signal });
+  const { teamId } = caller;
+  const context = { linkBase, teamId, signal };
+  const document = await services.documents.make({ capture, captureId, how: plan }, context);
   return { document, facts: factsOfJob(job, obtained, guard.scans), captureId };
 }
 

@@ -28,7 +28,7 @@ beforeAll(async () => {
   const blobs = await openBlobs("memory:");
   const secrets = await openSecrets({ keys: [], keyFile: join(folder, "key") });
   const files = openFiles({ database, blobs, secrets, clock: () => nowMs });
-  link = await files.link({ bytes, contentType: "image/png" }, DAY);
+  link = await files.link({ bytes, contentType: "image/png" }, DAY, "team");
   app = fastify();
   addFileRoutes(app, files);
 });

@@ -57,9 +57,9 @@ export function addScrapeRoutes(app: FastifyInstance, routes: ScrapeRoutes): voi
     if (!isUuid(id)) throw invalidId();
     if (request.caller.team.flags.zeroDataRetention === "forced") throw nothingKept();
     const { services } = routes;
-    const base = linkBase(request, routes);
+    const context = { linkBase: linkBase(request, routes), teamId: request.caller.teamId };
     const data = await withDeadline(reply, wire.timeoutMs.default, (signal) =>
-      untilAborted(recall(id, request.caller.teamId, services, { linkBase: base, signal }), signal),
+      untilAborted(recall(id, services, { ...context, signal }), signal),
     );
     if (!data) throw new NotFoundError("Job not found.");
     return { success: true, data };

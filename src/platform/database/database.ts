@@ -46,5 +46,7 @@ export interface Database extends Statements {
   foreignWrites?(): number;
   /** Reads everything, slowly. @returns what is damaged; empty when all is well. */
   integrityCheck?(): Promise<readonly string[]>;
+  /** Leaves nothing of what was deleted in any file, as far as nobody else reads just then. */
+  wipe?(): Promise<void>;
   close(): Promise<void>;
 }

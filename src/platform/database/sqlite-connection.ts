@@ -22,6 +22,8 @@ export class SqliteConnection {
     this.#database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
     // With a write-ahead log, "normal" can lose the last transactions in a power cut but never corrupts.
     this.#database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
+    // What is deleted is overwritten: it is gone for those who have the files, too.
+    this.#database.exec("PRAGMA secure_delete = ON;");
   }
 
   get isOpen(): boolean {

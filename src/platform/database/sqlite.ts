@@ -32,6 +32,9 @@ export function openSqlite(url: string): Database {
       const rows = await database.prepared<{ integrity_check: string }>("PRAGMA integrity_check").all();
       return rows.map((row) => row.integrity_check).filter((finding) => finding !== "ok");
     },
+    async wipe() {
+      await database.prepared("PRAGMA wal_checkpoint(TRUNCATE)").get();
+    },
     async close() {
       if (!connection.isOpen) return;
       await turns.take();

@@ -107,6 +107,8 @@ interface CaptureRow {
   readonly size_bytes: number;
   readonly representation: string;
   readonly stored_at: number;
+  /** Who had it fetched; it serves all teams. */
+  readonly team_id: Generated<string | null>;
 }
 
 interface ScrapeRow {
@@ -148,10 +150,11 @@ interface ProfileRow {
 }
 
 interface FileRow {
-  /** Made from the content, so the same content is kept once. */
+  /** Made from team and content, so that a team's same content is kept once. */
   readonly file_key: string;
   readonly blob_id: string;
   readonly content_type: string;
   readonly size_bytes: number;
   readonly expires_at: number;
+  readonly team_id: Generated<string | null>;
 }

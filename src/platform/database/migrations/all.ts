@@ -3,6 +3,7 @@ import { profilesAndFiles } from "./0002-profiles-and-files.ts";
 import { ledger } from "./0003-ledger.ts";
 import { governance } from "./0004-governance.ts";
 import { auditDeliveries } from "./0005-audit-deliveries.ts";
+import { owners } from "./0006-owners.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, oldest first. A released one is never edited. */
@@ -12,4 +13,5 @@ export const migrations: readonly Migration[] = [
   ledger,
   governance,
   auditDeliveries,
+  owners,
 ];
