@@ -25,6 +25,7 @@ import {
   reporter,
   sendAudit,
   type Stores,
+  tellProblem,
 } from "./foundation.ts";
 import { Gate } from "./kit/gate.ts";
 import type { Log } from "./kit/log.ts";
@@ -96,6 +97,7 @@ async function compose(config: Config, log: Log, resources: Resources): Promise<
   const secrets = await openSecrets({ keys: config.secretKeys, keyFile: config.secretKeyFile });
   const files = openFiles({ ...stores, secrets });
   const profiles = openProfiles({ ...stores, secrets, onError: reporter(log, "A profile's lock failed.") });
+  void tellProblem(profiles, log);
   const { credits, audit } = accounts;
   const services = await openServices(config, log, {
     stores,

@@ -128,6 +128,12 @@ export function sendAudit({ auditCollector }: Config, log: Log, parts: AuditPart
   parts.resources.add(repeat(AUDIT_INTERVAL_MS, deliver, onError), (sending) => sending.stop());
 }
 
+/** A key that was lost should not be noticed only when somebody needs what it sealed. */
+export async function tellProblem(profiles: Profiles, log: Log): Promise<void> {
+  const problem = await profiles.problem().catch(() => undefined);
+  if (problem !== undefined) log.error(problem);
+}
+
 /** Where a team has stored something. */
 interface Kept {
   readonly stores: Stores;

@@ -36,6 +36,15 @@ export async function findProfile(
     .get(teamId, name);
 }
 
+/** Of all teams, the one that was saved last. */
+export async function newestProfile(database: Database): Promise<ProfileName | undefined> {
+  return database
+    .prepared<ProfileName>(
+      `SELECT team_id AS "teamId", name FROM profiles WHERE blob_id IS NOT NULL ORDER BY saved_at DESC LIMIT 1`,
+    )
+    .get();
+}
+
 /** By name. */
 export async function profilesOfTeam(database: Database, teamId: string): Promise<readonly ProfileRow[]> {
   return database

@@ -106,7 +106,10 @@ describe("vector 55, store: a profile", () => {
     const profiles = await openHere("other.key");
     await expect(profiles.load(shop)).rejects.toThrow(/profile "Shop .*Restore .*other\.key/);
     expect(await codeOf(profiles.load(shop))).toBe("PROFILE_UNREADABLE");
+    expect(await profiles.problem()).toMatch(/Restore .*other\.key/);
+    expect(await (await openHere()).problem()).toBeUndefined();
     await profiles.delete(shop);
+    expect(await profiles.problem()).toBeUndefined();
     expect(await profiles.load(shop)).toBeUndefined();
   });
 

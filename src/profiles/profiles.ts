@@ -11,6 +11,7 @@ import type { Database } from "../platform/database/database.ts";
 import { type Secrets, SealError } from "../platform/secrets/secrets.ts";
 import {
   deleteProfile,
+  newestProfile,
   findProfile,
   type ProfileName,
   profilesOfTeam,
@@ -49,6 +50,8 @@ export interface Profiles {
   list(teamId: string): Promise<readonly ProfileSummary[]>;
   /** @throws ServiceError PROFILE_LOCKED; NotFoundError when there is none of that name. */
   delete(profile: ProfileName): Promise<void>;
+  /** Why saved profiles cannot be read, such as a lost key; undefined when those saved last can. */
+  problem(): Promise<string | undefined>;
   /** Deletes it whoever writes: what they save is not kept. */
   erase(profile: ProfileName): Promise<void>;
 }
@@ -93,6 +96,15 @@ export function openProfiles(options: ProfilesOptions): Profiles {
         savedAtMs: savedAtMs ?? undefined,
         isLocked: lockedUntilMs > nowMs,
       }));
+    },
+    async problem() {
+      const newest = await newestProfile(database);
+      if (!newest) return undefined;
+      const failure = await load(options, newest).then(
+        () => undefined,
+        (reason: unknown) => reason,
+      );
+      return failure instanceof ServiceError ? failure.message : undefined;
     },
     async erase(profile) {
       await deleteProfile(database, profile, Number.MAX_SAFE_INTEGER);

@@ -146,6 +146,21 @@ test("a sound database answers a ping and has no findings", async () => {
   expect(await database.integrityCheck?.()).toEqual([]);
 });
 
+test.each([
+  ["", 1],
+  ["?synchronous=normal", 1],
+  ["?synchronous=full", 2],
+])("the URL's %j says how hard it is to lose something", async (query, level) => {
+  const opened = await openDatabase(`sqlite:${folder}/durable.db${query}`);
+  const row = await opened.prepared<{ synchronous: number }>("PRAGMA synchronous").get();
+  expect(row?.synchronous).toBe(level);
+  await opened.close();
+});
+
+test("any other parameter of the URL is refused", async () => {
+  await expect(openDatabase(`sqlite:${folder}/x.db?mode=ro`)).rejects.toThrow("synchronous=full");
+});
+
 test("a database in memory needs no folder", async () => {
   const inMemory = await openDatabase("sqlite::memory:");
   await inMemory.migrate();

@@ -4,18 +4,19 @@ import { Kysely } from "kysely";
 
 import type { Database, Statement, Statements } from "./database.ts";
 import { migrate } from "./migrate.ts";
-import { SqliteConnection } from "./sqlite-connection.ts";
+import { type Durability, SqliteConnection } from "./sqlite-connection.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
 import type { Tables } from "./tables.ts";
 import { Turns } from "./turns.ts";
 
 /**
  * An SQLite database in this process: one connection, written ahead, shared in turns.
- * @param url `sqlite:` and a path, or `sqlite::memory:`.
+ * @param url `sqlite:` and a path, or `sqlite::memory:`. With `?synchronous=full` each transaction waits for the disk.
  */
 export function openSqlite(url: string): Database {
   const turns = new Turns();
-  const connection = new SqliteConnection(pathOf(url));
+  const [address = "", parameters = ""] = url.split("?");
+  const connection = new SqliteConnection(pathOf(address), durabilityOf(parameters));
   const query = new Kysely<Tables>({ dialect: sqliteDialect(connection, turns) });
 
   const database: Database = {
@@ -49,6 +50,15 @@ function pathOf(url: string): string {
   const path = url.slice("sqlite:".length).replace(/^\/\/(?=\/)/, "");
   if (path === "") throw new Error('A database URL needs a path, such as "sqlite:./data/pergamon.db".');
   return path === ":memory:" ? path : resolve(path);
+}
+
+/** @throws Error for any other parameter. */
+function durabilityOf(parameters: string): Durability {
+  if (parameters === "" || parameters === "synchronous=normal") return "NORMAL";
+  if (parameters === "synchronous=full") return "FULL";
+  throw new Error(
+    `A database URL may end in ?synchronous=full or ?synchronous=normal, not in ?${parameters}`,
+  );
 }
 
 /** A statement that waits while a transaction has the connection, so that it never becomes part of it. */
