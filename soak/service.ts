@@ -17,12 +17,16 @@ export interface ServiceOptions {
   /** What to run with Node: the built program, or the sources. */
   readonly command: readonly string[];
   readonly dataDir: string;
+  /** Starts Node, where that is not done directly. */
+  readonly launcher?: readonly string[];
   readonly settings?: Readonly<Record<string, string>>;
 }
 
 /** @throws Error with what it printed, when it ends before it listens. */
-export async function startSoakService({ command, dataDir, settings }: ServiceOptions): Promise<SoakService> {
-  const child = spawn(process.execPath, command, {
+export async function startSoakService(options: ServiceOptions): Promise<SoakService> {
+  const { command, dataDir, launcher = [], settings } = options;
+  const [program = process.execPath, ...parameters] = [...launcher, process.execPath, ...command];
+  const child = spawn(program, parameters, {
     env: {
       ...process.env,
       AUTH: "keys",

@@ -2,6 +2,7 @@ import { ServiceError } from "../contract/errors.ts";
 import { credits } from "../contract/credits.ts";
 import type { Gate } from "../kit/gate.ts";
 import { stableHash } from "../kit/hash.ts";
+import type { Log } from "../kit/log.ts";
 import type { SingleFlight } from "../kit/single-flight.ts";
 import type { Capture } from "./capture.ts";
 import type { Climbed, Ladder } from "./ladder.ts";
@@ -31,6 +32,7 @@ export interface Sources {
   readonly fetches: SingleFlight<Fetched>;
   /** Bounds how many pages are fetched at once. */
   readonly gate: Gate;
+  readonly log: Log;
 }
 
 interface Fetched {
@@ -73,7 +75,12 @@ async function fetchPage(plan: Plan, visit: Visit, sources: Sources, signal: Abo
   const { waitForMs } = plan.visit.browser;
   const isKept = plan.cache.mayWrite && isWorthKeeping(climbed);
   const facts = { waitForMs, teamId: visit.teamId };
-  const captureId = isKept ? await sources.cache.store(plan.cache.key, capture, facts) : undefined;
+  // A page that cannot be kept can be answered all the same.
+  const stored = isKept ? sources.cache.store(plan.cache.key, capture, facts) : undefined;
+  const captureId = await stored?.catch((failure: unknown) => {
+    sources.log.error({ err: failure }, "A page could not be stored.");
+    return undefined;
+  });
   return { capture, captureId };
 }
 

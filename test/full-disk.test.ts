@@ -1,0 +1,84 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+import { beforeAll, expect, test } from "vitest";
+
+import { makeTeam, operate, startSoakService } from "../soak/service.ts";
+import { openSite } from "./site.ts";
+
+const command = ["dist/main.js"];
+/** No file may grow beyond 1200 KiB: for the database that is like a disk that is full. */
+const SMALL_DISK = ["bash", "-c", 'ulimit -f 1200; exec "$0" "$@"'];
+const MOST_SCRAPES = 600;
+
+beforeAll(async () => {
+  const build = `import("./bin/build.mjs").then(({ buildWhenChanged }) => buildWhenChanged())`;
+  await promisify(execFile)(process.execPath, ["--input-type=module", "-e", build]);
+}, 120_000);
+
+interface Ledger {
+  readonly data: readonly { readonly id: string; readonly to: string; readonly amount: number }[];
+}
+
+test("M20 with a full disk nothing is done that cannot be charged, and nothing is lost", async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), "full-disk-"));
+  const site = await openSite();
+  const url = site.page("/page", "<h1>Page</h1>");
+  const full = await startSoakService({ command, dataDir, launcher: SMALL_DISK });
+  const team = await makeTeam(full.url, { name: "team", credits: 10_000 });
+  const headers = { authorization: `Bearer ${team.apiKey}` };
+  const scrape = async (base: string, request: object) => {
+    const response = await fetch(`${base}/v2/scrape`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify(request),
+    });
+    const { data, code } = (await response.json()) as {
+      readonly data?: { readonly metadata: { readonly scrapeId: string } };
+      readonly code?: string;
+    };
+    return {
+      status: response.status,
+      code,
+      id: data?.metadata.scrapeId,
+      retryAfter: response.headers.get("retry-after"),
+    };
+  };
+
+  const answered: string[] = [];
+  let refused: Awaited<ReturnType<typeof scrape>> | undefined;
+  for (let count = 0; count < MOST_SCRAPES && !refused; count += 1) {
+    const answer = await scrape(full.url, { url });
+    if (answer.id === undefined) refused = answer;
+    else answered.push(answer.id);
+  }
+  expect(refused).toMatchObject({
+    status: 503,
+    code: "billing_unavailable",
+    retryAfter: expect.stringMatching(/^\d+$/),
+  });
+  // A little may still fit in.
+  const visits: number[] = [];
+  while (visits.length < 20) {
+    const before = site.hits("/page").length;
+    const fresh = await scrape(full.url, { url, maxAge: 0 });
+    expect([fresh.status, fresh.code]).toEqual([503, "billing_unavailable"]);
+    visits.push(site.hits("/page").length - before);
+  }
+  expect(visits.slice(-10)).toEqual(Array.from({ length: 10 }, () => 0));
+  expect((await fetch(`${full.url}/healthz`)).status).toBe(200);
+  await full.kill();
+
+  const again = await startSoakService({ command, dataDir });
+  expect(await scrape(again.url, { url, maxAge: 0 })).toMatchObject({ status: 200 });
+  const { data } = (await operate(again.url, `teams/${team.teamId}/ledger?limit=1000`)) as Ledger;
+  const charged = data.filter(({ to }) => to === "used").map(({ id }) => id);
+  expect(charged).toEqual(expect.arrayContaining(answered));
+  expect(charged).toHaveLength(answered.length + 1);
+  await again.kill();
+  await site.close();
+  await rm(dataDir, { recursive: true, force: true });
+}, 120_000);
