@@ -79,10 +79,15 @@ export async function makeTeam(url: string, team: object): Promise<SoakTeam> {
   return (await operate(url, "teams", team)) as SoakTeam;
 }
 
-/** Asks the operator's interface: with a body something is made, without one it is read. */
-export async function operate(url: string, path: string, body?: object): Promise<unknown> {
+/** Asks the operator's interface: with a body something is made, without one it is read, unless `method` says more. */
+export async function operate(
+  url: string,
+  path: string,
+  body?: object,
+  method = body ? "POST" : "GET",
+): Promise<unknown> {
   const response = await fetch(`${url}/admin/api/${path}`, {
-    method: body ? "POST" : "GET",
+    method,
     headers: { authorization: `Bearer ${ADMIN_KEY}` },
     ...(body && { body: JSON.stringify(body) }),
   });

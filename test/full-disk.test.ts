@@ -1,23 +1,18 @@
-import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 
 import { beforeAll, expect, test } from "vitest";
 
 import { makeTeam, operate, startSoakService } from "../soak/service.ts";
+import { build, builtProgram } from "./built.ts";
 import { openSite } from "./site.ts";
 
-const command = ["dist/main.js"];
 /** No file may grow beyond 1200 KiB: for the database that is like a disk that is full. */
 const SMALL_DISK = ["bash", "-c", 'ulimit -f 1200; exec "$0" "$@"'];
 const MOST_SCRAPES = 600;
 
-beforeAll(async () => {
-  const build = `import("./bin/build.mjs").then(({ buildWhenChanged }) => buildWhenChanged())`;
-  await promisify(execFile)(process.execPath, ["--input-type=module", "-e", build]);
-}, 120_000);
+beforeAll(build, 120_000);
 
 interface Ledger {
   readonly data: readonly { readonly id: string; readonly to: string; readonly amount: number }[];
@@ -27,7 +22,7 @@ test("M20 with a full disk nothing is done that cannot be charged, and nothing i
   const dataDir = await mkdtemp(join(tmpdir(), "full-disk-"));
   const site = await openSite();
   const url = site.page("/page", "<h1>Page</h1>");
-  const full = await startSoakService({ command, dataDir, launcher: SMALL_DISK });
+  const full = await startSoakService({ command: builtProgram, dataDir, launcher: SMALL_DISK });
   const team = await makeTeam(full.url, { name: "team", credits: 10_000 });
   const headers = { authorization: `Bearer ${team.apiKey}` };
   const scrape = async (base: string, request: object) => {
@@ -72,7 +67,7 @@ test("M20 with a full disk nothing is done that cannot be charged, and nothing i
   expect((await fetch(`${full.url}/healthz`)).status).toBe(200);
   await full.kill();
 
-  const again = await startSoakService({ command, dataDir });
+  const again = await startSoakService({ command: builtProgram, dataDir });
   expect(await scrape(again.url, { url, maxAge: 0 })).toMatchObject({ status: 200 });
   const { data } = (await operate(again.url, `teams/${team.teamId}/ledger?limit=1000`)) as Ledger;
   const charged = data.filter(({ to }) => to === "used").map(({ id }) => id);

@@ -79,9 +79,13 @@ function closeUnusedConnections(app: FastifyInstance): void {
   });
 }
 
+/** Other sites have no business with the operator's interface. */
+const NOT_SHARED = /^\/admin(?:\/|$)/;
+
 /** CORS is open (contract, section 1.0): keys travel in a header, never in a cookie. */
 function shareHeaders(app: FastifyInstance): void {
   app.addHook("onRequest", (request, reply, done) => {
+    if (NOT_SHARED.test(request.url)) return done();
     reply.header("access-control-allow-origin", "*");
     if (request.method !== "OPTIONS") return done();
     const wished = request.headers["access-control-request-headers"];

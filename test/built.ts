@@ -1,0 +1,11 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+
+/** What to run with Node for the built program. */
+export const builtProgram = ["dist/main.js"] as const;
+
+/** Builds the program unless it is there already, as `npm start` would. */
+export async function build(): Promise<void> {
+  const script = `import("./bin/build.mjs").then(({ buildWhenChanged }) => buildWhenChanged())`;
+  await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script]);
+}
