@@ -17,16 +17,18 @@ export function chooseBlocks(page: PageTables, chances: Float32Array): Uint8Arra
     expected[unit] = (expected[unit] ?? 0) + count * (chances[block] ?? 0);
   }
   const isChosen = bestSet(words, expected);
-  const kept = Uint8Array.from(unitOf, (unit) => isChosen[unit] ?? 0);
+  const kept = new Uint8Array(size);
+  for (let block = 0; block < size; block++) kept[block] = isChosen[unitOf[block] ?? 0] ?? 0;
   keepWhatBelongs(page, chances, kept);
   return kept;
 }
 
 /** The units with the highest expected F1 together: the likeliest ones, up to where another would lower it. */
 function bestSet(words: Float64Array, expected: Float64Array): Uint8Array {
-  const chance = (unit: number): number => (expected[unit] ?? 0) / (words[unit] ?? 1);
-  const units = Array.from(words.keys()).filter((unit) => (words[unit] ?? 0) > 0);
-  units.sort((a, b) => chance(b) - chance(a) || a - b);
+  const chances = expected.map((value, unit) => value / (words[unit] ?? 1));
+  const units: number[] = [];
+  for (let unit = 0; unit < words.length; unit++) if ((words[unit] ?? 0) > 0) units.push(unit);
+  units.sort((a, b) => (chances[b] ?? 0) - (chances[a] ?? 0) || a - b);
   const all = expected.reduce((sum, value) => sum + value, 0);
   let taken = 0;
   let hits = 0;

@@ -80,7 +80,10 @@ function countAlike(
     duplicates[block] =
       sameTexts.at(sameTexts.add(mixed(texts.hash[block] ?? 0, texts.chars[block] ?? 0), 1)) - 1;
   }
-  const alikeChars = Float64Array.from(slots, (slot) => characters[slot] ?? 0);
+  const alikeChars = new Float64Array(blocks.size);
+  slots.forEach((slot, block) => {
+    alikeChars[block] = characters[slot] ?? 0;
+  });
   return {
     signature: slots,
     alike: slots.map((slot) => signatures.at(slot)),

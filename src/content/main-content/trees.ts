@@ -60,7 +60,7 @@ export class Trees {
     const waiting = { nodes: new Int32Array(this.#depth + 1), sets: new Int32Array(this.#depth + 1) };
     for (let tree = 0; tree < this.#roots.length - 1; tree++)
       this.#descend(this.#roots[tree] ?? 0, all, { met, sums, waiting });
-    return Float32Array.from(sums.subarray(0, rows.size), (sum) => 1 / (1 + Math.exp(-sum)));
+    return new Float32Array(sums.subarray(0, rows.size)).map((sum) => 1 / (1 + Math.exp(-sum)));
   }
 
   /** Adds the leaves that a set of rows ends in to the rows' sums. */
