@@ -120,6 +120,11 @@ describe("a page that sends visitors on", () => {
   ])("not by %s", (html) => {
     expect(judgeStaticPage(capture(html)).refreshUrl).toBeUndefined();
   });
+
+  test.each(["", "<h1>Moved</h1>"])("by a header, with the body %j", (html) => {
+    const page = capture(html, { headers: { refresh: "0; url=/next" } });
+    expect(judgeStaticPage(page).refreshUrl).toBe("/next");
+  });
 });
 
 test("text is counted in UTF-16, too", () => {

@@ -1,6 +1,7 @@
 import {
   collectStaticEvidence,
   PLENTY_OF_TEXT,
+  readRefresh,
   type StaticEvidence,
 } from "../content/html/static-evidence.ts";
 import type { Capture } from "./capture.ts";
@@ -119,12 +120,19 @@ export function judgeStaticPage(capture: Capture): StaticJudgement {
   if (capture.body.byteLength === 0) {
     // An error, a redirect or a refusal may well have nothing to say.
     const isSuccess = capture.statusCode >= 200 && capture.statusCode < 300 && capture.statusCode !== 204;
-    return { needsBrowser: isSuccess, because: "empty", isGuess: true, isChallenge: false };
+    const refreshUrl = readRefresh(capture.headers["refresh"] ?? "");
+    return {
+      needsBrowser: isSuccess,
+      because: "empty",
+      isGuess: true,
+      isChallenge: false,
+      ...(refreshUrl !== undefined && { refreshUrl }),
+    };
   }
   const html = enoughText(capture);
   const evidence = collectStaticEvidence(html);
   const rule = RULES.find(({ applies }) => applies({ capture, evidence, html }));
-  const { refreshUrl } = evidence;
+  const refreshUrl = evidence.refreshUrl ?? readRefresh(capture.headers["refresh"] ?? "");
   return {
     needsBrowser: rule?.needsBrowser ?? false,
     because: rule?.because ?? "short",

@@ -195,14 +195,19 @@ class EvidenceReader {
   #readMeta(attributes: string): void {
     if (!REFRESH.test(attributes)) return;
     const content = REFRESH_TARGET.exec(attributes);
-    const value = REFRESH_VALUE.exec(content?.[1] ?? content?.[2] ?? "");
-    if (value && Number(value[1]) <= REFRESH_SECONDS) this.#refreshUrl ??= value[2]?.trim();
+    this.#refreshUrl ??= readRefresh(content?.[1] ?? content?.[2] ?? "");
   }
 
   #skipTo(end: string, from: number): void {
     const found = this.#html.indexOf(end, from);
     this.#at = found < 0 ? this.#html.length : found + end.length;
   }
+}
+
+/** Where a `refresh` of a page or of its headers soon leads, as written; undefined when it leads nowhere else. */
+export function readRefresh(value: string): string | undefined {
+  const [, seconds, url] = REFRESH_VALUE.exec(value) ?? [];
+  return Number(seconds) <= REFRESH_SECONDS ? url?.trim() : undefined;
 }
 
 function kindOf(name: string, attributes: string): Watched["kind"] | undefined {
