@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+
 import { ServiceError } from "../contract/errors.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { AuditLine, AuditLog, AuditQuery } from "./audit.ts";
@@ -12,10 +14,14 @@ import {
   createTeam,
   deleteTeam,
   getTeam,
+  type ListPage,
   listTeams,
   type Team,
   type TeamChanges,
 } from "./teams.ts";
+
+/** Teams whose balance is looked up between two pauses. */
+const TEAMS_AT_ONCE = 20;
 
 export interface NewKey {
   readonly keyId: string;
@@ -37,20 +43,18 @@ export interface Administration {
   createTeam(
     team: TeamChanges & { readonly name: string; readonly credits?: number | undefined },
   ): Promise<NewKey & { readonly teamId: string }>;
-  listTeams(): Promise<readonly TeamState[]>;
+  /** Oldest first. */
+  listTeams(page: ListPage): Promise<readonly TeamState[]>;
   changeTeam(teamId: string, changes: TeamChanges): Promise<TeamState>;
   /** Erases what the team has stored; its ledger stays, without names. */
   deleteTeam(teamId: string): Promise<void>;
   /** @returns what is left to the team. */
   addCredits(teamId: string, amount: number): Promise<number>;
   /** Newest first. */
-  ledger(
-    teamId: string,
-    page: { readonly afterId?: string | undefined; readonly count: number },
-  ): Promise<readonly Entry[]>;
+  ledger(teamId: string, page: ListPage): Promise<readonly Entry[]>;
   createKey(key: KeyOptions): Promise<NewKey>;
   /** Of one team or of all; oldest first. */
-  listKeys(teamId?: string): Promise<readonly KeyEntry[]>;
+  listKeys(page: ListPage & { readonly teamId?: string | undefined }): Promise<readonly KeyEntry[]>;
   /** @returns false when there is no such key in use. */
   changeKey(keyId: string, changes: KeyChanges): Promise<boolean>;
   /** @returns false when there is no such key in use. */
@@ -97,8 +101,13 @@ function openTeams(
       await audit.write({ kind: "team.created", teamId: team.id, keyId: key.keyId, details });
       return { teamId: team.id, ...key };
     },
-    async listTeams() {
-      return Promise.all((await listTeams(database)).map(stateOf));
+    async listTeams(page) {
+      const states: TeamState[] = [];
+      for (const team of await listTeams(database, page)) {
+        states.push(await stateOf(team));
+        if (states.length % TEAMS_AT_ONCE === 0) await nextTurn();
+      }
+      return states;
     },
     async changeTeam(teamId, changes) {
       const changed = await seenByAll(callers, changeTeam(database, teamId, changes));
@@ -145,7 +154,7 @@ function openKeys(
       await audit.write({ kind: "key.created", teamId, keyId: key.keyId, details: { restrictions } });
       return key;
     },
-    listKeys: (teamId) => listKeys(database, teamId),
+    listKeys: (page) => listKeys(database, page),
     async changeKey(keyId, changes) {
       const isChanged = await seenByAll(callers, changeKey(database, keyId, changes));
       const { restrictions } = changes;

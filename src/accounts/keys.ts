@@ -4,7 +4,7 @@ import { sha256Hex } from "../kit/hash.ts";
 import { uuidV7 } from "../kit/uuid.ts";
 import type { Database } from "../platform/database/database.ts";
 import { KeyRestrictions } from "./restrictions.ts";
-import { TEAM_COLUMNS, type TeamColumns } from "./teams.ts";
+import { type ListPage, TEAM_COLUMNS, type TeamColumns } from "./teams.ts";
 
 /** A key as its owner may see it later: never the key itself. */
 export interface KeyEntry {
@@ -41,9 +41,25 @@ export async function createKey(
 }
 
 /** Keys, oldest first, revoked ones too; of one team, or of all. */
-export async function listKeys(database: Database, teamId?: string): Promise<readonly KeyEntry[]> {
-  const all = database.query.selectFrom("api_keys").selectAll().orderBy("created_at").orderBy("id");
-  const rows = await (teamId === undefined ? all : all.where("team_id", "=", teamId)).execute();
+export async function listKeys(
+  database: Database,
+  { teamId, afterId, count }: ListPage & { readonly teamId?: string | undefined },
+): Promise<readonly KeyEntry[]> {
+  let query = database.query.selectFrom("api_keys").selectAll().orderBy("created_at").orderBy("id");
+  if (teamId !== undefined) query = query.where("team_id", "=", teamId);
+  if (afterId !== undefined) {
+    query = query.where(({ eb, refTuple, selectFrom }) =>
+      eb(
+        refTuple("created_at", "id"),
+        ">",
+        selectFrom("api_keys as last")
+          .select(["last.created_at", "last.id"])
+          .where("last.id", "=", afterId)
+          .$asTuple("created_at", "id"),
+      ),
+    );
+  }
+  const rows = await query.limit(count).execute();
   return rows.map((row) => ({
     keyId: row.id,
     teamId: row.team_id,

@@ -37,6 +37,9 @@ export const KeyPatch = z.strictObject({ ...NewKey.shape });
 
 export const LedgerQuery = z.object({ limit: Limit.max(1000).default(100), cursor: Cursor.optional() });
 
+/** Of teams and of keys. */
+export const ListQuery = z.object({ limit: Limit.max(1000).default(1000), cursor: Cursor.optional() });
+
 export const RequestQuery = z.object({
   team: z.string().max(100).optional(),
   status: z.enum(["completed", "failed"]).optional(),

@@ -140,14 +140,23 @@ async function writeChanges(
   if (changes.threatPolicy !== undefined) await saveThreatPolicy(inside, team.id, changes.threatPolicy);
 }
 
+/** Part of a list, from the entry after `afterId` on. */
+export interface ListPage {
+  readonly afterId?: string | undefined;
+  readonly count: number;
+}
+
 /** Teams that are not deleted, oldest first. */
-export async function listTeams(database: Database): Promise<readonly Team[]> {
-  const rows = await database
-    .prepared<TeamColumns>(
-      `SELECT ${TEAM_COLUMNS} FROM teams WHERE deleted_at IS NULL ORDER BY created_at, id`,
-    )
-    .all();
-  return rows.map(teamOf);
+export async function listTeams(database: Database, { afterId, count }: ListPage): Promise<readonly Team[]> {
+  const all = `SELECT ${TEAM_COLUMNS} FROM teams WHERE deleted_at IS NULL`;
+  const order = "ORDER BY created_at, id LIMIT ?";
+  if (afterId === undefined) {
+    return (await database.prepared<TeamColumns>(`${all} ${order}`).all(count)).map(teamOf);
+  }
+  const after = "(created_at, id) > (SELECT created_at, id FROM teams WHERE id = ?)";
+  return (await database.prepared<TeamColumns>(`${all} AND ${after} ${order}`).all(afterId, count)).map(
+    teamOf,
+  );
 }
 
 /** @throws NotFoundError when there is no such team, or it was deleted. */

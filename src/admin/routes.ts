@@ -5,6 +5,7 @@ import {
   AuditQuery,
   KeyPatch,
   LedgerQuery,
+  ListQuery,
   NewKey,
   NewTeam,
   RequestQuery,
@@ -51,8 +52,11 @@ function addTeamRoutes(app: FastifyInstance, administration: Administration): vo
     return { success: true, ...(await administration.createTeam(NewTeam.parse(body))) };
   });
 
-  app.get("/admin/api/teams", async () => {
-    return { success: true, data: (await administration.listTeams()).map(showTeam) };
+  app.get("/admin/api/teams", async ({ query }) => {
+    const { limit, cursor } = ListQuery.parse(query);
+    const teams = await administration.listTeams({ afterId: cursor, count: limit + 1 });
+    const page = teams.slice(0, limit);
+    return { success: true, data: page.map(showTeam), cursor: teams.length > limit ? page.at(-1)?.id : null };
   });
 
   app.patch<WithId>("/admin/api/teams/:id", async ({ params, body }) => {
@@ -85,15 +89,17 @@ function addKeyRoutes(app: FastifyInstance, administration: Administration): voi
     return { success: true, ...(await administration.createKey({ teamId: params.id, ...key })) };
   });
 
-  app.get<WithId>("/admin/api/teams/:id/keys", async ({ params }) => {
-    const keys = await administration.listKeys(params.id);
-    const data = keys.map(({ createdAtMs, lastUsedAtMs, revokedAtMs, ...key }) => ({
+  app.get<WithId>("/admin/api/teams/:id/keys", async ({ params, query }) => {
+    const { limit, cursor } = ListQuery.parse(query);
+    const keys = await administration.listKeys({ teamId: params.id, afterId: cursor, count: limit + 1 });
+    const page = keys.slice(0, limit);
+    const data = page.map(({ createdAtMs, lastUsedAtMs, revokedAtMs, ...key }) => ({
       ...key,
       createdAt: iso(createdAtMs),
       lastUsedAt: lastUsedAtMs === null ? null : iso(lastUsedAtMs),
       revokedAt: revokedAtMs === null ? null : iso(revokedAtMs),
     }));
-    return { success: true, data };
+    return { success: true, data, cursor: keys.length > limit ? page.at(-1)?.keyId : null };
   });
 
   app.patch<WithId>("/admin/api/keys/:id", async ({ params, body }) => {

@@ -133,7 +133,7 @@ export const answerSchemas = {
   MadeTeam: MadeKey.extend({ teamId: Id }),
   MadeKey,
   Team: z.object({ success: Success, data: Team }),
-  Teams: z.object({ success: Success, data: z.array(Team) }),
+  Teams: z.object({ success: Success, data: z.array(Team), cursor: z.string().nullable() }),
   Remaining: z.object({ success: Success, remainingCredits: Count }),
   Ledger: z.object({
     success: Success,
@@ -162,6 +162,7 @@ export const answerSchemas = {
         revokedAt: Time.nullable(),
       }),
     ),
+    cursor: z.string().nullable(),
   }),
   Requests: z.object({
     success: Success,

@@ -4,6 +4,7 @@ import {
   AuditQuery,
   KeyPatch,
   LedgerQuery,
+  ListQuery,
   NewKey,
   NewTeam,
   RequestQuery,
@@ -121,7 +122,13 @@ export const operations: Readonly<Record<string, Operation>> = {
     answer: "MadeTeam",
     errors: [400, 401],
   },
-  "GET /admin/api/teams": { summary: "All teams", tag: "Operator", answer: "Teams" },
+  "GET /admin/api/teams": {
+    summary: "All teams, oldest first",
+    tag: "Operator",
+    query: ListQuery,
+    answer: "Teams",
+    errors: [400, 401],
+  },
   "PATCH /admin/api/teams/{id}": {
     summary: "Change what a team may do",
     tag: "Operator",
@@ -157,9 +164,11 @@ export const operations: Readonly<Record<string, Operation>> = {
     errors: [400, 401, 404],
   },
   "GET /admin/api/teams/{id}/keys": {
-    summary: "Keys of a team, revoked ones too",
+    summary: "Keys of a team, oldest first, revoked ones too",
     tag: "Operator",
+    query: ListQuery,
     answer: "Keys",
+    errors: [400, 401],
   },
   "PATCH /admin/api/keys/{id}": {
     summary: "Change the name or the restrictions of a key",

@@ -313,6 +313,30 @@ describe("the operator's interface", () => {
     });
   });
 
+  test("lists teams and keys page by page, oldest first", async () => {
+    const team = await makeTeam(world);
+    for (const name of ["a", "b", "c"]) await operate(world, `POST teams/${team.teamId}/keys`, { name });
+    async function all(line: string, limit: number) {
+      const rows: unknown[] = [];
+      let cursor: string | null = null;
+      do {
+        const next: string = cursor === null ? "" : `&cursor=${cursor}`;
+        const { body } = await operate(world, `GET ${line}?limit=${limit}${next}`);
+        expect(body.data.length).toBeLessThanOrEqual(limit);
+        rows.push(...body.data);
+        ({ cursor } = body);
+      } while (cursor !== null);
+      return rows;
+    }
+    for (const line of ["teams", `teams/${team.teamId}/keys`]) {
+      const whole = await all(line, 1000);
+      expect(whole.length).toBeGreaterThan(3);
+      expect(await all(line, 3)).toEqual(whole);
+    }
+    expect((await operate(world, "GET teams?limit=0")).status).toBe(400);
+    expect((await operate(world, "GET teams?cursor=nobody")).body.data).toEqual([]);
+  });
+
   test.each([
     ["POST teams", {}],
     ["POST teams", { name: "x", credits: -1 }],

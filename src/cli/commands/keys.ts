@@ -4,6 +4,9 @@ import type { KeyEntry } from "../../accounts/keys.ts";
 import { KeyRestrictions } from "../../accounts/restrictions.ts";
 import type { Program } from "../program.ts";
 
+/** More than there can be. */
+const ALL = Number.MAX_SAFE_INTEGER;
+
 interface CreateOptions {
   readonly name: string;
   readonly team?: string;
@@ -36,7 +39,9 @@ export function addKeysCommand(cli: Command, createProgram: () => Program): void
     .description("Show all keys.")
     .option("--team <teamId>", "only those of one team")
     .action(async ({ team }: { readonly team?: string }) => {
-      const entries = await createProgram().administer((administration) => administration.listKeys(team));
+      const entries = await createProgram().administer((administration) =>
+        administration.listKeys({ teamId: team, count: ALL }),
+      );
       process.stdout.write(entries.map(describeKey).join(""));
       if (entries.length === 0) process.stderr.write("There is no key yet. Make one: pergamon keys create\n");
     });

@@ -5,6 +5,9 @@ import { type Allowance, TeamFlags, type TeamChanges } from "../../accounts/team
 import { ThreatPolicy } from "../../accounts/threat-policy.ts";
 import type { Program } from "../program.ts";
 
+/** More than there can be. */
+const ALL = Number.MAX_SAFE_INTEGER;
+
 interface ChangeOptions {
   readonly name?: string;
   readonly allowance?: number;
@@ -41,7 +44,9 @@ export function addTeamsCommand(cli: Command, createProgram: () => Program): voi
     .command("list")
     .description("Show all teams.")
     .action(async () => {
-      const found = await createProgram().administer((administration) => administration.listTeams());
+      const found = await createProgram().administer((administration) =>
+        administration.listTeams({ count: ALL }),
+      );
       process.stdout.write(found.map(describeTeam).join(""));
     });
 
