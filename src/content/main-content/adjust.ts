@@ -11,6 +11,9 @@ const SMALL_PAGE_CHANCE = 0.6;
 const NOTE_CHANCE = 0.6;
 const NOTE_LEVELS = 4;
 
+/** Hidden text with a greater share of the likely text is the page itself. */
+const MAX_HIDDEN = 0.5;
+
 /** A block of nothing but links, between prose. */
 const LINK_SHARE = 0.9;
 const MIN_LINKS = 4;
@@ -25,12 +28,32 @@ const OUTSIDE_FACTOR = 0.5;
 /** The chances of the blocks after what is certain whatever the model says. */
 export function adjustChances(page: PageTables, chances: Float32Array): Float32Array {
   const adjusted = chances.slice();
+  dropHidden(page, chances, adjusted);
   dropListedChrome(page, chances, adjusted);
   keepNotes(page, adjusted);
   keepSmallPage(page, adjusted);
   dropLinkRows(page, adjusted);
   doubtOutsideMain(page, adjusted);
   return adjusted;
+}
+
+/** What readers do not see goes, unless it is most of the likely text: scripts show it then. */
+function dropHidden(
+  { tree, blocks, texts, elements }: PageTables,
+  chances: Float32Array,
+  adjusted: Float32Array,
+): void {
+  const isHidden = (block: number): boolean =>
+    elements.hidden[tree.parent[blocks.first[block] ?? 0] ?? 0] === 1;
+  let all = 0;
+  let hidden = 0;
+  for (let block = 0; block < blocks.size; block++) {
+    const likely = (chances[block] ?? 0) * (texts.words[block] ?? 0);
+    all += likely;
+    if (isHidden(block)) hidden += likely;
+  }
+  if (hidden === 0 || hidden > MAX_HIDDEN * all) return;
+  for (let block = 0; block < blocks.size; block++) if (isHidden(block)) adjusted[block] = 0;
 }
 
 function dropListedChrome(page: PageTables, chances: Float32Array, adjusted: Float32Array): void {

@@ -2,6 +2,7 @@ import { AttributeNames } from "../html/attribute-names.ts";
 import type { Selection } from "../html/selection.ts";
 import { tagSet } from "../html/tag-traits.ts";
 import { type HtmlTree, TEXT, tagId, tagNames } from "../html/tree.ts";
+import { isHidden } from "../markdown/hidden.ts";
 import { contextOfRole, contextOfTag } from "./context.ts";
 import type { Lexicon } from "./lexicon.ts";
 import { isListedClass, isListedId } from "./listed-names.ts";
@@ -25,8 +26,6 @@ const UNREAD = tagSet(
 );
 
 const BUTTON = tagId("button");
-const PAGE_FRAME = tagSet("#document html body");
-const HIDING_STYLE = /display\s*:\s*none|visibility\s*:\s*hidden/i;
 
 /** Attributes whose words tell what an element is for, besides the class → the hash their tokens begin with. */
 export const NAMING: readonly (readonly [attribute: string, prefix: string])[] = [
@@ -64,7 +63,7 @@ export interface Elements {
   /** Bits of `context.ts`: what the node is and stands in. */
   readonly context: Int32Array;
   readonly depth: Int16Array;
-  /** 1 when the element or one around it is hidden from readers by its markup. */
+  /** 1 when the element or one around it is hidden from readers. */
   readonly hidden: Uint8Array;
   /** 1 when the node is left out by the selection or never read, with its subtree. */
   readonly out: Uint8Array;
@@ -161,8 +160,8 @@ class ElementReader {
       inherited | contextOfTag(tag) | (role === undefined ? 0 : contextOfRole(role.toLowerCase()));
     elements.depth[node] = parent < 0 ? 0 : (elements.depth[parent] ?? 0) + 1;
     elements.block[node] = BLOCK[tag] === 1 || parent < 0 ? node : (elements.block[parent] ?? 0);
-    const isHidden = parent >= 0 && (elements.hidden[parent] === 1 || (!isBare && this.#isHidden(node, tag)));
-    elements.hidden[node] = isHidden ? 1 : 0;
+    const isUnseen = parent >= 0 && (elements.hidden[parent] === 1 || isHidden(tree, node));
+    elements.hidden[node] = isUnseen ? 1 : 0;
     this.#readNames(node, tag, isBare);
     this.#inheritOdds(node, Math.max(0, parent));
   }
@@ -172,14 +171,6 @@ class ElementReader {
     pathOdds[node] = (pathOdds[parent] ?? 0) + (odds[node] ?? 0);
     leastPathOdds[node] = Math.min(leastPathOdds[parent] ?? 0, leastOdds[node] ?? 0);
     greatestPathOdds[node] = Math.max(greatestPathOdds[parent] ?? 0, greatestOdds[node] ?? 0);
-  }
-
-  #isHidden(node: number, tag: number): boolean {
-    if (PAGE_FRAME[tag] === 1) return false;
-    const hidden = this.#tree.attribute(node, "hidden");
-    if (hidden !== undefined && hidden !== "until-found") return true;
-    const style = this.#tree.attribute(node, "style");
-    return style !== undefined && style.length > 10 && HIDING_STYLE.test(style);
   }
 
   #readNames(node: number, tag: number, isBare: boolean): void {

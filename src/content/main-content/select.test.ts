@@ -108,6 +108,25 @@ describe("the region of the content", () => {
   });
 });
 
+describe("text that readers do not see", () => {
+  test.each([
+    ["by attribute", `<div hidden>${PROSE.replaceAll("article", "draft")}</div>`],
+    ["by style", `<div style="display: none">${PROSE.replaceAll("article", "draft")}</div>`],
+  ])("hidden %s is left out", (_, element) => {
+    const text = mainText(`<main><h1>Title</h1>${PROSE}${element}${PROSE}</main>`);
+    expect(text).toMatch(/sentence of the article/);
+    expect(text).not.toContain("draft");
+  });
+
+  test.each([
+    ["a part that is streamed", `<div hidden id="S:0">${PROSE}</div>`],
+    ["a page that scripts show", `<div class="app" style="display:none"><h1>Title</h1>${PROSE}</div>`],
+    ["a panel of tabs", `<div role="tabpanel" hidden>${PROSE}</div>`],
+  ])("%s is content", (_, element) => {
+    expect(mainText(`<nav><a href="/">Menu</a></nav><p>Wait</p>${element}`)).toContain("A sentence");
+  });
+});
+
 describe("pages that carry their content as JSON", () => {
   const posts = [1, 2, 3].map((number) => ({
     username: `user${number}`,
