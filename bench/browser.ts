@@ -22,6 +22,9 @@ const CONCURRENCY = 4;
 const FIRST_PAGES = 100;
 const ALL_PAGES = 500;
 
+/** The tabs of one pool; another is ready to be opened. */
+const OPEN_PAGES = 7;
+
 const never = new AbortController().signal;
 
 /** What a page costs in a browser, against opening it in a warm tab and reading its DOM, nothing else. */
@@ -41,6 +44,7 @@ export async function benchBrowser(): Promise<readonly Figure[]> {
       ...(await costFigures(ours, floor)),
       await throughputFigure(ours, floor),
       ...(await memoryFigures(ours, processTree(service.pid))),
+      await openPageFigure(pool, url),
     ];
     return [...figures, ...(await readinessFigures(pool, site.url))];
   } finally {
@@ -203,6 +207,38 @@ async function memoryFigures(ours: Measure, tree: ProcessTree): Promise<readonly
       isMet: growth <= 0.05,
     },
   ];
+}
+
+/** What a page takes while it is open, with its process and its share of the browser's. */
+async function openPageFigure(pool: BrowserPool, url: string): Promise<Figure> {
+  const tree = processTree(process.pid);
+  const emptyMegabytes = tree.proportionalMegabytes();
+  const megabytes = await heldOpen(pool, url, OPEN_PAGES, () => tree.proportionalMegabytes());
+  const perPage = (megabytes - emptyMegabytes) / OPEN_PAGES;
+  return {
+    name: `memory of an open page, of ${OPEN_PAGES} at once`,
+    value: `${perPage.toFixed(0)} MB`,
+    limit: "none",
+    isMet: true,
+  };
+}
+
+/** Measures while so many pages are open and loaded. */
+async function heldOpen(
+  pool: BrowserPool,
+  url: string,
+  pages: number,
+  measure: () => number,
+): Promise<number> {
+  if (pages === 0) return measure();
+  return pool.withTab(
+    { skipTlsVerification: true },
+    async (tab) => {
+      await openPage(tab, `${url}?open=${pages}`);
+      return heldOpen(pool, url, pages - 1, measure);
+    },
+    never,
+  );
 }
 
 interface Arrival {

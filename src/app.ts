@@ -45,6 +45,7 @@ import { openSecrets } from "./platform/secrets/secrets.ts";
 import { openThreatClassifier } from "./platform/threats/drivers.ts";
 import { openProfiles, type Profiles } from "./profiles/profiles.ts";
 import { type BlockedSites, openBlockedSites } from "./scrape/blocked-sites.ts";
+import { type Emulation, openEmulation } from "./scrape/browser-stages/emulation.ts";
 import { browserStages } from "./scrape/browser-stages/all.ts";
 import { browserEngine } from "./scrape/engines/browser.ts";
 import { httpEngine } from "./scrape/engines/http.ts";
@@ -161,14 +162,16 @@ async function openServices(config: Config, log: Log, parts: ServiceParts): Prom
   resources.add(repeat(PRUNE_INTERVAL_MS, prune, reporter(log, "Pruning failed.")), (pruning) =>
     pruning.stop(),
   );
-  const browsers = resources.add(openBrowsers(config, log, guard), (opened) => opened.close());
+  const emulation = openEmulation();
+  const browsers = resources.add(openBrowsers(config, log, guard, emulation), (opened) => opened.close());
   const proxies = parseProxies(config.proxies);
   const onListError = reporter(log, "An ad list could not be fetched.");
   const adLists = resources.add(
     openAdLists({ urls: config.browser.adLists, blobs: stores.blobs, client, onError: onListError }),
     (opened) => opened.close(),
   );
-  const stages = browserStages({ adLists, profiles, savesProfiles: config.browser.savesProfiles, log });
+  const { savesProfiles } = config.browser;
+  const stages = browserStages({ emulation, adLists, profiles, savesProfiles, log });
   const ladder = openLadder({ http: httpEngine(client), browser: browserEngine(browsers, stages), proxies });
   const gate = new Gate(config.scrapeConcurrency, {
     most: config.scrapeQueue,
@@ -194,13 +197,19 @@ async function openServices(config: Config, log: Log, parts: ServiceParts): Prom
 }
 
 /** Nothing is looked for or started before the first page needs a browser. */
-function openBrowsers({ browser, programs }: Config, log: Log, guard: Guard): BrowserPool {
+function openBrowsers(
+  { browser, programs }: Config,
+  log: Log,
+  guard: Guard,
+  emulation: Emulation,
+): BrowserPool {
   const { browserPath, pathVariable, cacheDir } = programs;
   return openBrowserPool({
     guard,
     remoteUrls: browser.urls,
     egressHost: browser.egressHost,
     maxTabs: browser.tabs,
+    dress: emulation.dress,
     async find(signal) {
       const search = {
         pathVariable,

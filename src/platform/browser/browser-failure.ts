@@ -8,6 +8,8 @@ export type BrowserFailureKind =
   | "out-of-memory"
   /** The page does not answer any more. */
   | "tab-hung"
+  /** What the page has become is more than we take. */
+  | "page-too-large"
   | "tab-closed"
   /** No browser could be started or reached. */
   | "unavailable";

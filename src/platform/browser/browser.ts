@@ -21,6 +21,8 @@ export interface BrowserParts {
   readonly guard: Guard;
   /** Where the browser reaches proxies of this process. */
   readonly egressHost: string;
+  /** What is done to every tab as soon as it is open. */
+  readonly dress?: ((tab: BrowserTab) => Promise<void>) | undefined;
   /** Whether its processes run on this machine and are ours to end. */
   readonly isOurs: boolean;
   /** Ends the browser, if it is ours. */
@@ -100,8 +102,9 @@ export class Browser {
   }
 
   close(): Promise<void> {
+    this.#isRetired = true;
     this.#memory?.stop();
-    this.#closed ??= this.#parts.close();
+    this.#closed ??= this.#dropSpare().then(this.#parts.close);
     return this.#closed;
   }
 
@@ -160,6 +163,7 @@ export class Browser {
       const parts = { session, browser, contextId: browserContextId, targetId, egress, release, dispose };
       const tab = new BrowserTab(parts);
       await tab.prepare();
+      await this.#parts.dress?.(tab);
       return tab;
     } catch (failure) {
       egress.close();
@@ -168,7 +172,7 @@ export class Browser {
   }
 
   #crash(): BrowserFailure {
-    return this.#memory?.hasJustKilled
+    return this.#memory?.isToBlame()
       ? new BrowserFailure("out-of-memory", "The page took too much memory.")
       : new BrowserFailure("tab-crashed", "The page crashed its tab.");
   }

@@ -16,6 +16,9 @@ export interface CdpTransport {
   close(): void;
 }
 
+/** The error of an answer that is longer than any page that we accept. */
+export const TOO_LARGE = "The answer is too large.";
+
 /** The browser answered a command with an error. */
 export class CdpError extends Error {
   override readonly name = "CdpError";
@@ -37,12 +40,25 @@ interface Message {
   readonly error?: { readonly message: string };
 }
 
+const EVENT_START = '{"method":"';
+
+/**
+ * The name of the event that a message tells, without reading the message: most events interest nobody, and pages can
+ * make them large and many. Undefined for answers.
+ */
+function eventOf(text: string): string | undefined {
+  if (!text.startsWith(EVENT_START)) return undefined;
+  return text.slice(EVENT_START.length, text.indexOf('"', EVENT_START.length));
+}
+
 /** One connection to a browser, shared by flat sessions. */
 export class CdpConnection {
   readonly #transport: CdpTransport;
   readonly #sessions = new Map<string, CdpSession>();
   readonly #pendingIds = new Map<number, CdpSession>();
   readonly #whenLost: ((failure: BrowserFailure) => void)[] = [];
+  /** Names of events that anybody has ever listened to. */
+  readonly #heardEvents = new Set<string>(["Target.detachedFromTarget"]);
   #failure: BrowserFailure | undefined;
   #lastId = 0;
 
@@ -66,6 +82,8 @@ export class CdpConnection {
 
   /** Takes in one message of the browser. */
   receive(text: string): void {
+    const event = eventOf(text);
+    if (event !== undefined && !this.#heardEvents.has(event)) return;
     const message = JSON.parse(text) as Message;
     if (message.id !== undefined) return this.#settle(message.id, message);
     const session = message.sessionId === undefined ? this.browser : this.#sessions.get(message.sessionId);
@@ -106,6 +124,7 @@ export class CdpConnection {
         return this.#lastId;
       },
       forget: (id) => this.#pendingIds.delete(id),
+      hear: (event) => this.#heardEvents.add(event),
     };
   }
 
@@ -129,6 +148,8 @@ interface SessionLink {
     message: { readonly method: string; readonly params: unknown; readonly sessionId?: string },
   ): number;
   forget(id: number): void;
+  /** Somebody listens to this event. */
+  hear(event: string): void;
 }
 
 interface PendingCall {
@@ -199,6 +220,7 @@ export class CdpSession {
   on<Event extends CdpEvent>(event: Event, listener: (params: CdpEventParams<Event>) => void): () => void {
     const listeners = this.#listeners.get(event) ?? new Set();
     this.#listeners.set(event, listeners);
+    this.#link.hear(event);
     listeners.add(listener as Listener);
     return () => listeners.delete(listener as Listener);
   }

@@ -12,13 +12,13 @@ const BROWSER_LIMIT_BYTES = 600 * 1024 ** 2;
 export interface MemoryGuard {
   /** Whether the browser's own process has grown so much that it should be replaced. */
   readonly isWorn: boolean;
-  /** Whether a page's process was ended lately, so that its tab crashes. */
-  readonly hasJustKilled: boolean;
+  /** Whether a tab that crashes now does so because we have ended its process. To be asked once for every crash. */
+  isToBlame(): boolean;
   stop(): void;
 }
 
-/** A tab hears of its end within this time. */
-const JUST_MS = 1000;
+/** A tab hears of its end within this time, on a busy machine. */
+const HEARD_WITHIN_MS = 10_000;
 
 /**
  * Ends processes of pages that take too much memory. `isNeeded` tells whether pages are open; while none are, nothing is
@@ -26,7 +26,8 @@ const JUST_MS = 1000;
  */
 export function guardMemory(browser: CdpSession, isNeeded: () => boolean): MemoryGuard {
   let isWorn = false;
-  let killedAtMs = Number.NEGATIVE_INFINITY;
+  /** When processes were ended whose tabs have not crashed yet. */
+  let killedAtMs: readonly number[] = [];
   let isLooking = false;
 
   const look = async () => {
@@ -35,7 +36,7 @@ export function guardMemory(browser: CdpSession, isNeeded: () => boolean): Memor
       const sizeBytes = await privateBytes(id);
       if (type === "browser") isWorn = sizeBytes > BROWSER_LIMIT_BYTES;
       if (type !== "renderer" || sizeBytes < PAGE_LIMIT_BYTES) continue;
-      killedAtMs = performance.now();
+      killedAtMs = [...killedAtMs, performance.now()];
       process.kill(id, "SIGKILL");
     }
   };
@@ -54,8 +55,10 @@ export function guardMemory(browser: CdpSession, isNeeded: () => boolean): Memor
     get isWorn() {
       return isWorn;
     },
-    get hasJustKilled() {
-      return performance.now() - killedAtMs < JUST_MS;
+    isToBlame() {
+      const [oldest, ...others] = killedAtMs.filter((atMs) => performance.now() - atMs < HEARD_WITHIN_MS);
+      killedAtMs = others;
+      return oldest !== undefined;
     },
     stop: () => clearInterval(timer),
   };

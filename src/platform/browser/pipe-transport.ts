@@ -1,10 +1,19 @@
 import type { Readable, Writable } from "node:stream";
 
-import type { CdpTransport } from "./cdp-connection.ts";
+import { type CdpTransport, TOO_LARGE } from "./cdp-connection.ts";
 
 /** Longer messages are a page's doing; no capture that we accept comes near. */
 const MAXIMUM_MESSAGE_BYTES = 256 * 1024 * 1024;
+/** Enough of a message to know which answer it is. */
+const HEAD_BYTES = 40;
 const END = 0;
+
+/** Costs the page that wrote so much its answer, and others in the same browser nothing. */
+function refusalOf(head: string): string {
+  const id = /^\{"id":(\d+)/.exec(head)?.[1];
+  const error = { message: TOO_LARGE };
+  return JSON.stringify(id === undefined ? {} : { id: Number(id), error });
+}
 
 interface Pipe {
   /** What the browser reads. */
@@ -25,15 +34,17 @@ export function openPipeTransport({ input, output, onMessage, onClose }: Pipe): 
     output.destroy();
   };
   const keep = (part: Buffer) => {
-    parts.push(part);
     sizeBytes += part.byteLength;
-    if (sizeBytes > MAXIMUM_MESSAGE_BYTES) close();
+    if (sizeBytes <= MAXIMUM_MESSAGE_BYTES) parts.push(part);
+    else parts = [Buffer.concat(parts.slice(0, 2)).subarray(0, HEAD_BYTES)];
   };
   const finish = () => {
     const message = parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
+    const isTooLarge = sizeBytes > MAXIMUM_MESSAGE_BYTES;
     parts = [];
     sizeBytes = 0;
-    onMessage(message.toString("utf8"));
+    const text = message.toString("utf8");
+    onMessage(isTooLarge ? refusalOf(text) : text);
   };
 
   output.on("data", (chunk: Buffer) => {

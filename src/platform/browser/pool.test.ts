@@ -147,6 +147,36 @@ async function crash(tab: BrowserTab): Promise<unknown> {
   return evaluate(tab, "new Promise(() => {})");
 }
 
+describe("nothing is left running of", () => {
+  test.each([
+    ["a page that computes", "setTimeout(() => { for (;;); }, 0)"],
+    ["workers", "for (let n = 0; n < 20; n += 1) new Worker(blob('for (;;);'))"],
+    ["shared workers", "for (let n = 0; n < 20; n += 1) new SharedWorker(blob('for (;;);'))"],
+    ["windows", "for (let n = 0; n < 20; n += 1) open('/', 'window' + n)"],
+    ["frames", "for (let n = 0; n < 20; n += 1) document.body.append(document.createElement('iframe'))"],
+  ])("%s, once the tab is closed", async (_what, script) => {
+    const pool = openPool();
+    await pool.withTab(options, titleIn, never);
+    const before = await pool.withTab(options, renderersIn, never);
+    for (let round = 0; round < 3; round += 1) {
+      const misbehave = async (tab: BrowserTab) => {
+        await titleIn(tab);
+        const blob = "const blob = (text) => URL.createObjectURL(new Blob([text]));";
+        await evaluate(tab, `${blob} ${script}`);
+        await sleep(100);
+      };
+      await pool.withTab(options, misbehave, never);
+    }
+    while ((await pool.withTab(options, renderersIn, never)) > before + 1) await sleep(50);
+  });
+});
+
+/** How many processes of pages the browser has. */
+async function renderersIn(tab: BrowserTab): Promise<number> {
+  const { processInfo } = await tab.browser.send("SystemInfo.getProcessInfo");
+  return processInfo.filter(({ type }) => type === "renderer").length;
+}
+
 describe("a browser", () => {
   test("that is killed fails its tabs at once, and another takes its place", async () => {
     const before = new Set(browsersOf(process.pid));

@@ -36,6 +36,8 @@ export interface BrowserPoolOptions {
   readonly egressHost: string;
   /** Tabs open at once. */
   readonly maxTabs: number;
+  /** Does to a tab, as soon as it is open, what most of its users would do first. */
+  readonly dress?: BrowserParts["dress"];
 }
 
 export function openBrowserPool(options: BrowserPoolOptions): BrowserPool {
@@ -134,8 +136,8 @@ class SharedBrowsers implements BrowserPool {
 
   async #start(): Promise<Browser> {
     const parts = await this.#connect();
-    const { guard, egressHost } = this.#options;
-    const browser = new Browser({ ...parts, guard, egressHost });
+    const { guard, egressHost, dress } = this.#options;
+    const browser = new Browser({ ...parts, guard, egressHost, dress });
     this.#browsers.add(browser);
     parts.connection.whenLost(() => {
       this.#browsers.delete(browser);

@@ -2,7 +2,7 @@
 export const PROBE_WORLD = "pergamon";
 
 /**
- * What runs inside the page. It measures text, structure and signs of loading whenever the DOM has changed, seldom
+ * What runs inside the page. Once the document is parsed, it measures text, structure and signs of loading whenever the DOM has changed, seldom
  * enough to cost a fifteenth of the time at most.
  *
  * `probe.next()` resolves with the next report (JSON of PageReport and `isParsed`) that differs from the one before.
@@ -70,7 +70,8 @@ globalThis.probe ??= (() => {
     publish(text);
   };
   function schedule() {
-    if (timer) return;
+    // Layout would be made again with every part that comes.
+    if (timer || document.readyState === "loading") return;
     const pause = Math.min(Math.max(60, costMs * 15), 1000) - (performance.now() - ranAt);
     timer = setTimeout(measure, Math.max(0, pause));
   }

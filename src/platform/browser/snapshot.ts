@@ -1,6 +1,7 @@
 import type { Protocol } from "devtools-protocol";
 
 import { BrowserFailure } from "./browser-failure.ts";
+import { CdpError, TOO_LARGE } from "./cdp-connection.ts";
 import type { BrowserTab } from "./tab.ts";
 
 /** A page, or a frame of it, as it stands. */
@@ -38,6 +39,8 @@ export async function readHtml(tab: BrowserTab, signal: AbortSignal): Promise<Sn
     } catch (failure) {
       signal.throwIfAborted();
       if (tab.failure) throw tab.failure;
+      if (failure instanceof CdpError && failure.message.endsWith(TOO_LARGE))
+        throw new BrowserFailure("page-too-large", "The page is too large.", { cause: failure });
       if (tries === TRIES)
         throw new BrowserFailure("tab-hung", "The page does not answer.", { cause: failure });
       if (limit.aborted) await tab.halt(AbortSignal.any([signal, AbortSignal.timeout(ANSWER_LIMIT_MS)]));

@@ -123,8 +123,10 @@ export class BrowserTab {
    */
   async navigate(url: string, signal: AbortSignal): Promise<NavigationStart> {
     if (!/^https?:/i.test(url)) throw new TypeError("Tabs open addresses of the web only.");
-    await this.requests.start();
-    const { errorText } = await this.session.send("Page.navigate", { url }, { signal });
+    // The browser takes them up in this order; nothing is asked before it intercepts.
+    const starting = this.requests.start();
+    const navigating = this.session.send("Page.navigate", { url }, { signal });
+    const [{ errorText }] = await Promise.all([navigating, starting]);
     return { errorCode: errorText?.replace(/^net::/, "") };
   }
 

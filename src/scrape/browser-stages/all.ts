@@ -4,7 +4,7 @@ import type { Profiles } from "../../profiles/profiles.ts";
 import { actions } from "./actions.ts";
 import { adBlocking } from "./ad-blocking.ts";
 import { consent } from "./consent.ts";
-import { emulation } from "./emulation.ts";
+import type { Emulation } from "./emulation.ts";
 import { handOver } from "./hand-over.ts";
 import { profile } from "./profile.ts";
 import { requestHeaders } from "./request-headers.ts";
@@ -15,6 +15,7 @@ import { waitFor } from "./wait-for.ts";
 
 /** What stages work with beside the tab. */
 export interface StageServices {
+  readonly emulation: Emulation;
   readonly adLists: AdLists;
   readonly profiles: Profiles;
   /** Whether a scrape saves its profile at its end; otherwise only an interact session does. */
@@ -27,7 +28,7 @@ export function browserStages(services: StageServices): readonly BrowserStage[] 
   return [
     profile(services),
     handOver,
-    emulation,
+    services.emulation.stage,
     requestHeaders,
     adBlocking(services.adLists),
     consent,

@@ -3,6 +3,7 @@ import { STATUS_CODES } from "node:http";
 import { BrowserFailure } from "../../platform/browser/browser-failure.ts";
 import type { BrowserPool } from "../../platform/browser/pool.ts";
 import { watchReadiness } from "../../platform/browser/readiness.ts";
+import { NetworkError } from "../../platform/net/network-error.ts";
 import { readHtml } from "../../platform/browser/snapshot.ts";
 import type { BrowserTab } from "../../platform/browser/tab.ts";
 import type { BrowserStage, Evidence, OpenPage } from "../browser-stages/stage.ts";
@@ -34,7 +35,7 @@ export function browserEngine(pool: BrowserPool, stages: readonly BrowserStage[]
         });
       } catch (failure) {
         signal.throwIfAborted();
-        if (failure instanceof BrowserFailure) return lost(failure);
+        if (failure instanceof BrowserFailure) return lost(failure, attempt);
         throw failure;
       }
     },
@@ -87,6 +88,9 @@ async function capturePage(
   signal: AbortSignal,
 ): Promise<Brought> {
   const snapshot = await readHtml(tab, signal);
+  const body = Buffer.from(wholeHtml(snapshot), "utf8");
+  if (body.byteLength > visit.maxBodyBytes)
+    throw new BrowserFailure("page-too-large", "The page is too large.");
   const { status = 200, statusText = "", headers = {} } = tab.response ?? {};
   const capture = {
     requestedUrl: visit.url,
@@ -95,7 +99,7 @@ async function capturePage(
     reason: STATUS_CODES[status] ?? statusText,
     headers: lowerCased(headers),
     contentType: "text/html; charset=utf-8",
-    body: Buffer.from(wholeHtml(snapshot), "utf8"),
+    body,
     engine: "browser",
     proxyUsed: tier === "enhanced" ? "stealth" : "basic",
     capturedAtMs: Date.now(),
@@ -131,7 +135,9 @@ const LOST_CODES: Partial<Record<BrowserFailure["kind"], string>> = {
   "tab-hung": "ERR_PAGE_UNRESPONSIVE",
 };
 
-function lost(failure: BrowserFailure): Refusal {
+function lost(failure: BrowserFailure, { visit }: Attempt): Refusal {
+  if (failure.kind === "page-too-large")
+    return refusalOf(new NetworkError("too-large", failure.message, { cause: failure }), visit);
   if (failure.kind === "unavailable") {
     return { code: "SCRAPE_ALL_ENGINES_FAILED", message: "No browser could be started.", cause: failure };
   }
