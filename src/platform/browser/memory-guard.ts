@@ -27,7 +27,7 @@ const HEARD_WITHIN_MS = 10_000;
 export function guardMemory(browser: CdpSession, isNeeded: () => boolean): MemoryGuard {
   let isWorn = false;
   /** When processes were ended whose tabs have not crashed yet. */
-  let killedAtMs: readonly number[] = [];
+  const killedAtMs: number[] = [];
   let isLooking = false;
 
   const look = async () => {
@@ -36,7 +36,7 @@ export function guardMemory(browser: CdpSession, isNeeded: () => boolean): Memor
       const sizeBytes = await privateBytes(id);
       if (type === "browser") isWorn = sizeBytes > BROWSER_LIMIT_BYTES;
       if (type !== "renderer" || sizeBytes < PAGE_LIMIT_BYTES) continue;
-      killedAtMs = [...killedAtMs, performance.now()];
+      killedAtMs.push(performance.now());
       process.kill(id, "SIGKILL");
     }
   };
@@ -56,9 +56,9 @@ export function guardMemory(browser: CdpSession, isNeeded: () => boolean): Memor
       return isWorn;
     },
     isToBlame() {
-      const [oldest, ...others] = killedAtMs.filter((atMs) => performance.now() - atMs < HEARD_WITHIN_MS);
-      killedAtMs = others;
-      return oldest !== undefined;
+      const oldestMs = performance.now() - HEARD_WITHIN_MS;
+      while (killedAtMs[0] !== undefined && killedAtMs[0] < oldestMs) killedAtMs.shift();
+      return killedAtMs.shift() !== undefined;
     },
     stop: () => clearInterval(timer),
   };

@@ -167,7 +167,8 @@ describe("nothing is left running of", () => {
       };
       await pool.withTab(options, misbehave, never);
     }
-    while ((await pool.withTab(options, renderersIn, never)) > before + 1) await sleep(50);
+    const after = () => pool.withTab(options, renderersIn, never);
+    await expect.poll(after, { timeout: 15_000 }).toBeLessThanOrEqual(before + 1);
   });
 });
 
