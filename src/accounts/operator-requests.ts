@@ -23,6 +23,7 @@ export const NewTeam = z.strictObject({
 export const TeamPatch = z.strictObject({
   name: Name.optional(),
   allowance: Allowance.nullable().optional().describe("null ends it and leaves what was granted."),
+  isLimited: z.literal(false).optional().describe("Credits never run out any more."),
   flags: TeamFlags.optional(),
   limits: TeamLimits.optional(),
   threatPolicy: ThreatPolicy.nullable().optional().describe("null ends it."),

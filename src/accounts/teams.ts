@@ -52,6 +52,8 @@ export interface TeamChanges {
   readonly flags?: TeamFlags | undefined;
   readonly limits?: TeamLimits | undefined;
   readonly allowance?: Allowance | null | undefined;
+  /** False: credits never run out any more. An allowance or a top-up sets an end again. */
+  readonly isLimited?: false | undefined;
   /** Null ends the policy. */
   readonly threatPolicy?: ThreatPolicy | null | undefined;
 }
@@ -132,7 +134,7 @@ async function writeChanges(
       changes.name ?? team.name,
       JSON.stringify({ ...team.flags, ...changes.flags }),
       JSON.stringify({ ...team.limits, ...changes.limits }),
-      team.isLimited || allowance ? 1 : 0,
+      allowance || (changes.isLimited ?? team.isLimited) ? 1 : 0,
       allowance?.credits ?? null,
       allowance?.period ?? null,
       team.id,

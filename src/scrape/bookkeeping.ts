@@ -75,6 +75,7 @@ function recordOf({ id, caller, plan, request, startedAtMs }: ScrapeJob, outcome
     teamId: caller.teamId,
     keyId: caller.keyId,
     url: plan.sourceUrl,
+    host: plan.host,
     status: outcome.status,
     statusCode: outcome.statusCode,
     errorCode: outcome.errorCode,

@@ -1,5 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
+import { sql } from "kysely";
+
 import type { Database } from "../platform/database/database.ts";
 
 /** One request of the history, as an operator sees it. */
@@ -60,8 +62,15 @@ export async function searchRequests(database: Database, filter: RequestFilter):
   if (status !== undefined) query = query.where("status", "=", status);
   // Ids follow the clock.
   if (cursor !== undefined) query = query.where("id", "<", cursor);
-  if (domain !== undefined)
-    query = query.where((where) => where.or(patternsOf(domain).map((p) => where("url", "like", p))));
+  if (domain !== undefined) {
+    const host = hostOf(domain);
+    query = query.where((where) =>
+      where.or([
+        where("host", "=", host),
+        where("host", "like", sql<string>`${`%.${escaped(host)}`} ESCAPE '!'`),
+      ]),
+    );
+  }
   const rows = await query
     .orderBy("id", "desc")
     .limit(limit + 1)
@@ -70,11 +79,14 @@ export async function searchRequests(database: Database, filter: RequestFilter):
   return { data, cursor: rows.length > limit ? (data.at(-1)?.id ?? null) : null };
 }
 
-/** URLs of a host or its subdomains. A host name has no character that means something in a pattern but `_`. */
-function patternsOf(domain: string): readonly string[] {
-  const host = domain.toLowerCase().replace(/[^\p{L}\p{N}.:[\]-]/gu, "");
-  const starts = [`%://${host}`, `%://%.${host}`];
-  return starts.flatMap((start) => [start, `${start}/%`, `${start}:%`, `${start}?%`]);
+/** As URL parsing spells it, which is how it is stored. */
+function hostOf(domain: string): string {
+  return URL.canParse(`http://${domain}/`) ? new URL(`http://${domain}/`).hostname : domain.toLowerCase();
+}
+
+/** Without meaning in a pattern. */
+function escaped(text: string): string {
+  return text.replaceAll(/[!%_]/g, "!$&");
 }
 
 /** Erases the history of a team. Its documents expire at once, and are deleted with the next pruning. */

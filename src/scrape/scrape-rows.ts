@@ -7,6 +7,8 @@ export interface ScrapeRecord {
   readonly keyId?: string | undefined;
   /** As requested. Credentials in it are dropped before it is kept. */
   readonly url: string;
+  /** Host of the URL, without port. Kept to search by, and not read back. */
+  readonly host?: string | undefined;
   readonly status: "completed" | "failed";
   /** Of the target. */
   readonly statusCode?: number | undefined;
@@ -35,7 +37,9 @@ const COLUMNS = `id, team_id AS "teamId", key_id AS "keyId", url, status, status
   origin, document_key AS "documentKey", capture_id AS "captureId", recipe, created_at AS "createdAtMs"`;
 
 /** Rows have null where records have nothing. */
-type Row = { readonly [Name in keyof ScrapeRecord]-?: Exclude<ScrapeRecord[Name], undefined> | null } & {
+type Row = {
+  readonly [Name in Exclude<keyof ScrapeRecord, "host">]-?: Exclude<ScrapeRecord[Name], undefined> | null;
+} & {
   readonly [
     Name in "id" | "teamId" | "url" | "status" | "creditsUsed" | "durationMs" | "createdAtMs"
   ]: ScrapeRecord[Name];
@@ -46,8 +50,8 @@ export async function insertScrapes(statements: Statements, records: readonly Sc
   const deleted = await deletedTeams(statements, new Set(records.map(({ teamId }) => teamId)));
   const insert = statements.prepared(
     `INSERT INTO scrapes (id, team_id, key_id, url, status, status_code, error_code, credits_used, duration_ms,
-       cache_state, origin, document_key, capture_id, recipe, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+       cache_state, origin, document_key, capture_id, recipe, created_at, host)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
   );
   for (const record of records) {
     if (deleted.has(record.teamId)) continue;
@@ -67,6 +71,7 @@ export async function insertScrapes(statements: Statements, records: readonly Sc
       record.captureId ?? null,
       record.recipe ?? null,
       record.createdAtMs,
+      record.host ?? null,
     );
   }
 }

@@ -92,6 +92,18 @@ describe("credits (contract, sections 4.1 and 5.1)", () => {
     expect(await team.remaining()).toBe(2);
   });
 
+  test("an operator can make them endless again", async () => {
+    const team = await makeTeam(world, { allowance: { credits: 0 } });
+    expect((await team.scrape({ url })).status).toBe(402);
+    const change = (changes: object) => operate(world, `PATCH teams/${team.teamId}`, changes);
+    expect((await change({ isLimited: false, allowance: null })).status).toBe(200);
+    expect((await team.scrape({ url })).status).toBe(200);
+    expect((await change({ isLimited: true })).status).toBe(400);
+    await operate(world, `POST teams/${team.teamId}/credits`, { add: 1 });
+    expect((await team.scrape({ url })).status).toBe(200);
+    expect((await team.scrape({ url })).status).toBe(402);
+  });
+
   test("an allowance shows as a plan", async () => {
     const team = await makeTeam(world, { allowance: { credits: 20 } });
     await team.scrape({ url });
@@ -366,11 +378,14 @@ describe("the operator's interface", () => {
     const failed = (await found("&status=failed")).body.data;
     expect(failed).toMatchObject([{ url: "http://127.0.0.9:1/", errorCode: "SCRAPE_ALL_ENGINES_FAILED" }]);
     expect((await found("&domain=127.0.0.1")).body.data).toHaveLength(2);
-    expect((await found("&domain=0.0.9")).body.data).toHaveLength(1);
+    expect((await found("&domain=127.0.0.9")).body.data).toHaveLength(1);
     expect((await found("&domain=7.0.0.1")).body.data).toHaveLength(0);
+    expect((await found("&domain=2130706433")).body.data).toHaveLength(2);
+    await team.scrape({ url: "http://127.0.0.9:1/?from=http://sub.other.test/" });
+    expect((await found("&domain=other.test")).body.data).toHaveLength(0);
     const first = (await found("&limit=2")).body;
     const rest = (await found(`&limit=2&cursor=${String(first.cursor)}`)).body;
-    expect([first.data.length, rest.data.length, rest.cursor]).toEqual([2, 1, null]);
+    expect([first.data.length, rest.data.length, rest.cursor]).toEqual([2, 2, null]);
   });
 
   test("a deleted team is gone with its keys and its history; its ledger stays without names", async () => {

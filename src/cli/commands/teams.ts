@@ -13,6 +13,7 @@ interface ChangeOptions {
   readonly allowance?: number;
   readonly period: Allowance["period"];
   readonly endAllowance?: boolean;
+  readonly unlimited?: boolean;
   readonly concurrency?: number;
   readonly requestsPerMinute?: number;
   readonly flag?: readonly string[];
@@ -54,6 +55,7 @@ export function addTeamsCommand(cli: Command, createProgram: () => Program): voi
     .argument("<teamId>", "the id that list shows")
     .option("--name <name>", "another name")
     .option("--end-allowance", "grant nothing any more")
+    .option("--unlimited", "credits never run out any more")
     .action(async (teamId: string, options: ChangeOptions) => {
       const changed = await createProgram().administer((administration) =>
         administration.changeTeam(teamId, changesOf(options)),
@@ -122,6 +124,7 @@ function changesOf(options: ChangeOptions): TeamChanges {
   const { name, allowance, period, endAllowance, concurrency, requestsPerMinute, flag, threatPolicy } =
     options;
   return {
+    isLimited: options.unlimited ? false : undefined,
     name,
     threatPolicy,
     allowance: endAllowance ? null : allowance === undefined ? undefined : { credits: allowance, period },

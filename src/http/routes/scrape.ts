@@ -143,6 +143,7 @@ async function withDeadline<T>(
     if (!reply.raw.writableFinished) deadline.cancel(new ServiceError("SCRAPE_JOB_CANCELLED"));
   };
   reply.raw.once("close", clientGone);
+  if (reply.raw.closed) clientGone();
   try {
     return await work(deadline.signal, deadline.cancel);
   } finally {

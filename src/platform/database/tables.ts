@@ -127,6 +127,8 @@ interface ScrapeRow {
   readonly capture_id: string | null;
   readonly recipe: string | null;
   readonly created_at: number;
+  /** Of the URL, as URL parsing spells it. */
+  readonly host: Generated<string | null>;
 }
 
 interface DocumentRow {

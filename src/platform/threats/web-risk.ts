@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { withoutCredentials } from "../../kit/url.ts";
 import type { HttpClient } from "../net/client.ts";
 import type { ThreatClassifier } from "./classifier.ts";
 
@@ -20,7 +21,7 @@ export function webRiskClassifier(
     async score(url, signal) {
       const question = new URL("/v1/uris:search", baseUrl);
       for (const type of THREAT_TYPES) question.searchParams.append("threatTypes", type);
-      question.searchParams.set("uri", url);
+      question.searchParams.set("uri", withoutCredentials(url));
       const { status, body } = await client.request(
         {
           url: question,

@@ -4,6 +4,7 @@ import { ledger } from "./0003-ledger.ts";
 import { governance } from "./0004-governance.ts";
 import { auditDeliveries } from "./0005-audit-deliveries.ts";
 import { owners } from "./0006-owners.ts";
+import { hostsOfScrapes } from "./0007-hosts-of-scrapes.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, oldest first. A released one is never edited. */
@@ -14,4 +15,5 @@ export const migrations: readonly Migration[] = [
   governance,
   auditDeliveries,
   owners,
+  hostsOfScrapes,
 ];
