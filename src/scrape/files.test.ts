@@ -35,8 +35,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function openHere(): Promise<Files> {
-  const secrets = await openSecrets({ keys: [], keyFile: join(folder, "secret.key") });
+async function openHere(keys: readonly string[] = []): Promise<Files> {
+  const secrets = await openSecrets({ keys, keyFile: join(folder, "secret.key") });
   return openFiles({ database, blobs, secrets, clock: () => nowMs });
 }
 
@@ -66,6 +66,13 @@ test("a link opens the file, also after a restart, until its time is over", asyn
   expect(found).toEqual({ bytes: expect.anything(), contentType: "image/png" });
   nowMs += 1;
   expect(await files.open(parts(link))).toBe("expired");
+});
+
+test("a link outlives a change of the key, as long as the older one is named", async () => {
+  const [older, newer] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString("base64")) as [string, string];
+  const link = parts(await (await openHere([older])).link(picture("ink"), DAY_MS, "team"));
+  expect(await (await openHere([newer, older])).open(link)).toMatchObject({ contentType: "image/png" });
+  expect(await (await openHere([newer])).open(link)).toBeUndefined();
 });
 
 test("a changed link opens nothing", async () => {

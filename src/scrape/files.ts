@@ -76,7 +76,7 @@ class LinkedFiles implements Files {
   readonly #blobs: BlobStore;
   readonly #clock: () => number;
   readonly #nameKey: Buffer;
-  readonly #linkKey: Buffer;
+  readonly #linkKeys: readonly [Buffer, ...Buffer[]];
   /** File key → how long it is kept at least. */
   readonly #keptUntilMs = new LRUCache<string, number>({ max: REMEMBERED_FILES });
   #orphansSoughtAtMs = Number.NEGATIVE_INFINITY;
@@ -85,8 +85,8 @@ class LinkedFiles implements Files {
     this.#database = database;
     this.#blobs = blobs;
     this.#clock = clock;
-    this.#nameKey = secrets.keyFor("file names");
-    this.#linkKey = secrets.keyFor("file links");
+    [this.#nameKey] = secrets.keysFor("file names");
+    this.#linkKeys = secrets.keysFor("file links");
   }
 
   async link(content: FileContent, lifeMs: number, teamId: string): Promise<string> {
@@ -100,11 +100,12 @@ class LinkedFiles implements Files {
     }
     const expires = String(expiresAtMs);
     const name = `${fileKey}.${EXTENSIONS[contentType]}`;
-    return `${FILES_PATH}/${name}?expires=${expires}&signature=${this.#sign(name, expires)}`;
+    const signature = sign(this.#linkKeys[0], name, expires);
+    return `${FILES_PATH}/${name}?expires=${expires}&signature=${signature}`;
   }
 
   async open({ name, expires, signature }: FileLink): Promise<FileContent | "expired" | undefined> {
-    if (!isSame(signature, this.#sign(name, expires))) return undefined;
+    if (!this.#linkKeys.some((key) => isSame(signature, sign(key, name, expires)))) return undefined;
     if (Number(expires) <= this.#clock()) return "expired";
     const row = await this.#database
       .prepared<{ blobId: string; contentType: FileType }>(
@@ -184,10 +185,10 @@ class LinkedFiles implements Files {
       .execute();
     return new Set(rows.map((row) => row.blob_id));
   }
+}
 
-  #sign(name: string, expires: string): string {
-    return createHmac("sha256", this.#linkKey).update(`${name}:${expires}`).digest("base64url");
-  }
+function sign(key: Buffer, name: string, expires: string): string {
+  return createHmac("sha256", key).update(`${name}:${expires}`).digest("base64url");
 }
 
 function isSame(a: string, b: string): boolean {

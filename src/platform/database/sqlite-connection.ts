@@ -24,11 +24,7 @@ export class SqliteConnection {
 
   /** @param path a file, whose folder is made when missing, or `:memory:`. */
   constructor(path: string, durability: Durability = "NORMAL") {
-    if (path !== ":memory:") mkdirSync(dirname(path), { recursive: true });
-    this.#database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
-    this.#database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability};`);
-    // What is deleted is overwritten: it is gone for those who have the files, too.
-    this.#database.exec("PRAGMA secure_delete = ON;");
+    this.#database = open(path, durability);
   }
 
   get isOpen(): boolean {
@@ -71,6 +67,27 @@ export class SqliteConnection {
     this.#statements.set(sql, fresh);
     return fresh;
   }
+}
+
+/** @throws Error that names the file, when it is no database, or cannot be written. */
+function open(path: string, durability: Durability): DatabaseSyncInstance {
+  let database: DatabaseSyncInstance | undefined;
+  try {
+    if (path !== ":memory:") mkdirSync(dirname(path), { recursive: true });
+    database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
+    database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability};`);
+    // What is deleted is overwritten: it is gone for those who have the files, too.
+    database.exec("PRAGMA secure_delete = ON;");
+    return database;
+  } catch (cause) {
+    if (database?.isOpen) database.close();
+    throw unusable(path, cause);
+  }
+}
+
+function unusable(path: string, cause: unknown): Error {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new Error(`The database ${path} cannot be used: ${reason}.`, { cause });
 }
 
 interface KeptStatement {

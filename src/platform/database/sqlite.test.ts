@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -155,6 +155,16 @@ test.each([
   const row = await opened.prepared<{ synchronous: number }>("PRAGMA synchronous").get();
   expect(row?.synchronous).toBe(level);
   await opened.close();
+});
+
+test("a file that is no database is named, and left as it is", async () => {
+  const path = join(folder, "no.db");
+  await writeFile(path, "no database".repeat(1000));
+  await expect(openDatabase(`sqlite:${path}`)).rejects.toThrow(
+    `The database ${path} cannot be used: file is not a`,
+  );
+  expect(await readFile(path, "utf8")).toMatch(/^no database/);
+  await expect(openDatabase(`sqlite:${folder}`)).rejects.toThrow(`The database ${folder} cannot be used`);
 });
 
 test("any other parameter of the URL is refused", async () => {

@@ -86,6 +86,6 @@ test("configured keys: the first seals, all open", async () => {
 test("keys for signatures differ by purpose and stay the same", async () => {
   const secrets = await fromFile();
   const again = await fromFile();
-  expect(again.keyFor("links")).toEqual(secrets.keyFor("links"));
-  expect(secrets.keyFor("links")).not.toEqual(secrets.keyFor("other"));
+  expect(again.keysFor("links")).toEqual(secrets.keysFor("links"));
+  expect(secrets.keysFor("links")).not.toEqual(secrets.keysFor("other"));
 });

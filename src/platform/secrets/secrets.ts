@@ -11,8 +11,8 @@ export interface Secrets {
   seal(content: Uint8Array, purpose: string): Uint8Array;
   /** @throws SealError when the key is another one, the purpose is another one, or the bytes are damaged. */
   open(sealed: Uint8Array, purpose: string): Uint8Array;
-  /** A key of its own for one purpose, the same on every start. For signatures. */
-  keyFor(purpose: string): Buffer;
+  /** Keys of their own for one purpose, the same on every start, newest first: the first signs, all are believed. */
+  keysFor(purpose: string): readonly [Buffer, ...Buffer[]];
 }
 
 /** What was sealed cannot be opened. The message tells the operator why. */
@@ -56,8 +56,12 @@ export async function openSecrets({ keys, keyFile }: SecretsSource): Promise<Sec
       if (!key) throw new SealError(wrongKey(keyId, [...byId.keys()], keyFile));
       return open(key, bytes, purpose);
     },
-    keyFor: (purpose) => Buffer.from(hkdfSync("sha256", first, "", `key:${purpose}`, KEY_BYTES)),
+    keysFor: (purpose) => [derived(first, purpose), ...older.map((key) => derived(key, purpose))],
   };
+}
+
+function derived(key: Buffer, purpose: string): Buffer {
+  return Buffer.from(hkdfSync("sha256", key, "", `key:${purpose}`, KEY_BYTES));
 }
 
 function seal(key: Buffer, content: Uint8Array, purpose: string): Uint8Array {
