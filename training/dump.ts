@@ -115,12 +115,12 @@ function rowsOf(tables: PageTables, from: number, columns: number): Uint8Array {
   return new Uint8Array(byRow.buffer);
 }
 
-function labelPage(page: LabelledPage, { tree, blocks }: PageTables): Omit<Labelled, "page"> {
+function labelPage(page: LabelledPage, { tree, blocks, elements }: PageTables): Omit<Labelled, "page"> {
   const words = Array.from({ length: blocks.size }, (_, block) => {
     let text = "";
     const last = blocks.last[block] ?? 0;
     for (let node = blocks.first[block] ?? 0; node <= last; node++) {
-      if (tree.tag[node] === TEXT) text += tree.text(node);
+      if (tree.tag[node] === TEXT && elements.out[node] === 0) text += `${tree.text(node)} `;
     }
     return tokenize(text);
   });

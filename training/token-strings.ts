@@ -31,7 +31,7 @@ export function nameTokensOf(tree: HtmlTree, node: number): ReadonlySet<string> 
 }
 
 /** The tokens of each block's text. */
-export function wordTokensOf({ tree, blocks }: PageTables): readonly ReadonlySet<string>[] {
+export function wordTokensOf({ tree, blocks, elements }: PageTables): readonly ReadonlySet<string>[] {
   return Array.from({ length: blocks.size }, (_, block) => {
     const tokens = new Set<string>();
     const words: string[] = [];
@@ -47,7 +47,7 @@ export function wordTokensOf({ tree, blocks }: PageTables): readonly ReadonlySet
     reader.begin(0);
     const last = blocks.last[block] ?? 0;
     for (let node = blocks.first[block] ?? 0; node <= last; node++) {
-      if (tree.tag[node] === TEXT) reader.read(tree.text(node), false);
+      if (tree.tag[node] === TEXT && elements.out[node] === 0) reader.read(tree.text(node), false);
     }
     if (words.length <= 4) tokens.add(`=_${words.join("_")}`);
     return tokens;

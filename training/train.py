@@ -7,6 +7,7 @@ Reads what dump.ts wrote (rows.f32, blocks.f32, pages.json), writes out-of-fold 
 import argparse
 import json
 import time
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,8 @@ TYPE_BALANCE = 0.5
 # with 1.2. With 300 trees the best is 0.85 (0.824): more trees are surer of themselves than unseen pages allow.
 CALM = 0.95
 SNIPPET_PAGE_WEIGHT = 0.3
+# How much the weight of a site's pages of one type follows their number: 1 each page alike, 0 each site alike.
+SITE_BALANCE = 0.5
 
 
 def load(folder):
@@ -30,14 +33,17 @@ def load(folder):
 
 
 def weights(label, words, page, pages):
-    """Each page weighs the same, by its words; a page type that is frequent weighs less."""
+    """Each page weighs the same, by its words; a type and a site with many pages weigh less."""
     count = len(pages)
     total = np.bincount(page, weights=words, minlength=count)
     types = np.array([p["type"] for p in pages])
     of_type = np.array([(types == t).mean() for t in types]) ** (TYPE_BALANCE - 1)
     of_type /= of_type.mean()
+    pages_of = Counter((p["site"], p["type"]) for p in pages)
+    of_site = np.array([pages_of[p["site"], p["type"]] for p in pages]) ** (SITE_BALANCE - 1)
+    of_site /= of_site.mean()
     whole = np.array([1.0 if p["isWhole"] else SNIPPET_PAGE_WEIGHT for p in pages])
-    weight = (words / np.maximum(total[page], 1) * 200 + 0.02) * (of_type * whole)[page]
+    weight = (words / np.maximum(total[page], 1) * 200 + 0.02) * (of_type * of_site * whole)[page]
     weight[label < 0] = 0
     return weight
 

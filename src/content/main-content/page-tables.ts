@@ -56,6 +56,7 @@ export function readPage(
   const texts = readTexts(tree, blocks, {
     words: lexica.words,
     phrases: facts.phrases,
+    out: elements.out,
     ...(visit && { visit }),
   });
   const sums = sumUp(tree, elements, blocks, texts);

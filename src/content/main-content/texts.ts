@@ -101,15 +101,19 @@ export interface TextReaderOptions {
   readonly visit?: TokenVisitor;
 }
 
-/** Reads the texts of all blocks. */
-export function readTexts(tree: HtmlTree, blocks: Blocks, options: TextReaderOptions): Texts {
+/** Reads the texts of all blocks; what is `out` inside of them, such as a script, is no text. */
+export function readTexts(
+  tree: HtmlTree,
+  blocks: Blocks,
+  options: TextReaderOptions & { readonly out: Uint8Array },
+): Texts {
   const texts = new Texts(blocks.size);
   const reader = new TextReader(texts, options);
   for (let block = 0; block < blocks.size; block++) {
     const last = blocks.last[block] ?? 0;
     reader.begin(block);
     for (let node = blocks.first[block] ?? 0; node <= last; node++) {
-      if (tree.tag[node] === TEXT && !tree.isBlank(node))
+      if (tree.tag[node] === TEXT && options.out[node] === 0 && !tree.isBlank(node))
         reader.read(tree.text(node), (blocks.linkEnd[node] ?? 0) > 0);
     }
     reader.end();
