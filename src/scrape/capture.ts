@@ -30,4 +30,6 @@ export interface Capture {
   readonly styles?: StyleEvidence;
   /** The image that was asked for. */
   readonly screenshot?: FileContent;
+  /** True when the page goes on below that image. */
+  readonly isScreenshotCut?: boolean;
 }

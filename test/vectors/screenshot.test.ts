@@ -75,6 +75,22 @@ describe("vector 30: a screenshot", () => {
     expect(world.site.hits("/dot.svg").length).toBeGreaterThan(0);
   });
 
+  test("of a page without end is cut, says so, and is right to its last row", async () => {
+    const bands = Array.from(
+      { length: 100 },
+      (_, index) => `<div style="height:1000px;background:rgb(${index},${index * 2},200)"></div>`,
+    );
+    const endless = htmlPage(bands.join(""), "<style>body{margin:0}</style>");
+    const { body } = await take(endless, { fullPage: true, viewport: { width: 200, height: 300 } });
+    expect(body.data.warning).toContain("the screenshot lacks its end");
+    const pixels = decodePng((await download(body.data.screenshot)).bytes);
+    expect([pixels.width, pixels.height]).toEqual([200, 30_000]);
+    for (const band of [0, 9, 17, 29]) {
+      const colour = [band, band * 2, 200].map((part) => part.toString(16).padStart(2, "0")).join("");
+      expect(pixels.at(100, band * 1000 + 500)).toBe(`#${colour}`);
+    }
+  });
+
   test("has exactly the wished viewport; the full page keeps its width", async () => {
     const viewport = { width: 641, height: 363 };
     const pixels = decodePng((await download((await take(high, { viewport })).body.data.screenshot)).bytes);

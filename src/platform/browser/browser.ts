@@ -2,7 +2,7 @@ import type { Guard } from "../net/guard.ts";
 import type { Proxy } from "../net/proxies.ts";
 import { BrowserFailure } from "./browser-failure.ts";
 import type { CdpConnection } from "./cdp-connection.ts";
-import { openEgress } from "./egress.ts";
+import { type Egress, openEgress } from "./egress.ts";
 import { guardMemory, type MemoryGuard } from "./memory-guard.ts";
 import { BrowserTab } from "./tab.ts";
 
@@ -127,7 +127,7 @@ export class Browser {
   }
 
   async #createTab(): Promise<BrowserTab> {
-    const { connection, guard, egressHost, isOurs } = this.#parts;
+    const { guard, egressHost, isOurs } = this.#parts;
     const egress = await openEgress({
       guard,
       listenHost: egressHost,
@@ -135,13 +135,28 @@ export class Browser {
       maxBytes: MAXIMUM_PAGE_LOAD_BYTES,
     });
     try {
-      const { browserContextId } = await this.#session.send("Target.createBrowserContext", {
-        disposeOnDetach: true,
-        proxyServer: `http://${egress.address}`,
-        // Without this, Chromium would reach loopback and link-local addresses past the proxy.
-        proxyBypassList: "<-loopback>",
-      });
-      this.#contextIds.add(browserContextId);
+      return await this.#createTabBehind(egress);
+    } catch (failure) {
+      egress.close();
+      throw failure;
+    }
+  }
+
+  async #createTabBehind(egress: Egress): Promise<BrowserTab> {
+    const { connection } = this.#parts;
+    const { browserContextId } = await this.#session.send("Target.createBrowserContext", {
+      disposeOnDetach: true,
+      proxyServer: `http://${egress.address}`,
+      // Without this, Chromium would reach loopback and link-local addresses past the proxy.
+      proxyBypassList: "<-loopback>",
+    });
+    this.#contextIds.add(browserContextId);
+    const dispose = async () => {
+      egress.close();
+      this.#contextIds.delete(browserContextId);
+      if (!this.isLost) await this.#session.send("Target.disposeBrowserContext", { browserContextId });
+    };
+    try {
       const { targetId } = await this.#session.send("Target.createTarget", {
         url: "about:blank",
         browserContextId,
@@ -149,11 +164,6 @@ export class Browser {
       const { sessionId } = await this.#session.send("Target.attachToTarget", { targetId, flatten: true });
       const session = connection.session(sessionId);
       session.on("Inspector.targetCrashed", () => session.fail(this.#crash()));
-      const dispose = async () => {
-        egress.close();
-        this.#contextIds.delete(browserContextId);
-        if (!this.isLost) await this.#session.send("Target.disposeBrowserContext", { browserContextId });
-      };
       const release = async () => {
         this.makeSpare();
         await dispose();
@@ -166,7 +176,7 @@ export class Browser {
       await this.#parts.dress?.(tab);
       return tab;
     } catch (failure) {
-      egress.close();
+      await dispose().catch(() => undefined);
       throw failure;
     }
   }

@@ -14,6 +14,8 @@ export interface ScreenshotOrder {
 export interface Screenshot {
   readonly bytes: Uint8Array;
   readonly contentType: "image/png" | "image/jpeg";
+  /** Whether the page goes on below what an image can hold. */
+  readonly isCut: boolean;
 }
 
 /** CSS pixels. Pages without end are cut here. */
@@ -84,7 +86,7 @@ async function capture(
 ): Promise<Screenshot> {
   if (fullPage) await callInPage(tab, SHOW_ALL, [LARGEST_HEIGHT, LAZY_LIMIT_MS], signal);
   await callInPage(tab, FONTS_READY, [FONTS_LIMIT_MS], signal);
-  const clip = fullPage ? await wholePage(tab, shown, signal) : undefined;
+  const { clip, isCut = false } = fullPage ? await wholePage(tab, shown, signal) : {};
   const { data } = await tab.session.send(
     "Page.captureScreenshot",
     {
@@ -97,6 +99,7 @@ async function capture(
   return {
     bytes: Buffer.from(data, "base64"),
     contentType: quality === undefined ? "image/png" : "image/jpeg",
+    isCut,
   };
 }
 
@@ -104,12 +107,7 @@ async function capture(
 async function wholePage(tab: BrowserTab, { width, height, scale }: Viewport, signal: AbortSignal) {
   const { cssContentSize } = await tab.session.send("Page.getLayoutMetrics", undefined, { signal });
   const affordable = Math.floor(LARGEST_AREA / (width * scale * scale));
-  const content = Math.ceil(cssContentSize.height);
-  return {
-    x: 0,
-    y: 0,
-    width,
-    height: Math.min(Math.max(content, height), LARGEST_HEIGHT, affordable),
-    scale: 1,
-  };
+  const content = Math.max(Math.ceil(cssContentSize.height), height);
+  const shownHeight = Math.min(content, LARGEST_HEIGHT, affordable);
+  return { clip: { x: 0, y: 0, width, height: shownHeight, scale: 1 }, isCut: shownHeight < content };
 }

@@ -11,6 +11,7 @@ export const screenshot: BrowserStage = {
     const { browser } = visit;
     if (!browser.screenshot) return undefined;
     await settle({ needsStillLayout: true, budgetMs: STILL_LAYOUT_MS });
-    return { screenshot: await takeScreenshot(tab, browser.screenshot, viewportOf(browser), signal) };
+    const { isCut, ...image } = await takeScreenshot(tab, browser.screenshot, viewportOf(browser), signal);
+    return { screenshot: image, ...(isCut && { isScreenshotCut: true }) };
   },
 };

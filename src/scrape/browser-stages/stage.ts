@@ -3,7 +3,9 @@ import type { Capture } from "../capture.ts";
 import type { Attempt } from "../engine.ts";
 
 /** What a stage may add to the capture of its page. */
-export type Evidence = Partial<Pick<Capture, "timezone" | "screenshot" | "actions" | "styles">>;
+export type Evidence = Partial<
+  Pick<Capture, "timezone" | "screenshot" | "isScreenshotCut" | "actions" | "styles">
+>;
 
 /** An attempt whose page is open and ready. */
 export interface OpenPage extends Attempt {

@@ -11,7 +11,8 @@ export const screenshot = defineFormat({
   makesLinks: true,
   bypassesCache: ({ quality, viewport }) => quality !== undefined || viewport !== undefined,
   browser: ({ fullPage, quality, viewport }) => ({ screenshot: { fullPage, quality, viewport } }),
-  async produce({ capture }, _options, { link }) {
+  async produce({ capture }, _options, { link, warn }) {
+    if (capture.isScreenshotCut) warn("The page is too high for one image: the screenshot lacks its end.");
     return capture.screenshot ? { screenshot: await link(capture.screenshot) } : {};
   },
 });
