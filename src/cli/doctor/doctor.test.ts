@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -153,12 +153,37 @@ describe("checks", () => {
     expect(await checkPort("192.0.2.1", 0)).toMatchObject({ status: "problem" });
   });
 
-  test("fonts are counted in subfolders", async () => {
-    expect(await fontsIn([folder, join(folder, "absent")])).toMatchObject({ status: "missing" });
-    await writeFile(join(folder, "a.ttf"), "");
-    expect(await fontsIn([folder])).toMatchObject({ status: "found", detail: "1 font files" });
+  test("fonts are looked for in subfolders, and judged by what they can write", async () => {
+    expect(await fontsIn([folder, join(folder, "absent")])).toMatchObject({ detail: "no font files" });
+    await mkdir(join(folder, "more"));
+    await writeFile(join(folder, "more/broken.ttf"), "");
+    await writeFile(join(folder, "asia.otf"), fontFile([49, 50, 56, 59], []));
+    const { status, detail } = await fontsIn([folder]);
+    expect(status).toBe("missing");
+    expect(detail).toBe("2 font files, none for Arabic, Hebrew, Devanagari, Thai, emoji");
+    await writeFile(join(folder, "others.ttc"), fontFile([11, 13, 15, 24], ["CBDT"], "ttcf"));
+    expect(await fontsIn([folder])).toEqual({ status: "found", detail: "3 font files" });
   });
 });
+
+/** The parts of a font file that tell what it can write: bits of the table OS/2, and names of further tables. */
+function fontFile(bits: readonly number[], tables: readonly string[], kind = "OTTO"): Buffer {
+  const start = kind === "ttcf" ? 16 : 0;
+  const names = ["OS/2", ...tables];
+  const file = Buffer.alloc(400);
+  file.write(kind, 0, "latin1");
+  if (start > 0) file.writeUInt32BE(start, 12);
+  file.writeUInt16BE(names.length, start + 4);
+  names.forEach((name, index) => {
+    file.write(name, start + 12 + index * 16, "latin1");
+    file.writeUInt32BE(200, start + 12 + index * 16 + 8);
+  });
+  for (const bit of bits) {
+    const at = 200 + 42 + Math.floor(bit / 32) * 4;
+    file.writeUInt32BE((file.readUInt32BE(at) | (1 << (bit % 32))) >>> 0, at);
+  }
+  return file;
+}
 
 describe("printDoctor", () => {
   const results: readonly DoctorResult[] = [
