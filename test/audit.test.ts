@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 
+import { openDatabase } from "../src/platform/database/drivers.ts";
 import { ADMIN_KEY, KEYED, makeTeam, operate } from "./operator.ts";
 import { htmlPage, openSite, type Site } from "./site.ts";
 import { openWorld, type World } from "./world.ts";
@@ -79,6 +80,34 @@ test("what operators change and what is scraped in a name is logged, in order, a
   const text = JSON.stringify(events);
   expect(text).not.toContain("Secretive");
   expect(text).not.toContain(team.headers.authorization.slice("Bearer ".length));
+});
+
+test("an event is kept before what it tells is answered", async () => {
+  const database = await openDatabase(`sqlite:${world.dataDir}/pergamon.db`);
+  const count = async () =>
+    (await database.prepared<{ events: number }>("SELECT count(*) AS events FROM audit_events").get())
+      ?.events;
+  const team = await makeTeam(world);
+  const url = world.site.url("/page");
+  await team.scrape({ url });
+  for (let turn = 0; turn < 5; turn += 1) {
+    const before = (await count()) ?? 0;
+    await operate(world, `POST teams/${team.teamId}/keys`, { name: "x" });
+    await team.scrape({ url, auditMetadata: { username: "ann" }, maxAge: turn % 2 });
+    await team.scrape({ url, auditMetadata: { username: "bob" } });
+    expect(await count()).toBe(before + 3);
+  }
+  await database.close();
+});
+
+test("events that come at the same time are all kept, each once", async () => {
+  const team = await makeTeam(world);
+  const url = world.site.url("/page");
+  const names = Array.from({ length: 40 }, (_scrape, index) => `user ${index}`);
+  await Promise.all(names.map((username) => team.scrape({ url, auditMetadata: { username } })));
+  const { events } = await audit(`team=${team.teamId}`);
+  const logged = events.flatMap(({ username }) => (username === undefined ? [] : [String(username)]));
+  expect(logged.toSorted()).toEqual(names.toSorted());
 });
 
 test("the username shows in no answer, and a wrong one is refused", async () => {

@@ -94,16 +94,22 @@ export function openAuditLog(database: Database, onError: (failure: unknown) => 
     }, WAIT_MS).unref();
   }
 
-  function note(event: AuditEvent): void {
-    waiting.push({ ...event, atMs: Date.now() });
+  function add(event: AuditEvent) {
+    const added = { ...event, atMs: Date.now() };
+    waiting.push(added);
     writeLater();
+    return added;
   }
 
   return {
-    note,
+    note(event) {
+      add(event);
+    },
     async write(event) {
-      note(event);
-      await flush();
+      const added = add(event);
+      await writing?.catch(() => undefined);
+      // With whatever else waits; not with what comes later, of which there may be no end.
+      if (waiting.includes(added)) await (writing ??= write());
     },
     async read(query) {
       await flush();

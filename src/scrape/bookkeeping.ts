@@ -14,6 +14,18 @@ export interface Bookkeeping {
 }
 
 /**
+ * Logs a scrape that was done in somebody's name: the event is kept before the answer goes out. What cannot be kept now is
+ * tried again, and told in the log; it does not cost the answer.
+ */
+export async function auditSuccess(
+  job: ScrapeJob,
+  { creditsUsed }: ScrapeFacts,
+  { audit }: Bookkeeping,
+): Promise<void> {
+  if (job.request.auditMetadata) await audit.write(auditEvent(job, { creditsUsed })).catch(() => undefined);
+}
+
+/**
  * Records an answered scrape. The document of a cached capture can be made again; any other is stored, which goes on
  * after the answer.
  */
@@ -21,9 +33,8 @@ export function recordSuccess(
   job: ScrapeJob,
   { document, facts }: { readonly document: Document; readonly facts: ScrapeFacts },
   captureId: string | undefined,
-  { records, audit, log }: Bookkeeping,
+  { records, log }: Bookkeeping,
 ): void {
-  if (job.request.auditMetadata) audit.note(auditEvent(job, { creditsUsed: facts.creditsUsed }));
   if (job.retention === "none") return;
   const isCached = captureId !== undefined;
   records.add(

@@ -1,4 +1,4 @@
-import { recordSuccess } from "./bookkeeping.ts";
+import { auditSuccess, recordSuccess } from "./bookkeeping.ts";
 import type { ScrapeJob } from "./job.ts";
 import { boundsOf } from "./obtain.ts";
 import type { Scraped, ScrapeServices } from "./scrape.ts";
@@ -28,6 +28,7 @@ async function charge(
 ): Promise<Scraped> {
   const { id, startedAtMs, caller } = job;
   await services.credits.charge({ id, startedAtMs, payer: caller.payer, amount: scraped.facts.creditsUsed });
+  if (job.request.auditMetadata) await auditSuccess(job, scraped.facts, services);
   recordSuccess(job, scraped, captureId, services);
   return scraped;
 }

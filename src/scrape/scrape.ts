@@ -2,7 +2,7 @@ import type { Credits, Hold } from "../accounts/credits.ts";
 import { ServiceError } from "../contract/errors.ts";
 import { untilAborted } from "../kit/single-flight.ts";
 import type { ThreatClassifier } from "../platform/threats/classifier.ts";
-import { type Bookkeeping, recordFailure, recordSuccess } from "./bookkeeping.ts";
+import { auditSuccess, type Bookkeeping, recordFailure, recordSuccess } from "./bookkeeping.ts";
 import type { Document, ScrapeFacts } from "./document.ts";
 import type { Documents } from "./documents.ts";
 import type { ScrapeJob } from "./job.ts";
@@ -60,6 +60,7 @@ export async function scrape(
     );
     // From here on the deadline is no reason to stop: what is charged is answered.
     await hold.settle(scraped.facts.creditsUsed);
+    await auditSuccess(job, scraped.facts, services);
     recordSuccess(job, scraped, captureId, services);
     return scraped;
   } catch (cause) {
