@@ -6,8 +6,12 @@ import { LRUCache } from "lru-cache";
 
 import type { SqlValue } from "./database.ts";
 
-/** How long a statement waits for another process that writes. */
-const BUSY_TIMEOUT_MS = 5_000;
+/** How long the opening waits for another process that writes. */
+const OPENING_TIMEOUT_MS = 5_000;
+/** How long a statement does: meanwhile nothing else can be done in this process. */
+const BUSY_TIMEOUT_MS = 20;
+/** SQLITE_BUSY. */
+const BUSY = 5;
 /** Statements kept parsed. The program has far fewer; lists of varying length make the rest. */
 const KEPT_STATEMENTS = 500;
 
@@ -74,15 +78,21 @@ function open(path: string, durability: Durability): DatabaseSyncInstance {
   let database: DatabaseSyncInstance | undefined;
   try {
     if (path !== ":memory:") mkdirSync(dirname(path), { recursive: true });
-    database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
+    database = new DatabaseSync(path, { timeout: OPENING_TIMEOUT_MS, enableForeignKeyConstraints: true });
     database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability};`);
     // What is deleted is overwritten: it is gone for those who have the files, too.
     database.exec("PRAGMA secure_delete = ON;");
+    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS};`);
     return database;
   } catch (cause) {
     if (database?.isOpen) database.close();
     throw unusable(path, cause);
   }
+}
+
+/** Whether a statement failed only because another process writes. */
+export function isBusy(failure: unknown): boolean {
+  return failure instanceof Error && "errcode" in failure && failure.errcode === BUSY;
 }
 
 function unusable(path: string, cause: unknown): Error {

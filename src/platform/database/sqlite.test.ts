@@ -124,6 +124,35 @@ describe("a transaction", () => {
   });
 });
 
+test("while another program writes, writers wait and everything else goes on", async () => {
+  const other = await openDatabase(`sqlite:${folder}/made/when/missing/test.db`);
+  const [isInside, enter] = signpost();
+  const [mayEnd, end] = signpost();
+  const writing = other.transaction(async (inside) => {
+    await inside.prepared(addTeam).run("other", "Other", 1);
+    enter();
+    await mayEnd;
+  });
+  await isInside;
+  let isWritten = false;
+  const mine = Promise.all([
+    database.prepared(addTeam).run("a", "A", 1),
+    database.transaction((inside) => inside.prepared(addTeam).run("b", "B", 1)),
+  ]).then(() => {
+    isWritten = true;
+  });
+  for (let look = 0; look < 20; look += 1) {
+    expect(await database.prepared("SELECT id FROM teams WHERE id = 'other'").all()).toEqual([]);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  expect(isWritten).toBe(false);
+  end();
+  await Promise.all([writing, mine]);
+  const rows = await database.prepared<{ id: string }>("SELECT id FROM teams ORDER BY id").all();
+  expect(rows.map(({ id }) => id)).toEqual(expect.arrayContaining(["a", "b", "other"]));
+  await other.close();
+});
+
 test("rows survive closing and opening again; closing twice is fine", async () => {
   await database.prepared(addTeam).run("a", "A", 1);
   await database.close();

@@ -1,13 +1,18 @@
 import { resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 
 import { Kysely } from "kysely";
 
 import type { Database, Statement, Statements } from "./database.ts";
 import { migrate } from "./migrate.ts";
-import { type Durability, SqliteConnection } from "./sqlite-connection.ts";
+import { type Durability, isBusy, SqliteConnection } from "./sqlite-connection.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
 import type { Tables } from "./tables.ts";
 import { Turns } from "./turns.ts";
+
+/** How long writes wait for another process that writes, and how often they try. */
+const BUSY_LIMIT_MS = 5_000;
+const BUSY_PAUSE_MS = 20;
 
 /**
  * An SQLite database in this process: one connection, written ahead, shared in turns.
@@ -64,13 +69,12 @@ function durabilityOf(parameters: string): Durability {
 /** A statement that waits while a transaction has the connection, so that it never becomes part of it. */
 function statementInTurn<Row>(connection: SqliteConnection, turns: Turns, sql: string): Statement<Row> {
   const inTurn = async <Result>(execute: () => Result): Promise<Result> => {
-    if (turns.isFree) return execute();
-    await turns.take();
     try {
-      return execute();
-    } finally {
-      turns.give();
+      if (turns.isFree) return execute();
+    } catch (failure) {
+      if (!isBusy(failure)) throw failure;
     }
+    return patiently(turns, execute);
   };
   return {
     get: (...values) => inTurn<Row | undefined>(() => connection.get(sql, values)),
@@ -84,12 +88,25 @@ async function inTransaction<Result>(
   turns: Turns,
   work: (inside: Statements) => Promise<Result>,
 ): Promise<Result> {
-  await turns.take();
-  try {
+  return patiently(turns, () => {
     connection.run("BEGIN IMMEDIATE", []);
-    return await finish(connection, work);
-  } finally {
-    turns.give();
+    return finish(connection, work);
+  });
+}
+
+/** Takes a turn, again and again while another process writes. Between the turns others have theirs. */
+async function patiently<Result>(turns: Turns, execute: () => Result | Promise<Result>): Promise<Result> {
+  const giveUpAtMs = performance.now() + BUSY_LIMIT_MS;
+  for (;;) {
+    await turns.take();
+    try {
+      return await execute();
+    } catch (failure) {
+      if (!isBusy(failure) || performance.now() > giveUpAtMs) throw failure;
+    } finally {
+      turns.give();
+    }
+    await pause(BUSY_PAUSE_MS);
   }
 }
 
