@@ -1,5 +1,5 @@
 import { uuidV7 } from "../kit/uuid.ts";
-import type { Database } from "../platform/database/database.ts";
+import type { Database, Statements } from "../platform/database/database.ts";
 
 /** Something that has to be accounted for: what an operator changed, or what was asked for in somebody's name. */
 export interface AuditEvent {
@@ -47,8 +47,12 @@ export interface AuditLog {
 
 const WAIT_MS = 50;
 
+interface WaitingEvent extends AuditEvent {
+  readonly atMs: number;
+}
+
 export function openAuditLog(database: Database, onError: (failure: unknown) => void): AuditLog {
-  let waiting: (AuditEvent & { readonly atMs: number })[] = [];
+  let waiting: WaitingEvent[] = [];
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> | undefined;
   let lastMs = 0;
@@ -57,17 +61,7 @@ export function openAuditLog(database: Database, onError: (failure: unknown) => 
     const batch = waiting;
     waiting = [];
     try {
-      await database.transaction(async (inside) => {
-        const insert = inside.prepared(
-          "INSERT INTO audit_events (id, team_id, created_at, event) VALUES (?, ?, ?, ?)",
-        );
-        for (const event of batch) {
-          // NOTE: made here, a millisecond apart, so that ids follow the order in which events can be read.
-          lastMs = Math.max(Date.now(), lastMs + 1);
-          const id = uuidV7(lastMs);
-          await insert.run(id, event.teamId ?? null, event.atMs, textOf(id, event));
-        }
-      });
+      lastMs = await database.transaction((inside) => insertEvents(inside, batch, lastMs));
     } catch (failure) {
       waiting = [...batch, ...waiting];
       throw failure;
@@ -119,6 +113,25 @@ export function openAuditLog(database: Database, onError: (failure: unknown) => 
   };
 }
 
+/** @returns the time of the last id. */
+async function insertEvents(
+  inside: Statements,
+  batch: readonly WaitingEvent[],
+  afterMs: number,
+): Promise<number> {
+  const insert = inside.prepared(
+    "INSERT INTO audit_events (id, team_id, created_at, event) VALUES (?, ?, ?, ?)",
+  );
+  let lastMs = afterMs;
+  for (const event of batch) {
+    // NOTE: made here, a millisecond apart, so that ids follow the order in which events can be read.
+    lastMs = Math.max(Date.now(), lastMs + 1);
+    const id = uuidV7(lastMs);
+    await insert.run(id, event.teamId ?? null, event.atMs, textOf(id, event));
+  }
+  return lastMs;
+}
+
 async function readLines(
   database: Database,
   { teamId, afterId = "", count }: AuditQuery,
@@ -135,9 +148,6 @@ async function readLines(
     .all(teamId, afterId, count);
 }
 
-function textOf(
-  id: string,
-  { kind, teamId, keyId, details, atMs }: AuditEvent & { readonly atMs: number },
-): string {
+function textOf(id: string, { kind, teamId, keyId, details, atMs }: WaitingEvent): string {
   return JSON.stringify({ id, time: new Date(atMs).toISOString(), kind, teamId, keyId, ...details });
 }

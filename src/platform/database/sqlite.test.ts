@@ -138,7 +138,7 @@ test("while another program writes, writers wait and everything else goes on", a
   const mine = Promise.all([
     database.prepared(addTeam).run("a", "A", 1),
     database.transaction((inside) => inside.prepared(addTeam).run("b", "B", 1)),
-  ]).then(() => {
+  ]).finally(() => {
     isWritten = true;
   });
   for (let look = 0; look < 20; look += 1) {
