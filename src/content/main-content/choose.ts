@@ -1,5 +1,6 @@
 import type { PageTables } from "./page-tables.ts";
 import { keepWhatBelongs } from "./belonging.ts";
+import { dropRepeats } from "./repeats.ts";
 
 /**
  * Which blocks to keep, 1 or 0 by block: the set with the highest expected F1, decided table by table and list by list,
@@ -20,6 +21,7 @@ export function chooseBlocks(page: PageTables, chances: Float32Array): Uint8Arra
   const kept = new Uint8Array(size);
   for (let block = 0; block < size; block++) kept[block] = isChosen[unitOf[block] ?? 0] ?? 0;
   keepWhatBelongs(page, chances, kept);
+  dropRepeats(page, kept);
   return kept;
 }
 

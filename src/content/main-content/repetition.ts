@@ -24,7 +24,8 @@ export interface Repetition {
   /** By block: blocks with the same signature, and their characters. */
   readonly alike: Int32Array;
   readonly alikeChars: Float64Array;
-  /** By block: earlier blocks with the same text. */
+  /** By block: blocks with the same text, itself included, and those before it. */
+  readonly copies: Int32Array;
   readonly duplicates: Int32Array;
   /** The greatest number of blocks with one signature. */
   readonly most: number;
@@ -63,11 +64,15 @@ function countAlike(
   elements: Elements,
   blocks: Blocks,
   texts: Texts,
-): Pick<Repetition, "signature" | "alike" | "alikeChars" | "duplicates" | "most" | "mostChars" | "prices"> {
+): Pick<
+  Repetition,
+  "signature" | "alike" | "alikeChars" | "copies" | "duplicates" | "most" | "mostChars" | "prices"
+> {
   const signatures = new Counter(blocks.size);
   const characters = new Float64Array(signatures.capacity);
   const sameTexts = new Counter(blocks.size);
   const slots = new Int32Array(blocks.size);
+  const textSlots = new Int32Array(blocks.size);
   const duplicates = new Int32Array(blocks.size);
   let most = 0;
   let prices = 0;
@@ -77,8 +82,8 @@ function countAlike(
     characters[slot] = (characters[slot] ?? 0) + (texts.chars[block] ?? 0);
     most = Math.max(most, signatures.at(slot));
     if (CURRENCIES.has(texts.firstCode[block] ?? 0)) prices++;
-    duplicates[block] =
-      sameTexts.at(sameTexts.add(mixed(texts.hash[block] ?? 0, texts.chars[block] ?? 0), 1)) - 1;
+    textSlots[block] = sameTexts.add(mixed(texts.hash[block] ?? 0, texts.chars[block] ?? 0), 1);
+    duplicates[block] = sameTexts.at(textSlots[block] ?? 0) - 1;
   }
   const alikeChars = new Float64Array(blocks.size);
   slots.forEach((slot, block) => {
@@ -88,6 +93,7 @@ function countAlike(
     signature: slots,
     alike: slots.map((slot) => signatures.at(slot)),
     alikeChars,
+    copies: textSlots.map((slot) => sameTexts.at(slot)),
     duplicates,
     most,
     mostChars: characters.reduce((a, b) => Math.max(a, b), 0),

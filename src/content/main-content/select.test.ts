@@ -203,6 +203,38 @@ test("parts chosen by the caller are not narrowed further", () => {
   expect(selection.roots).toEqual(headings);
 });
 
+describe("texts that come again", () => {
+  const sentences =
+    "The first reader opens a scroll;The second one closes it with care;A third is late today".split(";");
+  const list = sentences.map((text) => `<li>${text} and nobody says a word about it.</li>`).join("");
+  const count = (text: string, part: string): number => text.split(part).length - 1;
+
+  test("a page that is written twice is read once", () => {
+    const half = (name: string): string => `<div class="${name}"><ul>${list}</ul></div>`;
+    const text = mainText(`<main><h1>Library</h1>${half("wide")}${half("narrow")}</main>`);
+    expect(count(text, "The second one")).toBe(1);
+  });
+
+  test("the title of a thread stands above the first of its replies only", () => {
+    const title = "<h3>Re: Where do the readers of old scrolls meet these days?</h3>";
+    const reply = (name: string): string => `<div class="post">${title}<p>${name} says: ${PROSE}</p></div>`;
+    const text = mainText(`<main><h1>Forum</h1>${["Ann", "Ben", "Cem"].map(reply).join("")}</main>`);
+    expect(count(text, "Re: Where")).toBe(1);
+    expect(count(text, "says:")).toBe(3);
+  });
+
+  test("what the plans of a price list share stays in each of them", () => {
+    const plan = (name: string): string =>
+      `<h2>${name}</h2><p>${name}: ${"something of its own ".repeat(30)}</p><ul>${list}</ul>`;
+    const text = mainText(`<main><h1>Plans</h1>${["Small", "Medium", "Large"].map(plan).join("")}</main>`);
+    expect(count(text, "The second one")).toBe(3);
+  });
+
+  test("a paragraph that comes many times stays as it is", () => {
+    expect(count(mainText(`<main><h1>Title</h1>${PROSE}</main>`), "A sentence of")).toBe(12);
+  });
+});
+
 describe("hostile pages are read in proportion to their size", () => {
   test.each([
     ["100,000 nested elements", `${"<div>".repeat(100_000)}<p>Deep inside</p>`],
