@@ -78,7 +78,6 @@ describe("what is not built yet answers 501 with a code and a text:", () => {
     [{ redactPII: { mode: "fast", entities: ["EMAIL"] } }, "redactPII"],
     [{ domainTools: true }, "domainTools"],
     [{ checkPromptInjection: true }, "checkPromptInjection"],
-    [{ safeMode: true }, "safeMode"],
   ])("%j", async (options, name) => {
     const { status, body } = await post("/v2/scrape", { url, ...options });
     expect(status).toBe(501);
