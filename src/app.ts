@@ -16,6 +16,7 @@ import type { Credits } from "./accounts/credits.ts";
 import { openAdminKey } from "./admin/admin-key.ts";
 import { addAdminRoutes } from "./admin/routes.ts";
 import { ServiceError } from "./contract/errors.ts";
+import { openBrowsers } from "./browsers.ts";
 import type { Config } from "./config.ts";
 import {
   type Accounts,
@@ -36,16 +37,14 @@ import { SingleFlight } from "./kit/single-flight.ts";
 import { openHttpClient } from "./platform/net/client.ts";
 import { type EgressRules, parseEgressRules } from "./platform/net/egress-rules.ts";
 import { openAdLists } from "./platform/browser/ads/ad-lists.ts";
-import { findBrowser } from "./platform/browser/find.ts";
-import { type BrowserPool, openBrowserPool } from "./platform/browser/pool.ts";
-import { type Guard, openGuard } from "./platform/net/guard.ts";
+import { openGuard } from "./platform/net/guard.ts";
 import { parseProxies } from "./platform/net/proxies.ts";
 import { openResolver } from "./platform/net/resolver.ts";
 import { openSecrets } from "./platform/secrets/secrets.ts";
 import { openThreatClassifier } from "./platform/threats/drivers.ts";
 import { openProfiles, type Profiles } from "./profiles/profiles.ts";
 import { type BlockedSites, openBlockedSites } from "./scrape/blocked-sites.ts";
-import { type Emulation, openEmulation } from "./scrape/browser-stages/emulation.ts";
+import { openEmulation } from "./scrape/browser-stages/emulation.ts";
 import { browserStages } from "./scrape/browser-stages/all.ts";
 import { browserEngine } from "./scrape/engines/browser.ts";
 import { httpEngine } from "./scrape/engines/http.ts";
@@ -163,7 +162,8 @@ async function openServices(config: Config, log: Log, parts: ServiceParts): Prom
     pruning.stop(),
   );
   const emulation = openEmulation();
-  const browsers = resources.add(openBrowsers(config, log, guard, emulation), (opened) => opened.close());
+  const browsers = openBrowsers(config, log, guard, emulation);
+  for (const pool of Object.values(browsers)) resources.add(pool, (opened) => opened.close());
   const proxies = parseProxies(config.proxies);
   const onListError = reporter(log, "An ad list could not be fetched.");
   const adLists = resources.add(
@@ -194,35 +194,6 @@ async function openServices(config: Config, log: Log, parts: ServiceParts): Prom
     robots: openRobots(ladder),
     fetches: new SingleFlight(),
   };
-}
-
-/** Nothing is looked for or started before the first page needs a browser. */
-function openBrowsers(
-  { browser, programs }: Config,
-  log: Log,
-  guard: Guard,
-  emulation: Emulation,
-): BrowserPool {
-  const { browserPath, pathVariable, cacheDir } = programs;
-  return openBrowserPool({
-    guard,
-    remoteUrls: browser.urls,
-    egressHost: browser.egressHost,
-    maxTabs: browser.tabs,
-    dress: emulation.dress,
-    async find(signal) {
-      const search = {
-        pathVariable,
-        cacheFolder: cacheDir,
-        signal,
-        ...(browserPath && { path: browserPath }),
-      };
-      const { browser: found } = await findBrowser(search);
-      if (!found) log.warn("There is no browser: pages are fetched by HTTP only.");
-      for (const note of found?.notes ?? []) log.warn(note);
-      return found && { ...found, sandbox: browser.sandbox, warn: (sentence) => log.warn(sentence) };
-    },
-  });
 }
 
 interface ServerParts {

@@ -38,13 +38,15 @@ export interface BrowserSearch {
   readonly playwrightFolder?: string;
   /** Where the browser that npm brought is unpacked; without it that one is left out. */
   readonly cacheFolder?: string;
+  /** Leaves out headless shells, which pages can tell from the browsers of people. */
+  readonly isFull?: boolean;
   /** How long one browser may take to tell its version. */
   readonly timeLimitMs?: number;
   readonly signal?: AbortSignal;
 }
 
 /** What the search brought: the browser to use, if any, and everything refused before it. */
-interface BrowserSearchResult {
+export interface BrowserSearchResult {
   readonly browser: FoundBrowser | undefined;
   readonly tried: readonly TriedBrowser[];
 }
@@ -88,6 +90,9 @@ const PLAYWRIGHT_PROGRAMS = [
   "chrome-mac/Chromium.app/Contents/MacOS/Chromium",
 ];
 
+/** In the name of the program or of its folder. */
+const HEADLESS_SHELL = /headless[-_]shell/;
+
 /** What browsers find on PATH: some are scripts. */
 const PROGRAM_FOLDERS = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin";
 
@@ -112,6 +117,12 @@ export async function findBrowser(search: BrowserSearch): Promise<BrowserSearchR
 }
 
 async function* candidates(search: BrowserSearch, tried: TriedBrowser[]): AsyncIterable<Candidate> {
+  for await (const candidate of allCandidates(search, tried)) {
+    if (!search.isFull || !HEADLESS_SHELL.test(candidate.path)) yield candidate;
+  }
+}
+
+async function* allCandidates(search: BrowserSearch, tried: TriedBrowser[]): AsyncIterable<Candidate> {
   if (search.path) yield { path: search.path, source: "configured" };
   for (const name of PROGRAM_NAMES) {
     const path = await locateProgram(name, search.pathVariable);
@@ -121,7 +132,7 @@ async function* candidates(search: BrowserSearch, tried: TriedBrowser[]): AsyncI
     if (await isExecutable(path)) yield { path, source: "system" };
   }
   yield* playwrightBrowsers(search.playwrightFolder ?? defaultPlaywrightFolder());
-  if (search.cacheFolder) yield* bundledBrowser(search.cacheFolder, tried);
+  if (search.cacheFolder && !search.isFull) yield* bundledBrowser(search.cacheFolder, tried);
 }
 
 /** With the system's libraries, then with those of the package. */

@@ -53,6 +53,8 @@ const FLAGS = [
   "--disable-default-apps",
   "--disable-quic",
   ...WEBRTC_FLAGS,
+  // Else pages are told that a program visits them, and many show it less.
+  "--disable-blink-features=AutomationControlled",
   "--disable-breakpad",
   "--disable-crash-reporter",
   "--disable-domain-reliability",

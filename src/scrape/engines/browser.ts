@@ -11,20 +11,31 @@ import type { Attempt, Brought, Engine, Refusal } from "../engine.ts";
 import { refusalOf, refusalOfCode, siteError } from "./network-refusal.ts";
 import { wholeHtml } from "./whole-html.ts";
 
+/** The browsers that visits are made with. */
+export interface BrowserPools {
+  /** Costs little. */
+  readonly usual: BrowserPool;
+  /** For the enhanced tier, where there is one: the whole browser that people use, which costs several times as much. */
+  readonly full: BrowserPool;
+}
+
 /** Gets pages as people see them: scripts run, and what the visit asks for is done on the page. */
-export function browserEngine(pool: BrowserPool, stages: readonly BrowserStage[]): Engine {
+export function browserEngine(pools: BrowserPools, stages: readonly BrowserStage[]): Engine {
+  const { usual, full } = pools;
+
   async function visitOnce(attempt: Attempt, signal: AbortSignal): Promise<Brought | Refusal> {
-    const { proxy, visit } = attempt;
+    const { proxy, visit, tier } = attempt;
     const options = { proxy, skipTlsVerification: visit.skipTlsVerification };
+    const pool = tier === "enhanced" && (await full.isAvailable(signal)) ? full : usual;
     return pool.withTab(options, (tab) => visitIn(tab, attempt, stages, signal), signal);
   }
 
   return {
     name: "browser",
-    isAvailable: (signal) => pool.isAvailable(signal),
-    warmUp: () => pool.warmUp(),
+    isAvailable: (signal) => usual.isAvailable(signal),
+    warmUp: () => usual.warmUp(),
     get isStarting() {
-      return pool.isStarting;
+      return usual.isStarting || full.isStarting;
     },
     async visit(attempt, signal) {
       try {

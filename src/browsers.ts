@@ -1,0 +1,48 @@
+import type { Config } from "./config.ts";
+import type { Log } from "./kit/log.ts";
+import { type BrowserSearch, findBrowser, type FoundBrowser } from "./platform/browser/find.ts";
+import type { LaunchOptions } from "./platform/browser/launch.ts";
+import { openBrowserPool } from "./platform/browser/pool.ts";
+import type { Guard } from "./platform/net/guard.ts";
+import type { Emulation } from "./scrape/browser-stages/emulation.ts";
+import type { BrowserPools } from "./scrape/engines/browser.ts";
+
+/** The browsers of the service: which programs, how many tabs. Nothing is started before a page needs one. */
+export function openBrowsers(config: Config, log: Log, guard: Guard, emulation: Emulation): BrowserPools {
+  const { browser, programs } = config;
+  const shared = { guard, egressHost: browser.egressHost, maxTabs: browser.tabs, dress: emulation.dress };
+  const launch = (found: FoundBrowser): LaunchOptions => ({
+    ...found,
+    sandbox: browser.sandbox,
+    warn: (sentence) => log.warn(sentence),
+  });
+  return {
+    usual: openBrowserPool({
+      ...shared,
+      remoteUrls: browser.urls,
+      async find(signal) {
+        const { browser: found } = await findBrowser(searchOf(config, signal));
+        if (!found) log.warn("There is no browser: pages are fetched by HTTP only.");
+        for (const note of found?.notes ?? []) log.warn(note);
+        return found && launch(found);
+      },
+    }),
+    full: openBrowserPool({
+      ...shared,
+      remoteUrls: [],
+      async find(signal) {
+        // What the operator chose is used for everything.
+        if (browser.urls.length > 0 || programs.browserPath !== undefined) return undefined;
+        const search = searchOf(config, signal);
+        const { browser: usual } = await findBrowser(search);
+        const { browser: full } = await findBrowser({ ...search, isFull: true });
+        return full && full.path !== usual?.path ? launch(full) : undefined;
+      },
+    }),
+  };
+}
+
+function searchOf({ programs }: Config, signal: AbortSignal): BrowserSearch {
+  const { browserPath, pathVariable, cacheDir } = programs;
+  return { pathVariable, cacheFolder: cacheDir, signal, ...(browserPath && { path: browserPath }) };
+}
