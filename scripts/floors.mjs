@@ -24,6 +24,7 @@ const FLOORS = {
 const TOP_FILES = {
   "config.ts": 7,
   "foundation.ts": 7.5,
+  "browsers.ts": 7.5,
   "app.ts": 8,
   "program.ts": 9,
   "main.ts": 10,

@@ -112,7 +112,7 @@ describe("vector 40", () => {
   });
 });
 
-describe("wait", () => {
+describe("section 3.17: wait", () => {
   test("for an element waits until it is visible", async () => {
     const page = `<p id="late" style="display:none">Late</p><script>
       setTimeout(() => { late.style.display = "block"; window.shown = true; }, 400)</script>`;
@@ -135,7 +135,7 @@ describe("wait", () => {
   });
 });
 
-describe("click", () => {
+describe("section 3.17: click", () => {
   test("all clicks every match, also what lies below another element", async () => {
     const page = `<button class="b" onclick="n = (window.n || 0) + 1">1</button>
       <button class="b" onclick="n = (window.n || 0) + 10">2</button>
@@ -174,7 +174,7 @@ describe("click", () => {
   });
 });
 
-describe("write and press", () => {
+describe("section 3.17: write and press", () => {
   test("type into the focused element, key by key", async () => {
     const page = `<input id="i" onkeydown="keys = (window.keys || '') + event.key">`;
     const actions = [
@@ -233,7 +233,7 @@ describe("write and press", () => {
   });
 });
 
-describe("scroll", () => {
+describe("section 3.17: scroll", () => {
   const high = `<body style="margin:0"><div style="height:10000px">x</div>`;
   const position = run("[scrollY, innerHeight]");
 
@@ -275,7 +275,7 @@ describe("scroll", () => {
   });
 });
 
-test("a script that throws, or is none, fails with what it said", async () => {
+test("section 3.17: a script that throws, or is none, fails with what it said", async () => {
   const thrown = await act("<p>x", [run("nothing.here")]);
   expect(thrown.body.code).toBe("SCRAPE_ACTION_ERROR");
   expect(thrown.body.error).toContain("Error code: SCRIPT_ERROR. ReferenceError: nothing is not defined");
@@ -283,14 +283,14 @@ test("a script that throws, or is none, fails with what it said", async () => {
   expect(wrong.body.error).toContain("Error code: SCRIPT_ERROR. SyntaxError");
 });
 
-test("a script that opens another page goes on there", async () => {
+test("section 3.17: a script that opens another page goes on there", async () => {
   world.site.page("/elsewhere", htmlPage("<h1>Elsewhere</h1>"));
   const { markdown, metadata } = await dataOf("<p>x", [run("location.href = '/elsewhere'")]);
   expect(markdown).toContain("# Elsewhere");
   expect(metadata.url).toBe(world.site.url("/elsewhere"));
 });
 
-test("pdf actions link to documents of the wished paper", async () => {
+test("section 3.17: pdf actions link to documents of the wished paper", async () => {
   const { pdfs } = await resultsOf("<h1>Paper</h1>", [
     { type: "pdf" },
     { type: "pdf", format: "A4", landscape: true, scale: 0.5 },
@@ -303,4 +303,24 @@ test("pdf actions link to documents of the wished paper", async () => {
   for (const text of texts) expect(text.startsWith("%PDF-")).toBe(true);
   expect(texts[0]).toMatch(/\/MediaBox \[0 0 612 792\]/);
   expect(texts[1]).toMatch(/\/MediaBox \[0 0 84[12][.\d]* 59[45][.\d]*\]/);
+});
+
+test("section 3.17: a file is no page to act on", async () => {
+  const url = world.site.page("/paper.pdf", (_request, response) => {
+    response.writeHead(200, { "content-type": "application/pdf" }).end("%PDF-1.4 paper");
+  });
+  const { status, body } = await world.scrape({ url, formats: ["rawHtml"], actions: [run("1")] });
+  expect(status).toBe(400);
+  expect(body.code).toBe("SCRAPE_ACTIONS_NOT_SUPPORTED");
+});
+
+test("section 3.17: formats and the address tell of the page after the last action, the status included", async () => {
+  world.site.page("/gone", (_request, response) => {
+    response.writeHead(404, { "content-type": "text/html" }).end(htmlPage("<h1>Gone</h1>"));
+  });
+  const { markdown, metadata } = await dataOf('<a id="on" href="/gone">On</a>', [
+    { type: "click", selector: "#on" },
+  ]);
+  expect(markdown).toContain("# Gone");
+  expect(metadata).toMatchObject({ statusCode: 404, url: world.site.url("/gone") });
 });

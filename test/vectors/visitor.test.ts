@@ -115,7 +115,7 @@ describe("vector 42", () => {
   });
 });
 
-describe("advertisements", () => {
+describe("section 3.20: advertisements", () => {
   test("of the operator's lists are not loaded, unless blockAds is false", async () => {
     const lists = await openSite();
     const list = lists.page("/list.txt", (_request, response) => {
@@ -150,7 +150,7 @@ describe("advertisements", () => {
   });
 });
 
-describe("blockAds", () => {
+describe("section 3.20: blockAds", () => {
   const page = htmlPage(`<main><h1>News</h1>${"<p>Words of the article.</p>".repeat(20)}</main>
     <div id="onetrust-consent-sdk" style="position:fixed;bottom:0"><p>We use cookies.</p></div>`);
 
