@@ -194,7 +194,28 @@ test("A45 lockdown leaves no trace, and asks no name server", async () => {
   expect(await traces()).toEqual([]);
 });
 
+test.each<readonly [string, object, string]>([
+  [
+    "summary",
+    { formats: ["markdown", "summary"] },
+    "Summary mode is not supported with zero data retention.",
+  ],
+  [
+    "changeTracking",
+    { formats: ["markdown", "changeTracking"] },
+    "Change tracking is not supported with zero data retention.",
+  ],
+])("A53 zero data retention leaves %s out, with a warning", async (field, options, warning) => {
+  const team = await makeTeam(world, { credits: 5 });
+  const { status, body } = await team.scrape({ url, zeroDataRetention: true, ...options });
+  expect([status, body.data.warning]).toEqual([200, warning]);
+  expect(body.data.markdown).toContain(marker);
+  expect(body.data).not.toHaveProperty(field);
+  expect(await traces()).toEqual([]);
+});
+
 test.each<readonly [string, object]>([
+  ["audio", { formats: ["audio"] }],
   ["screenshot", { formats: ["screenshot"] }],
   ["screenshot", { actions: [{ type: "screenshot" }] }],
   ["pdf", { actions: [{ type: "pdf" }] }],

@@ -5,7 +5,7 @@ import type { BlockedSites } from "./blocked-sites.ts";
 import { refuseNotImplemented } from "./not-implemented.ts";
 import { checkPermissions } from "./permissions.ts";
 import { type Plan, planScrape } from "./plan.ts";
-import { reduceRequest, type Retention, retentionOf } from "./retention.ts";
+import { lastingPart, reduceRequest, type Retention, retentionOf } from "./retention.ts";
 import type { ScrapeRequest, scrapeRequestSchema } from "./request.ts";
 import { refuseUnsafe } from "./safe-mode.ts";
 
@@ -50,8 +50,9 @@ export function openPlanner(
     if (known) return known;
     if (isObject) blockedSites.refuseBody(body);
     const request = schema.parse(body);
-    refuseNotImplemented(request);
-    const planned = { request, plan: planScrape(request) };
+    const done = lastingPart(request);
+    refuseNotImplemented(done);
+    const planned = { request, plan: planScrape(done) };
     if (isObject) plans.set(body, planned);
     return planned;
   };

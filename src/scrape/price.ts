@@ -3,7 +3,6 @@ import { ServiceError } from "../contract/errors.ts";
 import type { Format } from "./format.ts";
 import * as formats from "./formats/all.ts";
 import type { ScrapeJob } from "./job.ts";
-import type { FormatName } from "./request-formats.ts";
 
 /** What came to light during a scrape and makes a difference to its price. */
 export interface Findings {
@@ -56,10 +55,10 @@ function pricedFormats({ request }: ScrapeJob): readonly PricedFormat[] {
   const known = pricedOfRequest.get(request);
   if (known) return known;
   const first = new Map(request.formats.toReversed().map((options) => [options.type, options]));
-  const priced = [...first].map(([type, options]) => ({
-    format: formats[type as FormatName] as Format,
-    options,
-  }));
+  const priced = [...first].flatMap(([type, options]) => {
+    const format = (formats as Partial<Record<string, Format>>)[type];
+    return format ? [{ format, options }] : [];
+  });
   pricedOfRequest.set(request, priced);
   return priced;
 }

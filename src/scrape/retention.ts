@@ -56,6 +56,13 @@ export function reduceRequest(request: ScrapeRequest): ReducedRequest {
   };
 }
 
+/** What would be done of a request that may leave nothing behind, apart from what is refused then. */
+export function lastingPart(request: ScrapeRequest): ScrapeRequest {
+  if (!request.zeroDataRetention && !request.lockdown) return request;
+  const formats = request.formats.filter(({ type }) => !LEFT_OUT.has(type) && !KEEPING_FORMATS.has(type));
+  return { ...request, formats, onlyCleanContent: false };
+}
+
 function refuseKeeping({ formats, actions, profile }: ScrapeRequest): void {
   const format = formats.find(({ type }) => KEEPING_FORMATS.has(type));
   const action = actions.find(({ type }) => KEEPING_ACTIONS.has(type));
