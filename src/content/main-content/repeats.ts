@@ -1,5 +1,4 @@
 import { HEADING } from "../html/tag-traits.ts";
-import { TEXT } from "../html/tree.ts";
 import type { PageTables } from "./page-tables.ts";
 
 /** Shorter texts may well be meant to stand in several places: prices, labels, cells of tables. */
@@ -28,25 +27,15 @@ export function dropRepeats(page: PageTables, kept: Uint8Array): void {
 }
 
 /** Kept blocks of some words that say the same, in groups of two and more. */
-function findRepeated(page: PageTables, kept: Uint8Array): readonly (readonly number[])[] {
-  const { blocks, texts, repetition } = page;
-  const groups = new Map<string, number[]>();
+function findRepeated({ blocks, texts, repetition }: PageTables, kept: Uint8Array): readonly number[][] {
+  const groups = new Map<number, number[]>();
   for (let block = 0; block < blocks.size; block++) {
-    if (kept[block] !== 1 || (texts.words[block] ?? 0) < MIN_WORDS) continue;
-    if ((repetition.copies[block] ?? 0) === 1) continue;
-    const text = textOf(page, block);
+    const mayRepeat = (repetition.copies[block] ?? 0) > 1 && (texts.words[block] ?? 0) >= MIN_WORDS;
+    if (kept[block] !== 1 || !mayRepeat) continue;
+    const text = repetition.text[block] ?? 0;
     const group = groups.get(text);
     if (group) group.push(block);
     else groups.set(text, [block]);
   }
   return [...groups.values()].filter(({ length }) => length > 1);
-}
-
-function textOf({ tree, blocks }: PageTables, block: number): string {
-  let text = "";
-  const last = blocks.last[block] ?? 0;
-  for (let node = blocks.first[block] ?? 0; node <= last; node++) {
-    if (tree.tag[node] === TEXT) text += tree.text(node);
-  }
-  return text.replace(/\s+/g, " ").trim();
 }

@@ -24,7 +24,8 @@ export interface Repetition {
   /** By block: blocks with the same signature, and their characters. */
   readonly alike: Int32Array;
   readonly alikeChars: Float64Array;
-  /** By block: blocks with the same text, itself included, and those before it. */
+  /** By block: equal for blocks that say the same, how many these are, and how many come before. */
+  readonly text: Int32Array;
   readonly copies: Int32Array;
   readonly duplicates: Int32Array;
   /** The greatest number of blocks with one signature. */
@@ -66,7 +67,7 @@ function countAlike(
   texts: Texts,
 ): Pick<
   Repetition,
-  "signature" | "alike" | "alikeChars" | "copies" | "duplicates" | "most" | "mostChars" | "prices"
+  "signature" | "alike" | "alikeChars" | "text" | "copies" | "duplicates" | "most" | "mostChars" | "prices"
 > {
   const signatures = new Counter(blocks.size);
   const characters = new Float64Array(signatures.capacity);
@@ -93,6 +94,7 @@ function countAlike(
     signature: slots,
     alike: slots.map((slot) => signatures.at(slot)),
     alikeChars,
+    text: textSlots,
     copies: textSlots.map((slot) => sameTexts.at(slot)),
     duplicates,
     most,

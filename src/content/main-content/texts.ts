@@ -26,8 +26,6 @@ const MAX_COMPARED = 32;
 /** What the token of a whole text begins with. */
 const WHOLE = hashOfText("=");
 const MAX_WORD_LENGTH = 24;
-/** Words that tell texts apart. */
-const MAX_HASHED = 12;
 
 /** Sums over the characters and words of each block. */
 export class Texts {
@@ -55,7 +53,7 @@ export class Texts {
   readonly titleHits: Int32Array;
   readonly descriptionHits: Int32Array;
   readonly dataHits: Int32Array;
-  /** Hash of the first words. */
+  /** Hash of the words that are looked up. */
   readonly hash: Int32Array;
 
   constructor(size: number) {
@@ -201,7 +199,7 @@ export class TextReader {
     else this.#pair(joined(this.#previous, hash));
     if (order < MAX_COMPARED && this.#options.phrases.title.has(hash)) add(texts.titleHits, block, 1);
     if (order < MAX_WHOLE_WORDS) this.#whole = joined(this.#whole, hash);
-    if (order < MAX_HASHED) texts.hash[block] = joined(texts.hash[block] ?? 0, hash);
+    texts.hash[block] = joined(texts.hash[block] ?? 0, hash);
     this.#previous = hash;
   }
 
