@@ -73,4 +73,4 @@ test("what one service is told about keys, credits and policies holds in the oth
   expect((await scrape(other, apiKey, { url })).code).toBe("unsafe_domain_blocked");
   await operate(one.url, `teams/${teamId}`, undefined, "DELETE");
   expect((await scrape(other, apiKey, { url })).status).toBe(401);
-});
+}, 60_000);
