@@ -16,7 +16,7 @@ import { startBenchServer, startService } from "./processes.ts";
 import type { Figure } from "./report.ts";
 
 const WARM_UP = 15;
-const PAGES = 60;
+const PAGES = 40;
 const ROUNDS = 3;
 const CONCURRENCY = 4;
 /** Memory is compared between these counts of pages. */

@@ -214,6 +214,18 @@ describe("a browser", () => {
     expect(await readdir(tmpdir())).not.toContain(folder.split("/").at(-1));
   });
 
+  test("leaves nothing open that would keep its owner from ending", async () => {
+    const listening = () =>
+      process.getActiveResourcesInfo().filter((kind) => kind === "TCPServerWrap").length;
+    const before = listening();
+    const pool = openPool();
+    await pool.withTab(options, titleIn, never);
+    // A tab waits for whoever comes next.
+    await expect.poll(listening).toBeGreaterThan(before);
+    await pool.close();
+    await expect.poll(listening).toBe(before);
+  });
+
   test("ends when its owner is killed, and its files go with the next start", async () => {
     const owner = spawn(
       process.execPath,
