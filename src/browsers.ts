@@ -10,7 +10,13 @@ import type { BrowserPools } from "./scrape/engines/browser.ts";
 /** The browsers of the service: which programs, how many tabs. Nothing is started before a page needs one. */
 export function openBrowsers(config: Config, log: Log, guard: Guard, emulation: Emulation): BrowserPools {
   const { browser, programs } = config;
-  const shared = { guard, egressHost: browser.egressHost, maxTabs: browser.tabs, dress: emulation.dress };
+  const shared = {
+    guard,
+    egressHost: browser.egressHost,
+    maxTabs: browser.tabs,
+    dress: emulation.dress,
+    onStartFailure: (err: unknown) => log.error({ err }, "There is no browser to work with."),
+  };
   const launch = (found: FoundBrowser): LaunchOptions => ({
     ...found,
     sandbox: browser.sandbox,

@@ -38,6 +38,8 @@ export interface BrowserPoolOptions {
   readonly maxTabs: number;
   /** Does to a tab, as soon as it is open, what most of its users would do first. */
   readonly dress?: BrowserParts["dress"];
+  /** Told when a browser does not start, or may not be used; whoever waits for a tab is told less. */
+  readonly onStartFailure?: (failure: unknown) => void;
 }
 
 export function openBrowserPool(options: BrowserPoolOptions): BrowserPool {
@@ -73,9 +75,7 @@ class SharedBrowsers implements BrowserPool {
 
   warmUp(): void {
     // What goes wrong is told to whoever asks for a tab.
-    const starting = this.#browser().then((browser) => browser.makeSpare());
-    starting.catch(() => undefined);
-    starting.finally(() => this.#whenIdle()).catch(() => undefined);
+    this.#prepareTab().catch(() => undefined);
   }
 
   async withTab<T>(
@@ -106,6 +106,15 @@ class SharedBrowsers implements BrowserPool {
     await Promise.all([...this.#browsers].map((browser) => browser.close()));
   }
 
+  async #prepareTab(): Promise<void> {
+    if (!(await this.isAvailable(this.#closing.signal))) return;
+    try {
+      (await this.#browser()).makeSpare();
+    } finally {
+      this.#whenIdle();
+    }
+  }
+
   async #open(options: TabOptions, signal: AbortSignal): Promise<BrowserTab> {
     const browser = await untilAborted(this.#browser(), signal);
     const opening = browser.openTab(options);
@@ -128,7 +137,10 @@ class SharedBrowsers implements BrowserPool {
       const started = () => {
         this.#isStarting = false;
       };
-      this.#current.then(started, started);
+      this.#current.then(started, (failure: unknown) => {
+        started();
+        if (!this.#closing.signal.aborted) this.#options.onStartFailure?.(failure);
+      });
       void browser?.retire().catch(() => undefined);
     }
     return this.#current ?? this.#browser();

@@ -64,8 +64,12 @@ async function debuggingAddress(stderr: NodeJS.ReadableStream): Promise<string> 
   throw new Error(text);
 }
 
-function openPool(remoteUrls: readonly string[]): BrowserPool {
-  return openTestPool(testGuard([`127.0.0.1:${site.port}`]), { remoteUrls, find: async () => undefined });
+function openPool(
+  remoteUrls: readonly string[],
+  onStartFailure: (failure: unknown) => void = () => undefined,
+): BrowserPool {
+  const find = async () => undefined;
+  return openTestPool(testGuard([`127.0.0.1:${site.port}`]), { remoteUrls, find, onStartFailure });
 }
 
 async function titleIn(tab: BrowserTab): Promise<unknown> {
@@ -136,11 +140,13 @@ describe("a browser elsewhere", () => {
   });
 
   test("that lets WebRTC past the guard is refused, with what it has to be started with", async () => {
-    const pool = openPool([await startElsewhere([])]);
+    const told: unknown[] = [];
+    const pool = openPool([await startElsewhere([])], (failure) => told.push(failure));
     await expect(pool.withTab(options, titleIn, never)).rejects.toMatchObject({
       kind: "unavailable",
       message: expect.stringContaining(WEBRTC_FLAGS.join(" ")),
     });
+    expect(told).toHaveLength(1);
   });
 
   test("keeps the windows that others open in it", async () => {
