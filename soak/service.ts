@@ -9,7 +9,7 @@ const START_LIMIT_MS = 60_000;
 /** A service in a process of its own, that can be killed. */
 export interface SoakService {
   readonly url: string;
-  /** Ends it without a warning, as a crash does. */
+  /** Ends it without a warning, as a crash does, unless it has ended. */
   kill(): Promise<void>;
 }
 
@@ -44,6 +44,7 @@ export async function startSoakService(options: ServiceOptions): Promise<SoakSer
   return {
     url: await announcedUrl(child),
     async kill() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = once(child, "exit");
       child.kill("SIGKILL");
       await ended;

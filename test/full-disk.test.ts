@@ -2,9 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { makeTeam, operate, startSoakService } from "../soak/service.ts";
+import { makeTeam, operate, type SoakService, startSoakService } from "../soak/service.ts";
 import { build, builtProgram } from "./built.ts";
 import { openSite } from "./site.ts";
 
@@ -12,17 +12,33 @@ import { openSite } from "./site.ts";
 const SMALL_DISK = ["bash", "-c", 'ulimit -f 1200; exec "$0" "$@"'];
 const MOST_SCRAPES = 600;
 
-beforeAll(build, 120_000);
+let dataDir: string;
+const services: SoakService[] = [];
+
+beforeAll(async () => {
+  await build();
+  dataDir = await mkdtemp(join(tmpdir(), "full-disk-"));
+}, 120_000);
+
+afterAll(async () => {
+  await Promise.all(services.map((service) => service.kill()));
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+async function start(launcher: readonly string[] = []): Promise<SoakService> {
+  const service = await startSoakService({ command: builtProgram, dataDir, launcher });
+  services.push(service);
+  return service;
+}
 
 interface Ledger {
   readonly data: readonly { readonly id: string; readonly to: string; readonly amount: number }[];
 }
 
 test("M20 with a full disk nothing is done that cannot be charged, and nothing is lost", async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), "full-disk-"));
   const site = await openSite();
   const url = site.page("/page", "<h1>Page</h1>");
-  const full = await startSoakService({ command: builtProgram, dataDir, launcher: SMALL_DISK });
+  const full = await start(SMALL_DISK);
   const team = await makeTeam(full.url, { name: "team", credits: 10_000 });
   const headers = { authorization: `Bearer ${team.apiKey}` };
   const scrape = async (base: string, request: object) => {
@@ -67,13 +83,11 @@ test("M20 with a full disk nothing is done that cannot be charged, and nothing i
   expect((await fetch(`${full.url}/healthz`)).status).toBe(200);
   await full.kill();
 
-  const again = await startSoakService({ command: builtProgram, dataDir });
+  const again = await start();
   expect(await scrape(again.url, { url, maxAge: 0 })).toMatchObject({ status: 200 });
   const { data } = (await operate(again.url, `teams/${team.teamId}/ledger?limit=1000`)) as Ledger;
   const charged = data.filter(({ to }) => to === "used").map(({ id }) => id);
   expect(charged).toEqual(expect.arrayContaining(answered));
   expect(charged).toHaveLength(answered.length + 1);
-  await again.kill();
   await site.close();
-  await rm(dataDir, { recursive: true, force: true });
 }, 120_000);
