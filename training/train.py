@@ -108,6 +108,7 @@ def main():
     parser.add_argument("--folds", type=int, default=FOLDS)
     parser.add_argument("--per-page", type=int, default=180)
     parser.add_argument("--bins", type=int, default=64)
+    parser.add_argument("--forests", type=int, default=3, help="models of different seeds whose sums are averaged")
     parser.add_argument("--model", action="store_true")
     args = parser.parse_args()
     rows, blocks, pages = load(args.folder)
@@ -126,9 +127,9 @@ def main():
         "reg_lambda": 2,
         "max_bin": args.bins,
         "nthread": args.threads,
-        "seed": 2,
         "base_score": 0.5,
     }
+    seeds = range(2, 2 + args.forests)
     usable, weight = sample(weight, trained & (label >= 0), page, args.per_page, np.random.default_rng(2))
     print(f"{usable.sum()} of {len(label)} blocks")
     score = np.zeros(len(label), dtype=np.float32)
@@ -136,8 +137,9 @@ def main():
     for k in range(args.folds):
         fit, rest = usable & (fold != k), fold == k
         data = xgb.QuantileDMatrix(rows[fit], label[fit], weight=weight[fit], max_bin=args.bins)
-        model = xgb.train(params, data, args.rounds)
-        score[rest] = calmed(model.predict(xgb.DMatrix(rows[rest]), output_margin=True))
+        models = [xgb.train({**params, "seed": seed}, data, args.rounds) for seed in seeds]
+        sums = [model.predict(xgb.DMatrix(rows[rest]), output_margin=True) for model in models]
+        score[rest] = calmed(np.mean(sums, axis=0))
         print(f"fold {k} {time.time() - started:.0f} s", flush=True)
     if args.folds:
         score.tofile(args.folder / "scores.f32")
@@ -152,10 +154,10 @@ def main():
     report("labels themselves", label.clip(0), label.clip(0), words, page, pages)
     if args.model:
         data = xgb.QuantileDMatrix(rows[usable], label[usable], weight=weight[usable], max_bin=args.bins)
-        model = xgb.train(params, data, args.rounds)
-        trees = [json.loads(tree) for tree in model.get_dump(dump_format="json")]
-        (args.folder / "trees.json").write_text(json.dumps({"calm": CALM, "trees": trees}))
-        gain = model.get_score(importance_type="total_gain")
+        models = [xgb.train({**params, "seed": seed}, data, args.rounds) for seed in seeds]
+        trees = [json.loads(tree) for model in models for tree in model.get_dump(dump_format="json")]
+        (args.folder / "trees.json").write_text(json.dumps({"calm": CALM / args.forests, "trees": trees}))
+        gain = models[0].get_score(importance_type="total_gain")
         top = sorted(gain.items(), key=lambda pair: -pair[1])[:40]
         print(" ".join(f"{name}:{value:.0f}" for name, value in top))
 

@@ -31,11 +31,8 @@ export class Trees {
   readonly #conditions: Conditions;
   /** First node of each tree, and the number of nodes. */
   readonly #roots: Int32Array;
-  /** By node: the number of its condition, `LEAF` for a leaf. */
-  readonly #tests: Uint16Array;
-  /** By node: steps to the right child. */
-  readonly #steps: Int16Array;
-  readonly #leaves: Float64Array;
+  /** By node: the number of its condition, `LEAF` for a leaf; in the lower 16 bits steps to the right child, or value. */
+  readonly #nodes: Int32Array;
   readonly #depth: number;
 
   constructor(packed: PackedTrees) {
@@ -45,11 +42,12 @@ export class Trees {
     this.#depth = packed.depth;
     const firstConditions = startsOf(cutCounts);
     const cuts = bytesOf(packed.cuts);
-    this.#tests = new Uint16Array(bytesOf(packed.features).buffer).map((feature, node) =>
-      feature === LEAF ? LEAF : (firstConditions[feature] ?? 0) + (cuts[node] ?? 0),
-    );
-    this.#steps = new Int16Array(bytesOf(packed.values).buffer);
-    this.#leaves = Float64Array.from(this.#steps, (value) => value * LEAF_STEP);
+    const values = new Int16Array(bytesOf(packed.values).buffer);
+    this.#nodes = new Int32Array(values.length);
+    new Uint16Array(bytesOf(packed.features).buffer).forEach((feature, node) => {
+      const test = feature === LEAF ? LEAF : (firstConditions[feature] ?? 0) + (cuts[node] ?? 0);
+      this.#nodes[node] = (test << 16) | ((values[node] ?? 0) & 0xffff);
+    });
   }
 
   /** How likely each row is to be content. */
@@ -65,15 +63,16 @@ export class Trees {
 
   /** Adds the leaves that a set of rows ends in to the rows' sums. */
   #descend(root: number, rows: number, { met, sums, waiting }: Descent): void {
-    const tests = this.#tests;
-    const steps = this.#steps;
+    const nodes = this.#nodes;
     let depth = 0;
     let node = root;
     let set = rows;
     for (;;) {
-      const test = tests[node] ?? LEAF;
+      const packed = nodes[node] ?? 0;
+      const test = packed >>> 16;
+      const value = (packed << 16) >> 16;
       if (test === LEAF) {
-        addToAll(sums, set, this.#leaves[node] ?? 0);
+        addToAll(sums, set, value * LEAF_STEP);
         if (depth === 0) return;
         depth--;
         node = waiting.nodes[depth] ?? 0;
@@ -83,11 +82,11 @@ export class Trees {
       const right = set & (met[test] ?? 0);
       const left = set & ~right;
       if (left === 0) {
-        node += steps[node] ?? 0;
+        node += value;
         continue;
       }
       if (right !== 0) {
-        waiting.nodes[depth] = node + (steps[node] ?? 0);
+        waiting.nodes[depth] = node + value;
         waiting.sets[depth] = right;
         depth++;
       }
