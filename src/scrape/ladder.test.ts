@@ -83,7 +83,7 @@ function visit(changes: Partial<Visit> = {}): Visit {
   };
 }
 
-describe("the engine", () => {
+describe("section 3.21: the engine", () => {
   test("is HTTP alone for a page that is whole", async () => {
     const { ladder, calls } = openWorld({ http: () => TEXT, browser: () => TEXT });
     const { capture, isWhole } = await ladder.climb(visit(), signal);
@@ -151,7 +151,7 @@ describe("the engine", () => {
   });
 });
 
-describe("the tier", () => {
+describe("section 3.21: the tier", () => {
   const keptOut = ({ tier }: Attempt): Answer => (tier === "basic" ? { statusCode: 403 } : TEXT);
 
   test.each([401, 403, 429])("is enhanced once after %i, and remembered", async (statusCode) => {

@@ -30,7 +30,7 @@ async function slowBrowser(): Promise<string> {
   return path;
 }
 
-describe("a browser that has not started yet", () => {
+describe("section 3.23: a browser that has not started yet", () => {
   test("starts while the page is fetched by HTTP", async () => {
     const world = await openColdWorld();
     const url = world.site.page("/slow", async (_request, response) => {

@@ -52,7 +52,7 @@ async function visit(world: World, proxy: string) {
   return { proxyUsed: body.data.metadata.proxyUsed, isTold: body.data.actions?.javascriptReturns[0]?.value };
 }
 
-describe("the enhanced tier", () => {
+describe("section 3.21: the enhanced tier", () => {
   test("is the full browser, where one is installed beside a headless shell", async () => {
     await install("chromium-headless-shell");
     await install("chromium");

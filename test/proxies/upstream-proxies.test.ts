@@ -45,7 +45,7 @@ const ENGINES = [
 const SCHEMES = ["http", "https", "socks5"] as const;
 const PROXY_FAILED = { code: "SCRAPE_SITE_ERROR", error: expect.stringContaining("PROXY_CONNECTION_FAILED") };
 
-describe.each(SCHEMES)("a proxy that speaks %s, with a password", (scheme) => {
+describe.each(SCHEMES)("section 3.21: a proxy that speaks %s, with a password", (scheme) => {
   test.each(ENGINES)(
     "is the way of everything by %s; vector 42: the certificate of the site is judged",
     async (_name, how) => {
@@ -69,7 +69,7 @@ describe.each(SCHEMES)("a proxy that speaks %s, with a password", (scheme) => {
   );
 });
 
-describe.each(ENGINES)("by %s", (_name, how) => {
+describe.each(ENGINES)("section 3.21: by %s", (_name, how) => {
   test.each(SCHEMES)(
     "a proxy (%s) that does not know us is an error that names no password",
     async (scheme) => {

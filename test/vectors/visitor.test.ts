@@ -34,7 +34,7 @@ async function visitor(path: string, request: object) {
   return { seen, metadata: body.data.metadata, headers: world.site.hits(path)[0]?.headers };
 }
 
-describe("vector 41: the visitor", () => {
+describe("vector 41, sections 3.18 and 3.19: the visitor", () => {
   test("is from the United States at a computer, unless told otherwise", async () => {
     const { seen, metadata, headers } = await visitor("/usual", {});
     expect(seen).toMatchObject({
@@ -97,7 +97,7 @@ describe("vector 41: the visitor", () => {
   });
 });
 
-describe("vector 42", () => {
+describe("vector 42, section 3.22", () => {
   test("headers of the caller reach the page, in a browser too, and an agent of the caller counts everywhere", async () => {
     const headers = { "X-Custom": "yes", "User-Agent": "Own/1.0", Cookie: "a=1; b=2" };
     const url = world.site.page("/custom", htmlPage("<p>x"));

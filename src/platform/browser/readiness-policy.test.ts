@@ -43,7 +43,7 @@ function readyAtMs(state: PageState): number | "never" {
 
 const open = { startedAtMs: 0, answeredAtMs: undefined };
 
-describe("a page is ready", () => {
+describe("section 3.23: a page is ready", () => {
   test.each([
     ["at once, without scripts", page({}, { scripts: 0, mainText: 5 }), 0],
     ["soon, when its text was served", page(), 20],
