@@ -1,4 +1,5 @@
 import { type HtmlTree, TEXT, tagId } from "../html/tree.ts";
+import { tagSet } from "../html/tag-traits.ts";
 import type { Selection } from "../html/selection.ts";
 import { UrlBase } from "../html/url-base.ts";
 import { BlockWriter } from "./block-writer.ts";
@@ -21,6 +22,11 @@ export interface LinkAround {
 }
 
 const SCRIPT = tagId("script");
+
+/** Inline elements whose edges may part words. */
+const FIELD = tagSet("#unknown a abbr acronym bdi bdo cite data del ins label output q slot small span time");
+/** Inline elements that only say how text looks. */
+const LOOK = tagSet("b big dfn em font i mark s strike strong u var");
 
 /** The state of one walk over the kept nodes of a page, and the steps that rules are made of. */
 export class Conversion {
@@ -64,6 +70,17 @@ export class Conversion {
       return;
     }
     if (isHidden(this.tree, node)) return;
+    if (FIELD[tag] === 1 || LOOK[tag] === 1) this.#visitInline(node, tag);
+    else this.#write(node, tag);
+  }
+
+  #visitInline(node: number, tag: number): void {
+    this.run.startElement(LOOK[tag] === 1);
+    this.#write(node, tag);
+    this.run.endElement();
+  }
+
+  #write(node: number, tag: number): void {
     const rule = this.#rules[tag];
     if (rule) rule(this, node);
     else this.children(node);

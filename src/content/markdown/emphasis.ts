@@ -30,7 +30,7 @@ const OMITTED: Decision = { delimiter: "", carried: "" };
 
 /**
  * Replaces emphasis marks by their delimiters. Where CommonMark's flanking rules would not read the
- * delimiters back, trailing punctuation is moved out (`**Name**:John`) or the mark is left out.
+ * delimiters back, trailing punctuation is moved out (`**name**:john`) or the mark is left out.
  */
 export function placeDelimiters(pieces: readonly Piece[]): readonly Piece[] {
   const spans = findSpans(pieces);

@@ -8,6 +8,7 @@ import {
   textPiece,
   verbatimPiece,
 } from "./piece.ts";
+import { areApart, type Touch } from "./touch.ts";
 
 /** What a line holds, and the marks that were still open at its end. */
 export interface FinishedRun {
@@ -56,6 +57,9 @@ export class InlineRun {
   #gap: Gap | undefined;
   #hasEmphasis = false;
   #hasBreaks = false;
+  /** The text that was added last; "" once something else has been. */
+  #lastText = "";
+  #touch: Touch = "inside";
 
   get isEmpty(): boolean {
     return this.#pieces.length === 0;
@@ -72,12 +76,27 @@ export class InlineRun {
     if (folded.charCodeAt(0) === SPACE) this.space();
     const text = folded.trim();
     if (text === "") return;
+    if (this.#gap === undefined && areApart(this.#lastText, text, this.#touch)) this.space();
+    this.#touch = "inside";
     this.#append(text, isPlain);
+    this.#lastText = text;
     if (folded.charCodeAt(folded.length - 1) === SPACE) this.space();
+  }
+
+  /** An inline element starts; `isMark` when it only says how its text looks. */
+  startElement(isMark: boolean): void {
+    if (this.#touch === "inside") this.#touch = "start";
+    else if (this.#touch === "end" && !isMark) this.#touch = "siblings";
+  }
+
+  /** An inline element ends. */
+  endElement(): void {
+    if (this.#touch !== "siblings") this.#touch = "end";
   }
 
   /** Adds finished Markdown, such as a code span or an image. */
   verbatim(markdown: string): void {
+    this.#lastText = "";
     this.#admit();
     this.#pieces.push(verbatimPiece(markdown));
   }
@@ -145,6 +164,8 @@ export class InlineRun {
     this.#gap = undefined;
     this.#hasEmphasis = false;
     this.#hasBreaks = false;
+    this.#lastText = "";
+    this.#touch = "inside";
     return line;
   }
 
