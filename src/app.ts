@@ -52,6 +52,7 @@ import { openDocuments } from "./scrape/documents.ts";
 import { type Files, openFiles } from "./scrape/files.ts";
 import { openLadder } from "./scrape/ladder.ts";
 import { openPageCache } from "./scrape/page-cache.ts";
+import { openPageThreads } from "./scrape/page-threads.ts";
 import { openPages } from "./scrape/pages.ts";
 import { type RequestFilter, searchRequests } from "./scrape/record-search.ts";
 import { openRecords } from "./scrape/records.ts";
@@ -144,8 +145,8 @@ async function openServices(config: Config, log: Log, parts: ServiceParts): Prom
   const client = resources.add(openHttpClient({ guard }), (opened) => opened.close());
   sendAudit(config, log, { stores, resources, audit, guard });
   const onThreadError = reporter(log, "A worker thread died.");
-  const pages = resources.add(
-    openPages({ threads: config.workerThreads, onError: onThreadError }),
+  const threads = resources.add(
+    openPageThreads({ most: config.workerThreads, onError: onThreadError }),
     (opened) => opened.close(),
   );
   const onError = reporter(log, "Records could not be stored.");
@@ -177,7 +178,7 @@ async function openServices(config: Config, log: Log, parts: ServiceParts): Prom
     most: config.scrapeQueue,
     overflow: () => new ServiceError("OVERLOADED", { retryAfterSeconds: RETRY_AFTER_SECONDS }),
   });
-  const documents = openDocuments({ pages, files });
+  const documents = openDocuments({ pages: openPages(threads), files });
   const { threats } = config;
   const threatClassifier = threats && (await openThreatClassifier(threats.url, { client, ...threats }));
   return {

@@ -1,4 +1,4 @@
 import { register } from "tsx/esm/api";
 
 register();
-export const { computeViews } = await import("./page-worker.ts");
+export const { computeViews, getReady } = await import("./page-worker.ts");

@@ -21,3 +21,6 @@ export async function computeViews({ source, views }: PageTask): Promise<PageTas
   for (const request of views) values.push(await computeView(page, request));
   return { values, timings };
 }
+
+/** Asked of a thread that is to be there when pages come: that it has loaded this file is all there is to do. */
+export function getReady(): void {}
