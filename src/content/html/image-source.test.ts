@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
 
-import { imageSource } from "./image-source.ts";
+import { imageSource, isEmptyPicture } from "./image-source.ts";
 import { parseHtml } from "./parse.ts";
 import { tagId } from "./tree.ts";
 
+/** Of the first image that is not for readers without scripts. */
 function sourceOf(html: string): string | undefined {
   const tree = parseHtml(html);
-  return imageSource(tree, tree.tag.lastIndexOf(tagId("img")));
+  return imageSource(tree, tree.tag.indexOf(tagId("img")));
 }
 
 test.each([
@@ -25,6 +26,31 @@ test.each([
   ["data-src without src", "<img data-src=b.jpg>", "b.jpg"],
   ["data-src beside an inline placeholder", "<img src='data:image/gif;base64,R0' data-src=b.jpg>", "b.jpg"],
   ["data-src beside a placeholder file", "<img src=/img/placeholder.png data-src=b.jpg>", "b.jpg"],
+  [
+    "an attribute of some loader",
+    "<img src='data:image/svg+xml,%3Csvg%3E' nitro-lazy-src=/b.jpg?x=1>",
+    "/b.jpg?x=1",
+  ],
+  [
+    "an attribute of another loader",
+    "<img data-page-url=/p alt=x data-cl-lazy-src='https://x.test/b.webp'>",
+    "https://x.test/b.webp",
+  ],
+  [
+    "no attribute that holds no picture",
+    "<img src=blank.gif data-fallback-src=f.png data-url=/page>",
+    "blank.gif",
+  ],
+  [
+    "the image for readers without scripts",
+    "<img src='data:image/gif;base64,R0'> <noscript><img src=b.jpg></noscript>",
+    "b.jpg",
+  ],
+  [
+    "src beside an image for readers without scripts",
+    "<img src=a.jpg><noscript><img src=b.jpg></noscript>",
+    "a.jpg",
+  ],
   ["src beside data-src", "<img src=a.jpg data-src=b.jpg>", "a.jpg"],
   [
     "a data URI that stands in for nothing",
@@ -48,6 +74,19 @@ test.each([
   ],
 ])("%s", (_name, html, expected) => {
   expect(sourceOf(html)).toBe(expected);
+});
+
+test.each([
+  ["data:image/gif;base64,R0", true],
+  ["data:image/svg+xml,%3Csvg%3E", true],
+  ["data:image/png;base64,AA", false],
+  ["https://x.test/img/spacer.gif?v=2", true],
+  ["https://x.test/1x1.png", true],
+  ["https://x.test/grey-placeholder.png", true],
+  ["https://x.test/google-pixel-7.png", false],
+  ["https://x.test/blank-canvas.jpg", false],
+])("whether %s shows nothing: %s", (address, expected) => {
+  expect(isEmptyPicture(address)).toBe(expected);
 });
 
 test("a picture of 100,000 sources and images", () => {

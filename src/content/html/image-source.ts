@@ -4,6 +4,8 @@ import { type HtmlTree, tagId } from "./tree.ts";
 
 const PICTURE = tagId("picture");
 const SOURCE = tagId("source");
+const IMG = tagId("img");
+const NOSCRIPT = tagId("noscript");
 
 /** Where loaders that wait for scrolling keep the address, in order of preference. */
 const LAZY_SOURCES = ["data-src", "data-lazy-src", "data-original"] as const;
@@ -12,6 +14,15 @@ const LAZY_SOURCES = ["data-src", "data-lazy-src", "data-original"] as const;
 const PICTURE_CHILDREN_MAX = 32;
 
 const SOURCE_SETS = new AttributeNames("srcset data-srcset");
+
+/** Names loaders give to an attribute with the address, and words in the names of others that have one. */
+const LAZY_NAME = /(?:^|[-:_])(?:src|lazy|original|image|img|url)(?:$|[-:_])/;
+const OTHER_NAME = /fallback|placeholder|loading|default|error|thumb|small|low|post|page|link|^src$/;
+const IMAGE_ADDRESS =
+  /^(?:https?:\/\/|\/)?[^\s,{}'"]+\.(?:avif|gif|jpe?g|png|svg|webp)(?:$|[?#&;!@/:.][^\s{}'"]*$)/i;
+
+/** Characters of an attribute that are searched for an address; longer ones are hostile. */
+const ADDRESS_MAX = 2048;
 
 /** File names that stand in until the image is loaded. */
 const PLACEHOLDER = /blank|placeholder|spacer|transparent|loading|lazy|pixel|1x1/i;
@@ -25,7 +36,10 @@ export function imageSource(tree: HtmlTree, node: number): string | undefined {
   const plain = plainSource(tree, node);
   const own = tree.mayHave(node, SOURCE_SETS) ? candidatesOf(tree, node) : [];
   const offered = own.concat(pictureCandidates(tree, node));
-  if (offered.length === 0) return plain;
+  if (offered.length === 0) {
+    if (plain !== undefined && !isPlaceholder(plain)) return plain;
+    return lazySource(tree, node) ?? scriptlessSource(tree, node) ?? plain;
+  }
   const all = plain === undefined || isPlaceholder(plain) ? offered : [asCandidate(plain), ...offered];
   return largestCandidate(all)?.url ?? plain;
 }
@@ -38,6 +52,25 @@ function plainSource(tree: HtmlTree, node: number): string | undefined {
     if (lazy !== undefined && lazy !== "") return lazy;
   }
   return source === "" ? undefined : source;
+}
+
+/** An address in an attribute that some loader made up. */
+function lazySource(tree: HtmlTree, node: number): string | undefined {
+  for (const [name, value] of tree.attributes(node)) {
+    if (!LAZY_NAME.test(name) || OTHER_NAME.test(name)) continue;
+    const address = value.slice(0, ADDRESS_MAX).trim();
+    if (IMAGE_ADDRESS.test(address) && !isPlaceholder(address)) return address;
+  }
+  return undefined;
+}
+
+/** The image that the `noscript` behind a placeholder holds for readers without scripts. */
+function scriptlessSource(tree: HtmlTree, node: number): string | undefined {
+  let next = tree.end[node] ?? tree.size;
+  if (tree.isBlank(next)) next++;
+  if (tree.tag[next] !== NOSCRIPT || tree.parent[next] !== tree.parent[node]) return undefined;
+  const image = tree.tag.indexOf(IMG, next);
+  return image > 0 && image < (tree.end[next] ?? 0) ? imageSource(tree, image) : undefined;
 }
 
 function candidatesOf(tree: HtmlTree, node: number): readonly Candidate[] {
@@ -68,6 +101,17 @@ function isForScreens(tree: HtmlTree, source: number): boolean {
 
 function asCandidate(url: string): Candidate {
   return { url, width: undefined, density: 1 };
+}
+
+/** File names of pictures without content. */
+const EMPTY_PICTURE =
+  /^(?:(?:gr[ae]y|white|transparent|lazy|image)[-_])?(?:blank|spacer|transparent|pixel|placeholder|loading|loader|spinner|lazy|clear|empty|1x1)[-_.\dx]{0,20}\.(?:gif|png|svg)$/i;
+
+/** Whether an address shows nothing by itself: an empty picture, or a drawing or GIF that is part of the page. */
+export function isEmptyPicture(address: string): boolean {
+  if (/^data:image\/(?:gif|svg)/i.test(address)) return true;
+  const path = address.replace(/[?#].*$/s, "");
+  return EMPTY_PICTURE.test(path.slice(path.lastIndexOf("/") + 1));
 }
 
 /** Whether a `src` only stands in for the image a script will load. */

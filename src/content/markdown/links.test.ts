@@ -115,6 +115,16 @@ describe("images", () => {
       '<img src="/i.png" alt="a"> <img src="/i.png" alt="b">',
       "![a](https://shop.test/i.png)",
     ],
+    [
+      "a stand-in that says nothing is dropped",
+      '<img src="data:image/gif;base64,R0"><img src="/spacer.gif">a',
+      "a",
+    ],
+    [
+      "a stand-in with alternative text stays",
+      '<img src="/loading.gif" alt="A boat">',
+      "![A boat](https://shop.test/loading.gif)",
+    ],
     ["counting pixels are dropped", '<img src="/i.png" width="1" height="1">a', "a"],
     [
       "embedded pictures stay here",

@@ -1,4 +1,4 @@
-import { imageSource } from "../html/image-source.ts";
+import { imageSource, isEmptyPicture } from "../html/image-source.ts";
 import { type HtmlTree, tagId } from "../html/tree.ts";
 import type { Conversion } from "./conversion.ts";
 import { escapeAlt, escapeDestination } from "./escape.ts";
@@ -6,15 +6,20 @@ import type { Mark } from "./piece.ts";
 
 const SOURCE = tagId("source");
 
-/** `img`: the picture in its largest form; pixels that count visitors and repeated pictures are left out. */
+/**
+ * `img`: the picture in its largest form. Left out are repeated pictures, pixels that count visitors, and pictures that
+ * show nothing and have no alternative text.
+ */
 export function writeImage(conversion: Conversion, node: number): void {
   const { tree, seenImages } = conversion;
   const source = imageSource(tree, node);
   const url = source === undefined ? undefined : conversion.base.resolve(source);
   if (url === undefined || !/^(?:https?|data):/i.test(url)) return;
   if (seenImages.has(url) || isPixel(tree, node)) return;
+  const alt = tree.attribute(node, "alt")?.trim() ?? "";
+  if (alt === "" && isEmptyPicture(url)) return;
   seenImages.add(url);
-  conversion.run.verbatim(`![${escapeAlt(tree.attribute(node, "alt") ?? "")}](${escapeDestination(url)})`);
+  conversion.run.verbatim(`![${escapeAlt(alt)}](${escapeDestination(url)})`);
 }
 
 function isPixel(tree: HtmlTree, node: number): boolean {
