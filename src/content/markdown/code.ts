@@ -2,7 +2,7 @@ import { AttributeNames } from "../html/attribute-names.ts";
 import { type HtmlTree, TEXT, tagId } from "../html/tree.ts";
 import { tagSet } from "../html/tag-traits.ts";
 import type { Conversion } from "./conversion.ts";
-import { foldText } from "./inline-run.ts";
+import { foldText } from "./fold.ts";
 import { writeLinked } from "./links.ts";
 
 const BREAK = tagId("br");

@@ -1,3 +1,4 @@
+import { foldText } from "./fold.ts";
 import {
   type Gap,
   gapPiece,
@@ -22,23 +23,14 @@ export interface FinishedRun {
 
 const NO_MARKS: readonly Mark[] = [];
 
-const BLANKS = /[\s\u00a0]+/g;
-const INVISIBLE = /[\u00ad\u200b\u2060\ufeff]/g;
-const NEEDS_FOLDING = /[^\S ]|[\u00ad\u200b\u2060]| {2}/;
-
 /**
  * What text has to be looked at for: white space to fold, invisible characters, and characters that may need an escape.
  * Most texts have none, so that one search settles them.
  */
-const NOTABLE_CHARACTERS = String.raw`\0-\x1f!&*<[-\]_\x60~\u00a0\u00ad\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u2060\u3000\ufeff`;
+const NOTABLE_CHARACTERS = String.raw`\0-\x1f!&*<[-\]_\x60~\x7f-\xa0\u00ad\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ue000-\uf8ff\ufeff\ufffc`;
 const NOTABLE = new RegExp(`[${NOTABLE_CHARACTERS}]|  `);
 
 const SPACE = 32;
-
-/** Folds white space as a browser does; no-break spaces count as spaces, invisible characters are dropped. */
-export function foldText(text: string): string {
-  return NEEDS_FOLDING.test(text) ? text.replace(INVISIBLE, "").replace(BLANKS, " ") : text;
-}
 
 /** Whether text stays as it is in the middle of a line: nothing to fold but its ends, nothing to escape. */
 export function isPlainText(text: string): boolean {

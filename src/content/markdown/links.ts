@@ -4,7 +4,7 @@ import { type HtmlTree, TEXT, tagId } from "../html/tree.ts";
 import type { UrlBase } from "../html/url-base.ts";
 import type { Conversion } from "./conversion.ts";
 import { escapeDestination } from "./escape.ts";
-import { foldText } from "./inline-run.ts";
+import { foldText } from "./fold.ts";
 import type { Mark } from "./piece.ts";
 
 const SUPERSCRIPT = tagId("sup");

@@ -1,0 +1,25 @@
+const BLANKS = /[\s\u00a0]+/g;
+
+/**
+ * Characters that show nothing: controls, soft hyphens, zero-width spaces, object marks, and the private use area, in
+ * which icon fonts keep their pictures.
+ */
+const INVISIBLE = /[\0-\x08\x0e-\x1f\x7f-\x9f\u00ad\u200b\u2060-\u2064\ue000-\uf8ff\ufeff\ufffc]/g;
+const NEEDS_FOLDING =
+  /[^\S ]|[\0-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ue000-\uf8ff\ufffc]| {2}/;
+
+/** Marks that only order or join what stands around them. */
+const DIRECTION_MARKS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+const JOINERS_ONLY = /^[\s\u200c\u200d]+$/;
+
+/**
+ * Folds white space as a browser does; no-break spaces count as spaces. Invisible characters are dropped, among them
+ * direction marks where nothing runs from right to left, and joiners where there is nothing to join.
+ */
+export function foldText(text: string): string {
+  if (!NEEDS_FOLDING.test(text)) return text;
+  const shown = text.replace(INVISIBLE, "");
+  const ordered = RIGHT_TO_LEFT.test(shown) ? shown : shown.replace(DIRECTION_MARKS, "");
+  return JOINERS_ONLY.test(ordered) ? " " : ordered.replace(BLANKS, " ");
+}
