@@ -1,8 +1,7 @@
-import { isLetter } from "../html/characters.ts";
 import { characterAt, characterBefore } from "./escape.ts";
+import { canClose, canOpen } from "./flanking.ts";
 import { type Mark, type Piece, type PlacedMark, textPiece, verbatimPiece } from "./piece.ts";
 
-const PUNCTUATION = /[\p{P}\p{S}]/u;
 const TRAILING_PUNCTUATION = /\p{P}+$/u;
 
 /** Where one emphasis starts and ends in the list of pieces. */
@@ -127,36 +126,12 @@ interface Ends {
   readonly outerRight: string;
 }
 
-function opens(delimiter: string, ends: Ends): boolean {
-  const left = isFlanking(ends.innerLeft, ends.outerLeft);
-  if (delimiter !== "_") return left;
-  return left && (!isFlanking(ends.outerLeft, ends.innerLeft) || isPunctuation(ends.outerLeft));
+function opens(delimiter: string, { outerLeft, innerLeft }: Ends): boolean {
+  return canOpen(delimiter.charAt(0), outerLeft, innerLeft);
 }
 
-function closes(delimiter: string, ends: Ends): boolean {
-  const right = isFlanking(ends.innerRight, ends.outerRight);
-  if (delimiter !== "_") return right;
-  return right && (!isFlanking(ends.outerRight, ends.innerRight) || isPunctuation(ends.outerRight));
-}
-
-/** CommonMark's flanking rule: a delimiter run leans on the character `toward`, seen from `away`. */
-function isFlanking(toward: string, away: string): boolean {
-  if (isBlank(toward)) return false;
-  return !isPunctuation(toward) || isBlank(away) || isPunctuation(away);
-}
-
-function isPunctuation(character: string): boolean {
-  const code = character.charCodeAt(0);
-  return code < 0x80 ? code > 0x20 && code < 0x7f && !isLetterOrDigit(code) : PUNCTUATION.test(character);
-}
-
-function isLetterOrDigit(code: number): boolean {
-  return isLetter(code) || (code >= 0x30 && code <= 0x39);
-}
-
-function isBlank(character: string): boolean {
-  const code = character.charCodeAt(0);
-  return code > 0x20 && code < 0x80 ? false : character === "" || /\s/.test(character);
+function closes(delimiter: string, { innerRight, outerRight }: Ends): boolean {
+  return canClose(delimiter.charAt(0), innerRight, outerRight);
 }
 
 function lastCharacter(

@@ -13,13 +13,18 @@ function written(text: string): string {
 describe("escaped where it would be markup", () => {
   test.each([
     ["<div>", "\\<div>"],
-    ["*a*", "\\*a\\*"],
-    ["_a_", "\\_a\\_"],
+    ["*a*", "\\*a*"],
+    ["_a_", "\\_a_"],
     ["a`b", "a\\`b"],
     ["[a](b)", "[a\\](b)"],
-    ["~~a~~", "\\~\\~a\\~\\~"],
+    ["~~a~~", "~~a\\~\\~"],
     ["&amp;", "\\&amp;"],
-    ["a\\*", "a\\\\\\*"],
+    ["a\\*", "a\\\\*"],
+    ["a*b*c", "a\\*b\\*c"],
+    ["a (*b", "a (\\*b"],
+    ["***", "\\***"],
+    ["_ _ _", "\\_ _ _"],
+    ["~~~ a", "\\~~~ a"],
     ["# a", "\\# a"],
     ["- a", "\\- a"],
     ["+ a", "\\+ a"],
@@ -39,6 +44,11 @@ describe("left alone where it is not", () => {
     "a < b > c",
     "3 * 4",
     "snake_case_name",
+    "a footnote* here",
+    "C*-algebra",
+    "fill ____ in",
+    "about (~5%)",
+    "~30 - ~40",
     "a [b] (c)",
     "AT&T & co",
     "a # b - c + d",
@@ -53,6 +63,31 @@ describe("left alone where it is not", () => {
   ])("%s", (text) => {
     expect(written(text)).toBe(text);
   });
+});
+
+test("beside emphasis, what could close it is escaped too", () => {
+  const html = "<p><b>5*</b> and 6*";
+  expect(toMarkdown(selectAll(parseHtml(html)), "https://shop.test/")).toBe("**5\\*** and 6\\*");
+});
+
+test.each([
+  ["Tom & Jerry", "Tom & Jerry"],
+  ["a &amp;amp; b", "a \\&amp; b"],
+])("a title with %s", (title, expected) => {
+  const html = `<a href=/a title="${title}">x</a>`;
+  expect(toMarkdown(selectAll(parseHtml(html)), "https://shop.test/")).toBe(
+    `[x](https://shop.test/a "${expected}")`,
+  );
+});
+
+test.each([
+  ["IMG_8860.jpeg", "IMG_8860.jpeg"],
+  ["a *b* [c]", "a \\*b* \\[c\\]"],
+])("alternative text %s", (alt, expected) => {
+  const html = `<img src=/a.png alt="${alt}">`;
+  expect(toMarkdown(selectAll(parseHtml(html)), "https://shop.test/")).toBe(
+    `![${expected}](https://shop.test/a.png)`,
+  );
 });
 
 test("the start of a line behind a break counts as a line", () => {

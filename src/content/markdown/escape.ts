@@ -1,4 +1,6 @@
 import { isLetter } from "../html/characters.ts";
+import { canClose, canOpen, isBlank } from "./flanking.ts";
+import { foldText } from "./fold.ts";
 
 /** What surrounds a piece of text: "" at the edge of a line, else the neighbouring character. */
 export interface Surroundings {
@@ -6,12 +8,14 @@ export interface Surroundings {
   readonly after: string;
   /** Inside `[…]` every bracket has to be escaped. */
   readonly insideLink: boolean;
+  /** The line has emphasis, which an asterisk in the text could close. */
+  readonly hasEmphasis: boolean;
 }
 
 const SPECIAL = /[\\`*_[\]<&~!]/;
-const EVERY_SPECIAL = /[\\`*_[\]<&~!]/g;
+/** Special characters; those that are read in runs as a whole. */
+const EVERY_SPECIAL = /[\\`[\]<&!]|\*+|_+|~+/g;
 const ASCII_PUNCTUATION = /[!-/:-@[-`{-~]/;
-const WORD = /[\p{L}\p{N}]/u;
 const ENTITY = /&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[A-Za-z][A-Za-z\d]{1,31});/y;
 
 /** Whether text has a character that Markdown may read as markup. */
@@ -21,40 +25,53 @@ export function needsEscape(text: string): boolean {
 
 /** Backslash-escapes the characters of plain text that Markdown would read as markup where they stand. */
 export function escapeText(text: string, surroundings: Surroundings): string {
-  return text.replace(EVERY_SPECIAL, (character: string, at: number) =>
-    isMarkup(character, text, at, surroundings) ? `\\${character}` : character,
+  return text.replace(EVERY_SPECIAL, (special: string, at: number) =>
+    isMarkup(special, text, at, surroundings) ? escapeEach(special) : special,
   );
 }
 
-function isMarkup(character: string, text: string, at: number, surroundings: Surroundings): boolean {
-  const previous = at > 0 ? characterBefore(text, at) : surroundings.before;
-  const next = at + 1 < text.length ? characterAt(text, at + 1) : surroundings.after;
-  switch (character) {
+function escapeEach(special: string): string {
+  return special.length === 1 ? `\\${special}` : special.replace(/./g, "\\$&");
+}
+
+function isMarkup(special: string, text: string, at: number, surroundings: Surroundings): boolean {
+  const end = at + special.length;
+  const before = at > 0 ? characterBefore(text, at) : surroundings.before;
+  const after = end < text.length ? characterAt(text, end) : surroundings.after;
+  switch (special.charAt(0)) {
     case "`":
       return true;
     case "\\":
-      return next === "" || ASCII_PUNCTUATION.test(next);
+      return after === "" || ASCII_PUNCTUATION.test(after);
     case "*":
-      return !(isBlank(previous) && isBlank(next));
     case "_":
-      return !(isBlank(previous) && isBlank(next)) && !(WORD.test(previous) && WORD.test(next));
     case "~":
-      return next === "~" || previous === "~" || !isBlank(previous);
+      return isDelimiter(special.charAt(0), { before, after }, surroundings.hasEmphasis);
     case "<":
-      return /[A-Za-z/!?]/.test(next);
+      return /[A-Za-z/!?]/.test(after);
     case "&":
       return isEntity(text, at);
     case "[":
       return surroundings.insideLink;
     case "]":
-      return surroundings.insideLink || next === "(";
+      return surroundings.insideLink || after === "(";
     default:
-      return next === "[" && at + 1 >= text.length;
+      return after === "[" && end >= text.length;
   }
 }
 
-function isBlank(character: string): boolean {
-  return character === "" || /\s/.test(character);
+/**
+ * Delimiters are read in pairs: where those that could open are escaped, those that could close may stay. Of tildes
+ * those that could close are escaped, because a tilde mostly stands before an estimate.
+ */
+function isDelimiter(
+  delimiter: string,
+  { before, after }: { readonly before: string; readonly after: string },
+  hasEmphasis: boolean,
+): boolean {
+  const isClosing = canClose(delimiter, before, after);
+  if (delimiter === "~") return isClosing;
+  return canOpen(delimiter, before, after) || (hasEmphasis && isClosing);
 }
 
 function isEntity(text: string, at: number): boolean {
@@ -79,7 +96,8 @@ const LINE_MARKER = /^(?:#{1,6}|[-+*]|>)/;
 const ORDERED_MARKER = /^(\d{1,9})([.)])/;
 const TASK_BOX = /^\[[ xX]\]/;
 const DEFINITION = /^\[[^\]]{1,999}\]:/;
-const UNDERLINE = /^(?:=+|[-:| ]*-[-:| ]*)$/;
+/** Underlines of headings and of table heads, and rules. */
+const UNDERLINE = /^(?:=+|[-:| ]*-[-:| ]*|(?:\* *){3,}|(?:_ *){3,})$/;
 
 /**
  * Escapes the start of a line that Markdown would take for a heading, list item, quote, rule, task box or
@@ -102,7 +120,7 @@ function startsWithLetter(line: string): boolean {
 }
 
 function startsBlock(line: string, after: string): boolean {
-  if (line.startsWith(">")) return true;
+  if (line.startsWith(">") || line.startsWith("~~~")) return true;
   const marker = LINE_MARKER.exec(line)?.[0];
   if (marker !== undefined && isBlank(line.charAt(marker.length) || after)) return true;
   if (TASK_BOX.test(line)) return isBlank(line.charAt(3) || after);
@@ -138,15 +156,21 @@ function isBalanced(url: string): boolean {
 
 /** A link title in double quotes, with the space before it; "" for none. */
 export function formatTitle(title: string): string {
-  const folded = title.replace(/\s+/g, " ").trim();
-  return folded === "" ? "" : ` "${folded.replace(/[\\"`<&|]/g, "\\$&")}"`;
+  const folded = foldText(title).trim();
+  if (folded === "") return "";
+  const escaped = folded.replace(/[\\"`<&|]/g, (character: string, at: number) =>
+    character === "&" && !isEntity(folded, at) ? character : `\\${character}`,
+  );
+  return ` "${escaped}"`;
 }
 
-/** Alternative text of an image: brackets and backslashes escaped, one line. */
+const INSIDE_ALT: Surroundings = { before: "[", after: "]", insideLink: true, hasEmphasis: false };
+
+/** Alternative text of an image, on one line. */
 export function escapeAlt(alt: string): string {
-  if (!/[\\[\]`<*_]|[^\S ]| {2}/.test(alt)) return alt.trim();
-  return alt
-    .replace(/\s+/g, " ")
-    .trim()
-    .replace(/[\\[\]`<*_]/g, "\\$&");
+  const folded = foldText(alt).trim();
+  if (!/[\\[\]`<*_]/.test(folded)) return folded;
+  return folded.replace(/[\\[\]`<]|\*+|_+/g, (special: string, at: number) =>
+    isMarkup(special, folded, at, INSIDE_ALT) ? escapeEach(special) : special,
+  );
 }

@@ -22,7 +22,7 @@ const GAPS: Readonly<Record<InlineStyle, Readonly<Record<Gap, string>>>> = {
 /** Markdown of a run of inline content, without white space at its ends. */
 export function renderInline(run: FinishedRun, style: InlineStyle): string {
   const pieces = run.hasEmphasis ? placeDelimiters(run.pieces) : run.pieces;
-  const line = new LineRenderer(style);
+  const line = new LineRenderer(style, run.hasEmphasis);
   for (let at = 0; at < pieces.length; at++) line.write(pieces, at);
   return finishLine(line.written, style);
 }
@@ -39,14 +39,16 @@ function finishLine(line: string, style: InlineStyle): string {
 class LineRenderer {
   written = "";
   readonly #style: InlineStyle;
+  readonly #hasEmphasis: boolean;
   /** What was written last; empty pieces do not count. */
   #last = "";
   /** Offset behind the `[` of the link that is open; links do not hold links. */
   #linkStart: number | undefined;
   #isLineStart = true;
 
-  constructor(style: InlineStyle) {
+  constructor(style: InlineStyle, hasEmphasis: boolean) {
     this.#style = style;
+    this.#hasEmphasis = hasEmphasis;
   }
 
   write(pieces: readonly Piece[], at: number): void {
@@ -87,7 +89,8 @@ class LineRenderer {
   #escapeInside(text: string, next: Piece | undefined): string {
     const before = this.#isLineStart ? "" : characterBefore(this.#last, this.#last.length);
     const after = firstCharacter(next, this.#style);
-    return escapeText(text, { before, after, insideLink: this.#linkStart !== undefined });
+    const insideLink = this.#linkStart !== undefined;
+    return escapeText(text, { before, after, insideLink, hasEmphasis: this.#hasEmphasis });
   }
 
   /** Two code spans that touch would share their backticks. */
