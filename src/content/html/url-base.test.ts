@@ -59,3 +59,14 @@ test("only web addresses without anything to escape are plain", () => {
     expect(base.resolvePlain(address)).toBeUndefined();
   }
 });
+
+test.each([
+  ["#a", true],
+  ["page?q=1#a", true],
+  ["https://shop.test/dir/page?q=1#a", true],
+  ["https://shop.test/dir/page?q=1", false],
+  ["page#a", false],
+  ["http://[#a", false],
+])("whether %s leads to a part of the page: %s", (href, expected) => {
+  expect(new UrlBase("https://shop.test/dir/page?q=1#top").isFragment(href)).toBe(expected);
+});

@@ -38,6 +38,13 @@ export class UrlBase {
     return this.resolvePlain(href) ?? resolveUrl(href, this.#url);
   }
 
+  /** Whether an address leads to a part of the page it counts from. */
+  isFragment(href: string): boolean {
+    if (href.startsWith("#")) return true;
+    const hash = href.indexOf("#");
+    return hash > 0 && this.resolve(href.slice(0, hash)) === this.#url.replace(/#.*$/s, "");
+  }
+
   /** The absolute form of a plain web address; undefined for addresses that need a URL parser. */
   resolvePlain(href: string): string | undefined {
     const first = href.charCodeAt(0);

@@ -23,6 +23,10 @@ export interface LinkAround {
 
 const SCRIPT = tagId("script");
 
+/** Beside every heading of a MediaWiki page: a link to edit the part below. */
+const EDIT_LINK = "mw-editsection";
+const SPAN = tagId("span");
+
 /** Inline elements whose edges may part words. */
 const FIELD = tagSet("#unknown a abbr acronym bdi bdo cite data del ins label output q slot small span time");
 /** Inline elements that only say how text looks. */
@@ -75,6 +79,7 @@ export class Conversion {
   }
 
   #visitInline(node: number, tag: number): void {
+    if (tag === SPAN && this.tree.attributeStartsWith(node, "class", EDIT_LINK)) return;
     this.run.startElement(LOOK[tag] === 1);
     this.#write(node, tag);
     this.run.endElement();

@@ -64,6 +64,16 @@ describe("links", () => {
     ],
     ["headings do not link to themselves", '<h2>A<a href="#a">¶</a></h2>', "## A"],
     ["footnote references are text", 'a<sup><a href="#fn1">1</a></sup>', "a[1]"],
+    [
+      "footnote references by the page's own address",
+      'a<sup><a href="/dir/page#fn1">[1]</a></sup><p><a href="https://shop.test/dir/page#ref1">^</a> b',
+      "a[1]\n\nb",
+    ],
+    [
+      "a wiki's links to edit a part",
+      '<h2>A<span class="mw-editsection">[<a href="/edit?section=1">edit</a>]</span></h2>',
+      "## A",
+    ],
     ["a footnote in brackets", 'a<a href="#fn1"><sup>[2]</sup></a>(b)', "a[2\\](b)"],
   ])("%s", (_, html, expected) => {
     expect(markdown(html)).toBe(expected);

@@ -21,7 +21,7 @@ const FOLLOWABLE = /^(?:https?|mailto|tel|ftp|sms|geo|magnet):/i;
 /** `a`: a link; its text alone where there is nothing to follow. */
 export function writeLink(conversion: Conversion, node: number): void {
   const href = hrefOf(conversion.tree, node);
-  if (href.startsWith("#") && writeFragmentLink(conversion, node)) return;
+  if (conversion.base.isFragment(href) && writeFragmentLink(conversion, node)) return;
   writeLinkTo(conversion, node, href, () => conversion.children(node));
 }
 
