@@ -30,6 +30,9 @@ describe("headings and paragraphs", () => {
     ["a rule", "<p>a</p><hr><p>b</p>", "a\n\n---\n\nb"],
     ["abbreviations and quotes", "<p><abbr title=x>HTML</abbr> <q>hi</q></p>", 'HTML "hi"'],
     ["superscripts and subscripts keep their text", "<p>H<sub>2</sub>O m<sup>2</sup></p>", "H2O m2"],
+    ["exponents", "<p>10<sup>12</sup> and 10<sup>-3</sup>", "10^12 and 10^-3"],
+    ["prices", "<p><sup>$</sup>1,549<sup>00</sup> <sup>$</sup>19 <sup>99</sup>", "$1,549.00 $19 99"],
+    ["ordinals", "<p>21<sup>st</sup>", "21st"],
     ["ruby", "<ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby>", "漢(kan)"],
     ["nothing", " <div> </div> ", ""],
   ])("%s", (_, html, expected) => {

@@ -30,6 +30,9 @@ const NO_MARKS: readonly Mark[] = [];
 const NOTABLE_CHARACTERS = String.raw`\0-\x1f!&*<[-\]_\x60~\x7f-\xa0\u00ad\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ue000-\uf8ff\ufeff\ufffc`;
 const NOTABLE = new RegExp(`[${NOTABLE_CHARACTERS}]|  `);
 
+/** Characters of a text that tell how it goes together with the next. */
+const TOUCHED_MAX = 24;
+
 const SPACE = 32;
 
 /** Whether text stays as it is in the middle of a line: nothing to fold but its ends, nothing to escape. */
@@ -51,6 +54,8 @@ export class InlineRun {
   #hasBreaks = false;
   /** The text that was added last; "" once something else has been. */
   #lastText = "";
+  /** The end of the text before that one, where the two touch. */
+  #textBefore = "";
   #touch: Touch = "inside";
 
   get isEmpty(): boolean {
@@ -62,6 +67,11 @@ export class InlineRun {
     return this.#pieces.length === 0 && this.#opened.length === 0;
   }
 
+  /** The end of the text that what comes next would touch: that of the last two texts. "" when it would touch none. */
+  get textBefore(): string {
+    return this.#gap === undefined ? this.#textBefore + this.#lastText.slice(-TOUCHED_MAX) : "";
+  }
+
   text(raw: string): void {
     const isPlain = isPlainText(raw);
     const folded = isPlain ? raw : foldText(raw);
@@ -70,6 +80,7 @@ export class InlineRun {
     if (text === "") return;
     if (this.#gap === undefined && areApart(this.#lastText, text, this.#touch)) this.space();
     this.#touch = "inside";
+    this.#textBefore = this.#gap === undefined ? this.#lastText.slice(-TOUCHED_MAX) : "";
     this.#append(text, isPlain);
     this.#lastText = text;
     if (folded.charCodeAt(folded.length - 1) === SPACE) this.space();
@@ -89,6 +100,7 @@ export class InlineRun {
   /** Adds finished Markdown, such as a code span or an image. */
   verbatim(markdown: string): void {
     this.#lastText = "";
+    this.#textBefore = "";
     this.#admit();
     this.#pieces.push(verbatimPiece(markdown));
   }
@@ -157,6 +169,7 @@ export class InlineRun {
     this.#hasEmphasis = false;
     this.#hasBreaks = false;
     this.#lastText = "";
+    this.#textBefore = "";
     this.#touch = "inside";
     return line;
   }

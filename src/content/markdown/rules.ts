@@ -43,6 +43,7 @@ const table: readonly (readonly [names: string, rule: Rule])[] = [
   ["br", (conversion) => conversion.run.lineBreak()],
   ["q", (conversion, node) => writeEnclosed(conversion, node, ['"', '"'])],
   ["rt", (conversion, node) => writeEnclosed(conversion, node, ["(", ")"])],
+  ["sup", writeSuperscript],
   ["math", writeMath],
   ["script", writeMath],
   ["button", writeButton],
@@ -113,6 +114,21 @@ function writeEnclosed(
   conversion.run.text(before);
   conversion.children(node);
   conversion.run.text(after);
+}
+
+/** An amount of whole units, whose hundredths may follow as a superscript. */
+const AMOUNT = /[$€£¥]\s?\d[\d,]*$/;
+
+/** `sup`: its text, but digits behind digits are an exponent, or the cents of a price. */
+function writeSuperscript(conversion: Conversion, node: number): void {
+  const { run, tree } = conversion;
+  const before = run.textBefore;
+  if (/\d$/.test(before)) {
+    const text = tree.textContent(node).trim();
+    if (/^\d\d$/.test(text) && AMOUNT.test(before)) run.text(".");
+    else if (/^[-−+]?\d+$/.test(text)) run.text("^");
+  }
+  conversion.children(node);
 }
 
 /** A button's label is content only where it stands for a heading or opens a part of the page. */
