@@ -3,16 +3,21 @@ import { type HtmlTree, TEXT, tagId } from "../html/tree.ts";
 import { tagSet } from "../html/tag-traits.ts";
 import type { Conversion } from "./conversion.ts";
 import { foldText } from "./fold.ts";
+import { withoutLineCount } from "./line-count.ts";
 import { writeLinked } from "./links.ts";
 
 const BREAK = tagId("br");
 const CODE = tagId("code");
 const ANCHOR = tagId("a");
 const NOT_CODE = tagSet("script style template button select textarea svg noscript iframe");
+const IS_CODE = tagSet("pre code");
 const LINES = tagSet("div p li ol ul tr table tbody section article pre");
 
 const GUTTER_CLASS =
   /(?:^|[\s_-])(?:gutter|linenos?|line-?num(?:ber)?s?|lineno|ln|lnt|blob-num|ln-num(?:bers)?)(?:$|[\s_-])/i;
+
+/** Highlighters put every line into an element of its own; not all of them keep the line breaks between. */
+const LINE_CLASS = /(?:^|[\s_-])line(?:$|\s)/i;
 
 const GUTTER_ATTRIBUTES = new AttributeNames("class data-line-number");
 
@@ -45,7 +50,7 @@ export function writeFence(conversion: Conversion, code: string, language: strin
 export function codeText(tree: HtmlTree, node: number): string {
   const parts: string[] = [];
   collectCode(tree, node, parts);
-  return parts.join("").replaceAll("\u00a0", " ").replaceAll("\u200b", "");
+  return withoutLineCount(parts.join("").replaceAll("\u00a0", " ").replaceAll("\u200b", ""));
 }
 
 /** Whether an element only numbers the lines of code. */
@@ -68,9 +73,24 @@ function collectCode(tree: HtmlTree, node: number, parts: string[]): void {
 
 function collectElement(tree: HtmlTree, node: number, parts: string[]): void {
   const isLine = LINES[tree.tag[node] ?? 0] === 1;
-  if (isLine) endLine(parts);
+  const previous = isLine ? -1 : lineBefore(tree, node);
+  if (isLine || previous >= 0) endLine(parts);
+  if (previous >= 0 && tree.end[previous] === previous + 1) parts.push("\n");
   collectCode(tree, node, parts);
   if (isLine) endLine(parts);
+}
+
+/** The line of code that this one directly follows, -1 when the element is no line or has text before it. */
+function lineBefore(tree: HtmlTree, node: number): number {
+  const parent = tree.parent[node] ?? 0;
+  let previous = node - 1;
+  if (previous <= parent || !isLineElement(tree, node)) return -1;
+  while (tree.parent[previous] !== parent) previous = tree.parent[previous] ?? parent;
+  return isLineElement(tree, previous) ? previous : -1;
+}
+
+function isLineElement(tree: HtmlTree, node: number): boolean {
+  return tree.mayHave(node, GUTTER_ATTRIBUTES) && LINE_CLASS.test(tree.attribute(node, "class") ?? "");
 }
 
 function endLine(parts: string[]): void {
@@ -118,7 +138,10 @@ function longestRun(text: string): number {
 }
 
 const LANGUAGE_CLASS =
-  /(?:^|\s)(?:language-|lang-|highlight-source-|highlight-text-|highlight-|brush:\s*|sourceCode\s+)([\w+#.-]{1,30})/;
+  /(?:^|\s)(?:language-|(?:[\w-]+-)?lang-|hljs\s+(?!lang)|highlight-source-|highlight-text-|highlight-|brush:\s*|sourceCode\s+)([\w+#.-]{1,30})/;
+/** Languages that a class may name by itself, or behind a prefix of the highlighter. */
+const KNOWN_LANGUAGE =
+  /(?:^|\s)(?:[a-z]{2,8}-)?(bash|clojure|cpp|csharp|css|dart|diff|dockerfile|elixir|erlang|golang|graphql|groovy|haskell|html|ini|java|javascript|js|json|jsx|julia|kotlin|latex|lua|makefile|matlab|nginx|objectivec|ocaml|perl|php|powershell|python|ruby|rust|sass|scala|scss|sh|shell|sql|swift|toml|tsx|typescript|vue|xml|yaml|yml|zsh)(?:$|\s)/i;
 const NO_LANGUAGE = /^(?:none|default|notranslate|plaintext|plain|text|txt|block|wrapper|box|lines?)$/i;
 
 /** Elements above the code whose class may name the language. */
@@ -143,8 +166,10 @@ function firstCode(tree: HtmlTree, node: number): number {
 }
 
 function languageAt(tree: HtmlTree, node: number): string {
+  const className = tree.attribute(node, "class") ?? "";
   const named =
-    LANGUAGE_CLASS.exec(tree.attribute(node, "class") ?? "")?.[1] ??
+    LANGUAGE_CLASS.exec(className)?.[1] ??
+    (IS_CODE[tree.tag[node] ?? 0] === 1 ? KNOWN_LANGUAGE.exec(className)?.[1] : undefined) ??
     tree.attribute(node, "data-lang") ??
     tree.attribute(node, "data-language") ??
     "";
