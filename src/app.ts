@@ -53,8 +53,9 @@ import { type Files, openFiles } from "./scrape/files.ts";
 import { openLadder } from "./scrape/ladder.ts";
 import { openPageCache } from "./scrape/page-cache.ts";
 import { openPageThreads } from "./scrape/page-threads.ts";
-import { openPages } from "./scrape/pages.ts";
+import { openPages, type Pages } from "./scrape/pages.ts";
 import { type RequestFilter, searchRequests } from "./scrape/record-search.ts";
+import { openTextCounter } from "./scrape/readable-text.ts";
 import { openRecords } from "./scrape/records.ts";
 import { openRobots } from "./scrape/robots.ts";
 import type { ScrapeServices } from "./scrape/scrape.ts";
@@ -144,11 +145,7 @@ async function openServices(config: Config, log: Log, parts: ServiceParts): Prom
   const guard = openGuard({ rules, resolver: openResolver({ servers: config.dnsServers }) });
   const client = resources.add(openHttpClient({ guard }), (opened) => opened.close());
   sendAudit(config, log, { stores, resources, audit, guard });
-  const onThreadError = reporter(log, "A worker thread died.");
-  const threads = resources.add(
-    openPageThreads({ most: config.workerThreads, onError: onThreadError }),
-    (opened) => opened.close(),
-  );
+  const pages = openThreadedPages(config, log, resources);
   const onError = reporter(log, "Records could not be stored.");
   const records = resources.add(openRecords({ ...stores, onError }), (opened) => opened.close());
   const cache = resources.add(openPageCache({ ...stores, maxBytes: config.cacheMaxBytes }), (opened) =>
@@ -173,12 +170,17 @@ async function openServices(config: Config, log: Log, parts: ServiceParts): Prom
   );
   const { savesProfiles } = config.browser;
   const stages = browserStages({ emulation, adLists, profiles, savesProfiles, log });
-  const ladder = openLadder({ http: httpEngine(client), browser: browserEngine(browsers, stages), proxies });
+  const ladder = openLadder({
+    http: httpEngine(client),
+    browser: browserEngine(browsers, stages),
+    proxies,
+    countText: openTextCounter(pages),
+  });
   const gate = new Gate(config.scrapeConcurrency, {
     most: config.scrapeQueue,
     overflow: () => new ServiceError("OVERLOADED", { retryAfterSeconds: RETRY_AFTER_SECONDS }),
   });
-  const documents = openDocuments({ pages: openPages(threads), files });
+  const documents = openDocuments({ pages, files });
   const { threats } = config;
   const threatClassifier = threats && (await openThreatClassifier(threats.url, { client, ...threats }));
   return {
@@ -195,6 +197,13 @@ async function openServices(config: Config, log: Log, parts: ServiceParts): Prom
     robots: openRobots(ladder),
     fetches: new SingleFlight(),
   };
+}
+
+function openThreadedPages(config: Config, log: Log, resources: Resources): Pages {
+  const onError = reporter(log, "A worker thread died.");
+  const threads = openPageThreads({ most: config.workerThreads, onError });
+  resources.add(threads, (opened) => opened.close());
+  return openPages(threads);
 }
 
 interface ServerParts {

@@ -4,6 +4,9 @@ import type { Proxy } from "../platform/net/proxies.ts";
 import type { Capture } from "./capture.ts";
 import type { Attempt, Brought, Engine, Refusal } from "./engine.ts";
 import { type Ladder, openLadder } from "./ladder.ts";
+import { openPageThreads } from "./page-threads.ts";
+import { openPages } from "./pages.ts";
+import { openTextCounter } from "./readable-text.ts";
 import type { Visit } from "./visit.ts";
 
 const TEXT = `<p>${"Words of a page that is complete. ".repeat(30)}</p>`;
@@ -60,7 +63,12 @@ function openWorld({ http, browser, proxies = [] }: World): { ladder: Ladder; ca
     },
   });
   return {
-    ladder: openLadder({ http: engine("http", http), browser: engine("browser", browser), proxies }),
+    ladder: openLadder({
+      http: engine("http", http),
+      browser: engine("browser", browser),
+      proxies,
+      countText: openTextCounter(openPages(openPageThreads({ most: 1, onError: () => {} }))),
+    }),
     calls,
   };
 }
@@ -138,6 +146,38 @@ describe("section 3.21: the engine", () => {
       "http",
       "browser",
     ]);
+  });
+
+  describe("after scripts took away what the server sent", () => {
+    const held = `<div class="spinner"></div><script src="/app.js"></script><noscript>${TEXT}</noscript>`;
+    const emptied = '<div class="spinner"></div>';
+    const steps = async (browser: Answer, http: Answer = held, changes: Partial<Visit> = {}) => {
+      const { ladder } = openWorld({ http: () => http, browser: () => browser });
+      const { capture, isWhole } = await ladder.climb(visit({ proxy: "basic", ...changes }), signal);
+      return { engine: capture.engine, isWhole };
+    };
+
+    test("is HTTP, and the page is whole", async () => {
+      expect(await steps(emptied)).toEqual({ engine: "http", isWhole: true });
+    });
+
+    test("is the browser when it shows another page, or was asked for", async () => {
+      const browser = { engine: "browser", isWhole: true };
+      const body = Buffer.from(emptied);
+      expect(await steps({ body, url: "http://site.test/login" })).toEqual(browser);
+      expect(await steps({ body, statusCode: 404 })).toEqual(browser);
+      expect(await steps(emptied, held, { browserFeatures: ["waitFor"] })).toEqual(browser);
+    });
+
+    test("is the browser when the server sent a challenge", async () => {
+      const challenge = `<title>Just a moment...</title>${held}`;
+      expect(await steps(emptied, challenge)).toEqual({ engine: "browser", isWhole: true });
+    });
+
+    test("is the browser while most is left", async () => {
+      const words = TEXT.slice(0, TEXT.length / 2);
+      expect(await steps(words)).toEqual({ engine: "browser", isWhole: true });
+    });
   });
 
   test("leaves a file the file that it is", async () => {

@@ -1,4 +1,5 @@
 import { ServiceError } from "../contract/errors.ts";
+import { PLENTY_OF_TEXT } from "../content/html/static-evidence.ts";
 import { withoutCredentials } from "../platform/net/credentials.ts";
 import type { Proxy } from "../platform/net/proxies.ts";
 import { ProxyHealth } from "../platform/net/proxy-health.ts";
@@ -6,6 +7,7 @@ import type { Capture } from "./capture.ts";
 import { type Attempt, type Brought, type Engine, isRefusal, type Refusal, type Tier } from "./engine.ts";
 import { type Examined, examine } from "./examined.ts";
 import { HostMemory } from "./host-memory.ts";
+import type { CountText } from "./readable-text.ts";
 import { textOfPage } from "./static-page.ts";
 import type { Visit } from "./visit.ts";
 
@@ -14,6 +16,8 @@ const MAXIMUM_REFRESHES = 3;
 const PROXY_FAILED = /ERR_(?:PROXY_CONNECTION|TUNNEL_CONNECTION)_FAILED/;
 /** A browser that makes this much more text of a page was worth its time. */
 const WORTHWHILE_TEXT = 1.3;
+/** A browser that leaves less than this share of what the server's page says has run scripts that failed. */
+const LEFT_TEXT = 1 / 3;
 
 /** Gets pages, by the cheapest way that brings what is asked for. */
 export interface Ladder {
@@ -40,6 +44,7 @@ interface Rungs {
   /** Dear; brings what people see. */
   readonly browser: Engine;
   readonly proxies: readonly Proxy[];
+  readonly countText: CountText;
 }
 
 export function openLadder(rungs: Rungs): Ladder {
@@ -153,6 +158,9 @@ class TwoRungs implements Ladder {
         : { result: fetched, tried, isWhole: false };
     }
     if (need === "guessed") this.#compare(fetched.capture, rendered.capture);
+    if (need !== "asked" && (await this.#hasLost(fetched, rendered, signal))) {
+      return { result: fetched, tried, isWhole: true };
+    }
     return { result: withOwnBody(fetched, rendered), tried, isWhole: true };
   }
 
@@ -162,6 +170,21 @@ class TwoRungs implements Ladder {
       this.#hosts.learn(fetched.url, { isThin: true });
     }
   }
+
+  /** Whether scripts took away most of what the server's page says, and put nothing in its place. */
+  async #hasLost(fetched: Examined, rendered: Examined, signal: AbortSignal): Promise<boolean> {
+    const isSamePage = addressOf(rendered) === addressOf(fetched);
+    if (!isSamePage || !fetched.isPage || fetched.isKeptOut || rendered.isKeptOut) return false;
+    if (textOfPage(rendered.capture) >= PLENTY_OF_TEXT) return false;
+    const { countText } = this.#rungs;
+    const left = await countText(rendered.capture, signal);
+    return left < LEFT_TEXT * (await countText(fetched.capture, signal));
+  }
+}
+
+/** The status and where the page is, wherever in it. */
+function addressOf({ capture }: Examined): string {
+  return `${capture.statusCode} ${capture.url.split("#", 1)[0]}`;
 }
 
 async function visitBy(engine: Engine, attempt: Attempt, signal: AbortSignal): Promise<Examined | Refusal> {

@@ -42,6 +42,10 @@ describe("pages that are whole without a browser", () => {
       "a long article about challenges",
       `${SENTENCE.repeat(40)}<p>Just a moment... verify you are human</p>${APP}`,
     ],
+    [
+      "a short page that is watched for robots in the background",
+      `${ARTICLE}<script>a.src='/cdn-cgi/challenge-platform/scripts/jsd/main.js'</script>`,
+    ],
   ])("%s", (_name, html) => {
     expect(judgeStaticPage(capture(html))).toMatchObject({ needsBrowser: false, isChallenge: false });
   });

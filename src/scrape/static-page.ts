@@ -33,7 +33,7 @@ interface Rule {
 }
 
 const CHALLENGE =
-  /just a moment\.\.\.|checking (?:if the site connection is secure|your browser)|cf-browser-verification|challenge-platform|cf_chl_|_Incapsula_Resource|px-captcha|captcha-delivery\.com|ddos protection by|attention required! \| cloudflare|sec-if-cpt|\/_sec\/cp_challenge|verify (?:that )?you are (?:a )?human|enable javascript and cookies to continue/i;
+  /just a moment\.\.\.|checking (?:if the site connection is secure|your browser)|cf-browser-verification|challenge-platform\/(?!scripts\/jsd)|cf_chl_|_Incapsula_Resource|px-captcha|captcha-delivery\.com|ddos protection by|attention required! \| cloudflare|sec-if-cpt|\/_sec\/cp_challenge|verify (?:that )?you are (?:a )?human|enable javascript and cookies to continue/i;
 const NEEDS_SCRIPTS =
   /(?:enable|requires?|turn on|activate|needs?|without)\s+(?:your\s+)?java\s?script|java\s?script\s+(?:is\s+|must be\s+)?(?:required|disabled|needed|enabled)|java\s?script\b.{0,60}(?:aktivieren|activer|activar|attivare|habilit|ativar|включ)|does(?:n.t| not) work.{0,40}without java\s?script/i;
 const LEAVES =

@@ -34,6 +34,15 @@ describe("the ladder", () => {
     expect(world.site.hits("/shell")).toHaveLength(1);
   });
 
+  test("what scripts take away without a replacement is taken from what the server sent", async () => {
+    const empties = "<script>document.querySelector('main').remove()</script>";
+    const held = `<main><div class="spinner"></div><noscript>${PARAGRAPH.repeat(8)}</noscript></main>`;
+    const url = world.site.page("/emptied", htmlPage(`${held}${empties}`));
+    expect(await markdownOf(url, { onlyMainContent: true })).toContain("a good number of words");
+    expect(await markdownOf(url, { onlyMainContent: true, maxAge: 0, waitFor: 50 })).toBe("");
+    expect(world.site.hits("/emptied")).toHaveLength(2);
+  });
+
   test("fastMode takes the shell as it is, and does not keep it", async () => {
     const url = world.site.page("/fast", htmlPage(`<div id="root">Loading</div>${SCRIPT}`));
     expect(await markdownOf(url, { fastMode: true })).toBe("Loading");
