@@ -4,9 +4,9 @@ const BLANKS = /[\s\u00a0]+/g;
  * Characters that show nothing: controls, soft hyphens, zero-width spaces, object marks, and the private use area, in
  * which icon fonts keep their pictures.
  */
-const INVISIBLE = /[\0-\x08\x0e-\x1f\x7f-\x9f\u00ad\u200b\u2060-\u2064\ue000-\uf8ff\ufeff\ufffc]/g;
+const INVISIBLE = /[\0-\x08\x0e-\x1f\x7f\u00ad\u200b\u2060\ue000-\uf8ff\ufeff\ufffc]/g;
 const NEEDS_FOLDING =
-  /[^\S ]|[\0-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ue000-\uf8ff\ufffc]| {2}/;
+  /[^\S ]|[\0-\x1f\x7f\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ue000-\uf8ff\ufffc]| {2}/;
 
 /** Marks that only order or join what stands around them. */
 const DIRECTION_MARKS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;

@@ -15,9 +15,12 @@ const SPANNED_ALWAYS = 2000;
 /** Rows are filled up to the table's width while the table is at most this much larger than its cells. */
 const MAX_PADDING_RATIO = 3;
 
-/** A pipe table; the first row is its header. Covered cells are empty, empty rows are left out. "" without content. */
+/**
+ * A pipe table; the first row is its header. Covered cells are empty; rows and columns without content are left out. ""
+ * without content.
+ */
 export function formatTable(rows: readonly (readonly Cell[])[]): string {
-  const grid = layOut(rows).filter((row) => row.some((text) => text !== ""));
+  const grid = withoutEmptyColumns(layOut(rows).filter((row) => row.some((text) => text !== "")));
   const width = grid.reduce((widest, row) => Math.max(widest, row.length), 0);
   const cellCount = grid.reduce((sum, row) => sum + row.length, 0);
   if (width === 0) return "";
@@ -25,6 +28,12 @@ export function formatTable(rows: readonly (readonly Cell[])[]): string {
   const lines = grid.map((row, at) => formatRow(row, at === 0 || isPadded ? width : row.length));
   lines.splice(1, 0, `|${" --- |".repeat(width)}`);
   return lines.join("\n");
+}
+
+function withoutEmptyColumns(grid: string[][]): string[][] {
+  const isUsed: boolean[] = [];
+  for (const row of grid) row.forEach((text, column) => (isUsed[column] ||= text !== ""));
+  return isUsed.includes(false) ? grid.map((row) => row.filter((_, column) => isUsed[column])) : grid;
 }
 
 function formatRow(row: readonly string[], width: number): string {

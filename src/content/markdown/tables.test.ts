@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 
 import { parseHtml } from "../html/parse.ts";
-import { selectAll } from "../html/selection.ts";
+import { selectAll, without } from "../html/selection.ts";
+import { tagId } from "../html/tree.ts";
 import { toMarkdown } from "./convert.ts";
 
 function markdown(html: string): string {
@@ -47,6 +48,11 @@ describe("data tables", () => {
       "| A | B |\n| --- | --- |\n| 1 | 2 |",
     ],
     [
+      "empty columns are dropped",
+      "<tr><th>A<th><th>B<tr><td>1<td> <td>2<tr><td>3<td><td>",
+      "| A | B |\n| --- | --- |\n| 1 | 2 |\n| 3 |  |",
+    ],
+    [
       "a caption stays",
       "<caption>C</caption><tr><th>A<th>B<tr><td>1<td>2",
       "C\n\n| A | B |\n| --- | --- |\n| 1 | 2 |",
@@ -59,6 +65,13 @@ describe("data tables", () => {
     ["hidden cells", "<tr><th>A<th hidden>X<th>B<tr><td>1<td>2", "| A | B |\n| --- | --- |\n| 1 | 2 |"],
   ])("%s", (_, rows, expected) => {
     expect(table(rows)).toBe(expected);
+  });
+
+  test("cells that are left out keep their column", () => {
+    const tree = parseHtml("<table><tr><th>A<th>B<tr><td id=x>1<td>2<tr><td>3<td>4</table>");
+    const cell = tree.tag.indexOf(tagId("td"));
+    const selection = without(selectAll(tree), [cell]);
+    expect(toMarkdown(selection, "https://shop.test/")).toBe("| A | B |\n| --- | --- |\n|  | 2 |\n| 3 | 4 |");
   });
 
   test("links and images stay in cells", () => {

@@ -4,6 +4,7 @@ import { tagSet } from "../html/tag-traits.ts";
 import { type HtmlTree, tagId } from "../html/tree.ts";
 import { codeText, isGutter, languageOf, writeFence } from "./code.ts";
 import type { Conversion } from "./conversion.ts";
+import { isHidden } from "./hidden.ts";
 import { formatTable, type Cell } from "./table-grid.ts";
 
 const TABLE = tagId("table");
@@ -67,9 +68,10 @@ function cellsOf(conversion: Conversion, row: number, parts: TableParts): number
   const { tree } = conversion;
   const cells: number[] = [];
   for (const child of conversion.childrenOf(row)) {
-    if (!conversion.isKept(child)) continue;
+    if (isHidden(tree, child)) continue;
+    // A cell that the selection leaves out keeps its column, or its neighbours would move into others.
     if (CELL[tree.tag[child] ?? 0] === 1) cells.push(child);
-    else parts.hasStrayContent ||= holdsText(tree, child);
+    else if (conversion.isKept(child)) parts.hasStrayContent ||= holdsText(tree, child);
   }
   return cells;
 }
@@ -125,7 +127,7 @@ function writeDataTable(
 
 function readCell(conversion: Conversion, cell: number): Cell {
   const { tree } = conversion;
-  const text = conversion.captureChildren("cell", cell);
+  const text = conversion.isKept(cell) ? conversion.captureChildren("cell", cell) : "";
   if (!tree.mayHave(cell, SPANS)) return { text, columns: 1, rows: 1 };
   return {
     text,
