@@ -60,6 +60,8 @@ describe("lists", () => {
   test.each<Rows[number]>([
     ["bullets", "<ul><li>a</li> <li>b</li></ul>", "- a\n- b"],
     ["numbers with a start", "<ol start=9><li>a<li>b</ol>", "9. a\n10. b"],
+    ["numbers that items give themselves", "<ol><li>a<li value=5>b<li>c</ol>", "1. a\n5. b\n6. c"],
+    ["numbers that count down", "<ol reversed><li>a<li>b<li>c</ol>", "3. a\n2. b\n1. c"],
     [
       "nested to the text column",
       "<ol><li>a<ul><li>b<ul><li>c</ul></ul><li>d</ol>",

@@ -27,6 +27,16 @@ describe("characters that show nothing", () => {
   });
 });
 
+describe("line breaks of the source", () => {
+  test.each([
+    ["between Chinese characters are nothing", "<p>国土\n    资源，\n请", "国土资源，请"],
+    ["beside other scripts are spaces", "<p>国\nabc\n한국\n어", "国 abc 한국 어"],
+    ["spaces stay", "<p>国 土", "国 土"],
+  ])("%s", (_, html, expected) => {
+    expect(markdown(html)).toBe(expected);
+  });
+});
+
 describe("invisible characters with a meaning", () => {
   test.each([
     ["joiners in emoji", "<p>👩\u200d💻"],

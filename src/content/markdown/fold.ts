@@ -8,6 +8,10 @@ const INVISIBLE = /[\0-\x08\x0e-\x1f\x7f\u00ad\u200b\u2060\ue000-\uf8ff\ufeff\uf
 const NEEDS_FOLDING =
   /[^\S ]|[\0-\x1f\x7f\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ue000-\uf8ff\ufffc]| {2}/;
 
+/** A line of the source that ends between characters of a script without spaces: CSS Text 3, section 4.1.3. */
+const WRAPPED_LINE =
+  /(?<=[\u3001-\u30ff\u3400-\u9fff\uff01-\uff60])[\t ]*\r?\n\s*(?=[\u3001-\u30ff\u3400-\u9fff\uff01-\uff60])/g;
+
 /** Marks that only order or join what stands around them. */
 const DIRECTION_MARKS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
@@ -15,11 +19,13 @@ const JOINERS_ONLY = /^[\s\u200c\u200d]+$/;
 
 /**
  * Folds white space as a browser does; no-break spaces count as spaces. Invisible characters are dropped, among them
- * direction marks where nothing runs from right to left, and joiners where there is nothing to join.
+ * direction marks where nothing runs from right to left, and joiners where there is nothing to join. A line break of the
+ * source between Chinese or Japanese characters is no space.
  */
 export function foldText(text: string): string {
   if (!NEEDS_FOLDING.test(text)) return text;
   const shown = text.replace(INVISIBLE, "");
   const ordered = RIGHT_TO_LEFT.test(shown) ? shown : shown.replace(DIRECTION_MARKS, "");
-  return JOINERS_ONLY.test(ordered) ? " " : ordered.replace(BLANKS, " ");
+  if (JOINERS_ONLY.test(ordered)) return " ";
+  return ordered.replace(WRAPPED_LINE, "").replace(BLANKS, " ");
 }

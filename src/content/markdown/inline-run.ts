@@ -9,7 +9,7 @@ import {
   textPiece,
   verbatimPiece,
 } from "./piece.ts";
-import { areApart, type Touch } from "./touch.ts";
+import { areApart, endsWord, isOneWord, type Touch } from "./touch.ts";
 
 /** What a line holds, and the marks that were still open at its end. */
 export interface FinishedRun {
@@ -94,14 +94,21 @@ export class InlineRun {
 
   /** An inline element ends. */
   endElement(): void {
-    if (this.#touch !== "siblings") this.#touch = "end";
+    if (this.#touch !== "siblings" && this.#touch !== "image") this.#touch = "end";
+  }
+
+  /** Adds an image, apart from the words around it. */
+  image(markdown: string): void {
+    if (this.#gap === undefined && endsWord(this.#lastText)) this.space();
+    this.verbatim(markdown);
+    this.#touch = "image";
   }
 
   /** Adds finished Markdown, such as a code span or an image. */
   verbatim(markdown: string): void {
     this.#lastText = "";
     this.#textBefore = "";
-    this.#admit();
+    this.#admit("");
     this.#pieces.push(verbatimPiece(markdown));
   }
 
@@ -178,7 +185,7 @@ export class InlineRun {
     const isJoinable = this.#pending === 0 && (this.#gap === undefined || this.#gap === "space");
     const previous = isJoinable ? this.#pieces.at(-1) : undefined;
     if (previous?.kind !== "text") {
-      this.#admit();
+      this.#admit(text);
       this.#pieces.push(textPiece(text, isPlain));
       return;
     }
@@ -187,14 +194,17 @@ export class InlineRun {
     this.#gap = undefined;
   }
 
-  /** Makes room for content: the white space before it, then the marks that were waiting for it. */
-  #admit(): void {
-    if (this.#pending > 0) this.#admitMarks();
+  /**
+   * Makes room for content: the white space before it, then the marks that were waiting for it.
+   * @param text - the content when it is text
+   */
+  #admit(text: string): void {
+    if (this.#pending > 0) this.#admitMarks(text);
     else this.#writeGap();
   }
 
-  #admitMarks(): void {
-    if (this.#gap === undefined) this.#join();
+  #admitMarks(text: string): void {
+    if (this.#gap === undefined) this.#join(text);
     this.#writeGap();
     const { length } = this.#opened;
     for (let at = length - this.#pending; at < length; at++) {
@@ -204,12 +214,15 @@ export class InlineRun {
     this.#pending = 0;
   }
 
-  /** Continues a mark that has just been closed, and keeps two links apart that touch. */
-  #join(): void {
+  /** Continues a mark that has just been closed, and keeps two links apart that touch, unless they divide a word. */
+  #join(text: string): void {
     const last = this.#pieces.at(-1);
     const first = this.#opened[this.#opened.length - this.#pending];
     if (last?.kind !== "close" || !first || last.placed.mark.kind !== first.mark.kind) return;
-    if (first.mark.kind === "link") {
+    if (
+      first.mark.kind === "link" &&
+      !(isSameLink(last.placed.mark, first.mark) && isOneWord(this.#lastText, text))
+    ) {
       this.#gap = "space";
       return;
     }
@@ -231,6 +244,10 @@ export class InlineRun {
 
 function placed(mark: Mark): PlacedMark {
   return { mark, isCancelled: false };
+}
+
+function isSameLink(left: Mark, right: Mark): boolean {
+  return left.kind === "link" && right.kind === "link" && left.destination === right.destination;
 }
 
 function isEmphasis(mark: Mark): boolean {

@@ -40,6 +40,11 @@ describe("links", () => {
       '<a href="/a">x</a><a href="/b">y</a>',
       "[x](https://shop.test/a) [y](https://shop.test/b)",
     ],
+    [
+      "two links that divide a word are one",
+      '<a href="/a">cer</a><a href="/a">emony</a> <a href="/a">x</a><a href="/b">y</a>',
+      "[ceremony](https://shop.test/a) [x](https://shop.test/a) [y](https://shop.test/b)",
+    ],
     ["a line break inside", '<a href="/a">x<br>y</a>', "[x\\\ny](https://shop.test/a)"],
     [
       "an image as text",

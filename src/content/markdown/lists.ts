@@ -14,6 +14,8 @@ const MAX_NUMBER = 999_999_999;
 interface ListState {
   /** Number of the next item; `undefined` in bullet lists. */
   number: number | undefined;
+  /** From one number to the next: -1 in lists that count down. */
+  readonly step: number;
   /** Blocks written when the list began. */
   readonly start: number;
   readonly isNested: boolean;
@@ -26,9 +28,10 @@ export function writeList(conversion: Conversion, node: number): void {
     return;
   }
   conversion.boundary();
-  const number = conversion.tree.tag[node] === ORDERED ? startOf(conversion, node) : undefined;
+  const step = conversion.tree.attribute(node, "reversed") === undefined ? 1 : -1;
+  const number = conversion.tree.tag[node] === ORDERED ? startOf(conversion, node, step) : undefined;
   const isNested = conversion.isInItem;
-  writeItems(conversion, node, { number, start: conversion.writer.written, isNested });
+  writeItems(conversion, node, { number, step, start: conversion.writer.written, isNested });
   conversion.writer.nextJoin = "paragraph";
 }
 
@@ -42,9 +45,12 @@ export function writeLooseItem(conversion: Conversion, node: number): void {
   writeItem(conversion, "- ", () => conversion.children(node));
 }
 
-function startOf(conversion: Conversion, node: number): number {
-  const start = Number.parseInt(conversion.tree.attribute(node, "start") ?? "1", 10);
-  return start >= 0 && start <= MAX_NUMBER ? start : 1;
+/** The number of the first item. A list that counts down ends with 1. */
+function startOf(conversion: Conversion, node: number, step: number): number {
+  const start = Number.parseInt(conversion.tree.attribute(node, "start") ?? "", 10);
+  if (start >= 0 && start <= MAX_NUMBER) return start;
+  if (step > 0) return 1;
+  return conversion.childrenOf(node).filter((child) => conversion.tree.tag[child] === ITEM).length;
 }
 
 function writeItems(conversion: Conversion, node: number, list: ListState): void {
@@ -73,11 +79,18 @@ function writeNumbered(conversion: Conversion, item: number, list: ListState): v
   const { writer } = conversion;
   const before = writer.written;
   const isItem = conversion.tree.tag[item] === ITEM;
+  if (list.number !== undefined) list.number = numberOf(conversion, item) ?? list.number;
   writeItem(conversion, markerOf(list.number), () =>
     isItem ? conversion.children(item) : conversion.visit(item),
   );
   if (list.number !== undefined && writer.written > before)
-    list.number = Math.min(list.number + 1, MAX_NUMBER);
+    list.number = Math.max(0, Math.min(list.number + list.step, MAX_NUMBER));
+}
+
+/** The number an item gives itself. */
+function numberOf(conversion: Conversion, item: number): number | undefined {
+  const number = Number.parseInt(conversion.tree.attribute(item, "value") ?? "", 10);
+  return number >= 0 && number <= MAX_NUMBER ? number : undefined;
 }
 
 function writeItem(conversion: Conversion, marker: string, content: () => void): void {

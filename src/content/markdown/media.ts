@@ -19,7 +19,7 @@ export function writeImage(conversion: Conversion, node: number): void {
   const alt = tree.attribute(node, "alt")?.trim() ?? "";
   if (alt === "" && isEmptyPicture(url)) return;
   seenImages.add(url);
-  conversion.run.verbatim(`![${escapeAlt(alt)}](${escapeDestination(url)})`);
+  conversion.run.image(`![${escapeAlt(alt)}](${escapeDestination(url)})`);
 }
 
 function isPixel(tree: HtmlTree, node: number): boolean {

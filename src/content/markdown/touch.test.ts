@@ -21,6 +21,16 @@ describe("texts that are shown apart without white space between them", () => {
     ["a label and its value", "<b>Price:</b>Free", "**Price:** Free"],
     ["a link and a button", "<a href=/a>Details</a><span>Buy</span>", "[Details](https://shop.test/a) Buy"],
     [
+      "an image among words",
+      "a<img src=/i.png>b, c<img src=/j.png>.",
+      "a ![](https://shop.test/i.png) b, c ![](https://shop.test/j.png).",
+    ],
+    [
+      "an image in a link",
+      "1<a href=/a><img src=/i.png>Oak</a>",
+      "1 [![](https://shop.test/i.png) Oak](https://shop.test/a)",
+    ],
+    [
       "in a cell",
       "<table><tr><th>A<th>B<tr><td><span>Up</span><span>Down</span><td>1</table>",
       "| A | B |\n| --- | --- |\n| Up Down | 1 |",

@@ -1,15 +1,18 @@
 /**
  * How a text meets the one before it when no white space stands between them: "inside" the same element, behind the
- * "start" or "end" of one, or as "siblings" in two elements that follow each other.
+ * "start" or "end" of one, as "siblings" in two elements that follow each other, or behind an "image".
  */
-export type Touch = "inside" | "start" | "end" | "siblings";
+export type Touch = "inside" | "start" | "end" | "siblings" | "image";
 
 /** Letters of scripts that have capitals, digits, and the sign at the end of a share. */
+const WORD_CHARACTER_END = /[\p{L}\p{N}]$/u;
+const WORD_CHARACTER_START = /^[\p{L}\p{N}]/u;
 const WORD_END = /[\p{Ll}\p{Lu}\p{N}%]$/u;
 const SIBLING_START = /^[\p{Lu}\p{N}\p{Sc}]/u;
 const SMALL_END = /[\p{L}\p{N}]\p{Ll}$/u;
 const LABEL_END = /[\p{L}\p{N})]:$/u;
 const DIGIT = /\d/;
+const SMALL_START = /^\p{Ll}/u;
 const CAPITAL_START = /^\p{Lu}/u;
 
 /**
@@ -18,9 +21,20 @@ const CAPITAL_START = /^\p{Lu}/u;
  * of a capital or a digit: in 1,600 such places of the labelled pages the texts were apart without exception.
  */
 export function areApart(left: string, right: string, touch: Touch): boolean {
+  if (touch === "image") return WORD_CHARACTER_START.test(right);
   if (touch === "inside" || left === "") return false;
   if (CAPITAL_START.test(right) && (SMALL_END.test(left) || LABEL_END.test(left))) return true;
   if (touch !== "siblings" || !SIBLING_START.test(right) || !WORD_END.test(left)) return false;
   // Initials stand in an element of their own; animated words and counters come one character at a time.
   return left.length > 1 || (right.length > 1 && DIGIT.test(left));
+}
+
+/** Whether text ends with a word. */
+export function endsWord(text: string): boolean {
+  return WORD_CHARACTER_END.test(text);
+}
+
+/** Whether two texts without white space between them look like the parts of one word. */
+export function isOneWord(left: string, right: string): boolean {
+  return WORD_CHARACTER_END.test(left) && SMALL_START.test(right);
 }
