@@ -20,7 +20,7 @@ const PREFIX_BYTES = 14;
 /** Below this, compressing saves less than a disk block. */
 const SMALLEST_COMPRESSED_BYTES = 512;
 
-/** The content as the bytes of one blob. Compressing happens off the event loop. */
+/** The content as the bytes of one blob. Compressing much happens off the event loop. */
 export async function packBlob(
   { facts, body }: BlobContent,
   { compresses = true } = {},

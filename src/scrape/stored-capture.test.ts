@@ -28,6 +28,13 @@ describe("a stored capture", () => {
     expect(await roundTrip(capture)).toEqual(capture);
   });
 
+  test("reads back as it was, however large", async () => {
+    for (const size of [511, 32 * 1024, 32 * 1024 + 1]) {
+      const sized = { ...capture, body: Uint8Array.from({ length: size }, (_, index) => index % 7) };
+      expect(await roundTrip(sized)).toEqual(sized);
+    }
+  });
+
   test("reads back without what it did not have", async () => {
     const { timezone: _, ...rest } = capture;
     const bare: Capture = { ...rest, contentType: undefined, headers: {}, body: new Uint8Array() };
