@@ -108,6 +108,7 @@ describe("other blocks", () => {
       "<h3><button aria-expanded=false>Q?</button></h3><p>A",
       "### Q?\n\nA",
     ],
+    ["templates are dropped", "<template><p>a</p></template>b", "b"],
     ["drawings are dropped", "<svg><text>a</text></svg><canvas>b</canvas>c", "c"],
   ])("%s", (_, html, expected) => {
     expect(markdown(html)).toBe(expected);

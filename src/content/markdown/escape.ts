@@ -8,7 +8,7 @@ export interface Surroundings {
   readonly after: string;
   /** Inside `[…]` every bracket has to be escaped. */
   readonly insideLink: boolean;
-  /** The line has emphasis, which an asterisk in the text could close. */
+  /** The line has emphasis, whose delimiters could pair with those of the text. */
   readonly hasEmphasis: boolean;
 }
 
@@ -61,17 +61,19 @@ function isMarkup(special: string, text: string, at: number, surroundings: Surro
 }
 
 /**
- * Delimiters are read in pairs: where those that could open are escaped, those that could close may stay. Of tildes
- * those that could close are escaped, because a tilde mostly stands before an estimate.
+ * Delimiters are read in pairs: where those that could open are escaped, those that could close may stay, unless the
+ * line has emphasis they could close. Of tildes those that could close are escaped, because a tilde mostly stands before
+ * an estimate.
  */
 function isDelimiter(
   delimiter: string,
   { before, after }: { readonly before: string; readonly after: string },
   hasEmphasis: boolean,
 ): boolean {
-  const isClosing = canClose(delimiter, before, after);
-  if (delimiter === "~") return isClosing;
-  return canOpen(delimiter, before, after) || (hasEmphasis && isClosing);
+  const opens = canOpen(delimiter, before, after);
+  const closes = canClose(delimiter, before, after);
+  if (hasEmphasis) return opens || closes;
+  return delimiter === "~" ? closes : opens;
 }
 
 function isEntity(text: string, at: number): boolean {

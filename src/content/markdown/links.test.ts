@@ -56,6 +56,7 @@ describe("links", () => {
       '<a href="/a" aria-label="Home"><svg></svg></a>',
       "[Home](https://shop.test/a)",
     ],
+    ["a title instead of text", '<a href="/a" title="Home"><svg></svg></a>', "[Home](https://shop.test/a)"],
     ["nothing to show", 'a <a href="/a"><svg></svg></a> b', "a b"],
     ["script addresses leave the text", '<a href="javascript:go()">x</a>', "x"],
     ["invalid addresses leave the text", '<a href="http://[">x</a>', "x"],

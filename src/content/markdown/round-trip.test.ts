@@ -26,6 +26,9 @@ const WORDS =
     " ",
   );
 
+/** What stands between marks: as a rule a space, sometimes punctuation or letters that touch both sides. */
+const SEPARATORS = [" ", " ", " ", " ", ", ", "(", ")", "“", "。", "（", "漢", "/", "x", "—", "-"];
+
 const LANGUAGES = ["", "js", "python"];
 
 /** A small random page together with its structure; the same page for the same seed. */
@@ -38,11 +41,11 @@ class PageMaker {
   }
 
   page(): string {
-    const blocks = this.#repeat(2, 8, () => this.#block());
+    const blocks = this.#repeat(2, 8, () => this.#block(0));
     return `<html><body><main>${blocks.join("\n")}</main></body></html>`;
   }
 
-  #block(): string {
+  #block(depth: number): string {
     const kinds = [
       () => this.#heading(),
       () => this.#paragraph(),
@@ -50,9 +53,14 @@ class PageMaker {
       () => this.#table(),
       () => this.#codeBlock(),
       () => `<img src="data:image/png;base64,AAAA" alt="${escapeHtml(this.#words(1, 3))}">`,
-      () => `<blockquote>${this.#heading()}</blockquote><a href="/empty"></a><p><b> </b></p>`,
+      () => `<a href="/empty"></a><p><b> </b></p><blockquote>${this.#blocks(depth)}</blockquote>`,
     ];
     return kinds[this.#number(kinds.length)]?.() ?? "";
+  }
+
+  /** Some blocks inside another; only headings on the second level. */
+  #blocks(depth: number): string {
+    return this.#repeat(1, 3, () => (depth < 1 ? this.#block(depth + 1) : this.#heading())).join("\n");
   }
 
   #heading(): string {
@@ -73,17 +81,37 @@ class PageMaker {
     const items = this.#repeat(1, 4, () => {
       const { html, text } = this.#inline();
       this.structure.items.push(text);
-      return `<li>${html}${depth < 2 && this.#number(4) === 0 ? this.#list(depth + 1) : ""}</li>`;
+      return `<li>${html}${depth < 2 ? this.#restOfItem(depth) : ""}</li>`;
     });
-    return `<${name}>${items.join("\n")}</${name}>`;
+    return `<${name} start="${this.#number(3)}">${items.join("\n")}</${name}>`;
+  }
+
+  /** What may follow the first line of an item. */
+  #restOfItem(depth: number): string {
+    switch (this.#number(8)) {
+      case 0:
+      case 1:
+        return this.#list(depth + 1);
+      case 2:
+        return this.#codeBlock();
+      case 3: {
+        const { html, text } = this.#inline();
+        this.structure.items.push(text);
+        return `<p>${html}</p>`;
+      }
+      case 4:
+        return `<blockquote>${this.#heading()}</blockquote>`;
+      default:
+        return "";
+    }
   }
 
   #table(): string {
     const columns = 2 + this.#number(3);
     const rows = this.#repeat(2, 4, () => {
-      const cells = Array.from({ length: columns }, () => this.#words(1, 3));
-      this.structure.rows.push(cells);
-      return cells.map((cell) => escapeHtml(cell));
+      const cells = Array.from({ length: columns }, () => this.#inline());
+      this.structure.rows.push(cells.map((cell) => cell.text));
+      return cells.map((cell) => cell.html);
     });
     const [head = [], ...body] = rows;
     const line = (cells: readonly string[], tag: string): string =>
@@ -98,19 +126,19 @@ class PageMaker {
     return `<pre><code class="language-${language}">${escapeHtml(text)}</code></pre>`;
   }
 
-  /** Words, links, code and emphasis, parted by spaces. */
+  /** Words, links, code and emphasis, parted by spaces or by punctuation alone. */
   #inline(): { html: string; text: string } {
-    const parts = this.#repeat(1, 5, () => this.#inlinePart());
-    return {
-      html: parts.map((part) => part.html).join(" "),
-      text: parts.map((part) => part.text).join(" "),
-    };
+    const [first = { html: "", text: "" }, ...others] = this.#repeat(1, 5, () => this.#inlinePart());
+    return others.reduce((line, part) => {
+      const between = SEPARATORS[this.#number(SEPARATORS.length)] ?? " ";
+      return { html: line.html + between + part.html, text: line.text + between + part.text };
+    }, first);
   }
 
   #inlinePart(): { html: string; text: string } {
     const text = this.#words(1, 4);
     const html = escapeHtml(text);
-    switch (this.#number(6)) {
+    switch (this.#number(7)) {
       case 0:
         this.structure.links.push(text);
         return { html: `<a href="/a_(${this.#number(9)})?b=c&d">${html}</a>`, text };
@@ -121,6 +149,8 @@ class PageMaker {
         return { html: `<strong>${html}</strong>`, text };
       case 3:
         return { html: `<em>${html}</em>`, text };
+      case 4:
+        return { html: `<del><strong>${html}</strong></del>`, text };
       default:
         return { html, text };
     }
