@@ -8,13 +8,13 @@ import type { PageTask, PageTaskResult } from "./page-worker.ts";
 /**
  * How much may be ahead of a page, per thread, before it is better worked on elsewhere: some 200 ms of work, so that
  * nothing waits long behind a huge page. With an eighth of it, eight connections already sent pages back to the main
- * thread, and cached answers beside them took 220 instead of 34 ms at the 95th percentile.
+ * thread, and cached answers beside them took 220 ms at the 95th percentile; without a bound they took 34.
  */
 const ROOM_BYTES = 4 * 1024 * 1024;
 
 /**
- * How long a thread without work is kept. One that has worked holds some 60 MB; a new one has to compile everything
- * again, which makes its first hundred pages two to three times as dear.
+ * How long a thread without work is kept. One that has worked holds some 55 MB; a new one has to compile everything
+ * again, which makes its first pages twice as dear.
  */
 const IDLE_MS = 10 * 60_000;
 
