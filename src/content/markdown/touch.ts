@@ -22,11 +22,17 @@ const CAPITAL_START = /^\p{Lu}/u;
  */
 export function areApart(left: string, right: string, touch: Touch): boolean {
   if (touch === "image") return WORD_CHARACTER_START.test(right);
-  if (touch === "inside" || left === "") return false;
+  if (touch === "inside" || left === "" || startsSmall(right)) return false;
   if (CAPITAL_START.test(right) && (SMALL_END.test(left) || LABEL_END.test(left))) return true;
   if (touch !== "siblings" || !SIBLING_START.test(right) || !WORD_END.test(left)) return false;
   // Initials stand in an element of their own; animated words and counters come one character at a time.
   return left.length > 1 || (right.length > 1 && DIGIT.test(left));
+}
+
+/** Whether text starts with a small ASCII letter, as most do that goes on behind an element. */
+function startsSmall(text: string): boolean {
+  const code = text.charCodeAt(0);
+  return code >= 0x61 && code <= 0x7a;
 }
 
 /** Whether text ends with a word. */
