@@ -69,6 +69,12 @@ describe("links", () => {
       "[Skip to content](https://shop.test/c)",
     ],
     ["headings do not link to themselves", '<h2>A<a href="#a">¶</a></h2>', "## A"],
+    [
+      "nor to a place in their page",
+      '<h2><a href="#toc">A</a></h2><a href="/dir/page#b"><h3>B</h3></a><h4><a href="/c#d">C</a></h4>',
+      "## A\n\n### B\n\n#### [C](https://shop.test/c#d)",
+    ],
+    ["nor name their address", '<h3>A <a href="#part-a">#part-a</a></h3>', "### A"],
     ["footnote references are text", 'a<sup><a href="#fn1">1</a></sup>', "a[1]"],
     [
       "footnote references by the page's own address",

@@ -21,8 +21,10 @@ const FOLLOWABLE = /^(?:https?|mailto|tel|ftp|sms|geo|magnet):/i;
 /** `a`: a link; its text alone where there is nothing to follow. */
 export function writeLink(conversion: Conversion, node: number): void {
   const href = hrefOf(conversion.tree, node);
-  if (conversion.base.isFragment(href) && writeFragmentLink(conversion, node)) return;
-  writeLinkTo(conversion, node, href, () => conversion.children(node));
+  const isFragment = conversion.base.isFragment(href);
+  if (isFragment && writeFragmentLink(conversion, node)) return;
+  if (isFragment && isHeadingLink(conversion, node)) writeHeadingLink(conversion, node);
+  else writeLinkTo(conversion, node, href, () => conversion.children(node));
 }
 
 /** Writes `content` as the link of the anchor `node`; without one when the anchor leads nowhere or is inside a link. */
@@ -71,6 +73,16 @@ function writeFragmentLink(conversion: Conversion, node: number): boolean {
   if (!isFootnoteReference(tree, node) || text === "") return false;
   conversion.run.text(/^[\p{N}*†‡]+$/u.test(text) ? `[${text}]` : text);
   return true;
+}
+
+/** A heading's link to a place in the same page: to itself, to the table of contents, to the part it opens. */
+function isHeadingLink(conversion: Conversion, node: number): boolean {
+  return conversion.style === "heading" || firstHeading(conversion, node) >= 0;
+}
+
+/** The text of a link that a heading has, unless it is the address again. */
+function writeHeadingLink(conversion: Conversion, node: number): void {
+  if (!conversion.tree.textContent(node).trimStart().startsWith("#")) conversion.children(node);
 }
 
 function isFootnoteReference(tree: HtmlTree, node: number): boolean {
