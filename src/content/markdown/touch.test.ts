@@ -51,6 +51,7 @@ describe("texts that belong together", () => {
     ["formulas", "<i>H</i><sub>2</sub>O", "*H*2O"],
     ["bold parts of a word", "<b>AC</b><strong>TUAL</strong>", "**ACTUAL**"],
     ["a place to break a word", "get<wbr>Element<wbr>By<wbr>Id", "getElementById"],
+    ["a name in code", "<span>json.</span><span>Encoder</span>", "json.Encoder"],
     ["punctuation", "<span>so</span><span>, he said</span>", "so, he said"],
     ["scripts without spaces", "<span>第</span><span>3</span><span>章</span>", "第3章"],
     ["a name in small letters", "<i>i</i><span>Phone</span>", "*i*Phone"],

@@ -11,6 +11,9 @@ const WORD_END = /[\p{Ll}\p{Lu}\p{N}%]$/u;
 const SIBLING_START = /^[\p{Lu}\p{N}\p{Sc}]/u;
 const SMALL_END = /[\p{L}\p{N}]\p{Ll}$/u;
 const LABEL_END = /[\p{L}\p{N})]:$/u;
+const SENTENCE_END = /[,;.!?…)”]$/;
+/** What stands before a name in code: `json.` before `Encoder`. */
+const QUALIFIER = /^[a-z_][\w.]*\.$/;
 const DIGIT = /\d/;
 const SMALL_START = /^\p{Ll}/u;
 const CAPITAL_START = /^\p{Lu}/u;
@@ -24,7 +27,9 @@ export function areApart(left: string, right: string, touch: Touch): boolean {
   if (touch === "image") return WORD_CHARACTER_START.test(right);
   if (touch === "inside" || left === "" || startsSmall(right)) return false;
   if (CAPITAL_START.test(right) && (SMALL_END.test(left) || LABEL_END.test(left))) return true;
-  if (touch !== "siblings" || !SIBLING_START.test(right) || !WORD_END.test(left)) return false;
+  if (touch !== "siblings" || !SIBLING_START.test(right)) return false;
+  if (SENTENCE_END.test(left)) return CAPITAL_START.test(right) && !QUALIFIER.test(left);
+  if (!WORD_END.test(left)) return false;
   // Initials stand in an element of their own; animated words and counters come one character at a time.
   return left.length > 1 || (right.length > 1 && DIGIT.test(left));
 }
