@@ -4,9 +4,9 @@
  */
 export type Touch = "inside" | "start" | "end" | "siblings" | "image";
 
-/** Letters of scripts that have capitals, digits, and the sign at the end of a share. */
 const WORD_CHARACTER_END = /[\p{L}\p{N}]$/u;
 const WORD_CHARACTER_START = /^[\p{L}\p{N}]/u;
+/** Letters of scripts that have capitals, digits, and the sign at the end of a share. */
 const WORD_END = /[\p{Ll}\p{Lu}\p{N}%]$/u;
 const SIBLING_START = /^[\p{Lu}\p{N}\p{Sc}]/u;
 const SMALL_END = /[\p{L}\p{N}]\p{Ll}$/u;
