@@ -47,7 +47,7 @@ export function wordTokensOf({ tree, blocks, elements }: PageTables): readonly R
     reader.begin(0);
     const last = blocks.last[block] ?? 0;
     for (let node = blocks.first[block] ?? 0; node <= last; node++) {
-      if (tree.tag[node] === TEXT && elements.out[node] === 0) reader.read(tree.text(node), false);
+      if (tree.tag[node] === TEXT && elements.out[node] === 0) reader.read(tree, node, false);
     }
     if (words.length <= 4) tokens.add(`=_${words.join("_")}`);
     return tokens;

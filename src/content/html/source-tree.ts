@@ -5,7 +5,7 @@ import { type AttributeNames, usualNames } from "./attribute-names.ts";
 import { hashOf, isBlankBetween, isNameAt } from "./characters.ts";
 import type { NodeTable } from "./node-table.ts";
 import { UNDECODED_TEXT } from "./tag-traits.ts";
-import { type Attribute, type HtmlTree, TEXT, tagNames, UNKNOWN } from "./tree.ts";
+import { type Attribute, type HtmlTree, TEXT, type TextVisitor, tagNames, UNKNOWN } from "./tree.ts";
 
 /** Up to this many attributes, repeats are found by comparing each with each. */
 const FEW = 16;
@@ -23,6 +23,9 @@ export class SourceTree implements HtmlTree {
   readonly #attributes: AttributeTable;
   /** Whether the source has characters that parsing replaces: NUL and carriage return. */
   readonly #hasControls: boolean;
+  /** The first `&` at or after an offset, as found last. */
+  #searchedFrom = 0;
+  #reference = -1;
 
   constructor(source: string, table: NodeTable) {
     this.size = table.size;
@@ -43,6 +46,15 @@ export class SourceTree implements HtmlTree {
     if (raw.indexOf("&") < 0) return raw;
     const parentTag = this.tag[this.parent[node] ?? 0] ?? 0;
     return UNDECODED_TEXT[parentTag] === 1 ? raw : decodeHTML(raw);
+  }
+
+  visitText(node: number, visit: TextVisitor): void {
+    if (this.tag[node] !== TEXT) return;
+    const from = this.#start[node] ?? 0;
+    const to = this.#stop[node] ?? 0;
+    if (!this.#hasControls && this.#nextReference(from) >= to) return visit(this.#source, from, to);
+    const text = this.text(node);
+    visit(text, 0, text.length);
   }
 
   nameOf(node: number): string {
@@ -98,6 +110,16 @@ export class SourceTree implements HtmlTree {
     let content = "";
     for (let i = node; i < end; i++) if (this.tag[i] === TEXT) content += this.text(i);
     return content;
+  }
+
+  /** Where the next `&` stands. Texts are mostly asked for in order, so that one search answers for many. */
+  #nextReference(from: number): number {
+    if (from < this.#searchedFrom || from > this.#reference) {
+      const found = this.#source.indexOf("&", from);
+      this.#searchedFrom = from;
+      this.#reference = found < 0 ? this.#source.length : found;
+    }
+    return this.#reference;
   }
 
   /** Number of the node's first attribute with a name; -1 when there is none. */

@@ -34,6 +34,9 @@ export function tagId(name: string): number {
 /** One attribute: lower-case name, decoded value. */
 export type Attribute = readonly [name: string, value: string];
 
+/** Is shown the characters of a text: those of `source` from `from` up to `to`. */
+export type TextVisitor = (source: string, from: number, to: number) => void;
+
 /** A parsed page as flat parallel tables in document order. The subtree of node i is [i, end[i]). Immutable. */
 export interface HtmlTree {
   /** Number of nodes, the document included. */
@@ -46,6 +49,11 @@ export interface HtmlTree {
   readonly end: Int32Array;
   /** Decoded text of a text node; "" for elements. */
   text(node: number): string;
+  /**
+   * Shows the same text without cutting it out of the page where that can be avoided: the characters of a cut are read
+   * more slowly, and making it takes time, too.
+   */
+  visitText(node: number, visit: TextVisitor): void;
   /** Lower-case element name; "#text" and "#document" for the other nodes. */
   nameOf(node: number): string;
   /** Decoded value; the first occurrence wins; "" when the attribute has no value. `name` is lower-case. */

@@ -1,5 +1,4 @@
-import type { HtmlTree } from "../html/tree.ts";
-import { TEXT, tagId } from "../html/tree.ts";
+import { type HtmlTree, TEXT, type TextVisitor, tagId } from "../html/tree.ts";
 import { codeClass, SPACE } from "./code-class.ts";
 import { BLOCK, type Elements } from "./elements.ts";
 
@@ -41,6 +40,8 @@ class BlockFinder {
   /** Seen since the last block ended, for the next one. */
   #waitingLinks = 0;
   #linkKind = 0;
+  /** Whether the text looked at last has anything but space. */
+  #sawInk = false;
   readonly #host: string;
 
   constructor(tree: HtmlTree, elements: Elements, pageUrl: string) {
@@ -92,7 +93,7 @@ class BlockFinder {
   }
 
   #text(node: number, isLinked: boolean): void {
-    if (this.#tree.isBlank(node) || !isVisible(this.#tree.text(node))) return;
+    if (this.#tree.isBlank(node) || !this.#isVisible(node)) return;
     if (this.#isOpen) {
       this.#set(2, node);
       return;
@@ -107,6 +108,18 @@ class BlockFinder {
     this.#set(6, isLinked ? this.#linkKind : 0);
     this.#waitingLinks = 0;
   }
+
+  #isVisible(node: number): boolean {
+    this.#sawInk = false;
+    this.#tree.visitText(node, this.#lookForInk);
+    return this.#sawInk;
+  }
+
+  readonly #lookForInk: TextVisitor = (source, from, to) => {
+    let at = from;
+    while (at < to && codeClass(source.charCodeAt(at)) === SPACE) at++;
+    this.#sawInk = at < to;
+  };
 
   #inline(tag: number, isLinked: boolean): void {
     if (tag === BR) this.#count(4);
@@ -166,9 +179,4 @@ class EdgeStack {
     }
     return passed;
   }
-}
-
-function isVisible(text: string): boolean {
-  for (let at = 0; at < text.length; at++) if (codeClass(text.charCodeAt(at)) !== SPACE) return true;
-  return false;
 }

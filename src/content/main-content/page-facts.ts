@@ -183,7 +183,7 @@ function hashesOf(text: string, what: "words" | "pairs"): HashSet {
     visit,
   });
   reader.begin(0);
-  reader.read(text, false);
+  reader.visit(text, 0, text.length);
   return hashes;
 }
 

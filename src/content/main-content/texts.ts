@@ -1,5 +1,4 @@
-import type { HtmlTree } from "../html/tree.ts";
-import { TEXT } from "../html/tree.ts";
+import { type HtmlTree, TEXT, type TextVisitor } from "../html/tree.ts";
 import type { Blocks } from "./blocks.ts";
 import type { HashSet } from "./hash-filter.ts";
 import type { Lexicon } from "./lexicon.ts";
@@ -112,7 +111,7 @@ export function readTexts(
     reader.begin(block);
     for (let node = blocks.first[block] ?? 0; node <= last; node++) {
       if (tree.tag[node] === TEXT && options.out[node] === 0 && !tree.isBlank(node))
-        reader.read(tree.text(node), (blocks.linkEnd[node] ?? 0) > 0);
+        reader.read(tree, node, (blocks.linkEnd[node] ?? 0) > 0);
     }
     reader.end();
   }
@@ -129,6 +128,7 @@ export class TextReader {
   #words = 0;
   #whole = 0;
   #previous = 0;
+  #isLinked = false;
 
   constructor(texts: Texts, options: TextReaderOptions) {
     this.#texts = texts;
@@ -149,13 +149,19 @@ export class TextReader {
     this.#texts.wholeOdds[block] = this.#words <= MAX_WHOLE_WORDS ? this.#lookUp(this.#whole, "", 0, -1) : 0;
   }
 
-  read(text: string, isLinked: boolean): void {
+  /** Reads a text node of a tree. */
+  read(tree: HtmlTree, node: number, isLinked: boolean): void {
+    this.#isLinked = isLinked;
+    tree.visitText(node, this.visit);
+  }
+
+  /** Reads the characters of `source` from `begin` up to `end`. */
+  readonly visit: TextVisitor = (source, begin, end) => {
     const counts = this.#counts.fill(0);
-    const { length } = text;
     let from = -1;
     let hash = NO_TEXT;
-    for (let at = 0; at <= length; at++) {
-      const code = at < length ? text.charCodeAt(at) : 32;
+    for (let at = begin; at <= end; at++) {
+      const code = at < end ? source.charCodeAt(at) : 32;
       const kind = codeClass(code);
       // Nobody asks for the number of small letters, by far the most frequent class.
       if (kind !== LETTER) counts[kind] = (counts[kind] ?? 0) + 1;
@@ -165,22 +171,22 @@ export class TextReader {
         hash = withCode(hash, foldCode(code));
         continue;
       }
-      if (from >= 0) this.#word(hash, text, from, at);
+      if (from >= 0) this.#word(hash, source, from, at);
       from = -1;
-      if (kind === IDEOGRAPH) this.#word(withCode(NO_TEXT, code), text, at, at + 1);
+      if (kind === IDEOGRAPH) this.#word(withCode(NO_TEXT, code), source, at, at + 1);
     }
-    this.#count(text, counts, isLinked);
-  }
+    const visible = end - begin + 1 - (counts[SPACE] ?? 0);
+    if (visible === 0) return;
+    if (this.#texts.chars[this.#block] === 0) this.#texts.firstCode[this.#block] = edgeCode(source, begin, 1);
+    this.#texts.lastCode[this.#block] = edgeCode(source, end - 1, -1);
+    this.#count(counts, visible);
+  };
 
-  #count(text: string, counts: Int32Array, isLinked: boolean): void {
+  #count(counts: Int32Array, visible: number): void {
     const texts = this.#texts;
     const block = this.#block;
-    const visible = text.length + 1 - (counts[SPACE] ?? 0);
-    if (visible === 0) return;
-    if (texts.chars[block] === 0) texts.firstCode[block] = edgeCode(text, 0, 1);
-    texts.lastCode[block] = edgeCode(text, text.length - 1, -1);
     add(texts.chars, block, visible);
-    if (isLinked) add(texts.linkChars, block, visible);
+    if (this.#isLinked) add(texts.linkChars, block, visible);
     add(texts.commas, block, counts[COMMA] ?? 0);
     add(texts.stops, block, counts[STOP] ?? 0);
     add(texts.digits, block, counts[DIGIT] ?? 0);

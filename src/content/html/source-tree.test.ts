@@ -1,0 +1,31 @@
+import { describe, expect, test } from "vitest";
+
+import { parseHtml } from "./parse.ts";
+import { type HtmlTree, TEXT } from "./tree.ts";
+
+function shown(tree: HtmlTree, node: number): string {
+  let text = "";
+  tree.visitText(node, (source, from, to) => {
+    text += source.slice(from, to);
+  });
+  return text;
+}
+
+describe("visitText shows what text returns", () => {
+  test.each([
+    ["plain texts", "<p>One<p>Two"],
+    ["references between plain texts", "<p>One<p>Two &amp; more<p>Three<p>&lt;"],
+    ["a reference in an attribute", '<p title="a&amp;b">One<p>Two'],
+    ["raw text", "<script>a && b</script><p>One"],
+    ["other line ends", "<p>One\r\nTwo\rThree"],
+    ["characters that are not allowed", "<p>One\0Two"],
+    ["nothing", ""],
+  ])("%s", (_, html) => {
+    const tree = parseHtml(html);
+    const nodes = Array.from({ length: tree.size }, (__, node) => node);
+    const expected = nodes.map((node) => (tree.tag[node] === TEXT ? tree.text(node) : ""));
+    expect(nodes.map((node) => shown(tree, node))).toEqual(expected);
+    // In any order.
+    expect(nodes.reverse().map((node) => shown(tree, node))).toEqual(expected.reverse());
+  });
+});
