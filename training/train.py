@@ -100,15 +100,14 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
     parser.add_argument("--depth", type=int, default=7)
-    parser.add_argument("--rounds", type=int, default=200)
-    parser.add_argument("--eta", type=float, default=0.06)
+    parser.add_argument("--rounds", type=int, default=300)
+    parser.add_argument("--eta", type=float, default=0.045)
     parser.add_argument("--colsample", type=float, default=0.25)
     parser.add_argument("--child", type=float, default=60)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--folds", type=int, default=FOLDS)
     parser.add_argument("--per-page", type=int, default=180)
     parser.add_argument("--bins", type=int, default=64)
-    parser.add_argument("--forests", type=int, default=3, help="models of different seeds whose sums are averaged")
     parser.add_argument("--model", action="store_true")
     args = parser.parse_args()
     rows, blocks, pages = load(args.folder)
@@ -127,9 +126,9 @@ def main():
         "reg_lambda": 2,
         "max_bin": args.bins,
         "nthread": args.threads,
+        "seed": 2,
         "base_score": 0.5,
     }
-    seeds = range(2, 2 + args.forests)
     usable, weight = sample(weight, trained & (label >= 0), page, args.per_page, np.random.default_rng(2))
     print(f"{usable.sum()} of {len(label)} blocks")
     score = np.zeros(len(label), dtype=np.float32)
@@ -137,9 +136,8 @@ def main():
     for k in range(args.folds):
         fit, rest = usable & (fold != k), fold == k
         data = xgb.QuantileDMatrix(rows[fit], label[fit], weight=weight[fit], max_bin=args.bins)
-        models = [xgb.train({**params, "seed": seed}, data, args.rounds) for seed in seeds]
-        sums = [model.predict(xgb.DMatrix(rows[rest]), output_margin=True) for model in models]
-        score[rest] = calmed(np.mean(sums, axis=0))
+        model = xgb.train(params, data, args.rounds)
+        score[rest] = calmed(model.predict(xgb.DMatrix(rows[rest]), output_margin=True))
         print(f"fold {k} {time.time() - started:.0f} s", flush=True)
     if args.folds:
         score.tofile(args.folder / "scores.f32")
@@ -154,10 +152,10 @@ def main():
     report("labels themselves", label.clip(0), label.clip(0), words, page, pages)
     if args.model:
         data = xgb.QuantileDMatrix(rows[usable], label[usable], weight=weight[usable], max_bin=args.bins)
-        models = [xgb.train({**params, "seed": seed}, data, args.rounds) for seed in seeds]
-        trees = [json.loads(tree) for model in models for tree in model.get_dump(dump_format="json")]
-        (args.folder / "trees.json").write_text(json.dumps({"calm": CALM / args.forests, "trees": trees}))
-        gain = models[0].get_score(importance_type="total_gain")
+        model = xgb.train(params, data, args.rounds)
+        trees = [json.loads(tree) for tree in model.get_dump(dump_format="json")]
+        (args.folder / "trees.json").write_text(json.dumps({"calm": CALM, "trees": trees}))
+        gain = model.get_score(importance_type="total_gain")
         top = sorted(gain.items(), key=lambda pair: -pair[1])[:40]
         print(" ".join(f"{name}:{value:.0f}" for name, value in top))
 
