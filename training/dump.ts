@@ -10,7 +10,7 @@ import { writeFeatures } from "../src/content/main-content/features.ts";
 import { Lexicon, type Lexica } from "../src/content/main-content/lexicon.ts";
 import { type PageTables, readPage } from "../src/content/main-content/page-tables.ts";
 import { BATCH, Rows } from "../src/content/main-content/rows.ts";
-import { withScriptlessContent } from "../src/content/main-content/scriptless.ts";
+import { withScriptlessContent } from "../src/content/html/scriptless.ts";
 import { labelBlocks, tokenize } from "./labels.ts";
 import { type LearnedTokens, TokenVotes } from "./learn-lexica.ts";
 import { FOLDS, type LabelledPage, readPages } from "./pages.ts";

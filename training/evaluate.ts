@@ -11,7 +11,7 @@ import { Lexicon } from "../src/content/main-content/lexicon.ts";
 import { readPage } from "../src/content/main-content/page-tables.ts";
 import { findSamples } from "../src/content/main-content/samples.ts";
 import { keepContent } from "../src/content/main-content/select.ts";
-import { withScriptlessContent } from "../src/content/main-content/scriptless.ts";
+import { withScriptlessContent } from "../src/content/html/scriptless.ts";
 import { toMarkdown } from "../src/content/markdown/convert.ts";
 import { readPages } from "./pages.ts";
 

@@ -69,13 +69,32 @@ function keepSolidParts(page: PageTables, chances: Float32Array, kept: Uint8Arra
   const { tree, blocks } = page;
   const region = regionOf(page, kept);
   const end = tree.end[region] ?? 0;
+  const ofUnit = meanByUnit(page, chances);
+  const isWanted = new Uint8Array(blocks.size);
   for (let block = 0; block < blocks.size; block++) {
     const owner = blocks.owner[block] ?? 0;
     if (kept[block] === 1 || owner < region || owner >= end) continue;
+    const unit = page.units[block] ?? 0;
     const wanted = isAmong(kept, block) ? AMONG_CHANCE : SOLID_CHANCE;
-    if ((chances[block] ?? 0) > wanted && SOLID[tree.tag[owner] ?? 0] === 1 && !isLinked(page, block))
-      kept[block] = 1;
+    if ((ofUnit[unit] ?? 0) > wanted && SOLID[tree.tag[owner] ?? 0] === 1 && !isLinked(page, block))
+      isWanted[unit] = 1;
+    kept[block] = isWanted[unit] ?? 0;
   }
+  for (let block = 0; block < blocks.size; block++)
+    if (isWanted[page.units[block] ?? 0] === 1) kept[block] = 1;
+}
+
+/** By unit: how likely a word of it is. A table with some of its cells is none. */
+function meanByUnit({ texts, units }: PageTables, chances: Float32Array): Float64Array {
+  const words = new Float64Array(units.length);
+  const means = new Float64Array(units.length);
+  units.forEach((unit, block) => {
+    const before = words[unit] ?? 0;
+    const all = before + Math.max(1, texts.words[block] ?? 0);
+    means[unit] = ((means[unit] ?? 0) * before + (chances[block] ?? 0) * (all - before)) / all;
+    words[unit] = all;
+  });
+  return means;
 }
 
 function isAmong(kept: Uint8Array, block: number): boolean {

@@ -2,7 +2,7 @@ import { parseHtml } from "../html/parse.ts";
 import { selectAll, type Selection } from "../html/selection.ts";
 import { type HtmlTree, TEXT, tagId } from "../html/tree.ts";
 import { findJsonTexts, type JsonText } from "./json-texts.ts";
-import { hasText } from "./scriptless.ts";
+import { hasText } from "../html/scriptless.ts";
 
 const BASE = tagId("base");
 const META = tagId("meta");

@@ -9,7 +9,7 @@ import { narrowTo } from "./narrow.ts";
 import { type PageTables, readPage } from "./page-tables.ts";
 import { BATCH, Rows } from "./rows.ts";
 import { findSamples } from "./samples.ts";
-import { withScriptlessContent } from "./scriptless.ts";
+import { withScriptlessContent } from "../html/scriptless.ts";
 
 /**
  * The part of a selection that a reader came for: without navigation, headers, footers and other furniture of the site.

@@ -1,5 +1,5 @@
-import type { Selection } from "../html/selection.ts";
-import { type HtmlTree, TEXT, tagId } from "../html/tree.ts";
+import type { Selection } from "./selection.ts";
+import { type HtmlTree, TEXT, tagId } from "./tree.ts";
 
 const NOSCRIPT = tagId("noscript");
 
