@@ -1,6 +1,6 @@
 import { baseUrlOf } from "../src/content/html/base-url.ts";
 import { parseHtml } from "../src/content/html/parse.ts";
-import { selectAll } from "../src/content/html/selection.ts";
+import { selectReadable } from "../src/content/html/scriptless.ts";
 import { TEXT } from "../src/content/html/tree.ts";
 import { selectMainContent } from "../src/content/main-content/select.ts";
 import { toMarkdown } from "../src/content/markdown/convert.ts";
@@ -31,6 +31,6 @@ export function parseAndRead({ html }: BenchPage): string {
 /** What the service does with a page that it answers as Markdown. */
 export function pergamon({ html, url }: BenchPage): string {
   const tree = parseHtml(html);
-  const content = selectMainContent(selectAll(tree), url);
+  const content = selectMainContent(selectReadable(tree), url);
   return removeBase64Images(toMarkdown(content, baseUrlOf(tree, url)));
 }

@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 
 import { parseHtml } from "../src/content/html/parse.ts";
-import { selectAll, type Selection } from "../src/content/html/selection.ts";
+import type { Selection } from "../src/content/html/selection.ts";
 import { TEXT } from "../src/content/html/tree.ts";
 import { pageNumbers } from "../src/content/main-content/features-page.ts";
 import { writeFeatures } from "../src/content/main-content/features.ts";
 import { Lexicon, type Lexica } from "../src/content/main-content/lexicon.ts";
 import { type PageTables, readPage } from "../src/content/main-content/page-tables.ts";
 import { BATCH, Rows } from "../src/content/main-content/rows.ts";
-import { withScriptlessContent } from "../src/content/html/scriptless.ts";
+import { selectReadable } from "../src/content/html/scriptless.ts";
 import { labelBlocks, tokenize } from "./labels.ts";
 import { type LearnedTokens, TokenVotes } from "./learn-lexica.ts";
 import { FOLDS, type LabelledPage, readPages } from "./pages.ts";
@@ -90,7 +90,7 @@ function writeRows(out: string, labelled: readonly Labelled[], lexica: readonly 
 
 /** The part of a page that the service would judge. */
 function readable(page: LabelledPage): Selection {
-  return withScriptlessContent(selectAll(parseHtml(page.html())));
+  return selectReadable(parseHtml(page.html()));
 }
 
 function countColumns(tables: PageTables): number {

@@ -5,13 +5,12 @@ import { pathToFileURL } from "node:url";
 
 import { baseUrlOf } from "../src/content/html/base-url.ts";
 import { parseHtml } from "../src/content/html/parse.ts";
-import { selectAll } from "../src/content/html/selection.ts";
 import { embeddedContent } from "../src/content/main-content/embedded.ts";
 import { Lexicon } from "../src/content/main-content/lexicon.ts";
 import { readPage } from "../src/content/main-content/page-tables.ts";
 import { findSamples } from "../src/content/main-content/samples.ts";
 import { keepContent } from "../src/content/main-content/select.ts";
-import { withScriptlessContent } from "../src/content/html/scriptless.ts";
+import { selectReadable } from "../src/content/html/scriptless.ts";
 import { toMarkdown } from "../src/content/markdown/convert.ts";
 import { readPages } from "./pages.ts";
 
@@ -50,7 +49,7 @@ async function evaluate(folder: string, tool: string, out: string): Promise<void
     const html = page.html();
     bytes += Buffer.byteLength(html);
     const tree = parseHtml(html);
-    const selection = withScriptlessContent(selectAll(tree));
+    const selection = selectReadable(tree);
     const tables = readPage(selection, page.url, EMPTY);
     const judged = scores.subarray(at, (at += tables.blocks.size));
     const chances = Float32Array.from(findSamples(tables), (sample) => judged[sample] ?? 0);

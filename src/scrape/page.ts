@@ -7,7 +7,8 @@ import { collectLinks } from "../content/html/links.ts";
 import { selectMainContent } from "../content/main-content/select.ts";
 import { extractMetadata } from "../content/html/metadata.ts";
 import { parseHtml } from "../content/html/parse.ts";
-import { isEmpty, selectAll, type Selection } from "../content/html/selection.ts";
+import { isEmpty, type Selection } from "../content/html/selection.ts";
+import { selectReadable } from "../content/html/scriptless.ts";
 import { serializeHtml } from "../content/html/serialize.ts";
 import { applyExcludeTags, applyIncludeTags } from "../content/html/tags.ts";
 import { toMarkdown } from "../content/markdown/convert.ts";
@@ -148,7 +149,7 @@ export class LocalPage implements Page {
   }
 
   readonly #whole = lazy(() => {
-    const whole = selectAll(this.#tree());
+    const whole = selectReadable(this.#tree());
     return this.#source.options.removesConsent ? withoutConsent(whole) : whole;
   });
 

@@ -67,6 +67,23 @@ describe("A16 main content", () => {
     }
   });
 
+  test.each([true, false])("of a bare page is what its noscript holds (%s)", async (onlyMainContent) => {
+    const words = `<p>${"Words for those without scripts. ".repeat(30)}</p>`;
+    const bare = world.site.page(
+      "/scriptless",
+      htmlPage(`<div id="app"></div><noscript>${words}</noscript>`),
+    );
+    const { markdown, html } = await dataOf({
+      url: bare,
+      formats: ["markdown", "html"],
+      onlyMainContent,
+      fastMode: true,
+      maxAge: 0,
+    });
+    expect(markdown).toContain("Words for those");
+    expect(html).toContain("Words for those");
+  });
+
   test("is the whole page when nothing else is left", async () => {
     const onlyNav = world.site.page("/only-nav", htmlPage("<nav><p>All the text there is</p></nav>"));
     const { markdown } = await dataOf({ url: onlyNav });

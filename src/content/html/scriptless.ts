@@ -1,4 +1,4 @@
-import type { Selection } from "./selection.ts";
+import { selectAll, type Selection } from "./selection.ts";
 import { type HtmlTree, TEXT, tagId } from "./tree.ts";
 
 const NOSCRIPT = tagId("noscript");
@@ -9,13 +9,12 @@ const BARE_PAGE_TEXT = 300;
 /** What the `noscript` elements of a bare page hold counts as the page from this much text on. */
 const MIN_SCRIPTLESS_TEXT = 600;
 
-/** A page that is bare without scripts shows what it has for readers without them; any other selection stays as it is. */
-export function withScriptlessContent(selection: Selection): Selection {
-  const { tree, skipped, roots } = selection;
-  const isWhole = roots.length === 1 && roots[0] === 0;
-  if (!isWhole || !tree.tag.includes(NOSCRIPT) || hasText(tree, skipped, BARE_PAGE_TEXT)) return selection;
-  const shown = skipped.map((isSkipped, node) => (tree.tag[node] === NOSCRIPT ? 0 : isSkipped));
-  return hasText(tree, shown, MIN_SCRIPTLESS_TEXT) ? { ...selection, skipped: shown } : selection;
+/** What readers of a page get to see: all of its content; of a page that is bare without scripts what it has for those without. */
+export function selectReadable(tree: HtmlTree): Selection {
+  const whole = selectAll(tree);
+  if (!tree.tag.includes(NOSCRIPT) || hasText(tree, whole.skipped, BARE_PAGE_TEXT)) return whole;
+  const shown = whole.skipped.map((isSkipped, node) => (tree.tag[node] === NOSCRIPT ? 0 : isSkipped));
+  return hasText(tree, shown, MIN_SCRIPTLESS_TEXT) ? { ...whole, skipped: shown } : whole;
 }
 
 /** Whether the kept text has at least `minimum` characters, white space at its ends not counted. */

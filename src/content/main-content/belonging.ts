@@ -4,11 +4,10 @@ import { contextBit } from "./context.ts";
 import type { PageTables } from "./page-tables.ts";
 
 const H1 = tagId("h1");
-/** Elements whose text a reader of the region would miss. */
-const SOLID = tagSet(
-  "table tbody thead tfoot tr td th caption pre figure figcaption dl dt dd blockquote",
-  HEADING,
-);
+/** Elements whose text a reader of the region would miss most. */
+const SOLID = tagSet("table tbody thead tfoot tr td th caption", HEADING);
+/** Elements whose text a reader of the region would miss, too. */
+const LOOSE = tagSet("pre figure figcaption dl dt dd blockquote ul ol li");
 const HEADER = tagSet("header hgroup");
 const FURNITURE =
   contextBit("nav") | contextBit("footer") | contextBit("aside") | contextBit("dialog") | contextBit("form");
@@ -17,8 +16,9 @@ const FURNITURE =
 const HEADING_CHANCE = 0.15;
 /** A gap between kept blocks of one container closes when it is at least this likely. */
 const GAP_CHANCE = 0.22;
-/** Tables, code, captions and headings inside the kept region stay when they are at least this likely. */
+/** Parts of the kept region stay when they are at least this likely: tables and headings; lists, code, captions, quotes. */
 const SOLID_CHANCE = 0.17;
+const LOOSE_CHANCE = 0.28;
 /** The same right after a kept block with another one soon after. */
 const AMONG_CHANCE = 0.05;
 const AMONG_DISTANCE = 4;
@@ -75,13 +75,20 @@ function keepSolidParts(page: PageTables, chances: Float32Array, kept: Uint8Arra
     const owner = blocks.owner[block] ?? 0;
     if (kept[block] === 1 || owner < region || owner >= end) continue;
     const unit = page.units[block] ?? 0;
-    const wanted = isAmong(kept, block) ? AMONG_CHANCE : SOLID_CHANCE;
-    if ((ofUnit[unit] ?? 0) > wanted && SOLID[tree.tag[owner] ?? 0] === 1 && !isLinked(page, block))
-      isWanted[unit] = 1;
+    const chance = ofUnit[unit] ?? 0;
+    const isLikely = chance > wantedChance(tree.tag[owner] ?? 0, isAmong(kept, block));
+    if (isLikely && !isLinked(page, block)) isWanted[unit] = 1;
     kept[block] = isWanted[unit] ?? 0;
   }
   for (let block = 0; block < blocks.size; block++)
     if (isWanted[page.units[block] ?? 0] === 1) kept[block] = 1;
+}
+
+/** How likely text in an element of this name must be to stay in the kept region; other texts never stay for that. */
+function wantedChance(tag: number, isAmongKept: boolean): number {
+  if (SOLID[tag] === 0 && LOOSE[tag] === 0) return 1;
+  if (isAmongKept) return AMONG_CHANCE;
+  return SOLID[tag] === 1 ? SOLID_CHANCE : LOOSE_CHANCE;
 }
 
 /** By unit: how likely a word of it is. A table with some of its cells is none. */

@@ -179,11 +179,6 @@ describe("pages that would be lost", () => {
     expect(mainText("<nav>Only this</nav>")).toBe("Only this");
   });
 
-  test("a page that is bare without scripts shows its noscript part", () => {
-    const html = `<div id="app"></div><noscript><nav>Menu</nav><div>${PROSE}</div></noscript>`;
-    expect(mainText(html)).toMatch(/^A sentence/);
-  });
-
   test("a noscript beside content stays out", () => {
     expect(mainText(`<main>${PROSE}</main><noscript>Turn scripts on. ${PROSE}</noscript>`)).not.toContain(
       "Turn",

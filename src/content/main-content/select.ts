@@ -9,7 +9,6 @@ import { narrowTo } from "./narrow.ts";
 import { type PageTables, readPage } from "./page-tables.ts";
 import { BATCH, Rows } from "./rows.ts";
 import { findSamples } from "./samples.ts";
-import { withScriptlessContent } from "../html/scriptless.ts";
 
 /**
  * The part of a selection that a reader came for: without navigation, headers, footers and other furniture of the site.
@@ -17,11 +16,10 @@ import { withScriptlessContent } from "../html/scriptless.ts";
  */
 export function selectMainContent(selection: Selection, pageUrl: string): Selection {
   const model = shippedModel();
-  const readable = withScriptlessContent(selection);
-  const embedded = embeddedContent(readable);
+  const embedded = embeddedContent(selection);
   if (embedded) return embedded;
-  const page = readPage(readable, pageUrl, model.lexica);
-  return keepContent(readable, page, judgeBlocks(page, model));
+  const page = readPage(selection, pageUrl, model.lexica);
+  return keepContent(selection, page, judgeBlocks(page, model));
 }
 
 /** The part of a page whose blocks are likely to be content. */
