@@ -187,6 +187,21 @@ describe("section 3.20: blockAds", () => {
     expect(await choiceWith({ blockAds: false })).toEqual([null, true]);
   });
 
+  test("takes off a notice that comes again when it is refused", async () => {
+    const url = world.site.page(
+      "/again",
+      htmlPage(`<h1>News</h1>
+        <div id="onetrust-consent-sdk"><div id="onetrust-banner-sdk" role="region" style="position:fixed;left:0;right:0;bottom:0;background:#fff">
+          <div id="onetrust-policy">We value your privacy.</div>
+          <button id="onetrust-pc-btn-handler">Settings</button>
+          <button id="onetrust-reject-all-handler" onclick="location.reload()">Reject All</button>
+        </div></div>`),
+    );
+    const isShown = script("document.querySelector('#onetrust-banner-sdk')?.checkVisibility() ?? false");
+    const { body } = await world.scrape({ url, actions: [isShown] });
+    expect(body.data.actions?.javascriptReturns[0]?.value).toBe(false);
+  });
+
   test("takes off a site's own notice that no rule knows", async () => {
     const url = world.site.page(
       "/own-notice",

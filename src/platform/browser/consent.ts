@@ -1,5 +1,5 @@
 import { type ConsentEngine, openConsentEngine } from "./consent-engine.ts";
-import { watchEffects } from "./effects.ts";
+import { type Effects, watchEffects } from "./effects.ts";
 import { callInPage, hasLeft, PageScriptError } from "./page-script.ts";
 import type { BrowserTab } from "./tab.ts";
 
@@ -84,16 +84,25 @@ export async function refuseConsent(
   signal: AbortSignal,
 ): Promise<void> {
   const names = [roots, ownNames];
+  let effects: Effects | undefined;
   try {
     if (!(await callInPage<boolean>(tab, SEES_NOTICE, names, signal))) return;
-    const effects = watchEffects(tab);
+    effects = watchEffects(tab);
     await refuse(tab, await openConsentEngine(), signal);
-    await effects.settled(signal);
+  } catch (failure) {
+    throwUnlessOfPage(failure);
+  }
+  await effects?.settled(signal);
+  try {
     await callInPage(tab, REMOVE_NOTICES, names, signal);
   } catch (failure) {
-    // The page went on to another one, or broke the script: it is taken as it is.
-    if (!hasLeft(failure) && !(failure instanceof PageScriptError)) throw failure;
+    throwUnlessOfPage(failure);
   }
+}
+
+/** A page that went on to another one, or broke the script, is taken as it is. */
+function throwUnlessOfPage(failure: unknown): void {
+  if (!hasLeft(failure) && !(failure instanceof PageScriptError)) throw failure;
 }
 
 /** Lets the script find the notice and press its buttons, until it is done. */
