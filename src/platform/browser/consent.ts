@@ -1,5 +1,5 @@
 import { type ConsentEngine, openConsentEngine } from "./consent-engine.ts";
-import { type Effects, watchEffects } from "./effects.ts";
+import { watchEffects } from "./effects.ts";
 import { callInPage, hasLeft, PageScriptError } from "./page-script.ts";
 import type { BrowserTab } from "./tab.ts";
 
@@ -13,6 +13,8 @@ export interface ConsentNames {
 
 /** A refusal that takes longer has gone wrong. */
 const LIMIT_MS = 4_000;
+/** A page that opens another one meanwhile is asked again there. */
+const ATTEMPTS = 2;
 /** After this without a notice that the rules know, there is none. */
 const DETECTION_LIMIT_MS = 1_000;
 
@@ -84,20 +86,39 @@ export async function refuseConsent(
   signal: AbortSignal,
 ): Promise<void> {
   const names = [roots, ownNames];
-  let effects: Effects | undefined;
-  try {
-    if (!(await callInPage<boolean>(tab, SEES_NOTICE, names, signal))) return;
-    effects = watchEffects(tab);
-    await refuse(tab, await openConsentEngine(), signal);
-  } catch (failure) {
-    throwUnlessOfPage(failure);
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const outcome = await tryToRefuse(tab, names, signal);
+    if (outcome === "no notice") return;
+    if (outcome === "refused") break;
   }
-  await effects?.settled(signal);
   try {
     await callInPage(tab, REMOVE_NOTICES, names, signal);
   } catch (failure) {
     throwUnlessOfPage(failure);
   }
+}
+
+async function tryToRefuse(
+  tab: BrowserTab,
+  names: readonly unknown[],
+  signal: AbortSignal,
+): Promise<"no notice" | "refused" | "page lost"> {
+  try {
+    if (!(await callInPage<boolean>(tab, SEES_NOTICE, names, signal))) return "no notice";
+  } catch (failure) {
+    throwUnlessOfPage(failure);
+    return "page lost";
+  }
+  const effects = watchEffects(tab);
+  let isLost = false;
+  try {
+    await refuse(tab, await openConsentEngine(), signal);
+  } catch (failure) {
+    throwUnlessOfPage(failure);
+    isLost = true;
+  }
+  await effects.settled(signal);
+  return isLost ? "page lost" : "refused";
 }
 
 /** A page that went on to another one, or broke the script, is taken as it is. */
