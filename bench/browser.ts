@@ -1,11 +1,11 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-import { findBrowser } from "../src/platform/browser/find.ts";
+import { findBrowser } from "../src/platform/browser/launch/find.ts";
 import { type BrowserPool, openBrowserPool } from "../src/platform/browser/pool.ts";
-import { watchReadiness } from "../src/platform/browser/readiness.ts";
-import { readHtml } from "../src/platform/browser/snapshot.ts";
-import type { BrowserTab } from "../src/platform/browser/tab.ts";
+import { watchReadiness } from "../src/platform/browser/readiness/readiness.ts";
+import { readHtml } from "../src/platform/browser/tab/snapshot.ts";
+import type { BrowserTab } from "../src/platform/browser/tab/tab.ts";
 import { parseEgressRules } from "../src/platform/net/egress-rules.ts";
 import { openGuard } from "../src/platform/net/guard.ts";
 import { openResolver } from "../src/platform/net/resolver.ts";

@@ -1,7 +1,7 @@
 import { baseUrlOf } from "../src/content/html/base-url.ts";
-import { parseHtml } from "../src/content/html/parse.ts";
+import { parseHtml } from "../src/content/html/parser/parse.ts";
 import { selectReadable } from "../src/content/html/scriptless.ts";
-import { TEXT } from "../src/content/html/tree.ts";
+import { TEXT } from "../src/content/html/parser/tree.ts";
 import { selectMainContent } from "../src/content/main-content/select.ts";
 import { toMarkdown } from "../src/content/markdown/convert.ts";
 import { removeBase64Images } from "../src/content/markdown/images.ts";

@@ -11,7 +11,7 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const ENTRY_POINTS = {
   main: "src/main.ts",
   cli: "src/cli/main.ts",
-  "page-worker": "src/scrape/page-worker.ts",
+  "page-worker": "src/page/worker.ts",
 };
 
 /** Packages that carry binaries, workers or files of their own and stay in node_modules. */

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join, posix } from "node:path";
+import { join, posix, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 import { codeOf } from "./source-text.mjs";
@@ -13,22 +13,55 @@ const FLOORS = {
   accounts: 2,
   profiles: 3,
   tools: 3,
-  scrape: 4,
-  interact: 5,
-  http: 6,
-  admin: 6,
-  cli: 6,
+  visit: 4,
+  page: 5,
+  stores: 5,
+  scrape: 6,
+  interact: 7,
+  http: 9,
+  admin: 9,
+  cli: 9,
 };
+
+/** Folders with folders inside → the floors within: the same rule holds there. "." are the folder's own files. */
+const ROOMS = {
+  content: { "html/parser": 0, html: 1, markdown: 2, "main-content": 3, ".": 4 },
+  platform: {
+    blobs: 0,
+    "database/migrations": 0,
+    database: 1,
+    net: 0,
+    secrets: 0,
+    threats: 1,
+    "browser/cdp": 1,
+    "browser/launch": 2,
+    "browser/egress": 2,
+    "browser/tab": 3,
+    "browser/input": 4,
+    "browser/readiness": 4,
+    "browser/ads": 4,
+    "browser/consent": 5,
+    browser: 6,
+  },
+  visit: { places: 0, actions: 1, ".": 2, stages: 3, engines: 4, ladder: 5 },
+  stores: { ".": 0, captures: 1, scrapes: 1, files: 1 },
+  scrape: { formats: 0, request: 1, answer: 2, ".": 3 },
+  http: { ".": 0, openapi: 1, routes: 2 },
+  cli: { doctor: 0, commands: 1, ".": 2 },
+};
+
+/** More files than this in one folder cannot be taken in at a glance. */
+const MOST_FILES = 45;
 
 /** Files that join the folders, above all floors; an entry point may use everything. */
 const TOP_FILES = {
-  "config.ts": 7,
-  "foundation.ts": 7.5,
-  "browsers.ts": 7.5,
-  "app.ts": 8,
-  "program.ts": 9,
-  "main.ts": 10,
-  "cli/main.ts": 10,
+  "config.ts": 10,
+  "foundation.ts": 10.5,
+  "browsers.ts": 10.5,
+  "app.ts": 11,
+  "program.ts": 12,
+  "main.ts": 13,
+  "cli/main.ts": 13,
 };
 
 /** The only file that reads the environment. */
@@ -53,7 +86,21 @@ export function findViolations(sourceFolder) {
     ...files.flatMap((file) => file.imports.flatMap((one) => importViolation(file.name, one))),
     ...files.flatMap(environmentReads),
     ...circles(files),
+    ...crowdedFolders(sourceFolder),
   ];
+}
+
+/** Tests count too: whoever opens the folder sees them. */
+function crowdedFolders(sourceFolder) {
+  const counts = new Map();
+  for (const entry of readdirSync(sourceFolder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const folder = relative(sourceFolder, entry.parentPath).replaceAll("\\", "/");
+    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  return [...counts]
+    .filter(([, count]) => count > MOST_FILES)
+    .map(([folder, count]) => `src/${folder} holds ${count} files, more than ${MOST_FILES}: split it`);
 }
 
 function readSources(sourceFolder) {
@@ -93,8 +140,29 @@ function whyForbidden(name, target, isTypeOnly) {
   if (from === undefined) return `folder ${folderOf(name)} has no floor in scripts/floors.mjs`;
   if (to === undefined) return `folder ${folderOf(target)} has no floor in scripts/floors.mjs`;
   if (target === CONFIG) return configReason(name, isTypeOnly);
-  if (isOwnFolder(name, target) || to < from) return undefined;
+  if (isOwnFolder(name, target)) return reasonWithin(name, target);
+  if (to < from) return undefined;
   return to === from ? `sibling on floor ${from}` : `floor ${from} imports floor ${to}`;
+}
+
+/** The same rule between the rooms of one folder. Tests may use all rooms of theirs. */
+function reasonWithin(name, target) {
+  const [fromRoom, toRoom] = [roomOf(name), roomOf(target)];
+  if (fromRoom === toRoom || isTest(name)) return undefined;
+  const folder = folderOf(name);
+  const rooms = ROOMS[folder] ?? {};
+  const missing = [fromRoom, toRoom].find((room) => rooms[room] === undefined);
+  if (missing !== undefined) return `folder ${folder}/${missing} has no floor in scripts/floors.mjs`;
+  const [from, to] = [rooms[fromRoom], rooms[toRoom]];
+  if (to < from) return undefined;
+  const places = `of ${folder}: ${fromRoom} imports ${toRoom}`;
+  return to === from ? `sibling on floor ${from} ${places}` : `floor ${from} imports floor ${to} ${places}`;
+}
+
+/** The path of a file's folder within its top folder; "." for the top folder itself. */
+function roomOf(name) {
+  const within = name.slice(folderOf(name).length + 1);
+  return posix.dirname(within);
 }
 
 /** Values of config.ts are for the command line and the files above the floors. */

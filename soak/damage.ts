@@ -1,7 +1,7 @@
 import { openBlobs } from "../src/platform/blobs/drivers.ts";
 import type { Database } from "../src/platform/database/database.ts";
-import { ownedBlobKey } from "../src/scrape/owned-blobs.ts";
-import { unpackBlob } from "../src/scrape/stored-blob.ts";
+import { ownedBlobKey } from "../src/stores/owned-blobs.ts";
+import { unpackBlob } from "../src/stores/stored-blob.ts";
 
 /** Tables whose rows name a blob, with the folder of those. */
 const OWNERS = [

@@ -1,11 +1,11 @@
 import type { Config } from "./config.ts";
 import type { Log } from "./kit/log.ts";
-import { type BrowserSearch, findBrowser, type FoundBrowser } from "./platform/browser/find.ts";
-import type { LaunchOptions } from "./platform/browser/launch.ts";
+import { type BrowserSearch, findBrowser, type FoundBrowser } from "./platform/browser/launch/find.ts";
+import type { LaunchOptions } from "./platform/browser/launch/launch.ts";
 import { openBrowserPool } from "./platform/browser/pool.ts";
 import type { Guard } from "./platform/net/guard.ts";
-import type { Emulation } from "./scrape/browser-stages/emulation.ts";
-import type { BrowserPools } from "./scrape/engines/browser.ts";
+import type { Emulation } from "./visit/stages/emulation.ts";
+import type { BrowserPools } from "./visit/engines/browser.ts";
 
 /** The browsers of the service: which programs, how many tabs. Nothing is started before a page needs one. */
 export function openBrowsers(config: Config, log: Log, guard: Guard, emulation: Emulation): BrowserPools {

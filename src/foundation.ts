@@ -20,9 +20,9 @@ import type { Guard } from "./platform/net/guard.ts";
 import { post } from "./platform/net/post.ts";
 import { openSecrets } from "./platform/secrets/secrets.ts";
 import { openProfiles, type Profiles } from "./profiles/profiles.ts";
-import { type Files, openFiles } from "./scrape/files.ts";
-import { openPageCache, type PageCache } from "./scrape/page-cache.ts";
-import { openRecords, type Records } from "./scrape/records.ts";
+import { type Files, openFiles } from "./stores/files/files.ts";
+import { openPageCache, type PageCache } from "./stores/captures/page-cache.ts";
+import { openRecords, type Records } from "./stores/scrapes/records.ts";
 
 /** How often new events of the audit log are sent, and how long that may take. */
 const AUDIT_INTERVAL_MS = 2000;

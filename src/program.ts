@@ -5,14 +5,14 @@ import type { Administration } from "./accounts/administration.ts";
 import { makeAdminKey } from "./admin/admin-key.ts";
 import { openApp } from "./app.ts";
 import { runCli } from "./cli/cli.ts";
-import type { Program } from "./cli/program.ts";
+import type { Program } from "./cli/commands/program.ts";
 import { type Config, ignoreProxyVariables, readConfig, readEnvironment } from "./config.ts";
 import { startDeadline } from "./kit/deadline.ts";
 import { openOperator, openStores, type Stores } from "./foundation.ts";
 import { openLog } from "./kit/log.ts";
 import { Resources } from "./kit/resources.ts";
-import { scrapeRequestSchema } from "./scrape/request.ts";
-import { openPlanner, startJob } from "./scrape/job.ts";
+import { scrapeRequestSchema } from "./scrape/request/schema.ts";
+import { openPlanner, startJob } from "./scrape/request/job.ts";
 import { scrape } from "./scrape/scrape.ts";
 
 /** Runs the command line over the composed service. */

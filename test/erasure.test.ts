@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { unpackBlob } from "../src/scrape/stored-blob.ts";
+import { unpackBlob } from "../src/stores/stored-blob.ts";
 import { KEYED, makeTeam, operate } from "./operator.ts";
 import { htmlPage } from "./site.ts";
 import { openWorld, type World } from "./world.ts";

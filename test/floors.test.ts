@@ -43,16 +43,16 @@ describe("floors", () => {
   });
 
   test.each([
-    ["up", "kit/lazy.ts", 'import { scrape } from "../scrape/scrape.ts";', "floor 0 imports floor 4"],
+    ["up", "kit/lazy.ts", 'import { scrape } from "../scrape/scrape.ts";', "floor 0 imports floor 6"],
     ["sideways", "content/parse.ts", 'import { net } from "../platform/net.ts";', "sibling on floor 1"],
     [
       "up for a type",
       "kit/lazy.ts",
       'import type { Scrape } from "../scrape/scrape.ts";',
-      "floor 0 imports floor 4",
+      "floor 0 imports floor 6",
     ],
-    ["up, lazily", "http/server.ts", 'const app = await import("../app.ts");', "floor 6 imports floor 8"],
-    ["up, re-exported", "scrape/scrape.ts", 'export * from "../http/server.ts";', "floor 4 imports floor 6"],
+    ["up, lazily", "http/server.ts", 'const app = await import("../app.ts");', "floor 9 imports floor 11"],
+    ["up, re-exported", "scrape/scrape.ts", 'export * from "../http/server.ts";', "floor 6 imports floor 9"],
     ["a folder without a floor", "http/a.ts", 'import "../utils/b.ts";', "folder utils has no floor"],
     ["out of the sources", "http/a.ts", 'import { bench } from "../../bench/main.ts";', "outside src"],
     ["a test", "http/a.ts", 'import { b } from "./b.test.ts";', "code must not import tests"],
@@ -66,7 +66,7 @@ describe("floors", () => {
 
   test("names the line of an import that spans lines", async () => {
     const result = await check({ "kit/a.ts": '// first\nimport {\n  b,\n} from "../http/b.ts";\n' });
-    expect(result.lines).toEqual(["src/kit/a.ts:4 imports http/b.ts (floor 0 imports floor 6)"]);
+    expect(result.lines).toEqual(["src/kit/a.ts:4 imports http/b.ts (floor 0 imports floor 9)"]);
   });
 
   test("lets floors use the types of config.ts, not its values", async () => {
@@ -79,6 +79,37 @@ describe("floors", () => {
     expect(result.lines).toEqual([
       "src/http/valued.ts:1 imports config.ts (only its types may be used here)",
     ]);
+  });
+
+  test("holds the same rule between the folders of a folder", async () => {
+    const result = await check({
+      "visit/visit.ts": 'import { click } from "./actions/click.ts";\nexport const visit = click;',
+      "visit/actions/click.ts": "export const click = 1;",
+      "visit/engines/http.ts": 'import { visit } from "../visit.ts";\nexport const http = visit;',
+      "visit/places/places.ts": 'import { http } from "../engines/http.ts";\nexport const place = http;',
+      "stores/files/files.ts": 'import "../captures/captures.ts";',
+      "stores/captures/captures.ts": "export const captures = 1;",
+      "visit/errands/errand.ts": 'import "../visit.ts";',
+    });
+    expect(result.lines).toEqual([
+      "src/stores/files/files.ts:1 imports stores/captures/captures.ts (sibling on floor 1 of stores: files imports captures)",
+      "src/visit/errands/errand.ts:1 imports visit/visit.ts (folder visit/errands has no floor in scripts/floors.mjs)",
+      "src/visit/places/places.ts:1 imports visit/engines/http.ts (floor 0 imports floor 4 of visit: places imports engines)",
+    ]);
+  });
+
+  test("lets a test use everything in the folder it tests", async () => {
+    const result = await check({
+      "visit/visit.suite.ts": "export const suite = 1;",
+      "visit/places/places.test.ts": 'import { suite } from "../visit.suite.ts";\nconsole.log(suite);',
+    });
+    expect(result.lines).toEqual([]);
+  });
+
+  test("names a folder that holds too many files", async () => {
+    const names = Array.from({ length: 46 }, (_, index) => [`kit/tool-${index}.ts`, ""]);
+    const result = await check(Object.fromEntries(names));
+    expect(result.lines).toEqual(["src/kit holds 46 files, more than 45: split it"]);
   });
 
   test("reports a circle once", async () => {
@@ -111,13 +142,13 @@ describe("floors", () => {
         'import "../http/b.ts";',
       ].join("\n"),
     });
-    expect(result.lines).toEqual(["src/kit/a.ts:7 imports http/b.ts (floor 0 imports floor 6)"]);
+    expect(result.lines).toEqual(["src/kit/a.ts:7 imports http/b.ts (floor 0 imports floor 9)"]);
   });
 
   test("lets a test use test/, and keeps it on its floor", async () => {
     const result = await check({
       "kit/a.test.ts": 'import { server } from "../../test/server.ts";\nimport { b } from "../http/b.ts";',
     });
-    expect(result.lines).toEqual(["src/kit/a.test.ts:2 imports http/b.ts (floor 0 imports floor 6)"]);
+    expect(result.lines).toEqual(["src/kit/a.test.ts:2 imports http/b.ts (floor 0 imports floor 9)"]);
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { z } from "zod";
 
-import { answerSchemas } from "../src/http/openapi-answers.ts";
+import { answerSchemas } from "../src/http/openapi/answers.ts";
 import { ADMIN_KEY, KEYED, makeTeam, type TestTeam } from "./operator.ts";
 import { htmlPage } from "./site.ts";
 import { openWorld, type World } from "./world.ts";

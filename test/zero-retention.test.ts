@@ -7,7 +7,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { listenDns, opened } from "../src/platform/net/loopback.suite.ts";
-import { unpackBlob } from "../src/scrape/stored-blob.ts";
+import { unpackBlob } from "../src/stores/stored-blob.ts";
 import { KEYED, makeTeam, operate } from "./operator.ts";
 import { htmlPage } from "./site.ts";
 import { openWorld, type World } from "./world.ts";

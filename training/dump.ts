@@ -2,9 +2,9 @@ import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from "node:f
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 
-import { parseHtml } from "../src/content/html/parse.ts";
+import { parseHtml } from "../src/content/html/parser/parse.ts";
 import type { Selection } from "../src/content/html/selection.ts";
-import { TEXT } from "../src/content/html/tree.ts";
+import { TEXT } from "../src/content/html/parser/tree.ts";
 import { pageNumbers } from "../src/content/main-content/features-page.ts";
 import { writeFeatures } from "../src/content/main-content/features.ts";
 import { Lexicon, type Lexica } from "../src/content/main-content/lexicon.ts";

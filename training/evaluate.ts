@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { pathToFileURL } from "node:url";
 
 import { baseUrlOf } from "../src/content/html/base-url.ts";
-import { parseHtml } from "../src/content/html/parse.ts";
+import { parseHtml } from "../src/content/html/parser/parse.ts";
 import { embeddedContent } from "../src/content/main-content/embedded.ts";
 import { Lexicon } from "../src/content/main-content/lexicon.ts";
 import { readPage } from "../src/content/main-content/page-tables.ts";

@@ -10,7 +10,7 @@ import {
   type TokenVisitor,
   visitNameTokens,
 } from "../src/content/main-content/tokens.ts";
-import { type HtmlTree, TEXT } from "../src/content/html/tree.ts";
+import { type HtmlTree, TEXT } from "../src/content/html/parser/tree.ts";
 
 const PREFIXES = ["", ...NAMING.map(([, prefix]) => prefix)];
 const UNKNOWN = new Lexicon([], []);

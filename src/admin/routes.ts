@@ -13,7 +13,7 @@ import {
   TopUp,
 } from "../accounts/operator-requests.ts";
 import { NotFoundError, UnauthorizedError } from "../contract/errors.ts";
-import type { RequestFilter, RequestPage } from "../scrape/record-search.ts";
+import type { RequestFilter, RequestPage } from "../stores/scrapes/record-search.ts";
 import type { AdminKey } from "./admin-key.ts";
 
 export interface AdminRoutes {

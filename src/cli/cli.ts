@@ -2,7 +2,7 @@ import { Command } from "commander";
 
 import * as commands from "./commands/all.ts";
 import { explainFailure } from "./explain-failure.ts";
-import type { Program } from "./program.ts";
+import type { Program } from "./commands/program.ts";
 
 /**
  * Runs one command line. The program is made when a command needs it, so that `--help` works with broken settings.

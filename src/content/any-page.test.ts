@@ -2,11 +2,11 @@ import MarkdownIt from "markdown-it";
 import { describe, expect, test } from "vitest";
 
 import { baseUrlOf } from "./html/base-url.ts";
-import { decodeBody } from "./html/decode.ts";
+import { decodeBody } from "./html/parser/decode.ts";
 import { collectImages } from "./html/images.ts";
 import { collectLinks } from "./html/links.ts";
 import { extractMetadata } from "./html/metadata.ts";
-import { parseHtml } from "./html/parse.ts";
+import { parseHtml } from "./html/parser/parse.ts";
 import { selectAll } from "./html/selection.ts";
 import { serializeHtml } from "./html/serialize.ts";
 import { selectMainContent } from "./main-content/select.ts";

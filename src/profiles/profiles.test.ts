@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { NotFoundError, ServiceError } from "../contract/errors.ts";
 import { openBlobs } from "../platform/blobs/drivers.ts";
-import type { StorageState } from "../platform/browser/storage-state.ts";
+import type { StorageState } from "../platform/browser/tab/storage-state.ts";
 import { openDatabase } from "../platform/database/drivers.ts";
 import { openSecrets } from "../platform/secrets/secrets.ts";
 import { openProfiles, type Profiles } from "./profiles.ts";

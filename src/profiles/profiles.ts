@@ -6,7 +6,7 @@ import { sha256Hex } from "../kit/hash.ts";
 import { repeat, type Repetition } from "../kit/repeat.ts";
 import { uuidV7 } from "../kit/uuid.ts";
 import type { BlobStore } from "../platform/blobs/blob-store.ts";
-import type { StorageState } from "../platform/browser/storage-state.ts";
+import type { StorageState } from "../platform/browser/tab/storage-state.ts";
 import type { Database } from "../platform/database/database.ts";
 import { type Secrets, SealError } from "../platform/secrets/secrets.ts";
 import {

@@ -2,10 +2,10 @@ import { type ErrorCode, ServiceError, UnauthorizedError } from "../contract/err
 import type { AuditEvent, AuditLog } from "../accounts/audit.ts";
 import type { Log } from "../kit/log.ts";
 import { withoutCredentials } from "../kit/url.ts";
-import type { Document, ScrapeFacts } from "./document.ts";
-import type { Records } from "./records.ts";
-import type { ScrapeJob } from "./job.ts";
-import type { ScrapeRecord } from "./scrape-rows.ts";
+import type { Document, ScrapeFacts } from "./answer/answer.ts";
+import type { Records } from "../stores/scrapes/records.ts";
+import type { ScrapeJob } from "./request/job.ts";
+import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
 
 export interface Bookkeeping {
   readonly records: Records;

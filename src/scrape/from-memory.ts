@@ -1,8 +1,8 @@
 import { auditSuccess, recordSuccess } from "./bookkeeping.ts";
-import type { ScrapeJob } from "./job.ts";
+import type { ScrapeJob } from "./request/job.ts";
 import { boundsOf } from "./obtain.ts";
 import type { Scraped, ScrapeServices } from "./scrape.ts";
-import { factsOfJob } from "./scrape-facts.ts";
+import { factsOfJob } from "./answer/facts.ts";
 
 /**
  * A scrape whose capture and document are both in memory, which takes no time that a deadline could end, and no turn

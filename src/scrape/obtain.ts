@@ -4,11 +4,11 @@ import type { Gate } from "../kit/gate.ts";
 import { stableHash } from "../kit/hash.ts";
 import type { Log } from "../kit/log.ts";
 import type { SingleFlight } from "../kit/single-flight.ts";
-import type { Capture } from "./capture.ts";
-import type { Climbed, Ladder } from "./ladder.ts";
-import type { PageCache } from "./page-cache.ts";
-import type { Plan } from "./plan.ts";
-import type { Visit } from "./visit.ts";
+import type { Capture } from "../visit/capture.ts";
+import type { Climbed, Ladder } from "../visit/ladder/ladder.ts";
+import type { PageCache } from "../stores/captures/page-cache.ts";
+import type { Plan } from "./request/plan.ts";
+import type { Visit } from "../visit/visit.ts";
 
 /** On whose account a page is obtained. */
 export interface Errand {

@@ -1,10 +1,10 @@
 import type { ScrapeData } from "../contract/scrape-data.ts";
-import type { DocumentContext, Documents } from "./documents.ts";
-import type { PageCache } from "./page-cache.ts";
-import type { Recipe } from "./plan.ts";
-import type { Records } from "./records.ts";
-import type { ScrapeRecord } from "./scrape-rows.ts";
-import { factsOf } from "./scrape-facts.ts";
+import type { DocumentContext, Documents } from "./answer/answers.ts";
+import type { PageCache } from "../stores/captures/page-cache.ts";
+import type { Recipe } from "./request/plan.ts";
+import type { Records } from "../stores/scrapes/records.ts";
+import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
+import { factsOf } from "./answer/facts.ts";
 
 export interface Memory {
   readonly records: Records;

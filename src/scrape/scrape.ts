@@ -3,17 +3,17 @@ import { ServiceError } from "../contract/errors.ts";
 import { untilAborted } from "../kit/single-flight.ts";
 import type { ThreatClassifier } from "../platform/threats/classifier.ts";
 import { auditSuccess, type Bookkeeping, recordFailure, recordSuccess } from "./bookkeeping.ts";
-import type { Document, ScrapeFacts } from "./document.ts";
-import type { Documents } from "./documents.ts";
-import type { ScrapeJob } from "./job.ts";
-import type { BlockedSites } from "./blocked-sites.ts";
-import type { Capture } from "./capture.ts";
+import type { Document, ScrapeFacts } from "./answer/answer.ts";
+import type { Documents } from "./answer/answers.ts";
+import type { ScrapeJob } from "./request/job.ts";
+import type { BlockedSites } from "./request/blocked-sites.ts";
+import type { Capture } from "../visit/capture.ts";
 import { obtain, type Sources } from "./obtain.ts";
-import { highestPrice, priceOfFailure } from "./price.ts";
-import type { Robots } from "./robots.ts";
-import { factsOfJob } from "./scrape-facts.ts";
+import { highestPrice, priceOfFailure } from "./request/price.ts";
+import type { Robots } from "../visit/ladder/robots.ts";
+import { factsOfJob } from "./answer/facts.ts";
 import { ThreatGuard } from "./threats.ts";
-import type { Visit } from "./visit.ts";
+import type { Visit } from "../visit/visit.ts";
 
 /** What a scrape works with. */
 export interface ScrapeServices extends Sources, Bookkeeping {

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { openTestPool, testGuard } from "../../src/platform/browser/browser.suite.ts";
 import type { BrowserPool } from "../../src/platform/browser/pool.ts";
-import { watchReadiness } from "../../src/platform/browser/readiness.ts";
-import { collectStyles, type StyleEvidence } from "../../src/platform/browser/style-evidence.ts";
+import { watchReadiness } from "../../src/platform/browser/readiness/readiness.ts";
+import { collectStyles, type StyleEvidence } from "../../src/platform/browser/tab/style-evidence.ts";
 import { htmlPage, openSite, type Site } from "../site.ts";
 
 let site: Site;

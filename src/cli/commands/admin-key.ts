@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 
-import type { Program } from "../program.ts";
+import type { Program } from "./program.ts";
 
 export function addAdminKeyCommand(cli: Command, createProgram: () => Program): void {
   cli

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 
-import type { Program } from "../program.ts";
+import type { Program } from "./program.ts";
 
 /** Events read at a time. */
 const BATCH = 1000;

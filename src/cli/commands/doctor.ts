@@ -2,7 +2,7 @@ import type { Command } from "commander";
 
 import { runDoctor } from "../doctor/doctor.ts";
 import { printDoctor } from "../doctor/print.ts";
-import type { Program } from "../program.ts";
+import type { Program } from "./program.ts";
 
 export function addDoctorCommand(cli: Command, createProgram: () => Program): void {
   cli

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 
 import type { KeyEntry } from "../../accounts/keys.ts";
 import { KeyRestrictions } from "../../accounts/restrictions.ts";
-import type { Program } from "../program.ts";
+import type { Program } from "./program.ts";
 
 /** More than there can be. */
 const ALL = Number.MAX_SAFE_INTEGER;

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 
 import type { ScrapeData } from "../../contract/scrape-data.ts";
-import type { Program } from "../program.ts";
+import type { Program } from "./program.ts";
 
 interface ScrapeOptions {
   readonly format: readonly string[];

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 
-import { banner } from "../banner.ts";
-import type { Program, Service } from "../program.ts";
+import { banner } from "./banner.ts";
+import type { Program, Service } from "./program.ts";
 
 /** Requests under way get this long to end once the service is told to stop. */
 const GRACE_MS = 15_000;

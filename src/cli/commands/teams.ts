@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import type { TeamState } from "../../accounts/administration.ts";
 import { type Allowance, TeamFlags, type TeamChanges } from "../../accounts/teams.ts";
 import { ThreatPolicy } from "../../accounts/threat-policy.ts";
-import type { Program } from "../program.ts";
+import type { Program } from "./program.ts";
 
 /** More than there can be. */
 const ALL = Number.MAX_SAFE_INTEGER;

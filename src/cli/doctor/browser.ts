@@ -1,4 +1,4 @@
-import { type FoundBrowser, findBrowser } from "../../platform/browser/find.ts";
+import { type FoundBrowser, findBrowser } from "../../platform/browser/launch/find.ts";
 import type { DoctorSettings, Finding } from "./finding.ts";
 
 /** A release from which the dates of the others follow: one every four weeks, give or take holidays. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { collectAttributes } from "./attributes.ts";
-import { parseHtml } from "./parse.ts";
+import { parseHtml } from "./parser/parse.ts";
 
 const PAGE = parseHtml(`<html><head><meta name=a content=b></head><body><a href=/1 data-id=x>1</a>
   <a data-href=/2>2</a><a>3</a><a href="">4</a></body></html>`);

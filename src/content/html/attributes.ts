@@ -1,6 +1,6 @@
 import type { AttributeValues } from "../../contract/scrape-data.ts";
 import { selectCss } from "./select-css.ts";
-import type { HtmlTree } from "./tree.ts";
+import type { HtmlTree } from "./parser/tree.ts";
 
 /** One request: an attribute of all elements a selector matches. */
 export interface WantedAttribute {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { baseUrlOf, resolveUrl } from "./base-url.ts";
-import { parseHtml } from "./parse.ts";
+import { parseHtml } from "./parser/parse.ts";
 
 const PAGE_URL = "https://shop.test/a/b?c";
 

@@ -1,4 +1,4 @@
-import { type HtmlTree, tagId } from "./tree.ts";
+import { type HtmlTree, tagId } from "./parser/tree.ts";
 
 const BASE = tagId("base");
 

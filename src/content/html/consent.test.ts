@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 
 import { withoutConsent } from "./consent.ts";
-import { parseHtml } from "./parse.ts";
+import { parseHtml } from "./parser/parse.ts";
 import { keptNodes, selectAll } from "./selection.ts";
-import { TEXT } from "./tree.ts";
+import { TEXT } from "./parser/tree.ts";
 
 function textWithoutConsent(html: string): string {
   const selection = withoutConsent(selectAll(parseHtml(html)));

@@ -1,5 +1,5 @@
-import { tagSet } from "./tag-traits.ts";
-import type { HtmlTree } from "./tree.ts";
+import { tagSet } from "./parser/tag-traits.ts";
+import type { HtmlTree } from "./parser/tree.ts";
 import { type Selection, without } from "./selection.ts";
 
 /** Ids and classes of the outermost elements that common consent managers put on a page. */

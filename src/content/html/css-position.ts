@@ -1,5 +1,5 @@
 import type { SiblingIndex } from "./sibling-index.ts";
-import type { HtmlTree } from "./tree.ts";
+import type { HtmlTree } from "./parser/tree.ts";
 
 type Position = (node: number) => number;
 type PositionTest = (handle: { readonly node: number }, formula?: string | null) => boolean;

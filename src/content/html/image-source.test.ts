@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 
 import { imageSource, isEmptyPicture } from "./image-source.ts";
-import { parseHtml } from "./parse.ts";
-import { tagId } from "./tree.ts";
+import { parseHtml } from "./parser/parse.ts";
+import { tagId } from "./parser/tree.ts";
 
 /** Of the first image that is not for readers without scripts. */
 function sourceOf(html: string): string | undefined {

@@ -1,6 +1,6 @@
-import { AttributeNames } from "./attribute-names.ts";
+import { AttributeNames } from "./parser/attribute-names.ts";
 import { type Candidate, largestCandidate, parseSrcset } from "./srcset.ts";
-import { type HtmlTree, tagId } from "./tree.ts";
+import { type HtmlTree, tagId } from "./parser/tree.ts";
 
 const PICTURE = tagId("picture");
 const SOURCE = tagId("source");

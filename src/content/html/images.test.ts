@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { collectImages } from "./images.ts";
-import { parseHtml } from "./parse.ts";
+import { parseHtml } from "./parser/parse.ts";
 import { selectCss } from "./select-css.ts";
 import { selectAll, without } from "./selection.ts";
 

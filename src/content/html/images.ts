@@ -1,8 +1,8 @@
-import { AttributeNames } from "./attribute-names.ts";
+import { AttributeNames } from "./parser/attribute-names.ts";
 import { type Selection, visitKept } from "./selection.ts";
 import { parseSrcset } from "./srcset.ts";
-import { tagSet } from "./tag-traits.ts";
-import { type HtmlTree, tagId } from "./tree.ts";
+import { tagSet } from "./parser/tag-traits.ts";
+import { type HtmlTree, tagId } from "./parser/tree.ts";
 import { UrlBase } from "./url-base.ts";
 
 const IMG = tagId("img");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { collectLinks } from "./links.ts";
-import { parseHtml } from "./parse.ts";
+import { parseHtml } from "./parser/parse.ts";
 import { selectAll } from "./selection.ts";
 
 function links(html: string): string[] {

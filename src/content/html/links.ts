@@ -1,5 +1,5 @@
 import { type Selection, visitKept } from "./selection.ts";
-import { tagId } from "./tree.ts";
+import { tagId } from "./parser/tree.ts";
 import { UrlBase } from "./url-base.ts";
 
 const A = tagId("a");

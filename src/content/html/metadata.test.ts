@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { extractMetadata, type Metadata } from "./metadata.ts";
-import { parseHtml } from "./parse.ts";
+import { parseHtml } from "./parser/parse.ts";
 
 function metadataOf(head: string, body = ""): Metadata {
   const html = `<html lang="en-GB"><head>${head}</head><body>${body}</body></html>`;

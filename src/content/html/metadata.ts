@@ -1,6 +1,6 @@
 import { resolveUrl } from "./base-url.ts";
-import { tagSet } from "./tag-traits.ts";
-import { type HtmlTree, tagId } from "./tree.ts";
+import { tagSet } from "./parser/tag-traits.ts";
+import { type HtmlTree, tagId } from "./parser/tree.ts";
 
 /** Metadata as it goes into the answer. */
 export type Metadata = Record<string, string | string[]>;

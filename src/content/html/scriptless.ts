@@ -1,5 +1,5 @@
 import { selectAll, type Selection } from "./selection.ts";
-import { type HtmlTree, TEXT, tagId } from "./tree.ts";
+import { type HtmlTree, TEXT, tagId } from "./parser/tree.ts";
 
 const NOSCRIPT = tagId("noscript");
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { parseHtml } from "./parse.ts";
+import { parseHtml } from "./parser/parse.ts";
 import { selectCss } from "./select-css.ts";
 
 const PAGE =

@@ -2,7 +2,7 @@ import { _compileUnsafe as compile, type Options } from "css-select";
 
 import { positionPseudos } from "./css-position.ts";
 import { buildSiblingIndex, type SiblingIndex } from "./sibling-index.ts";
-import { DOCUMENT, type HtmlTree, TEXT } from "./tree.ts";
+import { DOCUMENT, type HtmlTree, TEXT } from "./parser/tree.ts";
 
 const SELECTOR_LENGTH_MAX = 500;
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 
-import { parseHtml } from "./parse.ts";
+import { parseHtml } from "./parser/parse.ts";
 import { selectCss } from "./select-css.ts";
 import { isEmpty, keptNodes, only, type Selection, selectAll, without } from "./selection.ts";
-import { TEXT } from "./tree.ts";
+import { TEXT } from "./parser/tree.ts";
 
 /** The kept texts, each followed by a bar. */
 function textOf(selection: Selection): string {

@@ -1,5 +1,5 @@
-import { RAW_TEXT, tagSet } from "./tag-traits.ts";
-import { type HtmlTree, TEXT, tagId } from "./tree.ts";
+import { RAW_TEXT, tagSet } from "./parser/tag-traits.ts";
+import { type HtmlTree, TEXT, tagId } from "./parser/tree.ts";
 
 /**
  * What of a tree is used: subtrees in output order, without the nodes left out. Narrowing builds a new selection; the

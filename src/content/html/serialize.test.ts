@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { parseHtml } from "./parse.ts";
+import { parseHtml } from "./parser/parse.ts";
 import { selectAll } from "./selection.ts";
 import { serializeHtml } from "./serialize.ts";
 

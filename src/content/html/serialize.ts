@@ -1,8 +1,8 @@
 import { StringBuilder } from "../../kit/string-builder.ts";
 import { imageSource } from "./image-source.ts";
 import type { Selection } from "./selection.ts";
-import { DROPS_FIRST_NEWLINE, tagSet, UNDECODED_TEXT, VOID } from "./tag-traits.ts";
-import { type Attribute, DOCUMENT, type HtmlTree, TEXT, tagId } from "./tree.ts";
+import { DROPS_FIRST_NEWLINE, tagSet, UNDECODED_TEXT, VOID } from "./parser/tag-traits.ts";
+import { type Attribute, DOCUMENT, type HtmlTree, TEXT, tagId } from "./parser/tree.ts";
 import { UrlBase } from "./url-base.ts";
 
 const HTML = tagId("html");

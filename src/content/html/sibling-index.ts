@@ -1,4 +1,4 @@
-import { DOCUMENT, type HtmlTree, TEXT, UNKNOWN } from "./tree.ts";
+import { DOCUMENT, type HtmlTree, TEXT, UNKNOWN } from "./parser/tree.ts";
 
 /** Where the elements of a tree stand among their siblings. Text counts for nothing. */
 export interface SiblingIndex {

@@ -1,4 +1,4 @@
-import { type HtmlTree, TEXT } from "./tree.ts";
+import { type HtmlTree, TEXT } from "./parser/tree.ts";
 
 /** Whether a node is or holds text other than white space. */
 export function holdsText(tree: HtmlTree, node: number): boolean {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 
-import { parseHtml } from "../html/parse.ts";
+import { parseHtml } from "../html/parser/parse.ts";
 import { selectAll } from "../html/selection.ts";
-import { TEXT } from "../html/tree.ts";
+import { TEXT } from "../html/parser/tree.ts";
 import { chooseBlocks } from "./choose.ts";
 import { shippedModel } from "./model.ts";
 import { readPage } from "./page-tables.ts";

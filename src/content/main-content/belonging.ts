@@ -1,5 +1,5 @@
-import { HEADING, tagSet } from "../html/tag-traits.ts";
-import { tagId } from "../html/tree.ts";
+import { HEADING, tagSet } from "../html/parser/tag-traits.ts";
+import { tagId } from "../html/parser/tree.ts";
 import { contextBit } from "./context.ts";
 import type { PageTables } from "./page-tables.ts";
 

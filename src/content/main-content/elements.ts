@@ -1,7 +1,7 @@
-import { AttributeNames } from "../html/attribute-names.ts";
+import { AttributeNames } from "../html/parser/attribute-names.ts";
 import type { Selection } from "../html/selection.ts";
-import { tagSet } from "../html/tag-traits.ts";
-import { type HtmlTree, TEXT, tagId, tagNames } from "../html/tree.ts";
+import { tagSet } from "../html/parser/tag-traits.ts";
+import { type HtmlTree, TEXT, tagId, tagNames } from "../html/parser/tree.ts";
 import { isHidden } from "../markdown/hidden.ts";
 import { contextOfRole, contextOfTag } from "./context.ts";
 import type { Lexicon } from "./lexicon.ts";

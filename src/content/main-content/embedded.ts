@@ -1,6 +1,6 @@
-import { parseHtml } from "../html/parse.ts";
+import { parseHtml } from "../html/parser/parse.ts";
 import { selectAll, type Selection } from "../html/selection.ts";
-import { type HtmlTree, TEXT, tagId } from "../html/tree.ts";
+import { type HtmlTree, TEXT, tagId } from "../html/parser/tree.ts";
 import { findJsonTexts, type JsonText } from "./json-texts.ts";
 import { hasText } from "../html/scriptless.ts";
 

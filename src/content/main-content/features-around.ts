@@ -1,4 +1,4 @@
-import { HEADING } from "../html/tag-traits.ts";
+import { HEADING } from "../html/parser/tag-traits.ts";
 import type { PageTables } from "./page-tables.ts";
 import type { Rows } from "./rows.ts";
 import { below } from "./sums.ts";

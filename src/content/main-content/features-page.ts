@@ -1,5 +1,5 @@
-import { HEADING } from "../html/tag-traits.ts";
-import { tagId } from "../html/tree.ts";
+import { HEADING } from "../html/parser/tag-traits.ts";
+import { tagId } from "../html/parser/tree.ts";
 import type { PageTables } from "./page-tables.ts";
 import type { Rows } from "./rows.ts";
 import { below } from "./sums.ts";

@@ -1,4 +1,4 @@
-import { tagId } from "../html/tree.ts";
+import { tagId } from "../html/parser/tree.ts";
 import { CONTEXT_COUNT } from "./context.ts";
 import type { PageTables } from "./page-tables.ts";
 import type { Rows } from "./rows.ts";

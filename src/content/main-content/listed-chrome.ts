@@ -1,5 +1,5 @@
-import { tagSet } from "../html/tag-traits.ts";
-import { type HtmlTree, tagId } from "../html/tree.ts";
+import { tagSet } from "../html/parser/tag-traits.ts";
+import { type HtmlTree, tagId } from "../html/parser/tree.ts";
 import { contextBit } from "./context.ts";
 import { type Elements, IS_MAIN, LISTED } from "./elements.ts";
 import type { PageTables } from "./page-tables.ts";

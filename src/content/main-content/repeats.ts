@@ -1,4 +1,4 @@
-import { HEADING } from "../html/tag-traits.ts";
+import { HEADING } from "../html/parser/tag-traits.ts";
 import type { PageTables } from "./page-tables.ts";
 
 /** Shorter texts may well be meant to stand in several places: prices, labels, cells of tables. */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 
 import { selectMainContent } from "./select.ts";
-import { parseHtml } from "../html/parse.ts";
+import { parseHtml } from "../html/parser/parse.ts";
 import { keptNodes, only, selectAll, without } from "../html/selection.ts";
-import { tagId } from "../html/tree.ts";
+import { tagId } from "../html/parser/tree.ts";
 
 const URL = "https://shop.test/";
 const PROSE =

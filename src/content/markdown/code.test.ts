@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { parseHtml } from "../html/parse.ts";
+import { parseHtml } from "../html/parser/parse.ts";
 import { selectAll } from "../html/selection.ts";
 import { toMarkdown } from "./convert.ts";
 

@@ -1,6 +1,6 @@
-import { AttributeNames } from "../html/attribute-names.ts";
-import { type HtmlTree, TEXT, tagId } from "../html/tree.ts";
-import { tagSet } from "../html/tag-traits.ts";
+import { AttributeNames } from "../html/parser/attribute-names.ts";
+import { type HtmlTree, TEXT, tagId } from "../html/parser/tree.ts";
+import { tagSet } from "../html/parser/tag-traits.ts";
 import type { Conversion } from "./conversion.ts";
 import { foldText } from "./fold.ts";
 import { withoutLineCount } from "./line-count.ts";

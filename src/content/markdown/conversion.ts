@@ -1,5 +1,5 @@
-import { type HtmlTree, TEXT, tagId } from "../html/tree.ts";
-import { tagSet } from "../html/tag-traits.ts";
+import { type HtmlTree, TEXT, tagId } from "../html/parser/tree.ts";
+import { tagSet } from "../html/parser/tag-traits.ts";
 import type { Selection } from "../html/selection.ts";
 import { UrlBase } from "../html/url-base.ts";
 import { BlockWriter } from "./block-writer.ts";

@@ -1,4 +1,4 @@
-import { isLetter } from "../html/characters.ts";
+import { isLetter } from "../html/parser/characters.ts";
 import { canClose, canOpen, isBlank } from "./flanking.ts";
 import { foldText } from "./fold.ts";
 

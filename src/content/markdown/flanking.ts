@@ -1,4 +1,4 @@
-import { isLetter } from "../html/characters.ts";
+import { isLetter } from "../html/parser/characters.ts";
 
 const PUNCTUATION = /[\p{P}\p{S}]/u;
 

@@ -1,5 +1,5 @@
-import { AttributeNames } from "../html/attribute-names.ts";
-import { type HtmlTree, tagId, UNKNOWN } from "../html/tree.ts";
+import { AttributeNames } from "../html/parser/attribute-names.ts";
+import { type HtmlTree, tagId, UNKNOWN } from "../html/parser/tree.ts";
 import { mathSource } from "./math-source.ts";
 
 const PAGE_FRAMES: ReadonlySet<number> = new Set(["#document", "html", "body", "main"].map(tagId));

@@ -1,6 +1,6 @@
 import { holdsText } from "../html/text.ts";
-import { HEADING } from "../html/tag-traits.ts";
-import { type HtmlTree, TEXT, tagId } from "../html/tree.ts";
+import { HEADING } from "../html/parser/tag-traits.ts";
+import { type HtmlTree, TEXT, tagId } from "../html/parser/tree.ts";
 import type { UrlBase } from "../html/url-base.ts";
 import type { Conversion } from "./conversion.ts";
 import { escapeDestination } from "./escape.ts";

@@ -1,6 +1,6 @@
 import { holdsText } from "../html/text.ts";
-import { tagSet } from "../html/tag-traits.ts";
-import { tagId, TEXT } from "../html/tree.ts";
+import { tagSet } from "../html/parser/tag-traits.ts";
+import { tagId, TEXT } from "../html/parser/tree.ts";
 import type { Conversion } from "./conversion.ts";
 
 const ITEM = tagId("li");

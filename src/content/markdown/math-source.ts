@@ -1,4 +1,4 @@
-import { type HtmlTree, TEXT, tagId } from "../html/tree.ts";
+import { type HtmlTree, TEXT, tagId } from "../html/parser/tree.ts";
 
 const ANNOTATION = tagId("annotation");
 const SCRIPT = tagId("script");

@@ -1,5 +1,5 @@
 import { imageSource, isEmptyPicture } from "../html/image-source.ts";
-import { type HtmlTree, tagId } from "../html/tree.ts";
+import { type HtmlTree, tagId } from "../html/parser/tree.ts";
 import type { Conversion } from "./conversion.ts";
 import { escapeAlt, escapeDestination } from "./escape.ts";
 import type { Mark } from "./piece.ts";

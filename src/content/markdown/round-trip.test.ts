@@ -1,7 +1,7 @@
 import MarkdownIt, { type Token } from "markdown-it";
 import { expect, test } from "vitest";
 
-import { parseHtml } from "../html/parse.ts";
+import { parseHtml } from "../html/parser/parse.ts";
 import { selectAll } from "../html/selection.ts";
 import { toMarkdown } from "./convert.ts";
 import { removeBase64Images } from "./images.ts";

@@ -1,4 +1,4 @@
-import { tagId } from "../html/tree.ts";
+import { tagId } from "../html/parser/tree.ts";
 import { writeCode, writePre } from "./code.ts";
 import type { Conversion, Rule } from "./conversion.ts";
 import { escapeHeadingEnd } from "./escape.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 
-import { parseHtml } from "../html/parse.ts";
+import { parseHtml } from "../html/parser/parse.ts";
 import { selectAll, without } from "../html/selection.ts";
-import { tagId } from "../html/tree.ts";
+import { tagId } from "../html/parser/tree.ts";
 import { toMarkdown } from "./convert.ts";
 
 function markdown(html: string): string {

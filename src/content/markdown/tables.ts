@@ -1,7 +1,7 @@
-import { AttributeNames } from "../html/attribute-names.ts";
+import { AttributeNames } from "../html/parser/attribute-names.ts";
 import { holdsText } from "../html/text.ts";
-import { tagSet } from "../html/tag-traits.ts";
-import { type HtmlTree, tagId } from "../html/tree.ts";
+import { tagSet } from "../html/parser/tag-traits.ts";
+import { type HtmlTree, tagId } from "../html/parser/tree.ts";
 import { codeText, isGutter, languageOf, writeFence } from "./code.ts";
 import type { Conversion } from "./conversion.ts";
 import { isHidden } from "./hidden.ts";

@@ -1,5 +1,4 @@
 import type { FastifyInstance } from "fastify";
-import { z } from "zod";
 
 import type { Caller } from "../../accounts/callers.ts";
 import type { Credits } from "../../accounts/credits.ts";
@@ -7,7 +6,8 @@ import type { Limits } from "../../accounts/limits.ts";
 import { periodOf } from "../../accounts/periods.ts";
 import { usageByMonth, type UsagePeriod } from "../../accounts/usage.ts";
 import type { Database } from "../../platform/database/database.ts";
-import type { Records } from "../../scrape/records.ts";
+import type { Records } from "../../stores/scrapes/records.ts";
+import { ActivityQuery } from "../queries.ts";
 
 export interface AccountRoutes {
   readonly database: Database;
@@ -23,26 +23,6 @@ const UNLIMITED_CREDITS = 1_000_000_000;
 
 /** The public service's rate, which clients use for display alone. */
 const TOKENS_PER_CREDIT = 15;
-
-export const ActivityQuery = z.object({
-  endpoint: z
-    .enum([
-      "scrape",
-      "crawl",
-      "batch_scrape",
-      "search",
-      "extract",
-      "llmstxt",
-      "deep_research",
-      "map",
-      "agent",
-      "browser",
-      "interact",
-    ])
-    .optional(),
-  limit: z.coerce.number().int().min(1).max(100).default(50),
-  cursor: z.string().optional(),
-});
 
 /** What the official clients ask about a team (contract, section 6.1). */
 export function addAccountRoutes(app: FastifyInstance, routes: AccountRoutes): void {

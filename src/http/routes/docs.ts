@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 import { landingPage } from "../landing-page.ts";
-import { openApiDocument } from "../openapi.ts";
+import { openApiDocument } from "../openapi/openapi.ts";
 
 /** Only what the service itself serves; the reference sets inline styles on its elements. */
 const CONTENT_SECURITY_POLICY =

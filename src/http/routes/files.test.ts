@@ -9,7 +9,7 @@ import { openBlobs } from "../../platform/blobs/drivers.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { openDatabase } from "../../platform/database/drivers.ts";
 import { openSecrets } from "../../platform/secrets/secrets.ts";
-import { openFiles } from "../../scrape/files.ts";
+import { openFiles } from "../../stores/files/files.ts";
 import { addFileRoutes } from "./files.ts";
 
 const bytes = Buffer.from("0123456789");

@@ -1,11 +1,9 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { z } from "zod";
 
-import { type FileContent, FILES_PATH, type Files } from "../../scrape/files.ts";
+import { FILES_PATH, type Files } from "../../stores/files/files.ts";
+import type { FileContent } from "../../platform/blobs/file-content.ts";
 import { byteRange } from "../byte-range.ts";
-
-/** What makes a link one. */
-export const FileQuery = z.object({ expires: z.string(), signature: z.string() });
+import { FileQuery } from "../queries.ts";
 
 /** The files that answers link to. Whoever has the link may open it: it cannot be guessed, and it expires. */
 export function addFileRoutes(app: FastifyInstance, files: Files): void {

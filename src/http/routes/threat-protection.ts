@@ -9,7 +9,7 @@ import {
   ThreatPolicyRequest,
 } from "../../accounts/threat-policy.ts";
 import type { Database } from "../../platform/database/database.ts";
-import { refuseThreatProtection } from "../../scrape/permissions.ts";
+import { refuseThreatProtection } from "../../scrape/request/permissions.ts";
 
 interface ThreatProtectionRoutes {
   readonly database: Database;

@@ -5,7 +5,7 @@ import { Resources } from "../../kit/resources.ts";
 import { parseEgressRules } from "../net/egress-rules.ts";
 import { type Guard, openGuard } from "../net/guard.ts";
 import { openResolver, type Resolver } from "../net/resolver.ts";
-import { findBrowser } from "./find.ts";
+import { findBrowser } from "./launch/find.ts";
 import { type BrowserPool, type BrowserPoolOptions, openBrowserPool } from "./pool.ts";
 
 /** Browsers of one test file. Close it when the file ends. */

@@ -1,10 +1,10 @@
 import type { Guard } from "../net/guard.ts";
 import type { Proxy } from "../net/proxies.ts";
-import { BrowserFailure } from "./browser-failure.ts";
-import type { CdpConnection } from "./cdp-connection.ts";
-import { type Egress, openEgress } from "./egress.ts";
+import { BrowserFailure } from "./cdp/browser-failure.ts";
+import type { CdpConnection } from "./cdp/cdp-connection.ts";
+import { type Egress, openEgress } from "./egress/egress.ts";
 import { guardMemory, type MemoryGuard } from "./memory-guard.ts";
-import { BrowserTab } from "./tab.ts";
+import { BrowserTab } from "./tab/tab.ts";
 
 /** What a page may load altogether, before content decoding. */
 const MAXIMUM_PAGE_LOAD_BYTES = 256 * 1024 * 1024;

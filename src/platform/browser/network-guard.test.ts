@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { lazy } from "../../kit/lazy.ts";
 import { listenHttp, type Listener, opened } from "../net/loopback.suite.ts";
 import { never, openedBrowsers, openTestPool, testGuard } from "./browser.suite.ts";
-import { watchReadiness } from "./readiness.ts";
-import type { BrowserTab } from "./tab.ts";
+import { watchReadiness } from "./readiness/readiness.ts";
+import type { BrowserTab } from "./tab/tab.ts";
 
 afterAll(async () => {
   await openedBrowsers.close();

@@ -10,8 +10,8 @@ import { afterAll, describe, expect, test } from "vitest";
 import { listenHttp, opened } from "../net/loopback.suite.ts";
 import { never, openedBrowsers, openTestPool, testGuard } from "./browser.suite.ts";
 import type { BrowserPool } from "./pool.ts";
-import { watchReadiness } from "./readiness.ts";
-import type { BrowserTab } from "./tab.ts";
+import { watchReadiness } from "./readiness/readiness.ts";
+import type { BrowserTab } from "./tab/tab.ts";
 
 afterAll(async () => {
   await openedBrowsers.close();

@@ -2,10 +2,10 @@ import { Gate } from "../../kit/gate.ts";
 import { untilAborted } from "../../kit/single-flight.ts";
 import type { Guard } from "../net/guard.ts";
 import { Browser, type BrowserParts, type TabOptions } from "./browser.ts";
-import { BrowserFailure } from "./browser-failure.ts";
-import { type LaunchOptions, launchBrowser } from "./launch.ts";
-import { connectRemoteBrowser } from "./remote-browser.ts";
-import type { BrowserTab } from "./tab.ts";
+import { BrowserFailure } from "./cdp/browser-failure.ts";
+import { type LaunchOptions, launchBrowser } from "./launch/launch.ts";
+import { connectRemoteBrowser } from "./launch/remote-browser.ts";
+import type { BrowserTab } from "./tab/tab.ts";
 
 /** A browser that nobody needs any more is closed. */
 const IDLE_MS = 5 * 60 * 1000;

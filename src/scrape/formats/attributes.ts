@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { limits } from "../../contract/limits.ts";
-import { defineFormat } from "../format.ts";
+import { defineFormat } from "./format.ts";
 
 const WantedAttribute = z.object({
   selector: z.string().describe("CSS selector of the elements."),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { defineFormat } from "../format.ts";
+import { defineFormat } from "./format.ts";
 
 export const links = defineFormat({
   options: z

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { defineFormat } from "../format.ts";
+import { defineFormat } from "./format.ts";
 
 export const markdown = defineFormat({
   options: z.strictObject({ type: z.literal("markdown") }).describe("The page as GitHub-flavoured Markdown."),

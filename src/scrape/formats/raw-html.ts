@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { defineFormat } from "../format.ts";
+import { defineFormat } from "./format.ts";
 
 export const rawHtml = defineFormat({
   options: z.strictObject({ type: z.literal("rawHtml") }).describe("The HTML exactly as it came."),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { defineFormat } from "../format.ts";
-import { screenshotOptions } from "../screenshot-options.ts";
+import { defineFormat } from "./format.ts";
+import { screenshotOptions } from "../../contract/screenshot-options.ts";
 
 export const screenshot = defineFormat({
   options: z

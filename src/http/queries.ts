@@ -1,0 +1,24 @@
+import { z } from "zod";
+
+/** What makes a link one. */
+export const FileQuery = z.object({ expires: z.string(), signature: z.string() });
+
+export const ActivityQuery = z.object({
+  endpoint: z
+    .enum([
+      "scrape",
+      "crawl",
+      "batch_scrape",
+      "search",
+      "extract",
+      "llmstxt",
+      "deep_research",
+      "map",
+      "agent",
+      "browser",
+      "interact",
+    ])
+    .optional(),
+  limit: z.coerce.number().int().min(1).max(100).default(50),
+  cursor: z.string().optional(),
+});

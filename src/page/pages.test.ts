@@ -1,0 +1,111 @@
+import { afterAll, describe, expect, test } from "vitest";
+
+import type { PageSource } from "./page.ts";
+import { openPageThreads, type PageThreads } from "./threads.ts";
+import { computeViews } from "./worker.ts";
+import { openPages } from "./pages.ts";
+
+const KILOBYTE = 1024;
+const signal = new AbortController().signal;
+
+function pageOf(bytes: number): PageSource {
+  const paragraph = "<p>A paragraph that fills the page.</p>\n";
+  const html = `<title>Filled</title><main>${paragraph.repeat(Math.ceil(bytes / paragraph.length))}`;
+  return {
+    capture: {
+      requestedUrl: "https://shop.test/",
+      url: "https://shop.test/",
+      statusCode: 200,
+      reason: "OK",
+      headers: {},
+      contentType: "text/html",
+      body: Buffer.from(html).subarray(0, bytes),
+      engine: "http",
+      proxyUsed: "basic",
+      capturedAtMs: 0,
+    },
+    file: { kind: "html", mimeType: "text/html" },
+    options: {
+      onlyMainContent: true,
+      includeTags: [],
+      excludeTags: [],
+      removeBase64Images: true,
+      removesConsent: true,
+      parsesPdf: true,
+      imageParsing: "parse",
+      acceptsAnyFile: false,
+    },
+  };
+}
+
+describe("where a page is worked on", () => {
+  /** Threads that note what they were asked. */
+  function watchedThreads(hasRoom: boolean): PageThreads & { readonly asked: string[] } {
+    const asked: string[] = [];
+    return {
+      asked,
+      hasRoom,
+      start: () => void asked.push("start"),
+      compute: (task) => {
+        asked.push("compute");
+        return computeViews(task);
+      },
+      close: async () => {},
+    };
+  }
+
+  test.each([
+    { size: 10, hasRoom: true, asked: [], where: "here when it is small" },
+    { size: 100, hasRoom: true, asked: ["compute"], where: "by a thread that has room" },
+    { size: 100, hasRoom: false, asked: ["start"], where: "here when it would have to wait" },
+    {
+      size: 300,
+      hasRoom: false,
+      asked: ["compute"],
+      where: "by a thread when it is large, whatever is ahead of it",
+    },
+  ])("$size KB: $where", async ({ size, hasRoom, asked }) => {
+    const threads = watchedThreads(hasRoom);
+    const { page, timings } = openPages(threads).open(pageOf(size * KILOBYTE), signal);
+    expect(await page.markdown()).toContain("A paragraph that fills the page.");
+    expect(timings.has("parse")).toBe(true);
+    expect(threads.asked).toEqual(asked);
+  });
+});
+
+describe("threads", () => {
+  const failures: unknown[] = [];
+  const threads = openPageThreads({ most: 1, onError: (failure) => failures.push(failure) });
+  afterAll(() => threads.close());
+  const markdown = (source: PageSource, until = signal) =>
+    threads.compute({ source, views: [{ view: "markdown" }] }, until);
+
+  test("have room once one has started, and while little is ahead", async () => {
+    expect(threads.hasRoom).toBe(false);
+    threads.start();
+    await expect.poll(() => threads.hasRoom, { timeout: 30_000 }).toBe(true);
+    const huge = markdown(pageOf(5 * KILOBYTE * KILOBYTE));
+    expect(threads.hasRoom).toBe(false);
+    await huge;
+    expect(threads.hasRoom).toBe(true);
+    expect(failures).toEqual([]);
+  });
+
+  test("work as this one does", async () => {
+    const source = pageOf(100 * KILOBYTE);
+    const task = { source, views: [{ view: "markdown" }, { view: "metadata" }] } as const;
+    const { values } = await threads.compute(task, signal);
+    expect(values).toEqual((await computeViews(task)).values);
+  });
+
+  test("stop at what is no longer wanted, and go on with what comes next", async () => {
+    const abort = new AbortController();
+    const given = markdown(pageOf(20 * KILOBYTE * KILOBYTE), abort.signal);
+    setTimeout(() => abort.abort(), 20);
+    await expect(given).rejects.toThrow("abort");
+    expect(threads.hasRoom).toBe(false);
+    const { values } = await markdown(pageOf(KILOBYTE));
+    expect(values[0]).toContain("A paragraph");
+    expect(threads.hasRoom).toBe(true);
+  });
+});

@@ -1,0 +1,105 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+import { Piscina } from "piscina";
+
+import type { PageTask, PageTaskResult } from "./worker.ts";
+
+/**
+ * How much may be ahead of a page, per thread, before it is better worked on elsewhere: some 200 ms of work, so that
+ * nothing waits long behind a huge page. With an eighth of it, eight connections already sent pages back to the main
+ * thread, and cached answers beside them took 220 ms at the 95th percentile; without a bound they took 34.
+ */
+const ROOM_BYTES = 4 * 1024 * 1024;
+
+/**
+ * How long a thread without work is kept. One that has worked holds some 55 MB; a new one has to compile everything
+ * again, which makes its first pages twice as dear.
+ */
+const IDLE_MS = 10 * 60_000;
+
+/** Threads that pages are worked on by. The first one starts when it is asked for, none before. */
+export interface PageThreads {
+  /** Whether a page that is given now is worked on at once, or soon. */
+  readonly hasRoom: boolean;
+  /** Gets a thread ready in the background, unless there is one. */
+  start(): void;
+  /**
+   * Once `signal` is aborted, this rejects, and the thread is ended if the task has begun.
+   * @throws what the views throw; Error when the thread dies.
+   */
+  compute(task: PageTask, signal: AbortSignal): Promise<PageTaskResult>;
+  close(): Promise<void>;
+}
+
+interface ThreadOptions {
+  readonly most: number;
+  /** Told when a thread died while it had nothing to do, or could not be started. */
+  readonly onError: (failure: unknown) => void;
+}
+
+export function openPageThreads(options: ThreadOptions): PageThreads {
+  return new PiscinaThreads(options);
+}
+
+class PiscinaThreads implements PageThreads {
+  readonly #options: ThreadOptions;
+  #pool: Piscina | undefined;
+  #ready = 0;
+  #bytesAhead = 0;
+
+  constructor(options: ThreadOptions) {
+    this.#options = options;
+  }
+
+  get hasRoom(): boolean {
+    return this.#bytesAhead < this.#ready * ROOM_BYTES;
+  }
+
+  start(): void {
+    const pool = this.#opened();
+    if (pool.threads.length === 0) pool.run(undefined, { name: "getReady" }).catch(this.#options.onError);
+  }
+
+  async compute(task: PageTask, signal: AbortSignal): Promise<PageTaskResult> {
+    const { byteLength } = task.source.capture.body;
+    this.#bytesAhead += byteLength;
+    try {
+      return (await this.#opened().run(task, { name: "computeViews", signal })) as PageTaskResult;
+    } finally {
+      this.#bytesAhead -= byteLength;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#pool?.destroy();
+  }
+
+  #opened(): Piscina {
+    this.#pool ??= this.#open();
+    return this.#pool;
+  }
+
+  #open(): Piscina {
+    const pool = new Piscina({
+      filename: workerFile(),
+      minThreads: 0,
+      maxThreads: this.#options.most,
+      idleTimeout: IDLE_MS,
+      resourceLimits: { maxOldGenerationSizeMb: 1024 },
+    });
+    pool.on("workerCreate", () => (this.#ready += 1));
+    // One that ends before it was ready was never counted.
+    pool.on("workerDestroy", () => (this.#ready = Math.max(0, this.#ready - 1)));
+    // A thread that dies without work must not take the process with it.
+    pool.on("error", this.#options.onError);
+    return pool;
+  }
+}
+
+/** From a build the worker is a bundle beside this file; from sources it is TypeScript behind a loader. */
+function workerFile(): string {
+  const bundle = fileURLToPath(new URL("./page-worker.js", import.meta.url));
+  const source = fileURLToPath(new URL("./worker-source.mjs", import.meta.url));
+  return existsSync(bundle) ? bundle : source;
+}

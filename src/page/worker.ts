@@ -1,0 +1,26 @@
+import { LocalPage, type PageSource } from "./page.ts";
+import { computeView, type ViewRequest } from "./views.ts";
+
+/** What a worker thread is asked: several views of one page, which is parsed once for all of them. */
+export interface PageTask {
+  readonly source: PageSource;
+  readonly views: readonly ViewRequest[];
+}
+
+/** What a worker thread answers: the views in the order of the task, and what each stage took. */
+export interface PageTaskResult {
+  readonly values: readonly unknown[];
+  readonly timings: readonly (readonly [view: string, durationMs: number])[];
+}
+
+/** Computes the views of one page. Runs in a worker thread, so that a huge page holds up nobody else. */
+export async function computeViews({ source, views }: PageTask): Promise<PageTaskResult> {
+  const timings: [string, number][] = [];
+  const page = new LocalPage(source, (view, durationMs) => timings.push([view, durationMs]));
+  const values: unknown[] = [];
+  for (const request of views) values.push(await computeView(page, request));
+  return { values, timings };
+}
+
+/** Asked of a thread that is to be there when pages come: that it has loaded this file is all there is to do. */
+export function getReady(): void {}

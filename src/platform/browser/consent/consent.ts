@@ -1,0 +1,162 @@
+import { type ConsentEngine, openConsentEngine } from "./consent-engine.ts";
+import { watchEffects } from "../input/effects.ts";
+import { callInPage, hasLeft, PageScriptError } from "../tab/page-script.ts";
+import type { BrowserTab } from "../tab/tab.ts";
+
+/** By what a notice is known. */
+export interface ConsentNames {
+  /** Ids and classes of the roots of consent managers. */
+  readonly roots: readonly string[];
+  /** Source of a regular expression, without case: names that sites give their own notices. */
+  readonly ownNames: string;
+}
+
+/** A refusal that takes longer has gone wrong. */
+const LIMIT_MS = 4_000;
+/** A page that opens another one meanwhile is asked again there. */
+const ATTEMPTS = 2;
+/** After this without a notice that the rules know, there is none. */
+const DETECTION_LIMIT_MS = 1_000;
+
+/** Finds the roots of notices that can be seen, high up in the page, where notices hang. */
+const FIND_NOTICES = `(roots, ownNames) => {
+  const known = new Set(roots);
+  const own = new RegExp(ownNames, "i");
+  const isNamed = (name) => known.has(name) || (name.length < 80 && own.test(name));
+  const isSeen = (element) => {
+    const { width, height } = element.getBoundingClientRect();
+    const style = getComputedStyle(element);
+    return width > 0 && height > 0 && style.visibility === "visible" && Number(style.opacity) > 0;
+  };
+  const holdsContent = (element) => element.querySelector("main, article, h1") !== null;
+  const notices = [];
+  const search = (element, depth) => {
+    for (const child of element.children) {
+      if (child.tagName === "MAIN" || child.tagName === "ARTICLE" || child.tagName === "SCRIPT") continue;
+      const isNotice = isNamed(child.id) || [...child.classList].some(isNamed);
+      if (!isNotice || holdsContent(child)) { if (depth < 5) search(child, depth + 1); continue; }
+      const parts = [child, ...child.querySelectorAll("*"), ...(child.shadowRoot?.querySelectorAll("*") ?? [])];
+      if (parts.slice(0, 200).some(isSeen)) notices.push(child);
+    }
+  };
+  if (document.body) search(document.body, 0);
+  return notices;
+}`;
+
+const SEES_NOTICE = `(roots, ownNames) => (${FIND_NOTICES})(roots, ownNames).length > 0`;
+
+/** Takes what is left of notices off the page, and lets it scroll again. */
+const REMOVE_NOTICES = `(roots, ownNames) => {
+  for (const notice of (${FIND_NOTICES})(roots, ownNames)) notice.style.setProperty("display", "none", "important");
+  for (const element of [document.documentElement, document.body]) {
+    if (getComputedStyle(element).overflowY === "hidden") element.style.setProperty("overflow", "visible", "important");
+  }
+}`;
+
+/** Messages of the script wait here until they are fetched. */
+const MAILBOX = `() => {
+  const letters = [];
+  let wake;
+  globalThis.autoconsentSendMessage = async (letter) => { letters.push(letter); wake?.(); };
+  globalThis.nextLetters = async (limitMs) => {
+    if (letters.length === 0) await new Promise((resolve) => { wake = resolve; setTimeout(resolve, limitMs); });
+    return letters.splice(0);
+  };
+}`;
+
+const NEXT_LETTERS = "(limitMs) => globalThis.nextLetters(limitMs)";
+const REPLY = "(letter) => { void globalThis.autoconsentReceiveMessage(letter); }";
+
+/** What the script says. */
+interface Letter {
+  readonly type: string;
+  readonly url?: string;
+  readonly id?: string;
+  readonly code?: string;
+  readonly result?: boolean;
+}
+
+/**
+ * Refuses what a consent notice asks for, and takes the notice off the page. Costs one look when there is none.
+ * @throws BrowserFailure when the tab is lost; the signal's reason once it is aborted.
+ */
+export async function refuseConsent(
+  tab: BrowserTab,
+  { roots, ownNames }: ConsentNames,
+  signal: AbortSignal,
+): Promise<void> {
+  const names = [roots, ownNames];
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const outcome = await tryToRefuse(tab, names, signal);
+    if (outcome === "no notice") return;
+    if (outcome === "refused") break;
+  }
+  try {
+    await callInPage(tab, REMOVE_NOTICES, names, signal);
+  } catch (failure) {
+    throwUnlessOfPage(failure);
+  }
+}
+
+async function tryToRefuse(
+  tab: BrowserTab,
+  names: readonly unknown[],
+  signal: AbortSignal,
+): Promise<"no notice" | "refused" | "page lost"> {
+  try {
+    if (!(await callInPage<boolean>(tab, SEES_NOTICE, names, signal))) return "no notice";
+  } catch (failure) {
+    throwUnlessOfPage(failure);
+    return "page lost";
+  }
+  const effects = watchEffects(tab);
+  let isLost = false;
+  try {
+    await refuse(tab, await openConsentEngine(), signal);
+  } catch (failure) {
+    throwUnlessOfPage(failure);
+    isLost = true;
+  }
+  await effects.settled(signal);
+  return isLost ? "page lost" : "refused";
+}
+
+/** A page that went on to another one, or broke the script, is taken as it is. */
+function throwUnlessOfPage(failure: unknown): void {
+  if (!hasLeft(failure) && !(failure instanceof PageScriptError)) throw failure;
+}
+
+/** Lets the script find the notice and press its buttons, until it is done. */
+async function refuse(tab: BrowserTab, engine: ConsentEngine, signal: AbortSignal): Promise<void> {
+  const startMs = performance.now();
+  await callInPage(tab, MAILBOX, [], signal);
+  await callInPage(tab, `() => {${engine.script}\n}`, [], signal);
+  let limitMs = DETECTION_LIMIT_MS;
+  for (;;) {
+    const remainingMs = startMs + limitMs - performance.now();
+    if (remainingMs <= 0) return;
+    for (const letter of await callInPage<readonly Letter[]>(tab, NEXT_LETTERS, [remainingMs], signal)) {
+      if (letter.type === "popupFound") limitMs = LIMIT_MS;
+      if (letter.type === "autoconsentDone" || (letter.type === "optOutResult" && !letter.result)) return;
+      const reply = await answer(tab, letter, engine, signal);
+      if (reply) await callInPage(tab, REPLY, [reply], signal);
+    }
+  }
+}
+
+async function answer(
+  tab: BrowserTab,
+  { type, url = "", id, code = "" }: Letter,
+  engine: ConsentEngine,
+  signal: AbortSignal,
+): Promise<object | undefined> {
+  if (type === "init") return engine.instructions(url);
+  if (type !== "eval") return undefined;
+  // Some managers can only be asked in the page's own world.
+  const { result, exceptionDetails } = await tab.session.send(
+    "Runtime.evaluate",
+    { expression: code, returnByValue: true, awaitPromise: true, timeout: DETECTION_LIMIT_MS },
+    { signal },
+  );
+  return { type: "evalResp", id, result: exceptionDetails ? false : Boolean(result.value) };
+}

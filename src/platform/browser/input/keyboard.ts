@@ -1,0 +1,88 @@
+import { type Key, keyNamed, keyTyping, type Modifier, modifierBits } from "./key-table.ts";
+import type { BrowserTab } from "../tab/tab.ts";
+
+/** Keys that are pressed together: the modifiers first, then the key. */
+export interface KeyPress {
+  readonly modifiers: readonly Modifier[];
+  readonly key: Key;
+}
+
+/** What a name such as `Enter`, `a` or `Control+Shift+A` stands for; undefined when a part names no key. */
+export function parseKeyPress(text: string): KeyPress | undefined {
+  const parts = text.split(/(?<=[^+\s])\s*\+\s*/);
+  const modifiers = parts.slice(0, -1).map((part) => keyNamed(part)?.key);
+  const key = keyNamed(combined(parts.at(-1) ?? "", modifiers));
+  if (!key || !modifiers.every(isModifier)) return undefined;
+  return { key, modifiers };
+}
+
+/** People write `Control+A` and press no Shift for it. */
+function combined(name: string, modifiers: readonly (string | undefined)[]): string {
+  if (modifiers.length === 0 || !/^[a-z]$/i.test(name)) return name;
+  return modifiers.includes("Shift") ? name.toUpperCase() : name.toLowerCase();
+}
+
+/** Presses the keys and lets them go again. @throws the signal's reason once it is aborted. */
+export async function pressKeys(
+  tab: BrowserTab,
+  { modifiers, key }: KeyPress,
+  signal: AbortSignal,
+): Promise<void> {
+  const held: Modifier[] = key.isShifted ? ["Shift"] : [];
+  for (const modifier of modifiers) {
+    if (!held.includes(modifier)) held.push(modifier);
+    await send(tab, { type: "keyDown", key: keyOf(modifier), held }, signal);
+  }
+  await send(tab, { type: "keyDown", key, held }, signal);
+  await send(tab, { type: "keyUp", key, held }, signal);
+  for (const modifier of [...modifiers].reverse()) {
+    held.splice(held.indexOf(modifier), 1);
+    await send(tab, { type: "keyUp", key: keyOf(modifier), held }, signal);
+  }
+}
+
+/** Types the text one character after the other, into whatever has the focus. */
+export async function typeText(tab: BrowserTab, text: string, signal: AbortSignal): Promise<void> {
+  for (const character of text.replace(/\r\n/g, "\n")) {
+    const key = keyTyping(character);
+    if (key) await pressKeys(tab, { modifiers: [], key }, signal);
+    else await tab.session.send("Input.insertText", { text: character }, { signal });
+  }
+}
+
+/** One movement of one key. */
+interface KeyEvent {
+  readonly type: "keyDown" | "keyUp";
+  readonly key: Key;
+  /** What is down meanwhile. */
+  readonly held: readonly Modifier[];
+}
+
+async function send(tab: BrowserTab, { type, key, held }: KeyEvent, signal: AbortSignal): Promise<void> {
+  const modifiers = held.reduce((bits, modifier) => bits | modifierBits[modifier], 0);
+  // A held Control or Meta makes a command of the key: it types nothing.
+  const types = !held.some((modifier) => modifier !== "Shift");
+  const text = type === "keyDown" && types ? key.text : undefined;
+  await tab.session.send(
+    "Input.dispatchKeyEvent",
+    {
+      type: type === "keyDown" && text === undefined ? "rawKeyDown" : type,
+      modifiers,
+      key: key.key,
+      code: key.code,
+      windowsVirtualKeyCode: key.keyCode,
+      ...(text !== undefined && { text, unmodifiedText: text }),
+    },
+    { signal },
+  );
+}
+
+function keyOf(modifier: Modifier): Key {
+  const key = keyNamed(modifier);
+  if (!key) throw new Error(`There is no key ${modifier}.`);
+  return key;
+}
+
+function isModifier(name: string | undefined): name is Modifier {
+  return name !== undefined && Object.hasOwn(modifierBits, name);
+}

@@ -1,0 +1,178 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+
+import { untilAborted } from "../../../kit/single-flight.ts";
+import { BrowserFailure } from "../cdp/browser-failure.ts";
+import { makeBrowserFolder, removeFolder } from "./browser-folder.ts";
+import { CdpConnection } from "../cdp/cdp-connection.ts";
+import { openPipeTransport } from "../cdp/pipe-transport.ts";
+
+/** A cold start on a slow disk; a warm one takes a tenth of a second. */
+const START_LIMIT_MS = 20_000;
+const CLOSE_LIMIT_MS = 2_000;
+const KEPT_ERROR_BYTES = 4_000;
+
+/** A Chromium to start. */
+export interface LaunchOptions {
+  readonly path: string;
+  /** Variables that this program needs, such as where its libraries and fonts are. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** `auto` is on, unless root runs it or the system does not allow it. */
+  readonly sandbox: "auto" | "on" | "off";
+  /** Told what the operator should know. */
+  readonly warn?: (sentence: string) => void;
+}
+
+/** A Chromium process of ours. It ends when this process does, whatever ends it: its pipe breaks then. */
+export interface BrowserProcess {
+  readonly connection: CdpConnection;
+  readonly pid: number;
+  /** Ends the process and everything that it started, and removes its files. */
+  close(): Promise<void>;
+}
+
+/** WebRTC knows no proxies, so it may not connect to anything. Headless shells and full browsers call that differently. */
+export const WEBRTC_FLAGS = [
+  "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+  "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+] as const;
+
+/**
+ * Every request of every context goes through a proxy of ours; what would go past it is switched off: QUIC,
+ * direct WebRTC, and the browser's own errands.
+ */
+const FLAGS = [
+  "--headless",
+  "--remote-debugging-pipe",
+  "--no-first-run",
+  "--no-default-browser-check",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--disable-extensions",
+  "--disable-default-apps",
+  "--disable-quic",
+  ...WEBRTC_FLAGS,
+  // Else pages are told that a program visits them, and many show it less.
+  "--disable-blink-features=AutomationControlled",
+  "--disable-breakpad",
+  "--disable-crash-reporter",
+  "--disable-domain-reliability",
+  "--disable-client-side-phishing-detection",
+  "--disable-dev-shm-usage",
+  "--disable-prompt-on-repost",
+  "--disable-background-timer-throttling",
+  "--disable-backgrounding-occluded-windows",
+  "--disable-renderer-backgrounding",
+  "--disable-search-engine-choice-screen",
+  "--block-new-web-contents",
+  "--no-pings",
+  "--mute-audio",
+  "--hide-scrollbars",
+  "--password-store=basic",
+  "--use-mock-keychain",
+  "--window-size=1920,1080",
+  // A scrape has a context of its own, so frames of its page need not be kept apart by processes as well.
+  "--disable-site-isolation-trials",
+  "--disable-features=IsolateOrigins,site-per-process,Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,AcceptCHFrame,InterestFeedContentSuggestions,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,Prerender2,SpareRendererForSitePerProcess",
+];
+
+/**
+ * Starts a Chromium and waits until it answers.
+ * @throws BrowserFailure of kind `unavailable`; the signal's reason once it is aborted.
+ */
+export async function launchBrowser(options: LaunchOptions, signal: AbortSignal): Promise<BrowserProcess> {
+  const { sandbox } = options;
+  if (sandbox === "off" || (sandbox === "auto" && process.getuid?.() === 0))
+    return start(options, ["--no-sandbox"], signal);
+  try {
+    return await start(options, [], signal);
+  } catch (failure) {
+    signal.throwIfAborted();
+    if (sandbox === "on" || !/sandbox|namespace/i.test(String(failure))) throw failure;
+    options.warn?.("The system does not allow Chromium's sandbox: it runs without. See BROWSER_SANDBOX.");
+    return start(options, ["--no-sandbox"], signal);
+  }
+}
+
+async function start(
+  { path, environment }: LaunchOptions,
+  moreFlags: readonly string[],
+  signal: AbortSignal,
+): Promise<BrowserProcess> {
+  signal.throwIfAborted();
+  const folder = await makeBrowserFolder();
+  const flags = [...FLAGS, `--user-data-dir=${folder}`, ...moreFlags, "about:blank"];
+  const child = spawn(path, flags, {
+    stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"],
+    // Crash reports go to HOME whatever the flags say, and may hold parts of pages: the folder is removed.
+    env: { HOME: folder, TMPDIR: folder, XDG_CONFIG_HOME: folder, XDG_CACHE_HOME: folder, ...environment },
+    // A group of its own: its helpers end with it, and Ctrl+C reaches only us, who may still need it.
+    detached: true,
+  });
+  const exited = new Promise<void>((resolve) => {
+    child.once("exit", () => resolve());
+    child.once("error", () => resolve());
+  });
+  const errors = keepErrors(child);
+  const connection = connect(child);
+  const close = async () => {
+    connection.browser.post("Browser.close");
+    await Promise.race([exited, afterMs(CLOSE_LIMIT_MS)]);
+    killGroup(child);
+    connection.close();
+    await exited;
+    await removeFolder(folder);
+  };
+  try {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(START_LIMIT_MS)]);
+    await untilAborted(connection.browser.send("Browser.getVersion"), limit);
+    return { connection, pid: child.pid ?? 0, close };
+  } catch (cause) {
+    await close();
+    signal.throwIfAborted();
+    const message = `The browser ${path} did not start: ${errors() || "it gave no reason"}.`;
+    throw new BrowserFailure("unavailable", message, { cause });
+  }
+}
+
+function connect(child: ChildProcess): CdpConnection {
+  const lost = () =>
+    connection.fail(new BrowserFailure("browser-lost", "The browser ended while it was working."));
+  const transport = openPipeTransport({
+    input: child.stdio[3] as Writable,
+    output: child.stdio[4] as Readable,
+    onMessage: (text) => connection.receive(text),
+    onClose: lost,
+  });
+  const connection = new CdpConnection(transport);
+  child.once("exit", lost);
+  child.once("error", lost);
+  return connection;
+}
+
+/** The last that the process printed about itself. */
+function keepErrors(child: ChildProcess): () => string {
+  let text = "";
+  child.on("error", (failure) => {
+    text += failure.message;
+  });
+  child.stderr?.on("data", (chunk: Buffer) => {
+    text = (text + chunk.toString("utf8")).slice(-KEPT_ERROR_BYTES);
+  });
+  return () => text.trim().split("\n").at(-1) ?? "";
+}
+
+/** The whole group; without effect when nothing of it is left. */
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, "SIGKILL");
+  } catch {
+    // Nobody is left.
+  }
+}
+
+function afterMs(delayMs: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, delayMs).unref());
+}

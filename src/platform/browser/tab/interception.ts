@@ -1,0 +1,89 @@
+import type { Protocol } from "devtools-protocol";
+
+import type { CdpSession } from "../cdp/cdp-connection.ts";
+
+/** A request of the page that waits for a decision. */
+export type PausedRequest = Protocol.Fetch.RequestPausedEvent;
+
+type HeaderEntry = Protocol.Fetch.HeaderEntry;
+
+/** What becomes of a paused request. */
+export type Verdict =
+  /** The request is sent, with these headers instead of its own if they are given. */
+  | { readonly verdict: "continue"; readonly headers?: readonly HeaderEntry[] }
+  /** The request is not sent; this is its answer. */
+  | {
+      readonly verdict: "fulfill";
+      readonly status: number;
+      readonly headers: readonly HeaderEntry[];
+      readonly body: Uint8Array;
+    }
+  | { readonly verdict: "fail"; readonly reason: Protocol.Network.ErrorReason };
+
+/** Decides about a request; undefined leaves it to the next in the chain. */
+export type RequestJudge = (request: PausedRequest) => Verdict | undefined;
+
+interface Link {
+  readonly patterns: readonly Protocol.Fetch.RequestPattern[];
+  readonly judge: RequestJudge;
+}
+
+/**
+ * The one owner of request interception in a tab. Judges are asked in the order in which they were added; the first
+ * verdict counts, and without any the request is sent as it is. With no judge nothing is intercepted.
+ */
+export class RequestChain {
+  readonly #session: CdpSession;
+  readonly #links: Link[] = [];
+
+  constructor(session: CdpSession) {
+    this.#session = session;
+    session.on("Fetch.requestPaused", (request) => this.#decide(request));
+  }
+
+  /**
+   * Adds a judge of the requests that fit one of the patterns; it may also be asked about others of the same kinds.
+   * Takes effect with `start`.
+   */
+  add(patterns: readonly Protocol.Fetch.RequestPattern[], judge: RequestJudge): void {
+    this.#links.push({ patterns, judge });
+  }
+
+  /** Begins to intercept, or takes up judges that were added since. Call it before navigation. */
+  async start(): Promise<void> {
+    const patterns = this.#links.flatMap((link) => link.patterns);
+    if (patterns.length > 0) await this.#session.send("Fetch.enable", { patterns });
+  }
+
+  #decide(request: PausedRequest): void {
+    for (const { patterns, judge } of this.#links) {
+      const verdict = isOfKind(request, patterns) ? judge(request) : undefined;
+      if (verdict) return this.#carryOut(request.requestId, verdict);
+    }
+    this.#carryOut(request.requestId, { verdict: "continue" });
+  }
+
+  /** The page may have withdrawn the request meanwhile, so the outcome does not matter. */
+  #carryOut(requestId: string, outcome: Verdict): void {
+    if (outcome.verdict === "fail") {
+      this.#session.post("Fetch.failRequest", { requestId, errorReason: outcome.reason });
+    } else if (outcome.verdict === "continue") {
+      const headers = outcome.headers ? { headers: [...outcome.headers] } : {};
+      this.#session.post("Fetch.continueRequest", { requestId, ...headers });
+    } else {
+      this.#session.post("Fetch.fulfillRequest", {
+        requestId,
+        responseCode: outcome.status,
+        responseHeaders: [...outcome.headers],
+        body: Buffer.from(outcome.body).toString("base64"),
+      });
+    }
+  }
+}
+
+/** The patterns of all judges are one list to the browser: what one asked for comes to all. */
+function isOfKind({ resourceType }: PausedRequest, patterns: Link["patterns"]): boolean {
+  return patterns.some(
+    (pattern) => pattern.resourceType === undefined || pattern.resourceType === resourceType,
+  );
+}

@@ -1,0 +1,93 @@
+import type { DetectedFile } from "../../content/file-kind.ts";
+import type { ScrapeData, ScrapeMetadata } from "../../contract/scrape-data.ts";
+import { lazy } from "../../kit/lazy.ts";
+import type { Capture } from "../../visit/capture.ts";
+import type { Produced } from "./produce.ts";
+
+/** The part of the metadata that is of the single scrape, not of the page. */
+export type ScrapeFacts = Pick<
+  ScrapeMetadata,
+  | "sourceURL"
+  | "scrapeId"
+  | "cacheState"
+  | "cachedAt"
+  | "creditsUsed"
+  | "concurrencyLimited"
+  | "concurrencyQueueDurationMs"
+>;
+
+/** What a document is made from. */
+interface DocumentParts {
+  readonly capture: Capture;
+  readonly file: DetectedFile;
+  readonly produced: Produced;
+  readonly timings: ReadonlyMap<string, number>;
+}
+
+/** Names that belong to the service, so that a page cannot set them. */
+const FACT_NAMES: ReadonlySet<string> = new Set([
+  "sourceURL",
+  "scrapeId",
+  "cacheState",
+  "cachedAt",
+  "creditsUsed",
+  "concurrencyLimited",
+  "concurrencyQueueDurationMs",
+  "error",
+  "timezone",
+]);
+
+/** What the wanted formats made of a capture: everything in an answer that is not of the single scrape. */
+export class Document {
+  readonly capture: Capture;
+  /** Milliseconds that each stage took when the document was made. */
+  readonly timings: ReadonlyMap<string, number>;
+  readonly #fields: Produced["fields"];
+  readonly #metadata: Readonly<Record<string, unknown>>;
+
+  constructor({ capture, file, produced, timings }: DocumentParts) {
+    this.capture = capture;
+    this.timings = timings;
+    this.#fields = produced.fields;
+    this.#metadata = pageMetadata(capture, file, produced);
+  }
+
+  /** The `data` of an answer. */
+  data(facts: ScrapeFacts): ScrapeData {
+    return { ...this.#fields, metadata: { ...this.#metadata, ...facts } as ScrapeMetadata };
+  }
+
+  /** The whole answer as JSON, in UTF-8, in parts. All but the facts is encoded once, however often it is answered. */
+  encode(facts: ScrapeFacts): readonly Buffer[] {
+    return [this.#encoded(), Buffer.from(`${JSON.stringify(facts).slice(1)}}}`)];
+  }
+
+  readonly #encoded = lazy(() => {
+    const fields = members(this.#fields);
+    return Buffer.from(`{"success":true,"data":{${fields}"metadata":{${members(this.#metadata)}`);
+  });
+}
+
+/** What the page says about itself, overlaid by what its capture tells (contract, section 2.3). */
+function pageMetadata(capture: Capture, file: DetectedFile, { pageMetadata: own }: Produced) {
+  const entries = Object.entries(own).filter(([name]) => !FACT_NAMES.has(name));
+  return {
+    ...Object.fromEntries(entries),
+    url: capture.url,
+    statusCode: capture.statusCode,
+    ...(isFailure(capture) && { error: capture.reason }),
+    contentType: file.mimeType,
+    proxyUsed: capture.proxyUsed,
+    ...(capture.timezone && { timezone: capture.timezone }),
+  };
+}
+
+function isFailure({ statusCode, reason }: Capture): boolean {
+  return (statusCode < 200 || statusCode > 299) && reason !== "";
+}
+
+/** The members of an object as JSON, each followed by a comma. */
+function members(value: object): string {
+  const inner = JSON.stringify(value).slice(1, -1);
+  return inner === "" ? "" : `${inner},`;
+}

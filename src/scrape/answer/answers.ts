@@ -1,0 +1,89 @@
+import { LRUCache } from "lru-cache";
+
+import { detectFile } from "../../content/file-kind.ts";
+import { limits } from "../../contract/limits.ts";
+import { SingleFlight } from "../../kit/single-flight.ts";
+import type { Capture } from "../../visit/capture.ts";
+import { Document } from "./answer.ts";
+import type { Files } from "../../stores/files/files.ts";
+import type { FileContent } from "../../platform/blobs/file-content.ts";
+import type { Format } from "../formats/format.ts";
+import * as formats from "../formats/all.ts";
+import type { Pages } from "../../page/pages.ts";
+import type { Recipe } from "../request/plan.ts";
+import { produceFormats, refuseUnreadable } from "./produce.ts";
+
+/** How a document is made, and the same as JSON, which names it. */
+type NamedRecipe = Recipe & { readonly recipe: string };
+
+/** Makes documents, and remembers those made lately from cached captures. Equal ones are made once at a time. */
+export interface Documents {
+  /**
+   * @param source `captureId` is undefined when the capture is not in the cache.
+   * @throws ServiceError when the wanted formats cannot be made from such a file.
+   */
+  make(
+    source: { readonly capture: Capture; readonly captureId: string | undefined; readonly how: NamedRecipe },
+    context: DocumentContext,
+  ): Promise<Document>;
+  /** The document, if it was made lately. */
+  remembered(captureId: string, how: NamedRecipe): Document | undefined;
+}
+
+/** For whom and how long a document is made. */
+export interface DocumentContext {
+  /** What links to this service begin with, such as `https://scrape.test`. */
+  readonly linkBase: string;
+  /** Whose the linked files are. */
+  readonly teamId: string;
+  readonly signal: AbortSignal;
+}
+
+/** Size of the captures whose documents are remembered. */
+const REMEMBERED_BYTES = 32 * 1024 * 1024;
+
+export function openDocuments({ pages, files }: Makers): Documents {
+  const remembered = new LRUCache<string, Document>({
+    maxSize: REMEMBERED_BYTES,
+    sizeCalculation: ({ capture }) => capture.body.byteLength + 1,
+  });
+  const making = new SingleFlight<Document>();
+  return {
+    async make({ capture, captureId, how }, { signal, ...context }) {
+      const make = (shared: AbortSignal) =>
+        makeDocument(capture, how, { pages, files }, { ...context, signal: shared });
+      if (captureId === undefined || hasLinks(how)) return make(signal);
+      const key = captureId + how.recipe;
+      const known = remembered.get(key);
+      if (known) return known;
+      const made = await making.join(key, signal, make);
+      remembered.set(key, made);
+      return made;
+    },
+    remembered: (captureId, { recipe }) => remembered.get(captureId + recipe),
+  };
+}
+
+interface Makers {
+  readonly pages: Pages;
+  readonly files: Files;
+}
+
+function hasLinks(recipe: Recipe): boolean {
+  return recipe.formats.some(({ name }) => (formats[name] as Format).makesLinks);
+}
+
+async function makeDocument(
+  capture: Capture,
+  { page: options, formats: wanted, warnings = [] }: Recipe,
+  { pages, files }: Makers,
+  { linkBase, teamId, signal }: DocumentContext,
+): Promise<Document> {
+  const file = await detectFile(capture.body, capture.contentType, capture.url);
+  refuseUnreadable(file, options);
+  const { page, timings } = pages.open({ capture, file, options }, signal);
+  const link = async (content: FileContent) =>
+    linkBase + (await files.link(content, limits.fileLifeMs, teamId));
+  const produced = await produceFormats(page, { formats: wanted, warnings }, link);
+  return new Document({ capture, file, produced, timings });
+}

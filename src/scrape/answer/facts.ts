@@ -1,0 +1,60 @@
+import { uuidTimeMs } from "../../kit/uuid.ts";
+import type { ScrapeFacts } from "./answer.ts";
+import type { ScrapeJob } from "../request/job.ts";
+import { priceOf } from "../request/price.ts";
+
+/** What is known about a scrape beside its page. */
+interface KnownFacts {
+  readonly id: string;
+  readonly sourceUrl: string;
+  readonly creditsUsed: number;
+  /** Undefined when the cache was not consulted. */
+  readonly cacheState: "hit" | "miss" | undefined;
+  readonly captureId: string | undefined;
+  /** How long it waited for the team's turn; undefined when it did not. */
+  readonly queuedMs?: number | undefined;
+}
+
+/** The facts of a scrape that is being answered. */
+export function factsOfJob(
+  job: ScrapeJob,
+  obtained: Pick<KnownFacts, "cacheState" | "captureId">,
+  threatScans = 0,
+): ScrapeFacts {
+  const { cacheState, captureId } = obtained;
+  return factsOf({
+    id: job.id,
+    sourceUrl: job.plan.sourceUrl,
+    creditsUsed: priceOf(job, { cacheState, threatScans }),
+    cacheState,
+    captureId,
+    queuedMs: job.queuedMs,
+  });
+}
+
+/** The facts as metadata (contract, section 2.3). The id of a cached capture tells when it was stored. */
+export function factsOf({
+  id,
+  sourceUrl,
+  creditsUsed,
+  cacheState,
+  captureId,
+  queuedMs,
+}: KnownFacts): ScrapeFacts {
+  const isHit = cacheState === "hit" && captureId !== undefined;
+  const facts: Writable<ScrapeFacts> = {
+    sourceURL: sourceUrl,
+    scrapeId: id,
+    creditsUsed,
+    concurrencyLimited: false,
+  };
+  if (cacheState) facts.cacheState = cacheState;
+  if (isHit) facts.cachedAt = new Date(uuidTimeMs(captureId)).toISOString();
+  if (queuedMs !== undefined) {
+    facts.concurrencyLimited = true;
+    facts.concurrencyQueueDurationMs = Math.round(queuedMs);
+  }
+  return facts;
+}
+
+type Writable<T> = { -readonly [Name in keyof T]: T[Name] };

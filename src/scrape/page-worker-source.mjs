@@ -1,4 +1,0 @@
-import { register } from "tsx/esm/api";
-
-register();
-export const { computeViews, getReady } = await import("./page-worker.ts");

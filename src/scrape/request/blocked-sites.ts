@@ -1,0 +1,29 @@
+import { ServiceError } from "../../contract/errors.ts";
+import { canonicalHost, HostList } from "../../platform/net/host-list.ts";
+import { targetUrl } from "./target-url.ts";
+
+/** Sites that the operator of the service does not want to be scraped. */
+export interface BlockedSites {
+  /** Looks only at the `url` of a body that is not validated yet. @throws ServiceError UNSUPPORTED_SITE. */
+  refuseBody(body: object): void;
+  /** @throws ServiceError UNSUPPORTED_SITE when the URL is on a blocked site. */
+  refuse(url: string): void;
+}
+
+/** @param domains each stands for itself and everything below it. */
+export function openBlockedSites(domains: readonly string[]): BlockedSites {
+  const list = new HostList(domains.flatMap((domain) => [domain, `*.${domain}`]));
+
+  function refuse(url: string): void {
+    if (!list.isEmpty && list.has(canonicalHost(new URL(url)))) throw new ServiceError("UNSUPPORTED_SITE");
+  }
+
+  return {
+    refuse,
+    refuseBody(body) {
+      const text = list.isEmpty || !("url" in body) ? undefined : body.url;
+      const target = typeof text === "string" ? targetUrl(text, () => true) : undefined;
+      if (target && "url" in target) refuse(target.url);
+    },
+  };
+}

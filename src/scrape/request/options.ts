@@ -1,0 +1,71 @@
+import { z } from "zod";
+
+import { limits } from "../../contract/limits.ts";
+import { countryCode } from "../../visit/places/countries.ts";
+
+const Pdf = z.strictObject({
+  type: z.literal("pdf"),
+  mode: z.enum(["fast", "auto", "ocr"]).default("auto").describe("How text is won from the pages."),
+  maxPages: z.int().min(1).max(limits.maxPages).optional(),
+  pages: z.boolean().optional().describe("Adds the Markdown of each page."),
+  pageMarkdown: z.boolean().optional().describe("Deprecated name of pages."),
+  blocks: z.boolean().optional().describe("Adds the layout blocks of each page."),
+  pageMarkers: z.boolean().optional().describe("Marks the page borders in the Markdown."),
+});
+
+const Image = z.strictObject({ type: z.literal("image") });
+
+/** The `parsers` of a request: which kinds of files are turned into Markdown. */
+export const Parsers = z
+  .array(z.xor([z.enum(["pdf", "image"]).transform((type) => bareParsers[type]), Pdf, Image]))
+  .max(limits.parsers)
+  .default([{ type: "pdf", mode: "auto" }, { type: "image" }]);
+
+const bareParsers = {
+  pdf: { type: "pdf", mode: "auto" } as z.output<typeof Pdf>,
+  image: { type: "image" } as z.output<typeof Image>,
+} as const;
+
+/** Where the visitor appears to be. */
+export const Location = z.object({
+  country: z
+    .string()
+    .transform((text, context) => {
+      const code = countryCode(text);
+      if (code) return code;
+      context.addIssue({
+        code: "custom",
+        message: "Invalid country code. Use a valid ISO 3166-1 alpha-2 country code.",
+      });
+      return z.NEVER;
+    })
+    .default("US")
+    .describe("ISO 3166-1 alpha-2 code, in either case."),
+  languages: z
+    .array(z.string().max(100))
+    .max(limits.languages)
+    .default([])
+    .describe("Locale tags in order of preference."),
+});
+
+export const Profile = z.strictObject({
+  name: z.string().min(1).max(limits.profileNameLength),
+  saveChanges: z.boolean().default(true),
+});
+
+/** Repetitions included; there are six kinds. */
+const MAXIMUM_ENTITIES = 100;
+
+export const RedactPii = z.union([
+  z.boolean(),
+  z.strictObject({
+    mode: z.enum(["accurate", "aggressive", "fast"]).default("accurate"),
+    entities: z
+      .array(z.enum(["PERSON", "EMAIL", "PHONE", "LOCATION", "FINANCIAL", "SECRET"]))
+      .max(MAXIMUM_ENTITIES)
+      .optional(),
+    replaceStyle: z.enum(["tag", "mask", "remove"]).default("tag"),
+  }),
+]);
+
+export const AuditMetadata = z.strictObject({ username: z.string().max(1024) });

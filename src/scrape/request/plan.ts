@@ -1,0 +1,216 @@
+import { limits } from "../../contract/limits.ts";
+import * as formats from "../formats/all.ts";
+import type { CacheKey } from "../../stores/captures/page-cache.ts";
+import { cacheUrl } from "../../stores/captures/page-cache-key.ts";
+import type { PageOptions } from "../../page/page.ts";
+import type { Format } from "../formats/format.ts";
+import type { ScrapeRequest } from "./schema.ts";
+import type { FormatName } from "./formats.ts";
+import type { BrowserOrder, Visit } from "../../visit/visit.ts";
+
+/** How the cache takes part in a scrape (contract, sections 3.24 and 3.25). */
+export interface CachePlan {
+  readonly key: CacheKey;
+  /** False when a cached copy must not be used. */
+  readonly mayRead: boolean;
+  readonly mayWrite: boolean;
+  /** Set when only the cache may answer: the error code of a miss. */
+  readonly missCode?: "SCRAPE_NO_CACHED_DATA" | "SCRAPE_LOCKDOWN_CACHE_MISS";
+  /** Undefined means any age. */
+  readonly maxAgeMs: number | undefined;
+  readonly minAgeMs: number | undefined;
+}
+
+/** A visit by whichever team asks for it. */
+type PlannedVisit = Omit<Visit, "teamId">;
+
+/** Every decision about a request that needs no network. */
+export interface Plan {
+  readonly sourceUrl: string;
+  /** Of the source URL, without port. */
+  readonly host: string;
+  readonly visit: PlannedVisit;
+  readonly cache: CachePlan;
+  readonly page: PageOptions;
+  /** The first of each type, in the order of the request. */
+  readonly formats: readonly PlannedFormat[];
+  readonly timeoutMs: number;
+  readonly lockdown: boolean;
+  /** What was left out of the request, in sentences. */
+  readonly warnings: readonly string[];
+  /** Page options and formats as JSON: what it takes to make the document from a capture. */
+  readonly recipe: string;
+}
+
+/** What it takes to make a document from a capture. Kept with records, as JSON. */
+export interface Recipe {
+  readonly page: PageOptions;
+  readonly formats: readonly PlannedFormat[];
+  /** Sentences that the document warns with, beside its own. */
+  readonly warnings?: readonly string[];
+}
+
+export interface PlannedFormat {
+  readonly name: FormatName;
+  readonly options: ScrapeRequest["formats"][number];
+}
+
+/** Turns a request into the decisions that follow from it. Pure. */
+export function planScrape(request: ScrapeRequest, warnings: readonly string[] = []): Plan {
+  const wanted = firstOfEachType(request.formats);
+  const page = planPage(request, wanted);
+  return {
+    sourceUrl: request.url,
+    host: new URL(request.url).hostname,
+    visit: planVisit(request, wanted),
+    cache: planCache(request, wanted),
+    page,
+    formats: wanted,
+    timeoutMs: timeoutOf(request),
+    lockdown: request.lockdown,
+    warnings,
+    recipe: JSON.stringify({
+      page,
+      formats: wanted,
+      ...(warnings.length > 0 && { warnings }),
+    } satisfies Recipe),
+  };
+}
+
+/** Time left for the scrape itself when only waitFor was given (contract, section 3.23). */
+const WAIT_MARGIN_MS = 30_000;
+
+function timeoutOf({ timeout, waitFor }: ScrapeRequest): number {
+  return timeout ?? Math.max(limits.timeoutMs.default, waitFor + WAIT_MARGIN_MS);
+}
+
+function firstOfEachType(list: ScrapeRequest["formats"]): readonly PlannedFormat[] {
+  const first = new Map<string, PlannedFormat>();
+  for (const options of list) {
+    if (!first.has(options.type)) first.set(options.type, { name: options.type as FormatName, options });
+  }
+  return [...first.values()];
+}
+
+function planVisit(request: ScrapeRequest, wanted: readonly PlannedFormat[]): PlannedVisit {
+  return {
+    url: request.url,
+    headers: request.headers,
+    ...placeOf(request),
+    proxyCountry: request.location?.country,
+    skipTlsVerification: request.skipTlsVerification,
+    proxy: request.proxy,
+    maxBodyBytes: limits.pageBytes,
+    ...planBrowser(request, wanted),
+    prefersHttp: request.fastMode,
+  };
+}
+
+/** Pages that are never complete do not get better by waiting longer. */
+const READY_LIMIT_MS = 8000;
+
+/** What only a browser can do, and how it does it. */
+function planBrowser(request: ScrapeRequest, wanted: readonly PlannedFormat[]) {
+  const orders = wanted.flatMap(({ name, options }) => {
+    const order = (formats[name] as Format).browser?.(options);
+    return order ? [{ name, order }] : [];
+  });
+  const asked = [...BROWSER_OPTIONS].filter(([, isAsked]) => isAsked(request)).map(([name]) => name);
+  const own: BrowserOrder = {
+    readyWithinMs: Math.min(READY_LIMIT_MS, (timeoutOf(request) - request.waitFor) / 2),
+    waitForMs: request.waitFor,
+    mobile: request.mobile,
+    blockAds: request.blockAds,
+    profile: request.profile,
+    actions: request.actions,
+  };
+  return {
+    browserFeatures: [...asked, ...orders.map(({ name }) => name)],
+    browser: Object.assign(own, ...orders.map(({ order }) => order)) as BrowserOrder,
+  };
+}
+
+/** Options that no other engine than a browser can follow, under their names in warnings. */
+const BROWSER_OPTIONS: ReadonlyMap<string, (request: ScrapeRequest) => boolean> = new Map([
+  ["waitFor", ({ waitFor }: ScrapeRequest) => waitFor > 0],
+  ["mobile", ({ mobile }: ScrapeRequest) => mobile],
+  ["profile", ({ profile }: ScrapeRequest) => profile !== undefined],
+  ["actions", ({ actions }: ScrapeRequest) => actions.length > 0],
+]);
+
+/** Visitors are in the United States unless told otherwise (contract, section 1.5). */
+function placeOf({ location }: ScrapeRequest) {
+  return location ?? { country: "US", languages: [] };
+}
+
+function planPage(request: ScrapeRequest, wanted: readonly PlannedFormat[]): PageOptions {
+  const parsers = request.parsers.map((parser) => parser.type);
+  return {
+    onlyMainContent: request.onlyMainContent,
+    includeTags: request.includeTags,
+    excludeTags: request.excludeTags,
+    removeBase64Images: request.removeBase64Images,
+    removesConsent: request.blockAds,
+    parsesPdf: parsers.includes("pdf"),
+    // An empty list switches all parsing off; images then come back as base64 like PDFs.
+    imageParsing: parsers.includes("image") ? "parse" : parsers.length === 0 ? "base64" : "refuse",
+    acceptsAnyFile: wanted.some(({ name }) => formats[name].acceptsAnyFile),
+  };
+}
+
+function planCache(request: ScrapeRequest, wanted: readonly PlannedFormat[]): CachePlan {
+  const { lockdown, minAge } = request;
+  const isPrivate =
+    Object.keys(request.headers).length > 0 ||
+    request.actions.length > 0 ||
+    request.profile !== undefined ||
+    hasCredentials(request.url);
+  const bypasses =
+    isPrivate ||
+    wanted.some(({ name, options }) => (formats[name] as Format).bypassesCache?.(options)) ||
+    hasPdfOptions(request);
+  const missCode = lockdown
+    ? "SCRAPE_LOCKDOWN_CACHE_MISS"
+    : minAge !== undefined
+      ? "SCRAPE_NO_CACHED_DATA"
+      : undefined;
+  return {
+    key: {
+      url: cacheUrl(request.url),
+      mobile: request.mobile,
+      blockAds: request.blockAds,
+      ...placeOf(request),
+      enhanced: request.proxy === "enhanced",
+      screenshot: lockdown ? "none" : screenshotOf(wanted),
+    },
+    mayRead: request.maxAge !== 0 && (lockdown || !bypasses),
+    mayWrite: request.storeInCache && !bypasses && !lockdown && request.parsers.some((p) => p.type === "pdf"),
+    ...(missCode && { missCode }),
+    maxAgeMs: request.maxAge ?? defaultMaxAgeMs(request),
+    minAgeMs: minAge,
+  };
+}
+
+/** A page with a screenshot also serves those who want none, so it counts only when it is wanted. */
+function screenshotOf(wanted: readonly PlannedFormat[]): CacheKey["screenshot"] {
+  const options = wanted.map((format) => format.options).find(({ type }) => type === "screenshot");
+  if (options?.type !== "screenshot") return "none";
+  return options.fullPage ? "full-page" : "viewport";
+}
+
+/** A page that a password opens is nobody else's. */
+function hasCredentials(url: string): boolean {
+  const { username, password } = new URL(url);
+  return username !== "" || password !== "";
+}
+
+/** With minAge and no maxAge any age will do, except in lockdown, which has a default of its own. */
+function defaultMaxAgeMs({ lockdown, minAge }: ScrapeRequest): number | undefined {
+  if (lockdown) return limits.lockdownMaxAgeMs;
+  return minAge === undefined ? limits.maxAgeMs : undefined;
+}
+
+function hasPdfOptions({ parsers }: ScrapeRequest): boolean {
+  const pdf = parsers.find((parser) => parser.type === "pdf");
+  return Boolean(pdf && (pdf.maxPages ?? pdf.pages ?? pdf.pageMarkdown ?? pdf.blocks ?? pdf.pageMarkers));
+}

@@ -1,0 +1,105 @@
+import { expect, test } from "vitest";
+
+import { callerOf } from "../../accounts/callers.ts";
+import { NO_POLICY } from "../../accounts/threat-policy.ts";
+import { ServiceError } from "../../contract/errors.ts";
+import type { Format } from "../formats/format.ts";
+import * as formats from "../formats/all.ts";
+import { startJob } from "./job.ts";
+import { planScrape } from "./plan.ts";
+import { type Findings, highestPrice, priceOf, priceOfFailure } from "./price.ts";
+import { scrapeRequestSchema } from "./schema.ts";
+
+const schema = scrapeRequestSchema(() => true);
+
+function jobFor(options: object) {
+  const request = schema.parse({ url: "http://a.test/", ...options });
+  const team = {
+    id: "t",
+    name: "t",
+    flags: {},
+    limits: {},
+    isLimited: false,
+    allowance: undefined,
+    threatPolicy: NO_POLICY,
+    createdAtMs: 0,
+  };
+  return startJob({ request, plan: planScrape(request) }, { caller: callerOf(team), linkBase: "http://x" });
+}
+
+/** What each format adds, and what it makes of the base. Source: contract, section 5.1. */
+const FORMAT_PRICES: Readonly<Record<string, readonly [added: number, base?: number]>> = {
+  markdown: [0],
+  html: [0],
+  rawHtml: [0],
+  rawBase64: [0],
+  links: [0],
+  images: [0],
+  attributes: [0],
+  screenshot: [0],
+  summary: [0],
+  branding: [0],
+  product: [0],
+  menu: [0],
+  audio: [4],
+  video: [4],
+  json: [0, 5],
+  changeTracking: [0],
+  question: [4],
+  query: [4],
+  highlights: [4],
+};
+
+test.each(Object.entries(formats) as [string, Format][])("5.1 the price of %s", (name, format) => {
+  const [added, base] = FORMAT_PRICES[name] ?? [];
+  expect(format.credits).toBe(added);
+  expect(format.baseCredits?.({ type: name })).toBe(base);
+});
+
+const MISS: Findings = { cacheState: "miss", threatScans: 0 };
+const HIT: Findings = { ...MISS, cacheState: "hit" };
+const TWELVE_PAGES: Findings = { ...MISS, pdfPages: 12 };
+
+test.each<readonly [string, object, Findings, number]>([
+  ["a page", {}, MISS, 1],
+  ["a page from the cache", {}, HIT, 1],
+  ["nothing but metadata", { formats: [] }, MISS, 1],
+  [
+    "all that is free",
+    { formats: ["html", "links", "images", "screenshot"], mobile: true, waitFor: 1 },
+    MISS,
+    1,
+  ],
+  ["actions", { actions: [{ type: "wait", milliseconds: 1 }] }, MISS, 1],
+  ["the enhanced proxy", { proxy: "enhanced" }, MISS, 1],
+  ["the same format twice", { formats: ["links", { type: "links" }] }, MISS, 1],
+  ["a PDF of twelve pages", {}, TWELVE_PAGES, 12],
+  ["a PDF that is not parsed", { parsers: [] }, MISS, 1],
+  ["a redacted page", { redactPII: true }, MISS, 5],
+  ["a redacted PDF of twelve pages", { redactPII: {} }, TWELVE_PAGES, 60],
+  ["zero data retention", { zeroDataRetention: true }, MISS, 2],
+  ["a hit in lockdown", { lockdown: true }, HIT, 5],
+  ["a hit in lockdown with zero data retention", { lockdown: true, zeroDataRetention: true }, HIT, 5],
+  ["a redacted hit in lockdown", { lockdown: true, redactPII: true }, HIT, 9],
+  ["a look for prompt injections", { checkPromptInjection: true }, MISS, 5],
+  ["two scans by the classifier", { threatProtection: { mode: "normal" } }, { ...MISS, threatScans: 2 }, 5],
+])("5.1 %s", (_name, options, findings, credits) => {
+  expect(priceOf(jobFor(options), findings)).toBe(credits);
+});
+
+test("5.1 what is set aside is enough for what it comes to", () => {
+  expect(highestPrice(jobFor({ lockdown: true }), 0)).toBe(5);
+  expect(highestPrice(jobFor({ zeroDataRetention: true }), 2)).toBe(6);
+});
+
+test.each<readonly [string, unknown, number, number]>([
+  ["a failure", new ServiceError("SCRAPE_SITE_ERROR"), 0, 0],
+  ["an unexpected failure", new Error("x"), 0, 0],
+  ["an unknown name", new ServiceError("SCRAPE_DNS_RESOLUTION_ERROR"), 0, 1],
+  ["a miss in lockdown", new ServiceError("SCRAPE_LOCKDOWN_CACHE_MISS", { creditsUsed: 1 }), 0, 1],
+  ["a refused prompt injection", new ServiceError("BAD_REQUEST", { creditsUsed: 5 }), 0, 5],
+  ["a blocked site, scanned", new ServiceError("unsafe_domain_blocked"), 1, 2],
+  ["a failure after two scans", new ServiceError("SCRAPE_SITE_ERROR"), 2, 4],
+])("5.1 %s costs no more than it must", (_name, failure, scans, credits) => {
+  expect(priceOfFailure(failure, scans)).toBe(credits);
+});

@@ -1,0 +1,74 @@
+import { ForbiddenError, ServiceError } from "../../contract/errors.ts";
+import type { Team } from "../../accounts/teams.ts";
+import type { ScrapeRequest } from "./schema.ts";
+
+/** What a scrape may leave behind: `none` for zero data retention and for lockdown. */
+export type Retention = "usual" | "none";
+
+/** Formats that keep a file, so they cannot be had. */
+const KEEPING_FORMATS: ReadonlySet<string> = new Set(["screenshot", "audio", "video"]);
+const KEEPING_ACTIONS: ReadonlySet<string> = new Set(["screenshot", "pdf"]);
+
+/** Formats that hand the page to somebody else, or need what is kept: they are left out, with these words. */
+const LEFT_OUT: ReadonlyMap<string, string> = new Map([
+  ["summary", "Summary mode is not supported with zero data retention."],
+  ["question", "Query mode is not supported with zero data retention."],
+  ["highlights", "Query mode is not supported with zero data retention."],
+  ["query", "Query mode is not supported with zero data retention."],
+  ["json", "JSON mode is not supported with zero data retention."],
+  ["changeTracking", "Change tracking is not supported with zero data retention."],
+]);
+
+const NO_CLEANING = "onlyCleanContent is not supported with zero data retention.";
+
+/** @throws ForbiddenError when the request wishes zero data retention and the team may not. */
+export function refuseRetention({ zeroDataRetention }: ScrapeRequest, { flags }: Team): void {
+  if (!zeroDataRetention || flags.zeroDataRetention !== "off") return;
+  throw new ForbiddenError(
+    "Zero Data Retention (ZDR) is not enabled for your team. The operator of this service can enable it.",
+  );
+}
+
+/** What a request may leave behind, by its own wish or because its team never leaves anything. */
+export function retentionOf({ zeroDataRetention, lockdown }: ScrapeRequest, { flags }: Team): Retention {
+  return zeroDataRetention || lockdown || flags.zeroDataRetention === "forced" ? "none" : "usual";
+}
+
+/** A request without what cannot be had when nothing may be kept, and the sentences that tell so. */
+export interface ReducedRequest {
+  readonly request: ScrapeRequest;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Takes from a request what would leave something behind (contract, section 3.29).
+ * @throws ServiceError SCRAPE_ZDR_VIOLATION_ERROR when nothing useful would be left of it. In lockdown nothing new is
+ * made, so nothing is violated.
+ */
+export function reduceRequest(request: ScrapeRequest): ReducedRequest {
+  if (!request.lockdown) refuseKeeping(request);
+  const formats = request.formats.filter(({ type }) => !LEFT_OUT.has(type));
+  const sentences = request.formats.flatMap(({ type }) => LEFT_OUT.get(type) ?? []);
+  if (request.onlyCleanContent) sentences.push(NO_CLEANING);
+  return {
+    request: { ...request, formats, onlyCleanContent: false, storeInCache: false },
+    warnings: [...new Set(sentences)],
+  };
+}
+
+/** What would be done of a request that may leave nothing behind, apart from what is refused then. */
+export function lastingPart(request: ScrapeRequest): ScrapeRequest {
+  if (!request.zeroDataRetention && !request.lockdown) return request;
+  const formats = request.formats.filter(({ type }) => !LEFT_OUT.has(type) && !KEEPING_FORMATS.has(type));
+  return { ...request, formats, onlyCleanContent: false };
+}
+
+function refuseKeeping({ formats, actions, profile }: ScrapeRequest): void {
+  const format = formats.find(({ type }) => KEEPING_FORMATS.has(type));
+  const action = actions.find(({ type }) => KEEPING_ACTIONS.has(type));
+  const feature = format?.type ?? action?.type ?? (profile?.saveChanges ? "profile" : undefined);
+  if (feature === undefined) return;
+  throw new ServiceError("SCRAPE_ZDR_VIOLATION_ERROR", {
+    message: `The feature "${feature}" is not available when using Zero Data Retention (ZDR) mode. Leave it out, or scrape without zeroDataRetention.`,
+  });
+}

@@ -1,0 +1,122 @@
+import type { Database } from "../../platform/database/database.ts";
+
+/** What the table knows of a stored capture. */
+export interface StoredCapture {
+  readonly captureId: string;
+  /** When it was stored. Its age counts from here. */
+  readonly cachedAtMs: number;
+  readonly waitForMs: number;
+  readonly statusCode: number;
+  /** Of the blob, so usually compressed. */
+  readonly sizeBytes: number;
+  readonly screenshot: Screenshot;
+  /** `page` is the body as received; documents may be stored as what was made of them. */
+  readonly representation: Representation;
+}
+
+export type Screenshot = "none" | "viewport" | "full-page";
+export type Representation = "page" | "parsed" | "base64";
+
+/** Which stored captures may answer. All bounds include their end. */
+export interface CandidateQuery {
+  readonly keyHash: string;
+  readonly oldestMs: number;
+  readonly newestMs: number;
+  readonly leastWaitForMs: number;
+  /** `none` takes captures with a screenshot too. */
+  readonly screenshot: Screenshot;
+}
+
+/** Captures are shared by all teams of this instance. */
+const SCOPE = "instance";
+/** How many of the newest take part in the choice (contract, section 3.24). */
+const CANDIDATES = 5;
+
+const COLUMNS = `id AS "captureId", stored_at AS "cachedAtMs", wait_for_ms AS "waitForMs", status_code AS "statusCode",
+  size_bytes AS "sizeBytes", screenshot, representation`;
+const CANDIDATE = `SELECT ${COLUMNS} FROM captures
+  WHERE key_hash = ? AND stored_at >= ? AND stored_at <= ? AND wait_for_ms >= ? AND scope = ?`;
+const NEWEST_FIRST = `ORDER BY stored_at DESC, id DESC LIMIT ${CANDIDATES}`;
+
+/** The newest captures that may answer, newest first. */
+export async function newestCandidates(
+  database: Database,
+  query: CandidateQuery,
+): Promise<readonly StoredCapture[]> {
+  const { keyHash, oldestMs, newestMs, leastWaitForMs, screenshot } = query;
+  if (screenshot === "none") {
+    const any = database.prepared<StoredCapture>(`${CANDIDATE} ${NEWEST_FIRST}`);
+    return any.all(keyHash, oldestMs, newestMs, leastWaitForMs, SCOPE);
+  }
+  const same = database.prepared<StoredCapture>(`${CANDIDATE} AND screenshot = ? ${NEWEST_FIRST}`);
+  return same.all(keyHash, oldestMs, newestMs, leastWaitForMs, SCOPE, screenshot);
+}
+
+export async function insertCapture(
+  database: Database,
+  row: StoredCapture & { readonly keyHash: string; readonly url: string; readonly teamId: string },
+): Promise<void> {
+  await database
+    .prepared(
+      `INSERT INTO captures (id, scope, key_hash, url, screenshot, wait_for_ms, status_code, size_bytes, representation, stored_at,
+         team_id)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    .run(
+      row.captureId,
+      SCOPE,
+      row.keyHash,
+      row.url,
+      row.screenshot,
+      row.waitForMs,
+      row.statusCode,
+      row.sizeBytes,
+      row.representation,
+      row.cachedAtMs,
+      row.teamId,
+    );
+}
+
+/** @returns whether there was one. */
+export async function deleteCapture(database: Database, captureId: string): Promise<boolean> {
+  return (await database.prepared("DELETE FROM captures WHERE id = ?").run(captureId)) > 0;
+}
+
+/** Ids of the captures that a team had fetched. */
+export async function capturesOf(database: Database, teamId: string): Promise<readonly string[]> {
+  const rows = await database
+    .prepared<{ id: string }>("SELECT id FROM captures WHERE team_id = ?")
+    .all(teamId);
+  return rows.map(({ id }) => id);
+}
+
+/** The oldest captures, oldest first. */
+export async function oldestCaptures(database: Database, count: number): Promise<readonly StoredCapture[]> {
+  return database
+    .prepared<StoredCapture>(`SELECT ${COLUMNS} FROM captures ORDER BY stored_at, id LIMIT ?`)
+    .all(count);
+}
+
+/** The sum of sizes of up to `count` captures whose id follows `afterId`, and the last of these ids. */
+export async function sizesAfter(
+  database: Database,
+  afterId: string,
+  count: number,
+): Promise<{ readonly bytes: number; readonly lastId: string | null }> {
+  const row = await database
+    .prepared<{ bytes: number | null; lastId: string | null }>(
+      `SELECT sum(size_bytes) AS bytes, max(id) AS "lastId"
+       FROM (SELECT id, size_bytes FROM captures WHERE id > ? ORDER BY id LIMIT ?) AS part`,
+    )
+    .get(afterId, count);
+  return { bytes: row?.bytes ?? 0, lastId: row?.lastId ?? null };
+}
+
+/** Those of the ids that have a row. */
+export async function knownCaptures(
+  database: Database,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await database.query.selectFrom("captures").select("id").where("id", "in", ids).execute();
+  return new Set(rows.map(({ id }) => id));
+}

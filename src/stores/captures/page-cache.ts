@@ -1,0 +1,284 @@
+import { LRUCache } from "lru-cache";
+
+import { stableHash } from "../../kit/hash.ts";
+import { isUuid, uuidV7 } from "../../kit/uuid.ts";
+import type { BlobStore } from "../../platform/blobs/blob-store.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { Capture } from "../../visit/capture.ts";
+import {
+  capturesOf,
+  deleteCapture,
+  insertCapture,
+  type CandidateQuery,
+  knownCaptures,
+  type Representation,
+  type Screenshot,
+  type StoredCapture,
+} from "./capture-rows.ts";
+import { NewestCaptures } from "./newest-captures.ts";
+import { ownedBlobKey, removeOrphans } from "../owned-blobs.ts";
+import { pruneCaptures } from "./page-cache-pruning.ts";
+import { decodeCapture, encodeCapture } from "./stored-capture.ts";
+
+/** What two requests must share to share a page (contract, section 3.24). */
+export interface CacheKey {
+  /** As `cacheUrl` spells it. */
+  readonly url: string;
+  readonly mobile: boolean;
+  readonly blockAds: boolean;
+  readonly country: string;
+  /** In order of preference. */
+  readonly languages: readonly string[];
+  readonly enhanced: boolean;
+  /** As a request: `none` is content with any page. As a capture: what it holds. */
+  readonly screenshot: Screenshot;
+}
+
+export interface CacheBounds {
+  /** Undefined: as old as you like. 0: nothing is young enough. */
+  readonly maxAgeMs: number | undefined;
+  readonly minAgeMs: number | undefined;
+  /** The page must have been waited for at least as long. */
+  readonly waitForMs: number;
+}
+
+/** How a page was got. */
+export interface StoreFacts {
+  readonly waitForMs: number;
+  readonly teamId: string;
+  /** Default: page. */
+  readonly representation?: Representation;
+}
+
+/** A stored capture that answers a request. */
+export interface CachedCapture extends StoredCapture {
+  readonly capture: Capture;
+}
+
+/** Captures of earlier visits. Entries are never changed: each store adds one. */
+export interface PageCache {
+  /** The capture that answers; undefined when there is none. */
+  find(key: CacheKey, bounds: CacheBounds, signal?: AbortSignal): Promise<CachedCapture | undefined>;
+  /** As `find`, but from memory and at once. Undefined also when that does not know. */
+  peek(
+    key: CacheKey,
+    bounds: CacheBounds,
+  ): Pick<CachedCapture, "captureId" | "cachedAtMs" | "capture"> | undefined;
+  /** @returns the id of the capture. */
+  store(key: CacheKey, capture: Capture, facts: StoreFacts): Promise<string>;
+  /** A capture by its id, as long as it is kept. */
+  load(captureId: string): Promise<Capture | undefined>;
+  /** Removes what a team had fetched, for all. */
+  erase(teamId: string): Promise<void>;
+  /**
+   * Removes captures older than two years, then the oldest until the rest fits, and blobs that nothing points to.
+   * Works in small steps between which requests run. `removed` counts captures.
+   */
+  prune(): Promise<{ readonly removed: number }>;
+  close(): Promise<void>;
+}
+
+export interface PageCacheOptions {
+  readonly database: Database;
+  readonly blobs: BlobStore;
+  /** Size of all stored captures together, on disk, after pruning. */
+  readonly maxBytes: number;
+  readonly clock?: () => number;
+}
+
+/** Bodies of captures that were just stored or found: a page asked for again reads no disk. */
+const RECENT_BYTES = 64 * 1024 * 1024;
+/** Headers, URLs and the object itself, roughly. */
+const FACTS_BYTES = 2048;
+const BLOB_FOLDER = "captures";
+/** Looking for orphans lists all blobs. They come from crashes, so once a day will do. */
+const ORPHAN_SEARCH_MS = 24 * 60 * 60 * 1000;
+
+export function openPageCache(options: PageCacheOptions): PageCache {
+  return new StoredPages(options);
+}
+
+class StoredPages implements PageCache {
+  readonly #database: Database;
+  readonly #blobs: BlobStore;
+  readonly #maxBytes: number;
+  readonly #clock: () => number;
+  readonly #newest: NewestCaptures;
+  readonly #recent = new LRUCache<string, Capture>({
+    maxSize: RECENT_BYTES,
+    sizeCalculation: ({ body, screenshot }) =>
+      body.byteLength + (screenshot?.bytes.byteLength ?? 0) + FACTS_BYTES,
+  });
+  readonly #loading = new Map<string, Promise<Capture | undefined>>();
+  #pruning: Promise<{ readonly removed: number }> | undefined;
+  #orphansSoughtAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor({ database, blobs, maxBytes, clock = Date.now }: PageCacheOptions) {
+    this.#database = database;
+    this.#blobs = blobs;
+    this.#maxBytes = maxBytes;
+    this.#clock = clock;
+    this.#newest = new NewestCaptures(database);
+  }
+
+  peek(key: CacheKey, bounds: CacheBounds) {
+    if (bounds.maxAgeMs === 0) return undefined;
+    const chosen = choose(this.#newest.known(this.#candidatesOf(key, bounds)) ?? []);
+    const capture = chosen && this.#recent.get(chosen.captureId);
+    return capture && { captureId: chosen.captureId, cachedAtMs: chosen.cachedAtMs, capture };
+  }
+
+  async find(key: CacheKey, bounds: CacheBounds, signal?: AbortSignal): Promise<CachedCapture | undefined> {
+    signal?.throwIfAborted();
+    if (bounds.maxAgeMs === 0) return undefined;
+    const query = this.#candidatesOf(key, bounds);
+    return this.#firstThatLoads(this.#newest.known(query) ?? (await this.#newest.find(query)));
+  }
+
+  async store(
+    key: CacheKey,
+    capture: Capture,
+    { waitForMs, teamId, representation = "page" }: StoreFacts,
+  ): Promise<string> {
+    const cachedAtMs = this.#clock();
+    const keyHash = hashOf(key);
+    const captureId = uuidV7(cachedAtMs);
+    const blob = await encodeCapture(capture);
+    await this.#blobs.put(ownedBlobKey(BLOB_FOLDER, captureId), blob);
+    await insertCapture(this.#database, {
+      captureId,
+      keyHash,
+      url: withoutCredentials(key.url),
+      screenshot: key.screenshot,
+      waitForMs,
+      statusCode: capture.statusCode,
+      sizeBytes: blob.byteLength,
+      representation,
+      cachedAtMs,
+      teamId,
+    });
+    this.#newest.forget(keyHash);
+    this.#recent.set(captureId, capture);
+    return captureId;
+  }
+
+  async load(captureId: string): Promise<Capture | undefined> {
+    const recent = this.#recent.get(captureId);
+    if (recent) return recent;
+    if (!isUuid(captureId)) return undefined;
+    const underWay = this.#loading.get(captureId);
+    if (underWay) return underWay;
+    const loading = this.#read(captureId).finally(() => this.#loading.delete(captureId));
+    this.#loading.set(captureId, loading);
+    return loading;
+  }
+
+  async erase(teamId: string): Promise<void> {
+    for (const captureId of await capturesOf(this.#database, teamId)) await this.#remove(captureId);
+  }
+
+  async prune(): Promise<{ readonly removed: number }> {
+    this.#pruning ??= this.#prune().finally(() => {
+      this.#pruning = undefined;
+    });
+    return this.#pruning;
+  }
+
+  async close(): Promise<void> {
+    await this.#pruning?.catch(() => undefined);
+    this.#recent.clear();
+  }
+
+  #candidatesOf(key: CacheKey, { maxAgeMs, minAgeMs, waitForMs }: CacheBounds): CandidateQuery {
+    const nowMs = this.#clock();
+    return {
+      keyHash: hashOf(key),
+      oldestMs: maxAgeMs === undefined ? 0 : nowMs - maxAgeMs,
+      newestMs: minAgeMs === undefined ? Number.MAX_SAFE_INTEGER : nowMs - minAgeMs,
+      leastWaitForMs: waitForMs,
+      screenshot: key.screenshot,
+    };
+  }
+
+  /** A damaged entry counts as none, so another one may be chosen. */
+  async #firstThatLoads(candidates: readonly StoredCapture[]): Promise<CachedCapture | undefined> {
+    const chosen = choose(candidates);
+    if (!chosen) return undefined;
+    const capture = await this.load(chosen.captureId);
+    if (capture) return { ...chosen, capture };
+    return this.#firstThatLoads(candidates.filter((candidate) => candidate !== chosen));
+  }
+
+  async #read(captureId: string): Promise<Capture | undefined> {
+    const blob = await this.#blobs.get(ownedBlobKey(BLOB_FOLDER, captureId));
+    const capture = blob && (await decodeCapture(blob));
+    if (capture) this.#recent.set(captureId, capture);
+    else await this.#remove(captureId);
+    return capture;
+  }
+
+  /** The row first: a blob without a row is found later, a row without a blob would be chosen. */
+  async #remove(captureId: string): Promise<boolean> {
+    const wasThere = await deleteCapture(this.#database, captureId);
+    this.#newest.forget();
+    this.#recent.delete(captureId);
+    await this.#blobs.delete(ownedBlobKey(BLOB_FOLDER, captureId));
+    return wasThere;
+  }
+
+  async #prune(): Promise<{ readonly removed: number }> {
+    const nowMs = this.#clock();
+    const removed = await pruneCaptures({
+      database: this.#database,
+      maxBytes: this.#maxBytes,
+      nowMs,
+      remove: (captureId) => this.#remove(captureId),
+    });
+    if (nowMs - this.#orphansSoughtAtMs >= ORPHAN_SEARCH_MS) {
+      this.#orphansSoughtAtMs = nowMs;
+      const owned = (ids: readonly string[]) => knownCaptures(this.#database, ids);
+      await removeOrphans({ blobs: this.#blobs, folder: BLOB_FOLDER, owned }, nowMs);
+    }
+    return { removed };
+  }
+}
+
+/** Plans outlive their scrapes, and their keys with them. */
+const hashes = new WeakMap<CacheKey, string>();
+
+function hashOf(key: CacheKey): string {
+  const known = hashes.get(key);
+  if (known !== undefined) return known;
+  const hash = computeHash(key);
+  hashes.set(key, hash);
+  return hash;
+}
+
+/** Screenshots are left out: a page with one also answers those who want none. */
+function computeHash({ url, mobile, blockAds, country, languages, enhanced }: CacheKey): string {
+  return stableHash({
+    url,
+    mobile,
+    blockAds,
+    country: country.toUpperCase(),
+    languages: languages.map((language) => language.toLowerCase()),
+    enhanced,
+  });
+}
+
+/** A page that fails this often in a row counts as failing: its last error is the answer. */
+const ERRORS_THAT_COUNT = 3;
+
+/** The newest success, unless at least three newer ones are errors or there is none: then the newest. */
+function choose(newestFirst: readonly StoredCapture[]): StoredCapture | undefined {
+  const newerErrors = newestFirst.findIndex(({ statusCode }) => statusCode >= 200 && statusCode < 300);
+  const isFailing = newerErrors === -1 || newerErrors >= ERRORS_THAT_COUNT;
+  return newestFirst[isFailing ? 0 : newerErrors];
+}
+
+function withoutCredentials(url: string): string {
+  const parsed = new URL(url);
+  parsed.username = "";
+  parsed.password = "";
+  return parsed.href;
+}

@@ -1,0 +1,183 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
+
+import { LRUCache } from "lru-cache";
+
+import { uuidV7 } from "../../kit/uuid.ts";
+import type { BlobStore } from "../../platform/blobs/blob-store.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { Secrets } from "../../platform/secrets/secrets.ts";
+import { FILE_EXTENSIONS, type FileContent, type FileType } from "../../platform/blobs/file-content.ts";
+import { ownedBlobKey, removeOrphans } from "../owned-blobs.ts";
+
+/** What a link names. Its parts come from outside. */
+export interface FileLink {
+  /** Last part of the path: key, dot, extension. */
+  readonly name: string;
+  readonly expires: string;
+  readonly signature: string;
+}
+
+/** Files behind links that anybody can open who has them, until they expire (contract, section 2.5). */
+export interface Files {
+  /** Keeps the file for a team, and makes a link to it: a path with a query, to be put behind the public base URL. */
+  link(file: FileContent, lifeMs: number, teamId: string): Promise<string>;
+  /** Undefined when no such link was made. */
+  open(link: FileLink): Promise<FileContent | "expired" | undefined>;
+  /** Deletes all files of a team; its links open nothing any more. */
+  erase(teamId: string): Promise<void>;
+  /** Deletes files whose links have all expired, in small steps. */
+  prune(): Promise<void>;
+}
+
+export interface FilesOptions {
+  readonly database: Database;
+  readonly blobs: BlobStore;
+  readonly secrets: Secrets;
+  readonly clock?: () => number;
+}
+
+/** A file of a team, and what it is called. */
+interface OwnedFile extends FileContent {
+  readonly fileKey: string;
+  readonly teamId: string;
+}
+
+/** Where the links lead. */
+export const FILES_PATH = "/v2/files";
+
+/** A kept file lives this much longer than its links, so that links made a little later need no look at the table. */
+const SPARE_LIFE_MS = 60 * 60 * 1000;
+const REMEMBERED_FILES = 10_000;
+const BLOB_FOLDER = "files";
+const PRUNE_BATCH = 50;
+const ORPHAN_SEARCH_MS = 24 * 60 * 60 * 1000;
+
+export function openFiles(options: FilesOptions): Files {
+  return new LinkedFiles(options);
+}
+
+class LinkedFiles implements Files {
+  readonly #database: Database;
+  readonly #blobs: BlobStore;
+  readonly #clock: () => number;
+  readonly #nameKey: Buffer;
+  readonly #linkKeys: readonly [Buffer, ...Buffer[]];
+  /** File key → how long it is kept at least. */
+  readonly #keptUntilMs = new LRUCache<string, number>({ max: REMEMBERED_FILES });
+  #orphansSoughtAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor({ database, blobs, secrets, clock = Date.now }: FilesOptions) {
+    this.#database = database;
+    this.#blobs = blobs;
+    this.#clock = clock;
+    [this.#nameKey] = secrets.keysFor("file names");
+    this.#linkKeys = secrets.keysFor("file links");
+  }
+
+  async link(content: FileContent, lifeMs: number, teamId: string): Promise<string> {
+    const { bytes, contentType } = content;
+    const nowMs = this.#clock();
+    const owner = JSON.stringify([teamId, contentType]);
+    const fileKey = createHmac("sha256", this.#nameKey).update(owner).update(bytes).digest("hex");
+    const expiresAtMs = nowMs + lifeMs;
+    if ((this.#keptUntilMs.get(fileKey) ?? 0) < expiresAtMs) {
+      await this.#keep({ fileKey, teamId, ...content }, expiresAtMs + SPARE_LIFE_MS);
+    }
+    const expires = String(expiresAtMs);
+    const name = `${fileKey}.${FILE_EXTENSIONS[contentType]}`;
+    const signature = sign(this.#linkKeys[0], name, expires);
+    return `${FILES_PATH}/${name}?expires=${expires}&signature=${signature}`;
+  }
+
+  async open({ name, expires, signature }: FileLink): Promise<FileContent | "expired" | undefined> {
+    if (!this.#linkKeys.some((key) => isSame(signature, sign(key, name, expires)))) return undefined;
+    if (Number(expires) <= this.#clock()) return "expired";
+    const row = await this.#database
+      .prepared<{ blobId: string; contentType: FileType }>(
+        'SELECT blob_id AS "blobId", content_type AS "contentType" FROM files WHERE file_key = ?',
+      )
+      .get(name.slice(0, name.indexOf(".")));
+    const bytes = row && (await this.#blobs.get(ownedBlobKey(BLOB_FOLDER, row.blobId)));
+    return bytes && { bytes, contentType: row.contentType };
+  }
+
+  async erase(teamId: string): Promise<void> {
+    const rows = await this.#database
+      .prepared<{ fileKey: string; blobId: string }>(
+        'SELECT file_key AS "fileKey", blob_id AS "blobId" FROM files WHERE team_id = ?',
+      )
+      .all(teamId);
+    for (const { fileKey, blobId } of rows) await this.#remove(fileKey, blobId);
+  }
+
+  async prune(): Promise<void> {
+    const nowMs = this.#clock();
+    const expired = this.#database.prepared<{ fileKey: string; blobId: string }>(
+      'SELECT file_key AS "fileKey", blob_id AS "blobId" FROM files WHERE expires_at <= ? ORDER BY expires_at LIMIT ?',
+    );
+    for (;;) {
+      const rows = await expired.all(nowMs, PRUNE_BATCH);
+      for (const { fileKey, blobId } of rows) await this.#remove(fileKey, blobId);
+      if (rows.length < PRUNE_BATCH) break;
+      await nextTurn();
+    }
+    if (nowMs - this.#orphansSoughtAtMs < ORPHAN_SEARCH_MS) return;
+    this.#orphansSoughtAtMs = nowMs;
+    const owned = (ids: readonly string[]) => this.#owned(ids);
+    await removeOrphans({ blobs: this.#blobs, folder: BLOB_FOLDER, owned }, nowMs);
+  }
+
+  /** Keeps the file, or lets the kept one live on. */
+  async #keep(file: OwnedFile, untilMs: number): Promise<void> {
+    const { fileKey } = file;
+    const isKept = await this.#database
+      .prepared(
+        `UPDATE files SET expires_at = CASE WHEN expires_at > ? THEN expires_at ELSE ? END
+         WHERE file_key = ? AND expires_at > ?`,
+      )
+      .run(untilMs, untilMs, fileKey, this.#clock());
+    if (!isKept) await this.#put(file, untilMs);
+    this.#keptUntilMs.set(fileKey, untilMs);
+  }
+
+  async #put({ fileKey, teamId, bytes, contentType }: OwnedFile, untilMs: number): Promise<void> {
+    const blobId = uuidV7(this.#clock());
+    await this.#blobs.put(ownedBlobKey(BLOB_FOLDER, blobId), bytes);
+    await this.#database
+      .prepared(
+        `INSERT INTO files (file_key, blob_id, content_type, size_bytes, expires_at, team_id)
+         VALUES (?, ?, ?, ?, ?, ?)
+         ON CONFLICT (file_key) DO UPDATE SET
+           blob_id = excluded.blob_id, size_bytes = excluded.size_bytes, expires_at = excluded.expires_at`,
+      )
+      .run(fileKey, blobId, contentType, bytes.byteLength, untilMs, teamId);
+  }
+
+  /** Only this version: the file may have been kept again meanwhile. */
+  async #remove(fileKey: string, blobId: string): Promise<void> {
+    this.#keptUntilMs.delete(fileKey);
+    await this.#database
+      .prepared("DELETE FROM files WHERE file_key = ? AND blob_id = ?")
+      .run(fileKey, blobId);
+    await this.#blobs.delete(ownedBlobKey(BLOB_FOLDER, blobId));
+  }
+
+  async #owned(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const rows = await this.#database.query
+      .selectFrom("files")
+      .select("blob_id")
+      .where("blob_id", "in", ids)
+      .execute();
+    return new Set(rows.map((row) => row.blob_id));
+  }
+}
+
+function sign(key: Buffer, name: string, expires: string): string {
+  return createHmac("sha256", key).update(`${name}:${expires}`).digest("base64url");
+}
+
+function isSame(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.byteLength === right.byteLength && timingSafeEqual(left, right);
+}

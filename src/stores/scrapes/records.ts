@@ -1,0 +1,166 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+
+import { limits } from "../../contract/limits.ts";
+import { withoutCredentials } from "../../kit/url.ts";
+import type { BlobStore } from "../../platform/blobs/blob-store.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { RecordQueue } from "./record-queue.ts";
+import { eraseHistory } from "./record-search.ts";
+import {
+  deleteScrapesBefore,
+  findScrape,
+  newestSuccess,
+  type Position,
+  type ScrapeRecord,
+  scrapesOfTeam,
+} from "./scrape-rows.ts";
+import { StoredDocuments } from "./stored-answers.ts";
+
+/** One line of a team's activity, as clients get it (contract, section 6.1). */
+export interface Activity {
+  readonly id: string;
+  readonly endpoint: "scrape";
+  readonly api_version: "v2";
+  /** ISO 8601, UTC. */
+  readonly created_at: string;
+  readonly target: string;
+}
+
+export interface ActivityPage {
+  readonly data: readonly Activity[];
+  /** Asks for the next page; null on the last. */
+  readonly cursor: string | null;
+}
+
+export interface FoundRecord {
+  readonly teamId: string;
+  readonly record: ScrapeRecord;
+  /** JSON text; undefined when none was saved, or it has expired. */
+  readonly document: string | undefined;
+  /** True when the document's time is over. */
+  readonly isExpired: boolean;
+}
+
+/** The history of scrapes, and their answers for a day. */
+export interface Records {
+  /** Remembers a scrape. Written a moment later, together with others, but found at once. */
+  add(record: ScrapeRecord): void;
+  /**
+   * Keeps an answer for 24 hours at least. The same key means the same answer: it is stored once, and `data`, the
+   * JSON text or what makes it, is used only when it is not stored yet.
+   */
+  saveDocument(documentKey: string, data: string | (() => string)): Promise<void>;
+  get(id: string): Promise<FoundRecord | undefined>;
+  /** Newest first. An unknown cursor gives an empty last page. */
+  list(
+    teamId: string,
+    options: {
+      readonly endpoint?: string | undefined;
+      readonly limit: number;
+      readonly cursor?: string | undefined;
+    },
+  ): Promise<ActivityPage>;
+  /** When the team's newest completed scrape began. */
+  mostRecentSuccess(teamId: string): Promise<number | undefined>;
+  /** Deletes the history of a team, with its documents. */
+  erase(teamId: string): Promise<void>;
+  /** Deletes expired documents and records older than 30 days, in small steps. */
+  prune(): Promise<void>;
+  /** Writes what waits. @throws when that fails; it then goes on waiting. */
+  flush(): Promise<void>;
+  /** Ends what is being saved, and flushes. */
+  close(): Promise<void>;
+}
+
+export interface RecordsOptions {
+  readonly database: Database;
+  readonly blobs: BlobStore;
+  readonly clock?: () => number;
+  /** Told when waiting records could not be written. They are tried again. */
+  readonly onError?: (failure: unknown) => void;
+}
+
+const RECORD_RETENTION_MS = 30 * 24 * 60 * 60 * 1000;
+const PRUNE_BATCH = 200;
+
+export function openRecords({
+  database,
+  blobs,
+  clock = Date.now,
+  onError = () => undefined,
+}: RecordsOptions): Records {
+  const queue = new RecordQueue(database, onError);
+  const documents = new StoredDocuments(database, blobs, clock);
+  return {
+    // Secrets do not belong into a history that is kept for a month.
+    add(record) {
+      const url = withoutCredentials(record.url);
+      queue.add(url === record.url ? record : { ...record, url });
+    },
+    saveDocument: (key, data) => documents.save(key, typeof data === "string" ? () => data : data),
+    async get(id) {
+      const record = queue.find(id) ?? (await findScrape(database, id));
+      if (!record) return undefined;
+      const isExpired = clock() - record.createdAtMs > limits.documentRetentionMs;
+      const key = isExpired ? undefined : record.documentKey;
+      const document = key === undefined ? undefined : await documents.load(key);
+      return { teamId: record.teamId, record, document, isExpired };
+    },
+    async list(teamId, { endpoint = "scrape", limit, cursor }) {
+      const after = cursor === undefined ? undefined : positionOf(cursor);
+      const isUnknown = cursor !== undefined && after === undefined;
+      if (endpoint !== "scrape" || isUnknown) return { data: [], cursor: null };
+      await queue.flush();
+      return pageOf(await scrapesOfTeam(database, teamId, after, limit + 1), limit);
+    },
+    async mostRecentSuccess(teamId) {
+      await queue.flush();
+      return newestSuccess(database, teamId);
+    },
+    async erase(teamId) {
+      await documents.settle();
+      await queue.flush();
+      await eraseHistory(database, teamId);
+      await documents.prune();
+    },
+    async prune() {
+      await documents.prune();
+      await deleteOldRecords(database, clock() - RECORD_RETENTION_MS);
+    },
+    flush: () => queue.flush(),
+    async close() {
+      await documents.settle();
+      await queue.close();
+    },
+  };
+}
+
+/** @param found one more than `limit` when there is another page. */
+function pageOf(found: readonly ScrapeRecord[], limit: number): ActivityPage {
+  const records = found.slice(0, limit);
+  const last = records.at(-1);
+  return {
+    data: records.map(({ id, url, createdAtMs }) => ({
+      id,
+      endpoint: "scrape",
+      api_version: "v2",
+      created_at: new Date(createdAtMs).toISOString(),
+      target: url,
+    })),
+    cursor: last && found.length > limit ? cursorOf(last) : null,
+  };
+}
+
+function cursorOf({ createdAtMs, id }: Position): string {
+  return Buffer.from(`${createdAtMs}:${id}`).toString("base64url");
+}
+
+function positionOf(cursor: string): Position | undefined {
+  const [, time, id] =
+    /^(\d{1,15}):(.{1,100})$/.exec(Buffer.from(cursor, "base64url").toString("utf8")) ?? [];
+  return time === undefined || id === undefined ? undefined : { createdAtMs: Number(time), id };
+}
+
+async function deleteOldRecords(database: Database, beforeMs: number): Promise<void> {
+  while ((await deleteScrapesBefore(database, beforeMs, PRUNE_BATCH)) === PRUNE_BATCH) await nextTurn();
+}

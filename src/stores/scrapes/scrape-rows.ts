@@ -1,0 +1,149 @@
+import type { Database, Statements } from "../../platform/database/database.ts";
+
+/** What is remembered of one scrape. */
+export interface ScrapeRecord {
+  readonly id: string;
+  readonly teamId: string;
+  readonly keyId?: string | undefined;
+  /** As requested. Credentials in it are dropped before it is kept. */
+  readonly url: string;
+  /** Host of the URL, without port. Kept to search by, and not read back. */
+  readonly host?: string | undefined;
+  readonly status: "completed" | "failed";
+  /** Of the target. */
+  readonly statusCode?: number | undefined;
+  readonly errorCode?: string | undefined;
+  readonly creditsUsed: number;
+  readonly durationMs: number;
+  readonly cacheState?: "hit" | "miss" | undefined;
+  readonly origin?: string | undefined;
+  readonly createdAtMs: number;
+  /** Names the document that `saveDocument` keeps. */
+  readonly documentKey?: string | undefined;
+  /** The cached capture that the document can be made from again; then none is kept. */
+  readonly captureId?: string | undefined;
+  /** How it is made: page options and formats, as JSON. */
+  readonly recipe?: string | undefined;
+}
+
+/** Where a page of a list ended. */
+export interface Position {
+  readonly createdAtMs: number;
+  readonly id: string;
+}
+
+const COLUMNS = `id, team_id AS "teamId", key_id AS "keyId", url, status, status_code AS "statusCode",
+  error_code AS "errorCode", credits_used AS "creditsUsed", duration_ms AS "durationMs", cache_state AS "cacheState",
+  origin, document_key AS "documentKey", capture_id AS "captureId", recipe, created_at AS "createdAtMs"`;
+
+/** Rows have null where records have nothing. */
+type Row = {
+  readonly [Name in Exclude<keyof ScrapeRecord, "host">]-?: Exclude<ScrapeRecord[Name], undefined> | null;
+} & {
+  readonly [
+    Name in "id" | "teamId" | "url" | "status" | "creditsUsed" | "durationMs" | "createdAtMs"
+  ]: ScrapeRecord[Name];
+};
+
+/** Adds records; one whose id is there already changes nothing, and of teams that were deleted none is kept. */
+export async function insertScrapes(statements: Statements, records: readonly ScrapeRecord[]): Promise<void> {
+  const deleted = await deletedTeams(statements, new Set(records.map(({ teamId }) => teamId)));
+  const insert = statements.prepared(
+    `INSERT INTO scrapes (id, team_id, key_id, url, status, status_code, error_code, credits_used, duration_ms,
+       cache_state, origin, document_key, capture_id, recipe, created_at, host)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+  );
+  for (const record of records) {
+    if (deleted.has(record.teamId)) continue;
+    await insert.run(
+      record.id,
+      record.teamId,
+      record.keyId ?? null,
+      record.url,
+      record.status,
+      record.statusCode ?? null,
+      record.errorCode ?? null,
+      record.creditsUsed,
+      record.durationMs,
+      record.cacheState ?? null,
+      record.origin ?? null,
+      record.documentKey ?? null,
+      record.captureId ?? null,
+      record.recipe ?? null,
+      record.createdAtMs,
+      record.host ?? null,
+    );
+  }
+}
+
+async function deletedTeams(
+  statements: Statements,
+  teamIds: ReadonlySet<string>,
+): Promise<ReadonlySet<string>> {
+  const find = statements.prepared<{ id: string }>(
+    "SELECT id FROM teams WHERE id = ? AND deleted_at IS NOT NULL",
+  );
+  const rows = [];
+  for (const teamId of teamIds) rows.push(...(await find.all(teamId)));
+  return new Set(rows.map(({ id }) => id));
+}
+
+export async function findScrape(database: Database, id: string): Promise<ScrapeRecord | undefined> {
+  const row = await database.prepared<Row>(`SELECT ${COLUMNS} FROM scrapes WHERE id = ?`).get(id);
+  return row && recordOf(row);
+}
+
+/** Scrapes of a team, newest first, from the one after `after` on. */
+export async function scrapesOfTeam(
+  database: Database,
+  teamId: string,
+  after: Position | undefined,
+  count: number,
+): Promise<readonly ScrapeRecord[]> {
+  const { createdAtMs, id } = after ?? { createdAtMs: Number.MAX_SAFE_INTEGER, id: "" };
+  const rows = await database
+    .prepared<Row>(
+      `SELECT ${COLUMNS} FROM scrapes WHERE team_id = ? AND (created_at < ? OR (created_at = ? AND id < ?))
+       ORDER BY created_at DESC, id DESC LIMIT ?`,
+    )
+    .all(teamId, createdAtMs, createdAtMs, id, count);
+  return rows.map(recordOf);
+}
+
+/** When the team's newest completed scrape began. */
+export async function newestSuccess(database: Database, teamId: string): Promise<number | undefined> {
+  const row = await database
+    .prepared<{ createdAtMs: number }>(
+      `SELECT created_at AS "createdAtMs" FROM scrapes WHERE team_id = ? AND status = 'completed'
+       ORDER BY created_at DESC LIMIT 1`,
+    )
+    .get(teamId);
+  return row?.createdAtMs;
+}
+
+/** Deletes up to `count` records from before a time. @returns how many. */
+export async function deleteScrapesBefore(
+  database: Database,
+  timeMs: number,
+  count: number,
+): Promise<number> {
+  return database
+    .prepared(
+      "DELETE FROM scrapes WHERE id IN (SELECT id FROM scrapes WHERE created_at < ? ORDER BY created_at LIMIT ?)",
+    )
+    .run(timeMs, count);
+}
+
+function recordOf(row: Row): ScrapeRecord {
+  return {
+    ...row,
+    keyId: row.keyId ?? undefined,
+    statusCode: row.statusCode ?? undefined,
+    errorCode: row.errorCode ?? undefined,
+    cacheState: row.cacheState ?? undefined,
+    origin: row.origin ?? undefined,
+    documentKey: row.documentKey ?? undefined,
+    captureId: row.captureId ?? undefined,
+    recipe: row.recipe ?? undefined,
+  };
+}

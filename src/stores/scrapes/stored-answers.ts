@@ -1,0 +1,125 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+
+import { LRUCache } from "lru-cache";
+
+import { limits } from "../../contract/limits.ts";
+import { uuidV7 } from "../../kit/uuid.ts";
+import type { BlobStore } from "../../platform/blobs/blob-store.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { ownedBlobKey, removeOrphans } from "../owned-blobs.ts";
+import { packBlob, unpackBlob } from "../stored-blob.ts";
+
+/** How long a saved document counts as saved without a look at the table. */
+const REMEMBERED_MS = 60 * 60 * 1000;
+/** A document outlives each of its scrapes, also one that found it remembered. */
+const LIFE_MS = limits.documentRetentionMs + REMEMBERED_MS;
+const REMEMBERED_DOCUMENTS = 10_000;
+const BLOB_FOLDER = "documents";
+const PRUNE_BATCH = 50;
+const ORPHAN_SEARCH_MS = 24 * 60 * 60 * 1000;
+
+/** Answers of scrapes, as JSON text, by a key that equal answers share. */
+export class StoredDocuments {
+  readonly #database: Database;
+  readonly #blobs: BlobStore;
+  readonly #clock: () => number;
+  readonly #savedAtMs = new LRUCache<string, number>({ max: REMEMBERED_DOCUMENTS });
+  readonly #saving = new Map<string, Promise<void>>();
+  #orphansSoughtAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(database: Database, blobs: BlobStore, clock: () => number) {
+    this.#database = database;
+    this.#blobs = blobs;
+    this.#clock = clock;
+  }
+
+  /** Saves the document, or lets the saved one live on. `write` is called only when the text is needed. */
+  async save(key: string, write: () => string): Promise<void> {
+    const rememberedMs = this.#savedAtMs.get(key);
+    if (rememberedMs !== undefined && this.#clock() - rememberedMs < REMEMBERED_MS) return;
+    const underWay = this.#saving.get(key);
+    if (underWay) return underWay;
+    const saving = this.#save(key, write).finally(() => this.#saving.delete(key));
+    this.#saving.set(key, saving);
+    return saving;
+  }
+
+  /** The text of a document, also of one that is being saved; undefined when there is none. */
+  async load(key: string): Promise<string | undefined> {
+    await this.#saving.get(key)?.catch(() => undefined);
+    const row = await this.#database
+      .prepared<{ blobId: string }>(
+        'SELECT blob_id AS "blobId" FROM documents WHERE document_key = ? AND expires_at > ?',
+      )
+      .get(key, this.#clock());
+    if (!row) return undefined;
+    const blob = await this.#blobs.get(ownedBlobKey(BLOB_FOLDER, row.blobId));
+    const content = blob && (await unpackBlob(blob).catch(() => undefined));
+    if (content) return Buffer.from(content.body).toString("utf8");
+    await this.#remove(key, row.blobId);
+    return undefined;
+  }
+
+  /** Deletes expired documents, and once a day blobs that nothing points to. */
+  async prune(): Promise<void> {
+    const nowMs = this.#clock();
+    const expired = this.#database.prepared<{ key: string; blobId: string }>(
+      'SELECT document_key AS "key", blob_id AS "blobId" FROM documents WHERE expires_at <= ? ORDER BY expires_at LIMIT ?',
+    );
+    for (;;) {
+      const rows = await expired.all(nowMs, PRUNE_BATCH);
+      for (const { key, blobId } of rows) await this.#remove(key, blobId);
+      if (rows.length < PRUNE_BATCH) break;
+      await nextTurn();
+    }
+    if (nowMs - this.#orphansSoughtAtMs < ORPHAN_SEARCH_MS) return;
+    this.#orphansSoughtAtMs = nowMs;
+    const owned = (ids: readonly string[]) => this.#owned(ids);
+    await removeOrphans({ blobs: this.#blobs, folder: BLOB_FOLDER, owned }, nowMs);
+  }
+
+  /** Waits until what is being saved is saved, or has failed. */
+  async settle(): Promise<void> {
+    await Promise.allSettled(this.#saving.values());
+  }
+
+  async #save(key: string, write: () => string): Promise<void> {
+    const nowMs = this.#clock();
+    const isSaved = await this.#database
+      .prepared("UPDATE documents SET expires_at = ? WHERE document_key = ? AND expires_at > ?")
+      .run(nowMs + LIFE_MS, key, nowMs);
+    if (!isSaved) await this.#put(key, write(), nowMs);
+    this.#savedAtMs.set(key, nowMs);
+  }
+
+  async #put(key: string, text: string, nowMs: number): Promise<void> {
+    const blobId = uuidV7(nowMs);
+    const blob = await packBlob({ facts: "", body: Buffer.from(text) });
+    await this.#blobs.put(ownedBlobKey(BLOB_FOLDER, blobId), blob);
+    await this.#database
+      .prepared(
+        `INSERT INTO documents (document_key, blob_id, size_bytes, expires_at) VALUES (?, ?, ?, ?)
+         ON CONFLICT (document_key) DO UPDATE SET
+           blob_id = excluded.blob_id, size_bytes = excluded.size_bytes, expires_at = excluded.expires_at`,
+      )
+      .run(key, blobId, blob.byteLength, nowMs + LIFE_MS);
+  }
+
+  /** Only this version: the key may have a newer one by now. */
+  async #remove(key: string, blobId: string): Promise<void> {
+    this.#savedAtMs.delete(key);
+    await this.#database
+      .prepared("DELETE FROM documents WHERE document_key = ? AND blob_id = ?")
+      .run(key, blobId);
+    await this.#blobs.delete(ownedBlobKey(BLOB_FOLDER, blobId));
+  }
+
+  async #owned(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const rows = await this.#database.query
+      .selectFrom("documents")
+      .select("blob_id")
+      .where("blob_id", "in", ids)
+      .execute();
+    return new Set(rows.map((row) => row.blob_id));
+  }
+}

@@ -1,0 +1,27 @@
+import type { ActionData } from "../../contract/scrape-data.ts";
+import type { FileContent } from "../../platform/blobs/file-content.ts";
+
+/** What the actions of a visit left behind, each kind in the order of its actions. */
+export interface ActionResults {
+  readonly screenshots: readonly FileContent[];
+  readonly scrapes: ActionData["scrapes"];
+  readonly javascriptReturns: ActionData["javascriptReturns"];
+  readonly pdfs: readonly FileContent[];
+  /** URLs of the pages that the actions were done on. */
+  readonly pages: readonly string[];
+}
+
+/** `data.actions` of these results; undefined when no action left anything (contract, section 2.2). */
+export async function actionData(
+  results: ActionResults,
+  link: (file: FileContent) => Promise<string>,
+): Promise<ActionData | undefined> {
+  const { screenshots, scrapes, javascriptReturns, pdfs } = results;
+  if (screenshots.length + scrapes.length + javascriptReturns.length + pdfs.length === 0) return undefined;
+  return {
+    screenshots: await Promise.all(screenshots.map(link)),
+    scrapes,
+    javascriptReturns,
+    pdfs: await Promise.all(pdfs.map(link)),
+  };
+}

@@ -1,0 +1,32 @@
+import { z } from "zod";
+
+import { clickElement } from "../../platform/browser/input/elements.ts";
+import { hasLeft } from "../../platform/browser/tab/page-script.ts";
+import { ActionFailure, defineAction } from "./action.ts";
+import { findTarget, findTargets } from "./find-target.ts";
+
+export const click = defineAction({
+  options: z.object({
+    type: z.literal("click"),
+    selector: z.string(),
+    all: z.boolean().default(false).describe("Click every match; no match is no error then."),
+  }),
+  hasEffects: true,
+  async run({ selector, all }, tools) {
+    const { tab, signal } = tools;
+    if (!all) {
+      const target = await findTarget(selector, tools);
+      if (await clickElement(tab, target, signal)) return;
+      throw new ActionFailure("NOT_INTERACTABLE", `What matches "${selector}" cannot be seen.`);
+    }
+    for (const target of await findTargets(selector, true, tools)) {
+      try {
+        await clickElement(tab, target, signal);
+      } catch (failure) {
+        // A click opened another page, or took the next match away: what is left of the matches is gone.
+        if (!hasLeft(failure)) throw failure;
+        return;
+      }
+    }
+  },
+});

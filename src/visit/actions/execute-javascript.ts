@@ -1,0 +1,23 @@
+import { z } from "zod";
+
+import { PageScriptError } from "../../platform/browser/tab/page-script.ts";
+import { runScript } from "../../platform/browser/tab/run-script.ts";
+import { ActionFailure, defineAction } from "./action.ts";
+
+export const executeJavascript = defineAction({
+  options: z.object({
+    type: z.literal("executeJavascript"),
+    script: z
+      .string()
+      .describe("Its last expression, or what it returns, is its value. Promises are awaited."),
+  }),
+  hasEffects: true,
+  async run({ script }, { tab, results, signal }) {
+    try {
+      results.javascriptReturns.push(await runScript(tab, script, signal));
+    } catch (failure) {
+      if (!(failure instanceof PageScriptError)) throw failure;
+      throw new ActionFailure("SCRIPT_ERROR", failure.message);
+    }
+  },
+});

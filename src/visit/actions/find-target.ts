@@ -1,0 +1,26 @@
+import { findElements, isSelector } from "../../platform/browser/input/elements.ts";
+import type { ElementHandle } from "../../platform/browser/tab/page-script.ts";
+import { ActionFailure, type ActionTools } from "./action.ts";
+
+/** @throws ActionFailure INVALID_SELECTOR when this is no CSS selector. */
+export async function checkSelector(selector: string, { tab, signal }: ActionTools): Promise<void> {
+  if (await isSelector(tab, selector, signal)) return;
+  throw new ActionFailure("INVALID_SELECTOR", `"${selector}" is no valid CSS selector.`);
+}
+
+/** The elements that the selector matches; only the first, unless `all` are wanted. */
+export async function findTargets(
+  selector: string,
+  all: boolean,
+  tools: ActionTools,
+): Promise<readonly ElementHandle[]> {
+  await checkSelector(selector, tools);
+  return findElements(tools.tab, selector, all, tools.signal);
+}
+
+/** @throws ActionFailure SELECTOR_NOT_FOUND when nothing matches. */
+export async function findTarget(selector: string, tools: ActionTools): Promise<ElementHandle> {
+  const [target] = await findTargets(selector, false, tools);
+  if (target === undefined) throw new ActionFailure("SELECTOR_NOT_FOUND", `Nothing matches "${selector}".`);
+  return target;
+}

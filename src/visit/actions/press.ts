@@ -1,0 +1,17 @@
+import { z } from "zod";
+
+import { parseKeyPress, pressKeys } from "../../platform/browser/input/keyboard.ts";
+import { ActionFailure, defineAction } from "./action.ts";
+
+export const press = defineAction({
+  options: z.object({
+    type: z.literal("press"),
+    key: z.string().describe("Name of a key, such as Enter, or a combination, such as Control+A."),
+  }),
+  hasEffects: true,
+  async run({ key }, { tab, signal }) {
+    const keys = parseKeyPress(key);
+    if (!keys) throw new ActionFailure("UNKNOWN_KEY", `There is no key "${key}".`);
+    await pressKeys(tab, keys, signal);
+  },
+});

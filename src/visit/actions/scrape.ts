@@ -1,0 +1,13 @@
+import { z } from "zod";
+
+import { readHtml } from "../../platform/browser/tab/snapshot.ts";
+import { defineAction } from "./action.ts";
+
+export const scrape = defineAction({
+  options: z.object({ type: z.literal("scrape") }),
+  hasEffects: false,
+  async run(_options, { tab, results, signal }) {
+    const { url, html } = await readHtml(tab, signal);
+    results.scrapes.push({ url, html });
+  },
+});

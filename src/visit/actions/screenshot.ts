@@ -1,0 +1,13 @@
+import { z } from "zod";
+
+import { takeScreenshot } from "../../platform/browser/tab/screenshot.ts";
+import { defineAction } from "./action.ts";
+import { screenshotOptions } from "../../contract/screenshot-options.ts";
+
+export const screenshot = defineAction({
+  options: z.object({ type: z.literal("screenshot"), ...screenshotOptions }),
+  hasEffects: false,
+  async run(options, { tab, viewport, results, signal }) {
+    results.screenshots.push(await takeScreenshot(tab, options, viewport, signal));
+  },
+});

@@ -1,0 +1,32 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+import { z } from "zod";
+
+import { limits } from "../../contract/limits.ts";
+import { waitUntilVisible } from "../../platform/browser/input/elements.ts";
+import { ActionFailure, defineAction } from "./action.ts";
+import { checkSelector } from "./find-target.ts";
+
+const ONE_OF_BOTH = "Either 'milliseconds' or 'selector' must be provided, but not both.";
+
+export const wait = defineAction({
+  options: z
+    .strictObject({
+      type: z.literal("wait"),
+      milliseconds: z.int().min(1).optional().describe("Time to wait."),
+      selector: z.string().optional().describe("CSS selector to wait for until it is visible."),
+    })
+    .refine(
+      ({ milliseconds, selector }) => (milliseconds === undefined) !== (selector === undefined),
+      ONE_OF_BOTH,
+    ),
+  hasEffects: false,
+  async run({ milliseconds, selector = "" }, tools) {
+    const { tab, signal } = tools;
+    if (milliseconds !== undefined) return sleep(milliseconds, undefined, { signal });
+    await checkSelector(selector, tools);
+    if (await waitUntilVisible(tab, selector, limits.selectorWaitLimitMs, signal)) return;
+    const seconds = limits.selectorWaitLimitMs / 1000;
+    throw new ActionFailure("WAIT_TIMEOUT", `"${selector}" was not visible within ${seconds} seconds.`);
+  },
+});

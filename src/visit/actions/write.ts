@@ -1,0 +1,13 @@
+import { z } from "zod";
+
+import { typeText } from "../../platform/browser/input/keyboard.ts";
+import { defineAction } from "./action.ts";
+
+export const write = defineAction({
+  options: z.object({
+    type: z.literal("write"),
+    text: z.string().describe("Typed into the focused element."),
+  }),
+  hasEffects: true,
+  run: ({ text }, { tab, signal }) => typeText(tab, text, signal),
+});

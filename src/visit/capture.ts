@@ -1,0 +1,35 @@
+import type { StyleEvidence } from "../platform/browser/tab/style-evidence.ts";
+import type { ActionResults } from "./actions/action-results.ts";
+import type { FileContent } from "../platform/blobs/file-content.ts";
+
+/** What came back from a visit. Immutable; everything a page offers is computed from it. */
+export interface Capture {
+  readonly requestedUrl: string;
+  /** After redirects. */
+  readonly url: string;
+  readonly statusCode: number;
+  /** Standard phrase of the status, such as `Not Found`. */
+  readonly reason: string;
+  /** Response headers by lower-case name; repeated ones joined by `, `. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The content-type header as it came, with its parameters. */
+  readonly contentType: string | undefined;
+  /** The body after content decoding, as received otherwise. */
+  readonly body: Uint8Array;
+  readonly engine: string;
+  /** `stealth` is the public name of the enhanced tier. */
+  readonly proxyUsed: "basic" | "stealth";
+  readonly capturedAtMs: number;
+  /** IANA zone that the engine emulated, if it can. */
+  readonly timezone?: string;
+  /** Names of what was asked for and this engine could not do, such as `screenshot`. */
+  readonly lacks?: readonly string[];
+  /** What the actions of the visit left behind. */
+  readonly actions?: ActionResults;
+  /** How the page looked, when a format asks. */
+  readonly styles?: StyleEvidence;
+  /** The image that was asked for. */
+  readonly screenshot?: FileContent;
+  /** True when the page goes on below that image. */
+  readonly isScreenshotCut?: boolean;
+}

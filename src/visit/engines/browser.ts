@@ -1,0 +1,156 @@
+import { STATUS_CODES } from "node:http";
+
+import { BrowserFailure } from "../../platform/browser/cdp/browser-failure.ts";
+import type { BrowserPool } from "../../platform/browser/pool.ts";
+import { watchReadiness } from "../../platform/browser/readiness/readiness.ts";
+import { NetworkError } from "../../platform/net/network-error.ts";
+import { readHtml } from "../../platform/browser/tab/snapshot.ts";
+import type { BrowserTab } from "../../platform/browser/tab/tab.ts";
+import type { BrowserStage, Evidence, OpenPage } from "../stages/stage.ts";
+import type { Attempt, Brought, Engine, Refusal } from "../engine.ts";
+import { refusalOf, refusalOfCode, siteError } from "./network-refusal.ts";
+import { wholeHtml } from "./whole-html.ts";
+
+/** The browsers that visits are made with. */
+export interface BrowserPools {
+  /** Costs little. */
+  readonly usual: BrowserPool;
+  /** For the enhanced tier, where there is one: the whole browser that people use, which costs several times as much. */
+  readonly full: BrowserPool;
+}
+
+/** Gets pages as people see them: scripts run, and what the visit asks for is done on the page. */
+export function browserEngine(pools: BrowserPools, stages: readonly BrowserStage[]): Engine {
+  const { usual, full } = pools;
+
+  async function visitOnce(attempt: Attempt, signal: AbortSignal): Promise<Brought | Refusal> {
+    const { proxy, visit, tier } = attempt;
+    const options = { proxy, skipTlsVerification: visit.skipTlsVerification };
+    const pool = tier === "enhanced" && (await full.isAvailable(signal)) ? full : usual;
+    return pool.withTab(options, (tab) => visitIn(tab, attempt, stages, signal), signal);
+  }
+
+  return {
+    name: "browser",
+    isAvailable: (signal) => usual.isAvailable(signal),
+    warmUp: () => usual.warmUp(),
+    get isStarting() {
+      return usual.isStarting || full.isStarting;
+    },
+    async visit(attempt, signal) {
+      try {
+        return await visitOnce(attempt, signal).catch((failure: unknown) => {
+          // A crash costs the scrapes in it a second try, nobody else anything.
+          if (failure instanceof BrowserFailure && failure.isWorthRetrying) return visitOnce(attempt, signal);
+          throw failure;
+        });
+      } catch (failure) {
+        signal.throwIfAborted();
+        if (failure instanceof BrowserFailure) return lost(failure, attempt);
+        throw failure;
+      }
+    },
+  };
+}
+
+/** The visit, step by step. */
+async function visitIn(
+  tab: BrowserTab,
+  attempt: Attempt,
+  stages: readonly BrowserStage[],
+  signal: AbortSignal,
+): Promise<Brought | Refusal> {
+  try {
+    return await passStages(tab, attempt, stages, signal);
+  } finally {
+    for (const { onLeave } of stages) await onLeave?.(tab);
+  }
+}
+
+async function passStages(
+  tab: BrowserTab,
+  attempt: Attempt,
+  stages: readonly BrowserStage[],
+  signal: AbortSignal,
+): Promise<Brought | Refusal> {
+  const { visit } = attempt;
+  const evidence: Evidence[] = [];
+  for (const { prepare } of stages) await prepare?.(tab, attempt, signal);
+  const readiness = watchReadiness(tab);
+  const target = targetOf(attempt);
+  const { errorCode } = await tab.navigate(target, signal);
+  if (errorCode !== undefined) return notLoaded(tab, attempt, errorCode);
+  const budgetMs = visit.browser.readyWithinMs;
+  const page: OpenPage = {
+    ...attempt,
+    settle: (options = {}) => readiness.ready(signal, { budgetMs, ...options }),
+  };
+  await page.settle();
+  for (const { onReady } of stages) evidence.push((await onReady?.(tab, page, signal)) ?? {});
+  const brought = await capturePage(tab, attempt, Object.assign({}, ...evidence) as Evidence, signal);
+  for (const { onCaptured } of stages) await onCaptured?.(tab, attempt, signal);
+  return brought;
+}
+
+async function capturePage(
+  tab: BrowserTab,
+  { visit, tier }: Attempt,
+  evidence: Evidence,
+  signal: AbortSignal,
+): Promise<Brought> {
+  const snapshot = await readHtml(tab, signal);
+  const body = Buffer.from(wholeHtml(snapshot), "utf8");
+  if (body.byteLength > visit.maxBodyBytes)
+    throw new BrowserFailure("page-too-large", "The page is too large.");
+  const { status = 200, statusText = "", headers = {} } = tab.response ?? {};
+  const capture = {
+    requestedUrl: visit.url,
+    url: snapshot.url,
+    statusCode: status,
+    reason: STATUS_CODES[status] ?? statusText,
+    headers: lowerCased(headers),
+    contentType: "text/html; charset=utf-8",
+    body,
+    engine: "browser",
+    proxyUsed: tier === "enhanced" ? "stealth" : "basic",
+    capturedAtMs: Date.now(),
+    ...evidence,
+  } as const;
+  return { capture };
+}
+
+/** Redirects keep the fragment, which the page's scripts may read. */
+function targetOf({ visit, handOver }: Attempt): string {
+  if (!handOver) return visit.url;
+  return handOver.url.replace(/#.*$/s, "") + new URL(visit.url).hash;
+}
+
+function lowerCased(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const entries = Object.entries(headers).map(([name, value]) => [
+    name.toLowerCase(),
+    value.replaceAll("\n", ", "),
+  ]);
+  return Object.fromEntries(entries) as Record<string, string>;
+}
+
+/** The guard knows better than the browser why nothing came. */
+function notLoaded(tab: BrowserTab, { visit }: Attempt, errorCode: string): Refusal {
+  const failure = tab.egress.failureOf(new URL(visit.url).hostname);
+  if (failure) return refusalOf(failure, visit);
+  return refusalOfCode(errorCode, visit);
+}
+
+/** Names for what became of a page, in the manner of browsers. */
+const LOST_CODES: Partial<Record<BrowserFailure["kind"], string>> = {
+  "out-of-memory": "ERR_OUT_OF_MEMORY",
+  "tab-hung": "ERR_PAGE_UNRESPONSIVE",
+};
+
+function lost(failure: BrowserFailure, { visit }: Attempt): Refusal {
+  if (failure.kind === "page-too-large")
+    return refusalOf(new NetworkError("too-large", failure.message, { cause: failure }), visit);
+  if (failure.kind === "unavailable") {
+    return { code: "SCRAPE_ALL_ENGINES_FAILED", message: "No browser could be started.", cause: failure };
+  }
+  return { ...siteError(LOST_CODES[failure.kind] ?? "ERR_PAGE_CRASHED"), cause: failure };
+}

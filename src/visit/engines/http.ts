@@ -1,0 +1,64 @@
+import { STATUS_CODES } from "node:http";
+
+import type { HttpClient } from "../../platform/net/client.ts";
+import { type Arrival, type Navigation, navigate } from "../../platform/net/navigate.ts";
+import { NetworkError } from "../../platform/net/network-error.ts";
+import type { Capture } from "../capture.ts";
+import { acceptLanguage, languagesOf } from "../places/countries.ts";
+import type { Attempt, Brought, Engine } from "../engine.ts";
+import { refusalOf } from "./network-refusal.ts";
+
+/** Gets pages by plain HTTP, without running their scripts. */
+export function httpEngine(client: HttpClient): Engine {
+  return {
+    name: "http",
+    isAvailable: async () => true,
+    async visit(attempt, signal) {
+      try {
+        return broughtBy(attempt, await navigate(client, navigationOf(attempt), signal));
+      } catch (failure) {
+        signal.throwIfAborted();
+        if (failure instanceof NetworkError) return refusalOf(failure, attempt.visit);
+        throw failure;
+      }
+    },
+  };
+}
+
+function navigationOf({ visit, tier, proxy }: Attempt): Navigation {
+  return {
+    url: visit.url,
+    headers: visit.headers,
+    acceptLanguage: acceptLanguage(languagesOf(visit.country, visit.languages)),
+    skipTlsVerification: visit.skipTlsVerification,
+    profile: visit.browser.mobile ? "mobile" : tier,
+    ...(proxy && { proxy }),
+    maxBodyBytes: visit.maxBodyBytes,
+  };
+}
+
+function broughtBy(attempt: Attempt, arrival: Arrival): Brought {
+  const { url, response, cookies } = arrival;
+  const { status, headers, body } = response;
+  return { capture: captureOf(attempt, arrival), handOver: { url, status, headers, body, cookies } };
+}
+
+function captureOf({ visit, tier }: Attempt, { url, response }: Arrival): Capture {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of response.headers) {
+    const key = name.toLowerCase();
+    headers[key] = key in headers ? `${headers[key]}, ${value}` : value;
+  }
+  return {
+    requestedUrl: visit.url,
+    url,
+    statusCode: response.status,
+    reason: STATUS_CODES[response.status] ?? response.reason,
+    headers,
+    contentType: headers["content-type"],
+    body: response.body,
+    engine: "http",
+    proxyUsed: tier === "enhanced" ? "stealth" : "basic",
+    capturedAtMs: Date.now(),
+  };
+}

@@ -1,0 +1,270 @@
+import { describe, expect, test } from "vitest";
+
+import type { Proxy } from "../../platform/net/proxies.ts";
+import type { Capture } from "../capture.ts";
+import type { Attempt, Brought, Engine, Refusal } from "../engine.ts";
+import { type Ladder, openLadder } from "./ladder.ts";
+import { parseHtml } from "../../content/html/parser/parse.ts";
+import { selectReadable } from "../../content/html/scriptless.ts";
+import { toMarkdown } from "../../content/markdown/convert.ts";
+import type { Visit } from "../visit.ts";
+
+const TEXT = `<p>${"Words of a page that is complete. ".repeat(30)}</p>`;
+const SHELL = '<div id="root"></div><script src="/app.js"></script>';
+const signal = new AbortController().signal;
+
+type Answer = string | Partial<Capture> | Refusal;
+
+/** What was asked of the engines, in order: name, tier, and whether a document was handed over. */
+type Calls = string[];
+
+function brought(engine: string, answer: Answer, attempt: Attempt): Brought | Refusal {
+  if (typeof answer !== "string" && "code" in answer) return answer;
+  const { url } = attempt.visit;
+  const body = Buffer.from(typeof answer === "string" ? answer : TEXT);
+  const capture: Capture = {
+    requestedUrl: url,
+    url,
+    statusCode: 200,
+    reason: "OK",
+    headers: {},
+    contentType: "text/html",
+    body,
+    engine,
+    proxyUsed: attempt.tier === "enhanced" ? "stealth" : "basic",
+    capturedAtMs: 0,
+    ...(typeof answer === "string" ? {} : answer),
+  };
+  const handOver = {
+    url: capture.url,
+    status: capture.statusCode,
+    headers: [],
+    body: capture.body,
+    cookies: [],
+  };
+  return engine === "http" ? { capture, handOver } : { capture };
+}
+
+interface World {
+  readonly http: (attempt: Attempt) => Answer;
+  readonly browser?: (attempt: Attempt) => Answer;
+  readonly proxies?: readonly Proxy[];
+}
+
+function openWorld({ http, browser, proxies = [] }: World): { ladder: Ladder; calls: Calls } {
+  const calls: Calls = [];
+  const engine = (name: string, answer: World["http"] | undefined): Engine => ({
+    name,
+    isAvailable: async () => answer !== undefined,
+    async visit(attempt) {
+      const more = attempt.handOver ? " with document" : "";
+      calls.push(`${name} ${attempt.tier}${more}${attempt.proxy ? ` by ${attempt.proxy.url}` : ""}`);
+      return brought(name, answer?.(attempt) ?? "", attempt);
+    },
+  });
+  return {
+    ladder: openLadder({
+      http: engine("http", http),
+      browser: engine("browser", browser),
+      proxies,
+      countText: async ({ body, url }) => {
+        const tree = parseHtml(Buffer.from(body).toString("utf8"));
+        return toMarkdown(selectReadable(tree), url).length;
+      },
+    }),
+    calls,
+  };
+}
+
+function visit(changes: Partial<Visit> = {}): Visit {
+  return {
+    url: "http://site.test/page",
+    teamId: "team",
+    headers: {},
+    country: "US",
+    proxyCountry: undefined,
+    languages: [],
+    skipTlsVerification: true,
+    proxy: "auto",
+    maxBodyBytes: 1_000_000,
+    browserFeatures: [],
+    browser: { readyWithinMs: 1000, waitForMs: 0, mobile: false, blockAds: true } as Visit["browser"],
+    prefersHttp: false,
+    ...changes,
+  };
+}
+
+describe("section 3.21: the engine", () => {
+  test("is HTTP alone for a page that is whole", async () => {
+    const { ladder, calls } = openWorld({ http: () => TEXT, browser: () => TEXT });
+    const { capture, isWhole } = await ladder.climb(visit(), signal);
+    expect(capture.engine).toBe("http");
+    expect(isWhole).toBe(true);
+    expect(calls).toEqual(["http basic"]);
+  });
+
+  test("is a browser for a shell, which takes over what was fetched", async () => {
+    const { ladder, calls } = openWorld({ http: () => SHELL, browser: () => TEXT });
+    expect((await ladder.climb(visit(), signal)).capture.engine).toBe("browser");
+    expect(calls).toEqual(["http basic", "browser basic with document"]);
+  });
+
+  test("is a browser for what only that can do", async () => {
+    const { ladder } = openWorld({ http: () => TEXT, browser: () => TEXT });
+    const { capture } = await ladder.climb(visit({ browserFeatures: ["screenshot"] }), signal);
+    expect(capture.engine).toBe("browser");
+    expect(capture.lacks).toBeUndefined();
+  });
+
+  test("stays HTTP without a browser, and says what is lacking", async () => {
+    const { ladder } = openWorld({ http: () => TEXT });
+    const { capture, isWhole } = await ladder.climb(visit({ browserFeatures: ["screenshot"] }), signal);
+    expect(capture).toMatchObject({ engine: "http", lacks: ["screenshot"] });
+    expect(isWhole).toBe(false);
+    const actions = ladder.climb(visit({ browserFeatures: ["actions"] }), signal);
+    await expect(actions).rejects.toMatchObject({ code: "SCRAPE_ACTIONS_NOT_SUPPORTED" });
+  });
+
+  test("stays HTTP for a shell when the browser fails, and the page is not whole", async () => {
+    const { ladder } = openWorld({
+      http: () => SHELL,
+      browser: () => ({ code: "SCRAPE_SITE_ERROR", message: "no" }),
+    });
+    expect(await ladder.climb(visit(), signal)).toMatchObject({
+      isWhole: false,
+      capture: { engine: "http" },
+    });
+  });
+
+  test("is asked once per host whether thin pages are more than that", async () => {
+    const thin = '<p>Hello</p><script src="/analytics.js"></script>';
+    const { ladder, calls } = openWorld({ http: () => thin, browser: () => thin });
+    await ladder.climb(visit(), signal);
+    await ladder.climb(visit({ url: "http://site.test/other" }), signal);
+    await ladder.climb(visit({ url: "http://elsewhere.test/" }), signal);
+    expect(calls.map((call) => call.split(" ", 1)[0])).toEqual([
+      "http",
+      "browser",
+      "http",
+      "http",
+      "browser",
+    ]);
+  });
+
+  describe("after scripts took away what the server sent", () => {
+    const held = `<div class="spinner"></div><script src="/app.js"></script><noscript>${TEXT}</noscript>`;
+    const emptied = '<div class="spinner"></div>';
+    const steps = async (browser: Answer, http: Answer = held, changes: Partial<Visit> = {}) => {
+      const { ladder } = openWorld({ http: () => http, browser: () => browser });
+      const { capture, isWhole } = await ladder.climb(visit({ proxy: "basic", ...changes }), signal);
+      return { engine: capture.engine, isWhole };
+    };
+
+    test("is HTTP, and the page is whole", async () => {
+      expect(await steps(emptied)).toEqual({ engine: "http", isWhole: true });
+    });
+
+    test("is the browser when it shows another page, or was asked for", async () => {
+      const browser = { engine: "browser", isWhole: true };
+      const body = Buffer.from(emptied);
+      expect(await steps({ body, url: "http://site.test/login" })).toEqual(browser);
+      expect(await steps({ body, statusCode: 404 })).toEqual(browser);
+      expect(await steps(emptied, held, { browserFeatures: ["waitFor"] })).toEqual(browser);
+    });
+
+    test("is the browser when the server sent a challenge", async () => {
+      const challenge = `<title>Just a moment...</title>${held}`;
+      expect(await steps(emptied, challenge)).toEqual({ engine: "browser", isWhole: true });
+    });
+
+    test("is the browser while most is left", async () => {
+      const words = TEXT.slice(0, TEXT.length / 2);
+      expect(await steps(words)).toEqual({ engine: "browser", isWhole: true });
+    });
+  });
+
+  test("leaves a file the file that it is", async () => {
+    const body = Buffer.from('{"a":1}');
+    const { ladder } = openWorld({
+      http: () => ({ body, contentType: "application/json" }),
+      browser: () => TEXT,
+    });
+    const { capture } = await ladder.climb(visit({ browserFeatures: ["screenshot"] }), signal);
+    expect(capture).toMatchObject({ engine: "browser", contentType: "application/json", body });
+  });
+});
+
+describe("section 3.21: the tier", () => {
+  const keptOut = ({ tier }: Attempt): Answer => (tier === "basic" ? { statusCode: 403 } : TEXT);
+
+  test.each([401, 403, 429])("is enhanced once after %i, and remembered", async (statusCode) => {
+    const { ladder, calls } = openWorld({
+      http: ({ tier }) => (tier === "basic" ? { statusCode } : TEXT),
+    });
+    expect((await ladder.climb(visit(), signal)).capture).toMatchObject({
+      statusCode: 200,
+      proxyUsed: "stealth",
+    });
+    await ladder.climb(visit(), signal);
+    expect(calls).toEqual(["http basic", "http enhanced", "http enhanced"]);
+  });
+
+  test("is what the caller says, if not auto", async () => {
+    const { ladder, calls } = openWorld({ http: keptOut });
+    expect((await ladder.climb(visit({ proxy: "basic" }), signal)).capture.statusCode).toBe(403);
+    expect((await ladder.climb(visit({ proxy: "enhanced" }), signal)).capture.proxyUsed).toBe("stealth");
+    expect(calls).toEqual(["http basic", "http enhanced"]);
+  });
+
+  test("keeps the first answer when the second try fails", async () => {
+    const { ladder } = openWorld({
+      http: ({ tier }) =>
+        tier === "basic" ? { statusCode: 429 } : { code: "SCRAPE_SITE_ERROR", message: "no" },
+    });
+    expect((await ladder.climb(visit(), signal)).capture).toMatchObject({
+      statusCode: 429,
+      proxyUsed: "basic",
+    });
+  });
+
+  test("chooses the proxy, and both engines leave through it", async () => {
+    const proxies: Proxy[] = [
+      { tier: "basic", country: "DE", url: "http://de" },
+      { tier: "enhanced", url: "socks5://any" },
+    ];
+    const { ladder, calls } = openWorld({ http: () => SHELL, browser: () => ({ statusCode: 403 }), proxies });
+    await ladder.climb(visit({ proxyCountry: "DE" }), signal);
+    expect(calls).toEqual([
+      "http basic by http://de",
+      "browser basic with document by http://de",
+      "http enhanced by socks5://any",
+      "browser enhanced with document by socks5://any",
+    ]);
+    const nowhere = ladder.climb(visit({ proxyCountry: "FR", proxy: "basic" }), signal);
+    await expect(nowhere).rejects.toMatchObject({ code: "SCRAPE_PROXY_SELECTION_ERROR" });
+  });
+});
+
+test("a proxy that does not connect is replaced by another", async () => {
+  const proxies: Proxy[] = [
+    { tier: "basic", url: "http://broken" },
+    { tier: "basic", url: "http://working" },
+  ];
+  const { ladder, calls } = openWorld({
+    http: ({ proxy }) =>
+      proxy?.url === "http://broken"
+        ? { code: "SCRAPE_SITE_ERROR", message: "ERR_PROXY_CONNECTION_FAILED" }
+        : TEXT,
+    proxies,
+  });
+  for (let round = 0; round < 10; round += 1) await ladder.climb(visit(), signal);
+  expect(calls.filter((call) => call.endsWith("http://broken")).length).toBeLessThanOrEqual(1);
+});
+
+test("what all engines failed at names them", async () => {
+  const refusal = { code: "SCRAPE_ALL_ENGINES_FAILED", message: "The connection was refused." } as const;
+  const { ladder } = openWorld({ http: () => refusal });
+  await expect(ladder.climb(visit(), signal)).rejects.toThrow(
+    "All scraping engines failed to retrieve content from this URL. Engines tried: [http]. The connection was refused.",
+  );
+});

@@ -1,0 +1,73 @@
+import { type Appearance, appear } from "../../platform/browser/tab/emulation.ts";
+import type { BrowserTab } from "../../platform/browser/tab/tab.ts";
+import { setViewport, type Viewport } from "../../platform/browser/tab/viewport.ts";
+import { userAgentOf } from "../../platform/net/request-headers.ts";
+import { viewportOf } from "../device.ts";
+import { placeIn } from "../places/places.ts";
+import type { Visit } from "../visit.ts";
+import type { BrowserStage } from "./stage.ts";
+
+/** How visitors appear to pages. */
+export interface Emulation {
+  /** The visitor's browser, screen, languages, zone and position fit each other (contract, sections 3.18 and 3.19). */
+  readonly stage: BrowserStage;
+  /** Gives a tab that waits for its visit the look of the last visitor, as the next one mostly looks the same. */
+  dress(tab: BrowserTab): Promise<void>;
+}
+
+/** Everything that a page can see of its visitor. */
+interface Look {
+  readonly viewport: Viewport;
+  readonly appearance: Appearance;
+}
+
+export function openEmulation(): Emulation {
+  const worn = new WeakMap<BrowserTab, string>();
+  let usual: Look | undefined;
+
+  async function wear(tab: BrowserTab, look: Look, signal: AbortSignal): Promise<void> {
+    const wanted = JSON.stringify(look);
+    if (worn.get(tab) === wanted) return;
+    await Promise.all([setViewport(tab, look.viewport, signal), appear(tab, look.appearance, signal)]);
+    worn.set(tab, wanted);
+  }
+
+  return {
+    async dress(tab) {
+      if (usual) await wear(tab, usual, new AbortController().signal);
+    },
+    stage: {
+      async prepare(tab, { visit }, signal) {
+        const look = lookOf(visit);
+        if (isEasilyChanged(look)) usual = look;
+        await wear(tab, look, signal);
+      },
+      async onReady(_tab, { visit }) {
+        return { timezone: placeIn(visit.country, visit.languages).timezone };
+      },
+    },
+  };
+}
+
+/** Touch and position are never taken off again. */
+function isEasilyChanged({ appearance }: Look): boolean {
+  return !appearance.isMobile && appearance.position === undefined;
+}
+
+function lookOf(visit: Visit): Look {
+  const { browser, country, languages, proxyCountry } = visit;
+  const { latitude, longitude, ...place } = placeIn(country, languages);
+  const isMobile = browser.mobile;
+  const appearance = {
+    ...place,
+    userAgent: givenAgent(visit) ?? userAgentOf(isMobile ? "mobile" : "basic"),
+    isMobile,
+    // Who names no place does not tell one.
+    position: proxyCountry === undefined ? undefined : { latitude, longitude },
+  };
+  return { viewport: viewportOf(browser), appearance };
+}
+
+function givenAgent({ headers }: Visit): string | undefined {
+  return Object.entries(headers).find(([name]) => name.toLowerCase() === "user-agent")?.[1];
+}

@@ -1,0 +1,39 @@
+import { parse } from "tough-cookie";
+
+import type { BrowserTab } from "../../platform/browser/tab/tab.ts";
+import type { BrowserStage } from "./stage.ts";
+
+/** They belong to the way the body came, not to the document. */
+const OF_TRANSPORT = /^(?:content-encoding|content-length|transfer-encoding|connection|keep-alive)$/i;
+
+/** Lets the browser go on from what plain HTTP has fetched: the document is not fetched again. */
+export const handOver: BrowserStage = {
+  async prepare(tab, { handOver: fetched }) {
+    if (!fetched) return;
+    const headers = fetched.headers
+      .filter(([name]) => !OF_TRANSPORT.test(name))
+      .map(([name, value]) => ({ name, value }));
+    tab.serve({ ...fetched, headers });
+    await Promise.all(fetched.cookies.map((cookie) => setCookie(tab, cookie)));
+  },
+};
+
+/** A cookie that the browser does not take is left out, as it would have been. */
+async function setCookie(tab: BrowserTab, cookie: { readonly url: string; readonly header: string }) {
+  const parsed = parse(cookie.header, { loose: true });
+  if (!parsed) return;
+  const { key: name, value, path, domain, secure, httpOnly } = parsed;
+  const expiry = parsed.expiryTime();
+  await tab.session
+    .send("Network.setCookie", {
+      url: cookie.url,
+      name,
+      value,
+      secure,
+      httpOnly,
+      ...(path !== null && { path }),
+      ...(domain !== null && { domain }),
+      ...(expiry !== undefined && Number.isFinite(expiry) && { expires: expiry / 1000 }),
+    })
+    .catch(() => undefined);
+}
