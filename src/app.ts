@@ -48,7 +48,7 @@ import { openEmulation } from "./visit/stages/emulation.ts";
 import { browserStages } from "./visit/stages/all.ts";
 import { browserEngine } from "./visit/engines/browser.ts";
 import { httpEngine } from "./visit/engines/http.ts";
-import { openDocuments } from "./scrape/answer/answers.ts";
+import { openAnswers } from "./scrape/answer/answers.ts";
 import { type Files, openFiles } from "./stores/files/files.ts";
 import { openLadder } from "./visit/ladder/ladder.ts";
 import { openPageCache } from "./stores/captures/page-cache.ts";
@@ -180,13 +180,13 @@ async function openServices(config: Config, log: Log, parts: ServiceParts): Prom
     most: config.scrapeQueue,
     overflow: () => new ServiceError("OVERLOADED", { retryAfterSeconds: RETRY_AFTER_SECONDS }),
   });
-  const documents = openDocuments({ pages, files });
+  const answers = openAnswers({ pages, files });
   const { threats } = config;
   const threatClassifier = threats && (await openThreatClassifier(threats.url, { client, ...threats }));
   return {
     ladder,
     cache,
-    documents,
+    answers,
     records,
     gate,
     log,
@@ -220,7 +220,7 @@ function buildServer(config: Config, log: Log, parts: ServerParts) {
   const { stores, services, rules, files, profiles, accounts, pressure } = parts;
   const { database, blobs } = stores;
   const { gate, records, credits } = services;
-  const { callers, limits, team, tenures, audit } = accounts;
+  const { callers, limits, team, revocations, audit } = accounts;
   const metrics = openMetrics({ fetching: () => gate.running, waiting: () => gate.waiting });
   const server = createServer({ log, metrics, trustedProxies: config.trustedProxies });
   const authenticate =
@@ -237,7 +237,7 @@ function buildServer(config: Config, log: Log, parts: ServerParts) {
     const showsTimings = config.logLevel === "debug" || config.logLevel === "trace";
     const { publicUrl } = config;
     const admitsHost = hostAdmission(rules);
-    addScrapeRoutes(scope, { services, metrics, limits, tenures, admitsHost, showsTimings, publicUrl });
+    addScrapeRoutes(scope, { services, metrics, limits, revocations, admitsHost, showsTimings, publicUrl });
     addProfileRoutes(scope, profiles);
     addThreatProtectionRoutes(scope, { database, callers, audit });
     const { scrapeConcurrency } = config;

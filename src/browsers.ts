@@ -14,7 +14,7 @@ export function openBrowsers(config: Config, log: Log, guard: Guard, emulation: 
     guard,
     egressHost: browser.egressHost,
     maxTabs: browser.tabs,
-    dress: emulation.dress,
+    prepareIdleTab: emulation.prepareIdleTab,
     onStartFailure: (err: unknown) => log.error({ err }, "There is no browser to work with."),
   };
   const launch = (found: FoundBrowser): LaunchOptions => ({
@@ -23,7 +23,7 @@ export function openBrowsers(config: Config, log: Log, guard: Guard, emulation: 
     warn: (sentence) => log.warn(sentence),
   });
   return {
-    usual: openBrowserPool({
+    shell: openBrowserPool({
       ...shared,
       remoteUrls: browser.urls,
       async find(signal) {
@@ -33,16 +33,16 @@ export function openBrowsers(config: Config, log: Log, guard: Guard, emulation: 
         return found && launch(found);
       },
     }),
-    full: openBrowserPool({
+    headful: openBrowserPool({
       ...shared,
       remoteUrls: [],
       async find(signal) {
         // What the operator chose is used for everything.
         if (browser.urls.length > 0 || programs.browserPath !== undefined) return undefined;
         const search = searchOf(config, signal);
-        const { browser: usual } = await findBrowser(search);
-        const { browser: full } = await findBrowser({ ...search, isFull: true });
-        return full && full.path !== usual?.path ? launch(full) : undefined;
+        const { browser: shell } = await findBrowser(search);
+        const { browser: headful } = await findBrowser({ ...search, isHeadful: true });
+        return headful && headful.path !== shell?.path ? launch(headful) : undefined;
       },
     }),
   };

@@ -7,7 +7,7 @@ import { type Callers, openCallers } from "./accounts/callers.ts";
 import { type Credits, openCredits, releaseAbandonedHolds } from "./accounts/credits.ts";
 import { Limits } from "./accounts/limits.ts";
 import { ensureDefaultTeam, type Team } from "./accounts/teams.ts";
-import { openTenures, type Tenures } from "./accounts/tenures.ts";
+import { openRevocations, type Revocations } from "./accounts/revocations.ts";
 import type { Config } from "./config.ts";
 import type { Log } from "./kit/log.ts";
 import { repeat } from "./kit/repeat.ts";
@@ -76,7 +76,7 @@ export interface Accounts {
   readonly credits: Credits;
   readonly limits: Limits;
   readonly audit: AuditLog;
-  readonly tenures: Tenures;
+  readonly revocations: Revocations;
 }
 
 export async function openAccounts(
@@ -93,8 +93,8 @@ export async function openAccounts(
   const audit = openAuditLog(database, reporter(log, "Audit events could not be stored."));
   resources.add(audit, (opened) => opened.flush());
   const limits = new Limits(config.teamLimits);
-  const tenures = openTenures(database, reporter(log, "Keys in use could not be looked up."));
-  return { team, callers: openCallers(database), credits, limits, audit, tenures };
+  const revocations = openRevocations(database, reporter(log, "Keys in use could not be looked up."));
+  return { team, callers: openCallers(database), credits, limits, audit, revocations };
 }
 
 /** Logs failures that end no request. */

@@ -59,10 +59,10 @@ async function scrapeHere(config: Config, body: Readonly<Record<string, unknown>
     const plan = openPlanner(scrapeRequestSchema(app.admitsHost), app.blockedSites);
     const job = startJob(plan(body), { caller: app.localCaller, linkBase: publicBase(config) });
     const deadline = startDeadline(job.plan.timeoutMs, () => new Error("The scrape took too long."));
-    const { document, facts } = await scrape(job, app.services, deadline.signal).finally(() =>
+    const { answer, facts } = await scrape(job, app.services, deadline.signal).finally(() =>
       deadline.clear(),
     );
-    return document.data(facts);
+    return answer.data(facts);
   } finally {
     await app.close();
   }

@@ -8,7 +8,7 @@ import type { Balance, Credits } from "./credits.ts";
 import { changeKey, createKey, type KeyChanges, type KeyEntry, listKeys, revokeKey } from "./keys.ts";
 import { entriesOf, type Entry } from "./ledger.ts";
 import type { KeyRestrictions } from "./restrictions.ts";
-import type { Tenures } from "./tenures.ts";
+import type { Revocations } from "./revocations.ts";
 import {
   changeTeam,
   createTeam,
@@ -69,7 +69,7 @@ export interface AdministrationOptions {
   readonly callers: Callers;
   readonly audit: AuditLog;
   /** Undefined where no requests are answered. */
-  readonly tenures?: Tenures;
+  readonly revocations?: Revocations;
   /** The team that must stay: that of open mode. */
   readonly keptTeamId: string;
   /** Erases what other parts of the service have stored for a team. */
@@ -90,7 +90,7 @@ type Part<Names extends keyof Administration> = Pick<Administration, Names>;
 function openTeams(
   options: AdministrationOptions,
 ): Part<"createTeam" | "listTeams" | "changeTeam" | "deleteTeam"> {
-  const { database, credits, callers, audit, tenures, keptTeamId, eraseData } = options;
+  const { database, credits, callers, audit, revocations, keptTeamId, eraseData } = options;
   const stateOf = async (team: Team): Promise<TeamState> => ({ ...team, ...(await credits.balance(team)) });
   return {
     async createTeam({ credits: prepaid, ...changes }) {
@@ -121,7 +121,7 @@ function openTeams(
         throw new ServiceError("BAD_REQUEST", { message: "The default team cannot be deleted." });
       }
       await seenByAll(callers, deleteTeam(database, teamId));
-      await tenures?.check();
+      await revocations?.check();
       await eraseData(teamId);
       await audit.write({ kind: "team.deleted", teamId, details: {} });
     },
@@ -146,7 +146,7 @@ function openLedger(options: AdministrationOptions): Part<"addCredits" | "ledger
 function openKeys(
   options: AdministrationOptions,
 ): Part<"createKey" | "listKeys" | "changeKey" | "revokeKey"> {
-  const { database, callers, audit, tenures } = options;
+  const { database, callers, audit, revocations } = options;
   return {
     async createKey({ teamId, name = "default", restrictions }) {
       await getTeam(database, teamId);
@@ -163,7 +163,7 @@ function openKeys(
     },
     async revokeKey(keyId) {
       const isRevoked = await seenByAll(callers, revokeKey(database, keyId));
-      await tenures?.check();
+      await revocations?.check();
       if (isRevoked) await audit.write({ kind: "key.revoked", keyId, details: {} });
       return isRevoked;
     },

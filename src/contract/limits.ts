@@ -36,5 +36,5 @@ export const limits = {
   /** How long screenshots and other linked files can be downloaded. */
   fileLifeMs: 24 * 60 * 60 * 1000,
   /** How long the document of a scrape can be fetched again by its id. */
-  documentRetentionMs: 24 * 60 * 60 * 1000,
+  answerRetentionMs: 24 * 60 * 60 * 1000,
 } as const;

@@ -12,21 +12,21 @@ declare module "fastify" {
 }
 
 /** What it takes to let a request pass. */
-interface Doorkeeper extends Admission {
+interface EntryChecks extends Admission {
   readonly authenticate: Authenticate;
 }
 
 /** Adds routes that only authenticated callers reach. The check comes before the body is read. */
 export async function addAuthenticatedRoutes(
   app: FastifyInstance,
-  doorkeeper: Doorkeeper,
+  checks: EntryChecks,
   addRoutes: (scope: FastifyInstance) => void,
 ): Promise<void> {
   await app.register(async (scope) => {
     scope.decorateRequest("caller", undefined as unknown as Caller);
     scope.addHook("onRequest", async (request) => {
-      request.caller = await doorkeeper.authenticate(request);
-      admit(request, doorkeeper);
+      request.caller = await checks.authenticate(request);
+      admit(request, checks);
     });
     addRoutes(scope);
   });

@@ -21,7 +21,7 @@ async function settle(): Promise<void> {
   await new Promise(setImmediate);
 }
 
-test("a party that floods lets another one have the next slot", async () => {
+test("a tenant that floods lets another one have the next slot", async () => {
   const gate = new Gate(2);
   const begun: string[] = [];
   const flood = Array.from({ length: 6 }, (_, index) => task(`flood ${index}`, begun));

@@ -1,21 +1,21 @@
 /** Who waits, and what to do when it is their turn. */
-interface Party {
+interface Tenant {
   running: number;
-  /** Counts up with every task that starts; 0 for a party that had none yet. */
+  /** Counts up with every task that starts; 0 for a tenant that had none yet. */
   lastStart: number;
   /** What lets a waiting task run, with what refuses it; oldest first. */
   readonly waiting: Map<() => void, (reason: Error) => void>;
 }
 
 /**
- * Lets at most `slots` tasks run at once. The others wait, fairly: a free slot goes to the party with the fewest
- * running tasks, among equals to the one that has waited longest, and within a party first come first served.
+ * Lets at most `slots` tasks run at once. The others wait, fairly: a free slot goes to the tenant with the fewest
+ * running tasks, among equals to the one that has waited longest, and within a tenant first come first served.
  */
 export class Gate {
   readonly #slots: number;
   readonly #mostWaiting: number;
   readonly #overflow: () => Error;
-  readonly #parties = new Map<string, Party>();
+  readonly #tenants = new Map<string, Tenant>();
   #running = 0;
   #waiting = 0;
   #starts = 0;
@@ -37,35 +37,35 @@ export class Gate {
 
   /**
    * Runs the task once a slot is free.
-   * @throws what `overflow` makes, when too many wait already: the newest of the party that has the most of them.
+   * @throws what `overflow` makes, when too many wait already: the newest of the tenant that has the most of them.
    * @throws the signal's reason when it is aborted while waiting; the task is then never started.
    */
-  async run<T>(task: () => Promise<T>, signal: AbortSignal, partyName = ""): Promise<T> {
+  async run<T>(task: () => Promise<T>, signal: AbortSignal, tenantName = ""): Promise<T> {
     signal.throwIfAborted();
-    const party = this.#partyOf(partyName);
-    if (this.#running < this.#slots) this.#start(party);
-    else await this.#wait(party, signal).finally(() => this.#forgetIdle(partyName, party));
+    const tenant = this.#tenantOf(tenantName);
+    if (this.#running < this.#slots) this.#start(tenant);
+    else await this.#wait(tenant, signal).finally(() => this.#forgetIdle(tenantName, tenant));
     try {
       return await task();
     } finally {
       this.#running -= 1;
-      party.running -= 1;
-      this.#forgetIdle(partyName, party);
+      tenant.running -= 1;
+      this.#forgetIdle(tenantName, tenant);
       if (this.#waiting > 0) this.#admitNext();
     }
   }
 
-  async #wait(party: Party, signal: AbortSignal): Promise<void> {
-    if (this.#waiting >= this.#mostWaiting) this.#makeRoom(party);
+  async #wait(tenant: Tenant, signal: AbortSignal): Promise<void> {
+    if (this.#waiting >= this.#mostWaiting) this.#makeRoom(tenant);
     await new Promise<void>((resolve, reject) => {
       const leave = () => {
         this.#waiting -= 1;
-        party.waiting.delete(admit);
+        tenant.waiting.delete(admit);
         signal.removeEventListener("abort", giveUp);
       };
       const admit = () => {
         leave();
-        this.#start(party);
+        this.#start(tenant);
         resolve();
       };
       const refuse = (reason: Error) => {
@@ -74,52 +74,52 @@ export class Gate {
       };
       const giveUp = () => refuse(signal.reason as Error);
       this.#waiting += 1;
-      party.waiting.set(admit, refuse);
+      tenant.waiting.set(admit, refuse);
       signal.addEventListener("abort", giveUp, { once: true });
     });
   }
 
-  #start(party: Party): void {
+  #start(tenant: Tenant): void {
     this.#running += 1;
     this.#starts += 1;
-    party.running += 1;
-    party.lastStart = this.#starts;
+    tenant.running += 1;
+    tenant.lastStart = this.#starts;
   }
 
-  #forgetIdle(name: string, party: Party): void {
-    if (party.running === 0 && party.waiting.size === 0) this.#parties.delete(name);
+  #forgetIdle(name: string, tenant: Tenant): void {
+    if (tenant.running === 0 && tenant.waiting.size === 0) this.#tenants.delete(name);
   }
 
   #admitNext(): void {
-    let chosen: Party | undefined;
-    for (const party of this.#parties.values()) {
-      if (party.waiting.size > 0 && (!chosen || comesBefore(party, chosen))) chosen = party;
+    let chosen: Tenant | undefined;
+    for (const tenant of this.#tenants.values()) {
+      if (tenant.waiting.size > 0 && (!chosen || comesBefore(tenant, chosen))) chosen = tenant;
     }
     const [admit] = chosen?.waiting.keys() ?? [];
     admit?.();
   }
 
   /** Whoever fills the queue has to leave it first. @throws what `overflow` makes, when that is the newcomer. */
-  #makeRoom(newcomer: Party): void {
+  #makeRoom(newcomer: Tenant): void {
     let largest = newcomer;
-    for (const party of this.#parties.values()) {
-      if (party.waiting.size > largest.waiting.size) largest = party;
+    for (const tenant of this.#tenants.values()) {
+      if (tenant.waiting.size > largest.waiting.size) largest = tenant;
     }
     const refuse = [...largest.waiting.values()].at(-1);
     if (!refuse || largest.waiting.size <= newcomer.waiting.size + 1) throw this.#overflow();
     refuse(this.#overflow());
   }
 
-  #partyOf(name: string): Party {
-    const known = this.#parties.get(name);
+  #tenantOf(name: string): Tenant {
+    const known = this.#tenants.get(name);
     if (known) return known;
-    const party: Party = { running: 0, lastStart: 0, waiting: new Map() };
-    this.#parties.set(name, party);
-    return party;
+    const tenant: Tenant = { running: 0, lastStart: 0, waiting: new Map() };
+    this.#tenants.set(name, tenant);
+    return tenant;
   }
 }
 
-function comesBefore(one: Party, other: Party): boolean {
+function comesBefore(one: Tenant, other: Tenant): boolean {
   if (one.running !== other.running) return one.running < other.running;
   return one.lastStart < other.lastStart;
 }

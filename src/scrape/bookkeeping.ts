@@ -2,7 +2,7 @@ import { type ErrorCode, ServiceError, UnauthorizedError } from "../contract/err
 import type { AuditEvent, AuditLog } from "../accounts/audit.ts";
 import type { Log } from "../kit/log.ts";
 import { withoutCredentials } from "../kit/url.ts";
-import type { Document, ScrapeFacts } from "./answer/answer.ts";
+import type { Answer, ScrapeFacts } from "./answer/answer.ts";
 import type { Records } from "../stores/scrapes/records.ts";
 import type { ScrapeJob } from "./request/job.ts";
 import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
@@ -26,12 +26,12 @@ export async function auditSuccess(
 }
 
 /**
- * Records an answered scrape. The document of a cached capture can be made again; any other is stored, which goes on
+ * Records an answered scrape. The answer of a cached capture can be made again; any other is stored, which goes on
  * after the answer.
  */
 export function recordSuccess(
   job: ScrapeJob,
-  { document, facts }: { readonly document: Document; readonly facts: ScrapeFacts },
+  { answer, facts }: { readonly answer: Answer; readonly facts: ScrapeFacts },
   captureId: string | undefined,
   { records, log }: Bookkeeping,
 ): void {
@@ -40,18 +40,18 @@ export function recordSuccess(
   records.add(
     recordOf(job, {
       status: "completed",
-      statusCode: document.capture.statusCode,
+      statusCode: answer.capture.statusCode,
       creditsUsed: facts.creditsUsed,
       cacheState: facts.cacheState,
-      documentKey: isCached ? undefined : job.id,
+      answerKey: isCached ? undefined : job.id,
       captureId,
       recipe: isCached ? job.plan.recipe : undefined,
     }),
   );
   if (captureId !== undefined) return;
   records
-    .saveDocument(job.id, () => JSON.stringify(document.data(facts)))
-    .catch((failure: unknown) => log.error({ err: failure }, "A document could not be stored."));
+    .saveAnswer(job.id, () => JSON.stringify(answer.data(facts)))
+    .catch((failure: unknown) => log.error({ err: failure }, "An answer could not be stored."));
 }
 
 /** Records a failed scrape. */
@@ -76,7 +76,7 @@ function codeOf(failure: unknown): ErrorCode {
 /** What a record says of the answer, not of the job. */
 type Outcome = Pick<ScrapeRecord, "status" | "creditsUsed"> &
   Partial<
-    Pick<ScrapeRecord, "statusCode" | "errorCode" | "cacheState" | "documentKey" | "captureId" | "recipe">
+    Pick<ScrapeRecord, "statusCode" | "errorCode" | "cacheState" | "answerKey" | "captureId" | "recipe">
   >;
 
 /** Written out field by field: a record is made for every answer from memory, and spreading costs more than the rest. */
@@ -95,7 +95,7 @@ function recordOf({ id, caller, plan, request, startedAtMs }: ScrapeJob, outcome
     cacheState: outcome.cacheState,
     origin: request.origin,
     createdAtMs: startedAtMs,
-    documentKey: outcome.documentKey,
+    answerKey: outcome.answerKey,
     captureId: outcome.captureId,
     recipe: outcome.recipe,
   };

@@ -5,7 +5,7 @@ import type { Scraped, ScrapeServices } from "./scrape.ts";
 import { factsOfJob } from "./answer/facts.ts";
 
 /**
- * A scrape whose capture and document are both in memory, which takes no time that a deadline could end, and no turn
+ * A scrape whose capture and answer are both in memory, which takes no time that a deadline could end, and no turn
  * from others. Undefined when they are not.
  * @throws ServiceError when credits are short.
  */
@@ -13,11 +13,11 @@ export function scrapeFromMemory(job: ScrapeJob, services: ScrapeServices): Prom
   const { plan } = job;
   if (job.threatPolicy) return undefined;
   const cached = plan.cache.mayRead ? services.cache.peek(plan.cache.key, boundsOf(plan)) : undefined;
-  const document = cached && services.documents.remembered(cached.captureId, plan);
-  if (!document) return undefined;
-  services.blockedSites.refuse(document.capture.url);
+  const answer = cached && services.answers.remembered(cached.captureId, plan);
+  if (!answer) return undefined;
+  services.blockedSites.refuse(answer.capture.url);
   const facts = factsOfJob(job, { ...cached, cacheState: "hit" });
-  return charge(job, { document, facts }, cached.captureId, services);
+  return charge(job, { answer, facts }, cached.captureId, services);
 }
 
 async function charge(

@@ -5,13 +5,13 @@ import { stableHash } from "../kit/hash.ts";
 import type { Log } from "../kit/log.ts";
 import type { SingleFlight } from "../kit/single-flight.ts";
 import type { Capture } from "../visit/capture.ts";
-import type { Climbed, Ladder } from "../visit/ladder/ladder.ts";
+import type { Acquired, Ladder } from "../visit/ladder/ladder.ts";
 import type { PageCache } from "../stores/captures/page-cache.ts";
 import type { Plan } from "./request/plan.ts";
 import type { Visit } from "../visit/visit.ts";
 
 /** On whose account a page is obtained. */
-export interface Errand {
+export interface FetchContext {
   readonly teamId: string;
   /** Called before anything leaves the service. @throws to keep that from happening. */
   readonly beforeFetch: (visit: Visit) => Promise<void>;
@@ -47,7 +47,7 @@ interface Fetched {
  */
 export async function obtain(
   plan: Plan,
-  { teamId, beforeFetch }: Errand,
+  { teamId, beforeFetch }: FetchContext,
   sources: Sources,
   signal: AbortSignal,
 ): Promise<Obtained> {
@@ -70,10 +70,10 @@ function hasEffects({ browser }: Visit): boolean {
 }
 
 async function fetchPage(plan: Plan, visit: Visit, sources: Sources, signal: AbortSignal): Promise<Fetched> {
-  const climbed = await sources.ladder.climb(visit, signal);
-  const { capture } = climbed;
+  const acquired = await sources.ladder.acquire(visit, signal);
+  const { capture } = acquired;
   const { waitForMs } = plan.visit.browser;
-  const isKept = plan.cache.mayWrite && isWorthKeeping(climbed);
+  const isKept = plan.cache.mayWrite && isWorthKeeping(acquired);
   const facts = { waitForMs, teamId: visit.teamId };
   // A page that cannot be kept can be answered all the same.
   const stored = isKept ? sources.cache.store(plan.cache.key, capture, facts) : undefined;
@@ -85,7 +85,7 @@ async function fetchPage(plan: Plan, visit: Visit, sources: Sources, signal: Abo
 }
 
 /** What lacks something would later be taken for all that there is. */
-function isWorthKeeping({ capture, isWhole }: Climbed): boolean {
+function isWorthKeeping({ capture, isWhole }: Acquired): boolean {
   return capture.body.byteLength > 0 && isWhole;
 }
 

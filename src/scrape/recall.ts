@@ -1,5 +1,5 @@
 import type { ScrapeData } from "../contract/scrape-data.ts";
-import type { DocumentContext, Documents } from "./answer/answers.ts";
+import type { AnswerContext, Answers } from "./answer/answers.ts";
 import type { PageCache } from "../stores/captures/page-cache.ts";
 import type { Recipe } from "./request/plan.ts";
 import type { Records } from "../stores/scrapes/records.ts";
@@ -9,34 +9,34 @@ import { factsOf } from "./answer/facts.ts";
 export interface Memory {
   readonly records: Records;
   readonly cache: PageCache;
-  readonly documents: Documents;
+  readonly answers: Answers;
 }
 
 /**
- * The data of an earlier scrape of the team: its kept document, or the same made again from the cached capture.
+ * The data of an earlier scrape of the team: its kept answer, or the same made again from the cached capture.
  * Undefined when there is none, it has expired, or it belongs to another team.
  */
 export async function recall(
   id: string,
   memory: Memory,
-  context: DocumentContext,
+  context: AnswerContext,
 ): Promise<ScrapeData | undefined> {
   const found = await memory.records.get(id);
   if (!found || found.isExpired || found.teamId !== context.teamId) return undefined;
-  if (found.document !== undefined) return JSON.parse(found.document) as ScrapeData;
+  if (found.answer !== undefined) return JSON.parse(found.answer) as ScrapeData;
   return remake(found.record, memory, context);
 }
 
 async function remake(
   { id, url, captureId, recipe, creditsUsed, cacheState }: ScrapeRecord,
-  { cache, documents }: Memory,
-  context: DocumentContext,
+  { cache, answers }: Memory,
+  context: AnswerContext,
 ): Promise<ScrapeData | undefined> {
   const capture = captureId === undefined ? undefined : await cache.load(captureId);
   if (!capture || captureId === undefined || recipe === undefined) return undefined;
-  const document = await documents.make(
+  const answer = await answers.make(
     { capture, captureId, how: { ...(JSON.parse(recipe) as Recipe), recipe } },
     context,
   );
-  return document.data(factsOf({ id, sourceUrl: url, creditsUsed, cacheState, captureId }));
+  return answer.data(factsOf({ id, sourceUrl: url, creditsUsed, cacheState, captureId }));
 }

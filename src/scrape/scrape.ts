@@ -3,8 +3,8 @@ import { ServiceError } from "../contract/errors.ts";
 import { untilAborted } from "../kit/single-flight.ts";
 import type { ThreatClassifier } from "../platform/threats/classifier.ts";
 import { auditSuccess, type Bookkeeping, recordFailure, recordSuccess } from "./bookkeeping.ts";
-import type { Document, ScrapeFacts } from "./answer/answer.ts";
-import type { Documents } from "./answer/answers.ts";
+import type { Answer, ScrapeFacts } from "./answer/answer.ts";
+import type { Answers } from "./answer/answers.ts";
 import type { ScrapeJob } from "./request/job.ts";
 import type { BlockedSites } from "./request/blocked-sites.ts";
 import type { Capture } from "../visit/capture.ts";
@@ -17,7 +17,7 @@ import type { Visit } from "../visit/visit.ts";
 
 /** What a scrape works with. */
 export interface ScrapeServices extends Sources, Bookkeeping {
-  readonly documents: Documents;
+  readonly answers: Answers;
   readonly credits: Credits;
   readonly blockedSites: BlockedSites;
   readonly robots: Robots;
@@ -25,9 +25,9 @@ export interface ScrapeServices extends Sources, Bookkeeping {
   readonly threatClassifier: ThreatClassifier | undefined;
 }
 
-/** A document, and what is known of the scrape that it answers. */
+/** An answer, and what is known of the scrape that it answers. */
 export interface Scraped {
-  readonly document: Document;
+  readonly answer: Answer;
   readonly facts: ScrapeFacts;
 }
 
@@ -92,8 +92,8 @@ async function work(
   }
   const { teamId } = caller;
   const context = { linkBase, teamId, signal };
-  const document = await services.documents.make({ capture, captureId, how: plan }, context);
-  return { document, facts: factsOfJob(job, obtained, guard.scans), captureId };
+  const answer = await services.answers.make({ capture, captureId, how: plan }, context);
+  return { answer, facts: factsOfJob(job, obtained, guard.scans), captureId };
 }
 
 /** Time that went by until a browser had started is not the page's fault, and the next scrape does not lose it. */

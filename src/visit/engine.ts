@@ -28,7 +28,7 @@ export interface HandOver {
 }
 
 /** What an engine came back with. */
-export interface Brought {
+export interface EngineResult {
   readonly capture: Capture;
   readonly handOver?: HandOver;
 }
@@ -53,9 +53,9 @@ export interface Engine {
    * Makes the visit. Ordinary failures are returned as a refusal.
    * @throws the signal's reason, once `signal` is aborted.
    */
-  visit(attempt: Attempt, signal: AbortSignal): Promise<Brought | Refusal>;
+  visit(attempt: Attempt, signal: AbortSignal): Promise<EngineResult | Refusal>;
 }
 
-export function isRefusal(outcome: Brought | Refusal): outcome is Refusal {
+export function isRefusal(outcome: EngineResult | Refusal): outcome is Refusal {
   return "code" in outcome;
 }

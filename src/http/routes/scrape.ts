@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 import type { Limits } from "../../accounts/limits.ts";
-import type { Tenures } from "../../accounts/tenures.ts";
+import type { Revocations } from "../../accounts/revocations.ts";
 import { NotFoundError, ServiceError } from "../../contract/errors.ts";
 import { limits as wire } from "../../contract/limits.ts";
 import { startDeadline } from "../../kit/deadline.ts";
@@ -20,7 +20,7 @@ export interface ScrapeRoutes {
   readonly services: ScrapeServices;
   readonly metrics: Metrics;
   readonly limits: Limits;
-  readonly tenures: Tenures;
+  readonly revocations: Revocations;
   /** Opens host names without a top-level domain. */
   readonly admitsHost: (url: URL) => boolean;
   /** Adds the `Server-Timing` header. */
@@ -45,10 +45,10 @@ export function addScrapeRoutes(app: FastifyInstance, routes: ScrapeRoutes): voi
     const { id, caller } = request;
     request.isPrivate = leavesNothing(request);
     const job = startJob(plan(request.body), { id, caller, linkBase: linkBase(request, routes) });
-    const { document, facts } = await runJob(job, reply, routes);
+    const { answer, facts } = await runJob(job, reply, routes);
     noteScrape(request, job, facts.cacheState);
-    if (routes.showsTimings) reply.header("server-timing", serverTiming(document.timings));
-    sendJsonParts(reply, document.encode(facts));
+    if (routes.showsTimings) reply.header("server-timing", serverTiming(answer.timings));
+    sendJsonParts(reply, answer.encode(facts));
   });
 
   const recallOptions = { config: { endpoint: "scrape" } as const };
@@ -107,7 +107,7 @@ async function runJob(job: ScrapeJob, reply: FastifyReply, routes: ScrapeRoutes)
   try {
     const scraped = await (scrapeFromMemory(job, routes.services) ??
       withDeadline(reply, timeoutMs, (signal, end) => {
-        const forget = routes.tenures.watch(job.caller, end);
+        const forget = routes.revocations.watch(job.caller, end);
         return scrapeInTurn(job, routes, signal).finally(forget);
       }));
     routes.metrics.countScrape({ result: "ok", cacheState: scraped.facts.cacheState ?? "none" });

@@ -22,7 +22,7 @@ export interface BrowserParts {
   /** Where the browser reaches proxies of this process. */
   readonly egressHost: string;
   /** What is done to every tab as soon as it is open. */
-  readonly dress?: ((tab: BrowserTab) => Promise<void>) | undefined;
+  readonly prepareIdleTab?: ((tab: BrowserTab) => Promise<void>) | undefined;
   /** Whether its processes run on this machine and are ours to end. */
   readonly isOurs: boolean;
   /** Ends the browser, if it is ours. */
@@ -173,7 +173,7 @@ export class Browser {
       const parts = { session, browser, contextId: browserContextId, targetId, egress, release, dispose };
       const tab = new BrowserTab(parts);
       await tab.prepare();
-      await this.#parts.dress?.(tab);
+      await this.#parts.prepareIdleTab?.(tab);
       return tab;
     } catch (failure) {
       await dispose().catch(() => undefined);

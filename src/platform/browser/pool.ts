@@ -37,7 +37,7 @@ export interface BrowserPoolOptions {
   /** Tabs open at once. */
   readonly maxTabs: number;
   /** Does to a tab, as soon as it is open, what most of its users would do first. */
-  readonly dress?: BrowserParts["dress"];
+  readonly prepareIdleTab?: BrowserParts["prepareIdleTab"];
   /** Told when a browser does not start, or may not be used; whoever waits for a tab is told less. */
   readonly onStartFailure?: (failure: unknown) => void;
 }
@@ -148,8 +148,8 @@ class SharedBrowsers implements BrowserPool {
 
   async #start(): Promise<Browser> {
     const parts = await this.#connect();
-    const { guard, egressHost, dress } = this.#options;
-    const browser = new Browser({ ...parts, guard, egressHost, dress });
+    const { guard, egressHost, prepareIdleTab } = this.#options;
+    const browser = new Browser({ ...parts, guard, egressHost, prepareIdleTab });
     this.#browsers.add(browser);
     parts.connection.whenLost(() => {
       this.#browsers.delete(browser);

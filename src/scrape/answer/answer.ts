@@ -16,8 +16,8 @@ export type ScrapeFacts = Pick<
   | "concurrencyQueueDurationMs"
 >;
 
-/** What a document is made from. */
-interface DocumentParts {
+/** What an answer is made from. */
+interface AnswerParts {
   readonly capture: Capture;
   readonly file: DetectedFile;
   readonly produced: Produced;
@@ -38,14 +38,14 @@ const FACT_NAMES: ReadonlySet<string> = new Set([
 ]);
 
 /** What the wanted formats made of a capture: everything in an answer that is not of the single scrape. */
-export class Document {
+export class Answer {
   readonly capture: Capture;
-  /** Milliseconds that each stage took when the document was made. */
+  /** Milliseconds that each stage took when the answer was made. */
   readonly timings: ReadonlyMap<string, number>;
   readonly #fields: Produced["fields"];
   readonly #metadata: Readonly<Record<string, unknown>>;
 
-  constructor({ capture, file, produced, timings }: DocumentParts) {
+  constructor({ capture, file, produced, timings }: AnswerParts) {
     this.capture = capture;
     this.timings = timings;
     this.#fields = produced.fields;

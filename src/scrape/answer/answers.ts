@@ -4,7 +4,7 @@ import { detectFile } from "../../content/file-kind.ts";
 import { limits } from "../../contract/limits.ts";
 import { SingleFlight } from "../../kit/single-flight.ts";
 import type { Capture } from "../../visit/capture.ts";
-import { Document } from "./answer.ts";
+import { Answer } from "./answer.ts";
 import type { Files } from "../../stores/files/files.ts";
 import type { FileContent } from "../../platform/blobs/file-content.ts";
 import type { Format } from "../formats/format.ts";
@@ -13,25 +13,25 @@ import type { Pages } from "../../page/pages.ts";
 import type { Recipe } from "../request/plan.ts";
 import { produceFormats, refuseUnreadable } from "./produce.ts";
 
-/** How a document is made, and the same as JSON, which names it. */
+/** How an answer is made, and the same as JSON, which names it. */
 type NamedRecipe = Recipe & { readonly recipe: string };
 
-/** Makes documents, and remembers those made lately from cached captures. Equal ones are made once at a time. */
-export interface Documents {
+/** Makes answers, and remembers those made lately from cached captures. Equal ones are made once at a time. */
+export interface Answers {
   /**
    * @param source `captureId` is undefined when the capture is not in the cache.
    * @throws ServiceError when the wanted formats cannot be made from such a file.
    */
   make(
     source: { readonly capture: Capture; readonly captureId: string | undefined; readonly how: NamedRecipe },
-    context: DocumentContext,
-  ): Promise<Document>;
-  /** The document, if it was made lately. */
-  remembered(captureId: string, how: NamedRecipe): Document | undefined;
+    context: AnswerContext,
+  ): Promise<Answer>;
+  /** The answer, if it was made lately. */
+  remembered(captureId: string, how: NamedRecipe): Answer | undefined;
 }
 
-/** For whom and how long a document is made. */
-export interface DocumentContext {
+/** For whom and how long an answer is made. */
+export interface AnswerContext {
   /** What links to this service begin with, such as `https://scrape.test`. */
   readonly linkBase: string;
   /** Whose the linked files are. */
@@ -39,19 +39,19 @@ export interface DocumentContext {
   readonly signal: AbortSignal;
 }
 
-/** Size of the captures whose documents are remembered. */
+/** Size of the captures whose answers are remembered. */
 const REMEMBERED_BYTES = 32 * 1024 * 1024;
 
-export function openDocuments({ pages, files }: Makers): Documents {
-  const remembered = new LRUCache<string, Document>({
+export function openAnswers({ pages, files }: Makers): Answers {
+  const remembered = new LRUCache<string, Answer>({
     maxSize: REMEMBERED_BYTES,
     sizeCalculation: ({ capture }) => capture.body.byteLength + 1,
   });
-  const making = new SingleFlight<Document>();
+  const making = new SingleFlight<Answer>();
   return {
     async make({ capture, captureId, how }, { signal, ...context }) {
       const make = (shared: AbortSignal) =>
-        makeDocument(capture, how, { pages, files }, { ...context, signal: shared });
+        makeAnswer(capture, how, { pages, files }, { ...context, signal: shared });
       if (captureId === undefined || hasLinks(how)) return make(signal);
       const key = captureId + how.recipe;
       const known = remembered.get(key);
@@ -73,17 +73,17 @@ function hasLinks(recipe: Recipe): boolean {
   return recipe.formats.some(({ name }) => (formats[name] as Format).makesLinks);
 }
 
-async function makeDocument(
+async function makeAnswer(
   capture: Capture,
   { page: options, formats: wanted, warnings = [] }: Recipe,
   { pages, files }: Makers,
-  { linkBase, teamId, signal }: DocumentContext,
-): Promise<Document> {
+  { linkBase, teamId, signal }: AnswerContext,
+): Promise<Answer> {
   const file = await detectFile(capture.body, capture.contentType, capture.url);
   refuseUnreadable(file, options);
   const { page, timings } = pages.open({ capture, file, options }, signal);
   const link = async (content: FileContent) =>
     linkBase + (await files.link(content, limits.fileLifeMs, teamId));
   const produced = await produceFormats(page, { formats: wanted, warnings }, link);
-  return new Document({ capture, file, produced, timings });
+  return new Answer({ capture, file, produced, timings });
 }

@@ -38,15 +38,15 @@ export interface Plan {
   readonly lockdown: boolean;
   /** What was left out of the request, in sentences. */
   readonly warnings: readonly string[];
-  /** Page options and formats as JSON: what it takes to make the document from a capture. */
+  /** Page options and formats as JSON: what it takes to make the answer from a capture. */
   readonly recipe: string;
 }
 
-/** What it takes to make a document from a capture. Kept with records, as JSON. */
+/** What it takes to make an answer from a capture. Kept with records, as JSON. */
 export interface Recipe {
   readonly page: PageOptions;
   readonly formats: readonly PlannedFormat[];
-  /** Sentences that the document warns with, beside its own. */
+  /** Sentences that the answer warns with, beside its own. */
   readonly warnings?: readonly string[];
 }
 

@@ -89,7 +89,7 @@ function escaped(text: string): string {
   return text.replaceAll(/[!%_]/g, "!$&");
 }
 
-/** Erases the history of a team. Its documents expire at once, and are deleted with the next pruning. */
+/** Erases the history of a team. Its answers expire at once, and are deleted with the next pruning. */
 export async function eraseHistory(database: Database, teamId: string): Promise<void> {
   await database
     .prepared(

@@ -78,7 +78,7 @@ describe("a record", () => {
     expect(await records.get(full.id)).toEqual({
       teamId: "team",
       record: full,
-      document: undefined,
+      answer: undefined,
       isExpired: false,
     });
     await records.flush();
@@ -86,7 +86,7 @@ describe("a record", () => {
     expect(await records.get(full.id)).toEqual({
       teamId: "team",
       record: full,
-      document: undefined,
+      answer: undefined,
       isExpired: false,
     });
   });
@@ -156,41 +156,38 @@ describe("when the database cannot be written", () => {
   });
 });
 
-describe("a document", () => {
+describe("an answer", () => {
   const text = JSON.stringify({ markdown: "# Grüße 🌍 ".repeat(1_000) });
 
-  async function addWithDocument(
-    documentKey: string,
-    document: string | (() => string) = text,
-  ): Promise<string> {
-    const record = recordOf({ documentKey });
+  async function addWithAnswer(answerKey: string, answer: string | (() => string) = text): Promise<string> {
+    const record = recordOf({ answerKey });
     records.add(record);
-    await records.saveDocument(documentKey, document);
+    await records.saveAnswer(answerKey, answer);
     return record.id;
   }
 
   test("comes with its record, also after opening again, and takes little room", async () => {
-    const id = await addWithDocument("key");
-    expect((await records.get(id))?.document).toBe(text);
+    const id = await addWithAnswer("key");
+    expect((await records.get(id))?.answer).toBe(text);
     await records.flush();
     const later = openRecords({ database, blobs, clock: () => nowMs });
-    expect((await later.get(id))?.document).toBe(text);
+    expect((await later.get(id))?.answer).toBe(text);
     const [blobKey = ""] = await blobKeys();
     expect((await blobs.get(blobKey))?.byteLength).toBeLessThan(text.length / 10);
   });
 
   test("is waited for while it is being saved", async () => {
-    const record = recordOf({ documentKey: "key" });
+    const record = recordOf({ answerKey: "key" });
     records.add(record);
-    const saving = records.saveDocument("key", text);
-    expect((await records.get(record.id))?.document).toBe(text);
+    const saving = records.saveAnswer("key", text);
+    expect((await records.get(record.id))?.answer).toBe(text);
     await saving;
   });
 
   test("is saved before closing is done", async () => {
-    const record = recordOf({ documentKey: "key" });
+    const record = recordOf({ answerKey: "key" });
     records.add(record);
-    const saving = records.saveDocument("key", text);
+    const saving = records.saveAnswer("key", text);
     await records.close();
     expect(await blobKeys()).toHaveLength(1);
     await saving;
@@ -198,70 +195,70 @@ describe("a document", () => {
 
   test("of the same key is stored once and written once, at once or one after the other", async () => {
     const write = vi.fn<() => string>(() => text);
-    const ids = await Promise.all([addWithDocument("key", write), addWithDocument("key", write)]);
-    ids.push(await addWithDocument("key", write));
+    const ids = await Promise.all([addWithAnswer("key", write), addWithAnswer("key", write)]);
+    ids.push(await addWithAnswer("key", write));
     await records.flush();
     records = openRecords({ database, blobs, clock: () => nowMs });
-    ids.push(await addWithDocument("key", write));
+    ids.push(await addWithAnswer("key", write));
     expect(write).toHaveBeenCalledOnce();
     expect(await blobKeys()).toHaveLength(1);
-    for (const id of ids) expect((await records.get(id))?.document).toBe(text);
+    for (const id of ids) expect((await records.get(id))?.answer).toBe(text);
   });
 
   test("is there for 24 hours after each scrape that has it, and no longer", async () => {
-    const first = await addWithDocument("key");
+    const first = await addWithAnswer("key");
     nowMs = START + 23.5 * HOUR;
-    const second = await addWithDocument("key");
+    const second = await addWithAnswer("key");
     nowMs = START + 24 * HOUR;
-    expect((await records.get(first))?.document).toBe(text);
+    expect((await records.get(first))?.answer).toBe(text);
     nowMs += 1;
-    expect(await records.get(first)).toMatchObject({ teamId: "team", document: undefined, isExpired: true });
+    expect(await records.get(first)).toMatchObject({ teamId: "team", answer: undefined, isExpired: true });
     await records.prune();
     nowMs = START + 47.5 * HOUR;
-    expect((await records.get(second))?.document).toBe(text);
+    expect((await records.get(second))?.answer).toBe(text);
     nowMs += 2 * HOUR;
     await records.prune();
     expect(await blobKeys()).toEqual([]);
-    expect((await records.get(second))?.record.documentKey).toBe("key");
+    expect((await records.get(second))?.record.answerKey).toBe("key");
   });
 
   test("lives on for a scrape that found it remembered a moment before", async () => {
-    await addWithDocument("key");
+    await addWithAnswer("key");
     nowMs += HOUR - 1;
-    const late = await addWithDocument("key");
+    const late = await addWithAnswer("key");
     nowMs += 24 * HOUR;
     await records.prune();
-    expect((await records.get(late))?.document).toBe(text);
+    expect((await records.get(late))?.answer).toBe(text);
   });
 
   test("that is damaged is gone, and can be saved again", async () => {
-    const id = await addWithDocument("key");
+    const id = await addWithAnswer("key");
     const [blobKey = ""] = await blobKeys();
     await blobs.put(blobKey, Uint8Array.of(1, 2, 3));
-    expect((await records.get(id))?.document).toBeUndefined();
+    expect((await records.get(id))?.answer).toBeUndefined();
     expect(await blobKeys()).toEqual([]);
-    await records.saveDocument("key", text);
-    expect((await records.get(id))?.document).toBe(text);
+    await records.saveAnswer("key", text);
+    expect((await records.get(id))?.answer).toBe(text);
   });
 
   test("that cannot be saved says so, and a later try works", async () => {
     await expect(
-      records.saveDocument("key", () => {
+      records.saveAnswer("key", () => {
         throw new Error("not JSON");
       }),
     ).rejects.toThrow("not JSON");
-    const id = await addWithDocument("key");
-    expect((await records.get(id))?.document).toBe(text);
+    const id = await addWithAnswer("key");
+    expect((await records.get(id))?.answer).toBe(text);
   });
 
   test("left by a crash without its row is deleted, others are not", async () => {
-    const id = await addWithDocument("key");
+    const id = await addWithAnswer("key");
     const orphanId = uuidV7(START - 2 * HOUR);
     await blobs.put(`documents/${orphanId.slice(-2)}/${orphanId}`, Uint8Array.of(1));
     nowMs += 2 * HOUR;
     await records.prune();
     expect(await blobKeys()).toHaveLength(1);
-    expect((await records.get(id))?.document).toBe(text);
+    expect((await records.get(id))?.answer).toBe(text);
   });
 });
 
@@ -347,7 +344,7 @@ describe("pruning", () => {
   });
 });
 
-test("history and documents survive a restart on files", async () => {
+test("history and answers survive a restart on files", async () => {
   const folder = await mkdtemp(join(tmpdir(), "records-"));
   const open = async () => {
     const files = await openDatabase(`sqlite:${folder}/test.db`);
@@ -355,17 +352,17 @@ test("history and documents survive a restart on files", async () => {
     const kept = openRecords({ database: files, blobs: await openBlobs(`file:${folder}/blobs`) });
     return { kept, close: () => kept.close().then(() => files.close()) };
   };
-  const record = recordOf({ documentKey: "key", createdAtMs: Date.now() });
+  const record = recordOf({ answerKey: "key", createdAtMs: Date.now() });
   const before = await open();
   before.kept.add(record);
-  await before.kept.saveDocument("key", "{}");
+  await before.kept.saveAnswer("key", "{}");
   await before.close();
 
   const after = await open();
   expect(await after.kept.get(record.id)).toEqual({
     teamId: "team",
     record,
-    document: "{}",
+    answer: "{}",
     isExpired: false,
   });
   expect((await after.kept.list("team", { limit: 1 })).data).toHaveLength(1);

@@ -14,7 +14,7 @@ import {
   type ScrapeRecord,
   scrapesOfTeam,
 } from "./scrape-rows.ts";
-import { StoredDocuments } from "./stored-answers.ts";
+import { StoredAnswers } from "./stored-answers.ts";
 
 /** One line of a team's activity, as clients get it (contract, section 6.1). */
 export interface Activity {
@@ -36,8 +36,8 @@ export interface FoundRecord {
   readonly teamId: string;
   readonly record: ScrapeRecord;
   /** JSON text; undefined when none was saved, or it has expired. */
-  readonly document: string | undefined;
-  /** True when the document's time is over. */
+  readonly answer: string | undefined;
+  /** True when the answer's time is over. */
   readonly isExpired: boolean;
 }
 
@@ -49,7 +49,7 @@ export interface Records {
    * Keeps an answer for 24 hours at least. The same key means the same answer: it is stored once, and `data`, the
    * JSON text or what makes it, is used only when it is not stored yet.
    */
-  saveDocument(documentKey: string, data: string | (() => string)): Promise<void>;
+  saveAnswer(answerKey: string, data: string | (() => string)): Promise<void>;
   get(id: string): Promise<FoundRecord | undefined>;
   /** Newest first. An unknown cursor gives an empty last page. */
   list(
@@ -62,9 +62,9 @@ export interface Records {
   ): Promise<ActivityPage>;
   /** When the team's newest completed scrape began. */
   mostRecentSuccess(teamId: string): Promise<number | undefined>;
-  /** Deletes the history of a team, with its documents. */
+  /** Deletes the history of a team, with its answers. */
   erase(teamId: string): Promise<void>;
-  /** Deletes expired documents and records older than 30 days, in small steps. */
+  /** Deletes expired answers and records older than 30 days, in small steps. */
   prune(): Promise<void>;
   /** Writes what waits. @throws when that fails; it then goes on waiting. */
   flush(): Promise<void>;
@@ -90,21 +90,21 @@ export function openRecords({
   onError = () => undefined,
 }: RecordsOptions): Records {
   const queue = new RecordQueue(database, onError);
-  const documents = new StoredDocuments(database, blobs, clock);
+  const answers = new StoredAnswers(database, blobs, clock);
   return {
     // Secrets do not belong into a history that is kept for a month.
     add(record) {
       const url = withoutCredentials(record.url);
       queue.add(url === record.url ? record : { ...record, url });
     },
-    saveDocument: (key, data) => documents.save(key, typeof data === "string" ? () => data : data),
+    saveAnswer: (key, data) => answers.save(key, typeof data === "string" ? () => data : data),
     async get(id) {
       const record = queue.find(id) ?? (await findScrape(database, id));
       if (!record) return undefined;
-      const isExpired = clock() - record.createdAtMs > limits.documentRetentionMs;
-      const key = isExpired ? undefined : record.documentKey;
-      const document = key === undefined ? undefined : await documents.load(key);
-      return { teamId: record.teamId, record, document, isExpired };
+      const isExpired = clock() - record.createdAtMs > limits.answerRetentionMs;
+      const key = isExpired ? undefined : record.answerKey;
+      const answer = key === undefined ? undefined : await answers.load(key);
+      return { teamId: record.teamId, record, answer, isExpired };
     },
     async list(teamId, { endpoint = "scrape", limit, cursor }) {
       const after = cursor === undefined ? undefined : positionOf(cursor);
@@ -118,18 +118,18 @@ export function openRecords({
       return newestSuccess(database, teamId);
     },
     async erase(teamId) {
-      await documents.settle();
+      await answers.settle();
       await queue.flush();
       await eraseHistory(database, teamId);
-      await documents.prune();
+      await answers.prune();
     },
     async prune() {
-      await documents.prune();
+      await answers.prune();
       await deleteOldRecords(database, clock() - RECORD_RETENTION_MS);
     },
     flush: () => queue.flush(),
     async close() {
-      await documents.settle();
+      await answers.settle();
       await queue.close();
     },
   };

@@ -18,9 +18,9 @@ export interface ScrapeRecord {
   readonly cacheState?: "hit" | "miss" | undefined;
   readonly origin?: string | undefined;
   readonly createdAtMs: number;
-  /** Names the document that `saveDocument` keeps. */
-  readonly documentKey?: string | undefined;
-  /** The cached capture that the document can be made from again; then none is kept. */
+  /** Names the answer that `saveAnswer` keeps. */
+  readonly answerKey?: string | undefined;
+  /** The cached capture that the answer can be made from again; then none is kept. */
   readonly captureId?: string | undefined;
   /** How it is made: page options and formats, as JSON. */
   readonly recipe?: string | undefined;
@@ -34,7 +34,7 @@ export interface Position {
 
 const COLUMNS = `id, team_id AS "teamId", key_id AS "keyId", url, status, status_code AS "statusCode",
   error_code AS "errorCode", credits_used AS "creditsUsed", duration_ms AS "durationMs", cache_state AS "cacheState",
-  origin, document_key AS "documentKey", capture_id AS "captureId", recipe, created_at AS "createdAtMs"`;
+  origin, document_key AS "answerKey", capture_id AS "captureId", recipe, created_at AS "createdAtMs"`;
 
 /** Rows have null where records have nothing. */
 type Row = {
@@ -67,7 +67,7 @@ export async function insertScrapes(statements: Statements, records: readonly Sc
       record.durationMs,
       record.cacheState ?? null,
       record.origin ?? null,
-      record.documentKey ?? null,
+      record.answerKey ?? null,
       record.captureId ?? null,
       record.recipe ?? null,
       record.createdAtMs,
@@ -142,7 +142,7 @@ function recordOf(row: Row): ScrapeRecord {
     errorCode: row.errorCode ?? undefined,
     cacheState: row.cacheState ?? undefined,
     origin: row.origin ?? undefined,
-    documentKey: row.documentKey ?? undefined,
+    answerKey: row.answerKey ?? undefined,
     captureId: row.captureId ?? undefined,
     recipe: row.recipe ?? undefined,
   };

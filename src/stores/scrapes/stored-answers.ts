@@ -9,21 +9,22 @@ import type { Database } from "../../platform/database/database.ts";
 import { ownedBlobKey, removeOrphans } from "../owned-blobs.ts";
 import { packBlob, unpackBlob } from "../stored-blob.ts";
 
-/** How long a saved document counts as saved without a look at the table. */
+/** How long a saved answer counts as saved without a look at the table. */
 const REMEMBERED_MS = 60 * 60 * 1000;
-/** A document outlives each of its scrapes, also one that found it remembered. */
-const LIFE_MS = limits.documentRetentionMs + REMEMBERED_MS;
-const REMEMBERED_DOCUMENTS = 10_000;
+/** An answer outlives each of its scrapes, also one that found it remembered. */
+const LIFE_MS = limits.answerRetentionMs + REMEMBERED_MS;
+const REMEMBERED_ANSWERS = 10_000;
+/** The name that such blobs have had from the beginning. */
 const BLOB_FOLDER = "documents";
 const PRUNE_BATCH = 50;
 const ORPHAN_SEARCH_MS = 24 * 60 * 60 * 1000;
 
 /** Answers of scrapes, as JSON text, by a key that equal answers share. */
-export class StoredDocuments {
+export class StoredAnswers {
   readonly #database: Database;
   readonly #blobs: BlobStore;
   readonly #clock: () => number;
-  readonly #savedAtMs = new LRUCache<string, number>({ max: REMEMBERED_DOCUMENTS });
+  readonly #savedAtMs = new LRUCache<string, number>({ max: REMEMBERED_ANSWERS });
   readonly #saving = new Map<string, Promise<void>>();
   #orphansSoughtAtMs = Number.NEGATIVE_INFINITY;
 
@@ -33,7 +34,7 @@ export class StoredDocuments {
     this.#clock = clock;
   }
 
-  /** Saves the document, or lets the saved one live on. `write` is called only when the text is needed. */
+  /** Saves the answer, or lets the saved one live on. `write` is called only when the text is needed. */
   async save(key: string, write: () => string): Promise<void> {
     const rememberedMs = this.#savedAtMs.get(key);
     if (rememberedMs !== undefined && this.#clock() - rememberedMs < REMEMBERED_MS) return;
@@ -44,7 +45,7 @@ export class StoredDocuments {
     return saving;
   }
 
-  /** The text of a document, also of one that is being saved; undefined when there is none. */
+  /** The text of an answer, also of one that is being saved; undefined when there is none. */
   async load(key: string): Promise<string | undefined> {
     await this.#saving.get(key)?.catch(() => undefined);
     const row = await this.#database
@@ -60,7 +61,7 @@ export class StoredDocuments {
     return undefined;
   }
 
-  /** Deletes expired documents, and once a day blobs that nothing points to. */
+  /** Deletes expired answers, and once a day blobs that nothing points to. */
   async prune(): Promise<void> {
     const nowMs = this.#clock();
     const expired = this.#database.prepared<{ key: string; blobId: string }>(

@@ -7,35 +7,35 @@ import { NetworkError } from "../../platform/net/network-error.ts";
 import { readHtml } from "../../platform/browser/tab/snapshot.ts";
 import type { BrowserTab } from "../../platform/browser/tab/tab.ts";
 import type { BrowserStage, Evidence, OpenPage } from "../stages/stage.ts";
-import type { Attempt, Brought, Engine, Refusal } from "../engine.ts";
+import type { Attempt, EngineResult, Engine, Refusal } from "../engine.ts";
 import { refusalOf, refusalOfCode, siteError } from "./network-refusal.ts";
 import { wholeHtml } from "./whole-html.ts";
 
 /** The browsers that visits are made with. */
 export interface BrowserPools {
   /** Costs little. */
-  readonly usual: BrowserPool;
+  readonly shell: BrowserPool;
   /** For the enhanced tier, where there is one: the whole browser that people use, which costs several times as much. */
-  readonly full: BrowserPool;
+  readonly headful: BrowserPool;
 }
 
 /** Gets pages as people see them: scripts run, and what the visit asks for is done on the page. */
 export function browserEngine(pools: BrowserPools, stages: readonly BrowserStage[]): Engine {
-  const { usual, full } = pools;
+  const { shell, headful } = pools;
 
-  async function visitOnce(attempt: Attempt, signal: AbortSignal): Promise<Brought | Refusal> {
+  async function visitOnce(attempt: Attempt, signal: AbortSignal): Promise<EngineResult | Refusal> {
     const { proxy, visit, tier } = attempt;
     const options = { proxy, skipTlsVerification: visit.skipTlsVerification };
-    const pool = tier === "enhanced" && (await full.isAvailable(signal)) ? full : usual;
+    const pool = tier === "enhanced" && (await headful.isAvailable(signal)) ? headful : shell;
     return pool.withTab(options, (tab) => visitIn(tab, attempt, stages, signal), signal);
   }
 
   return {
     name: "browser",
-    isAvailable: (signal) => usual.isAvailable(signal),
-    warmUp: () => usual.warmUp(),
+    isAvailable: (signal) => shell.isAvailable(signal),
+    warmUp: () => shell.warmUp(),
     get isStarting() {
-      return usual.isStarting || full.isStarting;
+      return shell.isStarting || headful.isStarting;
     },
     async visit(attempt, signal) {
       try {
@@ -59,7 +59,7 @@ async function visitIn(
   attempt: Attempt,
   stages: readonly BrowserStage[],
   signal: AbortSignal,
-): Promise<Brought | Refusal> {
+): Promise<EngineResult | Refusal> {
   try {
     return await passStages(tab, attempt, stages, signal);
   } finally {
@@ -72,7 +72,7 @@ async function passStages(
   attempt: Attempt,
   stages: readonly BrowserStage[],
   signal: AbortSignal,
-): Promise<Brought | Refusal> {
+): Promise<EngineResult | Refusal> {
   const { visit } = attempt;
   const evidence: Evidence[] = [];
   for (const { prepare } of stages) await prepare?.(tab, attempt, signal);
@@ -87,9 +87,9 @@ async function passStages(
   };
   await page.settle();
   for (const { onReady } of stages) evidence.push((await onReady?.(tab, page, signal)) ?? {});
-  const brought = await capturePage(tab, attempt, Object.assign({}, ...evidence) as Evidence, signal);
+  const engineResult = await capturePage(tab, attempt, Object.assign({}, ...evidence) as Evidence, signal);
   for (const { onCaptured } of stages) await onCaptured?.(tab, attempt, signal);
-  return brought;
+  return engineResult;
 }
 
 async function capturePage(
@@ -97,7 +97,7 @@ async function capturePage(
   { visit, tier }: Attempt,
   evidence: Evidence,
   signal: AbortSignal,
-): Promise<Brought> {
+): Promise<EngineResult> {
   const snapshot = await readHtml(tab, signal);
   const body = Buffer.from(wholeHtml(snapshot), "utf8");
   if (body.byteLength > visit.maxBodyBytes)

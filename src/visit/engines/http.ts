@@ -5,7 +5,7 @@ import { type Arrival, type Navigation, navigate } from "../../platform/net/navi
 import { NetworkError } from "../../platform/net/network-error.ts";
 import type { Capture } from "../capture.ts";
 import { acceptLanguage, languagesOf } from "../places/countries.ts";
-import type { Attempt, Brought, Engine } from "../engine.ts";
+import type { Attempt, EngineResult, Engine } from "../engine.ts";
 import { refusalOf } from "./network-refusal.ts";
 
 /** Gets pages by plain HTTP, without running their scripts. */
@@ -15,7 +15,7 @@ export function httpEngine(client: HttpClient): Engine {
     isAvailable: async () => true,
     async visit(attempt, signal) {
       try {
-        return broughtBy(attempt, await navigate(client, navigationOf(attempt), signal));
+        return resultOf(attempt, await navigate(client, navigationOf(attempt), signal));
       } catch (failure) {
         signal.throwIfAborted();
         if (failure instanceof NetworkError) return refusalOf(failure, attempt.visit);
@@ -37,7 +37,7 @@ function navigationOf({ visit, tier, proxy }: Attempt): Navigation {
   };
 }
 
-function broughtBy(attempt: Attempt, arrival: Arrival): Brought {
+function resultOf(attempt: Attempt, arrival: Arrival): EngineResult {
   const { url, response, cookies } = arrival;
   const { status, headers, body } = response;
   return { capture: captureOf(attempt, arrival), handOver: { url, status, headers, body, cookies } };

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import type { Proxy } from "../../platform/net/proxies.ts";
 import type { Capture } from "../capture.ts";
-import type { Attempt, Brought, Engine, Refusal } from "../engine.ts";
+import type { Attempt, EngineResult, Engine, Refusal } from "../engine.ts";
 import { type Ladder, openLadder } from "./ladder.ts";
 import { parseHtml } from "../../content/html/parser/parse.ts";
 import { selectReadable } from "../../content/html/scriptless.ts";
@@ -18,7 +18,7 @@ type Answer = string | Partial<Capture> | Refusal;
 /** What was asked of the engines, in order: name, tier, and whether a document was handed over. */
 type Calls = string[];
 
-function brought(engine: string, answer: Answer, attempt: Attempt): Brought | Refusal {
+function engineResult(engine: string, answer: Answer, attempt: Attempt): EngineResult | Refusal {
   if (typeof answer !== "string" && "code" in answer) return answer;
   const { url } = attempt.visit;
   const body = Buffer.from(typeof answer === "string" ? answer : TEXT);
@@ -59,7 +59,7 @@ function openWorld({ http, browser, proxies = [] }: World): { ladder: Ladder; ca
     async visit(attempt) {
       const more = attempt.handOver ? " with document" : "";
       calls.push(`${name} ${attempt.tier}${more}${attempt.proxy ? ` by ${attempt.proxy.url}` : ""}`);
-      return brought(name, answer?.(attempt) ?? "", attempt);
+      return engineResult(name, answer?.(attempt) ?? "", attempt);
     },
   });
   return {
@@ -97,7 +97,7 @@ function visit(changes: Partial<Visit> = {}): Visit {
 describe("section 3.21: the engine", () => {
   test("is HTTP alone for a page that is whole", async () => {
     const { ladder, calls } = openWorld({ http: () => TEXT, browser: () => TEXT });
-    const { capture, isWhole } = await ladder.climb(visit(), signal);
+    const { capture, isWhole } = await ladder.acquire(visit(), signal);
     expect(capture.engine).toBe("http");
     expect(isWhole).toBe(true);
     expect(calls).toEqual(["http basic"]);
@@ -105,23 +105,23 @@ describe("section 3.21: the engine", () => {
 
   test("is a browser for a shell, which takes over what was fetched", async () => {
     const { ladder, calls } = openWorld({ http: () => SHELL, browser: () => TEXT });
-    expect((await ladder.climb(visit(), signal)).capture.engine).toBe("browser");
+    expect((await ladder.acquire(visit(), signal)).capture.engine).toBe("browser");
     expect(calls).toEqual(["http basic", "browser basic with document"]);
   });
 
   test("is a browser for what only that can do", async () => {
     const { ladder } = openWorld({ http: () => TEXT, browser: () => TEXT });
-    const { capture } = await ladder.climb(visit({ browserFeatures: ["screenshot"] }), signal);
+    const { capture } = await ladder.acquire(visit({ browserFeatures: ["screenshot"] }), signal);
     expect(capture.engine).toBe("browser");
     expect(capture.lacks).toBeUndefined();
   });
 
   test("stays HTTP without a browser, and says what is lacking", async () => {
     const { ladder } = openWorld({ http: () => TEXT });
-    const { capture, isWhole } = await ladder.climb(visit({ browserFeatures: ["screenshot"] }), signal);
+    const { capture, isWhole } = await ladder.acquire(visit({ browserFeatures: ["screenshot"] }), signal);
     expect(capture).toMatchObject({ engine: "http", lacks: ["screenshot"] });
     expect(isWhole).toBe(false);
-    const actions = ladder.climb(visit({ browserFeatures: ["actions"] }), signal);
+    const actions = ladder.acquire(visit({ browserFeatures: ["actions"] }), signal);
     await expect(actions).rejects.toMatchObject({ code: "SCRAPE_ACTIONS_NOT_SUPPORTED" });
   });
 
@@ -130,7 +130,7 @@ describe("section 3.21: the engine", () => {
       http: () => SHELL,
       browser: () => ({ code: "SCRAPE_SITE_ERROR", message: "no" }),
     });
-    expect(await ladder.climb(visit(), signal)).toMatchObject({
+    expect(await ladder.acquire(visit(), signal)).toMatchObject({
       isWhole: false,
       capture: { engine: "http" },
     });
@@ -139,9 +139,9 @@ describe("section 3.21: the engine", () => {
   test("is asked once per host whether thin pages are more than that", async () => {
     const thin = '<p>Hello</p><script src="/analytics.js"></script>';
     const { ladder, calls } = openWorld({ http: () => thin, browser: () => thin });
-    await ladder.climb(visit(), signal);
-    await ladder.climb(visit({ url: "http://site.test/other" }), signal);
-    await ladder.climb(visit({ url: "http://elsewhere.test/" }), signal);
+    await ladder.acquire(visit(), signal);
+    await ladder.acquire(visit({ url: "http://site.test/other" }), signal);
+    await ladder.acquire(visit({ url: "http://elsewhere.test/" }), signal);
     expect(calls.map((call) => call.split(" ", 1)[0])).toEqual([
       "http",
       "browser",
@@ -156,7 +156,7 @@ describe("section 3.21: the engine", () => {
     const emptied = '<div class="spinner"></div>';
     const steps = async (browser: Answer, http: Answer = held, changes: Partial<Visit> = {}) => {
       const { ladder } = openWorld({ http: () => http, browser: () => browser });
-      const { capture, isWhole } = await ladder.climb(visit({ proxy: "basic", ...changes }), signal);
+      const { capture, isWhole } = await ladder.acquire(visit({ proxy: "basic", ...changes }), signal);
       return { engine: capture.engine, isWhole };
     };
 
@@ -189,7 +189,7 @@ describe("section 3.21: the engine", () => {
       http: () => ({ body, contentType: "application/json" }),
       browser: () => TEXT,
     });
-    const { capture } = await ladder.climb(visit({ browserFeatures: ["screenshot"] }), signal);
+    const { capture } = await ladder.acquire(visit({ browserFeatures: ["screenshot"] }), signal);
     expect(capture).toMatchObject({ engine: "browser", contentType: "application/json", body });
   });
 });
@@ -201,18 +201,18 @@ describe("section 3.21: the tier", () => {
     const { ladder, calls } = openWorld({
       http: ({ tier }) => (tier === "basic" ? { statusCode } : TEXT),
     });
-    expect((await ladder.climb(visit(), signal)).capture).toMatchObject({
+    expect((await ladder.acquire(visit(), signal)).capture).toMatchObject({
       statusCode: 200,
       proxyUsed: "stealth",
     });
-    await ladder.climb(visit(), signal);
+    await ladder.acquire(visit(), signal);
     expect(calls).toEqual(["http basic", "http enhanced", "http enhanced"]);
   });
 
   test("is what the caller says, if not auto", async () => {
     const { ladder, calls } = openWorld({ http: keptOut });
-    expect((await ladder.climb(visit({ proxy: "basic" }), signal)).capture.statusCode).toBe(403);
-    expect((await ladder.climb(visit({ proxy: "enhanced" }), signal)).capture.proxyUsed).toBe("stealth");
+    expect((await ladder.acquire(visit({ proxy: "basic" }), signal)).capture.statusCode).toBe(403);
+    expect((await ladder.acquire(visit({ proxy: "enhanced" }), signal)).capture.proxyUsed).toBe("stealth");
     expect(calls).toEqual(["http basic", "http enhanced"]);
   });
 
@@ -221,7 +221,7 @@ describe("section 3.21: the tier", () => {
       http: ({ tier }) =>
         tier === "basic" ? { statusCode: 429 } : { code: "SCRAPE_SITE_ERROR", message: "no" },
     });
-    expect((await ladder.climb(visit(), signal)).capture).toMatchObject({
+    expect((await ladder.acquire(visit(), signal)).capture).toMatchObject({
       statusCode: 429,
       proxyUsed: "basic",
     });
@@ -233,14 +233,14 @@ describe("section 3.21: the tier", () => {
       { tier: "enhanced", url: "socks5://any" },
     ];
     const { ladder, calls } = openWorld({ http: () => SHELL, browser: () => ({ statusCode: 403 }), proxies });
-    await ladder.climb(visit({ proxyCountry: "DE" }), signal);
+    await ladder.acquire(visit({ proxyCountry: "DE" }), signal);
     expect(calls).toEqual([
       "http basic by http://de",
       "browser basic with document by http://de",
       "http enhanced by socks5://any",
       "browser enhanced with document by socks5://any",
     ]);
-    const nowhere = ladder.climb(visit({ proxyCountry: "FR", proxy: "basic" }), signal);
+    const nowhere = ladder.acquire(visit({ proxyCountry: "FR", proxy: "basic" }), signal);
     await expect(nowhere).rejects.toMatchObject({ code: "SCRAPE_PROXY_SELECTION_ERROR" });
   });
 });
@@ -257,14 +257,14 @@ test("a proxy that does not connect is replaced by another", async () => {
         : TEXT,
     proxies,
   });
-  for (let round = 0; round < 10; round += 1) await ladder.climb(visit(), signal);
+  for (let round = 0; round < 10; round += 1) await ladder.acquire(visit(), signal);
   expect(calls.filter((call) => call.endsWith("http://broken")).length).toBeLessThanOrEqual(1);
 });
 
 test("what all engines failed at names them", async () => {
   const refusal = { code: "SCRAPE_ALL_ENGINES_FAILED", message: "The connection was refused." } as const;
   const { ladder } = openWorld({ http: () => refusal });
-  await expect(ladder.climb(visit(), signal)).rejects.toThrow(
+  await expect(ladder.acquire(visit(), signal)).rejects.toThrow(
     "All scraping engines failed to retrieve content from this URL. Engines tried: [http]. The connection was refused.",
   );
 });

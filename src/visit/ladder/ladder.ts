@@ -4,8 +4,15 @@ import { withoutCredentials } from "../../platform/net/credentials.ts";
 import type { Proxy } from "../../platform/net/proxies.ts";
 import { ProxyHealth } from "../../platform/net/proxy-health.ts";
 import type { Capture } from "../capture.ts";
-import { type Attempt, type Brought, type Engine, isRefusal, type Refusal, type Tier } from "../engine.ts";
-import { type Examined, examine } from "./judge.ts";
+import {
+  type Attempt,
+  type EngineResult,
+  type Engine,
+  isRefusal,
+  type Refusal,
+  type Tier,
+} from "../engine.ts";
+import { judge, type Judged } from "./judge.ts";
 import { HostMemory } from "./host-memory.ts";
 import type { CountText } from "./count-text.ts";
 import { textOfPage } from "./static-page.ts";
@@ -25,14 +32,14 @@ export interface Ladder {
    * @throws ServiceError with the refusal when no way brings the page back.
    * @throws the signal's reason, once `signal` is aborted.
    */
-  climb(visit: Visit, signal: AbortSignal): Promise<Climbed>;
+  acquire(visit: Visit, signal: AbortSignal): Promise<Acquired>;
   /** Whether visits that need a browser have to wait until it has started. */
   readonly isStartingBrowser: boolean;
   /** Looks in the background for a browser, so that the first page that needs one does not wait for the search. */
   lookForBrowser(): void;
 }
 
-export interface Climbed {
+export interface Acquired {
   readonly capture: Capture;
   /** False when a browser would have made more of the page and was not used. */
   readonly isWhole: boolean;
@@ -53,7 +60,7 @@ export function openLadder(rungs: Rungs): Ladder {
 
 /** What a tier came back with, and what was tried for it. */
 interface Outcome {
-  readonly result: Examined | Refusal;
+  readonly result: Judged | Refusal;
   readonly tried: readonly string[];
   readonly isWhole: boolean;
 }
@@ -81,31 +88,31 @@ class TwoRungs implements Ladder {
   }
 
   /** The basic tier, then the enhanced one if the site keeps it out and the caller does not mind. */
-  async climb(visit: Visit, signal: AbortSignal): Promise<Climbed> {
+  async acquire(visit: Visit, signal: AbortSignal): Promise<Acquired> {
     const isAuto = visit.proxy === "auto";
     const startsEnhanced = isAuto ? this.#hosts.recall(visit.url).needsEnhanced : visit.proxy === "enhanced";
-    const first = await this.#climbTier(visit, startsEnhanced ? "enhanced" : "basic", signal);
-    if (!isAuto || startsEnhanced || !isKeptOut(first.result)) return settled(first, visit);
-    const second = await this.#climbTier(visit, "enhanced", signal);
+    const first = await this.#acquireByTier(visit, startsEnhanced ? "enhanced" : "basic", signal);
+    if (!isAuto || startsEnhanced || !isBlocked(first.result)) return settled(first, visit);
+    const second = await this.#acquireByTier(visit, "enhanced", signal);
     if (isRefused(second.result)) return settled(first, visit);
-    if (!isKeptOut(second.result)) this.#hosts.learn(visit.url, { needsEnhanced: true });
+    if (!isBlocked(second.result)) this.#hosts.learn(visit.url, { needsEnhanced: true });
     return settled(second, visit);
   }
 
   /** One more try, through another proxy, when one does not connect. */
-  async #climbTier(visit: Visit, tier: Tier, signal: AbortSignal): Promise<Outcome> {
+  async #acquireByTier(visit: Visit, tier: Tier, signal: AbortSignal): Promise<Outcome> {
     const proxy = this.#proxies.choose(tier, visit.proxyCountry);
     if (proxy === "none-for-country") return refused(noProxy(visit.proxyCountry ?? visit.country));
-    const outcome = await this.#climbBy({ visit, tier, proxy }, signal);
+    const outcome = await this.#acquireBy({ visit, tier, proxy }, signal);
     if (!proxy || !isRefused(outcome.result) || !PROXY_FAILED.test(outcome.result.message)) return outcome;
     this.#proxies.failed(proxy);
     const other = this.#proxies.choose(tier, visit.proxyCountry);
     if (typeof other !== "object" || other === proxy) return outcome;
-    return this.#climbBy({ visit, tier, proxy: other }, signal);
+    return this.#acquireBy({ visit, tier, proxy: other }, signal);
   }
 
   /** Plain HTTP first; then the browser, if something asked for or something seen needs it. */
-  async #climbBy(attempt: Attempt, signal: AbortSignal): Promise<Outcome> {
+  async #acquireBy(attempt: Attempt, signal: AbortSignal): Promise<Outcome> {
     const { http, browser } = this.#rungs;
     const { visit } = attempt;
     const isOnlyForBrowsers = visit.browser.mobile || visit.browser.profile !== undefined;
@@ -125,7 +132,7 @@ class TwoRungs implements Ladder {
   }
 
   /** Follows pages that do nothing but send their visitors on. */
-  async #fetch(attempt: Attempt, signal: AbortSignal): Promise<Examined | Refusal> {
+  async #fetch(attempt: Attempt, signal: AbortSignal): Promise<Judged | Refusal> {
     const { http } = this.#rungs;
     let fetched = await visitBy(http, attempt, signal);
     for (let refreshes = 0; refreshes < MAXIMUM_REFRESHES && !isRefused(fetched); refreshes += 1) {
@@ -138,7 +145,7 @@ class TwoRungs implements Ladder {
     return fetched;
   }
 
-  #need(fetched: Examined, { browserFeatures }: Visit): Need {
+  #need(fetched: Judged, { browserFeatures }: Visit): Need {
     const { judgement, isShown, capture } = fetched;
     if (browserFeatures.length > 0 && isShown) return "asked";
     if (!judgement?.needsBrowser) return "none";
@@ -147,7 +154,7 @@ class TwoRungs implements Ladder {
   }
 
   /** The browser takes over what was fetched. Where that was kept out, it tries for itself. */
-  async #goOn(attempt: Attempt, fetched: Examined, need: Need, signal: AbortSignal): Promise<Outcome> {
+  async #goOn(attempt: Attempt, fetched: Judged, need: Need, signal: AbortSignal): Promise<Outcome> {
     const { http, browser } = this.#rungs;
     const tried = [http.name, browser.name];
     const handOver = documentOf(fetched);
@@ -172,9 +179,9 @@ class TwoRungs implements Ladder {
   }
 
   /** Whether scripts took away most of what the server's page says, and put nothing in its place. */
-  async #hasLost(fetched: Examined, rendered: Examined, signal: AbortSignal): Promise<boolean> {
+  async #hasLost(fetched: Judged, rendered: Judged, signal: AbortSignal): Promise<boolean> {
     const isSamePage = addressOf(rendered) === addressOf(fetched);
-    if (!isSamePage || !fetched.isPage || fetched.isKeptOut || rendered.isKeptOut) return false;
+    if (!isSamePage || !fetched.isPage || fetched.isBlocked || rendered.isBlocked) return false;
     if (textOfPage(rendered.capture) >= PLENTY_OF_TEXT) return false;
     const { countText } = this.#rungs;
     const left = await countText(rendered.capture, signal);
@@ -183,29 +190,29 @@ class TwoRungs implements Ladder {
 }
 
 /** The status and where the page is, wherever in it. */
-function addressOf({ capture }: Examined): string {
+function addressOf({ capture }: Judged): string {
   return `${capture.statusCode} ${capture.url.split("#", 1)[0]}`;
 }
 
-async function visitBy(engine: Engine, attempt: Attempt, signal: AbortSignal): Promise<Examined | Refusal> {
+async function visitBy(engine: Engine, attempt: Attempt, signal: AbortSignal): Promise<Judged | Refusal> {
   const outcome = await engine.visit(attempt, signal);
-  return isRefusal(outcome) ? outcome : examine(outcome);
+  return isRefusal(outcome) ? outcome : judge(outcome);
 }
 
-function isRefused(result: Examined | Refusal): result is Refusal {
+function isRefused(result: Judged | Refusal): result is Refusal {
   return "code" in result;
 }
 
-function isKeptOut(result: Examined | Refusal): boolean {
-  return !isRefused(result) && result.isKeptOut;
+function isBlocked(result: Judged | Refusal): boolean {
+  return !isRefused(result) && result.isBlocked;
 }
 
 /** What is worth handing over to a browser. */
-function documentOf({ brought, capture, isKeptOut: isOutside }: Examined): Brought["handOver"] {
-  return isOutside || capture.body.byteLength === 0 ? undefined : brought.handOver;
+function documentOf({ engineResult, capture, isBlocked: isOutside }: Judged): EngineResult["handOver"] {
+  return isOutside || capture.body.byteLength === 0 ? undefined : engineResult.handOver;
 }
 
-function refreshTarget({ capture, judgement }: Examined): string | undefined {
+function refreshTarget({ capture, judgement }: Judged): string | undefined {
   const refreshUrl = judgement?.refreshUrl;
   if (refreshUrl === undefined || !URL.canParse(refreshUrl, capture.url)) return undefined;
   const { href, protocol } = new URL(refreshUrl, capture.url);
@@ -220,19 +227,19 @@ function redirected(visit: Visit, url: string): Visit {
 }
 
 /** A file that is no page stays the file, and nothing stays nothing; a browser only adds what it saw of it. */
-function withOwnBody(fetched: Examined, rendered: Examined): Examined {
+function withOwnBody(fetched: Judged, rendered: Judged): Judged {
   const isEmpty = fetched.capture.body.byteLength === 0;
   if (isEmpty ? textOfPage(rendered.capture) > 0 : fetched.isPage) return rendered;
   const { body, contentType, headers } = fetched.capture;
   return withCapture(rendered, { ...rendered.capture, body, contentType, headers });
 }
 
-function withCapture(examined: Examined, capture: Capture): Examined {
-  return { ...examined, capture };
+function withCapture(judged: Judged, capture: Capture): Judged {
+  return { ...judged, capture };
 }
 
 /** @throws ServiceError when nothing came back, or actions were asked for and nothing can do them. */
-function settled({ result, tried, isWhole }: Outcome, { browserFeatures }: Visit): Climbed {
+function settled({ result, tried, isWhole }: Outcome, { browserFeatures }: Visit): Acquired {
   if (isRefused(result)) throw errorOf(result, tried);
   const { capture } = result;
   if (capture.engine === "browser" || browserFeatures.length === 0) return { capture, isWhole };

@@ -59,7 +59,7 @@ function rulesOf(status: number, text: string): RobotsRules {
 
 async function read(visit: Visit, ladder: Ladder, signal: AbortSignal) {
   try {
-    const { capture } = await ladder.climb(visit, signal);
+    const { capture } = await ladder.acquire(visit, signal);
     return { status: capture.statusCode, text: Buffer.from(capture.body).toString("utf8") };
   } catch (failure) {
     if (!(failure instanceof ServiceError) || signal.aborted) throw failure;

@@ -11,36 +11,39 @@ import type { BrowserStage } from "./stage.ts";
 export interface Emulation {
   /** The visitor's browser, screen, languages, zone and position fit each other (contract, sections 3.18 and 3.19). */
   readonly stage: BrowserStage;
-  /** Gives a tab that waits for its visit the look of the last visitor, as the next one mostly looks the same. */
-  dress(tab: BrowserTab): Promise<void>;
+  /** Gives a tab that waits for its visit the disguise of the last visitor, as the next one mostly looks the same. */
+  prepareIdleTab(tab: BrowserTab): Promise<void>;
 }
 
 /** Everything that a page can see of its visitor. */
-interface Look {
+interface Disguise {
   readonly viewport: Viewport;
   readonly appearance: Appearance;
 }
 
 export function openEmulation(): Emulation {
-  const worn = new WeakMap<BrowserTab, string>();
-  let usual: Look | undefined;
+  const applied = new WeakMap<BrowserTab, string>();
+  let usual: Disguise | undefined;
 
-  async function wear(tab: BrowserTab, look: Look, signal: AbortSignal): Promise<void> {
-    const wanted = JSON.stringify(look);
-    if (worn.get(tab) === wanted) return;
-    await Promise.all([setViewport(tab, look.viewport, signal), appear(tab, look.appearance, signal)]);
-    worn.set(tab, wanted);
+  async function apply(tab: BrowserTab, disguise: Disguise, signal: AbortSignal): Promise<void> {
+    const wanted = JSON.stringify(disguise);
+    if (applied.get(tab) === wanted) return;
+    await Promise.all([
+      setViewport(tab, disguise.viewport, signal),
+      appear(tab, disguise.appearance, signal),
+    ]);
+    applied.set(tab, wanted);
   }
 
   return {
-    async dress(tab) {
-      if (usual) await wear(tab, usual, new AbortController().signal);
+    async prepareIdleTab(tab) {
+      if (usual) await apply(tab, usual, new AbortController().signal);
     },
     stage: {
       async prepare(tab, { visit }, signal) {
-        const look = lookOf(visit);
-        if (isEasilyChanged(look)) usual = look;
-        await wear(tab, look, signal);
+        const disguise = disguiseOf(visit);
+        if (isEasilyChanged(disguise)) usual = disguise;
+        await apply(tab, disguise, signal);
       },
       async onReady(_tab, { visit }) {
         return { timezone: placeIn(visit.country, visit.languages).timezone };
@@ -50,11 +53,11 @@ export function openEmulation(): Emulation {
 }
 
 /** Touch and position are never taken off again. */
-function isEasilyChanged({ appearance }: Look): boolean {
+function isEasilyChanged({ appearance }: Disguise): boolean {
   return !appearance.isMobile && appearance.position === undefined;
 }
 
-function lookOf(visit: Visit): Look {
+function disguiseOf(visit: Visit): Disguise {
   const { browser, country, languages, proxyCountry } = visit;
   const { latitude, longitude, ...place } = placeIn(country, languages);
   const isMobile = browser.mobile;

@@ -55,20 +55,20 @@ const REMOVE_NOTICES = `(roots, ownNames) => {
 
 /** Messages of the script wait here until they are fetched. */
 const MAILBOX = `() => {
-  const letters = [];
+  const messages = [];
   let wake;
-  globalThis.autoconsentSendMessage = async (letter) => { letters.push(letter); wake?.(); };
-  globalThis.nextLetters = async (limitMs) => {
-    if (letters.length === 0) await new Promise((resolve) => { wake = resolve; setTimeout(resolve, limitMs); });
-    return letters.splice(0);
+  globalThis.autoconsentSendMessage = async (message) => { messages.push(message); wake?.(); };
+  globalThis.nextMessages = async (limitMs) => {
+    if (messages.length === 0) await new Promise((resolve) => { wake = resolve; setTimeout(resolve, limitMs); });
+    return messages.splice(0);
   };
 }`;
 
-const NEXT_LETTERS = "(limitMs) => globalThis.nextLetters(limitMs)";
-const REPLY = "(letter) => { void globalThis.autoconsentReceiveMessage(letter); }";
+const NEXT_MESSAGES = "(limitMs) => globalThis.nextMessages(limitMs)";
+const REPLY = "(message) => { void globalThis.autoconsentReceiveMessage(message); }";
 
 /** What the script says. */
-interface Letter {
+interface EngineMessage {
   readonly type: string;
   readonly url?: string;
   readonly id?: string;
@@ -135,10 +135,15 @@ async function refuse(tab: BrowserTab, engine: ConsentEngine, signal: AbortSigna
   for (;;) {
     const remainingMs = startMs + limitMs - performance.now();
     if (remainingMs <= 0) return;
-    for (const letter of await callInPage<readonly Letter[]>(tab, NEXT_LETTERS, [remainingMs], signal)) {
-      if (letter.type === "popupFound") limitMs = LIMIT_MS;
-      if (letter.type === "autoconsentDone" || (letter.type === "optOutResult" && !letter.result)) return;
-      const reply = await answer(tab, letter, engine, signal);
+    for (const message of await callInPage<readonly EngineMessage[]>(
+      tab,
+      NEXT_MESSAGES,
+      [remainingMs],
+      signal,
+    )) {
+      if (message.type === "popupFound") limitMs = LIMIT_MS;
+      if (message.type === "autoconsentDone" || (message.type === "optOutResult" && !message.result)) return;
+      const reply = await answer(tab, message, engine, signal);
       if (reply) await callInPage(tab, REPLY, [reply], signal);
     }
   }
@@ -146,7 +151,7 @@ async function refuse(tab: BrowserTab, engine: ConsentEngine, signal: AbortSigna
 
 async function answer(
   tab: BrowserTab,
-  { type, url = "", id, code = "" }: Letter,
+  { type, url = "", id, code = "" }: EngineMessage,
   engine: ConsentEngine,
   signal: AbortSignal,
 ): Promise<object | undefined> {

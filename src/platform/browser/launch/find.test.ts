@@ -117,9 +117,9 @@ describe("findBrowser", () => {
 
   test("passes over headless shells when a full browser is wanted", async () => {
     await program("bin/chromium-headless-shell", saying("1.0"));
-    expect((await findBrowser(search({ isFull: true }))).browser).toBeUndefined();
+    expect((await findBrowser(search({ isHeadful: true }))).browser).toBeUndefined();
     const path = await program("bin/chromium", saying("2.0"));
-    expect((await findBrowser(search({ isFull: true }))).browser).toMatchObject({ path });
+    expect((await findBrowser(search({ isHeadful: true }))).browser).toMatchObject({ path });
   });
 
   test("tells what was tried when there is no browser", async () => {

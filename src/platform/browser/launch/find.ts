@@ -39,7 +39,7 @@ export interface BrowserSearch {
   /** Where the browser that npm brought is unpacked; without it that one is left out. */
   readonly cacheFolder?: string;
   /** Leaves out headless shells, which pages can tell from the browsers of people. */
-  readonly isFull?: boolean;
+  readonly isHeadful?: boolean;
   /** How long one browser may take to tell its version. */
   readonly timeLimitMs?: number;
   readonly signal?: AbortSignal;
@@ -118,7 +118,7 @@ export async function findBrowser(search: BrowserSearch): Promise<BrowserSearchR
 
 async function* candidates(search: BrowserSearch, tried: TriedBrowser[]): AsyncIterable<Candidate> {
   for await (const candidate of allCandidates(search, tried)) {
-    if (!search.isFull || !HEADLESS_SHELL.test(candidate.path)) yield candidate;
+    if (!search.isHeadful || !HEADLESS_SHELL.test(candidate.path)) yield candidate;
   }
 }
 
@@ -132,7 +132,7 @@ async function* allCandidates(search: BrowserSearch, tried: TriedBrowser[]): Asy
     if (await isExecutable(path)) yield { path, source: "system" };
   }
   yield* playwrightBrowsers(search.playwrightFolder ?? defaultPlaywrightFolder());
-  if (search.cacheFolder && !search.isFull) yield* bundledBrowser(search.cacheFolder, tried);
+  if (search.cacheFolder && !search.isHeadful) yield* bundledBrowser(search.cacheFolder, tried);
 }
 
 /** With the system's libraries, then with those of the package. */

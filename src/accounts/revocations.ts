@@ -3,7 +3,7 @@ import type { Database } from "../platform/database/database.ts";
 import type { Caller } from "./callers.ts";
 
 /** Ends work under way whose key has been revoked meanwhile, or whose team deleted. */
-export interface Tenures {
+export interface Revocations {
   /** @returns what to call when the work has ended. */
   watch(caller: Caller, end: (reason: Error) => void): () => void;
   /** Looks at once, instead of within a second. */
@@ -15,7 +15,7 @@ const LOOK_INTERVAL_MS = 1000;
 const BATCH = 500;
 
 /** @param onError told when the keys could not be looked up; the next look comes soon. */
-export function openTenures(database: Database, onError: (failure: unknown) => void): Tenures {
+export function openRevocations(database: Database, onError: (failure: unknown) => void): Revocations {
   const watched = new Map<string, Set<(reason: Error) => void>>();
   let timer: NodeJS.Timeout | undefined;
 
