@@ -1,19 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 
-import type { Administration } from "./accounts/administration.ts";
 import { makeAdminKey } from "./admin/admin-key.ts";
-import { openApp } from "./app.ts";
+import { openApp } from "./app/app.ts";
+import type { AppContext } from "./app/context.ts";
 import { runCli } from "./cli/cli.ts";
 import type { Program } from "./cli/commands/program.ts";
 import { type Config, ignoreProxyVariables, readConfig, readEnvironment } from "./config.ts";
-import { startDeadline } from "./kit/deadline.ts";
-import { openOperator, openStores, type Stores } from "./foundation.ts";
+import { openOperator } from "./app/operator.ts";
+import { openStores } from "./app/stores.ts";
 import { openLog } from "./kit/log.ts";
 import { Resources } from "./kit/resources.ts";
-import { scrapeRequestSchema } from "./scrape/request/schema.ts";
-import { openPlanner, startJob } from "./scrape/request/job.ts";
-import { scrape } from "./scrape/scrape.ts";
+import { startJob } from "./scrape/request/job.ts";
+import { runScrape } from "./scrape/run.ts";
 
 /** Runs the command line over the composed service. */
 export async function runProgram(commandLine: readonly string[]): Promise<void> {
@@ -26,8 +25,12 @@ function createProgram(config: Config): Program {
     config,
     open: () => openService(config),
     scrape: (body) => scrapeHere(config, body),
-    migrate: () => withStores(config, async () => {}),
-    administer: (work) => administer(config, work),
+    migrate: () => withParts(config, async (context) => void (await openStores(context))),
+    administer: (work) =>
+      withParts(config, async (context) => {
+        const { administration, defaultTeamId } = await openOperator(context);
+        return work(administration, defaultTeamId);
+      }),
     async makeAdminKey() {
       await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
       return makeAdminKey(config.adminKeyFile);
@@ -56,12 +59,9 @@ async function scrapeHere(config: Config, body: Readonly<Record<string, unknown>
   // No operator calls here; a key made now would be shown to nobody.
   const app = await openApp({ ...config, adminKey: randomUUID() }, log);
   try {
-    const plan = openPlanner(scrapeRequestSchema(app.admitsHost), app.blockedSites);
-    const job = startJob(plan(body), { caller: app.localCaller, linkBase: publicBase(config) });
-    const deadline = startDeadline(job.plan.timeoutMs, () => new Error("The scrape took too long."));
-    const { answer, facts } = await scrape(job, app.services, deadline.signal).finally(() =>
-      deadline.clear(),
-    );
+    const { services, localCaller: caller } = app;
+    const job = startJob(services.plan(body), { caller, linkBase: publicBase(config) });
+    const { answer, facts } = await runScrape(job, services, new AbortController().signal);
     return answer.data(facts);
   } finally {
     await app.close();
@@ -73,24 +73,12 @@ function publicBase({ publicUrl, host, port }: Config): string {
   return publicUrl ?? `http://${host}:${port}`;
 }
 
-async function withStores<T>(config: Config, work: (stores: Stores) => Promise<T>): Promise<T> {
+/** Opens parts of the service for one piece of work, without a server; one that runs notices within a moment. */
+async function withParts<T>(config: Config, work: (context: AppContext) => Promise<T>): Promise<T> {
   const resources = new Resources();
   try {
-    return await work(await openStores(config, resources));
-  } finally {
-    await resources.close();
-  }
-}
-
-/** Works on teams and keys without a server; one that runs notices within a moment. */
-async function administer<T>(
-  config: Config,
-  work: (administration: Administration, defaultTeamId: string) => Promise<T>,
-): Promise<T> {
-  const resources = new Resources();
-  try {
-    const { administration, defaultTeamId } = await openOperator(config, resources);
-    return await work(administration, defaultTeamId);
+    const log = await openLog({ level: "error", format: config.logFormat });
+    return await work({ config, log, resources });
   } finally {
     await resources.close();
   }

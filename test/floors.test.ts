@@ -36,8 +36,8 @@ describe("floors", () => {
       "content/markdown/convert.ts":
         'import { parse } from "../html/parse.ts";\nexport const convert = parse;',
       "scrape/scrape.ts": 'export { convert } from "../content/markdown/convert.ts";',
-      "app.ts": 'import { convert } from "./scrape/scrape.ts";\nexport const app = convert;',
-      "main.ts": 'import { app } from "./app.ts";\nconsole.log(app);',
+      "app/app.ts": 'import { convert } from "../scrape/scrape.ts";\nexport const app = convert;',
+      "main.ts": 'import { app } from "./app/app.ts";\nconsole.log(app);',
     });
     expect(result).toEqual({ code: 0, lines: [] });
   });
@@ -51,7 +51,7 @@ describe("floors", () => {
       'import type { Scrape } from "../scrape/scrape.ts";',
       "floor 0 imports floor 6",
     ],
-    ["up, lazily", "http/server.ts", 'const app = await import("../app.ts");', "floor 9 imports floor 11"],
+    ["up, lazily", "http/server.ts", 'const app = await import("../app/app.ts");', "floor 9 imports floor 11"],
     ["up, re-exported", "scrape/scrape.ts", 'export * from "../http/server.ts";', "floor 6 imports floor 9"],
     ["a folder without a floor", "http/a.ts", 'import "../utils/b.ts";', "folder utils has no floor"],
     ["out of the sources", "http/a.ts", 'import { bench } from "../../bench/main.ts";', "outside src"],

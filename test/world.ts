@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { type App, openApp } from "../src/app.ts";
+import { type App, openApp } from "../src/app/app.ts";
 import { readConfig } from "../src/config.ts";
 import type { ScrapeData } from "../src/contract/scrape-data.ts";
 import { type Log, openLog } from "../src/kit/log.ts";

@@ -6,13 +6,22 @@ export interface Deadline {
   clear(): void;
 }
 
-/** Aborts after `timeoutMs` with the error that `expired` makes. The timer does not keep the process alive. */
-export function startDeadline(timeoutMs: number, expired: () => Error): Deadline {
+/**
+ * Aborts after `timeoutMs` with the error that `expired` makes, or with the reason of `parent` as soon as that is
+ * aborted. The timer does not keep the process alive.
+ */
+export function startDeadline(timeoutMs: number, expired: () => Error, parent?: AbortSignal): Deadline {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(expired()), timeoutMs).unref();
+  const follow = () => controller.abort(parent?.reason);
+  if (parent?.aborted) follow();
+  else parent?.addEventListener("abort", follow, { once: true });
   return {
     signal: controller.signal,
     cancel: (reason) => controller.abort(reason),
-    clear: () => clearTimeout(timer),
+    clear() {
+      clearTimeout(timer);
+      parent?.removeEventListener("abort", follow);
+    },
   };
 }

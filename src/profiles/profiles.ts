@@ -52,8 +52,10 @@ export interface Profiles {
   delete(profile: ProfileName): Promise<void>;
   /** Why saved profiles cannot be read, such as a lost key; undefined when those saved last can. */
   problem(): Promise<string | undefined>;
-  /** Deletes it whoever writes: what they save is not kept. */
-  erase(profile: ProfileName): Promise<void>;
+  /** Deletes those of a team whoever writes: what they save is not kept. */
+  erase(teamId: string): Promise<void>;
+  /** Does nothing: profiles last until somebody deletes them. */
+  prune(): Promise<void>;
 }
 
 export interface ProfilesOptions {
@@ -106,10 +108,13 @@ export function openProfiles(options: ProfilesOptions): Profiles {
       );
       return failure instanceof ServiceError ? failure.message : undefined;
     },
-    async erase(profile) {
-      await deleteProfile(database, profile, Number.MAX_SAFE_INTEGER);
-      await deleteBlobs(blobs, profile);
+    async erase(teamId) {
+      for (const { name } of await profilesOfTeam(database, teamId)) {
+        await deleteProfile(database, { teamId, name }, Number.MAX_SAFE_INTEGER);
+        await deleteBlobs(blobs, { teamId, name });
+      }
     },
+    prune: async () => {},
     async delete(profile) {
       if (await deleteProfile(database, profile, clock())) return deleteBlobs(blobs, profile);
       if (await findProfile(database, profile)) throw new ServiceError("PROFILE_LOCKED");

@@ -57,8 +57,10 @@ export async function obtain(
   if (cache.missCode) throw new ServiceError(cache.missCode, { creditsUsed: priceOfMiss(plan) });
   const visit: Visit = { ...plan.visit, teamId };
   await beforeFetch(visit);
-  const fetch = (until: AbortSignal) =>
-    sources.gate.run(() => fetchPage(plan, visit, sources, until), until, teamId);
+  const fetch = async (until: AbortSignal) => {
+    const acquired = await sources.gate.run(() => sources.ladder.acquire(visit, until), until, teamId);
+    return { capture: acquired.capture, captureId: await keep(plan, acquired, teamId, sources) };
+  };
   const flight = stableHash([visit, cache.key, cache.mayWrite]);
   const fetched = hasEffects(visit) ? await fetch(signal) : await sources.fetches.join(flight, signal, fetch);
   return { ...fetched, cacheState: cache.mayRead ? "miss" : undefined };
@@ -69,19 +71,19 @@ function hasEffects({ browser }: Visit): boolean {
   return browser.actions.length > 0 || browser.profile !== undefined;
 }
 
-async function fetchPage(plan: Plan, visit: Visit, sources: Sources, signal: AbortSignal): Promise<Fetched> {
-  const acquired = await sources.ladder.acquire(visit, signal);
-  const { capture } = acquired;
-  const { waitForMs } = plan.visit.browser;
-  const isKept = plan.cache.mayWrite && isWorthKeeping(acquired);
-  const facts = { waitForMs, teamId: visit.teamId };
-  // A page that cannot be kept can be answered all the same.
-  const stored = isKept ? sources.cache.store(plan.cache.key, capture, facts) : undefined;
-  const captureId = await stored?.catch((failure: unknown) => {
+/** @returns its name in the cache; undefined when it is not kept, or cannot be: it can be answered all the same. */
+async function keep(
+  { cache, visit }: Plan,
+  acquired: Acquired,
+  teamId: string,
+  sources: Sources,
+): Promise<string | undefined> {
+  if (!cache.mayWrite || !isWorthKeeping(acquired)) return undefined;
+  const facts = { waitForMs: visit.browser.waitForMs, teamId };
+  return sources.cache.store(cache.key, acquired.capture, facts).catch((failure: unknown) => {
     sources.log.error({ err: failure }, "A page could not be stored.");
     return undefined;
   });
-  return { capture, captureId };
 }
 
 /** What lacks something would later be taken for all that there is. */

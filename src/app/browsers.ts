@@ -1,14 +1,14 @@
-import type { Config } from "./config.ts";
-import type { Log } from "./kit/log.ts";
-import { type BrowserSearch, findBrowser, type FoundBrowser } from "./platform/browser/launch/find.ts";
-import type { LaunchOptions } from "./platform/browser/launch/launch.ts";
-import { openBrowserPool } from "./platform/browser/pool.ts";
-import type { Guard } from "./platform/net/guard.ts";
-import type { Emulation } from "./visit/stages/emulation.ts";
-import type { BrowserPools } from "./visit/engines/browser.ts";
+import type { Config } from "../config.ts";
+import { type BrowserSearch, findBrowser, type FoundBrowser } from "../platform/browser/launch/find.ts";
+import type { LaunchOptions } from "../platform/browser/launch/launch.ts";
+import { openBrowserPool } from "../platform/browser/pool.ts";
+import type { Guard } from "../platform/net/guard.ts";
+import type { Emulation } from "../visit/stages/emulation.ts";
+import type { BrowserPools } from "../visit/engines/browser.ts";
+import type { AppContext } from "./context.ts";
 
 /** The browsers of the service: which programs, how many tabs. Nothing is started before a page needs one. */
-export function openBrowsers(config: Config, log: Log, guard: Guard, emulation: Emulation): BrowserPools {
+export function openBrowsers({ config, log }: AppContext, guard: Guard, emulation: Emulation): BrowserPools {
   const { browser, programs } = config;
   const shared = {
     guard,

@@ -1,39 +1,75 @@
-import { type ErrorCode, ServiceError, UnauthorizedError } from "../contract/errors.ts";
 import type { AuditEvent, AuditLog } from "../accounts/audit.ts";
+import type { Credits, Hold } from "../accounts/credits.ts";
+import { type ErrorCode, ServiceError, UnauthorizedError } from "../contract/errors.ts";
 import type { Log } from "../kit/log.ts";
 import { withoutCredentials } from "../kit/url.ts";
-import type { Answer, ScrapeFacts } from "./answer/answer.ts";
 import type { Records } from "../stores/scrapes/records.ts";
-import type { ScrapeJob } from "./request/job.ts";
 import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
+import type { ScrapeFacts } from "./answer/answer.ts";
+import type { ScrapeJob } from "./request/job.ts";
+import { highestPrice, priceOfFailure } from "./request/price.ts";
+import type { Scraped } from "./scrape.ts";
+import type { ThreatGuard } from "./threats.ts";
 
-export interface Bookkeeping {
+export interface BookServices {
+  readonly credits: Credits;
   readonly records: Records;
   readonly audit: AuditLog;
   readonly log: Log;
 }
 
-/**
- * Logs a scrape that was done in somebody's name: the event is kept before the answer goes out. What cannot be kept now is
- * tried again, and told in the log; it does not cost the answer.
- */
-export async function auditSuccess(
+/** What becomes of a scrape in the accounts, the history and the audit log. The first of `complete` and `fail` counts. */
+export interface Books {
+  /** The most that the scrape can cost, set aside. */
+  readonly hold: Hold;
+  /**
+   * Charges, audits and records an answered scrape. Resolves once no crash can undo the charge: answer after that.
+   * @throws ServiceError insufficient_credits, or billing_unavailable when nothing could be charged.
+   */
+  complete(scraped: Scraped): Promise<void>;
+  /** Charges what the failure costs nevertheless, audits and records it. @throws the failure. */
+  fail(failure: unknown): Promise<never>;
+}
+
+/** Opens the books of a scrape. @throws ServiceError insufficient_credits when the team cannot pay for it. */
+export async function openBooks(job: ScrapeJob, guard: ThreatGuard, services: BookServices): Promise<Books> {
+  const hold = await services.credits.hold({
+    id: job.id,
+    startedAtMs: job.startedAtMs,
+    payer: job.caller.payer,
+    amount: highestPrice(job, guard.mostScans),
+  });
+  return {
+    hold,
+    async complete(scraped) {
+      // From here on the deadline is no reason to stop: what is charged is answered.
+      await hold.settle(scraped.facts.creditsUsed);
+      await auditSuccess(job, scraped.facts, services);
+      recordSuccess(job, scraped, services);
+    },
+    async fail(failure) {
+      const creditsUsed = priceOfFailure(failure, guard.scans);
+      await hold.settle(creditsUsed);
+      recordFailure(job, { failure, creditsUsed }, services);
+      throw failure;
+    },
+  };
+}
+
+/** The event of a scrape done in somebody's name is kept before the answer goes out. What cannot be kept now is tried again. */
+async function auditSuccess(
   job: ScrapeJob,
   { creditsUsed }: ScrapeFacts,
-  { audit }: Bookkeeping,
+  { audit }: BookServices,
 ): Promise<void> {
   if (job.request.auditMetadata) await audit.write(auditEvent(job, { creditsUsed })).catch(() => undefined);
 }
 
-/**
- * Records an answered scrape. The answer of a cached capture can be made again; any other is stored, which goes on
- * after the answer.
- */
-export function recordSuccess(
+/** The answer of a cached capture can be made again; any other is stored, which goes on after the answer went out. */
+function recordSuccess(
   job: ScrapeJob,
-  { answer, facts }: { readonly answer: Answer; readonly facts: ScrapeFacts },
-  captureId: string | undefined,
-  { records, log }: Bookkeeping,
+  { answer, facts, captureId }: Scraped,
+  { records, log }: BookServices,
 ): void {
   if (job.retention === "none") return;
   const isCached = captureId !== undefined;
@@ -48,17 +84,16 @@ export function recordSuccess(
       recipe: isCached ? job.plan.recipe : undefined,
     }),
   );
-  if (captureId !== undefined) return;
+  if (isCached) return;
   records
     .saveAnswer(job.id, () => JSON.stringify(answer.data(facts)))
     .catch((failure: unknown) => log.error({ err: failure }, "An answer could not be stored."));
 }
 
-/** Records a failed scrape. */
-export function recordFailure(
+function recordFailure(
   job: ScrapeJob,
   { failure, creditsUsed }: { readonly failure: unknown; readonly creditsUsed: number },
-  { records, audit }: Bookkeeping,
+  { records, audit }: BookServices,
 ): void {
   const code = codeOf(failure);
   const isBlocked = code === "unsafe_domain_blocked";

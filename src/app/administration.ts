@@ -1,0 +1,21 @@
+import { type Administration, openAdministration } from "../accounts/administration.ts";
+import type { Accounts } from "./accounts.ts";
+import { eraseTeam, type KeptStores } from "./kept.ts";
+import type { Stores } from "./stores.ts";
+
+interface AdministrationNeeds {
+  readonly stores: Stores;
+  readonly accounts: Accounts;
+  readonly kept: KeptStores;
+}
+
+/** What an operator can do about teams and keys, by HTTP and on the command line alike. */
+export function administrationOf({ stores, accounts, kept }: AdministrationNeeds): Administration {
+  const { team, ...others } = accounts;
+  return openAdministration({
+    ...others,
+    database: stores.database,
+    keptTeamId: team.id,
+    eraseData: (teamId) => eraseTeam(teamId, kept, stores),
+  });
+}

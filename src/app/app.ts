@@ -1,0 +1,49 @@
+import { type Caller, callerOf } from "../accounts/callers.ts";
+import type { Config } from "../config.ts";
+import { openMetrics } from "../http/metrics.ts";
+import type { Log } from "../kit/log.ts";
+import { Resources } from "../kit/resources.ts";
+import type { RunServices } from "../scrape/run.ts";
+import { openAccounts, releaseHolds } from "./accounts.ts";
+import type { AppContext } from "./context.ts";
+import { startHousekeeping } from "./housekeeping.ts";
+import { openKept } from "./kept.ts";
+import { openNetwork } from "./network.ts";
+import { openGate, openScraping } from "./scraping.ts";
+import { type OpenedServer, openServer } from "./server.ts";
+import { openStores } from "./stores.ts";
+
+/** The service, composed and ready to listen or to be called in this process. */
+export interface App extends OpenedServer {
+  readonly services: RunServices;
+  /** Who works in this process without a key. */
+  readonly localCaller: Caller;
+  close(): Promise<void>;
+}
+
+/** Composes the service: one line per part. */
+export async function openApp(config: Config, log: Log): Promise<App> {
+  const resources = new Resources();
+  try {
+    return await compose({ config, log, resources });
+  } catch (failure) {
+    await resources.close().catch(() => {});
+    throw failure;
+  }
+}
+
+async function compose(context: AppContext): Promise<App> {
+  const stores = await openStores(context);
+  const network = openNetwork(context);
+  const accounts = await openAccounts(context, stores);
+  await releaseHolds(context, stores);
+  const kept = await openKept(context, stores);
+  startHousekeeping(context, { stores, kept, accounts, network });
+  const gate = openGate(context);
+  const metrics = openMetrics({ fetching: () => gate.running, waiting: () => gate.waiting });
+  const { countScrape } = metrics;
+  const services = await openScraping(context, { stores, network, accounts, kept, gate, countScrape });
+  const opened = await openServer(context, { stores, accounts, kept, services, metrics });
+  const localCaller = callerOf(accounts.team);
+  return { ...opened, services, localCaller, close: () => context.resources.close() };
+}

@@ -1,0 +1,58 @@
+import { deliverAudit } from "../accounts/audit-delivery.ts";
+import { repeat } from "../kit/repeat.ts";
+import { post } from "../platform/net/post.ts";
+import type { Accounts } from "./accounts.ts";
+import { type AppContext, reporter } from "./context.ts";
+import { type KeptStores, pruneAll } from "./kept.ts";
+import type { Network } from "./network.ts";
+import type { Stores } from "./stores.ts";
+
+/** How often what is too old or too much is deleted. */
+const PRUNE_INTERVAL_MS = 60_000;
+/** How often new events of the audit log are sent, and how long that may take. */
+const AUDIT_INTERVAL_MS = 2000;
+const AUDIT_TIME_LIMIT_MS = 30_000;
+
+interface HousekeepingNeeds {
+  readonly stores: Stores;
+  readonly kept: KeptStores;
+  readonly accounts: Accounts;
+  readonly network: Network;
+}
+
+/** What is done again and again beside the requests. */
+export function startHousekeeping(context: AppContext, needs: HousekeepingNeeds): void {
+  const { log, resources } = context;
+  const prune = () => pruneAll(needs.kept);
+  const pruning = repeat(PRUNE_INTERVAL_MS, prune, reporter(log, "Pruning failed."));
+  resources.add(pruning, (repeated) => repeated.stop());
+  sendAudit(context, needs);
+  void tellLostKey(context, needs.kept);
+}
+
+/** Sends the audit log to the collector, if there is one. */
+function sendAudit({ config, log, resources }: AppContext, needs: HousekeepingNeeds): void {
+  const { auditCollector } = config;
+  if (!auditCollector) return;
+  const { stores, accounts, network } = needs;
+  const { url, apiKey } = auditCollector;
+  const headers = {
+    "content-type": "application/x-ndjson",
+    ...(apiKey && { authorization: `Bearer ${apiKey}` }),
+  };
+  const send = async (lines: string) => {
+    const signal = AbortSignal.timeout(AUDIT_TIME_LIMIT_MS);
+    const status = await post({ url: new URL(url), headers, body: lines }, network.guard, signal);
+    if (status < 200 || status > 299) throw new Error(`The collector of the audit log answered ${status}.`);
+  };
+  const deliver = () =>
+    deliverAudit({ database: stores.database, audit: accounts.audit, collector: url, send });
+  const sending = repeat(AUDIT_INTERVAL_MS, deliver, reporter(log, "The audit log could not be sent."));
+  resources.add(sending, (repeated) => repeated.stop());
+}
+
+/** A key that was lost should not be noticed only when somebody needs what it sealed. */
+async function tellLostKey({ log }: AppContext, { profiles }: KeptStores): Promise<void> {
+  const problem = await profiles.problem().catch(() => undefined);
+  if (problem !== undefined) log.error(problem);
+}

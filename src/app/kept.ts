@@ -1,0 +1,41 @@
+import { openSecrets } from "../platform/secrets/secrets.ts";
+import { openProfiles, type Profiles } from "../profiles/profiles.ts";
+import { openPageCache, type PageCache } from "../stores/captures/page-cache.ts";
+import { type Files, openFiles } from "../stores/files/files.ts";
+import type { Kept } from "../stores/kept.ts";
+import { openRecords, type Records } from "../stores/scrapes/records.ts";
+import { type AppContext, reporter } from "./context.ts";
+import type { Stores } from "./stores.ts";
+
+/** Everything that is kept for teams. A store that is added here is pruned and erased with the others. */
+export interface KeptStores extends Readonly<Record<string, Kept>> {
+  readonly records: Records;
+  readonly profiles: Profiles;
+  readonly files: Files;
+  readonly captures: PageCache;
+}
+
+export async function openKept({ config, log, resources }: AppContext, stores: Stores): Promise<KeptStores> {
+  const secrets = await openSecrets({ keys: config.secretKeys, keyFile: config.secretKeyFile });
+  const onError = reporter(log, "Records could not be stored.");
+  const records = resources.add(openRecords({ ...stores, onError }), (opened) => opened.close());
+  const captures = openPageCache({ ...stores, maxBytes: config.cacheMaxBytes });
+  resources.add(captures, (opened) => opened.close());
+  return {
+    records,
+    profiles: openProfiles({ ...stores, secrets, onError: reporter(log, "A profile's lock failed.") }),
+    files: openFiles({ ...stores, secrets }),
+    captures,
+  };
+}
+
+/** Deletes what is too old or too much. */
+export async function pruneAll(kept: KeptStores): Promise<void> {
+  for (const store of Object.values(kept)) await store.prune();
+}
+
+/** Erases what a team has stored, and the pages it had fetched, in every file. */
+export async function eraseTeam(teamId: string, kept: KeptStores, { database }: Stores): Promise<void> {
+  for (const store of Object.values(kept)) await store.erase(teamId);
+  await database.wipe?.();
+}

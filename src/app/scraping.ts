@@ -1,0 +1,70 @@
+import { ServiceError } from "../contract/errors.ts";
+import { Gate } from "../kit/gate.ts";
+import { SingleFlight } from "../kit/single-flight.ts";
+import { openTextCounter } from "../page/readable-text.ts";
+import { openThreatClassifier } from "../platform/threats/drivers.ts";
+import { openAnswers } from "../scrape/answer/answers.ts";
+import { openBlockedSites } from "../scrape/request/blocked-sites.ts";
+import { openPlanner } from "../scrape/request/job.ts";
+import { scrapeRequestSchema } from "../scrape/request/schema.ts";
+import type { RunServices } from "../scrape/run.ts";
+import { openRobots } from "../visit/ladder/robots.ts";
+import type { Accounts } from "./accounts.ts";
+import type { AppContext } from "./context.ts";
+import type { KeptStores } from "./kept.ts";
+import type { Network } from "./network.ts";
+import { openThreadedPages } from "./pages.ts";
+import type { Stores } from "./stores.ts";
+import { openVisits } from "./visits.ts";
+
+/** What a client is told that comes when too much waits already. */
+const RETRY_AFTER_SECONDS = 5;
+
+interface ScrapingNeeds {
+  readonly stores: Stores;
+  readonly network: Network;
+  readonly accounts: Accounts;
+  readonly kept: KeptStores;
+  readonly gate: Gate;
+  readonly countScrape: RunServices["countScrape"];
+}
+
+/** Everything that a scrape works with. */
+export async function openScraping(context: AppContext, needs: ScrapingNeeds): Promise<RunServices> {
+  const { config, log } = context;
+  const { stores, network, accounts, kept, gate, countScrape } = needs;
+  const { credits, audit, limits, revocations } = accounts;
+  const pages = openThreadedPages(context);
+  const ladder = openVisits(context, { stores, network, kept, countText: openTextCounter(pages) });
+  const blockedSites = openBlockedSites(config.blockedDomains);
+  return {
+    plan: openPlanner(scrapeRequestSchema(network.admitsHost), blockedSites),
+    ladder,
+    cache: kept.captures,
+    answers: openAnswers({ pages, files: kept.files }),
+    records: kept.records,
+    gate,
+    log,
+    audit,
+    credits,
+    limits,
+    revocations,
+    countScrape,
+    threatClassifier: await openClassifier(context, network),
+    blockedSites,
+    robots: openRobots(ladder),
+    fetches: new SingleFlight(),
+  };
+}
+
+/** Bounds how many pages are fetched at once, and how many wait for that. */
+export function openGate({ config }: AppContext): Gate {
+  return new Gate(config.scrapeConcurrency, {
+    most: config.scrapeQueue,
+    overflow: () => new ServiceError("OVERLOADED", { retryAfterSeconds: RETRY_AFTER_SECONDS }),
+  });
+}
+
+function openClassifier({ config: { threats } }: AppContext, { client }: Network) {
+  return threats && openThreatClassifier(threats.url, { client, ...threats });
+}

@@ -1,0 +1,106 @@
+import { openAdminKey } from "../admin/admin-key.ts";
+import { addAdminRoutes } from "../admin/routes.ts";
+import { keyedAuthentication, openAuthentication } from "../http/authenticate.ts";
+import { addAuthenticatedRoutes } from "../http/caller.ts";
+import type { Metrics } from "../http/metrics.ts";
+import { addAccountRoutes } from "../http/routes/account.ts";
+import { addDocsRoutes } from "../http/routes/docs.ts";
+import { addFileRoutes } from "../http/routes/files.ts";
+import { addHealthRoutes } from "../http/routes/health.ts";
+import { addProfileRoutes } from "../http/routes/profiles.ts";
+import { addScrapeRoutes } from "../http/routes/scrape.ts";
+import { addThreatProtectionRoutes } from "../http/routes/threat-protection.ts";
+import { createServer } from "../http/server.ts";
+import { type Pressure, watchPressure } from "../kit/pressure.ts";
+import type { RunServices } from "../scrape/run.ts";
+import { type RequestFilter, searchRequests } from "../stores/scrapes/record-search.ts";
+import type { Accounts } from "./accounts.ts";
+import { administrationOf } from "./administration.ts";
+import type { AppContext } from "./context.ts";
+import type { KeptStores } from "./kept.ts";
+import type { Stores } from "./stores.ts";
+
+interface ServerNeeds {
+  readonly stores: Stores;
+  readonly accounts: Accounts;
+  readonly kept: KeptStores;
+  readonly services: RunServices;
+  readonly metrics: Metrics;
+}
+
+export interface OpenedServer {
+  readonly server: ReturnType<typeof createServer>;
+  /** The operator's key, when it was made by this start. */
+  readonly freshAdminKey: string | undefined;
+}
+
+/** The server with all its routes, not listening yet. */
+export async function openServer(context: AppContext, needs: ServerNeeds): Promise<OpenedServer> {
+  const { config, log, resources } = context;
+  const pressure = watchPressure({
+    onBlocked: (blockedMs) => log.warn({ blockedMs: Math.round(blockedMs) }, "Nothing could be answered."),
+  });
+  resources.add(pressure, (watching) => watching.stop());
+  const { metrics } = needs;
+  const server = createServer({ log, metrics, trustedProxies: config.trustedProxies });
+  addHealthRoutes(server, healthChecks(needs.stores, pressure), metrics);
+  addDocsRoutes(server, config.publicUrl);
+  addFileRoutes(server, needs.kept.files);
+  addCallersRoutes(context, needs, server, pressure);
+  const adminKey = await openAdminKey(config.adminKey, config.adminKeyFile);
+  addAdminRoutes(server, { ...operatorRoutes(needs, pressure), adminKey });
+  resources.add(server, (opened) => opened.close());
+  return { server, freshAdminKey: adminKey.fresh };
+}
+
+function healthChecks({ database, blobs }: Stores, pressure: Pressure) {
+  return [
+    { name: "database", check: () => database.ping() },
+    { name: "blobs", check: () => blobs.ping() },
+    { name: "event loop", check: async () => refuseBlocked(pressure) },
+  ];
+}
+
+function refuseBlocked(pressure: Pressure): void {
+  if (pressure.wasBlocked()) throw new Error("Nothing could be answered for a second or more.");
+}
+
+/** What needs a key, or is open to everybody in open mode. */
+function addCallersRoutes(
+  { config }: AppContext,
+  { stores: { database }, accounts, kept, services }: ServerNeeds,
+  server: OpenedServer["server"],
+  pressure: Pressure,
+): void {
+  const { callers, limits, team, audit, credits } = accounts;
+  const { publicUrl, scrapeConcurrency, logLevel } = config;
+  const authenticate =
+    config.auth === "keys" ? keyedAuthentication(callers) : openAuthentication(callers, team.id);
+  void addAuthenticatedRoutes(server, { authenticate, limits, pressure }, (scope) => {
+    const showsTimings = logLevel === "debug" || logLevel === "trace";
+    addScrapeRoutes(scope, { services, showsTimings, publicUrl });
+    addProfileRoutes(scope, kept.profiles);
+    addThreatProtectionRoutes(scope, { database, callers, audit });
+    addAccountRoutes(scope, { database, records: kept.records, credits, limits, scrapeConcurrency });
+  });
+}
+
+/** What the operator can see and do. */
+function operatorRoutes(needs: ServerNeeds, pressure: Pressure) {
+  const { records, gate } = needs.services;
+  return {
+    administration: administrationOf(needs),
+    requests: async (filter: RequestFilter) => {
+      await records.flush();
+      return searchRequests(needs.stores.database, filter);
+    },
+    status: async () => ({
+      uptimeSeconds: Math.round(process.uptime()),
+      fetching: gate.running,
+      waiting: gate.waiting,
+      memoryBytes: process.memoryUsage.rss(),
+      eventLoopLagMs: Math.round(pressure.lagMs()),
+      overloaded: pressure.reason() ?? null,
+    }),
+  };
+}

@@ -1,0 +1,41 @@
+import { openAdLists } from "../platform/browser/ads/ad-lists.ts";
+import { parseProxies } from "../platform/net/proxies.ts";
+import { browserEngine } from "../visit/engines/browser.ts";
+import { httpEngine } from "../visit/engines/http.ts";
+import type { CountText } from "../visit/ladder/count-text.ts";
+import { type Ladder, openLadder } from "../visit/ladder/ladder.ts";
+import { browserStages } from "../visit/stages/all.ts";
+import { openEmulation } from "../visit/stages/emulation.ts";
+import { openBrowsers } from "./browsers.ts";
+import { type AppContext, reporter } from "./context.ts";
+import type { KeptStores } from "./kept.ts";
+import type { Network } from "./network.ts";
+import type { Stores } from "./stores.ts";
+
+interface VisitNeeds {
+  readonly stores: Stores;
+  readonly network: Network;
+  readonly kept: KeptStores;
+  readonly countText: CountText;
+}
+
+/** Every way of getting a page. */
+export function openVisits(
+  context: AppContext,
+  { stores: { blobs }, network: { guard, client }, kept: { profiles }, countText }: VisitNeeds,
+): Ladder {
+  const { config, log, resources } = context;
+  const { adLists: urls, savesProfiles } = config.browser;
+  const emulation = openEmulation();
+  const browsers = openBrowsers(context, guard, emulation);
+  for (const pool of Object.values(browsers)) resources.add(pool, (opened) => opened.close());
+  const onError = reporter(log, "An ad list could not be fetched.");
+  const adLists = resources.add(openAdLists({ urls, blobs, client, onError }), (opened) => opened.close());
+  const stages = browserStages({ emulation, adLists, profiles, savesProfiles, log });
+  return openLadder({
+    http: httpEngine(client),
+    browser: browserEngine(browsers, stages),
+    proxies: parseProxies(config.proxies),
+    countText,
+  });
+}
