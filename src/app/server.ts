@@ -42,12 +42,13 @@ export async function openServer(context: AppContext, needs: ServerNeeds): Promi
   });
   resources.add(pressure, (watching) => watching.stop());
   const { metrics } = needs;
+  // Before the server is made: it begins to load its routes as soon as anything is waited for.
+  const adminKey = await openAdminKey(config.adminKey, config.adminKeyFile);
   const server = createServer({ log, metrics, trustedProxies: config.trustedProxies });
   addHealthRoutes(server, healthChecks(needs.stores, pressure), metrics);
   addDocsRoutes(server, config.publicUrl);
   addFileRoutes(server, needs.kept.files);
   addCallersRoutes(context, needs, server, pressure);
-  const adminKey = await openAdminKey(config.adminKey, config.adminKeyFile);
   addAdminRoutes(server, { ...operatorRoutes(needs, pressure), adminKey });
   resources.add(server, (opened) => opened.close());
   return { server, freshAdminKey: adminKey.fresh };
