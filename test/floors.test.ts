@@ -51,7 +51,12 @@ describe("floors", () => {
       'import type { Scrape } from "../scrape/scrape.ts";',
       "floor 0 imports floor 6",
     ],
-    ["up, lazily", "http/server.ts", 'const app = await import("../app/app.ts");', "floor 9 imports floor 11"],
+    [
+      "up, lazily",
+      "http/server.ts",
+      'const app = await import("../app/app.ts");',
+      "floor 9 imports floor 11",
+    ],
     ["up, re-exported", "scrape/scrape.ts", 'export * from "../http/server.ts";', "floor 6 imports floor 9"],
     ["a folder without a floor", "http/a.ts", 'import "../utils/b.ts";', "folder utils has no floor"],
     ["out of the sources", "http/a.ts", 'import { bench } from "../../bench/main.ts";', "outside src"],

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { describeBlobStore } from "./blob-store.suite.ts";
-import { openBlobs } from "./drivers.ts";
+import { blobDrivers, openBlobs } from "./drivers.ts";
 
 describe("memory blobs", () => {
   describeBlobStore(() => openBlobs("memory:"));
@@ -56,3 +56,10 @@ test.each(["s3://bucket/x", "nonsense", ""])(
     await expect(openBlobs(url)).rejects.toThrow("Known: file:, memory:");
   },
 );
+
+test("a driver is one line in the table", async () => {
+  const drivers = new Map([...blobDrivers, ["mine:", () => openBlobs("memory:")] as const]);
+  const blobs = await openBlobs("mine://anything", drivers);
+  await blobs.put("a/b", Uint8Array.of(1));
+  expect(await blobs.get("a/b")).toEqual(Uint8Array.of(1));
+});

@@ -1,9 +1,10 @@
+import { type Drivers, driverFor } from "../../kit/drivers.ts";
 import type { Database } from "./database.ts";
 
 type OpenDatabase = (url: string) => Promise<Database>;
 
-/** URL scheme → driver. A driver is loaded when it is chosen. */
-const drivers: ReadonlyMap<string, OpenDatabase> = new Map<string, OpenDatabase>([
+/** One line per driver. A driver is loaded when it is chosen. */
+const databaseDrivers: Drivers<OpenDatabase> = new Map<string, OpenDatabase>([
   ["sqlite:", async (url) => (await import("./sqlite.ts")).openSqlite(url)],
 ]);
 
@@ -12,14 +13,6 @@ const drivers: ReadonlyMap<string, OpenDatabase> = new Map<string, OpenDatabase>
  * The tables are not touched: call `migrate`.
  * @throws Error that names the known schemes, for any other.
  */
-export async function openDatabase(url: string): Promise<Database> {
-  const open = drivers.get(/^[^:]*:/.exec(url)?.[0] ?? "");
-  if (!open)
-    throw new Error(`No database driver for "${schemeOf(url)}". Known: ${[...drivers.keys()].join(", ")}`);
-  return open(url);
-}
-
-/** Only the scheme: the rest may hold a password. */
-function schemeOf(url: string): string {
-  return /^[^:/?#]*:?/.exec(url)?.[0] ?? "";
+export async function openDatabase(url: string, drivers = databaseDrivers): Promise<Database> {
+  return driverFor(drivers, url, "database")(url);
 }

@@ -1,3 +1,4 @@
+import { type Drivers, driverFor } from "../../kit/drivers.ts";
 import type { HttpClient } from "../net/client.ts";
 import type { ThreatClassifier } from "./classifier.ts";
 
@@ -9,8 +10,8 @@ interface DriverParts {
 
 type OpenClassifier = (url: string, parts: DriverParts) => Promise<ThreatClassifier>;
 
-/** URL scheme → driver. A driver is loaded when it is chosen. */
-const drivers: ReadonlyMap<string, OpenClassifier> = new Map<string, OpenClassifier>([
+/** One line per driver. A driver is loaded when it is chosen. */
+const classifierDrivers: Drivers<OpenClassifier> = new Map<string, OpenClassifier>([
   [
     "file:",
     async (url) => (await import("./host-list.ts")).hostListClassifier(url.replace(/^file:(?:\/\/)?/, "")),
@@ -29,9 +30,5 @@ async function openWebRisk(baseUrl: string, { client, apiKey }: DriverParts): Pr
  * @throws Error that names the known schemes, for any other.
  */
 export async function openThreatClassifier(url: string, parts: DriverParts): Promise<ThreatClassifier> {
-  const scheme = /^[^:]*:/.exec(url)?.[0] ?? "";
-  const open = drivers.get(scheme);
-  if (!open)
-    throw new Error(`No threat classifier for "${scheme}". Known: ${[...drivers.keys()].join(", ")}`);
-  return open(url, parts);
+  return driverFor(classifierDrivers, url, "threat classifier")(url, parts);
 }
