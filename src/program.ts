@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 
+import { callerOf } from "./accounts/callers.ts";
 import { makeAdminKey } from "./admin/admin-key.ts";
 import { openApp } from "./app/app.ts";
 import type { AppContext } from "./app/context.ts";
@@ -59,7 +60,8 @@ async function scrapeHere(config: Config, body: Readonly<Record<string, unknown>
   // No operator calls here; a key made now would be shown to nobody.
   const app = await openApp({ ...config, adminKey: randomUUID() }, log);
   try {
-    const { services, localCaller: caller } = app;
+    const { services, accounts } = app;
+    const caller = callerOf(accounts.team);
     const job = startJob(services.plan(body), { caller, linkBase: publicBase(config) });
     const { answer, facts } = await runScrape(job, services, new AbortController().signal);
     return answer.data(facts);

@@ -256,7 +256,7 @@ describe("in keyed mode", () => {
   beforeAll(async () => {
     keyed = await openWorld({ AUTH: "keys" });
     const database = await openDatabase(`sqlite:${keyed.dataDir}/pergamon.db`);
-    ({ apiKey, keyId } = await createKey(database, { teamId: keyed.app.localCaller.teamId, name: "test" }));
+    ({ apiKey, keyId } = await createKey(database, { teamId: keyed.app.accounts.team.id, name: "test" }));
     await database.close();
   });
 

@@ -1,10 +1,9 @@
-import { type Caller, callerOf } from "../accounts/callers.ts";
 import type { Config } from "../config.ts";
 import { openMetrics } from "../http/metrics.ts";
 import type { Log } from "../kit/log.ts";
 import { Resources } from "../kit/resources.ts";
 import type { RunServices } from "../scrape/run.ts";
-import { openAccounts, releaseHolds } from "./accounts.ts";
+import { type Accounts, openAccounts, releaseHolds } from "./accounts.ts";
 import type { AppContext } from "./context.ts";
 import { startHousekeeping } from "./housekeeping.ts";
 import { openKept } from "./kept.ts";
@@ -16,8 +15,7 @@ import { openStores } from "./stores.ts";
 /** The service, composed and ready to listen or to be called in this process. */
 export interface App extends OpenedServer {
   readonly services: RunServices;
-  /** Who works in this process without a key. */
-  readonly localCaller: Caller;
+  readonly accounts: Accounts;
   close(): Promise<void>;
 }
 
@@ -44,6 +42,5 @@ async function compose(context: AppContext): Promise<App> {
   const { countScrape } = metrics;
   const services = await openScraping(context, { stores, network, accounts, kept, gate, countScrape });
   const opened = await openServer(context, { stores, accounts, kept, services, metrics });
-  const localCaller = callerOf(accounts.team);
-  return { ...opened, services, localCaller, close: () => context.resources.close() };
+  return { ...opened, services, accounts, close: () => context.resources.close() };
 }
