@@ -63,9 +63,19 @@ describe("a resolver with name servers", () => {
     await expect(waiting).rejects.toBe(reason);
   });
 
-  test("refuses a server that is no address", () => {
-    expect(() => openResolver({ servers: ["dns.test"] })).toThrow('"dns.test"');
-  });
+  test.each(["192.0.2.1", "192.0.2.1:5353", "2001:db8::1", "[2001:db8::1]", "[2001:db8::1]:53"])(
+    "takes the server %s",
+    (server) => {
+      expect(() => openResolver({ servers: [server] })).not.toThrow();
+    },
+  );
+
+  test.each(["dns.test", "192.0.2.1:0", "192.0.2.1:65536", "999.0.2.1:53", "[::g]:53", "2001:db8::1]:53"])(
+    "refuses the server %s",
+    (server) => {
+      expect(() => openResolver({ servers: [server] })).toThrow(`"${server}" is no name server`);
+    },
+  );
 });
 
 test("the system resolver knows localhost", async () => {

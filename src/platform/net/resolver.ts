@@ -1,5 +1,5 @@
 import { promises as dns } from "node:dns";
-import { isIP } from "node:net";
+import { isIP, isIPv4, isIPv6 } from "node:net";
 
 import { untilAborted } from "../../kit/single-flight.ts";
 import { NetworkError } from "./network-error.ts";
@@ -7,6 +7,7 @@ import { NetworkError } from "./network-error.ts";
 /** One attempt; there are two. A name server that does not answer in this time is not going to. */
 const QUERY_TIMEOUT_MS = 3000;
 const QUERY_TRIES = 2;
+const MAXIMUM_PORT = 65_535;
 const LOOPBACK_ADDRESSES = ["127.0.0.1", "::1"];
 
 /** Finds the addresses of a name. */
@@ -64,7 +65,7 @@ async function systemLookup(host: string): Promise<string[]> {
 
 function nameServerLookup(servers: readonly string[]): (host: string) => Promise<string[]> {
   const resolver = new dns.Resolver({ timeout: QUERY_TIMEOUT_MS, tries: QUERY_TRIES });
-  resolver.setServers(servers.map(serverAddress));
+  resolver.setServers(servers.map(parseNameServer));
   return async (host) => {
     if (isLoopbackName(host)) return LOOPBACK_ADDRESSES;
     const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
@@ -80,12 +81,18 @@ function isLoopbackName(host: string): boolean {
   return /^(?:.+\.)?localhost\.?$/i.test(host);
 }
 
-/** A bare IPv6 address takes brackets only together with a port. */
-function serverAddress(server: string): string {
-  const address = server.replace(/^\[([^\]]*)\]$/, "$1");
-  const valid = isIP(address) !== 0 || /^(?:\[[0-9a-f:.]+\]|[\d.]+):\d{1,5}$/i.test(address);
-  if (!valid) throw new Error(`"${server}" is no name server address of the form address[:port].`);
-  return address;
+/**
+ * Checks `address[:port]`, and spells it as Node wants it: a bare IPv6 address has brackets only together with a port.
+ * @throws Error that quotes what is no such address.
+ */
+function parseNameServer(server: string): string {
+  const bare = server.replace(/^\[([^\]]*)\]$/, "$1");
+  if (isIP(bare) !== 0) return bare;
+  const [, v6 = "", v4 = "", port] = /^(?:\[([^\]]+)\]|([\d.]+)):(\d{1,5})$/.exec(server) ?? [];
+  // NOTE: Node ends the whole process when it is given port 0.
+  const isPort = Number(port) >= 1 && Number(port) <= MAXIMUM_PORT;
+  if (isPort && (isIPv6(v6) || isIPv4(v4))) return server;
+  throw new Error(`"${server}" is no name server address of the form address[:port].`);
 }
 
 function notFound(host: string, cause?: unknown): NetworkError {
