@@ -21,6 +21,7 @@ const FLOORS = {
   http: 9,
   admin: 9,
   cli: 9,
+  config: 10,
   app: 11,
 };
 
@@ -56,14 +57,13 @@ const MOST_FILES = 45;
 
 /** Files that join the folders, above all floors; an entry point may use everything. */
 const TOP_FILES = {
-  "config.ts": 10,
   "program.ts": 12,
   "main.ts": 13,
   "cli/main.ts": 13,
 };
 
-/** The only file that reads the environment. */
-const CONFIG = "config.ts";
+/** The only folder that reads the environment. */
+const CONFIG = "config";
 
 const IMPORTS = [
   /^[ \t]*(?:import|export)\b[^;"']*?\bfrom\s*["']([^"'\n]+)["']/gm,
@@ -73,7 +73,7 @@ const IMPORTS = [
 
 /**
  * Finds the imports that break the rule of the floors: up, to a sibling, in a circle; and reads of the
- * environment outside config.ts.
+ * environment outside config/.
  *
  * @param {string} sourceFolder path of src/
  * @returns {string[]} one line per violation, `src/file:line text`
@@ -137,7 +137,7 @@ function whyForbidden(name, target, isTypeOnly) {
   const to = floorOf(target);
   if (from === undefined) return `folder ${folderOf(name)} has no floor in scripts/floors.mjs`;
   if (to === undefined) return `folder ${folderOf(target)} has no floor in scripts/floors.mjs`;
-  if (target === CONFIG) return configReason(name, isTypeOnly);
+  if (folderOf(target) === CONFIG && folderOf(name) !== CONFIG) return configReason(name, isTypeOnly);
   if (isOwnFolder(name, target)) return reasonWithin(name, target);
   if (to < from) return undefined;
   return to === from ? `sibling on floor ${from}` : `floor ${from} imports floor ${to}`;
@@ -163,7 +163,7 @@ function roomOf(name) {
   return posix.dirname(within);
 }
 
-/** Values of config.ts are for the command line and the files above the floors. */
+/** Values of config/ are for the command line and the files above the floors. */
 function configReason(name, isTypeOnly) {
   const mayUseValues = folderOf(name) === "cli" || name in TOP_FILES;
   return isTypeOnly || mayUseValues || isTest(name) ? undefined : "only its types may be used here";
@@ -197,9 +197,9 @@ function isTest(name) {
 }
 
 function environmentReads({ name, code }) {
-  if (name === CONFIG || isTest(name)) return [];
+  if (folderOf(name) === CONFIG || isTest(name)) return [];
   return [...code.matchAll(/\bprocess\s*\.\s*env\b/g)].map(
-    (match) => `src/${name}:${lineAt(code, match.index)} reads process.env (only config.ts does)`,
+    (match) => `src/${name}:${lineAt(code, match.index)} reads process.env (only config/ does)`,
   );
 }
 

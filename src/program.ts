@@ -7,7 +7,8 @@ import { openApp } from "./app/app.ts";
 import type { AppContext } from "./app/context.ts";
 import { runCli } from "./cli/cli.ts";
 import type { Program } from "./cli/commands/program.ts";
-import { type Config, ignoreProxyVariables, readConfig, readEnvironment } from "./config.ts";
+import { type Config, readConfig } from "./config/config.ts";
+import { ignoreProxyVariables, readEnvironment } from "./config/environment.ts";
 import { openOperator } from "./app/operator.ts";
 import { openStores } from "./app/stores.ts";
 import { openLog } from "./kit/log.ts";
@@ -33,18 +34,18 @@ function createProgram(config: Config): Program {
         return work(administration, defaultTeamId);
       }),
     async makeAdminKey() {
-      await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
-      return makeAdminKey(config.adminKeyFile);
+      await mkdir(config.stores.dataDir, { recursive: true, mode: 0o700 });
+      return makeAdminKey(config.accounts.adminKeyFile);
     },
   };
 }
 
 async function openService(config: Config): ReturnType<Program["open"]> {
-  const log = await openLog({ level: config.logLevel, format: config.logFormat });
+  const log = await openLog(config.logging);
   const app = await openApp(config, log);
   return {
     async listen() {
-      const address = await app.server.listen({ host: config.host, port: config.port });
+      const address = await app.server.listen({ host: config.server.host, port: config.server.port });
       app.services.ladder.lookForBrowser();
       return address;
     },
@@ -56,9 +57,9 @@ async function openService(config: Config): ReturnType<Program["open"]> {
 
 /** One scrape in this process, without a server. */
 async function scrapeHere(config: Config, body: Readonly<Record<string, unknown>>) {
-  const log = await openLog({ level: "error", format: config.logFormat });
+  const log = await openLog({ level: "error", format: config.logging.format });
   // No operator calls here; a key made now would be shown to nobody.
-  const app = await openApp({ ...config, adminKey: randomUUID() }, log);
+  const app = await openApp({ ...config, accounts: { ...config.accounts, adminKey: randomUUID() } }, log);
   try {
     const { services, accounts } = app;
     const caller = callerOf(accounts.team);
@@ -71,7 +72,7 @@ async function scrapeHere(config: Config, body: Readonly<Record<string, unknown>
 }
 
 /** What links begin with when no client has told its name for this service. */
-function publicBase({ publicUrl, host, port }: Config): string {
+function publicBase({ server: { publicUrl, host, port } }: Config): string {
   return publicUrl ?? `http://${host}:${port}`;
 }
 
@@ -79,7 +80,7 @@ function publicBase({ publicUrl, host, port }: Config): string {
 async function withParts<T>(config: Config, work: (context: AppContext) => Promise<T>): Promise<T> {
   const resources = new Resources();
   try {
-    const log = await openLog({ level: "error", format: config.logFormat });
+    const log = await openLog({ level: "error", format: config.logging.format });
     return await work({ config, log, resources });
   } finally {
     await resources.close();

@@ -74,15 +74,18 @@ describe("floors", () => {
     expect(result.lines).toEqual(["src/kit/a.ts:4 imports http/b.ts (floor 0 imports floor 9)"]);
   });
 
-  test("lets floors use the types of config.ts, not its values", async () => {
+  test("lets floors use the types of config/, not its values", async () => {
     const result = await check({
-      "config.ts": "export interface Config {}\nexport const value = process.env.PORT;",
-      "http/typed.ts": 'import type { Config } from "../config.ts";\nexport type C = Config;',
-      "http/valued.ts": 'import { value } from "../config.ts";\nexport const c = value;',
-      "cli/main.ts": 'import { value } from "../config.ts";\nconsole.log(value);',
+      "config/config.ts":
+        'import { port } from "./port.ts";\nexport interface Config {}\nexport const value = port;',
+      "config/port.ts": "export const port = process.env.PORT;",
+      "http/typed.ts": 'import type { Config } from "../config/config.ts";\nexport type C = Config;',
+      "http/valued.ts": 'import { value } from "../config/config.ts";\nexport const c = value;',
+      "cli/main.ts": 'import { value } from "../config/config.ts";\nconsole.log(value);',
+      "app.ts": 'import { value } from "./config/config.ts";\nexport const app = value;',
     });
     expect(result.lines).toEqual([
-      "src/http/valued.ts:1 imports config.ts (only its types may be used here)",
+      "src/http/valued.ts:1 imports config/config.ts (only its types may be used here)",
     ]);
   });
 
@@ -128,12 +131,12 @@ describe("floors", () => {
     ]);
   });
 
-  test("allows reading the environment in config.ts only", async () => {
+  test("allows reading the environment in config/ only", async () => {
     const result = await check({
-      "config.ts": "export const port = process.env.PORT;",
+      "config/environment.ts": "export const port = process.env.PORT;",
       "kit/a.ts": "export const a = 1;\nexport const port = process.env.PORT;",
     });
-    expect(result.lines).toEqual(["src/kit/a.ts:2 reads process.env (only config.ts does)"]);
+    expect(result.lines).toEqual(["src/kit/a.ts:2 reads process.env (only config/ does)"]);
   });
 
   test("is not misled by comments, templates and regular expressions", async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { type App, openApp } from "../src/app/app.ts";
-import { readConfig } from "../src/config.ts";
+import { readConfig } from "../src/config/config.ts";
 import type { ScrapeData } from "../src/contract/scrape-data.ts";
 import { type Log, openLog } from "../src/kit/log.ts";
 import { Resources } from "../src/kit/resources.ts";
@@ -63,10 +63,10 @@ export async function openWorld(settings: Readonly<Record<string, string>> = {},
     ...(testBrowserPath && { BROWSER_PATH: testBrowserPath }),
     ...settings,
   });
-  const quiet = () => openLog({ level: config.logLevel, format: config.logFormat });
+  const quiet = () => openLog(config.logging);
   const app = await openApp(config, log ?? (await quiet()));
   resources.add(app, (opened) => opened.close());
-  const baseUrl = await app.server.listen({ host: config.host, port: config.port });
+  const baseUrl = await app.server.listen({ host: config.server.host, port: config.server.port });
 
   async function get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
     return answerOf(await fetch(`${baseUrl}${path}`, { headers }));

@@ -24,7 +24,7 @@ export async function openAccounts(
 ): Promise<Accounts> {
   const credits = openCredits({
     database,
-    countsOnly: config.auth === "open",
+    countsOnly: config.accounts.auth === "open",
     onError: reporter(log, "Usage could not be counted."),
   });
   resources.add(credits, (opened) => opened.flush());
@@ -34,7 +34,7 @@ export async function openAccounts(
     team: await ensureDefaultTeam(database),
     callers: openCallers(database),
     credits,
-    limits: new Limits(config.teamLimits),
+    limits: new Limits(config.accounts.teamLimits),
     audit,
     revocations: openRevocations(database, reporter(log, "Keys in use could not be looked up.")),
   };

@@ -1,4 +1,4 @@
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { openMetrics } from "../http/metrics.ts";
 import type { Log } from "../kit/log.ts";
 import { Resources } from "../kit/resources.ts";

@@ -1,4 +1,4 @@
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { type BrowserSearch, findBrowser, type FoundBrowser } from "../platform/browser/launch/find.ts";
 import type { LaunchOptions } from "../platform/browser/launch/launch.ts";
 import { openBrowserPool } from "../platform/browser/pool.ts";
@@ -9,7 +9,7 @@ import type { AppContext } from "./context.ts";
 
 /** The browsers of the service: which programs, how many tabs. Nothing is started before a page needs one. */
 export function openBrowsers({ config, log }: AppContext, guard: Guard, emulation: Emulation): BrowserPools {
-  const { browser, programs } = config;
+  const { browser } = config;
   const shared = {
     guard,
     egressHost: browser.egressHost,
@@ -38,7 +38,7 @@ export function openBrowsers({ config, log }: AppContext, guard: Guard, emulatio
       remoteUrls: [],
       async find(signal) {
         // What the operator chose is used for everything.
-        if (browser.urls.length > 0 || programs.browserPath !== undefined) return undefined;
+        if (browser.urls.length > 0 || browser.path !== undefined) return undefined;
         const search = searchOf(config, signal);
         const { browser: shell } = await findBrowser(search);
         const { browser: headful } = await findBrowser({ ...search, isHeadful: true });
@@ -48,7 +48,7 @@ export function openBrowsers({ config, log }: AppContext, guard: Guard, emulatio
   };
 }
 
-function searchOf({ programs }: Config, signal: AbortSignal): BrowserSearch {
-  const { browserPath, pathVariable, cacheDir } = programs;
-  return { pathVariable, cacheFolder: cacheDir, signal, ...(browserPath && { path: browserPath }) };
+function searchOf({ browser }: Config, signal: AbortSignal): BrowserSearch {
+  const { path, pathVariable, cacheDir } = browser;
+  return { pathVariable, cacheFolder: cacheDir, signal, ...(path && { path }) };
 }

@@ -32,10 +32,10 @@ export function startHousekeeping(context: AppContext, needs: HousekeepingNeeds)
 
 /** Sends the audit log to the collector, if there is one. */
 function sendAudit({ config, log, resources }: AppContext, needs: HousekeepingNeeds): void {
-  const { auditCollector } = config;
-  if (!auditCollector) return;
+  const { collector } = config.audit;
+  if (!collector) return;
   const { stores, accounts, network } = needs;
-  const { url, apiKey } = auditCollector;
+  const { url, apiKey } = collector;
   const headers = {
     "content-type": "application/x-ndjson",
     ...(apiKey && { authorization: `Bearer ${apiKey}` }),

@@ -16,10 +16,10 @@ export interface KeptStores extends Readonly<Record<string, Kept>> {
 }
 
 export async function openKept({ config, log, resources }: AppContext, stores: Stores): Promise<KeptStores> {
-  const secrets = await openSecrets({ keys: config.secretKeys, keyFile: config.secretKeyFile });
+  const secrets = await openSecrets({ keys: config.stores.secretKeys, keyFile: config.stores.secretKeyFile });
   const onError = reporter(log, "Records could not be stored.");
   const records = resources.add(openRecords({ ...stores, onError }), (opened) => opened.close());
-  const captures = openPageCache({ ...stores, maxBytes: config.cacheMaxBytes });
+  const captures = openPageCache({ ...stores, maxBytes: config.stores.cacheMaxBytes });
   resources.add(captures, (opened) => opened.close());
   return {
     records,

@@ -14,7 +14,7 @@ export interface Network {
 }
 
 export function openNetwork({ config, log, resources }: AppContext): Network {
-  const { egressAllow, dnsServers } = config;
+  const { egressAllow, dnsServers } = config.network;
   const rules = parseEgressRules(egressAllow);
   if (egressAllow.length > 0) log.warn({ egressAllow }, "Private targets are open.");
   const guard = openGuard({ rules, resolver: openResolver({ servers: dnsServers }) });

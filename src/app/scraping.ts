@@ -36,7 +36,7 @@ export async function openScraping(context: AppContext, needs: ScrapingNeeds): P
   const { credits, audit, limits, revocations } = accounts;
   const pages = openThreadedPages(context);
   const ladder = openVisits(context, { stores, network, kept, countText: openTextCounter(pages) });
-  const blockedSites = openBlockedSites(config.blockedDomains);
+  const blockedSites = openBlockedSites(config.scraping.blockedDomains);
   return {
     plan: openPlanner(scrapeRequestSchema(network.admitsHost), blockedSites),
     ladder,
@@ -59,12 +59,13 @@ export async function openScraping(context: AppContext, needs: ScrapingNeeds): P
 
 /** Bounds how many pages are fetched at once, and how many wait for that. */
 export function openGate({ config }: AppContext): Gate {
-  return new Gate(config.scrapeConcurrency, {
-    most: config.scrapeQueue,
+  return new Gate(config.scraping.concurrency, {
+    most: config.scraping.queue,
     overflow: () => new ServiceError("OVERLOADED", { retryAfterSeconds: RETRY_AFTER_SECONDS }),
   });
 }
 
-function openClassifier({ config: { threats } }: AppContext, { client }: Network) {
-  return threats && openThreatClassifier(threats.url, { client, ...threats });
+function openClassifier({ config }: AppContext, { client }: Network) {
+  const { classifier } = config.threats;
+  return classifier && openThreatClassifier(classifier.url, { client, ...classifier });
 }

@@ -43,10 +43,10 @@ export async function openServer(context: AppContext, needs: ServerNeeds): Promi
   resources.add(pressure, (watching) => watching.stop());
   const { metrics } = needs;
   // Before the server is made: it begins to load its routes as soon as anything is waited for.
-  const adminKey = await openAdminKey(config.adminKey, config.adminKeyFile);
-  const server = createServer({ log, metrics, trustedProxies: config.trustedProxies });
+  const adminKey = await openAdminKey(config.accounts.adminKey, config.accounts.adminKeyFile);
+  const server = createServer({ log, metrics, trustedProxies: config.server.trustedProxies });
   addHealthRoutes(server, healthChecks(needs.stores, pressure), metrics);
-  addDocsRoutes(server, config.publicUrl);
+  addDocsRoutes(server, config.server.publicUrl);
   addFileRoutes(server, needs.kept.files);
   addCallersRoutes(context, needs, server, pressure);
   addAdminRoutes(server, { ...operatorRoutes(needs, pressure), adminKey });
@@ -74,11 +74,13 @@ function addCallersRoutes(
   pressure: Pressure,
 ): void {
   const { callers, limits, team, audit, credits } = accounts;
-  const { publicUrl, scrapeConcurrency, logLevel } = config;
+  const { publicUrl } = config.server;
+  const { concurrency: scrapeConcurrency } = config.scraping;
+  const { level } = config.logging;
   const authenticate =
-    config.auth === "keys" ? keyedAuthentication(callers) : openAuthentication(callers, team.id);
+    config.accounts.auth === "keys" ? keyedAuthentication(callers) : openAuthentication(callers, team.id);
   void addAuthenticatedRoutes(server, { authenticate, limits, pressure }, (scope) => {
-    const showsTimings = logLevel === "debug" || logLevel === "trace";
+    const showsTimings = level === "debug" || level === "trace";
     addScrapeRoutes(scope, { services, showsTimings, publicUrl });
     addProfileRoutes(scope, kept.profiles);
     addThreatProtectionRoutes(scope, { database, callers, audit });

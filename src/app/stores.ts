@@ -17,9 +17,9 @@ export async function openStores({
   config,
   resources,
 }: Pick<AppContext, "config" | "resources">): Promise<Stores> {
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
-  const database = resources.add(await openDatabase(config.databaseUrl), (opened) => opened.close());
+  await mkdir(config.stores.dataDir, { recursive: true, mode: 0o700 });
+  const database = resources.add(await openDatabase(config.stores.databaseUrl), (opened) => opened.close());
   await database.migrate();
-  const blobs = resources.add(await openBlobs(config.blobsUrl), (opened) => opened.close());
+  const blobs = resources.add(await openBlobs(config.stores.blobsUrl), (opened) => opened.close());
   return { database, blobs };
 }

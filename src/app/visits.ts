@@ -1,5 +1,4 @@
 import { openAdLists } from "../platform/browser/ads/ad-lists.ts";
-import { parseProxies } from "../platform/net/proxies.ts";
 import { browserEngine } from "../visit/engines/browser.ts";
 import { httpEngine } from "../visit/engines/http.ts";
 import type { CountText } from "../visit/ladder/count-text.ts";
@@ -35,7 +34,7 @@ export function openVisits(
   return openLadder({
     http: httpEngine(client),
     browser: browserEngine(browsers, stages),
-    proxies: parseProxies(config.proxies),
+    proxies: config.network.proxies,
     countText,
   });
 }

@@ -9,9 +9,16 @@ export function addDoctorCommand(cli: Command, createProgram: () => Program): vo
     .command("doctor")
     .description("Show what was found, what is missing, what that costs and how to get it.")
     .action(async () => {
-      const { config } = createProgram();
-      const { dataDir, host, port, languageModelConfigured, programs } = config;
-      const results = await runDoctor({ dataDir, host, port, languageModelConfigured, ...programs });
+      const { stores, server, browser, programs, languageModel } = createProgram().config;
+      const results = await runDoctor({
+        ...programs,
+        dataDir: stores.dataDir,
+        host: server.host,
+        port: server.port,
+        browserPath: browser.path,
+        cacheDir: browser.cacheDir,
+        languageModelConfigured: languageModel.isConfigured,
+      });
       printDoctor(results, process.stdout);
       if (results.some(({ status }) => status === "problem")) process.exitCode = 1;
     });

@@ -1,5 +1,5 @@
 import type { Administration } from "../../accounts/administration.ts";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import type { ScrapeData } from "../../contract/scrape-data.ts";
 import type { Log } from "../../kit/log.ts";
 

@@ -15,8 +15,9 @@ export function addServeCommand(cli: Command, createProgram: () => Program): voi
       const service = await program.open();
       stopOnSignal(service);
       const address = await service.listen();
-      const { publicUrl, auth } = program.config;
-      process.stdout.write(banner(publicUrl ?? address, { auth, freshAdminKey: service.freshAdminKey }));
+      const { server, accounts } = program.config;
+      const facts = { auth: accounts.auth, freshAdminKey: service.freshAdminKey };
+      process.stdout.write(banner(server.publicUrl ?? address, facts));
     });
 }
 

@@ -58,7 +58,8 @@ test.each(["s3://bucket/x", "nonsense", ""])(
 );
 
 test("a driver is one line in the table", async () => {
-  const drivers = new Map([...blobDrivers, ["mine:", () => openBlobs("memory:")] as const]);
+  const mine = { check: () => undefined, open: () => openBlobs("memory:") };
+  const drivers = new Map([...blobDrivers, ["mine:", mine] as const]);
   const blobs = await openBlobs("mine://anything", drivers);
   await blobs.put("a/b", Uint8Array.of(1));
   expect(await blobs.get("a/b")).toEqual(Uint8Array.of(1));

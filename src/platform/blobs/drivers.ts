@@ -1,12 +1,17 @@
 import { type Drivers, driverFor } from "../../kit/drivers.ts";
 import type { BlobStore } from "./blob-store.ts";
+import { folderOfUrl } from "./file-url.ts";
 
-type OpenBlobs = (url: string) => Promise<BlobStore>;
+interface Driver {
+  /** @throws Error when the URL is none of this driver. */
+  readonly check: (url: string) => void;
+  readonly open: (url: string) => Promise<BlobStore>;
+}
 
 /** One line per driver. A driver is loaded when it is chosen. */
-export const blobDrivers: Drivers<OpenBlobs> = new Map<string, OpenBlobs>([
-  ["file:", async (url) => (await import("./files.ts")).openFileBlobs(url)],
-  ["memory:", async () => (await import("./memory.ts")).openMemoryBlobs()],
+export const blobDrivers: Drivers<Driver> = new Map<string, Driver>([
+  ["file:", { check: folderOfUrl, open: async (url) => (await import("./files.ts")).openFileBlobs(url) }],
+  ["memory:", { check: () => undefined, open: async () => (await import("./memory.ts")).openMemoryBlobs() }],
 ]);
 
 /**
@@ -14,5 +19,10 @@ export const blobDrivers: Drivers<OpenBlobs> = new Map<string, OpenBlobs>([
  * @throws Error that names the known schemes, for any other.
  */
 export async function openBlobs(url: string, drivers = blobDrivers): Promise<BlobStore> {
-  return driverFor(drivers, url, "blob")(url);
+  return driverFor(drivers, url, "blob").open(url);
+}
+
+/** Checks a URL without opening what it names. @throws Error that says what would be right. */
+export function assertBlobsUrl(url: string): void {
+  driverFor(blobDrivers, url, "blob").check(url);
 }

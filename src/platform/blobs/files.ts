@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, opendir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { dirname, join } from "node:path";
 
 import { assertBlobKey, type BlobStore } from "./blob-store.ts";
+import { folderOfUrl } from "./file-url.ts";
 
 /** Ends every blob's file name, so that `a` and `a/b` can both be keys. */
 const SUFFIX = ".blob";
@@ -17,7 +17,7 @@ const ABANDONED_AFTER_MS = 60 * 60 * 1000;
  * @param url `file:` and a path, or a full `file:///` URL.
  */
 export async function openFileBlobs(url: string): Promise<BlobStore> {
-  const root = folderOf(url);
+  const root = folderOfUrl(url);
   const unfinished = join(root, UNFINISHED);
   await mkdir(unfinished, { recursive: true, mode: 0o700 });
   await removeAbandoned(unfinished);
@@ -53,13 +53,6 @@ export async function openFileBlobs(url: string): Promise<BlobStore> {
       // Nothing stays open between calls.
     },
   };
-}
-
-function folderOf(url: string): string {
-  if (url.startsWith("file://")) return fileURLToPath(url);
-  const path = url.slice("file:".length);
-  if (path === "") throw new Error('A blob URL needs a folder, such as "file:./data/blobs".');
-  return resolve(path);
 }
 
 async function removeAbandoned(folder: string): Promise<void> {

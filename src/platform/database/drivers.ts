@@ -1,11 +1,16 @@
 import { type Drivers, driverFor } from "../../kit/drivers.ts";
 import type { Database } from "./database.ts";
+import { parseSqliteUrl } from "./sqlite-url.ts";
 
-type OpenDatabase = (url: string) => Promise<Database>;
+interface Driver {
+  /** @throws Error when the URL is none of this driver. */
+  readonly check: (url: string) => void;
+  readonly open: (url: string) => Promise<Database>;
+}
 
 /** One line per driver. A driver is loaded when it is chosen. */
-const databaseDrivers: Drivers<OpenDatabase> = new Map<string, OpenDatabase>([
-  ["sqlite:", async (url) => (await import("./sqlite.ts")).openSqlite(url)],
+const databaseDrivers: Drivers<Driver> = new Map<string, Driver>([
+  ["sqlite:", { check: parseSqliteUrl, open: async (url) => (await import("./sqlite.ts")).openSqlite(url) }],
 ]);
 
 /**
@@ -14,5 +19,10 @@ const databaseDrivers: Drivers<OpenDatabase> = new Map<string, OpenDatabase>([
  * @throws Error that names the known schemes, for any other.
  */
 export async function openDatabase(url: string, drivers = databaseDrivers): Promise<Database> {
-  return driverFor(drivers, url, "database")(url);
+  return driverFor(drivers, url, "database").open(url);
+}
+
+/** Checks a URL without opening what it names. @throws Error that says what would be right. */
+export function assertDatabaseUrl(url: string): void {
+  driverFor(databaseDrivers, url, "database").check(url);
 }

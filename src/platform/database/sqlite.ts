@@ -1,12 +1,12 @@
-import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
 import { Kysely } from "kysely";
 
 import type { Database, Statement, Statements } from "./database.ts";
 import { migrate } from "./migrate.ts";
-import { type Durability, isBusy, SqliteConnection } from "./sqlite-connection.ts";
+import { isBusy, SqliteConnection } from "./sqlite-connection.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
+import { parseSqliteUrl } from "./sqlite-url.ts";
 import type { Tables } from "./tables.ts";
 import { Turns } from "./turns.ts";
 
@@ -20,8 +20,8 @@ const BUSY_PAUSE_MS = 20;
  */
 export function openSqlite(url: string): Database {
   const turns = new Turns();
-  const [address = "", parameters = ""] = url.split("?");
-  const connection = new SqliteConnection(pathOf(address), durabilityOf(parameters));
+  const { path, durability } = parseSqliteUrl(url);
+  const connection = new SqliteConnection(path, durability);
   const query = new Kysely<Tables>({ dialect: sqliteDialect(connection, turns) });
 
   const database: Database = {
@@ -49,21 +49,6 @@ export function openSqlite(url: string): Database {
     },
   };
   return database;
-}
-
-function pathOf(url: string): string {
-  const path = url.slice("sqlite:".length).replace(/^\/\/(?=\/)/, "");
-  if (path === "") throw new Error('A database URL needs a path, such as "sqlite:./data/pergamon.db".');
-  return path === ":memory:" ? path : resolve(path);
-}
-
-/** @throws Error for any other parameter. */
-function durabilityOf(parameters: string): Durability {
-  if (parameters === "" || parameters === "synchronous=normal") return "NORMAL";
-  if (parameters === "synchronous=full") return "FULL";
-  throw new Error(
-    `A database URL may end in ?synchronous=full or ?synchronous=normal, not in ?${parameters}`,
-  );
 }
 
 /** A statement that waits while a transaction has the connection, so that it never becomes part of it. */

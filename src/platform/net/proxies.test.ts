@@ -23,7 +23,7 @@ describe("parseProxies", () => {
     '[{"url":"nonsense"}]',
     '[{"url":"http://p.test","tier":"x"}]',
   ])("refuses %s", (json) => {
-    expect(() => parseProxies(json)).toThrow("PROXIES");
+    expect(() => parseProxies(json)).toThrow("The list of proxies is");
   });
 
   test("never quotes a password", () => {

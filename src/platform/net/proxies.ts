@@ -29,7 +29,7 @@ export interface Proxy {
 }
 
 /**
- * Reads the JSON of the PROXIES setting: a list of `{tier?, country?, url, username?, password?, skipTlsVerification?}`.
+ * Reads the JSON of a list of `{tier?, country?, url, username?, password?, skipTlsVerification?}`.
  * Empty text is an empty list.
  * @throws Error that says what is wrong, without quoting credentials.
  */
@@ -38,7 +38,7 @@ export function parseProxies(json: string): readonly Proxy[] {
   const parsed = Proxies.safeParse(parseJson(json));
   if (!parsed.success) {
     const problems = parsed.error.issues.map((issue) => `${issue.path.join(".")} ${issue.message}`);
-    throw new Error(`PROXIES is invalid: ${problems.join("; ")}`);
+    throw new Error(`The list of proxies is invalid: ${problems.join("; ")}`);
   }
   return parsed.data.map(({ tier, country, url, username, password, skipTlsVerification }) => ({
     tier,
@@ -76,7 +76,7 @@ function parseJson(json: string): unknown {
     return JSON.parse(json);
   } catch {
     // The parser's own message would quote the text, and with it credentials.
-    throw new Error("PROXIES is not valid JSON.");
+    throw new Error("The list of proxies is not valid JSON.");
   }
 }
 

@@ -85,7 +85,7 @@ function isLoopbackName(host: string): boolean {
  * Checks `address[:port]`, and spells it as Node wants it: a bare IPv6 address has brackets only together with a port.
  * @throws Error that quotes what is no such address.
  */
-function parseNameServer(server: string): string {
+export function parseNameServer(server: string): string {
   const bare = server.replace(/^\[([^\]]*)\]$/, "$1");
   if (isIP(bare) !== 0) return bare;
   const [, v6 = "", v4 = "", port] = /^(?:\[([^\]]+)\]|([\d.]+)):(\d{1,5})$/.exec(server) ?? [];

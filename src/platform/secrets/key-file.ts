@@ -13,13 +13,21 @@ export async function readOrMakeKey(path: string): Promise<Buffer> {
   return (await readKey(path)) ?? makeKey(path);
 }
 
+/** Whether a text of base64 stands for a key. */
+export function isKey(text: string): boolean {
+  return bytesOf(text).byteLength === KEY_BYTES;
+}
+
 /** The key that a text of base64 stands for. @throws Error that names where the text is from. */
 export function parseKey(text: string, source: string): Buffer {
-  const key = Buffer.from(text.trim(), "base64");
-  if (key.byteLength === KEY_BYTES) return key;
+  if (isKey(text)) return bytesOf(text);
   throw new Error(
     `${source} holds no key: ${KEY_BYTES} bytes in base64 are expected. Restore it from a backup; what was sealed with the lost key cannot be read without it.`,
   );
+}
+
+function bytesOf(text: string): Buffer {
+  return Buffer.from(text.trim(), "base64");
 }
 
 async function readKey(path: string): Promise<Buffer | undefined> {

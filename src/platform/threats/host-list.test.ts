@@ -50,7 +50,8 @@ test.each([
 test.each([
   ["odd:x", "No threat classifier"],
   ["https://risk.test", "THREATS_KEY"],
-  ["file:/nowhere/at/all", "ENOENT"],
+  ["file:", "needs a path"],
+  ["file:/nowhere/at/all", "The list of THREATS_URL cannot be read: ENOENT"],
 ])("%s is refused at the start", async (url, message) => {
   await expect(openThreatClassifier(url, { client, apiKey: undefined })).rejects.toThrow(message);
 });

@@ -9,7 +9,7 @@ import type { ThreatClassifier } from "./classifier.ts";
  * @throws when the file cannot be read.
  */
 export async function hostListClassifier(path: string): Promise<ThreatClassifier> {
-  const hosts = [...readHosts(await readFile(path, "utf8"))];
+  const hosts = [...readHosts(await readList(path))];
   const list = new HostList(hosts.flatMap((host) => [host, `*.${host}`]));
   return {
     isLocal: true,
@@ -17,6 +17,15 @@ export async function hostListClassifier(path: string): Promise<ThreatClassifier
       return list.has(canonicalHost(new URL(url))) ? 100 : 0;
     },
   };
+}
+
+async function readList(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`The list of THREATS_URL cannot be read: ${reason}`, { cause });
+  }
 }
 
 function* readHosts(text: string): Iterable<string> {

@@ -1,0 +1,61 @@
+import { resolve } from "node:path";
+
+import { z } from "zod";
+
+import type { LimitSettings } from "../accounts/limits.ts";
+import { choice, limitOrOff, wholeNumber } from "./kinds.ts";
+import { definePart } from "./part.ts";
+
+/** The service of one's own has no limits; one that is shared has those of a usual plan (contract, section 5.2). */
+const DEFAULT_LIMITS = {
+  open: { concurrency: "off", requestsPerMinute: "off" },
+  keys: { concurrency: 50, requestsPerMinute: 500 },
+} as const;
+
+const LEAST_KEY_LENGTH = 16;
+
+/** Who may call, and how much. */
+export const accounts = definePart({
+  title: "Accounts",
+  settings: z.object({
+    AUTH: choice("open", "keys").optional().meta({
+      description: "who may call: anybody, or those with a key",
+      unset: "`open` on loopback, else `keys`",
+    }),
+    ADMIN_KEY: z
+      .string()
+      .min(LEAST_KEY_LENGTH, { error: `must have at least ${LEAST_KEY_LENGTH} characters` })
+      .optional()
+      .meta({ description: "operator's key for `/admin/api`", unset: "made at the first start, shown once" }),
+    TEAM_CONCURRENCY: limitOrOff()
+      .optional()
+      .meta({ description: "requests of one team at once, or `off`", unset: "50 in keyed mode, else `off`" }),
+    TEAM_QUEUE: wholeNumber().default(1000).describe("requests of one team that may wait for their turn"),
+    RATE_LIMIT: limitOrOff().optional().meta({
+      description: "scrapes of one team per minute, or `off`",
+      unset: "500 in keyed mode, else `off`",
+    }),
+  }),
+  derive(settings, { isLocal, dataDir }) {
+    const auth = settings.AUTH ?? (isLocal ? "open" : "keys");
+    const usual = DEFAULT_LIMITS[auth];
+    /** What holds for teams without limits of their own. */
+    const teamLimits: LimitSettings = {
+      concurrency: limitOf(settings.TEAM_CONCURRENCY ?? usual.concurrency),
+      requestsPerMinute: limitOf(settings.RATE_LIMIT ?? usual.requestsPerMinute),
+      queued: settings.TEAM_QUEUE,
+    };
+    return {
+      auth,
+      /** Undefined: made at the first start. */
+      adminKey: settings.ADMIN_KEY,
+      /** Holds the hash of a key that was made. */
+      adminKeyFile: resolve(dataDir, "admin-key.sha256"),
+      teamLimits,
+    };
+  },
+});
+
+function limitOf(setting: number | "off"): number | undefined {
+  return setting === "off" ? undefined : setting;
+}

@@ -1,0 +1,26 @@
+import { accounts } from "./accounts.ts";
+import { audit } from "./audit.ts";
+import { browser } from "./browser.ts";
+import { languageModel } from "./language-model.ts";
+import { logging } from "./logging.ts";
+import { network } from "./network.ts";
+import { programs } from "./programs.ts";
+import { scraping } from "./scraping.ts";
+import { server } from "./server.ts";
+import { stores } from "./stores.ts";
+import { threats } from "./threats.ts";
+
+/** One line per part of the configuration, in the order of the README's table of settings. */
+export const parts = {
+  server,
+  stores,
+  accounts,
+  network,
+  scraping,
+  browser,
+  audit,
+  threats,
+  languageModel,
+  programs,
+  logging,
+};

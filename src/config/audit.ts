@@ -1,0 +1,19 @@
+import { z } from "zod";
+
+import { urlOf } from "./kinds.ts";
+import { definePart } from "./part.ts";
+
+/** Where the audit log goes beside the database. */
+export const audit = definePart({
+  title: "Audit log",
+  settings: z.object({
+    AUDIT_COLLECTOR_URL: urlOf("http", "https")
+      .optional()
+      .describe("where the audit log is sent, as lines of JSON"),
+    AUDIT_COLLECTOR_KEY: z.string().optional().describe("bearer key of the collector"),
+  }),
+  derive: ({ AUDIT_COLLECTOR_URL: url, AUDIT_COLLECTOR_KEY: apiKey }) => ({
+    /** Undefined: the log is sent nowhere. */
+    collector: url === undefined ? undefined : { url, apiKey },
+  }),
+});

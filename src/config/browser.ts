@@ -1,0 +1,85 @@
+import { availableParallelism, tmpdir } from "node:os";
+import { resolve } from "node:path";
+
+import { z } from "zod";
+
+import { choice, host, list, urlOf, wholeNumber } from "./kinds.ts";
+import { isLoopback } from "./loopback.ts";
+import { definePart, type Environment } from "./part.ts";
+
+/** Which browsers open pages, and what they do there. */
+export const browser = definePart({
+  title: "Browser",
+  settings: z
+    .object({
+      BROWSER_PATH: z.string().optional().meta({
+        description:
+          "Chromium to use, for everything. Default: a headless shell of the system's, Playwright's, or the one that npm brought along; a full browser beside it is used for `proxy: enhanced`",
+        unset: "looked up",
+      }),
+      BROWSER_URLS: list(urlOf("ws", "wss", "http", "https"))
+        .default([])
+        .describe(
+          "browsers elsewhere, used instead of one of ours: comma list of `ws://…`, `wss://…`, `http://…` or `https://…`. Start them with `--force-webrtc-ip-handling-policy=disable_non_proxied_udp --webrtc-ip-handling-policy=disable_non_proxied_udp`: all else they do goes through the guard of this process",
+        ),
+      BROWSER_EGRESS_HOST: host()
+        .default("127.0.0.1")
+        .describe("address of this machine that the browsers of `BROWSER_URLS` reach"),
+      BROWSER_TABS: wholeNumber()
+        .default(availableParallelism() * 4)
+        .meta({ description: "pages open in browsers at once", unset: "4 per core" }),
+      BROWSER_SANDBOX: choice("auto", "on", "off")
+        .default("auto")
+        .describe(
+          "Chromium's own sandbox: `on`, `off`; `auto` leaves it out for root and where the system does not allow it",
+        ),
+      AD_LISTS: list(urlOf("http", "https"))
+        .default([])
+        .describe(
+          "filter lists against advertisements, as URLs, fetched daily and kept; our own hosts are always blocked",
+        ),
+      PROFILE_SAVE_ON_SCRAPE: choice("true", "false")
+        .default("false")
+        .describe("`true`: a scrape with a profile saves it at its end"),
+      CACHE_DIR: z.string().optional().meta({
+        description: "what can be made again, such as the unpacked browser",
+        unset: "`~/.cache/pergamon`",
+      }),
+    })
+    .refine(canReachEgress, {
+      path: ["BROWSER_EGRESS_HOST"],
+      error: "has to be the address of this machine that the browsers of BROWSER_URLS reach",
+    }),
+  derive: (settings, { environment }) => ({
+    /** Undefined: looked up. */
+    path: settings.BROWSER_PATH,
+    /** Folders in which one is looked up, as in PATH. */
+    pathVariable: environment["PATH"] ?? "",
+    /** Where the browser that npm brought is unpacked. */
+    cacheDir: settings.CACHE_DIR ? resolve(settings.CACHE_DIR) : cacheFolder(environment),
+    urls: settings.BROWSER_URLS,
+    egressHost: settings.BROWSER_EGRESS_HOST,
+    tabs: settings.BROWSER_TABS,
+    sandbox: settings.BROWSER_SANDBOX,
+    /** Addresses of filter lists. */
+    adLists: settings.AD_LISTS,
+    /** Whether a scrape saves its profile, and not only an interact session. */
+    savesProfiles: settings.PROFILE_SAVE_ON_SCRAPE === "true",
+  }),
+});
+
+interface RemoteBrowsers {
+  readonly BROWSER_URLS: readonly string[];
+  readonly BROWSER_EGRESS_HOST: string;
+}
+
+/** A browser on another machine would look for its way out on its own loopback. */
+function canReachEgress({ BROWSER_URLS, BROWSER_EGRESS_HOST }: RemoteBrowsers): boolean {
+  return !isLoopback(BROWSER_EGRESS_HOST) || BROWSER_URLS.every((url) => isLoopback(new URL(url).hostname));
+}
+
+/** The user's cache folder, or the system's temporary one for users without a home. */
+function cacheFolder({ XDG_CACHE_HOME: cacheHome, HOME: home }: Environment): string {
+  if (cacheHome) return resolve(cacheHome, "pergamon");
+  return home ? resolve(home, ".cache", "pergamon") : resolve(tmpdir(), "pergamon");
+}

@@ -1,0 +1,149 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { readConfig } from "./config.ts";
+
+const KEY = Buffer.alloc(32, 1).toString("base64");
+
+type Settings = Readonly<Record<string, string>>;
+
+describe("proxies in a file", () => {
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "config-"));
+    await writeFile(join(folder, "good.json"), '[{"url":"http://p.test"}]');
+    await writeFile(join(folder, "bad.json"), "{");
+  });
+
+  afterAll(async () => {
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  test("are read", () => {
+    const { network } = readConfig({ PROXIES: join(folder, "good.json") });
+    expect(network.proxies).toEqual([{ tier: "basic", url: "http://p.test/" }]);
+  });
+
+  test("are refused under the setting's name", () => {
+    expect(problemsOf({ PROXIES: join(folder, "bad.json") })).toEqual([
+      "PROXIES: The list of proxies is not valid JSON.",
+    ]);
+  });
+});
+
+/** The lines below the heading, which say what is wrong. */
+function problemsOf(settings: Settings): readonly string[] {
+  try {
+    readConfig(settings);
+  } catch (failure) {
+    const [, ...lines] = String(failure).split("\n");
+    return lines.map((line) => line.trim());
+  }
+  throw new Error("These settings are valid.");
+}
+
+test.each([
+  ["HOST", "http://me.test", "must be an IP address or a host name, without scheme and port"],
+  ["PORT", "abc", "must be a whole number from 0 to 65535"],
+  ["PORT", "65536", "must be a whole number from 0 to 65535"],
+  ["PORT", "1.5", "must be a whole number from 0 to 65535"],
+  ["PUBLIC_URL", "pergamon.test", "must be a URL that begins with http:// or https://"],
+  ["DATABASE_URL", "mysql://me:hunter2@db.test/x", 'No database driver for "mysql:". Known: sqlite:'],
+  ["DATABASE_URL", "sqlite:", 'A database URL needs a path, such as "sqlite:./data/pergamon.db".'],
+  [
+    "DATABASE_URL",
+    "sqlite:x.db?mode=ro",
+    "A database URL may end in ?synchronous=full or ?synchronous=normal, not in ?mode=ro",
+  ],
+  ["BLOBS_URL", "s3://bucket", 'No blob driver for "s3:". Known: file:, memory:'],
+  ["BLOBS_URL", "file:", 'A blob URL needs a folder, such as "file:./data/blobs".'],
+  ["CACHE_MAX_BYTES", "5GB", "must be a whole number of at least 1"],
+  ["AUTH", "none", "must be one of: open, keys"],
+  ["ADMIN_KEY", "hunter2", "must have at least 16 characters"],
+  ["TEAM_CONCURRENCY", "0", "must be a whole number of at least 1, or off"],
+  ["TEAM_QUEUE", "off", "must be a whole number of at least 1"],
+  ["RATE_LIMIT", "many", "must be a whole number of at least 1, or off"],
+  ["PROXIES", "{", "The list of proxies is not valid JSON."],
+  [
+    "PROXIES",
+    '[{"url":"ftp://me:hunter2@p.test"}]',
+    expect.stringMatching(/^The list of proxies is invalid: 0\.url /),
+  ],
+  ["PROXIES", "http://me:hunter2@p.test", "must be a JSON list, or the path of a file that can be read"],
+  ["SCRAPE_CONCURRENCY", "-1", "must be a whole number of at least 1"],
+  ["SCRAPE_QUEUE", "1e99", "must be a whole number of at least 1"],
+  ["BROWSER_TABS", "0", "must be a whole number of at least 1"],
+  ["BROWSER_SANDBOX", "yes", "must be one of: auto, on, off"],
+  ["BROWSER_EGRESS_HOST", "10.0.0.9:80", "must be an IP address or a host name, without scheme and port"],
+  ["PROFILE_SAVE_ON_SCRAPE", "1", "must be one of: true, false"],
+  ["AUDIT_COLLECTOR_URL", "syslog://me:hunter2@x", "must be a URL that begins with http:// or https://"],
+  ["THREATS_URL", "odd:x", 'No threat classifier for "odd:". Known: file:, http:, https:'],
+  ["THREATS_URL", "https:", "The base URL of a threat classifier is no URL."],
+  ["THREATS_URL", "file:", 'A list of dangerous hosts needs a path, such as "file:./hosts.txt".'],
+  ["LLM_BASE_URL", "model.test", "must be a URL that begins with http:// or https://"],
+  ["LOG_LEVEL", "loud", "must be one of: fatal, error, warn, info, debug, trace, silent"],
+  ["LOG_FORMAT", "xml", "must be one of: pretty, json"],
+])("%s=%s is refused with what would be right", (name, value, message) => {
+  const [line, ...more] = problemsOf({ [name]: value });
+  expect(more).toEqual([]);
+  expect(line?.startsWith(`${name}: `)).toBe(true);
+  expect(line?.slice(`${name}: `.length)).toEqual(message);
+  expect(line).not.toContain("hunter2");
+});
+
+test.each([
+  ["TRUSTED_PROXIES", "proxy.test", '"proxy.test" is no IP address or CIDR block'],
+  ["SECRET_KEY", "aHVudGVyMg==", "must be 32 bytes in base64, such as openssl rand -base64 32 makes"],
+  ["EGRESS_ALLOW", "10.0.0.0/99", '"10.0.0.0/99" has no valid network prefix (0 to 32).'],
+  ["EGRESS_ALLOW", "10.0.0.1:0", '"10.0.0.1:0" has no valid port or port range (1 to 65535).'],
+  ["DNS_SERVERS", "dns.test", '"dns.test" is no name server address of the form address[:port].'],
+  [
+    "BLOCKED_DOMAINS",
+    "https://a.test/",
+    '"https://a.test/" is no domain: name it without scheme, port and path',
+  ],
+  ["BLOCKED_DOMAINS", "a.test:80", '"a.test:80" is no domain: name it without scheme, port and path'],
+  [
+    "BROWSER_URLS",
+    "far.test?token=hunter2",
+    "must be a URL that begins with ws:// or wss:// or http:// or https://",
+  ],
+  ["AD_LISTS", "list.txt", "must be a URL that begins with http:// or https://"],
+])("%s names its wrong entry %s", (name, entry, message) => {
+  const settings = { [name]: `${GOOD_ENTRIES[name]}, ${entry}` };
+  expect(problemsOf(settings)).toEqual([`${name}, entry 2: ${message}`]);
+});
+
+const GOOD_ENTRIES: Settings = {
+  SECRET_KEY: KEY,
+  TRUSTED_PROXIES: "10.0.0.1",
+  EGRESS_ALLOW: "10.0.0.1",
+  DNS_SERVERS: "192.0.2.1",
+  BLOCKED_DOMAINS: "b.test",
+  BROWSER_URLS: "ws://127.0.0.1:9222",
+  AD_LISTS: "https://lists.test/a.txt",
+};
+
+test("every invalid setting has a line of its own", () => {
+  expect(problemsOf({ PORT: "abc", EGRESS_ALLOW: "a b,c d", LOG_LEVEL: "loud", DATA_DIR: "/x" })).toEqual([
+    expect.stringMatching(/^PORT: /),
+    expect.stringMatching(/^EGRESS_ALLOW, entry 1: /),
+    expect.stringMatching(/^EGRESS_ALLOW, entry 2: /),
+    expect.stringMatching(/^LOG_LEVEL: /),
+  ]);
+});
+
+test("browsers elsewhere need an address that they reach", () => {
+  expect(problemsOf({ BROWSER_URLS: "ws://127.0.0.1:1,ws://far.test:9222" })).toEqual([
+    "BROWSER_EGRESS_HOST: has to be the address of this machine that the browsers of BROWSER_URLS reach",
+  ]);
+});
+
+test("a classifier that asks for a key needs one", () => {
+  expect(problemsOf({ THREATS_URL: "https://risk.test" })).toEqual([
+    "THREATS_KEY: is needed to ask the classifier of THREATS_URL",
+  ]);
+});

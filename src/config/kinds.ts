@@ -1,0 +1,85 @@
+import { isIP } from "node:net";
+
+import { z } from "zod";
+
+const HOST_NAME = /^[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_.])?$/i;
+
+/** An integer of these bounds, both included. */
+export function wholeNumber({ least = 1, most = Number.MAX_SAFE_INTEGER } = {}) {
+  const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
+  return z
+    .string()
+    .transform(Number)
+    .refine((number) => Number.isSafeInteger(number) && number >= least && number <= most, {
+      error: `must be a whole number ${range}`,
+    });
+}
+
+/** A limit of at least 1, or `off` for none. */
+export function limitOrOff() {
+  return z
+    .string()
+    .transform((text) => (text === "off" ? text : Number(text)))
+    .refine((limit) => limit === "off" || (Number.isSafeInteger(limit) && limit >= 1), {
+      error: "must be a whole number of at least 1, or off",
+    });
+}
+
+/** One of these words. */
+export function choice<const Words extends readonly [string, ...string[]]>(...words: Words) {
+  return z.enum(words, { error: `must be one of: ${words.join(", ")}` });
+}
+
+/** An absolute URL of one of these schemes. It may hold credentials, so it is not quoted when it is wrong. */
+export function urlOf(...schemes: readonly string[]) {
+  return z.url({
+    protocol: new RegExp(`^(?:${schemes.join("|")})$`),
+    error: `must be a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(" or ")}`,
+    // Whoever compares settings with each other shall find URLs.
+    abort: true,
+  });
+}
+
+/** An IP address or a name, as one listens on or connects to. */
+export function host() {
+  return z.string().refine((text) => isIP(text) !== 0 || HOST_NAME.test(text), {
+    error: "must be an IP address or a host name, without scheme and port",
+  });
+}
+
+/** Entries between commas; empty ones do not count. */
+export function list<Entry>(entry: z.ZodType<Entry, string>) {
+  return z
+    .string()
+    .transform((text) =>
+      text
+        .split(",")
+        .map((part) => part.trim())
+        .filter(Boolean),
+    )
+    .pipe(z.array(entry))
+    .readonly();
+}
+
+/** Text that a parser turns into something else. What it complains about is what the operator is told. */
+export function parsedBy<Value>(parse: (text: string) => Value) {
+  return z.string().transform((text, context) => {
+    try {
+      return parse(text);
+    } catch (failure) {
+      context.addIssue({
+        code: "custom",
+        message: failure instanceof Error ? failure.message : String(failure),
+      });
+      return z.NEVER;
+    }
+  });
+}
+
+/** Text that a parser understands, and that stays text. */
+export function checkedBy(check: (text: string) => unknown) {
+  return parsedBy((text) => {
+    check(text);
+    return text;
+  });
+}

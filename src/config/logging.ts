@@ -1,0 +1,23 @@
+import { z } from "zod";
+
+import { choice } from "./kinds.ts";
+import { definePart } from "./part.ts";
+
+/** What is logged, and how it looks. */
+export const logging = definePart({
+  title: "Logging",
+  settings: z.object({
+    LOG_LEVEL: choice("fatal", "error", "warn", "info", "debug", "trace", "silent")
+      .default("info")
+      .describe(
+        "`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`; `debug` adds a `Server-Timing` header to answers",
+      ),
+    LOG_FORMAT: choice("pretty", "json")
+      .optional()
+      .meta({ description: "for people, or for programs", unset: "`pretty` on a terminal, else `json`" }),
+  }),
+  derive: (settings, { isTerminal }) => ({
+    level: settings.LOG_LEVEL,
+    format: settings.LOG_FORMAT ?? (isTerminal ? "pretty" : "json"),
+  }),
+});

@@ -1,0 +1,51 @@
+import { readFileSync } from "node:fs";
+
+import { z } from "zod";
+
+import { parseEgressRules } from "../platform/net/egress-rules.ts";
+import { parseProxies, type Proxy } from "../platform/net/proxies.ts";
+import { parseNameServer } from "../platform/net/resolver.ts";
+import { checkedBy, list, parsedBy } from "./kinds.ts";
+import { definePart } from "./part.ts";
+
+/** How the web is reached, and what of the own network. */
+export const network = definePart({
+  title: "Network",
+  settings: z.object({
+    EGRESS_ALLOW: list(checkedBy((entry) => parseEgressRules([entry])))
+      .default([])
+      .describe(
+        "the only private targets that may be reached: comma list of `address[:port[-port]]`, CIDR or host name",
+      ),
+    DNS_SERVERS: list(checkedBy(parseNameServer)).default([]).meta({
+      description: "resolvers of target names: comma list of `address[:port]`",
+      unset: "the system's",
+    }),
+    PROXIES: parsedBy(readProxies)
+      .optional()
+      .describe(
+        "upstream proxies: JSON list of `{tier, country, url, username, password, skipTlsVerification}` (http, https or socks5 URLs; the last is about the certificate of an https proxy itself), or the path of such a file",
+      ),
+  }),
+  derive: (settings) => ({
+    egressAllow: settings.EGRESS_ALLOW,
+    /** Empty: the system is asked. */
+    dnsServers: settings.DNS_SERVERS,
+    /** With their credentials. Never to be logged. */
+    proxies: settings.PROXIES ?? [],
+  }),
+});
+
+/** The setting holds the JSON itself, or names a file that does. */
+function readProxies(setting: string): readonly Proxy[] {
+  return parseProxies(/^\s*[[{]/.test(setting) ? setting : readProxyFile(setting));
+}
+
+function readProxyFile(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    // What is no path may be a proxy with its password, so it is not quoted.
+    throw new Error("must be a JSON list, or the path of a file that can be read", { cause });
+  }
+}

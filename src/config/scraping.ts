@@ -1,0 +1,36 @@
+import { isIPv6 } from "node:net";
+import { availableParallelism } from "node:os";
+
+import { z } from "zod";
+
+import { list, wholeNumber } from "./kinds.ts";
+import { definePart } from "./part.ts";
+
+/** An entry with more than a host in it would match nothing. */
+const Domain = z.string().refine((text) => isIPv6(text) || !/[\s/\\:@?#]/.test(text), {
+  error: (issue) => `"${String(issue.input)}" is no domain: name it without scheme, port and path`,
+});
+
+/** What is scraped, and how much at once. */
+export const scraping = definePart({
+  title: "Scraping",
+  settings: z.object({
+    SCRAPE_CONCURRENCY: wholeNumber()
+      .default(Math.max(256, availableParallelism() * 64))
+      .meta({ description: "pages fetched at once", unset: "64 per core, at least 256" }),
+    SCRAPE_QUEUE: wholeNumber().optional().meta({
+      description: "pages that may wait to be fetched; one more is answered 503",
+      unset: "4 × `SCRAPE_CONCURRENCY`",
+    }),
+    BLOCKED_DOMAINS: list(Domain)
+      .default([])
+      .describe("domains that nobody may scrape, with everything below them: comma list"),
+  }),
+  derive: (settings) => ({
+    concurrency: settings.SCRAPE_CONCURRENCY,
+    queue: settings.SCRAPE_QUEUE ?? settings.SCRAPE_CONCURRENCY * 4,
+    blockedDomains: settings.BLOCKED_DOMAINS,
+    /** One core is left for the event loop. */
+    workerThreads: Math.max(1, availableParallelism() - 1),
+  }),
+});

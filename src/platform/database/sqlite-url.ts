@@ -1,0 +1,33 @@
+import { resolve } from "node:path";
+
+import type { Durability } from "./sqlite-connection.ts";
+
+/** Where an SQLite database is, and how it is written. */
+export interface SqliteAddress {
+  /** Absolute, or `:memory:`. */
+  readonly path: string;
+  readonly durability: Durability;
+}
+
+/**
+ * Reads `sqlite:` and a path, or `sqlite::memory:`, with `?synchronous=full` or `?synchronous=normal` behind it.
+ * @throws Error for a URL without a path, and for any other parameter.
+ */
+export function parseSqliteUrl(url: string): SqliteAddress {
+  const [address = "", parameters = ""] = url.split("?");
+  return { path: pathOf(address), durability: durabilityOf(parameters) };
+}
+
+function pathOf(url: string): string {
+  const path = url.slice("sqlite:".length).replace(/^\/\/(?=\/)/, "");
+  if (path === "") throw new Error('A database URL needs a path, such as "sqlite:./data/pergamon.db".');
+  return path === ":memory:" ? path : resolve(path);
+}
+
+function durabilityOf(parameters: string): Durability {
+  if (parameters === "" || parameters === "synchronous=normal") return "NORMAL";
+  if (parameters === "synchronous=full") return "FULL";
+  throw new Error(
+    `A database URL may end in ?synchronous=full or ?synchronous=normal, not in ?${parameters}`,
+  );
+}
