@@ -11,6 +11,7 @@ const CHECKS = {
   lint: () => runNode("node_modules/oxlint/bin/oxlint", "--type-aware"),
   format: () => runNode("node_modules/oxfmt/bin/oxfmt", "--check"),
   floors: () => runNode("scripts/floors.mjs"),
+  settings: () => runNode("--import", "tsx", "scripts/generate-settings.ts", "--check"),
   unused: () => runNode("node_modules/knip/bin/knip.js", "--no-progress"),
   lockfile: checkLockFile,
 };
