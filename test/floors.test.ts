@@ -82,7 +82,7 @@ describe("floors", () => {
       "http/typed.ts": 'import type { Config } from "../config/config.ts";\nexport type C = Config;',
       "http/valued.ts": 'import { value } from "../config/config.ts";\nexport const c = value;',
       "cli/main.ts": 'import { value } from "../config/config.ts";\nconsole.log(value);',
-      "app.ts": 'import { value } from "./config/config.ts";\nexport const app = value;',
+      "program.ts": 'import { value } from "./config/config.ts";\nexport const app = value;',
     });
     expect(result.lines).toEqual([
       "src/http/valued.ts:1 imports config/config.ts (only its types may be used here)",

@@ -80,7 +80,7 @@ test.each([
   ["BROWSER_EGRESS_HOST", "10.0.0.9:80", "must be an IP address or a host name, without scheme and port"],
   ["PROFILE_SAVE_ON_SCRAPE", "1", "must be one of: true, false"],
   ["AUDIT_COLLECTOR_URL", "syslog://me:hunter2@x", "must be a URL that begins with http:// or https://"],
-  ["THREATS_URL", "odd:x", 'No threat classifier for "odd:". Known: file:, http:, https:'],
+  ["THREATS_URL", "odd:x", 'No threat classifier driver for "odd:". Known: file:, http:, https:'],
   ["THREATS_URL", "https:", "The base URL of a threat classifier is no URL."],
   ["THREATS_URL", "file:", 'A list of dangerous hosts needs a path, such as "file:./hosts.txt".'],
   ["LLM_BASE_URL", "model.test", "must be a URL that begins with http:// or https://"],
