@@ -137,6 +137,52 @@ describe("text", () => {
   });
 });
 
+describe("a script ends where browsers end it", () => {
+  test.each([
+    [
+      "a script written by a script that hides from old browsers",
+      `<script><!-- document.write("<script src=x></script>"); //--></script>a`,
+      `[script:<!-- document.write("<script src=x></script>"); //-->]a`,
+    ],
+    ["hiding alone", "<script><!-- x </script>a", "[script:<!-- x ]a"],
+    ["a script named outside of a comment", "<script>'<script>'</script>a", "[script:'<script>']a"],
+    ["a script named after the comment", "<script><!-- --><script></script>a", "[script:<!-- --><script>]a"],
+    ["a comment that ends at once", "<script><!--><script></script>a", "[script:<!--><script>]a"],
+    ["another that does", "<script><!---><script></script>a", "[script:<!---><script>]a"],
+    [
+      "an inner end tag only counts once",
+      "<script><!--<script></script>x</script>a",
+      "[script:<!--<script></script>x]a",
+    ],
+    [
+      "inner scripts in a row",
+      "<script><!--<SCRIPT></Script><script/></script >x</SCRIPT>a",
+      "[script:<!--<SCRIPT></Script><script/></script >x]a",
+    ],
+    [
+      "the comment ends inside the inner script",
+      "<script><!--<script>--></script>a",
+      "[script:<!--<script>-->]a",
+    ],
+    [
+      "a second comment",
+      "<script><!----><!--<script></script></script>a",
+      "[script:<!----><!--<script></script>]a",
+    ],
+    ["longer names", "<script><!--<scripts></script>a", "[script:<!--<scripts>]a"],
+    [
+      "letters that only fold to those of the name",
+      "<script><!--<\u017Fcript></script>a",
+      "[script:<!--<\u017Fcript>]a",
+    ],
+    ["an inner script without end", "<script><!--<script></script>a", "[script:<!--<script></script>a]"],
+    ["styles know no inner ones", "<style><!--<style></style>a", "[style:<!--<style>]a"],
+    ["attributes of the end tag", `<script>x</script a=">" b>c`, "[script:x]c"],
+  ])("%s", (_name, html, expected) => {
+    expect(sketch(html)).toBe(expected);
+  });
+});
+
 describe("attributes", () => {
   test.each([
     ["quotes of all kinds", `<p a="1 >" b='2"' c=3>`, `[p a=1 > b=2" c=3]`],

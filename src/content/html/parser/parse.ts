@@ -85,14 +85,20 @@ class Parser {
 
   #endTag(nameStart: number): number {
     if (!isLetter(this.#source.charCodeAt(nameStart))) return this.#after(">", nameStart);
+    const next = this.#readEndTag(nameStart);
+    const { tag, hash, closed } = this.#reader;
+    if (!closed) return next;
+    if (tag === BR) this.#table.add(BR, this.#open.node, nameStart, nameStart + 2);
+    else if (tag !== BODY && tag !== HTML) closeAt(this.#open, tag, hash);
+    return next;
+  }
+
+  /** Returns the offset after the tag. */
+  #readEndTag(nameStart: number): number {
     const reader = this.#reader;
     reader.read(nameStart);
     this.#table.attributes.dropTag();
-    if (!reader.closed) return this.#source.length;
-    const { tag } = reader;
-    if (tag === BR) this.#table.add(BR, this.#open.node, nameStart, nameStart + 2);
-    else if (tag !== BODY && tag !== HTML) closeAt(this.#open, tag, reader.hash);
-    return reader.next;
+    return reader.closed ? reader.next : this.#source.length;
   }
 
   /** Comments, doctype, processing instructions; in svg and math also character data. */
@@ -148,7 +154,7 @@ class Parser {
     const start = DROPS_FIRST_NEWLINE[tag] === 1 ? this.#afterNewline(from) : from;
     if (end > start) this.#table.add(TEXT, node, start, end);
     this.#table.end[node] = this.#table.size;
-    return end < limit ? this.#after(">", end) : end;
+    return end < limit ? this.#readEndTag(end + 2) : end;
   }
 
   /** Browsers take all of a noscript for text: an element in it without end tag ends with it. */
