@@ -5,6 +5,7 @@ import {
   FORMATTING,
   HEADING,
   HEAD_CONTENT,
+  INTEGRATION_POINT,
   LEAVES_FOREIGN,
   SCOPE,
   SPECIAL,
@@ -28,14 +29,18 @@ interface ImpliedEnd {
 const A = tagId("a");
 const HEAD = tagId("head");
 const LI = tagId("li");
+const MATH = tagId("math");
 const P = tagId("p");
+const SVG = tagId("svg");
 const TABLE = tagId("table");
 const TEMPLATE = tagId("template");
 
-const ITEM_STOPS = withoutTags(SPECIAL, "address div p");
+const ITEM_STOPS = withoutTags(SPECIAL, tagSet("address div p"));
 const PARAGRAPH_SCOPE = tagSet("button", SCOPE);
 const LIST_SCOPE = tagSet("ol ul", SCOPE);
 const TABLE_SCOPE = tagSet("table template html");
+/** What ends with svg and math: all that is inside, but HTML blocks keep them open. */
+const FOREIGN_SCOPE = withoutTags(SPECIAL, INTEGRATION_POINT);
 const NOTHING = tagSet("");
 
 const paragraphEnd = impliedEnd("p", PARAGRAPH_SCOPE);
@@ -86,7 +91,7 @@ function closeMatching(open: OpenElements, tag: number, hash: number): boolean {
       open.closeFrom(level);
       return true;
     }
-    if (stops[open.tagAt(level)] === 1) return false;
+    if (stops[open.tagAt(level)] === 1 && !open.isForeignAt(level)) return false;
   }
   return false;
 }
@@ -127,6 +132,7 @@ function closeFormatting(open: OpenElements, tag: number): boolean {
 function scopeOf(tag: number): TagSet {
   if (tag === P) return PARAGRAPH_SCOPE;
   if (tag === LI) return LIST_SCOPE;
+  if (tag === SVG || tag === MATH) return FOREIGN_SCOPE;
   if (tag === TABLE || TABLE_PART[tag] === 1) return TABLE_SCOPE;
   return tag === TEMPLATE ? NOTHING : SCOPE;
 }
@@ -144,8 +150,6 @@ function byTag(rules: Readonly<Record<string, ImpliedEnd>>): (ImpliedEnd | undef
   return table;
 }
 
-function withoutTags(set: TagSet, names: string): TagSet {
-  const smaller = set.slice();
-  for (const name of names.split(" ")) smaller[tagId(name)] = 0;
-  return smaller;
+function withoutTags(set: TagSet, others: TagSet): TagSet {
+  return set.map((isIn, id) => (others[id] === 1 ? 0 : isIn));
 }

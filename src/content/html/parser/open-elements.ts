@@ -46,7 +46,7 @@ export class OpenElements {
 
   /** Whether content at this point belongs to svg or math. */
   get foreign(): boolean {
-    return this.#foreign[this.depth] === 1;
+    return this.isForeignAt(this.depth);
   }
 
   has(tag: number): boolean {
@@ -55,6 +55,11 @@ export class OpenElements {
 
   tagAt(level: number): number {
     return this.#tags[level] ?? DOCUMENT;
+  }
+
+  /** Whether children of the element at a level belong to svg or math. */
+  isForeignAt(level: number): boolean {
+    return this.#foreign[level] === 1;
   }
 
   /** Whether the element at a level has this tag; unknown names are told apart by their hash. */

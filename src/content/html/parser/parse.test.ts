@@ -100,6 +100,13 @@ describe("svg and math", () => {
   test.each([
     ["a slash closes", '<svg><path d="1"/><g><circle/></g></svg>a', "[svg:[path d=1][g:[circle]]]a"],
     ["an empty title is no raw text", "<svg><title/><g>a</svg>b", "[svg:[title][g:a]]b"],
+    ["HTML inside a title", "<svg><title>a<b>c</b></title><g>d</svg>e", "[svg:[title:a[b:c]][g:d]]e"],
+    ["an unclosed title", "<svg><title>a<path/></svg><p>b", "[svg:[title:a[path]]][p:b]"],
+    ["an unclosed foreignObject", "<svg><foreignObject><b>a</svg>b", "[svg:[foreignobject:[b:a]]]b"],
+    ["a block keeps a drawing open", "<svg><desc><p>a</svg>b", "[svg:[desc:[p:ab]]]"],
+    ["a style is no raw text", "<svg><style>a<![CDATA[<b>]]></style></svg>c", "[svg:[style:a<b>]]c"],
+    ["an unclosed style", "<svg><style>a</svg>b<p>c", "[svg:[style:a]]b[p:c]"],
+    ["plaintext", "<svg><plaintext>a</plaintext>b", "[svg:[plaintext:a]b]"],
     ["HTML leaves an unclosed drawing", "<svg><g><div>a</div>b", "[svg:[g]][div:a]b"],
     [
       "HTML inside foreignObject",

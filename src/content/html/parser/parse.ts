@@ -130,7 +130,7 @@ class Parser {
     closeBefore(open, tag);
     const node = this.#table.add(tag, open.node, nameStart, nameEnd);
     if (VOID[tag] === 1 || (reader.selfClosing && open.foreign)) return next;
-    if (RAW_TEXT[tag] === 1) return this.#rawText(node, tag, next);
+    if (RAW_TEXT[tag] === 1 && !open.foreign) return this.#rawText(node, tag, next);
     open.push(node, tag, hash);
     return DROPS_FIRST_NEWLINE[tag] === 1 ? this.#afterNewline(next) : next;
   }

@@ -16,7 +16,7 @@ export const VOID = tagSet(
   "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr",
 );
 
-/** Elements whose content is text up to their end tag. */
+/** Elements of HTML whose content is text up to their end tag; in svg and math it is parsed like any other. */
 export const RAW_TEXT = tagSet("script style textarea title xmp iframe noembed noframes plaintext");
 
 /** Raw-text elements whose content has no character references. */
@@ -33,7 +33,7 @@ export const HEAD_CONTENT = tagSet(
 );
 
 /** Elements whose content is parsed as HTML again inside svg and math. */
-export const INTEGRATION_POINT = tagSet("foreignobject desc annotation-xml mi mn mo ms mtext");
+export const INTEGRATION_POINT = tagSet("foreignobject desc title annotation-xml mi mn mo ms mtext");
 
 /** HTML standard, 13.2.4.2: the "special" category. */
 export const SPECIAL = tagSet(
