@@ -137,7 +137,14 @@ describe("text", () => {
       "<pre>\n\na</pre><textarea>\r\nb</textarea>",
       "[pre:\na][textarea:b]",
     ],
-    ["line ends and NUL", "a\r\nb\rc\0d<p title='\r\n\0'>", "a\nb\nc\uFFFDd[p title=\n\uFFFD]"],
+    ["line ends", "a\r\nb\rc<p title='\r\n'>", "a\nb\nc[p title=\n]"],
+    ["NUL is dropped from text", "a\0b<svg><desc>\0c", "ab[svg:[desc:c]]"],
+    [
+      "NUL is replaced in raw text, svg and attributes",
+      "<title>a\0</title><svg>b\0<g>\0</g></svg><p title='\0'>",
+      "[title:a\uFFFD][svg:b\uFFFD[g:\uFFFD]][p title=\uFFFD]",
+    ],
+    ["an end tag that is only begun", "a</", "a</"],
     ["an unclosed tag at the end is dropped", "a<div class=x", "a"],
   ])("%s", (_name, html, expected) => {
     expect(sketch(html)).toBe(expected);

@@ -60,12 +60,13 @@ class Parser {
     return new SourceTree(this.#source, this.#table);
   }
 
-  /** Offset of the next `<` that begins a tag or a comment; any other `<` is text. */
+  /** Offset of the next `<` that begins a tag or a comment; any other `<` is text, also that of `</` at the end. */
   #nextMarkup(from: number): number {
     const source = this.#source;
     for (let at = source.indexOf("<", from); at >= 0; at = source.indexOf("<", at + 1)) {
       const code = source.charCodeAt(at + 1);
-      if (isLetter(code) || code === SLASH || code === BANG || code === QUESTION) return at;
+      if (isLetter(code) || code === BANG || code === QUESTION) return at;
+      if (code === SLASH && at + 2 < source.length) return at;
     }
     return source.length;
   }

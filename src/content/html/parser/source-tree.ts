@@ -4,8 +4,11 @@ import type { AttributeTable } from "./attribute-table.ts";
 import { type AttributeNames, usualNames } from "./attribute-names.ts";
 import { hashOf, isBlankBetween, isNameAt } from "./characters.ts";
 import type { NodeTable } from "./node-table.ts";
-import { UNDECODED_TEXT } from "./tag-traits.ts";
-import { type Attribute, type HtmlTree, TEXT, type TextVisitor, tagNames, UNKNOWN } from "./tree.ts";
+import { INTEGRATION_POINT, RAW_TEXT, UNDECODED_TEXT } from "./tag-traits.ts";
+import { type Attribute, type HtmlTree, TEXT, type TextVisitor, tagId, tagNames, UNKNOWN } from "./tree.ts";
+
+const MATH = tagId("math");
+const SVG = tagId("svg");
 
 /** Up to this many attributes, repeats are found by comparing each with each. */
 const FEW = 16;
@@ -42,9 +45,10 @@ export class SourceTree implements HtmlTree {
 
   text(node: number): string {
     if (this.tag[node] !== TEXT) return "";
-    const raw = this.#cut(this.#start[node] ?? 0, this.#stop[node] ?? 0);
+    const parent = this.parent[node] ?? 0;
+    const raw = this.#cut(this.#start[node] ?? 0, this.#stop[node] ?? 0, parent);
     if (raw.indexOf("&") < 0) return raw;
-    const parentTag = this.tag[this.parent[node] ?? 0] ?? 0;
+    const parentTag = this.tag[parent] ?? 0;
     return UNDECODED_TEXT[parentTag] === 1 ? raw : decodeHTML(raw);
   }
 
@@ -157,9 +161,29 @@ export class SourceTree implements HtmlTree {
     return value.indexOf("&") >= 0 ? decodeHTMLAttribute(value) : value;
   }
 
-  #cut(from: number, to: number): string {
+  /** A stretch of the source as parsing sees it; `textOf` is the element it is a text of, if it is one. */
+  #cut(from: number, to: number, textOf = -1): string {
     const raw = this.#source.slice(from, to);
-    return this.#hasControls ? replaceControls(raw) : raw;
+    if (!this.#hasControls) return raw;
+    const lines = raw.includes("\r") ? raw.replace(/\r\n?/gu, "\n") : raw;
+    if (!lines.includes("\0")) return lines;
+    return lines.replaceAll("\0", textOf >= 0 && this.#dropsNul(textOf) ? "" : "\uFFFD");
+  }
+
+  /** Whether texts of an element lose their NUL characters, as texts of HTML do; those of raw text and of svg keep a sign. */
+  #dropsNul(node: number): boolean {
+    const isHtml = !this.#isForeign(node);
+    return isHtml && (RAW_TEXT[this.tag[node] ?? 0] === 0 || this.#isForeign(this.parent[node] ?? 0));
+  }
+
+  /** Whether children of an element belong to svg or math. */
+  #isForeign(node: number): boolean {
+    for (let at = node; at > 0; at = this.parent[at] ?? 0) {
+      const tag = this.tag[at] ?? 0;
+      if (tag === SVG || tag === MATH) return true;
+      if (INTEGRATION_POINT[tag] === 1) return false;
+    }
+    return false;
   }
 }
 
@@ -168,10 +192,4 @@ function isAt(source: string, start: number, wanted: string): boolean {
     if (source.charCodeAt(start + at) !== wanted.charCodeAt(at)) return false;
   }
   return true;
-}
-
-/** What the HTML standard does to the input before parsing: one kind of line end, no NUL. */
-function replaceControls(raw: string): string {
-  const lines = raw.includes("\r") ? raw.replace(/\r\n?/gu, "\n") : raw;
-  return lines.includes("\0") ? lines.replaceAll("\0", "\uFFFD") : lines;
 }
