@@ -69,6 +69,8 @@ test.each([
   ["unclosed quotes", '<a href="', 300_001, 1],
   ["NUL", "\0<p>\0", 100_000, 200_002],
   ["ampersands", "&", 3_000_000, 2],
+  ["frames after content", "<meta>a<frameset></frameset>", 100_000, 300_001],
+  ["framesets", "<frameset>a", 100_000, 100_001],
   ["NUL in a deep drawing", "<svg>\0", 100_000, 200_001],
   ["repeated heads", "<head>", 300_000, 2],
 ])("%s end in time with the expected number of nodes", (_name, piece, count, size) => {

@@ -91,6 +91,15 @@ describe("page frame", () => {
       "[html:[head][body:[p:ab]]]",
     ],
     ["absent elements are not invented", "a<b>c</b>", "a[b:c]"],
+    [
+      "frames instead of a body",
+      "<html><head><title>t</title></head> <frameset>a<frame src=x><noframes><p>b</noframes></frameset>c<body><p>d",
+      "[html:[head:[title:t]] [frameset:[frame src=x][noframes:<p>b]]]",
+    ],
+    ["frames before a head is closed", "<head><meta><frameset><p>a", "[head:[meta]][frameset]"],
+    ["no frames once there is content", "a<frameset>b</frameset>c<frameset>d", "a[frameset:b]c[frameset:d]"],
+    ["no frames in a body", "<body><frameset><p>a", "[body:[frameset:[p:a]]]"],
+    ["no frames in a noscript", "<noscript><frameset><p>a", "[noscript:[frameset:[p:a]]]"],
   ])("%s", (_name, html, expected) => {
     expect(sketch(html)).toBe(expected);
   });

@@ -1,11 +1,12 @@
 import { isBlankBetween, isLetter } from "./characters.ts";
+import { canHoldFrames, FRAMESET_CONTENT } from "./frames.ts";
 import { closeAt, closeBefore } from "./implied-ends.ts";
 import { NodeTable } from "./node-table.ts";
 import { OpenElements } from "./open-elements.ts";
 import { endOfComment, findRawTextEnd } from "./raw-text.ts";
 import { SourceTree } from "./source-tree.ts";
 import { TagReader } from "./tag-reader.ts";
-import { DROPS_FIRST_NEWLINE, RAW_TEXT, VOID } from "./tag-traits.ts";
+import { DROPS_FIRST_NEWLINE, PAGE_PART, RAW_TEXT, VOID } from "./tag-traits.ts";
 import { DOCUMENT, type HtmlTree, TEXT, tagId } from "./tree.ts";
 
 const BANG = 33;
@@ -14,6 +15,7 @@ const QUESTION = 63;
 
 const BODY = tagId("body");
 const BR = tagId("br");
+const FRAMESET = tagId("frameset");
 const HEAD = tagId("head");
 const HTML = tagId("html");
 const NOSCRIPT = tagId("noscript");
@@ -23,7 +25,7 @@ const NOSCRIPT = tagId("noscript");
  *
  * Comments, doctype and processing instructions are dropped. Raw-text elements (script, style, textarea, title …) keep
  * their text as one child. Implied end tags are supplied; nothing is moved, and absent html, head or body elements are
- * not invented. Elements nested deeper than 512 become childless children of the element at that depth, and a tag
+ * not invented. Of a page that begins with a frameset only the frames are kept. Elements nested deeper than 512 become childless children of the element at that depth, and a tag
  * keeps at most its first 1,024 attributes. Content of `template` is kept as ordinary children.
  */
 export function parseHtml(html: string): HtmlTree {
@@ -36,6 +38,8 @@ class Parser {
   readonly #open: OpenElements;
   readonly #reader: TagReader;
   #hasHead = false;
+  /** Whether frames stand for the body: nothing else is shown then. Undefined before the first frameset. */
+  #hasFrames: boolean | undefined;
   /** Offset of the end tag of a noscript that was looked for last. */
   #noscriptEnd = -1;
 
@@ -72,6 +76,7 @@ class Parser {
   }
 
   #text(from: number, to: number): void {
+    if (this.#hasFrames === true) return;
     const open = this.#open;
     if (open.tag === HEAD && !isBlankBetween(this.#source, from, to)) open.closeFrom(open.depth);
     this.#table.add(TEXT, open.node, from, to);
@@ -136,10 +141,15 @@ class Parser {
     return DROPS_FIRST_NEWLINE[tag] === 1 ? this.#afterNewline(next) : next;
   }
 
-  /** A page has one html, one head and one body element; later start tags of these are ignored. */
+  /** A page has one html, one head and one body element or frameset; later start tags of these are ignored. */
   #accepts(tag: number): boolean {
-    if (tag !== HTML && tag !== HEAD && tag !== BODY) return true;
+    if (this.#hasFrames === true) return FRAMESET_CONTENT[tag] === 1;
+    if (PAGE_PART[tag] === 0) return true;
     const open = this.#open;
+    if (tag === FRAMESET) {
+      this.#hasFrames ??= canHoldFrames(this.#source, this.#table, open.tag);
+      return true;
+    }
     if (tag === BODY && open.tag === HEAD) open.closeFrom(open.depth);
     if (tag === HTML) return open.depth === 0;
     if (open.depth > 0 && open.tag !== HTML) return false;
