@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 
-import type { CdpSession } from "./cdp/cdp-connection.ts";
+import type { CdpSession } from "./cdp/cdp-session.ts";
 
 /** A bomb fills a gigabyte in a second. */
 const INTERVAL_MS = 250;

@@ -1,14 +1,5 @@
-import type { ProtocolMapping } from "devtools-protocol/types/protocol-mapping.js";
-
 import { BrowserFailure } from "./browser-failure.ts";
-
-export type CdpMethod = keyof ProtocolMapping.Commands;
-export type CdpParams<Method extends CdpMethod> = NonNullable<
-  ProtocolMapping.Commands[Method]["paramsType"][0]
->;
-export type CdpResult<Method extends CdpMethod> = ProtocolMapping.Commands[Method]["returnType"];
-export type CdpEvent = keyof ProtocolMapping.Events;
-export type CdpEventParams<Event extends CdpEvent> = ProtocolMapping.Events[Event][0];
+import { type CdpEvent, CdpSession, type SessionLink } from "./cdp-session.ts";
 
 /** The way messages travel: a pipe to a process of ours, or a WebSocket to a remote browser. */
 export interface CdpTransport {
@@ -18,18 +9,6 @@ export interface CdpTransport {
 
 /** The error of an answer that is longer than any page that we accept. */
 export const TOO_LARGE = "The answer is too large.";
-
-/** The browser answered a command with an error. */
-export class CdpError extends Error {
-  override readonly name = "CdpError";
-
-  constructor(
-    readonly method: string,
-    message: string,
-  ) {
-    super(`${method}: ${message}`);
-  }
-}
 
 interface Message {
   readonly id?: number;
@@ -137,122 +116,5 @@ export class CdpConnection {
   #detach({ sessionId }: { readonly sessionId: string }): void {
     this.#sessions.get(sessionId)?.fail(new BrowserFailure("tab-closed", "The tab was closed."));
     this.#sessions.delete(sessionId);
-  }
-}
-
-/** What a session needs of its connection. */
-interface SessionLink {
-  /** Sends a command and returns its id. */
-  post(
-    session: CdpSession,
-    message: { readonly method: string; readonly params: unknown; readonly sessionId?: string },
-  ): number;
-  forget(id: number): void;
-  /** Somebody listens to this event. */
-  hear(event: string): void;
-}
-
-interface PendingCall {
-  readonly method: string;
-  resolve(result: unknown): void;
-  reject(failure: unknown): void;
-}
-
-type Listener = (params: unknown) => void;
-
-/**
- * A conversation with one target. Once the target crashed, was closed, or the browser is lost, everything pending
- * and everything sent later rejects with the same BrowserFailure.
- */
-export class CdpSession {
-  readonly #id: string | undefined;
-  readonly #link: SessionLink;
-  readonly #pending = new Map<number, PendingCall>();
-  readonly #listeners = new Map<string, Set<Listener>>();
-  readonly #whenFailed: ((failure: BrowserFailure) => void)[] = [];
-  #failure: BrowserFailure | undefined;
-
-  constructor(id: string | undefined, link: SessionLink) {
-    this.#id = id;
-    this.#link = link;
-  }
-
-  /** Undefined while the session works. */
-  get failure(): BrowserFailure | undefined {
-    return this.#failure;
-  }
-
-  /**
-   * Sends a command.
-   * @throws CdpError when the browser refuses it, BrowserFailure when the target is gone, or the signal's reason.
-   */
-  async send<Method extends CdpMethod>(
-    method: Method,
-    params?: CdpParams<Method>,
-    { signal }: { readonly signal?: AbortSignal } = {},
-  ): Promise<CdpResult<Method>> {
-    signal?.throwIfAborted();
-    if (this.#failure) throw this.#failure;
-    let giveUp: (() => void) | undefined;
-    try {
-      return await new Promise<CdpResult<Method>>((resolve, reject) => {
-        const route = this.#id === undefined ? {} : { sessionId: this.#id };
-        const id = this.#link.post(this, { method, params: params ?? {}, ...route });
-        this.#pending.set(id, { method, resolve, reject });
-        giveUp = () => {
-          this.#pending.delete(id);
-          this.#link.forget(id);
-          reject(signal?.reason as Error);
-        };
-        signal?.addEventListener("abort", giveUp, { once: true });
-      });
-    } finally {
-      if (giveUp) signal?.removeEventListener("abort", giveUp);
-    }
-  }
-
-  /** Sends a command whose outcome does not matter, such as one that a closing tab may no longer answer. */
-  post<Method extends CdpMethod>(method: Method, params?: CdpParams<Method>): void {
-    this.send(method, params).catch(() => undefined);
-  }
-
-  /** Listens to an event of the target. Returns what ends it. The domain has to be enabled. */
-  on<Event extends CdpEvent>(event: Event, listener: (params: CdpEventParams<Event>) => void): () => void {
-    const listeners = this.#listeners.get(event) ?? new Set();
-    this.#listeners.set(event, listeners);
-    this.#link.hear(event);
-    listeners.add(listener as Listener);
-    return () => listeners.delete(listener as Listener);
-  }
-
-  /** Calls the listener once the session has failed; at once if it has. */
-  whenFailed(listener: (failure: BrowserFailure) => void): void {
-    if (this.#failure) listener(this.#failure);
-    else this.#whenFailed.push(listener);
-  }
-
-  /** Of the connection: an event came in. */
-  emit(event: CdpEvent, params: unknown): void {
-    for (const listener of this.#listeners.get(event) ?? []) listener(params);
-  }
-
-  /** Of the connection: an answer came in. */
-  settle(id: number, result: unknown, problem: string | undefined): void {
-    const call = this.#pending.get(id);
-    this.#pending.delete(id);
-    if (problem === undefined) call?.resolve(result);
-    else call?.reject(new CdpError(call.method, problem));
-  }
-
-  /** Ends the session; the first failure counts. */
-  fail(failure: BrowserFailure): void {
-    if (this.#failure) return;
-    this.#failure = failure;
-    for (const [id, call] of this.#pending) {
-      this.#link.forget(id);
-      call.reject(failure);
-    }
-    this.#pending.clear();
-    for (const listener of this.#whenFailed) listener(failure);
   }
 }

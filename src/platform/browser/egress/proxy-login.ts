@@ -1,4 +1,4 @@
-import type { CdpSession } from "../cdp/cdp-connection.ts";
+import type { CdpSession } from "../cdp/cdp-session.ts";
 
 /** Name and password. */
 export interface Login {

@@ -6,6 +6,7 @@ import { BrowserFailure } from "../cdp/browser-failure.ts";
 import { makeBrowserFolder, removeFolder } from "./browser-folder.ts";
 import { CdpConnection } from "../cdp/cdp-connection.ts";
 import { openPipeTransport } from "../cdp/pipe-transport.ts";
+import { LAUNCH_FLAGS } from "./launch-flags.ts";
 
 /** A cold start on a slow disk; a warm one takes a tenth of a second. */
 const START_LIMIT_MS = 20_000;
@@ -30,52 +31,6 @@ export interface BrowserProcess {
   /** Ends the process and everything that it started, and removes its files. */
   close(): Promise<void>;
 }
-
-/** WebRTC knows no proxies, so it may not connect to anything. Headless shells and full browsers call that differently. */
-export const WEBRTC_FLAGS = [
-  "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
-  "--webrtc-ip-handling-policy=disable_non_proxied_udp",
-] as const;
-
-/**
- * Every request of every context goes through a proxy of ours; what would go past it is switched off: QUIC,
- * direct WebRTC, and the browser's own errands.
- */
-const FLAGS = [
-  "--headless",
-  "--remote-debugging-pipe",
-  "--no-first-run",
-  "--no-default-browser-check",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-  "--disable-extensions",
-  "--disable-default-apps",
-  "--disable-quic",
-  ...WEBRTC_FLAGS,
-  // Else pages are told that a program visits them, and many show it less.
-  "--disable-blink-features=AutomationControlled",
-  "--disable-breakpad",
-  "--disable-crash-reporter",
-  "--disable-domain-reliability",
-  "--disable-client-side-phishing-detection",
-  "--disable-dev-shm-usage",
-  "--disable-prompt-on-repost",
-  "--disable-background-timer-throttling",
-  "--disable-backgrounding-occluded-windows",
-  "--disable-renderer-backgrounding",
-  "--disable-search-engine-choice-screen",
-  "--block-new-web-contents",
-  "--no-pings",
-  "--mute-audio",
-  "--hide-scrollbars",
-  "--password-store=basic",
-  "--use-mock-keychain",
-  "--window-size=1920,1080",
-  // A scrape has a context of its own, so frames of its page need not be kept apart by processes as well.
-  "--disable-site-isolation-trials",
-  "--disable-features=IsolateOrigins,site-per-process,Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,AcceptCHFrame,InterestFeedContentSuggestions,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,Prerender2,SpareRendererForSitePerProcess",
-];
 
 /**
  * Starts a Chromium and waits until it answers.
@@ -102,7 +57,7 @@ async function start(
 ): Promise<BrowserProcess> {
   signal.throwIfAborted();
   const folder = await makeBrowserFolder();
-  const flags = [...FLAGS, `--user-data-dir=${folder}`, ...moreFlags, "about:blank"];
+  const flags = [...LAUNCH_FLAGS, `--user-data-dir=${folder}`, ...moreFlags, "about:blank"];
   const child = spawn(path, flags, {
     stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"],
     // Crash reports go to HOME whatever the flags say, and may hold parts of pages: the folder is removed.

@@ -10,7 +10,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { listenHttp, opened } from "../../net/loopback.suite.ts";
 import { findTestBrowser, never, openedBrowsers, openTestPool, testGuard } from "../browser.suite.ts";
 import { CdpConnection } from "../cdp/cdp-connection.ts";
-import { WEBRTC_FLAGS } from "./launch.ts";
+import { WEBRTC_FLAGS } from "./launch-flags.ts";
 import type { BrowserPool } from "../pool.ts";
 import { watchReadiness } from "../readiness/readiness.ts";
 import type { BrowserTab } from "../tab/tab.ts";

@@ -1,7 +1,7 @@
 import { untilAborted } from "../../../kit/single-flight.ts";
 import { BrowserFailure } from "../cdp/browser-failure.ts";
 import { CdpConnection } from "../cdp/cdp-connection.ts";
-import { WEBRTC_FLAGS } from "./launch.ts";
+import { WEBRTC_FLAGS } from "./launch-flags.ts";
 import { openWebSocketTransport } from "../cdp/websocket-transport.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { Protocol } from "devtools-protocol";
 
-import type { CdpSession } from "../cdp/cdp-connection.ts";
+import type { CdpSession } from "../cdp/cdp-session.ts";
 
 /** A request of the page that waits for a decision. */
 export type PausedRequest = Protocol.Fetch.RequestPausedEvent;

@@ -1,6 +1,6 @@
 import type { Protocol } from "devtools-protocol";
 
-import { CdpError } from "../cdp/cdp-connection.ts";
+import { CdpError } from "../cdp/cdp-session.ts";
 import type { BrowserTab } from "./tab.ts";
 
 /** A script of ours failed in the page, or one of the page's did. The message is the page's own. */

@@ -1,7 +1,8 @@
 import type { Protocol } from "devtools-protocol";
 
 import { BrowserFailure } from "../cdp/browser-failure.ts";
-import { CdpError, TOO_LARGE } from "../cdp/cdp-connection.ts";
+import { TOO_LARGE } from "../cdp/cdp-connection.ts";
+import { CdpError } from "../cdp/cdp-session.ts";
 import type { BrowserTab } from "./tab.ts";
 
 /** A page, or a frame of it, as it stands. */

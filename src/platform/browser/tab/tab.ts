@@ -1,7 +1,7 @@
 import type { Protocol } from "devtools-protocol";
 
 import { BrowserFailure } from "../cdp/browser-failure.ts";
-import type { CdpSession } from "../cdp/cdp-connection.ts";
+import type { CdpSession } from "../cdp/cdp-session.ts";
 import type { Egress } from "../egress/egress.ts";
 import { RequestChain } from "./interception.ts";
 import { logInToProxy } from "../egress/proxy-login.ts";

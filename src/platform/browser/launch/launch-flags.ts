@@ -1,0 +1,45 @@
+/** WebRTC knows no proxies, so it may not connect to anything. Headless shells and full browsers call that differently. */
+export const WEBRTC_FLAGS = [
+  "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+  "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+] as const;
+
+/**
+ * Every request of every context goes through a proxy of ours; what would go past it is switched off: QUIC,
+ * direct WebRTC, and the browser's own errands.
+ */
+export const LAUNCH_FLAGS: readonly string[] = [
+  "--headless",
+  "--remote-debugging-pipe",
+  "--no-first-run",
+  "--no-default-browser-check",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--disable-extensions",
+  "--disable-default-apps",
+  "--disable-quic",
+  ...WEBRTC_FLAGS,
+  // Else pages are told that a program visits them, and many show it less.
+  "--disable-blink-features=AutomationControlled",
+  "--disable-breakpad",
+  "--disable-crash-reporter",
+  "--disable-domain-reliability",
+  "--disable-client-side-phishing-detection",
+  "--disable-dev-shm-usage",
+  "--disable-prompt-on-repost",
+  "--disable-background-timer-throttling",
+  "--disable-backgrounding-occluded-windows",
+  "--disable-renderer-backgrounding",
+  "--disable-search-engine-choice-screen",
+  "--block-new-web-contents",
+  "--no-pings",
+  "--mute-audio",
+  "--hide-scrollbars",
+  "--password-store=basic",
+  "--use-mock-keychain",
+  "--window-size=1920,1080",
+  // A scrape has a context of its own, so frames of its page need not be kept apart by processes as well.
+  "--disable-site-isolation-trials",
+  "--disable-features=IsolateOrigins,site-per-process,Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,AcceptCHFrame,InterestFeedContentSuggestions,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,Prerender2,SpareRendererForSitePerProcess",
+];
