@@ -6,7 +6,8 @@ import { BlockWriter } from "./block-writer.ts";
 import { isHidden } from "./hidden.ts";
 import { type InlineStyle, renderInline, renderPlainText } from "./inline-render.ts";
 import { holdsText } from "../html/text.ts";
-import { InlineRun, isPlainText } from "./inline-run.ts";
+import { InlineRun } from "./inline-run.ts";
+import { isPlainText } from "./plain-text.ts";
 import type { Mark } from "./piece.ts";
 
 /** Writes one element: its own markup and, as a rule, its children. */

@@ -9,7 +9,9 @@ import {
   textPiece,
   verbatimPiece,
 } from "./piece.ts";
-import { areApart, endsWord, isOneWord, type Touch } from "./touch.ts";
+import { isPlainText } from "./plain-text.ts";
+import { TextContact } from "./text-contact.ts";
+import { endsWord, isOneWord } from "./touch.ts";
 
 /** What a line holds, and the marks that were still open at its end. */
 export interface FinishedRun {
@@ -23,22 +25,7 @@ export interface FinishedRun {
 
 const NO_MARKS: readonly Mark[] = [];
 
-/**
- * What text has to be looked at for: white space to fold, invisible characters, and characters that may need an escape.
- * Most texts have none, so that one search settles them.
- */
-const NOTABLE_CHARACTERS = String.raw`\0-\x1f!&*<[-\]_\x60~\x7f\xa0\u00ad\u1680\u2000-\u200f\u2028-\u202f\u205f\u2060\u2066-\u2069\u3000\ue000-\uf8ff\ufeff\ufffc`;
-const NOTABLE = new RegExp(`[${NOTABLE_CHARACTERS}]|  `);
-
-/** Characters of a text that tell how it goes together with the next. */
-const TOUCHED_MAX = 24;
-
 const SPACE = 32;
-
-/** Whether text stays as it is in the middle of a line: nothing to fold but its ends, nothing to escape. */
-export function isPlainText(text: string): boolean {
-  return !NOTABLE.test(text);
-}
 
 /**
  * Collects inline content. White space is folded across pieces and moved out of marks (`**a** b`, never
@@ -52,11 +39,7 @@ export class InlineRun {
   #gap: Gap | undefined;
   #hasEmphasis = false;
   #hasBreaks = false;
-  /** The text that was added last; "" once something else has been. */
-  #lastText = "";
-  /** The end of the text before that one, where the two touch. */
-  #textBefore = "";
-  #touch: Touch = "inside";
+  readonly #contact = new TextContact();
 
   get isEmpty(): boolean {
     return this.#pieces.length === 0;
@@ -69,7 +52,7 @@ export class InlineRun {
 
   /** The end of the text that what comes next would touch: that of the last two texts. "" when it would touch none. */
   get textBefore(): string {
-    return this.#gap === undefined ? this.#textBefore + this.#lastText.slice(-TOUCHED_MAX) : "";
+    return this.#gap === undefined ? this.#contact.end : "";
   }
 
   text(raw: string): void {
@@ -78,36 +61,33 @@ export class InlineRun {
     if (folded.charCodeAt(0) === SPACE) this.space();
     const text = folded.trim();
     if (text === "") return;
-    if (this.#gap === undefined && areApart(this.#lastText, text, this.#touch)) this.space();
-    this.#touch = "inside";
-    this.#textBefore = this.#gap === undefined ? this.#lastText.slice(-TOUCHED_MAX) : "";
+    if (this.#gap === undefined && this.#contact.isApart(text)) this.space();
+    const isTouching = this.#gap === undefined;
     this.#append(text, isPlain);
-    this.#lastText = text;
+    this.#contact.add(text, isTouching);
     if (folded.charCodeAt(folded.length - 1) === SPACE) this.space();
   }
 
   /** An inline element starts; `isMark` when it only says how its text looks. */
   startElement(isMark: boolean): void {
-    if (this.#touch === "inside") this.#touch = "start";
-    else if (this.#touch === "end" && !isMark) this.#touch = "siblings";
+    this.#contact.startElement(isMark);
   }
 
   /** An inline element ends. */
   endElement(): void {
-    if (this.#touch !== "siblings" && this.#touch !== "image") this.#touch = "end";
+    this.#contact.endElement();
   }
 
   /** Adds an image, apart from the words around it. */
   image(markdown: string): void {
-    if (this.#gap === undefined && endsWord(this.#lastText)) this.space();
+    if (this.#gap === undefined && endsWord(this.#contact.last)) this.space();
     this.verbatim(markdown);
-    this.#touch = "image";
+    this.#contact.addImage();
   }
 
   /** Adds finished Markdown, such as a code span or an image. */
   verbatim(markdown: string): void {
-    this.#lastText = "";
-    this.#textBefore = "";
+    this.#contact.forgetTexts();
     this.#admit("");
     this.#pieces.push(verbatimPiece(markdown));
   }
@@ -175,9 +155,7 @@ export class InlineRun {
     this.#gap = undefined;
     this.#hasEmphasis = false;
     this.#hasBreaks = false;
-    this.#lastText = "";
-    this.#textBefore = "";
-    this.#touch = "inside";
+    this.#contact.reset();
     return line;
   }
 
@@ -221,7 +199,7 @@ export class InlineRun {
     if (last?.kind !== "close" || !first || last.placed.mark.kind !== first.mark.kind) return;
     if (
       first.mark.kind === "link" &&
-      !(isSameLink(last.placed.mark, first.mark) && isOneWord(this.#lastText, text))
+      !(isSameLink(last.placed.mark, first.mark) && isOneWord(this.#contact.last, text))
     ) {
       this.#gap = "space";
       return;
