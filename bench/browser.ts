@@ -3,21 +3,17 @@ import { join } from "node:path";
 
 import { findBrowser } from "../src/platform/browser/launch/find.ts";
 import { type BrowserPool, openBrowserPool } from "../src/platform/browser/pool.ts";
-import { watchReadiness } from "../src/platform/browser/readiness/readiness.ts";
-import { readHtml } from "../src/platform/browser/tab/snapshot.ts";
 import type { BrowserTab } from "../src/platform/browser/tab/tab.ts";
 import { parseEgressRules } from "../src/platform/net/egress-rules.ts";
 import { openGuard } from "../src/platform/net/guard.ts";
 import { openResolver } from "../src/platform/net/resolver.ts";
-import { appPages } from "./app-pages.ts";
 import { startMeasurableService } from "./collected-memory.ts";
+import { costFigures, measurer, throughputFigure } from "./page-cost.ts";
 import { processTree } from "./process-tree.ts";
 import { startBenchServer, startService } from "./processes.ts";
+import { readinessFigures } from "./readiness.ts";
 import type { Figure } from "./report.ts";
 
-const WARM_UP = 15;
-const PAGES = 40;
-const ROUNDS = 3;
 const CONCURRENCY = 4;
 /** Memory is compared between these counts of pages. */
 const FIRST_PAGES = 100;
@@ -43,7 +39,7 @@ export async function benchBrowser(): Promise<readonly Figure[]> {
     );
     const figures = [
       ...(await costFigures(ours, floor)),
-      await throughputFigure(ours, floor),
+      await throughputFigure(ours, floor, CONCURRENCY),
       ...(await memoryFigures(url)),
       await openPageFigure(pool, url),
     ];
@@ -52,34 +48,6 @@ export async function benchBrowser(): Promise<readonly Figure[]> {
     await pool.close();
     await Promise.all([service.stop(), site.stop()]);
   }
-}
-
-/** Milliseconds per page: processor time of the whole process tree, and the median on the clock. */
-interface Cost {
-  readonly cpuMs: number;
-  readonly medianMs: number;
-  readonly pagesPerSecond: number;
-}
-
-type Measure = (pages: number, connections: number) => Promise<Cost>;
-
-async function measurer(
-  pid: number,
-  run: (pages: number, connections: number) => Promise<readonly number[]>,
-): Promise<Measure> {
-  const tree = processTree(pid);
-  await run(WARM_UP, 1);
-  return async (pages, connections) => {
-    const cpuBefore = tree.cpuMs();
-    const startedAt = performance.now();
-    const times = [...(await run(pages, connections))].sort((a, b) => a - b);
-    const tookMs = performance.now() - startedAt;
-    return {
-      cpuMs: (tree.cpuMs() - cpuBefore) / pages,
-      medianMs: times[Math.floor(times.length / 2)] ?? 0,
-      pagesPerSecond: (pages * 1000) / tookMs,
-    };
-  };
 }
 
 interface Scrapes {
@@ -155,51 +123,6 @@ async function openPage(tab: BrowserTab, url: string): Promise<void> {
   await tab.session.send("DOM.getOuterHTML", { nodeId: root.nodeId, includeShadowDOM: true });
 }
 
-async function costFigures(ours: Measure, floor: Measure): Promise<readonly Figure[]> {
-  const rounds: (readonly [Cost, Cost])[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) rounds.push([await ours(PAGES, 1), await floor(PAGES, 1)]);
-  return [
-    ratioFigure(
-      "CPU",
-      1.25,
-      rounds.map(([a, b]) => [a.cpuMs, b.cpuMs]),
-    ),
-    ratioFigure(
-      "median time",
-      1.15,
-      rounds.map(([a, b]) => [a.medianMs, b.medianMs]),
-    ),
-  ];
-}
-
-function ratioFigure(what: string, limit: number, pairs: readonly (readonly [number, number])[]): Figure {
-  const sorted = [...pairs].sort(([a, b], [c, d]) => a / b - c / d);
-  const [ours = 0, base = 1] = sorted[Math.floor(sorted.length / 2)] ?? [];
-  return {
-    name: `scrape by browser, ${what} against a warm tab and its DOM alone`,
-    value: `${(ours / base).toFixed(2)} × (${ours.toFixed(0)} against ${base.toFixed(0)} ms)`,
-    limit: `≤ ${limit} ×`,
-    isMet: ours / base <= limit,
-  };
-}
-
-async function throughputFigure(ours: Measure, floor: Measure): Promise<Figure> {
-  const pairs: (readonly [number, number])[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const a = await ours(PAGES, CONCURRENCY);
-    const b = await floor(PAGES, CONCURRENCY);
-    pairs.push([a.pagesPerSecond, b.pagesPerSecond]);
-  }
-  const sorted = pairs.sort(([a, b], [c, d]) => a / b - c / d);
-  const [rate = 0, base = 1] = sorted[Math.floor(sorted.length / 2)] ?? [];
-  return {
-    name: `scrapes by browser per second, ${CONCURRENCY} at a time, against warm tabs`,
-    value: `${((rate / base) * 100).toFixed(0)} % (${rate.toFixed(1)} against ${base.toFixed(1)} a second)`,
-    limit: "≥ 90 %",
-    isMet: rate / base >= 0.9,
-  };
-}
-
 async function memoryFigures(url: string): Promise<readonly Figure[]> {
   const service = await startMeasurableService();
   try {
@@ -253,53 +176,6 @@ async function heldOpen(
     },
     never,
   );
-}
-
-interface Arrival {
-  readonly isWhole: boolean;
-  readonly latenessMs: number;
-}
-
-async function readinessFigures(pool: BrowserPool, siteUrl: string): Promise<readonly Figure[]> {
-  const arrivals: Arrival[] = [];
-  for (const path of Object.keys(appPages)) {
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const arrival = await pool.withTab(
-        { skipTlsVerification: true },
-        (tab) => arrive(tab, siteUrl + path),
-        never,
-      );
-      arrivals.push(arrival);
-      if (!arrival.isWhole) process.stderr.write(`too early: ${path}\n`);
-    }
-  }
-  const early = arrivals.filter(({ isWhole }) => !isWhole).length;
-  const lateness = arrivals.map(({ latenessMs }) => latenessMs).sort((a, b) => a - b);
-  const medianMs = lateness[Math.floor(lateness.length / 2)] ?? 0;
-  return [
-    {
-      name: `pages captured too early, of ${arrivals.length}`,
-      value: String(early),
-      limit: "0",
-      isMet: early === 0,
-    },
-    {
-      name: "smart wait, median lateness after the true moment",
-      value: `${medianMs.toFixed(0)} ms`,
-      limit: "≤ 300 ms",
-      isMet: medianMs <= 300,
-    },
-  ];
-}
-
-async function arrive(tab: BrowserTab, url: string): Promise<Arrival> {
-  const readiness = watchReadiness(tab);
-  await tab.navigate(url, never);
-  await readiness.ready(never, { budgetMs: 8000 });
-  const expression = "performance.now() - window.readyAt";
-  const { result } = await tab.session.send("Runtime.evaluate", { expression, returnByValue: true });
-  const { html } = await readHtml(tab, never);
-  return { isWhole: html.includes("<p>END OF CONTENT</p>"), latenessMs: Number(result.value ?? 0) };
 }
 
 function openPool(): BrowserPool {

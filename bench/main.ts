@@ -1,26 +1,47 @@
-import { benchAccounts } from "./accounts.ts";
-import { benchAdBlocking } from "./ad-blocking.ts";
-import { benchBrowser } from "./browser.ts";
-import { benchCached } from "./cached.ts";
-import { benchContent } from "./content.ts";
-import { printFigures } from "./report.ts";
-import { benchSlowTargets } from "./slow-targets.ts";
-import { benchStart } from "./start.ts";
-import { benchStatic } from "./static.ts";
+import { runChild } from "../bin/child.mjs";
+import { type Figure, printFigures } from "./report.ts";
 
-/** One line per benchmark; `npm run bench -- <name>` runs one alone. */
-const benches = {
-  start: benchStart,
-  cached: benchCached,
-  accounts: benchAccounts,
-  static: benchStatic,
-  "slow-targets": benchSlowTargets,
-  browser: benchBrowser,
-  "ad-blocking": benchAdBlocking,
-  content: benchContent,
+type Bench = () => Promise<readonly Figure[]>;
+
+/** One line per benchmark. `npm run bench -- <name> …` runs some of them, without a name all. */
+const benches: Readonly<Record<string, Bench>> = {
+  start: async () => (await import("./start.ts")).benchStart(),
+  cached: async () => (await import("./cached.ts")).benchCached(),
+  accounts: async () => (await import("./accounts.ts")).benchAccounts(),
+  static: async () => (await import("./static.ts")).benchStatic(),
+  "slow-targets": async () => (await import("./slow-targets.ts")).benchSlowTargets(),
+  browser: async () => (await import("./browser.ts")).benchBrowser(),
+  "ad-blocking": async () => (await import("./ad-blocking.ts")).benchAdBlocking(),
+  content: async () => (await import("./content.ts")).benchContent(),
 };
 
-const wanted = process.argv.slice(2);
-for (const [name, bench] of Object.entries(benches)) {
-  if (wanted.length === 0 || wanted.includes(name)) printFigures(await bench());
+/**
+ * Runs each benchmark in a process of its own: what one leaves behind (open connections, a grown heap, code that was
+ * compiled for other input) neither changes the figures of the next nor keeps it from running.
+ */
+async function runAll(names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    process.stdout.write(`\n${name}\n`);
+    const command = [process.execPath, ...process.execArgv, import.meta.filename, name] as const;
+    const { code } = await runChild(command, { cwd: process.cwd() });
+    if (code === 0) continue;
+    process.stderr.write(`${name} could not be measured.\n`);
+    process.exitCode = 1;
+  }
 }
+
+async function run(wanted: readonly string[]): Promise<void> {
+  const known = Object.keys(benches);
+  const unknown = wanted.filter((name) => !known.includes(name));
+  if (unknown.length > 0) {
+    process.stderr.write(`There is no benchmark ${unknown.join(", ")}. Use one of: ${known.join(", ")}.\n`);
+    process.exitCode = 1;
+    return;
+  }
+  const [only, ...more] = wanted;
+  const bench = only === undefined ? undefined : benches[only];
+  if (bench && more.length === 0) printFigures(await bench());
+  else await runAll(wanted.length > 0 ? wanted : known);
+}
+
+await run(process.argv.slice(2));

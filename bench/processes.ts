@@ -63,6 +63,10 @@ async function startProcess(
     env: { ...process.env, NODE_ENV: "production", ...settings },
     stdio: ["ignore", "pipe", "inherit"],
   });
+  // A benchmark that fails does not come to stop it.
+  const endWithBench = () => child.kill();
+  process.once("exit", endWithBench);
+  child.once("exit", () => process.off("exit", endWithBench));
   const url = await announcedUrl(child, announcement);
   return {
     url,
