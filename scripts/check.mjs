@@ -3,9 +3,14 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+import { measureSizes } from "./sizes.mjs";
+
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
-/** What `npm run check` proves → the program that proves it. All run at once. */
+/**
+ * What `npm run check` proves → what proves it. All run at once. Besides whether it is good, each returns its output,
+ * which is shown when it is not, and figures, which always are.
+ */
 const CHECKS = {
   types: () => runNode("node_modules/typescript/bin/tsc", "--noEmit", "-p", "."),
   lint: () => runNode("node_modules/oxlint/bin/oxlint", "--type-aware"),
@@ -14,6 +19,7 @@ const CHECKS = {
   settings: () => runNode("--import", "tsx", "scripts/generate-settings.ts", "--check"),
   unused: () => runNode("node_modules/knip/bin/knip.js", "--no-progress"),
   lockfile: checkLockFile,
+  sizes: checkSizes,
 };
 
 /** A lock file must not name the registry of the machine it was written on. */
@@ -21,6 +27,11 @@ async function checkLockFile() {
   const { packages } = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8"));
   const bound = Object.keys(packages).filter((path) => packages[path].resolved);
   return { isGood: bound.length === 0, output: bound.map((path) => `${path} has "resolved"`).join("\n") };
+}
+
+async function checkSizes() {
+  const { figures, violations } = measureSizes(ROOT);
+  return { isGood: violations.length === 0, output: violations.join("\n"), figures: figures.join("\n") };
 }
 
 function runNode(...args) {
@@ -38,11 +49,16 @@ function runNode(...args) {
 
 async function report(name, check) {
   const startedAt = performance.now();
-  const { isGood, output } = await check();
+  const { isGood, output, figures = "" } = await check();
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   console.log(`${isGood ? "ok    " : "FAILED"} ${name.padEnd(8)} ${seconds} s`);
-  if (!isGood) console.log(output.trimEnd().replace(/^/gm, "       "));
+  if (figures) console.log(indent(figures));
+  if (!isGood) console.log(indent(output.trimEnd()));
   return isGood;
+}
+
+function indent(text) {
+  return text.replace(/^/gm, "       ");
 }
 
 const results = await Promise.all(Object.entries(CHECKS).map(([name, check]) => report(name, check)));

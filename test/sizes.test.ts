@@ -1,0 +1,92 @@
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+
+const SCRIPT = fileURLToPath(new URL("../scripts/sizes.mjs", import.meta.url));
+
+let folder = "";
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sizes-"));
+  await Promise.all([mkdir(join(folder, "src")), mkdir(join(folder, "test"))]);
+});
+
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+interface Outcome {
+  readonly code: number;
+  readonly figures: readonly string[];
+  readonly violations: readonly string[];
+}
+
+/** Measures a checkout of files with so many lines. */
+async function measure(lines: Readonly<Record<string, number>>): Promise<Outcome> {
+  for (const [name, count] of Object.entries(lines)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), "// a line\n".repeat(count));
+  }
+  return new Promise((resolve) => {
+    execFile(process.execPath, [SCRIPT, folder], (error, stdout, stderr) => {
+      const [figures, violations] = [stdout, stderr].map((text) => text.split("\n").filter(Boolean));
+      resolve({ code: error ? Number(error.code) : 0, figures: figures ?? [], violations: violations ?? [] });
+    });
+  });
+}
+
+/** So many files of the same length. */
+function files(count: number, lines: number): Readonly<Record<string, number>> {
+  return Object.fromEntries(
+    Array.from({ length: count }, (_, index) => [`src/kit/${lines}-${index}.ts`, lines]),
+  );
+}
+
+describe("sizes", () => {
+  test("are those of the sources, and of tests beside them and in their own folder", async () => {
+    const outcome = await measure({
+      "src/app.ts": 10,
+      "src/kit/lazy.ts": 30,
+      "src/kit/lazy.test.ts": 12,
+      "src/kit/lazy.suite.ts": 5,
+      "src/content/model-data.json": 9000,
+      "test/world.ts": 3,
+    });
+    expect(outcome).toEqual({
+      code: 0,
+      figures: [
+        "sources  2 files, 40 lines; lines of a file: p50 10, p90 30, max 30",
+        "tests    3 files, 20 lines; 0.50 for each line of the sources",
+      ],
+      violations: [],
+    });
+  });
+
+  test("let a file have 250 lines, and name one that has more", async () => {
+    const outcome = await measure({ ...files(20, 20), "src/kit/full.ts": 250, "src/kit/overfull.ts": 251 });
+    expect(outcome.code).toBe(1);
+    expect(outcome.violations).toEqual([
+      "src/kit/overfull.ts has 251 lines, more than 250: split it where its subject changes",
+    ]);
+  });
+
+  test("do not matter for tests and tables of data", async () => {
+    const outcome = await measure({
+      ...files(20, 20),
+      "src/kit/long.test.ts": 400,
+      "src/visit/places/country-places.ts": 400,
+    });
+    expect(outcome).toMatchObject({ code: 0, violations: [] });
+    expect(outcome.figures[0]).toContain("max 400");
+  });
+
+  test("let nine of ten files have 170 lines, and no more", async () => {
+    expect((await measure({ ...files(9, 170), ...files(1, 171) })).violations).toEqual([]);
+    const outcome = await measure(files(2, 171));
+    expect(outcome.code).toBe(1);
+    expect(outcome.violations).toEqual([
+      "one file in ten has 171 lines or more, the limit is 170: split some of the longest",
+    ]);
+  });
+});
