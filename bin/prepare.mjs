@@ -20,6 +20,12 @@ export async function prepare(scope) {
   await buildWhenChanged(ROOT);
 }
 
+/** Makes ready what works on the sources: Node version and dependencies, with tools, but no build. */
+export async function prepareTools() {
+  checkNode();
+  await install(ROOT, "all");
+}
+
 function checkNode() {
   const { engines } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
   const [major, minor] = numbersOf(engines.node);

@@ -2,18 +2,23 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 import { endLike, runChild } from "./child.mjs";
-import { prepare, ROOT } from "./prepare.mjs";
+import { prepare, prepareTools, ROOT } from "./prepare.mjs";
 import { explain, SetupError } from "./progress.mjs";
 
 /** How soon the end of npm is noticed. */
 const PARENT_CHECK_MS = 250;
 
 /** The commands behind `npm start`, `npm test` and `npm run <name>`. Each does all its own set-up. */
-const COMMANDS = { start, test, bench, soak };
+const COMMANDS = { start, check, test, bench, soak };
 
 async function start(args) {
   await prepare("runtime");
   await runModule("dist/main.js", args);
+}
+
+async function check(args) {
+  await prepareTools();
+  await runTool("scripts/check.mjs", args);
 }
 
 async function test(args) {

@@ -215,7 +215,20 @@ describe("when something is wrong", () => {
   test("names the commands there are", async () => {
     const { code, stderr } = await run("bin/run.mjs", ["toString"]);
     expect(code).toBe(1);
-    expect(stderr).toBe("Unknown command: toString\n→ Use one of: start, test, bench, soak.\n");
+    expect(stderr).toBe("Unknown command: toString\n→ Use one of: start, check, test, bench, soak.\n");
+  });
+});
+
+describe("check", () => {
+  test("installs everything and does not build: what is wrong with the sources is for it to say", async () => {
+    const tool = { "node_modules/tool": { version: "1.0.0", dev: true } };
+    await writeFiles({
+      "package-lock.json": lockFile(tool),
+      "scripts/check.mjs": 'console.log("checked"); process.exit(4);',
+      "src/main.ts": "const = 1;",
+    });
+    expect(await run("bin/run.mjs", ["check"])).toMatchObject({ code: 4, stdout: "checked\n" });
+    expect(await npmCalls()).toEqual([expect.stringMatching(/^ci --ignore-scripts .*--include=dev$/)]);
   });
 });
 

@@ -1,0 +1,64 @@
+import { execFile } from "node:child_process";
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+const REPOSITORY = fileURLToPath(new URL("..", import.meta.url));
+
+/** Stands in for npm: notes where and what it was asked, and ends as it is told. */
+const FAKE_NPM = `#!/bin/sh
+echo "$PWD: npm $*" >> "$CALLS"
+[ "$*" = "test" ] && echo "3 passed, 0 failed"
+[ "$*" = "$FAILING" ] && exit 7
+exit 0
+`;
+
+let folder = "";
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "continuous-integration-"));
+  await cp(join(REPOSITORY, ".ci"), join(folder, ".ci"), { recursive: true });
+  await mkdir(join(folder, "programs"));
+  await writeFile(join(folder, "programs/npm"), FAKE_NPM);
+  await chmod(join(folder, "programs/npm"), 0o755);
+});
+
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly calls: readonly string[];
+}
+
+/** Runs `.ci/run` from elsewhere; `failing` is what npm is asked and fails at. */
+async function run(failing = ""): Promise<Outcome> {
+  const calls = join(folder, "calls.txt");
+  const env = { PATH: `${join(folder, "programs")}:/usr/bin:/bin`, CALLS: calls, FAILING: failing };
+  const ended = await new Promise<Pick<Outcome, "code" | "stdout">>((resolve) => {
+    execFile(join(folder, ".ci/run"), { env, cwd: tmpdir() }, (error, stdout) => {
+      resolve({ code: error ? Number(error.code) : 0, stdout });
+    });
+  });
+  return { ...ended, calls: (await readFile(calls, "utf8")).trimEnd().split("\n") };
+}
+
+test("checks in the checkout, then tests, and ends with what the tests say", async () => {
+  expect(await run()).toEqual({
+    code: 0,
+    stdout: "3 passed, 0 failed\n",
+    calls: [`${folder}: npm run check`, `${folder}: npm test`],
+  });
+});
+
+test("fails when the check fails", async () => {
+  const { code, calls } = await run("run check");
+  expect(code).toBe(7);
+  expect(calls).toEqual([`${folder}: npm run check`]);
+});
+
+test("fails when the tests fail", async () => {
+  expect((await run("test")).code).toBe(7);
+});
