@@ -1,7 +1,7 @@
 import { limits } from "../../contract/limits.ts";
 import * as formats from "../formats/all.ts";
-import type { CacheKey } from "../../stores/captures/page-cache.ts";
-import { cacheUrl } from "../../stores/captures/page-cache-key.ts";
+
+import { type CacheKey, cacheUrl } from "../../stores/captures/page-cache-key.ts";
 import type { PageOptions } from "../../page/page.ts";
 import type { Format } from "../formats/format.ts";
 import type { ScrapeRequest } from "./schema.ts";

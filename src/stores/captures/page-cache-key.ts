@@ -1,3 +1,20 @@
+import { stableHash } from "../../kit/hash.ts";
+import type { Screenshot } from "./capture-rows.ts";
+
+/** What two requests must share to share a page (contract, section 3.24). */
+export interface CacheKey {
+  /** As `cacheUrl` spells it. */
+  readonly url: string;
+  readonly mobile: boolean;
+  readonly blockAds: boolean;
+  readonly country: string;
+  /** In order of preference. */
+  readonly languages: readonly string[];
+  readonly enhanced: boolean;
+  /** As a request: `none` is content with any page. As a capture: what it holds. */
+  readonly screenshot: Screenshot;
+}
+
 const INDEX_FILE = /\/index\.(?:html|php|htm|shtml|xml)$/i;
 
 /**
@@ -9,4 +26,28 @@ export function cacheUrl(url: string): string {
   const isDefaultPort = port === "80" || port === "443";
   const name = (isDefaultPort ? hostname : host).replace(/^www\./, "").replace(/\.(?=$|:)/, "");
   return `https://${name}${pathname.replace(INDEX_FILE, "").replace(/\/$/, "")}${search}`;
+}
+
+/** Plans outlive their scrapes, and their keys with them. */
+const hashes = new WeakMap<CacheKey, string>();
+
+/** Names all captures that share a key. */
+export function hashOfKey(key: CacheKey): string {
+  const known = hashes.get(key);
+  if (known !== undefined) return known;
+  const hash = computeHash(key);
+  hashes.set(key, hash);
+  return hash;
+}
+
+/** Screenshots are left out: a page with one also answers those who want none. */
+function computeHash({ url, mobile, blockAds, country, languages, enhanced }: CacheKey): string {
+  return stableHash({
+    url,
+    mobile,
+    blockAds,
+    country: country.toUpperCase(),
+    languages: languages.map((language) => language.toLowerCase()),
+    enhanced,
+  });
 }

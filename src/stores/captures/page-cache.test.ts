@@ -6,8 +6,8 @@ import { openBlobs } from "../../platform/blobs/drivers.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { openDatabase } from "../../platform/database/drivers.ts";
 import type { Capture } from "../../visit/capture.ts";
-import { type CacheBounds, type CacheKey, openPageCache, type PageCache } from "./page-cache.ts";
-import { cacheUrl } from "./page-cache-key.ts";
+import { type CacheBounds, openPageCache, type PageCache } from "./page-cache.ts";
+import { type CacheKey, cacheUrl } from "./page-cache-key.ts";
 
 const START = 1_900_000_000_000;
 const DAY = 24 * 60 * 60 * 1000;

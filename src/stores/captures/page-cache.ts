@@ -1,6 +1,5 @@
 import { LRUCache } from "lru-cache";
 
-import { stableHash } from "../../kit/hash.ts";
 import { isUuid, uuidV7 } from "../../kit/uuid.ts";
 import type { BlobStore } from "../../platform/blobs/blob-store.ts";
 import type { Database } from "../../platform/database/database.ts";
@@ -12,27 +11,14 @@ import {
   type CandidateQuery,
   knownCaptures,
   type Representation,
-  type Screenshot,
   type StoredCapture,
 } from "./capture-rows.ts";
+import { chooseCapture } from "./choose-capture.ts";
 import { NewestCaptures } from "./newest-captures.ts";
+import { type CacheKey, hashOfKey } from "./page-cache-key.ts";
 import { ownedBlobKey, removeOrphans } from "../owned-blobs.ts";
 import { pruneCaptures } from "./page-cache-pruning.ts";
 import { decodeCapture, encodeCapture } from "./stored-capture.ts";
-
-/** What two requests must share to share a page (contract, section 3.24). */
-export interface CacheKey {
-  /** As `cacheUrl` spells it. */
-  readonly url: string;
-  readonly mobile: boolean;
-  readonly blockAds: boolean;
-  readonly country: string;
-  /** In order of preference. */
-  readonly languages: readonly string[];
-  readonly enhanced: boolean;
-  /** As a request: `none` is content with any page. As a capture: what it holds. */
-  readonly screenshot: Screenshot;
-}
 
 export interface CacheBounds {
   /** Undefined: as old as you like. 0: nothing is young enough. */
@@ -123,7 +109,7 @@ class StoredPages implements PageCache {
 
   peek(key: CacheKey, bounds: CacheBounds) {
     if (bounds.maxAgeMs === 0) return undefined;
-    const chosen = choose(this.#newest.known(this.#candidatesOf(key, bounds)) ?? []);
+    const chosen = chooseCapture(this.#newest.known(this.#candidatesOf(key, bounds)) ?? []);
     const capture = chosen && this.#recent.get(chosen.captureId);
     return capture && { captureId: chosen.captureId, cachedAtMs: chosen.cachedAtMs, capture };
   }
@@ -141,7 +127,7 @@ class StoredPages implements PageCache {
     { waitForMs, teamId, representation = "page" }: StoreFacts,
   ): Promise<string> {
     const cachedAtMs = this.#clock();
-    const keyHash = hashOf(key);
+    const keyHash = hashOfKey(key);
     const captureId = uuidV7(cachedAtMs);
     const blob = await encodeCapture(capture);
     await this.#blobs.put(ownedBlobKey(BLOB_FOLDER, captureId), blob);
@@ -192,7 +178,7 @@ class StoredPages implements PageCache {
   #candidatesOf(key: CacheKey, { maxAgeMs, minAgeMs, waitForMs }: CacheBounds): CandidateQuery {
     const nowMs = this.#clock();
     return {
-      keyHash: hashOf(key),
+      keyHash: hashOfKey(key),
       oldestMs: maxAgeMs === undefined ? 0 : nowMs - maxAgeMs,
       newestMs: minAgeMs === undefined ? Number.MAX_SAFE_INTEGER : nowMs - minAgeMs,
       leastWaitForMs: waitForMs,
@@ -202,7 +188,7 @@ class StoredPages implements PageCache {
 
   /** A damaged entry counts as none, so another one may be chosen. */
   async #firstThatLoads(candidates: readonly StoredCapture[]): Promise<CachedCapture | undefined> {
-    const chosen = choose(candidates);
+    const chosen = chooseCapture(candidates);
     if (!chosen) return undefined;
     const capture = await this.load(chosen.captureId);
     if (capture) return { ...chosen, capture };
@@ -241,39 +227,6 @@ class StoredPages implements PageCache {
     }
     return { removed };
   }
-}
-
-/** Plans outlive their scrapes, and their keys with them. */
-const hashes = new WeakMap<CacheKey, string>();
-
-function hashOf(key: CacheKey): string {
-  const known = hashes.get(key);
-  if (known !== undefined) return known;
-  const hash = computeHash(key);
-  hashes.set(key, hash);
-  return hash;
-}
-
-/** Screenshots are left out: a page with one also answers those who want none. */
-function computeHash({ url, mobile, blockAds, country, languages, enhanced }: CacheKey): string {
-  return stableHash({
-    url,
-    mobile,
-    blockAds,
-    country: country.toUpperCase(),
-    languages: languages.map((language) => language.toLowerCase()),
-    enhanced,
-  });
-}
-
-/** A page that fails this often in a row counts as failing: its last error is the answer. */
-const ERRORS_THAT_COUNT = 3;
-
-/** The newest success, unless at least three newer ones are errors or there is none: then the newest. */
-function choose(newestFirst: readonly StoredCapture[]): StoredCapture | undefined {
-  const newerErrors = newestFirst.findIndex(({ statusCode }) => statusCode >= 200 && statusCode < 300);
-  const isFailing = newerErrors === -1 || newerErrors >= ERRORS_THAT_COUNT;
-  return newestFirst[isFailing ? 0 : newerErrors];
 }
 
 function withoutCredentials(url: string): string {
