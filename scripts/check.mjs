@@ -17,6 +17,7 @@ const CHECKS = {
   format: () => runNode("node_modules/oxfmt/bin/oxfmt", "--check"),
   floors: () => runNode("scripts/floors.mjs"),
   settings: () => runNode("--import", "tsx", "scripts/generate-settings.ts", "--check"),
+  docs: () => runNode("--import", "tsx", "scripts/what-works.ts", "--check"),
   unused: () => runNode("node_modules/knip/bin/knip.js", "--no-progress"),
   lockfile: checkLockFile,
   sizes: checkSizes,

@@ -2,7 +2,7 @@ import { FirecrawlClient, SdkError } from "firecrawl";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { createKey, revokeKey } from "../src/accounts/keys.ts";
-import type { ActionData } from "../src/contract/scrape-data.ts";
+import type { ActionData } from "../src/contract/answer.ts";
 import { openDatabase } from "../src/platform/database/drivers.ts";
 import { decodePng } from "./browser/png.ts";
 import { htmlPage } from "./site.ts";

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import type { z } from "zod";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { answerSchemas } from "../src/http/openapi/answers.ts";
-import { ADMIN_KEY, KEYED, makeTeam, type TestTeam } from "./operator.ts";
+import { expectDeclared } from "./declared.ts";
+import { ADMIN_KEY, KEYED, makeTeam, type OperatorAnswer, type TestTeam } from "./operator.ts";
 import { htmlPage } from "./site.ts";
-import { openWorld, type World } from "./world.ts";
+import { type AnswerBody, openWorld, type World } from "./world.ts";
 
 interface OpenApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -22,8 +21,8 @@ let described: OpenApi;
 let url: string;
 
 beforeAll(async () => {
-  world = await openWorld(KEYED);
-  team = await makeTeam(world, { credits: 10 });
+  world = await openWorld({ ...KEYED, PROFILE_SAVE_ON_SCRAPE: "true" });
+  team = await makeTeam(world, { credits: 100 });
   url = world.site.page("/page", htmlPage("<h1>Page</h1>"));
   described = (await (await fetch(`${world.baseUrl}/openapi.json`)).json()) as OpenApi;
 });
@@ -70,51 +69,147 @@ test("references lead somewhere, and the operator's interface has its own key", 
   ]);
 });
 
-test("answers have the shapes that are described", async () => {
-  const asOperator = { authorization: `Bearer ${ADMIN_KEY}` };
+/** What a caller asks for → with which path, if that has parts to fill in, and which body. In this order. */
+async function askEverything(): Promise<readonly string[]> {
   const id = team.teamId;
-  async function expectShape(
-    shape: keyof typeof answerSchemas,
-    line: string,
-    body?: object,
-  ): Promise<unknown> {
-    const [method = "", path = ""] = line.split(" ");
-    const headers = path.startsWith("/admin/") ? asOperator : team.headers;
-    const answer = await fetch(world.baseUrl + path, {
-      method,
-      headers,
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    const json: unknown = await answer.json();
-    const schema: z.ZodType = answerSchemas[shape];
-    expect([line, schema.safeParse(json).error]).toEqual([line, undefined]);
-    return json;
-  }
+  const policy = { mode: "off", blacklist: ["a.test"] };
+  for (const page of ["/", "/docs", "/openapi.json", "/healthz", "/readyz", "/metrics"])
+    await ask(`GET ${page}`);
 
-  await expectShape("ScrapeAnswer", "POST /v2/scrape", { url });
-  await expectShape("CreditUsage", "GET /v2/team/credit-usage");
-  await expectShape("TokenUsage", "GET /v2/team/token-usage");
-  await expectShape("UsageHistory", "GET /v2/team/credit-usage/historical?byApiKey=true");
-  await expectShape("QueueStatus", "GET /v2/team/queue-status");
-  await expectShape("Activity", "GET /v2/team/activity");
-  await expectShape("Concurrency", "GET /v2/concurrency-check");
-  await expectShape("ThreatPolicy", "PUT /v2/team/threat-protection", { mode: "off", blacklist: ["a.test"] });
-  await expectShape("ThreatPolicy", "GET /v2/team/threat-protection");
-  await expectShape("Profiles", "GET /v2/browser/profiles");
-  await expectShape("MadeTeam", "POST /admin/api/teams", { name: "other", allowance: { credits: 3 } });
-  await expectShape("Teams", "GET /admin/api/teams");
-  await expectShape("Team", `PATCH /admin/api/teams/${id}`, { flags: { zeroDataRetention: "allowed" } });
-  await expectShape("Remaining", `POST /admin/api/teams/${id}/credits`, { add: 1 });
-  await expectShape("Ledger", `GET /admin/api/teams/${id}/ledger`);
-  const restrictions = { formats: ["markdown"] };
-  const made = await expectShape("MadeKey", `POST /admin/api/teams/${id}/keys`, { restrictions });
-  const { keyId } = made as { readonly keyId: string };
-  await expectShape("Keys", `GET /admin/api/teams/${id}/keys`);
-  await expectShape("Done", `PATCH /admin/api/keys/${keyId}`, { name: "renamed" });
-  await expectShape("Done", `DELETE /admin/api/keys/${keyId}`);
-  await expectShape("Requests", "GET /admin/api/requests");
-  await expectShape("Status", "GET /admin/api/status");
-  await expectShape("Error", `DELETE /admin/api/keys/${keyId}`);
+  const { data } = (await ask("POST /v2/scrape", { body: EVERYTHING(url) })) as AnswerBody;
+  await ask("GET /v2/scrape/{id}", { path: `/v2/scrape/${data.metadata.scrapeId}` });
+  await ask("GET /v2/files/{name}", { path: (data.screenshot ?? "").replace(world.baseUrl, "") });
+  await ask("GET /v2/browser/profiles");
+  await ask("DELETE /v2/browser/profiles/{name}", { path: "/v2/browser/profiles/ann" });
+
+  await ask("GET /v2/team/credit-usage");
+  await ask("GET /v2/team/token-usage");
+  const byKey = "historical?byApiKey=true";
+  await ask("GET /v2/team/credit-usage/historical", { path: `/v2/team/credit-usage/${byKey}` });
+  await ask("GET /v2/team/token-usage/historical", { path: `/v2/team/token-usage/${byKey}` });
+  await ask("GET /v2/team/queue-status");
+  await ask("GET /v2/team/activity");
+  await ask("GET /v2/concurrency-check");
+  await ask("PUT /v2/team/threat-protection", { body: policy });
+  await ask("GET /v2/team/threat-protection");
+
+  const made = await ask("POST /admin/api/teams", { body: { name: "other", allowance: { credits: 3 } } });
+  await ask("GET /admin/api/teams");
+  const ofTeam = `/admin/api/teams/${id}`;
+  const changes = { flags: { zeroDataRetention: true }, limits: { concurrency: 2 }, threatPolicy: policy };
+  await ask("PATCH /admin/api/teams/{id}", { path: ofTeam, body: changes });
+  await ask("POST /admin/api/teams/{id}/credits", { path: `${ofTeam}/credits`, body: { add: 1 } });
+  await ask("GET /admin/api/teams/{id}/ledger", { path: `${ofTeam}/ledger` });
+  const restrictions = { formats: ["markdown"], endpoints: ["scrape"], requestsPerMinute: 5 };
+  const key = await ask("POST /admin/api/teams/{id}/keys", {
+    path: `${ofTeam}/keys`,
+    body: { restrictions },
+  });
+  await ask("GET /admin/api/teams/{id}/keys", { path: `${ofTeam}/keys` });
+  const ofKey = `/admin/api/keys/${(key as OperatorAnswer["body"]).keyId}`;
+  await ask("PATCH /admin/api/keys/{id}", { path: ofKey, body: { name: "renamed" } });
+  await ask("DELETE /admin/api/keys/{id}", { path: ofKey });
+  await ask("GET /admin/api/requests");
+  await ask("GET /admin/api/audit");
+  await ask("GET /admin/api/status");
+  const other = (made as OperatorAnswer["body"]).teamId;
+  await ask("DELETE /admin/api/teams/{id}", { path: `/admin/api/teams/${other}` });
+  return [...asked].toSorted();
+}
+
+/** All that a scrape can answer with. */
+const EVERYTHING = (page: string) => ({
+  url: page,
+  formats: [
+    "markdown",
+    "html",
+    "rawHtml",
+    "links",
+    "images",
+    "screenshot",
+    { type: "attributes", selectors: [{ selector: "h1", attribute: "id" }] },
+  ],
+  actions: [
+    { type: "screenshot" },
+    { type: "pdf" },
+    { type: "scrape" },
+    { type: "executeJavascript", script: "({ a: [1, null] })" },
+  ],
+  profile: { name: "ann" },
+});
+
+const asked = new Set<string>();
+
+interface Asking {
+  readonly path?: string;
+  readonly body?: object;
+}
+
+/** Asks for an operation as whoever may. An answer that is not declared fails. */
+async function ask(operation: string, { path, body }: Asking = {}): Promise<unknown> {
+  asked.add(operation);
+  const [method = "", plain = ""] = operation.split(" ");
+  const target = path ?? plain;
+  const authorization = target.startsWith("/admin/") ? `Bearer ${ADMIN_KEY}` : team.headers.authorization;
+  const init = { method, headers: { authorization }, ...(body && { body: JSON.stringify(body) }) };
+  const response = await fetch(world.baseUrl + target, init);
+  const isJson = response.headers.get("content-type")?.startsWith("application/json");
+  const answer: unknown = isJson ? await response.json() : await response.text();
+  expect([operation, response.status, answer]).toEqual([operation, 200, answer]);
+  expectDeclared({ method, path: target, status: 200, body: answer });
+  return answer;
+}
+
+test("every operation answers with what is declared, and nothing else", async () => {
+  expect(await askEverything()).toEqual(routes());
+}, 60_000);
+
+test.each<readonly [string, number, string]>([
+  ["POST /v2/scrape", 400, "BAD_REQUEST"],
+  ["GET /v2/scrape/no-id", 400, "BAD_REQUEST"],
+])("%s fails with what is declared: %i", async (line, status, code) => {
+  const [method = "", path = ""] = line.split(" ");
+  const response = await fetch(world.baseUrl + path, { method, headers: team.headers });
+  const body = (await response.json()) as AnswerBody;
+  expect([response.status, body.code]).toEqual([status, code]);
+  expectDeclared({ method, path, status, body });
+});
+
+describe("an answer that is not declared is noticed", () => {
+  const path = "/v2/concurrency-check";
+  const declared = { success: true, concurrency: 0, maxConcurrency: 1 };
+
+  test.each<readonly [string, number, unknown]>([
+    ["a member too many", 200, { ...declared, colour: "red" }],
+    ["a member that is missing", 200, { success: true, concurrency: 0 }],
+    ["another type", 200, { ...declared, concurrency: "0" }],
+    ["a status that the operation does not have", 418, { success: false, error: "x" }],
+    ["a failure with an unknown code", 401, { success: false, code: "OOPS", error: "x" }],
+    ["a failure that claims success", 401, { success: true, error: "x" }],
+    ["more than the message when there was too much", 429, { success: false, error: "x" }],
+  ])("%s", (_name, status, body) => {
+    expect(() => expectDeclared({ method: "GET", path, status, body })).toThrow(
+      "GET /v2/concurrency-check answered",
+    );
+    expect(() => expectDeclared({ method: "GET", path, status: 200, body: declared })).not.toThrow();
+  });
+
+  test.each([{ numPages: 3 }, { isCached: true }, { place: { country: "US" } }, { scrapeId: "x" }])(
+    "metadata of a scrape: %j",
+    async (extra) => {
+      const { body } = await team.scrape({ url, formats: ["links"] });
+      const { data } = body;
+      const check = (metadata: object) => () =>
+        expectDeclared({
+          method: "POST",
+          path: "/v2/scrape",
+          status: 200,
+          body: { ...body, data: { ...data, metadata } },
+        });
+      expect(check({ ...data.metadata, "og:title": ["a", "b"] })).not.toThrow();
+      expect(check({ ...data.metadata, ...extra })).toThrow("does not declare");
+    },
+  );
 });
 
 test.each(["null", "[]", "1", '"x"', "true", "{", "[[]]", '{"a":1}', '{"__proto__":{"name":"x"}}'])(

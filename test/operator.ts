@@ -1,3 +1,4 @@
+import { expectDeclared } from "./declared.ts";
 import type { Answer, World } from "./world.ts";
 
 export const ADMIN_KEY = "operator-key-of-the-tests";
@@ -33,7 +34,10 @@ export async function operate(
     headers: { authorization: `Bearer ${key}` },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-  return { status: response.status, body: (await response.json()) as OperatorAnswer["body"] };
+  const { status } = response;
+  const answer = (await response.json()) as OperatorAnswer["body"];
+  expectDeclared({ method, path: `/admin/api/${path}`, status, body: answer });
+  return { status, body: answer };
 }
 
 /** A team and what its members do with its first key. */

@@ -4,10 +4,11 @@ import { join } from "node:path";
 
 import { type App, openApp } from "../src/app/app.ts";
 import { readConfig } from "../src/config/config.ts";
-import type { ScrapeData } from "../src/contract/scrape-data.ts";
+import type { ScrapeData } from "../src/scrape/answer/schema.ts";
 import { type Log, openLog } from "../src/kit/log.ts";
 import { Resources } from "../src/kit/resources.ts";
 import { testBrowserPath } from "../src/platform/browser/browser.suite.ts";
+import { expectDeclared } from "./declared.ts";
 import { openSite, type Site } from "./site.ts";
 
 /** A body of an answer. Which members are there depends on the answer; a test that reads a missing one fails. */
@@ -69,7 +70,7 @@ export async function openWorld(settings: Readonly<Record<string, string>> = {},
   const baseUrl = await app.server.listen({ host: config.server.host, port: config.server.port });
 
   async function get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
-    return answerOf(await fetch(`${baseUrl}${path}`, { headers }));
+    return answerOf(`GET ${path}`, await fetch(`${baseUrl}${path}`, { headers }));
   }
 
   return {
@@ -86,7 +87,7 @@ export async function openWorld(settings: Readonly<Record<string, string>> = {},
         body: isRaw ? body : JSON.stringify(body),
         ...(signal && { signal }),
       });
-      return answerOf(response);
+      return answerOf("POST /v2/scrape", response);
     },
     async metric(name) {
       const text = await (await fetch(`${baseUrl}/metrics`)).text();
@@ -98,9 +99,13 @@ export async function openWorld(settings: Readonly<Record<string, string>> = {},
   };
 }
 
-async function answerOf(response: Response): Promise<Answer> {
-  const text = await response.text();
-  return { status: response.status, headers: response.headers, body: parsed(text) };
+/** @throws when the answer is not what the service declares. */
+async function answerOf(line: string, response: Response): Promise<Answer> {
+  const { status, headers } = response;
+  const body = parsed(await response.text());
+  const [method = "", path = ""] = line.split(" ");
+  expectDeclared({ method, path, status, body });
+  return { status, headers, body };
 }
 
 function parsed(text: string): AnswerBody {

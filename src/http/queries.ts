@@ -3,6 +3,11 @@ import { z } from "zod";
 /** What makes a link one. */
 export const FileQuery = z.object({ expires: z.string(), signature: z.string() });
 
+/** Only the word true asks for it; anything else is no. */
+export const HistoryQuery = z.object({
+  byApiKey: z.string().optional().describe("true: one entry per month and key."),
+});
+
 export const ActivityQuery = z.object({
   endpoint: z
     .enum([

@@ -15,7 +15,7 @@ import { toMarkdown } from "../content/markdown/convert.ts";
 import { removeBase64Images } from "../content/markdown/images.ts";
 import { isTextKind, textAsMarkdown } from "../content/text-body.ts";
 import type { DetectedFile } from "../content/file-kind.ts";
-import type { AttributeValues } from "../contract/scrape-data.ts";
+import type { AttributeValues } from "../contract/answer.ts";
 import { lazy } from "../kit/lazy.ts";
 import type { Capture } from "../visit/capture.ts";
 

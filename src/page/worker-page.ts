@@ -1,4 +1,4 @@
-import type { AttributeValues } from "../contract/scrape-data.ts";
+import type { AttributeValues } from "../contract/answer.ts";
 import type { Capture } from "../visit/capture.ts";
 import type { Page, PageMetadata, WantedAttribute } from "./page.ts";
 import type { ViewRequest } from "./views.ts";

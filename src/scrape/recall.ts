@@ -1,4 +1,4 @@
-import type { ScrapeData } from "../contract/scrape-data.ts";
+import type { ScrapeData } from "./answer/schema.ts";
 import type { AnswerContext, Answers } from "./answer/answers.ts";
 import type { PageCache } from "../stores/captures/page-cache.ts";
 import type { Recipe } from "./request/plan.ts";

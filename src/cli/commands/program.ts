@@ -1,6 +1,6 @@
 import type { Administration } from "../../accounts/administration.ts";
 import type { Config } from "../../config/config.ts";
-import type { ScrapeData } from "../../contract/scrape-data.ts";
+import type { ScrapeData } from "../../scrape/answer/schema.ts";
 import type { Log } from "../../kit/log.ts";
 
 /** The opened service. */

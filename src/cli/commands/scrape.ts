@@ -1,6 +1,9 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 
-import type { ScrapeData } from "../../contract/scrape-data.ts";
+import * as builtFormats from "../../scrape/formats/all.ts";
+import type { FormatTable } from "../../scrape/formats/format.ts";
+import { bareFormats } from "../../scrape/request/formats.ts";
+import type { ScrapeData } from "../../scrape/answer/schema.ts";
 import type { Program } from "./program.ts";
 
 interface ScrapeOptions {
@@ -14,7 +17,7 @@ export function addScrapeCommand(cli: Command, createProgram: () => Program): vo
     .command("scrape")
     .description("Print a page, as Markdown unless told otherwise.")
     .argument("<url>", "the page")
-    .option("--format <format...>", "markdown, html, rawHtml, rawBase64, links, images", ["markdown"])
+    .addOption(formatOption(builtFormats))
     .option("--full-page", "keep navigation, headers and footers", false)
     .option("--max-age <milliseconds>", "oldest cached copy that may be used; 0 fetches anew")
     .action(async (url: string, options: ScrapeOptions) => {
@@ -22,6 +25,13 @@ export function addScrapeCommand(cli: Command, createProgram: () => Program): vo
       const data = await createProgram().scrape(bodyOf(url, options)).finally(endProgress);
       process.stdout.write(`${render(data, options.format)}\n`);
     });
+}
+
+/** The formats that need no options. */
+export function formatOption(formats: FormatTable): Option {
+  return new Option("--format <format...>", "what to print")
+    .choices([...bareFormats(formats).keys()])
+    .default(["markdown"]);
 }
 
 function bodyOf(url: string, { format, fullPage, maxAge }: ScrapeOptions) {
@@ -34,11 +44,13 @@ function bodyOf(url: string, { format, fullPage, maxAge }: ScrapeOptions) {
   };
 }
 
-/** Text is printed as it is; everything else as JSON. */
+/** Of a single format its field alone; text is printed as it is, everything else as JSON. */
 function render(data: ScrapeData, format: readonly string[]): string {
-  const [only] = format;
-  if (format.length !== 1 || only === undefined) return JSON.stringify(data, undefined, 2);
-  const value = Object.entries(data).find(([name]) => name === only)?.[1] as unknown;
+  const formats: FormatTable = builtFormats;
+  const fields = format.flatMap((name) => Object.keys(formats[name]?.answer ?? {}));
+  const [only] = fields;
+  if (fields.length !== 1 || only === undefined) return JSON.stringify(data, undefined, 2);
+  const value: unknown = Object.entries(data).find(([name]) => name === only)?.[1];
   return typeof value === "string" ? value : JSON.stringify(value, undefined, 2);
 }
 

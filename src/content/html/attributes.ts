@@ -1,4 +1,4 @@
-import type { AttributeValues } from "../../contract/scrape-data.ts";
+import type { AttributeValues } from "../../contract/answer.ts";
 import { selectCss } from "./select-css.ts";
 import type { HtmlTree } from "./parser/tree.ts";
 

@@ -3,16 +3,23 @@ import { z } from "zod";
 import { errorCodes } from "../../contract/errors.ts";
 import { lazy } from "../../kit/lazy.ts";
 import { answerSchemas, otherAnswers } from "./answers.ts";
-import { type Operation, operations, requestSchemas } from "./operations.ts";
+import { failuresOf, type Operation, operations, requestSchemas, shapeOf } from "./operations.ts";
 
 /** The OpenAPI 3.1 document of the service, made from the schemas that validate the requests. */
 export function openApiDocument(serverUrl: string): object {
   return { ...document(), servers: [{ url: serverUrl }] };
 }
 
-const document = lazy(describeService);
+const document = lazy(() => describeService({ requests: requestSchemas, answers: answerSchemas }));
 
-function describeService(): object {
+/** Schemas by the names under which operations refer to them. */
+interface ServiceSchemas {
+  readonly requests: Readonly<Record<keyof typeof requestSchemas, z.ZodType>>;
+  readonly answers: Readonly<Record<keyof typeof answerSchemas, z.ZodType>>;
+}
+
+/** The document without its servers. */
+export function describeService({ requests, answers }: ServiceSchemas): object {
   return {
     openapi: "3.1.0",
     info: {
@@ -32,7 +39,7 @@ function describeService(): object {
         },
         operatorKey: { type: "http", scheme: "bearer", description: "ADMIN_KEY." },
       },
-      schemas: { ...schemasOf(requestSchemas, "input"), ...schemasOf(answerSchemas, "output") },
+      schemas: { ...schemasOf(requests, "input"), ...schemasOf(answers, "output") },
     },
   };
 }
@@ -47,14 +54,10 @@ function paths(): Record<string, Record<string, object>> {
 }
 
 function describeOperation(path: string, operation: Operation): object {
-  const { summary, tag, answer, body, errors = [401] } = operation;
-  const content =
-    answer in otherAnswers
-      ? otherAnswers[answer as keyof typeof otherAnswers]
-      : { "application/json": { schema: ref(answer) } };
-  const failures = errors.map((status) => [
+  const { summary, tag, body } = operation;
+  const failures = failuresOf(operation).map((status) => [
     String(status),
-    { description: `Failure ${status}`, content: { "application/json": { schema: ref("Error") } } },
+    { description: `Failure ${status}`, content: contentOf(operation, status) },
   ]);
   const parameters = [...pathParameters(path), ...queryParameters(operation)];
   return {
@@ -63,8 +66,18 @@ function describeOperation(path: string, operation: Operation): object {
     ...(tag === "Operator" && { security: [{ operatorKey: [] }] }),
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: { required: true, content: { "application/json": { schema: ref(body) } } } }),
-    responses: { "200": { description: "Success", content }, ...Object.fromEntries(failures) },
+    responses: {
+      "200": { description: "Success", content: contentOf(operation, 200) },
+      ...Object.fromEntries(failures),
+    },
   };
+}
+
+function contentOf(operation: Operation, status: number): object {
+  const shape = shapeOf(operation, status);
+  return shape in otherAnswers
+    ? otherAnswers[shape as keyof typeof otherAnswers]
+    : { "application/json": { schema: ref(shape) } };
 }
 
 function pathParameters(path: string): readonly object[] {

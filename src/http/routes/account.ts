@@ -7,7 +7,7 @@ import { periodOf } from "../../accounts/periods.ts";
 import { usageByMonth, type UsagePeriod } from "../../accounts/usage.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Records } from "../../stores/scrapes/records.ts";
-import { ActivityQuery } from "../queries.ts";
+import { ActivityQuery, HistoryQuery } from "../queries.ts";
 
 export interface AccountRoutes {
   readonly database: Database;
@@ -54,36 +54,32 @@ function addUsageRoutes(app: FastifyInstance, { credits }: AccountRoutes): void 
 }
 
 function addHistoryRoutes(app: FastifyInstance, { database, credits }: AccountRoutes): void {
-  app.get<{ Querystring: { byApiKey?: string } }>(
-    "/v2/team/credit-usage/historical",
-    async ({ query, caller }) => {
-      await credits.flush();
-      const periods = await usageByMonth(database, caller.teamId, { byKey: query.byApiKey === "true" });
-      return {
-        success: true,
-        periods: periods.map((period) => ({
-          ...showPeriod(period),
-          creditsUsed: period.creditsUsed,
-          totalCredits: period.creditsUsed,
-        })),
-      };
-    },
-  );
+  app.get("/v2/team/credit-usage/historical", async ({ query, caller }) => {
+    const { byApiKey } = HistoryQuery.parse(query);
+    await credits.flush();
+    const periods = await usageByMonth(database, caller.teamId, { byKey: byApiKey === "true" });
+    return {
+      success: true,
+      periods: periods.map((period) => ({
+        ...showPeriod(period),
+        creditsUsed: period.creditsUsed,
+        totalCredits: period.creditsUsed,
+      })),
+    };
+  });
 
-  app.get<{ Querystring: { byApiKey?: string } }>(
-    "/v2/team/token-usage/historical",
-    async ({ query, caller }) => {
-      await credits.flush();
-      const periods = await usageByMonth(database, caller.teamId, { byKey: query.byApiKey === "true" });
-      return {
-        success: true,
-        periods: periods.map((period) => {
-          const tokens = period.creditsUsed * TOKENS_PER_CREDIT;
-          return { ...showPeriod(period), tokensUsed: tokens, totalTokens: tokens };
-        }),
-      };
-    },
-  );
+  app.get("/v2/team/token-usage/historical", async ({ query, caller }) => {
+    const { byApiKey } = HistoryQuery.parse(query);
+    await credits.flush();
+    const periods = await usageByMonth(database, caller.teamId, { byKey: byApiKey === "true" });
+    return {
+      success: true,
+      periods: periods.map((period) => {
+        const tokens = period.creditsUsed * TOKENS_PER_CREDIT;
+        return { ...showPeriod(period), tokensUsed: tokens, totalTokens: tokens };
+      }),
+    };
+  });
 }
 
 function addQueueRoutes(app: FastifyInstance, routes: AccountRoutes): void {

@@ -1,20 +1,17 @@
 import type { DetectedFile } from "../../content/file-kind.ts";
-import type { ScrapeData, ScrapeMetadata } from "../../contract/scrape-data.ts";
+import {
+  captureFacts,
+  type CaptureFacts,
+  scrapeFacts,
+  type ScrapeFacts,
+  type ScrapeMetadata,
+} from "../../contract/answer.ts";
 import { lazy } from "../../kit/lazy.ts";
 import type { Capture } from "../../visit/capture.ts";
 import type { Produced } from "./produce.ts";
+import type { ScrapeData } from "./schema.ts";
 
-/** The part of the metadata that is of the single scrape, not of the page. */
-export type ScrapeFacts = Pick<
-  ScrapeMetadata,
-  | "sourceURL"
-  | "scrapeId"
-  | "cacheState"
-  | "cachedAt"
-  | "creditsUsed"
-  | "concurrencyLimited"
-  | "concurrencyQueueDurationMs"
->;
+export type { ScrapeFacts };
 
 /** What an answer is made from. */
 interface AnswerParts {
@@ -25,17 +22,7 @@ interface AnswerParts {
 }
 
 /** Names that belong to the service, so that a page cannot set them. */
-const FACT_NAMES: ReadonlySet<string> = new Set([
-  "sourceURL",
-  "scrapeId",
-  "cacheState",
-  "cachedAt",
-  "creditsUsed",
-  "concurrencyLimited",
-  "concurrencyQueueDurationMs",
-  "error",
-  "timezone",
-]);
+const FACT_NAMES: ReadonlySet<string> = new Set(Object.keys({ ...captureFacts, ...scrapeFacts }));
 
 /** What the wanted formats made of a capture: everything in an answer that is not of the single scrape. */
 export class Answer {
@@ -71,8 +58,11 @@ export class Answer {
 /** What the page says about itself, overlaid by what its capture tells (contract, section 2.3). */
 function pageMetadata(capture: Capture, file: DetectedFile, { pageMetadata: own }: Produced) {
   const entries = Object.entries(own).filter(([name]) => !FACT_NAMES.has(name));
+  return { ...Object.fromEntries(entries), ...factsOfCapture(capture, file) };
+}
+
+function factsOfCapture(capture: Capture, file: DetectedFile): CaptureFacts {
   return {
-    ...Object.fromEntries(entries),
     url: capture.url,
     statusCode: capture.statusCode,
     ...(isFailure(capture) && { error: capture.reason }),

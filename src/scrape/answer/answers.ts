@@ -7,9 +7,8 @@ import type { Capture } from "../../visit/capture.ts";
 import { Answer } from "./answer.ts";
 import type { Files } from "../../stores/files/files.ts";
 import type { FileContent } from "../../platform/blobs/file-content.ts";
-import type { Format } from "../formats/format.ts";
-import * as formats from "../formats/all.ts";
 import type { Pages } from "../../page/pages.ts";
+import { formatNamed } from "../request/formats.ts";
 import type { Recipe } from "../request/plan.ts";
 import { produceFormats, refuseUnreadable } from "./produce.ts";
 
@@ -52,7 +51,7 @@ export function openAnswers({ pages, files }: Makers): Answers {
     async make({ capture, captureId, how }, { signal, ...context }) {
       const make = (shared: AbortSignal) =>
         makeAnswer(capture, how, { pages, files }, { ...context, signal: shared });
-      if (captureId === undefined || hasLinks(how)) return make(signal);
+      if (captureId === undefined || keepsFiles(how)) return make(signal);
       const key = captureId + how.recipe;
       const known = remembered.get(key);
       if (known) return known;
@@ -69,8 +68,9 @@ interface Makers {
   readonly files: Files;
 }
 
-function hasLinks(recipe: Recipe): boolean {
-  return recipe.formats.some(({ name }) => (formats[name] as Format).makesLinks);
+/** Links end before the cached capture does, so they are not remembered. */
+function keepsFiles(recipe: Recipe): boolean {
+  return recipe.formats.some(({ name }) => formatNamed(name).keepsFile);
 }
 
 async function makeAnswer(
@@ -84,6 +84,6 @@ async function makeAnswer(
   const { page, timings } = pages.open({ capture, file, options }, signal);
   const link = async (content: FileContent) =>
     linkBase + (await files.link(content, limits.fileLifeMs, teamId));
-  const produced = await produceFormats(page, { formats: wanted, warnings }, link);
+  const produced = await produceFormats(page, { formats: wanted, warnings }, { link, signal });
   return new Answer({ capture, file, produced, timings });
 }

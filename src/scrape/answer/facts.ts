@@ -1,5 +1,5 @@
+import type { ScrapeFacts } from "../../contract/answer.ts";
 import { uuidTimeMs } from "../../kit/uuid.ts";
-import type { ScrapeFacts } from "./answer.ts";
 import type { ScrapeJob } from "../request/job.ts";
 import { priceOf } from "../request/price.ts";
 

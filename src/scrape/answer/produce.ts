@@ -1,13 +1,13 @@
 import { ServiceError } from "../../contract/errors.ts";
-import type { ScrapeData } from "../../contract/scrape-data.ts";
 import type { DetectedFile } from "../../content/file-kind.ts";
 import type { Capture } from "../../visit/capture.ts";
 import { actionData } from "../../visit/actions/action-results.ts";
-import type { Format, FormatTools } from "../formats/format.ts";
-import * as formats from "../formats/all.ts";
+import type { FormatTools } from "../formats/format.ts";
+import { formatNamed } from "../request/formats.ts";
 import { notAvailable } from "../request/not-implemented.ts";
 import type { Page, PageMetadata, PageOptions } from "../../page/page.ts";
 import type { PlannedFormat } from "../request/plan.ts";
+import type { ScrapeData } from "./schema.ts";
 
 /** What the formats made of a page, before the metadata of the single scrape is added. */
 export interface Produced {
@@ -19,16 +19,14 @@ export interface Produced {
 export async function produceFormats(
   page: Page,
   wanted: { readonly formats: readonly PlannedFormat[]; readonly warnings: readonly string[] },
-  link: FormatTools["link"],
+  outside: Omit<FormatTools, "warn">,
 ): Promise<Produced> {
   const warnings = [...warningsOf(page.capture), ...wanted.warnings];
-  const tools: FormatTools = { link, warn: (sentence) => warnings.unshift(sentence) };
-  const work = wanted.formats.map(({ name, options }) =>
-    (formats[name] as Format).produce(page, options, tools),
-  );
+  const tools: FormatTools = { ...outside, warn: (sentence) => warnings.unshift(sentence) };
+  const work = wanted.formats.map(({ name, options }) => formatNamed(name).produce(page, options, tools));
   const [pageMetadata, actions, ...parts] = await Promise.all([
     page.metadata(),
-    page.capture.actions && actionData(page.capture.actions, link),
+    page.capture.actions && actionData(page.capture.actions, outside.link),
     ...work,
   ]);
   const warning = warnings.length > 0 ? { warning: warnings.join(" ") } : {};

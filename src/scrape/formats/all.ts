@@ -1,4 +1,4 @@
-/** One line per format. Request shape, price and documentation are derived from this table. */
+/** One line per format. Request and answer shapes, prices, help and documentation are derived from this table. */
 export { attributes } from "./attributes.ts";
 export { html } from "./html.ts";
 export { images } from "./images.ts";

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { AttributeValues } from "../../contract/answer.ts";
 import { limits } from "../../contract/limits.ts";
 import { defineFormat } from "./format.ts";
 
@@ -15,6 +16,9 @@ export const attributes = defineFormat({
       selectors: z.array(WantedAttribute).max(limits.selectors.count),
     })
     .describe("Values of chosen attributes on all elements that match a selector."),
+  answer: {
+    attributes: z.array(AttributeValues).describe("One entry per selector of the request, in its order."),
+  },
   credits: 0,
   async produce(page, { selectors }) {
     return { attributes: await page.attributes(selectors) };

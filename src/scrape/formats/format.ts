@@ -1,12 +1,33 @@
 import type { z } from "zod";
 
-import type { ScrapeData } from "../../contract/scrape-data.ts";
+import type { AnswerFields } from "../../contract/answer.ts";
+import type { Immutable } from "../../contract/immutable.ts";
 import type { FileContent } from "../../platform/blobs/file-content.ts";
 import type { Page } from "../../page/page.ts";
 import type { BrowserOrder } from "../../visit/visit.ts";
 
-/** The shape of one element of `formats`, without what it produces. */
+/** The shape of one element of `formats`. */
 type FormatOptions = z.ZodType<{ readonly type: string }>;
+
+/** What a request for a format is checked by, before anything is done. */
+export interface FormatRequest<Options extends FormatOptions = FormatOptions> {
+  readonly options: Options;
+  /** What the whole list must be like when this format is in it (contract, section 1.2). */
+  readonly listRule?: ListRule;
+  /**
+   * True when what it gives is a link to a file that is kept for a while: it is made anew for each answer, and refused
+   * when nothing may be kept (contract, section 3.29).
+   */
+  readonly keepsFile?: boolean;
+  /** The sentence with which the format is left out when nothing may be kept. Undefined: it is made all the same. */
+  readonly leftOutWithoutRetention?: string;
+}
+
+/** A rule over the types of all formats that a request lists, repetitions included. */
+export interface ListRule {
+  readonly message: string;
+  isKept(types: readonly string[]): boolean;
+}
 
 /** What a format can use beside the page. */
 export interface FormatTools {
@@ -14,11 +35,20 @@ export interface FormatTools {
   link(file: FileContent): Promise<string>;
   /** Adds a sentence to `data.warning`. */
   warn(sentence: string): void;
+  /** Aborts when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
 }
 
-/** Everything about one output format: its request shape, its price and its computation. */
-export interface Format<Options extends FormatOptions = FormatOptions> {
-  readonly options: Options;
+/** Fields as a format gives them: those that could be had. */
+type Given<Fields extends AnswerFields> = Immutable<{ [Name in keyof Fields]?: z.output<Fields[Name]> }>;
+
+/** Everything about one output format: its request shape, its part of the answer, its price and its computation. */
+export interface Format<
+  Options extends FormatOptions = FormatOptions,
+  Fields extends AnswerFields = AnswerFields,
+> extends FormatRequest<Options> {
+  /** The fields of `data` that the format stands for. An answer has no others. */
+  readonly answer: Fields;
   /** Credits on top of the base price (contract, section 5.1). */
   readonly credits: number;
   /** The base price of a scrape that wants this format, where it is not the usual one; the highest counts, once. */
@@ -26,19 +56,22 @@ export interface Format<Options extends FormatOptions = FormatOptions> {
   /** True when the format works on any body, also one that is no page or document. */
   readonly acceptsAnyFile?: boolean;
   /** Whether a page of this format is neither read from the cache nor written to it (contract, section 3.24). */
-  readonly bypassesCache?: (options: z.output<Options>) => boolean;
-  /** True when what it produces is a link, which ends: it is then made for each answer. */
-  readonly makesLinks?: boolean;
+  bypassesCache?(options: z.output<Options>): boolean;
   /**
    * What a browser has to do or to collect for the format. Makes the browser necessary. Without one the capture lacks
    * what was asked for, and the answer warns of it.
    */
-  readonly browser?: (options: z.output<Options>) => Partial<BrowserOrder>;
-  /** Computes the fields of `data` that the format stands for. */
-  produce(page: Page, options: z.output<Options>, tools: FormatTools): Promise<Partial<ScrapeData>>;
+  browser?(options: z.output<Options>): Partial<BrowserOrder>;
+  /** Computes the fields. @throws the signal's reason, once that is aborted. */
+  produce(page: Page, options: z.output<Options>, tools: FormatTools): Promise<Given<Fields>>;
 }
 
-/** Declares a format; keeps the type of its options. */
-export function defineFormat<Options extends FormatOptions>(format: Format<Options>): Format<Options> {
+/** Formats by their `type`. */
+export type FormatTable = Readonly<Record<string, Format>>;
+
+/** Declares a format; keeps the types of its options and of its fields. */
+export function defineFormat<Options extends FormatOptions, Fields extends AnswerFields>(
+  format: Format<Options, Fields>,
+): Format<Options, Fields> {
   return format;
 }

@@ -6,6 +6,7 @@ export const links = defineFormat({
   options: z
     .strictObject({ type: z.literal("links") })
     .describe("Absolute URLs of the page's links, in order of first appearance."),
+  answer: { links: z.array(z.string()).describe("Absolute URLs.") },
   credits: 0,
   async produce(page) {
     return { links: await page.links() };

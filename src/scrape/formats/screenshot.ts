@@ -7,8 +7,15 @@ export const screenshot = defineFormat({
   options: z
     .object({ type: z.literal("screenshot"), ...screenshotOptions })
     .describe("An image of the page."),
+  listRule: {
+    message: "You may only specify one screenshot format",
+    isKept: (types) => types.indexOf("screenshot") === types.lastIndexOf("screenshot"),
+  },
+  keepsFile: true,
+  answer: {
+    screenshot: z.string().describe("URL of the image, which needs no key and ends after 24 hours."),
+  },
   credits: 0,
-  makesLinks: true,
   bypassesCache: ({ quality, viewport }) => quality !== undefined || viewport !== undefined,
   browser: ({ fullPage, quality, viewport }) => ({ screenshot: { fullPage, quality, viewport } }),
   async produce({ capture }, _options, { link, warn }) {

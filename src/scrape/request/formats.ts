@@ -2,91 +2,59 @@ import { z } from "zod";
 
 import { limits } from "../../contract/limits.ts";
 import * as formats from "../formats/all.ts";
+import type { Format, FormatRequest } from "../formats/format.ts";
 import { plannedFormats } from "../formats/planned.ts";
+import { jsonSchemaProblem } from "./json-schema.ts";
 
-type FormatTable = typeof formats;
+type BuiltFormats = typeof formats;
+type PlannedFormats = typeof plannedFormats;
 
 /** Name of a format that is built. */
-export type FormatName = keyof FormatTable;
+export type FormatName = keyof BuiltFormats;
 
-const objects = [...Object.values(formats).map((format) => format.options), ...Object.values(plannedFormats)];
+export function formatNamed(name: FormatName): Format {
+  return formats[name];
+}
 
-/** Names that stand alone, because the options have defaults. */
-const bareNames = [...Object.keys(formats), ...Object.keys(plannedFormats)].filter((type) =>
-  objects.some((options) => options.safeParse({ type }).success),
-);
+/** Everything that a request may name under `formats`, by its type. */
+export type FormatRequests = Readonly<Record<string, FormatRequest>>;
 
-/** The formats that a request may name without options, as objects with their defaults. */
-const bareFormats = new Map(
-  bareNames.map((type) => [type, objects.map((o) => o.safeParse({ type })).find((r) => r.success)?.data]),
-);
+export const formatRequests: FormatRequests = { ...formats, ...plannedFormats };
 
 /** One element of `formats`, normalised to an object with a `type`. */
 type RequestedFormat =
-  | z.output<(typeof plannedFormats)[keyof typeof plannedFormats]>
-  | { [Name in FormatName]: z.output<FormatTable[Name]["options"]> }[FormatName];
+  | { [Name in keyof PlannedFormats]: z.output<PlannedFormats[Name]["options"]> }[keyof PlannedFormats]
+  | { [Name in FormatName]: z.output<BuiltFormats[Name]["options"]> }[FormatName];
 
-const RequestedFormat = z.union([
-  z.enum(bareNames).transform((type) => bareFormats.get(type) as RequestedFormat),
-  ...objects,
-]) as z.ZodType<RequestedFormat>;
-
-/** Rules over the whole list, with their literal messages (contract, section 1.2). */
-const listRules: readonly { message: string; isBroken: (types: readonly string[]) => boolean }[] = [
-  {
-    message: "You may only specify one screenshot format",
-    isBroken: (types) => types.filter((type) => type === "screenshot").length > 1,
-  },
-  {
-    message: "The changeTracking format requires the markdown format to be specified as well",
-    isBroken: (types) => types.includes("changeTracking") && !types.includes("markdown"),
-  },
-  {
-    message: "The rawBase64 format cannot be combined with other formats",
-    isBroken: (types) => types.includes("rawBase64") && types.length > 1,
-  },
-];
-
-/** The `formats` of a request. */
-export const Formats = z
-  .array(RequestedFormat)
-  .max(limits.formats)
-  .superRefine((list, context) => {
-    const types = list.map((format) => format.type);
-    for (const { message, isBroken } of listRules) {
-      if (isBroken(types)) context.addIssue({ code: "custom", message });
-    }
-    for (const format of list) {
-      const problem = "schema" in format ? schemaProblem(format.schema) : undefined;
-      if (problem) context.addIssue({ code: "custom", message: problem });
-    }
-  })
-  .default([{ type: "markdown" }]);
-
-/** Deeper schemas are refused: no model follows them, and walking them would cost the stack. */
-const MAXIMUM_SCHEMA_DEPTH = 64;
-
-/** Why a JSON Schema cannot be used, if so (contract, section 1.2). */
-function schemaProblem(schema: unknown, depth = 0): string | undefined {
-  if (schema === undefined || schema === null) return undefined;
-  if (depth === 0 && typeof schema !== "object") return "Invalid input: expected a JSON Schema object";
-  if (typeof schema !== "object") return undefined;
-  if (depth > MAXIMUM_SCHEMA_DEPTH) return `Schema is nested deeper than ${MAXIMUM_SCHEMA_DEPTH} levels`;
-  if (isOpenObject(schema as Record<string, unknown>)) {
-    return "Schema contains invalid structure for OpenAI: object type with no 'properties' defined but 'additionalProperties: true'. Name the properties, or leave additionalProperties out.";
-  }
-  for (const value of Object.values(schema)) {
-    const problem = schemaProblem(value, depth + 1);
-    if (problem) return problem;
-  }
-  return undefined;
+/** The `formats` of a request that may name these. */
+export function formatList(requests: FormatRequests) {
+  const bare = bareFormats(requests);
+  const element = z.union([
+    z.enum([...bare.keys()]).transform((type) => bare.get(type)),
+    ...Object.values(requests).map(({ options }) => options),
+  ]) as z.ZodType as z.ZodType<RequestedFormat>;
+  return z
+    .array(element)
+    .max(limits.formats)
+    .superRefine((list, context) => {
+      for (const message of problemsOf(list, requests)) context.addIssue({ code: "custom", message });
+    })
+    .default([{ type: "markdown" }]);
 }
 
-function isOpenObject(node: Readonly<Record<string, unknown>>): boolean {
-  return (
-    node["type"] === "object" &&
-    node["additionalProperties"] === true &&
-    !node["properties"] &&
-    !node["patternProperties"]
+/** The formats that may be named without options, because theirs have defaults: type → object with the defaults. */
+export function bareFormats(requests: FormatRequests): ReadonlyMap<string, object> {
+  const parsed = Object.entries(requests).map(
+    ([type, { options }]) => [type, options.safeParse({ type }).data] as const,
   );
+  return new Map(parsed.flatMap(([type, data]) => (data ? [[type, data]] : [])));
+}
+
+/** What is wrong with the list as a whole: the broken rules, then the JSON Schemas that cannot be used. */
+function problemsOf(list: readonly RequestedFormat[], requests: FormatRequests): readonly string[] {
+  const types = list.map(({ type }) => type);
+  const rules = [...new Set(types)].flatMap((type) => requests[type]?.listRule ?? []);
+  const broken = rules.filter((rule) => !rule.isKept(types)).map(({ message }) => message);
+  const schemas = list.flatMap((format) => ("schema" in format ? [format.schema] : []));
+  return [...broken, ...schemas.flatMap((schema) => jsonSchemaProblem(schema) ?? [])];
 }

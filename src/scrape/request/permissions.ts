@@ -2,11 +2,9 @@ import type { Caller } from "../../accounts/callers.ts";
 import type { Team } from "../../accounts/teams.ts";
 import type { ThreatProtection } from "../../accounts/threat-policy.ts";
 import { ForbiddenError } from "../../contract/errors.ts";
+import { actionNamed } from "../../visit/actions/requested-action.ts";
 import type { ScrapeRequest } from "./schema.ts";
 import { refuseRetention } from "./retention.ts";
-
-/** Actions that give something back, which keys can be restricted from like formats. */
-const OUTPUT_ACTIONS: ReadonlySet<string> = new Set(["screenshot", "scrape", "executeJavascript", "pdf"]);
 
 /** @throws ForbiddenError when the caller may not ask for this (in the order of contract section 4.1). */
 export function checkPermissions(request: ScrapeRequest, caller: Caller): void {
@@ -45,7 +43,8 @@ function refuseOverride({ mode }: ThreatProtection, team: Team): void {
 function refuseFormats({ formats, actions }: ScrapeRequest, { restrictions }: Caller): void {
   const { formats: allowed } = restrictions;
   if (!allowed) return;
-  const outputs = actions.filter(({ type }) => OUTPUT_ACTIONS.has(type));
+  // Actions that leave something behind count like formats.
+  const outputs = actions.filter(({ type }) => actionNamed(type).leaves !== undefined);
   const wanted = new Set([...formats, ...outputs].map(({ type }) => type));
   const refused = [...wanted].filter((type) => !allowed.includes(type));
   if (refused.length === 0) return;

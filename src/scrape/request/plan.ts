@@ -1,11 +1,8 @@
 import { limits } from "../../contract/limits.ts";
-import * as formats from "../formats/all.ts";
-
 import { type CacheKey, cacheUrl } from "../../stores/captures/page-cache-key.ts";
 import type { PageOptions } from "../../page/page.ts";
-import type { Format } from "../formats/format.ts";
 import type { ScrapeRequest } from "./schema.ts";
-import type { FormatName } from "./formats.ts";
+import { type FormatName, formatNamed } from "./formats.ts";
 import type { BrowserOrder, Visit } from "../../visit/visit.ts";
 
 /** How the cache takes part in a scrape (contract, sections 3.24 and 3.25). */
@@ -59,11 +56,12 @@ export interface PlannedFormat {
 export function planScrape(request: ScrapeRequest, warnings: readonly string[] = []): Plan {
   const wanted = firstOfEachType(request.formats);
   const page = planPage(request, wanted);
+  const visit = planVisit(request, wanted);
   return {
     sourceUrl: request.url,
     host: new URL(request.url).hostname,
-    visit: planVisit(request, wanted),
-    cache: planCache(request, wanted),
+    visit,
+    cache: planCache(request, wanted, visit.browser),
     page,
     formats: wanted,
     timeoutMs: timeoutOf(request),
@@ -112,7 +110,7 @@ const READY_LIMIT_MS = 8000;
 /** What only a browser can do, and how it does it. */
 function planBrowser(request: ScrapeRequest, wanted: readonly PlannedFormat[]) {
   const orders = wanted.flatMap(({ name, options }) => {
-    const order = (formats[name] as Format).browser?.(options);
+    const order = formatNamed(name).browser?.(options);
     return order ? [{ name, order }] : [];
   });
   const asked = [...BROWSER_OPTIONS].filter(([, isAsked]) => isAsked(request)).map(([name]) => name);
@@ -154,11 +152,15 @@ function planPage(request: ScrapeRequest, wanted: readonly PlannedFormat[]): Pag
     parsesPdf: parsers.includes("pdf"),
     // An empty list switches all parsing off; images then come back as base64 like PDFs.
     imageParsing: parsers.includes("image") ? "parse" : parsers.length === 0 ? "base64" : "refuse",
-    acceptsAnyFile: wanted.some(({ name }) => formats[name].acceptsAnyFile),
+    acceptsAnyFile: wanted.some(({ name }) => formatNamed(name).acceptsAnyFile),
   };
 }
 
-function planCache(request: ScrapeRequest, wanted: readonly PlannedFormat[]): CachePlan {
+function planCache(
+  request: ScrapeRequest,
+  wanted: readonly PlannedFormat[],
+  browser: BrowserOrder,
+): CachePlan {
   const { lockdown, minAge } = request;
   const isPrivate =
     Object.keys(request.headers).length > 0 ||
@@ -167,7 +169,7 @@ function planCache(request: ScrapeRequest, wanted: readonly PlannedFormat[]): Ca
     hasCredentials(request.url);
   const bypasses =
     isPrivate ||
-    wanted.some(({ name, options }) => (formats[name] as Format).bypassesCache?.(options)) ||
+    wanted.some(({ name, options }) => formatNamed(name).bypassesCache?.(options)) ||
     hasPdfOptions(request);
   const missCode = lockdown
     ? "SCRAPE_LOCKDOWN_CACHE_MISS"
@@ -181,7 +183,7 @@ function planCache(request: ScrapeRequest, wanted: readonly PlannedFormat[]): Ca
       blockAds: request.blockAds,
       ...placeOf(request),
       enhanced: request.proxy === "enhanced",
-      screenshot: lockdown ? "none" : screenshotOf(wanted),
+      screenshot: lockdown ? "none" : screenshotOf(browser),
     },
     mayRead: request.maxAge !== 0 && (lockdown || !bypasses),
     mayWrite: request.storeInCache && !bypasses && !lockdown && request.parsers.some((p) => p.type === "pdf"),
@@ -192,10 +194,9 @@ function planCache(request: ScrapeRequest, wanted: readonly PlannedFormat[]): Ca
 }
 
 /** A page with a screenshot also serves those who want none, so it counts only when it is wanted. */
-function screenshotOf(wanted: readonly PlannedFormat[]): CacheKey["screenshot"] {
-  const options = wanted.map((format) => format.options).find(({ type }) => type === "screenshot");
-  if (options?.type !== "screenshot") return "none";
-  return options.fullPage ? "full-page" : "viewport";
+function screenshotOf({ screenshot }: BrowserOrder): CacheKey["screenshot"] {
+  if (!screenshot) return "none";
+  return screenshot.fullPage ? "full-page" : "viewport";
 }
 
 /** A page that a password opens is nobody else's. */

@@ -1,7 +1,7 @@
 import { credits } from "../../contract/credits.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { Format } from "../formats/format.ts";
 import * as formats from "../formats/all.ts";
+import type { Format, FormatTable } from "../formats/format.ts";
 import type { ScrapeJob } from "./job.ts";
 
 /** What came to light during a scrape and makes a difference to its price. */
@@ -56,7 +56,7 @@ function pricedFormats({ request }: ScrapeJob): readonly PricedFormat[] {
   if (known) return known;
   const first = new Map(request.formats.toReversed().map((options) => [options.type, options]));
   const priced = [...first].flatMap(([type, options]) => {
-    const format = (formats as Partial<Record<string, Format>>)[type];
+    const format = (formats as FormatTable)[type];
     return format ? [{ format, options }] : [];
   });
   pricedOfRequest.set(request, priced);

@@ -1,23 +1,11 @@
 import { ForbiddenError, ServiceError } from "../../contract/errors.ts";
 import type { Team } from "../../accounts/teams.ts";
+import { actionNamed } from "../../visit/actions/requested-action.ts";
+import { formatRequests } from "./formats.ts";
 import type { ScrapeRequest } from "./schema.ts";
 
 /** What a scrape may leave behind: `none` for zero data retention and for lockdown. */
 export type Retention = "usual" | "none";
-
-/** Formats that keep a file, so they cannot be had. */
-const KEEPING_FORMATS: ReadonlySet<string> = new Set(["screenshot", "audio", "video"]);
-const KEEPING_ACTIONS: ReadonlySet<string> = new Set(["screenshot", "pdf"]);
-
-/** Formats that hand the page to somebody else, or need what is kept: they are left out, with these words. */
-const LEFT_OUT: ReadonlyMap<string, string> = new Map([
-  ["summary", "Summary mode is not supported with zero data retention."],
-  ["question", "Query mode is not supported with zero data retention."],
-  ["highlights", "Query mode is not supported with zero data retention."],
-  ["query", "Query mode is not supported with zero data retention."],
-  ["json", "JSON mode is not supported with zero data retention."],
-  ["changeTracking", "Change tracking is not supported with zero data retention."],
-]);
 
 const NO_CLEANING = "onlyCleanContent is not supported with zero data retention.";
 
@@ -47,8 +35,8 @@ export interface ReducedRequest {
  */
 export function reduceRequest(request: ScrapeRequest): ReducedRequest {
   if (!request.lockdown) refuseKeeping(request);
-  const formats = request.formats.filter(({ type }) => !LEFT_OUT.has(type));
-  const sentences = request.formats.flatMap(({ type }) => LEFT_OUT.get(type) ?? []);
+  const formats = request.formats.filter(({ type }) => sentenceOf(type) === undefined);
+  const sentences = request.formats.flatMap(({ type }) => sentenceOf(type) ?? []);
   if (request.onlyCleanContent) sentences.push(NO_CLEANING);
   return {
     request: { ...request, formats, onlyCleanContent: false, storeInCache: false },
@@ -59,13 +47,22 @@ export function reduceRequest(request: ScrapeRequest): ReducedRequest {
 /** What would be done of a request that may leave nothing behind, apart from what is refused then. */
 export function lastingPart(request: ScrapeRequest): ScrapeRequest {
   if (!request.zeroDataRetention && !request.lockdown) return request;
-  const formats = request.formats.filter(({ type }) => !LEFT_OUT.has(type) && !KEEPING_FORMATS.has(type));
+  const formats = request.formats.filter(({ type }) => sentenceOf(type) === undefined && !keepsFile(type));
   return { ...request, formats, onlyCleanContent: false };
 }
 
+/** Why a format is left out when nothing may be kept; undefined when it is not. */
+function sentenceOf(type: string): string | undefined {
+  return formatRequests[type]?.leftOutWithoutRetention;
+}
+
+function keepsFile(type: string): boolean {
+  return formatRequests[type]?.keepsFile === true;
+}
+
 function refuseKeeping({ formats, actions, profile }: ScrapeRequest): void {
-  const format = formats.find(({ type }) => KEEPING_FORMATS.has(type));
-  const action = actions.find(({ type }) => KEEPING_ACTIONS.has(type));
+  const format = formats.find(({ type }) => keepsFile(type));
+  const action = actions.find(({ type }) => actionNamed(type).keepsFile);
   const feature = format?.type ?? action?.type ?? (profile?.saveChanges ? "profile" : undefined);
   if (feature === undefined) return;
   throw new ServiceError("SCRAPE_ZDR_VIOLATION_ERROR", {

@@ -1,16 +1,15 @@
 import { ServiceError } from "../../contract/errors.ts";
 import type { Team } from "../../accounts/teams.ts";
+import { actionNamed } from "../../visit/actions/requested-action.ts";
 import type { ScrapeRequest } from "./schema.ts";
 
-/** Actions that enter something into a page, or run in it. */
-const ENTERING_ACTIONS: ReadonlySet<string> = new Set(["write", "press", "executeJavascript"]);
 const CREDENTIAL_HEADERS: ReadonlySet<string> = new Set(["authorization", "cookie", "proxy-authorization"]);
 
 /** What safe mode refuses, in words (contract, section 3.28). */
 const refusals: readonly ((request: ScrapeRequest) => string | undefined)[] = [
   ({ proxy }) => (proxy === "enhanced" ? "the enhanced proxy" : undefined),
   ({ profile }) => profile && "profile",
-  ({ actions }) => suffixed(actions.find(({ type }) => ENTERING_ACTIONS.has(type))?.type, " actions"),
+  ({ actions }) => suffixed(actions.find(({ type }) => actionNamed(type).intervenes)?.type, " actions"),
   ({ headers }) =>
     suffixed(
       Object.keys(headers).find((name) => CREDENTIAL_HEADERS.has(name.toLowerCase())),

@@ -1,4 +1,4 @@
-import type { ActionData } from "../../contract/scrape-data.ts";
+import type { ActionData } from "../../contract/answer.ts";
 import type { FileContent } from "../../platform/blobs/file-content.ts";
 
 /** What the actions of a visit left behind, each kind in the order of its actions. */

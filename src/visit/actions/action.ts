@@ -2,7 +2,7 @@ import type { z } from "zod";
 
 import type { BrowserTab } from "../../platform/browser/tab/tab.ts";
 import type { Viewport } from "../../platform/browser/tab/viewport.ts";
-import type { ActionData } from "../../contract/scrape-data.ts";
+import type { ActionData } from "../../contract/answer.ts";
 import type { FileContent } from "../../platform/blobs/file-content.ts";
 
 /** What an action works with. */
@@ -30,6 +30,12 @@ export interface Action<Options extends ActionOptions = ActionOptions> {
   readonly options: Options;
   /** True when it may change the page: what it sets off is waited for. */
   readonly hasEffects: boolean;
+  /** The member of `data.actions` that it adds to; undefined when it gives nothing back. */
+  readonly leaves?: keyof ActionData;
+  /** True when what it leaves is a file that is kept for a while: it is refused when nothing may be kept. */
+  readonly keepsFile?: boolean;
+  /** True when it enters something into a page, or runs in it, which safe mode refuses. */
+  readonly intervenes?: boolean;
   /** @throws ActionFailure when it cannot be done. */
   run(options: z.output<Options>, tools: ActionTools): Promise<void>;
 }

@@ -12,6 +12,8 @@ export const executeJavascript = defineAction({
       .describe("Its last expression, or what it returns, is its value. Promises are awaited."),
   }),
   hasEffects: true,
+  leaves: "javascriptReturns",
+  intervenes: true,
   async run({ script }, { tab, results, signal }) {
     try {
       results.javascriptReturns.push(await runScript(tab, script, signal));

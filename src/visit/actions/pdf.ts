@@ -13,6 +13,8 @@ export const pdf = defineAction({
     scale: z.number().min(0.1).max(2).default(1).describe("0.1 to 2."),
   }),
   hasEffects: false,
+  leaves: "pdfs",
+  keepsFile: true,
   async run(order, { tab, results, signal }) {
     results.pdfs.push({ bytes: await printPage(tab, order, signal), contentType: "application/pdf" });
   },

@@ -9,6 +9,7 @@ export const press = defineAction({
     key: z.string().describe("Name of a key, such as Enter, or a combination, such as Control+A."),
   }),
   hasEffects: true,
+  intervenes: true,
   async run({ key }, { tab, signal }) {
     const keys = parseKeyPress(key);
     if (!keys) throw new ActionFailure("UNKNOWN_KEY", `There is no key "${key}".`);

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { limits } from "../../contract/limits.ts";
+import type { Action } from "./action.ts";
 import * as actions from "./all.ts";
 
 type ActionTable = typeof actions;
@@ -10,8 +11,12 @@ export type RequestedAction = {
   [Type in keyof ActionTable]: z.output<ActionTable[Type]["options"]>;
 }[keyof ActionTable];
 
+export function actionNamed(type: RequestedAction["type"]): Action {
+  return actions[type];
+}
+
 const [first, ...others] = Object.values(actions).map((action) => action.options);
-const Action = z.discriminatedUnion("type", [first, ...others] as Parameters<
+const AnyAction = z.discriminatedUnion("type", [first, ...others] as Parameters<
   typeof z.discriminatedUnion
 >[1]) as unknown as z.ZodType<RequestedAction>;
 
@@ -22,7 +27,7 @@ const UNREAD_ACTIONS = 1000;
 
 /** The `actions` of a request. */
 export const Actions = z
-  .array(Action)
+  .array(AnyAction)
   .max(UNREAD_ACTIONS, TOO_MANY)
   .refine((list) => list.length <= limits.actions, TOO_MANY);
 

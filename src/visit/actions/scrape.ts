@@ -6,6 +6,7 @@ import { defineAction } from "./action.ts";
 export const scrape = defineAction({
   options: z.object({ type: z.literal("scrape") }),
   hasEffects: false,
+  leaves: "scrapes",
   async run(_options, { tab, results, signal }) {
     const { url, html } = await readHtml(tab, signal);
     results.scrapes.push({ url, html });

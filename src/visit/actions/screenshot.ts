@@ -7,6 +7,8 @@ import { screenshotOptions } from "../../contract/screenshot-options.ts";
 export const screenshot = defineAction({
   options: z.object({ type: z.literal("screenshot"), ...screenshotOptions }),
   hasEffects: false,
+  leaves: "screenshots",
+  keepsFile: true,
   async run(options, { tab, viewport, results, signal }) {
     results.screenshots.push(await takeScreenshot(tab, options, viewport, signal));
   },

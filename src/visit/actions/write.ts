@@ -9,5 +9,6 @@ export const write = defineAction({
     text: z.string().describe("Typed into the focused element."),
   }),
   hasEffects: true,
+  intervenes: true,
   run: ({ text }, { tab, signal }) => typeText(tab, text, signal),
 });

@@ -1,7 +1,6 @@
 import { z } from "zod";
 
-import { limits } from "../../contract/limits.ts";
-import { countryCode } from "../../visit/places/countries.ts";
+import { limits } from "./limits.ts";
 
 const Pdf = z.strictObject({
   type: z.literal("pdf"),
@@ -27,26 +26,16 @@ const bareParsers = {
 } as const;
 
 /** Where the visitor appears to be. */
-export const Location = z.object({
-  country: z
-    .string()
-    .transform((text, context) => {
-      const code = countryCode(text);
-      if (code) return code;
-      context.addIssue({
-        code: "custom",
-        message: "Invalid country code. Use a valid ISO 3166-1 alpha-2 country code.",
-      });
-      return z.NEVER;
-    })
-    .default("US")
-    .describe("ISO 3166-1 alpha-2 code, in either case."),
-  languages: z
-    .array(z.string().max(100))
-    .max(limits.languages)
-    .default([])
-    .describe("Locale tags in order of preference."),
-});
+export function locationIn(country: z.ZodType<string, string>) {
+  return z.object({
+    country: country.default("US").describe("ISO 3166-1 alpha-2 code, in either case."),
+    languages: z
+      .array(z.string().max(100))
+      .max(limits.languages)
+      .default([])
+      .describe("Locale tags in order of preference."),
+  });
+}
 
 export const Profile = z.strictObject({
   name: z.string().min(1).max(limits.profileNameLength),

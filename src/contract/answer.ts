@@ -1,0 +1,96 @@
+import { z } from "zod";
+
+import { type ErrorCode, errorCodes } from "./errors.ts";
+import type { Immutable } from "./immutable.ts";
+
+const Url = z.string();
+const ExpiringUrls = z.array(Url.describe("A URL that needs no key and ends after 24 hours."));
+
+/** Values of one attribute on all elements that match a selector, in document order. */
+export const AttributeValues = z.strictObject({
+  selector: z.string(),
+  attribute: z.string(),
+  values: z.array(z.string()),
+});
+export type AttributeValues = Immutable<z.output<typeof AttributeValues>>;
+
+/** What the actions of a scrape left behind (contract, section 2.4). */
+export const ActionData = z
+  .strictObject({
+    screenshots: ExpiringUrls,
+    scrapes: z.array(z.strictObject({ url: Url, html: z.string() })),
+    javascriptReturns: z.array(
+      z.strictObject({ type: z.string().describe("As typeof tells it."), value: z.unknown() }),
+    ),
+    pdfs: ExpiringUrls,
+  })
+  .describe("What the actions left behind, each kind in the order of its actions.");
+export type ActionData = Immutable<z.output<typeof ActionData>>;
+
+/** The part of the metadata that is known of a capture, whoever asks for it. */
+export const captureFacts = {
+  url: Url.describe("The final URL, after redirects."),
+  statusCode: z.int().describe("Status of the page itself."),
+  error: z.string().exactOptional().describe("Reason phrase of a page status outside 2xx."),
+  contentType: z.string().exactOptional().describe("MIME type without parameters."),
+  proxyUsed: z.enum(["basic", "stealth"]).describe("stealth is the public name of the enhanced tier."),
+  timezone: z.string().exactOptional().describe("IANA zone that the browser emulated."),
+};
+export type CaptureFacts = Immutable<z.output<z.ZodObject<typeof captureFacts>>>;
+
+/** The part of the metadata that is of the single scrape. */
+export const scrapeFacts = {
+  sourceURL: Url.describe("The requested URL with a scheme, otherwise as it was sent."),
+  scrapeId: z.uuidv7().describe("Id of this scrape."),
+  creditsUsed: z.int().min(0),
+  concurrencyLimited: z.boolean().describe("True when the scrape waited for its team's turn."),
+  concurrencyQueueDurationMs: z.int().min(0).exactOptional().describe("How long it waited, if it did."),
+  cacheState: z.enum(["hit", "miss"]).exactOptional().describe("Only when the cache was consulted."),
+  cachedAt: z.iso.datetime().exactOptional().describe("On a hit: when the page was captured."),
+};
+export type ScrapeFacts = Immutable<z.output<z.ZodObject<typeof scrapeFacts>>>;
+
+/** What a page says about itself, under any name but those of the facts. */
+const PageValue = z.union([z.string(), z.array(z.string())]);
+
+/** `metadata` of a scrape (contract, section 2.3). */
+const ScrapeMetadata = z
+  .object({ ...captureFacts, ...scrapeFacts })
+  .catchall(PageValue)
+  .describe("What is known about this scrape, and what the page's head says about it.");
+export type ScrapeMetadata = Immutable<z.output<typeof ScrapeMetadata>>;
+
+/** Fields of `data`, by name. */
+export type AnswerFields = Readonly<Record<string, z.ZodType>>;
+
+/**
+ * The answer of a scrape. A field of a format is there only when it was asked for and could be had (contract, section
+ * 2.2).
+ */
+export function scrapeAnswer<Fields extends AnswerFields>(fieldsOfFormats: Fields) {
+  const data = z
+    .strictObject(fieldsOfFormats)
+    .partial()
+    .extend({
+      actions: ActionData.exactOptional(),
+      metadata: ScrapeMetadata,
+      warning: z.string().exactOptional().describe("Sentences, the newest first."),
+    });
+  return z.strictObject({ success: z.literal(true), data });
+}
+
+const codes = Object.keys(errorCodes) as ErrorCode[];
+
+/** The answer of whatever failed, but for what came too often (contract, section 4). */
+export const FailureAnswer = z.strictObject({
+  success: z.literal(false),
+  code: z.enum(codes).exactOptional().describe("Absent where the status says it all."),
+  error: z.string(),
+  details: z
+    .union([z.array(z.looseObject({ code: z.string() })), z.looseObject({})])
+    .exactOptional()
+    .describe("Particulars: the issues of a request that does not fit, or the action that failed."),
+});
+
+/** The answer with status 429 (interface document, section 7). */
+export const RateLimitAnswer = z.strictObject({ error: z.string() });

@@ -1,0 +1,90 @@
+import { z } from "zod";
+
+import { limits } from "./limits.ts";
+import { AuditMetadata, locationIn, Parsers, Profile, RedactPii } from "./request-options.ts";
+
+/** The parts of a request whose shapes are declared by what does them. */
+interface RequestParts<Formats, Actions, ThreatProtection> {
+  readonly url: z.ZodType<string, string>;
+  readonly formats: z.ZodType<Formats>;
+  readonly actions: z.ZodType<Actions>;
+  /** Checks a country code and spells it in upper case. */
+  readonly country: z.ZodType<string, string>;
+  readonly threatProtection: z.ZodType<ThreatProtection>;
+}
+
+const Flag = z.boolean();
+const Selectors = z.array(z.string().max(limits.selectors.length)).max(limits.selectors.count);
+const Milliseconds = z.int().min(0);
+const Anything = z.unknown().optional();
+
+/** Accepted and without effect: internal switches that clients of the public service may still send. */
+export const ignoredOptions = {
+  useMock: z.string().optional(),
+  __experimental_omce: Anything,
+  __experimental_omceDomain: Anything,
+  __experimental_cache: Anything,
+  __experimental_engpicker: Anything,
+  __searchPreviewToken: Anything,
+  __forceFirePDF: Anything,
+  __agentInterop: Anything,
+};
+
+/**
+ * The body of `POST /v2/scrape` in scrape mode (interface document, section 2.1; contract, section 1.1), without the
+ * rules between fields.
+ */
+export function scrapeRequest<Formats, Actions, ThreatProtection>(
+  parts: RequestParts<Formats, Actions, ThreatProtection>,
+) {
+  return z.strictObject({
+    url: parts.url.describe("The page to scrape. Without a scheme, http:// is put before it."),
+    formats: parts.formats.describe("What to return. Names, or objects with options."),
+    onlyMainContent: Flag.default(true).describe("Leave out navigation, headers, footers and the like."),
+    onlyCleanContent: Flag.default(false).describe("A language model removes what is left of boilerplate."),
+    includeTags: Selectors.default([]).describe("CSS selectors: only what matches is used."),
+    excludeTags: Selectors.default([]).describe("CSS selectors: what matches is left out."),
+    maxAge: Milliseconds.optional().describe(
+      "Oldest cached copy that may be returned. Default: 2 days, 2 years in lockdown. 0 bypasses the cache.",
+    ),
+    minAge: Milliseconds.optional().describe("Answer from the cache alone, with a copy at least this old."),
+    storeInCache: Flag.default(true).describe("Keep the page for later requests."),
+    lockdown: Flag.default(false).describe("Answer from the cache alone and send nothing to the target."),
+    headers: z.record(z.string(), z.string()).default({}).describe("Sent with the page request."),
+    waitFor: z.int().min(0).max(limits.waitForMs).default(0).describe("Extra delay before capture."),
+    mobile: Flag.default(false).describe("Emulate a phone."),
+    skipTlsVerification: Flag.default(true).describe("Accept invalid certificates."),
+    timeout: z
+      .int()
+      .min(limits.timeoutMs.minimum)
+      .max(limits.timeoutMs.maximum)
+      .optional()
+      .describe(`Time for the whole request. Default: ${limits.timeoutMs.default}.`),
+    parsers: Parsers.describe("Kinds of files that are turned into Markdown."),
+    actions: parts.actions.describe("Steps taken on the page before capture."),
+    location: locationIn(parts.country).optional().describe("Where the visitor appears to be."),
+    removeBase64Images: Flag.default(true).describe("Replace embedded images in Markdown by a placeholder."),
+    blockAds: Flag.default(true).describe("Block advertisements and cookie banners."),
+    proxy: z
+      .enum(["basic", "stealth", "enhanced", "auto"])
+      .default("auto")
+      .transform((proxy) => (proxy === "stealth" ? "enhanced" : proxy))
+      .describe("How the page is reached. auto tries basic first, then enhanced."),
+    redactPII: RedactPii.default(false).describe("Redact personal data in Markdown."),
+    profile: Profile.optional().describe("Named browser storage."),
+    threatProtection: parts.threatProtection.optional().describe("Overrides of the team's threat policy."),
+    auditMetadata: AuditMetadata.optional().describe("Copied into the audit log."),
+    zeroDataRetention: Flag.default(false).describe("Store and log nothing about this request."),
+    domainTools: Flag.default(false).describe("List provider tools for the page's domain."),
+    toolDetail: z
+      .enum(["compact", "summary", "full"])
+      .default("summary")
+      .describe("How much domainTools tells of each tool."),
+    fastMode: Flag.default(false).describe("Prefer plain HTTP over a browser."),
+    checkPromptInjection: Flag.default(false).describe("Refuse pages that try to steer language models."),
+    safeMode: Flag.optional().describe("Refuse sensitive options and honour robots.txt."),
+    origin: z.string().default("api").describe("Free label of the caller."),
+    integration: z.string().max(100).nullable().optional().describe("Free label of a partner."),
+    ...ignoredOptions,
+  });
+}

@@ -1,0 +1,132 @@
+import { Command } from "commander";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+
+import { formatTables } from "../scripts/what-works.ts";
+import { formatOption } from "../src/cli/commands/scrape.ts";
+import { answerSchemas } from "../src/http/openapi/answers.ts";
+import { describeService } from "../src/http/openapi/openapi.ts";
+import { requestSchemas } from "../src/http/openapi/operations.ts";
+import type { Page } from "../src/page/page.ts";
+import { scrapeAnswerSchema } from "../src/scrape/answer/schema.ts";
+import * as builtFormats from "../src/scrape/formats/all.ts";
+import { defineFormat } from "../src/scrape/formats/format.ts";
+import { plannedFormats } from "../src/scrape/formats/planned.ts";
+import { formatRequests } from "../src/scrape/request/formats.ts";
+import { scrapeRequestSchema } from "../src/scrape/request/schema.ts";
+
+/** What somebody would write who adds a format: this, and one line in the table. */
+const wordCount = defineFormat({
+  options: z
+    .strictObject({ type: z.literal("wordCount"), longerThan: z.int().min(0).default(0) })
+    .describe("How many words the page has."),
+  listRule: { message: "Words are counted once", isKept: (types) => types.length < 3 },
+  answer: { wordCount: z.int().min(0).describe("Words of the Markdown.") },
+  credits: 2,
+  async produce(page, { longerThan }) {
+    const words = (await page.markdown()).split(/\s+/).filter((word) => word.length > longerThan);
+    return { wordCount: words.length };
+  },
+});
+
+const formats = { ...builtFormats, wordCount };
+const request = scrapeRequestSchema(() => true, { ...formatRequests, wordCount });
+const answer = scrapeAnswerSchema(formats);
+
+const URL = "http://site.test/";
+const METADATA = {
+  sourceURL: URL,
+  url: URL,
+  statusCode: 200,
+  contentType: "text/html",
+  proxyUsed: "basic",
+  scrapeId: "0190a7d5-1c2b-7a3e-8f4d-0123456789ab",
+  creditsUsed: 3,
+  concurrencyLimited: false,
+};
+
+interface ObjectSchema {
+  readonly properties: Readonly<Record<string, ObjectSchema & { readonly description?: string }>>;
+}
+
+describe("a format that is one file and one line in the table", () => {
+  test("may be asked for, by its name or with its options", () => {
+    const { formats: wanted } = request.parse({
+      url: URL,
+      formats: ["wordCount", { type: "wordCount", longerThan: 3 }],
+    });
+    expect(wanted).toEqual([
+      { type: "wordCount", longerThan: 0 },
+      { type: "wordCount", longerThan: 3 },
+    ]);
+    expect(scrapeRequestSchema(() => true).safeParse({ url: URL, formats: ["wordCount"] }).success).toBe(
+      false,
+    );
+  });
+
+  test("brings its rule over the list", () => {
+    const tooMany = request.safeParse({ url: URL, formats: ["wordCount", "links", "html"] });
+    expect(tooMany.error?.issues).toEqual([
+      { code: "custom", path: ["formats"], message: "Words are counted once" },
+    ]);
+    expect(request.safeParse({ url: URL, formats: ["markdown", "links", "html"] }).success).toBe(true);
+  });
+
+  test("has its field in the answer, and nobody else has", async () => {
+    const page: Pick<Page, "markdown"> = { markdown: async () => "# One\n\nTwo three." };
+    const tools = { link: async () => "", warn: () => {}, signal: new AbortController().signal };
+    const fields = await wordCount.produce(page as Page, { type: "wordCount", longerThan: 3 }, tools);
+    expect(fields).toEqual({ wordCount: 1 });
+    const body = { success: true, data: { ...fields, metadata: METADATA } };
+    expect(answer.parse(body)).toEqual(body);
+    expect(scrapeAnswerSchema(builtFormats).safeParse(body).error?.issues).toMatchObject([
+      { code: "unrecognized_keys", path: ["data"], keys: ["wordCount"] },
+    ]);
+    const wrong = { success: true, data: { wordCount: "1", metadata: METADATA } };
+    expect(answer.safeParse(wrong).error?.issues).toMatchObject([{ path: ["data", "wordCount"] }]);
+  });
+
+  test("is in the OpenAPI document, as a request and as an answer", () => {
+    const document = describeService({
+      requests: { ...requestSchemas, ScrapeRequest: request },
+      answers: { ...answerSchemas, ScrapeAnswer: answer },
+    }) as { components: { schemas: Readonly<Record<string, ObjectSchema>> } };
+    const { ScrapeRequest, ScrapeAnswer } = document.components.schemas;
+    expect(JSON.stringify(ScrapeRequest?.properties["formats"])).toContain("How many words the page has.");
+    expect(ScrapeAnswer?.properties["data"]?.properties["wordCount"]).toMatchObject({
+      type: "integer",
+      description: "Words of the Markdown.",
+    });
+  });
+
+  test("is in the help of the command line, which takes it", () => {
+    const cli = new Command().addOption(formatOption(formats));
+    expect(cli.helpInformation()).toContain('"wordCount"');
+    expect(cli.parse(["--format", "wordCount", "links"], { from: "user" }).opts()).toEqual({
+      format: ["wordCount", "links"],
+    });
+  });
+
+  test("is in the page of what works", () => {
+    expect(formatTables(formats, plannedFormats)).toContain(
+      "| `wordCount` | How many words the page has. | `longerThan` | `wordCount` |",
+    );
+  });
+});
+
+test("a format that has no defaults is not offered where there are no options", () => {
+  const help = new Command().addOption(formatOption(builtFormats)).helpInformation();
+  expect(help).toContain('"markdown"');
+  expect(help).toContain('"screenshot"');
+  expect(help).not.toContain('"attributes"');
+  expect(help).not.toContain('"summary"');
+});
+
+test("no two formats declare a field of the same name differently", () => {
+  const declared = Object.values(builtFormats).flatMap((format) => Object.entries(format.answer));
+  const fields = new Map(declared);
+  for (const [name, schema] of declared) expect([name, fields.get(name)]).toEqual([name, schema]);
+  expect(Object.keys(answerSchemas.ScrapeAnswer.shape.data.shape).toSorted()).toEqual(
+    [...fields.keys(), "actions", "metadata", "warning"].toSorted(),
+  );
+});
