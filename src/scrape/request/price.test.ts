@@ -1,30 +1,16 @@
 import { expect, test } from "vitest";
 
-import { callerOf } from "../../accounts/callers.ts";
-import { NO_POLICY } from "../../accounts/threat-policy.ts";
 import { ServiceError } from "../../contract/errors.ts";
+import { callerWith, requestFor } from "../scrape.suite.ts";
 import type { Format } from "../formats/format.ts";
 import * as formats from "../formats/all.ts";
 import { startJob } from "./job.ts";
 import { planScrape } from "./plan.ts";
 import { type Findings, highestPrice, priceOf, priceOfFailure } from "./price.ts";
-import { scrapeRequestSchema } from "./schema.ts";
-
-const schema = scrapeRequestSchema(() => true);
 
 function jobFor(options: object) {
-  const request = schema.parse({ url: "http://a.test/", ...options });
-  const team = {
-    id: "t",
-    name: "t",
-    flags: {},
-    limits: {},
-    isLimited: false,
-    allowance: undefined,
-    threatPolicy: NO_POLICY,
-    createdAtMs: 0,
-  };
-  return startJob({ request, plan: planScrape(request) }, { caller: callerOf(team), linkBase: "http://x" });
+  const request = requestFor(options);
+  return startJob({ request, plan: planScrape(request) }, { caller: callerWith(), linkBase: "http://x" });
 }
 
 /** What each format adds, and what it makes of the base. Source: contract, section 5.1. */

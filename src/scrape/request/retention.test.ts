@@ -1,12 +1,11 @@
 import { describe, expect, test } from "vitest";
 
-import { scrapeRequestSchema } from "./schema.ts";
-import { reduceRequest } from "./retention.ts";
-
-const schema = scrapeRequestSchema(() => true);
+import { requestFor, teamWith } from "../scrape.suite.ts";
+import { formatRequests } from "./formats.ts";
+import { lastingPart, reduceRequest, refuseRetention, retentionOf } from "./retention.ts";
 
 function reduce(options: object) {
-  return reduceRequest(schema.parse({ url: "http://a.test/", zeroDataRetention: true, ...options }));
+  return reduceRequest(requestFor({ zeroDataRetention: true, ...options }));
 }
 
 describe("A53 zero data retention", () => {
@@ -61,4 +60,60 @@ describe("A53 zero data retention", () => {
     expect(reduce(options).warnings).toEqual([]);
     expect(reduce(options).request.formats).toHaveLength(4);
   });
+});
+
+test("who keeps a file or hands the page to others says so itself", () => {
+  const names = (isMeant: (type: string) => unknown) =>
+    Object.keys(formatRequests).filter(isMeant).toSorted();
+  expect(names((type) => formatRequests[type]?.keepsFile)).toEqual(["audio", "screenshot", "video"]);
+  expect(names((type) => formatRequests[type]?.leftOutWithoutRetention)).toEqual([
+    "changeTracking",
+    "highlights",
+    "json",
+    "query",
+    "question",
+    "summary",
+  ]);
+});
+
+describe("what a scrape may leave behind", () => {
+  test.each([
+    [{}, undefined, "usual"],
+    [{}, "off", "usual"],
+    [{}, "allowed", "usual"],
+    [{}, "forced", "none"],
+    [{ zeroDataRetention: true }, undefined, "none"],
+    [{ zeroDataRetention: true }, "allowed", "none"],
+    [{ lockdown: true }, "off", "none"],
+  ] as const)("%j of a team that is %s: %s", (options, zeroDataRetention, retention) => {
+    const flags = zeroDataRetention ? { zeroDataRetention } : {};
+    expect(retentionOf(requestFor(options), teamWith({ flags }))).toBe(retention);
+  });
+
+  test("a team that may not have it is refused when it asks, and only then", () => {
+    const team = teamWith({ flags: { zeroDataRetention: "off" } });
+    expect(() => refuseRetention(requestFor({ zeroDataRetention: true }), team)).toThrow(
+      "Zero Data Retention (ZDR) is not enabled for your team.",
+    );
+    expect(() => refuseRetention(requestFor({ lockdown: true }), team)).not.toThrow();
+    expect(() => refuseRetention(requestFor({ zeroDataRetention: true }), teamWith())).not.toThrow();
+  });
+});
+
+describe("the part of a request that is done", () => {
+  const formats = ["markdown", "summary", "screenshot"];
+  const done = (options: object) => lastingPart(requestFor({ formats, ...options }));
+
+  test("is all of it, usually", () => {
+    const request = requestFor({ formats });
+    expect(lastingPart(request)).toBe(request);
+  });
+
+  test.each([{ zeroDataRetention: true }, { lockdown: true }])(
+    "is what leaves nothing with %j",
+    (options) => {
+      expect(done(options).formats.map(({ type }) => type)).toEqual(["markdown"]);
+      expect(done({ ...options, onlyCleanContent: true }).onlyCleanContent).toBe(false);
+    },
+  );
 });

@@ -1,0 +1,50 @@
+import { type Caller, callerOf } from "../accounts/callers.ts";
+import type { KeyRestrictions } from "../accounts/restrictions.ts";
+import type { Team } from "../accounts/teams.ts";
+import { NO_POLICY } from "../accounts/threat-policy.ts";
+import type { Capture } from "../visit/capture.ts";
+import { type ScrapeRequest, scrapeRequestSchema } from "./request/schema.ts";
+
+const schema = scrapeRequestSchema(() => true);
+
+/** A valid request with these options. @throws ZodError when they are not valid. */
+export function requestFor(options: object = {}): ScrapeRequest {
+  return schema.parse({ url: "http://site.test/", ...options });
+}
+
+/** A team of one's own, which may do everything, but for what is told. */
+export function teamWith(changes: Partial<Team> = {}): Team {
+  return {
+    id: "team",
+    name: "team",
+    flags: {},
+    limits: {},
+    isLimited: false,
+    allowance: undefined,
+    threatPolicy: NO_POLICY,
+    createdAtMs: 0,
+    ...changes,
+  };
+}
+
+/** A member of such a team, whose key is narrowed like this. */
+export function callerWith(changes: Partial<Team> = {}, restrictions: KeyRestrictions = {}): Caller {
+  return { ...callerOf(teamWith(changes)), restrictions };
+}
+
+/** A page of `http://site.test/` as plain HTTP brings it back. */
+export function captureOf(html: string, changes: Partial<Capture> = {}): Capture {
+  return {
+    requestedUrl: "http://site.test/",
+    url: "http://site.test/",
+    statusCode: 200,
+    reason: "OK",
+    headers: {},
+    contentType: "text/html; charset=utf-8",
+    body: Buffer.from(html),
+    engine: "http",
+    proxyUsed: "basic",
+    capturedAtMs: 0,
+    ...changes,
+  };
+}
