@@ -7,12 +7,22 @@ import { type AnswerBody, openWorld, type World } from "./world.ts";
 
 interface OpenApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, object>> };
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+interface Schema {
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
 }
 
 interface Operation {
   readonly security?: readonly object[];
   readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+  readonly responses: Readonly<Record<string, { readonly content: Readonly<Record<string, Content>> }>>;
+}
+
+interface Content {
+  readonly schema: { readonly $ref: string };
 }
 
 let world: World;
@@ -67,6 +77,56 @@ test("references lead somewhere, and the operator's interface has its own key", 
     "query limit",
     "query cursor",
   ]);
+});
+
+test("all that a scrape can answer with is described", () => {
+  const { data } = described.components.schemas["ScrapeAnswer"]?.properties ?? {};
+  expect(Object.keys(data?.properties ?? {}).toSorted()).toEqual([
+    "actions",
+    "attributes",
+    "html",
+    "images",
+    "links",
+    "markdown",
+    "metadata",
+    "rawBase64",
+    "rawHtml",
+    "screenshot",
+    "warning",
+  ]);
+  expect(data?.required).toEqual(["metadata"]);
+  const { properties = {}, required } = data?.properties?.["metadata"] ?? {};
+  expect(Object.keys(properties).toSorted()).toEqual([
+    "cacheState",
+    "cachedAt",
+    "concurrencyLimited",
+    "concurrencyQueueDurationMs",
+    "contentType",
+    "creditsUsed",
+    "error",
+    "proxyUsed",
+    "scrapeId",
+    "sourceURL",
+    "statusCode",
+    "timezone",
+    "url",
+  ]);
+  expect(required).not.toContain("timezone");
+});
+
+test("failures are described with their own shapes", () => {
+  const { responses } = described.paths["/v2/scrape"]?.["post"] ?? {};
+  const shapes = Object.entries(responses ?? {}).map(([status, { content }]) => [
+    status,
+    content["application/json"]?.schema.$ref.replace("#/components/schemas/", ""),
+  ]);
+  expect(Object.fromEntries(shapes)).toMatchObject({
+    "200": "ScrapeAnswer",
+    "400": "Error",
+    "409": "Error",
+    "429": "RateLimit",
+    "503": "Error",
+  });
 });
 
 /** What a caller asks for → with which path, if that has parts to fill in, and which body. In this order. */
