@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 
-import type { PageSource } from "./page.ts";
+import type { PageSource } from "./parts.ts";
 import { openPageThreads, type PageThreads } from "./threads.ts";
 import { computeViews } from "./worker.ts";
 import { openPages } from "./pages.ts";
@@ -78,7 +78,7 @@ describe("threads", () => {
   const threads = openPageThreads({ most: 1, onError: (failure) => failures.push(failure) });
   afterAll(() => threads.close());
   const markdown = (source: PageSource, until = signal) =>
-    threads.compute({ source, views: [{ view: "markdown" }] }, until);
+    threads.compute({ source, views: [{ view: "markdown", args: [] }] }, until);
 
   test("have room once one has started, and while little is ahead", async () => {
     expect(threads.hasRoom).toBe(false);
@@ -93,7 +93,8 @@ describe("threads", () => {
 
   test("work as this one does", async () => {
     const source = pageOf(100 * KILOBYTE);
-    const task = { source, views: [{ view: "markdown" }, { view: "metadata" }] } as const;
+    const views = ["markdown", "metadata", "links"].map((view) => ({ view, args: [] }));
+    const task = { source, views };
     const { values } = await threads.compute(task, signal);
     expect(values).toEqual((await computeViews(task)).values);
   });

@@ -1,7 +1,11 @@
 import type { Capture } from "../visit/capture.ts";
-import { LocalPage, type Page, type PageSource } from "./page.ts";
+import { computeHere, type Stopwatch } from "./compute.ts";
+import { openPage, type Page } from "./page.ts";
+import type { PageSource } from "./parts.ts";
 import type { PageThreads } from "./threads.ts";
-import { WorkerPage } from "./worker-page.ts";
+import { batchTurns } from "./turn-batch.ts";
+import { type Views, views } from "./views.ts";
+import type { PageTask } from "./worker.ts";
 
 /**
  * Bodies from this size on are worked on by a thread that has room for them. Handing a page over costs some 1.5 ms,
@@ -15,45 +19,54 @@ const OFFLOAD_BYTES = 64 * 1024;
 const ALWAYS_OFFLOAD_BYTES = 256 * 1024;
 
 /** Turns captures into pages. */
-export interface Pages {
+export interface Pages<Table extends Views = typeof views> {
   /** Once `signal` is aborted, views that are computed on another thread reject, and their thread is ended. */
-  open(source: PageSource, signal: AbortSignal): OpenedPage;
+  open(source: PageSource, signal: AbortSignal): OpenedPage<Table>;
 }
 
-export interface OpenedPage {
-  readonly page: Page;
+export interface OpenedPage<Table extends Views = typeof views> {
+  readonly page: Page<Table>;
   /** Milliseconds per stage that this page has taken so far. */
   readonly timings: ReadonlyMap<string, number>;
 }
 
 export function openPages(threads: PageThreads): Pages {
+  return openPagesOf(views, threads);
+}
+
+/** Pages with the views of a table, which has to be the one that the threads work with. */
+export function openPagesOf<Table extends Views>(table: Table, threads: PageThreads): Pages<Table> {
   return {
     open(source, signal) {
-      const { byteLength } = source.capture.body;
-      if (byteLength < OFFLOAD_BYTES) return openHere(source);
-      if (byteLength >= ALWAYS_OFFLOAD_BYTES || threads.hasRoom)
-        return openElsewhere(source, threads, signal);
-      // This page does not wait for the start of a thread; the next one will find it.
-      threads.start();
-      return openHere(source);
+      const timings = new Map<string, number>();
+      const note: Stopwatch = (stage, durationMs) => void timings.set(stage, durationMs);
+      const answer = isForThread(source, threads)
+        ? batchTurns((requests) => computeElsewhere({ source, views: requests }, threads, note, signal))
+        : computeHere(source, note, table);
+      return { page: openPage(table, source.capture, answer), timings };
     },
   };
 }
 
-function openHere(source: PageSource): OpenedPage {
-  const timings = new Map<string, number>();
-  return { page: new LocalPage(source, (view, durationMs) => timings.set(view, durationMs)), timings };
+function isForThread({ capture }: PageSource, threads: PageThreads): boolean {
+  const { byteLength } = capture.body;
+  if (byteLength < OFFLOAD_BYTES) return false;
+  if (byteLength >= ALWAYS_OFFLOAD_BYTES || threads.hasRoom) return true;
+  // This page does not wait for the start of a thread; the next one will find it.
+  threads.start();
+  return false;
 }
 
-function openElsewhere(source: PageSource, threads: PageThreads, signal: AbortSignal): OpenedPage {
-  const timings = new Map<string, number>();
-  const page = new WorkerPage(source.capture, async (views) => {
-    const task = { source: { ...source, capture: bodyOnly(source.capture) }, views };
-    const result = await threads.compute(task, signal);
-    for (const [view, durationMs] of result.timings) timings.set(view, durationMs);
-    return result.values;
-  });
-  return { page, timings };
+async function computeElsewhere(
+  { source, views: requests }: PageTask,
+  threads: PageThreads,
+  note: Stopwatch,
+  signal: AbortSignal,
+): Promise<readonly unknown[]> {
+  const task = { source: { ...source, capture: bodyOnly(source.capture) }, views: requests };
+  const { values, timings } = await threads.compute(task, signal);
+  for (const [stage, durationMs] of timings) note(stage, durationMs);
+  return values;
 }
 
 /** What views are computed from, without what else the visit brought. */

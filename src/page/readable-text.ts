@@ -1,6 +1,6 @@
 import type { CountText } from "../visit/ladder/count-text.ts";
-import type { PageOptions } from "./page.ts";
 import type { Pages } from "./pages.ts";
+import type { PageOptions } from "./parts.ts";
 
 const READ: PageOptions = {
   onlyMainContent: true,

@@ -1,10 +1,29 @@
-import type { Page, WantedAttribute } from "./page.ts";
+import { collectAttributes, type WantedAttribute } from "../content/html/attributes.ts";
+import { collectImages } from "../content/html/images.ts";
+import { collectLinks } from "../content/html/links.ts";
+import type { PageParts } from "./parts.ts";
+
+/**
+ * How one view of a page is computed. Its arguments and its value can be sent to another thread: they are plain data,
+ * and the arguments survive JSON.
+ */
+export type View = (parts: PageParts, ...args: never[]) => unknown;
+
+export type Views = Readonly<Record<string, View>>;
+
+/** One line per view of a page. What formats can ask a page for follows from this table. */
+export const views = {
+  markdown: (parts) => parts.markdown(),
+  html: (parts) => parts.html(),
+  rawHtml: (parts) => parts.rawHtml(),
+  links: (parts) => collectLinks(parts.wanted(), parts.baseUrl()),
+  images: (parts) => collectImages(parts.wanted(), parts.baseUrl()),
+  metadata: (parts) => parts.metadata(),
+  attributes: (parts, wanted: readonly WantedAttribute[]) => collectAttributes(parts.tree(), wanted),
+} satisfies Views;
 
 /** One view that is asked for, in a form that can be sent to another thread. */
-export type ViewRequest =
-  | { readonly view: "markdown" | "html" | "rawHtml" | "links" | "images" | "metadata" }
-  | { readonly view: "attributes"; readonly wanted: readonly WantedAttribute[] };
-
-export async function computeView(page: Page, request: ViewRequest): Promise<unknown> {
-  return request.view === "attributes" ? page.attributes(request.wanted) : page[request.view]();
+export interface ViewRequest {
+  readonly view: string;
+  readonly args: readonly unknown[];
 }

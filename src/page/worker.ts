@@ -1,5 +1,6 @@
-import { LocalPage, type PageSource } from "./page.ts";
-import { computeView, type ViewRequest } from "./views.ts";
+import { computeHere } from "./compute.ts";
+import type { PageSource } from "./parts.ts";
+import { type ViewRequest, type Views, views } from "./views.ts";
 
 /** What a worker thread is asked: several views of one page, which is parsed once for all of them. */
 export interface PageTask {
@@ -10,15 +11,15 @@ export interface PageTask {
 /** What a worker thread answers: the views in the order of the task, and what each stage took. */
 export interface PageTaskResult {
   readonly values: readonly unknown[];
-  readonly timings: readonly (readonly [view: string, durationMs: number])[];
+  readonly timings: readonly (readonly [stage: string, durationMs: number])[];
 }
 
 /** Computes the views of one page. Runs in a worker thread, so that a huge page holds up nobody else. */
-export async function computeViews({ source, views }: PageTask): Promise<PageTaskResult> {
+export async function computeViews(task: PageTask, table: Views = views): Promise<PageTaskResult> {
   const timings: [string, number][] = [];
-  const page = new LocalPage(source, (view, durationMs) => timings.push([view, durationMs]));
+  const answer = computeHere(task.source, (stage, durationMs) => timings.push([stage, durationMs]), table);
   const values: unknown[] = [];
-  for (const request of views) values.push(await computeView(page, request));
+  for (const request of task.views) values.push(await answer(request));
   return { values, timings };
 }
 

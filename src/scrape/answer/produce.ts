@@ -5,7 +5,8 @@ import { actionData } from "../../visit/actions/action-results.ts";
 import type { FormatTools } from "../formats/format.ts";
 import { formatNamed } from "../request/formats.ts";
 import { notAvailable } from "../request/not-implemented.ts";
-import type { Page, PageMetadata, PageOptions } from "../../page/page.ts";
+import type { Page, PageMetadata } from "../../page/page.ts";
+import type { PageOptions } from "../../page/parts.ts";
 import type { PlannedFormat } from "../request/plan.ts";
 import type { ScrapeData } from "./schema.ts";
 

@@ -1,6 +1,6 @@
 import { limits } from "../../contract/limits.ts";
+import type { PageOptions } from "../../page/parts.ts";
 import { type CacheKey, cacheUrl } from "../../stores/captures/page-cache-key.ts";
-import type { PageOptions } from "../../page/page.ts";
 import type { ScrapeRequest } from "./schema.ts";
 import { type FormatName, formatNamed } from "./formats.ts";
 import type { BrowserOrder, Visit } from "../../visit/visit.ts";
