@@ -1,19 +1,56 @@
+import { kinds, kindNamed } from "../content/kinds/all.ts";
+import type { FileParts, Kind, ReadTools } from "../content/kinds/kind.ts";
+import { completeParts } from "../content/kinds/parts.ts";
 import { lazy } from "../kit/lazy.ts";
-import type { AnswerView } from "./page.ts";
-import { type PageSource, readParts } from "./parts.ts";
+import type { AnswerView, PageSource } from "./page.ts";
 import { type Views, views } from "./views.ts";
 
 /** Time spent on computing a view or a part, without the parts it is built from when those were computed before. */
 export type Stopwatch = (stage: string, durationMs: number) => void;
 
+/** The tables that pages are computed by. */
+export interface PageTables<Table extends Views = Views> {
+  readonly views: Table;
+  readonly kinds: readonly Kind[];
+}
+
+export const pageTables = { views, kinds } satisfies PageTables;
+
+export interface ComputeOptions {
+  readonly stopwatch: Stopwatch;
+  /** Aborted when nobody wants the page any more. */
+  readonly signal: AbortSignal;
+}
+
 /** Computes views of one page in this thread. Parts that views share are computed once. */
-export function computeHere(source: PageSource, stopwatch: Stopwatch, table: Views = views): AnswerView {
-  const parts = lazy(() => readParts(source, (name, compute) => lazy(() => timed(name, compute, stopwatch))));
+export function computeHere(
+  source: PageSource,
+  { stopwatch, signal }: ComputeOptions,
+  tables: PageTables = pageTables,
+): AnswerView {
+  const stage = <Value>(name: string, compute: () => Value) => lazy(() => timed(name, compute, stopwatch));
+  const parts = lazy(() => readParts(source, { stage, signal }, tables.kinds));
   return async ({ view, args }) => {
-    const compute = table[view];
+    const compute = tables.views[view];
     if (!compute) throw new Error(`There is no view ${view}.`);
-    return timed(view, () => compute(parts(), ...(args as never[])), stopwatch);
+    const present = parts();
+    // Not to wait for what is there keeps the times of views apart that are asked for together.
+    const ready = present instanceof Promise ? await present : present;
+    return timed(view, () => compute(ready, ...(args as never[])), stopwatch);
   };
+}
+
+function readParts(
+  { capture, file, options }: PageSource,
+  tools: ReadTools,
+  table: readonly Kind[],
+): FileParts | Promise<FileParts> {
+  const { body, contentType, url } = capture;
+  const source = { body, contentType, url, mimeType: file.mimeType, options };
+  const given = kindNamed(file.kind, table).read(source, tools);
+  return given instanceof Promise
+    ? given.then((parts) => completeParts(parts, source))
+    : completeParts(given, source);
 }
 
 function timed<Value>(name: string, compute: () => Value, stopwatch: Stopwatch): Value {

@@ -1,10 +1,24 @@
+import type { DetectedFile } from "../content/kinds/detect.ts";
+import type { FileParts, ReadOptions } from "../content/kinds/kind.ts";
 import type { Capture } from "../visit/capture.ts";
-import type { PageParts } from "./parts.ts";
 import type { ViewRequest, Views, views } from "./views.ts";
+
+/** What of a page is wanted, as far as its views depend on it. */
+export interface PageOptions extends ReadOptions {
+  /** True when the only format asked for takes the body as it is. */
+  readonly acceptsAnyFile: boolean;
+}
+
+/** What a page is made from. */
+export interface PageSource {
+  readonly capture: Capture;
+  readonly file: DetectedFile;
+  readonly options: PageOptions;
+}
 
 /** A capture and the views of it that formats share. A view is computed on first use, then kept. */
 export type Page<Table extends Views = typeof views> = { readonly capture: Capture } & {
-  readonly [Name in keyof Table]: Table[Name] extends (parts: PageParts, ...args: infer Args) => infer Value
+  readonly [Name in keyof Table]: Table[Name] extends (parts: FileParts, ...args: infer Args) => infer Value
     ? (...args: Args) => Promise<Awaited<Value>>
     : never;
 };

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 
-import type { PageSource } from "./parts.ts";
+import type { PageSource } from "./page.ts";
 import { openPageThreads, type PageThreads } from "./threads.ts";
 import { computeViews } from "./worker.ts";
 import { openPages } from "./pages.ts";
@@ -31,8 +31,7 @@ function pageOf(bytes: number): PageSource {
       excludeTags: [],
       removeBase64Images: true,
       removesConsent: true,
-      parsesPdf: true,
-      imageParsing: "parse",
+      parsers: [],
       acceptsAnyFile: false,
     },
   };

@@ -1,10 +1,10 @@
+import { kindNamed } from "../content/kinds/all.ts";
 import type { Capture } from "../visit/capture.ts";
-import { computeHere, type Stopwatch } from "./compute.ts";
-import { openPage, type Page } from "./page.ts";
-import type { PageSource } from "./parts.ts";
+import { computeHere, type ComputeOptions, type PageTables, pageTables, type Stopwatch } from "./compute.ts";
+import { openPage, type Page, type PageSource } from "./page.ts";
 import type { PageThreads } from "./threads.ts";
 import { batchTurns } from "./turn-batch.ts";
-import { type Views, views } from "./views.ts";
+import type { Views, views } from "./views.ts";
 import type { PageTask } from "./worker.ts";
 
 /**
@@ -31,26 +31,30 @@ export interface OpenedPage<Table extends Views = typeof views> {
 }
 
 export function openPages(threads: PageThreads): Pages {
-  return openPagesOf(views, threads);
+  return openPagesBy(pageTables, threads);
 }
 
-/** Pages with the views of a table, which has to be the one that the threads work with. */
-export function openPagesOf<Table extends Views>(table: Table, threads: PageThreads): Pages<Table> {
+/** Pages by these tables, which have to be those that the threads work with. */
+export function openPagesBy<Table extends Views>(
+  tables: PageTables<Table>,
+  threads: PageThreads,
+): Pages<Table> {
   return {
     open(source, signal) {
       const timings = new Map<string, number>();
-      const note: Stopwatch = (stage, durationMs) => void timings.set(stage, durationMs);
-      const answer = isForThread(source, threads)
-        ? batchTurns((requests) => computeElsewhere({ source, views: requests }, threads, note, signal))
-        : computeHere(source, note, table);
-      return { page: openPage(table, source.capture, answer), timings };
+      const stopwatch: Stopwatch = (stage, durationMs) => void timings.set(stage, durationMs);
+      const options = { stopwatch, signal };
+      const answer = isForThread(source, tables, threads)
+        ? batchTurns((requests) => computeElsewhere({ source, views: requests }, threads, options))
+        : computeHere(source, options, tables);
+      return { page: openPage(tables.views, source.capture, answer), timings };
     },
   };
 }
 
-function isForThread({ capture }: PageSource, threads: PageThreads): boolean {
+function isForThread({ capture, file }: PageSource, { kinds }: PageTables, threads: PageThreads): boolean {
   const { byteLength } = capture.body;
-  if (byteLength < OFFLOAD_BYTES) return false;
+  if (byteLength < OFFLOAD_BYTES || kindNamed(file.kind, kinds).isReadElsewhere) return false;
   if (byteLength >= ALWAYS_OFFLOAD_BYTES || threads.hasRoom) return true;
   // This page does not wait for the start of a thread; the next one will find it.
   threads.start();
@@ -60,12 +64,11 @@ function isForThread({ capture }: PageSource, threads: PageThreads): boolean {
 async function computeElsewhere(
   { source, views: requests }: PageTask,
   threads: PageThreads,
-  note: Stopwatch,
-  signal: AbortSignal,
+  { stopwatch, signal }: ComputeOptions,
 ): Promise<readonly unknown[]> {
   const task = { source: { ...source, capture: bodyOnly(source.capture) }, views: requests };
   const { values, timings } = await threads.compute(task, signal);
-  for (const [stage, durationMs] of timings) note(stage, durationMs);
+  for (const [stage, durationMs] of timings) stopwatch(stage, durationMs);
   return values;
 }
 

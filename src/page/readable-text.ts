@@ -1,6 +1,7 @@
+import { html } from "../content/kinds/html.ts";
 import type { CountText } from "../visit/ladder/count-text.ts";
 import type { Pages } from "./pages.ts";
-import type { PageOptions } from "./parts.ts";
+import type { PageOptions } from "./page.ts";
 
 const READ: PageOptions = {
   onlyMainContent: true,
@@ -8,14 +9,13 @@ const READ: PageOptions = {
   excludeTags: [],
   removeBase64Images: true,
   removesConsent: true,
-  parsesPdf: false,
-  imageParsing: "refuse",
+  parsers: [],
   acceptsAnyFile: false,
 };
 
 export function openTextCounter(pages: Pages): CountText {
   return async (capture, signal) => {
-    const file = { kind: "html", mimeType: "text/html" } as const;
+    const file = { kind: html.name, mimeType: "text/html" };
     const { page } = pages.open({ capture, file, options: READ }, signal);
     return (await page.markdown()).length;
   };

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 
-import type { PageSource } from "./parts.ts";
-import { openPagesOf, type OpenedPage } from "./pages.ts";
+import type { PageSource } from "./page.ts";
+import { type PageTables, pageTables } from "./compute.ts";
+import { type OpenedPage, openPagesBy } from "./pages.ts";
 import type { PageThreads } from "./threads.ts";
 import { views, type ViewRequest } from "./views.ts";
 import { computeViews } from "./worker.ts";
@@ -10,7 +11,7 @@ const signal = new AbortController().signal;
 const WORDS = "<title>Words</title><main><h1>One two</h1><p>three four <a href=/five>five</a></p></main>";
 
 /** A view that nobody else knows of: one entry, as a new one would be. */
-const table = {
+const wordCounting = {
   ...views,
   wordCount: (parts: { markdown(): string }, minimum: number) =>
     parts
@@ -18,6 +19,8 @@ const table = {
       .split(/\s+/)
       .filter(({ length }) => length >= minimum).length,
 };
+
+const tables = { ...pageTables, views: wordCounting };
 
 /** A page of these words, and spaces up to a size. */
 function sourceOf(html: string, sizeBytes = 0): PageSource {
@@ -41,15 +44,14 @@ function sourceOf(html: string, sizeBytes = 0): PageSource {
       excludeTags: [],
       removeBase64Images: true,
       removesConsent: true,
-      parsesPdf: true,
-      imageParsing: "parse",
+      parsers: [],
       acceptsAnyFile: false,
     },
   };
 }
 
 /** Threads that do their work here, with the same table, and note what arrived together. */
-function localThreads(): PageThreads & { readonly batches: (readonly ViewRequest[])[] } {
+function localThreads(by: PageTables): PageThreads & { readonly batches: (readonly ViewRequest[])[] } {
   const batches: (readonly ViewRequest[])[] = [];
   return {
     batches,
@@ -59,17 +61,17 @@ function localThreads(): PageThreads & { readonly batches: (readonly ViewRequest
       // What goes to a thread is copied.
       const copy = structuredClone(task);
       batches.push(copy.views);
-      return structuredClone(await computeViews(copy, table));
+      return structuredClone(await computeViews(copy, by));
     },
     close: async () => undefined,
   };
 }
 
-type Opened = OpenedPage<typeof table> & { readonly batches: (readonly ViewRequest[])[] };
+type Opened = OpenedPage<typeof wordCounting> & { readonly batches: (readonly ViewRequest[])[] };
 
 function open(source: PageSource): Opened {
-  const threads = localThreads();
-  return { ...openPagesOf(table, threads).open(source, signal), batches: threads.batches };
+  const threads = localThreads(tables);
+  return { ...openPagesBy(tables, threads).open(source, signal), batches: threads.batches };
 }
 
 describe.each([
@@ -91,11 +93,11 @@ describe.each([
   });
 
   test("fails alone when it fails", async () => {
-    const failing = { ...table, wordCount: () => Promise.reject(new Error("No words.")) };
-    const { page } = openPagesOf(failing, {
-      ...localThreads(),
-      compute: (task) => computeViews(task, failing),
-    }).open(source, signal);
+    const failing = {
+      ...pageTables,
+      views: { ...views, wordCount: () => Promise.reject(new Error("No words.")) },
+    };
+    const { page } = openPagesBy(failing, localThreads(failing)).open(source, signal);
     await expect(page.wordCount()).rejects.toThrow("No words.");
     expect(await page.markdown()).toContain("One two");
   });
@@ -116,8 +118,8 @@ describe("views", () => {
 
   test("are computed once, also here", async () => {
     let computed = 0;
-    const counted = { ...views, counted: () => (computed += 1) };
-    const { page } = openPagesOf(counted, localThreads()).open(sourceOf(WORDS), signal);
+    const counting = { ...pageTables, views: { ...views, counted: () => (computed += 1) } };
+    const { page } = openPagesBy(counting, localThreads(counting)).open(sourceOf(WORDS), signal);
     expect(await Promise.all([page.counted(), page.counted()])).toEqual([1, 1]);
     expect(await page.counted()).toBe(1);
   });

@@ -1,13 +1,13 @@
 import { collectAttributes, type WantedAttribute } from "../content/html/attributes.ts";
 import { collectImages } from "../content/html/images.ts";
 import { collectLinks } from "../content/html/links.ts";
-import type { PageParts } from "./parts.ts";
+import type { FileParts } from "../content/kinds/kind.ts";
 
 /**
  * How one view of a page is computed. Its arguments and its value can be sent to another thread: they are plain data,
  * and the arguments survive JSON.
  */
-export type View = (parts: PageParts, ...args: never[]) => unknown;
+export type View = (parts: FileParts, ...args: never[]) => unknown;
 
 export type Views = Readonly<Record<string, View>>;
 

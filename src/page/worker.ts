@@ -1,6 +1,6 @@
-import { computeHere } from "./compute.ts";
-import type { PageSource } from "./parts.ts";
-import { type ViewRequest, type Views, views } from "./views.ts";
+import { computeHere, type PageTables, pageTables } from "./compute.ts";
+import type { PageSource } from "./page.ts";
+import type { ViewRequest } from "./views.ts";
 
 /** What a worker thread is asked: several views of one page, which is parsed once for all of them. */
 export interface PageTask {
@@ -15,11 +15,17 @@ export interface PageTaskResult {
 }
 
 /** Computes the views of one page. Runs in a worker thread, so that a huge page holds up nobody else. */
-export async function computeViews(task: PageTask, table: Views = views): Promise<PageTaskResult> {
+export async function computeViews(
+  { source, views }: PageTask,
+  tables: PageTables = pageTables,
+): Promise<PageTaskResult> {
   const timings: [string, number][] = [];
-  const answer = computeHere(task.source, (stage, durationMs) => timings.push([stage, durationMs]), table);
+  const stopwatch = (stage: string, durationMs: number) => void timings.push([stage, durationMs]);
+  // Who wants no more of it ends the thread.
+  const { signal } = new AbortController();
+  const answer = computeHere(source, { stopwatch, signal }, tables);
   const values: unknown[] = [];
-  for (const request of task.views) values.push(await answer(request));
+  for (const request of views) values.push(await answer(request));
   return { values, timings };
 }
 

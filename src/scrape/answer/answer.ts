@@ -1,4 +1,4 @@
-import type { DetectedFile } from "../../content/file-kind.ts";
+import type { DetectedFile } from "../../content/kinds/detect.ts";
 import {
   captureFacts,
   type CaptureFacts,

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 
-import { detectFile } from "../../content/file-kind.ts";
+import { detectFile } from "../../content/kinds/detect.ts";
 import { limits } from "../../contract/limits.ts";
 import { SingleFlight } from "../../kit/single-flight.ts";
 import type { Capture } from "../../visit/capture.ts";

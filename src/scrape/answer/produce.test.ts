@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 
-import type { FileKind } from "../../content/file-kind.ts";
 import { openPages } from "../../page/pages.ts";
 import { openPageThreads } from "../../page/threads.ts";
 import type { FileContent } from "../../platform/blobs/file-content.ts";
@@ -131,28 +130,28 @@ describe("actions", () => {
 });
 
 describe("a file of a kind", () => {
-  const refusal = (kind: FileKind, options: object) => () =>
+  const refusal = (kind: string, options: object) => () =>
     refuseUnreadable({ kind, mimeType: "x/y" }, planScrape(requestFor(options)).page);
   const unsupported = expect.objectContaining({ code: "SCRAPE_UNSUPPORTED_FILE_ERROR" }) as object;
   const notYet = expect.objectContaining({ code: "NOT_IMPLEMENTED" }) as object;
 
-  test.each<readonly [FileKind, object, object]>([
+  test.each<readonly [string, object, object]>([
     ["unsupported", {}, unsupported],
     ["unsupported", { parsers: [] }, unsupported],
     ["image", { parsers: ["pdf"] }, unsupported],
     ["image", {}, notYet],
     ["pdf", {}, notYet],
     ["pdf", { parsers: ["pdf"] }, notYet],
-    ["document", {}, notYet],
-    ["document", { parsers: [] }, notYet],
+    ["office", {}, notYet],
+    ["office", { parsers: [] }, notYet],
   ])("%s is refused with %j", (kind, options, failure) => {
     expect(refusal(kind, options)).toThrow(failure);
     expect(refusal(kind, { ...options, formats: ["rawBase64"] })).not.toThrow();
   });
 
-  test.each<readonly [FileKind, object]>([
+  test.each<readonly [string, object]>([
     ["html", {}],
-    ["json", { parsers: [] }],
+    ["text", { parsers: [] }],
     ["pdf", { parsers: [] }],
     ["pdf", { parsers: ["image"] }],
     ["image", { parsers: [] }],

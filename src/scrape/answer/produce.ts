@@ -1,12 +1,10 @@
-import { ServiceError } from "../../contract/errors.ts";
-import type { DetectedFile } from "../../content/file-kind.ts";
-import type { Capture } from "../../visit/capture.ts";
+import { kindNamed } from "../../content/kinds/all.ts";
+import type { DetectedFile } from "../../content/kinds/detect.ts";
+import type { Page, PageMetadata, PageOptions } from "../../page/page.ts";
 import { actionData } from "../../visit/actions/action-results.ts";
+import type { Capture } from "../../visit/capture.ts";
 import type { FormatTools } from "../formats/format.ts";
 import { formatNamed } from "../request/formats.ts";
-import { notAvailable } from "../request/not-implemented.ts";
-import type { Page, PageMetadata } from "../../page/page.ts";
-import type { PageOptions } from "../../page/parts.ts";
 import type { PlannedFormat } from "../request/plan.ts";
 import type { ScrapeData } from "./schema.ts";
 
@@ -48,15 +46,5 @@ function warningsOf({ lacks = [] }: Capture): readonly string[] {
 
 /** @throws ServiceError when the wanted formats cannot be made from a file of this kind (contract, section 3.16). */
 export function refuseUnreadable({ kind, mimeType }: DetectedFile, options: PageOptions): void {
-  if (options.acceptsAnyFile) return;
-  if (kind === "unsupported") throw unsupported(mimeType);
-  if (kind === "document") throw notAvailable(`Reading documents of type ${mimeType}`);
-  if (kind === "pdf" && options.parsesPdf) throw notAvailable("Reading PDF files");
-  if (kind === "image" && options.imageParsing === "parse") throw notAvailable("Reading images");
-  if (kind === "image" && options.imageParsing === "refuse") throw unsupported(mimeType);
-}
-
-function unsupported(mimeType: string): ServiceError {
-  const message = `The URL returned a file type that Pergamon cannot process: ${mimeType}. The rawBase64 format returns any file as it is.`;
-  return new ServiceError("SCRAPE_UNSUPPORTED_FILE_ERROR", { message });
+  if (!options.acceptsAnyFile) kindNamed(kind).check?.(options, mimeType);
 }

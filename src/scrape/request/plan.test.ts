@@ -177,12 +177,12 @@ describe("the cache", () => {
 
 describe("files", () => {
   test.each([
-    [undefined, { parsesPdf: true, imageParsing: "parse" }],
-    [["pdf"], { parsesPdf: true, imageParsing: "refuse" }],
-    [["image"], { parsesPdf: false, imageParsing: "parse" }],
-    [[], { parsesPdf: false, imageParsing: "base64" }],
-  ])("with the parsers %j: %j", (parsers, options) => {
-    expect(planFor(parsers && { parsers }).page).toMatchObject(options);
+    [undefined, ["pdf", "image"]],
+    [["pdf"], ["pdf"]],
+    [["image"], ["image"]],
+    [[], []],
+  ])("with the parsers %j: %j are turned into Markdown", (parsers, types) => {
+    expect(planFor(parsers && { parsers }).page.parsers.map(({ type }) => type)).toEqual(types);
   });
 
   test("of any kind are accepted by the format that takes bytes as they are", () => {

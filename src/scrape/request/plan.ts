@@ -1,5 +1,5 @@
 import { limits } from "../../contract/limits.ts";
-import type { PageOptions } from "../../page/parts.ts";
+import type { PageOptions } from "../../page/page.ts";
 import { type CacheKey, cacheUrl } from "../../stores/captures/page-cache-key.ts";
 import type { ScrapeRequest } from "./schema.ts";
 import { type FormatName, formatNamed } from "./formats.ts";
@@ -142,16 +142,13 @@ function placeOf({ location }: ScrapeRequest) {
 }
 
 function planPage(request: ScrapeRequest, wanted: readonly PlannedFormat[]): PageOptions {
-  const parsers = request.parsers.map((parser) => parser.type);
   return {
     onlyMainContent: request.onlyMainContent,
     includeTags: request.includeTags,
     excludeTags: request.excludeTags,
     removeBase64Images: request.removeBase64Images,
     removesConsent: request.blockAds,
-    parsesPdf: parsers.includes("pdf"),
-    // An empty list switches all parsing off; images then come back as base64 like PDFs.
-    imageParsing: parsers.includes("image") ? "parse" : parsers.length === 0 ? "base64" : "refuse",
+    parsers: request.parsers,
     acceptsAnyFile: wanted.some(({ name }) => formatNamed(name).acceptsAnyFile),
   };
 }

@@ -1,0 +1,73 @@
+import { fileTypeFromBuffer } from "file-type";
+import mime from "mime-types";
+
+import { kinds } from "./all.ts";
+import type { Kind } from "./kind.ts";
+
+/** The name of a kind, and the MIME type, without parameters, that it was derived from. */
+export interface DetectedFile {
+  readonly kind: string;
+  readonly mimeType: string;
+}
+
+/** Type names that say nothing about the content. */
+const VAGUE = new Set([
+  "",
+  "application/octet-stream",
+  "binary/octet-stream",
+  "application/x-download",
+  "application/force-download",
+]);
+const SNIFFED_BYTES = 4100;
+
+/**
+ * Tells the kind of a body from its content type and its first bytes; a URL's extension decides only where both are
+ * silent (contract, section 3.16a).
+ */
+export async function detectFile(
+  body: Uint8Array,
+  contentType: string | undefined,
+  url: string,
+  table: readonly Kind[] = kinds,
+): Promise<DetectedFile> {
+  const marked = table.find(({ recognisedBy: { magic } }) => magic && startsWith(body, magic.bytes));
+  if (marked?.recognisedBy.magic) return { kind: marked.name, mimeType: marked.recognisedBy.magic.type };
+  const declared = mimeTypeOf(contentType);
+  const believed = VAGUE.has(declared) ? undefined : kindOfType(declared, table);
+  if (believed && !believed.recognisedBy.isBinary) return { kind: believed.name, mimeType: declared };
+  const sniffed = await fileTypeFromBuffer(body.subarray(0, SNIFFED_BYTES));
+  const mimeType = sniffed?.mime ?? (VAGUE.has(declared) ? guess(body, url, table) : declared);
+  return { kind: kindOfType(mimeType, table).name, mimeType };
+}
+
+/** The type of a content-type header in lower case, without parameters; empty when there is none. */
+function mimeTypeOf(contentType: string | undefined): string {
+  return (contentType ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
+}
+
+/** @throws Error when the table lacks a kind that takes what no other knows. */
+function kindOfType(mimeType: string, table: readonly Kind[]): Kind {
+  const kind =
+    table.find(({ recognisedBy }) => recognisedBy.types.includes(mimeType)) ??
+    table.find(({ recognisedBy }) => recognisedBy.family?.test(mimeType));
+  if (!kind) throw new Error(`No kind takes files of type ${mimeType}.`);
+  return kind;
+}
+
+/** For bodies whose server names no type and whose bytes have no signature. */
+function guess(body: Uint8Array, url: string, table: readonly Kind[]): string {
+  if (!looksLikeText(body)) return "application/octet-stream";
+  const head = Buffer.from(body.subarray(0, SNIFFED_BYTES)).toString("latin1").trimStart().toLowerCase();
+  const opened = table.find(({ recognisedBy: { opening } }) => opening?.pattern.test(head));
+  if (opened?.recognisedBy.opening) return opened.recognisedBy.opening.type;
+  const byExtension = URL.canParse(url) ? mime.lookup(new URL(url).pathname) : false;
+  return byExtension || "text/plain";
+}
+
+function looksLikeText(body: Uint8Array): boolean {
+  return !body.subarray(0, SNIFFED_BYTES).includes(0);
+}
+
+function startsWith(body: Uint8Array, magic: string): boolean {
+  return Buffer.from(body.subarray(0, magic.length)).toString("latin1") === magic;
+}

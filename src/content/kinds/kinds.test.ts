@@ -1,0 +1,147 @@
+import { describe, expect, test } from "vitest";
+
+import { lazy } from "../../kit/lazy.ts";
+import { kindNamed } from "./all.ts";
+import type { FileParts, FileSource, ReadOptions } from "./kind.ts";
+import { completeParts } from "./parts.ts";
+
+const OPTIONS: ReadOptions = {
+  onlyMainContent: false,
+  includeTags: [],
+  excludeTags: [],
+  removeBase64Images: true,
+  removesConsent: false,
+  parsers: [{ type: "pdf" }, { type: "image" }],
+};
+const { signal } = new AbortController();
+
+async function read(kind: string, body: string, changes: Partial<FileSource> = {}): Promise<FileParts> {
+  const source: FileSource = {
+    body: Buffer.from(body),
+    contentType: "text/plain; charset=utf-8",
+    url: "https://site.test/dir/file",
+    mimeType: "text/plain",
+    options: OPTIONS,
+    ...changes,
+  };
+  const stage = <Value>(_name: string, compute: () => Value) => lazy(compute);
+  return completeParts(await kindNamed(kind).read(source, { stage, signal }), source);
+}
+
+const asked = (options: Partial<ReadOptions>): Partial<FileSource> => ({
+  options: { ...OPTIONS, ...options },
+});
+
+describe("a page", () => {
+  const PAGE = `<title>Title</title><base href=/base/><nav>Menu</nav><p class=ad>Buy</p>
+    <main><p>Words <a href=next>on</a> and <img src="data:image/png;base64,AA" alt=dot></p></main>`;
+
+  test("is its text, its tree, and what its head says", async () => {
+    const parts = await read("html", PAGE);
+    expect(parts.rawHtml()).toBe(PAGE);
+    expect(parts.markdown()).toContain("Words [on](https://site.test/base/next)");
+    expect(parts.html()).toContain('href="https://site.test/base/next"');
+    expect(parts.metadata()).toMatchObject({ title: "Title" });
+    expect(parts.baseUrl()).toBe("https://site.test/base/");
+  });
+
+  test.each([
+    ["tags that are left out", { excludeTags: [".ad"] }, /Menu\n\nWords/],
+    ["tags that alone are wanted", { includeTags: [".ad"] }, /^Buy$/],
+    ["its main content", { onlyMainContent: true }, /^Words/],
+  ])("is narrowed to what is wanted: %s", async (_case, options, expected) => {
+    const parts = await read("html", PAGE, asked(options));
+    expect(parts.markdown()).toMatch(expected);
+  });
+
+  test("keeps embedded images in Markdown when they are wanted", async () => {
+    expect((await read("html", PAGE)).markdown()).toContain("![dot](<Base64-Image-Removed>)");
+    const kept = await read("html", PAGE, asked({ removeBase64Images: false }));
+    expect(kept.markdown()).toContain("![dot](data:image/png;base64,AA)");
+  });
+
+  test("whose main content is nothing is taken whole", async () => {
+    const parts = await read("html", "<nav>Menu</nav>", asked({ onlyMainContent: true }));
+    expect(parts.markdown()).toBe("Menu");
+  });
+
+  test("is decoded as its server says", async () => {
+    const latin = { body: Buffer.from("<p>é", "latin1"), contentType: "text/html; charset=iso-8859-1" };
+    expect((await read("html", "", latin)).markdown()).toBe("é");
+  });
+});
+
+describe("section 3.16e: text", () => {
+  test.each([
+    ["application/json", "json"],
+    ["application/ld+json", "json"],
+    ["application/atom+xml", "xml"],
+    ["image/svg+xml", "xml"],
+    ["text/css", "css"],
+    ["application/x-javascript", "javascript"],
+  ])("of type %s is a block of %s", async (mimeType, language) => {
+    const parts = await read("text", "body\n", { mimeType });
+    expect(parts.markdown()).toBe(`\`\`\`${language}\nbody\n\`\`\``);
+    expect(parts.html()).toBe("body\n");
+    expect(parts.rawHtml()).toBe("body\n");
+  });
+
+  test.each(["text/plain", "text/markdown", "application/yaml", "application/x-ndjson", "text/calendar"])(
+    "of type %s is Markdown as it is",
+    async (mimeType) => {
+      expect((await read("text", "# a\n", { mimeType })).markdown()).toBe("# a\n");
+    },
+  );
+
+  test("that holds fences is fenced by longer ones", async () => {
+    const parts = await read("text", "a ```` b", { mimeType: "text/css" });
+    expect(parts.markdown()).toBe("`````css\na ```` b\n`````");
+  });
+
+  test("has no tree, and says nothing about itself", async () => {
+    const parts = await read("text", "<title>No page</title><a href=/x>x</a>");
+    expect(parts.metadata()).toEqual({});
+    expect(parts.wanted().tree).toBe(parts.tree());
+    expect(parts.tree().size).toBeLessThan(2);
+    expect(parts.baseUrl()).toBe("https://site.test/dir/file");
+  });
+});
+
+describe("sections 3.5 and 3.16: a file that is not decoded", () => {
+  test.each(["pdf", "image", "office", "unsupported"])("of kind %s is base64", async (kind) => {
+    const parts = await read(kind, "%PDF-", asked({ parsers: [] }));
+    expect(parts.markdown()).toBe("JVBERi0=");
+    expect(parts.html()).toBe("JVBERi0=");
+    expect(parts.rawHtml()).toBe("JVBERi0=");
+    expect(parts.metadata()).toEqual({});
+  });
+});
+
+describe("section 3.16: whether a file can be read as it is wanted", () => {
+  const PDF = [{ type: "pdf" }];
+  const IMAGE = [{ type: "image" }];
+  const UNSUPPORTED = "SCRAPE_UNSUPPORTED_FILE_ERROR";
+  const check = (kind: string, parsers: ReadOptions["parsers"]) =>
+    kindNamed(kind).check?.({ ...OPTIONS, parsers }, "a/b");
+
+  test.each([
+    ["html", []],
+    ["text", []],
+    ["pdf", []],
+    ["pdf", IMAGE],
+    ["image", []],
+  ])("%s can with parsers %j", (kind, parsers) => {
+    expect(() => check(kind, parsers)).not.toThrow();
+  });
+
+  test.each([
+    ["pdf", PDF, "NOT_IMPLEMENTED", "Reading PDF files is not available yet."],
+    ["image", IMAGE, "NOT_IMPLEMENTED", "Reading images is not available yet."],
+    ["image", PDF, UNSUPPORTED, "cannot process: a/b. The rawBase64 format returns any file as it is."],
+    ["office", [], "NOT_IMPLEMENTED", "Reading documents of type a/b is not available yet."],
+    ["unsupported", [], UNSUPPORTED, "The URL returned a file type that Pergamon cannot process: a/b."],
+  ])("%s cannot with parsers %j: %s", (kind, parsers, code, message) => {
+    const failure = { code, message: expect.stringContaining(message) };
+    expect(() => check(kind, parsers)).toThrow(expect.objectContaining(failure));
+  });
+});
