@@ -46,7 +46,7 @@ async function openService(config: Config): ReturnType<Program["open"]> {
   return {
     async listen() {
       const address = await app.server.listen({ host: config.server.host, port: config.server.port });
-      app.services.ladder.lookForBrowser();
+      app.services.ladder.prepare();
       return address;
     },
     close: () => app.close(),

@@ -1,7 +1,6 @@
 import { openAdLists } from "../platform/browser/ads/ad-lists.ts";
-import { browserEngine } from "../visit/engines/browser.ts";
-import { httpEngine } from "../visit/engines/http.ts";
-import type { CountText } from "../visit/ladder/count-text.ts";
+import { openEngines } from "../visit/engines/all.ts";
+import type { CountText } from "../visit/ladder/lost-text.ts";
 import { type Ladder, openLadder } from "../visit/ladder/ladder.ts";
 import { browserStages } from "../visit/stages/all.ts";
 import { openEmulation } from "../visit/stages/emulation.ts";
@@ -32,8 +31,7 @@ export function openVisits(
   const adLists = resources.add(openAdLists({ urls, blobs, client, onError }), (opened) => opened.close());
   const stages = browserStages({ emulation, adLists, profiles, savesProfiles, log });
   return openLadder({
-    http: httpEngine(client),
-    browser: browserEngine(browsers, stages),
+    engines: openEngines({ client, browsers, stages }),
     proxies: config.network.proxies,
     countText,
   });

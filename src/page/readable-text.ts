@@ -1,5 +1,5 @@
 import { html } from "../content/kinds/html.ts";
-import type { CountText } from "../visit/ladder/count-text.ts";
+import type { CountText } from "../visit/ladder/lost-text.ts";
 import type { Pages } from "./pages.ts";
 import type { PageOptions } from "./page.ts";
 

@@ -61,7 +61,7 @@ export async function runScrape(
 /** Time that went by until a browser had started is not the page's fault, and the next scrape does not lose it. */
 function explained(failure: unknown, { plan }: ScrapeJob, { ladder }: RunServices): unknown {
   const isTimeout = failure instanceof ServiceError && failure.code === "SCRAPE_TIMEOUT";
-  if (!isTimeout || !ladder.isStartingBrowser || plan.visit.browserFeatures.length === 0) return failure;
+  if (!isTimeout || !ladder.isStarting || plan.visit.browserFeatures.length === 0) return failure;
   return new ServiceError("SCRAPE_TIMEOUT", {
     message: "The scrape operation timed out while the browser was starting. Try again in a moment.",
     retryAfterSeconds: 1,

@@ -40,9 +40,20 @@ export interface Refusal {
   readonly cause?: unknown;
 }
 
+/** The capability of running the scripts of pages, and of going where pages send their visitors. */
+export const SCRIPTS = "scripts";
+
 /** One way of getting a page. */
 export interface Engine {
+  /** What captures and messages call it. */
   readonly name: string;
+  /**
+   * What it can do beside bringing what servers send: SCRIPTS, and names of `Visit.browserFeatures`. Whatever a visit
+   * may ask for, now and in the future, is "everything".
+   */
+  readonly offers: readonly string[] | "everything";
+  /** What a visit costs, in visits by plain HTTP. The cheapest engine that will do is used. */
+  readonly cost: number;
   /** Whether it can be used at all on this machine. */
   isAvailable(signal: AbortSignal): Promise<boolean>;
   /** Gets ready in the background for a visit that is soon to come. */
@@ -54,6 +65,11 @@ export interface Engine {
    * @throws the signal's reason, once `signal` is aborted.
    */
   visit(attempt: Attempt, signal: AbortSignal): Promise<EngineResult | Refusal>;
+}
+
+/** Those of the capabilities that an engine lacks. */
+export function lacksOf({ offers }: Engine, capabilities: readonly string[]): readonly string[] {
+  return offers === "everything" ? [] : capabilities.filter((capability) => !offers.includes(capability));
 }
 
 export function isRefusal(outcome: EngineResult | Refusal): outcome is Refusal {

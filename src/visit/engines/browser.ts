@@ -19,6 +19,9 @@ export interface BrowserPools {
   readonly headful: BrowserPool;
 }
 
+/** Some 100 ms of work for a small page, where plain HTTP takes 2 (bench/browser.ts, bench/static.ts). */
+const COST = 50;
+
 /** Gets pages as people see them: scripts run, and what the visit asks for is done on the page. */
 export function browserEngine(pools: BrowserPools, stages: readonly BrowserStage[]): Engine {
   const { shell, headful } = pools;
@@ -32,6 +35,8 @@ export function browserEngine(pools: BrowserPools, stages: readonly BrowserStage
 
   return {
     name: "browser",
+    offers: "everything",
+    cost: COST,
     isAvailable: (signal) => shell.isAvailable(signal),
     warmUp: () => shell.warmUp(),
     get isStarting() {

@@ -12,6 +12,8 @@ import { refusalOf } from "./network-refusal.ts";
 export function httpEngine(client: HttpClient): Engine {
   return {
     name: "http",
+    offers: [],
+    cost: 1,
     isAvailable: async () => true,
     async visit(attempt, signal) {
       try {

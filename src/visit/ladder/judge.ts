@@ -1,7 +1,7 @@
 import { kindNamed } from "../../content/kinds/all.ts";
 import { detectFile } from "../../content/kinds/detect.ts";
 import type { Capture } from "../capture.ts";
-import type { EngineResult } from "../engine.ts";
+import { type Attempt, type Engine, type EngineResult, isRefusal, type Refusal } from "../engine.ts";
 import { judgeStaticPage, type StaticJudgement } from "./static-page.ts";
 
 /** Answers that a stronger disguise may turn into the page (contract, section 3.21). */
@@ -9,6 +9,7 @@ const BLOCKING_STATUSES: ReadonlySet<number> = new Set([401, 403, 429]);
 
 /** What an engine came back with, judged once. */
 export interface Judged {
+  readonly engine: Engine;
   readonly engineResult: EngineResult;
   readonly capture: Capture;
   /** Whether a browser makes of it what people see. */
@@ -21,7 +22,17 @@ export interface Judged {
   readonly isBlocked: boolean;
 }
 
-export async function judge(engineResult: EngineResult): Promise<Judged> {
+/** Has an engine make a visit, and judges what comes back. */
+export async function visitBy(
+  engine: Engine,
+  attempt: Attempt,
+  signal: AbortSignal,
+): Promise<Judged | Refusal> {
+  const outcome = await engine.visit(attempt, signal);
+  return isRefusal(outcome) ? outcome : judge(engine, outcome);
+}
+
+export async function judge(engine: Engine, engineResult: EngineResult): Promise<Judged> {
   const { capture } = engineResult;
   const { body, contentType, url, statusCode } = capture;
   const isEmpty = body.byteLength === 0;
@@ -29,5 +40,10 @@ export async function judge(engineResult: EngineResult): Promise<Judged> {
   const isPage = inBrowser === "rendered";
   const judgement = isPage || isEmpty ? judgeStaticPage(capture) : undefined;
   const isBlocked = BLOCKING_STATUSES.has(statusCode) || Boolean(judgement?.isChallenge);
-  return { engineResult, capture, isPage, isShown: inBrowser !== "not-shown", judgement, isBlocked };
+  const isShown = inBrowser !== "not-shown";
+  return { engine, engineResult, capture, isPage, isShown, judgement, isBlocked };
+}
+
+export function isRefused(result: Judged | Refusal): result is Refusal {
+  return "code" in result;
 }

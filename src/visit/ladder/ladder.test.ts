@@ -1,47 +1,29 @@
 import { describe, expect, test } from "vitest";
 
 import type { Proxy } from "../../platform/net/proxies.ts";
-import type { Capture } from "../capture.ts";
 import type { Attempt, EngineResult, Engine, Refusal } from "../engine.ts";
 import { type Ladder, openLadder } from "./ladder.ts";
+import {
+  type Answer,
+  captureOf,
+  handOverOf,
+  never as signal,
+  SHELL,
+  TEXT,
+  visitOf as visit,
+} from "./ladder.suite.ts";
 import { parseHtml } from "../../content/html/parser/parse.ts";
 import { selectReadable } from "../../content/html/scriptless.ts";
 import { toMarkdown } from "../../content/markdown/convert.ts";
 import type { Visit } from "../visit.ts";
-
-const TEXT = `<p>${"Words of a page that is complete. ".repeat(30)}</p>`;
-const SHELL = '<div id="root"></div><script src="/app.js"></script>';
-const signal = new AbortController().signal;
-
-type Answer = string | Partial<Capture> | Refusal;
 
 /** What was asked of the engines, in order: name, tier, and whether a document was handed over. */
 type Calls = string[];
 
 function engineResult(engine: string, answer: Answer, attempt: Attempt): EngineResult | Refusal {
   if (typeof answer !== "string" && "code" in answer) return answer;
-  const { url } = attempt.visit;
-  const body = Buffer.from(typeof answer === "string" ? answer : TEXT);
-  const capture: Capture = {
-    requestedUrl: url,
-    url,
-    statusCode: 200,
-    reason: "OK",
-    headers: {},
-    contentType: "text/html",
-    body,
-    engine,
-    proxyUsed: attempt.tier === "enhanced" ? "stealth" : "basic",
-    capturedAtMs: 0,
-    ...(typeof answer === "string" ? {} : answer),
-  };
-  const handOver = {
-    url: capture.url,
-    status: capture.statusCode,
-    headers: [],
-    body: capture.body,
-    cookies: [],
-  };
+  const capture = { ...captureOf(answer, attempt), engine };
+  const handOver = handOverOf(capture);
   return engine === "http" ? { capture, handOver } : { capture };
 }
 
@@ -53,8 +35,13 @@ interface World {
 
 function openWorld({ http, browser, proxies = [] }: World): { ladder: Ladder; calls: Calls } {
   const calls: Calls = [];
-  const engine = (name: string, answer: World["http"] | undefined): Engine => ({
+  const engine = (
+    name: string,
+    answer: World["http"] | undefined,
+    terms: Pick<Engine, "offers" | "cost">,
+  ): Engine => ({
     name,
+    ...terms,
     isAvailable: async () => answer !== undefined,
     async visit(attempt) {
       const more = attempt.handOver ? " with document" : "";
@@ -64,8 +51,10 @@ function openWorld({ http, browser, proxies = [] }: World): { ladder: Ladder; ca
   });
   return {
     ladder: openLadder({
-      http: engine("http", http),
-      browser: engine("browser", browser),
+      engines: [
+        engine("browser", browser, { offers: "everything", cost: 50 }),
+        engine("http", http, { offers: [], cost: 1 }),
+      ],
       proxies,
       countText: async ({ body, url }) => {
         const tree = parseHtml(Buffer.from(body).toString("utf8"));
@@ -73,24 +62,6 @@ function openWorld({ http, browser, proxies = [] }: World): { ladder: Ladder; ca
       },
     }),
     calls,
-  };
-}
-
-function visit(changes: Partial<Visit> = {}): Visit {
-  return {
-    url: "http://site.test/page",
-    teamId: "team",
-    headers: {},
-    country: "US",
-    proxyCountry: undefined,
-    languages: [],
-    skipTlsVerification: true,
-    proxy: "auto",
-    maxBodyBytes: 1_000_000,
-    browserFeatures: [],
-    browser: { readyWithinMs: 1000, waitForMs: 0, mobile: false, blockAds: true } as Visit["browser"],
-    prefersHttp: false,
-    ...changes,
   };
 }
 
