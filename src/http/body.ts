@@ -7,12 +7,12 @@ import { LRUCache } from "lru-cache";
 import { ServiceError } from "../contract/errors.ts";
 import { jsonProblem } from "./json-bounds.ts";
 
-const decoders: Readonly<Record<string, () => Transform>> = {
-  gzip: createGunzip,
-  "x-gzip": createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-};
+const decoders: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
+  ["gzip", createGunzip],
+  ["x-gzip", createGunzip],
+  ["deflate", createInflate],
+  ["br", createBrotliDecompress],
+]);
 
 /** Characters of bodies whose values are remembered, and of the longest one of them. */
 const REMEMBERED_LENGTH = 1_000_000;
@@ -30,8 +30,10 @@ export function acceptJsonBodies(app: FastifyInstance): void {
     }
   });
   app.addHook("preParsing", (request, _reply, payload: Readable, done) => {
+    // NOTE: without a type, and without a length, which is taken away below, the body would count as missing.
+    request.headers["content-type"] ||= "application/json";
     const encoding = request.headers["content-encoding"]?.trim().toLowerCase();
-    const decoder = encoding === undefined ? undefined : decoders[encoding];
+    const decoder = encoding === undefined ? undefined : decoders.get(encoding);
     if (!decoder) return done(null, payload);
     // The length that came over the wire says nothing about the decoded body, which the body limit is about.
     delete request.headers["content-length"];
