@@ -1,4 +1,4 @@
-import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 
 import {
@@ -21,14 +21,10 @@ const UNRECOGNIZED_KEYS =
   "Unrecognized key in body -- please review the v2 API documentation for request body changes";
 
 /** Turns whatever was thrown into an answer. The only place that does. */
-export function answerError(
-  failure: FastifyError | Error,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
+export function answerError(failure: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const answer = errorAnswer(failure, request.id);
   if (answer.status === 500 && !(failure instanceof ServiceError)) {
-    const known = request.isPrivate ? { name: failure.name } : { err: failure };
+    const known = request.isPrivate ? { name: nameOf(failure) } : { err: failure };
     request.log.error({ ...known, requestId: request.id }, "A request failed unexpectedly.");
   }
   request.failure = answer.body["code"] as string | undefined;
@@ -36,16 +32,22 @@ export function answerError(
   return reply.code(answer.status).send(answer.body);
 }
 
-function errorAnswer(failure: FastifyError | Error, requestId: string): ErrorAnswer {
+function nameOf(failure: unknown): string {
+  return failure instanceof Error ? failure.name : typeof failure;
+}
+
+function errorAnswer(failure: unknown, requestId: string): ErrorAnswer {
   if (failure instanceof ServiceError) return codedAnswer(failure);
   if (failure instanceof z.ZodError) return validationAnswer(failure.issues);
   if (failure instanceof UnauthorizedError) return uncoded(401, failure.message);
   if (failure instanceof ForbiddenError) return uncoded(403, failure.message);
   if (failure instanceof RateLimitError) return rateLimited(failure);
   if (failure instanceof NotFoundError) return uncoded(404, failure.message);
-  const status = "statusCode" in failure ? failure.statusCode : undefined;
-  if (status === 413) return uncoded(413, "Payload Too Large");
-  if (status !== undefined && status >= 400 && status < 500) return coded("BAD_REQUEST", failure.message);
+  if (failure instanceof Error && "statusCode" in failure) {
+    const status = Number(failure.statusCode);
+    if (status === 413) return uncoded(413, "Payload Too Large");
+    if (status >= 400 && status < 500) return coded("BAD_REQUEST", failure.message);
+  }
   return coded("UNKNOWN_ERROR", `An unexpected error occurred. Error ID: ${requestId}`);
 }
 

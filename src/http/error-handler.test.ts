@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+
+import { openTestServer, type TestServer } from "../../test/server.ts";
+import {
+  type ErrorCode,
+  errorCodes,
+  ForbiddenError,
+  NotFoundError,
+  RateLimitError,
+  ServiceError,
+  UnauthorizedError,
+} from "../contract/errors.ts";
+
+const SECRET = "sk-secret";
+
+let server: TestServer;
+/** What the route throws next. */
+let thrown: unknown;
+
+beforeAll(async () => {
+  server = await openTestServer((app) => {
+    app.get("/v2/async", async () => {
+      throw thrown;
+    });
+    app.get("/v2/sync", () => {
+      throw thrown;
+    });
+    app.get("/v2/sent", (_request, reply) => reply.send(thrown));
+    const throwing = async (): Promise<void> => {
+      throw thrown;
+    };
+    app.get("/v2/hook", { onRequest: throwing }, async () => "never");
+    app.get("/v2/private", async (request) => {
+      request.isPrivate = true;
+      throw thrown;
+    });
+  });
+});
+
+afterAll(() => server.close());
+
+async function answerTo(failure: unknown, path = "/v2/async") {
+  thrown = failure;
+  return server.ask(`GET ${path}`);
+}
+
+/** The line of the last unexpected failure, and that of its request. */
+function lastLines() {
+  const unexpected = server.logged.findLast(({ msg }) => msg === "A request failed unexpectedly.");
+  return { unexpected, request: server.logged.findLast(({ msg }) => msg === "request") };
+}
+
+describe("a failure with a code (contract, section 4)", () => {
+  const codes = Object.entries(errorCodes) as [ErrorCode, (typeof errorCodes)[ErrorCode]][];
+
+  test.each(codes)("%s has its status, its code and its message", async (code, { status, message }) => {
+    const answer = await answerTo(new ServiceError(code));
+    expect([answer.status, answer.body]).toEqual([status, { success: false, code, error: message }]);
+    expect(answer.headers.get("content-type")).toBe("application/json; charset=utf-8");
+    expect(answer.headers.has("retry-after")).toBe(false);
+    expect(lastLines().request).toMatchObject({ status, code });
+  });
+
+  test("may name its particulars; what caused it and what it costs stay inside", async () => {
+    const cause = new Error(SECRET);
+    const details = { state: "processing_continues" };
+    const more = { message: "Soon.", details, retryAfterSeconds: 7, cause, creditsUsed: 3 };
+    const answer = await answerTo(new ServiceError("SCRAPE_TIMEOUT", more));
+    expect([answer.status, answer.headers.get("retry-after")]).toEqual([408, "7"]);
+    expect(answer.body).toEqual({ success: false, code: "SCRAPE_TIMEOUT", error: "Soon.", details });
+  });
+
+  test("is expected, whatever its status: the log does not tell it as a fault", async () => {
+    const before = server.logged.length;
+    await answerTo(new ServiceError("SCRAPE_SITE_ERROR"));
+    expect(server.logged.slice(before).map(({ msg }) => msg)).toEqual(["request"]);
+  });
+});
+
+describe("a failure without a code (contract, section 4.1)", () => {
+  test.each([
+    [401, new UnauthorizedError("Unauthorized: Token missing")],
+    [403, new ForbiddenError("Not here.")],
+    [404, new NotFoundError("Job not found.")],
+  ])("of status %i has nothing but its message", async (status, failure) => {
+    const answer = await answerTo(failure);
+    expect([answer.status, answer.body]).toEqual([status, { success: false, error: failure.message }]);
+    expect(lastLines().request).not.toHaveProperty("code");
+  });
+
+  test("of a rate is the error alone, and says when to come back", async () => {
+    const answer = await answerTo(new RateLimitError("Slow down.", 12));
+    expect([answer.status, answer.body]).toEqual([429, { error: "Slow down." }]);
+    expect(answer.headers.get("retry-after")).toBe("12");
+  });
+});
+
+describe("a body that does not fit (contract, section 1.8)", () => {
+  const schema = z.strictObject({
+    url: z.string(),
+    nested: z.strictObject({}).optional(),
+    custom: z.string().refine(() => false, "Invalid country code."),
+  });
+
+  async function answerToBody(body: unknown) {
+    const { error } = schema.safeParse(body);
+    const answer = await answerTo(error);
+    return { ...answer, issues: JSON.parse(JSON.stringify(error?.issues)) as unknown };
+  }
+
+  test.each([
+    ["a key that nobody knows", { url: "x", custom: 1, a: 1 }, /^Unrecognized key in body -- please review/],
+    ["such a key behind another problem", { url: 1, custom: "x", a: 1 }, /^Unrecognized key in body/],
+    ["such a key further inside", { url: "x", nested: { a: 1 }, custom: 1 }, /^Bad Request$/],
+    ["a value of a wrong type", { url: 1, custom: 1 }, /^Bad Request$/],
+    ["a rule of its own", { url: "x", custom: "x" }, /^Invalid country code\.$/],
+    ["such a rule behind another problem", { url: 1, custom: "x" }, /^Bad Request$/],
+    ["no object", null, /^Bad Request$/],
+  ])("for %s says which, with all that is wrong", async (_case, body, error) => {
+    const answer = await answerToBody(body);
+    expect(answer.status).toBe(400);
+    const expected = { success: false, code: "BAD_REQUEST", details: answer.issues };
+    expect(answer.body).toEqual({ ...expected, error: expect.stringMatching(error) });
+  });
+});
+
+describe("what a library refuses", () => {
+  const refused = (statusCode: number) => Object.assign(new Error("of the library"), { statusCode });
+
+  test("as too large has the body of the contract", async () => {
+    const answer = await answerTo(refused(413));
+    expect([answer.status, answer.body]).toEqual([413, { success: false, error: "Payload Too Large" }]);
+  });
+
+  test.each([400, 411, 415, 499])("with %i is a bad request", async (statusCode) => {
+    const answer = await answerTo(refused(statusCode));
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ success: false, code: "BAD_REQUEST" });
+  });
+
+  test.each([200, 302, 399, 500, 503])("with %i is unexpected", async (statusCode) => {
+    expect((await answerTo(refused(statusCode))).status).toBe(500);
+  });
+});
+
+describe("an unexpected failure", () => {
+  const failures: readonly (readonly [string, unknown])[] = [
+    ["an error", new TypeError(`no ${SECRET}`)],
+    ["an error with a cause", new Error(`no ${SECRET}`, { cause: new Error(SECRET) })],
+    ["an error with fields", Object.assign(new Error(`no ${SECRET}`), { code: SECRET, apiKey: SECRET })],
+    ["several errors", new AggregateError([new Error(SECRET)], SECRET)],
+    ["text", SECRET],
+    ["a number", 404],
+    ["nothing", undefined],
+    ["null", null],
+    ["an object with a status", { statusCode: 404, message: SECRET }],
+    ["an object like an error of ours", { name: "ServiceError", code: "BAD_REQUEST", message: SECRET }],
+  ];
+
+  test.each(failures)("that is %s tells its id and nothing else", async (_what, failure) => {
+    const answer = await answerTo(failure);
+    expect(answer.status).toBe(500);
+    const error = expect.stringMatching(/^An unexpected error occurred\. Error ID: [0-9a-f-]{36}$/);
+    expect(answer.body).toEqual({ success: false, code: "UNKNOWN_ERROR", error });
+    expect(JSON.stringify(Array.from(answer.headers))).not.toContain(SECRET);
+  });
+
+  test("is found in the log by the id of its answer", async () => {
+    const answer = await answerTo(new TypeError(`no ${SECRET}`));
+    const { unexpected, request } = lastLines();
+    const requestId = String(unexpected?.["requestId"]);
+    expect(answer.text).toContain(requestId);
+    expect(unexpected).toMatchObject({ level: 50, err: { type: "TypeError", message: `no ${SECRET}` } });
+    expect(request).toMatchObject({ requestId, status: 500, code: "UNKNOWN_ERROR" });
+  });
+
+  test.each([
+    ["TypeError", new TypeError(`no ${SECRET}`)],
+    ["string", SECRET],
+  ])("of a request that leaves nothing is logged by its kind alone: %s", async (name, failure) => {
+    const before = server.logged.length;
+    expect((await answerTo(failure, "/v2/private")).status).toBe(500);
+    expect(lastLines().unexpected).toMatchObject({ name, requestId: expect.any(String) });
+    expect(JSON.stringify(server.logged.slice(before))).not.toContain(SECRET);
+  });
+
+  test.each(["/v2/sync", "/v2/sent", "/v2/hook"])(
+    "is answered alike wherever it came up: %s",
+    async (path) => {
+      expect((await answerTo(new Error(SECRET), path)).text).toMatch(
+        /"UNKNOWN_ERROR".*Error ID: [0-9a-f-]+"}$/,
+      );
+      expect((await answerTo(new ForbiddenError("No."), path)).body).toEqual({
+        success: false,
+        error: "No.",
+      });
+    },
+  );
+
+  test("has no body where none is wanted", async () => {
+    thrown = new Error(SECRET);
+    const answer = await server.ask("HEAD /v2/async");
+    expect([answer.status, answer.text]).toEqual([500, ""]);
+  });
+});
