@@ -1,6 +1,12 @@
 import type { Socket } from "node:net";
 
-import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from "fastify";
 
 import { limits } from "../contract/limits.ts";
 import type { Log } from "../kit/log.ts";
@@ -47,7 +53,13 @@ export function createServer({ log, metrics, trustedProxies = [] }: ServerParts)
     forceCloseConnections: "idle",
     genReqId: () => uuidV7(),
     rewriteUrl: (request) => normalPath(request.url ?? "/"),
-    frameworkErrors: answerError,
+    routerOptions: { maxParamLength: limits.profileNameLength },
+    frameworkErrors(failure, request, reply) {
+      // No hook runs for a path that cannot be read.
+      shareAnswer(request, reply);
+      addLastHeaders(reply);
+      return answerError(failure, request, reply);
+    },
     return503OnClosing: true,
   });
   app.server.headersTimeout = HEADERS_TIMEOUT_MS;
@@ -85,9 +97,7 @@ const NOT_SHARED = /^\/admin(?:\/|$)/;
 /** CORS is open (contract, section 1.0): keys travel in a header, never in a cookie. */
 function shareHeaders(app: FastifyInstance): void {
   app.addHook("onRequest", (request, reply, done) => {
-    if (NOT_SHARED.test(request.url)) return done();
-    reply.header("access-control-allow-origin", "*");
-    if (request.method !== "OPTIONS") return done();
+    if (!shareAnswer(request, reply) || request.method !== "OPTIONS") return done();
     const wished = request.headers["access-control-request-headers"];
     reply
       .header("access-control-allow-methods", "GET,HEAD,POST,PUT,PATCH,DELETE,OPTIONS")
@@ -103,6 +113,13 @@ function shareHeaders(app: FastifyInstance): void {
     addLastHeaders(reply);
     done(null, payload);
   });
+}
+
+/** @returns false for what other sites may not read. */
+function shareAnswer({ url }: FastifyRequest, reply: FastifyReply): boolean {
+  if (NOT_SHARED.test(url)) return false;
+  reply.header("access-control-allow-origin", "*");
+  return true;
 }
 
 function logRequests(app: FastifyInstance, metrics: Metrics): void {
