@@ -133,8 +133,8 @@ describe("a hostile path", () => {
   ])("%s is answered with %i", async (path, status) => {
     const answer = await server.talk(`GET ${path} HTTP/1.1\r\n${END}`);
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-    const json = JSON.parse(answer.slice(answer.indexOf("\r\n\r\n"))) as object;
-    if (status !== 200) expect(json).toMatchObject({ success: false, error: expect.any(String) });
+    const json = JSON.parse(answer.slice(answer.indexOf("\r\n\r\n"))) as { readonly success?: boolean };
+    expect(json.success ?? true).toBe(status === 200);
   });
 
   test("may hold every name that a profile may have: 128 characters, of any script", async () => {

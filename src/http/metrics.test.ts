@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+
+import { openMetrics } from "./metrics.ts";
+
+const idle = { fetching: () => 0, waiting: () => 0 };
+const request = { method: "POST", route: "/v2/scrape", status: 200, durationMs: 30 };
+
+/** The figure of a name with labels; undefined when there is none. */
+async function figure(metrics: ReturnType<typeof openMetrics>, name: string): Promise<number | undefined> {
+  const { body } = await metrics.text();
+  const line = body.split("\n").find((candidate) => candidate.startsWith(`${name} `));
+  return line === undefined ? undefined : Number(line.slice(name.length));
+}
+
+test("are written as Prometheus reads them", async () => {
+  const { body, contentType } = await openMetrics(idle).text();
+  expect(contentType).toMatch(/^text\/plain; version=0\.0\.4/);
+  for (const line of body.split("\n").filter(Boolean)) {
+    expect(line).toMatch(/^(?:# (?:HELP|TYPE) \w+ .*|\w+(?:\{.*\})? (?:[-+.e\d]+|[Nn]a[Nn]|\+Inf))$/);
+  }
+  expect(body).toContain("# TYPE process_cpu_seconds_total counter");
+});
+
+test("requests are counted and timed, in seconds, by method, route and status", async () => {
+  const metrics = openMetrics(idle);
+  metrics.observeRequest(request);
+  metrics.observeRequest({ ...request, durationMs: 700 });
+  metrics.observeRequest({ ...request, status: 408, durationMs: 1000 });
+  const name = "pergamon_http_request_duration_seconds";
+  const labels = 'method="POST",route="/v2/scrape",status="200"';
+  expect(await figure(metrics, `${name}_count{${labels}}`)).toBe(2);
+  expect(await figure(metrics, `${name}_sum{${labels}}`)).toBeCloseTo(0.73);
+  expect(await figure(metrics, `${name}_bucket{le="0.1",${labels}}`)).toBe(1);
+  expect(await figure(metrics, `${name}_bucket{le="1",${labels}}`)).toBe(2);
+  expect(await figure(metrics, `${name}_count{method="POST",route="/v2/scrape",status="408"}`)).toBe(1);
+});
+
+test("scrapes are counted by result and cache", async () => {
+  const metrics = openMetrics(idle);
+  for (const cacheState of ["hit", "miss", "hit"]) metrics.countScrape({ result: "ok", cacheState });
+  metrics.countScrape({ cacheState: "none", result: "SCRAPE_TIMEOUT" });
+  expect(await figure(metrics, 'pergamon_scrapes_total{result="ok",cache="hit"}')).toBe(2);
+  expect(await figure(metrics, 'pergamon_scrapes_total{result="ok",cache="miss"}')).toBe(1);
+  expect(await figure(metrics, 'pergamon_scrapes_total{result="SCRAPE_TIMEOUT",cache="none"}')).toBe(1);
+});
+
+test("gauges are read when somebody asks", async () => {
+  let fetching = 3;
+  const metrics = openMetrics({ fetching: () => fetching, waiting: () => fetching * 2 });
+  expect(await figure(metrics, "pergamon_pages_fetching")).toBe(3);
+  fetching = 5;
+  expect(await figure(metrics, "pergamon_pages_fetching")).toBe(5);
+  expect(await figure(metrics, "pergamon_pages_waiting")).toBe(10);
+});
+
+test("two services in one process do not count together", async () => {
+  const [one, other] = [openMetrics(idle), openMetrics(idle)];
+  one.countScrape({ result: "ok", cacheState: "hit" });
+  expect(await figure(other, 'pergamon_scrapes_total{result="ok",cache="hit"}')).toBeUndefined();
+});

@@ -1,0 +1,55 @@
+import { type Administration, openAdministration } from "../src/accounts/administration.ts";
+import { type AuditLog, openAuditLog } from "../src/accounts/audit.ts";
+import { type Callers, openCallers } from "../src/accounts/callers.ts";
+import { type Credits, openCredits } from "../src/accounts/credits.ts";
+import { ensureDefaultTeam } from "../src/accounts/teams.ts";
+import type { Database } from "../src/platform/database/database.ts";
+import { openDatabase } from "../src/platform/database/drivers.ts";
+
+/** Teams, keys and credits over a database in memory, without a service. */
+export interface TestAccounts {
+  readonly database: Database;
+  readonly callers: Callers;
+  readonly credits: Credits;
+  readonly audit: AuditLog;
+  readonly administration: Administration;
+  /** The team of open mode. */
+  readonly teamId: string;
+  /** Teams whose data was to be erased. */
+  readonly erased: readonly string[];
+  close(): Promise<void>;
+}
+
+export async function openTestAccounts(): Promise<TestAccounts> {
+  const database = await openDatabase("sqlite::memory:");
+  await database.migrate();
+  const { id: teamId } = await ensureDefaultTeam(database);
+  const callers = openCallers(database);
+  const credits = openCredits({ database });
+  const failures: unknown[] = [];
+  const audit = openAuditLog(database, (failure) => failures.push(failure));
+  const erased: string[] = [];
+  const administration = openAdministration({
+    database,
+    credits,
+    callers,
+    audit,
+    keptTeamId: teamId,
+    eraseData: async (id) => void erased.push(id),
+  });
+  return {
+    database,
+    callers,
+    credits,
+    audit,
+    administration,
+    teamId,
+    erased,
+    async close() {
+      await audit.flush();
+      await credits.flush();
+      await database.close();
+      if (failures.length > 0) throw new AggregateError(failures, "The audit log could not be written.");
+    },
+  };
+}
