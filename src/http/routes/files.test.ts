@@ -65,6 +65,36 @@ test("a part of it can be had", async () => {
   expect([none.statusCode, none.headers["content-range"]]).toEqual([416, "bytes */10"]);
 });
 
+test.each([
+  ["bytes=0-0", 206, "0", "bytes 0-0/10"],
+  ["bytes=7-", 206, "789", "bytes 7-9/10"],
+  ["bytes=-3", 206, "789", "bytes 7-9/10"],
+  ["bytes=8-1000", 206, "89", "bytes 8-9/10"],
+  ["bytes=0-9", 206, "0123456789", "bytes 0-9/10"],
+  ["bytes=-0", 416, "", "bytes */10"],
+  ["bytes=999999999999999-", 416, "", "bytes */10"],
+  ["bytes=0-1,3-4", 200, "0123456789", undefined],
+  ["bytes=5-2", 200, "0123456789", undefined],
+  ["lines=1-2", 200, "0123456789", undefined],
+  ["bytes=1e1-", 200, "0123456789", undefined],
+])("the range %s is answered with %i and %j", async (range, status, payload, contentRange) => {
+  const answer = await get(link, { range });
+  expect([answer.statusCode, answer.payload]).toEqual([status, payload]);
+  expect(answer.headers["content-range"]).toBe(contentRange);
+  expect(answer.headers["content-length"]).toBe(String(payload.length));
+  expect(answer.headers).toMatchObject({
+    "content-security-policy": "default-src 'none'; sandbox",
+    "x-content-type-options": "nosniff",
+    "accept-ranges": "bytes",
+  });
+});
+
+test("HEAD tells what GET would send", async () => {
+  const { statusCode, payload, headers } = await app.inject({ method: "HEAD", url: link });
+  expect([statusCode, payload]).toEqual([200, ""]);
+  expect(headers).toMatchObject({ "content-length": "10", "content-type": "image/png" });
+});
+
 test.each<readonly [string, (link: string) => string]>([
   ["another name", (whole) => whole.replace(/\/[0-9a-f]/, (start) => (start === "/0" ? "/1" : "/0"))],
   ["another extension", (whole) => whole.replace(".png", ".pdf")],

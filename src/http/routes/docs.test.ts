@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { openTestServer, type TestServer, type WireAnswer } from "../../../test/server.ts";
+import { addDocsRoutes } from "./docs.ts";
+
+let server: TestServer;
+let published: TestServer;
+
+beforeAll(async () => {
+  server = await openTestServer((app) => addDocsRoutes(app, undefined));
+  published = await openTestServer((app) => addDocsRoutes(app, "https://scrape.example/base"));
+});
+
+afterAll(async () => {
+  await server.close();
+  await published.close();
+});
+
+/** The sources that a page may use, by directive. */
+function policyOf({ headers }: WireAnswer): Readonly<Record<string, string>> {
+  const directives = headers.get("content-security-policy")?.split(";") ?? [];
+  return Object.fromEntries(
+    directives.map((directive) => {
+      const [name = "", ...sources] = directive.trim().split(" ");
+      return [name, sources.join(" ")];
+    }),
+  );
+}
+
+describe("the landing page", () => {
+  test("tells how to call the service under the name that the client used", async () => {
+    const { status, headers, text } = await server.ask("GET /");
+    expect([status, headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+    expect(text).toContain(`curl -s ${server.url}/v2/scrape`);
+    expect(text).toContain(`export FIRECRAWL_API_URL=${server.url}\n`);
+    expect(text).toContain(`new Firecrawl({ apiUrl: "${server.url}" })`);
+  });
+
+  test("tells the public name, where one is set", async () => {
+    const { text } = await published.ask("GET /");
+    expect(text).toContain("curl -s https://scrape.example/base/v2/scrape");
+    expect(text).not.toContain("127.0.0.1");
+  });
+
+  test.each([
+    ['"><script>alert(1)</script>', "&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"],
+    ["<img", "&lt;img"],
+    ["a&amp;b", "a&amp;amp;b"],
+  ])("shows the host name %s as text", async (name, shown) => {
+    const page = await server.talk(`GET / HTTP/1.1\r\nHost: ${name}\r\nConnection: close\r\n\r\n`);
+    expect(page).toContain(`curl -s http://${shown}/v2/scrape`);
+    expect(page.split(shown)).toHaveLength(4);
+    expect(page).not.toContain(name);
+  });
+
+  test("links to what there is", async () => {
+    const { text } = await server.ask("GET /");
+    const links = Array.from(text.matchAll(/href="([^"]*)"/g), ([, href]) => href);
+    expect(links).toEqual(["/docs", "/openapi.json", "/readyz", "/metrics"]);
+    for (const link of ["/docs", "/openapi.json"]) expect((await server.ask(`GET ${link}`)).status).toBe(200);
+  });
+});
+
+describe("the reference", () => {
+  test("has its scripts and styles from the service itself", async () => {
+    const { text } = await server.ask("GET /docs");
+    const sources = Array.from(text.matchAll(/(?:href|src)="([^"]*)"/g), ([, source = ""]) => source);
+    expect(sources.length).toBeGreaterThan(2);
+    for (const source of sources) {
+      const { status, headers, text: asset } = await server.ask(`GET ${source}`);
+      expect([source, status]).toEqual([source, 200]);
+      expect(headers.get("content-type")).toMatch(
+        source.endsWith(".css") ? /^text\/css/ : /^text\/javascript/,
+      );
+      expect(asset.length).toBeGreaterThan(50);
+    }
+  });
+
+  test("may be kept by browsers, as far as it is large", async () => {
+    const { headers } = await server.ask("HEAD /docs/swagger-ui-bundle.js");
+    expect(headers.get("cache-control")).toBe("public, max-age=86400");
+    expect(Number(headers.get("content-length"))).toBeGreaterThan(100_000);
+  });
+
+  test.each(["package.json", "..%2fpackage.json", "index.html", "swagger-ui.css.map", "__proto__"])(
+    "serves nothing else of its package: %s",
+    async (name) => {
+      const { status, body } = await server.ask(`GET /docs/${name}`);
+      expect([status, body]).toEqual([404, { success: false, error: "Not Found" }]);
+    },
+  );
+
+  test.each(["/", "/docs"])("runs nothing but what the service serves: %s", async (path) => {
+    const policy = policyOf(await server.ask(`GET ${path}`));
+    expect(policy).toMatchObject({
+      "default-src": "'none'",
+      "script-src": "'self'",
+      "connect-src": "'self'",
+      "base-uri": "'none'",
+      "form-action": "'none'",
+      "frame-ancestors": "'none'",
+    });
+    const { text } = await server.ask(`GET ${path}`);
+    expect(text).not.toMatch(/<script>|\son\w+=/);
+  });
+});
+
+describe("the OpenAPI document", () => {
+  test("names the server that the client asked, or the public one", async () => {
+    const own = await server.ask("GET /openapi.json");
+    expect(own.headers.get("content-type")).toBe("application/json; charset=utf-8");
+    expect(own.body).toMatchObject({ openapi: expect.any(String), servers: [{ url: server.url }] });
+    const { body } = await published.ask("GET /openapi.json");
+    expect(body).toMatchObject({ servers: [{ url: "https://scrape.example/base" }] });
+  });
+});
