@@ -1,0 +1,145 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+
+import { openBlobs } from "../platform/blobs/drivers.ts";
+import type { BlobStore } from "../platform/blobs/blob-store.ts";
+import type { Database } from "../platform/database/database.ts";
+import { openDatabase } from "../platform/database/drivers.ts";
+import { openSecrets } from "../platform/secrets/secrets.ts";
+import { openProfiles, type Profiles } from "./profiles.ts";
+
+const LOCKED = /^Another session is currently writing to this profile\./;
+const shop = { teamId: "team", name: "shop" };
+const bank = { teamId: "team", name: "bank" };
+
+let folder: string;
+let nowMs: number;
+let database: Database;
+let blobs: BlobStore;
+let profiles: Profiles;
+let failures: unknown[];
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  folder = await mkdtemp(join(tmpdir(), "profile-writers-"));
+  nowMs = Date.UTC(2026, 4, 1);
+  failures = [];
+  database = await openDatabase("sqlite::memory:");
+  await database.migrate();
+  blobs = await openBlobs("memory:");
+  const secrets = await openSecrets({ keys: [], keyFile: join(folder, "key") });
+  const onError = (failure: unknown) => failures.push(failure);
+  profiles = openProfiles({ database, blobs, secrets, clock: () => nowMs, onError });
+});
+
+afterEach(async () => {
+  vi.useRealTimers();
+  await database.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const state = (value: string) => ({
+  cookies: [{ name: "session", value, domain: "shop.test", path: "/" }],
+  origins: [],
+});
+
+async function save(profile: typeof shop, value: string): Promise<void> {
+  const writer = await profiles.openWriter(profile);
+  await writer.save(state(value));
+  await writer.release();
+}
+
+/** Lets both clocks run, ten seconds at a time. */
+async function pass(durationMs: number): Promise<void> {
+  for (let passedMs = 0; passedMs < durationMs; passedMs += 10_000) {
+    nowMs += 10_000;
+    await vi.advanceTimersByTimeAsync(10_000);
+  }
+}
+
+async function keys(): Promise<readonly string[]> {
+  const found: string[] = [];
+  for await (const key of blobs.list("profiles")) found.push(key);
+  return found;
+}
+
+test("a session that goes on for minutes keeps its lock, and can save at its end", async () => {
+  const writer = await profiles.openWriter(shop);
+  await pass(5 * 60_000);
+  await expect(profiles.openWriter(shop)).rejects.toThrow(LOCKED);
+  await writer.save(state("late"));
+  await writer.release();
+  expect(await profiles.load(shop)).toEqual(state("late"));
+  expect(failures).toEqual([]);
+});
+
+test("a session that has ended prolongs nothing any more", async () => {
+  const writer = await profiles.openWriter(shop);
+  await writer.release();
+  expect(vi.getTimerCount()).toBe(0);
+  await (await profiles.openWriter(shop)).release();
+});
+
+test("a lock that cannot be prolonged is told, and the session goes on", async () => {
+  const writer = await profiles.openWriter(shop);
+  await database.query.schema.alterTable("profiles").renameTo("away").execute();
+  await pass(20_000);
+  expect(failures).toHaveLength(2);
+  expect(String(failures[0])).toContain("no such table: profiles");
+  await database.query.schema.alterTable("away").renameTo("profiles").execute();
+  await pass(10_000);
+  expect(failures).toHaveLength(2);
+  await writer.save(state("kept"));
+  await writer.release();
+  expect(await profiles.load(shop)).toEqual(state("kept"));
+});
+
+test("one session may save as often as it likes; the last state counts, and one blob is kept", async () => {
+  const writer = await profiles.openWriter(shop);
+  for (const value of ["1", "2", "3"]) await writer.save(state(value));
+  await writer.release();
+  expect(await profiles.load(shop)).toEqual(state("3"));
+  expect(await keys()).toHaveLength(1);
+});
+
+test("what is erased is gone, whoever writes; what they save then is not kept", async () => {
+  await save(shop, "before");
+  await save(bank, "other");
+  const writer = await profiles.openWriter(shop);
+  await profiles.erase(shop);
+  await expect(writer.save(state("after"))).rejects.toThrow(LOCKED);
+  await writer.release();
+  expect(await profiles.load(shop)).toBeUndefined();
+  expect((await profiles.list("team")).map(({ name }) => name)).toEqual(["bank"]);
+  expect(await keys()).toHaveLength(1);
+  await profiles.erase(shop);
+});
+
+test("the state of one profile cannot be put in the place of another's", async () => {
+  await save(shop, "mine");
+  const [mine = ""] = await keys();
+  await save(bank, "theirs");
+  const theirs = (await keys()).find((key) => key !== mine) ?? "";
+  await blobs.put(theirs, (await blobs.get(mine)) ?? new Uint8Array());
+  await expect(profiles.load(bank)).rejects.toThrow(
+    /^The saved state of the profile "bank" cannot be read\./,
+  );
+  expect(await profiles.load(shop)).toEqual(state("mine"));
+});
+
+test.each([
+  ["cut short", (bytes: Uint8Array) => bytes.subarray(0, -1)],
+  ["changed in one bit", (bytes: Uint8Array) => bytes.map((byte, index) => (index === 40 ? byte ^ 1 : byte))],
+  ["empty", () => new Uint8Array()],
+])("a blob that is %s is told as such, and the profile can be saved anew", async (_how, damage) => {
+  await save(shop, "1");
+  const [key = ""] = await keys();
+  await blobs.put(key, damage((await blobs.get(key)) ?? new Uint8Array()));
+  await expect(profiles.load(shop)).rejects.toMatchObject({ code: "PROFILE_UNREADABLE" });
+  expect(await profiles.problem()).toMatch(/^The saved state of the profile "shop" cannot be read\./);
+  await save(shop, "2");
+  expect([await profiles.load(shop), await profiles.problem()]).toEqual([state("2"), undefined]);
+});
