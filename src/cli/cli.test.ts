@@ -7,8 +7,8 @@ import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 
 import { openTestAccounts, type TestAccounts } from "../../test/accounts.ts";
-import { type Config, readConfig } from "../config.ts";
-import type { ScrapeData } from "../contract/scrape-data.ts";
+import { type Config, readConfig } from "../config/config.ts";
+import type { ScrapeData } from "../scrape/answer/schema.ts";
 import { ServiceError } from "../contract/errors.ts";
 import { runCli } from "./cli.ts";
 import type { Program, Service } from "./commands/program.ts";

@@ -105,17 +105,20 @@ test("one session may save as often as it likes; the last state counts, and one 
   expect(await keys()).toHaveLength(1);
 });
 
-test("what is erased is gone, whoever writes; what they save then is not kept", async () => {
+test("what is erased with its team is gone, whoever writes; what they save then is not kept", async () => {
   await save(shop, "before");
-  await save(bank, "other");
+  const elsewhere = { teamId: "another team", name: "shop" };
+  await save(bank, "also mine");
+  await save(elsewhere, "other");
   const writer = await profiles.openWriter(shop);
-  await profiles.erase(shop);
+  await profiles.erase(shop.teamId);
   await expect(writer.save(state("after"))).rejects.toThrow(LOCKED);
   await writer.release();
   expect(await profiles.load(shop)).toBeUndefined();
-  expect((await profiles.list("team")).map(({ name }) => name)).toEqual(["bank"]);
+  expect(await profiles.list("team")).toEqual([]);
+  expect(await profiles.load(elsewhere)).toEqual(state("other"));
   expect(await keys()).toHaveLength(1);
-  await profiles.erase(shop);
+  await profiles.erase("team");
 });
 
 test("the state of one profile cannot be put in the place of another's", async () => {

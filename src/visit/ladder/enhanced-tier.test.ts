@@ -1,58 +1,61 @@
 import { describe, expect, test } from "vitest";
 
 import type { Tier } from "../engine.ts";
-import { tryByTier } from "./enhanced-tier.ts";
-import { HostMemory } from "./host-memory.ts";
-import { refusal, TEXT, visitOf, outcomeOf } from "./ladder.suite.ts";
-import type { Outcome } from "./outcome.ts";
+import { type Answer, engineOf, ladderOf, never, refusal, TEXT, visitOf } from "./ladder.suite.ts";
 
-const refused: Outcome = { result: refusal, tried: ["fetch"], isWhole: true };
+const CHALLENGE = "<title>Just a moment...</title><script src=/a.js></script>";
 
 describe("the tier of a visit", () => {
-  async function tiersOf(
-    answers: Readonly<Record<Tier, Outcome>>,
-    proxy: "basic" | "enhanced" | "auto" = "auto",
-    hosts = new HostMemory(),
-  ) {
+  /** A ladder over one engine that answers by tier. */
+  function site(answers: Readonly<Record<Tier, Answer>>) {
     const tiers: Tier[] = [];
-    const outcome = await tryByTier(visitOf({ proxy }), hosts, async (tier) => {
+    const answer = ({ tier }: { readonly tier: Tier }): Answer => {
       tiers.push(tier);
       return answers[tier];
-    });
-    return { tiers, outcome };
+    };
+    const ladder = ladderOf([engineOf("fetch", { answer, offers: "everything" })]);
+    const visit = async (proxy: "basic" | "enhanced" | "auto" = "auto") => {
+      tiers.length = 0;
+      const { capture } = await ladder.acquire(visitOf({ proxy }), never);
+      return { tiers: [...tiers], capture };
+    };
+    return { visit, tiers };
   }
 
   test("is raised once when the site blocks it, and remembered when that helped", async () => {
-    const hosts = new HostMemory();
-    const answers = { basic: await outcomeOf({ statusCode: 403 }), enhanced: await outcomeOf(TEXT) };
-    const { tiers, outcome } = await tiersOf(answers, "auto", hosts);
-    expect(tiers).toEqual(["basic", "enhanced"]);
-    expect(outcome).toBe(answers.enhanced);
-    expect((await tiersOf(answers, "auto", hosts)).tiers).toEqual(["enhanced"]);
+    const { visit } = site({ basic: { statusCode: 403 }, enhanced: TEXT });
+    const first = await visit();
+    expect(first.tiers).toEqual(["basic", "enhanced"]);
+    expect(first.capture).toMatchObject({ statusCode: 200, proxyUsed: "stealth" });
+    expect((await visit()).tiers).toEqual(["enhanced"]);
   });
 
   test("is raised by a page that wants proof of being human, too", async () => {
-    const challenge = await outcomeOf("<title>Just a moment...</title><script src=/a.js></script>");
-    const { tiers } = await tiersOf({ basic: challenge, enhanced: challenge });
-    expect(tiers).toEqual(["basic", "enhanced"]);
+    const { visit } = site({ basic: CHALLENGE, enhanced: TEXT });
+    expect((await visit()).tiers).toEqual(["basic", "enhanced"]);
   });
 
   test("is not remembered when that did not help", async () => {
-    const hosts = new HostMemory();
-    const blocked = await outcomeOf({ statusCode: 429 });
-    await tiersOf({ basic: blocked, enhanced: blocked }, "auto", hosts);
-    expect((await tiersOf({ basic: blocked, enhanced: blocked }, "auto", hosts)).tiers[0]).toBe("basic");
+    const { visit } = site({ basic: { statusCode: 429 }, enhanced: { statusCode: 429 } });
+    await visit();
+    expect((await visit()).tiers).toEqual(["basic", "enhanced"]);
   });
 
   test("that fails leaves the first answer", async () => {
-    const basic = await outcomeOf({ statusCode: 401 });
-    expect((await tiersOf({ basic, enhanced: refused })).outcome).toBe(basic);
+    const { visit } = site({ basic: { statusCode: 401 }, enhanced: refusal });
+    const { tiers, capture } = await visit();
+    expect(tiers).toEqual(["basic", "enhanced"]);
+    expect(capture.statusCode).toBe(401);
   });
 
-  test("is not raised after a refusal, nor when the caller named one", async () => {
-    const blocked = await outcomeOf({ statusCode: 403 });
-    expect((await tiersOf({ basic: refused, enhanced: blocked })).tiers).toEqual(["basic"]);
-    expect((await tiersOf({ basic: blocked, enhanced: blocked }, "basic")).tiers).toEqual(["basic"]);
-    expect((await tiersOf({ basic: blocked, enhanced: blocked }, "enhanced")).tiers).toEqual(["enhanced"]);
+  test("is not raised after a refusal", async () => {
+    const { visit, tiers } = site({ basic: refusal, enhanced: TEXT });
+    await expect(visit()).rejects.toThrow(refusal.message);
+    expect(tiers).toEqual(["basic"]);
+  });
+
+  test.each(["basic", "enhanced"] as const)("is not raised when the caller named %s", async (tier) => {
+    const { visit } = site({ basic: { statusCode: 403 }, enhanced: { statusCode: 403 } });
+    expect((await visit(tier)).tiers).toEqual([tier]);
   });
 });

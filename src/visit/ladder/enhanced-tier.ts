@@ -5,24 +5,28 @@ import { isRefused } from "./judge.ts";
 import type { Outcome } from "./outcome.ts";
 
 /**
- * Makes a visit on the basic tier, then on the enhanced one if the site blocks it and the caller does not mind
- * (contract, section 3.21). Hosts that let only the enhanced tier in are remembered.
+ * The tiers of a visit in the order in which they are tried, each because the site blocks the one before (contract,
+ * section 3.21). Hosts that let only the enhanced one in are remembered.
  */
-export async function tryByTier(
-  { url, proxy }: Visit,
-  hosts: HostMemory,
-  acquire: (tier: Tier) => Promise<Outcome>,
-): Promise<Outcome> {
-  if (proxy !== "auto") return acquire(proxy);
-  if (hosts.recall(url).needsEnhanced) return acquire("enhanced");
-  const first = await acquire("basic");
-  if (!isBlocked(first)) return first;
-  const second = await acquire("enhanced");
-  if (isRefused(second.result)) return first;
-  if (!isBlocked(second)) hosts.learn(url, { needsEnhanced: true });
-  return second;
+export function tiersOf({ url, proxy }: Visit, hosts: HostMemory): readonly Tier[] {
+  if (proxy !== "auto") return [proxy];
+  return hosts.recall(url).needsEnhanced ? ["enhanced"] : ["basic", "enhanced"];
 }
 
-function isBlocked({ result }: Outcome): boolean {
+/** Whether the site did not let us in. */
+export function isBlocked({ result }: Outcome): boolean {
   return !isRefused(result) && result.isBlocked;
+}
+
+/** What counts of two tiers: the later one, unless that brought nothing. What it taught about the host is remembered. */
+export function laterTier(
+  before: Outcome | undefined,
+  after: Outcome,
+  { url }: Visit,
+  hosts: HostMemory,
+): Outcome {
+  if (!before) return after;
+  if (isRefused(after.result)) return before;
+  if (!isBlocked(after)) hosts.learn(url, { needsEnhanced: true });
+  return after;
 }

@@ -1,7 +1,7 @@
 import { kindNamed } from "../../content/kinds/all.ts";
 import { detectFile } from "../../content/kinds/detect.ts";
 import type { Capture } from "../capture.ts";
-import { type Attempt, type Engine, type EngineResult, isRefusal, type Refusal } from "../engine.ts";
+import { type Engine, type EngineResult, isRefusal, type Refusal } from "../engine.ts";
 import { judgeStaticPage, type StaticJudgement } from "./static-page.ts";
 
 /** Answers that a stronger disguise may turn into the page (contract, section 3.21). */
@@ -22,17 +22,9 @@ export interface Judged {
   readonly isBlocked: boolean;
 }
 
-/** Has an engine make a visit, and judges what comes back. */
-export async function visitBy(
-  engine: Engine,
-  attempt: Attempt,
-  signal: AbortSignal,
-): Promise<Judged | Refusal> {
-  const outcome = await engine.visit(attempt, signal);
-  return isRefusal(outcome) ? outcome : judge(engine, outcome);
-}
-
-export async function judge(engine: Engine, engineResult: EngineResult): Promise<Judged> {
+/** Judges what an engine came back with. A refusal stays one. */
+export async function judge(engine: Engine, engineResult: EngineResult | Refusal): Promise<Judged | Refusal> {
+  if (isRefusal(engineResult)) return engineResult;
   const { capture } = engineResult;
   const { body, contentType, url, statusCode } = capture;
   const isEmpty = body.byteLength === 0;
@@ -44,6 +36,6 @@ export async function judge(engine: Engine, engineResult: EngineResult): Promise
   return { engine, engineResult, capture, isPage, isShown, judgement, isBlocked };
 }
 
-export function isRefused(result: Judged | Refusal): result is Refusal {
+export function isRefused<Other extends object>(result: Other | Refusal): result is Refusal {
   return "code" in result;
 }

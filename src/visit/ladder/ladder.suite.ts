@@ -1,7 +1,9 @@
+import type { Proxy } from "../../platform/net/proxies.ts";
 import type { Capture } from "../capture.ts";
 import type { Attempt, Engine, EngineResult, HandOver, Refusal } from "../engine.ts";
 import type { Visit } from "../visit.ts";
-import { judge, type Judged } from "./judge.ts";
+import { isRefused, judge, type Judged } from "./judge.ts";
+import { type Ladder, openLadder } from "./ladder.ts";
 import type { Outcome } from "./outcome.ts";
 
 export const never = new AbortController().signal;
@@ -100,7 +102,14 @@ export async function judgedOf(
   engine: Engine = engineOf("fetch"),
 ): Promise<Judged> {
   const capture = { ...captureOf(answer), engine: engine.name };
-  return judge(engine, { capture, handOver: handOverOf(capture) });
+  const judged = await judge(engine, { capture, handOver: handOverOf(capture) });
+  if (isRefused(judged)) throw new Error(judged.message);
+  return judged;
+}
+
+/** A ladder over these engines, for which pages have as many characters as they have bytes. */
+export function ladderOf(engines: readonly Engine[], proxies: readonly Proxy[] = []): Ladder {
+  return openLadder({ engines, proxies, countText: async ({ body }) => body.byteLength });
 }
 
 export async function outcomeOf(answer: string | Partial<Capture>): Promise<Outcome> {

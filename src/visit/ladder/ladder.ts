@@ -3,14 +3,14 @@ import { ProxyHealth } from "../../platform/net/proxy-health.ts";
 import type { Attempt, Engine, Refusal } from "../engine.ts";
 import type { Visit } from "../visit.ts";
 import { byCost, firstEngine, nextEngine, warmUpNext } from "./choose-engine.ts";
-import { tryByTier } from "./enhanced-tier.ts";
+import { isBlocked, laterTier, tiersOf } from "./enhanced-tier.ts";
 import { HostMemory } from "./host-memory.ts";
-import { isRefused, visitBy } from "./judge.ts";
+import { isRefused, judge } from "./judge.ts";
 import { type CountText, hasLostText } from "./lost-text.ts";
 import { learnFromGuess, needOf } from "./needs.ts";
 import { type Acquired, type Outcome, settle } from "./outcome.ts";
-import { tryByProxy } from "./proxy-retry.ts";
-import { visitFollowing } from "./refresh.ts";
+import { throughOtherProxy, throughProxy } from "./proxy-retry.ts";
+import { answering, MAXIMUM_REFRESHES, refreshed } from "./refresh.ts";
 import { handOver, withOwnBody } from "./take-over.ts";
 
 /** Gets pages, by the cheapest way that brings what is asked for. */
@@ -38,10 +38,10 @@ export function openLadder({ engines, proxies, countText }: LadderParts): Ladder
   const proxyHealth = new ProxyHealth(proxies);
 
   /** The cheapest engine first, then others that bring what is missing in what came. */
-  async function acquireBy(attempt: Attempt, signal: AbortSignal): Promise<Outcome> {
+  async function climb(attempt: Attempt, signal: AbortSignal): Promise<Outcome> {
     const { visit } = attempt;
     const first = await firstEngine(rungs, visit, signal);
-    if (!first) return { result: NO_ENGINE, tried: [], isWhole: true };
+    if (!first) return nothing(NO_ENGINE);
     warmUpNext(rungs, first, visit);
     const tried = [first];
     const end = (result: Outcome["result"], isWhole = true): Outcome => ({
@@ -50,7 +50,13 @@ export function openLadder({ engines, proxies, countText }: LadderParts): Ladder
       isWhole,
     });
     let failure: Refusal | undefined;
-    let result = await visitFollowing(first, attempt, signal);
+    let result = await judge(first, await first.visit(attempt, signal));
+    for (let refreshes = 0; refreshes < MAXIMUM_REFRESHES; refreshes += 1) {
+      const onward = refreshed(attempt, result);
+      const arrived = onward && (await judge(first, await first.visit(onward, signal)));
+      if (!arrived || isRefused(arrived)) break;
+      result = answering(attempt, arrived);
+    }
     // What keeps one engine from a site keeps the others from it, too.
     while (!isRefused(result)) {
       const need = needOf(result, visit, hosts);
@@ -59,7 +65,7 @@ export function openLadder({ engines, proxies, countText }: LadderParts): Ladder
       const engine = await nextEngine(others, need, visit, signal);
       if (!engine) return need.isAsked && failure ? end(failure) : end(result, false);
       tried.push(engine);
-      const next = await visitBy(engine, handOver(attempt, result), signal);
+      const next = await judge(engine, await engine.visit(handOver(attempt, result), signal));
       if (isRefused(next)) {
         failure = next;
         continue;
@@ -73,10 +79,16 @@ export function openLadder({ engines, proxies, countText }: LadderParts): Ladder
 
   return {
     async acquire(visit, signal) {
-      const outcome = await tryByTier(visit, hosts, (tier) =>
-        tryByProxy(proxyHealth, { visit, tier }, (attempt) => acquireBy(attempt, signal)),
-      );
-      return settle(outcome, visit);
+      let outcome: Outcome | undefined;
+      for (const tier of tiersOf(visit, hosts)) {
+        const attempt = throughProxy({ visit, tier }, proxyHealth);
+        let latest = isRefused(attempt) ? nothing(attempt) : await climb(attempt, signal);
+        const other = isRefused(attempt) ? undefined : throughOtherProxy(attempt, latest, proxyHealth);
+        if (other) latest = await climb(other, signal);
+        outcome = laterTier(outcome, latest, visit, hosts);
+        if (!isBlocked(latest)) break;
+      }
+      return settle(outcome ?? nothing(NO_ENGINE), visit);
     },
     get isStarting() {
       return rungs.some((engine) => engine.isStarting === true);
@@ -93,3 +105,7 @@ const NO_ENGINE: Refusal = {
   code: "SCRAPE_ALL_ENGINES_FAILED",
   message: "No engine is available.",
 };
+
+function nothing(refusal: Refusal): Outcome {
+  return { result: refusal, tried: [], isWhole: true };
+}

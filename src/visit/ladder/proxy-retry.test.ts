@@ -1,64 +1,57 @@
 import { describe, expect, test } from "vitest";
 
-import { ProxyHealth } from "../../platform/net/proxy-health.ts";
 import type { Proxy } from "../../platform/net/proxies.ts";
-import { isRefused } from "./judge.ts";
-import { refusal, TEXT, visitOf, outcomeOf } from "./ladder.suite.ts";
-import type { Outcome } from "./outcome.ts";
-import { tryByProxy } from "./proxy-retry.ts";
+import type { Attempt, Refusal } from "../engine.ts";
+import { engineOf, ladderOf, never, refusal, TEXT, visitOf } from "./ladder.suite.ts";
 
-const refused: Outcome = { result: refusal, tried: ["fetch"], isWhole: true };
+const UNREACHABLE: Refusal = {
+  code: "SCRAPE_SITE_ERROR",
+  message: 'error code "ERR_TUNNEL_CONNECTION_FAILED"',
+};
+const ONE: Proxy = { tier: "basic", url: "http://one" };
+const OTHER: Proxy = { tier: "basic", url: "http://other" };
 
 describe("a proxy that does not connect", () => {
-  const unreachable: Outcome = {
-    result: { code: "SCRAPE_SITE_ERROR", message: 'error code "ERR_TUNNEL_CONNECTION_FAILED"' },
-    tried: ["fetch"],
-    isWhole: true,
-  };
-
-  async function through(proxies: readonly Proxy[], first: Outcome, changes = {}) {
+  /** Makes a visit whose first attempt fails. @returns the proxies of its attempts, and what became of it. */
+  async function through(proxies: readonly Proxy[], first: Refusal, changes = {}) {
     const urls: (string | undefined)[] = [];
-    const wanted = { visit: visitOf(changes), tier: "basic" as const };
-    const outcome = await tryByProxy(new ProxyHealth(proxies), wanted, async ({ proxy }) => {
+    const answer = ({ proxy }: Attempt) => {
       urls.push(proxy?.url);
-      return urls.length === 1 ? first : outcomeOf(TEXT);
-    });
-    return { urls, outcome };
+      return urls.length === 1 ? first : TEXT;
+    };
+    const ladder = ladderOf([engineOf("fetch", { answer, offers: "everything" })], proxies);
+    const visit = visitOf({ proxy: "basic", ...changes });
+    const end = await ladder.acquire(visit, never).then(
+      ({ capture }) => capture.statusCode,
+      (failure: unknown) => failure,
+    );
+    return { urls, end };
   }
 
   test("is replaced once by another", async () => {
-    const proxies: Proxy[] = [
-      { tier: "basic", url: "http://one" },
-      { tier: "basic", url: "http://other" },
-    ];
-    const { urls, outcome } = await through(proxies, unreachable);
-    expect(new Set(urls)).toEqual(new Set(["http://one", "http://other"]));
-    expect(urls).toHaveLength(2);
-    expect(isRefused(outcome.result)).toBe(false);
+    const { urls, end } = await through([ONE, OTHER], UNREACHABLE);
+    expect(urls.toSorted()).toEqual(["http://one", "http://other"]);
+    expect(end).toBe(200);
   });
 
   test("is the answer when there is no other", async () => {
-    const { urls, outcome } = await through([{ tier: "basic", url: "http://one" }], unreachable);
+    const { urls, end } = await through([ONE], UNREACHABLE);
     expect(urls).toEqual(["http://one"]);
-    expect(outcome).toBe(unreachable);
+    expect(end).toMatchObject({ code: "SCRAPE_SITE_ERROR", message: UNREACHABLE.message });
   });
 
   test("is not what a site does that fails", async () => {
-    const proxies: Proxy[] = [
-      { tier: "basic", url: "http://one" },
-      { tier: "basic", url: "http://other" },
-    ];
-    expect((await through(proxies, refused)).urls).toHaveLength(1);
-    expect((await through([], unreachable)).urls).toEqual([undefined]);
+    expect((await through([ONE, OTHER], refusal)).urls).toHaveLength(1);
+    expect((await through([], UNREACHABLE)).urls).toEqual([undefined]);
   });
 
   test("is not looked for where none leads to the country", async () => {
     const proxies: Proxy[] = [{ tier: "basic", country: "DE", url: "http://de" }];
-    const { urls, outcome } = await through(proxies, refused, { proxyCountry: "FR" });
+    const { urls, end } = await through(proxies, refusal, { proxyCountry: "FR" });
     expect(urls).toEqual([]);
-    expect(outcome.result).toMatchObject({
+    expect(end).toMatchObject({
       code: "SCRAPE_PROXY_SELECTION_ERROR",
-      message: expect.stringContaining("no proxy for FR is configured"),
+      message: expect.stringContaining("no proxy for FR is configured") as string,
     });
   });
 });

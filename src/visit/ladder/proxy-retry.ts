@@ -5,22 +5,26 @@ import type { Outcome } from "./outcome.ts";
 
 const PROXY_FAILED = /ERR_(?:PROXY_CONNECTION|TUNNEL_CONNECTION)_FAILED/;
 
-/** Makes an attempt through a proxy, if there are any; once more through another one when it does not connect. */
-export async function tryByProxy(
-  proxies: ProxyHealth,
+/** An attempt on a tier, through a proxy if there are any. */
+export function throughProxy(
   { visit, tier }: Pick<Attempt, "visit" | "tier">,
-  acquire: (attempt: Attempt) => Promise<Outcome>,
-): Promise<Outcome> {
+  proxies: ProxyHealth,
+): Attempt | Refusal {
   const proxy = proxies.choose(tier, visit.proxyCountry);
-  if (proxy === "none-for-country") {
-    return { result: noProxy(visit.proxyCountry ?? visit.country), tried: [], isWhole: true };
-  }
-  const outcome = await acquire({ visit, tier, proxy });
-  if (!proxy || !isRefused(outcome.result) || !PROXY_FAILED.test(outcome.result.message)) return outcome;
+  return proxy === "none-for-country" ? noProxy(visit.proxyCountry ?? visit.country) : { visit, tier, proxy };
+}
+
+/** The same attempt through another proxy, when the one it was made through did not connect. */
+export function throughOtherProxy(
+  attempt: Attempt,
+  { result }: Outcome,
+  proxies: ProxyHealth,
+): Attempt | undefined {
+  const { visit, tier, proxy } = attempt;
+  if (!proxy || !isRefused(result) || !PROXY_FAILED.test(result.message)) return undefined;
   proxies.failed(proxy);
   const other = proxies.choose(tier, visit.proxyCountry);
-  if (typeof other !== "object" || other === proxy) return outcome;
-  return acquire({ visit, tier, proxy: other });
+  return typeof other !== "object" || other === proxy ? undefined : { ...attempt, proxy: other };
 }
 
 function noProxy(country: string): Refusal {

@@ -1,9 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { type Attempt, SCRIPTS } from "../engine.ts";
-import { isRefused } from "./judge.ts";
-import { type Answer, attemptOf, engineOf, never, refusal, TEXT } from "./ladder.suite.ts";
-import { visitFollowing } from "./refresh.ts";
+import { type Answer, attemptOf, engineOf, ladderOf, never, refusal, TEXT } from "./ladder.suite.ts";
 
 describe("pages that send their visitors on", () => {
   const sendsTo = (url: string) => `<meta http-equiv="refresh" content="0; url=${url}">`;
@@ -18,9 +16,9 @@ describe("pages that send their visitors on", () => {
       visited.push(asked);
       return pages[new URL(asked.visit.url).pathname] ?? refusal;
     };
-    const result = await visitFollowing(engineOf("fetch", { answer, offers }), attempt, never);
-    if (isRefused(result)) throw new Error(result.message);
-    return { capture: result.capture, urls: visited.map(({ visit }) => visit.url), visited };
+    const ladder = ladderOf([engineOf("fetch", { answer, offers })]);
+    const { capture } = await ladder.acquire(attempt.visit, never);
+    return { capture, urls: visited.map(({ visit }) => visit.url), visited };
   }
 
   test("are followed, and the visit stays the one that was asked for", async () => {

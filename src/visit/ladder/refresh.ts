@@ -1,27 +1,21 @@
 import { withoutCredentials } from "../../platform/net/credentials.ts";
-import { type Attempt, type Engine, lacksOf, type Refusal, SCRIPTS } from "../engine.ts";
+import { type Attempt, lacksOf, type Refusal, SCRIPTS } from "../engine.ts";
 import type { Visit } from "../visit.ts";
-import { isRefused, type Judged, visitBy } from "./judge.ts";
+import { isRefused, type Judged } from "./judge.ts";
 
 /** Pages that send their visitors on to another, one after the other. */
-const MAXIMUM_REFRESHES = 3;
+export const MAXIMUM_REFRESHES = 3;
 
-/** Follows pages that do nothing but send their visitors on, where the engine does not do that by itself. */
-export async function visitFollowing(
-  engine: Engine,
-  attempt: Attempt,
-  signal: AbortSignal,
-): Promise<Judged | Refusal> {
-  let result = await visitBy(engine, attempt, signal);
-  if (lacksOf(engine, [SCRIPTS]).length === 0) return result;
-  for (let refreshes = 0; refreshes < MAXIMUM_REFRESHES && !isRefused(result); refreshes += 1) {
-    const next = refreshTarget(result);
-    if (next === undefined) break;
-    const followed = await visitBy(engine, { ...attempt, visit: redirected(attempt.visit, next) }, signal);
-    if (isRefused(followed)) break;
-    result = { ...followed, capture: { ...followed.capture, requestedUrl: attempt.visit.url } };
-  }
-  return result;
+/** The attempt at the page that this one does nothing but send its visitors to. Engines that run scripts go by themselves. */
+export function refreshed(attempt: Attempt, result: Judged | Refusal): Attempt | undefined {
+  if (isRefused(result) || lacksOf(result.engine, [SCRIPTS]).length === 0) return undefined;
+  const url = refreshTarget(result);
+  return url === undefined ? undefined : { ...attempt, visit: redirected(attempt.visit, url) };
+}
+
+/** What was found there, as an answer to the visit that was sent on. */
+export function answering({ visit }: Attempt, result: Judged): Judged {
+  return { ...result, capture: { ...result.capture, requestedUrl: visit.url } };
 }
 
 function refreshTarget({ capture, judgement }: Judged): string | undefined {
