@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 
 import type { Tier } from "../engine.ts";
-import { type Answer, engineOf, ladderOf, never, refusal, TEXT, visitOf } from "./ladder.suite.ts";
+import { never, visitOf } from "../visit.suite.ts";
+import { type Answer, engineOf, ladderOf, refusal, TEXT } from "./ladder.suite.ts";
 
 const CHALLENGE = "<title>Just a moment...</title><script src=/a.js></script>";
 

@@ -1,12 +1,10 @@
 import type { Proxy } from "../../platform/net/proxies.ts";
 import type { Capture } from "../capture.ts";
 import type { Attempt, Engine, EngineResult, HandOver, Refusal } from "../engine.ts";
-import type { Visit } from "../visit.ts";
+import { attemptOf } from "../visit.suite.ts";
 import { isRefused, judge, type Judged } from "./judge.ts";
 import { type Ladder, openLadder } from "./ladder.ts";
 import type { Outcome } from "./outcome.ts";
-
-export const never = new AbortController().signal;
 
 /** A page that is complete. */
 export const TEXT = `<p>${"Words of a page that is complete. ".repeat(30)}</p>`;
@@ -19,35 +17,6 @@ export const refusal: Refusal = { code: "SCRAPE_SITE_ERROR", message: "The site 
 
 /** What an engine answers: the HTML of a 200 answer, parts of a capture, or a refusal. */
 export type Answer = string | Partial<Capture> | Refusal;
-
-export function visitOf(changes: Partial<Visit> = {}): Visit {
-  return {
-    url: "http://site.test/page",
-    teamId: "team",
-    headers: {},
-    country: "US",
-    proxyCountry: undefined,
-    languages: [],
-    skipTlsVerification: true,
-    proxy: "auto",
-    maxBodyBytes: 1_000_000,
-    browserFeatures: [],
-    browser: {
-      readyWithinMs: 1000,
-      waitForMs: 0,
-      mobile: false,
-      blockAds: true,
-      profile: undefined,
-      actions: [],
-    },
-    prefersHttp: false,
-    ...changes,
-  };
-}
-
-export function attemptOf(changes: Partial<Visit> = {}): Attempt {
-  return { visit: visitOf(changes), tier: "basic", proxy: undefined };
-}
 
 export function captureOf(
   answer: string | Partial<Capture>,

@@ -3,15 +3,8 @@ import { describe, expect, test } from "vitest";
 import type { Proxy } from "../../platform/net/proxies.ts";
 import type { Attempt, EngineResult, Engine, Refusal } from "../engine.ts";
 import { type Ladder, openLadder } from "./ladder.ts";
-import {
-  type Answer,
-  captureOf,
-  handOverOf,
-  never as signal,
-  SHELL,
-  TEXT,
-  visitOf as visit,
-} from "./ladder.suite.ts";
+import { type Answer, captureOf, handOverOf, SHELL, TEXT } from "./ladder.suite.ts";
+import { never as signal, visitOf as visit } from "../visit.suite.ts";
 import { parseHtml } from "../../content/html/parser/parse.ts";
 import { selectReadable } from "../../content/html/scriptless.ts";
 import { toMarkdown } from "../../content/markdown/convert.ts";

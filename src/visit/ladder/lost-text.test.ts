@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 
-import { judgedOf, never, TEXT } from "./ladder.suite.ts";
+import { judgedOf, TEXT } from "./ladder.suite.ts";
+import { never } from "../visit.suite.ts";
 import { hasLostText } from "./lost-text.ts";
 
 describe("text that scripts took away", () => {

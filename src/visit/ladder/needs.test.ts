@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 
 import { SCRIPTS } from "../engine.ts";
 import { HostMemory } from "./host-memory.ts";
-import { engineOf, judgedOf, SHELL, TEXT, THIN, visitOf } from "./ladder.suite.ts";
+import { engineOf, judgedOf, SHELL, TEXT, THIN } from "./ladder.suite.ts";
+import { visitOf } from "../visit.suite.ts";
 import { learnFromGuess, needOf } from "./needs.ts";
 
 const full = engineOf("full", { offers: "everything" });

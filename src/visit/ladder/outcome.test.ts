@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 
-import { captureOf, refusal, TEXT, visitOf, outcomeOf } from "./ladder.suite.ts";
+import { captureOf, refusal, TEXT, outcomeOf } from "./ladder.suite.ts";
+import { visitOf } from "../visit.suite.ts";
 import { type Outcome, settle } from "./outcome.ts";
 
 const refused: Outcome = { result: refusal, tried: ["fetch"], isWhole: true };

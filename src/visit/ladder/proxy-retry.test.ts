@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 
 import type { Proxy } from "../../platform/net/proxies.ts";
 import type { Attempt, Refusal } from "../engine.ts";
-import { engineOf, ladderOf, never, refusal, TEXT, visitOf } from "./ladder.suite.ts";
+import { never, visitOf } from "../visit.suite.ts";
+import { engineOf, ladderOf, refusal, TEXT } from "./ladder.suite.ts";
 
 const UNREACHABLE: Refusal = {
   code: "SCRAPE_SITE_ERROR",

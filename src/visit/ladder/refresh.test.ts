@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 
 import { type Attempt, SCRIPTS } from "../engine.ts";
-import { type Answer, attemptOf, engineOf, ladderOf, never, refusal, TEXT } from "./ladder.suite.ts";
+import { attemptOf, never } from "../visit.suite.ts";
+import { type Answer, engineOf, ladderOf, refusal, TEXT } from "./ladder.suite.ts";
 
 describe("pages that send their visitors on", () => {
   const sendsTo = (url: string) => `<meta http-equiv="refresh" content="0; url=${url}">`;

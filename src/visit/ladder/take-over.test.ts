@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 
-import { attemptOf, engineOf, judgedOf, SHELL, TEXT } from "./ladder.suite.ts";
+import { engineOf, judgedOf, SHELL, TEXT } from "./ladder.suite.ts";
+import { attemptOf } from "../visit.suite.ts";
 import { handOver, withOwnBody } from "./take-over.ts";
 
 const full = engineOf("full", { offers: "everything" });

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 
 import { type Engine, SCRIPTS } from "../engine.ts";
 import { openLadder } from "./ladder.ts";
-import { type Answer, engineOf, never, refusal, SHELL, TEXT, visitOf } from "./ladder.suite.ts";
+import { type Answer, engineOf, refusal, SHELL, TEXT } from "./ladder.suite.ts";
+import { never, visitOf } from "../visit.suite.ts";
 
 const allEnginesFailed: Answer = { code: "SCRAPE_ALL_ENGINES_FAILED", message: "Nothing came." };
 
