@@ -185,6 +185,8 @@ describe("teams", () => {
       ({ cursor } = page);
     }
     expect(seen).toEqual(all);
+    const [, whole] = await operate(`GET teams?limit=${all.length}`);
+    expect([whole["data"], whole["cursor"]]).toEqual([all, null]);
   });
 
   test("are changed in what is named, and keep the rest", async () => {
@@ -258,6 +260,7 @@ describe("credits", () => {
     const [, first] = await operate(`GET teams/${teamId}/ledger?limit=1`);
     const [, rest] = await operate(`GET teams/${teamId}/ledger?limit=1&cursor=${String(first["cursor"])}`);
     expect([first["data"], rest["data"], rest["cursor"]]).toEqual([[rows[0]], [rows[1]], null]);
+    expect((await operate(`GET teams/${teamId}/ledger?limit=2`))[1]["cursor"]).toBeNull();
   });
 
   test("are not added to nobody", async () => {
@@ -308,6 +311,7 @@ describe("keys", () => {
     const [, rest] = await operate(`GET teams/${mine.teamId}/keys?limit=2&cursor=${String(first["cursor"])}`);
     const names = [first, rest].map(({ data }) => (data as readonly Body[]).map(({ name }) => name));
     expect([names, rest["cursor"]]).toEqual([[["first", "a"], ["b"]], null]);
+    expect((await operate(`GET teams/${mine.teamId}/keys?limit=3`))[1]["cursor"]).toBeNull();
     expect(await rowsOf(`GET teams/${other.teamId}/keys`)).toHaveLength(1);
   });
 
