@@ -32,6 +32,7 @@ const ROOMS = {
     blobs: 0,
     "database/migrations": 0,
     database: 1,
+    coordination: 2,
     net: 0,
     secrets: 0,
     threats: 1,

@@ -5,6 +5,7 @@ import { governance } from "./0004-governance.ts";
 import { auditDeliveries } from "./0005-audit-deliveries.ts";
 import { owners } from "./0006-owners.ts";
 import { hostsOfScrapes } from "./0007-hosts-of-scrapes.ts";
+import { coordination } from "./0008-coordination.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, oldest first. A released one is never edited. */
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   auditDeliveries,
   owners,
   hostsOfScrapes,
+  coordination,
 ];

@@ -1,0 +1,58 @@
+import { SingleFlight } from "../../kit/single-flight.ts";
+import type { Database, Statements } from "../database/database.ts";
+import type { Coordinator } from "./coordinator.ts";
+import { Counts } from "./memory.ts";
+import { Presence } from "./presence.ts";
+import { SharedCounts } from "./shared-counts.ts";
+import { SharedLeases } from "./shared-leases.ts";
+import { SharedSlots } from "./shared-slots.ts";
+import { SharedTopics } from "./shared-topics.ts";
+import { TurnWriter } from "./turn-writer.ts";
+
+export interface DatabaseCoordinatorOptions {
+  readonly database: Database;
+  /** Told when the database could not be read or written: until it can again, this process keeps limits alone. */
+  readonly onError: (failure: unknown) => void;
+  /** Of the windows in which is counted. Default: the system's. */
+  readonly clock?: () => number;
+  /** When the places of a process that died are free again. Default: 10 seconds. */
+  readonly placeTtlMs?: number;
+}
+
+/** Long enough for a process that was busy for some seconds, short enough for requests that wait for a dead one. */
+const PLACE_TTL_MS = 10_000;
+
+/** For processes that share a database: it is the only thing between them. What has no limit never reaches it. */
+export function openDatabaseCoordinator(options: DatabaseCoordinatorOptions): Coordinator {
+  const { database, onError, clock = Date.now, placeTtlMs = PLACE_TTL_MS } = options;
+  const writer = new TurnWriter(database);
+  const leases = new SharedLeases(database);
+  const presence = new Presence({ leases, ttlMs: placeTtlMs, taken: () => forgetDead(database) });
+  const counts = new SharedCounts({ writer, clock, alone: new Counts(clock), onError });
+  const slots = new SharedSlots({ database, writer, presence, onError });
+  const topics = new SharedTopics({ database, writer, sender: presence.id, onError });
+  const flights = new SingleFlight<unknown>();
+  return {
+    count: (key, limit, windowMs) => counts.count(key, limit, windowMs),
+    enter: (slot, entry) => slots.enter(slot, entry),
+    load: (slot) => slots.load(slot),
+    lease: (name, ttlMs) => leases.take(name, ttlMs),
+    once: <Result>(key: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<Result>) =>
+      flights.join(key, signal, work) as Promise<Result>,
+    tell: (topic, text) => topics.tell(topic, text),
+    hear: (topic, listener) => topics.hear(topic, listener),
+    async close() {
+      topics.close();
+      await counts.close();
+      await slots.close();
+      await leases.close();
+    },
+  };
+}
+
+/** Leases that are over, and what processes that died have left. */
+async function forgetDead(statements: Statements): Promise<void> {
+  const nowMs = Date.now();
+  await statements.prepared("DELETE FROM leases WHERE held_until <= ?").run(nowMs);
+  await statements.prepared("DELETE FROM slot_seats WHERE process NOT IN (SELECT name FROM leases)").run();
+}

@@ -1,0 +1,144 @@
+import type { Entered, Entry, Place } from "./coordinator.ts";
+
+interface Waiter {
+  readonly queued: number;
+  readonly sinceMs: number;
+  /** Not known yet whether there is a place. */
+  isNew: boolean;
+  readonly settle: (reason: "turn" | "full" | "timeout") => void;
+}
+
+/** Who is in one slot and who waits for it, in this process. Somebody else says how many `seats` it has. */
+export class Room {
+  readonly #changed: () => void;
+  readonly #line = new Set<Waiter>();
+  #running = 0;
+  #seats = 0;
+  #leastIdle = 0;
+
+  /** @param changed told when somebody has left a seat or the line. */
+  constructor(changed: () => void) {
+    this.#changed = changed;
+  }
+
+  get running(): number {
+    return this.#running;
+  }
+
+  get waiting(): number {
+    return this.#line.size;
+  }
+
+  get seats(): number {
+    return this.#seats;
+  }
+
+  set seats(seats: number) {
+    this.#seats = seats;
+    this.#leastIdle = Math.min(this.#leastIdle, this.idle);
+  }
+
+  /** Seats that nobody needs just now. */
+  get idle(): number {
+    return Math.max(0, this.#seats - this.#running);
+  }
+
+  /** When the one came who waits longest; Infinity when nobody does. */
+  get oldestMs(): number {
+    const [oldest] = this.#line;
+    return oldest?.sinceMs ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Those who ask together may get their seats a moment later: `refuseNewcomers` says that there are no more. */
+  enter(entry: Entry): Entered | Promise<Entered> {
+    if (this.#line.size === 0 && this.#running < this.#seats) return this.#takeSeat(undefined);
+    return this.#wait(entry);
+  }
+
+  /** Lets in who came first, as far as there are seats. */
+  admit(): void {
+    for (const waiter of this.#line) {
+      if (this.#running >= this.#seats) return;
+      this.#line.delete(waiter);
+      this.#running += 1;
+      waiter.settle("turn");
+    }
+  }
+
+  /** Nobody can be let in for now: newcomers wait, or are too many. */
+  refuseNewcomers(): void {
+    const newcomers = [...this.#line].filter(({ isNew }) => isNew);
+    let established = this.#line.size - newcomers.length;
+    for (const newcomer of newcomers) {
+      newcomer.isNew = false;
+      if (established < newcomer.queued) established += 1;
+      else this.#refuse(newcomer);
+    }
+  }
+
+  /** How many seats were idle all the time since the last call. */
+  takeLeastIdle(): number {
+    const least = this.#leastIdle;
+    this.#leastIdle = this.idle;
+    return least;
+  }
+
+  async #wait({ queued, timeoutMs, signal }: Entry): Promise<Entered> {
+    signal.throwIfAborted();
+    const startMs = performance.now();
+    const outcome = await new Promise<"free" | "turn" | "full" | "timeout">((resolve, reject) => {
+      const waiter: Waiter = {
+        queued,
+        sinceMs: Date.now(),
+        isNew: true,
+        settle(reason) {
+          clearTimeout(timer);
+          signal.removeEventListener("abort", giveUp);
+          resolve(reason === "turn" && waiter.isNew ? "free" : reason);
+        },
+      };
+      // At once: whoever leaves in this very moment must not hand a seat to somebody who has gone.
+      const leave = () => {
+        this.#line.delete(waiter);
+        this.#changed();
+      };
+      const giveUp = () => {
+        clearTimeout(timer);
+        leave();
+        reject(signal.reason as Error);
+      };
+      const timer = setTimeout(() => {
+        leave();
+        waiter.settle("timeout");
+      }, timeoutMs);
+      signal.addEventListener("abort", giveUp, { once: true });
+      this.#line.add(waiter);
+    });
+    if (outcome === "full" || outcome === "timeout") return outcome;
+    return this.#seat(outcome === "free" ? undefined : performance.now() - startMs);
+  }
+
+  #refuse(waiter: Waiter): void {
+    this.#line.delete(waiter);
+    waiter.settle("full");
+  }
+
+  #takeSeat(waitedMs: number | undefined): Place {
+    this.#running += 1;
+    this.#leastIdle = Math.min(this.#leastIdle, this.idle);
+    return this.#seat(waitedMs);
+  }
+
+  #seat(waitedMs: number | undefined): Place {
+    let isTaken = true;
+    return {
+      waitedMs,
+      release: () => {
+        if (!isTaken) return;
+        isTaken = false;
+        this.#running -= 1;
+        this.#changed();
+      },
+    };
+  }
+}

@@ -1,0 +1,40 @@
+/** One slot as one process sees it. */
+export interface OwnUse {
+  /** Of all processes together; Infinity for none. */
+  readonly limit: number;
+  readonly running: number;
+  readonly waiting: number;
+  /** When the one came who waits longest; Infinity when nobody does. */
+  readonly oldestMs: number;
+  /** Seats that nobody needs now, kept so that the next one need not ask. */
+  readonly kept: number;
+}
+
+/** What another process has of a slot and wants of it. */
+export interface OtherUse {
+  readonly seats: number;
+  readonly waiting: number;
+  readonly oldestMs: number;
+}
+
+/**
+ * How many seats of a slot a process may have while the others are as they are: as many as it needs, if they are free
+ * and nobody elsewhere has waited longer for them. Never fewer than it uses.
+ */
+export function seatsFor(own: OwnUse, others: readonly OtherUse[]): number {
+  const { limit, running, waiting, oldestMs, kept } = own;
+  const taken = others.reduce((sum, { seats }) => sum + seats, 0);
+  const olderClaims = claimsOf(others.filter((other) => other.oldestMs < oldestMs));
+  const wanted = running + waiting + (claimsOf(others) > 0 ? 0 : kept);
+  return Math.max(running, Math.min(wanted, limit - taken - olderClaims));
+}
+
+/** How many wait elsewhere. */
+export function claimsOf(others: readonly OtherUse[]): number {
+  return others.reduce((sum, { waiting }) => sum + waiting, 0);
+}
+
+/** Whether more seats are taken than there are: a limit was lowered. */
+export function isOverfull(limit: number, seats: number, others: readonly OtherUse[]): boolean {
+  return others.reduce((sum, other) => sum + other.seats, seats) > limit;
+}

@@ -1,0 +1,116 @@
+import { randomUUID } from "node:crypto";
+
+import type { Database } from "../database/database.ts";
+import type { Lease } from "./coordinator.ts";
+
+/** A lease is renewed this often within its time, so that one late or failed renewal does not lose it. */
+const RENEWALS = 3;
+
+/** Leases in the table of that name. */
+export class SharedLeases {
+  readonly #database: Database;
+  readonly #held = new Set<SharedLease>();
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** @throws when the database cannot be written. */
+  async take(name: string, ttlMs: number): Promise<SharedLease | undefined> {
+    // Reading first: who only looks whether it is free must not make others wait.
+    const known = await this.#database
+      .prepared<{ heldUntilMs: number }>('SELECT held_until AS "heldUntilMs" FROM leases WHERE name = ?')
+      .get(name);
+    if (known && known.heldUntilMs > Date.now()) return undefined;
+    const lease = new SharedLease(this.#database, { name, ttlMs, ended: () => this.#held.delete(lease) });
+    if (!(await lease.take())) return undefined;
+    this.#held.add(lease);
+    return lease;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#held].map((lease) => lease.release()));
+  }
+}
+
+interface LeaseOptions {
+  readonly name: string;
+  readonly ttlMs: number;
+  /** Told when it is released or lost. */
+  readonly ended: () => void;
+}
+
+export class SharedLease implements Lease {
+  readonly #database: Database;
+  readonly #options: LeaseOptions;
+  readonly #holder = randomUUID();
+  readonly #lost = new AbortController();
+  #heldUntilMs = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(database: Database, options: LeaseOptions) {
+    this.#database = database;
+    this.#options = options;
+  }
+
+  get signal(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  /** Also right when this process was stopped for a while and has not noticed yet. */
+  get isHeld(): boolean {
+    return Date.now() < this.#heldUntilMs;
+  }
+
+  /** @returns false when somebody else was faster. */
+  async take(): Promise<boolean> {
+    const { name, ttlMs } = this.#options;
+    const nowMs = Date.now();
+    const taken = await this.#database
+      .prepared(
+        `INSERT INTO leases (name, holder, held_until) VALUES (?, ?, ?)
+         ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, held_until = excluded.held_until
+         WHERE leases.held_until <= ?`,
+      )
+      .run(name, this.#holder, nowMs + ttlMs, nowMs);
+    if (taken === 0) return false;
+    this.#heldUntilMs = nowMs + ttlMs;
+    this.#timer = setInterval(() => void this.#renew(), ttlMs / RENEWALS).unref();
+    return true;
+  }
+
+  async release(): Promise<void> {
+    if (this.#heldUntilMs === 0) return;
+    this.#end();
+    await this.#database
+      .prepared("DELETE FROM leases WHERE name = ? AND holder = ?")
+      .run(this.#options.name, this.#holder);
+  }
+
+  async #renew(): Promise<void> {
+    const { name, ttlMs } = this.#options;
+    const nowMs = Date.now();
+    try {
+      // What was over may have been taken and given back meanwhile: it is not renewed.
+      const renewed = await this.#database
+        .prepared("UPDATE leases SET held_until = ? WHERE name = ? AND holder = ? AND held_until > ?")
+        .run(nowMs + ttlMs, name, this.#holder, nowMs);
+      if (this.#heldUntilMs === 0) return;
+      if (renewed > 0) this.#heldUntilMs = nowMs + ttlMs;
+      else this.#lose();
+    } catch (cause) {
+      if (!this.isHeld) this.#lose(cause);
+    }
+  }
+
+  #lose(cause?: unknown): void {
+    this.#end();
+    this.#lost.abort(new Error(`The lease "${this.#options.name}" was lost.`, { cause }));
+  }
+
+  #end(): void {
+    clearInterval(this.#timer);
+    this.#heldUntilMs = 0;
+    this.#options.ended();
+  }
+}

@@ -1,0 +1,69 @@
+import type { Statements } from "../database/database.ts";
+import type { OtherUse } from "./seats.ts";
+
+/** What the table says of one process and one slot. */
+export interface SlotRow {
+  readonly seats: number;
+  readonly waiting: number;
+  /** When the one came who waits longest; 0 when nobody does. */
+  readonly oldestMs: number;
+}
+
+/** Of a process that has no row. */
+export const NOTHING: SlotRow = { seats: 0, waiting: 0, oldestMs: 0 };
+
+export interface OwnRow {
+  readonly slot: string;
+  readonly process: string;
+  /** What is there already; undefined when that is not known. */
+  readonly written: SlotRow | undefined;
+}
+
+/** @returns what is there now. */
+export async function writeOwn(inside: Statements, own: OwnRow, row: SlotRow): Promise<SlotRow> {
+  const { slot, process, written } = own;
+  if (written && isSame(written, row)) return written;
+  if (isSame(row, NOTHING)) {
+    await inside.prepared("DELETE FROM slot_seats WHERE slot = ? AND process = ?").run(slot, process);
+    return NOTHING;
+  }
+  await inside
+    .prepared(
+      `INSERT INTO slot_seats (slot, process, seats, waiting, oldest_at) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (slot, process) DO UPDATE SET
+         seats = excluded.seats, waiting = excluded.waiting, oldest_at = excluded.oldest_at`,
+    )
+    .run(slot, process, row.seats, row.waiting, row.oldestMs);
+  return row;
+}
+
+/** What other processes that live have and want of a slot. */
+export async function othersIn(
+  statements: Statements,
+  slot: string,
+  id: string,
+): Promise<readonly OtherUse[]> {
+  const rows = await statements
+    .prepared<SlotRow>(
+      `SELECT slot_seats.seats, slot_seats.waiting, slot_seats.oldest_at AS "oldestMs"
+       FROM slot_seats JOIN leases ON leases.name = slot_seats.process
+       WHERE slot_seats.slot = ? AND slot_seats.process <> ? AND leases.held_until > ?`,
+    )
+    .all(slot, id, Date.now());
+  return rows.map((row) => (row.waiting > 0 ? row : { ...row, oldestMs: Infinity }));
+}
+
+/** Slots that somebody waits for in another process that lives. */
+export async function claimedSlots(statements: Statements, id: string): Promise<ReadonlySet<string>> {
+  const rows = await statements
+    .prepared<{ slot: string }>(
+      `SELECT DISTINCT slot_seats.slot FROM slot_seats JOIN leases ON leases.name = slot_seats.process
+       WHERE slot_seats.waiting > 0 AND slot_seats.process <> ? AND leases.held_until > ?`,
+    )
+    .all(id, Date.now());
+  return new Set(rows.map(({ slot }) => slot));
+}
+
+function isSame(one: SlotRow, other: SlotRow): boolean {
+  return one.seats === other.seats && one.waiting === other.waiting && one.oldestMs === other.oldestMs;
+}
