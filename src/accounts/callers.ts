@@ -6,7 +6,7 @@ import { sha256Hex } from "../kit/hash.ts";
 import type { Database } from "../platform/database/database.ts";
 import { unmapAddress } from "../platform/net/addresses.ts";
 import { type FoundKey, findKey, noteUse } from "./keys.ts";
-import type { Payer } from "./purses.ts";
+import type { Payer } from "./balances.ts";
 import { KeyRestrictions } from "./restrictions.ts";
 import { getTeam, type Team, teamOf } from "./teams.ts";
 

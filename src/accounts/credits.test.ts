@@ -9,7 +9,7 @@ import type { Database } from "../platform/database/database.ts";
 import { openDatabase } from "../platform/database/drivers.ts";
 import { type Credits, openCredits, releaseAbandonedHolds } from "./credits.ts";
 import { entriesOf } from "./ledger.ts";
-import type { Payer } from "./purses.ts";
+import type { Payer } from "./balances.ts";
 import { changeTeam, createTeam, getTeam, type Team } from "./teams.ts";
 import { usageByMonth } from "./usage.ts";
 

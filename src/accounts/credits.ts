@@ -3,7 +3,7 @@ import type { Database } from "../platform/database/database.ts";
 import { Books } from "./ledger.ts";
 import { LedgerWriter, type Posting } from "./ledger-writer.ts";
 import { monthStart } from "./periods.ts";
-import { giveBack, noteCharge, type Payer, type PayerPurses, Purses, takeMore } from "./purses.ts";
+import { giveBack, noteCharge, type Payer, type PayerFunds, Balances, takeMore } from "./balances.ts";
 import { getTeam, type Team } from "./teams.ts";
 import { creditsUsed } from "./usage.ts";
 
@@ -74,19 +74,19 @@ const RETRY_AFTER_SECONDS = 5;
 /** Opens the books of all teams. */
 export function openCredits(options: CreditsOptions): Credits {
   const { database, countsOnly = false, clock = Date.now, onError = () => undefined } = options;
-  const purses = new Purses(database, clock);
+  const balances = new Balances(database, clock);
   const writer = new LedgerWriter(database);
 
   async function hold(work: Work): Promise<Hold> {
-    const taken = await purses.take(work.payer, work.amount).catch(rethrowBilling);
+    const taken = await balances.take(work.payer, work.amount).catch(rethrowBilling);
     const { team, keyId } = work.payer;
     const hasEntry = !countsOnly || team.isLimited || keyId !== undefined;
-    return new HeldCredits(work, { purses: taken, writer, hasEntry, onError });
+    return new HeldCredits(work, { funds: taken, writer, hasEntry, onError });
   }
 
   return {
     async requireAny(payer) {
-      await purses.require(payer, 1).catch(rethrowBilling);
+      await balances.require(payer, 1).catch(rethrowBilling);
     },
     hold,
     async charge(work) {
@@ -96,12 +96,12 @@ export function openCredits(options: CreditsOptions): Credits {
     async balance(team) {
       await writer.settle();
       const usedThisMonth = await creditsUsed(database, team.id, monthStart(clock()), monthStart(clock(), 1));
-      return { remaining: await purses.remaining(team), usedThisMonth };
+      return { remaining: await balances.remaining(team), usedThisMonth };
     },
     async topUp(teamId, amount) {
       const team = await getTeam(database, teamId);
       await addPrepaid(database, team.id, amount);
-      return (await purses.remaining({ ...team, isLimited: true })) ?? 0;
+      return (await balances.remaining({ ...team, isLimited: true })) ?? 0;
     },
     flush: () => writer.settle(),
   };
@@ -125,7 +125,7 @@ async function addPrepaid(database: Database, teamId: string, amount: number): P
 }
 
 interface HoldParts {
-  readonly purses: PayerPurses;
+  readonly funds: PayerFunds;
   readonly writer: LedgerWriter;
   readonly hasEntry: boolean;
   readonly onError: (failure: unknown) => void;
@@ -146,7 +146,7 @@ class HeldCredits implements Hold {
 
   async extend(amount: number): Promise<void> {
     if (this.#closing || amount <= this.#held) return;
-    takeMore(this.#parts.purses, amount - this.#held);
+    takeMore(this.#parts.funds, amount - this.#held);
     this.#held = amount;
     if (this.#isSecured) await this.#write();
   }
@@ -168,22 +168,22 @@ class HeldCredits implements Hold {
   }
 
   async #charge(amount: number): Promise<void> {
-    const { purses, writer, hasEntry, onError } = this.#parts;
+    const { funds, writer, hasEntry, onError } = this.#parts;
     const posting = this.#posting(amount);
     if (amount === 0 || !hasEntry) {
-      giveBack(purses, this.#held);
+      giveBack(funds, this.#held);
       writer.postLater(posting).catch(onError);
       return;
     }
     const posted = await writer.post(posting).catch((cause: unknown) => {
-      giveBack(purses, this.#held);
+      giveBack(funds, this.#held);
       throw billingUnavailable(cause);
     });
     if (!posted.isCharged) {
-      giveBack(purses, this.#held);
+      giveBack(funds, this.#held);
       throw new ServiceError("insufficient_credits");
     }
-    noteCharge(purses, { held: this.#held, amount, ...posted });
+    noteCharge(funds, { held: this.#held, amount, ...posted });
   }
 
   #posting(amount: number): Posting {

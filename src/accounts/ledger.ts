@@ -10,8 +10,8 @@ import type { Team } from "./teams.ts";
 export type Account = "issuer" | "allowance" | "prepaid" | "used";
 
 /** Accounts that hold credits of a team, in the order in which work is paid from them. */
-const PURSES = ["allowance", "prepaid"] as const;
-type Purse = (typeof PURSES)[number];
+const HOLDING_ACCOUNTS = ["allowance", "prepaid"] as const;
+type HoldingAccount = (typeof HOLDING_ACCOUNTS)[number];
 
 export interface Entry {
   readonly id: string;
@@ -29,21 +29,21 @@ export interface Charge {
   readonly keyId: string | null;
 }
 
-interface PurseState {
+interface AccountState {
   readonly credited: number;
   readonly debited: number;
   readonly granted: number;
   readonly periodStartMs: number;
 }
 
-/** The purses of a team, as read at the start of a transaction and as they have become in it. */
+/** The holding accounts of a team, as read at the start of a transaction and as they have become in it. */
 export class Books {
   readonly #inside: Statements;
   readonly #teamId: string;
-  readonly #read: ReadonlyMap<string, PurseState>;
-  readonly #now: Map<string, PurseState>;
+  readonly #read: ReadonlyMap<string, AccountState>;
+  readonly #now: Map<string, AccountState>;
 
-  private constructor(inside: Statements, teamId: string, read: ReadonlyMap<string, PurseState>) {
+  private constructor(inside: Statements, teamId: string, read: ReadonlyMap<string, AccountState>) {
     this.#inside = inside;
     this.#teamId = teamId;
     this.#read = read;
@@ -52,7 +52,7 @@ export class Books {
 
   static async open(inside: Statements, teamId: string): Promise<Books> {
     const rows = await inside
-      .prepared<PurseState & { account: string }>(
+      .prepared<AccountState & { account: string }>(
         `SELECT account, credited, debited, granted, period_start AS "periodStartMs"
          FROM ledger_accounts WHERE team_id = ?`,
       )
@@ -61,18 +61,18 @@ export class Books {
   }
 
   get balance(): number {
-    return PURSES.reduce((sum, purse) => sum + this.#left(purse), 0);
+    return HOLDING_ACCOUNTS.reduce((sum, account) => sum + this.#left(account), 0);
   }
 
   /**
    * Moves credits of the team to `used`, once per id.
-   * @returns false when the purses hold less; nothing is moved then.
+   * @returns false when the accounts hold less; nothing is moved then.
    */
   async charge(charge: Charge): Promise<boolean> {
     const { id, amount, keyId } = charge;
-    const purse = this.#left("allowance") > 0 ? "allowance" : "prepaid";
-    if (this.#left(purse) >= amount) {
-      await this.#move({ id, from: purse, to: "used", amount, keyId });
+    const account = this.#left("allowance") > 0 ? "allowance" : "prepaid";
+    if (this.#left(account) >= amount) {
+      await this.#move({ id, from: account, to: "used", amount, keyId });
       return true;
     }
     if (await hasEntry(this.#inside, this.#teamId, id)) return true;
@@ -107,36 +107,36 @@ export class Books {
     this.#now.set("allowance", { ...this.#state("allowance"), granted, periodStartMs });
   }
 
-  /** Writes the purses. @throws LedgerConflict when another process has moved credits meanwhile. */
+  /** Writes the accounts. @throws LedgerConflict when another process has moved credits meanwhile. */
   async save(): Promise<void> {
-    for (const [purse, state] of this.#now) {
-      const before = this.#read.get(purse);
+    for (const [account, state] of this.#now) {
+      const before = this.#read.get(account);
       if (state === before) continue;
-      const isSaved = before ? await this.#update(purse, before, state) : await this.#insert(purse, state);
+      const isSaved = before ? await this.#update(account, before, state) : await this.#insert(account, state);
       if (!isSaved) throw new LedgerConflict();
     }
   }
 
-  #state(purse: Purse): PurseState {
-    return this.#now.get(purse) ?? { credited: 0, debited: 0, granted: 0, periodStartMs: 0 };
+  #state(account: HoldingAccount): AccountState {
+    return this.#now.get(account) ?? { credited: 0, debited: 0, granted: 0, periodStartMs: 0 };
   }
 
-  #left(purse: Purse): number {
-    const { credited, debited } = this.#state(purse);
+  #left(account: HoldingAccount): number {
+    const { credited, debited } = this.#state(account);
     return credited - debited;
   }
 
   /** Does nothing when there is an entry of this id: it has moved its credits. */
   async #move(entry: Omit<Entry, "createdAtMs">): Promise<void> {
     if (!(await insertEntry(this.#inside, this.#teamId, entry))) return;
-    for (const purse of PURSES) {
-      const state = this.#state(purse);
-      if (entry.from === purse) this.#now.set(purse, { ...state, debited: state.debited + entry.amount });
-      if (entry.to === purse) this.#now.set(purse, { ...state, credited: state.credited + entry.amount });
+    for (const account of HOLDING_ACCOUNTS) {
+      const state = this.#state(account);
+      if (entry.from === account) this.#now.set(account, { ...state, debited: state.debited + entry.amount });
+      if (entry.to === account) this.#now.set(account, { ...state, credited: state.credited + entry.amount });
     }
   }
 
-  async #update(purse: string, before: PurseState, after: PurseState): Promise<boolean> {
+  async #update(account: string, before: AccountState, after: AccountState): Promise<boolean> {
     const changed = await this.#inside
       .prepared(
         `UPDATE ledger_accounts SET credited = ?, debited = ?, granted = ?, period_start = ?
@@ -148,20 +148,20 @@ export class Books {
         after.granted,
         after.periodStartMs,
         this.#teamId,
-        purse,
+        account,
         before.credited,
         before.debited,
       );
     return changed === 1;
   }
 
-  async #insert(purse: string, state: PurseState): Promise<boolean> {
+  async #insert(account: string, state: AccountState): Promise<boolean> {
     const inserted = await this.#inside
       .prepared(
         `INSERT INTO ledger_accounts (team_id, account, credited, debited, granted, period_start)
          VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (team_id, account) DO NOTHING`,
       )
-      .run(this.#teamId, purse, state.credited, state.debited, state.granted, state.periodStartMs);
+      .run(this.#teamId, account, state.credited, state.debited, state.granted, state.periodStartMs);
     return inserted === 1;
   }
 }

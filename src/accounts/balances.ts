@@ -14,20 +14,20 @@ export interface Payer {
 }
 
 /** What this process knows of the credits of a team or a key. The ledger has the last word on each charge. */
-export interface Purse {
+export interface Funds {
   /** As of the last look or charge. */
   balance: number;
   /** Set aside, or charged and not yet written. */
   held: number;
 }
 
-/** Purses that have to cover the work of one payer; none when credits never run out. */
-export interface PayerPurses {
-  readonly team?: Purse;
-  readonly key?: Purse;
+/** Funds that have to cover the work of one payer; none when credits never run out. */
+export interface PayerFunds {
+  readonly team?: Funds;
+  readonly key?: Funds;
 }
 
-interface LoadedPurse extends Purse {
+interface LoadedFunds extends Funds {
   /** Counts changes by charges, so that an older look does not overwrite a newer one. */
   charges: number;
   /** The balance has to be looked up anew from then on, or when the terms have changed. */
@@ -42,14 +42,14 @@ interface Terms {
   readonly lookUp: () => Promise<number>;
 }
 
-/** Purses kept in memory, but for those in use. */
+/** Teams and keys whose funds are kept in memory, but for those in use. */
 const MOST_REMEMBERED = 10_000;
 
 /** Sets credits aside in this process: more than is left is never promised, whoever asks at the same time. */
-export class Purses {
+export class Balances {
   readonly #database: Database;
   readonly #clock: () => number;
-  readonly #purses = new Map<string, LoadedPurse>();
+  readonly #funds = new Map<string, LoadedFunds>();
 
   constructor(database: Database, clock: () => number) {
     this.#database = database;
@@ -57,22 +57,22 @@ export class Purses {
   }
 
   /** @throws ServiceError insufficient_credits when less than the amount is left. */
-  async require(payer: Payer, amount: number): Promise<PayerPurses> {
-    const purses = await this.#pursesOf(payer, false);
-    if (covers(purses, amount)) return purses;
+  async require(payer: Payer, amount: number): Promise<PayerFunds> {
+    const funds = await this.#fundsOf(payer, false);
+    if (covers(funds, amount)) return funds;
     // Credits may have been added by another process.
-    const fresh = await this.#pursesOf(payer, true);
+    const fresh = await this.#fundsOf(payer, true);
     if (covers(fresh, amount)) return fresh;
     throw insufficientCredits(fresh, amount);
   }
 
   /** Sets the amount aside. @throws ServiceError insufficient_credits when less is left. */
-  async take(payer: Payer, amount: number): Promise<PayerPurses> {
-    const purses = await this.require(payer, amount);
+  async take(payer: Payer, amount: number): Promise<PayerFunds> {
+    const funds = await this.require(payer, amount);
     // Others may have taken theirs between the look and now.
-    if (!covers(purses, amount)) throw insufficientCredits(purses, amount);
-    add(purses, amount);
-    return purses;
+    if (!covers(funds, amount)) throw insufficientCredits(funds, amount);
+    add(funds, amount);
+    return funds;
   }
 
   /** What is left to a team beside what is held; undefined when its credits never run out. */
@@ -82,8 +82,8 @@ export class Purses {
     return Math.max(0, balance - held);
   }
 
-  async #pursesOf({ team, keyId, keyCredits }: Payer, isFresh: boolean): Promise<PayerPurses> {
-    if (!team.isLimited && keyCredits === undefined) return NO_PURSES;
+  async #fundsOf({ team, keyId, keyCredits }: Payer, isFresh: boolean): Promise<PayerFunds> {
+    if (!team.isLimited && keyCredits === undefined) return NO_FUNDS;
     const isKeyLimited = keyId !== undefined && keyCredits !== undefined;
     return {
       ...(team.isLimited && { team: await this.#load(this.#termsOfTeam(team), isFresh) }),
@@ -93,27 +93,27 @@ export class Purses {
     };
   }
 
-  async #load({ id, terms, endMs, lookUp }: Terms, isFresh: boolean): Promise<Purse> {
-    const known = this.#purses.get(id);
+  async #load({ id, terms, endMs, lookUp }: Terms, isFresh: boolean): Promise<Funds> {
+    const known = this.#funds.get(id);
     if (known && !isFresh && known.terms === terms && this.#clock() < known.validUntilMs) return known;
     const chargesBefore = known?.charges ?? 0;
     const balance = await lookUp();
-    const purse = this.#purses.get(id) ?? { balance, held: 0, charges: 0, validUntilMs: endMs, terms };
-    if (purse.charges === chargesBefore) purse.balance = balance;
-    purse.validUntilMs = endMs;
-    purse.terms = terms;
-    this.#keep(id, purse);
-    return purse;
+    const funds = this.#funds.get(id) ?? { balance, held: 0, charges: 0, validUntilMs: endMs, terms };
+    if (funds.charges === chargesBefore) funds.balance = balance;
+    funds.validUntilMs = endMs;
+    funds.terms = terms;
+    this.#keep(id, funds);
+    return funds;
   }
 
-  /** The last looked up is the last forgotten; a purse that something is held in stays. */
-  #keep(id: string, purse: LoadedPurse): void {
-    this.#purses.delete(id);
-    this.#purses.set(id, purse);
-    if (this.#purses.size <= MOST_REMEMBERED) return;
-    for (const [oldId, old] of this.#purses) {
+  /** The last looked up is the last forgotten; funds of which something is held stay. */
+  #keep(id: string, funds: LoadedFunds): void {
+    this.#funds.delete(id);
+    this.#funds.set(id, funds);
+    if (this.#funds.size <= MOST_REMEMBERED) return;
+    for (const [oldId, old] of this.#funds) {
       if (old.held > 0) continue;
-      this.#purses.delete(oldId);
+      this.#funds.delete(oldId);
       return;
     }
   }
@@ -146,48 +146,48 @@ export class Purses {
   }
 }
 
-const NO_PURSES: PayerPurses = {};
+const NO_FUNDS: PayerFunds = {};
 
 /** Sets more aside. @throws ServiceError insufficient_credits when less is left; nothing has changed then. */
-export function takeMore(purses: PayerPurses, amount: number): void {
-  if (!covers(purses, amount)) throw insufficientCredits(purses, amount);
-  add(purses, amount);
+export function takeMore(funds: PayerFunds, amount: number): void {
+  if (!covers(funds, amount)) throw insufficientCredits(funds, amount);
+  add(funds, amount);
 }
 
 /** Gives back what was set aside, without a charge. */
-export function giveBack(purses: PayerPurses, held: number): void {
-  add(purses, -held);
+export function giveBack(funds: PayerFunds, held: number): void {
+  add(funds, -held);
 }
 
 /** Notes a charge that is written, and gives back what was set aside for it. */
 export function noteCharge(
-  { team, key }: PayerPurses,
+  { team, key }: PayerFunds,
   {
     held,
     amount,
     balance,
   }: { readonly held: number; readonly amount: number; readonly balance: number | undefined },
 ): void {
-  if (team && balance !== undefined) note(team as LoadedPurse, held, balance);
-  if (key) note(key as LoadedPurse, held, key.balance - amount);
+  if (team && balance !== undefined) note(team as LoadedFunds, held, balance);
+  if (key) note(key as LoadedFunds, held, key.balance - amount);
 }
 
-function note(purse: LoadedPurse, held: number, balance: number): void {
-  purse.held -= held;
-  purse.balance = balance;
-  purse.charges += 1;
+function note(funds: LoadedFunds, held: number, balance: number): void {
+  funds.held -= held;
+  funds.balance = balance;
+  funds.charges += 1;
 }
 
-function covers({ team, key }: PayerPurses, amount: number): boolean {
-  return [team, key].every((purse) => !purse || purse.balance - purse.held >= amount);
+function covers({ team, key }: PayerFunds, amount: number): boolean {
+  return [team, key].every((funds) => !funds || funds.balance - funds.held >= amount);
 }
 
-function add({ team, key }: PayerPurses, amount: number): void {
+function add({ team, key }: PayerFunds, amount: number): void {
   if (team) team.held += amount;
   if (key) key.held += amount;
 }
 
-function insufficientCredits({ team, key }: PayerPurses, amount: number): ServiceError {
+function insufficientCredits({ team, key }: PayerFunds, amount: number): ServiceError {
   const keyIsShort = key !== undefined && key.balance - key.held < amount;
   const short = keyIsShort ? key : team;
   const left = short ? Math.max(0, short.balance - short.held) : 0;
