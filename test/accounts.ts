@@ -1,9 +1,12 @@
+import { HoldOwner } from "../src/accounts/abandoned-holds.ts";
 import { type Administration, openAdministration } from "../src/accounts/administration.ts";
 import { type AuditLog, openAuditLog } from "../src/accounts/audit.ts";
 import { type Callers, openCallers } from "../src/accounts/callers.ts";
 import { type Credits, openCredits } from "../src/accounts/credits.ts";
 import { ensureDefaultTeam } from "../src/accounts/teams.ts";
 import type { Database } from "../src/platform/database/database.ts";
+import type { Coordinator } from "../src/platform/coordination/coordinator.ts";
+import { openMemoryCoordinator } from "../src/platform/coordination/memory.ts";
 import { openDatabase } from "../src/platform/database/drivers.ts";
 
 /** Teams, keys and credits over a database in memory, without a service. */
@@ -13,6 +16,7 @@ export interface TestAccounts {
   readonly credits: Credits;
   readonly audit: AuditLog;
   readonly administration: Administration;
+  readonly coordinator: Coordinator;
   /** The team of open mode. */
   readonly teamId: string;
   /** Teams whose data was to be erased. */
@@ -27,7 +31,8 @@ export async function openTestAccounts(): Promise<TestAccounts> {
   // Its time stands still, so that what is to be forgotten is not forgotten by itself.
   const openedAtMs = Date.now();
   const callers = openCallers(database, () => openedAtMs);
-  const credits = openCredits({ database });
+  const coordinator = openMemoryCoordinator();
+  const credits = openCredits({ database, owner: new HoldOwner(coordinator) });
   const failures: unknown[] = [];
   const audit = openAuditLog(database, (failure) => failures.push(failure));
   const erased: string[] = [];
@@ -45,6 +50,7 @@ export async function openTestAccounts(): Promise<TestAccounts> {
     credits,
     audit,
     administration,
+    coordinator,
     teamId,
     erased,
     async close() {

@@ -42,7 +42,10 @@ export async function openTeamServer(
   addRoutes: (scope: FastifyInstance, accounts: TestAccounts, limits: Limits) => void,
 ): Promise<TeamServer> {
   const accounts = await openTestAccounts();
-  const limits = new Limits({ concurrency: undefined, requestsPerMinute: undefined, queued: 5 });
+  const limits = new Limits(
+    { concurrency: undefined, requestsPerMinute: undefined, queued: 5 },
+    accounts.coordinator,
+  );
   const checks = { authenticate: keyedAuthentication(accounts.callers), limits, pressure: noPressure };
   const server = await openTestServer((app) => {
     void addAuthenticatedRoutes(app, checks, (scope) => addRoutes(scope, accounts, limits));

@@ -1,8 +1,8 @@
 import type { Database } from "../platform/database/database.ts";
-import type { AuditLog } from "./audit.ts";
+import { type AuditLine, type AuditLog, eventsSince } from "./audit.ts";
 
-/** Sends lines of JSON to a collector. @throws when it has not taken them. */
-export type SendLines = (lines: string) => Promise<void>;
+/** Sends lines of JSON to a collector. @throws when it has not taken them, or the signal is aborted. */
+export type SendLines = (lines: string, signal: AbortSignal) => Promise<void>;
 
 export interface AuditDelivery {
   readonly database: Database;
@@ -15,28 +15,44 @@ export interface AuditDelivery {
 const BATCH = 500;
 
 /**
- * Sends what the collector has not had yet, in order. After a failure the next round goes on where this one ended, so
+ * Sends what the collector has not had yet, in order. One process does so at a time: then an event arrives once. After a
+ * failure, or in the place of a process that died, the next round goes on where the last one has noted that it ended, so
  * an event may arrive twice and is never left out.
+ * @param signal aborted when another process may send.
  */
-export async function deliverAudit({ database, audit, collector, send }: AuditDelivery): Promise<void> {
+export async function deliverAudit(delivery: AuditDelivery, signal: AbortSignal): Promise<void> {
+  const { database, audit, collector, send } = delivery;
+  await audit.flush();
+  let delivered = await lastDelivered(database, collector);
   for (;;) {
-    const events = await audit.read({ afterId: await lastDelivered(database, collector), count: BATCH });
+    signal.throwIfAborted();
+    const events = await eventsSince(database, delivered, BATCH);
     const last = events.at(-1);
     if (!last) return;
-    await send(`${events.map(({ text }) => text).join("\n")}\n`);
-    await database
-      .prepared(
-        `INSERT INTO audit_deliveries (collector, last_event_id) VALUES (?, ?)
-         ON CONFLICT (collector) DO UPDATE SET last_event_id = excluded.last_event_id`,
-      )
-      .run(collector, last.id);
+    await send(`${events.map(({ text }) => text).join("\n")}\n`, signal);
+    await noteDelivered(database, collector, last);
+    delivered = last.sequence;
     if (events.length < BATCH) return;
   }
 }
 
-async function lastDelivered(database: Database, collector: string): Promise<string> {
+async function lastDelivered(database: Database, collector: string): Promise<number> {
   const row = await database
-    .prepared<{ id: string }>('SELECT last_event_id AS "id" FROM audit_deliveries WHERE collector = ?')
+    .prepared<{ sequence: number }>(
+      "SELECT last_sequence AS sequence FROM audit_deliveries WHERE collector = ?",
+    )
     .get(collector);
-  return row?.id ?? "";
+  return row?.sequence ?? 0;
+}
+
+/** Never goes back, also when a process that is late notes what another one has sent since. */
+async function noteDelivered(database: Database, collector: string, last: AuditLine): Promise<void> {
+  await database
+    .prepared(
+      `INSERT INTO audit_deliveries (collector, last_event_id, last_sequence) VALUES (?, ?, ?)
+       ON CONFLICT (collector) DO UPDATE SET
+         last_event_id = excluded.last_event_id, last_sequence = excluded.last_sequence
+       WHERE audit_deliveries.last_sequence < excluded.last_sequence`,
+    )
+    .run(collector, last.id, last.sequence);
 }

@@ -1,5 +1,6 @@
 import { uuidV7 } from "../kit/uuid.ts";
 import type { Database, Statements } from "../platform/database/database.ts";
+import { nextOfSequence } from "../platform/database/sequences.ts";
 
 /** Something that has to be accounted for: what an operator changed, or what was asked for in somebody's name. */
 export interface AuditEvent {
@@ -22,6 +23,8 @@ export interface AuditEvent {
 /** An event as it is exported: one line of JSON. */
 export interface AuditLine {
   readonly id: string;
+  /** Counts up in the order in which events can be read, without gaps, whichever process has written them. */
+  readonly sequence: number;
   /** JSON without line breaks. */
   readonly text: string;
 }
@@ -120,32 +123,57 @@ async function insertEvents(
   afterMs: number,
 ): Promise<number> {
   const insert = inside.prepared(
-    "INSERT INTO audit_events (id, team_id, created_at, event) VALUES (?, ?, ?, ?)",
+    "INSERT INTO audit_events (id, team_id, created_at, event, sequence) VALUES (?, ?, ?, ?, ?)",
   );
+  const first = (await nextOfSequence(inside, "audit", batch.length)) - batch.length + 1;
   let lastMs = afterMs;
-  for (const event of batch) {
-    // NOTE: made here, a millisecond apart, so that ids follow the order in which events can be read.
+  for (const [index, event] of batch.entries()) {
+    // A millisecond apart, so that ids of one process follow the order of its events, too.
     lastMs = Math.max(Date.now(), lastMs + 1);
     const id = uuidV7(lastMs);
-    await insert.run(id, event.teamId ?? null, event.atMs, textOf(id, event));
+    await insert.run(id, event.teamId ?? null, event.atMs, textOf(id, event), first + index);
   }
   return lastMs;
 }
 
+/** Events after a place in the order, oldest first. */
+export async function eventsSince(
+  statements: Statements,
+  sequence: number,
+  count: number,
+): Promise<readonly AuditLine[]> {
+  return statements
+    .prepared<AuditLine>(
+      'SELECT id, sequence, event AS "text" FROM audit_events WHERE sequence > ? ORDER BY sequence LIMIT ?',
+    )
+    .all(sequence, count);
+}
+
 async function readLines(
   database: Database,
-  { teamId, afterId = "", count }: AuditQuery,
+  { teamId, afterId, count }: AuditQuery,
 ): Promise<readonly AuditLine[]> {
-  if (teamId === undefined) {
-    return database
-      .prepared<AuditLine>('SELECT id, event AS "text" FROM audit_events WHERE id > ? ORDER BY id LIMIT ?')
-      .all(afterId, count);
-  }
+  const after = afterId === undefined ? 0 : await sequenceOf(database, afterId);
+  if (teamId === undefined) return eventsSince(database, after, count);
   return database
     .prepared<AuditLine>(
-      'SELECT id, event AS "text" FROM audit_events WHERE team_id = ? AND id > ? ORDER BY id LIMIT ?',
+      `SELECT id, sequence, event AS "text" FROM audit_events
+       WHERE team_id = ? AND sequence > ? ORDER BY sequence LIMIT ?`,
     )
-    .all(teamId, afterId, count);
+    .all(teamId, after, count);
+}
+
+/** Of an id that is unknown: of the last event before it. */
+async function sequenceOf(database: Database, id: string): Promise<number> {
+  const row = await database
+    .prepared<{ sequence: number | null }>(
+      `SELECT coalesce(
+         (SELECT sequence FROM audit_events WHERE id = ?),
+         (SELECT max(sequence) FROM audit_events WHERE id < ?)
+       ) AS sequence`,
+    )
+    .get(id, id);
+  return row?.sequence ?? 0;
 }
 
 function textOf(id: string, { kind, teamId, keyId, details, atMs }: WaitingEvent): string {

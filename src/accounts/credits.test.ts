@@ -7,7 +7,9 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { uuidV7 } from "../kit/uuid.ts";
 import type { Database } from "../platform/database/database.ts";
 import { openDatabase } from "../platform/database/drivers.ts";
-import { type Credits, openCredits, releaseAbandonedHolds } from "./credits.ts";
+import { openMemoryCoordinator } from "../platform/coordination/memory.ts";
+import { HoldOwner } from "./abandoned-holds.ts";
+import { type Credits, openCredits } from "./credits.ts";
 import { entriesOf } from "./ledger.ts";
 import type { Payer } from "./balances.ts";
 import { changeTeam, createTeam, getTeam, type Team } from "./teams.ts";
@@ -20,12 +22,13 @@ let nowMs: number;
 const START = Date.UTC(2026, 10, 15);
 const DAY = 24 * 60 * 60 * 1000;
 const clock = () => nowMs;
+const owner = new HoldOwner(openMemoryCoordinator());
 
 beforeEach(async () => {
   nowMs = START;
   database = await openDatabase("sqlite::memory:");
   await database.migrate();
-  credits = openCredits({ database, clock });
+  credits = openCredits({ database, owner, clock });
 });
 
 afterEach(async () => {
@@ -89,7 +92,7 @@ describe("a hold", () => {
   test("of the same id is charged once, also by another process", async () => {
     const team = await teamWith(10);
     const id = uuidV7();
-    const other = openCredits({ database, clock });
+    const other = openCredits({ database, owner, clock });
     const work = { id, startedAtMs: nowMs, payer: { team }, amount: 4 };
     const holds = [await credits.hold(work), await other.hold(work)];
     for (const held of holds) await held.settle(4);
@@ -111,7 +114,7 @@ describe("a hold", () => {
     expect(await left(team)).toBe(0);
   });
 
-  test("that was written down is gone once the work is charged, or a later start has released it", async () => {
+  test("that was written down is gone once the work is charged", async () => {
     const team = await teamWith(10);
     const held = () => database.prepared<{ amount: number }>("SELECT amount FROM ledger_holds").all();
     const first = await hold({ team }, 2);
@@ -120,11 +123,16 @@ describe("a hold", () => {
     expect(await held()).toEqual([{ amount: 3 }]);
     await first.settle(3);
     expect(await held()).toEqual([]);
-    const lost = await hold({ team }, 5);
-    await lost.secure();
-    expect(await releaseAbandonedHolds(database)).toBe(1);
-    const restarted = openCredits({ database, clock });
-    expect((await restarted.balance(team)).remaining).toBe(7);
+  });
+
+  test("leaves nothing behind when the work is given up while it is written", async () => {
+    const team = await teamWith(10);
+    const held = await hold({ team }, 2);
+    const written = held.secure();
+    await Promise.all([written, held.release()]);
+    await credits.flush();
+    expect(await database.prepared("SELECT * FROM ledger_holds").all()).toEqual([]);
+    expect(await left(team)).toBe(10);
   });
 });
 
@@ -147,7 +155,7 @@ describe("credits", () => {
 
   test("that another process has used cannot be used again", async () => {
     const team = await teamWith(5);
-    const other = openCredits({ database, clock });
+    const other = openCredits({ database, owner, clock });
     const here = await hold({ team }, 4);
     const there = await other.hold({ id: uuidV7(), startedAtMs: nowMs, payer: { team }, amount: 3 });
     await there.settle(3);
@@ -160,7 +168,7 @@ describe("credits", () => {
     const team = await teamWith(1);
     await (await hold({ team }, 1)).settle(1);
     await expect(credits.requireAny({ team })).rejects.toMatchObject(short);
-    await openCredits({ database, clock }).topUp(team.id, 2);
+    await openCredits({ database, owner, clock }).topUp(team.id, 2);
     await credits.requireAny({ team });
     await (await hold({ team }, 2)).settle(2);
     expect(await left(team)).toBe(0);
@@ -177,7 +185,7 @@ describe("credits", () => {
   });
 
   test("are only counted where nobody pays", async () => {
-    const open = openCredits({ database, clock, countsOnly: true });
+    const open = openCredits({ database, owner, clock, countsOnly: true });
     const team = await createTeam(database, { name: "team" });
     const held = await open.hold({ id: uuidV7(), startedAtMs: nowMs, payer: { team }, amount: 2 });
     await held.secure();
@@ -193,7 +201,7 @@ describe("credits", () => {
     await (await hold(payer, 4)).settle(4);
     await expect(hold(payer, 2)).rejects.toMatchObject({ ...short, message: /API key/ });
     await (await hold({ team, keyId: "other" }, 50)).settle(50);
-    const restarted = openCredits({ database, clock });
+    const restarted = openCredits({ database, owner, clock });
     const work = { id: uuidV7(), startedAtMs: nowMs, payer, amount: 2 };
     await expect(restarted.hold(work)).rejects.toMatchObject(short);
     nowMs = Date.UTC(2026, 11, 1);
@@ -317,7 +325,7 @@ test("a ledger that cannot be read is told like one that cannot be written", asy
   const team = await teamWith(5);
   await database.prepared("ALTER TABLE ledger_accounts RENAME TO elsewhere").run();
   const unavailable = { code: "billing_unavailable", retryAfterSeconds: expect.any(Number) as number };
-  const fresh = openCredits({ database, clock });
+  const fresh = openCredits({ database, owner, clock });
   await expect(fresh.requireAny({ team })).rejects.toMatchObject(unavailable);
   const work = { id: uuidV7(), startedAtMs: nowMs, payer: { team }, amount: 1 };
   await expect(fresh.hold(work)).rejects.toMatchObject(unavailable);
@@ -345,7 +353,7 @@ test("random work of fifty clients balances to the credit and is never negative"
   const folder = await mkdtemp(join(tmpdir(), "ledger-"));
   const disk = await openDatabase(`sqlite:${folder}/test.db`);
   await disk.migrate();
-  const books = openCredits({ database: disk });
+  const books = openCredits({ database: disk, owner });
   const { id } = await createTeam(disk, { name: "team" });
   const granted = 400;
   await books.topUp(id, granted);

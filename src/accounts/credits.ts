@@ -1,5 +1,6 @@
 import { ServiceError } from "../contract/errors.ts";
 import type { Database } from "../platform/database/database.ts";
+import type { HoldOwner } from "./abandoned-holds.ts";
 import { Books } from "./ledger.ts";
 import { LedgerWriter, type Posting } from "./ledger-writer.ts";
 import { monthStart } from "./periods.ts";
@@ -61,6 +62,8 @@ export interface Credits {
 
 export interface CreditsOptions {
   readonly database: Database;
+  /** In whose name holds are written. */
+  readonly owner: HoldOwner;
   /** True: work without a key of a team whose credits never run out is counted, without an entry each. */
   readonly countsOnly?: boolean;
   readonly clock?: () => number;
@@ -73,9 +76,9 @@ const RETRY_AFTER_SECONDS = 5;
 
 /** Opens the books of all teams. */
 export function openCredits(options: CreditsOptions): Credits {
-  const { database, countsOnly = false, clock = Date.now, onError = () => undefined } = options;
+  const { database, owner, countsOnly = false, clock = Date.now, onError = () => undefined } = options;
   const balances = new Balances(database, clock);
-  const writer = new LedgerWriter(database);
+  const writer = new LedgerWriter(database, owner);
 
   async function hold(work: Work): Promise<Hold> {
     const taken = await balances.take(work.payer, work.amount).catch(rethrowBilling);
@@ -107,14 +110,6 @@ export function openCredits(options: CreditsOptions): Credits {
   };
 }
 
-/**
- * Releases what a process that crashed had held: its work was not charged, so it was not answered.
- * @returns how many holds there were.
- */
-export async function releaseAbandonedHolds(database: Database): Promise<number> {
-  return database.prepared("DELETE FROM ledger_holds").run();
-}
-
 async function addPrepaid(database: Database, teamId: string, amount: number): Promise<void> {
   await database.transaction(async (inside) => {
     const books = await Books.open(inside, teamId);
@@ -135,7 +130,7 @@ class HeldCredits implements Hold {
   readonly #work: Work;
   readonly #parts: HoldParts;
   #held: number;
-  #isSecured = false;
+  #writing: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(work: Work, parts: HoldParts) {
@@ -148,13 +143,12 @@ class HeldCredits implements Hold {
     if (this.#closing || amount <= this.#held) return;
     takeMore(this.#parts.funds, amount - this.#held);
     this.#held = amount;
-    if (this.#isSecured) await this.#write();
+    if (this.#writing) await (this.#writing = this.#write());
   }
 
   async secure(): Promise<void> {
-    if (this.#closing || this.#isSecured || !this.#parts.hasEntry) return;
-    this.#isSecured = true;
-    await this.#write();
+    if (this.#closing || this.#writing || !this.#parts.hasEntry) return;
+    await (this.#writing = this.#write());
   }
 
   async settle(amount: number): Promise<void> {
@@ -169,6 +163,8 @@ class HeldCredits implements Hold {
 
   async #charge(amount: number): Promise<void> {
     const { funds, writer, hasEntry, onError } = this.#parts;
+    // A hold that is written after its charge would stay.
+    await this.#writing?.catch(() => undefined);
     const posting = this.#posting(amount);
     if (amount === 0 || !hasEntry) {
       giveBack(funds, this.#held);
@@ -195,7 +191,7 @@ class HeldCredits implements Hold {
       keyId: payer.keyId ?? null,
       startedAtMs,
       hasEntry: this.#parts.hasEntry,
-      isSecured: this.#isSecured,
+      isSecured: this.#writing !== undefined,
     };
   }
 

@@ -1,4 +1,5 @@
 import type { Database, Statements } from "../platform/database/database.ts";
+import type { HoldOwner } from "./abandoned-holds.ts";
 import { Books, type Charge, chargeIssuer, LedgerConflict } from "./ledger.ts";
 import type { Team } from "./teams.ts";
 import { addUsage } from "./usage.ts";
@@ -12,6 +13,11 @@ export interface Posting extends Charge {
   readonly hasEntry: boolean;
   /** Whether the hold was written and has to go. */
   readonly isSecured: boolean;
+}
+
+/** Credits set aside before anything leaves the service on their account. */
+interface WrittenHold extends Charge {
+  readonly teamId: string;
 }
 
 /** What became of a posting. */
@@ -38,13 +44,15 @@ const LATER_MS = 50;
  */
 export class LedgerWriter {
   readonly #database: Database;
+  readonly #owner: HoldOwner;
   #waiting: Order[] = [];
   #isScheduled = false;
   #writing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(database: Database) {
+  constructor(database: Database, owner: HoldOwner) {
     this.#database = database;
+    this.#owner = owner;
   }
 
   /** Written at once, with whatever was ordered in the same turn. @throws when the database cannot be written. */
@@ -62,8 +70,9 @@ export class LedgerWriter {
   }
 
   /** Writes a hold, or its new amount. @throws when the database cannot be written. */
-  secure(hold: Charge & { readonly teamId: string }): Promise<void> {
-    const secured = this.#order((batch) => batch.secure(hold));
+  async secure(hold: WrittenHold): Promise<void> {
+    const owner = await this.#owner.name();
+    const secured = this.#order((batch) => batch.secure(hold, owner));
     this.#schedule();
     return secured;
   }
@@ -146,13 +155,13 @@ class Batch {
     return { isCharged, balance: books?.balance };
   }
 
-  async secure({ id, teamId, keyId, amount }: Charge & { readonly teamId: string }): Promise<void> {
+  async secure({ id, teamId, keyId, amount }: WrittenHold, owner: string): Promise<void> {
     await this.#inside
       .prepared(
-        `INSERT INTO ledger_holds (id, team_id, key_id, amount, created_at) VALUES (?, ?, ?, ?, ?)
-         ON CONFLICT (id) DO UPDATE SET amount = excluded.amount`,
+        `INSERT INTO ledger_holds (id, team_id, key_id, amount, created_at, owner) VALUES (?, ?, ?, ?, ?, ?)
+         ON CONFLICT (id) DO UPDATE SET amount = excluded.amount, owner = excluded.owner`,
       )
-      .run(id, teamId, keyId, amount, Date.now());
+      .run(id, teamId, keyId, amount, Date.now(), owner);
   }
 
   async finish(): Promise<void> {

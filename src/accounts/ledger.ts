@@ -112,7 +112,9 @@ export class Books {
     for (const [account, state] of this.#now) {
       const before = this.#read.get(account);
       if (state === before) continue;
-      const isSaved = before ? await this.#update(account, before, state) : await this.#insert(account, state);
+      const isSaved = before
+        ? await this.#update(account, before, state)
+        : await this.#insert(account, state);
       if (!isSaved) throw new LedgerConflict();
     }
   }

@@ -1,6 +1,7 @@
+import type { Coordinator, Place, SlotLoad } from "../platform/coordination/coordinator.ts";
 import type { Caller } from "./callers.ts";
 import { RateLimits } from "./rate-limits.ts";
-import { type Slot, TeamSlots } from "./team-slots.ts";
+import { TeamSlots } from "./team-slots.ts";
 
 /** Requests of a kind are counted together. Asking about work is cheap, so more of it is allowed. */
 export type RequestKind = "scrape" | "status";
@@ -9,8 +10,14 @@ export type RequestKind = "scrape" | "status";
 export interface LimitSettings {
   readonly concurrency: number | undefined;
   readonly requestsPerMinute: number | undefined;
-  /** Requests of one team that may wait for their turn. */
+  /** Requests of one team that may wait for their turn in one process. */
   readonly queued: number;
+}
+
+/** What a team has under way, in all processes together. */
+export interface TeamLoad extends SlotLoad {
+  /** Undefined when there is none. */
+  readonly limit: number | undefined;
 }
 
 /** Contract, section 5.2: the rate of status requests against that of scrapes, on every plan. */
@@ -22,24 +29,25 @@ const WAITING_SHARE = 2 / 3;
 export class Limits {
   readonly #defaults: LimitSettings;
   readonly #rates: RateLimits;
-  readonly #slots = new TeamSlots();
+  readonly #slots: TeamSlots;
 
-  constructor(defaults: LimitSettings, clock: () => number = Date.now) {
+  constructor(defaults: LimitSettings, coordinator: Coordinator, clock: () => number = Date.now) {
     this.#defaults = defaults;
-    this.#rates = new RateLimits(clock);
+    this.#rates = new RateLimits(coordinator, clock);
+    this.#slots = new TeamSlots(coordinator);
   }
 
-  /** @throws RateLimitError when the team, or the key, has sent too many within this minute. */
-  countRequest({ team, keyId, restrictions }: Caller, kind: RequestKind): void {
+  /** @throws RateLimitError when the team, or the key, has sent too many within a minute. */
+  async countRequest({ team, keyId, restrictions }: Caller, kind: RequestKind): Promise<void> {
     const factor = kind === "status" ? STATUS_FACTOR : 1;
     const ofTeam = team.limits.requestsPerMinute ?? this.#defaults.requestsPerMinute;
     const ofKey = restrictions.requestsPerMinute;
-    if (ofTeam !== undefined) this.#rates.take(`team ${team.id} ${kind}`, ofTeam * factor);
-    if (ofKey !== undefined) this.#rates.take(`key ${keyId} ${kind}`, ofKey * factor);
+    if (ofTeam !== undefined) await this.#rates.take(`team ${team.id} ${kind}`, ofTeam * factor);
+    if (ofKey !== undefined) await this.#rates.take(`key ${keyId} ${kind}`, ofKey * factor);
   }
 
   /** Waits for the team's turn. @throws as TeamSlots do. */
-  enter({ team }: Caller, timeoutMs: number, signal: AbortSignal): Slot | Promise<Slot> {
+  enter({ team }: Caller, timeoutMs: number, signal: AbortSignal): Promise<Place> {
     return this.#slots.enter({
       teamId: team.id,
       limits: { concurrency: this.#concurrencyOf(team), queued: this.#defaults.queued },
@@ -48,10 +56,8 @@ export class Limits {
     });
   }
 
-  /** How many requests of the team run and wait; the limit is undefined when there is none. */
-  load(team: Caller["team"]) {
-    const running = this.#slots.running(team.id);
-    return { running, waiting: this.#slots.waiting(team.id), limit: this.#concurrencyOf(team) };
+  async load(team: Caller["team"]): Promise<TeamLoad> {
+    return { ...(await this.#slots.load(team.id)), limit: this.#concurrencyOf(team) };
   }
 
   #concurrencyOf({ limits }: Caller["team"]): number | undefined {

@@ -1,31 +1,25 @@
 import { RateLimitError } from "../contract/errors.ts";
+import type { Coordinator } from "../platform/coordination/coordinator.ts";
 
 const WINDOW_MS = 60_000;
 
-/** Counts requests in fixed windows of a minute, each window for all subjects at once. */
+/** Counts requests over the last minute, together with every other process of this service. */
 export class RateLimits {
+  readonly #coordinator: Pick<Coordinator, "count">;
   readonly #clock: () => number;
-  readonly #counts = new Map<string, number>();
-  #windowStartMs = Number.NEGATIVE_INFINITY;
 
-  constructor(clock: () => number = Date.now) {
+  constructor(coordinator: Pick<Coordinator, "count">, clock: () => number = Date.now) {
+    this.#coordinator = coordinator;
     this.#clock = clock;
   }
 
   /**
-   * Counts one request of the subject; `limit` requests a minute pass.
+   * Counts one request of the subject; `limit` pass in any minute.
    * @throws RateLimitError when it is one too many.
    */
-  take(subject: string, limit: number): void {
-    const nowMs = this.#clock();
-    // A clock that was set back starts a new window, too.
-    if (nowMs - this.#windowStartMs >= WINDOW_MS || nowMs < this.#windowStartMs) {
-      this.#windowStartMs = nowMs - (nowMs % WINDOW_MS);
-      this.#counts.clear();
-    }
-    const consumed = (this.#counts.get(subject) ?? 0) + 1;
-    this.#counts.set(subject, consumed);
-    if (consumed > limit) throw tooMany(consumed, this.#windowStartMs + WINDOW_MS, nowMs);
+  async take(subject: string, limit: number): Promise<void> {
+    const refusal = await this.#coordinator.count(subject, limit, WINDOW_MS);
+    if (refusal) throw tooMany(refusal.consumed, refusal.freeAtMs, this.#clock());
   }
 }
 

@@ -1,9 +1,11 @@
 import { type AuditLog, openAuditLog } from "../accounts/audit.ts";
 import { type Callers, openCallers } from "../accounts/callers.ts";
-import { type Credits, openCredits, releaseAbandonedHolds } from "../accounts/credits.ts";
+import { HoldOwner, releaseAbandonedHolds } from "../accounts/abandoned-holds.ts";
+import { type Credits, openCredits } from "../accounts/credits.ts";
 import { Limits } from "../accounts/limits.ts";
 import { openRevocations, type Revocations } from "../accounts/revocations.ts";
 import { ensureDefaultTeam, type Team } from "../accounts/teams.ts";
+import { repeat } from "../kit/repeat.ts";
 import { type AppContext, reporter } from "./context.ts";
 import type { Stores } from "./stores.ts";
 
@@ -20,10 +22,12 @@ export interface Accounts {
 
 export async function openAccounts(
   { config, log, resources }: AppContext,
-  { database }: Stores,
+  { database, coordinator }: Stores,
 ): Promise<Accounts> {
+  const owner = resources.add(new HoldOwner(coordinator), (opened) => opened.close());
   const credits = openCredits({
     database,
+    owner,
     countsOnly: config.accounts.auth === "open",
     onError: reporter(log, "Usage could not be counted."),
   });
@@ -34,14 +38,28 @@ export async function openAccounts(
     team: await ensureDefaultTeam(database),
     callers: openCallers(database),
     credits,
-    limits: new Limits(config.accounts.teamLimits),
+    limits: new Limits(config.accounts.teamLimits, coordinator),
     audit,
     revocations: openRevocations(database, reporter(log, "Keys in use could not be looked up.")),
   };
 }
 
-/** Gives back what a process that crashed had set aside. To be done when the service starts, not by a command beside it. */
-export async function releaseHolds({ log }: AppContext, { database }: Stores): Promise<void> {
-  const released = await releaseAbandonedHolds(database);
-  if (released > 0) log.warn({ released }, "Credits of work that a crash has ended were released.");
+/** How often the holds of processes that died are looked for. */
+const HOLDS_INTERVAL_MS = 5000;
+
+/**
+ * Gives back what processes that crashed had set aside, now and again and again. To be done by the service, not by a
+ * command beside it.
+ */
+export async function releaseHolds(
+  { log, resources }: AppContext,
+  { database, coordinator }: Stores,
+): Promise<void> {
+  const release = async () => {
+    const released = await releaseAbandonedHolds(database, coordinator);
+    if (released > 0) log.warn({ released }, "Credits of work that a crash has ended were released.");
+  };
+  await release();
+  const onError = reporter(log, "Holds of processes that ended could not be looked for.");
+  resources.add(repeat(HOLDS_INTERVAL_MS, release, onError), (looking) => looking.stop());
 }

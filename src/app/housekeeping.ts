@@ -1,5 +1,6 @@
 import { deliverAudit } from "../accounts/audit-delivery.ts";
 import { repeat } from "../kit/repeat.ts";
+import { Leader } from "../platform/coordination/leader.ts";
 import { post } from "../platform/net/post.ts";
 import type { Accounts } from "./accounts.ts";
 import { type AppContext, reporter } from "./context.ts";
@@ -9,9 +10,13 @@ import type { Stores } from "./stores.ts";
 
 /** How often what is too old or too much is deleted. */
 const PRUNE_INTERVAL_MS = 60_000;
+/** Another process prunes when the one that did has not been heard of for so long. */
+const PRUNE_LEAD_TTL_MS = 150_000;
 /** How often new events of the audit log are sent, and how long that may take. */
 const AUDIT_INTERVAL_MS = 2000;
 const AUDIT_TIME_LIMIT_MS = 30_000;
+/** When another process sends after the one that did has died. */
+const AUDIT_LEAD_TTL_MS = 10_000;
 
 interface HousekeepingNeeds {
   readonly stores: Stores;
@@ -23,7 +28,9 @@ interface HousekeepingNeeds {
 /** What is done again and again beside the requests. */
 export function startHousekeeping(context: AppContext, needs: HousekeepingNeeds): void {
   const { log, resources } = context;
-  const prune = () => pruneAll(needs.kept);
+  const leader = new Leader({ ...needs.stores, name: "prune", ttlMs: PRUNE_LEAD_TTL_MS });
+  resources.add(leader, (leading) => leading.stop());
+  const prune = () => leader.lead(() => pruneAll(needs.kept));
   const pruning = repeat(PRUNE_INTERVAL_MS, prune, reporter(log, "Pruning failed."));
   resources.add(pruning, (repeated) => repeated.stop());
   sendAudit(context, needs);
@@ -40,13 +47,16 @@ function sendAudit({ config, log, resources }: AppContext, needs: HousekeepingNe
     "content-type": "application/x-ndjson",
     ...(apiKey && { authorization: `Bearer ${apiKey}` }),
   };
-  const send = async (lines: string) => {
-    const signal = AbortSignal.timeout(AUDIT_TIME_LIMIT_MS);
+  const send = async (lines: string, isLeading: AbortSignal) => {
+    const signal = AbortSignal.any([isLeading, AbortSignal.timeout(AUDIT_TIME_LIMIT_MS)]);
     const status = await post({ url: new URL(url), headers, body: lines }, network.guard, signal);
     if (status < 200 || status > 299) throw new Error(`The collector of the audit log answered ${status}.`);
   };
-  const deliver = () =>
-    deliverAudit({ database: stores.database, audit: accounts.audit, collector: url, send });
+  const { database, coordinator } = stores;
+  const delivery = { database, audit: accounts.audit, collector: url, send };
+  const leader = new Leader({ coordinator, name: `audit ${url}`, ttlMs: AUDIT_LEAD_TTL_MS });
+  resources.add(leader, (leading) => leading.stop());
+  const deliver = () => leader.lead((signal) => deliverAudit(delivery, signal));
   const sending = repeat(AUDIT_INTERVAL_MS, deliver, reporter(log, "The audit log could not be sent."));
   resources.add(sending, (repeated) => repeated.stop());
 }

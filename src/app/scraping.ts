@@ -1,6 +1,5 @@
 import { ServiceError } from "../contract/errors.ts";
 import { Gate } from "../kit/gate.ts";
-import { SingleFlight } from "../kit/single-flight.ts";
 import { openTextCounter } from "../page/readable-text.ts";
 import { openThreatClassifier } from "../platform/threats/drivers.ts";
 import { openAnswers } from "../scrape/answer/answers.ts";
@@ -53,7 +52,7 @@ export async function openScraping(context: AppContext, needs: ScrapingNeeds): P
     threatClassifier: await openClassifier(context, network),
     blockedSites,
     robots: openRobots(ladder),
-    fetches: new SingleFlight(),
+    coordinator: stores.coordinator,
   };
 }
 

@@ -29,9 +29,12 @@ const RETRY_AFTER_SECONDS = 2;
  * Lets a known caller pass, or not (contract, section 4.1: first the rate, then bans, then the key's restrictions).
  * @throws RateLimitError and ForbiddenError; ServiceError OVERLOADED when one more would hurt those under way.
  */
-export function admit({ caller, ip, routeOptions }: FastifyRequest, { limits, pressure }: Admission): void {
+export async function admit(
+  { caller, ip, routeOptions }: FastifyRequest,
+  { limits, pressure }: Admission,
+): Promise<void> {
   const { endpoint = "account", counts = "status" } = routeOptions.config;
-  limits.countRequest(caller, counts);
+  await limits.countRequest(caller, counts);
   refuseBanned(caller);
   refuseEndpoint(caller, endpoint);
   refuseAddress(caller, ip);

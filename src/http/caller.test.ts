@@ -23,7 +23,10 @@ const pressure: Pressure = {
 
 beforeAll(async () => {
   accounts = await openTestAccounts();
-  const limits = new Limits({ concurrency: undefined, requestsPerMinute: undefined, queued: 1 });
+  const limits = new Limits(
+    { concurrency: undefined, requestsPerMinute: undefined, queued: 1 },
+    accounts.coordinator,
+  );
   const serve = (authenticate: ReturnType<typeof keyedAuthentication>) =>
     openTestServer(
       (app) => {

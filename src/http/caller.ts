@@ -26,7 +26,7 @@ export async function addAuthenticatedRoutes(
     scope.decorateRequest("caller", undefined as unknown as Caller);
     scope.addHook("onRequest", async (request) => {
       request.caller = await checks.authenticate(request);
-      admit(request, checks);
+      await admit(request, checks);
     });
     addRoutes(scope);
   });

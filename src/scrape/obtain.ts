@@ -3,7 +3,7 @@ import { credits } from "../contract/credits.ts";
 import type { Gate } from "../kit/gate.ts";
 import { stableHash } from "../kit/hash.ts";
 import type { Log } from "../kit/log.ts";
-import type { SingleFlight } from "../kit/single-flight.ts";
+import type { Coordinator } from "../platform/coordination/coordinator.ts";
 import type { Capture } from "../visit/capture.ts";
 import type { Ladder } from "../visit/ladder/ladder.ts";
 import type { Acquired } from "../visit/ladder/outcome.ts";
@@ -30,15 +30,10 @@ export interface Obtained {
 export interface Sources {
   readonly ladder: Ladder;
   readonly cache: PageCache;
-  readonly fetches: SingleFlight<Fetched>;
+  readonly coordinator: Pick<Coordinator, "once">;
   /** Bounds how many pages are fetched at once. */
   readonly gate: Gate;
   readonly log: Log;
-}
-
-interface Fetched {
-  readonly capture: Capture;
-  readonly captureId: string | undefined;
 }
 
 /**
@@ -63,7 +58,9 @@ export async function obtain(
     return { capture: acquired.capture, captureId: await keep(plan, acquired, teamId, sources) };
   };
   const flight = stableHash([visit, cache.key, cache.mayWrite]);
-  const fetched = hasEffects(visit) ? await fetch(signal) : await sources.fetches.join(flight, signal, fetch);
+  const fetched = hasEffects(visit)
+    ? await fetch(signal)
+    : await sources.coordinator.once(`fetch ${flight}`, signal, fetch);
   return { ...fetched, cacheState: cache.mayRead ? "miss" : undefined };
 }
 

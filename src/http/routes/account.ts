@@ -87,7 +87,7 @@ function addQueueRoutes(app: FastifyInstance, routes: AccountRoutes): void {
 
   app.get("/v2/team/queue-status", async ({ caller }) => {
     const mostRecentMs = await records.mostRecentSuccess(caller.teamId);
-    const { running, waiting, limit = scrapeConcurrency } = limits.load(caller.team);
+    const { running, waiting, limit = scrapeConcurrency } = await limits.load(caller.team);
     return {
       success: true,
       jobsInQueue: running + waiting,
@@ -99,7 +99,7 @@ function addQueueRoutes(app: FastifyInstance, routes: AccountRoutes): void {
   });
 
   app.get("/v2/concurrency-check", async ({ caller }) => {
-    const { running, limit = scrapeConcurrency } = limits.load(caller.team);
+    const { running, limit = scrapeConcurrency } = await limits.load(caller.team);
     return { success: true, concurrency: running, maxConcurrency: limit };
   });
 }

@@ -37,8 +37,7 @@ export function openDatabaseCoordinator(options: DatabaseCoordinatorOptions): Co
     enter: (slot, entry) => slots.enter(slot, entry),
     load: (slot) => slots.load(slot),
     lease: (name, ttlMs) => leases.take(name, ttlMs),
-    once: <Result>(key: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<Result>) =>
-      flights.join(key, signal, work) as Promise<Result>,
+    once: flights.join.bind(flights) as Coordinator["once"],
     tell: (topic, text) => topics.tell(topic, text),
     hear: (topic, listener) => topics.hear(topic, listener),
     async close() {

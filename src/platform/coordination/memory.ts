@@ -23,8 +23,7 @@ export function openMemoryCoordinator(clock: () => number = Date.now): Coordinat
     async lease(name) {
       return leases.has(name) ? undefined : takeLease(leases, name);
     },
-    once: <Result>(key: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<Result>) =>
-      flights.join(key, signal, work) as Promise<Result>,
+    once: flights.join.bind(flights) as Coordinator["once"],
     tell: async (topic, text) => topics.tell(topic, text),
     hear: (topic, listener) => topics.hear(topic, listener),
     async close() {

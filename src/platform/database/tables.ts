@@ -92,6 +92,8 @@ interface LedgerHoldRow {
   readonly key_id: string | null;
   readonly amount: number;
   readonly created_at: number;
+  /** Name of the lease of the process that holds them; empty in rows from before this was noted. */
+  readonly owner: Generated<string>;
 }
 
 interface CaptureRow {

@@ -6,6 +6,7 @@ import { auditDeliveries } from "./0005-audit-deliveries.ts";
 import { owners } from "./0006-owners.ts";
 import { hostsOfScrapes } from "./0007-hosts-of-scrapes.ts";
 import { coordination } from "./0008-coordination.ts";
+import { ownersAndOrder } from "./0009-owners-and-order.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, oldest first. A released one is never edited. */
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   owners,
   hostsOfScrapes,
   coordination,
+  ownersAndOrder,
 ];

@@ -1,0 +1,69 @@
+import { randomUUID } from "node:crypto";
+
+import type { Coordinator, Lease } from "../platform/coordination/coordinator.ts";
+import type { Database } from "../platform/database/database.ts";
+
+/** When the holds of a process that died are released. */
+const OWNER_TTL_MS = 10_000;
+
+/** In whose name a process writes its holds: the name of a lease that it has as long as it lives. */
+export class HoldOwner {
+  readonly #coordinator: Pick<Coordinator, "lease">;
+  #lease: Promise<OwnerLease> | undefined;
+
+  constructor(coordinator: Pick<Coordinator, "lease">) {
+    this.#coordinator = coordinator;
+  }
+
+  /** Takes the lease with the first hold: who holds nothing writes nothing. @throws when it cannot be taken. */
+  async name(): Promise<string> {
+    this.#lease ??= takeOwnerLease(this.#coordinator);
+    try {
+      const { name, lease } = await this.#lease;
+      if (!lease.signal.aborted) return name;
+    } catch (failure) {
+      this.#lease = undefined;
+      throw failure;
+    }
+    this.#lease = undefined;
+    return this.name();
+  }
+
+  async close(): Promise<void> {
+    const taken = await this.#lease?.catch(() => undefined);
+    await taken?.lease.release();
+  }
+}
+
+interface OwnerLease {
+  readonly name: string;
+  readonly lease: Lease;
+}
+
+async function takeOwnerLease(coordinator: Pick<Coordinator, "lease">): Promise<OwnerLease> {
+  const name = `holds ${randomUUID()}`;
+  const lease = await coordinator.lease(name, OWNER_TTL_MS);
+  if (!lease) throw new Error("The owner of holds is known already.");
+  return { name, lease };
+}
+
+/**
+ * Releases what processes that died had held: their work was not charged, so it was not answered. Those of processes
+ * that live stay.
+ * @returns how many holds there were.
+ */
+export async function releaseAbandonedHolds(
+  database: Database,
+  coordinator: Pick<Coordinator, "lease">,
+): Promise<number> {
+  const owners = await database.prepared<{ owner: string }>("SELECT DISTINCT owner FROM ledger_holds").all();
+  let released = 0;
+  for (const { owner } of owners) {
+    // Only the lease of an owner that has died, or of rows from before there were owners, can be had.
+    const lease = await coordinator.lease(owner, OWNER_TTL_MS);
+    if (!lease) continue;
+    released += await database.prepared("DELETE FROM ledger_holds WHERE owner = ?").run(owner);
+    await lease.release();
+  }
+  return released;
+}
