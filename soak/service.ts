@@ -9,6 +9,8 @@ const START_LIMIT_MS = 60_000;
 /** A service in a process of its own, that can be killed. */
 export interface SoakService {
   readonly url: string;
+  /** What it has printed so far. */
+  output(): string;
   /** Ends it without a warning, as a crash does, unless it has ended. */
   kill(): Promise<void>;
 }
@@ -41,8 +43,15 @@ export async function startSoakService(options: ServiceOptions): Promise<SoakSer
     },
     stdio: ["ignore", "pipe", "pipe"],
   });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  }
   return {
     url: await announcedUrl(child),
+    output: () => output,
     async kill() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = once(child, "exit");

@@ -10,6 +10,8 @@ import type { Stores } from "./stores.ts";
 
 /** How often what is too old or too much is deleted. */
 const PRUNE_INTERVAL_MS = 60_000;
+/** The first time comes earlier: a service that never runs for a minute has to prune, too. */
+const FIRST_PRUNE_MS = 5000;
 /** Another process prunes when the one that did has not been heard of for so long. */
 const PRUNE_LEAD_TTL_MS = 150_000;
 /** How often new events of the audit log are sent, and how long that may take. */
@@ -27,14 +29,24 @@ interface HousekeepingNeeds {
 
 /** What is done again and again beside the requests. */
 export function startHousekeeping(context: AppContext, needs: HousekeepingNeeds): void {
-  const { log, resources } = context;
-  const leader = new Leader({ ...needs.stores, name: "prune", ttlMs: PRUNE_LEAD_TTL_MS });
-  resources.add(leader, (leading) => leading.stop());
-  const prune = () => leader.lead(() => pruneAll(needs.kept));
-  const pruning = repeat(PRUNE_INTERVAL_MS, prune, reporter(log, "Pruning failed."));
-  resources.add(pruning, (repeated) => repeated.stop());
+  pruneTogether(context, needs);
   sendAudit(context, needs);
   void tellLostKey(context, needs.kept);
+}
+
+/** One of the processes over the same stores prunes for all. */
+function pruneTogether({ log, resources }: AppContext, { stores, kept }: HousekeepingNeeds): void {
+  const leader = new Leader({ ...stores, name: "prune", ttlMs: PRUNE_LEAD_TTL_MS });
+  resources.add(leader, (leading) => leading.stop());
+  const onError = reporter(log, "Pruning failed.");
+  const prune = () =>
+    leader.lead(async () => {
+      await pruneAll(kept);
+      log.debug("What was too old or too much is deleted.");
+    });
+  resources.add(repeat(PRUNE_INTERVAL_MS, prune, onError), (pruning) => pruning.stop());
+  const first = setTimeout(() => void prune().catch(onError), FIRST_PRUNE_MS).unref();
+  resources.add(first, clearTimeout);
 }
 
 /** Sends the audit log to the collector, if there is one. */

@@ -29,8 +29,9 @@ export class Leader {
     return this.#round;
   }
 
-  /** Lets another process lead at once. */
+  /** Waits for a round that is under way, then lets another process lead at once. */
   async stop(): Promise<void> {
+    await this.#round?.catch(() => undefined);
     const lease = this.#lease;
     this.#lease = undefined;
     await lease?.release();
