@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { codeOf } from "./source-text.mjs";
 
 /** Folder of src/ → floor. A file imports its own folder or a lower floor. */
-const FLOORS = {
+export const FLOORS = {
   kit: 0,
   contract: 0,
   content: 1,
@@ -26,7 +26,7 @@ const FLOORS = {
 };
 
 /** Folders with folders inside → the floors within: the same rule holds there. "." are the folder's own files. */
-const ROOMS = {
+export const ROOMS = {
   content: { "html/parser": 0, html: 1, markdown: 2, "main-content": 3, kinds: 4, ".": 5 },
   platform: {
     blobs: 0,
