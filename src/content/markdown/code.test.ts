@@ -106,6 +106,7 @@ describe("math", () => {
     ["symbols", "<math><mi>a</mi><mo>=</mo><mn>1</mn></math>", "$a=1$"],
     ["on a line of its own", '<p>a<math display="block" alttext="x"></math>b</p>', "a\n\n$$x$$\n\nb"],
     ["TeX of a script", 'a <script type="math/tex">x_1</script>', "a $x_1$"],
+    ["what Markdown would read as a tag", '<math alttext="a&lt;b>c, 1&lt;2"></math>', "$a< b>c, 1<2$"],
     ["display TeX of a script", '<script type="math/tex; mode=display">x</script>', "$$x$$"],
     [
       "the drawn copy is dropped",

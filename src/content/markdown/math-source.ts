@@ -58,9 +58,15 @@ function isDisplay(tree: HtmlTree, node: number): boolean {
   return false;
 }
 
-/** One line, without the style wrapper that wikis put around every formula. */
+/** The start of a tag, to a reader of Markdown who knows no formulas. */
+const TAG_START = /<(?=[a-z/!?])/gi;
+
+/**
+ * One line, without the style wrapper that wikis put around every formula. A space, which TeX ignores, keeps "less than"
+ * from being read as a tag.
+ */
 function tidyTex(source: string): string {
   const tex = source.replace(/\s+/g, " ").trim();
   const wrapped = /^\{\\(?:display|text)style (.*)\}$/.exec(tex)?.[1];
-  return (wrapped ?? tex).trim();
+  return (wrapped ?? tex).trim().replace(TAG_START, "< ");
 }
