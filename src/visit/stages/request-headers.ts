@@ -44,13 +44,16 @@ function pairsOf(header: string): readonly { readonly name: string; readonly val
     });
 }
 
-/** A cookie that the browser does not take is left out. */
+/**
+ * A cookie that the browser does not take is left out. Those that were given for `https:` are not sent in clear.
+ */
 async function setCookie(
   tab: BrowserTab,
   url: string,
   cookie: { readonly name: string; readonly value: string },
 ) {
-  await tab.session.send("Network.setCookie", { ...cookie, url }).catch(() => undefined);
+  const secure = new URL(url).protocol === "https:";
+  await tab.session.send("Network.setCookie", { ...cookie, url, secure }).catch(() => undefined);
 }
 
 function merged(
