@@ -74,6 +74,14 @@ describe("vector 41, sections 3.18 and 3.19: the visitor", () => {
     expect(headers?.["accept-language"]).toBe("fr-CH,fr;q=0.9");
   });
 
+  test.each(["und", "toString"])(
+    "R12 a wished language that no browser knows (%s) leaves formats as they are in the United States",
+    async (language) => {
+      const { seen } = await visitor(`/${language}`, { location: { country: "US", languages: [language] } });
+      expect(seen).toMatchObject({ languages: [language], number: "1,234.5" });
+    },
+  );
+
   test("tells where it is when a place was named", async () => {
     const ask = `await new Promise((resolve) => navigator.geolocation.getCurrentPosition(
       ({ coords }) => resolve([Math.round(coords.latitude), Math.round(coords.longitude)]), () => resolve("refused")))`;

@@ -1,5 +1,6 @@
 import type { Protocol } from "devtools-protocol";
 
+import { CdpError } from "../cdp/cdp-session.ts";
 import type { BrowserTab } from "./tab.ts";
 
 /** What a page can find out about its visitor's browser and place. */
@@ -8,7 +9,7 @@ export interface Appearance {
   readonly isMobile: boolean;
   /** Most preferred first. */
   readonly languages: readonly string[];
-  /** BCP 47. */
+  /** BCP 47. Where the browser knows no such locale, `en-US` stands in. */
   readonly locale: string;
   /** IANA name. */
   readonly timezone: string;
@@ -19,13 +20,15 @@ export interface Appearance {
 /** What phones of this kind tell of themselves. */
 const PHONE = { platform: "Android", platformVersion: "14.0.0", model: "Pixel 8" };
 const COMPUTER = { platform: "Windows", platformVersion: "15.0.0", model: "" };
+/** Of tags that have the form of a locale and name none, such as `und`. */
+const OTHER_LOCALE = "en-US";
 /** Metres. */
 const POSITION_ACCURACY = 50;
 const TOUCH_POINTS = 5;
 
 /**
  * Lets the browser appear as told, to pages and to servers. Call it before navigation.
- * @throws CdpError when the browser knows no such zone or locale.
+ * @throws CdpError when the browser knows no such zone.
  */
 export async function appear(tab: BrowserTab, appearance: Appearance, signal: AbortSignal): Promise<void> {
   const { session } = tab;
@@ -42,7 +45,7 @@ export async function appear(tab: BrowserTab, appearance: Appearance, signal: Ab
       },
       { signal },
     ),
-    session.send("Emulation.setLocaleOverride", { locale }, { signal }),
+    setLocale(tab, locale, signal),
     session.send("Emulation.setTimezoneOverride", { timezoneId: timezone }, { signal }),
     isMobile && touch(tab, signal),
     position && place(tab, position, signal),
@@ -67,6 +70,16 @@ function hintsOf(userAgent: string, mobile: boolean) {
     ...(mobile ? PHONE : COMPUTER),
   };
   return { userAgentMetadata };
+}
+
+/** Callers choose it, and what is a locale is for the browser to say. */
+async function setLocale({ session }: BrowserTab, locale: string, signal: AbortSignal): Promise<void> {
+  try {
+    await session.send("Emulation.setLocaleOverride", { locale }, { signal });
+  } catch (failure) {
+    if (!(failure instanceof CdpError)) throw failure;
+    await session.send("Emulation.setLocaleOverride", { locale: OTHER_LOCALE }, { signal });
+  }
 }
 
 async function touch(tab: BrowserTab, signal: AbortSignal): Promise<void> {
