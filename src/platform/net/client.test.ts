@@ -83,6 +83,20 @@ describe("a request", () => {
     expect(server.connections()).toBe(1);
   });
 
+  test.each(["NTLM TlRMTVNTUAAB", "negotiate YIIC", "Negotiate"])(
+    "W1 has a connection of its own when it logs the connection in: %s",
+    async (authorization) => {
+      const server = await listenHttp((_request, response) => response.end("ok"));
+      const url = `http://127.0.0.1:${server.port}/`;
+      for (const headers of [[], [["Authorization", authorization]], [], []] as const)
+        await local.request(requestOf(url, { headers }), never);
+      expect(server.connections()).toBe(2);
+      await local.request(requestOf(url, { headers: [["Authorization", authorization]] }), never);
+      expect(server.connections()).toBe(3);
+      await server.until(1);
+    },
+  );
+
   test("repeats once when a kept connection closes as it is used", async () => {
     const server = await listenRaw((socket) => {
       socket.write(OK);

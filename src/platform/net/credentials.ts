@@ -8,6 +8,16 @@ function isCredential(name: string): boolean {
   return name.toLowerCase() === "cookie" || CREDENTIAL.test(name);
 }
 
+/** Schemes that log a connection in, and not a request: MS-NTHT, RFC 4559. */
+const OF_CONNECTION = /^(?:ntlm|negotiate|nego2|kerberos)(?:\s|$)/i;
+
+/** Whether the server may take further requests over the same connection for those of the same user. */
+export function authenticatesConnection(headers: HeaderList): boolean {
+  return headers.some(
+    ([name, value]) => name.toLowerCase() === "authorization" && OF_CONNECTION.test(value.trim()),
+  );
+}
+
 export function withoutCredentials(headers: HeaderList): HeaderList {
   return headers.filter(([name]) => !isCredential(name));
 }

@@ -34,21 +34,34 @@ export function openWreqClient(): WreqClient {
   const bodies = openBodyReader();
   return {
     async exchange(exchange, signal) {
-      const transport = await transports.transportFor(exchange);
-      const response = await send({ exchange, transport, decodes: false }, bodies, signal);
-      const codings = contentCodings(response.headers.get("content-encoding") ?? undefined);
-      if (codings.length !== 1 || codings[0] !== "zstd")
-        return receive({ response, exchange, codings }, bodies, signal);
-      // Only the native client can decode zstd, and must know so before. We do not ask for zstd.
-      await bodies.discard(response);
-      const decoded = await send({ exchange, transport, decodes: true }, bodies, signal);
-      return receive({ response: decoded, exchange, codings: [] }, bodies, signal);
+      const { transport, giveBack } = await transports.lend(exchange);
+      try {
+        return await exchangeOver(transport, exchange, bodies, signal);
+      } finally {
+        giveBack();
+      }
     },
     async close() {
       await bodies.close();
       await transports.close();
     },
   };
+}
+
+async function exchangeOver(
+  transport: Transport,
+  exchange: Exchange,
+  bodies: BodyReader,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const response = await send({ exchange, transport, decodes: false }, bodies, signal);
+  const codings = contentCodings(response.headers.get("content-encoding") ?? undefined);
+  if (codings.length !== 1 || codings[0] !== "zstd")
+    return receive({ response, exchange, codings }, bodies, signal);
+  // Only the native client can decode zstd, and must know so before. We do not ask for zstd.
+  await bodies.discard(response);
+  const decoded = await send({ exchange, transport, decodes: true }, bodies, signal);
+  return receive({ response: decoded, exchange, codings: [] }, bodies, signal);
 }
 
 interface Outgoing {

@@ -2,6 +2,7 @@ import { LRUCache } from "lru-cache";
 import { createTransport, type Transport } from "wreq-js";
 
 import { literalAddress } from "./addresses.ts";
+import { authenticatesConnection } from "./credentials.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Proxy } from "./proxies.ts";
 import { browserProfiles } from "./request-headers.ts";
@@ -23,8 +24,14 @@ const HTTP1_OPTIONS = {
 
 /** Connection pools, each bound to the addresses that were admitted for its host. */
 export interface TransportPool {
-  transportFor(exchange: Exchange): Promise<Transport>;
+  /** To be given back once the answer has been read. */
+  lend(exchange: Exchange): Promise<LentTransport>;
   close(): Promise<void>;
+}
+
+export interface LentTransport {
+  readonly transport: Transport;
+  giveBack(): void;
 }
 
 export function openTransportPool(): TransportPool {
@@ -40,14 +47,24 @@ export function openTransportPool(): TransportPool {
     // Requests that are under way keep what they need of a closed transport.
     dispose: (transport) => void transport.then(closeTransport, () => undefined),
   });
+  const make = async (exchange: Exchange) =>
+    makeTransport(exchange, exchange.proxy && (await proxyUrl(exchange.proxy)));
+  const shared = (exchange: Exchange) => {
+    const key = keyOf(exchange);
+    const existing = transports.get(key);
+    if (existing) return existing;
+    const made = make(exchange);
+    transports.set(key, made);
+    made.catch(() => transports.delete(key));
+    return made;
+  };
   return {
-    async transportFor(exchange) {
-      const key = keyOf(exchange);
-      const existing = transports.get(key);
-      if (existing) return existing;
-      const created = makeTransport(exchange, exchange.proxy && (await proxyUrl(exchange.proxy)));
-      transports.set(key, created);
-      return created;
+    async lend(exchange) {
+      if (!authenticatesConnection(exchange.headers))
+        return { transport: await shared(exchange), giveBack: () => undefined };
+      // The server takes whatever comes over this connection for this caller's.
+      const transport = await make(exchange);
+      return { transport, giveBack: () => void closeTransport(transport) };
     },
     async close() {
       const open = [...transports.values()];
