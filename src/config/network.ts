@@ -24,7 +24,7 @@ export const network = definePart({
     PROXIES: parsedBy(readProxies)
       .optional()
       .describe(
-        "upstream proxies: JSON list of `{tier, country, url, username, password, skipTlsVerification}` (http, https or socks5 URLs; the last is about the certificate of an https proxy itself), or the path of such a file",
+        "upstream proxies: JSON list of `{tier, country, url, username, password, skipTlsVerification, connectTo}`, or the path of such a file. URLs of http, https or socks5; `skipTlsVerification` is about the certificate of an https proxy itself; `connectTo` is `address`, the one that was judged here, by CONNECT for `http:` pages too, or `name` for proxies that allow neither and are trusted to resolve names",
       ),
   }),
   derive: (settings) => ({

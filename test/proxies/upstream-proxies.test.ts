@@ -1,14 +1,17 @@
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
 
 import { Resources } from "../../src/kit/resources.ts";
+import { listenDns, opened as listeners } from "../../src/platform/net/loopback.suite.ts";
 import { testCertificate } from "../../src/platform/net/test-certificate.suite.ts";
 import { htmlPage } from "../site.ts";
 import { openWorld, type World } from "../world.ts";
 import { openUpstreamProxy, proxyPassword, type UpstreamProxy } from "./upstream-proxy.ts";
 
 let resources = new Resources();
+
+afterAll(() => listeners.close());
 
 afterEach(async () => {
   await resources.close();
@@ -35,6 +38,17 @@ async function openSecureSite(): Promise<string> {
     opened.close();
   });
   return `https://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+/** A world whose sites have a name that only this service can resolve. */
+async function openNamedWorld(proxy: object) {
+  const nameServer = await listenDns((_name, type) => (type === "A" ? ["127.0.0.1"] : []));
+  const proxies = JSON.stringify([{ ...proxyPassword, skipTlsVerification: true, ...proxy }]);
+  const world = await openWorld({ PROXIES: proxies, DNS_SERVERS: nameServer });
+  resources.add(world, (opened) => opened.close());
+  const plain = world.site.page("/", htmlPage("<p>Plain words</p>"));
+  const named = (url: string) => url.replace("127.0.0.1", "site.test");
+  return { world, site: named(plain), secure: named(await openSecureSite()) };
 }
 
 /** Phones are browsers from the first request on; nothing is fetched by HTTP before. */
@@ -67,6 +81,29 @@ describe.each(SCHEMES)("section 3.21: a proxy that speaks %s, with a password", 
       expect(proxy.refusals()).toBe(0);
     },
   );
+});
+
+describe.each(ENGINES)("W3 by %s", (_name, how) => {
+  test.each(SCHEMES)("a proxy (%s) is told the address that was judged, not the name", async (scheme) => {
+    const proxy = await openProxy(scheme);
+    const { world, site, secure } = await openNamedWorld({ url: proxy.url });
+    for (const url of [site, secure]) {
+      const { body } = await world.scrape({ ...how, url, proxy: "basic", maxAge: 0 });
+      expect(body.data.markdown).toMatch(/words$/);
+      expect(proxy.targets).toContain(`127.0.0.1:${new URL(url).port}`);
+    }
+    expect(proxy.targets.join()).not.toContain("site.test");
+  });
+
+  test.each(SCHEMES)("a proxy (%s) that wants names is told names", async (scheme) => {
+    const proxy = await openProxy(scheme);
+    const { world, site, secure } = await openNamedWorld({ url: proxy.url, connectTo: "name" });
+    for (const url of [site, secure]) {
+      const { body } = await world.scrape({ ...how, url, proxy: "basic", maxAge: 0 });
+      expect(body.data.markdown).toMatch(/words$/);
+      expect(proxy.targets).toContain(new URL(url).host);
+    }
+  });
 });
 
 describe.each(ENGINES)("section 3.21: by %s", (_name, how) => {

@@ -102,7 +102,8 @@ class RecordingProxy implements UpstreamProxy {
       const target = new URL(request.url ?? "");
       this.targets.push(target.host);
       const { method, headers } = request;
-      const passedOn = httpRequest(target, { method, headers, agent: false }, (answer) => {
+      const options = { method, headers, agent: false, hostname: whereIs(target.hostname) };
+      const passedOn = httpRequest(target, options, (answer) => {
         response.writeHead(answer.statusCode ?? 502, answer.headers);
         answer.pipe(response);
       });
@@ -121,8 +122,13 @@ class RecordingProxy implements UpstreamProxy {
 
   #join(client: Duplex, host: string, port: number): void {
     this.targets.push(`${host}:${port}`);
-    const target = connect(port, host);
+    const target = connect(port, whereIs(host));
     this.#watch(target);
     client.pipe(target).pipe(client);
   }
+}
+
+/** This proxy's own idea of names. */
+function whereIs(host: string): string {
+  return host.endsWith(".test") ? "127.0.0.1" : host;
 }

@@ -258,22 +258,52 @@ describe("names the failure", () => {
 });
 
 describe("an upstream proxy", () => {
-  test("carries TLS through a tunnel, with its own credentials", async () => {
-    const target = await listenHttps((_request, response) => response.end("through the tunnel"));
-    let head = "";
-    const { port } = await listenRaw((socket, text) => {
-      head = text;
-      const onward = connect(target.port, "127.0.0.1");
-      onward.on("error", () => socket.destroy());
-      socket.write("HTTP/1.1 200 Connected\r\n\r\n");
-      socket.pipe(onward).pipe(socket);
-    });
-    const proxy = { tier: "basic", url: `http://user:p%40ss@127.0.0.1:${port}/` } as const;
-    const response = await pinned.request(requestOf("https://origin.test/", { proxy }), never);
-    expect(textOf(response)).toBe("through the tunnel");
-    expect(head).toContain("CONNECT origin.test:443 HTTP/1.1");
-    expect(head).toContain(Buffer.from("user:p@ss").toString("base64"));
-  });
+  test.each([
+    ["the judged address", {}, "127.0.0.1:443"],
+    ["the name where it wants names", { connectTo: "name" }, "origin.test:443"],
+  ] as const)(
+    "W3 carries TLS through a tunnel to %s, with its own credentials",
+    async (_case, how, asked) => {
+      const target = await listenHttps((_request, response) => response.end("through the tunnel"));
+      let head = "";
+      const { port } = await listenRaw((socket, text) => {
+        head = text;
+        const onward = connect(target.port, "127.0.0.1");
+        onward.on("error", () => socket.destroy());
+        socket.write("HTTP/1.1 200 Connected\r\n\r\n");
+        socket.pipe(onward).pipe(socket);
+      });
+      const proxy = { tier: "basic", url: `http://user:p%40ss@127.0.0.1:${port}/`, ...how } as const;
+      const response = await pinned.request(requestOf("https://origin.test/", { proxy }), never);
+      expect(textOf(response)).toBe("through the tunnel");
+      expect(head).toContain(`CONNECT ${asked} HTTP/1.1`);
+      expect(head).toContain(Buffer.from("user:p@ss").toString("base64"));
+    },
+  );
+
+  test.each([
+    ["http", listenHttp],
+    ["https", listenHttps],
+  ] as const)(
+    "W3 is told the judged address by the fallback client, too, over %s",
+    async (scheme, listen) => {
+      const many = Object.fromEntries(Array.from({ length: 1500 }, (_, index) => [`x-${index}`, "a"]));
+      const target = await listen((_request, response) => response.writeHead(200, many).end("much"));
+      const asked: string[] = [];
+      const { port } = await listenRaw((socket, head) => {
+        asked.push(head.split(" ", 2).join(" "));
+        const onward = connect(target.port, "127.0.0.1");
+        onward.on("error", () => socket.destroy());
+        socket.write("HTTP/1.1 200 Connected\r\n\r\n");
+        socket.pipe(onward).pipe(socket);
+      });
+      const proxy = { tier: "basic", url: `http://127.0.0.1:${port}/` } as const;
+      const request = requestOf(`${scheme}://origin.test:${target.port}/`, { proxy });
+      expect(textOf(await pinned.request(request, never))).toBe("much");
+      const wanted = `CONNECT 127.0.0.1:${target.port}`;
+      expect(asked).toEqual([wanted, wanted]);
+    },
+  );
 
   test.each(["http", "https"])("that wants other credentials is a proxy failure over %s", async (scheme) => {
     const answer = "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n";

@@ -138,7 +138,7 @@ describe("an upstream proxy", () => {
       seen.push(request.url ?? "");
       response.end("through the proxy");
     });
-    const proxy = { tier: "basic", url: `http://127.0.0.1:${proxyServer.port}/` } as const;
+    const proxy = { tier: "basic", url: `http://127.0.0.1:${proxyServer.port}/`, connectTo: "name" } as const;
     const target = (address: string) => openTestClient({ resolver: fixedResolver(address) });
 
     const inside = navigate(target("127.0.0.1"), navigationOf("http://inside.test/", { proxy }), never);

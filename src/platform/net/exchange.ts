@@ -4,7 +4,7 @@ import type { HeaderList, ProfileName } from "./request-headers.ts";
 /** A GET that is ready to be sent: its target was admitted, its headers are complete. */
 export interface Exchange {
   readonly url: URL;
-  /** The only addresses that may be dialled. With a proxy it is the proxy that dials. */
+  /** The only addresses that may be dialled, by a proxy too unless it wants names. */
   readonly addresses: readonly string[];
   readonly headers: readonly [name: string, value: string][];
   readonly skipTlsVerification: boolean;

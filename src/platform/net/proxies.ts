@@ -14,6 +14,7 @@ const Proxies = z.array(
     username: z.string().optional(),
     password: z.string().optional(),
     skipTlsVerification: z.boolean().default(false),
+    connectTo: z.enum(["address", "name"]).default("address"),
   }),
 );
 
@@ -26,10 +27,17 @@ export interface Proxy {
   readonly url: string;
   /** Whether an https proxy is believed without a certificate that can be verified. */
   readonly skipTlsVerification?: boolean;
+  /** What it is told to connect to: the judged address unless it wants names, which it resolves once more. */
+  readonly connectTo?: "address" | "name";
+}
+
+/** Whether targets are told by name, as http proxies that allow no tunnels to port 80 want them. */
+export function isGivenNames({ connectTo }: Proxy): boolean {
+  return connectTo === "name";
 }
 
 /**
- * Reads the JSON of a list of `{tier?, country?, url, username?, password?, skipTlsVerification?}`.
+ * Reads the JSON of a list of `{tier?, country?, url, username?, password?, skipTlsVerification?, connectTo?}`.
  * Empty text is an empty list.
  * @throws Error that says what is wrong, without quoting credentials.
  */
@@ -40,11 +48,12 @@ export function parseProxies(json: string): readonly Proxy[] {
     const problems = parsed.error.issues.map((issue) => `${issue.path.join(".")} ${issue.message}`);
     throw new Error(`The list of proxies is invalid: ${problems.join("; ")}`);
   }
-  return parsed.data.map(({ tier, country, url, username, password, skipTlsVerification }) => ({
+  return parsed.data.map(({ url, username, password, country, skipTlsVerification, connectTo, tier }) => ({
     tier,
     url: withCredentials(url, username, password),
     ...(country !== undefined && { country }),
     ...(skipTlsVerification && { skipTlsVerification }),
+    ...(connectTo === "name" && { connectTo }),
   }));
 }
 

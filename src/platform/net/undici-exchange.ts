@@ -1,19 +1,22 @@
 import { isUtf8 } from "node:buffer";
+import { callbackify, promisify } from "node:util";
 
 import type * as Undici from "undici";
 
 import { collectBytes } from "./byte-collector.ts";
 import { contentCodings } from "./decode-content.ts";
+import { dialTarget } from "./dial.ts";
 import { type Answer, type Exchange, headerOf, isRedirectStatus } from "./exchange.ts";
 import { pinnedTo } from "./pinned-lookup.ts";
+import { isGivenNames } from "./proxies.ts";
 import type { HeaderList } from "./request-headers.ts";
 
 const MAXIMUM_HEAD_BYTES = 1024 * 1024;
 const CONNECT_TIMEOUT_MS = 15_000;
 
-/** SOCKS proxies are beyond the fallback client. */
+/** SOCKS proxies that want names are beyond the fallback client. */
 export function canUndiciSend({ proxy }: Exchange): boolean {
-  return proxy === undefined || /^https?:/.test(proxy.url);
+  return proxy === undefined || !isGivenNames(proxy) || /^https?:/.test(proxy.url);
 }
 
 /**
@@ -23,7 +26,7 @@ export function canUndiciSend({ proxy }: Exchange): boolean {
  */
 export async function exchangeByUndici(exchange: Exchange, signal: AbortSignal): Promise<Answer> {
   const { default: undici } = await import("undici");
-  const dispatcher = dispatcherFor(exchange, undici);
+  const dispatcher = dispatcherFor(exchange, undici, signal);
   try {
     const response = await undici.request(exchange.url, {
       dispatcher,
@@ -46,11 +49,15 @@ export async function exchangeByUndici(exchange: Exchange, signal: AbortSignal):
 }
 
 function dispatcherFor(
-  { addresses, skipTlsVerification, proxy }: Exchange,
-  { Agent, ProxyAgent }: typeof Undici.default,
+  exchange: Exchange,
+  { Agent, ProxyAgent, buildConnector }: typeof Undici.default,
+  signal: AbortSignal,
 ): Undici.Dispatcher {
+  const { addresses, skipTlsVerification, proxy } = exchange;
   const limits = { maxHeaderSize: MAXIMUM_HEAD_BYTES, headersTimeout: 0, bodyTimeout: 0 };
   const tls = { rejectUnauthorized: !skipTlsVerification };
+  if (proxy && !isGivenNames(proxy))
+    return new Agent({ ...limits, connect: throughProxy(exchange, buildConnector(tls), signal) });
   if (proxy) {
     const proxyTls = { rejectUnauthorized: proxy.skipTlsVerification !== true };
     return new ProxyAgent({ ...limits, uri: proxy.url, requestTls: tls, proxyTls });
@@ -60,6 +67,21 @@ function dispatcherFor(
     ...limits,
     connect: { ...tls, timeout: CONNECT_TIMEOUT_MS, lookup: pinnedTo(addresses) },
   });
+}
+
+/** Connects by way of the proxy, then speaks TLS with the target where its URL says so. */
+function throughProxy(
+  { url, addresses, proxy }: Exchange,
+  connect: Undici.buildConnector.connector,
+  signal: AbortSignal,
+): Undici.buildConnector.connector {
+  const secure = promisify(connect);
+  const dial = callbackify(async (options: Undici.buildConnector.Options) => {
+    const httpSocket = await dialTarget({ target: url, addresses, proxy }, signal);
+    return options.protocol === "https:" ? secure({ ...options, httpSocket }) : httpSocket;
+  });
+  return (options, callback) =>
+    dial(options, (failure, socket) => (socket ? callback(null, socket) : callback(failure, null)));
 }
 
 async function readBody(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {

@@ -4,7 +4,8 @@ import { createTransport, type Transport } from "wreq-js";
 import { literalAddress } from "./addresses.ts";
 import { authenticatesConnection } from "./credentials.ts";
 import type { Exchange } from "./exchange.ts";
-import type { Proxy } from "./proxies.ts";
+import { isGivenNames, type Proxy } from "./proxies.ts";
+import { openProxyRelay, type RelayedWay } from "./proxy-relay.ts";
 import { browserProfiles } from "./request-headers.ts";
 import { openTlsRelay, type TlsRelay } from "./tls-relay.ts";
 
@@ -35,20 +36,16 @@ export interface LentTransport {
 }
 
 export function openTransportPool(): TransportPool {
-  const relays = new Map<Proxy, Promise<TlsRelay>>();
-  const proxyUrl = async (proxy: Proxy) => {
-    if (!/^https:/i.test(proxy.url)) return proxy.url;
-    const relay = relays.get(proxy) ?? openTlsRelay(proxy);
-    relays.set(proxy, relay);
-    return (await relay).url;
-  };
-  const transports = new LRUCache<string, Promise<Transport>>({
+  const ways = openWays();
+  const transports = new LRUCache<string, Promise<OpenTransport>>({
     max: MAXIMUM_TRANSPORTS,
     // Requests that are under way keep what they need of a closed transport.
     dispose: (transport) => void transport.then(closeTransport, () => undefined),
   });
-  const make = async (exchange: Exchange) =>
-    makeTransport(exchange, exchange.proxy && (await proxyUrl(exchange.proxy)));
+  const make = async (exchange: Exchange): Promise<OpenTransport> => {
+    const way = await ways.open(exchange);
+    return { transport: await makeTransport(exchange, way?.url), way };
+  };
   const shared = (exchange: Exchange) => {
     const key = keyOf(exchange);
     const existing = transports.get(key);
@@ -61,24 +58,53 @@ export function openTransportPool(): TransportPool {
   return {
     async lend(exchange) {
       if (!authenticatesConnection(exchange.headers))
-        return { transport: await shared(exchange), giveBack: () => undefined };
+        return { transport: (await shared(exchange)).transport, giveBack: () => undefined };
       // The server takes whatever comes over this connection for this caller's.
-      const transport = await make(exchange);
-      return { transport, giveBack: () => void closeTransport(transport) };
+      const own = await make(exchange);
+      return { transport: own.transport, giveBack: () => void closeTransport(own) };
     },
     async close() {
       const open = [...transports.values()];
       transports.clear();
       await Promise.allSettled(open);
-      for (const relay of await Promise.all(relays.values())) relay.close();
+      await ways.close();
     },
   };
 }
 
-/** Hosts that are IP literals share a transport: there is nothing to pin. */
+/** A transport, and its way out unless that is a direct one. */
+interface OpenTransport {
+  readonly transport: Transport;
+  readonly way: RelayedWay | undefined;
+}
+
+/** What the client is told of the operator's proxies. */
+function openWays() {
+  const relay = openProxyRelay();
+  const tlsRelays = new Map<Proxy, Promise<TlsRelay>>();
+  return {
+    async open({ proxy, addresses }: Exchange): Promise<RelayedWay | undefined> {
+      if (!proxy) return undefined;
+      if (!isGivenNames(proxy)) return relay.open({ proxy, addresses });
+      // NOTE: to the client, socks5 means that it resolves the name itself.
+      const url = proxy.url.replace(/^socks5:/i, "socks5h:");
+      if (!/^https:/i.test(url)) return { url, close: () => undefined };
+      const tlsRelay = tlsRelays.get(proxy) ?? openTlsRelay(proxy);
+      tlsRelays.set(proxy, tlsRelay);
+      return { url: (await tlsRelay).url, close: () => undefined };
+    },
+    async close() {
+      relay.close();
+      for (const tlsRelay of await Promise.all(tlsRelays.values())) tlsRelay.close();
+    },
+  };
+}
+
+/** Where nothing is to be pinned, hosts share a transport: IP literals, and names that a proxy wants. */
 function keyOf({ url, addresses, profile, skipTlsVerification, proxy }: Exchange): string {
-  const target = proxy?.url ?? (literalAddress(url) ? "" : `${url.hostname}=${addresses.toSorted().join()}`);
-  return `${profile} ${skipTlsVerification} ${target}`;
+  const isPinned = proxy ? !isGivenNames(proxy) : literalAddress(url) === undefined;
+  const target = isPinned ? `${url.hostname}=${addresses.toSorted().join()}` : "";
+  return `${profile} ${skipTlsVerification} ${proxy?.url ?? ""} ${target}`;
 }
 
 /**
@@ -102,6 +128,7 @@ async function makeTransport(exchange: Exchange, proxyUrl: string | undefined): 
   });
 }
 
-async function closeTransport(transport: Transport): Promise<void> {
+async function closeTransport({ transport, way }: OpenTransport): Promise<void> {
+  way?.close();
   await transport.close();
 }

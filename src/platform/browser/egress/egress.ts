@@ -3,11 +3,11 @@ import http, { type IncomingMessage, type Server, type ServerResponse } from "no
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
+import { dialTarget, requestTo } from "../../net/dial.ts";
 import type { Guard } from "../../net/guard.ts";
 import { networkErrorOf } from "../../net/failures.ts";
 import { NetworkError } from "../../net/network-error.ts";
 import type { Proxy } from "../../net/proxies.ts";
-import { dialTarget, requestTo } from "./dial.ts";
 import { LOGIN_URL, type Login } from "./proxy-login.ts";
 
 const CHALLENGE = { "proxy-authenticate": 'Basic realm="pergamon"', "content-length": 0 };

@@ -1,20 +1,20 @@
-import { connect as connectTcp, isIP, type Socket } from "node:net";
+import { connect as connectTcp, isIP, isIPv4, isIPv6, type Socket } from "node:net";
 import http, { type RequestOptions } from "node:http";
 
 import { SocksClient } from "socks";
 
-import { untilAborted } from "../../../kit/single-flight.ts";
-import { basicAuthorization, userinfoOf } from "../../net/credentials.ts";
-import { connectToProxy } from "../../net/connect-to-proxy.ts";
-import { NetworkError } from "../../net/network-error.ts";
-import { pinnedTo } from "../../net/pinned-lookup.ts";
-import type { Proxy } from "../../net/proxies.ts";
-import { hostOf, portOf } from "../../net/url-parts.ts";
+import { untilAborted } from "../../kit/single-flight.ts";
+import { basicAuthorization, userinfoOf } from "./credentials.ts";
+import { connectToProxy } from "./connect-to-proxy.ts";
+import { NetworkError } from "./network-error.ts";
+import { pinnedTo } from "./pinned-lookup.ts";
+import { isGivenNames, type Proxy } from "./proxies.ts";
+import { hostOf, portOf } from "./url-parts.ts";
 
 /** A target that the guard has admitted, and the way to it. */
 export interface Route {
   readonly target: URL;
-  /** The only ones that may be dialled. With a proxy it is the proxy that dials. */
+  /** The only ones that may be dialled. */
   readonly addresses: readonly string[];
   readonly proxy: Proxy | undefined;
 }
@@ -42,7 +42,8 @@ export async function requestTo(route: Route, agent: http.Agent, signal: AbortSi
   const { target, proxy } = route;
   const path = target.pathname + target.search;
   if (!proxy) return { ...addressOf(route), path, headers: {}, agent };
-  if (isSocks(proxy)) return { path, headers: {}, ...over(await dialSocks(route, proxy, signal)) };
+  if (isSocks(proxy) || !isGivenNames(proxy))
+    return { path, headers: {}, ...over(await dialTarget(route, signal)) };
   const connection = over(await connectToProxy(proxy, signal));
   return { path: target.href, headers: proxyHeaders(proxy), ...connection };
 }
@@ -61,13 +62,23 @@ function proxyHeaders({ url }: Proxy): Readonly<Record<string, string>> {
   return authorization === undefined ? {} : { "proxy-authorization": authorization };
 }
 
+/**
+ * What the proxy is to connect to. A name it would resolve once more, in a network that nobody has judged. Version 4
+ * first, as many proxies know no other.
+ */
+function destinationOf({ target, addresses }: Route, proxy: Proxy): string {
+  if (isGivenNames(proxy)) return hostOf(target);
+  return addresses.find(isIPv4) ?? addresses[0] ?? hostOf(target);
+}
+
 function addressOf({ target, addresses }: Route) {
   const host = hostOf(target);
   const lookup = isIP(host) === 0 && { lookup: pinnedTo(addresses), autoSelectFamily: true };
   return { host, port: portOf(target), ...lookup };
 }
 
-async function dialSocks({ target }: Route, proxy: Proxy, signal: AbortSignal): Promise<Socket> {
+async function dialSocks(route: Route, proxy: Proxy, signal: AbortSignal): Promise<Socket> {
+  const { target } = route;
   const url = new URL(proxy.url);
   const userinfo = userinfoOf(url);
   const connecting = SocksClient.createConnection({
@@ -78,7 +89,7 @@ async function dialSocks({ target }: Route, proxy: Proxy, signal: AbortSignal): 
       type: 5,
       ...(userinfo && { userId: userinfo.username, password: userinfo.password }),
     },
-    destination: { host: hostOf(target), port: portOf(target) },
+    destination: { host: destinationOf(route, proxy), port: portOf(target) },
   });
   try {
     const { socket } = await untilAborted(connecting, signal);
@@ -89,8 +100,10 @@ async function dialSocks({ target }: Route, proxy: Proxy, signal: AbortSignal): 
   }
 }
 
-async function dialHttpProxy({ target }: Route, proxy: Proxy, signal: AbortSignal): Promise<Socket> {
-  const authority = `${target.hostname}:${portOf(target)}`;
+async function dialHttpProxy(route: Route, proxy: Proxy, signal: AbortSignal): Promise<Socket> {
+  const { target } = route;
+  const destination = destinationOf(route, proxy);
+  const authority = `${isIPv6(destination) ? `[${destination}]` : destination}:${portOf(target)}`;
   const connection = await connectToProxy(proxy, signal);
   const request = http.request({
     ...over(connection),
