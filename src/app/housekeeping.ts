@@ -42,6 +42,7 @@ function pruneTogether({ log, resources }: AppContext, { stores, kept }: Houseke
   const prune = () =>
     leader.lead(async () => {
       await pruneAll(kept);
+      await stores.database.checkpoint?.();
       log.debug("What was too old or too much is deleted.");
     });
   resources.add(repeat(PRUNE_INTERVAL_MS, prune, onError), (pruning) => pruning.stop());

@@ -35,10 +35,20 @@ export interface Database extends Statements {
    * NOTE: use only the statements handed in. The database's own wait for the transaction to end, for ever.
    */
   transaction<Result>(work: (inside: Statements) => Promise<Result>): Promise<Result>;
-  /** Brings the tables to the newest version. @throws when the data is newer than this program. */
-  migrate(): Promise<void>;
-  /** @throws when the database does not answer. */
+  /**
+   * Looks for damage that would otherwise show itself late. To be called before anything else.
+   * @returns what the operator has to know, in sentences. @throws Error when the data is damaged.
+   */
+  inspect?(): Promise<readonly string[]>;
+  /**
+   * Brings the tables to the newest version.
+   * @returns the version that was found; 0 when there was nothing. @throws when the data is newer than this program.
+   */
+  migrate(): Promise<number>;
+  /** @throws when the database does not answer, or is damaged. */
   ping(): Promise<void>;
+  /** Tidies up what was written lately, without waiting for anybody. To be called every minute. */
+  checkpoint?(): Promise<void>;
   /**
    * A number that is another one once somebody else, such as the command line, has written. Missing where the
    * database cannot tell that cheaply.

@@ -5,26 +5,28 @@ import type { Migration } from "./migrations/migration.ts";
 /**
  * Runs the migrations that the data has not had, each in a transaction of its own with the note that it ran.
  * Several processes may start at the same time: each step checks again whether it is still due.
+ * @returns the version of the data before; 0 when there was none.
  * @throws when the data has had a migration this program does not know.
  */
 export async function migrate(
   database: Pick<Database, "prepared" | "transaction">,
   migrations: readonly Migration[] = allMigrations,
-): Promise<void> {
+): Promise<number> {
   await database
     .prepared(
       "CREATE TABLE IF NOT EXISTS schema_versions (version integer PRIMARY KEY, name text NOT NULL, applied_at bigint NOT NULL)",
     )
     .run();
-  await refuseNewerData(database, migrations);
+  const found = await versionOf(database);
+  refuseNewerData(found, migrations);
   for (const migration of migrations) {
     await database.transaction((inside) => step(inside, migration));
   }
+  return found;
 }
 
-async function refuseNewerData(statements: Statements, migrations: readonly Migration[]): Promise<void> {
+function refuseNewerData(found: number, migrations: readonly Migration[]): void {
   const newest = migrations.at(-1)?.version ?? 0;
-  const found = await versionOf(statements);
   if (found <= newest) return;
   throw new Error(
     `The database has version ${found}; this program knows versions up to ${newest}. Install the newer program, or use another data folder.`,

@@ -1,15 +1,20 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from "@photostructure/sqlite";
 import { LRUCache } from "lru-cache";
 
 import type { SqlValue } from "./database.ts";
+import { damagedDatabase, isDamage, refusedByDamage } from "./sqlite-damage.ts";
 
 /** How long the opening waits for another process that writes. */
 const OPENING_TIMEOUT_MS = 5_000;
 /** How long a statement does: meanwhile nothing else can be done in this process. */
 const BUSY_TIMEOUT_MS = 20;
+/** How long the end waits for others that read, before it leaves the log to them. */
+const CLOSING_TIMEOUT_MS = 1_000;
+/** The log is cut to this once it is begun anew: a long read may have let it grow. SQLite begins anew at 4 MiB. */
+const LOG_LIMIT_BYTES = 16 * 1024 * 1024;
 /** SQLITE_BUSY. */
 const BUSY = 5;
 /** Statements kept parsed. The program has far fewer; lists of varying length make the rest. */
@@ -21,14 +26,28 @@ const KEPT_STATEMENTS = 500;
  */
 export type Durability = "NORMAL" | "FULL";
 
+/** What a checkpoint has done. */
+interface Checkpoint {
+  /** Of the log, readable ones. */
+  readonly frames: number;
+}
+
 /** The one connection to an SQLite file: synchronous, with every statement parsed once. */
 export class SqliteConnection {
+  readonly #path: string;
   readonly #database: DatabaseSyncInstance;
   readonly #statements = new LRUCache<string, KeptStatement>({ max: KEPT_STATEMENTS });
+  #damage: Error | undefined;
 
   /** @param path a file, whose folder is made when missing, or `:memory:`. */
   constructor(path: string, durability: Durability = "NORMAL") {
+    this.#path = path;
     this.#database = open(path, durability);
+  }
+
+  /** Once a statement has met damage, nothing is read or written any more: that would make it worse. @throws then. */
+  refuseDamaged(): void {
+    if (this.#damage) throw refusedByDamage(this.#damage);
   }
 
   get isOpen(): boolean {
@@ -41,29 +60,85 @@ export class SqliteConnection {
 
   /** @returns the first row. Its columns are what the SQL says; whoever wrote that names the type. */
   get(sql: string, values: readonly SqlValue[]): ReturnType<StatementSyncInstance["get"]> {
-    return this.#kept(sql).statement.get(...values);
+    try {
+      return this.#kept(sql).statement.get(...values);
+    } catch (failure) {
+      throw this.#judge(failure);
+    }
   }
 
   all(sql: string, values: readonly SqlValue[]): ReturnType<StatementSyncInstance["all"]> {
-    return this.#kept(sql).statement.all(...values);
+    try {
+      return this.#kept(sql).statement.all(...values);
+    } catch (failure) {
+      throw this.#judge(failure);
+    }
   }
 
   /** @returns the number of rows touched. */
   run(sql: string, values: readonly SqlValue[]): number {
-    return this.#kept(sql).statement.run(...values).changes;
+    try {
+      return this.#kept(sql).statement.run(...values).changes;
+    } catch (failure) {
+      throw this.#judge(failure);
+    }
   }
 
   returnsRows(sql: string): boolean {
     return this.#kept(sql).returnsRows;
   }
 
+  /** Some failures, such as a full disk, have ended the transaction already. */
+  rollBack(): void {
+    if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
+  }
+
+  /**
+   * Moves what the log holds into the main file. PASSIVE waits for nobody; TRUNCATE waits for readers and writers, and
+   * leaves an empty log. What others keep it from doing is done by the next one.
+   */
+  checkpoint(mode: "PASSIVE" | "TRUNCATE"): Checkpoint {
+    const row = this.get(`PRAGMA wal_checkpoint(${mode})`, []);
+    return { frames: Math.max(0, Number(row?.["log"])) };
+  }
+
+  /**
+   * Leaves the whole database in its main file, as far as nobody else has it open.
+   * @throws Error when that failed. The log beside the file holds the rest then, and the next start reads it.
+   */
   close(): void {
     if (!this.#database.isOpen) return;
-    this.#statements.clear();
-    this.#database.close();
+    try {
+      // NOTE: the driver ends its statements later than this, and then SQLite leaves the log as it is.
+      if (!this.#damage) this.#mergeLog();
+    } finally {
+      this.#statements.clear();
+      this.#database.close();
+    }
+  }
+
+  #mergeLog(): void {
+    try {
+      this.#database.exec(`PRAGMA busy_timeout = ${CLOSING_TIMEOUT_MS};`);
+      this.checkpoint("TRUNCATE");
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new Error(
+        `The newest changes could not be moved from ${this.#path}-wal into ${this.#path}: ${reason}. Nothing is lost as long as both files stay together; the next start tries again.`,
+        { cause },
+      );
+    }
+  }
+
+  /** @returns what to throw. */
+  #judge(failure: unknown): unknown {
+    if (!isDamage(failure)) return failure;
+    this.#damage ??= damagedDatabase(this.#path, failure.message, failure);
+    return refusedByDamage(this.#damage);
   }
 
   #kept(sql: string): KeptStatement {
+    this.refuseDamaged();
     const kept = this.#statements.get(sql);
     if (kept) return kept;
     const statement = this.#database.prepare(sql);
@@ -77,17 +152,31 @@ export class SqliteConnection {
 function open(path: string, durability: Durability): DatabaseSyncInstance {
   let database: DatabaseSyncInstance | undefined;
   try {
-    if (path !== ":memory:") mkdirSync(dirname(path), { recursive: true });
+    if (path !== ":memory:") {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      refuseLoneLog(path);
+    }
     database = new DatabaseSync(path, { timeout: OPENING_TIMEOUT_MS, enableForeignKeyConstraints: true });
     database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability};`);
     // What is deleted is overwritten: it is gone for those who have the files, too.
     database.exec("PRAGMA secure_delete = ON;");
-    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS};`);
+    database.exec(
+      `PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; PRAGMA journal_size_limit = ${LOG_LIMIT_BYTES};`,
+    );
     return database;
   } catch (cause) {
     if (database?.isOpen) database.close();
     throw unusable(path, cause);
   }
+}
+
+/** SQLite deletes a log without a database, and with it what may be all there is. */
+function refuseLoneLog(path: string): void {
+  const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (sizeOf(path) > 0 || sizeOf(`${path}-wal`) === 0) return;
+  throw new Error(
+    `it is missing or empty, and ${path}-wal beside it holds data, which would be deleted. Put the database back, or restore a backup with pergamon restore FILE --replace, or move ${path}-wal away to begin anew`,
+  );
 }
 
 /** Whether a statement failed only because another process writes. */
@@ -97,7 +186,8 @@ export function isBusy(failure: unknown): boolean {
 
 function unusable(path: string, cause: unknown): Error {
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return new Error(`The database ${path} cannot be used: ${reason}.`, { cause });
+  const advice = isDamage(cause) ? " Restore a backup: pergamon restore FILE --replace" : "";
+  return new Error(`The database ${path} cannot be used: ${reason}.${advice}`, { cause });
 }
 
 interface KeptStatement {

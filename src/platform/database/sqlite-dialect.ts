@@ -52,7 +52,7 @@ class SqliteDriver implements Driver {
   }
 
   async rollbackTransaction(): Promise<void> {
-    this.#connection.run("ROLLBACK", []);
+    this.#connection.rollBack();
   }
 
   async releaseConnection(): Promise<void> {

@@ -2,6 +2,9 @@ import { resolve } from "node:path";
 
 import type { Durability } from "./sqlite-connection.ts";
 
+/** The path of a database that has no file. */
+export const IN_MEMORY = ":memory:";
+
 /** Where an SQLite database is, and how it is written. */
 export interface SqliteAddress {
   /** Absolute, or `:memory:`. */
@@ -21,7 +24,7 @@ export function parseSqliteUrl(url: string): SqliteAddress {
 function pathOf(url: string): string {
   const path = url.slice("sqlite:".length).replace(/^\/\/(?=\/)/, "");
   if (path === "") throw new Error('A database URL needs a path, such as "sqlite:./data/pergamon.db".');
-  return path === ":memory:" ? path : resolve(path);
+  return path === IN_MEMORY ? path : resolve(path);
 }
 
 function durabilityOf(parameters: string): Durability {

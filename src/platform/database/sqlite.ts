@@ -6,7 +6,8 @@ import type { Database, Statement, Statements } from "./database.ts";
 import { migrate } from "./migrate.ts";
 import { isBusy, SqliteConnection } from "./sqlite-connection.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
-import { parseSqliteUrl } from "./sqlite-url.ts";
+import { inspectSqlite } from "./sqlite-inspection.ts";
+import { IN_MEMORY, parseSqliteUrl } from "./sqlite-url.ts";
 import type { Tables } from "./tables.ts";
 import { Turns } from "./turns.ts";
 
@@ -28,8 +29,19 @@ export function openSqlite(url: string): Database {
     query,
     prepared: (sql) => statementInTurn(connection, turns, sql),
     transaction: (work) => inTransaction(connection, turns, work),
-    migrate: () => migrate(database),
+    async inspect() {
+      return path === IN_MEMORY ? [] : inspectSqlite(connection, path);
+    },
+    async migrate() {
+      const found = await migrate(database);
+      await inTurn(turns, () => connection.checkpoint("TRUNCATE"));
+      return found;
+    },
+    async checkpoint() {
+      await inTurn(turns, () => connection.checkpoint("PASSIVE"));
+    },
     async ping() {
+      connection.refuseDamaged();
       // Unlike SELECT 1 this has to look into the file.
       await database.prepared("SELECT count(*) AS entries FROM sqlite_master").get();
     },
@@ -39,13 +51,10 @@ export function openSqlite(url: string): Database {
       return rows.map((row) => row.integrity_check).filter((finding) => finding !== "ok");
     },
     async wipe() {
-      await database.prepared("PRAGMA wal_checkpoint(TRUNCATE)").get();
+      await inTurn(turns, () => connection.checkpoint("TRUNCATE"));
     },
     async close() {
-      if (!connection.isOpen) return;
-      await turns.take();
-      connection.close();
-      turns.give();
+      if (connection.isOpen) await inTurn(turns, () => connection.close());
     },
   };
   return database;
@@ -53,7 +62,7 @@ export function openSqlite(url: string): Database {
 
 /** A statement that waits while a transaction has the connection, so that it never becomes part of it. */
 function statementInTurn<Row>(connection: SqliteConnection, turns: Turns, sql: string): Statement<Row> {
-  const inTurn = async <Result>(execute: () => Result): Promise<Result> => {
+  const soon = async <Result>(execute: () => Result): Promise<Result> => {
     try {
       if (turns.isFree) return execute();
     } catch (failure) {
@@ -62,9 +71,9 @@ function statementInTurn<Row>(connection: SqliteConnection, turns: Turns, sql: s
     return patiently(turns, execute);
   };
   return {
-    get: (...values) => inTurn<Row | undefined>(() => connection.get(sql, values)),
-    all: (...values) => inTurn<Row[]>(() => connection.all(sql, values)),
-    run: (...values) => inTurn(() => connection.run(sql, values)),
+    get: (...values) => soon<Row | undefined>(() => connection.get(sql, values)),
+    all: (...values) => soon<Row[]>(() => connection.all(sql, values)),
+    run: (...values) => soon(() => connection.run(sql, values)),
   };
 }
 
@@ -104,14 +113,19 @@ async function finish<Result>(
     connection.run("COMMIT", []);
     return result;
   } catch (failure) {
-    rollBack(connection);
+    connection.rollBack();
     throw failure;
   }
 }
 
-/** Some failures, such as a full disk, have ended the transaction already. */
-function rollBack(connection: SqliteConnection): void {
-  if (connection.isInTransaction) connection.run("ROLLBACK", []);
+/** Waits until nobody has the connection. */
+async function inTurn<Result>(turns: Turns, execute: () => Result): Promise<Result> {
+  await turns.take();
+  try {
+    return execute();
+  } finally {
+    turns.give();
+  }
 }
 
 function statementNow<Row>(connection: SqliteConnection, sql: string): Statement<Row> {

@@ -1,0 +1,35 @@
+import { ServiceError } from "../../contract/errors.ts";
+
+/** SQLITE_CORRUPT and SQLITE_NOTADB. */
+const DAMAGE = new Set([11, 26]);
+
+/** It is not mended while the service runs, so clients need not hurry. */
+const RETRY_AFTER_SECONDS = 60;
+
+/** Whether a statement failed because the file is no longer what it was. */
+export function isDamage(failure: unknown): failure is Error {
+  return (
+    failure instanceof Error &&
+    "errcode" in failure &&
+    typeof failure.errcode === "number" &&
+    // The lower byte; the rest says where it was noticed.
+    DAMAGE.has(failure.errcode & 0xff)
+  );
+}
+
+/** For the operator, who has to restore something. */
+export function damagedDatabase(path: string, finding: string, cause?: Error): Error {
+  return new Error(
+    `The database ${path} is damaged: ${finding}. Restore a backup: pergamon restore FILE --replace. Without one, what can still be read is saved by: sqlite3 ${path} .recover`,
+    { cause },
+  );
+}
+
+/** For clients, who are told nothing about files. */
+export function refusedByDamage(cause: Error): ServiceError {
+  return new ServiceError("billing_unavailable", {
+    message: "The database of this service is damaged, so nothing was done. The operator has to restore it.",
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+    cause,
+  });
+}
