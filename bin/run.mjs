@@ -60,7 +60,7 @@ function stopWithNpm() {
     process.kill(process.pid, "SIGTERM");
   }, PARENT_CHECK_MS);
   watch.unref();
-  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => endWatch(watch, signal));
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => endWatch(watch, signal));
 }
 
 /** A signal that arrived directly must not be followed by a second one: that would cut the shutdown short. */

@@ -1,10 +1,15 @@
-import { pino, type DestinationStream, type Logger } from "pino";
+import { pino, type Logger } from "pino";
+
+import { LineSink, type LineTarget } from "./line-sink.ts";
+import { standardError } from "./standard-error.ts";
 
 export type Log = Logger;
 
 interface LogOptions {
   readonly level: string;
   readonly format: "pretty" | "json";
+  /** Default: standard error. */
+  readonly target?: LineTarget;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -14,20 +19,29 @@ const SECRETS: ReadonlySet<string> = new Set(["authorization", "cookie", "apikey
 /** What is nested deeper is not told. The same as pino's own limit. */
 const MOST_LEVELS = 5;
 
-/** A structured log to standard error, one line per entry. */
-export async function openLog({ level, format }: LogOptions): Promise<Log> {
+/**
+ * A structured log, one line per entry. It never waits, and never fails: lines that cannot be written are missing, and
+ * their number is told when there is room again.
+ */
+export async function openLog({ level, format, target = standardError() }: LogOptions): Promise<Log> {
+  const render = format === "pretty" ? await prettyRenderer() : (line: string) => line;
+  const sink = new LineSink({
+    target,
+    onRecovered: (dropped, reason) =>
+      log.error({ dropped, reason }, "Lines of the log could not be written."),
+  });
   // NOTE: pino's own redaction knows no "at any depth", and took twice the time of the line for two levels.
   const formatters = { log: (fields: Fields) => withoutSecrets(fields, 0) };
-  return pino(
+  const log = pino(
     { level, formatters, serializers: { err: (told: unknown) => told } },
-    await destination(format),
+    { write: (line: string) => sink.write(render(line)) },
   );
+  return log;
 }
 
-async function destination(format: LogOptions["format"]): Promise<DestinationStream> {
-  if (format === "json") return pino.destination({ fd: 2, sync: false });
-  const { default: pretty } = await import("pino-pretty");
-  return pretty({ destination: 2, ignore: "pid,hostname", translateTime: "HH:MM:ss", sync: false });
+async function prettyRenderer(): Promise<(line: string) => string> {
+  const { prettyFactory } = await import("pino-pretty");
+  return prettyFactory({ ignore: "pid,hostname", translateTime: "HH:MM:ss" });
 }
 
 function withoutSecrets(fields: object, level: number): Record<string, unknown> {

@@ -25,6 +25,8 @@ export function addServeCommand(cli: Command, createProgram: () => Program): voi
 function stopOnSignal(service: Service): void {
   let isStopping = false;
   const stop = (signal: string) => {
+    // A closed terminal is told twice, by the system and by the shell.
+    if (isStopping && signal === "SIGHUP") return;
     if (isStopping) process.exit(1);
     isStopping = true;
     service.log.info({ signal }, "Stopping.");
@@ -37,6 +39,6 @@ function stopOnSignal(service: Service): void {
       },
     );
   };
-  process.on("SIGTERM", stop);
-  process.on("SIGINT", stop);
+  // SIGHUP: the terminal was closed.
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, stop);
 }

@@ -1,0 +1,129 @@
+/** Where lines go. Nothing else is written there meanwhile. */
+export interface LineTarget {
+  /** @param done called later, with how many bytes were written, and why not all of them. */
+  write(bytes: Uint8Array, done: (failure: Error | undefined, writtenBytes: number) => void): void;
+  /** Writes at once what needs no waiting, for the end of the process. @throws when nothing more can be written. */
+  writeNow(bytes: Uint8Array): void;
+}
+
+interface LineSinkOptions {
+  readonly target: LineTarget;
+  /** Told once when lines can be written again, how many could not be, and why. */
+  readonly onRecovered: (droppedLines: number, reason: string) => void;
+  /** What may wait; lines beyond it are dropped. */
+  readonly mostWaitingBytes?: number;
+}
+
+/** Lines that are written together. */
+interface Batch {
+  readonly lineCount: number;
+  readonly bytes: Buffer;
+}
+
+/** About 5,000 lines of JSON. */
+const MOST_WAITING_BYTES = 1024 * 1024;
+/** What a pipe takes at once. */
+const BATCH_BYTES = 64 * 1024;
+const RETRY_MS = 100;
+/** These pass when a reader goes on. */
+const PASSING = new Set(["EAGAIN", "EBUSY"]);
+
+/**
+ * Takes lines and writes them in order, beside everything else. Lines that nobody takes, or that cannot be written, are
+ * dropped and counted: a log must not stop what it tells of.
+ */
+export class LineSink {
+  readonly #options: LineSinkOptions;
+  readonly #mostWaitingBytes: number;
+  #waiting: Buffer[] = [];
+  #waitingBytes = 0;
+  #isWriting = false;
+  #isFailing = false;
+  /** A line was written in part: the next one must not continue it. */
+  #isTorn = false;
+  #dropped = 0;
+  #reason = "";
+  readonly #writeRest = (): void => this.#end();
+
+  constructor(options: LineSinkOptions) {
+    this.#options = options;
+    this.#mostWaitingBytes = options.mostWaitingBytes ?? MOST_WAITING_BYTES;
+  }
+
+  /** @param line with its end of line. */
+  write(line: string): void {
+    const bytes = Buffer.from(line);
+    if (this.#waitingBytes + bytes.byteLength > this.#mostWaitingBytes) {
+      this.#drop(1, "nobody reads the log");
+      return;
+    }
+    this.#waiting.push(bytes);
+    this.#waitingBytes += bytes.byteLength;
+    if (this.#isWriting) return;
+    this.#isWriting = true;
+    process.on("exit", this.#writeRest);
+    this.#next();
+  }
+
+  #next(): void {
+    const batch = this.#takeBatch();
+    if (batch) return this.#write(batch, 0);
+    this.#isWriting = false;
+    process.off("exit", this.#writeRest);
+    if (!this.#isFailing) this.#tellDropped();
+  }
+
+  #takeBatch(): Batch | undefined {
+    if (this.#waiting.length === 0) return undefined;
+    let sizeBytes = 0;
+    const end = this.#waiting.findIndex((line) => (sizeBytes += line.byteLength) > BATCH_BYTES);
+    const lines = this.#waiting.splice(0, end === -1 ? this.#waiting.length : Math.max(1, end));
+    const start = this.#isTorn ? [Buffer.from("\n")] : [];
+    this.#isTorn = false;
+    this.#waitingBytes -= lines.reduce((sum, line) => sum + line.byteLength, 0);
+    return { lineCount: lines.length, bytes: Buffer.concat([...start, ...lines]) };
+  }
+
+  #write(batch: Batch, from: number): void {
+    this.#options.target.write(batch.bytes.subarray(from), (failure, writtenBytes) => {
+      const written = from + writtenBytes;
+      if (failure && PASSING.has(codeOf(failure))) {
+        setTimeout(() => this.#write(batch, written), RETRY_MS).unref();
+        return;
+      }
+      if (!failure && written < batch.bytes.byteLength) return this.#write(batch, written);
+      this.#isFailing = failure !== undefined;
+      if (failure) {
+        this.#isTorn = written > 0;
+        this.#drop(batch.lineCount, codeOf(failure) || failure.message);
+      }
+      this.#next();
+    });
+  }
+
+  #drop(lineCount: number, reason: string): void {
+    this.#dropped += lineCount;
+    this.#reason = reason;
+  }
+
+  #tellDropped(): void {
+    if (this.#dropped === 0) return;
+    const dropped = this.#dropped;
+    this.#dropped = 0;
+    this.#options.onRecovered(dropped, this.#reason);
+  }
+
+  /** The process ends, and nothing is called back any more. */
+  #end(): void {
+    try {
+      this.#options.target.writeNow(Buffer.concat(this.#waiting));
+    } catch {
+      // There is nobody left to tell.
+    }
+    this.#waiting = [];
+  }
+}
+
+function codeOf(failure: Error): string {
+  return "code" in failure ? String(failure.code) : "";
+}

@@ -1,0 +1,33 @@
+import { fstatSync, write, writeSync } from "node:fs";
+
+import type { LineTarget } from "./line-sink.ts";
+
+const DESCRIPTOR = 2;
+
+/**
+ * Standard error, whatever it is. A pipe is written through the event loop: a write that waits for its reader in a
+ * thread would keep the process from ending. Files are written in a thread.
+ */
+export function standardError(): LineTarget {
+  return {
+    write: isPipe() ? writePipe : writeFile,
+    writeNow(bytes) {
+      for (let at = 0; at < bytes.byteLength;) at += writeSync(DESCRIPTOR, bytes, at);
+    },
+  };
+}
+
+function isPipe(): boolean {
+  const kind = fstatSync(DESCRIPTOR);
+  return kind.isFIFO() || kind.isSocket();
+}
+
+const writePipe: LineTarget["write"] = (bytes, done) => {
+  // Whoever writes here hears of failures by `done`. Without a listener they would end the process.
+  if (process.stderr.listenerCount("error") === 0) process.stderr.on("error", () => undefined);
+  process.stderr.write(bytes, (failure) => done(failure ?? undefined, failure ? 0 : bytes.byteLength));
+};
+
+const writeFile: LineTarget["write"] = (bytes, done) => {
+  write(DESCRIPTOR, bytes, (failure, writtenBytes) => done(failure ?? undefined, failure ? 0 : writtenBytes));
+};
