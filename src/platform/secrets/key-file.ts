@@ -1,16 +1,25 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { setTimeout as pause } from "node:timers/promises";
 import { dirname } from "node:path";
 
 /** Length of every key: AES-256. */
 export const KEY_BYTES = 32;
 
+/** What file systems without hard links answer: exFAT, and some that are mounted from elsewhere. */
+const NO_LINKS = new Set<unknown>(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
+/** How long another process may take to write the key that it has begun. */
+const WRITING_LIMIT_MS = 1_000;
+const WRITING_PAUSE_MS = 10;
+
+type Link = typeof link;
+
 /**
  * The key of a file, which is made when it is missing. Of several processes that start at once all get the same.
  * @throws Error when the file holds no key.
  */
-export async function readOrMakeKey(path: string): Promise<Buffer> {
-  return (await readKey(path)) ?? makeKey(path);
+export async function readOrMakeKey(path: string, linkFile: Link = link): Promise<Buffer> {
+  return (await readKey(path)) ?? makeKey(path, linkFile);
 }
 
 /** Whether a text of base64 stands for a key. */
@@ -32,7 +41,7 @@ function bytesOf(text: string): Buffer {
 
 async function readKey(path: string): Promise<Buffer | undefined> {
   try {
-    return parseKey(await readFile(path, "utf8"), path);
+    return await readWrittenKey(path);
   } catch (failure) {
     if (codeOf(failure) === "ENOENT") return undefined;
     throw failure;
@@ -40,20 +49,33 @@ async function readKey(path: string): Promise<Buffer | undefined> {
 }
 
 /** A link appears whole or not at all, and fails when another process was faster. */
-async function makeKey(path: string): Promise<Buffer> {
+async function makeKey(path: string, linkFile: Link): Promise<Buffer> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${randomUUID()}`;
   const key = randomBytes(KEY_BYTES);
+  const text = `${key.toString("base64")}\n`;
   try {
-    await writeFile(draft, `${key.toString("base64")}\n`, { mode: 0o600 });
-    await link(draft, path);
+    await writeFile(draft, text, { mode: 0o600 });
+    await linkFile(draft, path).catch((failure: unknown) => {
+      if (!NO_LINKS.has(codeOf(failure))) throw failure;
+      return writeFile(path, text, { mode: 0o600, flag: "wx" });
+    });
     return key;
   } catch (failure) {
     if (codeOf(failure) !== "EEXIST") throw failure;
-    return parseKey(await readFile(path, "utf8"), path);
+    return readWrittenKey(path);
   } finally {
     await rm(draft, { force: true });
   }
+}
+
+/** Another process may be writing the key just now, where it could not be linked. */
+async function readWrittenKey(path: string): Promise<Buffer> {
+  for (let waitedMs = 0; waitedMs < WRITING_LIMIT_MS; waitedMs += WRITING_PAUSE_MS) {
+    if ((await readFile(path)).byteLength > 0) break;
+    await pause(WRITING_PAUSE_MS);
+  }
+  return parseKey(await readFile(path, "utf8"), path);
 }
 
 function codeOf(failure: unknown): unknown {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 import { afterEach, beforeEach, expect, test } from "vitest";
 
+import { readOrMakeKey } from "./key-file.ts";
 import { openSecrets, SealError } from "./secrets.ts";
 
 let folder: string;
@@ -89,3 +90,17 @@ test("keys for signatures differ by purpose and stay the same", async () => {
   expect(again.keysFor("links")).toEqual(secrets.keysFor("links"));
   expect(secrets.keysFor("links")).not.toEqual(secrets.keysFor("other"));
 });
+
+test.each(["EPERM", "ENOTSUP"])(
+  "where hard links end with %s, processes that start at once share one key all the same",
+  async (code) => {
+    const withoutLinks = async () => {
+      throw Object.assign(new Error("no links here"), { code });
+    };
+    const keys = await Promise.all(Array.from({ length: 8 }, () => readOrMakeKey(keyFile, withoutLinks)));
+    for (const key of keys) expect(key).toEqual(keys[0]);
+    expect(await readOrMakeKey(keyFile, withoutLinks)).toEqual(keys[0]);
+    expect((await stat(keyFile)).mode & 0o777).toBe(0o600);
+    expect(await readdir(join(keyFile, ".."))).toEqual(["secret.key"]);
+  },
+);
