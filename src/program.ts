@@ -16,8 +16,12 @@ import { Resources } from "./kit/resources.ts";
 import { startJob } from "./scrape/request/job.ts";
 import { runScrape } from "./scrape/run.ts";
 
+/** Files and folders that are made belong to this user alone. */
+const PRIVATE_UMASK = 0o077;
+
 /** Runs the command line over the composed service. */
 export async function runProgram(commandLine: readonly string[]): Promise<void> {
+  process.umask(PRIVATE_UMASK);
   ignoreProxyVariables();
   await runCli(commandLine, () => createProgram(readConfig(readEnvironment())));
 }

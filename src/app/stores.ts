@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 
+import type { Config } from "../config/config.ts";
 import type { BlobStore } from "../platform/blobs/blob-store.ts";
 import { openBlobs } from "../platform/blobs/drivers.ts";
 import type { Coordinator } from "../platform/coordination/coordinator.ts";
@@ -7,6 +8,7 @@ import { openCoordinator } from "../platform/coordination/drivers.ts";
 import type { Database } from "../platform/database/database.ts";
 import { openDatabase } from "../platform/database/drivers.ts";
 import { type AppContext, reporter } from "./context.ts";
+import { blobFolder, checkDataFiles, databaseFile, type FoundFiles } from "./data-files.ts";
 
 /** What everything that lasts rests on, and what the processes over it agree through. */
 export interface Stores {
@@ -17,12 +19,37 @@ export interface Stores {
 
 /** Opens the stores and brings the database to the newest version. */
 export async function openStores({ config, log, resources }: AppContext): Promise<Stores> {
-  await mkdir(config.stores.dataDir, { recursive: true, mode: 0o700 });
-  const database = resources.add(await openDatabase(config.stores.databaseUrl), (opened) => opened.close());
-  await database.migrate();
-  const blobs = resources.add(await openBlobs(config.stores.blobsUrl), (opened) => opened.close());
+  const { dataDir, databaseUrl, blobsUrl } = config.stores;
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const found = await checkDataFiles(config);
+  for (const warning of found.warnings) log.warn(warning);
+  const database = resources.add(await openDatabase(databaseUrl), (opened) => opened.close());
+  for (const damage of (await database.inspect?.()) ?? []) log.error(damage);
+  const isNew = (await database.migrate()) === 0;
+  for (const loss of isNew ? besideNoDatabase(config, found) : besideDatabase(config, found)) log.warn(loss);
+  const blobs = resources.add(await openBlobs(blobsUrl), (opened) => opened.close());
   const onError = reporter(log, "Limits could not be agreed upon with other processes.");
-  const coordinator = await openCoordinator({ url: config.stores.databaseUrl, database, onError });
+  const coordinator = await openCoordinator({ url: databaseUrl, database, onError });
   resources.add(coordinator, (opened) => opened.close());
   return { database, blobs, coordinator };
+}
+
+/** What is there without its database tells that one was lost. */
+function besideNoDatabase(config: Config, { hasSecretKey, hasBlobs }: FoundFiles): readonly string[] {
+  const rest = [
+    ...(hasSecretKey ? [config.stores.secretKeyFile] : []),
+    ...(hasBlobs ? [blobFolder(config) ?? ""] : []),
+  ];
+  if (rest.length === 0) return [];
+  return [
+    `The database ${databaseFile(config) ?? ""} was missing or empty, but there is still ${rest.join(" and ")} of an earlier one. A new one was made: it has no teams, keys, credits and history of before. If there should be some, stop and restore a backup: pergamon restore FILE --replace`,
+  ];
+}
+
+function besideDatabase(config: Config, { hasBlobFolder }: FoundFiles): readonly string[] {
+  const folder = blobFolder(config);
+  if (folder === undefined || hasBlobFolder) return [];
+  return [
+    `${folder} was missing beside a database: cached pages, documents, files and profiles of before are not there any more. If they should be, stop and put the folder back, or restore a backup: pergamon restore FILE --replace`,
+  ];
 }
