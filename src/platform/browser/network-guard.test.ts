@@ -202,8 +202,8 @@ describe("a page that tries every way out", () => {
     await inTab(async (tab) => {
       const [host, port] = tab.egress.address.split(":");
       const url = `http://127.0.0.2:${origin.port}/other`;
-      const asked = http.get({ host, port, path: url });
-      const [answer] = (await once(asked, "response")) as [http.IncomingMessage];
+      const request = http.get({ host, port, path: url });
+      const [answer] = (await once(request, "response")) as [http.IncomingMessage];
       expect(answer.statusCode).toBe(407);
       const tunnel = http.request({ host, port, method: "CONNECT", path: `127.0.0.2:${origin.port}` }).end();
       const [refused] = (await once(tunnel, "connect")) as [http.IncomingMessage];

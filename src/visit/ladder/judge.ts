@@ -36,6 +36,6 @@ export async function judge(engine: Engine, engineResult: EngineResult | Refusal
   return { engine, engineResult, capture, isPage, isShown, judgement, isBlocked };
 }
 
-export function isRefused<Other extends object>(result: Other | Refusal): result is Refusal {
+export function isRefused(result: object): result is Refusal {
   return "code" in result;
 }

@@ -18,6 +18,16 @@ export interface Outcome {
   readonly isWhole: boolean;
 }
 
+export const NO_ENGINE: Refusal = {
+  code: "SCRAPE_ALL_ENGINES_FAILED",
+  message: "No engine is available.",
+};
+
+/** The outcome of an attempt that was not made. */
+export function nothing(refusal: Refusal): Outcome {
+  return { result: refusal, tried: [], isWhole: true };
+}
+
 /** @throws ServiceError when nothing came back, or actions were asked for and nothing can do them. */
 export function settle({ result, tried, isWhole }: Outcome, { browserFeatures }: Visit): Acquired {
   if (isRefused(result)) throw errorOf(result, tried);

@@ -31,7 +31,8 @@ describe("a proxy that does not connect", () => {
 
   test("is replaced once by another", async () => {
     const { urls, end } = await through([ONE, OTHER], UNREACHABLE);
-    expect(urls.toSorted()).toEqual(["http://one", "http://other"]);
+    expect(new Set(urls)).toEqual(new Set(["http://one", "http://other"]));
+    expect(urls).toHaveLength(2);
     expect(end).toBe(200);
   });
 
