@@ -41,6 +41,8 @@ function createProgram(config: Config): Program {
       await mkdir(config.stores.dataDir, { recursive: true, mode: 0o700 });
       return makeAdminKey(config.accounts.adminKeyFile);
     },
+    backup: async (order) => (await import("./app/backup.ts")).makeBackup(config, order),
+    restore: async (order) => (await import("./app/restore.ts")).restoreBackup(config, order),
   };
 }
 

@@ -77,6 +77,10 @@ function programWith(settings: Readonly<Record<string, string>> = {}): Program {
     migrate: async () => void asked.push("migrate"),
     administer: (work) => work(accounts.administration, accounts.teamId),
     makeAdminKey: async () => "pa-0123456789",
+    backup: async () => ({ files: ["pergamon.db"], blobs: 2, sizeBytes: 1_500_000, warnings: [] }),
+    restore: async () => {
+      throw new Error("A service runs over this folder. Stop it first.");
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 
+import { sqliteFile } from "../../platform/database/sqlite-url.ts";
 import { runDoctor } from "../doctor/doctor.ts";
 import { printDoctor } from "../doctor/print.ts";
 import type { Program } from "./program.ts";
@@ -13,6 +14,7 @@ export function addDoctorCommand(cli: Command, createProgram: () => Program): vo
       const results = await runDoctor({
         ...programs,
         dataDir: stores.dataDir,
+        databaseFile: sqliteFile(stores.databaseUrl),
         host: server.host,
         port: server.port,
         browserPath: browser.path,

@@ -25,4 +25,42 @@ export interface Program {
   administer<T>(work: (administration: Administration, defaultTeamId: string) => Promise<T>): Promise<T>;
   /** Makes a new operator key. It is told this once. */
   makeAdminKey(): Promise<string>;
+  /** Writes what is needed to restore into one new file, while a service may run. */
+  backup(order: BackupOrder): Promise<BackupReport>;
+  /** Puts a backup in place. @throws when a service runs, or data is there that may not be replaced. */
+  restore(order: RestoreOrder): Promise<RestoreReport>;
+}
+
+export interface BackupOrder {
+  /** Is made, and must not exist. */
+  readonly file: string;
+  /** Whether what can be fetched again, or is kept for a day only, is backed up too. */
+  readonly withFiles: boolean;
+  /** Told in a few words what is being done. */
+  readonly onProgress: (step: string) => void;
+}
+
+export interface BackupReport {
+  readonly sizeBytes: number;
+  /** Names of the files, in the order of their importance. */
+  readonly files: readonly string[];
+  readonly blobs: number;
+  /** What is known to be missing from the database, in sentences. */
+  readonly warnings: readonly string[];
+}
+
+export interface RestoreOrder {
+  readonly file: string;
+  /** Whether data that is there is put aside; otherwise it stops the restore. */
+  readonly replace: boolean;
+  /** Told in a few words what is being done. */
+  readonly onProgress: (step: string) => void;
+}
+
+export interface RestoreReport {
+  /** When the backup was made, as ISO 8601. */
+  readonly madeAt: string;
+  readonly blobs: number;
+  /** Folder of what was there before; undefined when nothing was. */
+  readonly putAside: string | undefined;
 }

@@ -1,5 +1,6 @@
 import { checkBrowser } from "./browser.ts";
-import { checkDataFolder, checkFreeSpace } from "./data-folder.ts";
+import { checkDataFolder, checkFreeSpace, checkPrivacy } from "./data-folder.ts";
+import { checkDatabaseFile } from "./database-file.ts";
 import type { Check, Finding } from "./finding.ts";
 import { checkFonts } from "./fonts.ts";
 import { checkPort } from "./port.ts";
@@ -15,6 +16,8 @@ export const checks: readonly Check[] = [
   { name: "HTTP client", run: checkHttpClient },
   { name: "Database", run: checkDatabase },
   { name: "Data folder", run: ({ dataDir }) => checkDataFolder(dataDir) },
+  { name: "Data privacy", run: ({ dataDir }) => checkPrivacy(dataDir) },
+  { name: "Data", run: async ({ databaseFile }) => checkDatabaseFile(databaseFile) },
   { name: "Disk space", run: ({ dataDir }) => checkFreeSpace(dataDir) },
   { name: "Port", run: ({ host, port }) => checkPort(host, port) },
   { name: "Browser", run: checkBrowser },

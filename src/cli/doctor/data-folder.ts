@@ -1,9 +1,12 @@
-import { mkdtemp, rm, stat, statfs } from "node:fs/promises";
+import { mkdtemp, readdir, rm, stat, statfs } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 
 import type { Finding } from "./finding.ts";
 
 const GIBIBYTE = 1024 ** 3;
+
+/** Rights of the group and of others. */
+const FOR_OTHERS = 0o077;
 
 /** Below this, the page cache (5 GiB by default) soon fills the disk. */
 const LEAST_FREE_BYTES = GIBIBYTE;
@@ -23,6 +26,25 @@ export async function checkDataFolder(dataDir: string): Promise<Finding> {
   }
   const isThere = existing === resolve(dataDir);
   return { status: "found", detail: isThere ? existing : `${resolve(dataDir)}, created by the first start` };
+}
+
+/** Whether other users of the machine can look into the data folder, or use a file in it. */
+export async function checkPrivacy(dataDir: string): Promise<Finding> {
+  const folder = resolve(dataDir);
+  const names = await readdir(folder).catch(() => undefined);
+  if (!names || process.geteuid === undefined) return { status: "found", detail: "nothing to see yet" };
+  const paths = [folder, ...names.map((name) => join(folder, name))];
+  const modes = await Promise.all(
+    paths.map(async (path) => (await stat(path).catch(() => undefined))?.mode ?? 0),
+  );
+  const wide = paths.filter((_path, index) => ((modes[index] ?? 0) & FOR_OTHERS) !== 0);
+  if (wide.length === 0) return { status: "found", detail: "only this user can read it" };
+  return {
+    status: "missing",
+    detail: `other users of this machine can look into ${wide.join(", ")}`,
+    cost: "They see what there is, and read files that have no mode 600.",
+    remedy: `chmod -R go= ${folder}`,
+  };
 }
 
 /** Space left where the data folder is or will be. */

@@ -1,12 +1,14 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, open, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
+import { openDatabase } from "../../platform/database/drivers.ts";
 import { checkNode } from "./checks.ts";
-import { checkDataFolder, checkFreeSpace } from "./data-folder.ts";
+import { checkDataFolder, checkFreeSpace, checkPrivacy } from "./data-folder.ts";
+import { checkDatabaseFile } from "./database-file.ts";
 import { ageInMonths } from "./browser.ts";
 import { runDoctor } from "./doctor.ts";
 import type { DoctorResult } from "./doctor.ts";
@@ -129,6 +131,42 @@ describe("checks", () => {
   test("a data folder below a file is a problem", async () => {
     await writeFile(join(folder, "file"), "");
     expect(await checkDataFolder(join(folder, "file", "data"))).toMatchObject({ status: "problem" });
+  });
+
+  test("R8 a data folder that others can look into is told, with the way to close it", async () => {
+    const dataDir = join(folder, "data");
+    await mkdir(dataDir, { mode: 0o700 });
+    await writeFile(join(dataDir, "secret.key"), "", { mode: 0o600 });
+    expect(await checkPrivacy(dataDir)).toMatchObject({ status: "found" });
+    await chmod(join(dataDir, "secret.key"), 0o640);
+    expect(await checkPrivacy(dataDir)).toMatchObject({
+      status: "missing",
+      detail: `other users of this machine can look into ${join(dataDir, "secret.key")}`,
+      remedy: `chmod -R go= ${dataDir}`,
+    });
+    await chmod(dataDir, 0o755);
+    expect((await checkPrivacy(dataDir)).detail).toContain(`${dataDir}, ${join(dataDir, "secret.key")}`);
+    expect(await checkPrivacy(join(folder, "none"))).toMatchObject({ status: "found" });
+  });
+
+  test("R10 a damaged database is a problem", async () => {
+    const path = join(folder, "test.db");
+    expect(checkDatabaseFile(path)).toMatchObject({ status: "found", detail: "none yet" });
+    const database = await openDatabase(`sqlite:${path}`);
+    await database.migrate();
+    expect(checkDatabaseFile(path)).toMatchObject({
+      status: "found",
+      detail: expect.stringMatching(/test\.db, \d+\.\d MB, version \d+, without damage/),
+    });
+    await database.close();
+    const handle = await open(path, "r+");
+    await handle.write(Buffer.alloc(4096), 0, 4096, 5 * 4096);
+    await handle.close();
+    expect(checkDatabaseFile(path)).toMatchObject({
+      status: "problem",
+      detail: expect.stringContaining("is damaged"),
+      remedy: expect.stringContaining("pergamon restore"),
+    });
   });
 
   test("too little disk space is a problem", async () => {

@@ -1,6 +1,8 @@
 /** What the doctor needs to know about this installation. */
 export interface DoctorSettings {
   readonly dataDir: string;
+  /** Undefined where the database is no file. */
+  readonly databaseFile?: string | undefined;
   readonly host: string;
   readonly port: number;
   /** Value of PATH, whose folders are searched for programs that are not configured. */

@@ -21,6 +21,13 @@ export function parseSqliteUrl(url: string): SqliteAddress {
   return { path: pathOf(address), durability: durabilityOf(parameters) };
 }
 
+/** The file of a database URL; undefined when the database is no file of this machine. */
+export function sqliteFile(url: string): string | undefined {
+  if (!url.startsWith("sqlite:")) return undefined;
+  const { path } = parseSqliteUrl(url);
+  return path === IN_MEMORY ? undefined : path;
+}
+
 function pathOf(url: string): string {
   const path = url.slice("sqlite:".length).replace(/^\/\/(?=\/)/, "");
   if (path === "") throw new Error('A database URL needs a path, such as "sqlite:./data/pergamon.db".');

@@ -1,0 +1,136 @@
+import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+
+import type { RestoreOrder, RestoreReport } from "../cli/commands/program.ts";
+import type { Config } from "../config/config.ts";
+import { openBlobs } from "../platform/blobs/drivers.ts";
+import { migrations } from "../platform/database/migrations/all.ts";
+import { checkSqlite } from "../platform/database/sqlite-check.ts";
+import { isInUse } from "../platform/database/sqlite-copy.ts";
+import { parseKey } from "../platform/secrets/key-file.ts";
+import { PARTS, readArchive } from "./backup-archive.ts";
+import { blobFolder, databaseFile } from "./data-files.ts";
+
+/**
+ * Puts a backup in the place of what is there, which is kept beside it.
+ * @throws Error when the backup is damaged, a service runs, or data is there and may not be replaced; nothing is changed
+ * then.
+ */
+export async function restoreBackup(config: Config, order: RestoreOrder): Promise<RestoreReport> {
+  const database = databaseFile(config);
+  if (database === undefined)
+    throw new Error("Only the embedded database is restored (DATABASE_URL=sqlite:…).");
+  const file = resolve(order.file);
+  await stat(file);
+  refuseInUse(database);
+  const present = await presentParts(config, database);
+  if (present.length > 0 && !order.replace) throw refusal(present);
+  await mkdir(config.stores.dataDir, { recursive: true, mode: 0o700 });
+  const staging = await mkdtemp(join(config.stores.dataDir, ".restore-"));
+  try {
+    order.onProgress("Unpacking");
+    const manifest = await readArchive(file, staging);
+    order.onProgress("Checking the database");
+    await refuseUnfit(staging);
+    refuseInUse(database);
+    const putAside = await moveAside(config, present);
+    const blobs = await moveIn(config, { staging, database, ...order });
+    return { madeAt: manifest.madeAt, blobs, putAside };
+  } finally {
+    await rm(staging, { recursive: true, force: true });
+  }
+}
+
+function refuseInUse(database: string): void {
+  if (!isInUse(database)) return;
+  throw new Error(`A service or a command uses ${database}. Stop it, then run this again.`);
+}
+
+function refusal(present: readonly string[]): Error {
+  return new Error(
+    `There is data already: ${present.join(", ")}. To put it aside and restore in its place, add --replace.`,
+  );
+}
+
+/** Everything that a restore would replace, as far as it is there. */
+async function presentParts(config: Config, database: string): Promise<readonly string[]> {
+  const blobs = blobFolder(config);
+  const paths = [
+    ...["", "-wal", "-shm"].map((end) => `${database}${end}`),
+    config.stores.secretKeyFile,
+    config.accounts.adminKeyFile,
+    ...(blobs !== undefined && (await hasBlobs(blobs)) ? [blobs] : []),
+  ];
+  const found = await Promise.all(paths.map((path) => stat(path).catch(() => undefined)));
+  return paths.filter((_path, index) => found[index] !== undefined);
+}
+
+async function hasBlobs(folder: string): Promise<boolean> {
+  const names = await readdir(folder).catch(() => [] as string[]);
+  return names.some((name) => !name.startsWith("."));
+}
+
+/** @throws Error when this program cannot use what was backed up. */
+async function refuseUnfit(staging: string): Promise<void> {
+  const version = checkSqlite(join(staging, PARTS.database), "integrity_check");
+  const newest = migrations.at(-1)?.version ?? 0;
+  if (version > newest) {
+    throw new Error(
+      `The backup has version ${version}; this program knows versions up to ${newest}. Install the newer program.`,
+    );
+  }
+  const key = await readFile(join(staging, PARTS.secretKey), "utf8").catch(() => undefined);
+  if (key !== undefined) parseKey(key, `${PARTS.secretKey} of the backup`);
+}
+
+/** @returns the folder that holds it now, of those that were beside each other. */
+async function moveAside(config: Config, present: readonly string[]): Promise<string | undefined> {
+  if (present.length === 0) return undefined;
+  const name = `before-restore-${new Date().toISOString().replaceAll(/[:.]/g, "-")}`;
+  for (const path of present) {
+    const aside = join(dirname(path), name);
+    await mkdir(aside, { recursive: true, mode: 0o700 });
+    await rename(path, join(aside, basename(path)));
+  }
+  return join(config.stores.dataDir, name);
+}
+
+interface MoveIn {
+  readonly staging: string;
+  readonly database: string;
+  readonly onProgress: (step: string) => void;
+}
+
+/** The database comes last: a service that is started meanwhile does not find half of it all. */
+async function moveIn(config: Config, { staging, database, onProgress }: MoveIn): Promise<number> {
+  const blobs = await putBlobs(config, join(staging, "blobs"), onProgress);
+  await moveIfThere(join(staging, PARTS.secretKey), config.stores.secretKeyFile);
+  await moveIfThere(join(staging, PARTS.adminKey), config.accounts.adminKeyFile);
+  await mkdir(dirname(database), { recursive: true, mode: 0o700 });
+  await moveIfThere(join(staging, PARTS.database), database);
+  return blobs;
+}
+
+async function putBlobs(config: Config, folder: string, onProgress: (step: string) => void): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  const files = entries.filter((entry) => entry.isFile());
+  const store = await openBlobs(config.stores.blobsUrl);
+  for (const [index, { parentPath, name }] of files.entries()) {
+    const path = join(parentPath, name);
+    await store.put(relative(folder, path).split(sep).join("/"), await readFile(path));
+    if (index % 100 === 0) onProgress(`Restoring ${index} of ${files.length} blobs`);
+  }
+  await store.close();
+  return files.length;
+}
+
+async function moveIfThere(from: string, to: string): Promise<void> {
+  if (!(await stat(from).catch(() => undefined))) return;
+  try {
+    await rename(from, to);
+  } catch (failure) {
+    if (!(failure instanceof Error && "code" in failure && failure.code === "EXDEV")) throw failure;
+    await copyFile(from, to);
+    await chmod(to, 0o600);
+  }
+}
