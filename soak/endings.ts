@@ -1,25 +1,33 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { copyFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
+import type { Database } from "../src/platform/database/database.ts";
 import { openDatabase } from "../src/platform/database/drivers.ts";
 import { openSite, type Site } from "../test/site.ts";
 import { findDamage } from "./damage.ts";
 import { makeTeam, type SoakService, startSoakService } from "./service.ts";
 
-export interface CrashOptions {
-  readonly crashes: number;
+/** How a service ends, and which files, copied alone, have to hold everything that it answered. */
+const ENDINGS = {
+  kill: { end: (service: SoakService) => service.kill(), files: ["pergamon.db", "pergamon.db-wal"] },
+  stop: { end: (service: SoakService) => service.stop(), files: ["pergamon.db"] },
+} as const;
+
+export interface EndingOptions {
+  readonly ending: keyof typeof ENDINGS;
+  readonly times: number;
   /** What to run with Node: the built program, or the sources. */
   readonly command: readonly string[];
-  /** Longest time under load before a crash. */
+  /** Longest time under load before an end. */
   readonly mostLoadMs: number;
 }
 
-/** What was found after all crashes. */
-export interface CrashReport {
+/** What was found after all of them. */
+export interface EndingReport {
   readonly answered: number;
-  /** Requests whose answer a crash cut off. */
+  /** Requests whose answer an end cut off. */
   readonly cutOff: number;
   /** What should not be, in words. */
   readonly problems: readonly string[];
@@ -39,24 +47,23 @@ interface Life {
 }
 
 /**
- * Kills the service again and again at random moments under load, and compares after each start what clients were
- * told with what the ledger says.
+ * Ends the service again and again at random moments under load, and compares each time what clients were told with
+ * what a copy of its files says.
  */
-export async function crashAgainAndAgain(options: CrashOptions): Promise<CrashReport> {
-  const dataDir = await mkdtemp(join(tmpdir(), "crashes-"));
+export async function endAgainAndAgain(options: EndingOptions): Promise<EndingReport> {
+  const dataDir = await mkdtemp(join(tmpdir(), "endings-"));
   const site = await openSite();
   for (let page = 0; page < CLIENTS; page += 1) site.page(`/${page}`, `<h1>Page ${page}</h1>`);
   const life: Life = { answered: new Map(), cutOff: 0, isOver: false };
   const problems: string[] = [];
   let apiKey: string | undefined;
   try {
-    for (let crash = 0; crash < options.crashes; crash += 1) {
+    for (let time = 0; time < options.times; time += 1) {
       const service = await startSoakService({ ...options, dataDir });
-      apiKey ??= (await makeTeam(service.url, { name: "crash", credits: CREDITS })).apiKey;
-      await loadUntilCrash({ service, site, apiKey }, life, options.mostLoadMs);
-      problems.push(
-        ...(await findProblems(dataDir, life)).map((problem) => `crash ${crash + 1}: ${problem}`),
-      );
+      apiKey ??= (await makeTeam(service.url, { name: "soak", credits: CREDITS })).apiKey;
+      await loadUntilEnd({ service, site, apiKey }, life, options);
+      const found = await findProblems(dataDir, life, options.ending);
+      problems.push(...found.map((problem) => `${options.ending} ${time + 1}: ${problem}`));
     }
     return { answered: life.answered.size, cutOff: life.cutOff, problems };
   } finally {
@@ -71,7 +78,11 @@ interface Target {
   readonly apiKey: string;
 }
 
-async function loadUntilCrash(target: Target, life: Life, mostLoadMs: number): Promise<void> {
+async function loadUntilEnd(
+  target: Target,
+  life: Life,
+  { ending, mostLoadMs }: EndingOptions,
+): Promise<void> {
   life.isOver = false;
   const clients = Array.from({ length: CLIENTS }, (_client, index) => scrapeOn(target, index, life));
   const before = life.answered.size;
@@ -83,7 +94,7 @@ async function loadUntilCrash(target: Target, life: Life, mostLoadMs: number): P
   const loadMs = LEAST_LOAD_MS + Math.random() * (mostLoadMs - LEAST_LOAD_MS);
   await pause(loadMs);
   life.isOver = true;
-  await target.service.kill();
+  await ENDINGS[ending].end(target.service);
   await Promise.all(clients);
 }
 
@@ -112,29 +123,51 @@ interface Answer {
   readonly data?: { readonly metadata: { readonly scrapeId: string; readonly creditsUsed: number } };
 }
 
-/** Reads the database as the crash has left it; opening it is what the next start does, too. */
-async function findProblems(dataDir: string, life: Life): Promise<readonly string[]> {
-  const database = await openDatabase(`sqlite:${dataDir}/pergamon.db`);
+/** Reads a copy of the database as the end has left it: the next start finds everything untouched. */
+async function findProblems(
+  dataDir: string,
+  life: Life,
+  ending: keyof typeof ENDINGS,
+): Promise<readonly string[]> {
+  const copies = await mkdtemp(join(tmpdir(), "endings-copy-"));
+  for (const name of ENDINGS[ending].files) await copyFile(join(dataDir, name), join(copies, name));
+  const database = await openDatabase(`sqlite:${copies}/pergamon.db`);
   try {
-    const problems = [...((await database.integrityCheck?.()) ?? [])];
-    const charges = await database
-      .prepared<{ id: string; amount: number }>(
-        "SELECT id, amount FROM ledger_entries WHERE to_account = 'used'",
-      )
-      .all();
-    problems.push(...chargeProblems(charges, life));
-    const sum = async (sql: string) => (await database.prepared<{ sum: number | null }>(sql).get())?.sum ?? 0;
-    const used = charges.reduce((total, { amount }) => total + amount, 0);
-    const debited = await sum("SELECT sum(debited) AS sum FROM ledger_accounts");
-    if (debited !== used) problems.push(`accounts were debited ${debited}, entries say ${used}`);
-    const counted = await sum("SELECT sum(credits_used) AS sum FROM usage");
-    if (counted !== used) problems.push(`usage counts ${counted}, entries say ${used}`);
-    const granted = await sum("SELECT sum(credited) AS sum FROM ledger_accounts");
-    if (granted !== CREDITS) problems.push(`${granted} credits were granted instead of ${CREDITS}`);
-    return [...problems, ...(await findDamage(database, `${dataDir}/blobs`))];
+    const warnings = (await database.inspect?.()) ?? [];
+    const damage = (await database.integrityCheck?.()) ?? [];
+    const lost = ending === "stop" ? await unrecorded(database, life) : [];
+    const blobs = await findDamage(database, `${dataDir}/blobs`);
+    return [...warnings, ...damage, ...(await ledgerProblems(database, life)), ...lost, ...blobs];
   } finally {
     await database.close();
+    await rm(copies, { recursive: true, force: true });
   }
+}
+
+async function ledgerProblems(database: Database, life: Life): Promise<readonly string[]> {
+  const charges = await database
+    .prepared<{ id: string; amount: number }>(
+      "SELECT id, amount FROM ledger_entries WHERE to_account = 'used'",
+    )
+    .all();
+  const problems = [...chargeProblems(charges, life)];
+  const sum = async (sql: string) => (await database.prepared<{ sum: number | null }>(sql).get())?.sum ?? 0;
+  const used = charges.reduce((total, { amount }) => total + amount, 0);
+  const debited = await sum("SELECT sum(debited) AS sum FROM ledger_accounts");
+  if (debited !== used) problems.push(`purses were debited ${debited}, entries say ${used}`);
+  const counted = await sum("SELECT sum(credits_used) AS sum FROM usage");
+  if (counted !== used) problems.push(`usage counts ${counted}, entries say ${used}`);
+  const granted = await sum("SELECT sum(credited) AS sum FROM ledger_accounts");
+  if (granted !== CREDITS) problems.push(`${granted} credits were granted instead of ${CREDITS}`);
+  return problems;
+}
+
+/** A stop writes the history, too; after a kill the last moment of it may be missing. */
+async function unrecorded(database: Database, { answered }: Life): Promise<readonly string[]> {
+  const rows = await database.prepared<{ id: string }>("SELECT id FROM scrapes").all();
+  const recorded = new Set(rows.map(({ id }) => id));
+  const missing = [...answered.keys()].filter((id) => !recorded.has(id)).length;
+  return missing > 0 ? [`${missing} answered scrapes are not in the history`] : [];
 }
 
 function chargeProblems(

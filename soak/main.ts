@@ -1,12 +1,22 @@
-import { crashAgainAndAgain } from "./crashes.ts";
-import { floodOneTeam } from "./fairness.ts";
-import { fightForLastCredits } from "./last-credits.ts";
+import { parseArgs } from "node:util";
 
-/** One line per soak; `npm run soak -- <name>` runs one alone. Each tells its figures and what went wrong. */
+import { endAgainAndAgain, type EndingOptions } from "./endings.ts";
+import { floodOneTeam } from "./fairness.ts";
+import { logToFullDisk } from "./full-log.ts";
+import { fightForLastCredits } from "./last-credits.ts";
+import { workSteadily } from "./steady.ts";
+
+/**
+ * One line per soak; `npm run soak -- <name>` runs one alone, `npm run soak -- --minutes N` the steady one that long.
+ * Each tells its figures and what went wrong.
+ */
 const soaks = {
   credits: soakCredits,
   fairness: soakFairness,
-  crashes: soakCrashes,
+  crashes: () => soakEndings("kill", CRASHES),
+  stops: () => soakEndings("stop", STOPS),
+  "full-log": soakFullLog,
+  steady: soakSteady,
 };
 
 interface Outcome {
@@ -16,13 +26,30 @@ interface Outcome {
 
 const command = ["dist/main.js"];
 const CRASHES = 100;
+const STOPS = 20;
+const LOGGED_REQUESTS = 3000;
+const MINUTES = 2;
 const MOST_LOAD_MS = 1500;
 const TEAMS = 30;
 
-async function soakCrashes(): Promise<Outcome> {
-  const report = await crashAgainAndAgain({ crashes: CRASHES, command, mostLoadMs: MOST_LOAD_MS });
+async function soakEndings(ending: EndingOptions["ending"], times: number): Promise<Outcome> {
+  const report = await endAgainAndAgain({ ending, times, command, mostLoadMs: MOST_LOAD_MS });
   const { answered, cutOff, problems } = report;
-  return { figures: `${CRASHES} kills, ${answered} answers, ${cutOff} cut off`, problems };
+  return { figures: `${times} times, ${answered} answers, ${cutOff} cut off`, problems };
+}
+
+async function soakFullLog(): Promise<Outcome> {
+  const report = await logToFullDisk({ requests: LOGGED_REQUESTS, command });
+  const { answered, grownMegabytes, stopMs, problems } = report;
+  const figures = `${answered} answers, ${grownMegabytes.toFixed(0)} MB more than before, stopped in ${stopMs.toFixed(0)} ms`;
+  return { figures, problems };
+}
+
+async function soakSteady(): Promise<Outcome> {
+  const { answered, before, after, problems } = await workSteadily({ minutes, command });
+  const change = (what: keyof typeof before) => `${before[what].toFixed(0)} → ${after[what].toFixed(0)}`;
+  const figures = `${minutes} minutes, ${answered} answers, memory ${change("megabytes")} MB, descriptors ${change("descriptors")}, files ${change("dataFiles")}, temporary files ${change("temporaryFiles")}`;
+  return { figures, problems };
 }
 
 async function soakFairness(): Promise<Outcome> {
@@ -38,7 +65,16 @@ async function soakCredits(): Promise<Outcome> {
   return { figures: `${TEAMS} teams, ${answered} answers, ${refused} refused, ${cutOff} cut off`, problems };
 }
 
-const wanted = process.argv.slice(2);
+const { values, positionals } = parseArgs({
+  options: { minutes: { type: "string" } },
+  allowPositionals: true,
+});
+const minutes = Number(values.minutes ?? MINUTES);
+const wanted = positionals.length === 0 && values.minutes !== undefined ? ["steady"] : positionals;
+const unknown = wanted.find((name) => !Object.hasOwn(soaks, name));
+if (unknown !== undefined || !(minutes > 0)) {
+  throw new Error(`Use: npm run soak -- [${Object.keys(soaks).join("|")}] [--minutes N]`);
+}
 for (const [name, soak] of Object.entries(soaks)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
   const startMs = performance.now();

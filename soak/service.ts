@@ -5,12 +5,17 @@ const ADMIN_KEY = "operator-key-of-the-soak";
 
 /** A start that takes longer is none. */
 const START_LIMIT_MS = 60_000;
+/** The service gives requests 15 seconds to end. */
+const STOP_LIMIT_MS = 20_000;
 
 /** A service in a process of its own, that can be killed. */
 export interface SoakService {
   readonly url: string;
   /** What it has printed so far. */
   output(): string;
+  readonly pid: number;
+  /** Asks it to end, and waits. @throws Error unless it ends in time and with code 0. */
+  stop(): Promise<void>;
   /** Ends it without a warning, as a crash does, unless it has ended. */
   kill(): Promise<void>;
 }
@@ -52,6 +57,8 @@ export async function startSoakService(options: ServiceOptions): Promise<SoakSer
   return {
     url: await announcedUrl(child),
     output: () => output,
+    pid: child.pid ?? 0,
+    stop: () => stop(child),
     async kill() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = once(child, "exit");
@@ -59,6 +66,15 @@ export async function startSoakService(options: ServiceOptions): Promise<SoakSer
       await ended;
     },
   };
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  const late = setTimeout(() => child.kill("SIGKILL"), STOP_LIMIT_MS);
+  const ended = once(child, "exit") as Promise<[number | null, string | null]>;
+  child.kill("SIGTERM");
+  const [code, signal] = await ended;
+  clearTimeout(late);
+  if (code !== 0) throw new Error(`The service did not stop as it should: it ended with ${code ?? signal}.`);
 }
 
 async function announcedUrl(child: ChildProcess): Promise<string> {

@@ -1,24 +1,30 @@
 import { beforeAll, expect, test } from "vitest";
 
-import { crashAgainAndAgain } from "../soak/crashes.ts";
+import { endAgainAndAgain } from "../soak/endings.ts";
+import { logToFullDisk } from "../soak/full-log.ts";
 import { fightForLastCredits } from "../soak/last-credits.ts";
 import { build, builtProgram } from "./built.ts";
 
-/** `npm run soak` has a hundred of these, */
-const CRASHES = 4;
+/** `npm run soak` has a hundred kills and twenty stops, */
+const ENDS = 2;
 /** and thirty of these. */
 const TEAMS = 2;
 
 beforeAll(build, 120_000);
 
-test("killed under load, the service has charged what it answered, once, and nothing is damaged", async () => {
-  const report = await crashAgainAndAgain({
-    crashes: CRASHES,
-    command: builtProgram,
-    mostLoadMs: 500,
-  });
+test.each(["kill", "stop"] as const)(
+  "R1 after a %s under load, copies of its files hold what the service answered, once, and nothing is damaged",
+  async (ending) => {
+    const report = await endAgainAndAgain({ ending, times: ENDS, command: builtProgram, mostLoadMs: 500 });
+    expect(report.problems).toEqual([]);
+    expect(report.answered).toBeGreaterThan(ENDS);
+  },
+  120_000,
+);
+
+test("R1b with its log on a full disk the service answers all the same, and stops", async () => {
+  const report = await logToFullDisk({ requests: 60, command: builtProgram });
   expect(report.problems).toEqual([]);
-  expect(report.answered).toBeGreaterThan(CRASHES);
 }, 120_000);
 
 test("fifty clients that fight for the last credits pay for what they got, and get no more than there was", async () => {
