@@ -154,7 +154,7 @@ async function ledgerProblems(database: Database, life: Life): Promise<readonly 
   const sum = async (sql: string) => (await database.prepared<{ sum: number | null }>(sql).get())?.sum ?? 0;
   const used = charges.reduce((total, { amount }) => total + amount, 0);
   const debited = await sum("SELECT sum(debited) AS sum FROM ledger_accounts");
-  if (debited !== used) problems.push(`purses were debited ${debited}, entries say ${used}`);
+  if (debited !== used) problems.push(`accounts were debited ${debited}, entries say ${used}`);
   const counted = await sum("SELECT sum(credits_used) AS sum FROM usage");
   if (counted !== used) problems.push(`usage counts ${counted}, entries say ${used}`);
   const granted = await sum("SELECT sum(credited) AS sum FROM ledger_accounts");

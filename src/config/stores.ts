@@ -22,7 +22,7 @@ export const stores = definePart({
       .string()
       .default("./data")
       .describe(
-        "folder of everything embedded: database, blobs, `secret.key` (back it up: without it saved profiles are lost)",
+        "folder of everything embedded: database, blobs, `secret.key` (without it saved profiles are lost: [backups](#backups))",
       ),
     SECRET_KEY: list(Key).default([]).meta({
       description: "key of sealed data and links: 32 bytes in base64, older ones behind commas",
