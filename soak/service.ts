@@ -80,18 +80,20 @@ async function stop(child: ChildProcess): Promise<void> {
 async function announcedUrl(child: ChildProcess): Promise<string> {
   let output = "";
   return new Promise((resolve, reject) => {
+    const tooLate = setTimeout(() => {
+      reject(new Error(`The service did not start in time. It printed: ${output}`));
+      child.kill("SIGKILL");
+    }, START_LIMIT_MS).unref();
     const read = (chunk: Buffer) => {
       output += chunk.toString();
       const url = /listening on (http:\S+)/.exec(output)?.[1];
-      if (url) resolve(url);
+      if (!url) return;
+      clearTimeout(tooLate);
+      resolve(url);
     };
     child.stdout?.on("data", read);
     child.stderr?.on("data", read);
     child.once("exit", () => reject(new Error(`The service did not start. It printed: ${output}`)));
-    setTimeout(() => {
-      reject(new Error(`The service did not start in time. It printed: ${output}`));
-      child.kill("SIGKILL");
-    }, START_LIMIT_MS).unref();
   });
 }
 
