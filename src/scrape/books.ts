@@ -42,7 +42,7 @@ export async function openBooks(job: ScrapeJob, guard: ThreatGuard, services: Bo
   return {
     hold,
     async complete(scraped) {
-      // From here on the deadline is no reason to stop: what is charged is answered.
+      // The deadline does not apply any more: a scrape that is charged must be answered.
       await hold.settle(scraped.facts.creditsUsed);
       await auditSuccess(job, scraped.facts, services);
       recordSuccess(job, scraped, services);

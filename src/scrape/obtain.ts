@@ -11,7 +11,7 @@ import type { PageCache } from "../stores/captures/page-cache.ts";
 import type { Plan } from "./request/plan.ts";
 import type { Visit } from "../visit/visit.ts";
 
-/** On whose account a page is obtained. */
+/** Whose page it is, and what has to be done before it is fetched. */
 export interface FetchContext {
   readonly teamId: string;
   /** Called before anything leaves the service. @throws to keep that from happening. */
@@ -64,7 +64,7 @@ export async function obtain(
   return { ...fetched, cacheState: cache.mayRead ? "miss" : undefined };
 }
 
-/** What is done on a page is done for each who asks for it. */
+/** Visits with actions or a profile change something, so each request makes its own. */
 function hasEffects({ browser }: Visit): boolean {
   return browser.actions.length > 0 || browser.profile !== undefined;
 }
@@ -84,12 +84,12 @@ async function keep(
   });
 }
 
-/** What lacks something would later be taken for all that there is. */
+/** An incomplete page is not cached: later requests would take it for the whole page. */
 function isWorthKeeping({ capture, isWhole }: Acquired): boolean {
   return capture.body.byteLength > 0 && isWhole;
 }
 
-/** How old the cached page may be that answers. */
+/** Which cached copies may answer: their age, and how long they were waited for. */
 export function boundsOf({ cache, visit }: Plan) {
   return { maxAgeMs: cache.maxAgeMs, minAgeMs: cache.minAgeMs, waitForMs: visit.browser.waitForMs };
 }

@@ -58,7 +58,7 @@ export async function runScrape(
   }
 }
 
-/** Time that went by until a browser had started is not the page's fault, and the next scrape does not lose it. */
+/** A timeout while the browser was still starting is told as such: the next try finds it running. */
 function explained(failure: unknown, { plan }: ScrapeJob, { ladder }: RunServices): unknown {
   const isTimeout = failure instanceof ServiceError && failure.code === "SCRAPE_TIMEOUT";
   if (!isTimeout || !ladder.isStarting || plan.visit.browserFeatures.length === 0) return failure;

@@ -15,7 +15,7 @@ export interface ThreatRules {
   readonly mayAskOthers: boolean;
 }
 
-/** The requested URL, and the final one. What actions open beside them is found out later. */
+/** The requested URL and the final one. Pages that actions open are only known afterwards. */
 const USUAL_SCANS = 2;
 
 /** Judges the URLs of one scrape, each once. */

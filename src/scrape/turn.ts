@@ -19,7 +19,7 @@ export interface TurnServices {
   readonly revocations: Revocations;
 }
 
-/** Callers give up at the very moment that their timeout ends; the answer has to be there before. */
+/** Callers give up exactly when their timeout ends, so the answer has to be sent this much earlier. */
 const ANSWER_MARGIN_MS = 150;
 
 /** The turn of work that is done as soon as it is asked for, and takes no place from others. */

@@ -67,7 +67,7 @@ export function startJob(planned: PlannedScrape, { id = uuidV7(), ...order }: Or
   const { team } = order.caller;
   refuseUnsafe(request, team);
   const threatPolicy = effectivePolicy(team.threatPolicy, request.threatProtection);
-  // What the lists block is told as blocked, by the scrape, whatever else may be wrong.
+  // A URL that the lists block is answered as blocked by the scrape, even where permissions would refuse it first.
   const isBlocked = threatPolicy !== undefined && isBlockedByLists(threatPolicy, request.url);
   if (!isBlocked) checkPermissions(request, order.caller);
   const retention = retentionOf(request, team);

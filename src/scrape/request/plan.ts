@@ -104,7 +104,7 @@ function planVisit(request: ScrapeRequest, wanted: readonly PlannedFormat[]): Pl
   };
 }
 
-/** Pages that are never complete do not get better by waiting longer. */
+/** Longest wait for a page to become ready. A page that is not ready by then rarely becomes more complete. */
 const READY_LIMIT_MS = 8000;
 
 /** What only a browser can do, and how it does it. */
@@ -196,7 +196,7 @@ function screenshotOf({ screenshot }: BrowserOrder): CacheKey["screenshot"] {
   return screenshot.fullPage ? "full-page" : "viewport";
 }
 
-/** A page that a password opens is nobody else's. */
+/** A URL with user name or password opens a page that must not be shared with others. */
 function hasCredentials(url: string): boolean {
   const { username, password } = new URL(url);
   return username !== "" || password !== "";

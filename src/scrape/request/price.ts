@@ -50,7 +50,7 @@ export function priceOf(job: ScrapeJob, findings: Findings): number {
   return Math.max(credits.base, ...bases) + sum(added) + sum(extra);
 }
 
-/** Those of the request: what had to be left out counts as what was asked for. */
+/** The formats of the request, also those that were left out of the answer: they are charged as asked. */
 function pricedFormats({ request }: ScrapeJob): readonly PricedFormat[] {
   const known = pricedOfRequest.get(request);
   if (known) return known;
@@ -68,7 +68,7 @@ interface PricedFormat {
   readonly options: ScrapeJob["request"]["formats"][number];
 }
 
-/** Requests that repeat are the same object. */
+/** By request object: a request that repeats is the same object, see `openPlanner`. */
 const pricedOfRequest = new WeakMap<ScrapeJob["request"], readonly PricedFormat[]>();
 
 /** The most that the scrape can cost, as far as the request tells: the pages of a PDF are not known yet. */

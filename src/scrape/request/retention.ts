@@ -44,7 +44,7 @@ export function reduceRequest(request: ScrapeRequest): ReducedRequest {
   };
 }
 
-/** What would be done of a request that may leave nothing behind, apart from what is refused then. */
+/** The part of a request that zero retention neither refuses nor leaves out. */
 export function lastingPart(request: ScrapeRequest): ScrapeRequest {
   if (!request.zeroDataRetention && !request.lockdown) return request;
   const formats = request.formats.filter(({ type }) => sentenceOf(type) === undefined && !keepsFile(type));

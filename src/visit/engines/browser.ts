@@ -45,7 +45,7 @@ export function browserEngine(pools: BrowserPools, stages: readonly BrowserStage
     async visit(attempt, signal) {
       try {
         return await visitOnce(attempt, signal).catch((failure: unknown) => {
-          // A crash costs the scrapes in it a second try, nobody else anything.
+          // After a crash of the browser the visit is made once more in a new one.
           if (failure instanceof BrowserFailure && failure.isWorthRetrying) return visitOnce(attempt, signal);
           throw failure;
         });
@@ -138,7 +138,7 @@ function lowerCased(headers: Readonly<Record<string, string>>): Readonly<Record<
   return Object.fromEntries(entries) as Record<string, string>;
 }
 
-/** The guard knows better than the browser why nothing came. */
+/** The guard's reason, where it refused the connection, is more exact than the browser's error code. */
 function notLoaded(tab: BrowserTab, { visit }: Attempt, errorCode: string): Refusal {
   const failure = tab.egress.failureOf(new URL(visit.url).hostname);
   if (failure) return refusalOf(failure, visit);

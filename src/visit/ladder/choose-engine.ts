@@ -2,7 +2,7 @@ import { type Engine, lacksOf } from "../engine.ts";
 import type { Visit } from "../visit.ts";
 import type { Need } from "./needs.ts";
 
-/** What servers answer by: a page that was fetched without it is another page. */
+/** Features that change what a server sends: a page fetched without them is a different page. */
 const SHAPES_ANSWERS: ReadonlySet<string> = new Set(["mobile", "profile"]);
 
 /** The cheapest first. */

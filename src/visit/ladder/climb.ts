@@ -39,7 +39,7 @@ export async function climb(
     if (!arrived || isRefused(arrived)) break;
     result = answering(attempt, arrived);
   }
-  // What keeps one engine from a site keeps the others from it, too.
+  // A refusal by the first engine (name, connection, certificate) would be the same with any other.
   while (!isRefused(result)) {
     const need = needOf(result, visit, hosts);
     if (!need) break;

@@ -18,7 +18,7 @@ export function isBlocked({ result }: Outcome): boolean {
   return !isRefused(result) && result.isBlocked;
 }
 
-/** What counts of two tiers: the later one, unless that brought nothing. What it taught about the host is remembered. */
+/** The outcome that counts of two tiers: the later one, unless it failed. Hosts that need the later one are remembered. */
 export function laterTier(
   before: Outcome | undefined,
   after: Outcome,

@@ -6,7 +6,7 @@ const REMEMBERED_HOSTS = 10_000;
 
 /** What earlier visits taught about a host. */
 export interface HostLessons {
-  /** Thin pages of this host are all there is: a browser made no more of one. */
+  /** Pages of this host with little text are complete: a browser found no more in one. */
   readonly isThin?: boolean;
   /** The basic tier is kept out, the enhanced one is let in. */
   readonly needsEnhanced?: boolean;

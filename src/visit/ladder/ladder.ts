@@ -54,7 +54,7 @@ export function openLadder({ engines, proxies, countText }: LadderParts): Ladder
     },
     prepare() {
       const { signal } = new AbortController();
-      // What goes wrong is told to the first who asks.
+      // A failure is reported by the first visit that needs the engine.
       for (const engine of rungs) engine.isAvailable(signal).catch(() => undefined);
     },
   };

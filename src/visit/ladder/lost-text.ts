@@ -27,7 +27,7 @@ export async function hasLostText(
   return left < LEFT_TEXT * (await countText(before.capture, signal));
 }
 
-/** The status and where the page is, wherever in it. */
+/** Status and URL without fragment: whether two captures are of the same page. */
 function addressOf({ capture }: Judged): string {
   return `${capture.statusCode} ${capture.url.split("#", 1)[0]}`;
 }

@@ -157,7 +157,7 @@ function enoughText(capture: Capture): string {
   return collectStaticEvidence(first).mainText >= PLENTY_OF_TEXT ? first : asText(capture);
 }
 
-/** What comes later than this does not make an empty page full. */
+/** Most bytes that are looked at when a page is judged. */
 const READ_BYTES = 4 * 1024 * 1024;
 
 /** One character per byte, which is enough for tags and for telling much text from little. */

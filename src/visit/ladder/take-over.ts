@@ -2,13 +2,13 @@ import type { Attempt } from "../engine.ts";
 import type { Judged } from "./judge.ts";
 import { textOfPage } from "./static-page.ts";
 
-/** The attempt for the next engine, which goes on from what came. Where that was kept out, it tries for itself. */
+/** The attempt for the next engine, which goes on from what came. Where the site blocked that, it fetches for itself. */
 export function handOver(attempt: Attempt, { engineResult, capture, isBlocked }: Judged): Attempt {
   const fetched = isBlocked || capture.body.byteLength === 0 ? undefined : engineResult.handOver;
   return { ...attempt, ...(fetched && { handOver: fetched }) };
 }
 
-/** A file that is no page stays the file, and nothing stays nothing; the next engine only adds what it saw of it. */
+/** For files that are no page, and for empty bodies, the first body stays; the next engine adds only pictures and the like. */
 export function withOwnBody(before: Judged, after: Judged): Judged {
   const isEmpty = before.capture.body.byteLength === 0;
   if (isEmpty ? textOfPage(after.capture) > 0 : before.isPage) return after;

@@ -14,7 +14,7 @@ const NEXT_PAGE_MS = 5_000;
 export const actions: BrowserStage = {
   async prepare(tab, { visit }, signal) {
     if (visit.browser.actions.length === 0) return;
-    // Pages tell from the focus whether somebody is there.
+    // Some pages react to clicks and keys only while their window has the focus.
     await tab.session.send("Emulation.setFocusEmulationEnabled", { enabled: true }, { signal });
   },
   async onReady(tab, page, signal) {

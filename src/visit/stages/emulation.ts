@@ -52,7 +52,7 @@ export function openEmulation(): Emulation {
   };
 }
 
-/** Touch and position are never taken off again. */
+/** Touch and position cannot be taken back from a tab, so a tab is not prepared with them. */
 function isEasilyChanged({ appearance }: Disguise): boolean {
   return !appearance.isMobile && appearance.position === undefined;
 }
@@ -65,7 +65,7 @@ function disguiseOf(visit: Visit): Disguise {
     ...place,
     userAgent: givenAgent(visit) ?? userAgentOf(isMobile ? "mobile" : "basic"),
     isMobile,
-    // Who names no place does not tell one.
+    // Without `location` in the request, pages that ask for the position get none.
     position: proxyCountry === undefined ? undefined : { latitude, longitude },
   };
   return { viewport: viewportOf(browser), appearance };

@@ -3,7 +3,7 @@ import { parse } from "tough-cookie";
 import type { BrowserTab } from "../../platform/browser/tab/tab.ts";
 import type { BrowserStage } from "./stage.ts";
 
-/** They belong to the way the body came, not to the document. */
+/** Headers of the transfer: the body that is handed over is decoded already. */
 const OF_TRANSPORT = /^(?:content-encoding|content-length|transfer-encoding|connection|keep-alive)$/i;
 
 /** Lets the browser go on from what plain HTTP has fetched: the document is not fetched again. */

@@ -2,7 +2,7 @@ import { takeScreenshot } from "../../platform/browser/tab/screenshot.ts";
 import { viewportOf } from "../device.ts";
 import type { BrowserStage } from "./stage.ts";
 
-/** Pages that always move are taken as they are. */
+/** Longest wait for the layout to stand still. Pages that never do are pictured as they are. */
 const STILL_LAYOUT_MS = 2_000;
 
 /** The image that the screenshot format asks for. */

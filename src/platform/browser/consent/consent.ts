@@ -54,7 +54,7 @@ const REMOVE_NOTICES = `(roots, ownNames) => {
 }`;
 
 /** Messages of the script wait here until they are fetched. */
-const MAILBOX = `() => {
+const MESSAGE_QUEUE = `() => {
   const messages = [];
   let wake;
   globalThis.autoconsentSendMessage = async (message) => { messages.push(message); wake?.(); };
@@ -129,7 +129,7 @@ function throwUnlessOfPage(failure: unknown): void {
 /** Lets the script find the notice and press its buttons, until it is done. */
 async function refuse(tab: BrowserTab, engine: ConsentEngine, signal: AbortSignal): Promise<void> {
   const startMs = performance.now();
-  await callInPage(tab, MAILBOX, [], signal);
+  await callInPage(tab, MESSAGE_QUEUE, [], signal);
   await callInPage(tab, `() => {${engine.script}\n}`, [], signal);
   let limitMs = DETECTION_LIMIT_MS;
   for (;;) {
