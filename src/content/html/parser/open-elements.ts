@@ -46,7 +46,7 @@ export class OpenElements {
 
   /** Whether content at this point belongs to svg or math. */
   get foreign(): boolean {
-    return this.isForeignAt(this.depth);
+    return this.#foreign[this.depth] === 1;
   }
 
   has(tag: number): boolean {

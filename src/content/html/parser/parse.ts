@@ -64,13 +64,12 @@ class Parser {
     return new SourceTree(this.#source, this.#table);
   }
 
-  /** Offset of the next `<` that begins a tag or a comment; any other `<` is text, also that of `</` at the end. */
+  /** Offset of the next `<` that begins a tag or a comment; any other `<` is text. */
   #nextMarkup(from: number): number {
     const source = this.#source;
     for (let at = source.indexOf("<", from); at >= 0; at = source.indexOf("<", at + 1)) {
       const code = source.charCodeAt(at + 1);
-      if (isLetter(code) || code === BANG || code === QUESTION) return at;
-      if (code === SLASH && at + 2 < source.length) return at;
+      if (isLetter(code) || code === SLASH || code === BANG || code === QUESTION) return at;
     }
     return source.length;
   }
@@ -90,17 +89,25 @@ class Parser {
   }
 
   #endTag(nameStart: number): number {
-    if (!isLetter(this.#source.charCodeAt(nameStart))) return this.#after(">", nameStart);
-    const next = this.#readEndTag(nameStart);
-    const { tag, hash, closed } = this.#reader;
-    if (!closed) return next;
+    if (!isLetter(this.#source.charCodeAt(nameStart))) return this.#oddEndTag(nameStart);
+    const reader = this.#reader;
+    reader.read(nameStart);
+    this.#table.attributes.dropTag();
+    if (!reader.closed) return this.#source.length;
+    const { tag } = reader;
     if (tag === BR) this.#table.add(BR, this.#open.node, nameStart, nameStart + 2);
-    else if (tag !== BODY && tag !== HTML) closeAt(this.#open, tag, hash);
-    return next;
+    else if (tag !== BODY && tag !== HTML) closeAt(this.#open, tag, reader.hash);
+    return reader.next;
   }
 
-  /** Returns the offset after the tag. */
-  #readEndTag(nameStart: number): number {
+  /** An end tag without a name is a comment; one that the page ends with, text. */
+  #oddEndTag(nameStart: number): number {
+    if (nameStart === this.#source.length) this.#text(nameStart - 2, nameStart);
+    return this.#after(">", nameStart);
+  }
+
+  /** Returns the offset after an end tag that ends nothing any more. */
+  #skipEndTag(nameStart: number): number {
     const reader = this.#reader;
     reader.read(nameStart);
     this.#table.attributes.dropTag();
@@ -165,7 +172,7 @@ class Parser {
     const start = DROPS_FIRST_NEWLINE[tag] === 1 ? this.#afterNewline(from) : from;
     if (end > start) this.#table.add(TEXT, node, start, end);
     this.#table.end[node] = this.#table.size;
-    return end < limit ? this.#readEndTag(end + 2) : end;
+    return end < limit ? this.#skipEndTag(end + 2) : end;
   }
 
   /** Browsers take all of a noscript for text: an element in it without end tag ends with it. */

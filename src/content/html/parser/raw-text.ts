@@ -1,6 +1,9 @@
 import { isNameAt, NAME_BREAK } from "./characters.ts";
 import { tagId, tagNames } from "./tree.ts";
 
+const BANG = 33;
+const SLASH = 47;
+
 const PLAINTEXT = tagId("plaintext");
 const SCRIPT = tagId("script");
 
@@ -32,21 +35,11 @@ export interface Stretch {
 /** Offset of the end tag that ends a raw-text element; the limit when there is none before it. */
 export function findRawTextEnd(source: string, tag: number, stretch: Stretch): number {
   if (tag === PLAINTEXT) return stretch.limit;
-  const end = findEndTag(source, tagNames[tag] ?? "", stretch);
-  return tag === SCRIPT ? findScriptEnd(source, end, stretch) : end;
-}
-
-/** Offset of the first end tag of a name in the stretch; the limit when there is none. */
-function findEndTag(source: string, name: string, { from, limit }: Stretch): number {
+  if (tag === SCRIPT) return findScriptEnd(source, stretch);
+  const name = tagNames[tag] ?? "";
+  const { from, limit } = stretch;
   for (let at = source.indexOf("</", from); at >= 0 && at < limit; at = source.indexOf("</", at + 2)) {
-    const after = at + 2 + name.length;
-    if (
-      after < source.length &&
-      NAME_BREAK[source.charCodeAt(after)] === 1 &&
-      isNameAt(source, at + 2, name)
-    ) {
-      return at;
-    }
+    if (isNamed(source, at + 2, name)) return at;
   }
   return limit;
 }
@@ -55,16 +48,28 @@ function findEndTag(source: string, name: string, { from, limit }: Stretch): num
  * Scripts used to be put into a comment, which hid them from browsers without scripts. In it, the tags of a script that
  * this one writes are text.
  */
-function findScriptEnd(source: string, firstEndTag: number, { from, limit }: Stretch): number {
-  const comment = source.slice(from, firstEndTag).indexOf("<!--");
-  if (comment < 0) return firstEndTag;
-  const start = from + comment;
-  let place: Place = "text";
-  for (const { 0: mark, index } of source.slice(start, limit).matchAll(SCRIPT_MARKS)) {
-    place = NEXT_PLACE[place][mark.toLowerCase()] ?? place;
-    if (place === "end") return start + index;
+function findScriptEnd(source: string, { from, limit }: Stretch): number {
+  for (let at = source.indexOf("<", from); at >= 0 && at < limit; at = source.indexOf("<", at + 1)) {
+    const code = source.charCodeAt(at + 1);
+    if (code === SLASH && isNamed(source, at + 2, "script")) return at;
+    if (code === BANG && source.startsWith("--", at + 2)) return findHiddenEnd(source, { from: at, limit });
   }
   return limit;
+}
+
+function findHiddenEnd(source: string, { from, limit }: Stretch): number {
+  let place: Place = "text";
+  for (const { 0: mark, index } of source.slice(from, limit).matchAll(SCRIPT_MARKS)) {
+    place = NEXT_PLACE[place][mark.toLowerCase()] ?? place;
+    if (place === "end") return from + index;
+  }
+  return limit;
+}
+
+/** Whether the name of a tag stands at an offset, and ends after it. */
+function isNamed(source: string, nameStart: number, name: string): boolean {
+  const end = nameStart + name.length;
+  return end < source.length && NAME_BREAK[source.charCodeAt(end)] === 1 && isNameAt(source, nameStart, name);
 }
 
 /** Offset after the comment whose text begins at `from`: after the first `-->` or `--!>`. */
