@@ -23,6 +23,8 @@ export async function runCli(commandLine: readonly string[], createProgram: () =
   } catch (failure) {
     process.stderr.write(`${explainFailure(failure)}\n`);
     process.exitCode = 1;
+  } finally {
+    output.end();
   }
 }
 
