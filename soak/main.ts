@@ -4,6 +4,7 @@ import { endAgainAndAgain, type EndingOptions } from "./endings.ts";
 import { floodOneTeam } from "./fairness.ts";
 import { logToFullDisk } from "./full-log.ts";
 import { fightForLastCredits } from "./last-credits.ts";
+import { readDamagedPages } from "./pages.ts";
 import { workSteadily } from "./steady.ts";
 
 /**
@@ -17,6 +18,7 @@ const soaks = {
   stops: () => soakEndings("stop", STOPS),
   "full-log": soakFullLog,
   steady: soakSteady,
+  pages: soakPages,
 };
 
 interface Outcome {
@@ -31,6 +33,7 @@ const LOGGED_REQUESTS = 3000;
 const MINUTES = 2;
 const MOST_LOAD_MS = 1500;
 const TEAMS = 30;
+const DAMAGED_PAGES = 5000;
 
 async function soakEndings(ending: EndingOptions["ending"], times: number): Promise<Outcome> {
   const report = await endAgainAndAgain({ ending, times, command, mostLoadMs: MOST_LOAD_MS });
@@ -63,6 +66,10 @@ async function soakFairness(): Promise<Outcome> {
 async function soakCredits(): Promise<Outcome> {
   const { answered, refused, cutOff, problems } = await fightForLastCredits({ teams: TEAMS, command });
   return { figures: `${TEAMS} teams, ${answered} answers, ${refused} refused, ${cutOff} cut off`, problems };
+}
+
+async function soakPages(): Promise<Outcome> {
+  return { figures: `${DAMAGED_PAGES} damaged pages`, problems: readDamagedPages(DAMAGED_PAGES) };
 }
 
 const { values, positionals } = parseArgs({
