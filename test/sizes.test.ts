@@ -5,6 +5,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
+import { measureSizes } from "../scripts/sizes.mjs";
+
 const SCRIPT = fileURLToPath(new URL("../scripts/sizes.mjs", import.meta.url));
 
 let folder = "";
@@ -16,24 +18,17 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-interface Outcome {
-  readonly code: number;
-  readonly figures: readonly string[];
-  readonly violations: readonly string[];
-}
-
-/** Measures a checkout of files with so many lines. */
-async function measure(lines: Readonly<Record<string, number>>): Promise<Outcome> {
+/** Makes a checkout of files with so many lines, beside those that are there. */
+async function write(lines: Readonly<Record<string, number>>): Promise<void> {
   for (const [name, count] of Object.entries(lines)) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), "// a line\n".repeat(count));
   }
-  return new Promise((resolve) => {
-    execFile(process.execPath, [SCRIPT, folder], (error, stdout, stderr) => {
-      const [figures, violations] = [stdout, stderr].map((text) => text.split("\n").filter(Boolean));
-      resolve({ code: error ? Number(error.code) : 0, figures: figures ?? [], violations: violations ?? [] });
-    });
-  });
+}
+
+async function measure(lines: Readonly<Record<string, number>>): Promise<ReturnType<typeof measureSizes>> {
+  await write(lines);
+  return measureSizes(folder);
 }
 
 /** So many files of the same length. */
@@ -42,6 +37,23 @@ function files(count: number, lines: number): Readonly<Record<string, number>> {
     Array.from({ length: count }, (_, index) => [`src/kit/${lines}-${index}.ts`, lines]),
   );
 }
+
+test.each([
+  ["prints the figures", 250, 0, /^$/],
+  ["fails and tells which file is too long", 251, 1, /^src\/app\.long\.ts has 251 lines, .*\n$/],
+])("the program %s", async (_what, lines, code, told) => {
+  await write({ ...files(20, 20), "src/app.long.ts": lines });
+  const outcome = await new Promise((resolve) => {
+    execFile(process.execPath, [SCRIPT, folder], (error, stdout, stderr) => {
+      resolve({ code: error ? error.code : 0, stdout, stderr });
+    });
+  });
+  expect(outcome).toEqual({
+    code,
+    stdout: expect.stringMatching(/^sources {2}21 files, \d+ lines; .*\ntests .*\n$/),
+    stderr: expect.stringMatching(told),
+  });
+});
 
 describe("sizes", () => {
   test("are those of the sources, and of tests beside them and in their own folder", async () => {
@@ -54,7 +66,6 @@ describe("sizes", () => {
       "test/world.ts": 3,
     });
     expect(outcome).toEqual({
-      code: 0,
       figures: [
         "sources  2 files, 40 lines; lines of a file: p50 10, p90 30, max 30",
         "tests    3 files, 20 lines; 0.50 for each line of the sources",
@@ -65,7 +76,6 @@ describe("sizes", () => {
 
   test("let a file have 250 lines, and name one that has more", async () => {
     const outcome = await measure({ ...files(20, 20), "src/kit/full.ts": 250, "src/kit/overfull.ts": 251 });
-    expect(outcome.code).toBe(1);
     expect(outcome.violations).toEqual([
       "src/kit/overfull.ts has 251 lines, more than 250: split it where its subject changes",
     ]);
@@ -77,14 +87,13 @@ describe("sizes", () => {
       "src/kit/long.test.ts": 400,
       "src/visit/places/country-places.ts": 400,
     });
-    expect(outcome).toMatchObject({ code: 0, violations: [] });
+    expect(outcome.violations).toEqual([]);
     expect(outcome.figures[0]).toContain("max 400");
   });
 
   test("let nine of ten files have 170 lines, and no more", async () => {
     expect((await measure({ ...files(9, 170), ...files(1, 171) })).violations).toEqual([]);
     const outcome = await measure(files(2, 171));
-    expect(outcome.code).toBe(1);
     expect(outcome.violations).toEqual([
       "one file in ten has 171 lines or more, the limit is 170: split some of the longest",
     ]);

@@ -1,0 +1,4 @@
+export declare function measureSizes(root: string): {
+  readonly figures: readonly string[];
+  readonly violations: readonly string[];
+};
