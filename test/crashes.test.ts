@@ -8,7 +8,7 @@ import { build, builtProgram } from "./built.ts";
 /** `npm run soak` has a hundred kills and twenty stops, */
 const ENDS = 2;
 /** and thirty of these. */
-const TEAMS = 2;
+const TEAMS = 1;
 
 beforeAll(build, 120_000);
 

@@ -26,7 +26,8 @@ async function run(...bodies: readonly string[]): Promise<{ code: number; lastLi
     await writeFile(file, `import { expect, test } from "vitest";\n${body}\n`);
   }
   const vitest = join(REPOSITORY, "node_modules/vitest/vitest.mjs");
-  const args = [vitest, "run", "--root", folder, "--reporter", "default", "--reporter", REPORTER];
+  const reporters = ["--reporter", "default", "--reporter", REPORTER];
+  const args = [vitest, "run", "--root", folder, "--pool", "threads", "--no-isolate", ...reporters];
   return new Promise((resolve) => {
     execFile(process.execPath, args, { cwd: folder }, (error, stdout) => {
       resolve({ code: error ? Number(error.code) : 0, lastLine: stdout.trimEnd().split("\n").at(-1) });

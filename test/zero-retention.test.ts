@@ -38,7 +38,13 @@ beforeAll(async () => {
       done();
     },
   });
-  const settings = { ...KEYED, DNS_SERVERS: nameServer, BROWSER_EGRESS_HOST: "127.0.0.1" };
+  const settings = {
+    ...KEYED,
+    DNS_SERVERS: nameServer,
+    BROWSER_EGRESS_HOST: "127.0.0.1",
+    // Where the browser's program, 210 MB, is unpacked once for all tests. What it writes lies below the folder.
+    CACHE_DIR: join(usualFolder, "pergamon"),
+  };
   world = await openWorld(settings, pino({ level: "trace" }, sink));
 });
 

@@ -2,9 +2,11 @@ import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { build } from "esbuild";
+import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 
 import type { Database } from "./database.ts";
 import { openDatabase } from "./drivers.ts";
@@ -27,8 +29,13 @@ const broken: Migration = {
   statements: ["CREATE TABLE two (id text)", "CREATE TABLE two (id text)"],
 };
 
+let drivers: string;
 let folder: string;
 let database: Database;
+
+beforeAll(async () => {
+  drivers = await bundleDrivers();
+});
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "migrate-"));
@@ -87,13 +94,27 @@ test("a step that fails leaves nothing of itself, and runs whole the next time",
   expect(await tables()).toEqual(["one", "schema_versions", "two"]);
 });
 
+/** Our drivers as one file of JavaScript, in a folder from which packages are found. */
+async function bundleDrivers(): Promise<string> {
+  const outfile = fileURLToPath(
+    new URL("../../../node_modules/.cache/migrate-test/drivers.mjs", import.meta.url),
+  );
+  await build({
+    entryPoints: [fileURLToPath(new URL("drivers.ts", import.meta.url))],
+    outfile,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    packages: "external",
+  });
+  return pathToFileURL(outfile).href;
+}
+
 /** Runs a program with our drivers in a process of its own. `openDatabase` and `url` are given. */
 async function runProgram(body: string): Promise<{ readonly stdout: string }> {
-  const drivers = JSON.stringify(new URL("drivers.ts", import.meta.url).href);
   const url = JSON.stringify(`sqlite:${folder}/test.db`);
-  const program = `const { openDatabase } = await import(${drivers}); const url = ${url}; ${body}`;
-  const loader = ["--import", "tsx", "--input-type=module", "--eval"];
-  return promisify(execFile)(process.execPath, [...loader, program]);
+  const program = `const { openDatabase } = await import(${JSON.stringify(drivers)}); const url = ${url}; ${body}`;
+  return promisify(execFile)(process.execPath, ["--input-type=module", "--eval", program]);
 }
 
 test("a program killed in the middle of a step leaves nothing of it", async () => {

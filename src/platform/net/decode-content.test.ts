@@ -61,11 +61,12 @@ describe("decodeContent", () => {
 
 describe("a bomb stops at the limit", () => {
   const zeros = Buffer.alloc(50_000_000);
+  const gzipped = zlib.gzipSync(zeros, { level: 1 });
   test.each([
-    ["gzip", zlib.gzipSync(zeros)],
+    ["gzip", gzipped],
     ["br", zlib.brotliCompressSync(zeros, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 } })],
-    ["deflate", zlib.deflateSync(zeros)],
-    ["gzip, gzip", zlib.gzipSync(zlib.gzipSync(zeros))],
+    ["deflate", zlib.deflateSync(zeros, { level: 1 })],
+    ["gzip, gzip", zlib.gzipSync(gzipped)],
   ])("%s", async (header, body) => {
     await expect(decoded(body, header)).rejects.toMatchObject({ kind: "too-large" });
     await expect(decodeContent(body, contentCodings(header), 100_000)).rejects.toMatchObject({
