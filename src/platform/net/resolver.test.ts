@@ -48,6 +48,30 @@ describe("a resolver with name servers", () => {
     expect(await resolver.resolve("site.test", never)).toEqual(["192.0.2.2"]);
   });
 
+  test("W14 what was not found is not asked for again for a second, nor twice at once", async () => {
+    let questions = 0;
+    let found: readonly string[] | undefined;
+    const resolver = await resolverAnswering((_name, type) => {
+      if (type === "A") questions += 1;
+      return type === "A" ? found : [];
+    });
+    const tries = await Promise.allSettled(
+      Array.from({ length: 20 }, () => resolver.resolve("soon.test", never)),
+    );
+    expect(tries.every(({ status }) => status === "rejected")).toBe(true);
+    await expect(resolver.resolve("soon.test", never)).rejects.toMatchObject({
+      kind: "dns",
+      host: "soon.test",
+    });
+    expect(questions).toBe(1);
+    found = ["192.0.2.1"];
+    await expect(resolver.resolve("other.test", never)).resolves.toEqual(["192.0.2.1"]);
+    await expect
+      .poll(() => resolver.resolve("soon.test", never).catch(() => []), { timeout: 3000 })
+      .toEqual(found);
+    expect(questions).toBe(3);
+  });
+
   test("never asks for localhost", async () => {
     const resolver = await resolverAnswering(() => ["8.8.8.8"]);
     expect(await resolver.resolve("localhost", never)).toEqual(["127.0.0.1", "::1"]);
@@ -88,7 +112,9 @@ test("names need not wait for the system while it is busy", async () => {
   dns.setServers([await listenDns((_name, type) => (type === "A" ? ["192.0.2.7"] : []))]);
   const resolver = openResolver({ servers: [] });
   dns.setServers(servers);
-  const lookups = Array.from({ length: 5 }, () => resolver.resolve("only-on-this-server.test", never));
+  const lookups = Array.from({ length: 5 }, (_, index) =>
+    resolver.resolve(`only-on-this-server-${index}.test`, never),
+  );
   expect(await Promise.any(lookups)).toEqual(["192.0.2.7"]);
   await Promise.allSettled(lookups);
 });

@@ -1,6 +1,8 @@
 import { promises as dns } from "node:dns";
 import { isIP, isIPv4, isIPv6 } from "node:net";
 
+import { LRUCache } from "lru-cache";
+
 import { untilAborted } from "../../kit/single-flight.ts";
 import { NetworkError } from "./network-error.ts";
 
@@ -19,14 +21,40 @@ export interface Resolver {
   resolve(host: string, signal: AbortSignal): Promise<string[]>;
 }
 
+/**
+ * What was not found is not asked for again meanwhile: a page may want a hundred things of a host that is gone, and each
+ * would wait as long for a name server that does not answer. What was found is: it may change.
+ */
+const NOT_FOUND_MS = 1000;
+const REMEMBERED_NAMES = 1000;
+
 /** Asks these name servers (`address[:port]`), or the system when there are none. */
 export function openResolver({ servers }: { readonly servers: readonly string[] }): Resolver {
   const find = servers.length > 0 ? nameServerLookup(servers) : openSystemLookup();
-  return {
-    async resolve(host, signal) {
-      const addresses = await untilAborted(find(host), signal);
+  const missing = new LRUCache<string, NetworkError>({ max: REMEMBERED_NAMES, ttl: NOT_FOUND_MS });
+  const asked = new Map<string, Promise<readonly string[]>>();
+
+  async function ask(host: string): Promise<readonly string[]> {
+    try {
+      const addresses = await find(host);
       if (addresses.length === 0) throw notFound(host);
       return addresses;
+    } catch (failure) {
+      if (failure instanceof NetworkError) missing.set(host, failure);
+      throw failure;
+    } finally {
+      asked.delete(host);
+    }
+  }
+
+  return {
+    async resolve(host, signal) {
+      signal.throwIfAborted();
+      const failure = missing.get(host);
+      if (failure) throw failure;
+      const answer = asked.get(host) ?? ask(host);
+      asked.set(host, answer);
+      return [...(await untilAborted(answer, signal))];
     },
   };
 }
