@@ -16,6 +16,7 @@ const CHECKS = {
   lint: () => runNode("node_modules/oxlint/bin/oxlint", "--type-aware"),
   format: () => runNode("node_modules/oxfmt/bin/oxfmt", "--check"),
   floors: () => runNode("scripts/floors.mjs"),
+  keys: () => runNode("scripts/foreign-keys.mjs"),
   settings: () => runNode("--import", "tsx", "scripts/generate-settings.ts", "--check"),
   docs: () => runNode("--import", "tsx", "scripts/what-works.ts", "--check"),
   unused: () => runNode("node_modules/knip/bin/knip.js", "--no-progress"),

@@ -3,6 +3,15 @@ import { parseEnv } from "node:util";
 
 import type { Environment } from "./part.ts";
 
+const PROXY_VARIABLES = [
+  "http_proxy",
+  "HTTP_PROXY",
+  "https_proxy",
+  "HTTPS_PROXY",
+  "all_proxy",
+  "ALL_PROXY",
+] as const;
+
 /** The environment of this process over the `.env` file of the working folder. The only reader of either. */
 export function readEnvironment(file = ".env"): Environment {
   const fromFile = existsSync(file) ? parseEnv(readFileSync(file, "utf8")) : {};
@@ -14,8 +23,5 @@ export function readEnvironment(file = ".env"): Environment {
  * Proxies are configured by PROXIES alone.
  */
 export function ignoreProxyVariables(): void {
-  for (const name of ["http_proxy", "https_proxy", "all_proxy"]) {
-    delete process.env[name];
-    delete process.env[name.toUpperCase()];
-  }
+  for (const name of PROXY_VARIABLES) delete process.env[name];
 }

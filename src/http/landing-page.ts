@@ -1,3 +1,5 @@
+import { own } from "../kit/own.ts";
+
 /** What one sees when the service's address is opened in a browser: what it is and how to call it. */
 export function landingPage(baseUrl: string): string {
   const address = escapeHtml(baseUrl);
@@ -38,5 +40,5 @@ function escapeHtml(text: string): string {
     ">": "&gt;",
     '"': "&quot;",
   };
-  return text.replace(/[&<>"]/g, (character) => entities[character] ?? character);
+  return text.replace(/[&<>"]/g, (character) => own(entities, character) ?? character);
 }

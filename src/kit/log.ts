@@ -45,11 +45,11 @@ async function prettyRenderer(): Promise<(line: string) => string> {
 }
 
 function withoutSecrets(fields: object, level: number): Record<string, unknown> {
-  const told: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(fields)) {
-    told[name] = SECRETS.has(name.toLowerCase()) ? "[secret]" : tell(value, level);
-  }
-  return told;
+  const told = Object.entries(fields).map(([name, value]) => [
+    name,
+    SECRETS.has(name.toLowerCase()) ? "[secret]" : tell(value, level),
+  ]);
+  return Object.fromEntries(told) as Record<string, unknown>;
 }
 
 function tell(value: unknown, level: number): unknown {

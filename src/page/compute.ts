@@ -2,6 +2,7 @@ import { kinds, kindNamed } from "../content/kinds/all.ts";
 import type { FileParts, Kind, ReadTools } from "../content/kinds/kind.ts";
 import { completeParts } from "../content/kinds/parts.ts";
 import { lazy } from "../kit/lazy.ts";
+import { own } from "../kit/own.ts";
 import type { AnswerView, PageSource } from "./page.ts";
 import { type Views, views } from "./views.ts";
 
@@ -31,7 +32,7 @@ export function computeHere(
   const stage = <Value>(name: string, compute: () => Value) => lazy(() => timed(name, compute, stopwatch));
   const parts = lazy(() => readParts(source, { stage, signal }, tables.kinds));
   return async ({ view, args }) => {
-    const compute = tables.views[view];
+    const compute = own(tables.views, view);
     if (!compute) throw new Error(`There is no view ${view}.`);
     const present = parts();
     // Not to wait for what is there keeps the times of views apart that are asked for together.

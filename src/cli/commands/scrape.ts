@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 
+import { own } from "../../kit/own.ts";
 import * as builtFormats from "../../scrape/formats/all.ts";
 import type { FormatTable } from "../../scrape/formats/format.ts";
 import { bareFormats } from "../../scrape/request/formats.ts";
@@ -47,7 +48,7 @@ function bodyOf(url: string, { format, fullPage, maxAge }: ScrapeOptions) {
 /** Of a single format its field alone; text is printed as it is, everything else as JSON. */
 function render(data: ScrapeData, format: readonly string[]): string {
   const formats: FormatTable = builtFormats;
-  const fields = format.flatMap((name) => Object.keys(formats[name]?.answer ?? {}));
+  const fields = format.flatMap((name) => Object.keys(own(formats, name)?.answer ?? {}));
   const [only] = fields;
   if (fields.length !== 1 || only === undefined) return JSON.stringify(data, undefined, 2);
   const value: unknown = Object.entries(data).find(([name]) => name === only)?.[1];

@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { errorCodes } from "../../contract/errors.ts";
 import { lazy } from "../../kit/lazy.ts";
+import { own } from "../../kit/own.ts";
 import { answerSchemas, otherAnswers } from "./answers.ts";
 import { failuresOf, type Operation, operations, requestSchemas, shapeOf } from "./operations.ts";
 
@@ -45,12 +46,12 @@ export function describeService({ requests, answers }: ServiceSchemas): object {
 }
 
 function paths(): Record<string, Record<string, object>> {
-  const result: Record<string, Record<string, object>> = {};
+  const result = new Map<string, Record<string, object>>();
   for (const [name, operation] of Object.entries(operations)) {
     const [method = "", path = ""] = name.split(" ");
-    result[path] = { ...result[path], [method.toLowerCase()]: describeOperation(path, operation) };
+    result.set(path, { ...result.get(path), [method.toLowerCase()]: describeOperation(path, operation) });
   }
-  return result;
+  return Object.fromEntries(result);
 }
 
 function describeOperation(path: string, operation: Operation): object {
@@ -75,9 +76,7 @@ function describeOperation(path: string, operation: Operation): object {
 
 function contentOf(operation: Operation, status: number): object {
   const shape = shapeOf(operation, status);
-  return shape in otherAnswers
-    ? otherAnswers[shape as keyof typeof otherAnswers]
-    : { "application/json": { schema: ref(shape) } };
+  return own<object>(otherAnswers, shape) ?? { "application/json": { schema: ref(shape) } };
 }
 
 function pathParameters(path: string): readonly object[] {

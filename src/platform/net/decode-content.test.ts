@@ -25,6 +25,9 @@ describe("decodeContent", () => {
     ["gzip, br", zlib.brotliCompressSync(zlib.gzipSync(text))],
     ["gzip", Buffer.concat([zlib.gzipSync(text.slice(0, 5)), zlib.gzipSync(text.slice(5))])],
     ["gzip", Buffer.concat([zlib.gzipSync(text), Buffer.from("trailing junk")])],
+    // R11: names that objects inherit.
+    ["constructor", Buffer.from(text)],
+    ["__proto__, toString", Buffer.from(text)],
   ])("undoes %j", async (header, body) => {
     expect(await decoded(body, header)).toBe(text);
   });

@@ -48,12 +48,12 @@ const firstGzipMember: Decoder = {
 };
 
 /** Content coding → decoder of these bytes; undefined leaves the bytes as they are. */
-const decoders: Readonly<Record<string, (bytes: Uint8Array) => Decoder | undefined>> = {
-  gzip: (bytes) => (bytes[0] === 0x1f && bytes[1] === 0x8b ? gzip : undefined),
-  "x-gzip": (bytes) => decoders["gzip"]?.(bytes),
-  deflate: (bytes) => (hasZlibHeader(bytes) ? inflate : inflateRaw),
-  br: () => brotli,
-};
+const decoders: ReadonlyMap<string, (bytes: Uint8Array) => Decoder | undefined> = new Map([
+  ["gzip", gzipOf],
+  ["x-gzip", gzipOf],
+  ["deflate", (bytes) => (hasZlibHeader(bytes) ? inflate : inflateRaw)],
+  ["br", () => brotli],
+]);
 
 /** The codings of a `Content-Encoding` header, in the order they were applied. */
 export function contentCodings(header: string | undefined): readonly string[] {
@@ -74,7 +74,7 @@ export async function decodeContent(
   if (codings.length > MAXIMUM_LAYERS) throw new NetworkError("protocol", "The answer is encoded too often.");
   let decoded = body;
   for (const coding of codings.toReversed()) {
-    const decoder = decoders[coding]?.(decoded);
+    const decoder = decoders.get(coding)?.(decoded);
     if (decoder === undefined || decoded.byteLength === 0) break;
     decoded = await decodeForgivingly(decoder, decoded, maxBytes);
   }
@@ -103,6 +103,10 @@ async function decodeLayer(decoder: Decoder, bytes: Uint8Array, maxBytes: number
 
 function isTooLarge(failure: unknown): boolean {
   return failure instanceof Error && "code" in failure && failure.code === "ERR_BUFFER_TOO_LARGE";
+}
+
+function gzipOf(bytes: Uint8Array): Decoder | undefined {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b ? gzip : undefined;
 }
 
 /** RFC 1950: method 8 and a check value. Some servers send `deflate` without this header. */

@@ -1,5 +1,6 @@
 import { ForbiddenError, ServiceError } from "../../contract/errors.ts";
 import type { Team } from "../../accounts/teams.ts";
+import { own } from "../../kit/own.ts";
 import { actionNamed } from "../../visit/actions/requested-action.ts";
 import { formatRequests } from "./formats.ts";
 import type { ScrapeRequest } from "./schema.ts";
@@ -53,11 +54,11 @@ export function lastingPart(request: ScrapeRequest): ScrapeRequest {
 
 /** Why a format is left out when nothing may be kept; undefined when it is not. */
 function sentenceOf(type: string): string | undefined {
-  return formatRequests[type]?.leftOutWithoutRetention;
+  return own(formatRequests, type)?.leftOutWithoutRetention;
 }
 
 function keepsFile(type: string): boolean {
-  return formatRequests[type]?.keepsFile === true;
+  return own(formatRequests, type)?.keepsFile === true;
 }
 
 function refuseKeeping({ formats, actions, profile }: ScrapeRequest): void {

@@ -61,6 +61,18 @@ describe("a page by plain HTTP", () => {
     expect(Math.abs(Date.now() - capture.capturedAtMs)).toBeLessThan(60_000);
   });
 
+  test("R11 has headers of any name", async () => {
+    const head = "HTTP/1.1 200 OK\r\nConstructor: a\r\nconstructor: b\r\nhas-own: c\r\ntoString: d\r\n\r\n";
+    const { port } = await listenRaw((socket) => socket.end(`${head}words`));
+    const { capture } = await fetchBy({ url: `http://site.test:${port}/` });
+    expect(Object.entries(capture.headers)).toEqual(
+      expect.arrayContaining([
+        ["constructor", "a, b"],
+        ["tostring", "d"],
+      ]),
+    );
+  });
+
   test("has the reason of its server where the status has none of its own, and may have no type", async () => {
     const { port } = await listenRaw((socket) => socket.end("HTTP/1.1 299 Rather Fine\r\n\r\nwords"));
     const { capture } = await fetchBy({ url: `http://site.test:${port}/` });

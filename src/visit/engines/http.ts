@@ -46,18 +46,19 @@ function resultOf(attempt: Attempt, arrival: Arrival): EngineResult {
 }
 
 function captureOf({ visit, tier }: Attempt, { url, response }: Arrival): Capture {
-  const headers: Record<string, string> = {};
+  const headers = new Map<string, string>();
   for (const [name, value] of response.headers) {
     const key = name.toLowerCase();
-    headers[key] = key in headers ? `${headers[key]}, ${value}` : value;
+    const present = headers.get(key);
+    headers.set(key, present === undefined ? value : `${present}, ${value}`);
   }
   return {
     requestedUrl: visit.url,
     url,
     statusCode: response.status,
     reason: STATUS_CODES[response.status] ?? response.reason,
-    headers,
-    contentType: headers["content-type"],
+    headers: Object.fromEntries(headers),
+    contentType: headers.get("content-type"),
     body: response.body,
     engine: "http",
     proxyUsed: tier === "enhanced" ? "stealth" : "basic",

@@ -1,3 +1,5 @@
+import { own } from "../../../kit/own.ts";
+
 /** A key of a US keyboard. */
 export interface Key {
   /** `KeyboardEvent.key`. */
@@ -67,7 +69,7 @@ const keysByName: ReadonlyMap<string, Key> = new Map([
 
 /** The key of a name such as `Enter`, `ArrowDown`, `a`, `KeyA` or `F5`; undefined when there is none. */
 export function keyNamed(name: string): Key | undefined {
-  const alias = ALIASES[name.toLowerCase()] ?? name;
+  const alias = own(ALIASES, name.toLowerCase()) ?? name;
   return keysByCharacter.get(alias) ?? keysByName.get(alias.toLowerCase());
 }
 
