@@ -31,7 +31,7 @@ export function acceptJsonBodies(app: FastifyInstance): void {
   });
   app.addHook("preParsing", (request, _reply, payload: Readable, done) => {
     // NOTE: without a type, and without a length, which is taken away below, the body would count as missing.
-    request.headers["content-type"] ||= "application/json";
+    request.headers["content-type"] ??= "application/json";
     const encoding = request.headers["content-encoding"]?.trim().toLowerCase();
     const decoder = encoding === undefined ? undefined : decoders.get(encoding);
     if (!decoder) return done(null, payload);
