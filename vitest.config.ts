@@ -7,9 +7,6 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: "threads",
-    // Files share the modules that they test: no module has state of its own. Importing them once for each file was
-    // a third of the processor time of all tests.
-    isolate: false,
     // Most tests wait most of the time: for timers, for browsers, for the other end of a connection.
     maxWorkers: "100%",
     reporters: ["default", "./scripts/plain-summary-reporter.mjs"],

@@ -127,8 +127,13 @@ export class Browser {
   }
 
   async #createTab(): Promise<BrowserTab> {
-    const { guard, egressHost } = this.#parts;
-    const egress = await openEgress({ guard, listenHost: egressHost, maxBytes: MAXIMUM_PAGE_LOAD_BYTES });
+    const { guard, egressHost, isOurs } = this.#parts;
+    const egress = await openEgress({
+      guard,
+      listenHost: egressHost,
+      isExposed: !isOurs,
+      maxBytes: MAXIMUM_PAGE_LOAD_BYTES,
+    });
     try {
       return await this.#createTabBehind(egress);
     } catch (failure) {

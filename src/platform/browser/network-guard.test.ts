@@ -1,6 +1,4 @@
 import { createSocket } from "node:dgram";
-import { once } from "node:events";
-import http from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { lazy } from "../../kit/lazy.ts";
@@ -196,20 +194,6 @@ describe("a page that tries every way out", () => {
       return evaluate(tab, "location.href");
     });
     expect(where).toBe(`http://127.0.0.2:${origin.port}/other`);
-  });
-
-  test("W2 shares its way out with nobody else on the machine", async () => {
-    await inTab(async (tab) => {
-      const [host, port] = tab.egress.address.split(":");
-      const url = `http://127.0.0.2:${origin.port}/other`;
-      const request = http.get({ host, port, path: url });
-      const [answer] = (await once(request, "response")) as [http.IncomingMessage];
-      expect(answer.statusCode).toBe(407);
-      const tunnel = http.request({ host, port, method: "CONNECT", path: `127.0.0.2:${origin.port}` }).end();
-      const [refused] = (await once(tunnel, "connect")) as [http.IncomingMessage];
-      expect(refused.statusCode).toBe(407);
-      expect((await tab.navigate(url, never)).errorCode).toBeUndefined();
-    });
   });
 
   test("finds no DevTools port", async () => {

@@ -26,8 +26,8 @@ const CONNECT_LIMIT_MS = 15_000;
 export interface Egress {
   /** For the browser, as `host:port`. */
   readonly address: string;
-  /** What the browser has to say to be let out: others may reach the address, too, if only users of this machine. */
-  readonly login: Login;
+  /** What the browser has to say to be let out; undefined when everybody who reaches us is. */
+  readonly login: Login | undefined;
   /** The operator's proxy for what is asked from now on. */
   route(proxy: Proxy | undefined): void;
   /** Why the host could last not be reached, if so. */
@@ -39,6 +39,8 @@ export interface EgressOptions {
   readonly guard: Guard;
   /** Address to listen on; the browser must be able to reach it. */
   readonly listenHost: string;
+  /** Whether others than the browser may reach that address, so that a password is needed. */
+  readonly isExposed: boolean;
   /** What the page may load altogether, before content decoding. Then its connections are cut. */
   readonly maxBytes: number;
 }
@@ -53,7 +55,7 @@ class GuardedProxy implements Egress {
   readonly #guard: Guard;
   readonly #listenHost: string;
   readonly #maxBytes: number;
-  readonly login: Login = { username: "pergamon", password: randomUUID() };
+  readonly login: Login | undefined;
   readonly #server: Server;
   readonly #sockets = new Set<Duplex>();
   readonly #failures = new Map<string, NetworkError>();
@@ -63,7 +65,8 @@ class GuardedProxy implements Egress {
   #receivedBytes = 0;
   #port = 0;
 
-  constructor({ guard, listenHost, maxBytes }: EgressOptions) {
+  constructor({ guard, listenHost, isExposed, maxBytes }: EgressOptions) {
+    this.login = isExposed ? { username: "pergamon", password: randomUUID() } : undefined;
     this.#guard = guard;
     this.#listenHost = listenHost;
     this.#maxBytes = maxBytes;
@@ -112,6 +115,7 @@ class GuardedProxy implements Egress {
 
   /** The password is the browser's; whoever else finds the port gets nothing. */
   #isKnown({ headers }: IncomingMessage): boolean {
+    if (!this.login) return true;
     const { username, password } = this.login;
     const expected = `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
     return isSameText(headers["proxy-authorization"] ?? "", expected);

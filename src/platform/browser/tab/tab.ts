@@ -87,7 +87,7 @@ export class BrowserTab {
         browserContextId: this.contextId,
       }),
     ]);
-    await logInToProxy(session, this.egress.login);
+    if (this.egress.login) await logInToProxy(session, this.egress.login);
   }
 
   /** The browser's own session: storage and permissions of `contextId`. */
