@@ -92,7 +92,7 @@ describe("section 3.22: the caller's headers", () => {
         { name: "a", value: "1" },
         { name: "", value: "b" },
         { name: "c", value: "d=e" },
-      ].map((cookie) => ({ method: "Network.setCookie", params: { ...cookie, url } })),
+      ].map((cookie) => ({ method: "Network.setCookie", params: { ...cookie, url, secure: false } })),
     );
   });
 
