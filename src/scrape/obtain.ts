@@ -9,13 +9,15 @@ import type { Ladder } from "../visit/ladder/ladder.ts";
 import type { Acquired } from "../visit/ladder/outcome.ts";
 import type { PageCache } from "../stores/captures/page-cache.ts";
 import type { Plan } from "./request/plan.ts";
-import type { Visit } from "../visit/visit.ts";
+import type { HopJudge, Visit } from "../visit/visit.ts";
 
 /** Whose page it is, and what has to be done before it is fetched. */
 export interface FetchContext {
   readonly teamId: string;
   /** Called before anything leaves the service. @throws to keep that from happening. */
   readonly beforeFetch: (visit: Visit) => Promise<void>;
+  /** What is asked before a redirect is followed, if anything. */
+  readonly hops: HopJudge | undefined;
 }
 
 /** A capture and where it came from. */
@@ -43,7 +45,7 @@ export interface Sources {
  */
 export async function obtain(
   plan: Plan,
-  { teamId, beforeFetch }: FetchContext,
+  { teamId, beforeFetch, hops }: FetchContext,
   sources: Sources,
   signal: AbortSignal,
 ): Promise<Obtained> {
@@ -51,7 +53,7 @@ export async function obtain(
   const cached = cache.mayRead ? await sources.cache.find(cache.key, boundsOf(plan)) : undefined;
   if (cached) return { capture: cached.capture, captureId: cached.captureId, cacheState: "hit" };
   if (cache.missCode) throw new ServiceError(cache.missCode, { creditsUsed: priceOfMiss(plan) });
-  const visit: Visit = { ...plan.visit, teamId };
+  const visit: Visit = { ...plan.visit, teamId, hops };
   await beforeFetch(visit);
   const fetch = async (until: AbortSignal) => {
     const acquired = await sources.gate.run(() => sources.ladder.acquire(visit, until), until, teamId);

@@ -1,8 +1,9 @@
 import type { Hold } from "../accounts/credits.ts";
 import type { ThreatClassifier } from "../platform/threats/classifier.ts";
+import { stableHash } from "../kit/hash.ts";
 import type { Capture } from "../visit/capture.ts";
 import type { Robots } from "../visit/ladder/robots.ts";
-import type { Visit } from "../visit/visit.ts";
+import type { HopJudge, Visit } from "../visit/visit.ts";
 import type { Answer, ScrapeFacts } from "./answer/answer.ts";
 import type { Answers } from "./answer/answers.ts";
 import { factsOfJob } from "./answer/facts.ts";
@@ -53,7 +54,8 @@ export async function scrape(
     await hold.secure();
     if (job.request.safeMode === true) await services.robots.refuse(visit, signal);
   }
-  const obtained = await obtain(plan, { teamId, beforeFetch }, services, signal);
+  const hops = hopJudgeOf(job, guard, services.blockedSites);
+  const obtained = await obtain(plan, { teamId, beforeFetch, hops }, services, signal);
   const { capture, captureId } = obtained;
   for (const url of placesOf(capture)) {
     services.blockedSites.refuse(url);
@@ -62,6 +64,23 @@ export async function scrape(
   const context = { linkBase, teamId, signal };
   const answer = await services.answers.make({ capture, captureId, how: plan }, context);
   return { answer, facts: factsOfJob(job, obtained, guard.scans), captureId };
+}
+
+/** Undefined when every place may be gone to, which costs nothing then. */
+function hopJudgeOf(
+  { plan, threatPolicy }: ScrapeJob,
+  guard: ThreatGuard,
+  blockedSites: BlockedSites,
+): HopJudge | undefined {
+  if (!threatPolicy && blockedSites.isEmpty) return undefined;
+  return {
+    startUrl: plan.visit.url,
+    rules: stableHash(threatPolicy),
+    async judge(url, signal) {
+      blockedSites.refuse(url);
+      await guard.check(url, signal);
+    },
+  };
 }
 
 /** Where the visit ended, and where its actions took something from. */

@@ -23,6 +23,18 @@ export interface Visit {
   readonly browser: BrowserOrder;
   /** Rather a page whose scripts did not run than a browser's time. */
   readonly prefersHttp: boolean;
+  /** What is asked before a document is fetched from anywhere else than `url`. */
+  readonly hops?: HopJudge | undefined;
+}
+
+/** Judges where a visit is led: by redirects, refreshes, scripts and actions. */
+export interface HopJudge {
+  /** Already judged. */
+  readonly startUrl: string;
+  /** What it goes by: visits with the same rules are judged alike. */
+  readonly rules: string;
+  /** @throws ServiceError when nothing may be fetched from there. */
+  judge(url: string, signal: AbortSignal): Promise<void>;
 }
 
 /** What a browser does with a page, besides opening it. Formats add to it (see `Format.browser`). */

@@ -1,3 +1,4 @@
+import type { RequestListener } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { listenDns, opened } from "../../src/platform/net/loopback.suite.ts";
@@ -124,6 +125,70 @@ describe("A54 lists", () => {
       threatProtection: { blacklist: ["evil.test"] },
     });
     expectBlocked(cached, "blacklist", "evil.test");
+  });
+});
+
+describe("W9 nothing is fetched from a refused place that", () => {
+  const plenty = `<main><h1>Start</h1>${"<p>A sentence with a good number of words.</p>".repeat(9)}</main>`;
+  const evil = () => at("evil.test", "/lair");
+  const redirect: RequestListener = (_request, response) =>
+    response.writeHead(302, { location: evil() }).end();
+  const go = () => ({ type: "executeJavascript", script: `location.href = "${evil()}"` });
+  let begins = 0;
+  const wait = { type: "wait", milliseconds: 500 };
+
+  test.each([
+    ["a redirect leads to", () => redirect, {}],
+    ["a redirect leads to, in a browser", () => redirect, { mobile: true }],
+    [
+      "the page refreshes to",
+      () => htmlPage("", `<meta http-equiv="refresh" content="0; url=${evil()}">`),
+      {},
+    ],
+    [
+      "a script leads to",
+      () => htmlPage(`${plenty}<script>location.href = "${evil()}"</script>`),
+      { mobile: true },
+    ],
+    ["an action leads to", () => htmlPage(plenty), () => ({ actions: [go(), wait] })],
+  ])(
+    "%s",
+    async (_case, page, how) => {
+      const team = await reset();
+      world.site.page("/lair", htmlPage("<h1>Lair</h1>"));
+      begins += 1;
+      const begin = `/begin-${begins}`;
+      world.site.page(begin, page());
+      const before = world.site.hits("/lair").length;
+      const answer = await team.scrape({
+        url: at("fine.test", begin),
+        threatProtection: { blacklist: ["evil.test"] },
+        ...(typeof how === "function" ? how() : how),
+      });
+      expectBlocked(answer, "blacklist", "evil.test");
+      expect(world.site.hits("/lair")).toHaveLength(before);
+      const allowed = await team.scrape({
+        url: at("fine.test", begin),
+        threatProtection: { blacklist: ["other.test"] },
+        ...(typeof how === "function" ? how() : how),
+      });
+      expect(allowed.body.data.markdown).toContain("# Lair");
+    },
+    60_000,
+  );
+
+  test("the operator has blocked", async () => {
+    const own = await openWorld({ BLOCKED_DOMAINS: "localhost" });
+    try {
+      const lair = own.site.page("/lair", htmlPage("<h1>Lair</h1>")).replace("127.0.0.1", "localhost");
+      const url = own.site.page("/begin", (_request, response) => {
+        response.writeHead(302, { location: lair }).end();
+      });
+      expect((await own.scrape({ url })).body.code).toBe("UNSUPPORTED_SITE");
+      expect(own.site.hits("/lair")).toEqual([]);
+    } finally {
+      await own.close();
+    }
   });
 });
 

@@ -18,6 +18,8 @@ export interface Navigation {
   readonly profile: ProfileName;
   readonly proxy?: Proxy;
   readonly maxBodyBytes: number;
+  /** Asked before a redirect is followed. What it throws ends the navigation. */
+  readonly judgeHop?: (url: string, signal: AbortSignal) => Promise<void>;
 }
 
 /** Where a navigation ended: the URL of the last hop, without credentials and fragment, and its answer. */
@@ -43,7 +45,7 @@ interface Hop {
  * Opens a URL and follows its redirects as a browser does, each hop through the client's guard. Cookies are
  * kept along the chain; credentials are lost for good when a redirect leaves the origin. A redirect without
  * `Location` is an ordinary answer.
- * @throws NetworkError; the signal's reason once it is aborted.
+ * @throws NetworkError; what `judgeHop` throws; the signal's reason once it is aborted.
  */
 export async function navigate(
   client: HttpClient,
@@ -62,6 +64,7 @@ export async function navigate(
     await cookies.store(response.headers, url);
     setOnTheWay.push(...cookiesOf(response, url));
     hop = nextHop(hop, location);
+    await navigation.judgeHop?.(hop.url.href, signal);
   }
   const host = hop.url.hostname;
   throw new NetworkError("too-many-redirects", `More than ${limits.redirects} redirects.`, { host });

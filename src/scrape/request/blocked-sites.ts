@@ -4,6 +4,8 @@ import { targetUrl } from "./target-url.ts";
 
 /** Sites that the operator of the service does not want to be scraped. */
 export interface BlockedSites {
+  /** True when nothing is blocked. */
+  readonly isEmpty: boolean;
   /** Looks only at the `url` of a body that is not validated yet. @throws ServiceError UNSUPPORTED_SITE. */
   refuseBody(body: object): void;
   /** @throws ServiceError UNSUPPORTED_SITE when the URL is on a blocked site. */
@@ -19,6 +21,7 @@ export function openBlockedSites(domains: readonly string[]): BlockedSites {
   }
 
   return {
+    isEmpty: list.isEmpty,
     refuse,
     refuseBody(body) {
       const text = list.isEmpty || !("url" in body) ? undefined : body.url;

@@ -8,6 +8,7 @@ import { readHtml } from "../../platform/browser/tab/snapshot.ts";
 import type { BrowserTab } from "../../platform/browser/tab/tab.ts";
 import type { BrowserStage, Evidence, OpenPage } from "../stages/stage.ts";
 import type { Attempt, EngineResult, Engine, Refusal } from "../engine.ts";
+import { guardHops } from "./hop-guard.ts";
 import { refusalOf, refusalOfCode, siteError } from "./network-refusal.ts";
 import { wholeHtml } from "./whole-html.ts";
 
@@ -76,14 +77,17 @@ async function passStages(
   tab: BrowserTab,
   attempt: Attempt,
   stages: readonly BrowserStage[],
-  signal: AbortSignal,
+  until: AbortSignal,
 ): Promise<EngineResult | Refusal> {
   const { visit } = attempt;
   const evidence: Evidence[] = [];
-  for (const { prepare } of stages) await prepare?.(tab, attempt, signal);
+  for (const { prepare } of stages) await prepare?.(tab, attempt, until);
+  const hops = guardHops(tab, visit.hops, until);
+  const { signal } = hops;
   const readiness = watchReadiness(tab);
   const target = targetOf(attempt);
   const { errorCode } = await tab.navigate(target, signal);
+  signal.throwIfAborted();
   if (errorCode !== undefined) return notLoaded(tab, attempt, errorCode);
   const budgetMs = visit.browser.readyWithinMs;
   const page: OpenPage = {
@@ -93,6 +97,7 @@ async function passStages(
   await page.settle();
   for (const { onReady } of stages) evidence.push((await onReady?.(tab, page, signal)) ?? {});
   const engineResult = await capturePage(tab, attempt, Object.assign({}, ...evidence) as Evidence, signal);
+  hops.stop();
   for (const { onCaptured } of stages) await onCaptured?.(tab, attempt, signal);
   return engineResult;
 }

@@ -16,6 +16,8 @@ export function httpEngine(client: HttpClient): Engine {
     cost: 1,
     isAvailable: async () => true,
     async visit(attempt, signal) {
+      const { url, hops } = attempt.visit;
+      if (hops && url !== hops.startUrl) await hops.judge(url, signal);
       try {
         return resultOf(attempt, await navigate(client, navigationOf(attempt), signal));
       } catch (failure) {
@@ -35,6 +37,7 @@ function navigationOf({ visit, tier, proxy }: Attempt): Navigation {
     skipTlsVerification: visit.skipTlsVerification,
     profile: visit.browser.mobile ? "mobile" : tier,
     ...(proxy && { proxy }),
+    ...(visit.hops && { judgeHop: visit.hops.judge }),
     maxBodyBytes: visit.maxBodyBytes,
   };
 }

@@ -78,6 +78,7 @@ function robotsVisit(visit: Visit, origin: string): Visit {
     browserFeatures: [],
     browser: { ...visit.browser, waitForMs: 0, mobile: false, profile: undefined, actions: [] },
     prefersHttp: true,
+    hops: undefined,
   };
 }
 

@@ -20,8 +20,8 @@ export type Verdict =
     }
   | { readonly verdict: "fail"; readonly reason: Protocol.Network.ErrorReason };
 
-/** Decides about a request; undefined leaves it to the next in the chain. */
-export type RequestJudge = (request: PausedRequest) => Verdict | undefined;
+/** Decides about a request; undefined leaves it to the next in the chain. Must not fail. */
+export type RequestJudge = (request: PausedRequest) => Verdict | undefined | Promise<Verdict | undefined>;
 
 interface Link {
   readonly patterns: readonly Protocol.Fetch.RequestPattern[];
@@ -38,7 +38,7 @@ export class RequestChain {
 
   constructor(session: CdpSession) {
     this.#session = session;
-    session.on("Fetch.requestPaused", (request) => this.#decide(request));
+    session.on("Fetch.requestPaused", (request) => void this.#decide(request));
   }
 
   /**
@@ -49,15 +49,21 @@ export class RequestChain {
     this.#links.push({ patterns, judge });
   }
 
+  /** The same for a judge that is asked before all others. */
+  addFirst(patterns: readonly Protocol.Fetch.RequestPattern[], judge: RequestJudge): void {
+    this.#links.unshift({ patterns, judge });
+  }
+
   /** Begins to intercept, or takes up judges that were added since. Call it before navigation. */
   async start(): Promise<void> {
     const patterns = this.#links.flatMap((link) => link.patterns);
     if (patterns.length > 0) await this.#session.send("Fetch.enable", { patterns });
   }
 
-  #decide(request: PausedRequest): void {
+  async #decide(request: PausedRequest): Promise<void> {
     for (const { patterns, judge } of this.#links) {
-      const verdict = isOfKind(request, patterns) ? judge(request) : undefined;
+      const answer = isOfKind(request, patterns) ? judge(request) : undefined;
+      const verdict = answer instanceof Promise ? await answer : answer;
       if (verdict) return this.#carryOut(request.requestId, verdict);
     }
     this.#carryOut(request.requestId, { verdict: "continue" });
