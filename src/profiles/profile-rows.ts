@@ -15,6 +15,7 @@ export interface ProfileRow {
   readonly createdAtMs: number;
   readonly savedAtMs: number | null;
   readonly lockedUntilMs: number;
+  readonly lockId: string | null;
 }
 
 interface Lease {
@@ -23,7 +24,8 @@ interface Lease {
 }
 
 const COLUMNS = `name, blob_id AS "blobId", size_bytes AS "sizeBytes", created_at AS "createdAtMs",
-  saved_at AS "savedAtMs", locked_until AS "lockedUntilMs"`;
+  saved_at AS "savedAtMs", locked_until AS "lockedUntilMs",
+  lock_id AS "lockId"`;
 const ADD = `INSERT INTO profiles (team_id, name, blob_id, size_bytes, created_at, saved_at, lock_id, locked_until)
   VALUES (?, ?, NULL, 0, ?, NULL, ?, ?)`;
 

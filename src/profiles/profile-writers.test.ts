@@ -52,11 +52,14 @@ async function save(profile: typeof shop, value: string): Promise<void> {
   await writer.release();
 }
 
-/** Lets both clocks run, ten seconds at a time. */
+/** How often a lock is prolonged. */
+const STEP_MS = 3000;
+
+/** Lets both clocks run, a step at a time. */
 async function pass(durationMs: number): Promise<void> {
-  for (let passedMs = 0; passedMs < durationMs; passedMs += 10_000) {
-    nowMs += 10_000;
-    await vi.advanceTimersByTimeAsync(10_000);
+  for (let passedMs = 0; passedMs < durationMs; passedMs += STEP_MS) {
+    nowMs += STEP_MS;
+    await vi.advanceTimersByTimeAsync(STEP_MS);
   }
 }
 
@@ -86,11 +89,11 @@ test("a session that has ended prolongs nothing any more", async () => {
 test("a lock that cannot be prolonged is told, and the session goes on", async () => {
   const writer = await profiles.openWriter(shop);
   await database.query.schema.alterTable("profiles").renameTo("away").execute();
-  await pass(20_000);
+  await pass(2 * STEP_MS);
   expect(failures).toHaveLength(2);
   expect(String(failures[0])).toContain("no such table: profiles");
   await database.query.schema.alterTable("away").renameTo("profiles").execute();
-  await pass(10_000);
+  await pass(STEP_MS);
   expect(failures).toHaveLength(2);
   await writer.save(state("kept"));
   await writer.release();

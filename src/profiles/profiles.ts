@@ -3,6 +3,7 @@ import { brotliCompress, brotliDecompress, constants } from "node:zlib";
 
 import { NotFoundError, ServiceError } from "../contract/errors.ts";
 import { sha256Hex } from "../kit/hash.ts";
+import { hasEnded, processIdentity } from "../kit/process-identity.ts";
 import { repeat, type Repetition } from "../kit/repeat.ts";
 import { uuidV7 } from "../kit/uuid.ts";
 import type { BlobStore } from "../platform/blobs/blob-store.ts";
@@ -67,9 +68,9 @@ export interface ProfilesOptions {
   readonly onError?: (failure: unknown) => void;
 }
 
-/** How long the lock of a dead process holds others off. */
-const LEASE_MS = 30_000;
-const RENEWAL_MS = 10_000;
+/** How long the lock of a process that died elsewhere holds others off. One that died here holds nobody. */
+const LEASE_MS = 10_000;
+const RENEWAL_MS = 3_000;
 const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 /** Decompressed. A browser allows an origin more, but nobody keeps that in a login. */
 const MAXIMUM_STATE_BYTES = 256 * 1024 * 1024;
@@ -82,22 +83,27 @@ export function openProfiles(options: ProfilesOptions): Profiles {
   return {
     load: (profile) => load(options, profile),
     async openWriter(profile) {
-      const lockId = uuidV7();
-      const nowMs = clock();
-      const isTaken = await takeLock(database, profile, { lockId, untilMs: nowMs + LEASE_MS }, nowMs);
+      const lockId = `${(await processIdentity()) ?? ""}${OF_PROCESS}${uuidV7()}`;
+      const take = () => {
+        const nowMs = clock();
+        return takeLock(database, profile, { lockId, untilMs: nowMs + LEASE_MS }, nowMs);
+      };
+      const isTaken = (await take()) || ((await freeAbandoned(database, profile)) && (await take()));
       if (!isTaken) throw new ServiceError("PROFILE_LOCKED");
       return new LeasedWriter({ clock, ...options }, profile, lockId);
     },
     async list(teamId) {
       const nowMs = clock();
       const rows = await profilesOfTeam(database, teamId);
-      return rows.map(({ name, sizeBytes, createdAtMs, savedAtMs, lockedUntilMs }) => ({
-        name,
-        sizeBytes,
-        createdAtMs,
-        savedAtMs: savedAtMs ?? undefined,
-        isLocked: lockedUntilMs > nowMs,
-      }));
+      return Promise.all(
+        rows.map(async ({ name, sizeBytes, createdAtMs, savedAtMs, lockedUntilMs, lockId }) => ({
+          name,
+          sizeBytes,
+          createdAtMs,
+          savedAtMs: savedAtMs ?? undefined,
+          isLocked: lockedUntilMs > nowMs && !(await isAbandoned(lockId)),
+        })),
+      );
     },
     async problem() {
       const newest = await newestProfile(database);
@@ -116,11 +122,26 @@ export function openProfiles(options: ProfilesOptions): Profiles {
     },
     prune: async () => {},
     async delete(profile) {
+      await freeAbandoned(database, profile);
       if (await deleteProfile(database, profile, clock())) return deleteBlobs(blobs, profile);
       if (await findProfile(database, profile)) throw new ServiceError("PROFILE_LOCKED");
       throw new NotFoundError("Profile not found.");
     },
   };
+}
+
+/** Between the name of its process and the lock's own in the id of a lock. */
+const OF_PROCESS = "#";
+
+/** Ends the lock of a process that was killed. @returns whether there was one. */
+async function freeAbandoned(database: Database, profile: ProfileName): Promise<boolean> {
+  const lockId = (await findProfile(database, profile))?.lockId;
+  if (!lockId || !(await isAbandoned(lockId))) return false;
+  return setLease(database, profile, { lockId, untilMs: 0 });
+}
+
+async function isAbandoned(lockId: string | null): Promise<boolean> {
+  return lockId !== null && hasEnded(lockId.split(OF_PROCESS, 1).join());
 }
 
 class LeasedWriter implements ProfileWriter {
