@@ -22,7 +22,7 @@ export async function connectToProxy(proxy: Proxy, signal: AbortSignal): Promise
     : connectTcp(address);
   const connected = new Promise<void>((resolve, reject) => {
     socket.once(isSecure ? "secureConnect" : "connect", resolve);
-    socket.once("error", reject);
+    socket.on("error", reject);
     socket.once("close", () => reject(new Error("The proxy closed the connection.")));
   });
   try {

@@ -122,7 +122,7 @@ async function dialHttpProxy(route: Route, proxy: Proxy, signal: AbortSignal): P
       else refuse(new Error(`The proxy answered ${statusCode}.`));
     });
     request.once("response", ({ statusCode }) => refuse(new Error(`The proxy answered ${statusCode}.`)));
-    request.once("error", refuse);
+    request.on("error", refuse);
     request.end();
   });
 }
@@ -134,7 +134,7 @@ function notConnected({ hostname: host }: URL, cause: unknown): NetworkError {
 async function opened(socket: Socket, signal: AbortSignal): Promise<Socket> {
   const connected = new Promise<void>((resolve, reject) => {
     socket.once("connect", resolve);
-    socket.once("error", reject);
+    socket.on("error", reject);
   });
   try {
     await untilAborted(connected, signal);

@@ -38,7 +38,8 @@ export async function openTlsRelay(proxy: Proxy): Promise<TlsRelay> {
     );
   });
   await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
+    // Later it tells of connections that could not be taken, for want of descriptors, say.
+    server.on("error", reject);
     server.listen(0, "127.0.0.1", resolve);
   });
   server.unref();

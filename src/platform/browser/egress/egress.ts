@@ -88,7 +88,8 @@ class GuardedProxy implements Egress {
 
   async listen(): Promise<void> {
     await new Promise<void>((resolve, reject) => {
-      this.#server.once("error", reject);
+      // Later it tells of connections that could not be taken, for want of descriptors, say.
+      this.#server.on("error", reject);
       this.#server.listen(0, this.#listenHost, resolve);
     });
     this.#port = (this.#server.address() as AddressInfo).port;
@@ -165,6 +166,8 @@ class GuardedProxy implements Egress {
         incoming.socket.destroy();
       });
       answer.on("close", () => outgoing.destroy());
+      // What is written after that.
+      answer.on("error", () => outgoing.destroy());
       incoming.pipe(outgoing);
     } catch (failure) {
       this.#note(failure, target);

@@ -112,6 +112,7 @@ function keepErrors(child: ChildProcess): () => string {
   child.on("error", (failure) => {
     text += failure.message;
   });
+  child.stderr?.on("error", () => undefined);
   child.stderr?.on("data", (chunk: Buffer) => {
     text = (text + chunk.toString("utf8")).slice(-KEPT_ERROR_BYTES);
   });
