@@ -30,14 +30,17 @@ function stopOnSignal(service: Service): void {
     if (isStopping) process.exit(1);
     isStopping = true;
     service.log.info({ signal }, "Stopping.");
-    setTimeout(() => process.exit(1), GRACE_MS).unref();
-    service.close().then(
-      () => process.exit(0),
-      (failure: unknown) => {
-        service.log.error({ err: failure }, "Stopping failed.");
-        process.exit(1);
-      },
-    );
+    const grace = setTimeout(() => process.exit(1), GRACE_MS).unref();
+    service
+      .close()
+      .finally(() => clearTimeout(grace))
+      .then(
+        () => process.exit(0),
+        (failure: unknown) => {
+          service.log.error({ err: failure }, "Stopping failed.");
+          process.exit(1);
+        },
+      );
   };
   // SIGHUP: the terminal was closed.
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, stop);
