@@ -15,7 +15,7 @@ export interface ConsentNames {
 const LIMIT_MS = 4_000;
 /** A page that opens another one meanwhile is asked again there. */
 const ATTEMPTS = 2;
-/** After this without a notice that the rules know, there is none. */
+/** After this without a notice that the rules know, there is none. Counts from when the script has its rules. */
 const DETECTION_LIMIT_MS = 1_000;
 
 /** Finds the roots of notices that can be seen, high up in the page, where notices hang. */
@@ -128,10 +128,11 @@ function throwUnlessOfPage(failure: unknown): void {
 
 /** Lets the script find the notice and press its buttons, until it is done. */
 async function refuse(tab: BrowserTab, engine: ConsentEngine, signal: AbortSignal): Promise<void> {
-  const startMs = performance.now();
   await callInPage(tab, MESSAGE_QUEUE, [], signal);
   await callInPage(tab, `() => {${engine.script}\n}`, [], signal);
+  let startMs = performance.now();
   let limitMs = DETECTION_LIMIT_MS;
+  let hasRules = false;
   for (;;) {
     const remainingMs = startMs + limitMs - performance.now();
     if (remainingMs <= 0) return;
@@ -145,6 +146,10 @@ async function refuse(tab: BrowserTab, engine: ConsentEngine, signal: AbortSigna
       if (message.type === "autoconsentDone" || (message.type === "optOutResult" && !message.result)) return;
       const reply = await answer(tab, message, engine, signal);
       if (reply) await callInPage(tab, REPLY, [reply], signal);
+      if (message.type === "init" && !hasRules) {
+        hasRules = true;
+        startMs = performance.now();
+      }
     }
   }
 }
