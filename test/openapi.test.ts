@@ -221,6 +221,9 @@ async function ask(operation: string, { path, body }: Asking = {}): Promise<unkn
 }
 
 test("every operation answers with what is declared, and nothing else", async () => {
+  // A machine that is busy with other tests is not ready at once.
+  const isReady = async () => (await fetch(`${world.baseUrl}/readyz`)).ok;
+  await expect.poll(isReady, { timeout: 30_000, interval: 250 }).toBe(true);
   expect(await askEverything()).toEqual(routes());
 }, 60_000);
 
