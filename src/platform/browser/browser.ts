@@ -132,6 +132,7 @@ export class Browser {
       guard,
       listenHost: egressHost,
       isExposed: !isOurs,
+      users: process.getuid ? [process.getuid()] : [],
       maxBytes: MAXIMUM_PAGE_LOAD_BYTES,
     });
     try {

@@ -1,4 +1,6 @@
+import { execFile } from "node:child_process";
 import { createSocket } from "node:dgram";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { lazy } from "../../kit/lazy.ts";
@@ -17,6 +19,15 @@ let trap: Listener;
 let datagrams = 0;
 const asked: string[] = [];
 const trapped = new Set<string>();
+
+const ANOTHER_USER = 54_321;
+
+/** The first line that a user of this machine is answered with at an address. */
+async function statusFor(address: string, request: string, uid: number): Promise<string> {
+  const command = `exec 3<>/dev/tcp/${address.replace(":", "/")}; printf '${request} HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n' >&3; head -n 1 <&3`;
+  const { stdout } = await promisify(execFile)("/bin/bash", ["-c", command], { uid, cwd: "/" });
+  return stdout;
+}
 
 /** What a page can do to make its browser connect somewhere. `T` stands for the trap, without a scheme. */
 const CHANNELS: Readonly<Record<string, string>> = {
@@ -195,6 +206,21 @@ describe("a page that tries every way out", () => {
     });
     expect(where).toBe(`http://127.0.0.2:${origin.port}/other`);
   });
+
+  // Only root can be another user, and only Linux tells users apart.
+  test.skipIf(process.getuid?.() !== 0 || process.platform !== "linux")(
+    "W2 shares its way out with no other user of the machine",
+    async () => {
+      await inTab(async (tab) => {
+        const url = `http://127.0.0.2:${origin.port}/other`;
+        expect(await statusFor(tab.egress.address, `GET ${url}`, ANOTHER_USER)).toContain(" 407 ");
+        const tunnel = `CONNECT 127.0.0.2:${origin.port}`;
+        expect(await statusFor(tab.egress.address, tunnel, ANOTHER_USER)).toContain(" 407 ");
+        expect(await statusFor(tab.egress.address, `GET ${url}`, 0)).toContain(" 200 ");
+        expect((await tab.navigate(url, never)).errorCode).toBeUndefined();
+      });
+    },
+  );
 
   test("finds no DevTools port", async () => {
     const { commandLine } = await inTab((tab) => tab.browser.send("SystemInfo.getInfo"));

@@ -8,6 +8,7 @@ import type { Guard } from "../../net/guard.ts";
 import { networkErrorOf } from "../../net/failures.ts";
 import { NetworkError } from "../../net/network-error.ts";
 import type { Proxy } from "../../net/proxies.ts";
+import { ownerOfPeer } from "./peer-owner.ts";
 import { LOGIN_URL, type Login } from "./proxy-login.ts";
 
 const CHALLENGE = { "proxy-authenticate": 'Basic realm="pergamon"', "content-length": 0 };
@@ -26,7 +27,7 @@ const CONNECT_LIMIT_MS = 15_000;
 export interface Egress {
   /** For the browser, as `host:port`. */
   readonly address: string;
-  /** What the browser has to say to be let out; undefined when everybody who reaches us is. */
+  /** What the browser has to say to be let out; undefined when its user is enough. */
   readonly login: Login | undefined;
   /** The operator's proxy for what is asked from now on. */
   route(proxy: Proxy | undefined): void;
@@ -39,8 +40,10 @@ export interface EgressOptions {
   readonly guard: Guard;
   /** Address to listen on; the browser must be able to reach it. */
   readonly listenHost: string;
-  /** Whether others than the browser may reach that address, so that a password is needed. */
+  /** Whether others than this machine may reach that address, so that a password is needed. */
   readonly isExposed: boolean;
+  /** Users of this machine who are let out without a password, as far as the system tells users apart. */
+  readonly users: readonly number[];
   /** What the page may load altogether, before content decoding. Then its connections are cut. */
   readonly maxBytes: number;
 }
@@ -55,6 +58,8 @@ class GuardedProxy implements Egress {
   readonly #guard: Guard;
   readonly #listenHost: string;
   readonly #maxBytes: number;
+  readonly #users: readonly number[];
+  readonly #knownPeers = new WeakMap<Socket, Promise<boolean>>();
   readonly login: Login | undefined;
   readonly #server: Server;
   readonly #sockets = new Set<Duplex>();
@@ -65,19 +70,20 @@ class GuardedProxy implements Egress {
   #receivedBytes = 0;
   #port = 0;
 
-  constructor({ guard, listenHost, isExposed, maxBytes }: EgressOptions) {
+  constructor({ guard, listenHost, isExposed, users, maxBytes }: EgressOptions) {
+    this.#users = users;
     this.login = isExposed ? { username: "pergamon", password: randomUUID() } : undefined;
     this.#guard = guard;
     this.#listenHost = listenHost;
     this.#maxBytes = maxBytes;
     this.#server = http.createServer({ keepAliveTimeout: 0, requestTimeout: 0, insecureHTTPParser: true });
-    this.#server.on("request", (request, response) => {
-      if (!this.#isKnown(request)) response.writeHead(407, CHALLENGE).end();
+    this.#server.on("request", async (request, response) => {
+      if (!(await this.#isKnown(request))) response.writeHead(407, CHALLENGE).end();
       else if (request.url === LOGIN_URL) response.writeHead(204).end();
-      else void this.#forward(request, response);
+      else await this.#forward(request, response);
     });
-    this.#server.on("connect", (request, socket, head) => {
-      if (this.#isKnown(request)) void this.#tunnel(request, socket, head);
+    this.#server.on("connect", async (request, socket, head) => {
+      if (await this.#isKnown(request)) await this.#tunnel(request, socket, head);
       else socket.end(CHALLENGE_TEXT);
     });
     // Browsers ask a proxy for a tunnel when they want a WebSocket.
@@ -114,12 +120,20 @@ class GuardedProxy implements Egress {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** The password is the browser's; whoever else finds the port gets nothing. */
-  #isKnown({ headers }: IncomingMessage): boolean {
-    if (!this.login) return true;
+  /** The password, or the user, is the browser's; whoever else finds the port gets nothing. */
+  async #isKnown({ headers, socket }: IncomingMessage): Promise<boolean> {
+    if (!this.login) return this.#isOfUser(socket);
     const { username, password } = this.login;
     const expected = `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
     return isSameText(headers["proxy-authorization"] ?? "", expected);
+  }
+
+  #isOfUser(socket: Socket): Promise<boolean> {
+    const isKnown =
+      this.#knownPeers.get(socket) ??
+      ownerOfPeer(socket).then((user) => user === undefined || this.#users.includes(user));
+    this.#knownPeers.set(socket, isKnown);
+    return isKnown;
   }
 
   /** `CONNECT host:port`: bytes go to and fro, unread. */
