@@ -31,7 +31,7 @@ export const browser = definePart({
       BROWSER_SANDBOX: choice("auto", "on", "off")
         .default("auto")
         .describe(
-          "Chromium's own sandbox: `on`, `off`; `auto` leaves it out for root and where the system does not allow it",
+          "Chromium's own sandbox: `on`, `off`; `auto` leaves it out where the system does not allow it, with a warning. Root starts Chromium as `nobody`",
         ),
       AD_LISTS: list(urlOf("http", "https"))
         .default([])
@@ -42,7 +42,8 @@ export const browser = definePart({
         .default("false")
         .describe("`true`: a scrape with a profile saves it at its end"),
       CACHE_DIR: z.string().optional().meta({
-        description: "what can be made again, such as the unpacked browser",
+        description:
+          "what can be made again, such as the unpacked browser, which root puts into `/var/cache/pergamon` when this folder is closed to others",
         unset: "`~/.cache/pergamon`",
       }),
     })

@@ -1,4 +1,6 @@
+import { isRoot, NOBODY } from "../../platform/browser/launch/account.ts";
 import { type FoundBrowser, findBrowser } from "../../platform/browser/launch/find.ts";
+import { isOpenTo } from "../../platform/browser/launch/launch.ts";
 import type { DoctorSettings, Finding } from "./finding.ts";
 
 /** A release from which the dates of the others follow: one every four weeks, give or take holidays. */
@@ -17,7 +19,7 @@ export async function checkBrowser(settings: DoctorSettings, signal?: AbortSigna
     ...(cacheDir && { cacheFolder: cacheDir }),
     ...(signal && { signal }),
   });
-  if (browser) return foundFinding(browser, Date.now());
+  if (browser) return foundFinding(browser, await accountOf(browser), Date.now());
   const refused = tried.map(({ path, reason }) => `${path}: ${reason}`);
   return {
     status: "missing",
@@ -27,15 +29,28 @@ export async function checkBrowser(settings: DoctorSettings, signal?: AbortSigna
   };
 }
 
-function foundFinding(browser: FoundBrowser, nowMs: number): Finding {
+/** As whom it runs. */
+async function accountOf(browser: FoundBrowser): Promise<"ours" | "nobody" | "root"> {
+  if (!isRoot()) return "ours";
+  return (await isOpenTo(NOBODY, browser)) ? "nobody" : "root";
+}
+
+function foundFinding(
+  browser: FoundBrowser,
+  account: Awaited<ReturnType<typeof accountOf>>,
+  nowMs: number,
+): Finding {
   const facts = [`Chromium ${browser.version}, ${browser.path}`];
   if (browser.source === "bundled")
     facts.push("The one that npm brought, for want of another: Latin fonts only");
   const age = ageInMonths(browser.version, nowMs);
   if (age >= OLD_MONTHS) facts.push(`About ${age} months old: security fixes since then are missing`);
-  if (process.getuid?.() === 0) facts.push("Without its sandbox, because root runs it");
+  if (account === "nobody") facts.push("Runs as nobody, because root starts it");
+  if (account === "root")
+    facts.push("Runs as root and without its sandbox, because it lies where only root can read it");
   const detail = [...facts, ...browser.notes].join(". ");
-  return { status: browser.notes.length > 0 ? "problem" : "found", detail };
+  const isGood = browser.notes.length === 0 && account !== "root";
+  return { status: isGood ? "found" : "problem", detail };
 }
 
 /** Whole months since the release of a version such as `147.0.7727.0`. */

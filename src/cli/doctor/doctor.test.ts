@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
+import { isRoot } from "../../platform/browser/launch/account.ts";
 import { openDatabase } from "../../platform/database/drivers.ts";
 import { checkNode } from "./checks.ts";
 import { checkDataFolder, checkFreeSpace, checkPrivacy } from "./data-folder.ts";
@@ -76,7 +77,21 @@ describe("runDoctor", () => {
     });
   });
 
+  test.runIf(isRoot())("R4 tells that the browser would run as root", async () => {
+    const browserPath = await program("my-browser", "Chromium 156.0.7204.49");
+    expect(await find("Browser", { browserPath })).toMatchObject({
+      status: "problem",
+      detail: expect.stringContaining("Runs as root and without its sandbox"),
+    });
+    await chmod(folder, 0o755);
+    expect(await find("Browser", { browserPath })).toMatchObject({
+      status: "found",
+      detail: expect.stringContaining("Runs as nobody"),
+    });
+  });
+
   test("finds the configured browser", async () => {
+    await chmod(folder, 0o755);
     const browserPath = await program("my-browser", "Chromium 156.0.7204.49 built on test");
     expect(await find("Browser", { browserPath })).toMatchObject({
       status: "found",

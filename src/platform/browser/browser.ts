@@ -3,6 +3,7 @@ import type { Proxy } from "../net/proxies.ts";
 import { BrowserFailure } from "./cdp/browser-failure.ts";
 import type { CdpConnection } from "./cdp/cdp-connection.ts";
 import { type Egress, openEgress } from "./egress/egress.ts";
+import { usersOfBrowsers } from "./launch/account.ts";
 import { guardMemory, type MemoryGuard } from "./memory-guard.ts";
 import { BrowserTab } from "./tab/tab.ts";
 
@@ -132,7 +133,7 @@ export class Browser {
       guard,
       listenHost: egressHost,
       isExposed: !isOurs,
-      users: process.getuid ? [process.getuid()] : [],
+      users: usersOfBrowsers(),
       maxBytes: MAXIMUM_PAGE_LOAD_BYTES,
     });
     try {

@@ -1,14 +1,16 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { readdir } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
 
 import { listenHttp, opened } from "../net/loopback.suite.ts";
-import { never, openedBrowsers, openTestPool, testGuard } from "./browser.suite.ts";
+import { findTestBrowser, never, openedBrowsers, openTestPool, testGuard } from "./browser.suite.ts";
+import { isRoot, NOBODY } from "./launch/account.ts";
 import type { BrowserPool } from "./pool.ts";
 import { watchReadiness } from "./readiness/readiness.ts";
 import type { BrowserTab } from "./tab/tab.ts";
@@ -212,6 +214,48 @@ describe("a browser", () => {
     expect(await openPool({ find: async () => undefined }).isAvailable(never)).toBe(false);
   });
 
+  test.runIf(isRoot())(
+    "R4 runs as nobody when root starts it, in its sandbox if the system allows",
+    async () => {
+      const warnings: string[] = [];
+      const pool = openPool({ find: async () => findAndTell(warnings) });
+      const { pids, hasSandbox } = await pool.withTab(
+        options,
+        async (tab) => {
+          const { commandLine } = await tab.browser.send("SystemInfo.getInfo");
+          const { processInfo } = await tab.browser.send("SystemInfo.getProcessInfo");
+          return { pids: processInfo.map(({ id }) => id), hasSandbox: !commandLine.includes("--no-sandbox") };
+        },
+        never,
+      );
+      expect(pids.length).toBeGreaterThan(1);
+      for (const pid of pids)
+        expect(uidsOf(pid)).toEqual(Array.from({ length: 4 }, () => String(NOBODY.uid)));
+      expect(warnings).toHaveLength(hasSandbox ? 0 : 1);
+    },
+  );
+
+  test.runIf(isRoot())("R4 warns at each start when only root can read it", async () => {
+    const closed = await mkdtemp(join(tmpdir(), "closed-"));
+    const warnings: string[] = [];
+    const found = await findAndTell(warnings);
+    if (!found) throw new Error("There is no browser.");
+    const path = join(closed, "browser");
+    await writeFile(path, `#!/bin/sh\nexec '${found.path}' "$@"\n`, { mode: 0o755 });
+    try {
+      for (const starts of [1, 2]) {
+        const pool = openPool({ find: async () => ({ ...found, path }) });
+        const pid = await pool.withTab(options, browserPidOf, never);
+        expect(uidsOf(pid)[0]).toBe("0");
+        await pool.close();
+        expect(warnings).toHaveLength(starts);
+      }
+      expect(warnings[0]).toMatch(/^Chromium runs as root and without its sandbox: .*\/browser is not\)\.$/);
+    } finally {
+      await rm(closed, { recursive: true });
+    }
+  });
+
   test("leaves no process and no file when the pool closes", async () => {
     const pool = openPool();
     const pid = await pool.withTab(options, browserPidOf, never);
@@ -254,6 +298,17 @@ describe("a browser", () => {
     ).toEqual([]);
   });
 });
+
+/** Real, effective, saved and of files. */
+function uidsOf(pid: number): readonly string[] {
+  const line = /^Uid:\t(.*)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? "";
+  return line.split("\t");
+}
+
+async function findAndTell(warnings: string[]) {
+  const found = await findTestBrowser();
+  return found && { ...found, warn: (sentence: string) => void warnings.push(sentence) };
+}
 
 function isAlive(pid: number): boolean {
   try {

@@ -3,7 +3,7 @@ import { untilAborted } from "../../kit/single-flight.ts";
 import type { Guard } from "../net/guard.ts";
 import { Browser, type BrowserParts, type TabOptions } from "./browser.ts";
 import { BrowserFailure } from "./cdp/browser-failure.ts";
-import { type LaunchOptions, launchBrowser } from "./launch/launch.ts";
+import { type Launcher, type LaunchOptions, openLauncher } from "./launch/launch.ts";
 import { connectRemoteBrowser } from "./launch/remote-browser.ts";
 import type { BrowserTab } from "./tab/tab.ts";
 
@@ -54,6 +54,7 @@ class SharedBrowsers implements BrowserPool {
   readonly #closing = new AbortController();
   readonly #browsers = new Set<Browser>();
   #found: Promise<LaunchOptions | undefined> | undefined;
+  #launch: Launcher | undefined;
   #current: Promise<Browser> | undefined;
   #isStarting = false;
   #nextRemote = 0;
@@ -163,7 +164,8 @@ class SharedBrowsers implements BrowserPool {
     if (this.#options.remoteUrls.length > 0) return this.#connectRemote();
     const found = await this.#find();
     if (!found) throw new BrowserFailure("unavailable", "No browser was found.");
-    const launched = await launchBrowser(found, this.#closing.signal);
+    this.#launch ??= openLauncher(found);
+    const launched = await this.#launch(this.#closing.signal);
     return { ...launched, isOurs: true };
   }
 

@@ -1,34 +1,102 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { chmod, chown, lstat, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
+
+import { type Account, isRoot } from "./account.ts";
 
 const PREFIX = "pergamon-browser-";
+/** Inside the folder: what its owner answers at, and what belongs to the browser. */
+const OWNER_SOCKET = "owner";
+const DATA = "data";
+/** A folder that nobody answers for is being made, or its maker was killed meanwhile. */
+const UNCLAIMED_MS = 24 * 60 * 60 * 1000;
 
-/** A folder for what a browser writes while it runs. Those of processes that were killed are removed. */
-export async function makeBrowserFolder(): Promise<string> {
-  await removeAbandoned();
-  return mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
+/** A folder for what a browser writes while it runs. */
+export interface BrowserFolder {
+  readonly path: string;
+  remove(): Promise<void>;
 }
 
-export async function removeFolder(folder: string): Promise<void> {
-  await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+/**
+ * Makes a folder, and hands it over to the account if there is one. Those of processes that were killed are removed.
+ * NOTE: a process number says nothing here, as containers that share the temporary folder number their own. So its owner
+ * listens on a socket in the folder, which the system closes when the owner ends.
+ */
+export async function makeBrowserFolder(account?: Account): Promise<BrowserFolder> {
+  await removeAbandoned();
+  const outer = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
+  const owner = await claim(outer);
+  const path = join(outer, DATA);
+  await mkdir(path, { mode: 0o700 });
+  if (account) {
+    await chmod(outer, 0o711);
+    await chown(path, account.uid, account.gid);
+  }
+  const remove = async () => {
+    owner.close();
+    await removeFolder(outer);
+  };
+  return { path, remove };
+}
+
+/** NOTE: where the path is too long for a socket there is none, and the folder counts as unclaimed after a day. */
+async function claim(outer: string): Promise<Server> {
+  const server = createServer((visitor) => {
+    visitor.on("error", () => undefined);
+    visitor.destroy();
+  }).unref();
+  await new Promise<void>((resolve) => {
+    server.on("error", () => resolve());
+    server.listen(join(outer, OWNER_SOCKET), resolve);
+  });
+  return server;
 }
 
 async function removeAbandoned(): Promise<void> {
   const names = await readdir(tmpdir()).catch(() => []);
-  const abandoned = names.filter((name) => name.startsWith(PREFIX) && !isRunning(ownerOf(name)));
-  await Promise.all(abandoned.map((name) => removeFolder(join(tmpdir(), name)).catch(() => undefined)));
+  const folders = names.filter((name) => name.startsWith(PREFIX)).map((name) => join(tmpdir(), name));
+  await Promise.all(
+    folders.map(async (folder) => {
+      if (await isAbandoned(folder).catch(() => false)) await removeFolder(folder).catch(() => undefined);
+    }),
+  );
 }
 
-function ownerOf(name: string): number {
-  return Number.parseInt(name.slice(PREFIX.length), 10);
+/** What belongs to somebody else is left alone, whoever that is: it may be a trap for root. */
+async function isAbandoned(folder: string): Promise<boolean> {
+  const { uid, mtimeMs } = await lstat(folder);
+  if (uid !== process.getuid?.()) return false;
+  const answer = await askOwner(folder);
+  if (answer === "ENOENT") return Date.now() - mtimeMs > UNCLAIMED_MS;
+  return answer === "ECONNREFUSED";
 }
 
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (failure) {
-    // It runs, and belongs to somebody else.
-    return (failure as NodeJS.ErrnoException).code === "EPERM";
-  }
+/** @returns `connected`, or the system's code of why not. */
+function askOwner(folder: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect(join(folder, OWNER_SOCKET));
+    socket.on("error", (failure: NodeJS.ErrnoException) => resolve(failure.code));
+    socket.on("connect", () => {
+      socket.destroy();
+      resolve("connected");
+    });
+  });
+}
+
+async function removeFolder(outer: string): Promise<void> {
+  await removeData(join(outer, DATA));
+  await rm(outer, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+}
+
+/** NOTE: what another account writes may be a trap for root, such as links that change while we look. */
+async function removeData(path: string): Promise<void> {
+  const status = await lstat(path).catch(() => undefined);
+  if (!status || !isRoot() || status.uid === 0) return;
+  const { uid, gid } = status;
+  await promisify(execFile)("/bin/rm", ["-rf", "--", path], { uid, gid, cwd: "/" }).catch(() => undefined);
+  const left = await readdir(path);
+  if (left.length > 0) throw new Error(`${path} could not be emptied.`);
 }

@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -112,6 +112,12 @@ describe("findBrowser", () => {
       const settings = await readFile(browser?.environment["FONTCONFIG_FILE"] ?? "", "utf8");
       const fonts = /<dir>([^<]*chromium[^<]*)<\/dir>/.exec(settings)?.[1] ?? "";
       expect((await readdir(fonts, { recursive: true })).join()).toContain(".ttf");
+      // Nobody else may change what is run.
+      const unpacked = dirname(browser?.path ?? "");
+      for (const name of await readdir(unpacked, { recursive: true })) {
+        const { uid, mode } = await stat(join(unpacked, name));
+        expect([name, uid, mode & 0o022]).toEqual([name, process.getuid?.(), 0]);
+      }
     },
   );
 

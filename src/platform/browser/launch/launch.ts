@@ -1,134 +1,94 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import type { Readable, Writable } from "node:stream";
-
-import { untilAborted } from "../../../kit/single-flight.ts";
-import { BrowserFailure } from "../cdp/browser-failure.ts";
-import { makeBrowserFolder, removeFolder } from "./browser-folder.ts";
-import { CdpConnection } from "../cdp/cdp-connection.ts";
-import { openPipeTransport } from "../cdp/pipe-transport.ts";
+import { type Account, isReadableBy, isRoot, NOBODY } from "./account.ts";
+import { type BrowserProcess, startBrowser } from "./browser-process.ts";
 import { LAUNCH_FLAGS } from "./launch-flags.ts";
-
-/** A cold start on a slow disk; a warm one takes a tenth of a second. */
-const START_LIMIT_MS = 20_000;
-const CLOSE_LIMIT_MS = 2_000;
-const KEPT_ERROR_BYTES = 4_000;
 
 /** A Chromium to start. */
 export interface LaunchOptions {
   readonly path: string;
   /** Variables that this program needs, such as where its libraries and fonts are. */
   readonly environment: Readonly<Record<string, string>>;
-  /** `auto` is on, unless root runs it or the system does not allow it. */
+  /** `auto` is on, unless the system does not allow it. */
   readonly sandbox: "auto" | "on" | "off";
-  /** Told what the operator should know. */
+  /** Told what the operator should know, at each start. */
   readonly warn?: (sentence: string) => void;
 }
 
-/** A Chromium process of ours. It ends when this process does, whatever ends it: its pipe breaks then. */
-export interface BrowserProcess {
-  readonly connection: CdpConnection;
-  readonly pid: number;
-  /** Ends the process and everything that it started, and removes its files. */
-  close(): Promise<void>;
-}
-
 /**
- * Starts a Chromium and waits until it answers.
+ * Starts a Chromium.
  * @throws BrowserFailure of kind `unavailable`; the signal's reason once it is aborted.
  */
-export async function launchBrowser(options: LaunchOptions, signal: AbortSignal): Promise<BrowserProcess> {
-  const { sandbox } = options;
-  if (sandbox === "off" || (sandbox === "auto" && process.getuid?.() === 0))
-    return start(options, ["--no-sandbox"], signal);
-  try {
-    return await start(options, [], signal);
-  } catch (failure) {
-    signal.throwIfAborted();
-    if (sandbox === "on" || !/sandbox|namespace/i.test(String(failure))) throw failure;
-    options.warn?.("The system does not allow Chromium's sandbox: it runs without. See BROWSER_SANDBOX.");
-    return start(options, ["--no-sandbox"], signal);
-  }
+export type Launcher = (signal: AbortSignal) => Promise<BrowserProcess>;
+
+/** One way of starting it. */
+interface Way {
+  /** Undefined: as this process. */
+  readonly account: Account | undefined;
+  readonly hasSandbox: boolean;
 }
 
-async function start(
-  { path, environment }: LaunchOptions,
-  moreFlags: readonly string[],
+/** What programs and the system say when they are not allowed what they need. */
+const NOT_ALLOWED = /sandbox|namespace|EACCES|EPERM|EINVAL|permission denied|not permitted/i;
+
+/** Starts the same program as often as it is called, in the safest way that this system allows. */
+export function openLauncher(options: LaunchOptions): Launcher {
+  let known: readonly Way[] | undefined;
+
+  return async (signal) => {
+    let ways = known ?? (await waysOf(options));
+    for (;;) {
+      try {
+        const started = await startBy(ways[0], options, signal);
+        known = ways;
+        return started;
+      } catch (failure) {
+        signal.throwIfAborted();
+        ways = ways.slice(1);
+        if (ways.length === 0 || !NOT_ALLOWED.test(String(failure))) throw failure;
+      }
+    }
+  };
+}
+
+async function startBy(
+  way: Way | undefined,
+  { path, environment, sandbox, warn }: LaunchOptions,
   signal: AbortSignal,
 ): Promise<BrowserProcess> {
-  signal.throwIfAborted();
-  const folder = await makeBrowserFolder();
-  const flags = [...LAUNCH_FLAGS, `--user-data-dir=${folder}`, ...moreFlags, "about:blank"];
-  const child = spawn(path, flags, {
-    stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"],
-    // Crash reports go to HOME whatever the flags say, and may hold parts of pages: the folder is removed.
-    env: { HOME: folder, TMPDIR: folder, XDG_CONFIG_HOME: folder, XDG_CACHE_HOME: folder, ...environment },
-    // A group of its own: its helpers end with it, and Ctrl+C reaches only us, who may still need it.
-    detached: true,
-  });
-  const exited = new Promise<void>((resolve) => {
-    child.once("exit", () => resolve());
-    child.once("error", () => resolve());
-  });
-  const errors = keepErrors(child);
-  const connection = connect(child);
-  const close = async () => {
-    connection.browser.post("Browser.close");
-    await Promise.race([exited, afterMs(CLOSE_LIMIT_MS)]);
-    killGroup(child);
-    connection.close();
-    await exited;
-    await removeFolder(folder);
-  };
-  try {
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(START_LIMIT_MS)]);
-    await untilAborted(connection.browser.send("Browser.getVersion"), limit);
-    return { connection, pid: child.pid ?? 0, close };
-  } catch (cause) {
-    await close();
-    signal.throwIfAborted();
-    const message = `The browser ${path} did not start: ${errors() || "it gave no reason"}.`;
-    throw new BrowserFailure("unavailable", message, { cause });
-  }
+  const { account, hasSandbox = false } = way ?? {};
+  const flags = [...LAUNCH_FLAGS, ...(hasSandbox ? [] : ["--no-sandbox"])];
+  const started = await startBrowser({ path, environment, flags, account }, signal);
+  if (isRoot() && !account) warn?.(rootWarning(path));
+  else if (!hasSandbox && sandbox === "auto")
+    warn?.("The system does not allow Chromium's sandbox: it runs without. See BROWSER_SANDBOX.");
+  return started;
 }
 
-function connect(child: ChildProcess): CdpConnection {
-  const lost = () =>
-    connection.fail(new BrowserFailure("browser-lost", "The browser ended while it was working."));
-  const transport = openPipeTransport({
-    input: child.stdio[3] as Writable,
-    output: child.stdio[4] as Readable,
-    onMessage: (text) => connection.receive(text),
-    onClose: lost,
-  });
-  const connection = new CdpConnection(transport);
-  child.once("exit", lost);
-  child.once("error", lost);
-  return connection;
+/** What a page that breaks out of Chromium gets is the account's, so root lends it another. */
+async function waysOf(options: LaunchOptions): Promise<readonly Way[]> {
+  const accounts = isRoot() ? await accountsForRoot(options) : [undefined];
+  const sandboxes = { on: [true], off: [false], auto: [true, false] }[options.sandbox];
+  const ways = accounts.flatMap((account) => sandboxes.map((hasSandbox) => ({ account, hasSandbox })));
+  // Chromium refuses to run as root with its sandbox; who asks for that is told so by it.
+  return options.sandbox === "auto"
+    ? ways.filter(({ account, hasSandbox }) => account || !isRoot() || !hasSandbox)
+    : ways;
 }
 
-/** The last that the process printed about itself. */
-function keepErrors(child: ChildProcess): () => string {
-  let text = "";
-  child.on("error", (failure) => {
-    text += failure.message;
-  });
-  child.stderr?.on("error", () => undefined);
-  child.stderr?.on("data", (chunk: Buffer) => {
-    text = (text + chunk.toString("utf8")).slice(-KEPT_ERROR_BYTES);
-  });
-  return () => text.trim().split("\n").at(-1) ?? "";
+async function accountsForRoot(options: LaunchOptions): Promise<readonly (Account | undefined)[]> {
+  return (await isOpenTo(NOBODY, options)) ? [NOBODY, undefined] : [undefined];
 }
 
-/** The whole group; without effect when nothing of it is left. */
-function killGroup(child: ChildProcess): void {
-  if (child.pid === undefined) return;
-  try {
-    process.kill(-child.pid, "SIGKILL");
-  } catch {
-    // Nobody is left.
-  }
+/** Whether the account can start the program: it and what its variables name are not in a folder closed to others. */
+export async function isOpenTo(
+  account: Account,
+  { path, environment }: Pick<LaunchOptions, "path" | "environment">,
+): Promise<boolean> {
+  const { PATH: _searched, ...named } = environment;
+  const needed = [path, ...Object.values(named).filter((value) => value.startsWith("/"))];
+  const isOpen = await Promise.all(needed.map((file) => isReadableBy(account, file)));
+  return isOpen.every(Boolean);
 }
 
-function afterMs(delayMs: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, delayMs).unref());
+function rootWarning(path: string): string {
+  return `Chromium runs as root and without its sandbox: a page that breaks out of it owns this machine. Run the service as another user, or install a browser where everybody can read it (${path} is not).`;
 }

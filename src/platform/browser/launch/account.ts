@@ -1,0 +1,53 @@
+import { realpath, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+
+/** Whom a program runs as. */
+export interface Account {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** The kernel's own user of no rights (`overflowuid`), who is `nobody` on distributions of Linux. */
+export const NOBODY: Account = { uid: 65_534, gid: 65_534 };
+
+/** Whether this process is root on a system where it can let programs run as somebody else. */
+export function isRoot(): boolean {
+  return process.platform === "linux" && process.getuid?.() === 0;
+}
+
+/** Whom browsers of ours run as; empty where the system does not number its users. */
+export function usersOfBrowsers(): readonly number[] {
+  const own = process.getuid?.();
+  if (own === undefined) return [];
+  return isRoot() ? [own, NOBODY.uid] : [own];
+}
+
+const READ = 4;
+const ENTER = 1;
+/** Owner, group and others have three bits each. */
+const BITS_PER_CLASS = 3;
+
+/** Whether the account may read the file or folder, and enter all folders on the way. */
+export async function isReadableBy(account: Account, path: string): Promise<boolean> {
+  try {
+    const target = await realpath(path);
+    const folders = new Set([...foldersAbove(path), ...foldersAbove(target)]);
+    const isOpen = await Promise.all([...folders].map((folder) => may(account, folder, ENTER)));
+    return isOpen.every(Boolean) && (await may(account, target, READ));
+  } catch {
+    return false;
+  }
+}
+
+function foldersAbove(path: string): readonly string[] {
+  const parent = dirname(path);
+  return parent === path ? [path] : [parent, ...foldersAbove(parent)];
+}
+
+/** By mode alone: lists of rights beyond it are not looked at. */
+async function may({ uid, gid }: Account, path: string, right: number): Promise<boolean> {
+  const status = await stat(path);
+  const others = status.gid === gid ? 1 : 0;
+  const classOfUser = status.uid === uid ? 2 : others;
+  return ((status.mode >> (classOfUser * BITS_PER_CLASS)) & right) !== 0;
+}
