@@ -1,5 +1,3 @@
-import type { Socket } from "node:net";
-
 import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -12,6 +10,8 @@ import { limits } from "../contract/limits.ts";
 import type { Log } from "../kit/log.ts";
 import { uuidV7 } from "../kit/uuid.ts";
 import { acceptJsonBodies } from "./body.ts";
+import { type ConnectionLimits, Connections, usualConnectionLimits } from "./connections.ts";
+import { drainBeforeClosing } from "./drain-body.ts";
 import { answerError } from "./error-handler.ts";
 import type { Metrics } from "./metrics.ts";
 import { normalPath } from "./request-path.ts";
@@ -28,20 +28,23 @@ declare module "fastify" {
   }
 }
 
-/** Headers and bodies that drip in slower than this are cut off. */
-const HEADERS_TIMEOUT_MS = 10_000;
-const REQUEST_TIMEOUT_MS = 30_000;
-
 interface ServerParts {
   readonly log: Log;
   readonly metrics: Metrics;
   /** Addresses and CIDR blocks of reverse proxies: who calls, and by which name, is what they say. */
   readonly trustedProxies?: readonly string[];
+  /** Where they differ from the usual ones. */
+  readonly connectionLimits?: Partial<ConnectionLimits>;
 }
 
 /** An empty server with everything that all routes share: bodies, errors, CORS, ids, timing, one log line each. */
-export function createServer({ log, metrics, trustedProxies = [] }: ServerParts): FastifyInstance {
+export function createServer({ log, metrics, ...parts }: ServerParts): FastifyInstance {
+  const { trustedProxies = [] } = parts;
   const loggerInstance: FastifyBaseLogger = log;
+  const connectionLimits = { ...usualConnectionLimits, ...parts.connectionLimits };
+  const connections = new Connections(connectionLimits, (most) =>
+    log.warn({ connections: most }, "Connections were refused: MAX_CONNECTIONS are open."),
+  );
   const app = fastify({
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
@@ -49,7 +52,7 @@ export function createServer({ log, metrics, trustedProxies = [] }: ServerParts)
     childLoggerFactory: (logger) => logger,
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     bodyLimit: limits.bodyBytes,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    serverFactory: (handler) => connections.createServer(handler),
     forceCloseConnections: "idle",
     genReqId: () => uuidV7(),
     rewriteUrl: (request) => normalPath(request.url ?? "/"),
@@ -62,33 +65,20 @@ export function createServer({ log, metrics, trustedProxies = [] }: ServerParts)
     },
     return503OnClosing: true,
   });
-  app.server.headersTimeout = HEADERS_TIMEOUT_MS;
   app.decorateRequest("failure", undefined);
   app.decorateRequest("notes", undefined);
   app.decorateRequest("isPrivate", false);
-  closeUnusedConnections(app);
+  app.addHook("preClose", (done) => {
+    connections.closeUnused();
+    done();
+  });
   acceptJsonBodies(app);
   app.setErrorHandler(answerError);
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ success: false, error: "Not Found" }));
   shareHeaders(app);
+  drainBeforeClosing(app, connectionLimits.drain);
   logRequests(app, metrics);
   return app;
-}
-
-/**
- * Browsers and pools open connections ahead of their need. Node counts one that never carried a request as busy, and
- * would wait for it when the server closes.
- */
-function closeUnusedConnections(app: FastifyInstance): void {
-  const connections = new Set<Socket>();
-  app.server.on("connection", (socket: Socket) => {
-    connections.add(socket);
-    socket.once("close", () => connections.delete(socket));
-  });
-  app.addHook("preClose", (done) => {
-    for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
-    done();
-  });
 }
 
 /** Other sites have no business with the operator's interface. */
