@@ -44,7 +44,9 @@ export async function openServer(context: AppContext, needs: ServerNeeds): Promi
   const { metrics } = needs;
   // Before the server is made: it begins to load its routes as soon as anything is waited for.
   const adminKey = await openAdminKey(config.accounts.adminKey, config.accounts.adminKeyFile);
-  const server = createServer({ log, metrics, trustedProxies: config.server.trustedProxies });
+  const { trustedProxies, maxConnections } = config.server;
+  const connectionLimits = { connections: maxConnections };
+  const server = createServer({ log, metrics, trustedProxies, connectionLimits });
   addHealthRoutes(server, healthChecks(needs.stores, pressure), metrics);
   addDocsRoutes(server, config.server.publicUrl);
   addFileRoutes(server, needs.kept.files);

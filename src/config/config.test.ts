@@ -11,7 +11,13 @@ const OLDER_KEY = Buffer.alloc(32, 2).toString("base64");
 test("without settings everything has its default", () => {
   const data = resolve("data");
   expect(readConfig({ PATH: "/bin", HOME: "/home/me" })).toEqual({
-    server: { host: "127.0.0.1", port: 3002, publicUrl: undefined, trustedProxies: [] },
+    server: {
+      host: "127.0.0.1",
+      port: 3002,
+      publicUrl: undefined,
+      trustedProxies: [],
+      maxConnections: 10_000,
+    },
     stores: {
       dataDir: data,
       secretKeys: [],

@@ -24,6 +24,9 @@ export const server = definePart({
       .describe(
         "reverse proxies whose `X-Forwarded-*` headers are believed: comma list of addresses and CIDR blocks. Without it a key's allowed addresses are compared with that of the proxy",
       ),
+    MAX_CONNECTIONS: wholeNumber()
+      .default(10_000)
+      .describe("clients' connections at once; one more is closed without an answer"),
   }),
   derive: (settings) => ({
     host: settings.HOST,
@@ -31,5 +34,6 @@ export const server = definePart({
     /** Without a slash at its end. */
     publicUrl: settings.PUBLIC_URL?.replace(/\/$/, ""),
     trustedProxies: settings.TRUSTED_PROXIES,
+    maxConnections: settings.MAX_CONNECTIONS,
   }),
 });
