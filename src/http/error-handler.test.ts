@@ -144,6 +144,22 @@ describe("what a library refuses", () => {
   });
 });
 
+describe("R19 a failure for want of files and connections", () => {
+  const codes = ["EMFILE", "ENFILE"];
+  const shortages = codes.map((code) => [code, Object.assign(new Error("failed"), { code })] as const);
+
+  test.each(shortages)("%s says to try again, and the log says what to raise", async (_code, cause) => {
+    for (const failure of [cause, new ServiceError("SCRAPE_SITE_ERROR", { cause })]) {
+      const answer = await answerTo(failure);
+      expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "2"]);
+      expect(answer.body).toMatchObject({ success: false, code: "OVERLOADED" });
+      expect(lastLines().request).toMatchObject({ status: 503, code: "OVERLOADED" });
+      const warned = server.logged.findLast(({ level }) => level === 40);
+      expect(warned?.["msg"]).toContain("ulimit -n");
+    }
+  });
+});
+
 describe("an unexpected failure", () => {
   const failures: readonly (readonly [string, unknown])[] = [
     ["an error", new TypeError(`no ${SECRET}`)],
