@@ -44,11 +44,16 @@ export async function openServer(context: AppContext, needs: ServerNeeds): Promi
   const { metrics } = needs;
   // Before the server is made: it begins to load its routes as soon as anything is waited for.
   const adminKey = await openAdminKey(config.accounts.adminKey, config.accounts.adminKeyFile);
-  const { trustedProxies, maxConnections } = config.server;
-  const connectionLimits = { connections: maxConnections };
-  const server = createServer({ log, metrics, trustedProxies, connectionLimits });
+  const { publicUrl, trustedProxies, corsOrigins, maxConnections } = config.server;
+  const server = createServer({
+    log,
+    metrics,
+    trustedProxies,
+    trustedPages: config.accounts.auth === "open" ? { publicUrl, corsOrigins } : undefined,
+    connectionLimits: { connections: maxConnections },
+  });
   addHealthRoutes(server, healthChecks(needs.stores, pressure), metrics);
-  addDocsRoutes(server, config.server.publicUrl);
+  addDocsRoutes(server, publicUrl);
   addFileRoutes(server, needs.kept.files);
   addCallersRoutes(context, needs, server, pressure);
   addAdminRoutes(server, { ...operatorRoutes(needs, pressure), adminKey });

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { z } from "zod";
 
 import { choice, host, list, urlOf, wholeNumber } from "./kinds.ts";
-import { isLoopback } from "./loopback.ts";
+import { isLoopback } from "../kit/loopback.ts";
 import { definePart, type Environment } from "./part.ts";
 
 /** Which browsers open pages, and what they do there. */

@@ -16,6 +16,7 @@ test("without settings everything has its default", () => {
       port: 3002,
       publicUrl: undefined,
       trustedProxies: [],
+      corsOrigins: [],
       maxConnections: 10_000,
     },
     stores: {
@@ -88,6 +89,10 @@ test.each<[Settings, Expected]>([
   [
     { DATABASE_URL: "sqlite:x.db?synchronous=full", BLOBS_URL: "memory:" },
     { stores: { databaseUrl: "sqlite:x.db?synchronous=full", blobsUrl: "memory:" } },
+  ],
+  [
+    { CORS_ORIGINS: "HTTPS://App.test:443, http://b.test:81" },
+    { server: { corsOrigins: ["https://app.test", "http://b.test:81"] } },
   ],
   [{ CACHE_MAX_BYTES: "1000" }, { stores: { cacheMaxBytes: 1000 } }],
   [{ ADMIN_KEY: "long-enough-a-key" }, { accounts: { adminKey: "long-enough-a-key" } }],

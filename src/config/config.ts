@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { z } from "zod";
 
 import { parts } from "./all.ts";
-import { isLoopback } from "./loopback.ts";
+import { isLoopback } from "../kit/loopback.ts";
 import type { Context, Environment } from "./part.ts";
 import { server } from "./server.ts";
 import { stores } from "./stores.ts";

@@ -96,6 +96,7 @@ test.each([
 
 test.each([
   ["TRUSTED_PROXIES", "proxy.test", '"proxy.test" is no IP address or CIDR block'],
+  ["CORS_ORIGINS", "app.test", '"app.test" is no origin: name scheme and host, such as https://app.test'],
   ["SECRET_KEY", "aHVudGVyMg==", "must be 32 bytes in base64, such as openssl rand -base64 32 makes"],
   ["EGRESS_ALLOW", "10.0.0.0/99", '"10.0.0.0/99" has no valid network prefix (0 to 32).'],
   ["EGRESS_ALLOW", "10.0.0.1:0", '"10.0.0.1:0" has no valid port or port range (1 to 65535).'],
@@ -120,6 +121,7 @@ test.each([
 const GOOD_ENTRIES: Settings = {
   SECRET_KEY: KEY,
   TRUSTED_PROXIES: "10.0.0.1",
+  CORS_ORIGINS: "https://a.test",
   EGRESS_ALLOW: "10.0.0.1",
   DNS_SERVERS: "192.0.2.1",
   BLOCKED_DOMAINS: "b.test",
