@@ -53,7 +53,7 @@ export async function openServer(context: AppContext, needs: ServerNeeds): Promi
     connectionLimits: { connections: maxConnections },
   });
   addHealthRoutes(server, healthChecks(needs.stores, pressure), metrics);
-  addDocsRoutes(server, publicUrl);
+  addDocsRoutes(server, { publicUrl, auth: config.accounts.auth });
   addFileRoutes(server, needs.kept.files);
   addCallersRoutes(context, needs, server, pressure);
   addAdminRoutes(server, { ...operatorRoutes(needs, pressure), adminKey });

@@ -89,6 +89,12 @@ describe("a failure without a code (contract, section 4.1)", () => {
     expect(lastLines().request).not.toHaveProperty("code");
   });
 
+  test("F12 for want of a key tells the scheme that is asked for, and others do not", async () => {
+    const { headers } = await answerTo(new UnauthorizedError("Unauthorized"));
+    expect(headers.get("www-authenticate")).toBe("Bearer");
+    expect((await answerTo(new ForbiddenError("No."))).headers.has("www-authenticate")).toBe(false);
+  });
+
   test("of a rate is the error alone, and says when to come back", async () => {
     const answer = await answerTo(new RateLimitError("Slow down.", 12));
     expect([answer.status, answer.body]).toEqual([429, { error: "Slow down." }]);

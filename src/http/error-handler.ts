@@ -34,6 +34,8 @@ export function answerError(thrown: unknown, request: FastifyRequest, reply: Fas
   }
   request.failure = answer.body["code"] as string | undefined;
   if (answer.retryAfterSeconds !== undefined) reply.header("retry-after", String(answer.retryAfterSeconds));
+  // Which scheme a 401 asks for has to be told (RFC 9110, section 15.5.2).
+  if (answer.status === 401) reply.header("www-authenticate", "Bearer");
   return reply.code(answer.status).send(answer.body);
 }
 
