@@ -27,6 +27,16 @@ export const accounts = definePart({
       .min(LEAST_KEY_LENGTH, { error: `must have at least ${LEAST_KEY_LENGTH} characters` })
       .optional()
       .meta({ description: "operator's key for `/admin/api`", unset: "made at the first start, shown once" }),
+    METRICS_KEY: z
+      .string()
+      .refine((key) => key === "open" || key.length >= LEAST_KEY_LENGTH, {
+        error: `must have at least ${LEAST_KEY_LENGTH} characters, or be open`,
+      })
+      .optional()
+      .meta({
+        description: "bearer key of `/metrics` beside the operator's, or `open` for everybody",
+        unset: "`open` in open mode, else the operator's alone",
+      }),
     TEAM_CONCURRENCY: limitOrOff()
       .optional()
       .meta({ description: "requests of one team at once, or `off`", unset: "50 in keyed mode, else `off`" }),
@@ -51,6 +61,8 @@ export const accounts = definePart({
       adminKey: settings.ADMIN_KEY,
       /** Holds the hash of a key that was made. */
       adminKeyFile: resolve(dataDir, "admin-key.sha256"),
+      /** Undefined: the operator's key alone opens `/metrics`. */
+      metricsKey: settings.METRICS_KEY ?? (auth === "open" ? "open" : undefined),
       teamLimits,
     };
   },

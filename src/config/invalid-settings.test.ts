@@ -63,6 +63,7 @@ test.each([
   ["CACHE_MAX_BYTES", "5GB", "must be a whole number of at least 1"],
   ["AUTH", "none", "must be one of: open, keys"],
   ["ADMIN_KEY", "hunter2", "must have at least 16 characters"],
+  ["METRICS_KEY", "hunter2", "must have at least 16 characters, or be open"],
   ["TEAM_CONCURRENCY", "0", "must be a whole number of at least 1, or off"],
   ["TEAM_QUEUE", "off", "must be a whole number of at least 1"],
   ["RATE_LIMIT", "many", "must be a whole number of at least 1, or off"],

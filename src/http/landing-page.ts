@@ -29,7 +29,7 @@ npx firecrawl-cli scrape https://example.com</pre>
 <pre>import { Firecrawl } from "firecrawl";
 const client = new Firecrawl({ apiUrl: "${address}"${isKeyed ? `, apiKey: "fc-…"` : ""} });
 const page = await client.scrape("https://example.com");</pre>
-<p><a href="/docs">Reference</a> · <a href="/openapi.json">OpenAPI</a> · <a href="/readyz">Health</a> · <a href="/metrics">Metrics</a></p>
+<p><a href="/docs">Reference</a> · <a href="/openapi.json">OpenAPI</a> · <a href="/readyz">Health</a>${isKeyed ? "" : ` · <a href="/metrics">Metrics</a>`}</p>
 </body>
 </html>`;
 }
