@@ -9,6 +9,10 @@ const Proxy = z
   .string()
   .refine(isAddressOrBlock, { error: (issue) => `"${String(issue.input)}" is no IP address or CIDR block` });
 
+function isBase({ username, password, search, hash, href }: URL): boolean {
+  return [username, password, search, hash].every((part) => part === "") && !/[?#]$/.test(href);
+}
+
 const Origin = z.string().transform((text, context) => {
   const origin = originOf(text);
   if (origin !== undefined) return origin;
@@ -28,6 +32,9 @@ export const server = definePart({
       .default(3002)
       .describe("port to listen on; 0 takes a free one"),
     PUBLIC_URL: urlOf("http", "https")
+      .refine((text) => isBase(new URL(text)), {
+        error: "must have nothing but scheme, host, port and path: links are made by putting more behind it",
+      })
       .optional()
       .meta({ description: "base of links in answers", unset: "from the request's Host" }),
     TRUSTED_PROXIES: list(Proxy)
@@ -40,7 +47,7 @@ export const server = definePart({
       .describe(
         "origins whose pages may use the service in open mode, beside those of this machine and of `PUBLIC_URL`: comma list of `https://app.test`. Their hosts, like that of `PUBLIC_URL`, are names that the service may be called by; in open mode others are refused",
       ),
-    MAX_CONNECTIONS: wholeNumber()
+    MAX_CONNECTIONS: wholeNumber({ most: 1_000_000 })
       .default(10_000)
       .describe("clients' connections at once; one more is closed without an answer"),
   }),
