@@ -4,6 +4,7 @@ import { z } from "zod";
 
 import { parts } from "./all.ts";
 import { isLoopback } from "../kit/loopback.ts";
+import { own } from "../kit/own.ts";
 import type { Context, Environment } from "./part.ts";
 import { server } from "./server.ts";
 import { stores } from "./stores.ts";
@@ -47,7 +48,7 @@ function contextOf(given: Environment, environment: Environment): Context {
 function problemsOf(settings: z.ZodObject, given: Environment): readonly string[] {
   const odd = new Map<string, string>();
   for (const name of Object.keys(settings.shape)) {
-    const problem = oddity(given[name] ?? "");
+    const problem = oddity(own(given, name) ?? "");
     if (problem !== undefined) odd.set(name, problem);
   }
   const others = Object.fromEntries(Object.entries(given).filter(([name]) => !odd.has(name)));
