@@ -1,16 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { mkdir } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
 
 import { callerOf } from "./accounts/callers.ts";
 import { makeAdminKey } from "./admin/admin-key.ts";
 import { openApp } from "./app/app.ts";
 import type { AppContext } from "./app/context.ts";
+import { exposureWarnings } from "./app/exposure.ts";
 import { runCli } from "./cli/cli.ts";
 import type { Program } from "./cli/commands/program.ts";
 import { type Config, readConfig } from "./config/config.ts";
 import { ignoreProxyVariables, readEnvironment } from "./config/environment.ts";
 import { openOperator } from "./app/operator.ts";
 import { openStores } from "./app/stores.ts";
+import { serviceUrl } from "./http/service-url.ts";
 import { openLog } from "./kit/log.ts";
 import { Resources } from "./kit/resources.ts";
 import { startJob } from "./scrape/request/job.ts";
@@ -51,7 +54,10 @@ async function openService(config: Config): ReturnType<Program["open"]> {
   const app = await openApp(config, log);
   return {
     async listen() {
-      const address = await app.server.listen({ host: config.server.host, port: config.server.port });
+      const { host, port } = config.server;
+      await app.server.listen({ host, port });
+      const address = serviceUrl(app.server.server.address() as AddressInfo);
+      for (const warning of exposureWarnings(config, address)) log.warn(warning);
       app.services.ladder.prepare();
       return address;
     },

@@ -88,7 +88,7 @@ describe("bodies that are no request", () => {
     const size = 60 * 1024 * 1024;
     // The answer comes before the body is sent, and may cut the sending short.
     const answer = await talk(
-      `POST /v2/scrape HTTP/1.1\r\nHost: x\r\nContent-Length: ${size}\r\n\r\n${"x".repeat(size)}`,
+      `POST /v2/scrape HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${size}\r\n\r\n${"x".repeat(size)}`,
     );
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
     expect(answer).toContain('{"success":false,"error":"Payload Too Large"}');
@@ -301,14 +301,14 @@ describe("a client that goes away", () => {
 describe("broken HTTP", () => {
   test.each([
     ["no request", "hello\r\n\r\n"],
-    ["a huge head", `GET / HTTP/1.1\r\nHost: x\r\nX: ${"x".repeat(100_000)}\r\n\r\n`],
+    ["a huge head", `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${"x".repeat(100_000)}\r\n\r\n`],
     [
       "two lengths",
-      "POST /v2/scrape HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
+      "POST /v2/scrape HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
     ],
     [
       "a length and chunks",
-      "POST /v2/scrape HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+      "POST /v2/scrape HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
     ],
   ])("%s is refused", async (_case, bytes) => {
     expect(await talk(bytes)).toMatch(/^HTTP\/1\.1 4\d\d /);
@@ -318,7 +318,7 @@ describe("broken HTTP", () => {
   test.each(["/v2/%ff", "/%", "/v2/scrape/%00", "/v2/scrape/..%2f..%2fetc"])(
     "the path %s is refused",
     async (path) => {
-      const answer = await talk(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+      const answer = await talk(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
       expect(answer).toMatch(/^HTTP\/1\.1 40[04] /);
       expect(answer).toContain('"success":false');
     },

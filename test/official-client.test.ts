@@ -8,6 +8,8 @@ import { decodePng } from "./browser/png.ts";
 import { htmlPage } from "./site.ts";
 import { openWorld, type World } from "./world.ts";
 
+const MONITORING = { METRICS_KEY: "key-of-the-monitoring", ADMIN_KEY: "key-of-the-operator" } as const;
+
 let world: World;
 let url: string;
 let client: FirecrawlClient;
@@ -254,7 +256,7 @@ describe("in keyed mode", () => {
   let keyId: string;
 
   beforeAll(async () => {
-    keyed = await openWorld({ AUTH: "keys" });
+    keyed = await openWorld({ AUTH: "keys", ...MONITORING });
     const database = await openDatabase(`sqlite:${keyed.dataDir}/pergamon.db`);
     ({ apiKey, keyId } = await createKey(database, { teamId: keyed.app.accounts.team.id, name: "test" }));
     await database.close();
@@ -297,13 +299,21 @@ describe("in keyed mode", () => {
     expect(body).toEqual({ success: false, error });
   });
 
-  test.each(["/healthz", "/readyz", "/metrics", "/", "/docs", "/openapi.json"])(
-    "%s needs no key",
-    async (path) => {
-      const { status } = await fetch(keyed.baseUrl + path);
-      expect(status).toBe(200);
-    },
-  );
+  test("R13 figures need the key of the monitoring, or the operator's", async () => {
+    const statusWith = async (authorization?: string) => {
+      const headers = authorization === undefined ? {} : { authorization };
+      return (await fetch(`${keyed.baseUrl}/metrics`, { headers })).status;
+    };
+    expect(await statusWith()).toBe(401);
+    expect(await statusWith(`Bearer ${apiKey}`)).toBe(401);
+    expect(await statusWith(`Bearer ${MONITORING.METRICS_KEY}`)).toBe(200);
+    expect(await statusWith(`Bearer ${MONITORING.ADMIN_KEY}`)).toBe(200);
+  });
+
+  test.each(["/healthz", "/readyz", "/", "/docs", "/openapi.json"])("%s needs no key", async (path) => {
+    const { status } = await fetch(keyed.baseUrl + path);
+    expect(status).toBe(200);
+  });
 
   test("a revoked key is refused at once", async () => {
     const database = await openDatabase(`sqlite:${keyed.dataDir}/pergamon.db`);

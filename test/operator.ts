@@ -3,8 +3,14 @@ import type { Answer, World } from "./world.ts";
 
 export const ADMIN_KEY = "operator-key-of-the-tests";
 
-/** Settings of a service with keys, to which only the tests set limits. */
-export const KEYED = { AUTH: "keys", ADMIN_KEY, RATE_LIMIT: "off", TEAM_CONCURRENCY: "off" } as const;
+/** Settings of a service with keys, to which only the tests set limits, and whose figures they read. */
+export const KEYED = {
+  AUTH: "keys",
+  ADMIN_KEY,
+  METRICS_KEY: "open",
+  RATE_LIMIT: "off",
+  TEAM_CONCURRENCY: "off",
+} as const;
 
 /** An answer of the operator's interface; a test that reads a member that is not there fails. */
 export interface OperatorAnswer {

@@ -3,6 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { htmlPage } from "./site.ts";
 import { type Answer, openWorld, type World } from "./world.ts";
 
+/** A page of the operator's own machine. */
+const APP = "http://localhost:5173";
+
 let world: World;
 let url: string;
 
@@ -163,16 +166,16 @@ test.each(["", "json", "a/b/c"])("the malformed content type %j is a bad request
 
 describe("headers of answers", () => {
   test("tell the type, the time taken, and open the door to browsers", async () => {
-    const { headers } = await world.scrape({ url });
+    const { headers } = await world.scrape({ url }, { origin: APP });
     expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
     expect(headers.get("x-response-time")).toMatch(/^\d+ms$/);
-    expect(headers.get("access-control-allow-origin")).toBe("*");
+    expect(headers.get("access-control-allow-origin")).toBe(APP);
   });
 
   test.each(["/v2/nothing", "/healthz", "/v2/scrape/x"])("are on %s, too", async (path) => {
-    const { headers } = await fetch(world.baseUrl + path);
+    const { headers } = await fetch(world.baseUrl + path, { headers: { origin: APP } });
     expect(headers.get("x-response-time")).toMatch(/^\d+ms$/);
-    expect(headers.get("access-control-allow-origin")).toBe("*");
+    expect(headers.get("access-control-allow-origin")).toBe(APP);
   });
 
   test.each(["/v2/scrape", "/v2/team/credit-usage", "/anything"])(
@@ -181,13 +184,13 @@ describe("headers of answers", () => {
       const response = await fetch(world.baseUrl + path, {
         method: "OPTIONS",
         headers: {
-          origin: "http://app.test",
+          origin: APP,
           "access-control-request-method": "POST",
           "access-control-request-headers": "authorization,x-request-id,x-idempotency-key,content-type",
         },
       });
       expect(response.status).toBe(204);
-      expect(response.headers.get("access-control-allow-origin")).toBe("*");
+      expect(response.headers.get("access-control-allow-origin")).toBe(APP);
       expect(response.headers.get("access-control-allow-methods")).toContain("POST");
       for (const name of ["authorization", "x-request-id", "x-idempotency-key", "content-type"]) {
         expect(response.headers.get("access-control-allow-headers")).toContain(name);

@@ -39,7 +39,7 @@ interface AskOptions {
 /** Opens it. A line to ask is `METHOD /path`. */
 export async function openTestServer(
   addRoutes: (app: FastifyInstance) => void,
-  { trustedProxies = [] }: { readonly trustedProxies?: readonly string[] } = {},
+  options: Omit<Parameters<typeof createServer>[0], "log" | "metrics"> = {},
 ): Promise<TestServer> {
   const logged: Record<string, unknown>[] = [];
   const sink = new Writable({
@@ -49,7 +49,7 @@ export async function openTestServer(
     },
   });
   const metrics = openMetrics({ fetching: () => 0, waiting: () => 0 });
-  const app = createServer({ log: pino({ level: "trace" }, sink), metrics, trustedProxies });
+  const app = createServer({ log: pino({ level: "trace" }, sink), metrics, ...options });
   addRoutes(app);
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
   return {

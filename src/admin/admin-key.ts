@@ -32,11 +32,13 @@ export async function makeAdminKey(file: string): Promise<string> {
 }
 
 function keyOf(digest: string, fresh: string | undefined): AdminKey {
+  return { isValid: keyCheck(digest), fresh };
+}
+
+/** Compares keys with the one of this hash, in the same time whatever they are. */
+export function keyCheck(digest: string): (candidate: string) => boolean {
   const expected = Buffer.from(digest, "hex");
-  return {
-    isValid: (candidate) => timingSafeEqual(Buffer.from(sha256Hex(candidate), "hex"), expected),
-    fresh,
-  };
+  return (candidate) => timingSafeEqual(Buffer.from(sha256Hex(candidate), "hex"), expected);
 }
 
 async function readDigest(file: string): Promise<string | undefined> {

@@ -7,6 +7,7 @@ import { openBlobs } from "../platform/blobs/drivers.ts";
 import { searchRequests } from "../stores/scrapes/record-search.ts";
 import { openRecords, type Records } from "../stores/scrapes/records.ts";
 import { openAdminKey } from "./admin-key.ts";
+import { OperatorLogin } from "./operator-login.ts";
 import { addAdminRoutes } from "./routes.ts";
 
 const ADMIN_KEY = "operator-key-of-the-tests";
@@ -25,7 +26,7 @@ beforeAll(async () => {
   server = await openTestServer((app) =>
     addAdminRoutes(app, {
       administration,
-      adminKey,
+      login: new OperatorLogin({ adminKey, delayMs: 0 }),
       requests: async (filter) => {
         await records.flush();
         return searchRequests(database, filter);

@@ -12,13 +12,13 @@ import {
   TeamPatch,
   TopUp,
 } from "../accounts/operator-requests.ts";
-import { NotFoundError, UnauthorizedError } from "../contract/errors.ts";
+import { NotFoundError } from "../contract/errors.ts";
 import type { RequestFilter, RequestPage } from "../stores/scrapes/record-search.ts";
-import type { AdminKey } from "./admin-key.ts";
+import type { OperatorLogin } from "./operator-login.ts";
 
 export interface AdminRoutes {
   readonly administration: Administration;
-  readonly adminKey: AdminKey;
+  readonly login: OperatorLogin;
   readonly requests: (filter: RequestFilter) => Promise<RequestPage>;
   /** How the service does. */
   readonly status: () => Promise<Readonly<Record<string, unknown>>>;
@@ -31,20 +31,11 @@ interface WithId {
 /** The operator's JSON interface below `/admin/api`. It does what the command line does. */
 export function addAdminRoutes(app: FastifyInstance, routes: AdminRoutes): void {
   void app.register(async (scope) => {
-    scope.addHook("onRequest", async ({ headers }) =>
-      requireOperator(headers.authorization, routes.adminKey),
-    );
+    scope.addHook("onRequest", (request) => routes.login.require(request));
     addTeamRoutes(scope, routes.administration);
     addKeyRoutes(scope, routes.administration);
     addInsightRoutes(scope, routes);
   });
-}
-
-/** @throws UnauthorizedError unless the header carries the operator's key. */
-function requireOperator(authorization: string | undefined, adminKey: AdminKey): void {
-  const token = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
-  if (token === undefined) throw new UnauthorizedError("Unauthorized");
-  if (!adminKey.isValid(token)) throw new UnauthorizedError("Unauthorized: Invalid token");
 }
 
 function addTeamRoutes(app: FastifyInstance, administration: Administration): void {

@@ -1,5 +1,10 @@
-import { openAdminKey } from "../admin/admin-key.ts";
+import type { FastifyRequest } from "fastify";
+
+import { keyCheck, openAdminKey } from "../admin/admin-key.ts";
+import { OperatorLogin } from "../admin/operator-login.ts";
 import { addAdminRoutes } from "../admin/routes.ts";
+import type { Config } from "../config/config.ts";
+import { ServiceError } from "../contract/errors.ts";
 import { keyedAuthentication, openAuthentication } from "../http/authenticate.ts";
 import { addAuthenticatedRoutes } from "../http/caller.ts";
 import type { Metrics } from "../http/metrics.ts";
@@ -11,6 +16,7 @@ import { addProfileRoutes } from "../http/routes/profiles.ts";
 import { addScrapeRoutes } from "../http/routes/scrape.ts";
 import { addThreatProtectionRoutes } from "../http/routes/threat-protection.ts";
 import { createServer } from "../http/server.ts";
+import { sha256Hex } from "../kit/hash.ts";
 import { type Pressure, watchPressure } from "../kit/pressure.ts";
 import type { RunServices } from "../scrape/run.ts";
 import { type RequestFilter, searchRequests } from "../stores/scrapes/record-search.ts";
@@ -44,12 +50,21 @@ export async function openServer(context: AppContext, needs: ServerNeeds): Promi
   const { metrics } = needs;
   // Before the server is made: it begins to load its routes as soon as anything is waited for.
   const adminKey = await openAdminKey(config.accounts.adminKey, config.accounts.adminKeyFile);
-  const server = createServer({ log, metrics, trustedProxies: config.server.trustedProxies });
-  addHealthRoutes(server, healthChecks(needs.stores, pressure), metrics);
-  addDocsRoutes(server, config.server.publicUrl);
+  const { publicUrl, trustedProxies, corsOrigins, maxConnections } = config.server;
+  const server = createServer({
+    log,
+    metrics,
+    trustedProxies,
+    trustedPages: config.accounts.auth === "open" ? { publicUrl, corsOrigins } : undefined,
+    connectionLimits: { connections: maxConnections },
+  });
+  const login = new OperatorLogin({ adminKey });
+  const parts = healthChecks(needs.stores, pressure);
+  addHealthRoutes(server, { parts, metrics, admitToMetrics: metricsDoor(config, login) });
+  addDocsRoutes(server, { publicUrl, auth: config.accounts.auth });
   addFileRoutes(server, needs.kept.files);
   addCallersRoutes(context, needs, server, pressure);
-  addAdminRoutes(server, { ...operatorRoutes(needs, pressure), adminKey });
+  addAdminRoutes(server, { ...operatorRoutes(needs, pressure), login });
   resources.add(server, (opened) => opened.close());
   return { server, freshAdminKey: adminKey.fresh };
 }
@@ -63,7 +78,17 @@ function healthChecks({ database, blobs }: Stores, pressure: Pressure) {
 }
 
 function refuseBlocked(pressure: Pressure): void {
-  if (pressure.wasBlocked()) throw new Error("Nothing could be answered for a second or more.");
+  if (pressure.wasBlocked()) {
+    const message = "Nothing could be answered for a second or more.";
+    throw new ServiceError("OVERLOADED", { message });
+  }
+}
+
+/** Figures tell how much a service is used, and how it does. */
+function metricsDoor({ accounts: { metricsKey } }: Config, login: OperatorLogin) {
+  if (metricsKey === "open") return async () => {};
+  const isMetricsKey = metricsKey === undefined ? undefined : keyCheck(sha256Hex(metricsKey));
+  return (request: FastifyRequest) => login.require(request, isMetricsKey);
 }
 
 /** What needs a key, or is open to everybody in open mode. */

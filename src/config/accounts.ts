@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { z } from "zod";
 
 import type { LimitSettings } from "../accounts/limits.ts";
-import { choice, limitOrOff, wholeNumber } from "./kinds.ts";
+import { choice, headerKey, limitOrOff, wholeNumber } from "./kinds.ts";
 import { definePart } from "./part.ts";
 
 /** The service of one's own has no limits; one that is shared has those of a usual plan (contract, section 5.2). */
@@ -13,6 +13,7 @@ const DEFAULT_LIMITS = {
 } as const;
 
 const LEAST_KEY_LENGTH = 16;
+const METRICS_KEY = /^[!-~]{16,}$/;
 
 /** Who may call, and how much. */
 export const accounts = definePart({
@@ -22,16 +23,26 @@ export const accounts = definePart({
       description: "who may call: anybody, or those with a key",
       unset: "`open` on loopback, else `keys`",
     }),
-    ADMIN_KEY: z
-      .string()
-      .min(LEAST_KEY_LENGTH, { error: `must have at least ${LEAST_KEY_LENGTH} characters` })
+    ADMIN_KEY: headerKey({ least: LEAST_KEY_LENGTH })
       .optional()
       .meta({ description: "operator's key for `/admin/api`", unset: "made at the first start, shown once" }),
-    TEAM_CONCURRENCY: limitOrOff()
+    METRICS_KEY: z
+      .string()
+      .refine((key) => key === "open" || METRICS_KEY.test(key), {
+        error: `must be open, or at least ${LEAST_KEY_LENGTH} letters, digits and signs of ASCII without spaces`,
+      })
+      .optional()
+      .meta({
+        description: "bearer key of `/metrics` beside the operator's, or `open` for everybody",
+        unset: "`open` in open mode, else the operator's alone",
+      }),
+    TEAM_CONCURRENCY: limitOrOff({ most: 1_000_000 })
       .optional()
       .meta({ description: "requests of one team at once, or `off`", unset: "50 in keyed mode, else `off`" }),
-    TEAM_QUEUE: wholeNumber().default(1000).describe("requests of one team that may wait for their turn"),
-    RATE_LIMIT: limitOrOff().optional().meta({
+    TEAM_QUEUE: wholeNumber({ most: 1_000_000 })
+      .default(1000)
+      .describe("requests of one team that may wait for their turn"),
+    RATE_LIMIT: limitOrOff({ most: 1_000_000_000 }).optional().meta({
       description: "scrapes of one team per minute, or `off`",
       unset: "500 in keyed mode, else `off`",
     }),
@@ -51,6 +62,8 @@ export const accounts = definePart({
       adminKey: settings.ADMIN_KEY,
       /** Holds the hash of a key that was made. */
       adminKeyFile: resolve(dataDir, "admin-key.sha256"),
+      /** Undefined: the operator's key alone opens `/metrics`. */
+      metricsKey: settings.METRICS_KEY ?? (auth === "open" ? "open" : undefined),
       teamLimits,
     };
   },

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { urlOf } from "./kinds.ts";
+import { headerKey, urlOf } from "./kinds.ts";
 import { definePart } from "./part.ts";
 
 /** Where the audit log goes beside the database. */
@@ -10,7 +10,7 @@ export const audit = definePart({
     AUDIT_COLLECTOR_URL: urlOf("http", "https")
       .optional()
       .describe("where the audit log is sent, as lines of JSON"),
-    AUDIT_COLLECTOR_KEY: z.string().optional().describe("bearer key of the collector"),
+    AUDIT_COLLECTOR_KEY: headerKey().optional().describe("bearer key of the collector"),
   }),
   derive: ({ AUDIT_COLLECTOR_URL: url, AUDIT_COLLECTOR_KEY: apiKey }) => ({
     /** Undefined: the log is sent nowhere. */

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { z } from "zod";
 
 import { choice, host, list, urlOf, wholeNumber } from "./kinds.ts";
-import { isLoopback } from "./loopback.ts";
+import { isLoopback } from "../kit/loopback.ts";
 import { definePart, type Environment } from "./part.ts";
 
 /** Which browsers open pages, and what they do there. */
@@ -25,7 +25,7 @@ export const browser = definePart({
       BROWSER_EGRESS_HOST: host()
         .default("127.0.0.1")
         .describe("address of this machine that the browsers of `BROWSER_URLS` reach"),
-      BROWSER_TABS: wholeNumber()
+      BROWSER_TABS: wholeNumber({ most: 10_000 })
         .default(availableParallelism() * 4)
         .meta({ description: "pages open in browsers at once", unset: "4 per core" }),
       BROWSER_SANDBOX: choice("auto", "on", "off")

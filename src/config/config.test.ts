@@ -11,7 +11,14 @@ const OLDER_KEY = Buffer.alloc(32, 2).toString("base64");
 test("without settings everything has its default", () => {
   const data = resolve("data");
   expect(readConfig({ PATH: "/bin", HOME: "/home/me" })).toEqual({
-    server: { host: "127.0.0.1", port: 3002, publicUrl: undefined, trustedProxies: [] },
+    server: {
+      host: "127.0.0.1",
+      port: 3002,
+      publicUrl: undefined,
+      trustedProxies: [],
+      corsOrigins: [],
+      maxConnections: 10_000,
+    },
     stores: {
       dataDir: data,
       secretKeys: [],
@@ -24,6 +31,7 @@ test("without settings everything has its default", () => {
       auth: "open",
       adminKey: undefined,
       adminKeyFile: `${data}/admin-key.sha256`,
+      metricsKey: "open",
       teamLimits: { concurrency: undefined, requestsPerMinute: undefined, queued: 1000 },
     },
     network: { egressAllow: [], dnsServers: [], proxies: [] },
@@ -83,8 +91,15 @@ test.each<[Settings, Expected]>([
     { DATABASE_URL: "sqlite:x.db?synchronous=full", BLOBS_URL: "memory:" },
     { stores: { databaseUrl: "sqlite:x.db?synchronous=full", blobsUrl: "memory:" } },
   ],
+  [
+    { CORS_ORIGINS: "HTTPS://App.test:443, http://b.test:81" },
+    { server: { corsOrigins: ["https://app.test", "http://b.test:81"] } },
+  ],
   [{ CACHE_MAX_BYTES: "1000" }, { stores: { cacheMaxBytes: 1000 } }],
   [{ ADMIN_KEY: "long-enough-a-key" }, { accounts: { adminKey: "long-enough-a-key" } }],
+  [{ AUTH: "keys" }, { accounts: { metricsKey: undefined } }],
+  [{ AUTH: "keys", METRICS_KEY: "open" }, { accounts: { metricsKey: "open" } }],
+  [{ METRICS_KEY: "key-of-the-monitoring" }, { accounts: { metricsKey: "key-of-the-monitoring" } }],
   [{ HOST: "0.0.0.0" }, { accounts: { auth: "keys", teamLimits: limits(50, 500) } }],
   [{ HOST: "0.0.0.0", AUTH: "open" }, { accounts: { auth: "open", teamLimits: limits() } }],
   [{ AUTH: "keys" }, { accounts: { auth: "keys", teamLimits: limits(50, 500) } }],

@@ -3,7 +3,8 @@ import { resolve } from "node:path";
 import { z } from "zod";
 
 import { parts } from "./all.ts";
-import { isLoopback } from "./loopback.ts";
+import { isLoopback } from "../kit/loopback.ts";
+import { own } from "../kit/own.ts";
 import type { Context, Environment } from "./part.ts";
 import { server } from "./server.ts";
 import { stores } from "./stores.ts";
@@ -25,8 +26,8 @@ const Shared = z.object({
  */
 export function readConfig(environment: Environment): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim() !== ""));
-  const problems = Object.values(parts).flatMap((part) => part.settings.safeParse(given).error?.issues ?? []);
-  if (problems.length > 0) throw new Error(describeProblems(problems));
+  const problems = Object.values(parts).flatMap((part) => problemsOf(part.settings, given));
+  if (problems.length > 0) throw new Error(["These settings are invalid:", ...problems].join("\n"));
   const context = contextOf(given, environment);
   return Object.fromEntries(
     Object.entries(parts).map(([name, part]) => [name, part.read(given, context)]),
@@ -43,8 +44,30 @@ function contextOf(given: Environment, environment: Environment): Context {
   };
 }
 
-function describeProblems(issues: readonly z.core.$ZodIssue[]): string {
-  return ["These settings are invalid:", ...issues.map(describeProblem)].join("\n");
+/** A line for each. What no setting may be is looked for first, and nothing else is said of it. */
+function problemsOf(settings: z.ZodObject, given: Environment): readonly string[] {
+  const odd = new Map<string, string>();
+  for (const name of Object.keys(settings.shape)) {
+    const problem = oddity(own(given, name) ?? "");
+    if (problem !== undefined) odd.set(name, problem);
+  }
+  const others = Object.fromEntries(Object.entries(given).filter(([name]) => !odd.has(name)));
+  const issues = settings.safeParse(others).error?.issues ?? [];
+  return [
+    ...[...odd].map(([name, problem]) => `  ${name}: ${problem}`),
+    ...issues.filter(({ path: [name] }) => !odd.has(String(name))).map((issue) => describeProblem(issue)),
+  ];
+}
+
+const LONGEST_SETTING = 1_000_000;
+
+/** Why this can be no setting of any kind, which would show only later, and elsewhere. */
+function oddity(value: string): string | undefined {
+  if (value.length > LONGEST_SETTING) return `is longer than ${LONGEST_SETTING} characters`;
+  const isJson = /^\s*[[{]/.test(value);
+  if ((isJson ? /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/ : /[\0-\x1f\x7f]/).test(value))
+    return "holds a line break or another control character";
+  return undefined;
 }
 
 function describeProblem({ path: [name, index], message }: z.core.$ZodIssue): string {

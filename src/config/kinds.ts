@@ -3,26 +3,40 @@ import { isIP } from "node:net";
 import { z } from "zod";
 
 const HOST_NAME = /^[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_.])?$/i;
+/** RFC 1035, section 2.3.4, without the dot at the end. */
+const LONGEST_HOST_NAME = 253;
 
-/** An integer of these bounds, both included. */
+/** An integer of these bounds, both included, in digits. */
 export function wholeNumber({ least = 1, most = Number.MAX_SAFE_INTEGER } = {}) {
   const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
   return z
     .string()
-    .transform(Number)
-    .refine((number) => Number.isSafeInteger(number) && number >= least && number <= most, {
+    .transform(wholeNumberOf)
+    .refine((number) => number >= least && number <= most, {
       error: `must be a whole number ${range}`,
     });
 }
 
-/** A limit of at least 1, or `off` for none. */
-export function limitOrOff() {
+/** A limit of 1 to `most`, or `off` for none. */
+export function limitOrOff({ most }: { readonly most: number }) {
   return z
     .string()
-    .transform((text) => (text === "off" ? text : Number(text)))
-    .refine((limit) => limit === "off" || (Number.isSafeInteger(limit) && limit >= 1), {
-      error: "must be a whole number of at least 1, or off",
+    .transform((text) => (text === "off" ? text : wholeNumberOf(text)))
+    .refine((limit) => limit === "off" || (limit >= 1 && limit <= most), {
+      error: `must be a whole number from 1 to ${most}, or off`,
     });
+}
+
+function wholeNumberOf(text: string): number {
+  return /^\d{1,16}$/.test(text.trim()) ? Number(text) : Number.NaN;
+}
+
+/** A key that is sent, or comes, in a header of HTTP. It is not quoted when it is wrong. */
+export function headerKey({ least = 1 } = {}) {
+  return z
+    .string()
+    .min(least, { error: `must have at least ${least} characters` })
+    .regex(/^[!-~]*$/, { error: "must be letters, digits and signs of ASCII without spaces" });
 }
 
 /** One of these words. */
@@ -42,9 +56,13 @@ export function urlOf(...schemes: readonly string[]) {
 
 /** An IP address or a name, as one listens on or connects to. */
 export function host() {
-  return z.string().refine((text) => isIP(text) !== 0 || HOST_NAME.test(text), {
+  return z.string().refine((text) => isIP(text) !== 0 || isHostName(text), {
     error: "must be an IP address or a host name, without scheme and port",
   });
+}
+
+function isHostName(text: string): boolean {
+  return text.length <= LONGEST_HOST_NAME && HOST_NAME.test(text) && !text.includes("..");
 }
 
 /** Entries between commas; empty ones do not count. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { urlOf } from "./kinds.ts";
+import { headerKey, urlOf } from "./kinds.ts";
 import { definePart } from "./part.ts";
 
 /** The language model that formats will ask. */
@@ -10,7 +10,7 @@ export const languageModel = definePart({
     LLM_BASE_URL: urlOf("http", "https")
       .optional()
       .describe("OpenAI-compatible endpoint of a language model"),
-    LLM_API_KEY: z.string().optional().describe("key of that endpoint; not used yet"),
+    LLM_API_KEY: headerKey().optional().describe("key of that endpoint; not used yet"),
     LLM_MODEL: z.string().optional().describe("name of the model"),
   }),
   derive: (settings) => ({ isConfigured: Boolean(settings.LLM_BASE_URL && settings.LLM_MODEL) }),

@@ -6,19 +6,23 @@ import { z } from "zod";
 import { list, wholeNumber } from "./kinds.ts";
 import { definePart } from "./part.ts";
 
+/** In any script; 253 characters are the most that a name can have (RFC 1035, section 2.3.4). */
+const NAME = /^[^\s/\\:@?#*%<>"'&|$()]{1,253}$/;
+
 /** An entry with more than a host in it would match nothing. */
-const Domain = z.string().refine((text) => isIPv6(text) || !/[\s/\\:@?#]/.test(text), {
-  error: (issue) => `"${String(issue.input)}" is no domain: name it without scheme, port and path`,
+const Domain = z.string().refine((text) => isIPv6(text) || NAME.test(text), {
+  error: (issue) =>
+    `"${String(issue.input).slice(0, 100)}" is no domain: name it without scheme, port and path`,
 });
 
 /** What is scraped, and how much at once. */
 export const scraping = definePart({
   title: "Scraping",
   settings: z.object({
-    SCRAPE_CONCURRENCY: wholeNumber()
+    SCRAPE_CONCURRENCY: wholeNumber({ most: 100_000 })
       .default(Math.max(256, availableParallelism() * 64))
       .meta({ description: "pages fetched at once", unset: "64 per core, at least 256" }),
-    SCRAPE_QUEUE: wholeNumber().optional().meta({
+    SCRAPE_QUEUE: wholeNumber({ most: 1_000_000 }).optional().meta({
       description: "pages that may wait to be fetched; one more is answered 503",
       unset: "4 × `SCRAPE_CONCURRENCY`",
     }),

@@ -9,6 +9,7 @@ import { checkedBy, list, wholeNumber } from "./kinds.ts";
 import { definePart } from "./part.ts";
 
 const GIBIBYTE = 1024 ** 3;
+const PEBIBYTE = 1024 ** 5;
 
 const Key = z
   .string()
@@ -35,7 +36,7 @@ export const stores = definePart({
       description: "stored pages and documents; `memory:` keeps them until the stop",
       unset: "`file:` in `DATA_DIR`",
     }),
-    CACHE_MAX_BYTES: wholeNumber()
+    CACHE_MAX_BYTES: wholeNumber({ most: PEBIBYTE })
       .default(5 * GIBIBYTE)
       .meta({ description: "size of the page cache in bytes; pruned oldest first", unset: "5 GiB" }),
   }),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { assertThreatsUrl, needsThreatsKey } from "../platform/threats/drivers.ts";
-import { checkedBy } from "./kinds.ts";
+import { checkedBy, headerKey } from "./kinds.ts";
 import { definePart } from "./part.ts";
 
 /** Who tells which URLs are dangerous. */
@@ -14,7 +14,7 @@ export const threats = definePart({
         .describe(
           "classifier of dangerous URLs: `file:` and a list of hosts, or the base URL of Google Web Risk",
         ),
-      THREATS_KEY: z.string().optional().describe("key of the classifier"),
+      THREATS_KEY: headerKey().optional().describe("key of the classifier"),
     })
     .refine(({ THREATS_URL: url, THREATS_KEY: key }) => !url || !needsThreatsKey(url) || key !== undefined, {
       path: ["THREATS_KEY"],

@@ -4,13 +4,28 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { openTestServer, type TestServer } from "../../test/server.ts";
+import type { Caller } from "../accounts/callers.ts";
 import { limits } from "../contract/limits.ts";
 
 let server: TestServer;
+/** The value that a route got, the very same when it was remembered. */
+let lastBody: unknown;
 
 beforeAll(async () => {
   server = await openTestServer((app) => {
-    app.post("/v2/echo", async ({ body }) => ({ body }));
+    app.post("/v2/echo", async ({ body }) => {
+      lastBody = body;
+      return { body };
+    });
+    const forced = { team: { flags: { zeroDataRetention: "forced" } } } as unknown as Caller;
+    app.post(
+      "/v2/forced",
+      { onRequest: async (request) => void (request.caller = forced) },
+      async ({ body }) => {
+        lastBody = body;
+        return {};
+      },
+    );
     app.post("/v2/size", async ({ body }) => ({ length: (body as string).length }));
     app.delete("/v2/echo", async ({ body }) => ({ body }));
     app.post("/v2/names", async ({ body }) => ({
@@ -83,6 +98,32 @@ describe("a body", () => {
     expect(await echo('{"a":1}')).toEqual(await echo('{"a":1}'));
     expect(await echo('{"a":2}')).toEqual([200, { body: { a: 2 } }]);
     expect(await echo('{"b":2}')).toEqual([200, { body: { b: 2 } }]);
+  });
+
+  test.each([
+    ["a plain request", '{"url":"http://a.test/1"}', true],
+    ["headers", '{"url":"http://a.test/2","headers":{"cookie":"x"}}', false],
+    ["typed text", '{"url":"http://a.test/3","actions":[{"type":"write","text":"x"}]}', false],
+    ["a password", '{"url":"http://me:pw@a.test/4"}', false],
+    ["no retention", '{"url":"http://a.test/5","zeroDataRetention":true}', false],
+    ["lockdown", '{"url":"http://a.test/6","lockdown":true}', false],
+  ])("of %s is remembered, or not, for what it may hold", async (_what, body, isRemembered) => {
+    await echo(body);
+    const first = lastBody;
+    await echo(body);
+    expect(lastBody).toEqual(first);
+    expect(lastBody === first).toBe(isRemembered);
+  });
+
+  test("of a team without retention is not remembered", async () => {
+    const ask = async () => {
+      await server.ask("POST /v2/forced", { body: '{"url":"http://a.test/7"}' });
+      return lastBody;
+    };
+    const first = await ask();
+    const second = await ask();
+    expect(second).toEqual(first);
+    expect(second).not.toBe(first);
   });
 
   test("may be cut within a character on its way", async () => {

@@ -1,7 +1,7 @@
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import type { Readable, Transform } from "node:stream";
 
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
 
 import { ServiceError } from "../contract/errors.ts";
@@ -22,9 +22,9 @@ const LONGEST_REMEMBERED = 4_000;
 export function acceptJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   const parse = openBodyParser();
-  app.addContentTypeParser("*", { parseAs: "string" }, (_request: unknown, body: string, done) => {
+  app.addContentTypeParser("*", { parseAs: "string" }, (request: FastifyRequest, body: string, done) => {
     try {
-      done(null, parse(body));
+      done(null, parse(body, keepsNothing(request)));
     } catch (failure) {
       done(failure as Error);
     }
@@ -47,20 +47,39 @@ function decode(payload: Readable, decoder: Transform): Transform {
   return payload.pipe(decoder);
 }
 
-/** Clients that poll send the same text again and again. It gives the same value, which nobody may change. */
-function openBodyParser(): (text: string) => unknown {
+/** Before the body is read it is known whose it is, where a key was asked for. */
+function keepsNothing({ caller }: { readonly caller?: FastifyRequest["caller"] }): boolean {
+  return caller?.team.flags.zeroDataRetention === "forced";
+}
+
+/**
+ * Clients that poll send the same text again and again. It gives the same value, which nobody may change. What holds
+ * secrets, or shall leave nothing, is not remembered.
+ */
+function openBodyParser(): (text: string, isPrivate: boolean) => unknown {
   const remembered = new LRUCache<string, object>({
     maxSize: REMEMBERED_LENGTH,
     sizeCalculation: (_value, text) => text.length,
   });
-  return (text) => {
+  return (text, isPrivate) => {
+    if (isPrivate) return parseBody(text);
     const known = remembered.get(text);
     if (known) return known;
     const value = parseBody(text);
     const isShort = text.length > 0 && text.length <= LONGEST_REMEMBERED;
-    if (isShort && typeof value === "object" && value !== null) remembered.set(text, value);
+    if (isShort && mayBeRemembered(value)) remembered.set(text, value);
     return value;
   };
+}
+
+/** Fields of requests that hold secrets, such as cookies and typed passwords, or that ask for nothing to be kept. */
+const PRIVATE_FIELDS = ["headers", "actions", "zeroDataRetention", "lockdown"] as const;
+
+function mayBeRemembered(value: unknown): value is object {
+  if (typeof value !== "object" || value === null) return false;
+  if (PRIVATE_FIELDS.some((name) => Object.hasOwn(value, name))) return false;
+  // User names and passwords stand before an @, which is rare elsewhere in URLs.
+  return !("url" in value && typeof value.url === "string" && value.url.includes("@"));
 }
 
 function parseBody(body: string): unknown {

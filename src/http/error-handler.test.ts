@@ -89,6 +89,12 @@ describe("a failure without a code (contract, section 4.1)", () => {
     expect(lastLines().request).not.toHaveProperty("code");
   });
 
+  test("F12 for want of a key tells the scheme that is asked for, and others do not", async () => {
+    const { headers } = await answerTo(new UnauthorizedError("Unauthorized"));
+    expect(headers.get("www-authenticate")).toBe("Bearer");
+    expect((await answerTo(new ForbiddenError("No."))).headers.has("www-authenticate")).toBe(false);
+  });
+
   test("of a rate is the error alone, and says when to come back", async () => {
     const answer = await answerTo(new RateLimitError("Slow down.", 12));
     expect([answer.status, answer.body]).toEqual([429, { error: "Slow down." }]);
@@ -141,6 +147,22 @@ describe("what a library refuses", () => {
 
   test.each([200, 302, 399, 500, 503])("with %i is unexpected", async (statusCode) => {
     expect((await answerTo(refused(statusCode))).status).toBe(500);
+  });
+});
+
+describe("R19 a failure for want of files and connections", () => {
+  const codes = ["EMFILE", "ENFILE"];
+  const shortages = codes.map((code) => [code, Object.assign(new Error("failed"), { code })] as const);
+
+  test.each(shortages)("%s says to try again, and the log says what to raise", async (_code, cause) => {
+    for (const failure of [cause, new ServiceError("SCRAPE_SITE_ERROR", { cause })]) {
+      const answer = await answerTo(failure);
+      expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "2"]);
+      expect(answer.body).toMatchObject({ success: false, code: "OVERLOADED" });
+      expect(lastLines().request).toMatchObject({ status: 503, code: "OVERLOADED" });
+      const warned = server.logged.findLast(({ level }) => level === 40);
+      expect(warned?.["msg"]).toContain("ulimit -n");
+    }
   });
 });
 

@@ -9,6 +9,7 @@ import {
   ServiceError,
   UnauthorizedError,
 } from "../contract/errors.ts";
+import { isOutOfFiles } from "../kit/out-of-files.ts";
 
 /** An HTTP status and the body that goes with it. */
 interface ErrorAnswer {
@@ -20,8 +21,12 @@ interface ErrorAnswer {
 const UNRECOGNIZED_KEYS =
   "Unrecognized key in body -- please review the v2 API documentation for request body changes";
 
+/** When there may be room again. */
+const RETRY_AFTER_SECONDS = 2;
+
 /** Turns whatever was thrown into an answer. The only place that does. */
-export function answerError(failure: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const failure = isOutOfFiles(thrown) ? outOfFiles(thrown, request) : thrown;
   const answer = errorAnswer(failure, request.id);
   if (answer.status === 500 && !(failure instanceof ServiceError)) {
     const known = request.isPrivate ? { name: nameOf(failure) } : { err: failure };
@@ -29,7 +34,18 @@ export function answerError(failure: unknown, request: FastifyRequest, reply: Fa
   }
   request.failure = answer.body["code"] as string | undefined;
   if (answer.retryAfterSeconds !== undefined) reply.header("retry-after", String(answer.retryAfterSeconds));
+  // Which scheme a 401 asks for has to be told (RFC 9110, section 15.5.2).
+  if (answer.status === 401) reply.header("www-authenticate", "Bearer");
   return reply.code(answer.status).send(answer.body);
+}
+
+/** Nothing is wrong with the request, and a moment later there may be room again. */
+function outOfFiles(cause: unknown, request: FastifyRequest): ServiceError {
+  request.log.warn(
+    { requestId: request.id },
+    "No more files and connections can be opened. Raise the limit of open files: ulimit -n",
+  );
+  return new ServiceError("OVERLOADED", { retryAfterSeconds: RETRY_AFTER_SECONDS, cause });
 }
 
 function nameOf(failure: unknown): string {

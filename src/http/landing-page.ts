@@ -1,8 +1,9 @@
 import { own } from "../kit/own.ts";
 
 /** What one sees when the service's address is opened in a browser: what it is and how to call it. */
-export function landingPage(baseUrl: string): string {
+export function landingPage(baseUrl: string, auth: "open" | "keys"): string {
   const address = escapeHtml(baseUrl);
+  const isKeyed = auth === "keys";
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -20,15 +21,15 @@ a { color: #7a3b00; }
 <h1>Pergamon</h1>
 <p>This service turns one web page into clean data. It is running.</p>
 <h2>Try it</h2>
-<pre>curl -s ${address}/v2/scrape -H 'content-type: application/json' \\
+<pre>curl -s ${address}/v2/scrape${isKeyed ? ` -H 'authorization: Bearer fc-…'` : ""} -H 'content-type: application/json' \\
   -d '{"url": "https://example.com"}'</pre>
 <h2>Point a client at it</h2>
-<pre>export FIRECRAWL_API_URL=${address}
+<pre>export FIRECRAWL_API_URL=${address}${isKeyed ? "\nexport FIRECRAWL_API_KEY=fc-…" : ""}
 npx firecrawl-cli scrape https://example.com</pre>
 <pre>import { Firecrawl } from "firecrawl";
-const client = new Firecrawl({ apiUrl: "${address}" });
+const client = new Firecrawl({ apiUrl: "${address}"${isKeyed ? `, apiKey: "fc-…"` : ""} });
 const page = await client.scrape("https://example.com");</pre>
-<p><a href="/docs">Reference</a> · <a href="/openapi.json">OpenAPI</a> · <a href="/readyz">Health</a> · <a href="/metrics">Metrics</a></p>
+<p><a href="/docs">Reference</a> · <a href="/openapi.json">OpenAPI</a> · <a href="/readyz">Health</a>${isKeyed ? "" : ` · <a href="/metrics">Metrics</a>`}</p>
 </body>
 </html>`;
 }

@@ -1,4 +1,5 @@
 import { ServiceError } from "../contract/errors.ts";
+import { isOutOfFiles } from "../kit/out-of-files.ts";
 import { untilAborted } from "../kit/single-flight.ts";
 import { type BookServices, openBooks } from "./books.ts";
 import { answerFromMemory } from "./from-memory.ts";
@@ -58,8 +59,12 @@ export async function runScrape(
   }
 }
 
-/** A timeout while the browser was still starting is told as such: the next try finds it running. */
+/**
+ * A timeout while the browser was still starting is told as such: the next try finds it running. What this machine had
+ * no room for is no fault of the page.
+ */
 function explained(failure: unknown, { plan }: ScrapeJob, { ladder }: RunServices): unknown {
+  if (isOutOfFiles(failure)) return new ServiceError("OVERLOADED", { cause: failure });
   const isTimeout = failure instanceof ServiceError && failure.code === "SCRAPE_TIMEOUT";
   if (!isTimeout || !ladder.isStarting || plan.visit.browserFeatures.length === 0) return failure;
   return new ServiceError("SCRAPE_TIMEOUT", {

@@ -8,7 +8,7 @@ import { operatorAnswers } from "./operator-answers.ts";
 const Part = z.strictObject({
   name: z.string(),
   ok: z.boolean(),
-  error: z.string().exactOptional().describe("Why it does not work."),
+  code: z.string().exactOptional().describe("Why it does not work, such as `ENOSPC`; the log says more."),
 });
 
 /** Answers that are no JSON. */

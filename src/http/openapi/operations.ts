@@ -154,7 +154,12 @@ export const operations: Readonly<Record<string, Operation>> = {
   "GET /": { summary: "Landing page", tag: "Service", answer: "page" },
   "GET /openapi.json": { summary: "This document", tag: "Service", answer: "Document" },
   "GET /docs": { summary: "This document, to read and try", tag: "Service", answer: "page" },
-  "GET /metrics": { summary: "Figures for Prometheus", tag: "Service", answer: "text" },
+  "GET /metrics": {
+    summary: "Figures for Prometheus; with keys only for the operator and METRICS_KEY",
+    tag: "Service",
+    answer: "text",
+    errors: [401],
+  },
   "POST /admin/api/teams": {
     summary: "Make a team with its first key, which is told this once",
     tag: "Operator",

@@ -7,8 +7,10 @@ let server: TestServer;
 let published: TestServer;
 
 beforeAll(async () => {
-  server = await openTestServer((app) => addDocsRoutes(app, undefined));
-  published = await openTestServer((app) => addDocsRoutes(app, "https://scrape.example/base"));
+  server = await openTestServer((app) => addDocsRoutes(app, { publicUrl: undefined, auth: "open" }));
+  published = await openTestServer((app) =>
+    addDocsRoutes(app, { publicUrl: "https://scrape.example/base", auth: "keys" }),
+  );
 });
 
 afterAll(async () => {
@@ -36,6 +38,19 @@ describe("the landing page", () => {
     expect(text).toContain(`new Firecrawl({ apiUrl: "${server.url}" })`);
   });
 
+  test("F7 shows where the key goes in every line to paste, where one is needed", async () => {
+    const { text } = await published.ask("GET /");
+    expect(text).toContain("/v2/scrape -H 'authorization: Bearer fc-…' -H 'content-type:");
+    expect(text).toContain("\nexport FIRECRAWL_API_KEY=fc-…\n");
+    expect(text).toContain('new Firecrawl({ apiUrl: "https://scrape.example/base", apiKey: "fc-…" })');
+    expect((await server.ask("GET /")).text).not.toMatch(/authorization|API_KEY|apiKey/);
+  });
+
+  test.each(["/", "/openapi.json"])("%s is kept by no cache where it follows the Host", async (path) => {
+    expect((await server.ask(`GET ${path}`)).headers.get("cache-control")).toBe("no-store");
+    expect((await published.ask(`GET ${path}`)).headers.get("cache-control")).toBeNull();
+  });
+
   test("tells the public name, where one is set", async () => {
     const { text } = await published.ask("GET /");
     expect(text).toContain("curl -s https://scrape.example/base/v2/scrape");
@@ -57,6 +72,7 @@ describe("the landing page", () => {
     const { text } = await server.ask("GET /");
     const links = Array.from(text.matchAll(/href="([^"]*)"/g), ([, href]) => href);
     expect(links).toEqual(["/docs", "/openapi.json", "/readyz", "/metrics"]);
+    expect((await published.ask("GET /")).text).not.toContain("/metrics");
     for (const link of ["/docs", "/openapi.json"]) expect((await server.ask(`GET ${link}`)).status).toBe(200);
   });
 });

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 import { landingPage } from "../landing-page.ts";
+import { linkBase } from "../link-base.ts";
 import { openApiDocument } from "../openapi/openapi.ts";
 
 /** Only what the service itself serves; the reference sets inline styles on its elements. */
@@ -26,12 +27,18 @@ const ASSETS: Readonly<Record<string, string>> = {
   "swagger-ui-bundle.js": "text/javascript; charset=utf-8",
 };
 
-/** The landing page, the OpenAPI document, and the reference made from it; all of it works offline. */
-export function addDocsRoutes(app: FastifyInstance, publicUrl: string | undefined): void {
-  const baseUrl = (request: FastifyRequest) => publicUrl ?? `${request.protocol}://${request.host}`;
+interface DocsRoutes {
+  /** What links begin with; undefined: what the client calls the service. */
+  readonly publicUrl: string | undefined;
+  readonly auth: "open" | "keys";
+}
 
-  app.get("/", async (request, reply) => page(reply).send(landingPage(baseUrl(request))));
-  app.get("/openapi.json", async (request) => openApiDocument(baseUrl(request)));
+/** The landing page, the OpenAPI document, and the reference made from it; all of it works offline. */
+export function addDocsRoutes(app: FastifyInstance, { publicUrl, auth }: DocsRoutes): void {
+  const baseUrl = (request: FastifyRequest, reply: FastifyReply) => linkBase(request, reply, publicUrl);
+
+  app.get("/", async (request, reply) => page(reply).send(landingPage(baseUrl(request, reply), auth)));
+  app.get("/openapi.json", async (request, reply) => openApiDocument(baseUrl(request, reply)));
   app.get("/docs", async (_request, reply) => page(reply).send(REFERENCE_PAGE));
   app.get("/docs/start.js", async (_request, reply) => reply.type("text/javascript").send(START_SCRIPT));
   for (const [name, type] of Object.entries(ASSETS)) {

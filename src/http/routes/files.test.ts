@@ -5,6 +5,7 @@ import { join } from "node:path";
 import fastify, { type FastifyInstance } from "fastify";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
+import type { BlobStore } from "../../platform/blobs/blob-store.ts";
 import { openBlobs } from "../../platform/blobs/drivers.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { openDatabase } from "../../platform/database/drivers.ts";
@@ -17,6 +18,7 @@ const DAY = 24 * 60 * 60 * 1000;
 
 let folder: string;
 let database: Database;
+let blobs: BlobStore;
 let app: FastifyInstance;
 let nowMs = Date.now();
 let link: string;
@@ -25,9 +27,10 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "files-"));
   database = await openDatabase("sqlite::memory:");
   await database.migrate();
-  const blobs = await openBlobs("memory:");
+  blobs = await openBlobs(`file:${folder}/blobs`);
+  const streaming: BlobStore = { ...blobs, get: () => Promise.reject(new Error("the whole file was read")) };
   const secrets = await openSecrets({ keys: [], keyFile: join(folder, "key") });
-  const files = openFiles({ database, blobs, secrets, clock: () => nowMs });
+  const files = openFiles({ database, blobs: streaming, secrets, clock: () => nowMs });
   link = await files.link({ bytes, contentType: "image/png" }, DAY, "team");
   app = fastify();
   addFileRoutes(app, files);
@@ -107,6 +110,14 @@ test.each<readonly [string, (link: string) => string]>([
 ])("%s is no link", async (_name, change) => {
   expect(change(link)).not.toBe(link);
   expect((await get(change(link))).statusCode).toBe(404);
+});
+
+test("a file that is gone is not found, whole or in part", async () => {
+  for await (const key of blobs.list("files")) await blobs.delete(key);
+  for (const headers of [{}, { range: "bytes=1-2" }]) {
+    const { statusCode, headers: received } = await get(link, headers);
+    expect([statusCode, received["cache-control"]]).toEqual([404, undefined]);
+  }
 });
 
 test("a link ends", async () => {

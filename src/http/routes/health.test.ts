@@ -1,12 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 
 import { openTestServer, type TestServer } from "../../../test/server.ts";
+import { UnauthorizedError } from "../../contract/errors.ts";
 import { openMetrics } from "../metrics.ts";
 import { addHealthRoutes } from "./health.ts";
 
 let server: TestServer;
 let checkDatabase: () => Promise<void>;
 let checkBlobs: () => Promise<void>;
+let admit = (): void => undefined;
 
 beforeAll(async () => {
   const metrics = openMetrics({ fetching: () => 7, waiting: () => 0 });
@@ -14,7 +16,9 @@ beforeAll(async () => {
     { name: "database", check: () => checkDatabase() },
     { name: "blobs", check: () => checkBlobs() },
   ];
-  server = await openTestServer((app) => addHealthRoutes(app, parts, metrics));
+  server = await openTestServer((app) =>
+    addHealthRoutes(app, { parts, metrics, admitToMetrics: async () => admit() }),
+  );
 });
 
 afterAll(() => server.close());
@@ -22,6 +26,15 @@ afterAll(() => server.close());
 afterEach(() => {
   vi.useRealTimers();
 });
+
+const PATH = "open '/srv/data/blobs/.unfinished/x'";
+
+/** A check that fails with an error that names a path. */
+function fails(code: string | undefined, cause?: Error) {
+  return async (): Promise<void> => {
+    throw Object.assign(new Error(PATH, { cause }), code !== undefined && { code });
+  };
+}
 
 const works = async (): Promise<void> => undefined;
 const never = () => new Promise<void>(() => undefined);
@@ -46,37 +59,50 @@ describe("/readyz", () => {
     ]);
   });
 
-  test("is not ready when one part does not, and says which and why", async () => {
-    const broken = async () => {
-      throw new Error("The disk is full.");
-    };
-    expect(await ready(broken)).toEqual([
+  test("is not ready when one part does not work", async () => {
+    expect(await ready(works, fails("EACCES"))).toEqual([
       503,
       {
         status: "not ready",
         parts: [
-          { name: "database", ok: false, error: "The disk is full." },
-          { name: "blobs", ok: true },
+          { name: "database", ok: true },
+          { name: "blobs", ok: false, code: "EACCES" },
         ],
       },
     ]);
-    expect((await ready(works, broken))[0]).toBe(503);
     expect((await ready(works))[0]).toBe(200);
   });
 
-  test("survives a part that throws no error, or throws at once", async () => {
-    const parts = [
-      { name: "database", ok: false, error: "odd" },
-      { name: "blobs", ok: false, error: "at once" },
-    ];
-    const odd = async (): Promise<void> => {
-      throw "odd" as unknown;
-    };
-    const atOnce = (): Promise<void> => {
-      throw new Error("at once");
-    };
-    expect(await ready(odd, atOnce)).toEqual([503, { status: "not ready", parts }]);
-  });
+  test.each([
+    ["its own code", fails("ENOSPC"), "ENOSPC"],
+    ["the code of its cause", fails(undefined, Object.assign(new Error(PATH), { code: "EIO" })), "EIO"],
+    ["no code", fails(undefined), "FAILED"],
+    ["a code that is a sentence", fails(PATH), "FAILED"],
+    ["no error at all", async () => Promise.reject(PATH as unknown as Error), "FAILED"],
+    [
+      "an error thrown at once",
+      () => {
+        throw new Error(PATH);
+      },
+      "FAILED",
+    ],
+  ])(
+    "R13 tells of %s the code alone; what it was, paths too, stands in the log",
+    async (_what, check, code) => {
+      const [status, body] = await ready(check);
+      expect(status).toBe(503);
+      expect(body).toMatchObject({
+        parts: [
+          { name: "database", ok: false, code },
+          { name: "blobs", ok: true },
+        ],
+      });
+      expect(JSON.stringify(body)).not.toContain(PATH);
+      const told = server.logged.findLast(({ level }) => level === 40);
+      expect(told).toMatchObject({ part: "database" });
+      expect(JSON.stringify(told)).toContain(PATH);
+    },
+  );
 
   test("does not wait for a part that never answers", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
@@ -94,7 +120,7 @@ describe("/readyz", () => {
       503,
       {
         parts: [
-          { name: "database", ok: false, error: "No answer within 2000 ms." },
+          { name: "database", ok: false, code: "TIMEOUT" },
           { name: "blobs", ok: true },
         ],
       },
@@ -121,6 +147,16 @@ describe("/metrics", () => {
       expect(text).toContain("\npergamon_pages_fetching 7\n");
     }
   });
+});
+
+test("R13 figures are for whom they are", async () => {
+  admit = () => {
+    throw new UnauthorizedError("Unauthorized");
+  };
+  const { status, headers, text } = await server.ask("GET /metrics");
+  admit = () => undefined;
+  expect([status, headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
+  expect(text).not.toContain("pergamon_");
 });
 
 test.each(["/healthz", "/readyz", "/metrics"])("%s is only read", async (path) => {

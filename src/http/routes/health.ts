@@ -1,4 +1,4 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from "fastify";
 
 import type { Metrics } from "../metrics.ts";
 
@@ -12,34 +12,69 @@ export interface Part {
 /** A part that does not answer within this time does not work. */
 const CHECK_TIMEOUT_MS = 2000;
 
-export function addHealthRoutes(app: FastifyInstance, parts: readonly Part[], metrics: Metrics): void {
+export interface HealthRoutes {
+  readonly parts: readonly Part[];
+  readonly metrics: Metrics;
+  /** @throws UnauthorizedError for who may not read the figures. */
+  readonly admitToMetrics: (request: FastifyRequest) => Promise<void>;
+}
+
+export function addHealthRoutes(
+  app: FastifyInstance,
+  { parts, metrics, admitToMetrics }: HealthRoutes,
+): void {
   app.get("/healthz", async () => ({ status: "ok" }));
 
-  app.get("/readyz", async (_request, reply) => {
-    const results = await Promise.all(parts.map(checkPart));
+  app.get("/readyz", async ({ log }, reply) => {
+    const results = await Promise.all(parts.map((part) => checkPart(part, log)));
     const isReady = results.every(({ ok }) => ok);
     return reply.code(isReady ? 200 : 503).send({ status: isReady ? "ready" : "not ready", parts: results });
   });
 
-  app.get("/metrics", async (_request, reply) => {
+  app.get("/metrics", { onRequest: admitToMetrics }, async (_request, reply) => {
     const { body, contentType } = await metrics.text();
     return reply.type(contentType).send(body);
   });
 }
 
-async function checkPart({ name, check }: Part) {
+/** Anybody may ask, so the answer names what does not work and a code; the log has the rest. */
+async function checkPart({ name, check }: Part, log: FastifyBaseLogger) {
   try {
     await withTimeout(check());
     return { name, ok: true };
   } catch (failure) {
-    return { name, ok: false, error: failure instanceof Error ? failure.message : String(failure) };
+    log.warn({ part: name, err: failure }, "A part of the service does not work.");
+    return { name, ok: false, code: codeOf(failure) };
   }
+}
+
+const CODE = /^[A-Z][A-Z0-9_]{1,60}$/;
+const MOST_CAUSES = 10;
+
+/** The code of what it came from in the end, such as ENOSPC; with the number that SQLite gives beside it. */
+function codeOf(failure: unknown): string {
+  let code = "FAILED";
+  let error = failure;
+  for (let depth = 0; error instanceof Error && depth < MOST_CAUSES; depth += 1) {
+    const { code: own, errcode } = error as { readonly code?: unknown; readonly errcode?: unknown };
+    const number = typeof errcode === "number" ? `_${errcode}` : "";
+    if (typeof own === "string" && CODE.test(own)) code = own + number;
+    error = error.cause;
+  }
+  return code;
+}
+
+class CheckTimeout extends Error {
+  readonly code = "TIMEOUT";
 }
 
 async function withTimeout(work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`No answer within ${CHECK_TIMEOUT_MS} ms.`)), CHECK_TIMEOUT_MS);
+    timer = setTimeout(
+      () => reject(new CheckTimeout(`No answer within ${CHECK_TIMEOUT_MS} ms.`)),
+      CHECK_TIMEOUT_MS,
+    );
   });
   try {
     await Promise.race([work, late]);

@@ -10,6 +10,7 @@ import { recall } from "../../scrape/recall.ts";
 import { type ScrapeJob, startJob } from "../../scrape/request/job.ts";
 import { type RunServices, runScrape } from "../../scrape/run.ts";
 import { clientGone } from "../client-gone.ts";
+import { linkBase } from "../link-base.ts";
 import { sendJsonParts } from "../send-json.ts";
 
 export interface ScrapeRoutes {
@@ -32,7 +33,11 @@ export function addScrapeRoutes(app: FastifyInstance, routes: ScrapeRoutes): voi
     refuseProviderTools(request.body);
     const { id, caller } = request;
     request.isPrivate = leavesNothing(request);
-    const job = startJob(services.plan(request.body), { id, caller, linkBase: linkBase(request, routes) });
+    const job = startJob(services.plan(request.body), {
+      id,
+      caller,
+      linkBase: linkBase(request, reply, routes.publicUrl),
+    });
     const { answer, facts } = await runScrape(job, services, clientGone(reply));
     noteScrape(request, job, facts.cacheState);
     if (routes.showsTimings) reply.header("server-timing", serverTiming(answer.timings));
@@ -44,7 +49,7 @@ export function addScrapeRoutes(app: FastifyInstance, routes: ScrapeRoutes): voi
     const { id } = request.params;
     if (!isUuid(id)) throw invalidId();
     if (request.caller.team.flags.zeroDataRetention === "forced") throw nothingKept();
-    const context = { linkBase: linkBase(request, routes), teamId: request.caller.teamId };
+    const context = { linkBase: linkBase(request, reply, routes.publicUrl), teamId: request.caller.teamId };
     const { signal, clear } = startDeadline(wire.timeoutMs.default, timedOut, clientGone(reply));
     const recalled = recall(id, services, { ...context, signal });
     const data = await untilAborted(recalled, signal).finally(clear);
@@ -87,10 +92,6 @@ function invalidId(): ServiceError {
 function nothingKept(): ServiceError {
   const message = "Your team has zero data retention: scrapes cannot be fetched again.";
   return new ServiceError("BAD_REQUEST", { message });
-}
-
-function linkBase({ protocol, host }: FastifyRequest, { publicUrl }: ScrapeRoutes): string {
-  return publicUrl ?? `${protocol}://${host}`;
 }
 
 /** What the log line of a scrape tells. The host is enough to understand it; paths and queries may hold secrets. */

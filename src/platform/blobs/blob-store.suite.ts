@@ -1,3 +1,6 @@
+import type { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import type { BlobStore } from "./blob-store.ts";
@@ -7,6 +10,10 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 async function textAt(blobs: BlobStore, key: string): Promise<string | undefined> {
   const found = await blobs.get(key);
   return found && new TextDecoder().decode(found);
+}
+
+async function textOf(stream: Readable | undefined): Promise<string | undefined> {
+  return stream && String(await buffer(stream));
 }
 
 async function keysIn(blobs: BlobStore, folder: string): Promise<string[]> {
@@ -34,6 +41,33 @@ export function describeBlobStore(open: () => Promise<BlobStore>): void {
     expect(await textAt(blobs, "empty")).toBe("");
     expect(await blobs.get("missing")).toBeUndefined();
     expect(await blobs.get("missing/deeper/still")).toBeUndefined();
+  });
+
+  test("streams a blob, or a part of it", async () => {
+    await blobs.put("files/a", bytes("0123456789"));
+    expect(await textOf(await blobs.read("files/a"))).toBe("0123456789");
+    expect(await textOf(await blobs.read("files/a", { start: 0, end: 0 }))).toBe("0");
+    expect(await textOf(await blobs.read("files/a", { start: 3, end: 5 }))).toBe("345");
+    expect(await textOf(await blobs.read("files/a", { start: 8, end: 100 }))).toBe("89");
+    expect(await textOf(await blobs.read("files/a", { start: 10, end: 20 }))).toBe("");
+  });
+
+  test("streams empty blobs, and tells them from missing ones", async () => {
+    await blobs.put("empty", new Uint8Array());
+    expect(await textOf(await blobs.read("empty"))).toBe("");
+    expect(await blobs.read("missing")).toBeUndefined();
+    expect(await blobs.read("missing/deeper", { start: 0, end: 1 })).toBeUndefined();
+  });
+
+  test("streams the version that was there, whatever happens meanwhile", async () => {
+    const size = 300_000;
+    await blobs.put("a", bytes("1".repeat(size)));
+    const replaced = await blobs.read("a");
+    await blobs.put("a", bytes("2".repeat(size)));
+    const deleted = await blobs.read("a");
+    await blobs.delete("a");
+    expect(await textOf(replaced)).toBe("1".repeat(size));
+    expect(await textOf(deleted)).toBe("2".repeat(size));
   });
 
   test("replaces", async () => {
@@ -105,6 +139,7 @@ export function describeBlobStore(open: () => Promise<BlobStore>): void {
   ])("refuses the key %j everywhere", async (key) => {
     await expect(blobs.put(key, bytes("x"))).rejects.toThrow(TypeError);
     await expect(blobs.get(key)).rejects.toThrow(TypeError);
+    await expect(blobs.read(key)).rejects.toThrow(TypeError);
     await expect(blobs.delete(key)).rejects.toThrow(TypeError);
     await expect(keysIn(blobs, key)).rejects.toThrow(TypeError);
   });

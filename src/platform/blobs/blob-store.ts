@@ -1,8 +1,21 @@
+import type { Readable } from "node:stream";
+
+/** Part of a blob, both ends included, counted from 0. */
+export interface BlobPart {
+  readonly start: number;
+  readonly end: number;
+}
+
 /** Bytes by name. A name is one or more parts of `a-z 0-9 _ -` with `/` between, 200 characters at most. */
 export interface BlobStore {
   /** Stores or replaces. Readers see the old bytes or the new, never a part. */
   put(key: string, bytes: Uint8Array): Promise<void>;
   get(key: string): Promise<Uint8Array | undefined>;
+  /**
+   * The same bytes, or those of a part that are there, little by little: the version that is there now, whatever is put
+   * or deleted meanwhile. Who does not read the stream to its end destroys it.
+   */
+  read(key: string, part?: BlobPart): Promise<Readable | undefined>;
   /** Deleting what is not there is no error. */
   delete(key: string): Promise<void>;
   /** Keys below a folder, such as `captures`, at any depth and in no order. May miss what is put meanwhile. */

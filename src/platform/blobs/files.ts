@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, opendir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, open, opendir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import type { Readable } from "node:stream";
 
-import { assertBlobKey, type BlobStore } from "./blob-store.ts";
+import { assertBlobKey, type BlobPart, type BlobStore } from "./blob-store.ts";
 import { folderOfUrl } from "./file-url.ts";
 
 /** Ends every blob's file name, so that `a` and `a/b` can both be keys. */
@@ -39,6 +40,7 @@ export async function openFileBlobs(url: string): Promise<BlobStore> {
       }
     },
     get: async (key) => readIfThere(pathOf(key)),
+    read: async (key, part) => streamIfThere(pathOf(key), part),
     delete: async (key) => rm(pathOf(key), { force: true }),
     async *list(folder) {
       assertBlobKey(folder);
@@ -76,6 +78,16 @@ async function moveInto(path: string, draft: string): Promise<void> {
 async function readIfThere(path: string): Promise<Uint8Array | undefined> {
   try {
     return await readFile(path);
+  } catch (failure) {
+    if (isMissing(failure)) return undefined;
+    throw failure;
+  }
+}
+
+async function streamIfThere(path: string, part: BlobPart | undefined): Promise<Readable | undefined> {
+  try {
+    const file = await open(path);
+    return file.createReadStream(part);
   } catch (failure) {
     if (isMissing(failure)) return undefined;
     throw failure;

@@ -1,3 +1,5 @@
+import { Readable } from "node:stream";
+
 import { assertBlobKey, type BlobStore } from "./blob-store.ts";
 
 /** Blobs that live as long as the process. */
@@ -12,6 +14,13 @@ export function openMemoryBlobs(): BlobStore {
       assertBlobKey(key);
       const bytes = blobs.get(key);
       return bytes && Uint8Array.from(bytes);
+    },
+    async read(key, part) {
+      assertBlobKey(key);
+      const bytes = blobs.get(key);
+      if (!bytes) return undefined;
+      const wanted = Buffer.from(part ? bytes.subarray(part.start, part.end + 1) : bytes);
+      return Readable.from(wanted.byteLength > 0 ? [wanted] : [], { objectMode: false });
     },
     async delete(key) {
       assertBlobKey(key);

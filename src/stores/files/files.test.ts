@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
 
 import { afterEach, beforeEach, expect, test } from "vitest";
 
@@ -10,7 +11,7 @@ import type { Database } from "../../platform/database/database.ts";
 import { openDatabase } from "../../platform/database/drivers.ts";
 import { openSecrets } from "../../platform/secrets/secrets.ts";
 import type { FileContent } from "../../platform/blobs/file-content.ts";
-import { type FileLink, type Files, openFiles } from "./files.ts";
+import { type FileLink, type Files, type LinkedFile, openFiles } from "./files.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
@@ -64,7 +65,9 @@ test("a link opens the file, also after a restart, until its time is over", asyn
   expect(link).toMatch(/^\/v2\/files\/[0-9a-f]{64}\.png\?expires=\d+&signature=[\w-]{43}$/);
   nowMs += DAY_MS - 1;
   const found = await (await openHere()).open(parts(link));
-  expect(found).toEqual({ bytes: expect.anything(), contentType: "image/png" });
+  expect(found).toMatchObject({ sizeBytes: 3, contentType: "image/png" });
+  const part = await (found as LinkedFile).read({ start: 1, end: 2 });
+  expect(part && String(await buffer(part))).toBe("nk");
   nowMs += 1;
   expect(await files.open(parts(link))).toBe("expired");
 });

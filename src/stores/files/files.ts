@@ -1,10 +1,11 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import type { Readable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 
 import { LRUCache } from "lru-cache";
 
 import { uuidV7 } from "../../kit/uuid.ts";
-import type { BlobStore } from "../../platform/blobs/blob-store.ts";
+import type { BlobPart, BlobStore } from "../../platform/blobs/blob-store.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Secrets } from "../../platform/secrets/secrets.ts";
 import { FILE_EXTENSIONS, type FileContent, type FileType } from "../../platform/blobs/file-content.ts";
@@ -18,12 +19,20 @@ export interface FileLink {
   readonly signature: string;
 }
 
+/** A file that a link leads to. Nothing of it is in memory before it is read. */
+export interface LinkedFile {
+  readonly contentType: FileType;
+  readonly sizeBytes: number;
+  /** The file or a part of it; undefined when it is gone. Who does not read to the end destroys the stream. */
+  read(part?: BlobPart): Promise<Readable | undefined>;
+}
+
 /** Files behind links that anybody can open who has them, until they expire (contract, section 2.5). */
 export interface Files {
   /** Keeps the file for a team, and makes a link to it: a path with a query, to be put behind the public base URL. */
   link(file: FileContent, lifeMs: number, teamId: string): Promise<string>;
   /** Undefined when no such link was made. */
-  open(link: FileLink): Promise<FileContent | "expired" | undefined>;
+  open(link: FileLink): Promise<LinkedFile | "expired" | undefined>;
   /** Deletes all files of a team; its links open nothing any more. */
   erase(teamId: string): Promise<void>;
   /** Deletes files whose links have all expired, in small steps. */
@@ -90,16 +99,19 @@ class LinkedFiles implements Files {
     return `${FILES_PATH}/${name}?expires=${expires}&signature=${signature}`;
   }
 
-  async open({ name, expires, signature }: FileLink): Promise<FileContent | "expired" | undefined> {
+  async open({ name, expires, signature }: FileLink): Promise<LinkedFile | "expired" | undefined> {
     if (!this.#linkKeys.some((key) => isSame(signature, sign(key, name, expires)))) return undefined;
     if (Number(expires) <= this.#clock()) return "expired";
     const row = await this.#database
-      .prepared<{ blobId: string; contentType: FileType }>(
-        'SELECT blob_id AS "blobId", content_type AS "contentType" FROM files WHERE file_key = ?',
+      .prepared<{ blobId: string; contentType: FileType; sizeBytes: number }>(
+        `SELECT blob_id AS "blobId", content_type AS "contentType", size_bytes AS "sizeBytes"
+         FROM files WHERE file_key = ?`,
       )
       .get(name.slice(0, name.indexOf(".")));
-    const bytes = row && (await this.#blobs.get(ownedBlobKey(BLOB_FOLDER, row.blobId)));
-    return bytes && { bytes, contentType: row.contentType };
+    if (!row) return undefined;
+    const { blobId, contentType, sizeBytes } = row;
+    const read = (part?: BlobPart) => this.#blobs.read(ownedBlobKey(BLOB_FOLDER, blobId), part);
+    return { contentType, sizeBytes, read };
   }
 
   async erase(teamId: string): Promise<void> {

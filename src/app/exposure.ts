@@ -1,0 +1,20 @@
+import type { Config } from "../config/config.ts";
+import { isLoopback } from "../kit/loopback.ts";
+
+type Exposed = Pick<Config, "server" | "accounts">;
+
+/** What an operator should know of who reaches the service, and by which name. One sentence each. */
+export function exposureWarnings({ server, accounts }: Exposed, address: string): readonly string[] {
+  const { host, publicUrl } = server;
+  if (accounts.auth === "open" && !isLoopback(host)) {
+    return [
+      `Everybody who reaches ${address} may use this service and read what it did: AUTH=open asks for no key, and HOST=${host} is not only this machine. Set AUTH=keys unless that is wanted.`,
+    ];
+  }
+  if (accounts.auth === "keys" && publicUrl === undefined) {
+    return [
+      "Links in answers begin with whatever Host a client sends. Set PUBLIC_URL to the address that clients use.",
+    ];
+  }
+  return [];
+}

@@ -1,0 +1,123 @@
+import { isIP } from "node:net";
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+
+import { ForbiddenError } from "../contract/errors.ts";
+import { isLoopback } from "../kit/loopback.ts";
+import { originOf } from "../kit/origin.ts";
+
+/** What open mode trusts beside this machine. */
+export interface TrustedPages {
+  /** By which clients reach the service. */
+  readonly publicUrl: string | undefined;
+  /** Origins in their usual form. */
+  readonly corsOrigins: readonly string[];
+}
+
+/** Other sites have no business with the operator's interface. */
+const NOT_SHARED = /^\/admin(?:\/|$)/;
+/** What a link of another site may lead to: it shows, and does nothing. */
+const PAGES = /^\/(?:docs|dashboard(?:\/[^?]*)?|v2\/files\/[^?]*)?(?:\?|$)/;
+
+const LONGEST_QUOTE = 200;
+
+/**
+ * Which pages of other sites may use the service. With keys all may: keys travel in a header, never in a cookie
+ * (contract, section 1.0). Without keys a page that the operator only looks at could do all that the operator can, so
+ * that only those of this machine and the operator's own may (decision C-39).
+ */
+export class CrossOrigin {
+  readonly #trusted: TrustedPages | undefined;
+  readonly #publicHost: string | undefined;
+  readonly #names: ReadonlySet<string>;
+
+  /** @param trusted undefined: every page. */
+  constructor(trusted: TrustedPages | undefined) {
+    this.#trusted = trusted;
+    const publicUrl = trusted?.publicUrl === undefined ? undefined : new URL(trusted.publicUrl);
+    this.#publicHost = publicUrl?.host;
+    const known = [...(publicUrl ? [publicUrl] : []), ...(trusted?.corsOrigins ?? []).map(toUrl)];
+    this.#names = new Set(known.map(({ hostname }) => hostname));
+  }
+
+  /** Refuses, answers preflights, and lets browsers show the answers to whom they are for. */
+  watch(app: FastifyInstance): void {
+    app.addHook("onRequest", (request, reply, done) => {
+      const isShared = this.share(request, reply);
+      const refusal = this.#refusal(request);
+      if (refusal !== undefined) return done(new ForbiddenError(`Forbidden: ${refusal}`));
+      if (!isShared || request.method !== "OPTIONS") return done();
+      answerPreflight(request, reply);
+    });
+  }
+
+  /** Says who may read the answer. @returns false for what no other site may read. */
+  share({ url, headers: { origin } }: FastifyRequest, reply: FastifyReply): boolean {
+    if (NOT_SHARED.test(url)) return false;
+    if (!this.#trusted) {
+      reply.header("access-control-allow-origin", "*");
+      return true;
+    }
+    reply.header("vary", "Origin");
+    if (origin !== undefined && this.#isGood(origin)) reply.header("access-control-allow-origin", origin);
+    return true;
+  }
+
+  /** Why the request may not be made; undefined when it may. */
+  #refusal({ method, originalUrl, headers }: FastifyRequest): string | undefined {
+    if (!this.#trusted) return undefined;
+    const { origin, host, "sec-fetch-site": site, "sec-fetch-mode": mode } = headers;
+    if (host !== undefined && !this.#isName(host)) return unknownName(host);
+    if (mode === "navigate" && method === "GET" && PAGES.test(originalUrl)) return undefined;
+    const isStrange = origin === undefined ? site === "cross-site" : !this.#isGood(origin);
+    return isStrange ? strangePage(origin) : undefined;
+  }
+
+  #isGood(text: string): boolean {
+    const origin = originOf(text);
+    if (origin === undefined) return false;
+    const { host, hostname } = new URL(origin);
+    const isOwn = isLoopback(hostname) || host === this.#publicHost;
+    return isOwn || this.#trusted?.corsOrigins.includes(origin) === true;
+  }
+
+  /** A name that anybody can give to any address would let a page reach this service as its own (DNS rebinding). */
+  #isName(header: string): boolean {
+    const text = `http://${header}`;
+    if (!URL.canParse(text)) return false;
+    const { hostname } = new URL(text);
+    return (
+      isIP(hostname.replace(/^\[|\]$/g, "")) !== 0 || hostname === "localhost" || this.#names.has(hostname)
+    );
+  }
+}
+
+function toUrl(text: string): URL {
+  return new URL(text);
+}
+
+function answerPreflight({ headers }: FastifyRequest, reply: FastifyReply): void {
+  const wished = headers["access-control-request-headers"];
+  reply
+    .header("access-control-allow-methods", "GET,HEAD,POST,PUT,PATCH,DELETE,OPTIONS")
+    .header(
+      "access-control-allow-headers",
+      wished ?? "authorization,content-type,x-request-id,x-idempotency-key",
+    )
+    .header("access-control-max-age", "86400")
+    .code(204)
+    .send();
+}
+
+function strangePage(origin: string | undefined): string {
+  const pages = origin === undefined ? "pages of other sites" : `pages of ${quote(origin)}`;
+  return `${pages} may not use this service, which asks for no key. Name their origin in CORS_ORIGINS, or set AUTH=keys.`;
+}
+
+function unknownName(host: string): string {
+  return `this service does not go by the name ${quote(host)}. Call it by its IP address or as localhost, or name it in PUBLIC_URL or CORS_ORIGINS.`;
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.slice(0, LONGEST_QUOTE));
+}
