@@ -16,6 +16,7 @@ import { answerError } from "./error-handler.ts";
 import type { Metrics } from "./metrics.ts";
 import { normalPath } from "./request-path.ts";
 import { addLastHeaders } from "./send-json.ts";
+import { answerUnknownRoutes } from "./unknown-route.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -69,8 +70,8 @@ export function createServer({ log, metrics, trustedProxies = [] }: ServerParts)
   closeUnusedConnections(app);
   acceptJsonBodies(app);
   app.setErrorHandler(answerError);
-  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ success: false, error: "Not Found" }));
   shareHeaders(app);
+  answerUnknownRoutes(app);
   logRequests(app, metrics);
   return app;
 }
