@@ -7,6 +7,7 @@ import { addAccountRoutes } from "../http/routes/account.ts";
 import { addDocsRoutes } from "../http/routes/docs.ts";
 import { addFileRoutes } from "../http/routes/files.ts";
 import { addHealthRoutes } from "../http/routes/health.ts";
+import { addInteractRoutes } from "../http/routes/interact.ts";
 import { addProfileRoutes } from "../http/routes/profiles.ts";
 import { addScrapeRoutes } from "../http/routes/scrape.ts";
 import { addThreatProtectionRoutes } from "../http/routes/threat-protection.ts";
@@ -82,6 +83,7 @@ function addCallersRoutes(
   void addAuthenticatedRoutes(server, { authenticate, limits, pressure }, (scope) => {
     const showsTimings = level === "debug" || level === "trace";
     addScrapeRoutes(scope, { services, showsTimings, publicUrl });
+    addInteractRoutes(scope, kept.records);
     addProfileRoutes(scope, kept.profiles);
     addThreatProtectionRoutes(scope, { database, callers, audit });
     addAccountRoutes(scope, { database, records: kept.records, credits, limits, scrapeConcurrency });
