@@ -13,6 +13,7 @@ interface OpenApi {
 interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
+  readonly default?: unknown;
 }
 
 interface Operation {
@@ -77,6 +78,18 @@ test("references lead somewhere, and the operator's interface has its own key", 
     "query limit",
     "query cursor",
   ]);
+});
+
+test("defaults of a request are described, those that follow from others too (F10)", () => {
+  const { properties = {} } = described.components.schemas["ScrapeRequest"] ?? {};
+  const defaults = Object.entries(properties).map(([name, schema]) => [name, schema.default]);
+  expect(Object.fromEntries(defaults)).toMatchObject({
+    timeout: 60_000,
+    maxAge: 172_800_000,
+    waitFor: 0,
+    onlyMainContent: true,
+    proxy: "auto",
+  });
 });
 
 test("all that a scrape can answer with is described", () => {

@@ -44,9 +44,11 @@ export function scrapeRequest<Formats, Actions, ThreatProtection>(
     onlyCleanContent: Flag.default(false).describe("A language model removes what is left of boilerplate."),
     includeTags: Selectors.default([]).describe("CSS selectors: only what matches is used."),
     excludeTags: Selectors.default([]).describe("CSS selectors: what matches is left out."),
-    maxAge: Milliseconds.optional().describe(
-      "Oldest cached copy that may be returned. Default: 2 days, 2 years in lockdown. 0 bypasses the cache.",
-    ),
+    maxAge: Milliseconds.optional()
+      .describe(
+        "Oldest cached copy that may be returned. Default: 2 days, 2 years in lockdown. 0 bypasses the cache.",
+      )
+      .meta({ default: limits.maxAgeMs }),
     minAge: Milliseconds.optional().describe("Answer from the cache alone, with a copy at least this old."),
     storeInCache: Flag.default(true).describe("Keep the page for later requests."),
     lockdown: Flag.default(false).describe("Answer from the cache alone and send nothing to the target."),
@@ -59,7 +61,10 @@ export function scrapeRequest<Formats, Actions, ThreatProtection>(
       .min(limits.timeoutMs.minimum)
       .max(limits.timeoutMs.maximum)
       .optional()
-      .describe(`Time for the whole request. Default: ${limits.timeoutMs.default}.`),
+      .describe(
+        `Time for the whole request. Default: ${limits.timeoutMs.default}, more where waitFor needs it.`,
+      )
+      .meta({ default: limits.timeoutMs.default }),
     parsers: Parsers.describe("Kinds of files that are turned into Markdown."),
     actions: parts.actions.describe("Steps taken on the page before capture."),
     location: locationIn(parts.country).optional().describe("Where the visitor appears to be."),
@@ -79,7 +84,7 @@ export function scrapeRequest<Formats, Actions, ThreatProtection>(
     toolDetail: z
       .enum(["compact", "summary", "full"])
       .default("summary")
-      .describe("How much domainTools tells of each tool."),
+      .describe("How much domainTools tells of each tool. Without that option it has no effect."),
     fastMode: Flag.default(false).describe("Prefer plain HTTP over a browser."),
     checkPromptInjection: Flag.default(false).describe("Refuse pages that try to steer language models."),
     safeMode: Flag.optional().describe("Refuse sensitive options and honour robots.txt."),
