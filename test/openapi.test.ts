@@ -148,6 +148,8 @@ async function askEverything(): Promise<readonly string[]> {
   const policy = { mode: "off", blacklist: ["a.test"] };
   for (const page of ["/", "/docs", "/openapi.json", "/healthz", "/readyz", "/metrics"])
     await ask(`GET ${page}`);
+  for (const probe of ["/v0/health/liveness", "/v0/health/readiness", "/e2e-test", "/is-production"])
+    await ask(`GET ${probe}`);
 
   const { data } = (await ask("POST /v2/scrape", { body: EVERYTHING(url) })) as AnswerBody;
   await ask("GET /v2/scrape/{id}", { path: `/v2/scrape/${data.metadata.scrapeId}` });
@@ -155,6 +157,8 @@ async function askEverything(): Promise<readonly string[]> {
   await ask("GET /v2/browser/profiles");
   await ask("DELETE /v2/browser/profiles/{name}", { path: "/v2/browser/profiles/ann" });
 
+  const word = { endpoint: "scrape", jobId: data.metadata.scrapeId, rating: "good", tags: ["a"] };
+  await ask("POST /v2/feedback", { body: word });
   await ask("GET /v2/team/credit-usage");
   await ask("GET /v2/team/token-usage");
   const byKey = "historical?byApiKey=true";
@@ -183,6 +187,7 @@ async function askEverything(): Promise<readonly string[]> {
   await ask("PATCH /admin/api/keys/{id}", { path: ofKey, body: { name: "renamed" } });
   await ask("DELETE /admin/api/keys/{id}", { path: ofKey });
   await ask("GET /admin/api/requests");
+  await ask("GET /admin/api/feedback");
   await ask("GET /admin/api/audit");
   await ask("GET /admin/api/status");
   const other = (made as OperatorAnswer["body"]).teamId;

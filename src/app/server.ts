@@ -5,9 +5,11 @@ import { addAuthenticatedRoutes } from "../http/caller.ts";
 import type { Metrics } from "../http/metrics.ts";
 import { addAccountRoutes } from "../http/routes/account.ts";
 import { addDocsRoutes } from "../http/routes/docs.ts";
+import { addFeedbackRoutes } from "../http/routes/feedback.ts";
 import { addFileRoutes } from "../http/routes/files.ts";
 import { addHealthRoutes } from "../http/routes/health.ts";
 import { addInteractRoutes } from "../http/routes/interact.ts";
+import { addProbeRoutes } from "../http/routes/probes.ts";
 import { addProfileRoutes } from "../http/routes/profiles.ts";
 import { addScrapeRoutes } from "../http/routes/scrape.ts";
 import { addThreatProtectionRoutes } from "../http/routes/threat-protection.ts";
@@ -47,6 +49,7 @@ export async function openServer(context: AppContext, needs: ServerNeeds): Promi
   const adminKey = await openAdminKey(config.accounts.adminKey, config.accounts.adminKeyFile);
   const server = createServer({ log, metrics, trustedProxies: config.server.trustedProxies });
   addHealthRoutes(server, healthChecks(needs.stores, pressure), metrics);
+  addProbeRoutes(server, config.accounts.auth === "keys");
   addDocsRoutes(server, config.server.publicUrl);
   addFileRoutes(server, needs.kept.files);
   addCallersRoutes(context, needs, server, pressure);
@@ -84,6 +87,7 @@ function addCallersRoutes(
     const showsTimings = level === "debug" || level === "trace";
     addScrapeRoutes(scope, { services, showsTimings, publicUrl });
     addInteractRoutes(scope, kept.records);
+    addFeedbackRoutes(scope, kept);
     addProfileRoutes(scope, kept.profiles);
     addThreatProtectionRoutes(scope, { database, callers, audit });
     addAccountRoutes(scope, { database, records: kept.records, credits, limits, scrapeConcurrency });
@@ -95,6 +99,7 @@ function operatorRoutes(needs: ServerNeeds, pressure: Pressure) {
   const { records, gate } = needs.services;
   return {
     administration: administrationOf(needs),
+    feedback: needs.kept.feedback,
     requests: async (filter: RequestFilter) => {
       await records.flush();
       return searchRequests(needs.stores.database, filter);

@@ -34,13 +34,20 @@ describe("the whole URL of a request stands for its path", () => {
 });
 
 describe("paths of the service itself", () => {
-  test.each(["/", "/docs", "/docs/start.js", "/openapi.json", "/healthz", "/readyz", "/metrics"])(
-    "%s stays",
-    (path) => {
-      expect(normalPath(path)).toBe(path);
-      expect(normalPath(`${path}?x=1`)).toBe(`${path}?x=1`);
-    },
-  );
+  test.each([
+    "/",
+    "/docs",
+    "/docs/start.js",
+    "/openapi.json",
+    "/healthz",
+    "/readyz",
+    "/metrics",
+    "/e2e-test",
+    "/is-production",
+  ])("%s stays", (path) => {
+    expect(normalPath(path)).toBe(path);
+    expect(normalPath(`${path}?x=1`)).toBe(`${path}?x=1`);
+  });
 
   test.each(["/admin", "/admin/api/teams", "/v1/scrape", "/v22/x", "/v2"])("%s stays", (path) => {
     expect(normalPath(path)).toBe(path);

@@ -4,7 +4,8 @@ import { errorCodes } from "../../contract/errors.ts";
 import { lazy } from "../../kit/lazy.ts";
 import { own } from "../../kit/own.ts";
 import { answerSchemas, otherAnswers } from "./answers.ts";
-import { failuresOf, type Operation, operations, requestSchemas, shapeOf } from "./operations.ts";
+import { failuresOf, type Operation, requestSchemas, shapeOf } from "./operation.ts";
+import { operations } from "./operations.ts";
 
 /** The OpenAPI 3.1 document of the service, made from the schemas that validate the requests. */
 export function openApiDocument(serverUrl: string): object {

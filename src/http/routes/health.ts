@@ -12,14 +12,22 @@ export interface Part {
 /** A part that does not answer within this time does not work. */
 const CHECK_TIMEOUT_MS = 2000;
 
-export function addHealthRoutes(app: FastifyInstance, parts: readonly Part[], metrics: Metrics): void {
-  app.get("/healthz", async () => ({ status: "ok" }));
+/** The second name of each is that of the public service (contract, section 6.1). */
+const LIVENESS = ["/healthz", "/v0/health/liveness"];
+const READINESS = ["/readyz", "/v0/health/readiness"];
 
-  app.get("/readyz", async (_request, reply) => {
-    const results = await Promise.all(parts.map(checkPart));
-    const isReady = results.every(({ ok }) => ok);
-    return reply.code(isReady ? 200 : 503).send({ status: isReady ? "ready" : "not ready", parts: results });
-  });
+export function addHealthRoutes(app: FastifyInstance, parts: readonly Part[], metrics: Metrics): void {
+  for (const path of LIVENESS) app.get(path, async () => ({ status: "ok" }));
+
+  for (const path of READINESS) {
+    app.get(path, async (_request, reply) => {
+      const results = await Promise.all(parts.map(checkPart));
+      const isReady = results.every(({ ok }) => ok);
+      return reply
+        .code(isReady ? 200 : 503)
+        .send({ status: isReady ? "ready" : "not ready", parts: results });
+    });
+  }
 
   app.get("/metrics", async (_request, reply) => {
     const { body, contentType } = await metrics.text();
