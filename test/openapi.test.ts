@@ -1,11 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { requestSchemas } from "../src/http/openapi/operation.ts";
+import { operations } from "../src/http/openapi/operations.ts";
 import { expectDeclared } from "./declared.ts";
 import { ADMIN_KEY, KEYED, makeTeam, type OperatorAnswer, type TestTeam } from "./operator.ts";
 import { htmlPage } from "./site.ts";
 import { type AnswerBody, openWorld, type World } from "./world.ts";
 
 interface OpenApi {
+  readonly info: { readonly description: string };
+  readonly servers: readonly unknown[];
+  readonly tags: readonly { readonly name: string; readonly description?: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
@@ -14,16 +19,20 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly default?: unknown;
+  readonly pattern?: string;
+  readonly items?: Schema;
 }
 
 interface Operation {
   readonly security?: readonly object[];
   readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
   readonly responses: Readonly<Record<string, { readonly content: Readonly<Record<string, Content>> }>>;
 }
 
 interface Content {
   readonly schema: { readonly $ref: string };
+  readonly example?: unknown;
 }
 
 let world: World;
@@ -59,10 +68,10 @@ function routes(): readonly string[] {
 }
 
 test("every route is described, and nothing else", () => {
-  const operations = Object.entries(described.paths).flatMap(([path, methods]) =>
+  const found = Object.entries(described.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
-  expect(operations.toSorted()).toEqual(routes());
+  expect(found.toSorted()).toEqual(routes());
 });
 
 test("references lead somewhere, and the operator's interface has its own key", () => {
@@ -89,6 +98,53 @@ test("defaults of a request are described, those that follow from others too (F1
     waitFor: 0,
     onlyMainContent: true,
     proxy: "auto",
+  });
+});
+
+describe("examples (F4)", () => {
+  const examples = Object.entries(operations).map(([line, operation]) => [line, operation] as const);
+
+  test.each(examples)("%s can be sent and answered as its examples are", (line, operation) => {
+    const [method = "", path = ""] = line.split(" ");
+    const { requestBody, responses } = described.paths[path]?.[method.toLowerCase()] ?? {};
+    const sent = requestBody?.content["application/json"]?.example;
+    const parsed = operation.body && requestSchemas[operation.body].safeParse(sent);
+    expect(parsed?.error).toBeUndefined();
+    expect(sent === undefined).toBe(operation.body === undefined);
+    for (const [status, { content }] of Object.entries(responses ?? {})) {
+      const [{ example } = {}] = Object.values(content);
+      expect([status, example]).toEqual([status, expect.anything()]);
+      expectDeclared({ method, path: path.replaceAll(/[{}]/g, ""), status: Number(status), body: example });
+    }
+  });
+
+  test("of a scrape are a page of the web, and no number is the least of all", () => {
+    const { properties = {} } = described.components.schemas["ScrapeRequest"] ?? {};
+    expect(properties["url"]).toMatchObject({ examples: ["https://example.com", expect.anything()] });
+    const { country, languages } = properties["location"]?.properties ?? {};
+    expect(country).toMatchObject({ default: "US", pattern: "^[A-Za-z]{2}$", examples: ["DE"] });
+    expect(languages?.items).toMatchObject({ examples: ["de-DE"], pattern: expect.any(String) });
+    expect(JSON.stringify(described)).not.toContain(String(Number.MIN_SAFE_INTEGER));
+  });
+
+  test.each(["https://example.com", " example.com", "HTTP://[::1]:80/", "user:a@b.test", "münchen.de/?a#b"])(
+    "the URL %j has the form that is described",
+    (text) => {
+      const { pattern = "" } = described.components.schemas["ScrapeRequest"]?.properties?.["url"] ?? {};
+      expect(text).toMatch(new RegExp(pattern, "u"));
+      expect("").not.toMatch(new RegExp(pattern, "u"));
+    },
+  );
+
+  test("stand before the errors, which come last", () => {
+    expect(described.info.description).not.toContain("SCRAPE_TIMEOUT");
+    const [first, last] = [described.tags[0], described.tags.at(-1)];
+    expect(first?.name).toBe("Scraping");
+    expect([last?.name, last?.description]).toEqual(["Errors", expect.stringContaining("SCRAPE_TIMEOUT")]);
+  });
+
+  test("are for whatever name the client uses", () => {
+    expect(described.servers).toEqual([{ url: "/" }]);
   });
 });
 

@@ -31,7 +31,7 @@ export function addDocsRoutes(app: FastifyInstance, publicUrl: string | undefine
   const baseUrl = (request: FastifyRequest) => publicUrl ?? `${request.protocol}://${request.host}`;
 
   app.get("/", async (request, reply) => page(reply).send(landingPage(baseUrl(request))));
-  app.get("/openapi.json", async (request) => openApiDocument(baseUrl(request)));
+  app.get("/openapi.json", async () => openApiDocument(publicUrl));
   app.get("/docs", async (_request, reply) => page(reply).send(REFERENCE_PAGE));
   app.get("/docs/start.js", async (_request, reply) => reply.type("text/javascript").send(START_SCRIPT));
   for (const [name, type] of Object.entries(ASSETS)) {
