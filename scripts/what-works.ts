@@ -32,7 +32,7 @@ ${table(["Answers 501", "What it will give"], missing)}`;
 
 /** The tables of the request's other fields, without those that are accepted and ignored. */
 function optionTables(): string {
-  const missing = new Set(missingOptions.map(({ name }) => name));
+  const missing = new Set(missingOptions.flatMap(({ name, refinedBy = [] }) => [name, ...refinedBy]));
   const options = Object.entries(scrapeRequestSchema(() => false).shape)
     .filter(([name]) => !(name in ignoredOptions))
     .map(([name, { description = "" }]) => ({ name, row: [code(name), description] }));

@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { endAgainAndAgain, type EndingOptions } from "./endings.ts";
 import { floodOneTeam } from "./fairness.ts";
 import { logToFullDisk } from "./full-log.ts";
+import { fuzzService } from "./fuzz.ts";
 import { fightForLastCredits } from "./last-credits.ts";
 import { readDamagedPages } from "./pages.ts";
 import { workSteadily } from "./steady.ts";
@@ -19,6 +20,7 @@ const soaks = {
   "full-log": soakFullLog,
   steady: soakSteady,
   pages: soakPages,
+  fuzz: soakFuzz,
 };
 
 interface Outcome {
@@ -34,6 +36,7 @@ const MINUTES = 2;
 const MOST_LOAD_MS = 1500;
 const TEAMS = 30;
 const DAMAGED_PAGES = 5000;
+const FUZZED_REQUESTS = 20_000;
 
 async function soakEndings(ending: EndingOptions["ending"], times: number): Promise<Outcome> {
   const report = await endAgainAndAgain({ ending, times, command, mostLoadMs: MOST_LOAD_MS });
@@ -70,6 +73,14 @@ async function soakCredits(): Promise<Outcome> {
 
 async function soakPages(): Promise<Outcome> {
   return { figures: `${DAMAGED_PAGES} damaged pages`, problems: readDamagedPages(DAMAGED_PAGES) };
+}
+
+async function soakFuzz(): Promise<Outcome> {
+  const { answers, problems } = await fuzzService({ requests: FUZZED_REQUESTS, command });
+  const byStatus = [...answers]
+    .toSorted((a, b) => a[0] - b[0])
+    .map(([status, count]) => `${count} × ${status}`);
+  return { figures: `${FUZZED_REQUESTS} bodies, ${byStatus.join(", ")}`, problems };
 }
 
 const { values, positionals } = parseArgs({

@@ -1,5 +1,6 @@
 import { answerSchemas } from "../src/http/openapi/answers.ts";
-import { failuresOf, operations, shapeOf } from "../src/http/openapi/operations.ts";
+import { failuresOf, shapeOf } from "../src/http/openapi/operation.ts";
+import { operations } from "../src/http/openapi/operations.ts";
 
 /** An answer of the service, and what it answers. */
 interface AnswerOf {

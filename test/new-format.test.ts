@@ -6,7 +6,7 @@ import { formatTables } from "../scripts/what-works.ts";
 import { formatOption } from "../src/cli/commands/scrape.ts";
 import { answerSchemas } from "../src/http/openapi/answers.ts";
 import { describeService } from "../src/http/openapi/openapi.ts";
-import { requestSchemas } from "../src/http/openapi/operations.ts";
+import { requestSchemas } from "../src/http/openapi/operation.ts";
 import type { Page } from "../src/page/page.ts";
 import { scrapeAnswerSchema } from "../src/scrape/answer/schema.ts";
 import * as builtFormats from "../src/scrape/formats/all.ts";

@@ -1,11 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { requestSchemas } from "../src/http/openapi/operation.ts";
+import { operations } from "../src/http/openapi/operations.ts";
 import { expectDeclared } from "./declared.ts";
 import { ADMIN_KEY, KEYED, makeTeam, type OperatorAnswer, type TestTeam } from "./operator.ts";
 import { htmlPage } from "./site.ts";
 import { type AnswerBody, openWorld, type World } from "./world.ts";
 
 interface OpenApi {
+  readonly info: { readonly description: string };
+  readonly servers: readonly unknown[];
+  readonly tags: readonly { readonly name: string; readonly description?: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
@@ -13,16 +18,21 @@ interface OpenApi {
 interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
+  readonly default?: unknown;
+  readonly pattern?: string;
+  readonly items?: Schema;
 }
 
 interface Operation {
   readonly security?: readonly object[];
   readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
   readonly responses: Readonly<Record<string, { readonly content: Readonly<Record<string, Content>> }>>;
 }
 
 interface Content {
   readonly schema: { readonly $ref: string };
+  readonly example?: unknown;
 }
 
 let world: World;
@@ -58,10 +68,10 @@ function routes(): readonly string[] {
 }
 
 test("every route is described, and nothing else", () => {
-  const operations = Object.entries(described.paths).flatMap(([path, methods]) =>
+  const found = Object.entries(described.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
-  expect(operations.toSorted()).toEqual(routes());
+  expect(found.toSorted()).toEqual(routes());
 });
 
 test("references lead somewhere, and the operator's interface has its own key", () => {
@@ -77,6 +87,65 @@ test("references lead somewhere, and the operator's interface has its own key", 
     "query limit",
     "query cursor",
   ]);
+});
+
+test("defaults of a request are described, those that follow from others too (F10)", () => {
+  const { properties = {} } = described.components.schemas["ScrapeRequest"] ?? {};
+  const defaults = Object.entries(properties).map(([name, schema]) => [name, schema.default]);
+  expect(Object.fromEntries(defaults)).toMatchObject({
+    timeout: 60_000,
+    maxAge: 172_800_000,
+    waitFor: 0,
+    onlyMainContent: true,
+    proxy: "auto",
+  });
+});
+
+describe("examples (F4)", () => {
+  const examples = Object.entries(operations).map(([line, operation]) => [line, operation] as const);
+
+  test.each(examples)("%s can be sent and answered as its examples are", (line, operation) => {
+    const [method = "", path = ""] = line.split(" ");
+    const { requestBody, responses } = described.paths[path]?.[method.toLowerCase()] ?? {};
+    const sent = requestBody?.content["application/json"]?.example;
+    const parsed = operation.body && requestSchemas[operation.body].safeParse(sent);
+    expect(parsed?.error).toBeUndefined();
+    expect(sent === undefined).toBe(operation.body === undefined);
+    for (const [status, { content }] of Object.entries(responses ?? {})) {
+      const [{ example } = {}] = Object.values(content);
+      expect([status, example]).toEqual([status, expect.anything()]);
+      expectDeclared({ method, path: path.replaceAll(/[{}]/g, ""), status: Number(status), body: example });
+    }
+  });
+
+  test("of a scrape are a page of the web, and no number is the least of all", () => {
+    const { properties = {} } = described.components.schemas["ScrapeRequest"] ?? {};
+    expect(properties["url"]).toMatchObject({ examples: ["https://example.com", expect.anything()] });
+    const { country, languages } = properties["location"]?.properties ?? {};
+    expect(country).toMatchObject({ default: "US", pattern: "^[A-Za-z]{2}$", examples: ["DE"] });
+    expect(languages?.items).toMatchObject({ examples: ["de-DE"], pattern: expect.any(String) });
+    expect(JSON.stringify(described)).not.toContain(String(Number.MIN_SAFE_INTEGER));
+  });
+
+  test.each(["https://example.com", " example.com", "HTTP://[::1]:80/", "user:a@b.test", "münchen.de/?a#b"])(
+    "the URL %j has the form that is described",
+    (text) => {
+      const { pattern = "" } = described.components.schemas["ScrapeRequest"]?.properties?.["url"] ?? {};
+      expect(text).toMatch(new RegExp(pattern, "u"));
+      expect("").not.toMatch(new RegExp(pattern, "u"));
+    },
+  );
+
+  test("stand before the errors, which come last", () => {
+    expect(described.info.description).not.toContain("SCRAPE_TIMEOUT");
+    const [first, last] = [described.tags[0], described.tags.at(-1)];
+    expect(first?.name).toBe("Scraping");
+    expect([last?.name, last?.description]).toEqual(["Errors", expect.stringContaining("SCRAPE_TIMEOUT")]);
+  });
+
+  test("are for whatever name the client uses", () => {
+    expect(described.servers).toEqual([{ url: "/" }]);
+  });
 });
 
 test("all that a scrape can answer with is described", () => {
@@ -135,6 +204,8 @@ async function askEverything(): Promise<readonly string[]> {
   const policy = { mode: "off", blacklist: ["a.test"] };
   for (const page of ["/", "/docs", "/openapi.json", "/healthz", "/readyz", "/metrics"])
     await ask(`GET ${page}`);
+  for (const probe of ["/v0/health/liveness", "/v0/health/readiness", "/e2e-test", "/is-production"])
+    await ask(`GET ${probe}`);
 
   const { data } = (await ask("POST /v2/scrape", { body: EVERYTHING(url) })) as AnswerBody;
   await ask("GET /v2/scrape/{id}", { path: `/v2/scrape/${data.metadata.scrapeId}` });
@@ -142,6 +213,8 @@ async function askEverything(): Promise<readonly string[]> {
   await ask("GET /v2/browser/profiles");
   await ask("DELETE /v2/browser/profiles/{name}", { path: "/v2/browser/profiles/ann" });
 
+  const word = { endpoint: "scrape", jobId: data.metadata.scrapeId, rating: "good", tags: ["a"] };
+  await ask("POST /v2/feedback", { body: word });
   await ask("GET /v2/team/credit-usage");
   await ask("GET /v2/team/token-usage");
   const byKey = "historical?byApiKey=true";
@@ -170,6 +243,7 @@ async function askEverything(): Promise<readonly string[]> {
   await ask("PATCH /admin/api/keys/{id}", { path: ofKey, body: { name: "renamed" } });
   await ask("DELETE /admin/api/keys/{id}", { path: ofKey });
   await ask("GET /admin/api/requests");
+  await ask("GET /admin/api/feedback");
   await ask("GET /admin/api/audit");
   await ask("GET /admin/api/status");
   const other = (made as OperatorAnswer["body"]).teamId;

@@ -49,6 +49,12 @@ export const RequestQuery = z.object({
   cursor: Cursor.optional(),
 });
 
+export const FeedbackQuery = z.object({
+  team: z.string().max(100).optional(),
+  limit: Limit.max(1000).default(100),
+  cursor: Cursor.optional(),
+});
+
 export const AuditQuery = z.object({
   team: z.string().max(100).optional(),
   limit: Limit.max(10_000).default(1000),

@@ -4,6 +4,7 @@ import { openTestAccounts, type TestAccounts } from "../../test/accounts.ts";
 import { openTestServer, type TestServer } from "../../test/server.ts";
 import { uuidV7 } from "../kit/uuid.ts";
 import { openBlobs } from "../platform/blobs/drivers.ts";
+import { openFeedback } from "../stores/feedback/feedback.ts";
 import { searchRequests } from "../stores/scrapes/record-search.ts";
 import { openRecords, type Records } from "../stores/scrapes/records.ts";
 import { openAdminKey } from "./admin-key.ts";
@@ -27,6 +28,7 @@ beforeAll(async () => {
     addAdminRoutes(app, {
       administration,
       login: new OperatorLogin({ adminKey, delayMs: 0 }),
+      feedback: openFeedback(database),
       requests: async (filter) => {
         await records.flush();
         return searchRequests(database, filter);

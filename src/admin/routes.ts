@@ -3,6 +3,7 @@ import type { FastifyInstance } from "fastify";
 import type { Administration, TeamState } from "../accounts/administration.ts";
 import {
   AuditQuery,
+  FeedbackQuery,
   KeyPatch,
   LedgerQuery,
   ListQuery,
@@ -13,12 +14,14 @@ import {
   TopUp,
 } from "../accounts/operator-requests.ts";
 import { NotFoundError } from "../contract/errors.ts";
+import type { Feedback } from "../stores/feedback/feedback.ts";
 import type { RequestFilter, RequestPage } from "../stores/scrapes/record-search.ts";
 import type { OperatorLogin } from "./operator-login.ts";
 
 export interface AdminRoutes {
   readonly administration: Administration;
   readonly login: OperatorLogin;
+  readonly feedback: Feedback;
   readonly requests: (filter: RequestFilter) => Promise<RequestPage>;
   /** How the service does. */
   readonly status: () => Promise<Readonly<Record<string, unknown>>>;
@@ -105,13 +108,23 @@ function addKeyRoutes(app: FastifyInstance, administration: Administration): voi
   });
 }
 
-function addInsightRoutes(app: FastifyInstance, { administration, requests, status }: AdminRoutes): void {
+function addInsightRoutes(app: FastifyInstance, routes: AdminRoutes): void {
+  const { administration, feedback, requests, status } = routes;
+
   app.get("/admin/api/requests", async ({ query }) => {
     const { team, ...filter } = RequestQuery.parse(query);
     const { status: wanted, domain, cursor, limit } = filter;
     const page = await requests({ teamId: team, status: wanted, domain, cursor, limit });
     const data = page.data.map(({ createdAtMs, ...row }) => ({ ...row, createdAt: iso(createdAtMs) }));
     return { success: true, data, cursor: page.cursor };
+  });
+
+  app.get("/admin/api/feedback", async ({ query }) => {
+    const { team, limit, cursor } = FeedbackQuery.parse(query);
+    const found = await feedback.list({ teamId: team, limit, cursor });
+    const page = found.slice(0, limit);
+    const data = page.map(({ createdAtMs, ...entry }) => ({ ...entry, createdAt: iso(createdAtMs) }));
+    return { success: true, data, cursor: found.length > limit ? page.at(-1)?.id : null };
   });
 
   app.get("/admin/api/audit", async ({ query }, reply) => {

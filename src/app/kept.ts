@@ -1,6 +1,7 @@
 import { openSecrets } from "../platform/secrets/secrets.ts";
 import { openProfiles, type Profiles } from "../profiles/profiles.ts";
 import { openPageCache, type PageCache } from "../stores/captures/page-cache.ts";
+import { type Feedback, openFeedback } from "../stores/feedback/feedback.ts";
 import { type Files, openFiles } from "../stores/files/files.ts";
 import type { Kept } from "../stores/kept.ts";
 import { openRecords, type Records } from "../stores/scrapes/records.ts";
@@ -13,6 +14,7 @@ export interface KeptStores extends Readonly<Record<string, Kept>> {
   readonly profiles: Profiles;
   readonly files: Files;
   readonly captures: PageCache;
+  readonly feedback: Feedback;
 }
 
 export async function openKept({ config, log, resources }: AppContext, stores: Stores): Promise<KeptStores> {
@@ -26,6 +28,7 @@ export async function openKept({ config, log, resources }: AppContext, stores: S
     profiles: openProfiles({ ...stores, secrets, onError: reporter(log, "A profile's lock failed.") }),
     files: openFiles({ ...stores, secrets }),
     captures,
+    feedback: openFeedback(stores.database),
   };
 }
 

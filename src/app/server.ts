@@ -10,8 +10,11 @@ import { addAuthenticatedRoutes } from "../http/caller.ts";
 import type { Metrics } from "../http/metrics.ts";
 import { addAccountRoutes } from "../http/routes/account.ts";
 import { addDocsRoutes } from "../http/routes/docs.ts";
+import { addFeedbackRoutes } from "../http/routes/feedback.ts";
 import { addFileRoutes } from "../http/routes/files.ts";
 import { addHealthRoutes } from "../http/routes/health.ts";
+import { addInteractRoutes } from "../http/routes/interact.ts";
+import { addProbeRoutes } from "../http/routes/probes.ts";
 import { addProfileRoutes } from "../http/routes/profiles.ts";
 import { addScrapeRoutes } from "../http/routes/scrape.ts";
 import { addThreatProtectionRoutes } from "../http/routes/threat-protection.ts";
@@ -61,6 +64,7 @@ export async function openServer(context: AppContext, needs: ServerNeeds): Promi
   const login = new OperatorLogin({ adminKey });
   const parts = healthChecks(needs.stores, pressure);
   addHealthRoutes(server, { parts, metrics, admitToMetrics: metricsDoor(config, login) });
+  addProbeRoutes(server, config.accounts.auth === "keys");
   addDocsRoutes(server, { publicUrl, auth: config.accounts.auth });
   addFileRoutes(server, needs.kept.files);
   addCallersRoutes(context, needs, server, pressure);
@@ -107,6 +111,8 @@ function addCallersRoutes(
   void addAuthenticatedRoutes(server, { authenticate, limits, pressure }, (scope) => {
     const showsTimings = level === "debug" || level === "trace";
     addScrapeRoutes(scope, { services, showsTimings, publicUrl });
+    addInteractRoutes(scope, kept.records);
+    addFeedbackRoutes(scope, kept);
     addProfileRoutes(scope, kept.profiles);
     addThreatProtectionRoutes(scope, { database, callers, audit });
     addAccountRoutes(scope, { database, records: kept.records, credits, limits, scrapeConcurrency });
@@ -118,6 +124,7 @@ function operatorRoutes(needs: ServerNeeds, pressure: Pressure) {
   const { records, gate } = needs.services;
   return {
     administration: administrationOf(needs),
+    feedback: needs.kept.feedback,
     requests: async (filter: RequestFilter) => {
       await records.flush();
       return searchRequests(needs.stores.database, filter);

@@ -30,7 +30,7 @@ export type ActionData = Immutable<z.output<typeof ActionData>>;
 /** The part of the metadata that is known of a capture, whoever asks for it. */
 export const captureFacts = {
   url: Url.describe("The final URL, after redirects."),
-  statusCode: z.int().describe("Status of the page itself."),
+  statusCode: z.int().min(0).max(999).describe("Status of the page itself."),
   error: z.string().exactOptional().describe("Reason phrase of a page status outside 2xx."),
   contentType: z.string().exactOptional().describe("MIME type without parameters."),
   proxyUsed: z.enum(["basic", "stealth"]).describe("stealth is the public name of the enhanced tier."),

@@ -43,6 +43,14 @@ export const errorCodes = {
     message:
       "The operation timed out while waiting for a concurrency slot to become available. Send fewer requests at once, or raise timeout.",
   },
+  THIRD_PARTY_DATA_TERMS_REQUIRED: {
+    status: 403,
+    message: "Provider tools are not enabled for this team. The operator of this service can enable them.",
+  },
+  unknown_provider: {
+    status: 404,
+    message: "Unknown provider. No provider was executed. Ask for the tools there are with find-tools.",
+  },
   SCRAPE_DNS_RESOLUTION_ERROR: { status: 500, message: "DNS resolution failed." },
   SCRAPE_ALL_ENGINES_FAILED: {
     status: 500,

@@ -33,6 +33,12 @@ export const limits = {
   providerNameLength: 200,
   providerOptionsBytes: 256 * 1024,
   providerTimeoutMs: 50_000,
+  interact: {
+    codeLength: 100_000,
+    timeoutSeconds: { minimum: 1, maximum: 300, default: 30 },
+    lifeSeconds: { minimum: 30, maximum: 3600, default: 600 },
+    idleSeconds: { minimum: 10, maximum: 3600, default: 300 },
+  },
   /** How long screenshots and other linked files can be downloaded. */
   fileLifeMs: 24 * 60 * 60 * 1000,
   /** How long the document of a scrape can be fetched again by its id. */

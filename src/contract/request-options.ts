@@ -25,12 +25,23 @@ const bareParsers = {
   image: { type: "image" } as z.output<typeof Image>,
 } as const;
 
+/** What a visitor's languages look like; others are left out of what the page is sent. */
+const LANGUAGE = String.raw`^(?:\*|[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*)$`;
+
 /** Where the visitor appears to be. */
 export function locationIn(country: z.ZodType<string, string>) {
   return z.object({
-    country: country.default("US").describe("ISO 3166-1 alpha-2 code, in either case."),
+    country: country
+      .default("US")
+      .describe("ISO 3166-1 alpha-2 code, in either case.")
+      .meta({ default: "US", pattern: "^[A-Za-z]{2}$", examples: ["DE"] }),
     languages: z
-      .array(z.string().max(100))
+      .array(
+        z
+          .string()
+          .max(100)
+          .meta({ pattern: LANGUAGE, examples: ["de-DE"] }),
+      )
       .max(limits.languages)
       .default([])
       .describe("Locale tags in order of preference."),

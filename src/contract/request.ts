@@ -16,6 +16,28 @@ interface RequestParts<Formats, Actions, ThreatProtection> {
 const Flag = z.boolean();
 const Selectors = z.array(z.string().max(limits.selectors.length)).max(limits.selectors.count);
 const Milliseconds = z.int().min(0);
+
+/** What every URL that is taken looks like; not all that look so are. */
+const URL_FORM = {
+  examples: ["https://example.com", "example.com/page?id=1"],
+  pattern: String.raw`^\s*(?:[Hh][Tt][Tt][Pp][Ss]?:\/\/)?[^\s/?#]`,
+  maxLength: limits.urlLength,
+};
+
+/** Their defaults depend on other fields, so validation leaves them out; what holds as a rule is described. */
+const MaxAge = Milliseconds.optional()
+  .describe(
+    "Oldest cached copy that may be returned. Default: 2 days, 2 years in lockdown. 0 bypasses the cache.",
+  )
+  .meta({ default: limits.maxAgeMs });
+const Timeout = z
+  .int()
+  .min(limits.timeoutMs.minimum)
+  .max(limits.timeoutMs.maximum)
+  .optional()
+  .describe(`Time for the whole request. Default: ${limits.timeoutMs.default}, more where waitFor needs it.`)
+  .meta({ default: limits.timeoutMs.default });
+
 const Anything = z.unknown().optional();
 
 /** Accepted and without effect: internal switches that clients of the public service may still send. */
@@ -38,15 +60,13 @@ export function scrapeRequest<Formats, Actions, ThreatProtection>(
   parts: RequestParts<Formats, Actions, ThreatProtection>,
 ) {
   return z.strictObject({
-    url: parts.url.describe("The page to scrape. Without a scheme, http:// is put before it."),
+    url: parts.url.describe("The page to scrape. Without a scheme, http:// is put before it.").meta(URL_FORM),
     formats: parts.formats.describe("What to return. Names, or objects with options."),
     onlyMainContent: Flag.default(true).describe("Leave out navigation, headers, footers and the like."),
     onlyCleanContent: Flag.default(false).describe("A language model removes what is left of boilerplate."),
     includeTags: Selectors.default([]).describe("CSS selectors: only what matches is used."),
     excludeTags: Selectors.default([]).describe("CSS selectors: what matches is left out."),
-    maxAge: Milliseconds.optional().describe(
-      "Oldest cached copy that may be returned. Default: 2 days, 2 years in lockdown. 0 bypasses the cache.",
-    ),
+    maxAge: MaxAge,
     minAge: Milliseconds.optional().describe("Answer from the cache alone, with a copy at least this old."),
     storeInCache: Flag.default(true).describe("Keep the page for later requests."),
     lockdown: Flag.default(false).describe("Answer from the cache alone and send nothing to the target."),
@@ -54,12 +74,7 @@ export function scrapeRequest<Formats, Actions, ThreatProtection>(
     waitFor: z.int().min(0).max(limits.waitForMs).default(0).describe("Extra delay before capture."),
     mobile: Flag.default(false).describe("Emulate a phone."),
     skipTlsVerification: Flag.default(true).describe("Accept invalid certificates."),
-    timeout: z
-      .int()
-      .min(limits.timeoutMs.minimum)
-      .max(limits.timeoutMs.maximum)
-      .optional()
-      .describe(`Time for the whole request. Default: ${limits.timeoutMs.default}.`),
+    timeout: Timeout,
     parsers: Parsers.describe("Kinds of files that are turned into Markdown."),
     actions: parts.actions.describe("Steps taken on the page before capture."),
     location: locationIn(parts.country).optional().describe("Where the visitor appears to be."),
@@ -79,7 +94,7 @@ export function scrapeRequest<Formats, Actions, ThreatProtection>(
     toolDetail: z
       .enum(["compact", "summary", "full"])
       .default("summary")
-      .describe("How much domainTools tells of each tool."),
+      .describe("How much domainTools tells of each tool. Without that option it has no effect."),
     fastMode: Flag.default(false).describe("Prefer plain HTTP over a browser."),
     checkPromptInjection: Flag.default(false).describe("Refuse pages that try to steer language models."),
     safeMode: Flag.optional().describe("Refuse sensitive options and honour robots.txt."),

@@ -1,5 +1,5 @@
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
-import type { Readable, Transform } from "node:stream";
+import { Readable, type Transform } from "node:stream";
 
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
@@ -41,10 +41,20 @@ export function acceptJsonBodies(app: FastifyInstance): void {
   });
 }
 
-function decode(payload: Readable, decoder: Transform): Transform {
+function decode(payload: Readable, decoder: Transform): Readable {
   payload.on("error", (failure) => decoder.destroy(failure));
   decoder.on("error", () => payload.resume());
-  return payload.pipe(decoder);
+  return Readable.from(decodedParts(payload.pipe(decoder)), { objectMode: false });
+}
+
+/** @throws ServiceError BAD_REQUEST when the bytes are not in the encoding that the request names. */
+async function* decodedParts(decoder: Transform): AsyncGenerator<Buffer> {
+  try {
+    yield* decoder as AsyncIterable<Buffer>;
+  } catch (cause) {
+    const message = "The body is not in the encoding that content-encoding names.";
+    throw new ServiceError("BAD_REQUEST", { message, cause });
+  }
 }
 
 /** Before the body is read it is known whose it is, where a key was asked for. */

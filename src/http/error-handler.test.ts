@@ -131,23 +131,23 @@ describe("a body that does not fit (contract, section 1.8)", () => {
   });
 });
 
-describe("what a library refuses", () => {
-  const refused = (statusCode: number) => Object.assign(new Error("of the library"), { statusCode });
-
-  test("as too large has the body of the contract", async () => {
-    const answer = await answerTo(refused(413));
-    expect([answer.status, answer.body]).toEqual([413, { success: false, error: "Payload Too Large" }]);
+describe("what the framework cannot read", () => {
+  test("has its own words", async () => {
+    const answer = await server.ask("GET /v2/%ff");
+    expect([answer.status, answer.body]).toMatchObject([400, { success: false, code: "BAD_REQUEST" }]);
+    expect(answer.text).toContain("%ff");
   });
 
-  test.each([400, 411, 415, 499])("with %i is a bad request", async (statusCode) => {
-    const answer = await answerTo(refused(statusCode));
-    expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({ success: false, code: "BAD_REQUEST" });
-  });
-
-  test.each([200, 302, 399, 500, 503])("with %i is unexpected", async (statusCode) => {
-    expect((await answerTo(refused(statusCode))).status).toBe(500);
-  });
+  test.each([200, 302, 400, 404, 413, 415, 499, 500, 503])(
+    "is not what a library within says with %i: that is unexpected, and stays inside",
+    async (statusCode) => {
+      for (const code of [undefined, "ERR_BODY", "UND_ERR_RESPONSE"]) {
+        const answer = await answerTo(Object.assign(new Error(SECRET), { statusCode, code }));
+        expect([answer.status, answer.body]).toMatchObject([500, { code: "UNKNOWN_ERROR" }]);
+        expect(answer.text).not.toContain(SECRET);
+      }
+    },
+  );
 });
 
 describe("R19 a failure for want of files and connections", () => {

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
+import { errorCodes as FastifyErrors, type FastifyReply, type FastifyRequest } from "fastify";
 import { z } from "zod";
 
 import {
@@ -27,7 +27,7 @@ const RETRY_AFTER_SECONDS = 2;
 /** Turns whatever was thrown into an answer. The only place that does. */
 export function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const failure = isOutOfFiles(thrown) ? outOfFiles(thrown, request) : thrown;
-  const answer = errorAnswer(failure, request.id);
+  const answer = errorAnswer(failure, request);
   if (answer.status === 500 && !(failure instanceof ServiceError)) {
     const known = request.isPrivate ? { name: nameOf(failure) } : { err: failure };
     request.log.error({ ...known, requestId: request.id }, "A request failed unexpectedly.");
@@ -52,19 +52,27 @@ function nameOf(failure: unknown): string {
   return failure instanceof Error ? failure.name : typeof failure;
 }
 
-function errorAnswer(failure: unknown, requestId: string): ErrorAnswer {
+function errorAnswer(failure: unknown, { id, raw }: FastifyRequest): ErrorAnswer {
   if (failure instanceof ServiceError) return codedAnswer(failure);
   if (failure instanceof z.ZodError) return validationAnswer(failure.issues);
   if (failure instanceof UnauthorizedError) return uncoded(401, failure.message);
   if (failure instanceof ForbiddenError) return uncoded(403, failure.message);
   if (failure instanceof RateLimitError) return rateLimited(failure);
   if (failure instanceof NotFoundError) return uncoded(404, failure.message);
-  if (failure instanceof Error && "statusCode" in failure) {
-    const status = Number(failure.statusCode);
-    if (status === 413) return uncoded(413, "Payload Too Large");
-    if (status >= 400 && status < 500) return coded("BAD_REQUEST", failure.message);
-  }
-  return coded("UNKNOWN_ERROR", `An unexpected error occurred. Error ID: ${requestId}`);
+  if (failure instanceof FastifyErrors.FST_ERR_CTP_BODY_TOO_LARGE) return uncoded(413, "Payload Too Large");
+  if (isUnreadable(failure)) return coded("BAD_REQUEST", failure.message);
+  if (raw.errored && !raw.complete) return coded("BAD_REQUEST", "The request ended before its body did.");
+  return coded("UNKNOWN_ERROR", `An unexpected error occurred. Error ID: ${id}`);
+}
+
+/**
+ * Whether the framework could not read the request. What else carries a status was not meant for the client: a library
+ * speaks of an exchange of its own.
+ */
+function isUnreadable(failure: unknown): failure is Error {
+  if (!(failure instanceof Error && "code" in failure && "statusCode" in failure)) return false;
+  const status = Number(failure.statusCode);
+  return String(failure.code).startsWith("FST_ERR_") && status >= 400 && status < 500;
 }
 
 function codedAnswer({ code, message, details, retryAfterSeconds }: ServiceError): ErrorAnswer {

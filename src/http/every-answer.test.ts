@@ -130,6 +130,8 @@ describe("a hostile path", () => {
     ["/\\admin/api/teams", 404],
     ["*", 404],
     ["http://elsewhere.test/", 404],
+    ["http://elsewhere.test/v2/things/1", 200],
+    ["http://elsewhere.test/admin/nowhere", 404],
   ])("%s is answered with %i", async (path, status) => {
     const answer = await server.talk(`GET ${path} HTTP/1.1\r\n${END}`);
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));

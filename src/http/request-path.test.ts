@@ -18,14 +18,36 @@ describe("whatever base URL a client was given", () => {
   });
 });
 
+describe("the whole URL of a request stands for its path", () => {
+  test.each([
+    ["http://host.test/v2/scrape", "/v2/scrape"],
+    ["HTTPS://user@host.test:8080//v2/v2/scrape/?a=b", "/v2/scrape?a=b"],
+    ["http://host.test", "/"],
+    ["http://host.test?a=b", "/?a=b"],
+    ["http:///v2/scrape", "/v2/scrape"],
+    ["/http://host.test/x", "/v2/http:/host.test/x"],
+    ["ftp://host.test/x", "/v2ftp:/host.test/x"],
+    ["*", "/v2*"],
+  ])("%s is %s", (url, meant) => {
+    expect(normalPath(url)).toBe(meant);
+  });
+});
+
 describe("paths of the service itself", () => {
-  test.each(["/", "/docs", "/docs/start.js", "/openapi.json", "/healthz", "/readyz", "/metrics"])(
-    "%s stays",
-    (path) => {
-      expect(normalPath(path)).toBe(path);
-      expect(normalPath(`${path}?x=1`)).toBe(`${path}?x=1`);
-    },
-  );
+  test.each([
+    "/",
+    "/docs",
+    "/docs/start.js",
+    "/openapi.json",
+    "/healthz",
+    "/readyz",
+    "/metrics",
+    "/e2e-test",
+    "/is-production",
+  ])("%s stays", (path) => {
+    expect(normalPath(path)).toBe(path);
+    expect(normalPath(`${path}?x=1`)).toBe(`${path}?x=1`);
+  });
 
   test.each(["/admin", "/admin/api/teams", "/v1/scrape", "/v22/x", "/v2"])("%s stays", (path) => {
     expect(normalPath(path)).toBe(path);

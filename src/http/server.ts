@@ -11,6 +11,7 @@ import { answerError } from "./error-handler.ts";
 import type { Metrics } from "./metrics.ts";
 import { normalPath } from "./request-path.ts";
 import { addLastHeaders } from "./send-json.ts";
+import { answerUnknownRoutes } from "./unknown-route.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -72,8 +73,8 @@ export function createServer({ log, metrics, ...parts }: ServerParts): FastifyIn
   });
   acceptJsonBodies(app);
   app.setErrorHandler(answerError);
-  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ success: false, error: "Not Found" }));
   crossOrigin.watch(app);
+  answerUnknownRoutes(app);
   app.addHook("onSend", (_request, reply, payload, done) => {
     addLastHeaders(reply);
     done(null, payload);

@@ -81,6 +81,36 @@ describe("markup", () => {
   });
 });
 
+describe("text within drawings and formulas becomes no tag, whatever element it is in", () => {
+  const RAW = ["xmp", "iframe", "noembed", "noframes", "plaintext"];
+  const TAG = "<img src=x onerror=alert(1)>";
+
+  test.each(RAW)("%s with what parsers of drawings take as text", (name) => {
+    for (const foreign of ["svg", "math"]) {
+      const html = clean(`<${foreign}><${name}><![CDATA[${TAG}]]></${name}></${foreign}>`);
+      expect(html).toBe(`<${foreign}><${name}>&lt;img src=x onerror=alert(1)&gt;</${name}></${foreign}>`);
+      expect(clean(html)).toBe(html);
+    }
+  });
+
+  test.each(RAW)("%s where only some readers see HTML again", (name) => {
+    for (const [outer, inner] of [
+      ["svg", "foreignobject"],
+      ["svg", "mi"],
+      ["math", "annotation-xml"],
+      ["math", "desc"],
+    ]) {
+      const html = clean(`<${outer}><${inner}><${name}>${TAG}</${name}></${inner}></${outer}>`);
+      expect([outer, inner, html]).toEqual([outer, inner, expect.not.stringContaining("<img")]);
+    }
+  });
+
+  test.each(RAW)("character references in %s mean characters there", (name) => {
+    const html = `<svg><${name}>&lt;b&gt; &amp;amp;</${name}></svg>`;
+    expect(clean(html)).toBe(html);
+  });
+});
+
 test("a deep page and a wide one", () => {
   expect(clean("<div>".repeat(100_000))).toBe(
     "<div>".repeat(512) + "<div></div>".repeat(100_000 - 512) + "</div>".repeat(512),

@@ -7,8 +7,10 @@ import { UrlBase } from "./url-base.ts";
 
 const HTML = tagId("html");
 const IMG = tagId("img");
+const MATH = tagId("math");
 const PICTURE = tagId("picture");
 const SOURCE = tagId("source");
+const SVG = tagId("svg");
 
 /** Elements whose `href`, `src` or `poster` is made absolute; `img` is handled on its own. */
 const ADDRESSED = tagSet("a area audio embed iframe source video");
@@ -94,10 +96,20 @@ class HtmlWriter {
     const text = this.#tree.text(node);
     const parent = this.#tree.parent[node] ?? 0;
     const parentTag = this.#tree.tag[parent] ?? DOCUMENT;
-    if (UNDECODED_TEXT[parentTag] === 1) return text;
+    if (UNDECODED_TEXT[parentTag] === 1 && !this.#isWithinForeign(parent)) return text;
     // A parser drops the first newline of these elements; one that is content needs another before it.
     const isDropped = DROPS_FIRST_NEWLINE[parentTag] === 1 && node === parent + 1 && text.startsWith("\n");
     return (isDropped ? "\n" : "") + escapeText(text);
+  }
+
+  /**
+   * Whether an element lies in svg or math, however deep. There the names of raw-text elements mean nothing, and readers
+   * do not agree where HTML begins again inside: unescaped text could become tags.
+   */
+  #isWithinForeign(node: number): boolean {
+    const { tag, parent } = this.#tree;
+    for (let at = node; at > 0; at = parent[at] ?? 0) if (tag[at] === SVG || tag[at] === MATH) return true;
+    return false;
   }
 
   /** Undefined for an image that was written before. */

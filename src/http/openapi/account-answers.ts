@@ -65,6 +65,12 @@ export const accountAnswers = {
     cursor: z.string().nullable(),
     has_more: z.boolean(),
   }),
+  FeedbackKept: z.strictObject({
+    success: Success,
+    feedbackId: z.uuid(),
+    creditsRefunded: Count.describe("Always 0: the operator refunds by hand."),
+    alreadySubmitted: Success.exactOptional().describe("The job was spoken of before; that stays."),
+  }),
   Concurrency: z.strictObject({ success: Success, concurrency: Count, maxConcurrency: Count }),
   ThreatPolicy: z.strictObject({
     success: Success,

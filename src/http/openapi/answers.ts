@@ -27,6 +27,7 @@ export const answerSchemas = {
   Done: z.strictObject({ success: z.literal(true) }),
   Document: z.looseObject({ openapi: z.string() }),
   Health: z.strictObject({ status: z.literal("ok") }),
+  Production: z.strictObject({ isProduction: z.boolean().describe("True when keys are needed.") }),
   Readiness: z.strictObject({ status: z.enum(["ready", "not ready"]), parts: z.array(Part) }),
   Error: FailureAnswer,
   RateLimit: RateLimitAnswer,

@@ -1,17 +1,21 @@
-import { z } from "zod";
+import type { z } from "zod";
 
-import { errorCodes } from "../../contract/errors.ts";
-import { lazy } from "../../kit/lazy.ts";
+import { type ErrorCode, errorCodes } from "../../contract/errors.ts";
 import { own } from "../../kit/own.ts";
 import { answerSchemas, otherAnswers } from "./answers.ts";
-import { failuresOf, type Operation, operations, requestSchemas, shapeOf } from "./operations.ts";
+import { answerExamples, pathExamples, requestExamples } from "./examples.ts";
+import { failuresOf, type Operation, requestSchemas, shapeOf } from "./operation.ts";
+import { operations } from "./operations.ts";
+import { schemaOf, schemasOf } from "./schemas.ts";
 
-/** The OpenAPI 3.1 document of the service, made from the schemas that validate the requests. */
-export function openApiDocument(serverUrl: string): object {
-  return { ...document(), servers: [{ url: serverUrl }] };
+/**
+ * The OpenAPI 3.1 document of the service, made from the schemas that validate the requests.
+ * @param publicUrl undefined: whatever the client called the service.
+ */
+export function openApiDocument(publicUrl: string | undefined): object {
+  const described = describeService({ requests: requestSchemas, answers: answerSchemas });
+  return { ...described, servers: [{ url: publicUrl ?? "/" }] };
 }
-
-const document = lazy(() => describeService({ requests: requestSchemas, answers: answerSchemas }));
 
 /** Schemas by the names under which operations refer to them. */
 interface ServiceSchemas {
@@ -26,10 +30,11 @@ export function describeService({ requests, answers }: ServiceSchemas): object {
     info: {
       title: "Pergamon",
       version: "2",
-      description: `Turns one web page into clean data.\n\n${errorTable()}`,
+      description: "Turns one web page into clean data. Errors are listed at the end.",
       license: { name: "MIT", identifier: "MIT" },
     },
     security: [{ bearerAuth: [] }, {}],
+    tags: tags(),
     paths: paths(),
     components: {
       securitySchemes: {
@@ -45,6 +50,12 @@ export function describeService({ requests, answers }: ServiceSchemas): object {
   };
 }
 
+/** In the order in which readers see them. No operation has the last one: it holds the table of errors. */
+function tags(): readonly object[] {
+  const names = new Set(Object.values(operations).map(({ tag }) => tag));
+  return [...[...names].map((name) => ({ name })), { name: "Errors", description: errorTable() }];
+}
+
 function paths(): Record<string, Record<string, object>> {
   const result = new Map<string, Record<string, object>>();
   for (const [name, operation] of Object.entries(operations)) {
@@ -58,7 +69,7 @@ function describeOperation(path: string, operation: Operation): object {
   const { summary, tag, body } = operation;
   const failures = failuresOf(operation).map((status) => [
     String(status),
-    { description: `Failure ${status}`, content: contentOf(operation, status) },
+    describeFailure(operation, status),
   ]);
   const parameters = [...pathParameters(path), ...queryParameters(operation)];
   return {
@@ -66,22 +77,46 @@ function describeOperation(path: string, operation: Operation): object {
     tags: [tag],
     ...(tag === "Operator" && { security: [{ operatorKey: [] }] }),
     ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: { required: true, content: { "application/json": { schema: ref(body) } } } }),
+    ...(body && { requestBody: { required: true, content: jsonOf(body, requestExamples[body]) } }),
     responses: {
-      "200": { description: "Success", content: contentOf(operation, 200) },
+      "200": { description: "Success", content: contentOf(operation, 200, answerExamples[operation.answer]) },
       ...Object.fromEntries(failures),
     },
   };
 }
 
-function contentOf(operation: Operation, status: number): object {
+function describeFailure(operation: Operation, status: number): object {
+  return {
+    description: `Failure ${status}`,
+    content: contentOf(operation, status, failureExample(operation, status)),
+  };
+}
+
+/** Of several codes with one status the first stands for all; where there is none, the shape's own example does. */
+function failureExample(operation: Operation, status: number): unknown {
   const shape = shapeOf(operation, status);
-  return own<object>(otherAnswers, shape) ?? { "application/json": { schema: ref(shape) } };
+  const codes = Object.entries(errorCodes) as readonly [ErrorCode, { status: number; message: string }][];
+  const known = codes.find((entry) => entry[1].status === status);
+  if (shape !== "Error" || !known) return answerExamples[shape];
+  return { success: false, code: known[0], error: known[1].message };
+}
+
+function contentOf(operation: Operation, status: number, example: unknown): object {
+  const shape = shapeOf(operation, status);
+  const other = own<Readonly<Record<string, object>>>(otherAnswers, shape);
+  if (!other) return jsonOf(shape, example);
+  return Object.fromEntries(Object.entries(other).map(([type, content]) => [type, { ...content, example }]));
+}
+
+function jsonOf(shape: string, example: unknown): object {
+  return { "application/json": { schema: { $ref: `#/components/schemas/${shape}` }, example } };
 }
 
 function pathParameters(path: string): readonly object[] {
-  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-  return names.map((name) => ({ name, in: "path", required: true, schema: { type: "string" } }));
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => {
+    const schema = pathExamples.get(`${path.slice(0, path.indexOf("{"))} ${name}`) ?? { type: "string" };
+    return { name, in: "path", required: true, schema };
+  });
 }
 
 function queryParameters({ query }: Operation): readonly object[] {
@@ -93,22 +128,6 @@ function queryParameters({ query }: Operation): readonly object[] {
     required: required.includes(name),
     schema,
   }));
-}
-
-function ref(name: string): { readonly $ref: string } {
-  return { $ref: `#/components/schemas/${name}` };
-}
-
-function schemasOf(schemas: Readonly<Record<string, z.ZodType>>, io: "input" | "output"): object {
-  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, schemaOf(schema, io)]));
-}
-
-/** Switches that only old clients send are not told. */
-function schemaOf(schema: z.ZodType, io: "input" | "output") {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
-  if (!rest.properties) return rest;
-  const told = Object.entries(rest.properties).filter(([name]) => !name.startsWith("__"));
-  return { ...rest, properties: Object.fromEntries(told) };
 }
 
 function errorTable(): string {

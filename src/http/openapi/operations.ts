@@ -1,72 +1,13 @@
-import type { z } from "zod";
-
 import {
   AuditQuery,
-  KeyPatch,
+  FeedbackQuery,
   LedgerQuery,
   ListQuery,
-  NewKey,
-  NewTeam,
   RequestQuery,
-  TeamPatch,
-  TopUp,
 } from "../../accounts/operator-requests.ts";
-import { ThreatPolicyRequest } from "../../accounts/threat-policy.ts";
 import { errorCodes } from "../../contract/errors.ts";
-import { scrapeRequestSchema } from "../../scrape/request/schema.ts";
-import type { answerSchemas, otherAnswers } from "./answers.ts";
 import { ActivityQuery, FileQuery, HistoryQuery } from "../queries.ts";
-
-/** The very schemas that validate the bodies. */
-export const requestSchemas = {
-  ScrapeRequest: scrapeRequestSchema(() => false),
-  ThreatPolicyRequest,
-  NewTeam,
-  TeamPatch,
-  TopUp,
-  NewKey,
-  KeyPatch,
-} as const satisfies Readonly<Record<string, z.ZodType>>;
-
-type Tag = "Scraping" | "Account" | "Files" | "Service" | "Operator";
-type JsonAnswer = keyof typeof answerSchemas;
-
-export interface Operation {
-  readonly summary: string;
-  readonly tag: Tag;
-  /** Name of the schema of the 200 answer. */
-  readonly answer: JsonAnswer | keyof typeof otherAnswers;
-  readonly body?: keyof typeof requestSchemas;
-  readonly query?: z.ZodObject;
-  /** Statuses of failures, beside those that all operations of the tag share. */
-  readonly errors?: readonly number[];
-  /** Name of the schema of failures. Default: Error. */
-  readonly failure?: JsonAnswer;
-}
-
-/** What the check of who calls can end with (contract, section 4.1). */
-const SHARED_ERRORS: Readonly<Record<Tag, readonly number[]>> = {
-  Scraping: [401, 403, 429],
-  Account: [401, 403, 429],
-  Files: [],
-  Service: [],
-  Operator: [401],
-};
-
-/** A body that is no JSON, too large, or does not fit. */
-const BODY_ERRORS = [400, 413];
-
-/** Statuses of the failures that an operation can end with, ascending. Any can break unexpectedly. */
-export function failuresOf({ tag, errors = [], body }: Operation): readonly number[] {
-  const all = [...SHARED_ERRORS[tag], ...errors, ...(body ? BODY_ERRORS : []), 500];
-  return [...new Set(all)].toSorted((a, b) => a - b);
-}
-
-/** Name of the schema that an answer with this status has. */
-export function shapeOf({ answer, failure = "Error" }: Operation, status: number): Operation["answer"] {
-  if (status === 200) return answer;
-  return status === 429 ? "RateLimit" : failure;
-}
+import type { Operation } from "./operation.ts";
 
 const codedStatuses: readonly number[] = Object.values(errorCodes).map(({ status }) => status);
 
@@ -143,6 +84,13 @@ export const operations: Readonly<Record<string, Operation>> = {
     body: "ThreatPolicyRequest",
     answer: "ThreatPolicy",
   },
+  "POST /v2/feedback": {
+    summary: "Say how good a job of the team was",
+    tag: "Account",
+    body: "FeedbackRequest",
+    answer: "FeedbackKept",
+    errors: [404],
+  },
   "GET /healthz": { summary: "Whether the process lives", tag: "Service", answer: "Health" },
   "GET /readyz": {
     summary: "Whether every part answers",
@@ -151,6 +99,20 @@ export const operations: Readonly<Record<string, Operation>> = {
     errors: [503],
     failure: "Readiness",
   },
+  "GET /v0/health/liveness": {
+    summary: "As /healthz, under its older name",
+    tag: "Service",
+    answer: "Health",
+  },
+  "GET /v0/health/readiness": {
+    summary: "As /readyz, under its older name",
+    tag: "Service",
+    answer: "Readiness",
+    errors: [503],
+    failure: "Readiness",
+  },
+  "GET /e2e-test": { summary: "OK", tag: "Service", answer: "text" },
+  "GET /is-production": { summary: "Whether keys are needed", tag: "Service", answer: "Production" },
   "GET /": { summary: "Landing page", tag: "Service", answer: "page" },
   "GET /openapi.json": { summary: "This document", tag: "Service", answer: "Document" },
   "GET /docs": { summary: "This document, to read and try", tag: "Service", answer: "page" },
@@ -233,6 +195,13 @@ export const operations: Readonly<Record<string, Operation>> = {
     tag: "Operator",
     query: RequestQuery,
     answer: "Requests",
+    errors: [400],
+  },
+  "GET /admin/api/feedback": {
+    summary: "What teams say about their jobs, newest first",
+    tag: "Operator",
+    query: FeedbackQuery,
+    answer: "FeedbackEntries",
     errors: [400],
   },
   "GET /admin/api/audit": {

@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { KeyRestrictions } from "../../accounts/restrictions.ts";
 import { Allowance, TeamFlags, TeamLimits } from "../../accounts/teams.ts";
+import { FeedbackRequest } from "../../contract/feedback.ts";
 import { ThreatPolicy } from "../../accounts/threat-policy.ts";
 
 const Success = z.literal(true);
@@ -59,6 +60,15 @@ const Request = z.strictObject({
   createdAt: Time,
 });
 
+const FeedbackEntry = z.strictObject({
+  id: Id,
+  teamId: Id,
+  keyId: Id.nullable(),
+  jobId: Id,
+  content: FeedbackRequest.omit({ jobId: true, origin: true, integration: true }),
+  createdAt: Time,
+});
+
 const MadeKey = z.strictObject({
   success: Success,
   keyId: Id,
@@ -79,6 +89,7 @@ export const operatorAnswers = {
   Ledger: pageOf(Movement),
   Keys: pageOf(Key),
   Requests: pageOf(Request),
+  FeedbackEntries: pageOf(FeedbackEntry),
   Status: z.strictObject({
     success: Success,
     uptimeSeconds: Count,

@@ -122,11 +122,72 @@ describe("the reference", () => {
 });
 
 describe("the OpenAPI document", () => {
-  test("names the server that the client asked, or the public one", async () => {
+  test("names the server by the path alone, or by its public name", async () => {
     const own = await server.ask("GET /openapi.json");
     expect(own.headers.get("content-type")).toBe("application/json; charset=utf-8");
-    expect(own.body).toMatchObject({ openapi: expect.any(String), servers: [{ url: server.url }] });
+    expect(own.body).toMatchObject({ openapi: expect.any(String), servers: [{ url: "/" }] });
     const { body } = await published.ask("GET /openapi.json");
     expect(body).toMatchObject({ servers: [{ url: "https://scrape.example/base" }] });
+  });
+});
+
+describe("what is the same for everybody (R18)", () => {
+  const PATHS = [
+    "/openapi.json",
+    "/docs",
+    "/docs/swagger-ui-bundle.js",
+    "/docs/swagger-ui.css",
+    "/docs/start.js",
+  ];
+  const plain = { "accept-encoding": "identity" };
+
+  test.each(PATHS)("comes packed to those who take it so, and is the same then: %s", async (path) => {
+    const packed = await server.ask(`GET ${path}`, { headers: { "accept-encoding": "br, gzip;q=0.5" } });
+    const whole = await server.ask(`GET ${path}`, { headers: plain });
+    expect([packed.headers.get("content-encoding"), whole.headers.get("content-encoding")]).toEqual([
+      "gzip",
+      null,
+    ]);
+    expect(packed.text).toBe(whole.text);
+    expect(packed.headers.get("content-type")).toBe(whole.headers.get("content-type"));
+    expect(packed.headers.get("vary")).toBe("accept-encoding");
+    expect(packed.headers.get("x-content-type-options")).toBe("nosniff");
+  });
+
+  test.each(["gzip;q=0", "*;q=0, br", "", "gzipped"])(
+    "comes as it is to those who accept %j",
+    async (accepted) => {
+      const answer = await server.talk(
+        `GET /docs/start.js HTTP/1.1\r\nHost: x\r\nAccept-Encoding: ${accepted}\r\nConnection: close\r\n\r\n`,
+      );
+      expect(answer).toContain("SwaggerUIBundle(");
+    },
+  );
+
+  test.each(PATHS)("is not sent again to those who have it: %s", async (path) => {
+    for (const encoding of ["gzip", "identity"]) {
+      const headers = { "accept-encoding": encoding };
+      const first = await server.ask(`GET ${path}`, { headers });
+      const etag = first.headers.get("etag") ?? "";
+      expect(etag).toMatch(/^"[\w-]{20,}"$/);
+      for (const known of [etag, `W/${etag}`, `"other", ${etag}`]) {
+        const again = await server.ask(`GET ${path}`, { headers: { ...headers, "if-none-match": known } });
+        expect([again.status, again.text, again.headers.get("etag")]).toEqual([304, "", etag]);
+      }
+      const other = await server.ask(`GET ${path}`, { headers: { ...headers, "if-none-match": '"other"' } });
+      expect([other.status, other.text]).toEqual([200, first.text]);
+    }
+  });
+
+  test("is asked for again each time, unless it comes with a new version of the service only", async () => {
+    const cacheControl = async (path: string) =>
+      (await server.ask(`HEAD ${path}`)).headers.get("cache-control");
+    expect(await Promise.all(PATHS.map(cacheControl))).toEqual([
+      "no-cache",
+      "no-cache",
+      "public, max-age=86400",
+      "public, max-age=86400",
+      "public, max-age=86400",
+    ]);
   });
 });

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
+import { keepDocument } from "../kept-document.ts";
 import { landingPage } from "../landing-page.ts";
 import { linkBase } from "../link-base.ts";
 import { openApiDocument } from "../openapi/openapi.ts";
@@ -22,9 +23,16 @@ const REFERENCE_PAGE = `<!doctype html>
 
 const START_SCRIPT = `SwaggerUIBundle({ url: "/openapi.json", dom_id: "#reference", deepLinking: true, docExpansion: "list" });`;
 
-const ASSETS: Readonly<Record<string, string>> = {
-  "swagger-ui.css": "text/css; charset=utf-8",
-  "swagger-ui-bundle.js": "text/javascript; charset=utf-8",
+const HTML = "text/html; charset=utf-8";
+const CSS = "text/css; charset=utf-8";
+const JAVASCRIPT = "text/javascript; charset=utf-8";
+const DAY_SECONDS = 86_400;
+
+/** What the reference is shown with. */
+const assets = {
+  "swagger-ui.css": { type: CSS, read: () => readAsset("swagger-ui.css") },
+  "swagger-ui-bundle.js": { type: JAVASCRIPT, read: () => readAsset("swagger-ui-bundle.js") },
+  "start.js": { type: JAVASCRIPT, read: async () => START_SCRIPT },
 };
 
 interface DocsRoutes {
@@ -38,21 +46,28 @@ export function addDocsRoutes(app: FastifyInstance, { publicUrl, auth }: DocsRou
   const baseUrl = (request: FastifyRequest, reply: FastifyReply) => linkBase(request, reply, publicUrl);
 
   app.get("/", async (request, reply) => page(reply).send(landingPage(baseUrl(request, reply), auth)));
-  app.get("/openapi.json", async (request, reply) => openApiDocument(baseUrl(request, reply)));
-  app.get("/docs", async (_request, reply) => page(reply).send(REFERENCE_PAGE));
-  app.get("/docs/start.js", async (_request, reply) => reply.type("text/javascript").send(START_SCRIPT));
-  for (const [name, type] of Object.entries(ASSETS)) {
-    app.get(`/docs/${name}`, async (_request, reply) => {
-      const bytes = await readFile(join(assetFolder(), name));
-      return reply.type(type).header("cache-control", "public, max-age=86400").send(bytes);
-    });
+  const sendDescription = keepDocument({
+    type: "application/json; charset=utf-8",
+    freshSeconds: 0,
+    read: async () => JSON.stringify(openApiDocument(publicUrl)),
+  });
+  app.get("/openapi.json", sendDescription);
+  const sendReference = keepDocument({ type: HTML, freshSeconds: 0, read: async () => REFERENCE_PAGE });
+  app.get("/docs", (request, reply) => sendReference(request, protect(reply)));
+  for (const [name, { type, read }] of Object.entries(assets)) {
+    app.get(`/docs/${name}`, keepDocument({ type, freshSeconds: DAY_SECONDS, read }));
   }
 }
 
 function page(reply: FastifyReply) {
-  return reply.type("text/html; charset=utf-8").header("content-security-policy", CONTENT_SECURITY_POLICY);
+  return protect(reply).type(HTML).header("x-content-type-options", "nosniff");
 }
 
-function assetFolder(): string {
-  return dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
+function protect(reply: FastifyReply) {
+  return reply.header("content-security-policy", CONTENT_SECURITY_POLICY);
+}
+
+function readAsset(name: string): Promise<Buffer> {
+  const folder = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
+  return readFile(join(folder, name));
 }

@@ -166,3 +166,15 @@ test.each(["/healthz", "/readyz", "/metrics"])("%s is only read", async (path) =
   }
   expect((await server.ask(`HEAD ${path}`)).status).toBe(200);
 });
+
+test("the names of the public service lead to the same (F9)", async () => {
+  const [status, body] = await ready(works);
+  const readiness = await server.ask("GET /v0/health/readiness");
+  expect([readiness.status, readiness.body]).toEqual([status, body]);
+  checkBlobs = async () => {
+    throw new Error("The disk is full.");
+  };
+  expect((await server.ask("GET /v0/health/readiness")).status).toBe(503);
+  const liveness = await server.ask("GET /v0/health/liveness");
+  expect([liveness.status, liveness.body]).toEqual([200, { status: "ok" }]);
+});

@@ -19,17 +19,25 @@ export interface HealthRoutes {
   readonly admitToMetrics: (request: FastifyRequest) => Promise<void>;
 }
 
+/** The second name of each is that of the public service (contract, section 6.1). */
+const LIVENESS = ["/healthz", "/v0/health/liveness"];
+const READINESS = ["/readyz", "/v0/health/readiness"];
+
 export function addHealthRoutes(
   app: FastifyInstance,
   { parts, metrics, admitToMetrics }: HealthRoutes,
 ): void {
-  app.get("/healthz", async () => ({ status: "ok" }));
+  for (const path of LIVENESS) app.get(path, async () => ({ status: "ok" }));
 
-  app.get("/readyz", async ({ log }, reply) => {
-    const results = await Promise.all(parts.map((part) => checkPart(part, log)));
-    const isReady = results.every(({ ok }) => ok);
-    return reply.code(isReady ? 200 : 503).send({ status: isReady ? "ready" : "not ready", parts: results });
-  });
+  for (const path of READINESS) {
+    app.get(path, async ({ log }, reply) => {
+      const results = await Promise.all(parts.map((part) => checkPart(part, log)));
+      const isReady = results.every(({ ok }) => ok);
+      return reply
+        .code(isReady ? 200 : 503)
+        .send({ status: isReady ? "ready" : "not ready", parts: results });
+    });
+  }
 
   app.get("/metrics", { onRequest: admitToMetrics }, async (_request, reply) => {
     const { body, contentType } = await metrics.text();

@@ -5,13 +5,13 @@ import { limits as wire } from "../../contract/limits.ts";
 import { startDeadline } from "../../kit/deadline.ts";
 import { untilAborted } from "../../kit/single-flight.ts";
 import { isUuid } from "../../kit/uuid.ts";
-import { notAvailable } from "../../scrape/request/not-implemented.ts";
 import { recall } from "../../scrape/recall.ts";
 import { type ScrapeJob, startJob } from "../../scrape/request/job.ts";
 import { type RunServices, runScrape } from "../../scrape/run.ts";
 import { clientGone } from "../client-gone.ts";
 import { linkBase } from "../link-base.ts";
 import { sendJsonParts } from "../send-json.ts";
+import { refuseProviderTools } from "./provider-tools.ts";
 
 export interface ScrapeRoutes {
   readonly services: RunServices;
@@ -30,7 +30,7 @@ export function addScrapeRoutes(app: FastifyInstance, routes: ScrapeRoutes): voi
     onRequest: ({ caller }: FastifyRequest) => services.credits.requireAny(caller.payer),
   };
   app.post("/v2/scrape", scrapeOptions, async (request, reply) => {
-    refuseProviderTools(request.body);
+    refuseProviderTools(request, reply);
     const { id, caller } = request;
     request.isPrivate = leavesNothing(request);
     const job = startJob(services.plan(request.body), {
@@ -56,17 +56,6 @@ export function addScrapeRoutes(app: FastifyInstance, routes: ScrapeRoutes): voi
     if (!data) throw new NotFoundError("Job not found.");
     return { success: true, data };
   });
-
-  for (const method of ["POST", "DELETE"] as const) {
-    app.route({
-      method,
-      url: "/v2/scrape/:id/interact",
-      config: { endpoint: "interact" },
-      handler: async () => {
-        throw notAvailable("Interacting with a scraped page");
-      },
-    });
-  }
 }
 
 /** Whether an unexpected failure may be told in the log, known before the body is understood. */
@@ -74,11 +63,6 @@ function leavesNothing({ body, caller }: FastifyRequest): boolean {
   const wishes = (typeof body === "object" && body !== null ? body : {}) as Readonly<Record<string, unknown>>;
   const isWished = wishes["zeroDataRetention"] === true || wishes["lockdown"] === true;
   return isWished || caller.team.flags.zeroDataRetention === "forced";
-}
-
-function refuseProviderTools(body: unknown): void {
-  const isObject = typeof body === "object" && body !== null;
-  if (isObject && Object.hasOwn(body, "alexandria")) throw notAvailable("Provider-tool mode (alexandria)");
 }
 
 function timedOut(): ServiceError {

@@ -154,6 +154,7 @@ describe("a JSON Schema", () => {
     const open = { type: "object", additionalProperties: true };
     for (const schema of [open, { properties: { a: open } }, { items: [{ anyOf: [open] }] }]) {
       expect(problem(schema)).toMatch(/^Schema contains invalid structure for OpenAI: object type with no/);
+      expect(problem(schema)).toContain("schema-less dictionary");
     }
   });
 

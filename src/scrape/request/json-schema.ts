@@ -8,7 +8,7 @@ export function jsonSchemaProblem(schema: unknown, depth = 0): string | undefine
   if (typeof schema !== "object") return undefined;
   if (depth > MAXIMUM_DEPTH) return `Schema is nested deeper than ${MAXIMUM_DEPTH} levels`;
   if (isOpenObject(schema as Record<string, unknown>)) {
-    return "Schema contains invalid structure for OpenAI: object type with no 'properties' defined but 'additionalProperties: true'. Name the properties, or leave additionalProperties out.";
+    return "Schema contains invalid structure for OpenAI: object type with no 'properties' defined but 'additionalProperties: true' (a schema-less dictionary). Name the properties, or leave additionalProperties out.";
   }
   for (const value of Object.values(schema)) {
     const problem = jsonSchemaProblem(value, depth + 1);

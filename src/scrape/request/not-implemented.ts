@@ -4,6 +4,8 @@ import type { ScrapeRequest } from "./schema.ts";
 
 interface Missing {
   readonly name: string;
+  /** Options that mean something only beside it; alone they are accepted and have no effect. */
+  readonly refinedBy?: readonly string[];
   isAsked(request: ScrapeRequest): boolean;
 }
 
@@ -11,7 +13,7 @@ interface Missing {
 export const missingOptions: readonly Missing[] = [
   { name: "onlyCleanContent", isAsked: (request) => request.onlyCleanContent },
   { name: "redactPII", isAsked: (request) => request.redactPII !== false },
-  { name: "domainTools", isAsked: (request) => request.domainTools },
+  { name: "domainTools", refinedBy: ["toolDetail"], isAsked: (request) => request.domainTools },
   { name: "checkPromptInjection", isAsked: (request) => request.checkPromptInjection },
 ];
 

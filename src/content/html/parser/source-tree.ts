@@ -48,8 +48,8 @@ export class SourceTree implements HtmlTree {
     const parent = this.parent[node] ?? 0;
     const raw = this.#cut(this.#start[node] ?? 0, this.#stop[node] ?? 0, parent);
     if (raw.indexOf("&") < 0) return raw;
-    const parentTag = this.tag[parent] ?? 0;
-    return UNDECODED_TEXT[parentTag] === 1 ? raw : decodeHTML(raw);
+    const isUndecoded = UNDECODED_TEXT[this.tag[parent] ?? 0] === 1 && !this.#isForeign(parent);
+    return isUndecoded ? raw : decodeHTML(raw);
   }
 
   visitText(node: number, visit: TextVisitor): void {

@@ -1,0 +1,37 @@
+import { z } from "zod";
+
+import { limits } from "./limits.ts";
+
+const Name = z.string().trim().min(1).max(limits.providerNameLength);
+
+const ProviderCall = z.strictObject({
+  provider: Name.describe("Name of the provider in the catalogue."),
+  capability: Name.describe("What is wanted of it, by its own name."),
+  options: z.record(z.string(), z.unknown()).default({}).describe("As the capability describes them."),
+});
+
+/** The body of `POST /v2/scrape` in provider-tool mode (interface document, section 2.4; contract, section 1.9). */
+export const ProviderToolRequest = z
+  .strictObject({
+    alexandria: z
+      .union([ProviderCall, z.array(ProviderCall).min(1).max(limits.providerCalls)])
+      .describe("One call of a provider's tool, or several."),
+    timeout: z
+      .int()
+      .min(limits.timeoutMs.minimum)
+      .max(limits.timeoutMs.maximum)
+      .default(limits.timeoutMs.default),
+    origin: z.string().optional(),
+    integration: z.string().max(100).nullable().optional(),
+    __agentInterop: z.unknown().optional(),
+  })
+  .superRefine(({ alexandria }, context) => {
+    const calls = [alexandria].flat();
+    if (calls.every(({ options }) => sizeOf(options) <= limits.providerOptionsBytes)) return;
+    const message = `Provider options exceed ${limits.providerOptionsBytes / 1024} KB.`;
+    context.addIssue({ code: "custom", path: ["alexandria"], message });
+  });
+
+function sizeOf(options: Readonly<Record<string, unknown>>): number {
+  return Buffer.byteLength(JSON.stringify(options));
+}

@@ -1,0 +1,69 @@
+import { createHash } from "node:crypto";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+
+import type { FastifyReply, FastifyRequest } from "fastify";
+
+/** A document that is the same for everybody, as it goes out. */
+interface KeptDocument {
+  readonly bytes: Buffer;
+  readonly gzipped: Buffer;
+  /** Of the content, without quotes. */
+  readonly tag: string;
+}
+
+interface DocumentSource {
+  readonly type: string;
+  /** Seconds for which browsers need not ask again; 0: they ask each time whether theirs is the newest. */
+  readonly freshSeconds: number;
+  readonly read: () => Promise<string | Buffer>;
+}
+
+/** Answers with a document. */
+type SendDocument = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+/**
+ * Reads a document when it is asked for the first time, packs it once, and keeps both in memory. Who has it already is
+ * answered with 304.
+ */
+export function keepDocument({ type, freshSeconds, read }: DocumentSource): SendDocument {
+  let kept: Promise<KeptDocument> | undefined;
+  return async ({ headers }, reply) => {
+    kept ??= pack(read);
+    const { bytes, gzipped, tag } = await kept.catch((failure: unknown) => {
+      // Another time it may be possible.
+      kept = undefined;
+      throw failure;
+    });
+    const isPacked = acceptsGzip(headers["accept-encoding"]);
+    reply
+      .header("etag", isPacked ? `"${tag}-gzip"` : `"${tag}"`)
+      .header("vary", "accept-encoding")
+      .header("x-content-type-options", "nosniff")
+      .header("cache-control", freshSeconds > 0 ? `public, max-age=${freshSeconds}` : "no-cache");
+    if (headers["if-none-match"]?.includes(tag)) return reply.code(304).send();
+    if (isPacked) reply.header("content-encoding", "gzip");
+    return reply.type(type).send(isPacked ? gzipped : bytes);
+  };
+}
+
+async function pack(read: DocumentSource["read"]): Promise<KeptDocument> {
+  const bytes = Buffer.from(await read());
+  const gzipped = await promisify(gzip)(bytes, { level: 9 });
+  return { bytes, gzipped, tag: createHash("sha256").update(bytes).digest("base64url").slice(0, 22) };
+}
+
+/** RFC 9110, section 12.5.3: named, or all, and not with the weight 0. */
+function acceptsGzip(accepted: string | readonly string[] | undefined): boolean {
+  const weights = new Map(
+    String(accepted ?? "")
+      .toLowerCase()
+      .split(",")
+      .map((part) => {
+        const [name = "", ...parameters] = part.split(";").map((piece) => piece.trim());
+        const weight = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
+        return [name, Number(weight ?? 1)];
+      }),
+  );
+  return (weights.get("gzip") ?? weights.get("*") ?? 0) > 0;
+}

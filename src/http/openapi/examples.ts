@@ -1,0 +1,172 @@
+import { limits } from "../../contract/limits.ts";
+import type { answerSchemas, otherAnswers } from "./answers.ts";
+import type { requestSchemas } from "./operation.ts";
+
+const SCRAPE_ID = "019a1feb-a30f-7a27-af2c-143e82602e53";
+const TEAM_ID = "019a1feb-0000-7000-8000-000000000001";
+const KEY_ID = "019a1feb-0000-7000-8000-000000000002";
+const API_KEY = "fc-0123456789abcdef0123456789abcdef";
+const URL = "https://example.com/";
+const [DAY, MONTH, NEXT_MONTH] = [
+  "2026-05-02T08:30:00.000Z",
+  "2026-05-01T00:00:00.000Z",
+  "2026-06-01T00:00:00.000Z",
+];
+
+const success = true;
+const period = { startDate: MONTH, endDate: NEXT_MONTH };
+const billing = { billingPeriodStart: MONTH, billingPeriodEnd: NEXT_MONTH };
+const lastPage = { success, cursor: null };
+const parts = [{ name: "database", ok: true }];
+const key = { name: "ci", restrictions: { endpoints: ["scrape"], requestsPerMinute: 60 } };
+const threatPolicy = {
+  mode: "normal",
+  riskScoreThreshold: 75,
+  blacklist: ["bad.example"],
+  whitelist: [],
+  blockedTlds: [],
+  failurePolicy: "closed",
+  allowRequestOverrides: true,
+};
+const team = {
+  teamId: TEAM_ID,
+  name: "Research",
+  flags: {},
+  limits: { concurrency: 10 },
+  isLimited: true,
+  allowance: { credits: 10_000, period: "month" },
+  threatPolicy: { ...threatPolicy, mode: "off", blacklist: [] },
+  remainingCredits: 9_995,
+  creditsUsedThisMonth: 5,
+  createdAt: DAY,
+};
+const feedback = { endpoint: "scrape", rating: "partial", issues: ["missing_content"], note: "No prices." };
+
+/** What readers of the reference may send as it is, by the name of the schema. Tests hold them against the schemas. */
+export const requestExamples: Readonly<Record<keyof typeof requestSchemas, unknown>> = {
+  ScrapeRequest: { url: "https://example.com", formats: ["markdown", "links"] },
+  ThreatPolicyRequest: { mode: "normal", blacklist: ["bad.example"] },
+  FeedbackRequest: { ...feedback, jobId: SCRAPE_ID },
+  NewTeam: { name: "Research", allowance: { credits: 10_000, period: "month" } },
+  TeamPatch: { limits: { concurrency: 20 } },
+  TopUp: { add: 1000 },
+  NewKey: key,
+  KeyPatch: { name: "ci, second" },
+};
+
+/** What is answered then. */
+export const answerExamples: Readonly<
+  Record<keyof typeof answerSchemas | keyof typeof otherAnswers, unknown>
+> = {
+  ScrapeAnswer: {
+    success,
+    data: {
+      markdown: "# Example Domain\n\nThis domain is for use in documents.",
+      links: ["https://iana.org/domains/example"],
+      metadata: {
+        title: "Example Domain",
+        sourceURL: "https://example.com",
+        url: URL,
+        statusCode: 200,
+        contentType: "text/html",
+        proxyUsed: "basic",
+        scrapeId: SCRAPE_ID,
+        creditsUsed: 1,
+        concurrencyLimited: false,
+        cacheState: "miss",
+      },
+    },
+  },
+  Profiles: {
+    success,
+    profiles: [{ name: "shop", sizeBytes: 2048, createdAt: MONTH, savedAt: DAY, isLocked: false }],
+  },
+  CreditUsage: { success, data: { remainingCredits: 9_995, planCredits: 10_000, ...billing } },
+  TokenUsage: { success, data: { remainingTokens: 149_925, planTokens: 150_000, ...billing } },
+  CreditHistory: { success, periods: [{ ...period, creditsUsed: 5, totalCredits: 5 }] },
+  TokenHistory: { success, periods: [{ ...period, tokensUsed: 75, totalTokens: 75 }] },
+  QueueStatus: {
+    success,
+    jobsInQueue: 3,
+    activeJobsInQueue: 2,
+    waitingJobsInQueue: 1,
+    maxConcurrency: 2,
+    mostRecentSuccess: DAY,
+  },
+  Activity: {
+    success,
+    data: [{ id: SCRAPE_ID, endpoint: "scrape", api_version: "v2", created_at: DAY, target: URL }],
+    cursor: null,
+    has_more: false,
+  },
+  Concurrency: { success, concurrency: 2, maxConcurrency: 10 },
+  ThreatPolicy: { success, data: { ...threatPolicy, configured: true, updatedAt: DAY } },
+  FeedbackKept: { success, feedbackId: "019a1feb-b000-7000-8000-000000000003", creditsRefunded: 0 },
+  MadeTeam: { success, teamId: TEAM_ID, keyId: KEY_ID, apiKey: API_KEY },
+  MadeKey: { success, keyId: KEY_ID, apiKey: API_KEY },
+  Team: { success, data: team },
+  Teams: { ...lastPage, data: [team] },
+  Remaining: { success, remainingCredits: 10_995 },
+  Ledger: {
+    ...lastPage,
+    data: [{ id: SCRAPE_ID, from: "allowance", to: "used", amount: 5, keyId: KEY_ID, createdAt: DAY }],
+  },
+  Keys: {
+    ...lastPage,
+    data: [{ keyId: KEY_ID, teamId: TEAM_ID, ...key, createdAt: MONTH, lastUsedAt: DAY, revokedAt: null }],
+  },
+  Requests: {
+    ...lastPage,
+    data: [
+      {
+        id: SCRAPE_ID,
+        teamId: TEAM_ID,
+        keyId: KEY_ID,
+        url: URL,
+        status: "completed",
+        statusCode: 200,
+        errorCode: null,
+        creditsUsed: 1,
+        durationMs: 412,
+        cacheState: "miss",
+        origin: "api",
+        createdAt: DAY,
+      },
+    ],
+  },
+  FeedbackEntries: {
+    ...lastPage,
+    data: [
+      { id: KEY_ID, teamId: TEAM_ID, keyId: KEY_ID, jobId: SCRAPE_ID, content: feedback, createdAt: DAY },
+    ],
+  },
+  Status: {
+    success,
+    uptimeSeconds: 86_400,
+    fetching: 2,
+    waiting: 0,
+    memoryBytes: 150_000_000,
+    eventLoopLagMs: 1,
+    overloaded: null,
+  },
+  Done: { success },
+  Document: { openapi: "3.1.0" },
+  Health: { status: "ok" },
+  Production: { isProduction: true },
+  Readiness: { status: "ready", parts },
+  Error: { success: false, error: "Not Found" },
+  RateLimit: { error: "Rate limit exceeded. Try again in 12 seconds." },
+  text: "OK",
+  page: "<!doctype html>",
+  lines: `{"id":"${SCRAPE_ID}","time":"${DAY}","kind":"team.created","teamId":"${TEAM_ID}"}\n`,
+  file: "(bytes)",
+};
+
+/** A part of a path, by the path's beginning and its name. */
+export const pathExamples: ReadonlyMap<string, Readonly<Record<string, unknown>>> = new Map([
+  ["/v2/scrape/ id", { type: "string", format: "uuid", examples: [SCRAPE_ID] }],
+  ["/v2/files/ name", { type: "string", examples: [`${SCRAPE_ID}.png`] }],
+  ["/v2/browser/profiles/ name", { type: "string", maxLength: limits.profileNameLength, examples: ["shop"] }],
+  ["/admin/api/teams/ id", { type: "string", examples: [TEAM_ID] }],
+  ["/admin/api/keys/ id", { type: "string", examples: [KEY_ID] }],
+]);

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { openTestServer, type TestServer } from "../../test/server.ts";
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await openTestServer((app) => {
+    app.post("/v2/scrape", async ({ body }) => ({ body }));
+    app.get("/v2/browser/profiles", async () => ({}));
+  });
+});
+
+afterAll(() => server.close());
+
+const NOT_FOUND = { success: false, error: "Not Found" };
+const FORM = "--x\r\ncontent-disposition: form-data; name=file\r\n\r\nabc\r\n--x--\r\n";
+const TOO_MUCH = " ".repeat(11 * 1024 * 1024);
+
+describe("a route that is not there (F2)", () => {
+  test.each([
+    ["a form", FORM, "multipart/form-data; boundary=x"],
+    ["broken JSON", "{", "application/json"],
+    ["no valid type", "{}", "garbage"],
+    ["more than a body may have", TOO_MUCH, "application/json"],
+  ])("is told before its body is looked at: %s", async (_what, body, type) => {
+    for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
+      const answer = await server.ask(`${method} /v2/nowhere`, { body, headers: { "content-type": type } });
+      expect([answer.status, answer.body]).toEqual([404, NOT_FOUND]);
+      expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+    }
+  });
+
+  test("leaves the connection as it was: the next request on it is answered", async () => {
+    const lost = `POST /v2/nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n{{{{{`;
+    const end = "Host: x\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}";
+    const answers = await server.talk(`${lost}POST /v2/scrape HTTP/1.1\r\n${end}`);
+    expect(answers).toMatch(/^HTTP\/1\.1 404 [^]*HTTP\/1\.1 200 [^]*\{"body":\{\}\}$/);
+  });
+
+  test.each([
+    ["POST /v2/crawl", "Crawling (/v2/crawl)"],
+    ["GET /v2/crawl/0199", "Crawling"],
+    ["POST /v2/batch/scrape", "Batch scraping (/v2/batch)"],
+    ["POST /v2/map", "Mapping"],
+    ["POST /v2/search", "Search"],
+    ["POST /v2/extract", "Extract"],
+    ["POST /v2/parse", "Parse"],
+    ["POST /v2/agent", "Agent"],
+    ["POST /v2/monitor", "Monitor"],
+    ["POST /v2/browser", "Browser sessions"],
+    ["POST /crawl?x=1", "Crawling"],
+    ["POST /v1/map", "Mapping"],
+  ])("names the family, and what there is instead: %s", async (line, name) => {
+    const answer = await server.ask(line, line.startsWith("GET") ? {} : { body: FORM });
+    const error = expect.stringContaining(`Not Found: ${name}`);
+    expect([answer.status, answer.body]).toEqual([404, { success: false, error }]);
+    expect(answer.text).toMatch(/not available here\. .*POST \/v2\/scrape/);
+  });
+
+  test.each(["/v1/scrape", "/v0/scrape", "/v3/scrape"])(
+    "names the version that there is: %s",
+    async (path) => {
+      const answer = await server.ask(`POST ${path}`, { body: "{" });
+      expect([answer.status, answer.text]).toEqual([404, expect.stringContaining("POST /v2/scrape")]);
+    },
+  );
+
+  test.each(["/v2/constructor", "/v2/__proto__/x", "/v2/toString", "/admin/crawl"])(
+    "is no family because objects have such a name: %s",
+    async (path) => {
+      const answer = await server.ask(`GET ${path}`);
+      expect([answer.status, answer.body]).toEqual([404, NOT_FOUND]);
+    },
+  );
+});

@@ -1,0 +1,54 @@
+import type { FastifyInstance } from "fastify";
+
+import { own } from "../kit/own.ts";
+
+/** A family of the public interface that is not served here, and what there is instead (contract, section 7). */
+interface MissingFamily {
+  readonly name: string;
+  readonly instead: string;
+}
+
+const USE_VERSION_2 = "Use version 2, such as POST /v2/scrape; /docs describes it.";
+const ONE_BY_ONE = "Scrape pages one by one with POST /v2/scrape";
+const WITH_ACTIONS = "POST /v2/scrape takes actions on a page before it reads it";
+
+/** By the first part of the path behind the version. */
+const missingFamilies: Readonly<Record<string, MissingFamily>> = {
+  crawl: { name: "Crawling", instead: `${ONE_BY_ONE}; its format links tells where each of them leads.` },
+  map: { name: "Mapping", instead: "POST /v2/scrape with the format links lists the links of a page." },
+  batch: { name: "Batch scraping", instead: `${ONE_BY_ONE}: what is too much at once waits for its turn.` },
+  search: { name: "Search", instead: "Find the page elsewhere, and send its URL to POST /v2/scrape." },
+  extract: { name: "Extract", instead: "POST /v2/scrape gives the text and the links of each page." },
+  parse: { name: "Parse", instead: "Put the file on a web server, and send its URL to POST /v2/scrape." },
+  agent: { name: "Agent", instead: `${ONE_BY_ONE}; its format links tells where to go on.` },
+  monitor: {
+    name: "Monitor",
+    instead: "Scrape the page again from time to time with POST /v2/scrape, maxAge 0.",
+  },
+  browser: { name: "Browser sessions", instead: `${WITH_ACTIONS}.` },
+  interact: { name: "Browser sessions", instead: `${WITH_ACTIONS}.` },
+  support: {
+    name: "Support",
+    instead: "The error of a scrape says what to do next; /docs lists all errors.",
+  },
+  keyless: { name: "Keyless access", instead: "Ask the operator of this service for a key." },
+  "deep-research": { name: "Deep research", instead: `${ONE_BY_ONE}.` },
+  llmstxt: { name: "llms.txt", instead: `${ONE_BY_ONE}; the format markdown gives their text.` },
+};
+
+/** Answers what no route is there for, before its body is read: it may be anything. */
+export function answerUnknownRoutes(app: FastifyInstance): void {
+  app.addHook("onRequest", (request, reply, done) => {
+    if (!request.is404) return done();
+    reply.code(404).send({ success: false, error: unknownRouteError(request.url) });
+  });
+}
+
+/** What is said of a path that nothing is served under. */
+export function unknownRouteError(url: string): string {
+  const [, version = "", family = ""] = /^\/v(\d+)\/([^/?]+)/.exec(url) ?? [];
+  const missing = own(missingFamilies, family);
+  if (missing) return `Not Found: ${missing.name} (/v2/${family}) is not available here. ${missing.instead}`;
+  const isOtherVersion = version !== "" && version !== "2";
+  return isOtherVersion ? `Not Found: version ${version} is not served here. ${USE_VERSION_2}` : "Not Found";
+}
