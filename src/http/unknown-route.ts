@@ -45,7 +45,7 @@ export function answerUnknownRoutes(app: FastifyInstance): void {
 }
 
 /** What is said of a path that nothing is served under. */
-export function unknownRouteError(url: string): string {
+function unknownRouteError(url: string): string {
   const [, version = "", family = ""] = /^\/v(\d+)\/([^/?]+)/.exec(url) ?? [];
   const missing = own(missingFamilies, family);
   if (missing) return `Not Found: ${missing.name} (/v2/${family}) is not available here. ${missing.instead}`;
