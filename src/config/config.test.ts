@@ -19,6 +19,7 @@ test("without settings everything has its default", () => {
       databaseUrl: `sqlite:${data}/pergamon.db`,
       blobsUrl: `file:${data}/blobs`,
       cacheMaxBytes: 5_368_709_120,
+      cacheScope: "instance",
     },
     accounts: {
       auth: "open",
@@ -84,6 +85,7 @@ test.each<[Settings, Expected]>([
     { stores: { databaseUrl: "sqlite:x.db?synchronous=full", blobsUrl: "memory:" } },
   ],
   [{ CACHE_MAX_BYTES: "1000" }, { stores: { cacheMaxBytes: 1000 } }],
+  [{ CACHE_SCOPE: "team" }, { stores: { cacheScope: "team" } }],
   [{ ADMIN_KEY: "long-enough-a-key" }, { accounts: { adminKey: "long-enough-a-key" } }],
   [{ HOST: "0.0.0.0" }, { accounts: { auth: "keys", teamLimits: limits(50, 500) } }],
   [{ HOST: "0.0.0.0", AUTH: "open" }, { accounts: { auth: "open", teamLimits: limits() } }],

@@ -19,6 +19,8 @@ export interface Capture {
   readonly engine: string;
   /** `stealth` is the public name of the enhanced tier. */
   readonly proxyUsed: "basic" | "stealth";
+  /** True when some of it came over TLS and nobody looked whose certificate that was. */
+  readonly hasUnverifiedTls?: boolean;
   readonly capturedAtMs: number;
   /** IANA zone that the engine emulated, if it can. */
   readonly timezone?: string;

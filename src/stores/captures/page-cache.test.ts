@@ -12,7 +12,13 @@ import { type CacheKey, cacheUrl } from "./page-cache-key.ts";
 const START = 1_900_000_000_000;
 const DAY = 24 * 60 * 60 * 1000;
 const YEAR = 365 * DAY;
-const anyAge: CacheBounds = { maxAgeMs: undefined, minAgeMs: undefined, waitForMs: 0 };
+const anyAge: CacheBounds = {
+  maxAgeMs: undefined,
+  minAgeMs: undefined,
+  waitForMs: 0,
+  needsTrust: false,
+  teamId: "team",
+};
 
 let database: Database;
 let blobs: BlobStore;
@@ -34,7 +40,7 @@ afterEach(async () => {
 
 /** A cache over the same stores: what it does not remember it has to read. */
 function openCache(maxBytes = Number.MAX_SAFE_INTEGER): PageCache {
-  return openPageCache({ database, blobs, maxBytes, clock: () => nowMs });
+  return openPageCache({ database, blobs, maxBytes, scope: "instance", clock: () => nowMs });
 }
 
 function keyOf(changes: Partial<CacheKey> = {}): CacheKey {
@@ -123,7 +129,13 @@ describe("finding", () => {
         return blobs.get(key);
       },
     };
-    const later = openPageCache({ database, blobs: counting, maxBytes: 1e9, clock: () => nowMs });
+    const later = openPageCache({
+      database,
+      blobs: counting,
+      maxBytes: 1e9,
+      scope: "instance",
+      clock: () => nowMs,
+    });
     const found = await Promise.all(Array.from({ length: 20 }, () => later.find(keyOf(), anyAge)));
     await later.find(keyOf(), anyAge);
     expect(found.filter(Boolean)).toHaveLength(20);
@@ -191,10 +203,8 @@ describe("the key", () => {
   });
 
   test.each([
-    "http://site.test/page",
     "https://www.site.test/page",
     "https://SITE.test/page#part",
-    "http://site.test:80/page",
     "https://site.test:443/page/",
     "https://site.test/page/index.html",
     "https://site.test/page/index.php",
@@ -203,6 +213,19 @@ describe("the key", () => {
     "https://site.test/page/index.xml",
   ])("%s is the same page as https://site.test/page", (url) => {
     expect(cacheUrl(url)).toBe(cacheUrl("https://site.test/page"));
+  });
+
+  test.each(["http://www.site.test/page", "http://site.test:80/page", "http://site.test/page/index.html"])(
+    "%s is the same page as http://site.test/page",
+    (url) => {
+      expect(cacheUrl(url)).toBe(cacheUrl("http://site.test/page"));
+    },
+  );
+
+  test("R2 http and https are two pages", async () => {
+    await storeText("anybody's", keyOf({ url: cacheUrl("http://site.test/page") }));
+    expect(await findText(keyOf({ url: cacheUrl("https://site.test/page") }))).toBeUndefined();
+    expect(await findText(keyOf({ url: cacheUrl("http://www.site.test/page") }))).toBe("anybody's");
   });
 
   test.each([
@@ -319,7 +342,13 @@ describe("a damaged blob", () => {
   test("a store that fails for now loses nothing", async () => {
     await storeText("text");
     const failing: BlobStore = { ...blobs, get: () => Promise.reject(new Error("disk unplugged")) };
-    const later = openPageCache({ database, blobs: failing, maxBytes: 1e9, clock: () => nowMs });
+    const later = openPageCache({
+      database,
+      blobs: failing,
+      maxBytes: 1e9,
+      scope: "instance",
+      clock: () => nowMs,
+    });
     await expect(later.find(keyOf(), anyAge)).rejects.toThrow("disk unplugged");
     cache = openCache();
     expect(await findText()).toBe("text");

@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 
+import { withoutCredentials } from "../../kit/url.ts";
 import { isUuid, uuidV7 } from "../../kit/uuid.ts";
 import type { BlobStore } from "../../platform/blobs/blob-store.ts";
 import type { Database } from "../../platform/database/database.ts";
@@ -9,6 +10,7 @@ import {
   deleteCapture,
   insertCapture,
   type CandidateQuery,
+  type CaptureName,
   knownCaptures,
   type Representation,
   type StoredCapture,
@@ -26,6 +28,10 @@ export interface CacheBounds {
   readonly minAgeMs: number | undefined;
   /** The page must have been waited for at least as long. */
   readonly waitForMs: number;
+  /** True when what came over TLS must have come from whom its certificate names. */
+  readonly needsTrust: boolean;
+  /** Who asks. */
+  readonly teamId: string;
 }
 
 /** How a page was got. */
@@ -69,6 +75,8 @@ export interface PageCacheOptions {
   readonly blobs: BlobStore;
   /** Size of all stored captures together, on disk, after pruning. */
   readonly maxBytes: number;
+  /** Whether a page answers all teams of the installation, or only the one that had it fetched. */
+  readonly scope: "instance" | "team";
   readonly clock?: () => number;
 }
 
@@ -88,6 +96,7 @@ class StoredPages implements PageCache {
   readonly #database: Database;
   readonly #blobs: BlobStore;
   readonly #maxBytes: number;
+  readonly #scope: PageCacheOptions["scope"];
   readonly #clock: () => number;
   readonly #newest: NewestCaptures;
   readonly #recent = new LRUCache<string, Capture>({
@@ -99,10 +108,11 @@ class StoredPages implements PageCache {
   #pruning: Promise<{ readonly removed: number }> | undefined;
   #orphansSoughtAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor({ database, blobs, maxBytes, clock = Date.now }: PageCacheOptions) {
+  constructor({ database, blobs, maxBytes, scope, clock = Date.now }: PageCacheOptions) {
     this.#database = database;
     this.#blobs = blobs;
     this.#maxBytes = maxBytes;
+    this.#scope = scope;
     this.#clock = clock;
     this.#newest = new NewestCaptures(database);
   }
@@ -127,13 +137,13 @@ class StoredPages implements PageCache {
     { waitForMs, teamId, representation = "page" }: StoreFacts,
   ): Promise<string> {
     const cachedAtMs = this.#clock();
-    const keyHash = hashOfKey(key);
+    const name = this.#nameOf(key, teamId);
     const captureId = uuidV7(cachedAtMs);
     const blob = await encodeCapture(capture);
     await this.#blobs.put(ownedBlobKey(BLOB_FOLDER, captureId), blob);
     await insertCapture(this.#database, {
+      ...name,
       captureId,
-      keyHash,
       url: withoutCredentials(key.url),
       screenshot: key.screenshot,
       waitForMs,
@@ -142,8 +152,9 @@ class StoredPages implements PageCache {
       representation,
       cachedAtMs,
       teamId,
+      hasUnverifiedTls: capture.hasUnverifiedTls === true,
     });
-    this.#newest.forget(keyHash);
+    this.#newest.forget(name);
     this.#recent.set(captureId, capture);
     return captureId;
   }
@@ -175,14 +186,20 @@ class StoredPages implements PageCache {
     this.#recent.clear();
   }
 
-  #candidatesOf(key: CacheKey, { maxAgeMs, minAgeMs, waitForMs }: CacheBounds): CandidateQuery {
+  #nameOf(key: CacheKey, teamId: string): CaptureName {
+    return { scope: this.#scope === "team" ? `team ${teamId}` : "instance", keyHash: hashOfKey(key) };
+  }
+
+  #candidatesOf(key: CacheKey, bounds: CacheBounds): CandidateQuery {
+    const { maxAgeMs, minAgeMs, waitForMs, needsTrust, teamId } = bounds;
     const nowMs = this.#clock();
     return {
-      keyHash: hashOfKey(key),
+      ...this.#nameOf(key, teamId),
       oldestMs: maxAgeMs === undefined ? 0 : nowMs - maxAgeMs,
       newestMs: minAgeMs === undefined ? Number.MAX_SAFE_INTEGER : nowMs - minAgeMs,
       leastWaitForMs: waitForMs,
       screenshot: key.screenshot,
+      needsTrust,
     };
   }
 
@@ -227,11 +244,4 @@ class StoredPages implements PageCache {
     }
     return { removed };
   }
-}
-
-function withoutCredentials(url: string): string {
-  const parsed = new URL(url);
-  parsed.username = "";
-  parsed.password = "";
-  return parsed.href;
 }

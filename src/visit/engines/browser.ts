@@ -123,6 +123,7 @@ async function capturePage(
     body,
     engine: "browser",
     proxyUsed: tier === "enhanced" ? "stealth" : "basic",
+    hasUnverifiedTls: visit.skipTlsVerification && tab.egress.hasTunnelled,
     capturedAtMs: Date.now(),
     ...evidence,
   } as const;

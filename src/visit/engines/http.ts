@@ -48,7 +48,7 @@ function resultOf(attempt: Attempt, arrival: Arrival): EngineResult {
   return { capture: captureOf(attempt, arrival), handOver: { url, status, headers, body, cookies } };
 }
 
-function captureOf({ visit, tier }: Attempt, { url, response }: Arrival): Capture {
+function captureOf({ visit, tier }: Attempt, { url, response, usesTls }: Arrival): Capture {
   const headers = new Map<string, string>();
   for (const [name, value] of response.headers) {
     const key = name.toLowerCase();
@@ -65,6 +65,7 @@ function captureOf({ visit, tier }: Attempt, { url, response }: Arrival): Captur
     body: response.body,
     engine: "http",
     proxyUsed: tier === "enhanced" ? "stealth" : "basic",
+    hasUnverifiedTls: visit.skipTlsVerification && usesTls,
     capturedAtMs: Date.now(),
   };
 }

@@ -7,6 +7,7 @@ import { owners } from "./0006-owners.ts";
 import { hostsOfScrapes } from "./0007-hosts-of-scrapes.ts";
 import { coordination } from "./0008-coordination.ts";
 import { ownersAndOrder } from "./0009-owners-and-order.ts";
+import { trustOfCaptures } from "./0010-trust-of-captures.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, oldest first. A released one is never edited. */
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   hostsOfScrapes,
   coordination,
   ownersAndOrder,
+  trustOfCaptures,
 ];
