@@ -7,7 +7,8 @@ import type { Coordinator } from "../platform/coordination/coordinator.ts";
 import type { Capture } from "../visit/capture.ts";
 import type { Ladder } from "../visit/ladder/ladder.ts";
 import type { Acquired } from "../visit/ladder/outcome.ts";
-import type { CacheBounds, PageCache } from "../stores/captures/page-cache.ts";
+import type { CacheBounds } from "../stores/captures/candidate-query.ts";
+import type { PageCache } from "../stores/captures/page-cache.ts";
 import type { Plan } from "./request/plan.ts";
 import type { HopJudge, Visit } from "../visit/visit.ts";
 
@@ -98,6 +99,7 @@ export function boundsOf({ cache, visit }: Plan, teamId: string): CacheBounds {
     minAgeMs: cache.minAgeMs,
     waitForMs: visit.browser.waitForMs,
     needsTrust: !visit.skipTlsVerification,
+    wantsScreenshot: visit.browser.screenshot !== undefined,
     teamId,
   };
 }

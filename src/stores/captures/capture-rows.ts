@@ -28,6 +28,8 @@ export interface CaptureName {
 export interface CandidateQuery extends CaptureName {
   readonly oldestMs: number;
   readonly newestMs: number;
+  /** Of captures with a screenshot, as old as these may be. */
+  readonly oldestScreenshotMs: number;
   readonly leastWaitForMs: number;
   /** `none` takes captures with a screenshot too. */
   readonly screenshot: Screenshot;
@@ -42,7 +44,8 @@ const COLUMNS = `id AS "captureId", stored_at AS "cachedAtMs", wait_for_ms AS "w
   size_bytes AS "sizeBytes", screenshot, representation`;
 const CANDIDATE = `SELECT ${COLUMNS} FROM captures
   WHERE scope = ? AND key_hash = ? AND stored_at >= ? AND stored_at <= ? AND wait_for_ms >= ?
-    AND has_unverified_tls <= ?`;
+    AND has_unverified_tls <= ?
+    AND (screenshot = 'none' OR stored_at >= ?)`;
 const NEWEST_FIRST = `ORDER BY stored_at DESC, id DESC LIMIT ${CANDIDATES}`;
 
 /** The newest captures that may answer, newest first. */
@@ -50,8 +53,10 @@ export async function newestCandidates(
   database: Database,
   query: CandidateQuery,
 ): Promise<readonly StoredCapture[]> {
-  const { scope, keyHash, oldestMs, newestMs, leastWaitForMs, screenshot, needsTrust } = query;
-  const conditions = [scope, keyHash, oldestMs, newestMs, leastWaitForMs, needsTrust ? 0 : 1] as const;
+  const { scope, keyHash, screenshot } = query;
+  const { oldestMs, newestMs, leastWaitForMs, needsTrust, oldestScreenshotMs } = query;
+  const worst = needsTrust ? 0 : 1;
+  const conditions = [scope, keyHash, oldestMs, newestMs, leastWaitForMs, worst, oldestScreenshotMs] as const;
   if (screenshot === "none") {
     const any = database.prepared<StoredCapture>(`${CANDIDATE} ${NEWEST_FIRST}`);
     return any.all(...conditions);

@@ -64,6 +64,8 @@ function youngEnough(
 }
 
 /** Queries without conditions beside age: of all captures, the newest are then the newest that are young enough. */
-function isCommon({ newestMs, leastWaitForMs, screenshot }: CandidateQuery): boolean {
-  return newestMs === Number.MAX_SAFE_INTEGER && leastWaitForMs === 0 && screenshot === "none";
+function isCommon(query: CandidateQuery): boolean {
+  const { newestMs, oldestScreenshotMs, leastWaitForMs, screenshot } = query;
+  const isUnbounded = newestMs === Number.MAX_SAFE_INTEGER && oldestScreenshotMs === 0;
+  return isUnbounded && leastWaitForMs === 0 && screenshot === "none";
 }

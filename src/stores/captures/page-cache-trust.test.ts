@@ -7,7 +7,8 @@ import { openDatabase } from "../../platform/database/drivers.ts";
 import { migrate } from "../../platform/database/migrate.ts";
 import { migrations } from "../../platform/database/migrations/all.ts";
 import type { Capture } from "../../visit/capture.ts";
-import { openPageCache, type PageCache, type PageCacheOptions } from "./page-cache.ts";
+import type { CacheScope } from "./candidate-query.ts";
+import { openPageCache, type PageCache } from "./page-cache.ts";
 import { type CacheKey, cacheUrl, hashOfKey } from "./page-cache-key.ts";
 
 const key: CacheKey = {
@@ -30,7 +31,7 @@ beforeEach(async () => {
 
 afterEach(() => database.close());
 
-async function openCache(scope: PageCacheOptions["scope"] = "instance"): Promise<PageCache> {
+async function openCache(scope: CacheScope = "instance"): Promise<PageCache> {
   await database.migrate();
   return openPageCache({ database, blobs, maxBytes: Number.MAX_SAFE_INTEGER, scope });
 }
@@ -60,7 +61,14 @@ async function find(
   cache: PageCache,
   { needsTrust = false, teamId = "a" } = {},
 ): Promise<string | undefined> {
-  const bounds = { maxAgeMs: undefined, minAgeMs: undefined, waitForMs: 0, needsTrust, teamId };
+  const bounds = {
+    maxAgeMs: undefined,
+    minAgeMs: undefined,
+    waitForMs: 0,
+    needsTrust,
+    wantsScreenshot: false,
+    teamId,
+  };
   const found = await cache.find(key, bounds);
   expect(cache.peek(key, bounds)?.captureId).toBe(found?.captureId);
   return found && Buffer.from(found.capture.body).toString();

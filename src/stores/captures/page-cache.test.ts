@@ -6,7 +6,8 @@ import { openBlobs } from "../../platform/blobs/drivers.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { openDatabase } from "../../platform/database/drivers.ts";
 import type { Capture } from "../../visit/capture.ts";
-import { type CacheBounds, openPageCache, type PageCache } from "./page-cache.ts";
+import type { CacheBounds } from "./candidate-query.ts";
+import { openPageCache, type PageCache } from "./page-cache.ts";
 import { type CacheKey, cacheUrl } from "./page-cache-key.ts";
 
 const START = 1_900_000_000_000;
@@ -17,6 +18,7 @@ const anyAge: CacheBounds = {
   minAgeMs: undefined,
   waitForMs: 0,
   needsTrust: false,
+  wantsScreenshot: false,
   teamId: "team",
 };
 
@@ -279,6 +281,35 @@ describe("the age", () => {
     await storeText("new");
     expect(await findText()).toBe("new");
     expect(await findText(keyOf(), { minAgeMs: 1_000 })).toBe("old");
+  });
+});
+
+describe("F8 a page with a screenshot, whose link ends after a day,", () => {
+  const kinds: readonly CacheKey["screenshot"][] = ["viewport", "full-page"];
+
+  test.each(kinds)("answers who wants the picture (%s) until then", async (screenshot) => {
+    const key = keyOf({ screenshot });
+    await storeText("pictured", key);
+    nowMs += DAY - 1;
+    expect(await findText(key, { wantsScreenshot: true })).toBe("pictured");
+    nowMs += 1;
+    expect(await findText(key, { wantsScreenshot: true })).toBeUndefined();
+    expect(await findText(key, { wantsScreenshot: true, minAgeMs: 1 })).toBeUndefined();
+  });
+
+  test("answers who wants none as long as any other", async () => {
+    await storeText("pictured", keyOf({ screenshot: "viewport" }));
+    nowMs += YEAR;
+    expect(await findText()).toBe("pictured");
+  });
+
+  test("in lockdown, which takes any page, gives way to one without", async () => {
+    await storeText("plain");
+    nowMs += 1;
+    await storeText("pictured", keyOf({ screenshot: "viewport" }));
+    expect(await findText(keyOf(), { wantsScreenshot: true })).toBe("pictured");
+    nowMs += DAY;
+    expect(await findText(keyOf(), { wantsScreenshot: true })).toBe("plain");
   });
 });
 

@@ -9,30 +9,17 @@ import {
   capturesOf,
   deleteCapture,
   insertCapture,
-  type CandidateQuery,
-  type CaptureName,
   knownCaptures,
   type Representation,
   type StoredCapture,
 } from "./capture-rows.ts";
+import { type CacheBounds, type CacheScope, candidateQuery, captureName } from "./candidate-query.ts";
 import { chooseCapture } from "./choose-capture.ts";
 import { NewestCaptures } from "./newest-captures.ts";
-import { type CacheKey, hashOfKey } from "./page-cache-key.ts";
+import type { CacheKey } from "./page-cache-key.ts";
 import { ownedBlobKey, removeOrphans } from "../owned-blobs.ts";
 import { pruneCaptures } from "./page-cache-pruning.ts";
 import { decodeCapture, encodeCapture } from "./stored-capture.ts";
-
-export interface CacheBounds {
-  /** Undefined: as old as you like. 0: nothing is young enough. */
-  readonly maxAgeMs: number | undefined;
-  readonly minAgeMs: number | undefined;
-  /** The page must have been waited for at least as long. */
-  readonly waitForMs: number;
-  /** True when what came over TLS must have come from whom its certificate names. */
-  readonly needsTrust: boolean;
-  /** Who asks. */
-  readonly teamId: string;
-}
 
 /** How a page was got. */
 export interface StoreFacts {
@@ -75,8 +62,7 @@ export interface PageCacheOptions {
   readonly blobs: BlobStore;
   /** Size of all stored captures together, on disk, after pruning. */
   readonly maxBytes: number;
-  /** Whether a page answers all teams of the installation, or only the one that had it fetched. */
-  readonly scope: "instance" | "team";
+  readonly scope: CacheScope;
   readonly clock?: () => number;
 }
 
@@ -96,7 +82,7 @@ class StoredPages implements PageCache {
   readonly #database: Database;
   readonly #blobs: BlobStore;
   readonly #maxBytes: number;
-  readonly #scope: PageCacheOptions["scope"];
+  readonly #scope: CacheScope;
   readonly #clock: () => number;
   readonly #newest: NewestCaptures;
   readonly #recent = new LRUCache<string, Capture>({
@@ -119,7 +105,9 @@ class StoredPages implements PageCache {
 
   peek(key: CacheKey, bounds: CacheBounds) {
     if (bounds.maxAgeMs === 0) return undefined;
-    const chosen = chooseCapture(this.#newest.known(this.#candidatesOf(key, bounds)) ?? []);
+    const chosen = chooseCapture(
+      this.#newest.known(candidateQuery(key, bounds, this.#scope, this.#clock())) ?? [],
+    );
     const capture = chosen && this.#recent.get(chosen.captureId);
     return capture && { captureId: chosen.captureId, cachedAtMs: chosen.cachedAtMs, capture };
   }
@@ -127,7 +115,7 @@ class StoredPages implements PageCache {
   async find(key: CacheKey, bounds: CacheBounds, signal?: AbortSignal): Promise<CachedCapture | undefined> {
     signal?.throwIfAborted();
     if (bounds.maxAgeMs === 0) return undefined;
-    const query = this.#candidatesOf(key, bounds);
+    const query = candidateQuery(key, bounds, this.#scope, this.#clock());
     return this.#firstThatLoads(this.#newest.known(query) ?? (await this.#newest.find(query)));
   }
 
@@ -137,7 +125,7 @@ class StoredPages implements PageCache {
     { waitForMs, teamId, representation = "page" }: StoreFacts,
   ): Promise<string> {
     const cachedAtMs = this.#clock();
-    const name = this.#nameOf(key, teamId);
+    const name = captureName(key, teamId, this.#scope);
     const captureId = uuidV7(cachedAtMs);
     const blob = await encodeCapture(capture);
     await this.#blobs.put(ownedBlobKey(BLOB_FOLDER, captureId), blob);
@@ -184,23 +172,6 @@ class StoredPages implements PageCache {
   async close(): Promise<void> {
     await this.#pruning?.catch(() => undefined);
     this.#recent.clear();
-  }
-
-  #nameOf(key: CacheKey, teamId: string): CaptureName {
-    return { scope: this.#scope === "team" ? `team ${teamId}` : "instance", keyHash: hashOfKey(key) };
-  }
-
-  #candidatesOf(key: CacheKey, bounds: CacheBounds): CandidateQuery {
-    const { maxAgeMs, minAgeMs, waitForMs, needsTrust, teamId } = bounds;
-    const nowMs = this.#clock();
-    return {
-      ...this.#nameOf(key, teamId),
-      oldestMs: maxAgeMs === undefined ? 0 : nowMs - maxAgeMs,
-      newestMs: minAgeMs === undefined ? Number.MAX_SAFE_INTEGER : nowMs - minAgeMs,
-      leastWaitForMs: waitForMs,
-      screenshot: key.screenshot,
-      needsTrust,
-    };
   }
 
   /** A damaged entry counts as none, so another one may be chosen. */
