@@ -4,6 +4,7 @@ import type { FileContent } from "../platform/blobs/file-content.ts";
 
 /** What came back from a visit. Immutable; everything a page offers is computed from it. */
 export interface Capture {
+  /** This URL, like the other, without user name and password. */
   readonly requestedUrl: string;
   /** After redirects. */
   readonly url: string;

@@ -44,7 +44,7 @@ export function addScrapeRoutes(app: FastifyInstance, routes: ScrapeRoutes): voi
     const { id } = request.params;
     if (!isUuid(id)) throw invalidId();
     if (request.caller.team.flags.zeroDataRetention === "forced") throw nothingKept();
-    const context = { linkBase: linkBase(request, routes), teamId: request.caller.teamId };
+    const context = { linkBase: linkBase(request, routes), caller: request.caller };
     const { signal, clear } = startDeadline(wire.timeoutMs.default, timedOut, clientGone(reply));
     const recalled = recall(id, services, { ...context, signal });
     const data = await untilAborted(recalled, signal).finally(clear);

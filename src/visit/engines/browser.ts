@@ -1,5 +1,6 @@
 import { STATUS_CODES } from "node:http";
 
+import { withoutCredentials } from "../../kit/url.ts";
 import { BrowserFailure } from "../../platform/browser/cdp/browser-failure.ts";
 import type { BrowserPool } from "../../platform/browser/pool.ts";
 import { watchReadiness } from "../../platform/browser/readiness/readiness.ts";
@@ -114,7 +115,7 @@ async function capturePage(
     throw new BrowserFailure("page-too-large", "The page is too large.");
   const { status = 200, statusText = "", headers = {} } = tab.response ?? {};
   const capture = {
-    requestedUrl: visit.url,
+    requestedUrl: withoutCredentials(visit.url),
     url: snapshot.url,
     statusCode: status,
     reason: STATUS_CODES[status] ?? statusText,

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from "node:http";
 
+import { withoutCredentials } from "../../kit/url.ts";
 import type { HttpClient } from "../../platform/net/client.ts";
 import { type Arrival, type Navigation, navigate } from "../../platform/net/navigate.ts";
 import { NetworkError } from "../../platform/net/network-error.ts";
@@ -56,7 +57,7 @@ function captureOf({ visit, tier }: Attempt, { url, response, usesTls }: Arrival
     headers.set(key, present === undefined ? value : `${present}, ${value}`);
   }
   return {
-    requestedUrl: visit.url,
+    requestedUrl: withoutCredentials(visit.url),
     url,
     statusCode: response.status,
     reason: STATUS_CODES[response.status] ?? response.reason,

@@ -6,7 +6,7 @@ import { type CountText, hasLostText } from "./lost-text.ts";
 import { learnFromGuess, needOf } from "./needs.ts";
 import { NO_ENGINE, nothing, type Outcome } from "./outcome.ts";
 import { answering, MAXIMUM_REFRESHES, refreshed } from "./refresh.ts";
-import { handOver, trustedAs, withOwnBody } from "./take-over.ts";
+import { handOver, withOwnBody } from "./take-over.ts";
 
 interface ClimbParts {
   /** The cheapest first. */
@@ -37,7 +37,7 @@ export async function climb(
     const onward = refreshed(attempt, result);
     const arrived = onward && (await judge(first, await first.visit(onward, signal)));
     if (!arrived || isRefused(arrived)) break;
-    result = trustedAs(result, answering(attempt, arrived));
+    result = answering(result, arrived);
   }
   // A refusal by the first engine (name, connection, certificate) would be the same with any other.
   while (!isRefused(result)) {
