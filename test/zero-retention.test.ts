@@ -226,6 +226,13 @@ describe("A53 zero data retention", () => {
   });
 });
 
+test("C-38 a name that does not resolve costs nothing", async () => {
+  const team = await makeTeam(world, { credits: 5 });
+  const { body } = await team.scrape({ url: `http://www.${marker}.test/` });
+  expect(body.code).toBe("SCRAPE_DNS_RESOLUTION_ERROR");
+  expect(await team.remaining()).toBe(5);
+});
+
 test("A45 lockdown leaves no trace, and asks no name server", async () => {
   const team = await makeTeam(world);
   const asked = questions.length;
@@ -244,18 +251,28 @@ test.each<readonly [string, object, string]>([
     "Summary mode is not supported with zero data retention.",
   ],
   [
+    "json",
+    { formats: ["markdown", { type: "json", prompt: "What is it about?" }] },
+    "JSON mode is not supported with zero data retention.",
+  ],
+  [
     "changeTracking",
     { formats: ["markdown", "changeTracking"] },
     "Change tracking is not supported with zero data retention.",
   ],
-])("A53 zero data retention leaves %s out, with a warning", async (field, options, warning) => {
-  const team = await makeTeam(world, { credits: 5 });
-  const { status, body } = await team.scrape({ url, zeroDataRetention: true, ...options });
-  expect([status, body.data.warning]).toEqual([200, warning]);
-  expect(body.data.markdown).toContain(marker);
-  expect(body.data).not.toHaveProperty(field);
-  expect(await traces()).toEqual([]);
-});
+])(
+  "A53 C-40 zero data retention leaves %s out, with a warning and without its price",
+  async (field, options, warning) => {
+    const team = await makeTeam(world, { credits: 5 });
+    const { status, body } = await team.scrape({ url, zeroDataRetention: true, ...options });
+    expect([status, body.data.warning]).toEqual([200, warning]);
+    expect(body.data.markdown).toContain(marker);
+    expect(body.data).not.toHaveProperty(field);
+    expect(body.data.metadata.creditsUsed).toBe(2);
+    expect(await team.remaining()).toBe(3);
+    expect(await traces()).toEqual([]);
+  },
+);
 
 test.each<readonly [string, object]>([
   ["audio", { formats: ["audio"] }],
