@@ -6,7 +6,7 @@ import { BrowserFailure } from "../cdp/browser-failure.ts";
 import { makeBrowserFolder, removeFolder } from "./browser-folder.ts";
 import { CdpConnection } from "../cdp/cdp-connection.ts";
 import { openPipeTransport } from "../cdp/pipe-transport.ts";
-import { LAUNCH_FLAGS } from "./launch-flags.ts";
+import { launchFlags } from "./launch-flags.ts";
 
 /** A cold start on a slow disk; a warm one takes a tenth of a second. */
 const START_LIMIT_MS = 20_000;
@@ -20,6 +20,8 @@ export interface LaunchOptions {
   readonly environment: Readonly<Record<string, string>>;
   /** `auto` is on, unless root runs it or the system does not allow it. */
   readonly sandbox: "auto" | "on" | "off";
+  /** Whether frames of other sites have processes of their own, which costs more. Default: false. */
+  readonly isolatesSites?: boolean;
   /** Told what the operator should know. */
   readonly warn?: (sentence: string) => void;
 }
@@ -51,13 +53,13 @@ export async function launchBrowser(options: LaunchOptions, signal: AbortSignal)
 }
 
 async function start(
-  { path, environment }: LaunchOptions,
+  { path, environment, isolatesSites = false }: LaunchOptions,
   moreFlags: readonly string[],
   signal: AbortSignal,
 ): Promise<BrowserProcess> {
   signal.throwIfAborted();
   const folder = await makeBrowserFolder();
-  const flags = [...LAUNCH_FLAGS, `--user-data-dir=${folder}`, ...moreFlags, "about:blank"];
+  const flags = [...launchFlags(isolatesSites), `--user-data-dir=${folder}`, ...moreFlags, "about:blank"];
   const child = spawn(path, flags, {
     stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"],
     // Crash reports go to HOME whatever the flags say, and may hold parts of pages: the folder is removed.
