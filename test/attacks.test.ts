@@ -105,6 +105,22 @@ describe("T05 what belongs to another team", () => {
     expect(profile.status).toBe(404);
   });
 
+  test("R5 or to other keys of the team is not read with a key that may not ask for it", async () => {
+    const restrictions = { formats: ["markdown"] };
+    const made = await operate(world, `POST teams/${team.teamId}/keys`, { restrictions });
+    const headers = { authorization: `Bearer ${made.body.apiKey}` };
+    for (const options of [{}, { storeInCache: false, maxAge: 0 }]) {
+      const rich = await team.scrape({ url, formats: ["markdown", "rawHtml"], ...options });
+      const refused = await world.get(`/v2/scrape/${rich.body.data.metadata.scrapeId}`, headers);
+      expect(refused.status).toBe(403);
+      expect(refused.body.error).toMatch(/^You are not allowed to access this resource\. .*: rawHtml\./);
+      expect(refused.body).not.toHaveProperty("data");
+      const open = await team.scrape({ url, ...options });
+      const id = open.body.data.metadata.scrapeId;
+      expect((await world.get(`/v2/scrape/${id}`, headers)).status).toBe(200);
+    }
+  });
+
   test("is in no list and no sum of theirs", async () => {
     const other = await makeTeam(world);
     await other.scrape({ url });

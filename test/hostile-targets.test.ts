@@ -266,7 +266,7 @@ describe("broken connections", () => {
     await expectFailure({ url }, siteError("ERR_[A-Z_]+"));
   });
 
-  test("an unknown host costs one credit", async () => {
+  test("an unknown host", async () => {
     await expectFailure(
       { url: "http://no-such-host.invalid/" },
       {

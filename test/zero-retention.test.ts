@@ -104,6 +104,43 @@ test("a usual scrape is found by the search, in database, blobs and history", as
   expect((await world.get(`/v2/scrape/${scrapeId}`, team.headers)).status).toBe(200);
 });
 
+test.each([
+  ["plain HTTP", {}],
+  ["a browser", { waitFor: 1, actions: [{ type: "scrape" }], formats: ["markdown", "html", "links"] }],
+])(
+  "R6 user name and password of a URL reach the page, by %s, and are found nowhere",
+  async (_name, options) => {
+    const team = await makeTeam(world);
+    const relative = '<p>Words of a page that is complete.</p><a href="/elsewhere">link</a>';
+    world.site.page(path, htmlPage(`<main>${relative.repeat(20)}</main>`));
+    const sourceURL = url;
+    marker = `secret${count}x${Math.random().toString(36).slice(2)}`;
+    const address = url.replace("http://", `http://user${marker}:${marker}@`);
+    const { status, body } = await team.scrape({ url: address, ...options });
+    expect(status).toBe(200);
+    const [hit] = world.site.hits(path);
+    expect(hit?.headers.authorization).toBe(`Basic ${btoa(`user${marker}:${marker}`)}`);
+    expect(body.data.metadata).toMatchObject({ sourceURL, url: sourceURL });
+    expect(JSON.stringify(body)).not.toContain(marker);
+    const recalled = await world.get(`/v2/scrape/${body.data.metadata.scrapeId}`, team.headers);
+    expect(recalled.body.data.metadata.sourceURL).toBe(sourceURL);
+    expect(JSON.stringify(recalled.body)).not.toContain(marker);
+    expect(await traces()).toEqual([]);
+  },
+);
+
+test("R6 nor are they told by an error", async () => {
+  const team = await makeTeam(world);
+  const threatProtection = { mode: "manual-only", blacklist: ["127.0.0.1"] };
+  const { status, body } = await team.scrape({
+    url: url.replace("//", `//user:${marker}pw@`),
+    threatProtection,
+  });
+  expect([status, body.code]).toEqual([403, "unsafe_domain_blocked"]);
+  expect(body.error).not.toContain(`${marker}pw`);
+  expect(body.error).toContain(url);
+});
+
 describe("A53 zero data retention", () => {
   const formats = ["markdown", "html", "rawHtml", "links", "images"];
   const attributes = { type: "attributes", selectors: [{ selector: "a", attribute: "href" }] };
@@ -189,6 +226,13 @@ describe("A53 zero data retention", () => {
   });
 });
 
+test("C-38 a name that does not resolve costs nothing", async () => {
+  const team = await makeTeam(world, { credits: 5 });
+  const { body } = await team.scrape({ url: `http://www.${marker}.test/` });
+  expect(body.code).toBe("SCRAPE_DNS_RESOLUTION_ERROR");
+  expect(await team.remaining()).toBe(5);
+});
+
 test("A45 lockdown leaves no trace, and asks no name server", async () => {
   const team = await makeTeam(world);
   const asked = questions.length;
@@ -207,18 +251,28 @@ test.each<readonly [string, object, string]>([
     "Summary mode is not supported with zero data retention.",
   ],
   [
+    "json",
+    { formats: ["markdown", { type: "json", prompt: "What is it about?" }] },
+    "JSON mode is not supported with zero data retention.",
+  ],
+  [
     "changeTracking",
     { formats: ["markdown", "changeTracking"] },
     "Change tracking is not supported with zero data retention.",
   ],
-])("A53 zero data retention leaves %s out, with a warning", async (field, options, warning) => {
-  const team = await makeTeam(world, { credits: 5 });
-  const { status, body } = await team.scrape({ url, zeroDataRetention: true, ...options });
-  expect([status, body.data.warning]).toEqual([200, warning]);
-  expect(body.data.markdown).toContain(marker);
-  expect(body.data).not.toHaveProperty(field);
-  expect(await traces()).toEqual([]);
-});
+])(
+  "A53 C-40 zero data retention leaves %s out, with a warning and without its price",
+  async (field, options, warning) => {
+    const team = await makeTeam(world, { credits: 5 });
+    const { status, body } = await team.scrape({ url, zeroDataRetention: true, ...options });
+    expect([status, body.data.warning]).toEqual([200, warning]);
+    expect(body.data.markdown).toContain(marker);
+    expect(body.data).not.toHaveProperty(field);
+    expect(body.data.metadata.creditsUsed).toBe(2);
+    expect(await team.remaining()).toBe(3);
+    expect(await traces()).toEqual([]);
+  },
+);
 
 test.each<readonly [string, object]>([
   ["audio", { formats: ["audio"] }],

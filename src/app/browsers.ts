@@ -7,8 +7,12 @@ import type { Emulation } from "../visit/stages/emulation.ts";
 import type { BrowserPools } from "../visit/engines/browser.ts";
 import type { AppContext } from "./context.ts";
 
-/** The browsers of the service: which programs, how many tabs. Nothing is started before a page needs one. */
-export function openBrowsers({ config, log }: AppContext, guard: Guard, emulation: Emulation): BrowserPools {
+/**
+ * The browsers of the service: which programs, how many tabs of each kind. Nothing is started before a page needs it.
+ * Browsers elsewhere are started by somebody else, who decides whether they isolate sites.
+ */
+export function openBrowsers(context: AppContext, guard: Guard, emulation: Emulation): BrowserPools {
+  const { config, log } = context;
   const { browser } = config;
   const shared = {
     guard,
@@ -17,35 +21,58 @@ export function openBrowsers({ config, log }: AppContext, guard: Guard, emulatio
     prepareIdleTab: emulation.prepareIdleTab,
     onStartFailure: (err: unknown) => log.error({ err }, "There is no browser to work with."),
   };
-  const launch = (found: FoundBrowser): LaunchOptions => ({
-    ...found,
-    sandbox: browser.sandbox,
-    warn: (sentence) => log.warn(sentence),
-  });
-  return {
+  const programs = findPrograms(context);
+  const open = (isolatesSites: boolean) => ({
     shell: openBrowserPool({
       ...shared,
       remoteUrls: browser.urls,
-      async find(signal) {
-        const { browser: found } = await findBrowser(searchOf(config, signal));
-        if (!found) log.warn("There is no browser: pages are fetched by HTTP only.");
-        for (const note of found?.notes ?? []) log.warn(note);
-        return found && launch(found);
-      },
+      find: async (signal) => launchable(await programs.shell(signal), isolatesSites, context),
     }),
     headful: openBrowserPool({
       ...shared,
       remoteUrls: [],
-      async find(signal) {
-        // What the operator chose is used for everything.
-        if (browser.urls.length > 0 || browser.path !== undefined) return undefined;
-        const search = searchOf(config, signal);
-        const { browser: shell } = await findBrowser(search);
-        const { browser: headful } = await findBrowser({ ...search, isHeadful: true });
-        return headful && headful.path !== shell?.path ? launch(headful) : undefined;
-      },
+      find: async (signal) => launchable(await programs.headful(signal), isolatesSites, context),
     }),
-  };
+  });
+  return { plain: open(false), isolated: open(true) };
+}
+
+type Find = (signal: AbortSignal) => Promise<FoundBrowser | undefined>;
+
+/** Looks for programs, once each: what the operator should know about them is told once. */
+function findPrograms({ config, log }: AppContext): { readonly shell: Find; readonly headful: Find } {
+  const { browser } = config;
+  const shell = once(async (signal) => {
+    const { browser: found } = await findBrowser(searchOf(config, signal));
+    if (!found) log.warn("There is no browser: pages are fetched by HTTP only.");
+    for (const note of found?.notes ?? []) log.warn(note);
+    return found;
+  });
+  const headful = once(async (signal) => {
+    // What the operator chose is used for everything.
+    if (browser.urls.length > 0 || browser.path !== undefined) return undefined;
+    const search = searchOf(config, signal);
+    const { browser: basic } = await findBrowser(search);
+    const { browser: found } = await findBrowser({ ...search, isHeadful: true });
+    return found?.path === basic?.path ? undefined : found;
+  });
+  return { shell, headful };
+}
+
+/** A search that is done once, whoever asks. Pools end together, so the signal of the first will do for all. */
+function once(find: Find): Find {
+  let found: ReturnType<Find> | undefined;
+  return (signal) => (found ??= find(signal));
+}
+
+function launchable(
+  found: FoundBrowser | undefined,
+  isolatesSites: boolean,
+  { config, log }: AppContext,
+): LaunchOptions | undefined {
+  if (!found) return undefined;
+  const { sandbox } = config.browser;
+  return { ...found, sandbox, isolatesSites, warn: (sentence) => log.warn(sentence) };
 }
 
 function searchOf({ browser }: Config, signal: AbortSignal): BrowserSearch {

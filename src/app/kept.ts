@@ -21,7 +21,11 @@ export async function openKept({ config, log, resources }: AppContext, stores: S
   const secrets = await openSecrets({ keys: config.stores.secretKeys, keyFile: config.stores.secretKeyFile });
   const onError = reporter(log, "Records could not be stored.");
   const records = resources.add(openRecords({ ...stores, onError }), (opened) => opened.close());
-  const captures = openPageCache({ ...stores, maxBytes: config.stores.cacheMaxBytes });
+  const captures = openPageCache({
+    ...stores,
+    maxBytes: config.stores.cacheMaxBytes,
+    scope: config.stores.cacheScope,
+  });
   resources.add(captures, (opened) => opened.close());
   return {
     records,

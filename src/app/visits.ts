@@ -26,7 +26,8 @@ export function openVisits(
   const { adLists: urls, savesProfiles } = config.browser;
   const emulation = openEmulation();
   const browsers = openBrowsers(context, guard, emulation);
-  for (const pool of Object.values(browsers)) resources.add(pool, (opened) => opened.close());
+  for (const { shell, headful } of Object.values(browsers))
+    for (const pool of [shell, headful]) resources.add(pool, (opened) => opened.close());
   const onError = reporter(log, "An ad list could not be fetched.");
   const adLists = resources.add(openAdLists({ urls, blobs, client, onError }), (opened) => opened.close());
   const stages = browserStages({ emulation, adLists, profiles, savesProfiles, log });

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 
 import { ServiceError } from "../contract/errors.ts";
+import { scrapeRequestSchema } from "../scrape/request/schema.ts";
 import { explainFailure } from "./explain-failure.ts";
 
 const systemError = (code: string, message: string) => Object.assign(new Error(message), { code });
@@ -49,4 +50,11 @@ test.each([
 
 test("no stack is shown", () => {
   expect(explainFailure(new TypeError("x is not a function"))).not.toMatch(/\n\s+at /);
+});
+
+test("F6 the advice of a request that does not fit is told", () => {
+  const { error } = scrapeRequestSchema(() => false).safeParse({ url: "localhost:3000" });
+  expect(explainFailure(error)).toMatch(
+    /^url: URL must have a valid top-level domain .* EGRESS_ALLOW=localhost /,
+  );
 });

@@ -22,6 +22,9 @@ export function explainFailure(failure: unknown): string {
   return hint ? `${failure.message}\n${hint}` : failure.message;
 }
 
-function describeIssue({ path, message }: z.core.$ZodIssue): string {
-  return path.length === 0 ? message : `${path.join(".")}: ${message}`;
+function describeIssue(issue: z.core.$ZodIssue): string {
+  const { path, message } = issue;
+  const hint = issue.code === "custom" ? issue.params?.["hint"] : undefined;
+  const told = typeof hint === "string" ? `${message}. ${hint}` : message;
+  return path.length === 0 ? told : `${path.join(".")}: ${told}`;
 }

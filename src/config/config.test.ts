@@ -26,6 +26,7 @@ test("without settings everything has its default", () => {
       databaseUrl: `sqlite:${data}/pergamon.db`,
       blobsUrl: `file:${data}/blobs`,
       cacheMaxBytes: 5_368_709_120,
+      cacheScope: "instance",
     },
     accounts: {
       auth: "open",
@@ -96,6 +97,7 @@ test.each<[Settings, Expected]>([
     { server: { corsOrigins: ["https://app.test", "http://b.test:81"] } },
   ],
   [{ CACHE_MAX_BYTES: "1000" }, { stores: { cacheMaxBytes: 1000 } }],
+  [{ CACHE_SCOPE: "team" }, { stores: { cacheScope: "team" } }],
   [{ ADMIN_KEY: "long-enough-a-key" }, { accounts: { adminKey: "long-enough-a-key" } }],
   [{ AUTH: "keys" }, { accounts: { metricsKey: undefined } }],
   [{ AUTH: "keys", METRICS_KEY: "open" }, { accounts: { metricsKey: "open" } }],

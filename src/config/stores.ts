@@ -5,7 +5,7 @@ import { z } from "zod";
 import { assertBlobsUrl } from "../platform/blobs/drivers.ts";
 import { assertDatabaseUrl } from "../platform/database/drivers.ts";
 import { isKey } from "../platform/secrets/key-file.ts";
-import { checkedBy, list, wholeNumber } from "./kinds.ts";
+import { checkedBy, choice, list, wholeNumber } from "./kinds.ts";
 import { definePart } from "./part.ts";
 
 const GIBIBYTE = 1024 ** 3;
@@ -39,6 +39,11 @@ export const stores = definePart({
     CACHE_MAX_BYTES: wholeNumber({ most: PEBIBYTE })
       .default(5 * GIBIBYTE)
       .meta({ description: "size of the page cache in bytes; pruned oldest first", unset: "5 GiB" }),
+    CACHE_SCOPE: choice("instance", "team")
+      .default("instance")
+      .describe(
+        "whom a cached page answers: `instance`, every team; `team`, the one that had it fetched. Pages kept under one are not found under the other",
+      ),
   }),
   derive: (settings, { dataDir }) => ({
     dataDir,
@@ -48,5 +53,6 @@ export const stores = definePart({
     databaseUrl: settings.DATABASE_URL ?? `sqlite:${resolve(dataDir, "pergamon.db")}`,
     blobsUrl: settings.BLOBS_URL ?? `file:${resolve(dataDir, "blobs")}`,
     cacheMaxBytes: settings.CACHE_MAX_BYTES,
+    cacheScope: settings.CACHE_SCOPE,
   }),
 });

@@ -40,7 +40,9 @@ export type CaptureFacts = Immutable<z.output<z.ZodObject<typeof captureFacts>>>
 
 /** The part of the metadata that is of the single scrape. */
 export const scrapeFacts = {
-  sourceURL: Url.describe("The requested URL with a scheme, otherwise as it was sent."),
+  sourceURL: Url.describe(
+    "The requested URL with a scheme, without user name and password, otherwise as it was sent.",
+  ),
   scrapeId: z.uuidv7().describe("Id of this scrape."),
   creditsUsed: z.int().min(0),
   concurrencyLimited: z.boolean().describe("True when the scrape waited for its team's turn."),

@@ -7,7 +7,6 @@ export const credits = {
   /** On top of the base. */
   lockdownHit: 4,
   lockdownMiss: 1,
-  dnsFailure: 1,
   /** For each page of a PDF that is parsed, after the first. */
   furtherPdfPage: 1,
   /** For each page that is redacted; what is no PDF counts as one. */

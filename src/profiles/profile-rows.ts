@@ -1,3 +1,4 @@
+import { LONGEST_LEASE_MS } from "../platform/coordination/lease-clock.ts";
 import type { Database } from "../platform/database/database.ts";
 
 /** A profile by its owner and name. Names are compared character by character. */
@@ -59,14 +60,14 @@ export async function takeLock(
   database: Database,
   { teamId, name }: ProfileName,
   { lockId, untilMs }: Lease,
-  nowMs: number,
+  { nowMs, createdAtMs }: { readonly nowMs: number; readonly createdAtMs: number },
 ): Promise<boolean> {
   const taken = await database
     .prepared(
       `${ADD} ON CONFLICT (team_id, name) DO UPDATE SET lock_id = excluded.lock_id, locked_until = excluded.locked_until
-       WHERE profiles.locked_until <= ?`,
+       WHERE profiles.locked_until <= ? OR profiles.locked_until > ?`,
     )
-    .run(teamId, name, nowMs, lockId, untilMs, nowMs);
+    .run(teamId, name, createdAtMs, lockId, untilMs, nowMs, nowMs + LONGEST_LEASE_MS);
   return taken > 0;
 }
 
@@ -82,11 +83,18 @@ export async function setLease(
   return kept > 0;
 }
 
+interface Saved {
+  readonly lockId: string;
+  readonly blobId: string;
+  readonly sizeBytes: number;
+  readonly savedAtMs: number;
+}
+
 /** Points the profile to a saved blob. @returns false when the lock is another's by now. */
 export async function setBlob(
   database: Database,
   { teamId, name }: ProfileName,
-  saved: { readonly lockId: string; readonly blobId: string; readonly sizeBytes: number },
+  saved: Saved,
   nowMs: number,
 ): Promise<boolean> {
   const set = await database
@@ -94,7 +102,7 @@ export async function setBlob(
       `UPDATE profiles SET blob_id = ?, size_bytes = ?, saved_at = ?
        WHERE team_id = ? AND name = ? AND lock_id = ? AND locked_until > ?`,
     )
-    .run(saved.blobId, saved.sizeBytes, nowMs, teamId, name, saved.lockId, nowMs);
+    .run(saved.blobId, saved.sizeBytes, saved.savedAtMs, teamId, name, saved.lockId, nowMs);
   return set > 0;
 }
 
@@ -105,7 +113,9 @@ export async function deleteProfile(
   nowMs: number,
 ): Promise<boolean> {
   const deleted = await database
-    .prepared("DELETE FROM profiles WHERE team_id = ? AND name = ? AND locked_until <= ?")
-    .run(teamId, name, nowMs);
+    .prepared(
+      "DELETE FROM profiles WHERE team_id = ? AND name = ? AND (locked_until <= ? OR locked_until > ?)",
+    )
+    .run(teamId, name, nowMs, nowMs + LONGEST_LEASE_MS);
   return deleted > 0;
 }

@@ -32,7 +32,7 @@ beforeEach(async () => {
   blobs = await openBlobs("memory:");
   const secrets = await openSecrets({ keys: [], keyFile: join(folder, "key") });
   const onError = (failure: unknown) => failures.push(failure);
-  profiles = openProfiles({ database, blobs, secrets, clock: () => nowMs, onError });
+  profiles = openProfiles({ database, blobs, secrets, clock: () => nowMs, leaseClock: () => nowMs, onError });
 });
 
 afterEach(async () => {

@@ -8,6 +8,7 @@ import { repeat, type Repetition } from "../kit/repeat.ts";
 import { uuidV7 } from "../kit/uuid.ts";
 import type { BlobStore } from "../platform/blobs/blob-store.ts";
 import type { StorageState } from "../platform/browser/tab/storage-state.ts";
+import { isOver, leaseClockMs } from "../platform/coordination/lease-clock.ts";
 import type { Database } from "../platform/database/database.ts";
 import { type Secrets, SealError } from "../platform/secrets/secrets.ts";
 import {
@@ -64,6 +65,8 @@ export interface ProfilesOptions {
   readonly blobs: BlobStore;
   readonly secrets: Secrets;
   readonly clock?: () => number;
+  /** What the locks go by. Default: the clock of this machine that nobody sets. */
+  readonly leaseClock?: () => number;
   /** Told when a lock could not be prolonged. It is tried again. */
   readonly onError?: (failure: unknown) => void;
 }
@@ -79,21 +82,22 @@ const compress = promisify(brotliCompress);
 const decompress = promisify(brotliDecompress);
 
 export function openProfiles(options: ProfilesOptions): Profiles {
-  const { database, blobs, clock = Date.now } = options;
+  const { database, blobs, clock = Date.now, leaseClock = leaseClockMs } = options;
   return {
     load: (profile) => load(options, profile),
     async openWriter(profile) {
       const lockId = `${(await processIdentity()) ?? ""}${OF_PROCESS}${uuidV7()}`;
       const take = () => {
-        const nowMs = clock();
-        return takeLock(database, profile, { lockId, untilMs: nowMs + LEASE_MS }, nowMs);
+        const nowMs = leaseClock();
+        const lease = { lockId, untilMs: nowMs + LEASE_MS };
+        return takeLock(database, profile, lease, { nowMs, createdAtMs: clock() });
       };
       const isTaken = (await take()) || ((await freeAbandoned(database, profile)) && (await take()));
       if (!isTaken) throw new ServiceError("PROFILE_LOCKED");
-      return new LeasedWriter({ clock, ...options }, profile, lockId);
+      return new LeasedWriter({ clock, leaseClock, ...options }, profile, lockId);
     },
     async list(teamId) {
-      const nowMs = clock();
+      const nowMs = leaseClock();
       const rows = await profilesOfTeam(database, teamId);
       return Promise.all(
         rows.map(async ({ name, sizeBytes, createdAtMs, savedAtMs, lockedUntilMs, lockId }) => ({
@@ -101,7 +105,7 @@ export function openProfiles(options: ProfilesOptions): Profiles {
           sizeBytes,
           createdAtMs,
           savedAtMs: savedAtMs ?? undefined,
-          isLocked: lockedUntilMs > nowMs && !(await isAbandoned(lockId)),
+          isLocked: !isOver(lockedUntilMs, nowMs) && !(await isAbandoned(lockId)),
         })),
       );
     },
@@ -123,7 +127,7 @@ export function openProfiles(options: ProfilesOptions): Profiles {
     prune: async () => {},
     async delete(profile) {
       await freeAbandoned(database, profile);
-      if (await deleteProfile(database, profile, clock())) return deleteBlobs(blobs, profile);
+      if (await deleteProfile(database, profile, leaseClock())) return deleteBlobs(blobs, profile);
       if (await findProfile(database, profile)) throw new ServiceError("PROFILE_LOCKED");
       throw new NotFoundError("Profile not found.");
     },
@@ -144,17 +148,15 @@ async function isAbandoned(lockId: string | null): Promise<boolean> {
   return lockId !== null && hasEnded(lockId.split(OF_PROCESS, 1).join());
 }
 
+type Clocks = Required<Pick<ProfilesOptions, "clock" | "leaseClock">>;
+
 class LeasedWriter implements ProfileWriter {
-  readonly #options: ProfilesOptions & { readonly clock: () => number };
+  readonly #options: ProfilesOptions & Clocks;
   readonly #profile: ProfileName;
   readonly #lockId: string;
   readonly #renewal: Repetition;
 
-  constructor(
-    options: ProfilesOptions & { readonly clock: () => number },
-    profile: ProfileName,
-    lockId: string,
-  ) {
+  constructor(options: ProfilesOptions & Clocks, profile: ProfileName, lockId: string) {
     this.#options = options;
     this.#profile = profile;
     this.#lockId = lockId;
@@ -163,13 +165,13 @@ class LeasedWriter implements ProfileWriter {
 
   /** The new blob first, then the row: a reader finds the old state or the new. */
   async save(state: StorageState): Promise<void> {
-    const { database, blobs, secrets, clock } = this.#options;
+    const { database, blobs, secrets, clock, leaseClock } = this.#options;
     const content = await compress(Buffer.from(JSON.stringify(state)), QUALITY);
     const sealed = secrets.seal(content, purposeOf(this.#profile));
     const blobId = uuidV7();
     await blobs.put(blobKey(this.#profile, blobId), sealed);
-    const saved = { lockId: this.#lockId, blobId, sizeBytes: sealed.byteLength };
-    if (!(await setBlob(database, this.#profile, saved, clock()))) {
+    const saved = { lockId: this.#lockId, blobId, sizeBytes: sealed.byteLength, savedAtMs: clock() };
+    if (!(await setBlob(database, this.#profile, saved, leaseClock()))) {
       await blobs.delete(blobKey(this.#profile, blobId));
       throw new ServiceError("PROFILE_LOCKED");
     }
@@ -182,7 +184,7 @@ class LeasedWriter implements ProfileWriter {
   }
 
   #setLease(durationMs: number): Promise<boolean> {
-    const untilMs = durationMs === 0 ? 0 : this.#options.clock() + durationMs;
+    const untilMs = durationMs === 0 ? 0 : this.#options.leaseClock() + durationMs;
     return setLease(this.#options.database, this.#profile, { lockId: this.#lockId, untilMs });
   }
 }

@@ -2,7 +2,6 @@ import type { AuditEvent, AuditLog } from "../accounts/audit.ts";
 import type { Credits, Hold } from "../accounts/credits.ts";
 import { type ErrorCode, ServiceError, UnauthorizedError } from "../contract/errors.ts";
 import type { Log } from "../kit/log.ts";
-import { withoutCredentials } from "../kit/url.ts";
 import type { Records } from "../stores/scrapes/records.ts";
 import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
 import type { ScrapeFacts } from "./answer/answer.ts";
@@ -148,7 +147,7 @@ function auditEvent(
     details: {
       scrapeId: id,
       username: request.auditMetadata?.username,
-      ...(retention === "usual" && { url: withoutCredentials(plan.sourceUrl) }),
+      ...(retention === "usual" && { url: plan.sourceUrl }),
       ...outcome,
     },
   };

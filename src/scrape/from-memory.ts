@@ -11,7 +11,9 @@ import type { Scraped, ScrapeServices } from "./scrape.ts";
 export function answerFromMemory(job: ScrapeJob, services: ScrapeServices): Scraped | undefined {
   const { plan } = job;
   if (job.threatPolicy) return undefined;
-  const cached = plan.cache.mayRead ? services.cache.peek(plan.cache.key, boundsOf(plan)) : undefined;
+  const cached = plan.cache.mayRead
+    ? services.cache.peek(plan.cache.key, boundsOf(plan, job.caller.teamId))
+    : undefined;
   const answer = cached && services.answers.remembered(cached.captureId, plan);
   if (!answer) return undefined;
   services.blockedSites.refuse(answer.capture.url);

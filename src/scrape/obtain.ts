@@ -7,6 +7,7 @@ import type { Coordinator } from "../platform/coordination/coordinator.ts";
 import type { Capture } from "../visit/capture.ts";
 import type { Ladder } from "../visit/ladder/ladder.ts";
 import type { Acquired } from "../visit/ladder/outcome.ts";
+import type { CacheBounds } from "../stores/captures/candidate-query.ts";
 import type { PageCache } from "../stores/captures/page-cache.ts";
 import type { Plan } from "./request/plan.ts";
 import type { HopJudge, Visit } from "../visit/visit.ts";
@@ -50,7 +51,7 @@ export async function obtain(
   signal: AbortSignal,
 ): Promise<Obtained> {
   const { cache } = plan;
-  const cached = cache.mayRead ? await sources.cache.find(cache.key, boundsOf(plan)) : undefined;
+  const cached = cache.mayRead ? await sources.cache.find(cache.key, boundsOf(plan, teamId)) : undefined;
   if (cached) return { capture: cached.capture, captureId: cached.captureId, cacheState: "hit" };
   if (cache.missCode) throw new ServiceError(cache.missCode, { creditsUsed: priceOfMiss(plan) });
   const visit: Visit = { ...plan.visit, teamId, hops };
@@ -91,9 +92,16 @@ function isWorthKeeping({ capture, isWhole }: Acquired): boolean {
   return capture.body.byteLength > 0 && isWhole;
 }
 
-/** Which cached copies may answer: their age, and how long they were waited for. */
-export function boundsOf({ cache, visit }: Plan) {
-  return { maxAgeMs: cache.maxAgeMs, minAgeMs: cache.minAgeMs, waitForMs: visit.browser.waitForMs };
+/** Which cached copies may answer the team: their age, how long they were waited for, and how far they can be trusted. */
+export function boundsOf({ cache, visit }: Plan, teamId: string): CacheBounds {
+  return {
+    maxAgeMs: cache.maxAgeMs,
+    minAgeMs: cache.minAgeMs,
+    waitForMs: visit.browser.waitForMs,
+    needsTrust: !visit.skipTlsVerification,
+    wantsScreenshot: visit.browser.screenshot !== undefined,
+    teamId,
+  };
 }
 
 function priceOfMiss({ lockdown }: Plan): number {

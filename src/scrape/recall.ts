@@ -1,9 +1,11 @@
+import type { Caller } from "../accounts/callers.ts";
 import type { ScrapeData } from "./answer/schema.ts";
 import type { AnswerContext, Answers } from "./answer/answers.ts";
 import type { PageCache } from "../stores/captures/page-cache.ts";
 import type { Recipe } from "./request/plan.ts";
 import type { Records } from "../stores/scrapes/records.ts";
 import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
+import { refuseAnswer } from "./refuse-answer.ts";
 import { factsOf } from "./answer/facts.ts";
 
 export interface Memory {
@@ -12,19 +14,29 @@ export interface Memory {
   readonly answers: Answers;
 }
 
+/** Who asks, and for how long. */
+type RecallContext = Omit<AnswerContext, "teamId"> & { readonly caller: Caller };
+
 /**
  * The data of an earlier scrape of the team: its kept answer, or the same made again from the cached capture.
  * Undefined when there is none, it has expired, or it belongs to another team.
+ * @throws ForbiddenError when the caller's key may not ask for what is in it.
  */
 export async function recall(
   id: string,
   memory: Memory,
-  context: AnswerContext,
+  { caller, ...context }: RecallContext,
 ): Promise<ScrapeData | undefined> {
+  const { teamId } = caller;
   const found = await memory.records.get(id);
-  if (!found || found.isExpired || found.teamId !== context.teamId) return undefined;
-  if (found.answer !== undefined) return JSON.parse(found.answer) as ScrapeData;
-  return remake(found.record, memory, context);
+  if (!found || found.isExpired || found.teamId !== teamId) return undefined;
+  const { answer, record } = found;
+  const data =
+    answer === undefined
+      ? await remake(record, memory, { ...context, teamId })
+      : (JSON.parse(answer) as ScrapeData);
+  if (data) refuseAnswer(data, caller);
+  return data;
 }
 
 async function remake(

@@ -1,5 +1,6 @@
 import { judgeByLists, type ThreatPolicy } from "../accounts/threat-policy.ts";
 import { ServiceError } from "../contract/errors.ts";
+import { withoutCredentials } from "../kit/url.ts";
 import type { ThreatClassifier } from "../platform/threats/classifier.ts";
 
 /** Why a URL is refused. */
@@ -73,6 +74,6 @@ export class ThreatGuard {
 
 function blocked(url: string, rule: Rule): ServiceError {
   return new ServiceError("unsafe_domain_blocked", {
-    message: `This URL (${url}) is blocked by your organization's threat protection policy (rule: ${rule}). Ask whoever sets the policy to allow it.`,
+    message: `This URL (${withoutCredentials(url)}) is blocked by your organization's threat protection policy (rule: ${rule}). Ask whoever sets the policy to allow it.`,
   });
 }

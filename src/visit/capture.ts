@@ -4,6 +4,7 @@ import type { FileContent } from "../platform/blobs/file-content.ts";
 
 /** What came back from a visit. Immutable; everything a page offers is computed from it. */
 export interface Capture {
+  /** This URL, like the other, without user name and password. */
   readonly requestedUrl: string;
   /** After redirects. */
   readonly url: string;
@@ -19,6 +20,8 @@ export interface Capture {
   readonly engine: string;
   /** `stealth` is the public name of the enhanced tier. */
   readonly proxyUsed: "basic" | "stealth";
+  /** True when some of it came over TLS and nobody looked whose certificate that was. */
+  readonly hasUnverifiedTls?: boolean;
   readonly capturedAtMs: number;
   /** IANA zone that the engine emulated, if it can. */
   readonly timezone?: string;

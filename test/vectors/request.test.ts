@@ -160,6 +160,27 @@ test.each([
   expect(body.details[0]).toMatchObject({ path: ["url"], message });
 });
 
+test.each(["localhost", "localhost:3000", "http://localhost:8080/page"])(
+  "F6 %s, a newcomer's first try, is answered with what opens it",
+  async (first) => {
+    const { status, body } = await closedWorld.scrape({ url: first });
+    expect(status).toBe(400);
+    const hint = expect.stringContaining("EGRESS_ALLOW=localhost ") as string;
+    expect(body.details[0]).toMatchObject({ path: ["url"], params: { hint } });
+  },
+);
+
+test("F6 an address of this machine is answered with what opens it", async () => {
+  const { status, body } = await closedWorld.scrape({ url: "http://127.0.0.1:3000/" });
+  expect(status).toBe(500);
+  expect(body.error).toContain("EGRESS_ALLOW=127.0.0.1 ");
+});
+
+test("a mistaken file name gets no such advice", async () => {
+  const { body } = await closedWorld.scrape({ url: "report.pdf" });
+  expect(body.details[0]).not.toHaveProperty("params");
+});
+
 describe("A7 timeout", () => {
   test.each([
     [999, "Too small: expected number to be >=1000"],

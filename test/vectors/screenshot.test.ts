@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { openDatabase } from "../../src/platform/database/drivers.ts";
 import { decodePng } from "../browser/png.ts";
 import { htmlPage } from "../site.ts";
 import { type Answer, openWorld, type World } from "../world.ts";
@@ -118,7 +119,7 @@ describe("vector 30: a screenshot", () => {
     expect([pixels.width, pixels.height]).toEqual([1170, 2532]);
   });
 
-  test("comes from the cache like the page, with a link of its own time", async () => {
+  test("comes from the cache like the page", async () => {
     const path = "/cached";
     const first = await take(text, {}, { path });
     const again = await take(text, {}, { path });
@@ -178,4 +179,46 @@ test("a link that was changed, or whose time is over, opens nothing", async () =
   expect((await fetch(link)).status).toBe(404);
   link.searchParams.delete("signature");
   expect((await fetch(link)).status).toBe(404);
+});
+
+describe("F8 the screenshot of a cached page", () => {
+  const day = 24 * 3_600_000;
+
+  async function ageBy(ms: number): Promise<void> {
+    const database = await openDatabase(`sqlite:${world.dataDir}/pergamon.db`);
+    await database.prepared("UPDATE captures SET stored_at = stored_at - ?").run(ms);
+    await database.close();
+  }
+
+  test("has one link, which ends a day after the page was stored", async () => {
+    const first = await take(text, {}, { path: "/one-link" });
+    const hits = [await take(text, {}, { path: "/one-link" }), await take(text, {}, { path: "/one-link" })];
+    expect(hits.map(({ body }) => body.data.metadata.cacheState)).toEqual(["hit", "hit"]);
+    expect(hits.map(({ body }) => body.data.screenshot)).toEqual(Array(2).fill(first.body.data.screenshot));
+    const cachedAt = hits[0]?.body.data.metadata.cachedAt ?? "";
+    const expires = Number(new URL(first.body.data.screenshot ?? "").searchParams.get("expires"));
+    expect(expires).toBe(Date.parse(cachedAt) + day);
+    const { scrapeId } = first.body.data.metadata;
+    await world.app.services.records.flush();
+    const recalled = await world.get(`/v2/scrape/${scrapeId}`);
+    expect(recalled.body.data.screenshot).toBe(first.body.data.screenshot);
+  });
+
+  test("is fetched again after a day, and a miss where nothing may be fetched", async () => {
+    const path = "/day-old";
+    const url = world.site.url(path);
+    const formats = ["screenshot"];
+    const first = await take(text, {}, { path });
+    await ageBy(day);
+    const aged = await world.scrape({ url, formats, minAge: 1 });
+    expect(aged.body).toMatchObject({ success: false, code: "SCRAPE_NO_CACHED_DATA" });
+    const locked = await world.scrape({ url, formats, lockdown: true });
+    expect(locked.body).toMatchObject({ success: false, code: "SCRAPE_LOCKDOWN_CACHE_MISS" });
+    const plain = await world.scrape({ url, minAge: 1 });
+    expect(plain.body.data.metadata.cacheState).toBe("hit");
+    const again = await take(text, {}, { path });
+    expect(again.body.data.metadata.cacheState).toBe("miss");
+    expect(again.body.data.screenshot).not.toBe(first.body.data.screenshot);
+    await download(again.body.data.screenshot);
+  });
 });

@@ -49,7 +49,7 @@ export function addScrapeRoutes(app: FastifyInstance, routes: ScrapeRoutes): voi
     const { id } = request.params;
     if (!isUuid(id)) throw invalidId();
     if (request.caller.team.flags.zeroDataRetention === "forced") throw nothingKept();
-    const context = { linkBase: linkBase(request, reply, routes.publicUrl), teamId: request.caller.teamId };
+    const context = { linkBase: linkBase(request, reply, routes.publicUrl), caller: request.caller };
     const { signal, clear } = startDeadline(wire.timeoutMs.default, timedOut, clientGone(reply));
     const recalled = recall(id, services, { ...context, signal });
     const data = await untilAborted(recalled, signal).finally(clear);

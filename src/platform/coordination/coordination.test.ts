@@ -11,6 +11,7 @@ import { describeCoordinator } from "./coordinator.suite.ts";
 import type { Coordinator, Place } from "./coordinator.ts";
 import { openDatabaseCoordinator } from "./database.ts";
 import { openCoordinator } from "./drivers.ts";
+import { leaseClockMs } from "./lease-clock.ts";
 import { openMemoryCoordinator } from "./memory.ts";
 
 const fail = (failure: unknown): void => {
@@ -127,7 +128,7 @@ describe("coordination through a database file", () => {
     const awake = await openProcess({ placeTtlMs: 400 });
     const before = await enter(stopped.coordinator);
     // As if it had not run: its row in the table was not renewed, and its own clock has not noticed.
-    await awake.database.prepared("UPDATE leases SET held_until = ?").run(Date.now() - 1);
+    await awake.database.prepared("UPDATE leases SET held_until = ?").run(leaseClockMs() - 1);
     const taken = await enter(awake.coordinator);
     await pause(300);
     before.release();

@@ -1,4 +1,5 @@
 import type { Entered, Entry, Place } from "./coordinator.ts";
+import { leaseClockMs } from "./lease-clock.ts";
 
 interface Waiter {
   readonly queued: number;
@@ -89,7 +90,7 @@ export class Room {
     const outcome = await new Promise<"free" | "turn" | "full" | "timeout">((resolve, reject) => {
       const waiter: Waiter = {
         queued,
-        sinceMs: Date.now(),
+        sinceMs: leaseClockMs(),
         isNew: true,
         settle(reason) {
           clearTimeout(timer);

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import type { Database } from "../database/database.ts";
 import type { Lease } from "./coordinator.ts";
+import { isOver, leaseClockMs, LONGEST_LEASE_MS } from "./lease-clock.ts";
 
 /** A lease is renewed this often within its time, so that one late or failed renewal does not lose it. */
 const RENEWALS = 3;
@@ -21,7 +22,7 @@ export class SharedLeases {
     const known = await this.#database
       .prepared<{ heldUntilMs: number }>('SELECT held_until AS "heldUntilMs" FROM leases WHERE name = ?')
       .get(name);
-    if (known && known.heldUntilMs > Date.now()) return undefined;
+    if (known && !isOver(known.heldUntilMs, leaseClockMs())) return undefined;
     const lease = new SharedLease(this.#database, { name, ttlMs, ended: () => this.#held.delete(lease) });
     if (!(await lease.take())) return undefined;
     this.#held.add(lease);
@@ -59,20 +60,20 @@ export class SharedLease implements Lease {
 
   /** Also right when this process was stopped for a while and has not noticed yet. */
   get isHeld(): boolean {
-    return Date.now() < this.#heldUntilMs;
+    return leaseClockMs() < this.#heldUntilMs;
   }
 
   /** @returns false when somebody else was faster. */
   async take(): Promise<boolean> {
     const { name, ttlMs } = this.#options;
-    const nowMs = Date.now();
+    const nowMs = leaseClockMs();
     const taken = await this.#database
       .prepared(
         `INSERT INTO leases (name, holder, held_until) VALUES (?, ?, ?)
          ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, held_until = excluded.held_until
-         WHERE leases.held_until <= ?`,
+         WHERE leases.held_until <= ? OR leases.held_until > ?`,
       )
-      .run(name, this.#holder, nowMs + ttlMs, nowMs);
+      .run(name, this.#holder, nowMs + ttlMs, nowMs, nowMs + LONGEST_LEASE_MS);
     if (taken === 0) return false;
     this.#heldUntilMs = nowMs + ttlMs;
     this.#timer = setInterval(() => void this.#renew(), ttlMs / RENEWALS).unref();
@@ -89,7 +90,7 @@ export class SharedLease implements Lease {
 
   async #renew(): Promise<void> {
     const { name, ttlMs } = this.#options;
-    const nowMs = Date.now();
+    const nowMs = leaseClockMs();
     try {
       // What was over may have been taken and given back meanwhile: it is not renewed.
       const renewed = await this.#database

@@ -1,5 +1,6 @@
 import type { Database } from "../database/database.ts";
 import { lastOfSequence, nextOfSequence } from "../database/sequences.ts";
+import { leaseClockMs, LONGEST_LEASE_MS } from "./lease-clock.ts";
 import { Topics } from "./topics.ts";
 import type { TurnWriter } from "./turn-writer.ts";
 
@@ -31,13 +32,15 @@ export class SharedTopics {
   }
 
   async tell(topic: string, text: string): Promise<void> {
-    const nowMs = Date.now();
+    const nowMs = leaseClockMs();
     await this.#parts.writer.order(async (inside) => {
       const sequence = await nextOfSequence(inside, SEQUENCE, 1);
       await inside
         .prepared("INSERT INTO messages (sequence, topic, text, sender, told_at) VALUES (?, ?, ?, ?, ?)")
         .run(sequence, topic, text, this.#parts.sender, nowMs);
-      await inside.prepared("DELETE FROM messages WHERE told_at < ?").run(nowMs - KEPT_MS);
+      await inside
+        .prepared("DELETE FROM messages WHERE told_at < ? OR told_at > ?")
+        .run(nowMs - KEPT_MS, nowMs + LONGEST_LEASE_MS);
     });
     this.#topics.tell(topic, text);
   }

@@ -1,4 +1,5 @@
 import type { Statements } from "../database/database.ts";
+import { leaseClockMs, LONGEST_LEASE_MS } from "./lease-clock.ts";
 import type { OtherUse } from "./seats.ts";
 
 /** What the table says of one process and one slot. */
@@ -43,24 +44,28 @@ export async function othersIn(
   slot: string,
   id: string,
 ): Promise<readonly OtherUse[]> {
+  const nowMs = leaseClockMs();
   const rows = await statements
     .prepared<SlotRow>(
       `SELECT slot_seats.seats, slot_seats.waiting, slot_seats.oldest_at AS "oldestMs"
        FROM slot_seats JOIN leases ON leases.name = slot_seats.process
-       WHERE slot_seats.slot = ? AND slot_seats.process <> ? AND leases.held_until > ?`,
+       WHERE slot_seats.slot = ? AND slot_seats.process <> ?
+         AND leases.held_until > ? AND leases.held_until <= ?`,
     )
-    .all(slot, id, Date.now());
+    .all(slot, id, nowMs, nowMs + LONGEST_LEASE_MS);
   return rows.map((row) => (row.waiting > 0 ? row : { ...row, oldestMs: Infinity }));
 }
 
 /** Slots that somebody waits for in another process that lives. */
 export async function claimedSlots(statements: Statements, id: string): Promise<ReadonlySet<string>> {
+  const nowMs = leaseClockMs();
   const rows = await statements
     .prepared<{ slot: string }>(
       `SELECT DISTINCT slot_seats.slot FROM slot_seats JOIN leases ON leases.name = slot_seats.process
-       WHERE slot_seats.waiting > 0 AND slot_seats.process <> ? AND leases.held_until > ?`,
+       WHERE slot_seats.waiting > 0 AND slot_seats.process <> ?
+         AND leases.held_until > ? AND leases.held_until <= ?`,
     )
-    .all(id, Date.now());
+    .all(id, nowMs, nowMs + LONGEST_LEASE_MS);
   return new Set(rows.map(({ slot }) => slot));
 }
 

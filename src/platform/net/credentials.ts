@@ -3,8 +3,8 @@ import type { HeaderList } from "./request-headers.ts";
 /** Names of headers that let somebody in, going by what services call them. */
 const CREDENTIAL = /auth|token|secret|session|passw|credential|signature|api-?key|access-?key|jwt|csrf|xsrf/i;
 
-/** Whether a header must not reach another origin than the one it was given for. */
-function isCredential(name: string): boolean {
+/** Whether a header of this name lets somebody in. It must not reach another origin than the one it was given for. */
+export function isCredential(name: string): boolean {
   return name.toLowerCase() === "cookie" || CREDENTIAL.test(name);
 }
 

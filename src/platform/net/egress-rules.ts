@@ -47,6 +47,11 @@ export function parseEgressRules(entries: readonly string[]): EgressRules {
   };
 }
 
+/** What to do for a private target to be reached, in a sentence. @param host as a URL names it. */
+export function howToOpen(host: string): string {
+  return `Private targets are opened by whoever runs this service: start it with the setting EGRESS_ALLOW=${host} to have this one.`;
+}
+
 function parseRule(entry: string): Rule {
   const { target, ports } = splitPorts(entry.trim());
   const [firstPort, lastPort] = parsePorts(entry, ports);

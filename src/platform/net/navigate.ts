@@ -28,6 +28,8 @@ export interface Arrival {
   readonly response: HttpResponse;
   /** `Set-Cookie` headers of the redirects on the way, each with the URL that set it. */
   readonly cookies: readonly SetCookie[];
+  /** Whether any hop was over TLS. */
+  readonly usesTls: boolean;
 }
 
 interface SetCookie {
@@ -55,12 +57,14 @@ export async function navigate(
   const cookies = openChainCookies();
   const setOnTheWay: SetCookie[] = [];
   let hop = firstHop(navigation);
+  let usesTls = false;
   for (let redirects = 0; redirects <= limits.redirects; redirects += 1) {
     const { url } = hop;
+    usesTls ||= url.protocol === "https:";
     const headers = await withCookies(hop, cookies);
     const response = await client.request({ ...navigation, url, headers }, signal);
     const location = locationOf(response);
-    if (location === undefined) return { url: url.href, response, cookies: setOnTheWay };
+    if (location === undefined) return { url: url.href, response, cookies: setOnTheWay, usesTls };
     await cookies.store(response.headers, url);
     setOnTheWay.push(...cookiesOf(response, url));
     hop = nextHop(hop, location);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 
+import { uuidV7 } from "../../kit/uuid.ts";
 import { openPages } from "../../page/pages.ts";
 import { openPageThreads } from "../../page/threads.ts";
 import type { Files } from "../../stores/files/files.ts";
@@ -16,7 +17,8 @@ const png = { bytes: Buffer.from("image"), contentType: "image/png" as const };
 function open() {
   const linked: string[] = [];
   const files: Pick<Files, "link"> = {
-    link: async (_file, lifeMs, teamId) => `/file-${linked.push(`${teamId} ${lifeMs}`)}`,
+    link: async (_file, lifeMs, teamId, sinceMs) =>
+      `/file-${linked.push(`${teamId} ${lifeMs} since ${sinceMs}`)}`,
   };
   return { answers: openAnswers({ pages, files: files as Files }), linked };
 }
@@ -41,11 +43,11 @@ describe("an answer", () => {
     expect(await answers.make(source, context)).not.toBe(await answers.make(source, context));
   });
 
-  test("with a link that ends is made each time, with a link of its own", async () => {
+  test("F8 with a link is made for each team, and the link ends a day after the capture was stored", async () => {
     const { answers, linked } = open();
     const source = {
       capture: { ...capture, screenshot: png },
-      captureId: "c1",
+      captureId: uuidV7(1_900_000_000_000),
       how: howTo({ formats: ["screenshot"] }),
     };
     const made = [
@@ -56,8 +58,8 @@ describe("an answer", () => {
       "http://here/file-1",
       "http://here/file-2",
     ]);
-    expect(linked).toEqual(["team 86400000", "other 86400000"]);
-    expect(answers.remembered("c1", source.how)).toBeUndefined();
+    expect(linked).toEqual(["team 86400000 since 1900000000000", "other 86400000 since 1900000000000"]);
+    expect(answers.remembered(source.captureId, source.how)).toBeUndefined();
   });
 
   test("that could not be made is tried again", async () => {

@@ -2,6 +2,7 @@ import { LRUCache } from "lru-cache";
 
 import { detectFile } from "../../content/kinds/detect.ts";
 import { limits } from "../../contract/limits.ts";
+import { uuidTimeMs } from "../../kit/uuid.ts";
 import { SingleFlight } from "../../kit/single-flight.ts";
 import type { Capture } from "../../visit/capture.ts";
 import { Answer } from "./answer.ts";
@@ -49,8 +50,9 @@ export function openAnswers({ pages, files }: Makers): Answers {
   const making = new SingleFlight<Answer>();
   return {
     async make({ capture, captureId, how }, { signal, ...context }) {
+      const keptSinceMs = captureId === undefined ? undefined : uuidTimeMs(captureId);
       const make = (shared: AbortSignal) =>
-        makeAnswer(capture, how, { pages, files }, { ...context, signal: shared });
+        makeAnswer({ capture, keptSinceMs }, how, { pages, files }, { ...context, signal: shared });
       if (captureId === undefined || keepsFiles(how)) return make(signal);
       const key = captureId + how.recipe;
       const known = remembered.get(key);
@@ -68,13 +70,13 @@ interface Makers {
   readonly files: Files;
 }
 
-/** Links end before the cached capture does, so they are not remembered. */
+/** Files are kept for each team, and links end before the cached capture does: they are not remembered. */
 function keepsFiles(recipe: Recipe): boolean {
   return recipe.formats.some(({ name }) => formatNamed(name).keepsFile);
 }
 
 async function makeAnswer(
-  capture: Capture,
+  { capture, keptSinceMs }: { readonly capture: Capture; readonly keptSinceMs: number | undefined },
   { page: options, formats: wanted, warnings = [] }: Recipe,
   { pages, files }: Makers,
   { linkBase, teamId, signal }: AnswerContext,
@@ -83,7 +85,7 @@ async function makeAnswer(
   refuseUnreadable(file, options);
   const { page, timings } = pages.open({ capture, file, options }, signal);
   const link = async (content: FileContent) =>
-    linkBase + (await files.link(content, limits.fileLifeMs, teamId));
+    linkBase + (await files.link(content, limits.fileLifeMs, teamId, keptSinceMs));
   const produced = await produceFormats(page, { formats: wanted, warnings }, { link, signal });
   return new Answer({ capture, file, produced, timings });
 }

@@ -1,4 +1,5 @@
 import { limits } from "../../contract/limits.ts";
+import { withoutCredentials } from "../../kit/url.ts";
 import type { PageOptions } from "../../page/page.ts";
 import { type CacheKey, cacheUrl } from "../../stores/captures/page-cache-key.ts";
 import type { ScrapeRequest } from "./schema.ts";
@@ -23,6 +24,7 @@ type PlannedVisit = Omit<Visit, "teamId">;
 
 /** Every decision about a request that needs no network. */
 export interface Plan {
+  /** As it was sent, but without user name and password, which only the visit gets to know. */
   readonly sourceUrl: string;
   /** Of the source URL, without port. */
   readonly host: string;
@@ -58,7 +60,7 @@ export function planScrape(request: ScrapeRequest, warnings: readonly string[] =
   const page = planPage(request, wanted);
   const visit = planVisit(request, wanted);
   return {
-    sourceUrl: request.url,
+    sourceUrl: withoutCredentials(request.url),
     host: new URL(request.url).hostname,
     visit,
     cache: planCache(request, wanted, visit.browser),

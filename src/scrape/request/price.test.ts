@@ -7,10 +7,14 @@ import * as formats from "../formats/all.ts";
 import { startJob } from "./job.ts";
 import { planScrape } from "./plan.ts";
 import { type Findings, highestPrice, priceOf, priceOfFailure } from "./price.ts";
+import { lastingPart } from "./retention.ts";
 
 function jobFor(options: object) {
   const request = requestFor(options);
-  return startJob({ request, plan: planScrape(request) }, { caller: callerWith(), linkBase: "http://x" });
+  return startJob(
+    { request, plan: planScrape(lastingPart(request)) },
+    { caller: callerWith(), linkBase: "http://x" },
+  );
 }
 
 /** What each format adds, and what it makes of the base. Source: contract, section 5.1. */
@@ -73,6 +77,16 @@ test.each<readonly [string, object, Findings, number]>([
   expect(priceOf(jobFor(options), findings)).toBe(credits);
 });
 
+test.each<object>([
+  { type: "summary" },
+  { type: "json", prompt: "x" },
+  { type: "question", question: "x" },
+  { type: "highlights", query: "x" },
+  { type: "query", prompt: "x" },
+])("C-40 %j, which zero data retention leaves out, adds nothing to its price", (format) => {
+  expect(priceOf(jobFor({ formats: ["markdown", format], zeroDataRetention: true }), MISS)).toBe(2);
+});
+
 test("5.1 what is set aside is enough for what it comes to", () => {
   expect(highestPrice(jobFor({ lockdown: true }), 0)).toBe(5);
   expect(highestPrice(jobFor({ zeroDataRetention: true }), 2)).toBe(6);
@@ -81,7 +95,8 @@ test("5.1 what is set aside is enough for what it comes to", () => {
 test.each<readonly [string, unknown, number, number]>([
   ["a failure", new ServiceError("SCRAPE_SITE_ERROR"), 0, 0],
   ["an unexpected failure", new Error("x"), 0, 0],
-  ["an unknown name", new ServiceError("SCRAPE_DNS_RESOLUTION_ERROR"), 0, 1],
+  ["C-38 an unknown name", new ServiceError("SCRAPE_DNS_RESOLUTION_ERROR"), 0, 0],
+  ["C-38 an unknown name, scanned", new ServiceError("SCRAPE_DNS_RESOLUTION_ERROR"), 1, 2],
   ["a miss in lockdown", new ServiceError("SCRAPE_LOCKDOWN_CACHE_MISS", { creditsUsed: 1 }), 0, 1],
   ["a refused prompt injection", new ServiceError("BAD_REQUEST", { creditsUsed: 5 }), 0, 5],
   ["a blocked site, scanned", new ServiceError("unsafe_domain_blocked"), 1, 2],

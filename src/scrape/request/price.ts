@@ -1,7 +1,6 @@
 import { credits } from "../../contract/credits.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import * as formats from "../formats/all.ts";
-import type { Format, FormatTable } from "../formats/format.ts";
+import { formatNamed } from "./formats.ts";
 import type { ScrapeJob } from "./job.ts";
 
 /** What came to light during a scrape and makes a difference to its price. */
@@ -40,36 +39,15 @@ const surcharges: readonly { readonly name: string; readonly credits: (scrape: P
   },
 ];
 
-/** Credits of a successful scrape. */
+/** Credits of a successful scrape. Formats that had to be left out of it cost nothing. */
 export function priceOf(job: ScrapeJob, findings: Findings): number {
-  const wanted = pricedFormats(job);
+  const wanted = job.plan.formats.map(({ name, options }) => ({ format: formatNamed(name), options }));
   const bases = wanted.map(({ format, options }) => format.baseCredits?.(options) ?? credits.base);
   const added = wanted.map(({ format }) => format.credits);
   const scrape: Priced = { job, ...findings };
   const extra = surcharges.map((surcharge) => surcharge.credits(scrape));
   return Math.max(credits.base, ...bases) + sum(added) + sum(extra);
 }
-
-/** The formats of the request, also those that were left out of the answer: they are charged as asked. */
-function pricedFormats({ request }: ScrapeJob): readonly PricedFormat[] {
-  const known = pricedOfRequest.get(request);
-  if (known) return known;
-  const first = new Map(request.formats.toReversed().map((options) => [options.type, options]));
-  const priced = [...first].flatMap(([type, options]) => {
-    const format = (formats as FormatTable)[type];
-    return format ? [{ format, options }] : [];
-  });
-  pricedOfRequest.set(request, priced);
-  return priced;
-}
-
-interface PricedFormat {
-  readonly format: Format;
-  readonly options: ScrapeJob["request"]["formats"][number];
-}
-
-/** By request object: a request that repeats is the same object, see `openPlanner`. */
-const pricedOfRequest = new WeakMap<ScrapeJob["request"], readonly PricedFormat[]>();
 
 /** The most that the scrape can cost, as far as the request tells: the pages of a PDF are not known yet. */
 export function highestPrice(job: ScrapeJob, threatScans: number): number {
@@ -78,12 +56,8 @@ export function highestPrice(job: ScrapeJob, threatScans: number): number {
 
 /** What a failed scrape costs nevertheless. */
 export function priceOfFailure(failure: unknown, threatScans: number): number {
-  return codedPrice(failure) + threatScans * credits.threatScan;
-}
-
-function codedPrice(failure: unknown): number {
-  if (!(failure instanceof ServiceError)) return 0;
-  return failure.code === "SCRAPE_DNS_RESOLUTION_ERROR" ? credits.dnsFailure : failure.creditsUsed;
+  const coded = failure instanceof ServiceError ? failure.creditsUsed : 0;
+  return coded + threatScans * credits.threatScan;
 }
 
 function sum(amounts: readonly number[]): number {

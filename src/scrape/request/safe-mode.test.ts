@@ -16,6 +16,11 @@ test.each<readonly [object, string]>([
   [{ headers: { Authorization: "Bearer x" } }, "Authorization headers"],
   [{ headers: { accept: "x", COOKIE: "a=b" } }, "COOKIE headers"],
   [{ headers: { "Proxy-Authorization": "x" } }, "Proxy-Authorization headers"],
+  [{ headers: { "X-Api-Key": "x" } }, "X-Api-Key headers"],
+  [{ headers: { accept: "x", "x-auth-token": "x" } }, "x-auth-token headers"],
+  [{ headers: { "X-Session-Id": "x" } }, "X-Session-Id headers"],
+  [{ url: "https://ann:secret@site.test/" }, "a login in the URL"],
+  [{ url: "https://ann@site.test/" }, "a login in the URL"],
 ])("safe mode refuses %j: %s", (options, what) => {
   expect(refuse(options)).toThrow(`Safe mode does not allow ${what}. Leave it out.`);
   expect(() => refuseUnsafe(requestFor({ ...options, safeMode: false }), teamWith())).not.toThrow();
@@ -26,7 +31,8 @@ test.each<object>([
   {},
   { proxy: "basic" },
   { proxy: "auto" },
-  { headers: { "accept-language": "de", "x-authorization": "x" } },
+  { headers: { "accept-language": "de", "x-requested-with": "x" } },
+  { url: "https://site.test/ann:secret@x" },
   { formats: ["screenshot"] },
   {
     actions: [

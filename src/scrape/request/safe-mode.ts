@@ -1,20 +1,16 @@
 import { ServiceError } from "../../contract/errors.ts";
 import type { Team } from "../../accounts/teams.ts";
+import { isCredential, userinfoOf } from "../../platform/net/credentials.ts";
 import { actionNamed } from "../../visit/actions/requested-action.ts";
 import type { ScrapeRequest } from "./schema.ts";
-
-const CREDENTIAL_HEADERS: ReadonlySet<string> = new Set(["authorization", "cookie", "proxy-authorization"]);
 
 /** What safe mode refuses, in words (contract, section 3.28). */
 const refusals: readonly ((request: ScrapeRequest) => string | undefined)[] = [
   ({ proxy }) => (proxy === "enhanced" ? "the enhanced proxy" : undefined),
   ({ profile }) => profile && "profile",
   ({ actions }) => suffixed(actions.find(({ type }) => actionNamed(type).intervenes)?.type, " actions"),
-  ({ headers }) =>
-    suffixed(
-      Object.keys(headers).find((name) => CREDENTIAL_HEADERS.has(name.toLowerCase())),
-      " headers",
-    ),
+  ({ headers }) => suffixed(Object.keys(headers).find(isCredential), " headers"),
+  ({ url }) => (userinfoOf(new URL(url)) ? "a login in the URL" : undefined),
 ];
 
 /** @throws ServiceError SAFE_MODE_BLOCKED when the team may not use safe mode, or that refuses something asked for. */

@@ -30,7 +30,9 @@ function TargetUrl(admitsHost: (url: URL) => boolean) {
   return z.string().transform((text, context) => {
     const result = targetUrl(text, admitsHost);
     if ("url" in result) return result.url;
-    context.addIssue({ code: "custom", message: result.problem });
+    const { problem: message, hint } = result;
+    // The wording of the problem is fixed by the interface (contract, section 1.6).
+    context.addIssue({ code: "custom", message, ...(hint !== undefined && { params: { hint } }) });
     return z.NEVER;
   });
 }

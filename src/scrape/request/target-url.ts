@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 
 import { limits } from "../../contract/limits.ts";
+import { howToOpen } from "../../platform/net/egress-rules.ts";
 
 /** File extensions that look like the last label of a host when someone sends a bare file name. */
 const FILE_EXTENSIONS = new Set(
@@ -17,6 +18,8 @@ const WRONG_HOST = "URL must have a valid top-level domain or be an IP address";
 /** What is wrong with a URL, in the words of contract section 1.6. */
 interface UrlProblem {
   readonly problem: string;
+  /** What to do about it, where that is not plain. */
+  readonly hint?: string;
 }
 
 /**
@@ -34,7 +37,7 @@ export function targetUrl(
   if (!URL.canParse(url)) return { problem: INVALID };
   const parsed = new URL(url);
   if (hasDoubledScheme(url)) return { problem: INVALID };
-  if (!isPlausibleHost(parsed.hostname) && !admitsHost(parsed)) return { problem: WRONG_HOST };
+  if (!isPlausibleHost(parsed.hostname) && !admitsHost(parsed)) return wrongHost(parsed);
   return { url };
 }
 
@@ -50,6 +53,11 @@ function withScheme(text: string): string {
 /** `http://http://x`: a scheme where the host should be. */
 function hasDoubledScheme(url: string): boolean {
   return /^https?:\/\/[a-z][a-z0-9+-]*:(?:\/\/|$)/i.test(url);
+}
+
+/** A name of the own network, such as `localhost`, can be opened; a file's name is a mistake. */
+function wrongHost({ hostname }: URL): UrlProblem {
+  return { problem: WRONG_HOST, ...(!hostname.includes(".") && { hint: howToOpen(hostname) }) };
 }
 
 function isPlausibleHost(hostname: string): boolean {

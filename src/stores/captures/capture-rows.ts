@@ -17,25 +17,35 @@ export interface StoredCapture {
 export type Screenshot = "none" | "viewport" | "full-page";
 export type Representation = "page" | "parsed" | "base64";
 
-/** Which stored captures may answer. All bounds include their end. */
-export interface CandidateQuery {
+/** Under what captures are found. */
+export interface CaptureName {
+  /** For whom: `instance` for all teams, `team <id>` for one, `nobody`. */
+  readonly scope: string;
   readonly keyHash: string;
+}
+
+/** Which stored captures may answer. All bounds include their end. */
+export interface CandidateQuery extends CaptureName {
   readonly oldestMs: number;
   readonly newestMs: number;
+  /** Of captures with a screenshot, as old as these may be. */
+  readonly oldestScreenshotMs: number;
   readonly leastWaitForMs: number;
   /** `none` takes captures with a screenshot too. */
   readonly screenshot: Screenshot;
+  /** Leaves out what came over TLS that nobody verified. */
+  readonly needsTrust: boolean;
 }
 
-/** Captures are shared by all teams of this instance. */
-const SCOPE = "instance";
 /** How many of the newest take part in the choice (contract, section 3.24). */
 const CANDIDATES = 5;
 
 const COLUMNS = `id AS "captureId", stored_at AS "cachedAtMs", wait_for_ms AS "waitForMs", status_code AS "statusCode",
   size_bytes AS "sizeBytes", screenshot, representation`;
 const CANDIDATE = `SELECT ${COLUMNS} FROM captures
-  WHERE key_hash = ? AND stored_at >= ? AND stored_at <= ? AND wait_for_ms >= ? AND scope = ?`;
+  WHERE scope = ? AND key_hash = ? AND stored_at >= ? AND stored_at <= ? AND wait_for_ms >= ?
+    AND has_unverified_tls <= ?
+    AND (screenshot = 'none' OR stored_at >= ?)`;
 const NEWEST_FIRST = `ORDER BY stored_at DESC, id DESC LIMIT ${CANDIDATES}`;
 
 /** The newest captures that may answer, newest first. */
@@ -43,28 +53,35 @@ export async function newestCandidates(
   database: Database,
   query: CandidateQuery,
 ): Promise<readonly StoredCapture[]> {
-  const { keyHash, oldestMs, newestMs, leastWaitForMs, screenshot } = query;
+  const { scope, keyHash, screenshot } = query;
+  const { oldestMs, newestMs, leastWaitForMs, needsTrust, oldestScreenshotMs } = query;
+  const worst = needsTrust ? 0 : 1;
+  const conditions = [scope, keyHash, oldestMs, newestMs, leastWaitForMs, worst, oldestScreenshotMs] as const;
   if (screenshot === "none") {
     const any = database.prepared<StoredCapture>(`${CANDIDATE} ${NEWEST_FIRST}`);
-    return any.all(keyHash, oldestMs, newestMs, leastWaitForMs, SCOPE);
+    return any.all(...conditions);
   }
   const same = database.prepared<StoredCapture>(`${CANDIDATE} AND screenshot = ? ${NEWEST_FIRST}`);
-  return same.all(keyHash, oldestMs, newestMs, leastWaitForMs, SCOPE, screenshot);
+  return same.all(...conditions, screenshot);
 }
 
-export async function insertCapture(
-  database: Database,
-  row: StoredCapture & { readonly keyHash: string; readonly url: string; readonly teamId: string },
-): Promise<void> {
+/** Everything of a row. */
+interface NewCapture extends StoredCapture, CaptureName {
+  readonly url: string;
+  readonly teamId: string;
+  readonly hasUnverifiedTls: boolean;
+}
+
+export async function insertCapture(database: Database, row: NewCapture): Promise<void> {
   await database
     .prepared(
       `INSERT INTO captures (id, scope, key_hash, url, screenshot, wait_for_ms, status_code, size_bytes, representation, stored_at,
-         team_id)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         team_id, has_unverified_tls)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     .run(
       row.captureId,
-      SCOPE,
+      row.scope,
       row.keyHash,
       row.url,
       row.screenshot,
@@ -74,6 +91,7 @@ export async function insertCapture(
       row.representation,
       row.cachedAtMs,
       row.teamId,
+      row.hasUnverifiedTls ? 1 : 0,
     );
 }
 

@@ -1,7 +1,12 @@
 import { LRUCache } from "lru-cache";
 
 import type { Database } from "../../platform/database/database.ts";
-import { type CandidateQuery, newestCandidates, type StoredCapture } from "./capture-rows.ts";
+import {
+  type CandidateQuery,
+  type CaptureName,
+  newestCandidates,
+  type StoredCapture,
+} from "./capture-rows.ts";
 
 /** What other processes store is seen so much later. */
 const REMEMBERED_MS = 1_000;
@@ -24,7 +29,7 @@ export class NewestCaptures {
   /** As `find`, but only from memory; undefined when that does not know. */
   known(query: CandidateQuery): readonly StoredCapture[] | undefined {
     if (!isCommon(query)) return undefined;
-    const newest = this.#remembered.get(query.keyHash);
+    const newest = this.#remembered.get(memoryKey(query, query.needsTrust));
     return newest && youngEnough(newest, query);
   }
 
@@ -33,16 +38,20 @@ export class NewestCaptures {
     if (!isCommon(query)) return newestCandidates(this.#database, query);
     const changes = this.#changes;
     const newest = await newestCandidates(this.#database, { ...query, oldestMs: 0 });
-    if (changes === this.#changes) this.#remembered.set(query.keyHash, newest);
+    if (changes === this.#changes) this.#remembered.set(memoryKey(query, query.needsTrust), newest);
     return youngEnough(newest, query);
   }
 
-  /** To be called after a change of the table: of one key's captures, or of any. */
-  forget(keyHash?: string): void {
+  /** To be called after a change of the table: of the captures of one name, or of any. */
+  forget(name?: CaptureName): void {
     this.#changes += 1;
-    if (keyHash === undefined) this.#remembered.clear();
-    else this.#remembered.delete(keyHash);
+    if (!name) return this.#remembered.clear();
+    for (const needsTrust of [true, false]) this.#remembered.delete(memoryKey(name, needsTrust));
   }
+}
+
+function memoryKey({ scope, keyHash }: CaptureName, needsTrust: boolean): string {
+  return `${keyHash} ${needsTrust} ${scope}`;
 }
 
 function youngEnough(
@@ -55,6 +64,8 @@ function youngEnough(
 }
 
 /** Queries without conditions beside age: of all captures, the newest are then the newest that are young enough. */
-function isCommon({ newestMs, leastWaitForMs, screenshot }: CandidateQuery): boolean {
-  return newestMs === Number.MAX_SAFE_INTEGER && leastWaitForMs === 0 && screenshot === "none";
+function isCommon(query: CandidateQuery): boolean {
+  const { newestMs, oldestScreenshotMs, leastWaitForMs, screenshot } = query;
+  const isUnbounded = newestMs === Number.MAX_SAFE_INTEGER && oldestScreenshotMs === 0;
+  return isUnbounded && leastWaitForMs === 0 && screenshot === "none";
 }

@@ -6,13 +6,21 @@ import { openBlobs } from "../../platform/blobs/drivers.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { openDatabase } from "../../platform/database/drivers.ts";
 import type { Capture } from "../../visit/capture.ts";
-import { type CacheBounds, openPageCache, type PageCache } from "./page-cache.ts";
+import type { CacheBounds } from "./candidate-query.ts";
+import { openPageCache, type PageCache } from "./page-cache.ts";
 import { type CacheKey, cacheUrl } from "./page-cache-key.ts";
 
 const START = 1_900_000_000_000;
 const DAY = 24 * 60 * 60 * 1000;
 const YEAR = 365 * DAY;
-const anyAge: CacheBounds = { maxAgeMs: undefined, minAgeMs: undefined, waitForMs: 0 };
+const anyAge: CacheBounds = {
+  maxAgeMs: undefined,
+  minAgeMs: undefined,
+  waitForMs: 0,
+  needsTrust: false,
+  wantsScreenshot: false,
+  teamId: "team",
+};
 
 let database: Database;
 let blobs: BlobStore;
@@ -34,7 +42,7 @@ afterEach(async () => {
 
 /** A cache over the same stores: what it does not remember it has to read. */
 function openCache(maxBytes = Number.MAX_SAFE_INTEGER): PageCache {
-  return openPageCache({ database, blobs, maxBytes, clock: () => nowMs });
+  return openPageCache({ database, blobs, maxBytes, scope: "instance", clock: () => nowMs });
 }
 
 function keyOf(changes: Partial<CacheKey> = {}): CacheKey {
@@ -123,7 +131,13 @@ describe("finding", () => {
         return blobs.get(key);
       },
     };
-    const later = openPageCache({ database, blobs: counting, maxBytes: 1e9, clock: () => nowMs });
+    const later = openPageCache({
+      database,
+      blobs: counting,
+      maxBytes: 1e9,
+      scope: "instance",
+      clock: () => nowMs,
+    });
     const found = await Promise.all(Array.from({ length: 20 }, () => later.find(keyOf(), anyAge)));
     await later.find(keyOf(), anyAge);
     expect(found.filter(Boolean)).toHaveLength(20);
@@ -191,10 +205,8 @@ describe("the key", () => {
   });
 
   test.each([
-    "http://site.test/page",
     "https://www.site.test/page",
     "https://SITE.test/page#part",
-    "http://site.test:80/page",
     "https://site.test:443/page/",
     "https://site.test/page/index.html",
     "https://site.test/page/index.php",
@@ -203,6 +215,19 @@ describe("the key", () => {
     "https://site.test/page/index.xml",
   ])("%s is the same page as https://site.test/page", (url) => {
     expect(cacheUrl(url)).toBe(cacheUrl("https://site.test/page"));
+  });
+
+  test.each(["http://www.site.test/page", "http://site.test:80/page", "http://site.test/page/index.html"])(
+    "%s is the same page as http://site.test/page",
+    (url) => {
+      expect(cacheUrl(url)).toBe(cacheUrl("http://site.test/page"));
+    },
+  );
+
+  test("R2 http and https are two pages", async () => {
+    await storeText("anybody's", keyOf({ url: cacheUrl("http://site.test/page") }));
+    expect(await findText(keyOf({ url: cacheUrl("https://site.test/page") }))).toBeUndefined();
+    expect(await findText(keyOf({ url: cacheUrl("http://www.site.test/page") }))).toBe("anybody's");
   });
 
   test.each([
@@ -256,6 +281,35 @@ describe("the age", () => {
     await storeText("new");
     expect(await findText()).toBe("new");
     expect(await findText(keyOf(), { minAgeMs: 1_000 })).toBe("old");
+  });
+});
+
+describe("F8 a page with a screenshot, whose link ends after a day,", () => {
+  const kinds: readonly CacheKey["screenshot"][] = ["viewport", "full-page"];
+
+  test.each(kinds)("answers who wants the picture (%s) until then", async (screenshot) => {
+    const key = keyOf({ screenshot });
+    await storeText("pictured", key);
+    nowMs += DAY - 1;
+    expect(await findText(key, { wantsScreenshot: true })).toBe("pictured");
+    nowMs += 1;
+    expect(await findText(key, { wantsScreenshot: true })).toBeUndefined();
+    expect(await findText(key, { wantsScreenshot: true, minAgeMs: 1 })).toBeUndefined();
+  });
+
+  test("answers who wants none as long as any other", async () => {
+    await storeText("pictured", keyOf({ screenshot: "viewport" }));
+    nowMs += YEAR;
+    expect(await findText()).toBe("pictured");
+  });
+
+  test("in lockdown, which takes any page, gives way to one without", async () => {
+    await storeText("plain");
+    nowMs += 1;
+    await storeText("pictured", keyOf({ screenshot: "viewport" }));
+    expect(await findText(keyOf(), { wantsScreenshot: true })).toBe("pictured");
+    nowMs += DAY;
+    expect(await findText(keyOf(), { wantsScreenshot: true })).toBe("plain");
   });
 });
 
@@ -319,7 +373,13 @@ describe("a damaged blob", () => {
   test("a store that fails for now loses nothing", async () => {
     await storeText("text");
     const failing: BlobStore = { ...blobs, get: () => Promise.reject(new Error("disk unplugged")) };
-    const later = openPageCache({ database, blobs: failing, maxBytes: 1e9, clock: () => nowMs });
+    const later = openPageCache({
+      database,
+      blobs: failing,
+      maxBytes: 1e9,
+      scope: "instance",
+      clock: () => nowMs,
+    });
     await expect(later.find(keyOf(), anyAge)).rejects.toThrow("disk unplugged");
     cache = openCache();
     expect(await findText()).toBe("text");

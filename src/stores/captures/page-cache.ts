@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 
+import { withoutCredentials } from "../../kit/url.ts";
 import { isUuid, uuidV7 } from "../../kit/uuid.ts";
 import type { BlobStore } from "../../platform/blobs/blob-store.ts";
 import type { Database } from "../../platform/database/database.ts";
@@ -8,25 +9,17 @@ import {
   capturesOf,
   deleteCapture,
   insertCapture,
-  type CandidateQuery,
   knownCaptures,
   type Representation,
   type StoredCapture,
 } from "./capture-rows.ts";
+import { type CacheBounds, type CacheScope, candidateQuery, captureName } from "./candidate-query.ts";
 import { chooseCapture } from "./choose-capture.ts";
 import { NewestCaptures } from "./newest-captures.ts";
-import { type CacheKey, hashOfKey } from "./page-cache-key.ts";
+import type { CacheKey } from "./page-cache-key.ts";
 import { ownedBlobKey, removeOrphans } from "../owned-blobs.ts";
 import { pruneCaptures } from "./page-cache-pruning.ts";
 import { decodeCapture, encodeCapture } from "./stored-capture.ts";
-
-export interface CacheBounds {
-  /** Undefined: as old as you like. 0: nothing is young enough. */
-  readonly maxAgeMs: number | undefined;
-  readonly minAgeMs: number | undefined;
-  /** The page must have been waited for at least as long. */
-  readonly waitForMs: number;
-}
 
 /** How a page was got. */
 export interface StoreFacts {
@@ -69,6 +62,7 @@ export interface PageCacheOptions {
   readonly blobs: BlobStore;
   /** Size of all stored captures together, on disk, after pruning. */
   readonly maxBytes: number;
+  readonly scope: CacheScope;
   readonly clock?: () => number;
 }
 
@@ -88,6 +82,7 @@ class StoredPages implements PageCache {
   readonly #database: Database;
   readonly #blobs: BlobStore;
   readonly #maxBytes: number;
+  readonly #scope: CacheScope;
   readonly #clock: () => number;
   readonly #newest: NewestCaptures;
   readonly #recent = new LRUCache<string, Capture>({
@@ -99,17 +94,20 @@ class StoredPages implements PageCache {
   #pruning: Promise<{ readonly removed: number }> | undefined;
   #orphansSoughtAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor({ database, blobs, maxBytes, clock = Date.now }: PageCacheOptions) {
+  constructor({ database, blobs, maxBytes, scope, clock = Date.now }: PageCacheOptions) {
     this.#database = database;
     this.#blobs = blobs;
     this.#maxBytes = maxBytes;
+    this.#scope = scope;
     this.#clock = clock;
     this.#newest = new NewestCaptures(database);
   }
 
   peek(key: CacheKey, bounds: CacheBounds) {
     if (bounds.maxAgeMs === 0) return undefined;
-    const chosen = chooseCapture(this.#newest.known(this.#candidatesOf(key, bounds)) ?? []);
+    const chosen = chooseCapture(
+      this.#newest.known(candidateQuery(key, bounds, this.#scope, this.#clock())) ?? [],
+    );
     const capture = chosen && this.#recent.get(chosen.captureId);
     return capture && { captureId: chosen.captureId, cachedAtMs: chosen.cachedAtMs, capture };
   }
@@ -117,7 +115,7 @@ class StoredPages implements PageCache {
   async find(key: CacheKey, bounds: CacheBounds, signal?: AbortSignal): Promise<CachedCapture | undefined> {
     signal?.throwIfAborted();
     if (bounds.maxAgeMs === 0) return undefined;
-    const query = this.#candidatesOf(key, bounds);
+    const query = candidateQuery(key, bounds, this.#scope, this.#clock());
     return this.#firstThatLoads(this.#newest.known(query) ?? (await this.#newest.find(query)));
   }
 
@@ -127,13 +125,13 @@ class StoredPages implements PageCache {
     { waitForMs, teamId, representation = "page" }: StoreFacts,
   ): Promise<string> {
     const cachedAtMs = this.#clock();
-    const keyHash = hashOfKey(key);
+    const name = captureName(key, teamId, this.#scope);
     const captureId = uuidV7(cachedAtMs);
     const blob = await encodeCapture(capture);
     await this.#blobs.put(ownedBlobKey(BLOB_FOLDER, captureId), blob);
     await insertCapture(this.#database, {
+      ...name,
       captureId,
-      keyHash,
       url: withoutCredentials(key.url),
       screenshot: key.screenshot,
       waitForMs,
@@ -142,8 +140,9 @@ class StoredPages implements PageCache {
       representation,
       cachedAtMs,
       teamId,
+      hasUnverifiedTls: capture.hasUnverifiedTls === true,
     });
-    this.#newest.forget(keyHash);
+    this.#newest.forget(name);
     this.#recent.set(captureId, capture);
     return captureId;
   }
@@ -173,17 +172,6 @@ class StoredPages implements PageCache {
   async close(): Promise<void> {
     await this.#pruning?.catch(() => undefined);
     this.#recent.clear();
-  }
-
-  #candidatesOf(key: CacheKey, { maxAgeMs, minAgeMs, waitForMs }: CacheBounds): CandidateQuery {
-    const nowMs = this.#clock();
-    return {
-      keyHash: hashOfKey(key),
-      oldestMs: maxAgeMs === undefined ? 0 : nowMs - maxAgeMs,
-      newestMs: minAgeMs === undefined ? Number.MAX_SAFE_INTEGER : nowMs - minAgeMs,
-      leastWaitForMs: waitForMs,
-      screenshot: key.screenshot,
-    };
   }
 
   /** A damaged entry counts as none, so another one may be chosen. */
@@ -227,11 +215,4 @@ class StoredPages implements PageCache {
     }
     return { removed };
   }
-}
-
-function withoutCredentials(url: string): string {
-  const parsed = new URL(url);
-  parsed.username = "";
-  parsed.password = "";
-  return parsed.href;
 }

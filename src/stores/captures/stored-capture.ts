@@ -13,6 +13,7 @@ const CaptureFacts = z.looseObject({
   contentType: z.string().optional(),
   engine: z.string(),
   proxyUsed: z.enum(["basic", "stealth"]),
+  hasUnverifiedTls: z.boolean().exactOptional(),
   capturedAtMs: z.number(),
   timezone: z.string().exactOptional(),
   screenshot: z

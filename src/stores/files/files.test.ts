@@ -72,6 +72,22 @@ test("a link opens the file, also after a restart, until its time is over", asyn
   expect(await files.open(parts(link))).toBe("expired");
 });
 
+test("F8 the same life of the same file has the same link, however often it is asked for", async () => {
+  const sinceMs = nowMs;
+  const first = await files.link(picture("ink"), DAY_MS, "team", sinceMs);
+  nowMs += DAY_MS - 1;
+  expect(await (await openHere()).link(picture("ink"), DAY_MS, "team", sinceMs)).toBe(first);
+  expect(await files.open(parts(first))).toMatchObject({ contentType: "image/png" });
+});
+
+test("F8 for a life that is over nothing is kept, and its link says so", async () => {
+  const sinceMs = nowMs;
+  nowMs += DAY_MS;
+  const link = await files.link(picture("ink"), DAY_MS, "team", sinceMs);
+  expect(await blobCount()).toBe(0);
+  expect(await files.open(parts(link))).toBe("expired");
+});
+
 test("a link outlives a change of the key, as long as the older one is named", async () => {
   const [older, newer] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString("base64")) as [string, string];
   const link = parts(await (await openHere([older])).link(picture("ink"), DAY_MS, "team"));

@@ -29,8 +29,12 @@ export interface LinkedFile {
 
 /** Files behind links that anybody can open who has them, until they expire (contract, section 2.5). */
 export interface Files {
-  /** Keeps the file for a team, and makes a link to it: a path with a query, to be put behind the public base URL. */
-  link(file: FileContent, lifeMs: number, teamId: string): Promise<string>;
+  /**
+   * Keeps the file for a team, and makes a link to it: a path with a query, to be put behind the public base URL.
+   * @param sinceMs when the life of the link begins, as a Unix time; default: now. The same life of the same file
+   * always has the same link. A life that is over already has a link too, for which nothing is kept.
+   */
+  link(file: FileContent, lifeMs: number, teamId: string, sinceMs?: number): Promise<string>;
   /** Undefined when no such link was made. */
   open(link: FileLink): Promise<LinkedFile | "expired" | undefined>;
   /** Deletes all files of a team; its links open nothing any more. */
@@ -84,13 +88,13 @@ class LinkedFiles implements Files {
     this.#linkKeys = secrets.keysFor("file links");
   }
 
-  async link(content: FileContent, lifeMs: number, teamId: string): Promise<string> {
+  async link(content: FileContent, lifeMs: number, teamId: string, sinceMs = this.#clock()): Promise<string> {
     const { bytes, contentType } = content;
-    const nowMs = this.#clock();
     const owner = JSON.stringify([teamId, contentType]);
     const fileKey = createHmac("sha256", this.#nameKey).update(owner).update(bytes).digest("hex");
-    const expiresAtMs = nowMs + lifeMs;
-    if ((this.#keptUntilMs.get(fileKey) ?? 0) < expiresAtMs) {
+    const expiresAtMs = sinceMs + lifeMs;
+    const isOver = expiresAtMs <= this.#clock();
+    if (!isOver && (this.#keptUntilMs.get(fileKey) ?? 0) < expiresAtMs) {
       await this.#keep({ fileKey, teamId, ...content }, expiresAtMs + SPARE_LIFE_MS);
     }
     const expires = String(expiresAtMs);

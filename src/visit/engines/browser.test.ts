@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { openedBrowsers, openTestPool, testGuard } from "../../platform/browser/browser.suite.ts";
+import type { BrowserPool } from "../../platform/browser/pool.ts";
 import { fixedResolver, listenHttp, type Listener, opened } from "../../platform/net/loopback.suite.ts";
 import { type Attempt, type EngineResult, isRefusal, type Refusal } from "../engine.ts";
 import type { RequestedAction } from "../actions/requested-action.ts";
@@ -8,7 +9,7 @@ import { actions } from "../stages/actions.ts";
 import { handOver } from "../stages/hand-over.ts";
 import type { BrowserStage } from "../stages/stage.ts";
 import { attemptOf, closedPort, never, visitOf } from "../visit.suite.ts";
-import { browserEngine } from "./browser.ts";
+import { browserEngine, type BrowserPools } from "./browser.ts";
 
 const guard = testGuard(["127.0.0.1"], fixedResolver("127.0.0.1"));
 const shell = openTestPool(guard);
@@ -40,12 +41,17 @@ afterAll(async () => {
 
 const urlOf = (path: string) => `http://site.test:${site.port}${path}`;
 
+/** Every visit but those with a profile by this browser. */
+function plainBy(browsers: BrowserPool): BrowserPools {
+  return { plain: { shell: browsers, headful: none }, isolated: { shell: none, headful: none } };
+}
+
 function visit(
   path: string,
   stages: readonly BrowserStage[] = [],
   changes: Partial<Attempt> = {},
 ): Promise<EngineResult | Refusal> {
-  const engine = browserEngine({ shell, headful: none }, stages);
+  const engine = browserEngine(plainBy(shell), stages);
   return engine.visit({ ...attemptOf({ url: urlOf(path) }), ...changes }, never);
 }
 
@@ -142,10 +148,10 @@ describe("section 4.2: a page that a browser does not bring", () => {
 
   test("because its address is private", async () => {
     const careful = openTestPool(testGuard([], fixedResolver("127.0.0.1")));
-    const engine = browserEngine({ shell: careful, headful: none }, []);
+    const engine = browserEngine(plainBy(careful), []);
     expect(await engine.visit(attemptOf({ url: urlOf("/") }), never)).toMatchObject({
       code: "SCRAPE_ALL_ENGINES_FAILED",
-      message: "Connection violated security rules.",
+      message: expect.stringMatching(/^Connection violated security rules\./),
     });
   });
 
@@ -158,7 +164,7 @@ describe("section 4.2: a page that a browser does not bring", () => {
   });
 
   test("because there is no browser", async () => {
-    const engine = browserEngine({ shell: none, headful: none }, []);
+    const engine = browserEngine(plainBy(none), []);
     expect(await engine.isAvailable(never)).toBe(false);
     expect(await engine.visit(attemptOf({ url: urlOf("/") }), never)).toMatchObject({
       code: "SCRAPE_ALL_ENGINES_FAILED",
@@ -166,9 +172,21 @@ describe("section 4.2: a page that a browser does not bring", () => {
     });
   });
 
+  test("because there is no browser that isolates sites, where the visit is logged in", async () => {
+    const profile = { name: "ann", saveChanges: false };
+    const attempt = attemptOf({ url: urlOf("/"), browser: { ...visitOf().browser, profile } });
+    expect(await browserEngine(plainBy(shell), []).visit(attempt, never)).toMatchObject({
+      message: "No browser could be started.",
+    });
+    const { plain, isolated } = plainBy(shell);
+    const swapped = browserEngine({ plain: isolated, isolated: plain }, []);
+    expect(await swapped.visit(attempt, never)).toHaveProperty("capture");
+    expect(await swapped.visit(attemptOf({ url: urlOf("/") }), never)).not.toHaveProperty("capture");
+  });
+
   test("because nobody waits for it any more", async () => {
     const abort = new AbortController();
-    const engine = browserEngine({ shell, headful: none }, []);
+    const engine = browserEngine(plainBy(shell), []);
     abort.abort(new Error("Nobody waits."));
     await expect(engine.visit(attemptOf({ url: urlOf("/") }), abort.signal)).rejects.toThrow("Nobody waits.");
   });

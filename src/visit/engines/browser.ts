@@ -1,5 +1,6 @@
 import { STATUS_CODES } from "node:http";
 
+import { withoutCredentials } from "../../kit/url.ts";
 import { BrowserFailure } from "../../platform/browser/cdp/browser-failure.ts";
 import type { BrowserPool } from "../../platform/browser/pool.ts";
 import { watchReadiness } from "../../platform/browser/readiness/readiness.ts";
@@ -12,12 +13,19 @@ import { guardHops } from "./hop-guard.ts";
 import { refusalOf, refusalOfCode, siteError } from "./network-refusal.ts";
 import { wholeHtml } from "./whole-html.ts";
 
-/** The browsers that visits are made with. */
-export interface BrowserPools {
+/** Browsers for every tier. */
+interface TierPools {
   /** Costs little. */
   readonly shell: BrowserPool;
   /** For the enhanced tier, where there is one: the whole browser that people use, which costs several times as much. */
   readonly headful: BrowserPool;
+}
+
+/** The browsers that visits are made with. */
+export interface BrowserPools {
+  readonly plain: TierPools;
+  /** For visits that are logged in: frames of other sites are kept apart from the page by processes. */
+  readonly isolated: TierPools;
 }
 
 /** Some 100 ms of work for a small page, where plain HTTP takes 2 (bench/browser.ts, bench/static.ts). */
@@ -25,11 +33,13 @@ const COST = 50;
 
 /** Gets pages as people see them: scripts run, and what the visit asks for is done on the page. */
 export function browserEngine(pools: BrowserPools, stages: readonly BrowserStage[]): Engine {
-  const { shell, headful } = pools;
+  const { plain, isolated } = pools;
+  const all = [plain.shell, plain.headful, isolated.shell, isolated.headful];
 
   async function visitOnce(attempt: Attempt, signal: AbortSignal): Promise<EngineResult | Refusal> {
     const { proxy, visit, tier } = attempt;
     const options = { proxy, skipTlsVerification: visit.skipTlsVerification };
+    const { shell, headful } = visit.browser.profile ? isolated : plain;
     const pool = tier === "enhanced" && (await headful.isAvailable(signal)) ? headful : shell;
     return pool.withTab(options, (tab) => visitIn(tab, attempt, stages, signal), signal);
   }
@@ -38,10 +48,10 @@ export function browserEngine(pools: BrowserPools, stages: readonly BrowserStage
     name: "browser",
     offers: "everything",
     cost: COST,
-    isAvailable: (signal) => shell.isAvailable(signal),
-    warmUp: () => shell.warmUp(),
+    isAvailable: (signal) => plain.shell.isAvailable(signal),
+    warmUp: () => plain.shell.warmUp(),
     get isStarting() {
-      return shell.isStarting || headful.isStarting;
+      return all.some((pool) => pool.isStarting);
     },
     async visit(attempt, signal) {
       try {
@@ -114,7 +124,7 @@ async function capturePage(
     throw new BrowserFailure("page-too-large", "The page is too large.");
   const { status = 200, statusText = "", headers = {} } = tab.response ?? {};
   const capture = {
-    requestedUrl: visit.url,
+    requestedUrl: withoutCredentials(visit.url),
     url: snapshot.url,
     statusCode: status,
     reason: STATUS_CODES[status] ?? statusText,
@@ -123,6 +133,7 @@ async function capturePage(
     body,
     engine: "browser",
     proxyUsed: tier === "enhanced" ? "stealth" : "basic",
+    hasUnverifiedTls: visit.skipTlsVerification && tab.egress.hasTunnelled,
     capturedAtMs: Date.now(),
     ...evidence,
   } as const;

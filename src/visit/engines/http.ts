@@ -1,5 +1,6 @@
 import { STATUS_CODES } from "node:http";
 
+import { withoutCredentials } from "../../kit/url.ts";
 import type { HttpClient } from "../../platform/net/client.ts";
 import { type Arrival, type Navigation, navigate } from "../../platform/net/navigate.ts";
 import { NetworkError } from "../../platform/net/network-error.ts";
@@ -48,7 +49,7 @@ function resultOf(attempt: Attempt, arrival: Arrival): EngineResult {
   return { capture: captureOf(attempt, arrival), handOver: { url, status, headers, body, cookies } };
 }
 
-function captureOf({ visit, tier }: Attempt, { url, response }: Arrival): Capture {
+function captureOf({ visit, tier }: Attempt, { url, response, usesTls }: Arrival): Capture {
   const headers = new Map<string, string>();
   for (const [name, value] of response.headers) {
     const key = name.toLowerCase();
@@ -56,7 +57,7 @@ function captureOf({ visit, tier }: Attempt, { url, response }: Arrival): Captur
     headers.set(key, present === undefined ? value : `${present}, ${value}`);
   }
   return {
-    requestedUrl: visit.url,
+    requestedUrl: withoutCredentials(visit.url),
     url,
     statusCode: response.status,
     reason: STATUS_CODES[response.status] ?? response.reason,
@@ -65,6 +66,7 @@ function captureOf({ visit, tier }: Attempt, { url, response }: Arrival): Captur
     body: response.body,
     engine: "http",
     proxyUsed: tier === "enhanced" ? "stealth" : "basic",
+    hasUnverifiedTls: visit.skipTlsVerification && usesTls,
     capturedAtMs: Date.now(),
   };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 
+import { parseEgressRules } from "../../platform/net/egress-rules.ts";
 import { NetworkError, type NetworkErrorKind } from "../../platform/net/network-error.ts";
 import { visitOf } from "../visit.suite.ts";
 import { refusalOf, refusalOfCode } from "./network-refusal.ts";
@@ -28,6 +29,14 @@ describe("section 4.2: what the caller is told", () => {
   test("names the host of the hop that failed", () => {
     const failure = new NetworkError("dns", "No address.", { host: "elsewhere.test" });
     expect(refusalOf(failure, visitOf()).message).toContain('"elsewhere.test"');
+  });
+
+  test("F6 names the setting that opens a private target", () => {
+    const failure = new NetworkError("blocked", "Connection violated security rules.", { host: "[::1]" });
+    expect(refusalOf(failure, visitOf()).message).toMatch(
+      /^Connection violated security rules\. Private targets .* EGRESS_ALLOW=\[::1\] /,
+    );
+    expect(() => parseEgressRules(["[::1]"])).not.toThrow();
   });
 
   test("advises what has not been tried yet", () => {

@@ -1,3 +1,4 @@
+import { howToOpen } from "../../platform/net/egress-rules.ts";
 import type { NetworkError } from "../../platform/net/network-error.ts";
 import type { Refusal } from "../engine.ts";
 import type { Visit } from "../visit.ts";
@@ -34,14 +35,13 @@ export function refusalOfCode(browserCode: string, visit: Visit): Refusal {
 }
 
 function namedRefusal(failure: NetworkError, visit: Visit): Refusal {
+  const host = failure.host ?? new URL(visit.url).hostname;
   switch (failure.kind) {
-    case "dns": {
-      const host = failure.host ?? new URL(visit.url).hostname;
+    case "dns":
       return {
         code: "SCRAPE_DNS_RESOLUTION_ERROR",
         message: `DNS resolution failed for hostname "${host}".`,
       };
-    }
     case "tls":
       return { code: "SCRAPE_SSL_ERROR", message: tlsMessage(visit) };
     case "too-large":
@@ -51,7 +51,10 @@ function namedRefusal(failure: NetworkError, visit: Visit): Refusal {
           "The URL returned a file type that Pergamon cannot process: File exceeds size limit of 50 MB.",
       };
     case "blocked":
-      return { code: "SCRAPE_ALL_ENGINES_FAILED", message: "Connection violated security rules." };
+      return {
+        code: "SCRAPE_ALL_ENGINES_FAILED",
+        message: `Connection violated security rules. ${howToOpen(host)}`,
+      };
     default:
       return { code: "SCRAPE_ALL_ENGINES_FAILED", message: "The connection was refused." };
   }

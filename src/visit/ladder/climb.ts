@@ -33,11 +33,11 @@ export async function climb(
   });
   let failure: Refusal | undefined;
   let result = await judge(first, await first.visit(attempt, signal));
-  for (let refreshes = 0; refreshes < MAXIMUM_REFRESHES; refreshes += 1) {
+  for (let refreshes = 0; refreshes < MAXIMUM_REFRESHES && !isRefused(result); refreshes += 1) {
     const onward = refreshed(attempt, result);
     const arrived = onward && (await judge(first, await first.visit(onward, signal)));
     if (!arrived || isRefused(arrived)) break;
-    result = answering(attempt, arrived);
+    result = answering(result, arrived);
   }
   // A refusal by the first engine (name, connection, certificate) would be the same with any other.
   while (!isRefused(result)) {

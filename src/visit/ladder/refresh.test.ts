@@ -28,6 +28,12 @@ describe("pages that send their visitors on", () => {
     expect(capture).toMatchObject({ url: "http://site.test/next", requestedUrl: "http://site.test/page" });
   });
 
+  test("R2 are trusted no more than the least of them", async () => {
+    const unverified = { body: Buffer.from(sendsTo("/next")), hasUnverifiedTls: true };
+    const { capture } = await follow({ "/page": unverified, "/next": { hasUnverifiedTls: false } });
+    expect(capture.hasUnverifiedTls).toBe(true);
+  });
+
   test("are followed three times", async () => {
     const pages = { "/page": sendsTo("/a"), "/a": sendsTo("/b"), "/b": sendsTo("/c"), "/c": sendsTo("/d") };
     expect((await follow(pages)).capture.url).toBe("http://site.test/c");

@@ -2,6 +2,7 @@ import { withoutCredentials } from "../../platform/net/credentials.ts";
 import { type Attempt, lacksOf, type Refusal, SCRIPTS } from "../engine.ts";
 import type { Visit } from "../visit.ts";
 import { isRefused, type Judged } from "./judge.ts";
+import { trustedAs } from "./take-over.ts";
 
 /** Pages that send their visitors on to another, one after the other. */
 export const MAXIMUM_REFRESHES = 3;
@@ -14,8 +15,9 @@ export function refreshed(attempt: Attempt, result: Judged | Refusal): Attempt |
 }
 
 /** What was found there, as an answer to the visit that was sent on. */
-export function answering({ visit }: Attempt, result: Judged): Judged {
-  return { ...result, capture: { ...result.capture, requestedUrl: visit.url } };
+export function answering(before: Judged, arrived: Judged): Judged {
+  const { requestedUrl } = before.capture;
+  return trustedAs(before, { ...arrived, capture: { ...arrived.capture, requestedUrl } });
 }
 
 function refreshTarget({ capture, judgement }: Judged): string | undefined {

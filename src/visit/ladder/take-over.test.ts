@@ -47,4 +47,16 @@ describe("the body of a page that another engine went on with", () => {
     const after = withOwnBody(empty, await judgedOf("<html><body></body></html>", full));
     expect(after.capture.body.byteLength).toBe(0);
   });
+
+  test.each([SHELL, { body: Buffer.alloc(0) }, { contentType: "application/json", body: Buffer.from("{}") }])(
+    "R2 is trusted no more than what it went on from (%#)",
+    async (answer) => {
+      const parts = typeof answer === "string" ? { body: Buffer.from(answer) } : answer;
+      const unverified = await judgedOf({ ...parts, hasUnverifiedTls: true });
+      const after = await judgedOf({ hasUnverifiedTls: false }, full);
+      expect(withOwnBody(unverified, after).capture.hasUnverifiedTls).toBe(true);
+      const verified = await judgedOf({ ...parts, hasUnverifiedTls: false });
+      expect(withOwnBody(verified, after).capture.hasUnverifiedTls).toBe(false);
+    },
+  );
 });

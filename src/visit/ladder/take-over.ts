@@ -11,7 +11,13 @@ export function handOver(attempt: Attempt, { engineResult, capture, isBlocked }:
 /** For files that are no page, and for empty bodies, the first body stays; the next engine adds only pictures and the like. */
 export function withOwnBody(before: Judged, after: Judged): Judged {
   const isEmpty = before.capture.body.byteLength === 0;
-  if (isEmpty ? textOfPage(after.capture) > 0 : before.isPage) return after;
+  if (isEmpty ? textOfPage(after.capture) > 0 : before.isPage) return trustedAs(before, after);
   const { body, contentType, headers } = before.capture;
-  return { ...after, capture: { ...after.capture, body, contentType, headers } };
+  return trustedAs(before, { ...after, capture: { ...after.capture, body, contentType, headers } });
+}
+
+/** What goes on from something deserves no more trust than that. */
+export function trustedAs({ capture: before }: Judged, after: Judged): Judged {
+  if (!before.hasUnverifiedTls) return after;
+  return { ...after, capture: { ...after.capture, hasUnverifiedTls: true } };
 }

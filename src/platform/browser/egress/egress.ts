@@ -31,6 +31,8 @@ export interface Egress {
   readonly login: Login | undefined;
   /** The operator's proxy for what is asked from now on. */
   route(proxy: Proxy | undefined): void;
+  /** Whether anything has come through that only the browser could read: by TLS, or by a WebSocket. */
+  readonly hasTunnelled: boolean;
   /** Why the host could last not be reached, if so. */
   failureOf(host: string): NetworkError | undefined;
   close(): void;
@@ -68,6 +70,7 @@ class GuardedProxy implements Egress {
   readonly #agent = new http.Agent({ keepAlive: true, maxSockets: 32 });
   #proxy: Proxy | undefined;
   #receivedBytes = 0;
+  #hasTunnelled = false;
   #port = 0;
 
   constructor({ guard, listenHost, isExposed, users, maxBytes }: EgressOptions) {
@@ -109,6 +112,10 @@ class GuardedProxy implements Egress {
     this.#proxy = proxy;
   }
 
+  get hasTunnelled(): boolean {
+    return this.#hasTunnelled;
+  }
+
   failureOf(host: string): NetworkError | undefined {
     return this.#failures.get(host);
   }
@@ -144,6 +151,7 @@ class GuardedProxy implements Egress {
       const { addresses } = await this.#guard.admit(target, this.#signal());
       const server = await dialTarget({ target, addresses, proxy: this.#proxy }, this.#signal());
       this.#watch(server);
+      this.#hasTunnelled = true;
       client.write("HTTP/1.1 200 Connection established\r\n\r\n");
       if (head.byteLength > 0) server.write(head);
       this.#count(server);

@@ -8,7 +8,7 @@ export const WEBRTC_FLAGS = [
  * Every request of every context goes through a proxy of ours; what would go past it is switched off: QUIC,
  * direct WebRTC, and the browser's own errands.
  */
-export const LAUNCH_FLAGS: readonly string[] = [
+const COMMON_FLAGS: readonly string[] = [
   "--headless",
   "--remote-debugging-pipe",
   "--no-first-run",
@@ -39,7 +39,22 @@ export const LAUNCH_FLAGS: readonly string[] = [
   "--password-store=basic",
   "--use-mock-keychain",
   "--window-size=1920,1080",
-  // A scrape has a context of its own, so frames of its page need not be kept apart by processes as well.
-  "--disable-site-isolation-trials",
-  "--disable-features=IsolateOrigins,site-per-process,Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,AcceptCHFrame,InterestFeedContentSuggestions,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,Prerender2,SpareRendererForSitePerProcess",
 ];
+
+const DISABLED_FEATURES =
+  "Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,AcceptCHFrame,InterestFeedContentSuggestions,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,Prerender2,SpareRendererForSitePerProcess";
+
+/**
+ * All flags of a browser, but those of this very process.
+ * @param isolatesSites whether frames of other sites have processes of their own. What a page of nobody could read
+ * there is its own, as a scrape has a context of its own; a page that is logged in has something to lose.
+ */
+export function launchFlags(isolatesSites: boolean): readonly string[] {
+  const isolation = isolatesSites
+    ? ["--site-per-process", `--disable-features=${DISABLED_FEATURES}`]
+    : [
+        "--disable-site-isolation-trials",
+        `--disable-features=IsolateOrigins,site-per-process,${DISABLED_FEATURES}`,
+      ];
+  return [...COMMON_FLAGS, ...isolation];
+}

@@ -1,6 +1,6 @@
 import { type Account, isReadableBy, isRoot, NOBODY } from "./account.ts";
 import { type BrowserProcess, startBrowser } from "./browser-process.ts";
-import { LAUNCH_FLAGS } from "./launch-flags.ts";
+import { launchFlags } from "./launch-flags.ts";
 
 /** A Chromium to start. */
 export interface LaunchOptions {
@@ -9,6 +9,8 @@ export interface LaunchOptions {
   readonly environment: Readonly<Record<string, string>>;
   /** `auto` is on, unless the system does not allow it. */
   readonly sandbox: "auto" | "on" | "off";
+  /** Whether frames of other sites have processes of their own, which costs more. Default: false. */
+  readonly isolatesSites?: boolean;
   /** Told what the operator should know, at each start. */
   readonly warn?: (sentence: string) => void;
 }
@@ -51,11 +53,11 @@ export function openLauncher(options: LaunchOptions): Launcher {
 
 async function startBy(
   way: Way | undefined,
-  { path, environment, sandbox, warn }: LaunchOptions,
+  { path, environment, sandbox, isolatesSites = false, warn }: LaunchOptions,
   signal: AbortSignal,
 ): Promise<BrowserProcess> {
   const { account, hasSandbox = false } = way ?? {};
-  const flags = [...LAUNCH_FLAGS, ...(hasSandbox ? [] : ["--no-sandbox"])];
+  const flags = [...launchFlags(isolatesSites), ...(hasSandbox ? [] : ["--no-sandbox"])];
   const started = await startBrowser({ path, environment, flags, account }, signal);
   if (isRoot() && !account) warn?.(rootWarning(path));
   else if (!hasSandbox && sandbox === "auto")

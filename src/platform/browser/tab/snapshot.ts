@@ -1,5 +1,6 @@
 import type { Protocol } from "devtools-protocol";
 
+import { withoutCredentials } from "../../../kit/url.ts";
 import { BrowserFailure } from "../cdp/browser-failure.ts";
 import { TOO_LARGE } from "../cdp/cdp-connection.ts";
 import { CdpError } from "../cdp/cdp-session.ts";
@@ -9,7 +10,7 @@ import type { BrowserTab } from "./tab.ts";
 export interface Snapshot {
   /** The document, its shadow roots as templates. */
   readonly html: string;
-  /** Where it is now, with its fragment. */
+  /** Where it is now, with its fragment, but without user name and password. */
   readonly url: string;
   /** Frames of the same site, whose `iframe` elements bear the attribute `FRAME_MARK` with their number in this list. */
   readonly frames: readonly Snapshot[];
@@ -57,7 +58,7 @@ async function readOnce(tab: BrowserTab, signal: AbortSignal): Promise<Snapshot>
   const frames = await readFrames(tab, frameTree, 1, signal);
   const html = await outerHtml(tab, { nodeId: root.nodeId }, signal);
   const { url, urlFragment = "" } = frameTree.frame;
-  return { html, url: url + urlFragment, frames };
+  return { html, url: withoutCredentials(url + urlFragment), frames };
 }
 
 async function readFrames(

@@ -8,6 +8,7 @@ import { hostsOfScrapes } from "./0007-hosts-of-scrapes.ts";
 import { coordination } from "./0008-coordination.ts";
 import { ownersAndOrder } from "./0009-owners-and-order.ts";
 import { feedback } from "./0010-feedback.ts";
+import { trustOfCaptures } from "./0011-trust-of-captures.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, oldest first. A released one is never edited. */
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   coordination,
   ownersAndOrder,
   feedback,
+  trustOfCaptures,
 ];

@@ -1,0 +1,18 @@
+/** No lease is longer. One that ends later is of another clock: from before this machine was started again. */
+export const LONGEST_LEASE_MS = 10 * 60 * 1000;
+
+/**
+ * Whole milliseconds since a moment that all processes of this machine share until it is started again (CLOCK_MONOTONIC
+ * on Linux). Leases go by it and not by the time of day, which somebody may set while they are held: forward, and all of
+ * them would be over at once; backward, and those of the dead would be held for hours.
+ * NOTE: processes on several machines need the clock of their database instead.
+ */
+export function leaseClockMs(): number {
+  const [seconds, nanoseconds] = process.hrtime();
+  return seconds * 1000 + Math.floor(nanoseconds / 1_000_000);
+}
+
+/** Whether a lease that is noted as held until then is over. */
+export function isOver(untilMs: number, nowMs: number): boolean {
+  return untilMs <= nowMs || untilMs > nowMs + LONGEST_LEASE_MS;
+}

@@ -1,0 +1,43 @@
+import type { Caller } from "../accounts/callers.ts";
+import { ForbiddenError } from "../contract/errors.ts";
+import { own } from "../kit/own.ts";
+import type { Action } from "../visit/actions/action.ts";
+import * as actions from "../visit/actions/all.ts";
+import type { ScrapeData } from "./answer/schema.ts";
+import * as formats from "./formats/all.ts";
+import type { Format } from "./formats/format.ts";
+
+/**
+ * Looks at what an answer holds rather than at what was asked for, which is not always known any more.
+ * @throws ForbiddenError when the key may not ask for some of it (contract, section 3.36).
+ */
+export function refuseAnswer(data: ScrapeData, { restrictions }: Caller): void {
+  const { formats: allowed } = restrictions;
+  if (!allowed) return;
+  const open = new Set(allowed.flatMap((type) => [...fieldsOfFormat(type), ...fieldsOfAction(type)]));
+  const refused = fieldsOf(data).filter((field) => !open.has(field));
+  if (refused.length === 0) return;
+  throw new ForbiddenError(
+    `You are not allowed to access this resource. This API key is restricted to the following formats: ${allowed.join(", ")}. The scrape has more: ${refused.join(", ")}. Use a key that may ask for these.`,
+  );
+}
+
+/** What an answer has of formats, and what its actions left, as `actions.` with the name. */
+function fieldsOf({
+  metadata: _facts,
+  warning: _text,
+  actions: left,
+  ...made
+}: ScrapeData): readonly string[] {
+  const lists = Object.entries(left ?? {}).filter(([, list]) => list.length > 0);
+  return [...Object.keys(made), ...lists.map(([name]) => `actions.${name}`)];
+}
+
+function fieldsOfFormat(type: string): readonly string[] {
+  return Object.keys(own<Format>(formats, type)?.answer ?? {});
+}
+
+function fieldsOfAction(type: string): readonly string[] {
+  const name = own<Action>(actions, type)?.leaves;
+  return name === undefined ? [] : [`actions.${name}`];
+}
