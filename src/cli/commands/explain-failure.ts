@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { ServiceError } from "../contract/errors.ts";
-import { own } from "../kit/own.ts";
+import { ServiceError } from "../../contract/errors.ts";
+import { own } from "../../kit/own.ts";
 
 /** Advice for failures of the operating system that people meet when they start a service. */
 const advice: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 
-import { ServiceError } from "../contract/errors.ts";
+import { ServiceError } from "../../contract/errors.ts";
 import { explainFailure } from "./explain-failure.ts";
 
 const systemError = (code: string, message: string) => Object.assign(new Error(message), { code });
