@@ -377,7 +377,7 @@ describe("doctor", () => {
     const { port } = server.address() as AddressInfo;
     const browser = join(folder, "browser");
     await writeFile(browser, "#!/bin/sh\necho Chromium 156.0.7204.49\n", { mode: 0o755 });
-    const settings = { PORT: String(port), BROWSER_PATH: browser };
+    const settings = { PORT: String(port), BROWSER_PATH: browser, DNS_SERVERS: "127.0.0.1:1" };
     expect(await run(["doctor"], () => programWith(settings))).toBe(1);
     expect(stdout).toMatch(/✔ Node /);
     expect(stdout).toContain(`Chromium 156.0.7204.49, ${browser}`);
