@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { InvalidArgumentError, Option } from "commander";
 import { z } from "zod";
 
+import { own } from "../../kit/own.ts";
 import { scrapeRequestSchema } from "../../scrape/request/schema.ts";
 
 const fields = scrapeRequestSchema(() => true).shape;
@@ -67,7 +68,7 @@ export function describeRequestOptions(): readonly Option[] {
 export function requestFields(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     requestOptions.flatMap(({ flags, field }) => {
-      const value = given[new Option(flags).attributeName()];
+      const value = own(given, new Option(flags).attributeName());
       return value === undefined ? [] : [[field, value]];
     }),
   );
