@@ -11,6 +11,7 @@ test.each([
   ["EACCES", /^listen failed\n.*DATA_DIR/],
   ["EADDRNOTAVAIL", /^listen failed\n.*HOST/],
   ["EROFS", /^listen failed\n.*DATA_DIR/],
+  ["ENOTDIR", /^listen failed\nA file stands where a folder belongs\./],
   ["ENOSPC", /^listen failed\nThe disk is full\./],
 ])("%s is told with what to do", (code, explanation) => {
   expect(explainFailure(systemError(code, "listen failed"))).toMatch(explanation);

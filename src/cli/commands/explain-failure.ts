@@ -9,6 +9,7 @@ const advice: Readonly<Record<string, string>> = {
   EACCES: "This user may not do that. Choose another PORT above 1023, or a DATA_DIR it may write.",
   EADDRNOTAVAIL: "This machine has no such address. Set HOST to one that it has.",
   EROFS: "The folder is read-only. Set DATA_DIR to one that can be written.",
+  ENOTDIR: "A file stands where a folder belongs. Remove it, or set DATA_DIR to another folder.",
   ENOSPC: "The disk is full. Free some space, or set DATA_DIR to another disk.",
 };
 
