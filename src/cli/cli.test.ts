@@ -125,6 +125,7 @@ describe("the command line", () => {
 
   test.each([
     [["nonsense"], /unknown command 'nonsense'/],
+    [["scrap", "https://a.test/"], /unknown command 'scrap'\n\(Did you mean scrape\?\)/],
     [["scrape"], /missing required argument 'url'/],
     [["scrape", "a", "--odd"], /unknown option '--odd'/],
     [["keys", "revoke"], /missing required argument 'keyId'/],

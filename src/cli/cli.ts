@@ -23,7 +23,7 @@ export async function runCli(
   const cli = new Command("pergamon").description("Turns one web page into clean data.").version(version);
   for (const addCommand of Object.values(commands)) addCommand(cli, createProgram);
   try {
-    await cli.parseAsync(withCommand(commandLine, cli), { from: "user" });
+    await cli.parseAsync(withCommand(commandLine), { from: "user" });
     // A service goes on after its command, so this is not decided by the end of the process.
     await nextTurn();
     refuseLostOutput(output);
@@ -35,13 +35,11 @@ export async function runCli(
   }
 }
 
-/** Options may stand before the address, too. */
-function withCommand(commandLine: readonly string[], cli: Command): readonly string[] {
+/** Options may stand before the address, too; another word there is a command, perhaps a misspelt one. */
+function withCommand(commandLine: readonly string[]): readonly string[] {
   const [first = ""] = commandLine;
-  const isCommand = first === "help" || cli.commands.some((command) => command.name() === first);
-  return !isCommand && commandLine.some((word) => ADDRESS.test(word))
-    ? ["scrape", ...commandLine]
-    : commandLine;
+  const candidates = first.startsWith("-") ? commandLine : [first];
+  return candidates.some((word) => ADDRESS.test(word)) ? ["scrape", ...commandLine] : commandLine;
 }
 
 /** What a command printed may have been told this once, such as a key. */
