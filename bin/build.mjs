@@ -41,10 +41,11 @@ export async function buildWhenChanged(root = ROOT) {
   if (readStamp(root).fingerprint !== fingerprintOf(root)) await step("Building", () => build(root));
 }
 
-async function build(root) {
+/** @param {boolean} isClean whether nothing of earlier builds is left, as in a package */
+async function build(root, isClean = false) {
   // Taken first: a source that changes during the build is built again next time.
   const fingerprint = fingerprintOf(root);
-  const previous = readStamp(root).files ?? [];
+  const previous = isClean ? [] : (readStamp(root).files ?? []);
   try {
     const outputs = await bundle(root);
     writeOutputs(join(root, "dist"), outputs);
@@ -146,7 +147,7 @@ function statOf(path) {
 const isMainModule = process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href;
 if (isMainModule) {
   try {
-    await step("Building", () => build(ROOT));
+    await step("Building", () => build(ROOT, process.argv.includes("--clean")));
   } catch (error) {
     explain(error);
     process.exitCode = 1;

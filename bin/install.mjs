@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 
 import { endLike, runChild } from "./child.mjs";
+import { withLock } from "./install-lock.mjs";
 import { SetupError, step } from "./progress.mjs";
 
 /** What npm says when an install fails → what a person can do. First match wins. */
@@ -26,6 +28,10 @@ const REMEDIES = [
 /** Four attempts within 13 s. npm's own waits keep a machine without a network silent for over a minute. */
 const RETRIES = ["--fetch-retries=3", "--fetch-retry-factor=3", "--fetch-retry-mintimeout=1000"];
 
+/** Another npm, whose command was killed before it, still deletes what this one wrote. It ends within this time. */
+const CLASH = /ENOTEMPTY|ENOENT/;
+const CLASH_MS = 3000;
+
 /**
  * Installs the packages of the lock file, without running their install scripts, unless they are there already.
  *
@@ -34,22 +40,36 @@ const RETRIES = ["--fetch-retries=3", "--fetch-retry-factor=3", "--fetch-retry-m
  */
 export async function install(root, scope) {
   if (isInstalled(root, scope)) return;
-  await step("Installing dependencies", async () => {
-    const result = await runNpm(root, [
-      "ci",
-      "--ignore-scripts",
-      "--no-audit",
-      "--no-fund",
-      ...RETRIES,
-      // NOTE: spelled out, because NODE_ENV=production would leave out the test tools.
-      scope === "runtime" ? "--omit=dev" : "--include=dev",
-    ]);
-    if (result.signal) {
-      endLike(result);
-      return;
-    }
-    if (result.code !== 0) throw installError(result.output);
+  const result = await withLock(join(root, ".install.lock"), async () => {
+    // Whoever held the lock may have done it.
+    if (isInstalled(root, scope)) return undefined;
+    return step("Installing dependencies", () => installOnce(root, scope));
   });
+  if (result) endLike(result);
+}
+
+/** @returns how npm was stopped by a signal, if it was. */
+async function installOnce(root, scope) {
+  let result = await runCi(root, scope);
+  if (result.code !== 0 && !result.signal && CLASH.test(result.output)) {
+    await sleep(CLASH_MS);
+    result = await runCi(root, scope);
+  }
+  if (result.signal) return result;
+  if (result.code !== 0) throw installError(result.output);
+  return undefined;
+}
+
+function runCi(root, scope) {
+  return runNpm(root, [
+    "ci",
+    "--ignore-scripts",
+    "--no-audit",
+    "--no-fund",
+    ...RETRIES,
+    // NOTE: spelled out, because NODE_ENV=production would leave out the test tools.
+    scope === "runtime" ? "--omit=dev" : "--include=dev",
+  ]);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -16,8 +16,18 @@ export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
  */
 export async function prepare(scope) {
   checkNode();
+  if (isPackage()) return;
   await install(ROOT, scope);
   await buildWhenChanged(ROOT);
+}
+
+/** A package has no sources: it was built before, and whoever installed it installed what it needs. */
+function isPackage() {
+  if (existsSync(join(ROOT, "src"))) return false;
+  if (existsSync(join(ROOT, "dist", "main.js"))) return true;
+  throw new SetupError("This package lacks its program.", {
+    remedy: "Make it with npm run package, which builds it first.",
+  });
 }
 
 /** Makes ready what works on the sources: Node version and dependencies, with tools, but no build. */

@@ -50,7 +50,7 @@ export const ROOMS = {
   stores: { ".": 0, captures: 1, scrapes: 1, files: 1, feedback: 1 },
   scrape: { formats: 0, request: 1, answer: 2, ".": 3 },
   http: { ".": 0, openapi: 1, routes: 2 },
-  cli: { doctor: 0, commands: 1, ".": 2 },
+  cli: { doctor: 0, scrape: 0, completion: 0, commands: 1, ".": 2 },
 };
 
 /** More files than this in one folder cannot be taken in at a glance. */

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
+import { basename } from "node:path";
 
 import { callerOf } from "./accounts/callers.ts";
 import { makeAdminKey } from "./admin/admin-key.ts";
@@ -8,7 +10,7 @@ import { openApp } from "./app/app.ts";
 import type { AppContext } from "./app/context.ts";
 import { exposureWarnings } from "./app/exposure.ts";
 import { runCli } from "./cli/cli.ts";
-import type { Program } from "./cli/commands/program.ts";
+import type { Program, Scraper } from "./cli/commands/program.ts";
 import { type Config, readConfig } from "./config/config.ts";
 import { ignoreProxyVariables, readEnvironment } from "./config/environment.ts";
 import { openOperator } from "./app/operator.ts";
@@ -16,8 +18,10 @@ import { openStores } from "./app/stores.ts";
 import { serviceUrl } from "./http/service-url.ts";
 import { openLog } from "./kit/log.ts";
 import { Resources } from "./kit/resources.ts";
+import type { FileContent } from "./platform/blobs/file-content.ts";
 import { startJob } from "./scrape/request/job.ts";
 import { runScrape } from "./scrape/run.ts";
+import type { Files } from "./stores/files/files.ts";
 
 /** Files and folders that are made belong to this user alone. */
 const PRIVATE_UMASK = 0o077;
@@ -26,14 +30,20 @@ const PRIVATE_UMASK = 0o077;
 export async function runProgram(commandLine: readonly string[]): Promise<void> {
   process.umask(PRIVATE_UMASK);
   ignoreProxyVariables();
-  await runCli(commandLine, () => createProgram(readConfig(readEnvironment())));
+  await runCli(commandLine, () => createProgram(readConfig(readEnvironment())), readVersion());
+}
+
+/** NOTE: the file lies one folder above this one, among the sources as in the build. */
+function readVersion(): string {
+  const text = readFileSync(new URL("../package.json", import.meta.url), "utf8");
+  return (JSON.parse(text) as { readonly version: string }).version;
 }
 
 function createProgram(config: Config): Program {
   return {
     config,
     open: () => openService(config),
-    scrape: (body) => scrapeHere(config, body),
+    openScraper: () => openScraper(config),
     migrate: () => withParts(config, async (context) => void (await openStores(context))),
     administer: (work) =>
       withParts(config, async (context) => {
@@ -67,25 +77,33 @@ async function openService(config: Config): ReturnType<Program["open"]> {
   };
 }
 
-/** One scrape in this process, without a server. */
-async function scrapeHere(config: Config, body: Readonly<Record<string, unknown>>) {
+/** Scrapes in this process, without a server. */
+async function openScraper(config: Config): Promise<Scraper> {
   const log = await openLog({ level: "error", format: config.logging.format });
   // No operator calls here; a key made now would be shown to nobody.
   const app = await openApp({ ...config, accounts: { ...config.accounts, adminKey: randomUUID() } }, log);
-  try {
-    const { services, accounts } = app;
-    const caller = callerOf(accounts.team);
-    const job = startJob(services.plan(body), { caller, linkBase: publicBase(config) });
-    const { answer, facts } = await runScrape(job, services, new AbortController().signal);
-    return answer.data(facts);
-  } finally {
-    await app.close();
-  }
+  const { services, accounts } = app;
+  return {
+    async scrape(body, signal) {
+      const job = startJob(services.plan(body), { caller: callerOf(accounts.team), linkBase: "" });
+      const { answer, facts } = await runScrape(job, services, signal);
+      return answer.data(facts);
+    },
+    openFile: (link) => openFile(link, app.files),
+    close: () => app.close(),
+  };
 }
 
-/** What links begin with when no client has told its name for this service. */
-function publicBase({ server: { publicUrl, host, port } }: Config): string {
-  return publicUrl ?? `http://${host}:${port}`;
+/** @param link a path with a query, as answers of this process have them. */
+async function openFile(link: string, files: Files): Promise<FileContent> {
+  const { pathname, searchParams } = new URL(link, "http://localhost");
+  const found = await files.open({
+    name: basename(pathname),
+    expires: searchParams.get("expires") ?? "",
+    signature: searchParams.get("signature") ?? "",
+  });
+  if (found === undefined || found === "expired") throw new Error(`The file ${pathname} is not there.`);
+  return found;
 }
 
 /** Opens parts of the service for one piece of work, without a server; one that runs notices within a moment. */

@@ -196,6 +196,65 @@ describe("R8, R10 every file of the data folder", () => {
         ),
       /^stopped: DATA\/blobs\/\.unfinished is a file/,
     ],
+    [
+      "unfinished blobs missing",
+      (f) => rm(join(f, "blobs/.unfinished"), { recursive: true }),
+      /^answered 200\. $/,
+    ],
+    [
+      "log is garbage",
+      (f) => writeFile(join(f, `${db}-wal`), "x".repeat(5000), { mode: 0o600 }),
+      /^answered 200.*DATA\/pergamon\.db-wal is damaged at byte 32: .*newest changes .* are missing/,
+    ],
+    ["log empty", (f) => writeFile(join(f, `${db}-wal`), "", { mode: 0o600 }), /^answered 200\. $/],
+    [
+      "key is a link",
+      (f) =>
+        rename(join(f, "secret.key"), join(f, "kept")).then(() =>
+          symlink(join(f, "kept"), join(f, "secret.key")),
+        ),
+      /^answered 200.*DATA\/secret\.key is a symbolic link to DATA\/kept, and is followed/,
+    ],
+    [
+      "key is garbage",
+      (f) => writeFile(join(f, "secret.key"), Buffer.alloc(45, 255)),
+      /^stopped: DATA\/secret\.key holds no key/,
+    ],
+    ["operator's key missing", (f) => rm(join(f, "admin-key.sha256")), /^answered 200\. $/],
+    [
+      "operator's key is a link",
+      (f) =>
+        rename(join(f, "admin-key.sha256"), join(f, "kept")).then(() =>
+          symlink(join(f, "kept"), join(f, "admin-key.sha256")),
+        ),
+      /^answered 200.*DATA\/admin-key\.sha256 is a symbolic link to DATA\/kept/,
+    ],
+    [
+      "operator's key is a link to nothing",
+      (f) => rm(join(f, "admin-key.sha256")).then(() => symlink("/nowhere/key", join(f, "admin-key.sha256"))),
+      /^stopped: DATA\/admin-key\.sha256 is a symbolic link to \/nowhere\/key, which is not there/,
+    ],
+    [
+      "blobs empty",
+      (f) => rm(join(f, "blobs"), { recursive: true }).then(() => mkdir(join(f, "blobs"), { mode: 0o700 })),
+      /^answered 200\. $/,
+    ],
+    ["the folder itself missing", (f) => rm(f, { recursive: true }), /^answered 200\. $/],
+    [
+      "the folder itself is a file",
+      (f) => rm(f, { recursive: true }).then(() => writeFile(f, "")),
+      /^stopped: DATA is a file, where a folder belongs/,
+    ],
+    [
+      "the folder itself is a link",
+      (f) => rename(f, `${f}-kept`).then(() => symlink(`${f}-kept`, f)),
+      /^answered 200.*DATA is a symbolic link to DATA-kept, and is followed/,
+    ],
+    [
+      "the folder itself is a link to nothing",
+      (f) => rm(f, { recursive: true }).then(() => symlink("/nowhere/data", f)),
+      /^stopped: DATA is a symbolic link to \/nowhere\/data, which is not there/,
+    ],
   ])("%s", async (_what, spoil, told) => {
     expect(await startWith(spoil)).toMatch(told);
   });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 
 import { formatTables } from "../scripts/what-works.ts";
-import { formatOption } from "../src/cli/commands/scrape.ts";
+import { formatOption } from "../src/cli/scrape/format-option.ts";
 import { answerSchemas } from "../src/http/openapi/answers.ts";
 import { describeService } from "../src/http/openapi/openapi.ts";
 import { requestSchemas } from "../src/http/openapi/operation.ts";
@@ -102,7 +102,7 @@ describe("a format that is one file and one line in the table", () => {
   test("is in the help of the command line, which takes it", () => {
     const cli = new Command().addOption(formatOption(formats));
     expect(cli.helpInformation()).toContain('"wordCount"');
-    expect(cli.parse(["--format", "wordCount", "links"], { from: "user" }).opts()).toEqual({
+    expect(cli.parse(["--format", "wordCount,links"], { from: "user" }).opts()).toEqual({
       format: ["wordCount", "links"],
     });
   });

@@ -1,5 +1,6 @@
 import { execFile, spawn } from "node:child_process";
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { once } from "node:events";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,7 +12,13 @@ const REPOSITORY = fileURLToPath(new URL("..", import.meta.url));
 const FAKE_NPM = `
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 appendFileSync("npm-calls.txt", process.argv.slice(2).join(" ") + "\\n");
-if (process.env.FAKE_NPM_FAILURE) {
+if (process.env.FAKE_NPM_ENDS_LATE) {
+  process.on("SIGTERM", () => undefined);
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  appendFileSync("npm-calls.txt", "end\\n");
+}
+const calls = readFileSync("npm-calls.txt", "utf8").split("\\n").length - 1;
+if (process.env.FAKE_NPM_FAILURE && calls <= Number(process.env.FAKE_NPM_FAILURES ?? 9)) {
   console.error(process.env.FAKE_NPM_FAILURE);
   process.exit(1);
 }
@@ -175,6 +182,42 @@ describe("start", () => {
       if (output.includes("ready")) shell.kill("SIGTERM");
     }
     expect(output).toBe("ready\nstopping\n");
+  });
+});
+
+describe("R16 an install that is stopped and started again", () => {
+  test("waits for the one that still ends, and does not run beside it", async () => {
+    const env = { FAKE_NPM_ENDS_LATE: "1" };
+    const first = spawn(process.execPath, [join(folder, "bin/run.mjs"), "start"], {
+      env: { ...ENVIRONMENT, npm_execpath: join(folder, "fake/npm-cli.js"), ...env },
+      stdio: "ignore",
+    });
+    const ended = once(first, "exit");
+    await expect.poll(npmCalls, { timeout: 20_000 }).toHaveLength(1);
+    first.kill("SIGTERM");
+    expect(await run("bin/run.mjs", ["start"])).toMatchObject({ code: 0, stdout: "main \n" });
+    await ended;
+    const calls = await npmCalls();
+    expect(calls.slice(0, 2)).toEqual([expect.stringMatching(/^ci /), "end"]);
+    expect(await readdir(folder)).not.toContain(".install.lock");
+  });
+
+  test("is tried once more when an npm that was left behind is in its way", async () => {
+    const failure = { FAKE_NPM_FAILURE: "npm error code ENOTEMPTY", FAKE_NPM_FAILURES: "1" };
+    expect(await run("bin/run.mjs", ["start"], failure)).toMatchObject({ code: 0, stdout: "main \n" });
+    expect(await npmCalls()).toHaveLength(2);
+  });
+
+  test.each([
+    ["of a process that is gone", "999999999", 0],
+    ["that holds no number", "nonsense", 0],
+    ["that was never written", "", 3_600_000],
+    ["of a process that cannot install for so long", String(process.pid), 3_600_000],
+  ])("is not kept from it by a lock %s", async (_which, pid, ageMs) => {
+    await writeFiles({ ".install.lock": pid });
+    const made = new Date(Date.now() - ageMs);
+    await utimes(join(folder, ".install.lock"), made, made);
+    expect(await run("bin/run.mjs", ["start"])).toMatchObject({ code: 0, stdout: "main \n" });
   });
 });
 

@@ -8,6 +8,7 @@ import type { AppContext } from "./context.ts";
 import { startHousekeeping } from "./housekeeping.ts";
 import { openKept } from "./kept.ts";
 import { openNetwork } from "./network.ts";
+import type { Files } from "../stores/files/files.ts";
 import { openGate, openScraping } from "./scraping.ts";
 import { type OpenedServer, openServer } from "./server.ts";
 import { openStores } from "./stores.ts";
@@ -16,6 +17,8 @@ import { openStores } from "./stores.ts";
 export interface App extends OpenedServer {
   readonly services: RunServices;
   readonly accounts: Accounts;
+  /** What answers link to. */
+  readonly files: Files;
   close(): Promise<void>;
 }
 
@@ -42,5 +45,5 @@ async function compose(context: AppContext): Promise<App> {
   const { countScrape } = metrics;
   const services = await openScraping(context, { stores, network, accounts, kept, gate, countScrape });
   const opened = await openServer(context, { stores, accounts, kept, services, metrics });
-  return { ...opened, services, accounts, close: () => context.resources.close() };
+  return { ...opened, services, accounts, files: kept.files, close: () => context.resources.close() };
 }

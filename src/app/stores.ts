@@ -20,8 +20,8 @@ export interface Stores {
 /** Opens the stores and brings the database to the newest version. */
 export async function openStores({ config, log, resources }: AppContext): Promise<Stores> {
   const { dataDir, databaseUrl, blobsUrl } = config.stores;
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const found = await checkDataFiles(config);
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
   for (const warning of found.warnings) log.warn(warning);
   const database = resources.add(await openDatabase(databaseUrl), (opened) => opened.close());
   for (const damage of (await database.inspect?.()) ?? []) log.error(damage);

@@ -9,7 +9,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { openTestAccounts, type TestAccounts } from "../../test/accounts.ts";
 import { type Config, readConfig } from "../config/config.ts";
 import type { ScrapeData } from "../scrape/answer/schema.ts";
-import { ServiceError } from "../contract/errors.ts";
 import { runCli } from "./cli.ts";
 import type { Program, Service } from "./commands/program.ts";
 
@@ -19,7 +18,6 @@ let stdout: string;
 let stderr: string;
 /** What the commands asked of the program. */
 let asked: unknown[];
-let scraped: ScrapeData;
 let service: Service;
 
 beforeAll(async () => {
@@ -34,7 +32,6 @@ afterAll(async () => {
 
 beforeEach(() => {
   [stdout, stderr, asked] = ["", "", []];
-  scraped = { markdown: "# Hello", metadata: {} } as unknown as ScrapeData;
   service = {
     listen: async () => "http://127.0.0.1:3002",
     close: async () => void asked.push("close"),
@@ -70,10 +67,14 @@ function programWith(settings: Readonly<Record<string, string>> = {}): Program {
   return {
     config,
     open: async () => service,
-    async scrape(body) {
-      asked.push(body);
-      return scraped;
-    },
+    openScraper: async () => ({
+      async scrape(body) {
+        asked.push(body["url"]);
+        return { markdown: "# Hello", metadata: {} } as unknown as ScrapeData;
+      },
+      openFile: () => Promise.reject(new Error("There is no file.")),
+      close: async () => undefined,
+    }),
     migrate: async () => void asked.push("migrate"),
     administer: (work) => work(accounts.administration, accounts.teamId),
     makeAdminKey: async () => "pa-0123456789",
@@ -88,7 +89,7 @@ function programWith(settings: Readonly<Record<string, string>> = {}): Program {
 async function run(args: readonly string[], program: () => Program = () => programWith()): Promise<number> {
   [stdout, stderr] = ["", ""];
   process.exitCode = 0;
-  await runCli(args, program);
+  await runCli(args, program, "1.2.3");
   return process.exitCode;
 }
 
@@ -108,12 +109,23 @@ describe("the command line", () => {
 
   test("lists every command", async () => {
     await run(["--help"]);
-    const names = ["admin-key", "audit", "doctor", "keys", "migrate", "scrape", "serve", "teams"];
+    const names = [
+      "admin-key",
+      "audit",
+      "completion",
+      "doctor",
+      "keys",
+      "migrate",
+      "scrape",
+      "serve",
+      "teams",
+    ];
     for (const name of names) expect(stdout).toMatch(new RegExp(`^  ${name} .*\\S`, "m"));
   });
 
   test.each([
     [["nonsense"], /unknown command 'nonsense'/],
+    [["scrap", "https://a.test/"], /unknown command 'scrap'\n\(Did you mean scrape\?\)/],
     [["scrape"], /missing required argument 'url'/],
     [["scrape", "a", "--odd"], /unknown option '--odd'/],
     [["keys", "revoke"], /missing required argument 'keyId'/],
@@ -128,62 +140,25 @@ describe("the command line", () => {
     expect(asked).toEqual([]);
   });
 
+  test.each([
+    [["https://a.test/page"], "https://a.test/page"],
+    [["a.test"], "a.test"],
+    [["localhost:3000/x"], "localhost:3000/x"],
+    [["--full-page", "a.test"], "a.test"],
+    [["scrape", "a.test"], "a.test"],
+  ])("scrapes an address without a command: %j", async (args, url) => {
+    expect(await run(args)).toBe(0);
+    expect([stdout, asked]).toEqual(["# Hello\n", [url]]);
+  });
+
+  test.each(["--version", "-V"])("tells its version with broken settings, too: %s", async (option) => {
+    await run([option], broken);
+    expect([stdout, stderr]).toEqual(["1.2.3\n", "exit 0\n"]);
+  });
+
   test("tells settings that are broken in words, without a stack", async () => {
     expect(await run(["migrate"], broken)).toBe(1);
     expect([stdout, stderr]).toEqual(["", "These settings are invalid:\n  PORT: too large\n"]);
-  });
-});
-
-describe("scrape", () => {
-  test("prints Markdown as it is, and asks for the main content", async () => {
-    expect(await run(["scrape", "https://a.test/"])).toBe(0);
-    expect([stdout, stderr]).toEqual(["# Hello\n", ""]);
-    expect(asked).toEqual([
-      { url: "https://a.test/", formats: ["markdown"], onlyMainContent: true, origin: "cli" },
-    ]);
-  });
-
-  test("passes its options on", async () => {
-    await run(["scrape", "a.test", "--format", "html", "links", "--full-page", "--max-age", "0"]);
-    expect(asked).toEqual([
-      { url: "a.test", formats: ["html", "links"], onlyMainContent: false, origin: "cli", maxAge: 0 },
-    ]);
-  });
-
-  test("prints one format that is no text as JSON of it alone", async () => {
-    scraped = { links: ["https://a.test/"], metadata: {} } as unknown as ScrapeData;
-    await run(["scrape", "a.test", "--format", "links"]);
-    expect(stdout).toBe('[\n  "https://a.test/"\n]\n');
-  });
-
-  test("prints several formats as JSON of all", async () => {
-    scraped = { markdown: "x", html: "<p>x", metadata: { statusCode: 200 } } as unknown as ScrapeData;
-    await run(["scrape", "a.test", "--format", "markdown", "html"]);
-    expect(JSON.parse(stdout)).toEqual(scraped);
-  });
-
-  test.each(["", "a\nb\n", '"quoted" é漢🐎'])("prints the text %j byte for byte", async (markdown) => {
-    scraped = { markdown, metadata: {} } as unknown as ScrapeData;
-    await run(["scrape", "a.test"]);
-    expect(stdout).toBe(`${markdown}\n`);
-  });
-
-  test.each([
-    [new ServiceError("SCRAPE_TIMEOUT"), /^SCRAPE_TIMEOUT: The scrape operation timed out/],
-    [new Error("The scrape took too long."), /^The scrape took too long\.\n$/],
-  ])("that fails prints nothing to standard output: %s", async (failure, told) => {
-    const program = { ...programWith(), scrape: () => Promise.reject(failure) };
-    expect(await run(["scrape", "a.test"], () => program)).toBe(1);
-    expect([stdout, stderr]).toEqual(["", expect.stringMatching(told)]);
-  });
-
-  test("counts the seconds where somebody looks, and leaves nothing of that behind", async () => {
-    const wasTerminal = process.stderr.isTTY;
-    process.stderr.isTTY = true;
-    await run(["scrape", "https://a.test/"]);
-    process.stderr.isTTY = wasTerminal;
-    expect(stderr).toBe("\r\u001B[KScraping https://a.test/ … 0 s\r\u001B[K");
-    expect(stdout).toBe("# Hello\n");
   });
 });
 
@@ -403,7 +378,7 @@ describe("doctor", () => {
     const { port } = server.address() as AddressInfo;
     const browser = join(folder, "browser");
     await writeFile(browser, "#!/bin/sh\necho Chromium 156.0.7204.49\n", { mode: 0o755 });
-    const settings = { PORT: String(port), BROWSER_PATH: browser };
+    const settings = { PORT: String(port), BROWSER_PATH: browser, DNS_SERVERS: "127.0.0.1:1" };
     expect(await run(["doctor"], () => programWith(settings))).toBe(1);
     expect(stdout).toMatch(/✔ Node /);
     expect(stdout).toContain(`Chromium 156.0.7204.49, ${browser}`);

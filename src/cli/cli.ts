@@ -3,20 +3,27 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { Command } from "commander";
 
 import * as commands from "./commands/all.ts";
-import { explainFailure } from "./explain-failure.ts";
+import { explainFailure } from "./commands/explain-failure.ts";
 import { type Output, watchOutput } from "./output.ts";
 import type { Program } from "./commands/program.ts";
 
+/** What has a scheme, a dot or a port in it is an address, and no name of a command. */
+const ADDRESS = /^[^-][^\s]*[.:]/;
+
 /**
- * Runs one command line. The program is made when a command needs it, so that `--help` works with broken settings.
+ * Runs one command line. An address without a command is scraped. The program is made when a command needs it, so that `--help` works with broken settings.
  * A failure is explained on standard error and sets the exit code to 1.
  */
-export async function runCli(commandLine: readonly string[], createProgram: () => Program): Promise<void> {
+export async function runCli(
+  commandLine: readonly string[],
+  createProgram: () => Program,
+  version: string,
+): Promise<void> {
   const output = watchOutput();
-  const cli = new Command("pergamon").description("Turns one web page into clean data.");
+  const cli = new Command("pergamon").description("Turns one web page into clean data.").version(version);
   for (const addCommand of Object.values(commands)) addCommand(cli, createProgram);
   try {
-    await cli.parseAsync(commandLine, { from: "user" });
+    await cli.parseAsync(withCommand(commandLine), { from: "user" });
     // A service goes on after its command, so this is not decided by the end of the process.
     await nextTurn();
     refuseLostOutput(output);
@@ -26,6 +33,13 @@ export async function runCli(commandLine: readonly string[], createProgram: () =
   } finally {
     output.end();
   }
+}
+
+/** Options may stand before the address, too; another word there is a command, perhaps a misspelt one. */
+function withCommand(commandLine: readonly string[]): readonly string[] {
+  const [first = ""] = commandLine;
+  const candidates = first.startsWith("-") ? commandLine : [first];
+  return candidates.some((word) => ADDRESS.test(word)) ? ["scrape", ...commandLine] : commandLine;
 }
 
 /** What a command printed may have been told this once, such as a key. */

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -19,12 +19,34 @@ afterEach(async () => {
 describe("readEnvironment", () => {
   test("lets a variable of the process win over the file", async () => {
     const file = join(folder, ".env");
-    await writeFile(file, "# ours\nPERGAMON_TEST_A=file\nPERGAMON_TEST_B='from the file'\n");
-    vi.stubEnv("PERGAMON_TEST_A", "process");
-    expect(readEnvironment(file)).toMatchObject({
-      PERGAMON_TEST_A: "process",
-      PERGAMON_TEST_B: "from the file",
-    });
+    await writeFile(file, "# ours\nHOST=file\nDATA_DIR='from the file'\n");
+    vi.stubEnv("HOST", "process");
+    expect(readEnvironment(file)).toMatchObject({ HOST: "process", DATA_DIR: "from the file" });
+  });
+
+  test("F11 refuses names that are no settings, with the one that was probably meant", async () => {
+    const file = join(folder, ".env");
+    await writeFile(file, "PORTT=1\nLOG_LEVEL=warn\nscrape_queue=5\nNODE_ENV=production\n__proto__=x\n");
+    expect(() => readEnvironment(file)).toThrow(
+      [
+        `${file} has names that are no settings:`,
+        "  NODE_ENV: the README lists those that there are",
+        "  PORTT: is PORT meant?",
+        "  scrape_queue: is SCRAPE_QUEUE meant?",
+      ].join("\n"),
+    );
+  });
+
+  test("F11 lets the environment of the process have any names", () => {
+    vi.stubEnv("PORTT", "1");
+    expect(readEnvironment(join(folder, ".env"))).toMatchObject({ PORTT: "1" });
+  });
+
+  test("says that a folder is no file of settings", async () => {
+    await mkdir(join(folder, ".env"));
+    expect(() => readEnvironment(join(folder, ".env"))).toThrow(
+      /^The settings in .*\.env cannot be read: EISDIR/,
+    );
   });
 
   test("is content without a file", () => {

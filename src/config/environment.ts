@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 
 import type { Environment } from "./part.ts";
+import { refuseUnknownSettings } from "./unknown-settings.ts";
 
 const PROXY_VARIABLES = [
   "http_proxy",
@@ -12,10 +13,24 @@ const PROXY_VARIABLES = [
   "ALL_PROXY",
 ] as const;
 
-/** The environment of this process over the `.env` file of the working folder. The only reader of either. */
+/**
+ * The environment of this process over the `.env` file of the working folder. The only reader of either.
+ * @throws Error when the file cannot be read, or names what is no setting.
+ */
 export function readEnvironment(file = ".env"): Environment {
-  const fromFile = existsSync(file) ? parseEnv(readFileSync(file, "utf8")) : {};
+  const fromFile = readSettingsFile(file);
+  refuseUnknownSettings(Object.keys(fromFile), file);
   return { ...fromFile, ...process.env };
+}
+
+function readSettingsFile(file: string): Environment {
+  if (!existsSync(file)) return {};
+  try {
+    return parseEnv(readFileSync(file, "utf8"));
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`The settings in ${file} cannot be read: ${reason}`, { cause });
+  }
 }
 
 /**

@@ -1,3 +1,5 @@
+import { getServers } from "node:dns";
+
 import type { Command } from "commander";
 
 import { sqliteFile } from "../../platform/database/sqlite-url.ts";
@@ -9,8 +11,9 @@ export function addDoctorCommand(cli: Command, createProgram: () => Program): vo
   cli
     .command("doctor")
     .description("Show what was found, what is missing, what that costs and how to get it.")
-    .action(async () => {
-      const { stores, server, browser, programs, languageModel } = createProgram().config;
+    .option("--reach <url>", "also connect to this host; no other is ever contacted")
+    .action(async ({ reach }: { readonly reach?: string }) => {
+      const { stores, server, network, browser, programs, languageModel } = createProgram().config;
       const results = await runDoctor({
         ...programs,
         dataDir: stores.dataDir,
@@ -20,6 +23,10 @@ export function addDoctorCommand(cli: Command, createProgram: () => Program): vo
         browserPath: browser.path,
         cacheDir: browser.cacheDir,
         languageModelConfigured: languageModel.isConfigured,
+        nameServers: network.dnsServers.length > 0 ? network.dnsServers : getServers(),
+        proxies: network.proxies,
+        isIntranet: network.egressAllow.length > 0,
+        reach,
       });
       printDoctor(results, process.stdout);
       if (results.some(({ status }) => status === "problem")) process.exitCode = 1;

@@ -1,7 +1,8 @@
 import type { Administration } from "../../accounts/administration.ts";
 import type { Config } from "../../config/config.ts";
-import type { ScrapeData } from "../../scrape/answer/schema.ts";
 import type { Log } from "../../kit/log.ts";
+import type { FileContent } from "../../platform/blobs/file-content.ts";
+import type { ScrapeData } from "../../scrape/answer/schema.ts";
 
 /** The opened service. */
 export interface Service {
@@ -14,12 +15,21 @@ export interface Service {
   readonly freshAdminKey: string | undefined;
 }
 
+/** Scrapes in this process. */
+export interface Scraper {
+  /** The body is that of `POST /v2/scrape`. */
+  scrape(body: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<ScrapeData>;
+  /** Opens what a link in an answer of this scraper names. */
+  openFile(link: string): Promise<FileContent>;
+  close(): Promise<void>;
+}
+
 /** What commands can do. Composed above; commands know only this. */
 export interface Program {
   readonly config: Config;
   open(): Promise<Service>;
-  /** Scrapes in this process. The body is that of `POST /v2/scrape`. */
-  scrape(body: Readonly<Record<string, unknown>>): Promise<ScrapeData>;
+  /** Opens what it takes to scrape in this process, without a server. */
+  openScraper(): Promise<Scraper>;
   migrate(): Promise<void>;
   /** Works on teams and keys, with the id of the team that keys belong to unless told otherwise. */
   administer<T>(work: (administration: Administration, defaultTeamId: string) => Promise<T>): Promise<T>;

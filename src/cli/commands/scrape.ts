@@ -1,70 +1,123 @@
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 
-import { own } from "../../kit/own.ts";
+import { Gate } from "../../kit/gate.ts";
 import * as builtFormats from "../../scrape/formats/all.ts";
-import type { FormatTable } from "../../scrape/formats/format.ts";
-import { bareFormats } from "../../scrape/request/formats.ts";
-import type { ScrapeData } from "../../scrape/answer/schema.ts";
-import type { Program } from "./program.ts";
+import { deliver, type Delivery } from "../scrape/deliver.ts";
+import { openDestination } from "../scrape/destination.ts";
+import { formatOption } from "../scrape/format-option.ts";
+import { describeRequestOptions, readJson, requestFields } from "../scrape/request-options.ts";
+import { explainFailure } from "./explain-failure.ts";
+import type { Program, Scraper } from "./program.ts";
+import { scrapeProgress, type ScrapeProgress } from "./scrape-progress.ts";
 
-interface ScrapeOptions {
-  readonly format: readonly string[];
-  readonly fullPage: boolean;
-  readonly maxAge?: string;
+/** Pages that are under way at once. */
+const AT_ONCE = 8;
+
+interface ScrapeOptions extends Readonly<Record<string, unknown>> {
+  readonly format?: readonly string[];
+  readonly output?: string;
+  readonly json?: boolean;
+  /** Further fields of the request. */
+  readonly request?: object;
+}
+
+/** Everything that one run of the command works with. */
+interface Run {
+  readonly scraper: Scraper;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly delivery: Delivery;
+  readonly progress: ScrapeProgress;
+  /** Aborts when nobody reads the results any more. */
+  readonly signal: AbortSignal;
 }
 
 export function addScrapeCommand(cli: Command, createProgram: () => Program): void {
-  cli
+  const command = cli
     .command("scrape")
-    .description("Print a page, as Markdown unless told otherwise.")
-    .argument("<url>", "the page")
+    .description("Print pages, as Markdown unless told otherwise. The word scrape may be left out.")
+    .argument("<url...>", "the pages")
     .addOption(formatOption(builtFormats))
-    .option("--full-page", "keep navigation, headers and footers", false)
-    .option("--max-age <milliseconds>", "oldest cached copy that may be used; 0 fetches anew")
-    .action(async (url: string, options: ScrapeOptions) => {
-      const endProgress = showProgress(url);
-      const data = await createProgram().scrape(bodyOf(url, options)).finally(endProgress);
-      process.stdout.write(`${render(data, options.format)}\n`);
-    });
+    .option("-o, --output <path>", "Write to this file, or to files in this folder.")
+    .option("--json", "The whole answer as JSON.");
+  for (const option of describeRequestOptions()) command.addOption(option);
+  command
+    .option("--request <file>", "Further fields of the request, as a file of JSON.", readJson)
+    .action((urls: readonly string[], options: ScrapeOptions) => scrapeAll(urls, options, createProgram()));
 }
 
-/** The formats that need no options. */
-export function formatOption(formats: FormatTable): Option {
-  return new Option("--format <format...>", "what to print")
-    .choices([...bareFormats(formats).keys()])
-    .default(["markdown"]);
+async function scrapeAll(urls: readonly string[], options: ScrapeOptions, program: Program): Promise<void> {
+  const destination = openDestination(options.output, urls.length > 1);
+  const body = bodyOf(options);
+  const progress = scrapeProgress(urls);
+  const reader = watchReader();
+  const scraper = await program.openScraper().catch((failure: unknown) => {
+    progress.end();
+    throw failure;
+  });
+  try {
+    const delivery = {
+      destination,
+      formats: formatNames(body["formats"]),
+      asJson: options.json ?? false,
+      isSeveral: urls.length > 1,
+      openFile: (link: string) => scraper.openFile(link),
+      print: progress.print,
+      tell: progress.tell,
+    };
+    await scrapeEach(urls, { scraper, body, delivery, progress, signal: reader.signal });
+  } finally {
+    progress.end();
+    reader.end();
+    await scraper.close();
+  }
 }
 
-function bodyOf(url: string, { format, fullPage, maxAge }: ScrapeOptions) {
+/** Results come as they are ready. One that fails keeps no other. */
+async function scrapeEach(urls: readonly string[], run: Run): Promise<void> {
+  const { progress, signal } = run;
+  const gate = new Gate(AT_ONCE);
+  await Promise.all(
+    urls.map(async (url) => {
+      try {
+        await gate.run(() => scrapeOne(url, run), signal);
+        progress.countEnd(false);
+      } catch (failure) {
+        if (signal.aborted) return;
+        progress.countEnd(true);
+        const told = explainFailure(failure);
+        progress.tell(urls.length > 1 ? `${url}: ${told}` : told);
+      }
+    }),
+  );
+  if (progress.failed > 0) process.exitCode = 1;
+}
+
+async function scrapeOne(url: string, { scraper, body, delivery, signal }: Run): Promise<void> {
+  await deliver(url, await scraper.scrape({ ...body, url }, signal), delivery);
+}
+
+function bodyOf({ format, request = {}, ...options }: ScrapeOptions): Readonly<Record<string, unknown>> {
   return {
-    url,
-    formats: format,
-    onlyMainContent: !fullPage,
+    formats: ["markdown"],
+    ...request,
+    ...(format && { formats: format }),
+    ...requestFields(options),
     origin: "cli",
-    ...(maxAge !== undefined && { maxAge: Number(maxAge) }),
   };
 }
 
-/** Of a single format its field alone; text is printed as it is, everything else as JSON. */
-function render(data: ScrapeData, format: readonly string[]): string {
-  const formats: FormatTable = builtFormats;
-  const fields = format.flatMap((name) => Object.keys(own(formats, name)?.answer ?? {}));
-  const [only] = fields;
-  if (fields.length !== 1 || only === undefined) return JSON.stringify(data, undefined, 2);
-  const value: unknown = Object.entries(data).find(([name]) => name === only)?.[1];
-  return typeof value === "string" ? value : JSON.stringify(value, undefined, 2);
+/** Formats are names, or objects with their options. */
+function formatNames(formats: unknown): readonly string[] {
+  if (!Array.isArray(formats)) return [];
+  return formats.map((format: unknown) =>
+    typeof format === "object" && format !== null && "type" in format ? String(format.type) : String(format),
+  );
 }
 
-/** A line on standard error that counts the seconds, when somebody looks. */
-function showProgress(url: string): () => void {
-  if (!process.stderr.isTTY) return () => {};
-  const startMs = Date.now();
-  const show = () =>
-    process.stderr.write(`\r\u001B[KScraping ${url} … ${Math.round((Date.now() - startMs) / 1000)} s`);
-  show();
-  const timer = setInterval(show, 1000);
-  return () => {
-    clearInterval(timer);
-    process.stderr.write("\r\u001B[K");
-  };
+/** Notices that whoever reads standard output wants no more, as `head` does. */
+function watchReader() {
+  const gone = new AbortController();
+  const stop = () => gone.abort(new Error("Nobody reads this any more."));
+  process.stdout.once("error", stop);
+  return { signal: gone.signal, end: () => void process.stdout.off("error", stop) };
 }

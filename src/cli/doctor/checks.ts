@@ -1,10 +1,13 @@
 import { checkBrowser } from "./browser.ts";
+import { checkProxies, checkReach } from "./connections.ts";
 import { checkDataFolder, checkFreeSpace, checkPrivacy } from "./data-folder.ts";
 import { checkDatabaseFile } from "./database-file.ts";
 import type { Check, Finding } from "./finding.ts";
 import { checkFonts } from "./fonts.ts";
+import { checkNameServers } from "./name-servers.ts";
 import { checkPort } from "./port.ts";
 import { checkProgram } from "./program.ts";
+import { checkWayOut } from "./way-out.ts";
 
 /** First Node 20 that runs everything; Node 20 itself gets no security fixes since 2026-04-30. */
 const OLDEST_NODE = [20, 19] as const;
@@ -20,6 +23,10 @@ export const checks: readonly Check[] = [
   { name: "Data", run: async ({ databaseFile }) => checkDatabaseFile(databaseFile) },
   { name: "Disk space", run: ({ dataDir }) => checkFreeSpace(dataDir) },
   { name: "Port", run: ({ host, port }) => checkPort(host, port) },
+  { name: "Name servers", run: ({ nameServers }) => checkNameServers(nameServers) },
+  { name: "Way out", run: ({ isIntranet, proxies }) => checkWayOut(isIntranet || proxies.length > 0) },
+  { name: "Proxies", run: ({ proxies }) => checkProxies(proxies) },
+  { name: "Reach", run: ({ reach, nameServers }) => checkReach(reach, nameServers) },
   { name: "Browser", run: checkBrowser },
   { name: "Fonts", run: checkFonts },
   {

@@ -37,7 +37,14 @@ async function program(name: string, output: string): Promise<string> {
 
 function settings(more: Partial<DoctorSettings> = {}): DoctorSettings {
   const bare = { dataDir: join(folder, "data"), host: "127.0.0.1", port: 0, pathVariable: folder };
-  return { ...bare, languageModelConfigured: false, ...more };
+  return {
+    ...bare,
+    languageModelConfigured: false,
+    nameServers: [],
+    proxies: [],
+    isIntranet: false,
+    ...more,
+  };
 }
 
 async function find(name: string, more: Partial<DoctorSettings> = {}): Promise<DoctorResult | undefined> {

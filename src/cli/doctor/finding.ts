@@ -1,3 +1,5 @@
+import type { Proxy } from "../../platform/net/proxies.ts";
+
 /** What the doctor needs to know about this installation. */
 export interface DoctorSettings {
   readonly dataDir: string;
@@ -14,6 +16,14 @@ export interface DoctorSettings {
   readonly ffmpegPath?: string | undefined;
   readonly ytDlpPath?: string | undefined;
   readonly languageModelConfigured: boolean;
+  /** `address[:port]` of those that are asked for names. */
+  readonly nameServers: readonly string[];
+  /** With their credentials. Never to be shown. */
+  readonly proxies: readonly Proxy[];
+  /** Whether private targets are opened, so that the own network may be all that is wanted. */
+  readonly isIntranet: boolean;
+  /** Address of a page that the operator wants to be tried. Nothing else outside is ever contacted. */
+  readonly reach?: string | undefined;
 }
 
 /** What one check found out. */

@@ -33,6 +33,9 @@ async function findingOf(name: string, more: Partial<DoctorSettings> = {}, signa
     port: 0,
     pathVariable: folder,
     languageModelConfigured: false,
+    nameServers: [],
+    proxies: [],
+    isIntranet: false,
   };
   const chosen = checks.filter((check) => check.name === name);
   const [result] = await runDoctor({ ...bare, ...more }, { checks: chosen, ...(signal && { signal }) });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { ServiceError } from "../contract/errors.ts";
-import { own } from "../kit/own.ts";
+import { ServiceError } from "../../contract/errors.ts";
+import { own } from "../../kit/own.ts";
 
 /** Advice for failures of the operating system that people meet when they start a service. */
 const advice: Readonly<Record<string, string>> = {
@@ -9,6 +9,7 @@ const advice: Readonly<Record<string, string>> = {
   EACCES: "This user may not do that. Choose another PORT above 1023, or a DATA_DIR it may write.",
   EADDRNOTAVAIL: "This machine has no such address. Set HOST to one that it has.",
   EROFS: "The folder is read-only. Set DATA_DIR to one that can be written.",
+  ENOTDIR: "A file stands where a folder belongs. Remove it, or set DATA_DIR to another folder.",
   ENOSPC: "The disk is full. Free some space, or set DATA_DIR to another disk.",
 };
 

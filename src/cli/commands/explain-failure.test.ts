@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 
-import { ServiceError } from "../contract/errors.ts";
-import { scrapeRequestSchema } from "../scrape/request/schema.ts";
+import { ServiceError } from "../../contract/errors.ts";
+import { scrapeRequestSchema } from "../../scrape/request/schema.ts";
 import { explainFailure } from "./explain-failure.ts";
 
 const systemError = (code: string, message: string) => Object.assign(new Error(message), { code });
@@ -12,6 +12,7 @@ test.each([
   ["EACCES", /^listen failed\n.*DATA_DIR/],
   ["EADDRNOTAVAIL", /^listen failed\n.*HOST/],
   ["EROFS", /^listen failed\n.*DATA_DIR/],
+  ["ENOTDIR", /^listen failed\nA file stands where a folder belongs\./],
   ["ENOSPC", /^listen failed\nThe disk is full\./],
 ])("%s is told with what to do", (code, explanation) => {
   expect(explainFailure(systemError(code, "listen failed"))).toMatch(explanation);

@@ -1,0 +1,34 @@
+# Pergamon in a container. What each line is for, and how it was tried: docs/deploy.md
+
+FROM node:22-bookworm-slim AS build
+WORKDIR /build
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --ignore-scripts --omit=dev
+COPY bin bin
+COPY src src
+# Debian's browser is used, which gets security fixes; what builds the program is of no use to it.
+RUN node bin/build.mjs --clean \
+  && rm -rf dist/*.map node_modules/@sparticuz node_modules/esbuild node_modules/@esbuild
+
+FROM node:22-bookworm-slim
+RUN apt-get update \
+  && apt-get install --yes --no-install-recommends chromium-headless-shell fonts-liberation \
+  && rm -rf /var/lib/apt/lists/* \
+  && install --directory --owner=node --group=node --mode=0700 /data
+WORKDIR /app
+COPY package.json LICENSE NOTICE ./
+COPY bin bin
+COPY --from=build /build/node_modules node_modules
+COPY --from=build /build/dist dist
+RUN ln -s /app/bin/pergamon.mjs /usr/local/bin/pergamon
+
+# Beyond the own machine keys are needed: AUTH is `keys` where HOST is no loopback address.
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3002 DATA_DIR=/data CACHE_DIR=/data/cache LOG_FORMAT=json
+USER node
+VOLUME /data
+EXPOSE 3002
+HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --start-interval=1s \
+  CMD ["node", "bin/health.mjs"]
+# Without a shell in between: SIGTERM reaches the service, which lets running requests end.
+ENTRYPOINT ["pergamon"]
+CMD ["serve"]

@@ -1,0 +1,42 @@
+import { createSocket, type SocketType } from "node:dgram";
+
+import type { Finding } from "./finding.ts";
+
+/** Addresses that belong to nobody (RFC 5737 and 3849), in the part of the network where everybody's are. */
+const ELSEWHERE = { udp4: "203.0.113.1", udp6: "2001:db8::1" } as const;
+const ANY_PORT = 443;
+
+/**
+ * Whether this machine knows a way to addresses outside. Nothing is sent: the system only chooses the way.
+ * @param isIntranet whether targets of the own network are all that may be wanted.
+ */
+export async function checkWayOut(isIntranet: boolean): Promise<Finding> {
+  const [v4, v6] = await Promise.all([addressTowards("udp4"), addressTowards("udp6")]);
+  const ways = [...(v4 ? [`IPv4 from ${v4}`] : []), ...(v6 ? [`IPv6 from ${v6}`] : [])];
+  if (ways.length > 0) {
+    return {
+      status: "found",
+      detail: `${ways.join(", ")}. Whether the web answers is not tried without --reach`,
+    };
+  }
+  return {
+    status: isIntranet ? "missing" : "problem",
+    detail: "no route leads out of the own network",
+    cost: "Only targets in the own network can be reached.",
+    remedy: "Connect this machine, or set PROXIES to a proxy that it reaches.",
+  };
+}
+
+/** The own address that packets would leave from; undefined without a route. */
+function addressTowards(family: SocketType & keyof typeof ELSEWHERE): Promise<string | undefined> {
+  const socket = createSocket(family);
+  return new Promise((resolve) => {
+    const end = (address: string | undefined) => {
+      socket.close();
+      resolve(address);
+    };
+    socket.once("error", () => end(undefined));
+    socket.once("connect", () => end(socket.address().address));
+    socket.connect(ANY_PORT, ELSEWHERE[family]);
+  });
+}

@@ -1,0 +1,21 @@
+import { InvalidArgumentError, Option } from "commander";
+
+import type { FormatTable } from "../../scrape/formats/format.ts";
+import { bareFormats } from "../../scrape/request/formats.ts";
+
+/** Chooses among the formats that need no options. Between commas, or given several times. */
+export function formatOption(formats: FormatTable): Option {
+  const names = [...bareFormats(formats).keys()];
+  const option = new Option("-f, --format <names>", "What to return, between commas.").choices(names);
+  option.argParser((text: string, earlier: unknown) => {
+    const wanted = text.split(",").map((name) => name.trim());
+    if (wanted.every((name) => names.includes(name))) return [...namesIn(earlier), ...wanted];
+    throw new InvalidArgumentError(`Allowed choices are ${names.join(", ")}.`);
+  });
+  return option;
+}
+
+/** What was given before, if anything was. */
+function namesIn(earlier: unknown): readonly string[] {
+  return Array.isArray(earlier) ? earlier.map(String) : [];
+}

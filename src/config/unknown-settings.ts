@@ -1,0 +1,17 @@
+import { nearestName } from "../kit/nearest.ts";
+import { parts } from "./all.ts";
+
+/**
+ * Refuses what looks like a setting and is none: it would change nothing, and nobody would notice.
+ * @throws Error with a line for each name.
+ */
+export function refuseUnknownSettings(names: readonly string[], file: string): void {
+  const known = Object.values(parts).flatMap(({ settings }) => Object.keys(settings.shape));
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length === 0) return;
+  const lines = unknown.map((name) => {
+    const meant = nearestName(name, known);
+    return meant ? `  ${name}: is ${meant} meant?` : `  ${name}: the README lists those that there are`;
+  });
+  throw new Error([`${file} has names that are no settings:`, ...lines].join("\n"));
+}

@@ -1,0 +1,25 @@
+/** Beyond this share of its letters changed, a name is another name and not a slip. */
+const MOST_CHANGED = 0.5;
+
+/** The name that was probably meant, whatever its case; undefined when none is like it. */
+export function nearestName(written: string, names: readonly string[]): string | undefined {
+  const ranked = names
+    .map((name) => ({ name, distance: editDistance(written.toUpperCase(), name.toUpperCase()) }))
+    .filter(({ name, distance }) => distance <= Math.max(name.length, written.length) * MOST_CHANGED)
+    .sort((a, b) => a.distance - b.distance);
+  return ranked[0]?.name;
+}
+
+/** Letters to insert, delete or replace to make one text the other (Levenshtein). */
+function editDistance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_entry, index) => index);
+  for (const [fromIndex, letter] of Array.from(from).entries()) {
+    const next = [fromIndex + 1];
+    for (let index = 1; index <= to.length; index += 1) {
+      const replaced = (row[index - 1] ?? 0) + (letter === to[index - 1] ? 0 : 1);
+      next.push(Math.min((next[index - 1] ?? 0) + 1, (row[index] ?? 0) + 1, replaced));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}

@@ -1,0 +1,94 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { testBrowserPath } from "../src/platform/browser/browser.suite.ts";
+import { decodePng } from "./browser/png.ts";
+import { build } from "./built.ts";
+import { htmlPage, openSite, type Site } from "./site.ts";
+
+const CLI = fileURLToPath(new URL("../dist/cli.js", import.meta.url));
+
+let folder: string;
+let site: Site;
+
+beforeAll(async () => {
+  await build();
+  folder = await mkdtemp(join(tmpdir(), "command-line-"));
+  site = await openSite();
+  site.page("/one", htmlPage("<h1>One</h1>"));
+  site.page("/two", htmlPage("<h1>Two</h1>"));
+}, 120_000);
+
+afterAll(async () => {
+  await site.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+interface Outcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the built command line in a shell, in the folder. @param line arguments, and what follows them in the shell. */
+async function run(line: string): Promise<Outcome> {
+  const child = spawn("bash", ["-c", `"$0" "$1" ${line}`, process.execPath, CLI], {
+    cwd: folder,
+    env: {
+      ...process.env,
+      DATA_DIR: join(folder, "data"),
+      EGRESS_ALLOW: "127.0.0.1",
+      ...(testBrowserPath && { BROWSER_PATH: testBrowserPath }),
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let [stdout, stderr] = ["", ""];
+  child.stdout.on("data", (chunk) => (stdout += String(chunk)));
+  child.stderr.on("data", (chunk) => (stderr += String(chunk)));
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code, stdout, stderr };
+}
+
+test("an address alone is printed as Markdown", async () => {
+  expect(await run(site.url("/one"))).toEqual({ code: 0, stdout: "# One\n", stderr: "" });
+});
+
+test("several addresses are answered, and those that fail are named", async () => {
+  const urls = [site.url("/one"), "http://10.0.0.1/", site.url("/two")];
+  const { code, stdout, stderr } = await run(`scrape ${urls.join(" ")} --fast`);
+  expect(code).toBe(1);
+  expect(stdout).toContain(`==> ${urls[0]} <==\n# One\n`);
+  expect(stdout).toContain(`==> ${urls[2]} <==\n# Two\n`);
+  expect(stderr).toMatch(/^http:\/\/10\.0\.0\.1\/: [A-Z_]+: .*\n$/);
+});
+
+describe("F5 a screenshot", () => {
+  test("is a file whose name is printed, and replaces no other", async () => {
+    const port = site.port;
+    const name = `127.0.0.1-${port}-one`;
+    expect(await run(`${site.url("/one")} --format screenshot`)).toEqual({
+      code: 0,
+      stdout: `${name}.png\n`,
+      stderr: "",
+    });
+    const { width } = decodePng(await readFile(join(folder, `${name}.png`)));
+    expect(width).toBeGreaterThan(1000);
+    expect(await run(`${site.url("/one")} --format screenshot`)).toMatchObject({ stdout: `${name}-2.png\n` });
+    expect(await readdir(folder)).toEqual(expect.arrayContaining([`${name}.png`, `${name}-2.png`]));
+  });
+});
+
+test("a reader that wants no more ends the work, quietly", async () => {
+  // Whoever waits for it is told of a timeout.
+  const silent = site.page("/silent", () => undefined);
+  const { code, stdout, stderr } = await run(
+    `${site.url("/one")} ${silent} --fast --max-age 0 --timeout 20000 > >(sleep 0.1; exec <&-); exit $?`,
+  );
+  expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: "", stderr: "" });
+});

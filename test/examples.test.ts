@@ -1,0 +1,55 @@
+import { execFile } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { htmlPage } from "./site.ts";
+import { openWorld, type World } from "./world.ts";
+
+const EXAMPLES = fileURLToPath(new URL("../examples", import.meta.url));
+
+let world: World;
+let page: string;
+
+beforeAll(async () => {
+  world = await openWorld();
+  page = world.site.page("/page", htmlPage('<h1>Shop</h1><p>Some text.</p><a href="/more">More</a>'));
+});
+
+afterAll(() => world.close());
+
+async function run(program: string, example: string): Promise<string> {
+  const env = { PATH: process.env["PATH"], FIRECRAWL_API_URL: world.baseUrl };
+  const { stdout } = await promisify(execFile)(program, [join(EXAMPLES, example), page], { env });
+  return stdout;
+}
+
+describe("the examples", () => {
+  test("with curl", async () => {
+    expect(JSON.parse(await run("sh", "scrape.sh"))).toMatchObject({
+      success: true,
+      data: { markdown: expect.stringContaining("# Shop") as string, links: [world.site.url("/more")] },
+    });
+  });
+
+  test("with the JavaScript client", async () => {
+    const printed = await run(process.execPath, "scrape.mjs");
+    expect(printed).toContain("# Shop\n\nSome text.");
+    expect(printed).toContain(`1 links on ${page}, status 200\n`);
+  });
+
+  test.each(readdirSync(join(EXAMPLES, "mcp")))("of MCP, %s, point the official server here", (name) => {
+    const settings = JSON.parse(readFileSync(join(EXAMPLES, "mcp", name), "utf8")) as Readonly<
+      Record<string, Readonly<Record<string, unknown>>>
+    >;
+    const [servers] = Object.values(settings);
+    expect(servers?.["pergamon"]).toMatchObject({
+      command: "npx",
+      args: ["-y", "firecrawl-mcp"],
+      env: { FIRECRAWL_API_URL: "http://127.0.0.1:3002" },
+    });
+  });
+});

@@ -1,0 +1,84 @@
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { build } from "./built.ts";
+import { htmlPage, openSite, type Site } from "./site.ts";
+
+const REPOSITORY = fileURLToPath(new URL("..", import.meta.url));
+const run = promisify(execFile);
+
+/** What `npm pack` tells of a package. */
+interface Packed {
+  readonly filename: string;
+  readonly size: number;
+  readonly files: readonly { readonly path: string }[];
+}
+
+/** Twice what it is. A package that is larger has got something that it should not have. */
+const MOST_BYTES = 4_000_000;
+
+let folder: string;
+let site: Site;
+let packed: Packed;
+
+beforeAll(async () => {
+  await build();
+  folder = await mkdtemp(join(tmpdir(), "package-"));
+  site = await openSite();
+  const args = ["pack", "--json", "--ignore-scripts", "--pack-destination", folder];
+  const { stdout } = await run("npm", args, { cwd: REPOSITORY });
+  [packed] = JSON.parse(stdout) as [Packed];
+}, 120_000);
+
+afterAll(async () => {
+  await site.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test("the package holds the program and what starts it, and nothing else", () => {
+  const paths = packed.files.map(({ path }) => path);
+  const allowed = /^(?:package\.json|README\.md|LICENSE|NOTICE|bin\/[\w-]+\.mjs|dist\/[\w.-]+\.js)$/;
+  expect(paths.filter((path) => !allowed.test(path))).toEqual([]);
+  expect(paths).toEqual(expect.arrayContaining(["bin/pergamon.mjs", "dist/cli.js", "dist/page-worker.js"]));
+  expect(packed.size).toBeLessThan(MOST_BYTES);
+});
+
+test("the package scrapes without sources, a lock file, or anything to be built", async () => {
+  const modules = join(folder, "node_modules");
+  await mkdir(join(modules, "pergamon"), { recursive: true });
+  await run("tar", [
+    "xzf",
+    join(folder, packed.filename),
+    "--strip-components=1",
+    "-C",
+    join(modules, "pergamon"),
+  ]);
+  // What an install would have brought.
+  await symlink(join(REPOSITORY, "node_modules"), join(modules, "pergamon", "node_modules"));
+  const { stdout, stderr } = await run(
+    process.execPath,
+    [
+      join(modules, "pergamon", "bin", "pergamon.mjs"),
+      site.page("/page", htmlPage("<h1>Page</h1>")),
+      "--fast",
+    ],
+    { cwd: folder, env: { ...process.env, EGRESS_ALLOW: "127.0.0.1" } },
+  );
+  expect([stdout, stderr]).toEqual(["# Page\n", ""]);
+});
+
+test("a package that lacks its program says how to make one", async () => {
+  const empty = join(folder, "unbuilt");
+  await mkdir(empty);
+  await run("cp", ["-r", join(REPOSITORY, "bin"), join(REPOSITORY, "package.json"), empty]);
+  const started = run(process.execPath, [join(empty, "bin", "pergamon.mjs"), "--help"]);
+  await expect(started).rejects.toMatchObject({
+    stderr: "This package lacks its program.\n→ Make it with npm run package, which builds it first.\n",
+  });
+});
