@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { basename } from "node:path";
+import { buffer } from "node:stream/consumers";
 
 import { callerOf } from "./accounts/callers.ts";
 import { makeAdminKey } from "./admin/admin-key.ts";
@@ -102,8 +103,10 @@ async function openFile(link: string, files: Files): Promise<FileContent> {
     expires: searchParams.get("expires") ?? "",
     signature: searchParams.get("signature") ?? "",
   });
-  if (found === undefined || found === "expired") throw new Error(`The file ${pathname} is not there.`);
-  return found;
+  const file = found === "expired" ? undefined : found;
+  const content = await file?.read();
+  if (!file || !content) throw new Error(`The file ${pathname} is not there.`);
+  return { contentType: file.contentType, bytes: await buffer(content) };
 }
 
 /** Opens parts of the service for one piece of work, without a server; one that runs notices within a moment. */

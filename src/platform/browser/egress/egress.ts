@@ -1,4 +1,3 @@
-import { randomUUID, timingSafeEqual } from "node:crypto";
 import http, { type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
@@ -8,7 +7,7 @@ import type { Guard } from "../../net/guard.ts";
 import { networkErrorOf } from "../../net/failures.ts";
 import { NetworkError } from "../../net/network-error.ts";
 import type { Proxy } from "../../net/proxies.ts";
-import { ownerOfPeer } from "./peer-owner.ts";
+import { Admission, type AdmissionOptions } from "./admission.ts";
 import { LOGIN_URL, type Login } from "./proxy-login.ts";
 
 const CHALLENGE = { "proxy-authenticate": 'Basic realm="pergamon"', "content-length": 0 };
@@ -38,14 +37,10 @@ export interface Egress {
   close(): void;
 }
 
-export interface EgressOptions {
+export interface EgressOptions extends AdmissionOptions {
   readonly guard: Guard;
   /** Address to listen on; the browser must be able to reach it. */
   readonly listenHost: string;
-  /** Whether others than this machine may reach that address, so that a password is needed. */
-  readonly isExposed: boolean;
-  /** Users of this machine who are let out without a password, as far as the system tells users apart. */
-  readonly users: readonly number[];
   /** What the page may load altogether, before content decoding. Then its connections are cut. */
   readonly maxBytes: number;
 }
@@ -60,9 +55,7 @@ class GuardedProxy implements Egress {
   readonly #guard: Guard;
   readonly #listenHost: string;
   readonly #maxBytes: number;
-  readonly #users: readonly number[];
-  readonly #knownPeers = new WeakMap<Socket, Promise<boolean>>();
-  readonly login: Login | undefined;
+  readonly #admission: Admission;
   readonly #server: Server;
   readonly #sockets = new Set<Duplex>();
   readonly #failures = new Map<string, NetworkError>();
@@ -74,19 +67,18 @@ class GuardedProxy implements Egress {
   #port = 0;
 
   constructor({ guard, listenHost, isExposed, users, maxBytes }: EgressOptions) {
-    this.#users = users;
-    this.login = isExposed ? { username: "pergamon", password: randomUUID() } : undefined;
+    this.#admission = new Admission({ isExposed, users });
     this.#guard = guard;
     this.#listenHost = listenHost;
     this.#maxBytes = maxBytes;
     this.#server = http.createServer({ keepAliveTimeout: 0, requestTimeout: 0, insecureHTTPParser: true });
     this.#server.on("request", async (request, response) => {
-      if (!(await this.#isKnown(request))) response.writeHead(407, CHALLENGE).end();
+      if (!(await this.#admission.isGiven(request))) response.writeHead(407, CHALLENGE).end();
       else if (request.url === LOGIN_URL) response.writeHead(204).end();
       else await this.#forward(request, response);
     });
     this.#server.on("connect", async (request, socket, head) => {
-      if (await this.#isKnown(request)) await this.#tunnel(request, socket, head);
+      if (await this.#admission.isGiven(request)) await this.#tunnel(request, socket, head);
       else socket.end(CHALLENGE_TEXT);
     });
     // Browsers ask a proxy for a tunnel when they want a WebSocket.
@@ -102,6 +94,10 @@ class GuardedProxy implements Egress {
       this.#server.listen(0, this.#listenHost, resolve);
     });
     this.#port = (this.#server.address() as AddressInfo).port;
+  }
+
+  get login(): Login | undefined {
+    return this.#admission.login;
   }
 
   get address(): string {
@@ -125,22 +121,6 @@ class GuardedProxy implements Egress {
     this.#server.close();
     this.#agent.destroy();
     for (const socket of this.#sockets) socket.destroy();
-  }
-
-  /** The password, or the user, is the browser's; whoever else finds the port gets nothing. */
-  async #isKnown({ headers, socket }: IncomingMessage): Promise<boolean> {
-    if (!this.login) return this.#isOfUser(socket);
-    const { username, password } = this.login;
-    const expected = `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
-    return isSameText(headers["proxy-authorization"] ?? "", expected);
-  }
-
-  #isOfUser(socket: Socket): Promise<boolean> {
-    const isKnown =
-      this.#knownPeers.get(socket) ??
-      ownerOfPeer(socket).then((user) => user === undefined || this.#users.includes(user));
-    this.#knownPeers.set(socket, isKnown);
-    return isKnown;
   }
 
   /** `CONNECT host:port`: bytes go to and fro, unread. */
@@ -236,12 +216,6 @@ class GuardedProxy implements Egress {
 
 function proxyRefused(): NetworkError {
   return new NetworkError("proxy", "The upstream proxy refused our credentials.");
-}
-
-/** Takes as long for every text of the same length. */
-function isSameText(given: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
-  return a.byteLength === b.byteLength && timingSafeEqual(a, b);
 }
 
 const HOP_BY_HOP =
