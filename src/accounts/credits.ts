@@ -51,8 +51,6 @@ export interface Credits {
   requireAny(payer: Payer): Promise<void>;
   /** @throws ServiceError insufficient_credits when less than the amount is left. */
   hold(work: Work): Promise<Hold>;
-  /** Holds and settles at once, for work that is done already. @throws as both do. */
-  charge(work: Work): Promise<void>;
   balance(team: Team): Promise<Balance>;
   /** Adds prepaid credits; the team's credits can run out from now on. @returns what is left. */
   topUp(teamId: string, amount: number): Promise<number>;
@@ -92,10 +90,6 @@ export function openCredits(options: CreditsOptions): Credits {
       await balances.require(payer, 1).catch(rethrowBilling);
     },
     hold,
-    async charge(work) {
-      const held = await hold(work);
-      await held.settle(work.amount);
-    },
     async balance(team) {
       await writer.settle();
       const usedThisMonth = await creditsUsed(database, team.id, monthStart(clock()), monthStart(clock(), 1));

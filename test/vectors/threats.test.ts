@@ -53,7 +53,8 @@ async function reset(answer: typeof riskAnswer = () => HARMLESS): Promise<TestTe
 
 function expectBlocked({ status, body }: Answer, rule: string, host: string): void {
   expect([status, body.code]).toEqual([403, "unsafe_domain_blocked"]);
-  expect(body.error).toContain(host);
+  const told = host.slice(host.indexOf("@") + 1);
+  expect(body.error).toContain(told === host ? host : `//${told}`);
   expect(body.error).toContain(`is blocked by your organization's threat protection policy (rule: ${rule}).`);
   expect(body.data).toBeUndefined();
 }

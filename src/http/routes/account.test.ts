@@ -38,7 +38,8 @@ async function makeTeam(options: Parameters<TeamServer["makeTeam"]>[0] = {}) {
       const caller = await teams.accounts.callers.byKey(team.apiKey);
       if (!caller) throw new Error("The key is unknown.");
       const work = { id: uuidV7(), startedAtMs: Date.now(), payer: caller.payer, amount };
-      await teams.accounts.credits.charge(work);
+      const held = await teams.accounts.credits.hold(work);
+      await held.settle(amount);
     },
   };
 }
