@@ -11,7 +11,8 @@ import { UnauthorizedError } from "../contract/errors.ts";
 import { limits } from "../contract/limits.ts";
 
 const MEBIBYTE = 1024 * 1024;
-const DRAIN = { sizeBytes: 40 * MEBIBYTE, timeMs: 1500, idleMs: 500 };
+/** Long beside what a busy machine makes of a moment. */
+const DRAIN = { sizeBytes: 20 * MEBIBYTE, timeMs: 6000, idleMs: 2000 };
 const TOO_LARGE = '{"success":false,"error":"Payload Too Large"}';
 const TOO_LONG = limits.bodyBytes + 5 * MEBIBYTE;
 const TRIES = 20;
@@ -134,7 +135,7 @@ describe("F1 what is taken in of such a body is bounded", () => {
     const tookMs = await closed;
     clearInterval(drip);
     expect(tookMs).toBeGreaterThan(DRAIN.timeMs - 100);
-    expect(tookMs).toBeLessThan(DRAIN.timeMs + 1000);
+    expect(tookMs).toBeLessThan(DRAIN.timeMs + 10_000);
   });
 
   test("by silence", async () => {
