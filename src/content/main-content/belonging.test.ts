@@ -50,3 +50,23 @@ describe("between kept paragraphs", () => {
     expect(keptTexts(between(parts), chances({ Part: 0.04 }))).toEqual([]);
   });
 });
+
+describe("F3 a bare link in the article", () => {
+  const article = (link: string) => `<main><article>${PROSE}${PROSE}${link}</article></main>`;
+  const unlikely = chances({ Download: 0.05 });
+
+  test.each([
+    ["after a paragraph", article('<a href="/report.pdf?v=2">Download</a>')],
+    ["in a box of its own", article('<div><a href="/data.csv">Download</a></div>')],
+  ])("stays when it leads to a file: %s", (_, html) => {
+    expect(keptTexts(html, unlikely)).toEqual(["Download"]);
+  });
+
+  test.each([
+    ["another page", article('<a href="/next">Download</a>')],
+    ["a file, but stands in the navigation", article('<nav><a href="/report.pdf">Download</a></nav>')],
+    ["a file, far from what is kept", `<main>${PROSE}</main><main><a href="/a.pdf">Download</a></main>`],
+  ])("goes as the model says when it leads to %s", (_, html) => {
+    expect(keptTexts(html, unlikely)).toEqual([]);
+  });
+});

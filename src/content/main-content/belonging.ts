@@ -1,6 +1,7 @@
 import { HEADING, tagSet } from "../html/parser/tag-traits.ts";
 import { tagId } from "../html/parser/tree.ts";
 import { contextBit } from "./context.ts";
+import { keepFileLinks } from "./file-links.ts";
 import type { PageTables } from "./page-tables.ts";
 
 const H1 = tagId("h1");
@@ -26,12 +27,13 @@ const BYLINE_CHANCE = 0.05;
 const MAX_BYLINE_WORDS = 30;
 const MAX_LINK_SHARE = 0.5;
 
-/** Adds to the kept blocks what belongs to them: title, byline, headings, solid parts of the region, short gaps. */
+/** Adds to the kept blocks what belongs to them: title, byline, headings, solid parts of the region, short gaps, files. */
 export function keepWhatBelongs(page: PageTables, chances: Float32Array, kept: Uint8Array): void {
   if (!kept.includes(1)) return;
   keepTitle(page, chances, kept);
   keepSolidParts(page, chances, kept);
   closeGaps(page, chances, kept);
+  keepFileLinks(page, chances, kept);
 }
 
 /** The last `h1` before the content, unless a title is kept already, and what its `header` says about author and date. */
