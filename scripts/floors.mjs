@@ -11,6 +11,7 @@ export const FLOORS = {
   content: 1,
   platform: 1,
   accounts: 2,
+  documents: 2,
   profiles: 3,
   tools: 3,
   visit: 4,
@@ -27,7 +28,18 @@ export const FLOORS = {
 
 /** Folders with folders inside → the floors within: the same rule holds there. "." are the folder's own files. */
 export const ROOMS = {
-  content: { "html/parser": 0, html: 1, markdown: 2, "main-content": 3, kinds: 4, ".": 5 },
+  content: {
+    "html/parser": 0,
+    html: 1,
+    markdown: 2,
+    "main-content": 3,
+    "documents/pdf": 3,
+    "documents/model": 3,
+    documents: 4,
+    kinds: 5,
+    ".": 6,
+  },
+  documents: { ocr: 0, images: 0, ".": 1 },
   platform: {
     blobs: 0,
     "database/migrations": 0,

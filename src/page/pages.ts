@@ -1,3 +1,4 @@
+import { type DocumentReader, noDocuments } from "../content/documents/document-reader.ts";
 import { kindNamed } from "../content/kinds/all.ts";
 import type { Capture } from "../visit/capture.ts";
 import { computeHere, type ComputeOptions, type PageTables, pageTables, type Stopwatch } from "./compute.ts";
@@ -30,20 +31,21 @@ export interface OpenedPage<Table extends Views = typeof views> {
   readonly timings: ReadonlyMap<string, number>;
 }
 
-export function openPages(threads: PageThreads): Pages {
-  return openPagesBy(pageTables, threads);
+export function openPages(threads: PageThreads, documents?: DocumentReader): Pages {
+  return openPagesBy(pageTables, threads, documents);
 }
 
 /** Pages by these tables, which have to be those that the threads work with. */
 export function openPagesBy<Table extends Views>(
   tables: PageTables<Table>,
   threads: PageThreads,
+  documents: DocumentReader = noDocuments,
 ): Pages<Table> {
   return {
     open(source, signal) {
       const timings = new Map<string, number>();
       const stopwatch: Stopwatch = (stage, durationMs) => void timings.set(stage, durationMs);
-      const options = { stopwatch, signal };
+      const options = { stopwatch, signal, documents };
       const answer = isForThread(source, tables, threads)
         ? batchTurns((requests) => computeElsewhere({ source, views: requests }, threads, options))
         : computeHere(source, options, tables);

@@ -1,3 +1,4 @@
+import type { DocumentReader } from "../documents/document-reader.ts";
 import type { HtmlTree } from "../html/parser/tree.ts";
 import type { Selection } from "../html/selection.ts";
 
@@ -31,6 +32,7 @@ export interface ReadTools {
   stage<Value>(name: string, compute: () => Value): () => Value;
   /** Aborted when nobody wants the file any more. */
   readonly signal: AbortSignal;
+  readonly documents: DocumentReader;
 }
 
 /** What can be had of a file. Views of a page are computed from these. */
@@ -57,6 +59,10 @@ interface Recognition {
   readonly family?: RegExp;
   /** What the bytes of such a file begin with, in Latin-1. Decides whatever the server says. */
   readonly magic?: { readonly bytes: string; readonly type: string };
+  /** The type of a body that says itself, further in, that it is such a file. Decides whatever the server says. */
+  readonly typeWithin?: (body: Uint8Array) => string | undefined;
+  /** What a body is that is declared to be such a file, which has other bytes than text, and is text. */
+  readonly typeOfText?: (declared: string) => string;
   /** What text of no declared type begins with, in lower case, when it is of this kind. */
   readonly opening?: { readonly pattern: RegExp; readonly type: string };
   /** Whether a declared type is believed only after a look at the bytes. */

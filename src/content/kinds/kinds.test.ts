@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { lazy } from "../../kit/lazy.ts";
+import type { DocumentReader } from "../documents/document-reader.ts";
 import { kindNamed } from "./all.ts";
 import type { FileParts, FileSource, ReadOptions } from "./kind.ts";
 import { completeParts } from "./parts.ts";
@@ -15,6 +16,13 @@ const OPTIONS: ReadOptions = {
 };
 const { signal } = new AbortController();
 
+const reader: DocumentReader = {
+  readOffice: async ({ mimeType }) =>
+    mimeType === "application/msword"
+      ? { problem: "encrypted" }
+      : { document: { markdown: "# Report", html: "<h1>Report</h1>", properties: { title: "Report" } } },
+};
+
 async function read(kind: string, body: string, changes: Partial<FileSource> = {}): Promise<FileParts> {
   const source: FileSource = {
     body: Buffer.from(body),
@@ -25,7 +33,7 @@ async function read(kind: string, body: string, changes: Partial<FileSource> = {
     ...changes,
   };
   const stage = <Value>(_name: string, compute: () => Value) => lazy(compute);
-  return completeParts(await kindNamed(kind).read(source, { stage, signal }), source);
+  return completeParts(await kindNamed(kind).read(source, { stage, signal, documents: reader }), source);
 }
 
 const asked = (options: Partial<ReadOptions>): Partial<FileSource> => ({
@@ -107,8 +115,29 @@ describe("section 3.16e: text", () => {
   });
 });
 
+describe("section 3.16d: a document", () => {
+  test("is what its reader made of it, whatever parsers are asked for", async () => {
+    const parts = await read("office", "", asked({ parsers: [] }));
+    expect(parts.markdown()).toBe("# Report");
+    expect(parts.html()).toBe("<h1>Report</h1>");
+    expect(parts.rawHtml()).toBe(parts.html());
+    expect(parts.metadata()).toEqual({ title: "Report" });
+    expect(parts.tree().size).toBeGreaterThan(2);
+  });
+
+  test("that cannot be read is refused with the reason", async () => {
+    const refused = read("office", "", { mimeType: "application/msword" });
+    await expect(refused).rejects.toMatchObject({
+      code: "SCRAPE_UNSUPPORTED_FILE_ERROR",
+      message: expect.stringContaining(
+        "cannot process: application/msword, because it is encrypted; save it without a password.",
+      ),
+    });
+  });
+});
+
 describe("sections 3.5 and 3.16: a file that is not decoded", () => {
-  test.each(["pdf", "image", "office", "unsupported"])("of kind %s is base64", async (kind) => {
+  test.each(["pdf", "image", "unsupported"])("of kind %s is base64", async (kind) => {
     const parts = await read(kind, "%PDF-", asked({ parsers: [] }));
     expect(parts.markdown()).toBe("JVBERi0=");
     expect(parts.html()).toBe("JVBERi0=");
@@ -138,7 +167,6 @@ describe("section 3.16: whether a file can be read as it is wanted", () => {
     ["pdf", PDF, "NOT_IMPLEMENTED", "Reading PDF files is not available yet."],
     ["image", IMAGE, "NOT_IMPLEMENTED", "Reading images is not available yet."],
     ["image", PDF, UNSUPPORTED, "cannot process: a/b. The rawBase64 format returns any file as it is."],
-    ["office", [], "NOT_IMPLEMENTED", "Reading documents of type a/b is not available yet."],
     ["unsupported", [], UNSUPPORTED, "The URL returned a file type that Pergamon cannot process: a/b."],
   ])("%s cannot with parsers %j: %s", (kind, parsers, code, message) => {
     const failure = { code, message: expect.stringContaining(message) };

@@ -6,6 +6,11 @@ export function unsupportedFile(mimeType: string): ServiceError {
   return new ServiceError("SCRAPE_UNSUPPORTED_FILE_ERROR", { message });
 }
 
+/** The refusal of a file of a type that is read, which itself cannot be (contract, section 3.16b). */
+export function unreadableFile(mimeType: string, reason: string): ServiceError {
+  return unsupportedFile(`${mimeType}, because ${reason}`);
+}
+
 /** The refusal of files whose reader is not built yet. */
 export function notReadYet(files: string): ServiceError {
   return new ServiceError("NOT_IMPLEMENTED", { message: `Reading ${files} is not available yet.` });
