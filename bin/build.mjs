@@ -16,6 +16,7 @@ const ENTRY_POINTS = {
 
 /** Packages that carry binaries, workers or files of their own and stay in node_modules. */
 const EXTERNAL = [
+  "@embedpdf/pdfium",
   "wreq-js",
   "@photostructure/sqlite",
   "piscina",
