@@ -1,0 +1,5 @@
+import type { OcrEngine } from "./ocr-engine.ts";
+
+export async function findOcrEngine(): Promise<OcrEngine | undefined> {
+  return undefined;
+}
