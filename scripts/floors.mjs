@@ -58,7 +58,7 @@ export const ROOMS = {
   },
   visit: { places: 0, actions: 1, ".": 2, stages: 3, engines: 4, ladder: 5 },
   documents: { pdfium: 0, ocr: 0, images: 0, ".": 1 },
-  stores: { ".": 0, captures: 1, scrapes: 1, files: 1 },
+  stores: { ".": 0, captures: 1, scrapes: 1, files: 1, readings: 1 },
   scrape: { formats: 0, request: 1, answer: 2, ".": 3 },
   http: { ".": 0, openapi: 1, routes: 2 },
   cli: { doctor: 0, commands: 1, ".": 2 },
