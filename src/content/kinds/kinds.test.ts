@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 
+import type { DocumentTools, PdfWish } from "../documents/reader.ts";
 import { lazy } from "../../kit/lazy.ts";
 import { kindNamed } from "./all.ts";
 import type { FileParts, FileSource, ReadOptions } from "./kind.ts";
@@ -12,8 +13,21 @@ const OPTIONS: ReadOptions = {
   removeBase64Images: true,
   removesConsent: false,
   parsers: [{ type: "pdf" }, { type: "image" }],
+  languages: [],
 };
 const { signal } = new AbortController();
+
+const wishes: PdfWish[] = [];
+/** Reads every file as the same document of three pages. */
+const documents: DocumentTools = {
+  async readPdf(_body, wish) {
+    wishes.push(wish);
+    const pages = [1, 2].map((pageNumber) => ({ pageNumber, markdown: `page ${pageNumber}` }));
+    const table = "<table><tr><td>a</td></tr></table>";
+    const markdown = `# Title\n\n[a link](https://site.test/x) &lt;b&gt;\n\n${table}`;
+    return { markdown, pages, blocks: [], totalPages: 3, metadata: { title: "Title" } };
+  },
+};
 
 async function read(kind: string, body: string, changes: Partial<FileSource> = {}): Promise<FileParts> {
   const source: FileSource = {
@@ -25,7 +39,7 @@ async function read(kind: string, body: string, changes: Partial<FileSource> = {
     ...changes,
   };
   const stage = <Value>(_name: string, compute: () => Value) => lazy(compute);
-  return completeParts(await kindNamed(kind).read(source, { stage, signal }), source);
+  return completeParts(await kindNamed(kind).read(source, { stage, signal, documents }), source);
 }
 
 const asked = (options: Partial<ReadOptions>): Partial<FileSource> => ({
@@ -117,6 +131,39 @@ describe("sections 3.5 and 3.16: a file that is not decoded", () => {
   });
 });
 
+describe("section 3.16b: a PDF", () => {
+  const pdfParser = { type: "pdf", mode: "fast", maxPages: 2, pageMarkers: true } as const;
+
+  test("is read as its parser wants it", async () => {
+    await read("pdf", "%PDF-", asked({ parsers: [pdfParser, { type: "pdf" }], languages: ["de"] }));
+    expect(wishes.at(-1)).toEqual({ mode: "fast", maxPages: 2, pageMarkers: true, languages: ["de"] });
+    await read("pdf", "%PDF-");
+    const usual = { mode: "auto", maxPages: undefined, pageMarkers: false, languages: [] };
+    expect(wishes.at(-1)).toEqual(usual);
+  });
+
+  test("gives its Markdown as HTML too, and links from that", async () => {
+    const parts = await read("pdf", "%PDF-");
+    expect(parts.markdown()).toMatch(/^# Title/);
+    expect(parts.html()).toBe(
+      '<h1>Title</h1>\n<p><a href="https://site.test/x">a link</a> &lt;b&gt;</p>\n<table><tr><td>a</td></tr></table>',
+    );
+    expect(parts.metadata()).toEqual({ title: "Title" });
+    expect(parts.document()).toEqual({ numPages: 2, totalPages: 3 });
+  });
+
+  test.each([
+    [{ pages: true }, ["pages"]],
+    [{ pageMarkdown: true }, ["pages"]],
+    [{ pages: false, pageMarkdown: true }, []],
+    [{ blocks: true }, ["blocks"]],
+  ])("with %j gives %j", async (options, fields) => {
+    const parts = await read("pdf", "%PDF-", asked({ parsers: [{ type: "pdf", ...options }] }));
+    const { numPages: _, totalPages: __, ...shown } = parts.document() ?? { numPages: 0, totalPages: 0 };
+    expect(Object.keys(shown)).toEqual(fields);
+  });
+});
+
 describe("section 3.16: whether a file can be read as it is wanted", () => {
   const PDF = [{ type: "pdf" }];
   const IMAGE = [{ type: "image" }];
@@ -129,13 +176,13 @@ describe("section 3.16: whether a file can be read as it is wanted", () => {
     ["text", []],
     ["pdf", []],
     ["pdf", IMAGE],
+    ["pdf", PDF],
     ["image", []],
   ])("%s can with parsers %j", (kind, parsers) => {
     expect(() => check(kind, parsers)).not.toThrow();
   });
 
   test.each([
-    ["pdf", PDF, "NOT_IMPLEMENTED", "Reading PDF files is not available yet."],
     ["image", IMAGE, "NOT_IMPLEMENTED", "Reading images is not available yet."],
     ["image", PDF, UNSUPPORTED, "cannot process: a/b. The rawBase64 format returns any file as it is."],
     ["office", [], "NOT_IMPLEMENTED", "Reading documents of type a/b is not available yet."],
