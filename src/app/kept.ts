@@ -1,7 +1,9 @@
+import type { ReadDocument } from "../content/documents/reader.ts";
 import { openSecrets } from "../platform/secrets/secrets.ts";
 import { openProfiles, type Profiles } from "../profiles/profiles.ts";
 import { openPageCache, type PageCache } from "../stores/captures/page-cache.ts";
 import { type Files, openFiles } from "../stores/files/files.ts";
+import { openReadings, type Readings } from "../stores/readings/readings.ts";
 import type { Kept } from "../stores/kept.ts";
 import { openRecords, type Records } from "../stores/scrapes/records.ts";
 import { type AppContext, reporter } from "./context.ts";
@@ -13,6 +15,7 @@ export interface KeptStores extends Readonly<Record<string, Kept>> {
   readonly profiles: Profiles;
   readonly files: Files;
   readonly captures: PageCache;
+  readonly readings: Readings<ReadDocument>;
 }
 
 export async function openKept({ config, log, resources }: AppContext, stores: Stores): Promise<KeptStores> {
@@ -26,6 +29,7 @@ export async function openKept({ config, log, resources }: AppContext, stores: S
     profiles: openProfiles({ ...stores, secrets, onError: reporter(log, "A profile's lock failed.") }),
     files: openFiles({ ...stores, secrets }),
     captures,
+    readings: openReadings(stores),
   };
 }
 

@@ -1,5 +1,5 @@
-import type { DocumentReader } from "../content/documents/document-reader.ts";
 import { kinds, kindNamed } from "../content/kinds/all.ts";
+import { type DocumentTools, noDocuments } from "../content/documents/reader.ts";
 import type { FileParts, Kind, ReadTools } from "../content/kinds/kind.ts";
 import { completeParts } from "../content/kinds/parts.ts";
 import { lazy } from "../kit/lazy.ts";
@@ -22,13 +22,14 @@ export interface ComputeOptions {
   readonly stopwatch: Stopwatch;
   /** Aborted when nobody wants the page any more. */
   readonly signal: AbortSignal;
-  readonly documents: DocumentReader;
+  /** Undefined where no documents are read. */
+  readonly documents?: DocumentTools;
 }
 
 /** Computes views of one page in this thread. Parts that views share are computed once. */
 export function computeHere(
   source: PageSource,
-  { stopwatch, signal, documents }: ComputeOptions,
+  { stopwatch, signal, documents = noDocuments }: ComputeOptions,
   tables: PageTables = pageTables,
 ): AnswerView {
   const stage = <Value>(name: string, compute: () => Value) => lazy(() => timed(name, compute, stopwatch));

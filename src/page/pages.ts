@@ -1,4 +1,4 @@
-import { type DocumentReader, noDocuments } from "../content/documents/document-reader.ts";
+import { type DocumentTools, noDocuments } from "../content/documents/reader.ts";
 import { kindNamed } from "../content/kinds/all.ts";
 import type { Capture } from "../visit/capture.ts";
 import { computeHere, type ComputeOptions, type PageTables, pageTables, type Stopwatch } from "./compute.ts";
@@ -21,8 +21,11 @@ const ALWAYS_OFFLOAD_BYTES = 256 * 1024;
 
 /** Turns captures into pages. */
 export interface Pages<Table extends Views = typeof views> {
-  /** Once `signal` is aborted, views that are computed on another thread reject, and their thread is ended. */
-  open(source: PageSource, signal: AbortSignal): OpenedPage<Table>;
+  /**
+   * Once `signal` is aborted, views that are computed on another thread reject, and their thread is ended.
+   * @param documents what reads documents for this page.
+   */
+  open(source: PageSource, signal: AbortSignal, documents?: DocumentTools): OpenedPage<Table>;
 }
 
 export interface OpenedPage<Table extends Views = typeof views> {
@@ -31,18 +34,17 @@ export interface OpenedPage<Table extends Views = typeof views> {
   readonly timings: ReadonlyMap<string, number>;
 }
 
-export function openPages(threads: PageThreads, documents?: DocumentReader): Pages {
-  return openPagesBy(pageTables, threads, documents);
+export function openPages(threads: PageThreads): Pages {
+  return openPagesBy(pageTables, threads);
 }
 
 /** Pages by these tables, which have to be those that the threads work with. */
 export function openPagesBy<Table extends Views>(
   tables: PageTables<Table>,
   threads: PageThreads,
-  documents: DocumentReader = noDocuments,
 ): Pages<Table> {
   return {
-    open(source, signal) {
+    open(source, signal, documents = noDocuments) {
       const timings = new Map<string, number>();
       const stopwatch: Stopwatch = (stage, durationMs) => void timings.set(stage, durationMs);
       const options = { stopwatch, signal, documents };

@@ -1,4 +1,3 @@
-import { noDocuments } from "../content/documents/document-reader.ts";
 import { computeHere, type PageTables, pageTables } from "./compute.ts";
 import type { PageSource } from "./page.ts";
 import type { ViewRequest } from "./views.ts";
@@ -22,9 +21,9 @@ export async function computeViews(
 ): Promise<PageTaskResult> {
   const timings: [string, number][] = [];
   const stopwatch = (stage: string, durationMs: number) => void timings.push([stage, durationMs]);
-  // Kinds that another process reads take no thread. Who wants no more of it ends the thread.
+  // Who wants no more of it ends the thread.
   const { signal } = new AbortController();
-  const answer = computeHere(source, { stopwatch, signal, documents: noDocuments }, tables);
+  const answer = computeHere(source, { stopwatch, signal }, tables);
   const values: unknown[] = [];
   for (const request of views) values.push(await answer(request));
   return { values, timings };

@@ -1,3 +1,5 @@
+import type { Documents } from "../documents/documents.ts";
+import type { ReadingScrape } from "../documents/reading-scrape.ts";
 import type { ScrapeData } from "./answer/schema.ts";
 import type { AnswerContext, Answers } from "./answer/answers.ts";
 import type { PageCache } from "../stores/captures/page-cache.ts";
@@ -10,6 +12,13 @@ export interface Memory {
   readonly records: Records;
   readonly cache: PageCache;
   readonly answers: Answers;
+  readonly documents: Documents;
+}
+
+/** For whom and how long an answer is made again. */
+export interface RecallContext extends Omit<AnswerContext, "documents"> {
+  /** As `Date.now()` tells it. */
+  readonly deadlineMs: number;
 }
 
 /**
@@ -19,7 +28,7 @@ export interface Memory {
 export async function recall(
   id: string,
   memory: Memory,
-  context: AnswerContext,
+  context: RecallContext,
 ): Promise<ScrapeData | undefined> {
   const found = await memory.records.get(id);
   if (!found || found.isExpired || found.teamId !== context.teamId) return undefined;
@@ -29,14 +38,19 @@ export async function recall(
 
 async function remake(
   { id, url, captureId, recipe, creditsUsed, cacheState }: ScrapeRecord,
-  { cache, answers }: Memory,
-  context: AnswerContext,
+  { cache, answers, documents }: Memory,
+  context: RecallContext,
 ): Promise<ScrapeData | undefined> {
   const capture = captureId === undefined ? undefined : await cache.load(captureId);
   if (!capture || captureId === undefined || recipe === undefined) return undefined;
   const answer = await answers.make(
     { capture, captureId, how: { ...(JSON.parse(recipe) as Recipe), recipe } },
-    context,
+    { ...context, documents: documents.for(readingAgain(context)) },
   );
   return answer.data(factsOf({ id, sourceUrl: url, creditsUsed, cacheState, captureId }));
+}
+
+/** The pages were paid when they were read first. */
+function readingAgain({ teamId, deadlineMs }: RecallContext): ReadingScrape {
+  return { teamId, deadlineMs, mayContinue: true, onPages: async () => undefined };
 }

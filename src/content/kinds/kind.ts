@@ -1,4 +1,5 @@
-import type { DocumentReader } from "../documents/document-reader.ts";
+import type { DocumentPageBlocks } from "../../contract/document-blocks.ts";
+import type { DocumentTools, PdfWish, ReadDocument } from "../documents/reader.ts";
 import type { HtmlTree } from "../html/parser/tree.ts";
 import type { Selection } from "../html/selection.ts";
 
@@ -11,7 +12,21 @@ export interface ReadOptions {
   /** Leaves out cookie and consent notices. */
   readonly removesConsent: boolean;
   /** Kinds of files that are to be turned into Markdown, beside pages and text (contract, section 1.3). */
-  readonly parsers: readonly { readonly type: string }[];
+  readonly parsers: readonly ParserOptions[];
+  /** Locale tags of the languages that the file is likely to be in. */
+  readonly languages: readonly string[];
+}
+
+/** How files of a kind are to be parsed; what is about PDF files is left out for others. */
+interface ParserOptions {
+  readonly type: string;
+  readonly mode?: PdfWish["mode"];
+  readonly maxPages?: number | undefined;
+  readonly pages?: boolean | undefined;
+  /** Another name of `pages`, which wins. */
+  readonly pageMarkdown?: boolean | undefined;
+  readonly blocks?: boolean | undefined;
+  readonly pageMarkers?: boolean | undefined;
 }
 
 /** A file as it came. */
@@ -32,7 +47,18 @@ export interface ReadTools {
   stage<Value>(name: string, compute: () => Value): () => Value;
   /** Aborted when nobody wants the file any more. */
   readonly signal: AbortSignal;
-  readonly documents: DocumentReader;
+  /** Processes that read documents. */
+  readonly documents: DocumentTools;
+}
+
+/** What is told of a file that has pages. */
+export interface DocumentFacts {
+  /** Pages that were read. */
+  readonly numPages: number;
+  readonly totalPages: number;
+  /** Only when they were asked for, as the blocks. */
+  readonly pages?: ReadDocument["pages"];
+  readonly blocks?: readonly DocumentPageBlocks[];
 }
 
 /** What can be had of a file. Views of a page are computed from these. */
@@ -43,6 +69,8 @@ export interface FileParts {
   rawHtml(): string;
   /** What the file says about itself (contract, section 2.3, layer 1). */
   metadata(): Readonly<Record<string, string | readonly string[]>>;
+  /** Undefined for files that have no pages. */
+  document(): DocumentFacts | undefined;
   /** The file as HTML. */
   tree(): HtmlTree;
   /** What of the tree is wanted. */

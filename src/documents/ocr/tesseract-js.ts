@@ -134,7 +134,7 @@ async function readBy(worker: Worker, picture: OcrPicture): Promise<readonly Ocr
       .filter(({ text }) => text.trim() !== "")
       .map(({ text, bbox, confidence }) => ({
         text: text.trim(),
-        ...{ x0: bbox.x0, y0: bbox.y0, x1: bbox.x1, y1: bbox.y1 },
+        ...bbox,
         confidence: Math.min(1, Math.max(0, confidence / 100)),
         line,
       })),

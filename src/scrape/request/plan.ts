@@ -142,14 +142,17 @@ function placeOf({ location }: ScrapeRequest) {
 }
 
 function planPage(request: ScrapeRequest, wanted: readonly PlannedFormat[]): PageOptions {
+  const acceptsAnyFile = wanted.some(({ name }) => formatNamed(name).acceptsAnyFile === true);
   return {
     onlyMainContent: request.onlyMainContent,
     includeTags: request.includeTags,
     excludeTags: request.excludeTags,
     removeBase64Images: request.removeBase64Images,
     removesConsent: request.blockAds,
-    parsers: request.parsers,
-    acceptsAnyFile: wanted.some(({ name }) => formatNamed(name).acceptsAnyFile),
+    // What takes the body as it is has no use for what is in it.
+    parsers: acceptsAnyFile ? [] : request.parsers,
+    languages: request.location?.languages ?? [],
+    acceptsAnyFile,
   };
 }
 
@@ -210,5 +213,7 @@ function defaultMaxAgeMs({ lockdown, minAge }: ScrapeRequest): number | undefine
 
 function hasPdfOptions({ parsers }: ScrapeRequest): boolean {
   const pdf = parsers.find((parser) => parser.type === "pdf");
-  return Boolean(pdf && (pdf.maxPages ?? pdf.pages ?? pdf.pageMarkdown ?? pdf.blocks ?? pdf.pageMarkers));
+  if (!pdf) return false;
+  const { maxPages, pages, pageMarkdown, blocks, pageMarkers } = pdf;
+  return maxPages !== undefined || [pages, pageMarkdown, blocks, pageMarkers].includes(true);
 }
