@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 
+import { readDamagedDocuments } from "../test/damaged-documents.ts";
 import { endAgainAndAgain, type EndingOptions } from "./endings.ts";
 import { floodOneTeam } from "./fairness.ts";
 import { logToFullDisk } from "./full-log.ts";
@@ -19,6 +20,7 @@ const soaks = {
   "full-log": soakFullLog,
   steady: soakSteady,
   pages: soakPages,
+  documents: soakDocuments,
 };
 
 interface Outcome {
@@ -34,6 +36,7 @@ const MINUTES = 2;
 const MOST_LOAD_MS = 1500;
 const TEAMS = 30;
 const DAMAGED_PAGES = 5000;
+const DAMAGED_DOCUMENTS = 500;
 
 async function soakEndings(ending: EndingOptions["ending"], times: number): Promise<Outcome> {
   const report = await endAgainAndAgain({ ending, times, command, mostLoadMs: MOST_LOAD_MS });
@@ -70,6 +73,11 @@ async function soakCredits(): Promise<Outcome> {
 
 async function soakPages(): Promise<Outcome> {
   return { figures: `${DAMAGED_PAGES} damaged pages`, problems: readDamagedPages(DAMAGED_PAGES) };
+}
+
+async function soakDocuments(): Promise<Outcome> {
+  const problems = await readDamagedDocuments(DAMAGED_DOCUMENTS);
+  return { figures: `${DAMAGED_DOCUMENTS} damaged documents and pictures`, problems };
 }
 
 const { values, positionals } = parseArgs({
