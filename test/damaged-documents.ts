@@ -101,7 +101,7 @@ export async function readDamagedDocuments(times: number): Promise<readonly stri
         (caught: unknown) => caught,
       );
       if (failure !== undefined && !(failure instanceof ServiceError))
-        problems.push(`seed ${seed}: ${String(failure)}`);
+        problems.push(`seed ${seed}: ${failure instanceof Error ? failure.message : "?"}`);
     }
   } finally {
     await pool.close();

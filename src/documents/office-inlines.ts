@@ -19,8 +19,8 @@ export function readInlines(source: readonly SourceInline[], numbers: NoteNumber
 }
 
 function readInline(inline: SourceInline, numbers: NoteNumbers): readonly Inline[] {
-  const { kind, text = "", style, content = [], target, alt = "", source, noteId = "" } = inline;
-  switch (`${kind}`) {
+  const { text = "", style, content = [], target, alt = "", source, noteId = "" } = inline;
+  switch (inline.kind as string) {
     case "text":
       return text === "" ? [] : [{ kind: "text", text, ...looksOf(style) }];
     case "link":
@@ -49,7 +49,8 @@ function readLink(content: readonly Inline[], target: LinkTarget | undefined): r
 }
 
 function isFollowed({ kind, value }: LinkTarget): boolean {
-  return `${kind}` === "relative" || (`${kind}` === "external" && FOLLOWED.test(value));
+  const sort: string = kind;
+  return sort === "relative" || (sort === "external" && FOLLOWED.test(value));
 }
 
 function readImage(alt: string, url: string | undefined): readonly Inline[] {

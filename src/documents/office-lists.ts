@@ -9,7 +9,7 @@ export function readList(
   { marker, start, items }: List,
   readBlocks: (item: SourceItem) => readonly Block[],
 ): ListBlock {
-  const isOrdered = `${marker}` !== "bullet";
+  const isOrdered = (marker as string) !== "bullet";
   const read = items.map((item, at) => ({
     number: isOrdered && at === 0 ? start : undefined,
     isChecked: item.checked,

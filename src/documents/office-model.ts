@@ -19,8 +19,9 @@ function readBlocks(blocks: readonly SourceBlock[], numbers: NoteNumbers): reado
 
 /** None for a block that shows nothing, several for one that only lays out the page. */
 function readBlock(block: SourceBlock, numbers: NoteNumbers): readonly Block[] {
-  const { kind, level = 1, content = [], list, table, blocks = [], lang = "", text = "" } = block;
-  switch (`${kind}`) {
+  const { level = 1, content = [], list, table, blocks = [], lang = "", text = "" } = block;
+  // The parser's types name an enumeration that it does not have at run time.
+  switch (block.kind as string) {
     case "heading":
       return withContent("heading", level, readInlines(content, numbers));
     case "paragraph":
@@ -53,7 +54,7 @@ function withContent(
 function readTable({ grid, headerRows, kind }: Table, numbers: NoteNumbers): readonly Block[] {
   const rows = grid.map((row) => row.map((slot) => readSlot(slot, numbers)));
   const table: TableBlock = { kind: "table", headerRows, rows };
-  return `${kind}` === "layout" ? rows.flat().flatMap((slot) => slot?.blocks ?? []) : [table];
+  return (kind as string) === "layout" ? rows.flat().flatMap((slot) => slot?.blocks ?? []) : [table];
 }
 
 function readSlot({ cell }: CellSlot, numbers: NoteNumbers): Slot {

@@ -42,9 +42,9 @@ async function decodeBySharp(bytes: Buffer, mimeType: string): Promise<OcrPictur
   try {
     const picture = sharp(bytes, { limitInputPixels: false, pages: 1 });
     const header = await picture.metadata();
-    if (!FORMATS.has(header.format ?? ""))
+    if (!FORMATS.has(header.format))
       throw unreadableFile(mimeType, "nothing here reads this sort of picture");
-    refuseTooLarge({ width: header.width ?? 0, height: header.height ?? 0 }, mimeType);
+    refuseTooLarge(header, mimeType);
     return await greyPicture(picture, header);
   } catch (failure) {
     throw failure instanceof ServiceError
@@ -53,10 +53,7 @@ async function decodeBySharp(bytes: Buffer, mimeType: string): Promise<OcrPictur
   }
 }
 
-async function greyPicture(
-  picture: Sharp,
-  { width = 0, height = 0, density = 0 }: Metadata,
-): Promise<OcrPicture> {
+async function greyPicture(picture: Sharp, { width, height, density = 0 }: Metadata): Promise<OcrPicture> {
   const shrunk = Math.min(1, Math.sqrt(MOST_READ_PIXELS / Math.max(1, width * height)));
   const upright = picture.autoOrient().flatten({ background: "white" }).greyscale();
   const sized = shrunk < 1 ? upright.resize({ width: Math.floor(width * shrunk), fit: "inside" }) : upright;

@@ -1,3 +1,5 @@
+import { own } from "../../kit/own.ts";
+
 /** More at once take long, and mistake letters of one language for those of another. */
 const MOST_LANGUAGES = 3;
 
@@ -134,5 +136,5 @@ function codeOf(tag: string): string {
   const language = tag.split(/[-_]/, 1)[0]?.toLowerCase() ?? "";
   if (language === "zh") return TRADITIONAL.test(tag.replaceAll("_", "-")) ? "chi_tra" : "chi_sim";
   if (LATIN_SERBIAN.test(tag)) return "srp_latn";
-  return (Object.hasOwn(CODES, language) ? CODES[language] : undefined) ?? tag;
+  return own(CODES, language) ?? tag;
 }

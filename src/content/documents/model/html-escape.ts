@@ -1,7 +1,12 @@
 const IN_TEXT = /[&<>]/;
 const IN_ATTRIBUTE = /[&<>"]/;
 
-const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+const ENTITIES: ReadonlyMap<string, string> = new Map([
+  ["&", "&amp;"],
+  ["<", "&lt;"],
+  [">", "&gt;"],
+  ['"', "&quot;"],
+]);
 
 /** Text between tags. */
 export function escapeText(text: string): string {
@@ -14,5 +19,5 @@ export function escapeAttribute(value: string): string {
 }
 
 function entityOf(character: string): string {
-  return ENTITIES[character] ?? character;
+  return ENTITIES.get(character) ?? character;
 }
