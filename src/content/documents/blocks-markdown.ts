@@ -42,7 +42,10 @@ export function writeMarkdown(
       };
     });
     const blocks = { pageNumber: page.number, width: null, height: null, status: page.status, items };
-    return { blocks, page: { pageNumber: page.number, markdown: page.blocks.map(({ text }) => text).join("\n\n") } };
+    return {
+      blocks,
+      page: { pageNumber: page.number, markdown: page.blocks.map(({ text }) => text).join("\n\n") },
+    };
   });
   return {
     markdown,
