@@ -4,6 +4,8 @@ import { endAgainAndAgain, type EndingOptions } from "./endings.ts";
 import { floodOneTeam } from "./fairness.ts";
 import { logToFullDisk } from "./full-log.ts";
 import { fightForLastCredits } from "./last-credits.ts";
+import { damagedPdfs } from "../test/damaged-pdf.ts";
+import { readPdfs } from "../test/read-pdfs.ts";
 import { readDamagedPages } from "./pages.ts";
 import { workSteadily } from "./steady.ts";
 
@@ -19,6 +21,7 @@ const soaks = {
   "full-log": soakFullLog,
   steady: soakSteady,
   pages: soakPages,
+  pdfs: soakPdfs,
 };
 
 interface Outcome {
@@ -34,6 +37,7 @@ const MINUTES = 2;
 const MOST_LOAD_MS = 1500;
 const TEAMS = 30;
 const DAMAGED_PAGES = 5000;
+const DAMAGED_PDFS = 500;
 
 async function soakEndings(ending: EndingOptions["ending"], times: number): Promise<Outcome> {
   const report = await endAgainAndAgain({ ending, times, command, mostLoadMs: MOST_LOAD_MS });
@@ -70,6 +74,12 @@ async function soakCredits(): Promise<Outcome> {
 
 async function soakPages(): Promise<Outcome> {
   return { figures: `${DAMAGED_PAGES} damaged pages`, problems: readDamagedPages(DAMAGED_PAGES) };
+}
+
+async function soakPdfs(): Promise<Outcome> {
+  const { texts, refusals, crashes, slowestMs, problems } = await readPdfs(damagedPdfs(DAMAGED_PDFS));
+  const figures = `${texts} read, ${refusals} refused, ${crashes} processes lost, the slowest took ${slowestMs.toFixed(0)} ms`;
+  return { figures, problems };
 }
 
 const { values, positionals } = parseArgs({

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -72,7 +72,10 @@ describe.runIf(existsSync("/proc/self/status"))("processes that read documents",
     expect(started).toHaveLength(1);
     await read(pool, SMALL);
     expect(children().filter((pid) => !before.includes(pid))).toEqual(started);
+    const folder = readlinkSync(`/proc/${started[0]}/cwd`);
+    expect(existsSync(folder)).toBe(true);
     await pool.close();
+    expect(existsSync(folder)).toBe(false);
     await eventually(() => !children().includes(started[0] as number));
   });
 
