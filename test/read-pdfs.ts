@@ -27,10 +27,10 @@ export async function readPdfs(files: Readonly<Record<string, Uint8Array>>): Pro
     const startMs = performance.now();
     const failure = await failureOf(pool, bytes);
     results.push({ isText: failure === undefined, tookMs: performance.now() - startMs });
-    if (failure && !(failure instanceof ServiceError)) problems.push(`${name}: ${String(failure)}`);
+    if (failure && !(failure instanceof ServiceError)) problems.push(`${name}: ${wordsOf(failure)}`);
   }
   const last = await failureOf(pool, GOOD);
-  if (last) problems.push(`a good file is not read any more: ${String(last)}`);
+  if (last) problems.push(`a good file is not read any more: ${wordsOf(last)}`);
   await pool.close();
   const texts = results.filter(({ isText }) => isText).length;
   const slowestMs = Math.max(...results.map(({ tookMs }) => tookMs));
@@ -43,4 +43,8 @@ async function failureOf(pool: DocumentPool, bytes: Uint8Array): Promise<unknown
     () => undefined,
     (failure: unknown) => failure,
   );
+}
+
+function wordsOf(failure: unknown): string {
+  return failure instanceof Error ? failure.message : "thrown as no error";
 }
