@@ -5,6 +5,8 @@ import { endAgainAndAgain, type EndingOptions } from "./endings.ts";
 import { floodOneTeam } from "./fairness.ts";
 import { logToFullDisk } from "./full-log.ts";
 import { fightForLastCredits } from "./last-credits.ts";
+import { damagedPdfs } from "../test/damaged-pdf.ts";
+import { readPdfs } from "../test/read-pdfs.ts";
 import { readDamagedPages } from "./pages.ts";
 import { workSteadily } from "./steady.ts";
 
@@ -21,6 +23,7 @@ const soaks = {
   steady: soakSteady,
   pages: soakPages,
   documents: soakDocuments,
+  pdfs: soakPdfs,
 };
 
 interface Outcome {
@@ -37,6 +40,7 @@ const MOST_LOAD_MS = 1500;
 const TEAMS = 30;
 const DAMAGED_PAGES = 5000;
 const DAMAGED_DOCUMENTS = 500;
+const DAMAGED_PDFS = 500;
 
 async function soakEndings(ending: EndingOptions["ending"], times: number): Promise<Outcome> {
   const report = await endAgainAndAgain({ ending, times, command, mostLoadMs: MOST_LOAD_MS });
@@ -78,6 +82,12 @@ async function soakPages(): Promise<Outcome> {
 async function soakDocuments(): Promise<Outcome> {
   const problems = await readDamagedDocuments(DAMAGED_DOCUMENTS);
   return { figures: `${DAMAGED_DOCUMENTS} damaged documents and pictures`, problems };
+}
+
+async function soakPdfs(): Promise<Outcome> {
+  const { texts, refusals, crashes, slowestMs, problems } = await readPdfs(damagedPdfs(DAMAGED_PDFS));
+  const figures = `${texts} read, ${refusals} refused, ${crashes} processes lost, the slowest took ${slowestMs.toFixed(0)} ms`;
+  return { figures, problems };
 }
 
 const { values, positionals } = parseArgs({

@@ -84,11 +84,13 @@ test("all that a scrape can answer with is described", () => {
   expect(Object.keys(data?.properties ?? {}).toSorted()).toEqual([
     "actions",
     "attributes",
+    "blocks",
     "html",
     "images",
     "links",
     "markdown",
     "metadata",
+    "pages",
     "rawBase64",
     "rawHtml",
     "screenshot",
@@ -104,11 +106,13 @@ test("all that a scrape can answer with is described", () => {
     "contentType",
     "creditsUsed",
     "error",
+    "numPages",
     "proxyUsed",
     "scrapeId",
     "sourceURL",
     "statusCode",
     "timezone",
+    "totalPages",
     "url",
   ]);
   expect(required).not.toContain("timezone");
@@ -254,7 +258,7 @@ describe("an answer that is not declared is noticed", () => {
     expect(() => expectDeclared({ method: "GET", path, status: 200, body: declared })).not.toThrow();
   });
 
-  test.each([{ numPages: 3 }, { isCached: true }, { place: { country: "US" } }, { scrapeId: "x" }])(
+  test.each([{ numPages: "3" }, { isCached: true }, { place: { country: "US" } }, { scrapeId: "x" }])(
     "metadata of a scrape: %j",
     async (extra) => {
       const { body } = await team.scrape({ url, formats: ["links"] });

@@ -29,7 +29,7 @@ export const ActionData = z
 export type ActionData = Immutable<z.output<typeof ActionData>>;
 
 /** The Markdown of one page of a document (contract, section 2.6). */
-export const PageMarkdown = z.strictObject({
+const PageMarkdown = z.strictObject({
   pageNumber: z.int().min(1).describe("From 1, as the file counts its pages."),
   markdown: z.string(),
 });

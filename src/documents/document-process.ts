@@ -130,7 +130,7 @@ export class DocumentProcess {
   /** Whatever a file does to the process that reads it, it cannot be read. */
   #explained(failure: unknown): unknown {
     if (failure instanceof ServiceError) return failure;
-    const cause = failure instanceof Error ? failure : new Error(String(failure));
+    const cause = this.#ended ?? (failure as Error);
     this.#options.onCrash(cause);
     return unsupportedFile("the reader did not survive the file", cause);
   }

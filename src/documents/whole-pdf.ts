@@ -14,9 +14,11 @@ export interface PdfTask {
   onProgress(progress: PdfProgress): Promise<void>;
 }
 
-/** A part is one turn of a process: others get theirs in between, and it is short enough to be asked again. */
-const PART_PAGES = 50;
-const PART_MS = 4000;
+/** After so many pages it can be told how long the rest takes. */
+const FIRST_PAGES = 20;
+
+/** A part is one turn of a process. Others get theirs in between, sooner where nobody waits for this file. */
+const TURN_MS = { live: 4000, background: 1000 };
 
 /**
  * Reads a PDF in parts, and lays it out once all are there. What waits between two parts is plain and small.
@@ -54,8 +56,10 @@ interface PartContext {
 
 function readPart(task: PdfTask, from: number, { pool, signal }: PartContext): Promise<PdfReading> {
   const { body: bytes, wish } = task;
-  const order = { bytes, wish, from, mostPages: PART_PAGES, mostMs: PART_MS };
-  return pool.run({ work: "readPdf", order, isBackground: task.isBackground() }, signal);
+  const isBackground = task.isBackground();
+  const mostMs = isBackground ? TURN_MS.background : TURN_MS.live;
+  const mostPages = from === 1 ? FIRST_PAGES : Number.POSITIVE_INFINITY;
+  return pool.run({ work: "readPdf", order: { bytes, wish, from, mostPages, mostMs }, isBackground }, signal);
 }
 
 function wantedPages({ part }: PdfReading, { maxPages }: PdfWish): number {

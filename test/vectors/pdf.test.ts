@@ -196,6 +196,42 @@ describe("A36 a PDF without text", () => {
   });
 });
 
+describe("A37 a page where a PDF was promised", () => {
+  test("is told as a wall, after one try more", async () => {
+    const url = world.site.page("/walled.pdf", "<h1>Are you human?</h1><p>Prove it.</p>");
+    const { status, body } = await world.scrape({ url });
+    expect([status, body.code]).toEqual([500, "SCRAPE_PDF_ANTIBOT_ERROR"]);
+    expect(body.error).toMatch(/^PDF scrape was prevented by anti-bot/);
+    expect(world.site.hits("/walled.pdf").length).toBeGreaterThan(1);
+  });
+
+  test("is answered with the PDF when the second try brings it", async () => {
+    const pdf = writePdf({ pages: THREE_PAGES });
+    const url = world.site.page("/guarded.pdf", (_request, response) => {
+      const isFirst = world.site.hits("/guarded.pdf").length === 1;
+      response.writeHead(200, { "content-type": isFirst ? "text/html" : "application/pdf" });
+      response.end(isFirst ? "<h1>Wait a moment</h1>" : pdf);
+    });
+    const { markdown, metadata } = await dataOf({ url });
+    expect(markdown).toContain("apples");
+    expect(metadata.proxyUsed).toBe("stealth");
+  });
+
+  test.each(["/File:map.pdf", "/blob/main/paper.pdf", "/paper.pdf/about"])(
+    "is a page at %s, which is about a file",
+    async (path) => {
+      const { markdown } = await dataOf({ url: world.site.page(path, "<h1>About a file</h1>") });
+      expect(markdown).toContain("About a file");
+    },
+  );
+
+  test("is a page when the server says that something failed", async () => {
+    const { markdown, metadata } = await dataOf({ url: world.site.url("/missing.pdf") });
+    expect(markdown).toContain("Nothing here");
+    expect(metadata.statusCode).toBe(404);
+  });
+});
+
 describe("a PDF", () => {
   test("of no declared type is known by its bytes", async () => {
     const url = file("/download", writePdf({ pages: THREE_PAGES }), "application/octet-stream");

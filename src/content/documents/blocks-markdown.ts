@@ -17,7 +17,6 @@ export function writeMarkdown(
     if (markdown !== "" && page.blocks.length > 0) {
       markdown += pageMarkers ? `\n\n---\n\n<!-- page ${page.number} -->\n\n` : "\n\n";
     }
-    const from = markdown.length;
     const items = page.blocks.map((block, index) => {
       if (index > 0) markdown += "\n\n";
       const start = markdown.length;
@@ -43,7 +42,10 @@ export function writeMarkdown(
       };
     });
     const blocks = { pageNumber: page.number, width: null, height: null, status: page.status, items };
-    return { blocks, page: { pageNumber: page.number, markdown: markdown.slice(from) } };
+    return {
+      blocks,
+      page: { pageNumber: page.number, markdown: page.blocks.map(({ text }) => text).join("\n\n") },
+    };
   });
   return {
     markdown,

@@ -20,7 +20,7 @@ export async function loadPdfium(): Promise<Pdfium> {
   const path = createRequire(import.meta.url).resolve("@embedpdf/pdfium/pdfium.wasm");
   const wasmBinary = exactBuffer(await readFile(path));
   const { pdfium } = await init({ wasmBinary });
-  const exported = pdfium.wasmExports as unknown as Readonly<Record<string, unknown>>;
+  const exported = new Map(Object.entries(pdfium.wasmExports as object));
   exportedFunction(exported, "PDFiumExt_Init")();
   // The package's own wrappers cost more than four times the call.
   const call = Object.fromEntries(FUNCTIONS.map((name) => [name, exportedFunction(exported, name)]));
@@ -31,8 +31,8 @@ function exactBuffer({ buffer, byteOffset, byteLength }: Buffer): ArrayBuffer {
   return buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer;
 }
 
-function exportedFunction(exported: Readonly<Record<string, unknown>>, name: string) {
-  const value = exported[name];
+function exportedFunction(exported: ReadonlyMap<string, unknown>, name: string) {
+  const value = exported.get(name);
   if (typeof value !== "function") throw new Error(`pdfium has no function ${name}.`);
   return value as (...args: readonly number[]) => number;
 }

@@ -1,6 +1,7 @@
 import { limits } from "../../contract/limits.ts";
 import type { PageOptions } from "../../page/page.ts";
 import { type CacheKey, cacheUrl } from "../../stores/captures/page-cache-key.ts";
+import { exportUrl } from "./export-url.ts";
 import type { ScrapeRequest } from "./schema.ts";
 import { type FormatName, formatNamed } from "./formats.ts";
 import type { BrowserOrder, Visit } from "../../visit/visit.ts";
@@ -92,7 +93,7 @@ function firstOfEachType(list: ScrapeRequest["formats"]): readonly PlannedFormat
 
 function planVisit(request: ScrapeRequest, wanted: readonly PlannedFormat[]): PlannedVisit {
   return {
-    url: request.url,
+    url: exportUrl(request.url),
     headers: request.headers,
     ...placeOf(request),
     proxyCountry: request.location?.country,
