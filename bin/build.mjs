@@ -12,10 +12,15 @@ const ENTRY_POINTS = {
   main: "src/main.ts",
   cli: "src/cli/main.ts",
   "page-worker": "src/page/worker.ts",
+  "document-process": "src/documents/process.ts",
 };
 
 /** Packages that carry binaries, workers or files of their own and stay in node_modules. */
 const EXTERNAL = [
+  "@embedpdf/pdfium",
+  "@firecrawl/anydoc",
+  "sharp",
+  "tesseract.js",
   "wreq-js",
   "@photostructure/sqlite",
   "piscina",

@@ -1,10 +1,13 @@
 import { parseArgs } from "node:util";
 
+import { readDamagedDocuments } from "../test/damaged-documents.ts";
 import { endAgainAndAgain, type EndingOptions } from "./endings.ts";
 import { floodOneTeam } from "./fairness.ts";
 import { logToFullDisk } from "./full-log.ts";
 import { fuzzService } from "./fuzz.ts";
 import { fightForLastCredits } from "./last-credits.ts";
+import { damagedPdfs } from "../test/damaged-pdf.ts";
+import { readPdfs } from "../test/read-pdfs.ts";
 import { readDamagedPages } from "./pages.ts";
 import { workSteadily } from "./steady.ts";
 
@@ -21,6 +24,8 @@ const soaks = {
   steady: soakSteady,
   pages: soakPages,
   fuzz: soakFuzz,
+  documents: soakDocuments,
+  pdfs: soakPdfs,
 };
 
 interface Outcome {
@@ -37,6 +42,8 @@ const MOST_LOAD_MS = 1500;
 const TEAMS = 30;
 const DAMAGED_PAGES = 5000;
 const FUZZED_REQUESTS = 20_000;
+const DAMAGED_DOCUMENTS = 500;
+const DAMAGED_PDFS = 500;
 
 async function soakEndings(ending: EndingOptions["ending"], times: number): Promise<Outcome> {
   const report = await endAgainAndAgain({ ending, times, command, mostLoadMs: MOST_LOAD_MS });
@@ -81,6 +88,17 @@ async function soakFuzz(): Promise<Outcome> {
     .toSorted((a, b) => a[0] - b[0])
     .map(([status, count]) => `${count} × ${status}`);
   return { figures: `${FUZZED_REQUESTS} bodies, ${byStatus.join(", ")}`, problems };
+}
+
+async function soakDocuments(): Promise<Outcome> {
+  const problems = await readDamagedDocuments(DAMAGED_DOCUMENTS);
+  return { figures: `${DAMAGED_DOCUMENTS} damaged documents and pictures`, problems };
+}
+
+async function soakPdfs(): Promise<Outcome> {
+  const { texts, refusals, crashes, slowestMs, problems } = await readPdfs(damagedPdfs(DAMAGED_PDFS));
+  const figures = `${texts} read, ${refusals} refused, ${crashes} processes lost, the slowest took ${slowestMs.toFixed(0)} ms`;
+  return { figures, problems };
 }
 
 const { values, positionals } = parseArgs({

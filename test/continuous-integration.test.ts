@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -15,14 +15,23 @@ echo "$PWD: npm $*" >> "$CALLS"
 exit 0
 `;
 
+/** Stands in for tesseract, for who installs it and for who runs this: nothing is installed by a test. */
+const FAKE_PROGRAMS = {
+  tesseract: "#!/bin/sh\n",
+  id: "#!/bin/sh\necho 0\n",
+  "apt-get": '#!/bin/sh\necho "apt-get $*" >> "$CALLS"\nexit 100\n',
+};
+
 let folder = "";
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "continuous-integration-"));
   await cp(join(REPOSITORY, ".ci"), join(folder, ".ci"), { recursive: true });
   await mkdir(join(folder, "programs"));
-  await writeFile(join(folder, "programs/npm"), FAKE_NPM);
-  await chmod(join(folder, "programs/npm"), 0o755);
+  for (const [name, program] of Object.entries({ ...FAKE_PROGRAMS, npm: FAKE_NPM })) {
+    await writeFile(join(folder, "programs", name), program);
+    await chmod(join(folder, "programs", name), 0o755);
+  }
 });
 
 afterEach(() => rm(folder, { recursive: true, force: true }));
@@ -34,9 +43,9 @@ interface Outcome {
 }
 
 /** Runs `.ci/run` from elsewhere; `failing` is what npm is asked and fails at. */
-async function run(failing = ""): Promise<Outcome> {
+async function run(failing = "", path = `${join(folder, "programs")}:/usr/bin:/bin`): Promise<Outcome> {
   const calls = join(folder, "calls.txt");
-  const env = { PATH: `${join(folder, "programs")}:/usr/bin:/bin`, CALLS: calls, FAILING: failing };
+  const env = { PATH: path, CALLS: calls, FAILING: failing };
   const ended = await new Promise<Pick<Outcome, "code" | "stdout">>((resolve) => {
     execFile(join(folder, ".ci/run"), { env, cwd: tmpdir() }, (error, stdout) => {
       resolve({ code: error ? Number(error.code) : 0, stdout });
@@ -61,4 +70,14 @@ test("fails when the check fails", async () => {
 
 test("fails when the tests fail", async () => {
   expect((await run("test")).code).toBe(7);
+});
+
+test("installs tesseract where it is missing, and goes on without it when that fails", async () => {
+  await rm(join(folder, "programs/tesseract"));
+  // Only the folder of programs is looked at: this machine may have it.
+  for (const name of ["bash", "dirname"]) await symlink(`/usr/bin/${name}`, join(folder, "programs", name));
+  const { code, calls } = await run("", join(folder, "programs"));
+  expect(code).toBe(0);
+  expect(calls[0]).toMatch(/^apt-get install .*tesseract-ocr/);
+  expect(calls).toHaveLength(3);
 });

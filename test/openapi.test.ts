@@ -153,11 +153,13 @@ test("all that a scrape can answer with is described", () => {
   expect(Object.keys(data?.properties ?? {}).toSorted()).toEqual([
     "actions",
     "attributes",
+    "blocks",
     "html",
     "images",
     "links",
     "markdown",
     "metadata",
+    "pages",
     "rawBase64",
     "rawHtml",
     "screenshot",
@@ -173,11 +175,13 @@ test("all that a scrape can answer with is described", () => {
     "contentType",
     "creditsUsed",
     "error",
+    "numPages",
     "proxyUsed",
     "scrapeId",
     "sourceURL",
     "statusCode",
     "timezone",
+    "totalPages",
     "url",
   ]);
   expect(required).not.toContain("timezone");
@@ -331,7 +335,7 @@ describe("an answer that is not declared is noticed", () => {
     expect(() => expectDeclared({ method: "GET", path, status: 200, body: declared })).not.toThrow();
   });
 
-  test.each([{ numPages: 3 }, { isCached: true }, { place: { country: "US" } }, { scrapeId: "x" }])(
+  test.each([{ numPages: "3" }, { isCached: true }, { place: { country: "US" } }, { scrapeId: "x" }])(
     "metadata of a scrape: %j",
     async (extra) => {
       const { body } = await team.scrape({ url, formats: ["links"] });

@@ -1,8 +1,10 @@
+import type { ReadDocument } from "../content/documents/reader.ts";
 import { openSecrets } from "../platform/secrets/secrets.ts";
 import { openProfiles, type Profiles } from "../profiles/profiles.ts";
 import { openPageCache, type PageCache } from "../stores/captures/page-cache.ts";
 import { type Feedback, openFeedback } from "../stores/feedback/feedback.ts";
 import { type Files, openFiles } from "../stores/files/files.ts";
+import { openReadings, type Readings } from "../stores/readings/readings.ts";
 import type { Kept } from "../stores/kept.ts";
 import { openRecords, type Records } from "../stores/scrapes/records.ts";
 import { type AppContext, reporter } from "./context.ts";
@@ -15,6 +17,7 @@ export interface KeptStores extends Readonly<Record<string, Kept>> {
   readonly files: Files;
   readonly captures: PageCache;
   readonly feedback: Feedback;
+  readonly readings: Readings<ReadDocument>;
 }
 
 export async function openKept({ config, log, resources }: AppContext, stores: Stores): Promise<KeptStores> {
@@ -33,6 +36,7 @@ export async function openKept({ config, log, resources }: AppContext, stores: S
     files: openFiles({ ...stores, secrets }),
     captures,
     feedback: openFeedback(stores.database),
+    readings: openReadings(stores),
   };
 }
 

@@ -10,6 +10,7 @@ import type { RunServices } from "../scrape/run.ts";
 import { openRobots } from "../visit/ladder/robots.ts";
 import type { Accounts } from "./accounts.ts";
 import type { AppContext } from "./context.ts";
+import { openDocumentReading } from "./documents.ts";
 import type { KeptStores } from "./kept.ts";
 import type { Network } from "./network.ts";
 import { openThreadedPages } from "./pages.ts";
@@ -41,6 +42,7 @@ export async function openScraping(context: AppContext, needs: ScrapingNeeds): P
     ladder,
     cache: kept.captures,
     answers: openAnswers({ pages, files: kept.files }),
+    documents: openDocumentReading(context, kept),
     records: kept.records,
     gate,
     log,

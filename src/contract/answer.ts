@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { DocumentPageBlocks } from "./document-blocks.ts";
 import { type ErrorCode, errorCodes } from "./errors.ts";
 import type { Immutable } from "./immutable.ts";
 
@@ -27,6 +28,12 @@ export const ActionData = z
   .describe("What the actions left behind, each kind in the order of its actions.");
 export type ActionData = Immutable<z.output<typeof ActionData>>;
 
+/** The Markdown of one page of a document (contract, section 2.6). */
+const PageMarkdown = z.strictObject({
+  pageNumber: z.int().min(1).describe("From 1, as the file counts its pages."),
+  markdown: z.string(),
+});
+
 /** The part of the metadata that is known of a capture, whoever asks for it. */
 export const captureFacts = {
   url: Url.describe("The final URL, after redirects."),
@@ -34,6 +41,8 @@ export const captureFacts = {
   error: z.string().exactOptional().describe("Reason phrase of a page status outside 2xx."),
   contentType: z.string().exactOptional().describe("MIME type without parameters."),
   proxyUsed: z.enum(["basic", "stealth"]).describe("stealth is the public name of the enhanced tier."),
+  numPages: z.int().min(0).exactOptional().describe("Pages of a document that were read."),
+  totalPages: z.int().min(0).exactOptional().describe("Pages that the document has."),
   timezone: z.string().exactOptional().describe("IANA zone that the browser emulated."),
 };
 export type CaptureFacts = Immutable<z.output<z.ZodObject<typeof captureFacts>>>;
@@ -75,6 +84,14 @@ export function scrapeAnswer<Fields extends AnswerFields>(fieldsOfFormats: Field
     .partial()
     .extend({
       actions: ActionData.exactOptional(),
+      pages: z
+        .array(PageMarkdown)
+        .exactOptional()
+        .describe("The Markdown of each page of a PDF, when the parser's pages was set."),
+      blocks: z
+        .array(DocumentPageBlocks)
+        .exactOptional()
+        .describe("The layout of each page of a PDF, when the parser's blocks was set."),
       metadata: ScrapeMetadata,
       warning: z.string().exactOptional().describe("Sentences, the newest first."),
     });

@@ -70,6 +70,24 @@ export const errorCodes = {
     status: 500,
     message: "The URL returned a file type that Pergamon cannot process.",
   },
+  SCRAPE_PDF_OCR_REQUIRED: {
+    status: 500,
+    message: "This PDF is scanned and has no text of its own, so that its text has to be recognised.",
+  },
+  SCRAPE_PDF_INSUFFICIENT_TIME_ERROR: {
+    status: 500,
+    message: "The PDF requires more processing time than your current timeout allows. Raise timeout.",
+  },
+  SCRAPE_PDF_ANTIBOT_ERROR: {
+    status: 500,
+    message:
+      "PDF scrape was prevented by anti-bot measures: the address of a PDF answered with a page instead. Try proxy: enhanced.",
+  },
+  SCRAPE_DOCUMENT_ANTIBOT_ERROR: {
+    status: 500,
+    message:
+      "Document scrape was prevented by anti-bot measures: the address of a document answered with a page instead. Try proxy: enhanced.",
+  },
   SCRAPE_ZDR_VIOLATION_ERROR: {
     status: 500,
     message: "A feature is not available when using Zero Data Retention (ZDR) mode.",

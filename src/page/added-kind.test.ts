@@ -78,6 +78,7 @@ async function open(kind: Kind, signal = new AbortController().signal) {
       removeBase64Images: true,
       removesConsent: true,
       parsers: [],
+      languages: [],
       acceptsAnyFile: false,
     },
   };

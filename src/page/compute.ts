@@ -1,4 +1,5 @@
 import { kinds, kindNamed } from "../content/kinds/all.ts";
+import { type DocumentTools, noDocuments } from "../content/documents/reader.ts";
 import type { FileParts, Kind, ReadTools } from "../content/kinds/kind.ts";
 import { completeParts } from "../content/kinds/parts.ts";
 import { lazy } from "../kit/lazy.ts";
@@ -21,16 +22,18 @@ export interface ComputeOptions {
   readonly stopwatch: Stopwatch;
   /** Aborted when nobody wants the page any more. */
   readonly signal: AbortSignal;
+  /** Undefined where no documents are read. */
+  readonly documents?: DocumentTools;
 }
 
 /** Computes views of one page in this thread. Parts that views share are computed once. */
 export function computeHere(
   source: PageSource,
-  { stopwatch, signal }: ComputeOptions,
+  { stopwatch, signal, documents = noDocuments }: ComputeOptions,
   tables: PageTables = pageTables,
 ): AnswerView {
   const stage = <Value>(name: string, compute: () => Value) => lazy(() => timed(name, compute, stopwatch));
-  const parts = lazy(() => readParts(source, { stage, signal }, tables.kinds));
+  const parts = lazy(() => readParts(source, { stage, signal, documents }, tables.kinds));
   return async ({ view, args }) => {
     const compute = own(tables.views, view);
     if (!compute) throw new Error(`There is no view ${view}.`);

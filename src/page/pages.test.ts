@@ -32,6 +32,7 @@ function pageOf(bytes: number): PageSource {
       removeBase64Images: true,
       removesConsent: true,
       parsers: [],
+      languages: [],
       acceptsAnyFile: false,
     },
   };

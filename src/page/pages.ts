@@ -1,3 +1,4 @@
+import { type DocumentTools, noDocuments } from "../content/documents/reader.ts";
 import { kindNamed } from "../content/kinds/all.ts";
 import type { Capture } from "../visit/capture.ts";
 import { computeHere, type ComputeOptions, type PageTables, pageTables, type Stopwatch } from "./compute.ts";
@@ -20,8 +21,11 @@ const ALWAYS_OFFLOAD_BYTES = 256 * 1024;
 
 /** Turns captures into pages. */
 export interface Pages<Table extends Views = typeof views> {
-  /** Once `signal` is aborted, views that are computed on another thread reject, and their thread is ended. */
-  open(source: PageSource, signal: AbortSignal): OpenedPage<Table>;
+  /**
+   * Once `signal` is aborted, views that are computed on another thread reject, and their thread is ended.
+   * @param documents what reads documents for this page.
+   */
+  open(source: PageSource, signal: AbortSignal, documents?: DocumentTools): OpenedPage<Table>;
 }
 
 export interface OpenedPage<Table extends Views = typeof views> {
@@ -40,10 +44,10 @@ export function openPagesBy<Table extends Views>(
   threads: PageThreads,
 ): Pages<Table> {
   return {
-    open(source, signal) {
+    open(source, signal, documents = noDocuments) {
       const timings = new Map<string, number>();
       const stopwatch: Stopwatch = (stage, durationMs) => void timings.set(stage, durationMs);
-      const options = { stopwatch, signal };
+      const options = { stopwatch, signal, documents };
       const answer = isForThread(source, tables, threads)
         ? batchTurns((requests) => computeElsewhere({ source, views: requests }, threads, options))
         : computeHere(source, options, tables);

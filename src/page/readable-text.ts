@@ -10,6 +10,7 @@ const READ: PageOptions = {
   removeBase64Images: true,
   removesConsent: true,
   parsers: [],
+  languages: [],
   acceptsAnyFile: false,
 };
 

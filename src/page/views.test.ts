@@ -45,6 +45,7 @@ function sourceOf(html: string, sizeBytes = 0): PageSource {
       removeBase64Images: true,
       removesConsent: true,
       parsers: [],
+      languages: [],
       acceptsAnyFile: false,
     },
   };

@@ -19,6 +19,7 @@ export const views = {
   links: (parts) => collectLinks(parts.wanted(), parts.baseUrl()),
   images: (parts) => collectImages(parts.wanted(), parts.baseUrl()),
   metadata: (parts) => parts.metadata(),
+  document: (parts) => parts.document(),
   attributes: (parts, wanted: readonly WantedAttribute[]) => collectAttributes(parts.tree(), wanted),
 } satisfies Views;
 

@@ -1,4 +1,6 @@
 import type { Caller } from "../accounts/callers.ts";
+import type { Documents } from "../documents/documents.ts";
+import type { ReadingScrape } from "../documents/reading-scrape.ts";
 import type { ScrapeData } from "./answer/schema.ts";
 import type { AnswerContext, Answers } from "./answer/answers.ts";
 import type { PageCache } from "../stores/captures/page-cache.ts";
@@ -12,10 +14,17 @@ export interface Memory {
   readonly records: Records;
   readonly cache: PageCache;
   readonly answers: Answers;
+  readonly documents: Documents;
 }
 
-/** Who asks, and for how long. */
-type RecallContext = Omit<AnswerContext, "teamId"> & { readonly caller: Caller };
+/** For whom and how long an answer is made again. */
+interface RemakeContext extends Omit<AnswerContext, "documents"> {
+  /** As `Date.now()` tells it. */
+  readonly deadlineMs: number;
+}
+
+/** Who asks, and how long an answer may be made again. */
+export type RecallContext = Omit<RemakeContext, "teamId"> & { readonly caller: Caller };
 
 /**
  * The data of an earlier scrape of the team: its kept answer, or the same made again from the cached capture.
@@ -41,14 +50,19 @@ export async function recall(
 
 async function remake(
   { id, url, captureId, recipe, creditsUsed, cacheState }: ScrapeRecord,
-  { cache, answers }: Memory,
-  context: AnswerContext,
+  { cache, answers, documents }: Memory,
+  context: RemakeContext,
 ): Promise<ScrapeData | undefined> {
   const capture = captureId === undefined ? undefined : await cache.load(captureId);
   if (!capture || captureId === undefined || recipe === undefined) return undefined;
   const answer = await answers.make(
     { capture, captureId, how: { ...(JSON.parse(recipe) as Recipe), recipe } },
-    context,
+    { ...context, documents: documents.for(readingAgain(context)) },
   );
   return answer.data(factsOf({ id, sourceUrl: url, creditsUsed, cacheState, captureId }));
+}
+
+/** The pages were paid when they were read first. */
+function readingAgain({ teamId, deadlineMs }: RemakeContext): ReadingScrape {
+  return { teamId, deadlineMs, mayContinue: true, onPages: async () => undefined };
 }

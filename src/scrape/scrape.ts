@@ -1,6 +1,7 @@
 import type { Hold } from "../accounts/credits.ts";
 import type { ThreatClassifier } from "../platform/threats/classifier.ts";
 import { stableHash } from "../kit/hash.ts";
+import type { Documents } from "../documents/documents.ts";
 import type { Capture } from "../visit/capture.ts";
 import type { Robots } from "../visit/ladder/robots.ts";
 import type { HopJudge, Visit } from "../visit/visit.ts";
@@ -10,11 +11,13 @@ import { factsOfJob } from "./answer/facts.ts";
 import { obtain, type Sources } from "./obtain.ts";
 import type { BlockedSites } from "./request/blocked-sites.ts";
 import type { ScrapeJob } from "./request/job.ts";
+import { highestPrice } from "./request/price.ts";
 import type { ThreatGuard } from "./threats.ts";
 
 /** What a scrape works with. */
 export interface ScrapeServices extends Sources {
   readonly answers: Answers;
+  readonly documents: Documents;
   readonly blockedSites: BlockedSites;
   readonly robots: Robots;
   /** Undefined when the operator configured none. */
@@ -61,9 +64,16 @@ export async function scrape(
     services.blockedSites.refuse(url);
     await guard.check(url, signal);
   }
-  const context = { linkBase, teamId, signal };
+  const documents = services.documents.for({
+    teamId,
+    deadlineMs: job.startedAtMs + plan.timeoutMs,
+    mayContinue: job.retention === "usual",
+    onPages: (count) => hold.extend(highestPrice(job, guard.mostScans, count)),
+  });
+  const context = { linkBase, teamId, signal, documents };
   const answer = await services.answers.make({ capture, captureId, how: plan }, context);
-  return { answer, facts: factsOfJob(job, obtained, guard.scans), captureId };
+  const { documentPages } = answer;
+  return { answer, facts: factsOfJob(job, obtained, { threatScans: guard.scans, documentPages }), captureId };
 }
 
 /** Undefined when every place may be gone to, which costs nothing then. */

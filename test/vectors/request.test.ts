@@ -406,22 +406,6 @@ describe("A13 parsers", () => {
     expect(status).toBe(400);
     expect(body.error).toBe("Bad Request");
   });
-
-  test("a PDF is not readable yet", async () => {
-    const pdfUrl = world.site.page("/file.pdf", (_request, response) => {
-      response.writeHead(200, { "content-type": "application/pdf" }).end("%PDF-1.7\n%%EOF");
-    });
-    const { status, body } = await world.scrape({
-      url: pdfUrl,
-      parsers: [{ type: "pdf", pageMarkdown: true }],
-    });
-    expect(status).toBe(501);
-    expect(body).toEqual({
-      success: false,
-      code: "NOT_IMPLEMENTED",
-      error: "Reading PDF files is not available yet.",
-    });
-  });
 });
 
 test.each([

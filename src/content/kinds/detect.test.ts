@@ -1,5 +1,8 @@
 import { describe, expect, test } from "vitest";
 
+import { docxFile, epubFile, odtFile, pptxFile, xlsxFile } from "../../../test/office-files.ts";
+import { oleFile } from "../../../test/ole-file.ts";
+import { zipFile } from "../../../test/zip-file.ts";
 import { kindNamed, kinds } from "./all.ts";
 import { detectFile } from "./detect.ts";
 import { defineKind } from "./kind.ts";
@@ -64,6 +67,54 @@ describe("the kind of a file", () => {
     ["page.json", "text/html", "html", "text/html"],
   ])("at %s, declared as %s, is %s", async (path, contentType, kind, mimeType) => {
     expect(await detect("a,b", contentType, `https://site.test/${path}`)).toEqual({ kind, mimeType });
+  });
+
+  const DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
+  const XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+
+  test.each([
+    ["a Word document", docxFile(""), DOCX],
+    ["a workbook", xlsxFile({ A: { A1: 1 } }), XLSX],
+    [
+      "a presentation",
+      pptxFile([{ title: "A", lines: [] }]),
+      "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+    ],
+    ["an OpenDocument text", odtFile(""), "application/vnd.oasis.opendocument.text"],
+    ["a book", epubFile("A", ["b"]), "application/epub+zip"],
+    ["Rich Text", Buffer.from("{\\rtf1 a}"), "application/rtf"],
+    ["an old Word document", oleFile(["\x05SummaryInformation", "WordDocument"]), "application/msword"],
+    ["an old workbook", oleFile(["Workbook"]), "application/vnd.ms-excel"],
+    ["an old presentation", oleFile(["PowerPoint Document"]), "application/vnd.ms-powerpoint"],
+    ["an encrypted document", oleFile(["EncryptedPackage"]), "application/vnd.openxmlformats-officedocument"],
+  ])("of %s is told by what is in it, whatever the server says", async (_what, body, mimeType) => {
+    for (const contentType of ["text/html", "application/pdf", "application/zip", undefined])
+      expect(await detectFile(body, contentType, NOWHERE)).toEqual({ kind: "office", mimeType });
+  });
+
+  test.each([
+    ["a list of values", "a;b", "application/vnd.ms-excel", "text/csv"],
+    ["a page", "<html><table>", "application/vnd.ms-excel", "text/html"],
+    ["plain text", "words", "application/msword", "text/plain"],
+  ])(
+    "of %s that is named after a program is told by its text",
+    async (_what, body, contentType, expected) => {
+      expect((await detect(body, contentType)).mimeType).toBe(expected);
+    },
+  );
+
+  test.each([
+    ["an archive of other things", zipFile({ "a.txt": "words" }), "application/zip"],
+    [
+      "a drawing",
+      zipFile({ mimetype: "application/vnd.oasis.opendocument.graphics" }),
+      "application/vnd.oasis",
+    ],
+    ["a compound file of another program", oleFile(["Scores"]), "application/x-cfb"],
+    ["a damaged compound file", oleFile(["WordDocument"]).subarray(0, 600), "application/x-cfb"],
+  ])("of %s is unsupported", async (_what, body, mimeType) => {
+    const file = await detectFile(body, "application/msword", NOWHERE);
+    expect(file).toEqual({ kind: "unsupported", mimeType: expect.stringContaining(mimeType) });
   });
 
   test("of text at an address that is none is text", async () => {

@@ -32,12 +32,32 @@ export async function detectFile(
 ): Promise<DetectedFile> {
   const marked = table.find(({ recognisedBy: { magic } }) => magic && startsWith(body, magic.bytes));
   if (marked?.recognisedBy.magic) return { kind: marked.name, mimeType: marked.recognisedBy.magic.type };
+  const within = typeWithin(body, table);
+  if (within !== undefined) return { kind: kindOfType(within, table).name, mimeType: within };
   const declared = mimeTypeOf(contentType);
   const believed = VAGUE.has(declared) ? undefined : kindOfType(declared, table);
   if (believed && !believed.recognisedBy.isBinary) return { kind: believed.name, mimeType: declared };
   const sniffed = await fileTypeFromBuffer(body.subarray(0, SNIFFED_BYTES));
-  const mimeType = sniffed?.mime ?? (VAGUE.has(declared) ? guess(body, url, table) : declared);
+  const mimeType =
+    sniffed?.mime ?? (believed ? typeOfDeclared(body, declared, believed, table) : guess(body, url, table));
   return { kind: kindOfType(mimeType, table).name, mimeType };
+}
+
+function typeWithin(body: Uint8Array, table: readonly Kind[]): string | undefined {
+  return table
+    .map(({ recognisedBy }) => recognisedBy.typeWithin?.(body))
+    .find((mimeType) => mimeType !== undefined);
+}
+
+/** Servers name the type that a file was saved from, such as a workbook's for a page or a list. */
+function typeOfDeclared(
+  body: Uint8Array,
+  declared: string,
+  { recognisedBy }: Kind,
+  table: readonly Kind[],
+): string {
+  if (!recognisedBy.typeOfText || !looksLikeText(body)) return declared;
+  return typeOfOpening(body, table) ?? recognisedBy.typeOfText(declared);
 }
 
 /** The type of a content-type header in lower case, without parameters; empty when there is none. */
@@ -57,11 +77,14 @@ function kindOfType(mimeType: string, table: readonly Kind[]): Kind {
 /** For bodies whose server names no type and whose bytes have no signature. */
 function guess(body: Uint8Array, url: string, table: readonly Kind[]): string {
   if (!looksLikeText(body)) return "application/octet-stream";
+  const byExtension = URL.canParse(url) ? mime.lookup(new URL(url).pathname) : false;
+  return typeOfOpening(body, table) ?? (byExtension || "text/plain");
+}
+
+function typeOfOpening(body: Uint8Array, table: readonly Kind[]): string | undefined {
   const head = Buffer.from(body.subarray(0, SNIFFED_BYTES)).toString("latin1").trimStart().toLowerCase();
   const opened = table.find(({ recognisedBy: { opening } }) => opening?.pattern.test(head));
-  if (opened?.recognisedBy.opening) return opened.recognisedBy.opening.type;
-  const byExtension = URL.canParse(url) ? mime.lookup(new URL(url).pathname) : false;
-  return byExtension || "text/plain";
+  return opened?.recognisedBy.opening?.type;
 }
 
 function looksLikeText(body: Uint8Array): boolean {

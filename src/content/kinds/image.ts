@@ -1,5 +1,7 @@
+import { renderMarkdown } from "../documents/render-markdown.ts";
+import { parseHtml } from "../html/parser/parse.ts";
 import { defineKind } from "./kind.ts";
-import { notReadYet, unsupportedFile } from "./unreadable.ts";
+import { unsupportedFile } from "./unreadable.ts";
 
 /**
  * Pictures that text can be read from. An empty list of parsers switches all parsing off, and they come back as base64
@@ -21,9 +23,23 @@ export const image = defineKind({
     isBinary: true,
   },
   inBrowser: "shown",
+  isReadElsewhere: true,
   check({ parsers }, mimeType) {
-    if (parsers.some(({ type }) => type === "image")) throw notReadYet("images");
-    if (parsers.length > 0) throw unsupportedFile(mimeType);
+    const isWanted = parsers.some(({ type }) => type === "image");
+    if (!isWanted && parsers.length > 0) throw unsupportedFile(mimeType);
   },
-  read: () => ({}),
+  async read({ body, mimeType, options }, { documents, signal, stage }) {
+    if (options.parsers.length === 0) return {};
+    const file = { body, mimeType, languages: options.languages };
+    const { markdown } = await documents.readPicture(file, signal);
+    const html = stage("render", () => renderMarkdown(markdown));
+    return {
+      markdown: () => markdown,
+      html,
+      rawHtml: html,
+      metadata: () => ({}),
+      document: () => ({ numPages: 1, totalPages: 1 }),
+      tree: stage("parse", () => parseHtml(html())),
+    };
+  },
 });

@@ -1,3 +1,5 @@
+import type { DocumentPageBlocks } from "../../contract/document-blocks.ts";
+import type { DocumentTools, PdfWish, ReadDocument } from "../documents/reader.ts";
 import type { HtmlTree } from "../html/parser/tree.ts";
 import type { Selection } from "../html/selection.ts";
 
@@ -10,7 +12,21 @@ export interface ReadOptions {
   /** Leaves out cookie and consent notices. */
   readonly removesConsent: boolean;
   /** Kinds of files that are to be turned into Markdown, beside pages and text (contract, section 1.3). */
-  readonly parsers: readonly { readonly type: string }[];
+  readonly parsers: readonly ParserOptions[];
+  /** Locale tags of the languages that the file is likely to be in. */
+  readonly languages: readonly string[];
+}
+
+/** How files of a kind are to be parsed; what is about PDF files is left out for others. */
+interface ParserOptions {
+  readonly type: string;
+  readonly mode?: PdfWish["mode"];
+  readonly maxPages?: number | undefined;
+  readonly pages?: boolean | undefined;
+  /** Another name of `pages`, which wins. */
+  readonly pageMarkdown?: boolean | undefined;
+  readonly blocks?: boolean | undefined;
+  readonly pageMarkers?: boolean | undefined;
 }
 
 /** A file as it came. */
@@ -31,6 +47,18 @@ export interface ReadTools {
   stage<Value>(name: string, compute: () => Value): () => Value;
   /** Aborted when nobody wants the file any more. */
   readonly signal: AbortSignal;
+  /** Processes that read documents. */
+  readonly documents: DocumentTools;
+}
+
+/** What is told of a file that has pages. */
+export interface DocumentFacts {
+  /** Pages that were read. */
+  readonly numPages: number;
+  readonly totalPages: number;
+  /** Only when they were asked for, as the blocks. */
+  readonly pages?: ReadDocument["pages"];
+  readonly blocks?: readonly DocumentPageBlocks[];
 }
 
 /** What can be had of a file. Views of a page are computed from these. */
@@ -41,6 +69,8 @@ export interface FileParts {
   rawHtml(): string;
   /** What the file says about itself (contract, section 2.3, layer 1). */
   metadata(): Readonly<Record<string, string | readonly string[]>>;
+  /** Undefined for files that have no pages. */
+  document(): DocumentFacts | undefined;
   /** The file as HTML. */
   tree(): HtmlTree;
   /** What of the tree is wanted. */
@@ -57,6 +87,10 @@ interface Recognition {
   readonly family?: RegExp;
   /** What the bytes of such a file begin with, in Latin-1. Decides whatever the server says. */
   readonly magic?: { readonly bytes: string; readonly type: string };
+  /** The type of a body that says itself, further in, that it is such a file. Decides whatever the server says. */
+  readonly typeWithin?: (body: Uint8Array) => string | undefined;
+  /** What a body is that is declared to be such a file, which has other bytes than text, and is text. */
+  readonly typeOfText?: (declared: string) => string;
   /** What text of no declared type begins with, in lower case, when it is of this kind. */
   readonly opening?: { readonly pattern: RegExp; readonly type: string };
   /** Whether a declared type is believed only after a look at the bytes. */

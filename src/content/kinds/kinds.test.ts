@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 
+import type { DocumentTools, PdfWish } from "../documents/reader.ts";
 import { lazy } from "../../kit/lazy.ts";
 import { kindNamed } from "./all.ts";
 import type { FileParts, FileSource, ReadOptions } from "./kind.ts";
@@ -12,8 +13,26 @@ const OPTIONS: ReadOptions = {
   removeBase64Images: true,
   removesConsent: false,
   parsers: [{ type: "pdf" }, { type: "image" }],
+  languages: [],
 };
 const { signal } = new AbortController();
+
+const wishes: PdfWish[] = [];
+/** Reads every file as the same document of three pages. */
+const documents: DocumentTools = {
+  async readPdf(_body, wish) {
+    wishes.push(wish);
+    const pages = [1, 2].map((pageNumber) => ({ pageNumber, markdown: `page ${pageNumber}` }));
+    const table = "<table><tr><td>a</td></tr></table>";
+    const markdown = `# Title\n\n[a link](https://site.test/x) &lt;b&gt;\n\n${table}`;
+    return { markdown, pages, blocks: [], totalPages: 3, metadata: { title: "Title" } };
+  },
+  readOffice: async ({ mimeType }) =>
+    mimeType === "application/msword"
+      ? { problem: "encrypted" }
+      : { document: { markdown: "# Report", html: "<h1>Report</h1>", properties: { title: "Report" } } },
+  readPicture: async ({ languages }) => ({ markdown: `Seen in ${languages.join()}.` }),
+};
 
 async function read(kind: string, body: string, changes: Partial<FileSource> = {}): Promise<FileParts> {
   const source: FileSource = {
@@ -25,7 +44,7 @@ async function read(kind: string, body: string, changes: Partial<FileSource> = {
     ...changes,
   };
   const stage = <Value>(_name: string, compute: () => Value) => lazy(compute);
-  return completeParts(await kindNamed(kind).read(source, { stage, signal }), source);
+  return completeParts(await kindNamed(kind).read(source, { stage, signal, documents }), source);
 }
 
 const asked = (options: Partial<ReadOptions>): Partial<FileSource> => ({
@@ -107,13 +126,76 @@ describe("section 3.16e: text", () => {
   });
 });
 
+describe("section 3.16c: a picture", () => {
+  test("is a document of one page, with the text that it shows", async () => {
+    const parts = await read("image", "", asked({ languages: ["de"] }));
+    expect(parts.markdown()).toBe("Seen in de.");
+    expect(parts.html()).toContain("<p>Seen in de.</p>");
+    expect(parts.document()).toEqual({ numPages: 1, totalPages: 1 });
+  });
+});
+
+describe("section 3.16d: a document", () => {
+  test("is what its reader made of it, whatever parsers are asked for", async () => {
+    const parts = await read("office", "", asked({ parsers: [] }));
+    expect(parts.markdown()).toBe("# Report");
+    expect(parts.html()).toBe("<h1>Report</h1>");
+    expect(parts.rawHtml()).toBe(parts.html());
+    expect(parts.metadata()).toEqual({ title: "Report" });
+    expect(parts.tree().size).toBeGreaterThan(2);
+  });
+
+  test("that cannot be read is refused with the reason", async () => {
+    const refused = read("office", "", { mimeType: "application/msword" });
+    await expect(refused).rejects.toMatchObject({
+      code: "SCRAPE_UNSUPPORTED_FILE_ERROR",
+      message: expect.stringContaining(
+        "cannot process: application/msword, because it is encrypted; save it without a password.",
+      ),
+    });
+  });
+});
+
 describe("sections 3.5 and 3.16: a file that is not decoded", () => {
-  test.each(["pdf", "image", "office", "unsupported"])("of kind %s is base64", async (kind) => {
+  test.each(["pdf", "image", "unsupported"])("of kind %s is base64", async (kind) => {
     const parts = await read(kind, "%PDF-", asked({ parsers: [] }));
     expect(parts.markdown()).toBe("JVBERi0=");
     expect(parts.html()).toBe("JVBERi0=");
     expect(parts.rawHtml()).toBe("JVBERi0=");
     expect(parts.metadata()).toEqual({});
+  });
+});
+
+describe("section 3.16b: a PDF", () => {
+  const pdfParser = { type: "pdf", mode: "fast", maxPages: 2, pageMarkers: true } as const;
+
+  test("is read as its parser wants it", async () => {
+    await read("pdf", "%PDF-", asked({ parsers: [pdfParser, { type: "pdf" }], languages: ["de"] }));
+    expect(wishes.at(-1)).toEqual({ mode: "fast", maxPages: 2, pageMarkers: true, languages: ["de"] });
+    await read("pdf", "%PDF-");
+    const usual = { mode: "auto", maxPages: undefined, pageMarkers: false, languages: [] };
+    expect(wishes.at(-1)).toEqual(usual);
+  });
+
+  test("gives its Markdown as HTML too, and links from that", async () => {
+    const parts = await read("pdf", "%PDF-");
+    expect(parts.markdown()).toMatch(/^# Title/);
+    expect(parts.html()).toBe(
+      '<h1>Title</h1>\n<p><a href="https://site.test/x">a link</a> &lt;b&gt;</p>\n<table><tr><td>a</td></tr></table>',
+    );
+    expect(parts.metadata()).toEqual({ title: "Title" });
+    expect(parts.document()).toEqual({ numPages: 2, totalPages: 3 });
+  });
+
+  test.each([
+    [{ pages: true }, ["pages"]],
+    [{ pageMarkdown: true }, ["pages"]],
+    [{ pages: false, pageMarkdown: true }, []],
+    [{ blocks: true }, ["blocks"]],
+  ])("with %j gives %j", async (options, fields) => {
+    const parts = await read("pdf", "%PDF-", asked({ parsers: [{ type: "pdf", ...options }] }));
+    const { numPages: _, totalPages: __, ...shown } = parts.document() ?? { numPages: 0, totalPages: 0 };
+    expect(Object.keys(shown)).toEqual(fields);
   });
 });
 
@@ -129,16 +211,15 @@ describe("section 3.16: whether a file can be read as it is wanted", () => {
     ["text", []],
     ["pdf", []],
     ["pdf", IMAGE],
+    ["pdf", PDF],
     ["image", []],
+    ["image", IMAGE],
   ])("%s can with parsers %j", (kind, parsers) => {
     expect(() => check(kind, parsers)).not.toThrow();
   });
 
   test.each([
-    ["pdf", PDF, "NOT_IMPLEMENTED", "Reading PDF files is not available yet."],
-    ["image", IMAGE, "NOT_IMPLEMENTED", "Reading images is not available yet."],
     ["image", PDF, UNSUPPORTED, "cannot process: a/b. The rawBase64 format returns any file as it is."],
-    ["office", [], "NOT_IMPLEMENTED", "Reading documents of type a/b is not available yet."],
     ["unsupported", [], UNSUPPORTED, "The URL returned a file type that Pergamon cannot process: a/b."],
   ])("%s cannot with parsers %j: %s", (kind, parsers, code, message) => {
     const failure = { code, message: expect.stringContaining(message) };

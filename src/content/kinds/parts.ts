@@ -13,6 +13,7 @@ export function completeParts(given: Partial<FileParts>, { body, url }: FileSour
     // Files that are handed over undecoded are base64 (contract, section 3.5).
     rawHtml: lazy(given.rawHtml ?? base64),
     metadata: lazy(given.metadata ?? (() => ({}))),
+    document: given.document ?? (() => undefined),
     tree,
     wanted: given.wanted ?? lazy(() => selectAll(tree())),
     baseUrl: given.baseUrl ?? (() => url),

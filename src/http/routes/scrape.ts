@@ -51,7 +51,8 @@ export function addScrapeRoutes(app: FastifyInstance, routes: ScrapeRoutes): voi
     if (request.caller.team.flags.zeroDataRetention === "forced") throw nothingKept();
     const context = { linkBase: linkBase(request, reply, routes.publicUrl), caller: request.caller };
     const { signal, clear } = startDeadline(wire.timeoutMs.default, timedOut, clientGone(reply));
-    const recalled = recall(id, services, { ...context, signal });
+    const deadlineMs = Date.now() + wire.timeoutMs.default;
+    const recalled = recall(id, services, { ...context, signal, deadlineMs });
     const data = await untilAborted(recalled, signal).finally(clear);
     if (!data) throw new NotFoundError("Job not found.");
     return { success: true, data };

@@ -25,15 +25,16 @@ function answerOf(
   changes: Partial<Capture> = {},
   pageMetadata: PageMetadata = {},
   fields: Readonly<Record<string, unknown>> = {},
+  pageCounts?: { readonly numPages: number; readonly totalPages: number },
 ) {
   const capture = captureOf("<p>x", changes);
-  return new Answer({ capture, file, produced: { fields, pageMetadata }, timings: new Map() });
+  return new Answer({ capture, file, produced: { fields, pageMetadata, pageCounts }, timings: new Map() });
 }
 
 describe("metadata", () => {
   test("holds nothing of the service's that is not declared", () => {
     const everything = { statusCode: 404, reason: "Not Found", timezone: "Europe/Berlin" };
-    const { metadata } = answerOf(everything).data(facts);
+    const { metadata } = answerOf(everything, {}, {}, { numPages: 2, totalPages: 3 }).data(facts);
     const declared = z.strictObject({ ...captureFacts, ...scrapeFacts });
     expect(declared.parse(metadata)).toEqual(metadata);
     expect(Object.keys(metadata).toSorted()).toEqual(Object.keys(declared.shape).toSorted());

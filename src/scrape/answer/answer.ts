@@ -29,12 +29,15 @@ export class Answer {
   readonly capture: Capture;
   /** Milliseconds that each stage took when the answer was made. */
   readonly timings: ReadonlyMap<string, number>;
+  /** Pages of a document that were read; undefined for everything else. */
+  readonly documentPages: number | undefined;
   readonly #fields: Produced["fields"];
   readonly #metadata: Readonly<Record<string, unknown>>;
 
   constructor({ capture, file, produced, timings }: AnswerParts) {
     this.capture = capture;
     this.timings = timings;
+    this.documentPages = produced.pageCounts?.numPages;
     this.#fields = produced.fields;
     this.#metadata = pageMetadata(capture, file, produced);
   }
@@ -56,9 +59,9 @@ export class Answer {
 }
 
 /** What the page says about itself, overlaid by what its capture tells (contract, section 2.3). */
-function pageMetadata(capture: Capture, file: DetectedFile, { pageMetadata: own }: Produced) {
+function pageMetadata(capture: Capture, file: DetectedFile, { pageMetadata: own, pageCounts }: Produced) {
   const entries = Object.entries(own).filter(([name]) => !FACT_NAMES.has(name));
-  return { ...Object.fromEntries(entries), ...factsOfCapture(capture, file) };
+  return { ...Object.fromEntries(entries), ...pageCounts, ...factsOfCapture(capture, file) };
 }
 
 function factsOfCapture(capture: Capture, file: DetectedFile): CaptureFacts {

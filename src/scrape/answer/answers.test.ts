@@ -4,13 +4,14 @@ import { uuidV7 } from "../../kit/uuid.ts";
 import { openPages } from "../../page/pages.ts";
 import { openPageThreads } from "../../page/threads.ts";
 import type { Files } from "../../stores/files/files.ts";
+import { noDocuments } from "../../content/documents/reader.ts";
 import { planScrape } from "../request/plan.ts";
 import { captureOf, requestFor } from "../scrape.suite.ts";
 import { openAnswers } from "./answers.ts";
 
 const pages = openPages(openPageThreads({ most: 1, onError: () => {} }));
 const signal = new AbortController().signal;
-const context = { linkBase: "http://here", teamId: "team", signal };
+const context = { linkBase: "http://here", teamId: "team", signal, documents: noDocuments };
 const capture = captureOf("<title>x</title><p>A paragraph of the page.");
 const png = { bytes: Buffer.from("image"), contentType: "image/png" as const };
 

@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
 
 import { detectFile } from "../../content/kinds/detect.ts";
+import type { DocumentTools } from "../../content/documents/reader.ts";
 import { limits } from "../../contract/limits.ts";
 import { uuidTimeMs } from "../../kit/uuid.ts";
 import { SingleFlight } from "../../kit/single-flight.ts";
@@ -37,6 +38,8 @@ export interface AnswerContext {
   /** Whose the linked files are. */
   readonly teamId: string;
   readonly signal: AbortSignal;
+  /** Reads documents for it. */
+  readonly documents: DocumentTools;
 }
 
 /** Size of the captures whose answers are remembered. */
@@ -79,11 +82,11 @@ async function makeAnswer(
   { capture, keptSinceMs }: { readonly capture: Capture; readonly keptSinceMs: number | undefined },
   { page: options, formats: wanted, warnings = [] }: Recipe,
   { pages, files }: Makers,
-  { linkBase, teamId, signal }: AnswerContext,
+  { linkBase, teamId, signal, documents }: AnswerContext,
 ): Promise<Answer> {
   const file = await detectFile(capture.body, capture.contentType, capture.url);
   refuseUnreadable(file, options);
-  const { page, timings } = pages.open({ capture, file, options }, signal);
+  const { page, timings } = pages.open({ capture, file, options }, signal, documents);
   const link = async (content: FileContent) =>
     linkBase + (await files.link(content, limits.fileLifeMs, teamId, keptSinceMs));
   const produced = await produceFormats(page, { formats: wanted, warnings }, { link, signal });

@@ -1,7 +1,7 @@
 import type { ScrapeFacts } from "../../contract/answer.ts";
 import { uuidTimeMs } from "../../kit/uuid.ts";
 import type { ScrapeJob } from "../request/job.ts";
-import { priceOf } from "../request/price.ts";
+import { type Findings, priceOf } from "../request/price.ts";
 
 /** What is known about a scrape beside its page. */
 interface KnownFacts {
@@ -19,13 +19,13 @@ interface KnownFacts {
 export function factsOfJob(
   job: ScrapeJob,
   obtained: Pick<KnownFacts, "cacheState" | "captureId">,
-  threatScans = 0,
+  { threatScans = 0, documentPages }: Partial<Pick<Findings, "threatScans" | "documentPages">> = {},
 ): ScrapeFacts {
   const { cacheState, captureId } = obtained;
   return factsOf({
     id: job.id,
     sourceUrl: job.plan.sourceUrl,
-    creditsUsed: priceOf(job, { cacheState, threatScans }),
+    creditsUsed: priceOf(job, { cacheState, threatScans, documentPages }),
     cacheState,
     captureId,
     queuedMs: job.queuedMs,

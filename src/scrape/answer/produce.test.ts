@@ -140,8 +140,6 @@ describe("a file of a kind", () => {
     ["unsupported", { parsers: [] }, unsupported],
     ["image", { parsers: ["pdf"] }, unsupported],
     ["image", {}, notYet],
-    ["pdf", {}, notYet],
-    ["pdf", { parsers: ["pdf"] }, notYet],
     ["office", {}, notYet],
     ["office", { parsers: [] }, notYet],
   ])("%s is refused with %j", (kind, options, failure) => {

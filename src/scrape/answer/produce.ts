@@ -1,4 +1,5 @@
 import { kindNamed } from "../../content/kinds/all.ts";
+import type { DocumentFacts } from "../../content/kinds/kind.ts";
 import type { DetectedFile } from "../../content/kinds/detect.ts";
 import type { Page, PageMetadata, PageOptions } from "../../page/page.ts";
 import { actionData } from "../../visit/actions/action-results.ts";
@@ -12,6 +13,8 @@ import type { ScrapeData } from "./schema.ts";
 export interface Produced {
   readonly fields: Omit<ScrapeData, "metadata">;
   readonly pageMetadata: PageMetadata;
+  /** Undefined when the page is no document. */
+  readonly pageCounts: Pick<DocumentFacts, "numPages" | "totalPages"> | undefined;
 }
 
 /** Computes all wanted formats at once; they share the page's views. */
@@ -23,15 +26,18 @@ export async function produceFormats(
   const warnings = [...warningsOf(page.capture), ...wanted.warnings];
   const tools: FormatTools = { ...outside, warn: (sentence) => warnings.unshift(sentence) };
   const work = wanted.formats.map(({ name, options }) => formatNamed(name).produce(page, options, tools));
-  const [pageMetadata, actions, ...parts] = await Promise.all([
+  const [pageMetadata, document, actions, ...parts] = await Promise.all([
     page.metadata(),
+    page.document(),
     page.capture.actions && actionData(page.capture.actions, outside.link),
     ...work,
   ]);
   const warning = warnings.length > 0 ? { warning: warnings.join(" ") } : {};
+  const { numPages, totalPages, ...shown } = document ?? {};
   return {
-    fields: Object.assign({}, ...parts, actions && { actions }, warning) as Produced["fields"],
+    fields: Object.assign({}, ...parts, shown, actions && { actions }, warning) as Produced["fields"],
     pageMetadata,
+    pageCounts: numPages === undefined || totalPages === undefined ? undefined : { numPages, totalPages },
   };
 }
 

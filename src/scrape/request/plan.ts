@@ -2,6 +2,7 @@ import { limits } from "../../contract/limits.ts";
 import { withoutCredentials } from "../../kit/url.ts";
 import type { PageOptions } from "../../page/page.ts";
 import { type CacheKey, cacheUrl } from "../../stores/captures/page-cache-key.ts";
+import { exportUrl } from "./export-url.ts";
 import type { ScrapeRequest } from "./schema.ts";
 import { type FormatName, formatNamed } from "./formats.ts";
 import type { BrowserOrder, Visit } from "../../visit/visit.ts";
@@ -94,7 +95,7 @@ function firstOfEachType(list: ScrapeRequest["formats"]): readonly PlannedFormat
 
 function planVisit(request: ScrapeRequest, wanted: readonly PlannedFormat[]): PlannedVisit {
   return {
-    url: request.url,
+    url: exportUrl(request.url),
     headers: request.headers,
     ...placeOf(request),
     proxyCountry: request.location?.country,
@@ -144,14 +145,17 @@ function placeOf({ location }: ScrapeRequest) {
 }
 
 function planPage(request: ScrapeRequest, wanted: readonly PlannedFormat[]): PageOptions {
+  const acceptsAnyFile = wanted.some(({ name }) => formatNamed(name).acceptsAnyFile === true);
   return {
     onlyMainContent: request.onlyMainContent,
     includeTags: request.includeTags,
     excludeTags: request.excludeTags,
     removeBase64Images: request.removeBase64Images,
     removesConsent: request.blockAds,
-    parsers: request.parsers,
-    acceptsAnyFile: wanted.some(({ name }) => formatNamed(name).acceptsAnyFile),
+    // What takes the body as it is has no use for what is in it.
+    parsers: acceptsAnyFile ? [] : request.parsers,
+    languages: request.location?.languages ?? [],
+    acceptsAnyFile,
   };
 }
 
@@ -212,5 +216,7 @@ function defaultMaxAgeMs({ lockdown, minAge }: ScrapeRequest): number | undefine
 
 function hasPdfOptions({ parsers }: ScrapeRequest): boolean {
   const pdf = parsers.find((parser) => parser.type === "pdf");
-  return Boolean(pdf && (pdf.maxPages ?? pdf.pages ?? pdf.pageMarkdown ?? pdf.blocks ?? pdf.pageMarkers));
+  if (!pdf) return false;
+  const { maxPages, pages, pageMarkdown, blocks, pageMarkers } = pdf;
+  return maxPages !== undefined || [pages, pageMarkdown, blocks, pageMarkers].includes(true);
 }

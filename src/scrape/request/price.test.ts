@@ -48,7 +48,7 @@ test.each(Object.entries(formats) as [string, Format][])("5.1 the price of %s", 
 
 const MISS: Findings = { cacheState: "miss", threatScans: 0 };
 const HIT: Findings = { ...MISS, cacheState: "hit" };
-const TWELVE_PAGES: Findings = { ...MISS, pdfPages: 12 };
+const TWELVE_PAGES: Findings = { ...MISS, documentPages: 12 };
 
 test.each<readonly [string, object, Findings, number]>([
   ["a page", {}, MISS, 1],

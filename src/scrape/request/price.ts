@@ -6,8 +6,8 @@ import type { ScrapeJob } from "./job.ts";
 /** What came to light during a scrape and makes a difference to its price. */
 export interface Findings {
   readonly cacheState: "hit" | "miss" | undefined;
-  /** Pages of a PDF that were parsed; undefined for everything else. */
-  readonly pdfPages?: number | undefined;
+  /** Pages of a document that were read; undefined for everything else. */
+  readonly documentPages?: number | undefined;
   /** URLs that a classifier judged. */
   readonly threatScans: number;
 }
@@ -18,11 +18,14 @@ interface Priced extends Findings {
 
 /** What is added for options, parsers and circumstances: one line each (contract, section 5.1). */
 const surcharges: readonly { readonly name: string; readonly credits: (scrape: Priced) => number }[] = [
-  { name: "PDF", credits: ({ pdfPages = 1 }) => (pdfPages - 1) * credits.furtherPdfPage },
+  {
+    name: "PDF",
+    credits: ({ documentPages = 1 }) => Math.max(0, documentPages - 1) * credits.furtherPdfPage,
+  },
   {
     name: "redactPII",
-    credits: ({ job, pdfPages = 1 }) =>
-      job.request.redactPII === false ? 0 : pdfPages * credits.redactedPage,
+    credits: ({ job, documentPages = 1 }) =>
+      job.request.redactPII === false ? 0 : Math.max(1, documentPages) * credits.redactedPage,
   },
   { name: "threatProtection", credits: ({ threatScans }) => threatScans * credits.threatScan },
   {
@@ -49,9 +52,9 @@ export function priceOf(job: ScrapeJob, findings: Findings): number {
   return Math.max(credits.base, ...bases) + sum(added) + sum(extra);
 }
 
-/** The most that the scrape can cost, as far as the request tells: the pages of a PDF are not known yet. */
-export function highestPrice(job: ScrapeJob, threatScans: number): number {
-  return priceOf(job, { cacheState: job.plan.lockdown ? "hit" : "miss", threatScans });
+/** The most that the scrape can cost, as far as is known. @param documentPages undefined until they are counted. */
+export function highestPrice(job: ScrapeJob, threatScans: number, documentPages?: number): number {
+  return priceOf(job, { cacheState: job.plan.lockdown ? "hit" : "miss", threatScans, documentPages });
 }
 
 /** What a failed scrape costs nevertheless. */

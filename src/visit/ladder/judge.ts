@@ -1,7 +1,9 @@
 import { kindNamed } from "../../content/kinds/all.ts";
 import { detectFile } from "../../content/kinds/detect.ts";
+import type { ErrorCode } from "../../contract/errors.ts";
 import type { Capture } from "../capture.ts";
 import { type Engine, type EngineResult, isRefusal, type Refusal } from "../engine.ts";
+import { wallInsteadOfDocument } from "./promised-document.ts";
 import { judgeStaticPage, type StaticJudgement } from "./static-page.ts";
 
 /** Answers that a stronger disguise may turn into the page (contract, section 3.21). */
@@ -20,6 +22,8 @@ export interface Judged {
   readonly judgement: StaticJudgement | undefined;
   /** The site did not let us in: by its status, or with a page that wants proof of being human. */
   readonly isBlocked: boolean;
+  /** The error of a page that came where a document was promised. */
+  readonly wall: ErrorCode | undefined;
 }
 
 /** Judges what an engine came back with. A refusal stays one. */
@@ -31,9 +35,11 @@ export async function judge(engine: Engine, engineResult: EngineResult | Refusal
   const { inBrowser } = kindNamed((await detectFile(body, contentType, url)).kind);
   const isPage = inBrowser === "rendered";
   const judgement = isPage || isEmpty ? judgeStaticPage(capture) : undefined;
-  const isBlocked = BLOCKING_STATUSES.has(statusCode) || Boolean(judgement?.isChallenge);
+  const wall = wallInsteadOfDocument(capture, isPage);
+  const isBlocked =
+    BLOCKING_STATUSES.has(statusCode) || Boolean(judgement?.isChallenge) || wall !== undefined;
   const isShown = inBrowser !== "not-shown";
-  return { engine, engineResult, capture, isPage, isShown, judgement, isBlocked };
+  return { engine, engineResult, capture, isPage, isShown, judgement, isBlocked, wall };
 }
 
 export function isRefused(result: object): result is Refusal {

@@ -28,10 +28,11 @@ export function nothing(refusal: Refusal): Outcome {
   return { result: refusal, tried: [], isWhole: true };
 }
 
-/** @throws ServiceError when nothing came back, or actions were asked for and nothing can do them. */
+/** @throws ServiceError when nothing came back, a page came where a document was promised, or actions were asked for and nothing can do them. */
 export function settle({ result, tried, isWhole }: Outcome, { browserFeatures }: Visit): Acquired {
   if (isRefused(result)) throw errorOf(result, tried);
-  const { capture, engine } = result;
+  const { capture, engine, wall } = result;
+  if (wall) throw new ServiceError(wall);
   const lacks = lacksOf(engine, browserFeatures);
   if (lacks.length === 0) return { capture, isWhole };
   if (lacks.includes("actions")) throw new ServiceError("SCRAPE_ACTIONS_NOT_SUPPORTED");

@@ -1,0 +1,25 @@
+import { availableParallelism } from "node:os";
+import { delimiter, dirname } from "node:path";
+
+import { type Documents, openDocuments } from "../documents/documents.ts";
+import { openDocumentPool } from "../documents/pool.ts";
+import { type AppContext, reporter } from "./context.ts";
+import type { KeptStores } from "./kept.ts";
+
+/** What reads documents. None of its processes is started before one is needed. */
+export function openDocumentReading(context: AppContext, { readings }: KeptStores): Documents {
+  const pool = openDocumentPool({
+    // One core is left for the event loop.
+    most: Math.max(1, availableParallelism() - 1),
+    pathVariable: pathFor(context),
+    onCrash: reporter(context.log, "A document ended the process that read it."),
+  });
+  context.resources.add(pool, (opened) => opened.close());
+  return openDocuments({ pool, results: readings });
+}
+
+/** Where the processes look for programs; what the operator named comes first. */
+function pathFor({ config }: AppContext): string {
+  const { tesseractPath, pathVariable } = config.programs;
+  return tesseractPath === undefined ? pathVariable : dirname(tesseractPath) + delimiter + pathVariable;
+}

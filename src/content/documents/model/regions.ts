@@ -1,0 +1,133 @@
+/** A rectangle of a grid; ends are exclusive. */
+export interface Region {
+  readonly top: number;
+  readonly bottom: number;
+  readonly left: number;
+  readonly right: number;
+}
+
+/** With more pieces than this a grid is scattered cells: it is taken as a whole. */
+const MOST_REGIONS = 500;
+
+/**
+ * The parts of a grid that touch each other by their sides, each in its smallest rectangle, from top to bottom, then
+ * from left to right. Parts whose rectangles overlap are one.
+ * @param filled - by row, then by column: whether something is there
+ */
+export function connectedRegions(filled: readonly Uint8Array[]): readonly Region[] {
+  const regions = joinedRuns(filled);
+  const isScattered = regions.length > MOST_REGIONS;
+  const parts = isScattered ? [regions.reduce(around)] : withoutOverlaps(regions);
+  return [...parts].sort((a, b) => a.top - b.top || a.left - b.left);
+}
+
+/** The rectangles of runs that touch a run of the row before. */
+function joinedRuns(filled: readonly Uint8Array[]): readonly Region[] {
+  const runs = filled.map((row, top) => runsOf(row, top));
+  const groups = new Groups();
+  runs.flat().forEach((run) => groups.add(run));
+  let first = 0;
+  runs.forEach((row, at) => {
+    const next = runs[at + 1] ?? [];
+    joinRows({ row, first }, { row: next, first: first + row.length }, groups);
+    first += row.length;
+  });
+  return groups.regions();
+}
+
+function runsOf(row: Uint8Array, top: number): readonly Region[] {
+  const runs: Region[] = [];
+  let left = row.indexOf(1);
+  while (left >= 0) {
+    const end = row.indexOf(0, left);
+    const right = end < 0 ? row.length : end;
+    runs.push({ top, bottom: top + 1, left, right });
+    left = row.indexOf(1, right);
+  }
+  return runs;
+}
+
+interface RowOfRuns {
+  readonly row: readonly Region[];
+  /** Number of the row's first run. */
+  readonly first: number;
+}
+
+function joinRows(upper: RowOfRuns, lower: RowOfRuns, groups: Groups): void {
+  let [above, below] = [0, 0];
+  for (;;) {
+    const [one, other] = [upper.row[above], lower.row[below]];
+    if (!one || !other) return;
+    if (one.left < other.right && other.left < one.right)
+      groups.join(upper.first + above, lower.first + below);
+    if (one.right < other.right) above++;
+    else below++;
+  }
+}
+
+/** Numbered rectangles, some of which belong together (union and find with halved paths). */
+class Groups {
+  readonly #parents: number[] = [];
+  readonly #members: Region[] = [];
+
+  add(region: Region): void {
+    this.#parents.push(this.#members.length);
+    this.#members.push(region);
+  }
+
+  join(one: number, other: number): void {
+    this.#parents[this.#rootOf(other)] = this.#rootOf(one);
+  }
+
+  regions(): readonly Region[] {
+    const byRoot = new Map<number, Region>();
+    this.#members.forEach((member, at) => {
+      const root = this.#rootOf(at);
+      const known = byRoot.get(root);
+      byRoot.set(root, known ? around(known, member) : member);
+    });
+    return [...byRoot.values()];
+  }
+
+  #rootOf(member: number): number {
+    let at = member;
+    for (;;) {
+      const parent = this.#parents[at] ?? at;
+      if (parent === at) return at;
+      const grandparent = this.#parents[parent] ?? parent;
+      this.#parents[at] = grandparent;
+      at = grandparent;
+    }
+  }
+}
+
+function withoutOverlaps(regions: readonly Region[]): readonly Region[] {
+  const kept: Region[] = [];
+  for (const region of regions) {
+    let grown = region;
+    // What has grown may overlap what it did not before.
+    for (let at = overlapping(kept, grown); at >= 0; at = overlapping(kept, grown))
+      grown = around(grown, ...(kept.splice(at, 1) as [Region]));
+    kept.push(grown);
+  }
+  return kept;
+}
+
+function overlapping(kept: readonly Region[], region: Region): number {
+  return kept.findIndex(
+    (one) =>
+      one.left < region.right &&
+      region.left < one.right &&
+      one.top < region.bottom &&
+      region.top < one.bottom,
+  );
+}
+
+function around(one: Region, other: Region): Region {
+  return {
+    top: Math.min(one.top, other.top),
+    bottom: Math.max(one.bottom, other.bottom),
+    left: Math.min(one.left, other.left),
+    right: Math.max(one.right, other.right),
+  };
+}

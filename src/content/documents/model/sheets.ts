@@ -1,0 +1,55 @@
+import { type Block, type Cell, PLAIN, type Slot, type TableBlock } from "./document.ts";
+import { connectedRegions, type Region } from "./regions.ts";
+
+type Rows = TableBlock["rows"];
+
+const EMPTY: Cell = { blocks: [], columns: 1, rows: 1 };
+
+/**
+ * The blocks of a workbook: each sheet's name as a heading, and below it what the sheet shows.
+ * @param blocks - a table for each sheet, behind its name if there are several
+ * @param firstName - that of the first sheet
+ */
+export function workbookBlocks(blocks: readonly Block[], firstName: string | undefined): readonly Block[] {
+  const isNamed = blocks[0]?.kind === "heading";
+  const name = isNamed || firstName === undefined ? [] : [nameHeading(firstName)];
+  return [...name, ...blocks.flatMap((block) => (block.kind === "table" ? blocksOfSheet(block) : [block]))];
+}
+
+function nameHeading(name: string): Block {
+  return { kind: "heading", level: 2, content: [{ kind: "text", text: name, ...PLAIN }] };
+}
+
+/**
+ * What a sheet shows, from top to bottom, then from left to right: its tables, parted by empty rows and columns, and
+ * cells that stand alone, as paragraphs.
+ */
+function blocksOfSheet({ rows }: TableBlock): readonly Block[] {
+  const filled = filledSlots(rows);
+  const clean = rows.map((row, top) => row.map((slot, left) => cleanSlot(slot, filled[top]?.[left] === 1)));
+  return connectedRegions(filled).flatMap((region) => blocksOfRegion(clean, region));
+}
+
+/** By row, then by column: whether a cell with content is or reaches there. */
+function filledSlots(rows: Rows): readonly Uint8Array[] {
+  const filled = rows.map((row) => new Uint8Array(row.length));
+  rows.forEach((row, top) =>
+    row.forEach((slot, left) => {
+      if (!slot || slot.blocks.length === 0) return;
+      for (let at = top; at < top + slot.rows; at++) filled[at]?.fill(1, left, left + slot.columns);
+    }),
+  );
+  return filled;
+}
+
+/** A merged cell without content is as good as empty cells. */
+function cleanSlot(slot: Slot, isFilled: boolean): Slot {
+  return isFilled ? slot : EMPTY;
+}
+
+function blocksOfRegion(rows: Rows, { top, bottom, left, right }: Region): readonly Block[] {
+  const table = rows.slice(top, bottom).map((row) => row.slice(left, right));
+  const isOneCell = table.flat().filter((slot) => slot !== undefined).length === 1;
+  if (isOneCell) return table[0]?.[0]?.blocks ?? [];
+  return [{ kind: "table", headerRows: 0, rows: table }];
+}

@@ -1,0 +1,82 @@
+import { constants, inflateRawSync } from "node:zlib";
+
+const DIRECTORY_END = 0x06054b50;
+const DIRECTORY_ENTRY = 0x02014b50;
+/** The end of a directory has 22 bytes and a comment of up to 65,535. */
+const LONGEST_END_BYTES = 22 + 0xffff;
+const ENTRY_BYTES = 46;
+const LOCAL_HEADER_BYTES = 30;
+/** Archives with more entries are no documents. */
+const MOST_ENTRIES = 100_000;
+
+const DEFLATED = 8;
+
+interface ZipEntry {
+  readonly isDeflated: boolean;
+  readonly storedBytes: number;
+  /** Where its local header begins. */
+  readonly at: number;
+}
+
+/** The files of a ZIP archive by name, as its directory lists them; none when the archive is damaged. */
+export class ZipEntries {
+  readonly #bytes: Buffer;
+  readonly #entries: ReadonlyMap<string, ZipEntry>;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#entries = entriesOf(this.#bytes);
+  }
+
+  names(): readonly string[] {
+    return [...this.#entries.keys()];
+  }
+
+  /**
+   * The beginning of a file as text, or all of it when it has no more than `mostBytes` bytes in the archive. Undefined
+   * when it is not there or damaged.
+   */
+  text(name: string, mostBytes: number): string | undefined {
+    const entry = this.#entries.get(name);
+    if (!entry || entry.at + LOCAL_HEADER_BYTES > this.#bytes.length) return undefined;
+    const names = this.#bytes.readUInt16LE(entry.at + 26) + this.#bytes.readUInt16LE(entry.at + 28);
+    const start = entry.at + LOCAL_HEADER_BYTES + names;
+    const stored = this.#bytes.subarray(start, start + Math.min(entry.storedBytes, mostBytes));
+    return entry.isDeflated ? inflated(stored) : stored.toString();
+  }
+}
+
+/** What is there of a compressed file, even if its end is missing. At most 1,032 times as large. */
+function inflated(stored: Buffer): string | undefined {
+  try {
+    return inflateRawSync(stored, { finishFlush: constants.Z_SYNC_FLUSH }).toString();
+  } catch {
+    return undefined;
+  }
+}
+
+function entriesOf(bytes: Buffer): ReadonlyMap<string, ZipEntry> {
+  const entries = new Map<string, ZipEntry>();
+  let at = directoryStart(bytes);
+  while (at >= 0 && at + ENTRY_BYTES <= bytes.length && entries.size < MOST_ENTRIES) {
+    if (bytes.readUInt32LE(at) !== DIRECTORY_ENTRY) break;
+    const nameBytes = bytes.readUInt16LE(at + 28);
+    entries.set(bytes.toString("utf8", at + ENTRY_BYTES, at + ENTRY_BYTES + nameBytes), {
+      isDeflated: bytes.readUInt16LE(at + 10) === DEFLATED,
+      storedBytes: bytes.readUInt32LE(at + 20),
+      at: bytes.readUInt32LE(at + 42),
+    });
+    at += ENTRY_BYTES + nameBytes + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32);
+  }
+  return entries;
+}
+
+/** -1 when there is no directory. */
+function directoryStart(bytes: Buffer): number {
+  const end = Buffer.alloc(4);
+  end.writeUInt32LE(DIRECTORY_END);
+  const tail = bytes.subarray(-LONGEST_END_BYTES);
+  const found = tail.lastIndexOf(end);
+  const isWhole = found >= 0 && found + 22 <= tail.length;
+  return isWhole ? tail.readUInt32LE(found + 16) : -1;
+}

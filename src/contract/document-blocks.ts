@@ -1,0 +1,53 @@
+import { z } from "zod";
+
+import type { Immutable } from "./immutable.ts";
+
+/** What a block is (interface document, section 2.5). Clients must expect further types. */
+export const blockTypes = [
+  "title",
+  "section_header",
+  "text",
+  "table",
+  "formula",
+  "figure",
+  "caption",
+  "page_number",
+  "page_header",
+  "page_footer",
+] as const;
+export type BlockType = (typeof blockTypes)[number];
+
+const Share = z.number().min(0).max(1);
+
+/** One block of a page (interface document, section 2.5). */
+export const DocumentBlock = z.strictObject({
+  id: z
+    .string()
+    .regex(/^p\d+\.b\d+$/)
+    .describe("p<page>.b<index in reading order>."),
+  type: z.enum(blockTypes),
+  label: z.string().nullable().describe("A finer type, such as list_item or footnote."),
+  bbox: z
+    .tuple([Share, Share, Share, Share])
+    .nullable()
+    .describe("[x0, y0, x1, y1] as shares of the page, from its top left corner."),
+  content: z.string().describe("What the block gave to the Markdown."),
+  markdownSpan: z
+    .tuple([z.int().min(0), z.int().min(0)])
+    .nullable()
+    .describe("[start, end) in UTF-16 code units of the Markdown; null when that was changed afterwards."),
+  readingOrder: z.int().min(0).describe("From 0, without gaps, per page."),
+  source: z.string().nullable().describe("native_text, layout_ocr or tesseract's like."),
+  confidence: z.strictObject({ layout: Share.nullable(), ocr: Share.nullable() }),
+});
+export type DocumentBlock = Immutable<z.output<typeof DocumentBlock>>;
+
+/** The blocks of one parsed page. */
+export const DocumentPageBlocks = z.strictObject({
+  pageNumber: z.int().min(1).describe("From 1, as the file counts its pages."),
+  width: z.number().nullable().describe("Pixels of the page at 200 dpi when it was rendered."),
+  height: z.number().nullable(),
+  status: z.enum(["ok", "partial", "failed"]),
+  items: z.array(DocumentBlock),
+});
+export type DocumentPageBlocks = Immutable<z.output<typeof DocumentPageBlocks>>;

@@ -1,0 +1,185 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+import { unsupportedFile } from "../content/kinds/unreadable.ts";
+import { ServiceError } from "../contract/errors.ts";
+import { repeat, type Repetition } from "../kit/repeat.ts";
+import type { Answer, Message, Question } from "./messages.ts";
+import { rssBytesOf } from "./rss.ts";
+
+/** How a process is started, and when it is ended. */
+export interface ProcessOptions {
+  /** An empty folder; the process finds nothing else. */
+  readonly folder: string;
+  /** Where programs are looked for. */
+  readonly pathVariable: string;
+  /** More resident memory than this ends the process, and fails what it works on. */
+  readonly mostRssBytes: number;
+  /** Told what happened to a process that ended in the middle of its work. */
+  readonly onCrash: (failure: Error) => void;
+}
+
+/** Measured often enough that memory that grows by 2 GB a second stays within what a small machine has. */
+const WATCH_MS = 250;
+
+/** After so much a new process costs less than what the old one holds. */
+const RECYCLE_WORKS = 200;
+const RECYCLE_RSS_BYTES = 400 * 1024 * 1024;
+
+/** Characters; what Node writes when a program fails at its start. */
+const MOST_COMPLAINT = 2000;
+
+interface Pending {
+  resolve(answer: Answer): void;
+  reject(failure: Error): void;
+}
+
+/** A process that reads documents. It does one thing at a time, and hostile files end nothing but it. */
+export class DocumentProcess {
+  readonly #child: ChildProcess;
+  readonly #options: ProcessOptions;
+  readonly #ready: Promise<void>;
+  #pending: Pending | undefined;
+  #ended: Error | undefined;
+  #works = 0;
+  #rssBytes = 0;
+  #isSpoilt = false;
+  /** The last that it wrote on its standard error. */
+  #complaint = "";
+
+  constructor(options: ProcessOptions) {
+    this.#options = options;
+    this.#child = start(options);
+    this.#ready = new Promise((resolve, reject) => {
+      this.#child.on("message", (message: Message) => {
+        if (message.kind === "ready") resolve();
+        else this.#settle(message);
+      });
+      const end = (failure: Error) => {
+        reject(failure);
+        this.#end(failure);
+      };
+      this.#child.on("error", end);
+      this.#child.on("exit", (code, signal) =>
+        end(new Error(`The process ended (${signal ?? code}). ${this.#complaint}`)),
+      );
+    });
+    this.#ready.catch(() => undefined);
+    this.#child.stderr?.on("data", (text: Buffer) => {
+      this.#complaint = (this.#complaint + text.toString()).slice(-MOST_COMPLAINT);
+    });
+  }
+
+  /** False once it must not be used again. */
+  get isUsable(): boolean {
+    return (
+      this.#ended === undefined &&
+      !this.#isSpoilt &&
+      this.#works < RECYCLE_WORKS &&
+      this.#rssBytes < RECYCLE_RSS_BYTES
+    );
+  }
+
+  /**
+   * Has the work done. Once `signal` is aborted the process is killed.
+   * @throws ServiceError as the work throws it, and SCRAPE_UNSUPPORTED_FILE_ERROR when the process does not survive it.
+   * @throws the signal's reason.
+   */
+  async run(question: Question, signal: AbortSignal): Promise<unknown> {
+    signal.throwIfAborted();
+    this.#works += 1;
+    const kill = () => this.kill(signal.reason as Error);
+    signal.addEventListener("abort", kill, { once: true });
+    const watch = this.#watchMemory();
+    try {
+      await this.#ready;
+      return this.#resultOf(await this.#ask(question));
+    } catch (failure) {
+      if (signal.aborted) throw signal.reason;
+      throw this.#explained(failure);
+    } finally {
+      await watch.stop();
+      signal.removeEventListener("abort", kill);
+    }
+  }
+
+  /** Ends it at once, with whatever it has started. */
+  kill(reason = new Error("The process was not needed any more.")): void {
+    this.#end(reason);
+    killGroup(this.#child);
+  }
+
+  #ask(question: Question): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      if (this.#ended) return reject(this.#ended);
+      this.#pending = { resolve, reject };
+      this.#child.send(question, (failure) => failure && this.kill(failure));
+    });
+  }
+
+  #resultOf(answer: Answer): unknown {
+    this.#rssBytes = answer.rssBytes;
+    if (answer.kind === "done") return answer.result;
+    if (answer.kind === "refused") throw new ServiceError(answer.code, { message: answer.message });
+    // A trap of WebAssembly leaves its memory in disorder.
+    this.#isSpoilt = true;
+    throw new Error(answer.message);
+  }
+
+  /** Whatever a file does to the process that reads it, it cannot be read. */
+  #explained(failure: unknown): unknown {
+    if (failure instanceof ServiceError) return failure;
+    const cause = this.#ended ?? (failure as Error);
+    this.#options.onCrash(cause);
+    return unsupportedFile("the reader did not survive the file", cause);
+  }
+
+  #settle(answer: Answer): void {
+    const pending = this.#pending;
+    this.#pending = undefined;
+    pending?.resolve(answer);
+  }
+
+  #end(reason: Error): void {
+    this.#ended ??= reason;
+    const pending = this.#pending;
+    this.#pending = undefined;
+    pending?.reject(this.#ended);
+  }
+
+  #watchMemory(): Repetition {
+    const { mostRssBytes, onCrash } = this.#options;
+    const check = async () => {
+      const rssBytes = await rssBytesOf(this.#child.pid);
+      if (rssBytes > mostRssBytes) this.kill(new Error(`The process took ${rssBytes} bytes of memory.`));
+    };
+    return repeat(WATCH_MS, check, (failure) => onCrash(failure as Error));
+  }
+}
+
+/**
+ * From a build the program is a bundle beside this file; from sources it is TypeScript behind a loader. It knows nothing
+ * of this process's environment, and leads a group, so that it is killed with the programs that it has started.
+ */
+function start({ folder, pathVariable }: ProcessOptions): ChildProcess {
+  const bundle = fileURLToPath(new URL("./document-process.js", import.meta.url));
+  const source = fileURLToPath(new URL("./process-source.mjs", import.meta.url));
+  return fork(existsSync(bundle) ? bundle : source, [], {
+    cwd: folder,
+    env: { PATH: pathVariable, HOME: folder },
+    execArgv: ["--max-old-space-size=512"],
+    serialization: "advanced",
+    stdio: ["ignore", "ignore", "pipe", "ipc"],
+    detached: true,
+  });
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // It has ended already.
+  }
+}

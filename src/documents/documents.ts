@@ -1,0 +1,34 @@
+import { createHash } from "node:crypto";
+
+import type { DocumentTools, PdfWish } from "../content/documents/reader.ts";
+import { PdfJobs } from "./pdf-jobs.ts";
+import type { DocumentPool } from "./pool.ts";
+import type { DocumentResults, ReadingScrape } from "./reading-scrape.ts";
+
+/** Reads documents, in processes of their own. */
+export interface Documents {
+  for(scrape: ReadingScrape): DocumentTools;
+}
+
+export interface DocumentsOptions {
+  readonly pool: DocumentPool;
+  readonly results: DocumentResults;
+}
+
+export function openDocuments({ pool, results }: DocumentsOptions): Documents {
+  const jobs = new PdfJobs(pool, results);
+  return {
+    for: (scrape) => ({
+      readPdf: (body, wish, signal) =>
+        jobs.read({ body, wish, key: { teamId: scrape.teamId, name: nameOf(body, wish) } }, scrape, signal),
+      readOffice: (order, signal) => pool.run({ work: "readOffice", order }, signal),
+      readPicture: (order, signal) => pool.run({ work: "readPicture", order }, signal),
+    }),
+  };
+}
+
+/** Same bytes, read in the same way. */
+function nameOf(body: Uint8Array, { mode, maxPages, pageMarkers, languages }: PdfWish): string {
+  const wish = JSON.stringify([mode, maxPages ?? 0, pageMarkers, languages]);
+  return createHash("sha256").update(wish).update("\n").update(body).digest("hex");
+}

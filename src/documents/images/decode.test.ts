@@ -1,0 +1,136 @@
+import sharp from "sharp";
+import { describe, expect, test } from "vitest";
+
+import { decodePicture } from "./decode.ts";
+
+/** Two rows: a black pixel, then two white ones; all white. */
+const ROWS = [0, 255, 255, 255, 255, 255];
+
+const drawn = (options: { density?: number } = {}) => {
+  const picture = sharp(Uint8Array.from(ROWS), { raw: { width: 3, height: 2, channels: 1 } });
+  return options.density === undefined ? picture : picture.withMetadata({ density: options.density });
+};
+
+const dark = (pixels: Uint8Array) => [...pixels].flatMap((pixel, at) => (pixel < 100 ? [at] : []));
+
+describe("a picture", () => {
+  test.each([
+    ["PNG", () => drawn().png()],
+    ["GIF", () => drawn().gif()],
+    ["TIFF", () => drawn().tiff({ compression: "none" })],
+    ["WebP", () => drawn().webp({ lossless: true })],
+    ["AVIF", () => drawn().avif({ lossless: true })],
+    ["JPEG", () => drawn().resize(30, 20, { kernel: "nearest" }).jpeg({ quality: 100 }).resize(30, 20)],
+  ])("in %s is decoded to shades of grey", async (_format, make) => {
+    const { pixels, width, height } = await decodePicture(await make().toBuffer(), "image/x");
+    expect(pixels.length).toBe(width * height);
+    expect(pixels[0]).toBeLessThan(100);
+    expect(pixels[width - 1]).toBeGreaterThan(200);
+    expect(pixels.at(-1)).toBeGreaterThan(200);
+  });
+
+  test("is turned as its file says", async () => {
+    const turned = await drawn().withMetadata({ orientation: 6 }).png().toBuffer();
+    const { pixels, width, height } = await decodePicture(turned, "image/png");
+    expect([width, height, dark(pixels)]).toEqual([2, 3, [1]]);
+  });
+
+  test("that is transparent stands on white", async () => {
+    const clear = sharp({ create: { width: 2, height: 1, channels: 4, background: "#00000000" } });
+    const { pixels } = await decodePicture(await clear.png().toBuffer(), "image/png");
+    expect([...pixels]).toEqual([255, 255]);
+  });
+
+  test("of several frames is the first", async () => {
+    const frames = sharp([await drawn().png().toBuffer(), await drawn().negate().png().toBuffer()], {
+      join: { animated: true },
+    });
+    const { height, pixels } = await decodePicture(await frames.gif().toBuffer(), "image/gif");
+    expect([height, dark(pixels)]).toEqual([2, [0]]);
+  });
+
+  test.each([
+    [300, 300],
+    [undefined, 70],
+    [9000, 70],
+  ])("that says it has %s dots per inch has %s", async (density, dpi) => {
+    const file = await drawn({ ...(density !== undefined && { density }) })
+      .png()
+      .toBuffer();
+    expect((await decodePicture(file, "image/png")).dpi).toBe(dpi);
+  });
+});
+
+describe("a Windows bitmap", () => {
+  /** The rows above, in colours of so many bits, from the bottom to the top unless said otherwise. */
+  function bitmap(
+    bits: number,
+    { isTopDown = false, width = 3, rows }: { isTopDown?: boolean; width?: number; rows: number[] },
+  ): Buffer {
+    const colours = bits <= 8 ? 2 ** bits : 0;
+    const header = Buffer.alloc(54 + colours * 4);
+    header.write("BM");
+    header.writeUInt32LE(header.length, 10);
+    header.writeUInt32LE(40, 14);
+    header.writeInt32LE(width, 18);
+    header.writeInt32LE(isTopDown ? -2 : 2, 22);
+    header.writeUInt16LE(1, 26);
+    header.writeUInt16LE(bits, 28);
+    header.writeInt32LE(7874, 38);
+    if (colours > 0) header.writeUInt32LE(0xffffff, 58);
+    return Buffer.concat([header, Buffer.from(rows)]);
+  }
+
+  test.each([
+    ["1 bit", 1, [0b11100000, 0, 0, 0, 0b01100000, 0, 0, 0]],
+    ["4 bits", 4, [0x11, 0x10, 0, 0, 0x01, 0x10, 0, 0]],
+    ["8 bits", 8, [1, 1, 1, 0, 0, 1, 1, 0]],
+    ["24 bits", 24, [...Array(9).fill(255), 0, 0, 0, 0, 0, 0, ...Array(6).fill(255), 0, 0, 0]],
+    ["32 bits", 32, [...Array(12).fill(255), 0, 0, 0, 0, ...Array(8).fill(255)]],
+  ])("of %s is decoded", async (_bits, bits, rows) => {
+    const picture = await decodePicture(bitmap(bits, { rows }), "image/bmp");
+    expect(picture).toMatchObject({ width: 3, height: 2, dpi: 200 });
+    expect([...picture.pixels].map((pixel) => (pixel > 250 ? 255 : pixel))).toEqual(ROWS);
+  });
+
+  test("from top to bottom is decoded so", async () => {
+    const rows = [0, 1, 1, 0, 1, 1, 1, 0];
+    const { pixels } = await decodePicture(bitmap(8, { isTopDown: true, rows }), "image/bmp");
+    expect(dark(pixels)).toEqual([0]);
+  });
+
+  test("that ends early is white where it ends", async () => {
+    const { pixels } = await decodePicture(bitmap(8, { rows: [0, 0, 0, 0] }), "image/bmp");
+    expect(dark(pixels)).toEqual([3, 4, 5]);
+  });
+
+  test("that is absurdly wide is refused", async () => {
+    const wide = bitmap(1, { width: 40_000, rows: [] });
+    await expect(decodePicture(wide, "image/bmp")).rejects.toThrow("a side is longer than 30000 pixels");
+  });
+});
+
+describe("what is no picture, or too much of one", () => {
+  test("is refused by its header, before it is decoded", async () => {
+    const huge = await sharp({ create: { width: 12_000, height: 6_000, channels: 3, background: "white" } })
+      .png({ compressionLevel: 1 })
+      .toBuffer();
+    const started = performance.now();
+    await expect(decodePicture(huge, "image/png")).rejects.toMatchObject({
+      code: "SCRAPE_UNSUPPORTED_FILE_ERROR",
+      message: expect.stringContaining("it has more than 60 million pixels"),
+    });
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+
+  test.each([
+    ["words", Buffer.from("words")],
+    ["nothing", Buffer.alloc(0)],
+    ["a drawing", Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>')],
+    ["JPEG 2000", Buffer.from("0000000c6a5020200d0a870a", "hex")],
+  ])("is refused: %s", async (_what, file) => {
+    await expect(decodePicture(file, "image/jp2")).rejects.toMatchObject({
+      code: "SCRAPE_UNSUPPORTED_FILE_ERROR",
+    });
+  });
+});

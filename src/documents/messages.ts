@@ -1,0 +1,27 @@
+import { type ErrorCode, ServiceError } from "../contract/errors.ts";
+import type { WorkName } from "./works.ts";
+
+/** What a process is asked. One thing at a time. */
+export interface Question {
+  readonly work: WorkName;
+  readonly order: unknown;
+}
+
+/** What a process says: that it is there, or what came of the work, with the memory that it holds afterwards. */
+export type Message = { readonly kind: "ready" } | Answer;
+
+export type Answer = { readonly rssBytes: number } & (
+  | { readonly kind: "done"; readonly result: unknown }
+  | { readonly kind: "refused"; readonly code: ErrorCode; readonly message: string }
+  /** Something unexpected. The process may be spoilt. */
+  | { readonly kind: "failed"; readonly message: string }
+);
+
+/** What is told of a failure. */
+export function answerOfFailure(failure: unknown, rssBytes: number): Answer {
+  if (failure instanceof ServiceError) {
+    return { kind: "refused", code: failure.code, message: failure.message, rssBytes };
+  }
+  const message = failure instanceof Error ? (failure.stack ?? failure.message) : String(failure);
+  return { kind: "failed", message, rssBytes };
+}

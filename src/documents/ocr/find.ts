@@ -1,0 +1,18 @@
+import type { OcrEngine } from "./ocr-engine.ts";
+import { openTesseractBinary } from "./tesseract-binary.ts";
+
+/**
+ * What recognises text on this machine: the tesseract program where it is installed, because it takes half the time, else
+ * the one that comes with the packages. Undefined when there is neither.
+ */
+export async function findOcrEngine(): Promise<OcrEngine | undefined> {
+  const program = await openTesseractBinary();
+  if (program) return program;
+  try {
+    const { openTesseractJs } = await import("./tesseract-js.ts");
+    return openTesseractJs();
+  } catch {
+    // The packages were left out of the installation.
+    return undefined;
+  }
+}

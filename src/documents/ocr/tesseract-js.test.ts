@@ -1,0 +1,8 @@
+import { describe } from "vitest";
+
+import { describeOcrEngine } from "./ocr-engine.suite.ts";
+import { openTesseractJs } from "./tesseract-js.ts";
+
+describe("tesseract as WebAssembly", () => {
+  describeOcrEngine(async () => openTesseractJs());
+});

@@ -1,0 +1,92 @@
+import type { OcrPicture, OcrWord, QuarterTurn } from "./ocr-engine.ts";
+import { levelLines } from "./level-lines.ts";
+import { middleOf, turnBack, turnPicture, turnWord } from "./quarter-turns.ts";
+
+/** Reads one picture as it stands. */
+type Read = (picture: OcrPicture) => Promise<readonly OcrWord[]>;
+
+/** Text that stands upright is read with more confidence, even where it is faint. */
+const CONFIDENT = 0.55;
+
+/** The middle has to be read so much better turned. */
+const MUCH_BETTER = 1.5;
+
+/** Letters of words that tell by their boxes which way they run, and the share of them that has to. */
+const LONG_WORD = 4;
+const TALL_SHARE = 0.8;
+
+/** Pixels; nothing smaller can be read, and engines fail at it. */
+const SMALLEST = 10;
+
+/** Darker pixels are ink, and a picture with less of it shows no text. */
+const INK = 128;
+const LEAST_INK_SHARE = 0.0005;
+
+const TURNS: readonly QuarterTurn[] = [90, 180, 270];
+
+/** Reads a picture, turned if it can only be read so; the boxes are those of the picture as it is. */
+export async function readUpright(picture: OcrPicture, read: Read): Promise<readonly OcrWord[]> {
+  if (picture.width < SMALLEST || picture.height < SMALLEST) return [];
+  const words = withTurn(await read(picture));
+  if (confidenceOf(words) >= CONFIDENT || !hasInk(picture)) return levelUpright(words);
+  const turn = await bestTurn(picture, read);
+  if (turn === undefined) return levelUpright(words);
+  const turned = levelLines(await read(turnPicture(picture, turn)));
+  const size = turn === 180 ? picture : { width: picture.height, height: picture.width };
+  return turned.map((word) => ({ ...turnWord(word, size, turnBack(turn)), turn }));
+}
+
+/** Engines read lines that run up or down the page, too: most of their longer words are taller than wide. */
+function withTurn(words: readonly OcrWord[]): readonly OcrWord[] {
+  const long = words.filter(({ text }) => text.length >= LONG_WORD);
+  const tall = long.filter(({ x0, x1, y0, y1 }) => y1 - y0 > x1 - x0);
+  if (tall.length === 0 || tall.length < TALL_SHARE * long.length) return words;
+  const turn = downwards(words) > 0 ? 270 : 90;
+  return words.map((word) => ({ ...word, turn }));
+}
+
+/** How many words stand below the one before them in their line, less those that stand above it. */
+function downwards(words: readonly OcrWord[]): number {
+  return words.reduce((sum, { line, y0 }, at) => {
+    const before = words[at - 1];
+    return before?.line === line ? sum + Math.sign(y0 - before.y0) : sum;
+  }, 0);
+}
+
+/** How the middle of a picture is read best; undefined: as it stands. */
+async function bestTurn(picture: OcrPicture, read: Read): Promise<QuarterTurn | undefined> {
+  const middle = middleOf(picture);
+  let best = MUCH_BETTER * legible(await read(middle));
+  let found: QuarterTurn | undefined;
+  for (const turn of TURNS) {
+    const characters = legible(await read(turnPicture(middle, turn)));
+    if (characters <= best) continue;
+    best = characters;
+    found = turn;
+  }
+  return found;
+}
+
+function levelUpright(words: readonly OcrWord[]): readonly OcrWord[] {
+  return words[0]?.turn === undefined ? levelLines(words) : words;
+}
+
+/** How many characters were read with confidence. */
+function legible(words: readonly OcrWord[]): number {
+  return words
+    .filter(({ confidence }) => confidence >= CONFIDENT)
+    .reduce((total, { text, confidence }) => total + text.length * confidence, 0);
+}
+
+/** That of the mean character; 0 without words. */
+function confidenceOf(words: readonly OcrWord[]): number {
+  const characters = words.reduce((total, { text }) => total + text.length, 0);
+  const sum = words.reduce((total, { text, confidence }) => total + text.length * confidence, 0);
+  return characters === 0 ? 0 : sum / characters;
+}
+
+function hasInk({ pixels }: OcrPicture): boolean {
+  let dark = 0;
+  for (const pixel of pixels) if (pixel < INK) dark += 1;
+  return dark > LEAST_INK_SHARE * pixels.length;
+}

@@ -1,0 +1,134 @@
+import { setImmediate } from "node:timers/promises";
+
+import { unsupportedFile } from "../content/kinds/unreadable.ts";
+import { draftPage } from "../content/documents/pdf/draft.ts";
+import type { OutlineEntry, PdfPage } from "../content/documents/pdf/page.ts";
+import type { PdfWish } from "../content/documents/reader.ts";
+import { OCR_DPI, recognisePage } from "./ocr-page.ts";
+import { type OpenedPdf, UnreadablePdf } from "./pdfium/reader.ts";
+import type { PdfMetadata } from "./pdfium/metadata.ts";
+import type { GreyPicture } from "./pdfium/render.ts";
+import { isScan, textStateOf, withLayerShown } from "./text-state.ts";
+import type { WorkTools } from "./work.ts";
+
+/** Which pages of a file are to be read. */
+export interface PdfPartOrder {
+  readonly bytes: Uint8Array;
+  readonly wish: PdfWish;
+  /** Number of the first page, from 1. */
+  readonly from: number;
+  /** Pages after which the rest is left for another part, and the time. */
+  readonly mostPages: number;
+  readonly mostMs: number;
+}
+
+/** Pages of a file that were read. Plain data. */
+export interface PdfPart {
+  readonly totalPages: number;
+  readonly metadata: PdfMetadata;
+  readonly outline: readonly OutlineEntry[];
+  readonly pages: readonly ReadPage[];
+  /** Number of the next page to read; undefined when all that is wanted is read. */
+  readonly next: number | undefined;
+}
+
+/** A page before the layout of the document is known. */
+export interface ReadPage {
+  readonly number: number;
+  /** Undefined: the page is damaged. */
+  readonly draft: ReturnType<typeof draftPage> | undefined;
+  /** In pixels, when it was rendered. */
+  readonly picture: Pick<GreyPicture, "width" | "height"> | undefined;
+  /** What it lacks when it shows something but has no text: it was scanned, or is drawn. */
+  readonly lacksText: "scanned" | "image-based" | undefined;
+  readonly hasText: boolean;
+}
+
+/** Reads pages until enough are read. @throws ServiceError when the file cannot be opened. */
+export async function readPdfPart(order: PdfPartOrder, tools: WorkTools): Promise<PdfPart> {
+  const pdf = openPdf(order.bytes, tools);
+  try {
+    const totalPages = pdf.pageCount;
+    const last = Math.min(totalPages, order.wish.maxPages ?? totalPages);
+    const untilMs = performance.now() + order.mostMs;
+    const pages: ReadPage[] = [];
+    let number = order.from;
+    while (number <= last && pages.length < order.mostPages && performance.now() < untilMs) {
+      pages.push(await readPage(pdf, number, { wish: order.wish, tools }));
+      number += 1;
+      // Lets the process hear that nobody wants it any more.
+      await setImmediate();
+    }
+    return {
+      totalPages,
+      metadata: pdf.metadata(),
+      outline: pdf.outline(),
+      pages,
+      next: number <= last ? number : undefined,
+    };
+  } finally {
+    pdf.close();
+  }
+}
+
+function openPdf(bytes: Uint8Array, { pdf }: WorkTools): OpenedPdf {
+  try {
+    return pdf.open(bytes);
+  } catch (failure) {
+    if (!(failure instanceof UnreadablePdf)) throw failure;
+    throw unsupportedFile(
+      failure.reason === "encrypted" ? "the PDF is encrypted and needs a password" : "the PDF is damaged",
+    );
+  }
+}
+
+interface PageContext {
+  readonly wish: PdfWish;
+  readonly tools: WorkTools;
+}
+
+async function readPage(pdf: OpenedPdf, number: number, context: PageContext): Promise<ReadPage> {
+  try {
+    return await readIntactPage(pdf, number, context);
+  } catch (failure) {
+    if (!(failure instanceof UnreadablePdf)) throw failure;
+    return { number, draft: undefined, picture: undefined, lacksText: undefined, hasText: false };
+  }
+}
+
+async function readIntactPage(pdf: OpenedPdf, number: number, context: PageContext): Promise<ReadPage> {
+  const page = pdf.page(number);
+  const state = textStateOf(page);
+  const wantsOcr = context.wish.mode === "ocr" || (context.wish.mode === "auto" && state === "needs-ocr");
+  const hasText = state === "text" || state === "layer";
+  const native = state === "layer" ? withLayerShown(page) : page;
+  const recognised = wantsOcr && state !== "blank" ? await recogniseShown(pdf, native, context) : undefined;
+  if (recognised) {
+    const { picture } = recognised;
+    return { number, draft: draftPage(recognised.page), picture, lacksText: undefined, hasText: true };
+  }
+  const lacksText = state === "needs-ocr" ? (isScan(page) ? "scanned" : "image-based") : undefined;
+  return { number, draft: draftPage(native), picture: undefined, lacksText, hasText };
+}
+
+interface RecognisedPage {
+  readonly page: PdfPage;
+  readonly picture: ReadPage["picture"];
+}
+
+/** Undefined when nothing recognises text here. A page on which that fails keeps its own text, as a part of it. */
+async function recogniseShown(
+  pdf: OpenedPdf,
+  page: PdfPage,
+  { wish, tools }: PageContext,
+): Promise<RecognisedPage | undefined> {
+  const engine = await tools.ocr();
+  if (!engine) return undefined;
+  const picture = pdf.render(page.number, OCR_DPI);
+  const { width, height } = picture;
+  const { signal } = tools;
+  const words = await recognisePage(page, picture, { engine, languages: wish.languages, signal }).catch(
+    () => ({ ...page, isCut: true }),
+  );
+  return { page: words, picture: { width, height } };
+}

@@ -1,0 +1,96 @@
+import type { Word } from "../../content/documents/pdf/page.ts";
+import type { Pdfium } from "./library.ts";
+import { Looks } from "./looks.ts";
+import type { PageSpace } from "./space.ts";
+import { WordBuilder } from "./word-builder.ts";
+
+/** Characters of a page that are looked at. */
+const MOST_CHARACTERS = 400_000;
+
+/** The text of a page. */
+export interface PageText {
+  readonly words: readonly Word[];
+  readonly glyphs: number;
+  readonly unmapped: number;
+  readonly isCut: boolean;
+}
+
+interface TextSource {
+  readonly page: number;
+  readonly space: PageSpace;
+  readonly isTagged: boolean;
+}
+
+/** Reads the characters of a page and joins them to words: five calls per character, the rest once per text object. */
+export function readWords(pdfium: Pdfium, source: TextSource): PageText {
+  const { call } = pdfium;
+  const textPage = call.FPDFText_LoadPage(source.page);
+  if (textPage === 0) return { words: [], glyphs: 0, unmapped: 0, isCut: false };
+  try {
+    return wordsOf(pdfium, textPage, source);
+  } finally {
+    call.FPDFText_ClosePage(textPage);
+  }
+}
+
+function wordsOf(pdfium: Pdfium, textPage: number, { space, isTagged }: TextSource): PageText {
+  const { call, memory } = pdfium;
+  const looks = new Looks(pdfium, space.matrix, isTagged);
+  const builder = new WordBuilder(space.matrix);
+  const present = Math.max(0, call.FPDFText_CountChars(textPage));
+  const read = Math.min(present, MOST_CHARACTERS);
+  const origin = memory.scratch + ORIGIN_OFFSET_BYTES;
+  let unmapped = 0;
+  let glyphs = 0;
+  for (let index = 0; index < read; index += 1) {
+    const code = call.FPDFText_GetUnicode(textPage, index);
+    if (isSpace(code)) {
+      builder.space();
+      continue;
+    }
+    glyphs += 1;
+    if (!isVisible(code)) {
+      unmapped += 1;
+      continue;
+    }
+    if (call.FPDFText_HasUnicodeMapError(textPage, index) === 1) unmapped += 1;
+    const object = call.FPDFText_GetTextObject(textPage, index);
+    const style = builder.isSameObject(object) ? undefined : looks.styleOf({ textPage, index, object });
+    if (style) builder.setStyle(object, style);
+    // Last: styles are read through the same memory.
+    call.FPDFText_GetLooseCharBox(textPage, index, memory.scratch);
+    call.FPDFText_GetCharOrigin(textPage, index, origin, origin + 8);
+    builder.add(code === HYPHEN_AT_LINE_END || code === NO_CHARACTER ? HYPHEN : code, memory);
+  }
+  return { words: builder.finished(), glyphs, unmapped, isCut: present > MOST_CHARACTERS };
+}
+
+/** Behind the four floats of a box. */
+const ORIGIN_OFFSET_BYTES = 32;
+
+/** Both are pdfium's marks for a hyphen at the end of a line. */
+const HYPHEN_AT_LINE_END = 2;
+const NO_CHARACTER = 0xfffe;
+const HYPHEN = 0x2d;
+
+const NO_BREAK_SPACE = 0xa0;
+const IDEOGRAPHIC_SPACE = 0x3000;
+const REPLACEMENT = 0xfffd;
+const BYTE_ORDER_MARK = 0xfeff;
+const LAST_CODE = 0x10ffff;
+
+function isSpace(code: number): boolean {
+  return (
+    code === 0x20 ||
+    (code >= 9 && code <= 13) ||
+    code === NO_BREAK_SPACE ||
+    code === IDEOGRAPHIC_SPACE ||
+    (code >= 0x2000 && code <= 0x200a)
+  );
+}
+
+/** False for what stands for no character: controls, and marks of something that could not be told. */
+function isVisible(code: number): boolean {
+  if (code === HYPHEN_AT_LINE_END) return true;
+  return code >= 0x20 && code !== REPLACEMENT && code !== BYTE_ORDER_MARK && code <= LAST_CODE;
+}

@@ -1,0 +1,89 @@
+import type { Box } from "../../content/documents/pdf/page.ts";
+import type { Pdfium } from "./library.ts";
+import { mapX, mapY, type Matrix } from "./matrix.ts";
+
+/** From PDF's coordinates, whose origin is at the bottom, to points from the top left corner of the page as it is seen. */
+export interface PageSpace {
+  readonly width: number;
+  readonly height: number;
+  readonly matrix: Matrix;
+}
+
+interface Corners {
+  readonly left: number;
+  readonly bottom: number;
+  readonly right: number;
+  readonly top: number;
+}
+
+/** Boxes that differ by less are the same. */
+const TOLERANCE_POINTS = 1;
+
+export function spaceOf(pdfium: Pdfium, page: number): PageSpace {
+  const { call } = pdfium;
+  const width = call.FPDF_GetPageWidthF(page);
+  const height = call.FPDF_GetPageHeightF(page);
+  const quarters = call.FPDFPage_GetRotation(page) & 3;
+  const isSideways = quarters % 2 === 1;
+  const size = isSideways ? { width: height, height: width } : { width, height };
+  return { width, height, matrix: turned(visibleBox(pdfium, page, size), quarters) };
+}
+
+/** Quarters count clockwise. */
+function turned({ left, bottom, right, top }: Corners, quarters: number): Matrix {
+  const byQuarters: readonly Matrix[] = [
+    { a: 1, b: 0, c: 0, d: -1, e: -left, f: top },
+    { a: 0, b: 1, c: 1, d: 0, e: -bottom, f: -left },
+    { a: -1, b: 0, c: 0, d: 1, e: right, f: -bottom },
+    { a: 0, b: -1, c: -1, d: 0, e: top, f: right },
+  ];
+  return byQuarters[quarters] as Matrix;
+}
+
+/** The part of the page that is shown: its crop box within its media box, as pdfium's own page size has it. */
+function visibleBox(
+  { call, memory }: Pdfium,
+  page: number,
+  { width, height }: { readonly width: number; readonly height: number },
+): Corners {
+  const pointers = [0, 4, 8, 12].map((offset) => memory.scratch + offset);
+  const read = (has: number): Corners | undefined =>
+    has === 0
+      ? undefined
+      : { left: memory.float(0), bottom: memory.float(1), right: memory.float(2), top: memory.float(3) };
+  const crop = read(call.FPDFPage_GetCropBox(page, ...pointers));
+  const media = read(call.FPDFPage_GetMediaBox(page, ...pointers));
+  const candidates = [crop, media, crop && media && intersection(crop, media)];
+  const fits = (box: Corners) =>
+    Math.abs(box.right - box.left - width) <= TOLERANCE_POINTS &&
+    Math.abs(box.top - box.bottom - height) <= TOLERANCE_POINTS;
+  return (
+    candidates.find((box): box is Corners => box !== undefined && fits(box)) ?? {
+      left: 0,
+      bottom: 0,
+      right: width,
+      top: height,
+    }
+  );
+}
+
+function intersection(one: Corners, other: Corners): Corners {
+  return {
+    left: Math.max(one.left, other.left),
+    bottom: Math.max(one.bottom, other.bottom),
+    right: Math.min(one.right, other.right),
+    top: Math.min(one.top, other.top),
+  };
+}
+
+/** The box around a rectangle whose four corners are mapped. */
+export function boxIn(matrix: Matrix, { left, bottom, right, top }: Corners): Box {
+  const xs = [left, right].flatMap((x) => [bottom, top].map((y) => mapX(matrix, x, y)));
+  const ys = [left, right].flatMap((x) => [bottom, top].map((y) => mapY(matrix, x, y)));
+  return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
+}
+
+/** What a function has written as left, bottom, right, top. */
+export function writtenCorners({ memory }: Pdfium): Corners {
+  return { left: memory.float(0), bottom: memory.float(1), right: memory.float(2), top: memory.float(3) };
+}

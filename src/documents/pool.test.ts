@@ -1,0 +1,147 @@
+import { execFile } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+
+import { textPage, writePdf } from "../../test/pdf-writer.ts";
+import type { PdfWish } from "../content/documents/reader.ts";
+import type { ServiceError } from "../contract/errors.ts";
+import { type DocumentPool, openDocumentPool, type PoolOptions } from "./pool.ts";
+
+const WISH: PdfWish = { mode: "fast", maxPages: undefined, pageMarkers: false, languages: [] };
+const SMALL = writePdf({ pages: [textPage("A small file with some words.")] });
+/** Some seconds of work. */
+const LARGE = writePdf({
+  pages: Array.from({ length: 3000 }, (_, page) =>
+    textPage(...Array.from({ length: 40 }, (__, line) => `Page ${page} has many words in line ${line}.`)),
+  ),
+});
+
+const pools: DocumentPool[] = [];
+const crashes: Error[] = [];
+
+beforeEach(() => void crashes.splice(0));
+afterEach(async () => {
+  for (const pool of pools.splice(0)) await pool.close();
+});
+
+function open(options: Partial<PoolOptions> = {}): DocumentPool {
+  const onCrash = (failure: Error) => void crashes.push(failure);
+  const pool = openDocumentPool({ most: 1, pathVariable: "/usr/bin", onCrash, ...options });
+  pools.push(pool);
+  return pool;
+}
+
+function read(pool: DocumentPool, bytes: Uint8Array, signal = new AbortController().signal) {
+  const order = { bytes, wish: WISH, from: 1, mostPages: 10_000, mostMs: 60_000 };
+  return pool.run({ work: "readPdf", order }, signal);
+}
+
+/** Processes of a pool that this one has started, by what the kernel tells. */
+function children(parent = process.pid): readonly number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => isReader(pid, parent))
+    .map(Number);
+}
+
+function isReader(pid: string, parent: number): boolean {
+  try {
+    const isChild = new RegExp(`^PPid:\\t${parent}$`, "m").test(
+      readFileSync(`/proc/${pid}/status`, "latin1"),
+    );
+    return isChild && readFileSync(`/proc/${pid}/cmdline`, "latin1").includes("process-source");
+  } catch {
+    return false;
+  }
+}
+
+async function eventually(holds: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 200 && !holds(); tries += 1) await sleep(50);
+  expect(holds()).toBe(true);
+}
+
+describe.runIf(existsSync("/proc/self/status"))("processes that read documents", () => {
+  test("are started when there is work, used again, and ended with the pool", async () => {
+    const pool = open();
+    const before = children();
+    const { document } = await read(pool, SMALL);
+    expect(document?.markdown).toContain("A small file with some words.");
+    const started = children().filter((pid) => !before.includes(pid));
+    expect(started).toHaveLength(1);
+    await read(pool, SMALL);
+    expect(children().filter((pid) => !before.includes(pid))).toEqual(started);
+    const folder = readlinkSync(`/proc/${started[0]}/cwd`);
+    expect(existsSync(folder)).toBe(true);
+    await pool.close();
+    expect(existsSync(folder)).toBe(false);
+    await eventually(() => !children().includes(started[0] as number));
+  });
+
+  test("see nothing of the service's environment, and an empty folder", async () => {
+    process.env["POOL_TEST_SECRET"] = "sesame";
+    const pool = open();
+    const before = children();
+    await read(pool, SMALL);
+    delete process.env["POOL_TEST_SECRET"];
+    const pid = children().find((one) => !before.includes(one));
+    const environment = readFileSync(`/proc/${pid}/environ`, "latin1");
+    expect(environment).not.toContain("sesame");
+    expect(environment.split("\0").map((line) => line.split("=")[0])).toEqual(
+      expect.arrayContaining(["PATH", "HOME"]),
+    );
+    expect(readdirSync(`/proc/${pid}/cwd`)).toEqual([]);
+  });
+
+  test("are killed when their work is not wanted any more, and others do not notice", async () => {
+    const pool = open({ most: 2 });
+    const before = children();
+    const deadline = new AbortController();
+    const hopeless = read(pool, LARGE, deadline.signal);
+    const neighbour = await read(pool, SMALL);
+    expect(neighbour.document?.markdown).toContain("small file");
+    deadline.abort(new Error("The time is over."));
+    await expect(hopeless).rejects.toThrow("The time is over.");
+    await eventually(() => children().filter((pid) => !before.includes(pid)).length === 1);
+    expect((await read(pool, SMALL)).document?.markdown).toContain("small file");
+    expect(crashes).toEqual([]);
+  });
+
+  test("are killed when they take too much memory; that file cannot be read", async () => {
+    const pool = open({ mostRssBytes: 1024 * 1024 });
+    const failure = (await read(pool, LARGE).catch((cause: unknown) => cause)) as ServiceError;
+    expect(failure.code).toBe("SCRAPE_UNSUPPORTED_FILE_ERROR");
+    expect(crashes[0]?.message).toMatch(/took \d+ bytes of memory/);
+  });
+
+  test("refuse what cannot be read, and live on", async () => {
+    const pool = open();
+    await expect(read(pool, Buffer.from("no file"))).rejects.toMatchObject({
+      code: "SCRAPE_UNSUPPORTED_FILE_ERROR",
+      message: expect.stringContaining("damaged") as string,
+    });
+    expect((await read(pool, SMALL)).document?.totalPages).toBe(1);
+    expect(crashes).toEqual([]);
+  });
+
+  test("end with the service, even when they are busy and it is killed", async () => {
+    const program = new URL("./process-source.mjs", import.meta.url);
+    const keeper = execFile(process.execPath, [
+      "-e",
+      `const { fork } = require("node:child_process");
+       const child = fork(${JSON.stringify(program.pathname)}, [], { serialization: "advanced", stdio: "ignore" });
+       child.on("message", () => {
+         const order = { bytes: require("node:fs").readFileSync(0), wish: ${JSON.stringify(WISH)}, from: 1, mostPages: 1e9, mostMs: 1e9 };
+         child.send({ work: "readPdf", order }, () => process.kill(process.pid, "SIGKILL"));
+       });`,
+    ]);
+    keeper.stdin?.end(LARGE);
+    const pid = keeper.pid as number;
+    await eventually(() => children(pid).length === 1);
+    const [orphan] = children(pid);
+    expect(orphan).toBeDefined();
+    await new Promise((resolve) => keeper.on("exit", resolve));
+    await eventually(() => !existsSync(`/proc/${orphan}`));
+  });
+});

@@ -1,0 +1,119 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { ServiceError } from "../contract/errors.ts";
+import { DocumentProcess, type ProcessOptions } from "./document-process.ts";
+import { TurnQueue } from "./turn-queue.ts";
+import type { OrderOf, ResultOf, WorkName } from "./works.ts";
+
+/** Processes that read documents. The first one starts when it is needed. */
+export interface DocumentPool {
+  /**
+   * Has work done by a process of its own, as soon as there is one.
+   * @throws ServiceError as the work throws it; OVERLOADED when too much waits; the signal's reason.
+   */
+  run<Name extends WorkName>(task: PoolTask<Name>, signal: AbortSignal): Promise<ResultOf<Name>>;
+  close(): Promise<void>;
+}
+
+export interface PoolTask<Name extends WorkName> {
+  readonly work: Name;
+  readonly order: OrderOf<Name>;
+  /** True for work that nobody waits for: it takes its turn after all other. */
+  readonly isBackground?: boolean;
+}
+
+export interface PoolOptions extends Omit<ProcessOptions, "folder" | "mostRssBytes"> {
+  /** Processes at most. */
+  readonly most: number;
+  readonly mostRssBytes?: number;
+}
+
+/** Twice what a file of 50 MB takes, as measured. */
+const MOST_RSS_BYTES = 768 * 1024 * 1024;
+
+/** Together they may hold as many bodies of 50 MB. */
+const MOST_WAITING = 32;
+const RETRY_AFTER_SECONDS = 5;
+
+/** How long processes beside the first one are kept without work. */
+const IDLE_MS = 30_000;
+
+export function openDocumentPool(options: PoolOptions): DocumentPool {
+  return new ForkedPool(options);
+}
+
+class ForkedPool implements DocumentPool {
+  readonly #options: PoolOptions;
+  readonly #turns: TurnQueue;
+  readonly #idle: { readonly process: DocumentProcess; readonly sinceMs: number }[] = [];
+  readonly #all = new Set<DocumentProcess>();
+  #folder: Promise<string> | undefined;
+  #isClosed = false;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+    this.#turns = new TurnQueue(options.most, {
+      most: MOST_WAITING,
+      overflow: () => new ServiceError("OVERLOADED", { retryAfterSeconds: RETRY_AFTER_SECONDS }),
+    });
+  }
+
+  async run<Name extends WorkName>(
+    { work, order, isBackground = false }: PoolTask<Name>,
+    signal: AbortSignal,
+  ): Promise<ResultOf<Name>> {
+    const release = await this.#turns.enter(signal, isBackground);
+    try {
+      const process = await this.#take();
+      try {
+        return (await process.run({ work, order }, signal)) as ResultOf<Name>;
+      } finally {
+        this.#giveBack(process);
+      }
+    } finally {
+      release();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const process of this.#all) process.kill();
+    this.#all.clear();
+    const folder = await this.#folder?.catch(() => undefined);
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+  }
+
+  async #take(): Promise<DocumentProcess> {
+    for (let last = this.#idle.pop(); last; last = this.#idle.pop()) {
+      if (last.process.isUsable) return last.process;
+      this.#drop(last.process);
+    }
+    this.#folder ??= mkdtemp(join(tmpdir(), "pergamon-documents-"));
+    const folder = await this.#folder;
+    if (this.#isClosed) throw new ServiceError("OVERLOADED", { retryAfterSeconds: RETRY_AFTER_SECONDS });
+    const process = new DocumentProcess({ mostRssBytes: MOST_RSS_BYTES, ...this.#options, folder });
+    this.#all.add(process);
+    return process;
+  }
+
+  #giveBack(process: DocumentProcess): void {
+    if (!process.isUsable || this.#isClosed) return this.#drop(process);
+    this.#idle.push({ process, sinceMs: Date.now() });
+    if (this.#idle.length > 1) setTimeout(() => this.#thinOut(), IDLE_MS).unref();
+  }
+
+  /** Keeps the one that had work last. */
+  #thinOut(): void {
+    while (this.#idle.length > 1 && Date.now() - (this.#idle[0]?.sinceMs ?? 0) >= IDLE_MS) {
+      const oldest = this.#idle.shift();
+      if (oldest) this.#drop(oldest.process);
+    }
+  }
+
+  #drop(process: DocumentProcess): void {
+    process.kill();
+    this.#all.delete(process);
+  }
+}

@@ -1,0 +1,20 @@
+import type { ReadDocument } from "../content/documents/reader.ts";
+import { layOutPdf } from "./pdf-layout.ts";
+import { type PdfPart, type PdfPartOrder, readPdfPart } from "./pdf-part.ts";
+import type { WorkTools } from "./work.ts";
+
+/** A part of a file, and the document when that part is all of it. */
+export interface PdfReading {
+  readonly part: Omit<PdfPart, "pages">;
+  /** Those of the part, unless the document is there. */
+  readonly pages: PdfPart["pages"];
+  readonly document: ReadDocument | undefined;
+}
+
+/** Reads pages; those of a small file become a document at once. @throws ServiceError as both steps do. */
+export async function readPdf(order: PdfPartOrder, tools: WorkTools): Promise<PdfReading> {
+  const { pages, ...part } = await readPdfPart(order, tools);
+  const isAll = order.from === 1 && part.next === undefined;
+  if (!isAll) return { part, pages, document: undefined };
+  return { part, pages: [], document: layOutPdf({ ...part, pages, wish: order.wish }) };
+}

@@ -1,0 +1,48 @@
+import { writeMarkdown } from "../content/documents/blocks-markdown.ts";
+import { layOut } from "../content/documents/pdf/document.ts";
+import { draftPage } from "../content/documents/pdf/draft.ts";
+import type { PdfPage } from "../content/documents/pdf/page.ts";
+import type { PictureFile } from "../content/documents/reader.ts";
+import { unreadableFile } from "../content/kinds/unreadable.ts";
+import { decodePicture } from "./images/decode.ts";
+import type { OcrPicture } from "./ocr/ocr-engine.ts";
+import { recognisePage } from "./ocr-page.ts";
+import type { WorkTools } from "./work.ts";
+
+const POINTS_PER_INCH = 72;
+
+/**
+ * The text of a picture, laid out as that of a page.
+ * @throws ServiceError SCRAPE_UNSUPPORTED_FILE_ERROR when it cannot be decoded, or nothing recognises text.
+ */
+export async function readPicture(
+  { body, mimeType, languages }: PictureFile,
+  tools: Pick<WorkTools, "ocr" | "signal">,
+): Promise<{ readonly markdown: string }> {
+  const picture = await decodePicture(body, mimeType);
+  const engine = await tools.ocr();
+  if (!engine) throw unreadableFile(mimeType, "nothing here recognises text: install tesseract");
+  const page = await recognisePage(pageOf(picture), picture, { engine, languages, signal: tools.signal });
+  const { markdown } = writeMarkdown(layOut([draftPage(page)], []), { pageMarkers: false });
+  return { markdown };
+}
+
+/** A page as large as the picture, with nothing on it yet. */
+function pageOf({ width, height, dpi }: OcrPicture): PdfPage {
+  const scale = POINTS_PER_INCH / dpi;
+  return {
+    number: 1,
+    width: width * scale,
+    height: height * scale,
+    words: [],
+    rulings: [],
+    boxes: [],
+    images: [],
+    links: [],
+    tags: undefined,
+    glyphs: 0,
+    unmapped: 0,
+    isCut: false,
+    source: "layout_ocr",
+  };
+}

@@ -1,0 +1,40 @@
+import { ServiceError } from "../contract/errors.ts";
+import { type PdfProgress, remainingMs } from "./pdf-progress.ts";
+
+/** Bounds of what clients wait before they ask again (contract, section 4.3). */
+const SOONEST_SECONDS = 5;
+const LATEST_SECONDS = 600;
+
+/** How long clients go on asking. */
+const WINDOW_SECONDS = 20 * 60;
+
+/** Time beside the reading, such as for fetching the file. */
+const MARGIN_MS = 5000;
+
+/** Work goes on after its request (contract, section 4.3). */
+export function stillProcessing(progress: PdfProgress | undefined): ServiceError {
+  const estimatedRemainingSeconds = progress ? Math.ceil(remainingMs(progress) / 1000) : SOONEST_SECONDS;
+  const retryAfterSeconds = Math.min(LATEST_SECONDS, Math.max(SOONEST_SECONDS, estimatedRemainingSeconds));
+  return new ServiceError("SCRAPE_TIMEOUT", {
+    message: `The document takes longer than your timeout allows, and is still being processed. Send the same request again in ${retryAfterSeconds} seconds: it goes on from there, and is billed once.`,
+    retryAfterSeconds,
+    details: {
+      state: "processing_continues",
+      ...(progress && { documentPages: progress.pages }),
+      jobStatus: progress ? "running" : "queued",
+      estimatedRemainingSeconds,
+      retryAfterSeconds,
+      mayExceedProcessingWindow: estimatedRemainingSeconds > WINDOW_SECONDS,
+    },
+  });
+}
+
+/** Work can neither be done in time nor go on (contract, section 3.16b). */
+export function insufficientTime(progress: PdfProgress): ServiceError {
+  const neededMs = progress.spentMs + remainingMs(progress) * 1.5 + MARGIN_MS;
+  const timeoutMs = Math.ceil(neededMs / 1000) * 1000;
+  return new ServiceError("SCRAPE_PDF_INSUFFICIENT_TIME_ERROR", {
+    message: `The PDF has ${progress.pages} pages, which requires more processing time than your current timeout allows. Set timeout to ${timeoutMs}, or ask for fewer pages with maxPages.`,
+    details: { documentPages: progress.pages, requiredTimeoutMs: timeoutMs },
+  });
+}

@@ -1,0 +1,67 @@
+import type { PdfWish, ReadDocument } from "../content/documents/reader.ts";
+import type { ReadPage } from "./pdf-part.ts";
+import type { PdfProgress } from "./pdf-progress.ts";
+import type { DocumentPool } from "./pool.ts";
+import type { PdfReading } from "./read-pdf.ts";
+
+/** A PDF to read. */
+export interface PdfTask {
+  readonly body: Uint8Array;
+  readonly wish: PdfWish;
+  /** Asked before each part: whether others go first. */
+  isBackground(): boolean;
+  /** Told after each part; the first time with all there is to know of the file's size. @throws to end the work. */
+  onProgress(progress: PdfProgress): Promise<void>;
+}
+
+/** After so many pages it can be told how long the rest takes. */
+const FIRST_PAGES = 20;
+
+/** A part is one turn of a process. Others get theirs in between, sooner where nobody waits for this file. */
+const TURN_MS = { live: 4000, background: 1000 };
+
+/**
+ * Reads a PDF in parts, and lays it out once all are there. What waits between two parts is plain and small.
+ * @throws as the works do; what `onProgress` throws; the signal's reason.
+ */
+export async function readWholePdf(
+  task: PdfTask,
+  pool: DocumentPool,
+  signal: AbortSignal,
+): Promise<ReadDocument> {
+  const pages: ReadPage[] = [];
+  let spentMs = 0;
+  let from: number | undefined = 1;
+  let reading: PdfReading | undefined;
+  while (from !== undefined) {
+    const startMs = performance.now();
+    reading = await readPart(task, from, { pool, signal });
+    spentMs += performance.now() - startMs;
+    pages.push(...reading.pages);
+    const done = reading.document ? reading.document.pages.length : pages.length;
+    await task.onProgress({ pages: wantedPages(reading, task.wish), done, spentMs });
+    from = reading.part.next;
+  }
+  if (!reading) throw new Error("Nothing was read.");
+  const { document, part } = reading;
+  if (document) return document;
+  const order = { ...part, pages, wish: task.wish };
+  return pool.run({ work: "layOutPdf", order, isBackground: task.isBackground() }, signal);
+}
+
+interface PartContext {
+  readonly pool: DocumentPool;
+  readonly signal: AbortSignal;
+}
+
+function readPart(task: PdfTask, from: number, { pool, signal }: PartContext): Promise<PdfReading> {
+  const { body: bytes, wish } = task;
+  const isBackground = task.isBackground();
+  const mostMs = isBackground ? TURN_MS.background : TURN_MS.live;
+  const mostPages = from === 1 ? FIRST_PAGES : Number.POSITIVE_INFINITY;
+  return pool.run({ work: "readPdf", order: { bytes, wish, from, mostPages, mostMs }, isBackground }, signal);
+}
+
+function wantedPages({ part }: PdfReading, { maxPages }: PdfWish): number {
+  return Math.min(part.totalPages, maxPages ?? part.totalPages);
+}

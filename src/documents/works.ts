@@ -1,0 +1,13 @@
+import { readOffice } from "./office.ts";
+import { layOutPdf } from "./pdf-layout.ts";
+import { readPdf } from "./read-pdf.ts";
+import { readPicture } from "./read-picture.ts";
+import type { Work } from "./work.ts";
+
+/** One line per sort of work that is done in processes of their own. */
+export const works = { readPdf, layOutPdf, readOffice, readPicture } satisfies Readonly<Record<string, Work>>;
+
+export type Works = typeof works;
+export type WorkName = keyof Works;
+export type OrderOf<Name extends WorkName> = Parameters<Works[Name]>[0];
+export type ResultOf<Name extends WorkName> = Awaited<ReturnType<Works[Name]>>;

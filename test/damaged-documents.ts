@@ -1,0 +1,110 @@
+import { openDocumentPool } from "../src/documents/pool.ts";
+import { ServiceError } from "../src/contract/errors.ts";
+import { docxFile, epubFile, odtFile, pptxFile, wordParagraph, wordTable, xlsxFile } from "./office-files.ts";
+import { oleFile } from "./ole-file.ts";
+import { drawText } from "./text-picture.ts";
+
+const LONGEST_MS = 20_000;
+/** Enough to be read; recognising its letters is not what is tried here. */
+const SMALL = { width: 40, height: 30, lines: [], fontPx: 8 };
+const ABSURD = ["9999999999", "-1", "0", "65535", "4294967295", '"', "<", "&#0;", "\u0000", "]]>"];
+
+interface Sample {
+  readonly work: "readOffice" | "readPicture";
+  readonly body: Buffer;
+  readonly mimeType: string;
+}
+
+/** Whole files of each sort. What a number in their text is, is made of the seed. */
+async function samples(damage: (text: string) => string): Promise<readonly Sample[]> {
+  const text = damage(wordParagraph("Words and 12 words") + wordTable([["a", "b"]]));
+  const office = [
+    docxFile(text),
+    xlsxFile({ [damage("Sales 1")]: { A1: damage("a 12"), B2: 12 } }, [damage("A1:B2")]),
+    pptxFile([{ title: damage("Start 1"), lines: [damage("Words 2")], notes: "Say" }]),
+    odtFile(
+      damage(
+        '<text:p>Words</text:p><table:table><table:table-row><table:table-cell table:number-columns-repeated="3"/></table:table-row></table:table>',
+      ),
+    ),
+    epubFile(damage("Book 1"), [damage("<h1>One</h1><table><tr><td colspan='2'>a</td></tr></table>")]),
+    Buffer.from(damage("{\\rtf1 \\u1234? \\bin12 {\\b words}\\trowd\\cellx100 a\\cell\\row}")),
+    oleFile(["WordDocument", "1Table"]),
+    oleFile(["Workbook"]),
+  ].map((body) => ({ work: "readOffice" as const, body, mimeType: "" }));
+  const csv = {
+    work: "readOffice" as const,
+    body: Buffer.from(damage('a,"b",12\n1,2\n')),
+    mimeType: "text/csv",
+  };
+  const picture = drawText(SMALL);
+  const pictures = [
+    picture.png(),
+    picture.clone().jpeg(),
+    picture.clone().tiff(),
+    picture.clone().gif(),
+    picture.clone().webp(),
+  ];
+  const bodies = await Promise.all(pictures.map((one) => one.toBuffer()));
+  return [
+    ...office,
+    csv,
+    ...bodies.map((body) => ({ work: "readPicture" as const, body, mimeType: "image/png" })),
+  ];
+}
+
+/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+function damageText(text: string, random: () => number): string {
+  const at = Math.floor(random() * text.length);
+  const absurd = ABSURD[Math.floor(random() * ABSURD.length)] ?? "";
+  return random() < 0.5 ? text.replace(/\d+/, absurd) : text.slice(0, at) + absurd + text.slice(at + 3);
+}
+
+/** Flips bits, cuts the end off, or puts a piece elsewhere. */
+function damageBytes(body: Buffer, random: () => number): Buffer {
+  const at = Math.floor(random() * body.length);
+  const way = random();
+  if (way < 0.3) return body.subarray(0, at);
+  const damaged = Buffer.from(body);
+  if (way < 0.6) body.copy(damaged, at, Math.floor(random() * body.length));
+  else
+    for (let flips = 0; flips < 8; flips++) damaged[Math.floor(random() * body.length)]! ^= 1 << (flips % 8);
+  return damaged;
+}
+
+/** Reads so many damaged files. @returns what is wrong, in words: anything but a text or a refusal, in time. */
+export async function readDamagedDocuments(times: number): Promise<readonly string[]> {
+  const crashes: string[] = [];
+  const onCrash = ({ message }: Error) => void crashes.push(message);
+  const pool = openDocumentPool({ most: 1, pathVariable: "/usr/bin:/bin", onCrash });
+  const problems: string[] = [];
+  try {
+    for (let seed = 1; seed <= times; seed++) {
+      const random = randomOf(seed);
+      const isInside = random() < 0.5;
+      const all = await samples((text) => (isInside ? damageText(text, random) : text));
+      const { work, body, mimeType } = all[seed % all.length] as Sample;
+      const damaged = isInside ? body : damageBytes(body, random);
+      const order = { body: damaged, mimeType, url: "https://site.test/a", languages: [] };
+      const failure = await pool.run({ work, order }, AbortSignal.timeout(LONGEST_MS)).then(
+        () => undefined,
+        (caught: unknown) => caught,
+      );
+      if (failure !== undefined && !(failure instanceof ServiceError))
+        problems.push(`seed ${seed}: ${failure instanceof Error ? failure.message : "?"}`);
+    }
+  } finally {
+    await pool.close();
+  }
+  return [...problems, ...crashes];
+}
