@@ -73,13 +73,13 @@ function readPlainText({ call, memory }: Pdfium, bytes: Uint8Array): void {
   const count = call.FPDF_GetPageCount(document);
   for (let index = 0; index < count; index += 1) {
     const page = call.FPDF_LoadPage(document, index);
-    const textPage = call.FPDFText_LoadPage(page);
-    const characters = call.FPDFText_CountChars(textPage);
+    const pageText = call.FPDFText_LoadPage(page);
+    const characters = call.FPDFText_CountChars(pageText);
     const text = memory.allocate(2 * characters + 2);
-    call.FPDFText_GetText(textPage, 0, characters, text);
+    call.FPDFText_GetText(pageText, 0, characters, text);
     Buffer.from(memory.bytes(text, 2 * characters)).toString("utf16le");
     memory.free(text);
-    call.FPDFText_ClosePage(textPage);
+    call.FPDFText_ClosePage(pageText);
     call.FPDF_ClosePage(page);
   }
   call.FPDF_CloseDocument(document);
