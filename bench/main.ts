@@ -13,6 +13,7 @@ const benches: Readonly<Record<string, Bench>> = {
   browser: async () => (await import("./browser.ts")).benchBrowser(),
   "ad-blocking": async () => (await import("./ad-blocking.ts")).benchAdBlocking(),
   content: async () => (await import("./content.ts")).benchContent(),
+  documents: async () => (await import("./documents.ts")).benchDocuments(),
 };
 
 /**

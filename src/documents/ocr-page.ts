@@ -1,4 +1,5 @@
 import type { Box, Look, PdfPage, Word } from "../content/documents/pdf/page.ts";
+import { baseOf, sizeOf, withUsualSize } from "./ocr-line.ts";
 import { inReadingDirection } from "./ocr/quarter-turns.ts";
 import type { OcrEngine, OcrWord } from "./ocr/ocr-engine.ts";
 import type { GreyPicture } from "./pdfium/render.ts";
@@ -7,16 +8,6 @@ import type { GreyPicture } from "./pdfium/render.ts";
 export const OCR_DPI = 200;
 
 const POINTS_PER_INCH = 72;
-
-/** Boxes end where the ink ends: a type's size is this much more than its tall letters. */
-const SIZE_BY_HEIGHT = 1.12;
-const TALL = 0.8;
-/** Sizes that differ by less are measured differences of one. */
-const SIZE_STEP_POINTS = 0.5;
-
-/** Letters that reach below the baseline. */
-const DESCENDERS = /[gjpqyç,;()[\]{}|Q_@$]/;
-const DESCENDER_SHARE = 0.2;
 
 /** A picture that covers more of the page is the page. */
 const BACKGROUND_SHARE = 0.4;
@@ -38,7 +29,8 @@ export async function recognisePage(
 ): Promise<PdfPage> {
   const found = inReadingDirection(await engine.recognise(picture, languages, signal), picture);
   const scale = POINTS_PER_INCH / picture.dpi;
-  const words = linesOf(found.words).flatMap((line) => wordsOfLine(line, scale));
+  const lines = withUsualSize(linesOf(found.words).map((words) => ({ words, size: sizeOf(words) })));
+  const words = lines.flatMap((line) => wordsOfLine(line.words, line.size, scale));
   const isOnItsSide = found.width !== picture.width;
   return {
     ...page,
@@ -63,11 +55,9 @@ function linesOf(words: readonly OcrWord[]): readonly (readonly OcrWord[])[] {
   return [...lines.values()];
 }
 
-function wordsOfLine(line: readonly OcrWord[], scale: number): readonly Word[] {
-  const heights = line.map(({ y0, y1 }) => y1 - y0).sort((a, b) => a - b);
-  const tall = heights[Math.floor(TALL * (heights.length - 1))] ?? 0;
-  const size = Math.max(1, roundTo(SIZE_STEP_POINTS, tall * SIZE_BY_HEIGHT * scale));
-  const base = baseOf(line, tall) * scale;
+function wordsOfLine(line: readonly OcrWord[], pixels: number, scale: number): readonly Word[] {
+  const size = Math.max(1, Math.round(pixels * scale * 10) / 10);
+  const base = baseOf(line, pixels) * scale;
   return line.map(({ text, x0, y0, x1, y1, confidence }) => ({
     text,
     x0: x0 * scale,
@@ -80,13 +70,6 @@ function wordsOfLine(line: readonly OcrWord[], scale: number): readonly Word[] {
     isGlued: false,
     confidence,
   }));
-}
-
-/** Where words without descenders end; without such words, a share of the height above the end. */
-function baseOf(line: readonly OcrWord[], height: number): number {
-  const plain = line.filter(({ text }) => !DESCENDERS.test(text)).map(({ y1 }) => y1);
-  if (plain.length > 0) return median(plain);
-  return median(line.map(({ y1 }) => y1)) - DESCENDER_SHARE * height;
 }
 
 const PLAIN: Omit<Look, "size"> = {
@@ -111,12 +94,4 @@ function sharingLooks(words: readonly Word[]): readonly Word[] {
 
 function isBackground([x0, y0, x1, y1]: Box, { width, height }: PdfPage): boolean {
   return (x1 - x0) * (y1 - y0) > BACKGROUND_SHARE * width * height;
-}
-
-function roundTo(step: number, value: number): number {
-  return Math.round(value / step) * step;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
