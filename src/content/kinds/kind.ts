@@ -1,5 +1,6 @@
 import type { HtmlTree } from "../html/parser/tree.ts";
 import type { Selection } from "../html/selection.ts";
+import type { Evidence } from "../structured/evidence.ts";
 
 /** What of a file is wanted, as far as reading it depends on that. */
 export interface ReadOptions {
@@ -47,6 +48,8 @@ export interface FileParts {
   wanted(): Selection;
   /** What addresses in the tree are relative to. */
   baseUrl(): string;
+  /** What the file says for machines to read. */
+  evidence(): Evidence;
 }
 
 /** How files of a kind are told from others (contract, section 3.16a). */
