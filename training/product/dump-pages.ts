@@ -26,6 +26,7 @@ function dumpSigns(): void {
       fold: page.fold,
       isProduct: page.isProduct,
       isLabelled: page.isLabelled,
+      isTrained: page.isTrained,
       signs: signs.map((value) => Math.round(value * 1e4) / 1e4),
     };
   });

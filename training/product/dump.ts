@@ -30,6 +30,7 @@ function dump(): void {
         id: page.id,
         fold: page.fold,
         isLabelled: page.isLabelled,
+        isTrained: page.isTrained,
         isProduct: page.isProduct,
         hasPrice: prices.length > 0,
         rows: rows.map((row) => row.map((value) => Math.round(value * 1e4) / 1e4)),

@@ -19,6 +19,8 @@ export interface LabelledPage {
   readonly isProduct: boolean;
   /** False for pages of which only the type is known. */
   readonly isLabelled: boolean;
+  /** False for pages whose licence allows measuring only. */
+  readonly isTrained: boolean;
   /** Every price that is right; empty when the page states none; undefined when it is not labelled. */
   readonly prices: readonly number[] | undefined;
   /** Every identifier that is right. */
@@ -62,6 +64,7 @@ export function readLabelledPages(folder: string, others: string): readonly Labe
       fold: Number.parseInt(createHash("sha1").update(site).digest("hex").slice(0, 6), 16) % FOLDS,
       isProduct: row.product,
       isLabelled: known.has(row.id),
+      isTrained: !MEASURED_ONLY.test(row.id),
       prices: row.truth?.price,
       skus: row.truth?.sku,
       html: () => gunzipSync(readFileSync(file)).toString("utf8"),

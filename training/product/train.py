@@ -94,7 +94,7 @@ def main():
     pages, rows, labels, index = load(args.folder)
     fold = np.array([page["fold"] for page in pages])[index]
     weight = weights(pages, index, labels, args.other)
-    known = np.array([page["isLabelled"] for page in pages])[index]
+    known = np.array([page["isLabelled"] and page["isTrained"] for page in pages])[index]
     scores = np.zeros(len(labels))
     for part in range(FOLDS):
         others = known & (fold != part)

@@ -52,9 +52,11 @@ def main():
     known = np.array([page["isLabelled"] for page in pages])
     # Pages of which only the type is known were not looked at: they weigh less.
     weight = np.where(known, 3, 1)
+    trained = np.array([page["isTrained"] for page in pages])
     scores = np.zeros(len(labels))
     for part in range(FOLDS):
-        learned = train(rows[fold != part], labels[fold != part], weight[fold != part], args)
+        others = trained & (fold != part)
+        learned = train(rows[others], labels[others], weight[others], args)
         scores[fold == part] = learned.predict(xgb.DMatrix(rows[fold == part]))
     for cut in [0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]:
         found = (scores[known & (labels == 1)] >= cut).mean()
@@ -70,7 +72,7 @@ def main():
     )
     if args.model:
         model = json.loads(args.model.read_text())
-        learned = train(rows, labels, weight, args)
+        learned = train(rows[trained], labels[trained], weight[trained], args)
         trees = [json.loads(tree) for tree in learned.get_dump(dump_format="json")]
         model["pages"] = {"columns": rows.shape[1], "trees": pack_trees(trees, 1, rows.shape[1])}
         args.model.write_text(json.dumps(model, indent=1) + "\n")

@@ -3,21 +3,10 @@ import { tagId } from "../html/parser/tree.ts";
 import type { Evidence } from "../structured/evidence.ts";
 import { cleanBrand, visibleBrand } from "./brand.ts";
 import type { ProductFacts } from "./facts.ts";
-import type { ProductModels } from "./models.ts";
+import type { Findings } from "./findings.ts";
 import type { Product } from "./product.ts";
 import type { ProductEvidence } from "./product-evidence.ts";
 import { variantsOf } from "./variants.ts";
-
-/** Everything that is known of a page that sells a product. */
-export interface Findings {
-  readonly evidence: Evidence;
-  readonly product: ProductEvidence;
-  /** By price candidate. */
-  readonly scores: readonly number[];
-  readonly models: ProductModels;
-  /** Where the page is. */
-  readonly url: string;
-}
 
 const LINK = tagId("link");
 const LONGEST_CATEGORY = 300;

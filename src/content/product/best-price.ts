@@ -1,5 +1,5 @@
 import { currencyAt } from "./currencies.ts";
-import type { Findings } from "./assemble-product.ts";
+import type { Findings } from "./findings.ts";
 import { highest } from "./highest.ts";
 import { STRUCK } from "./page-layout.ts";
 import type { Price } from "./price.ts";

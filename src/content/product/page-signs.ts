@@ -7,7 +7,6 @@ import { namesOf } from "./price-candidates.ts";
 import { labelledIdentifiers } from "./labelled-identifiers.ts";
 import type { ProductEvidence } from "./product-evidence.ts";
 import { similarity } from "./similarity.ts";
-import { readVisibleStock } from "./visible-stock.ts";
 
 const SCHEMA_TYPES = [
   /^(?:News)?Article$|BlogPosting|Report$/,
@@ -136,8 +135,7 @@ function priceSigns(
 }
 
 function buttonSigns(product: ProductEvidence): readonly number[] {
-  const { buttons, layout, heading } = product;
-  const stock = readVisibleStock(product);
+  const { buttons, layout, heading, stock } = product;
   const first = buttons[0]?.node ?? -1;
   return [
     Math.log2(1 + buttons.length),

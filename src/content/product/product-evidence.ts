@@ -5,6 +5,7 @@ import type { FactSource, ProductFacts } from "./facts.ts";
 import { findHeading, type Heading } from "./heading.ts";
 import { findPriceCandidates, type PriceCandidate } from "./price-candidates.ts";
 import { describeCandidates, type StatedAmounts } from "./price-features.ts";
+import { readVisibleStock, type VisibleStock } from "./visible-stock.ts";
 import { layOut, type PageLayout } from "./page-layout.ts";
 import { findOwnFacts, type OwnFacts, type PageName, plainAddress } from "./own-facts.ts";
 import { baseUrlOf } from "../html/base-url.ts";
@@ -16,6 +17,7 @@ export interface ProductEvidence {
   readonly page: PageName;
   readonly own: OwnFacts;
   readonly buttons: readonly BuyButton[];
+  readonly stock: VisibleStock;
   /** Every place that shows a price. */
   readonly candidates: readonly PriceCandidate[];
   /** Numbers that describe the candidates, for the model. */
@@ -43,7 +45,8 @@ export function gatherProductEvidence(evidence: Evidence, url: string): ProductE
   const anchors = { heading: heading.node, buyButton: buttons[0]?.node ?? -1 };
   const rows = describeCandidates(layout, candidates, { anchors, stated: statedAmounts(own.facts) });
   const identifiers = identifiersOfAddress(evidence.source(), url);
-  return { layout, heading, page, own, buttons, candidates, rows, identifiers };
+  const stock = readVisibleStock(layout, heading, buttons);
+  return { layout, heading, page, own, buttons, stock, candidates, rows, identifiers };
 }
 
 function statedAmounts(facts: readonly ProductFacts[]): StatedAmounts {

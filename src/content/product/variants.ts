@@ -1,12 +1,11 @@
 import { resolveUrl } from "../html/base-url.ts";
-import type { Findings } from "./assemble-product.ts";
+import type { Findings } from "./findings.ts";
 import { asShown, type BestPrice, bestPrice, isSame } from "./best-price.ts";
 import type { OfferFacts } from "./facts.ts";
 import { highest } from "./highest.ts";
 import { offersOf } from "./offers.ts";
 import type { Variant } from "./product.ts";
 import { findSkuCandidates } from "./sku.ts";
-import { readVisibleStock } from "./visible-stock.ts";
 
 /** An identifier with a lower score is left out. */
 const SURE_SKU = 0.1;
@@ -17,7 +16,7 @@ export function variantsOf(findings: Findings): readonly Variant[] {
   const offers = offersOf(findings.product.own.facts);
   const best = bestPrice(findings);
   const sku = skuOf(findings, offers);
-  const stock = readVisibleStock(findings.product);
+  const { stock } = findings.product;
   const isSold = findings.product.buttons.some(({ isDisabled }) => !isDisabled);
   const isStocked = !stock.saysOut || isSold;
   return offers.map((offer) => ({

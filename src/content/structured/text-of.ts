@@ -20,9 +20,13 @@ export function textOf(tree: HtmlTree, node: number, longest: number): string {
       inner = tree.end[inner] ?? end;
       continue;
     }
-    if (tag === TEXT) text += tree.text(inner);
+    if (tag === TEXT) text += beginning(tree.text(inner), longest * 2);
     else if (INLINE[tag] === 0) text += " ";
     inner++;
   }
   return text.replace(/\s+/g, " ").trim().slice(0, longest);
+}
+
+function beginning(text: string, longest: number): string {
+  return text.length > longest ? ` ${text.trimStart().slice(0, longest)}` : text;
 }
