@@ -83,8 +83,7 @@ function groupOf(object: JsonObject): readonly OptionGroup[] {
 
 /** The objects under the first name that fits. */
 function listUnder(object: JsonObject, names: RegExp): readonly JsonObject[] {
-  const name = Object.keys(object).find((one) => names.test(one));
-  const value = name === undefined ? undefined : object[name];
+  const [, value] = Object.entries(object).find(([name]) => names.test(name)) ?? [];
   return (isJsonObject(value) ? Object.values(value) : listOf(value)).filter(isJsonObject);
 }
 

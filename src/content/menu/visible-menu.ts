@@ -113,7 +113,7 @@ function nameAndDescription(
 ): { readonly name: string | undefined; readonly description: string | undefined } {
   const term = termBefore(tree, node);
   const written = term || (standingOut(tree, node) ?? firstText(tree, node));
-  const [name = "", aside = ""] = splitName(written);
+  const [name, aside] = splitName(written);
   const plain = prices.reduce((text, { price, text: own }) => text.replace(price.formatted ?? own, " "), all);
   const rest = withoutButtons(tree, node, plain.replace(written, " "))
     .replace(/[.·…_]{3,}/gu, " ")

@@ -1,14 +1,12 @@
 import { currencyAt } from "./currencies.ts";
 import type { Findings } from "./findings.ts";
 import { highest } from "./highest.ts";
-import { STRUCK } from "./page-layout.ts";
+import { type PageLayout, STRUCK } from "./page-layout.ts";
 import type { Price } from "./price.ts";
 import type { PriceCandidate } from "./price-candidates.ts";
 
 /** A candidate with a lower score is not taken for the product's price: what the page's data states is. */
 const SURE_PRICE = 0.35;
-/** From which score on a place may show the price. */
-const POSSIBLE_PRICE = 0.1;
 /** Characters between a price and the one that it replaces. */
 const BESIDE = 300;
 
@@ -31,15 +29,21 @@ export function bestPrice(findings: Findings): BestPrice {
   };
 }
 
-/** The place with the highest score. One that is struck out gives way to any that is not and may be right. */
+/** The place with the highest score. One that is struck out gives way to the lower price beside it. */
 function shownPrice({ product, scores }: Findings): PriceCandidate | undefined {
   const { candidates, layout } = product;
-  const standing = candidates.map(({ node }, at) =>
-    ((layout.inside[node] ?? 0) & STRUCK) === 0 ? (scores[at] ?? 0) : 0,
+  const top = highest(scores);
+  const best = candidates[top];
+  if (!best || (scores[top] ?? 0) < SURE_PRICE) return undefined;
+  const isStruck = ({ node }: PriceCandidate) => ((layout.inside[node] ?? 0) & STRUCK) !== 0;
+  const instead = candidates.find(
+    (one) => !isStruck(one) && one.price.amount < best.price.amount && isBeside(one, best, layout),
   );
-  const [top, best] = [highest(scores), highest(standing)];
-  if ((scores[top] ?? 0) < SURE_PRICE) return undefined;
-  return candidates[(standing[best] ?? 0) >= POSSIBLE_PRICE ? best : top];
+  return isStruck(best) ? (instead ?? best) : best;
+}
+
+function isBeside(one: PriceCandidate, other: PriceCandidate, { offset }: PageLayout): boolean {
+  return Math.abs((offset[one.node] ?? 0) - (offset[other.node] ?? 0)) < BESIDE;
 }
 
 /** A stated price in the words of the page, where it shows the same amount. */
@@ -74,12 +78,11 @@ function currencyOf(
 
 /** The higher price that is struck out beside a price. */
 function replacedPrice(shown: PriceCandidate, { product }: Findings): Price | undefined {
-  const { inside, offset } = product.layout;
-  const at = offset[shown.node] ?? 0;
-  return product.candidates.find(
-    ({ node, price }) =>
-      ((inside[node] ?? 0) & STRUCK) !== 0 &&
-      price.amount > shown.price.amount &&
-      Math.abs((offset[node] ?? 0) - at) < BESIDE,
+  const { candidates, layout } = product;
+  return candidates.find(
+    (one) =>
+      ((layout.inside[one.node] ?? 0) & STRUCK) !== 0 &&
+      one.price.amount > shown.price.amount &&
+      isBeside(one, shown, layout),
   )?.price;
 }

@@ -95,8 +95,3 @@ export function currencyAt(text: string, locale: string): string | undefined {
 export function usesDecimalComma(currency: string | undefined): boolean {
   return currency !== undefined && DECIMAL_COMMA.has(currency);
 }
-
-/** Whether a text is a currency's code. */
-export function isCurrencyCode(text: string): boolean {
-  return /^[A-Z]{3}$/.test(text);
-}

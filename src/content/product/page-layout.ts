@@ -57,7 +57,7 @@ export function layOut(tree: HtmlTree, heading: number): PageLayout {
 }
 
 /** The elements around a node; the node itself is one of them. */
-export function ancestorsOf(tree: HtmlTree, node: number): ReadonlySet<number> {
+function ancestorsOf(tree: HtmlTree, node: number): ReadonlySet<number> {
   const ancestors = new Set<number>();
   for (let at = node; at > 0; at = tree.parent[at] ?? 0) ancestors.add(at);
   return ancestors;

@@ -42,8 +42,7 @@ export function fieldsOf(object: JsonObject): StateFields | undefined {
   if (names.length > MOST_NAMES) return undefined;
   const fields: { [Name in FieldName]?: unknown } = {};
   const ranks = new Map<FieldName, number>();
-  for (const name of names) {
-    const value = object[name];
+  for (const [name, value] of Object.entries(object)) {
     if (value === undefined || value === null || value === "") continue;
     for (const [field, rank] of MEANINGS.get(plainName(name)) ?? []) {
       if (rank >= (ranks.get(field) ?? Infinity)) continue;

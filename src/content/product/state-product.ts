@@ -1,3 +1,4 @@
+import { own } from "../../kit/own.ts";
 import { isJsonObject, type JsonObject, listOf, visitObjects } from "../structured/json-object.ts";
 import { plainText } from "../structured/schema-item.ts";
 import { NO_OFFER, type OfferFacts, type ProductFacts } from "./facts.ts";
@@ -33,7 +34,7 @@ function productOf(object: JsonObject, fields: StateFields, title: string): Prod
     .filter(isJsonObject)
     .slice(0, MOST_VARIANTS)
     .flatMap((variant) => variantOf(variant, optionNames(object)));
-  const own = offerOf(fields);
+  const whole = offerOf(fields);
   const sku = textOf(fields.sku);
   return {
     source: "state",
@@ -46,8 +47,8 @@ function productOf(object: JsonObject, fields: StateFields, title: string): Prod
     images: imagesOf(fields.images),
     offers:
       variants.length > 0
-        ? variants.map((variant) => ({ ...variant, price: variant.price ?? own.price }))
-        : [own],
+        ? variants.map((variant) => ({ ...variant, price: variant.price ?? whole.price }))
+        : [whole],
   };
 }
 
@@ -91,7 +92,8 @@ function valuesOf(
 ): Readonly<Record<string, string>> {
   const named = listOf(fields.options).flatMap((option) => (isJsonObject(option) ? namedValues(option) : []));
   const numbered = [1, 2, 3].map(
-    (number) => [options[number - 1] || `option${number}`, plainText(object[`option${number}`])] as const,
+    (number) =>
+      [options[number - 1] || `option${number}`, plainText(own(object, `option${number}`))] as const,
   );
   return Object.fromEntries(
     [...named, ...numbered].flatMap(([name, value]) =>

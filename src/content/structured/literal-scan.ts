@@ -1,4 +1,13 @@
 const QUOTES = "\"'`";
+/** What letters after a backslash stand for; a line end stands for nothing. */
+const ESCAPES = new Map([
+  ["n", "\n"],
+  ["t", "\t"],
+  ["r", "\r"],
+  ["b", "\b"],
+  ["f", "\f"],
+  ["\n", ""],
+]);
 
 /** Where the text in quotes that begins at `from` ends, its last quote included; -1 when it does not end. */
 export function endOfQuoted(source: string, from: number): number {
@@ -49,7 +58,7 @@ export function endOfExpression(source: string, from: number): number {
 function unescaped(escape: string): string {
   const code = /^[ux]./.test(escape) && escape.length > 2 ? Number.parseInt(escape.slice(1), 16) : undefined;
   if (code !== undefined) return String.fromCharCode(code);
-  return { n: "\n", t: "\t", r: "\r", b: "\b", f: "\f", "\n": "" }[escape] ?? escape;
+  return ESCAPES.get(escape) ?? escape;
 }
 
 function after(source: string, closing: string, from: number): number {

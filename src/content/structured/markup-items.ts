@@ -1,3 +1,4 @@
+import { own } from "../../kit/own.ts";
 import { AttributeNames } from "../html/parser/attribute-names.ts";
 import { type HtmlTree, TEXT, tagId } from "../html/parser/tree.ts";
 import type { JsonObject } from "./json-object.ts";
@@ -79,7 +80,10 @@ function itemOf(types: string): Record<string, unknown[]> {
 function add(owner: Record<string, unknown[]>, properties: string, value: unknown): void {
   if (value === "") return;
   for (const property of properties.trim().split(/\s+/).slice(0, 9)) {
-    (owner[localName(property)] ??= []).push(value);
+    const name = localName(property);
+    const values = own(owner, name);
+    if (values) values.push(value);
+    else owner[name] = [value];
   }
 }
 
