@@ -83,7 +83,7 @@ function add(owner: Record<string, unknown[]>, properties: string, value: unknow
     const name = localName(property);
     const values = own(owner, name);
     if (values) values.push(value);
-    else owner[name] = [value];
+    else Object.assign(owner, { [name]: [value] });
   }
 }
 
