@@ -2,78 +2,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, posix, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
+import { FLOORS, ROOMS, TOP_FILES } from "./floor-table.mjs";
 import { codeOf } from "./source-text.mjs";
-
-/** Folder of src/ → floor. A file imports its own folder or a lower floor. */
-export const FLOORS = {
-  kit: 0,
-  contract: 0,
-  content: 1,
-  platform: 1,
-  accounts: 2,
-  documents: 2,
-  profiles: 3,
-  tools: 3,
-  visit: 4,
-  page: 5,
-  stores: 5,
-  scrape: 6,
-  interact: 7,
-  http: 9,
-  admin: 9,
-  cli: 9,
-  config: 10,
-  app: 11,
-};
-
-/** Folders with folders inside → the floors within: the same rule holds there. "." are the folder's own files. */
-export const ROOMS = {
-  content: {
-    "html/parser": 0,
-    html: 1,
-    markdown: 2,
-    "main-content": 3,
-    "documents/pdf": 3,
-    "documents/model": 3,
-    documents: 4,
-    kinds: 5,
-    ".": 6,
-  },
-  platform: {
-    blobs: 0,
-    "database/migrations": 0,
-    database: 1,
-    coordination: 2,
-    net: 0,
-    secrets: 0,
-    threats: 1,
-    "browser/cdp": 1,
-    "browser/launch": 2,
-    "browser/egress": 2,
-    "browser/tab": 3,
-    "browser/input": 4,
-    "browser/readiness": 4,
-    "browser/ads": 4,
-    "browser/consent": 5,
-    browser: 6,
-  },
-  visit: { places: 0, actions: 1, ".": 2, stages: 3, engines: 4, ladder: 5 },
-  documents: { pdfium: 0, ocr: 0, images: 1, ".": 2 },
-  stores: { ".": 0, captures: 1, scrapes: 1, files: 1, feedback: 1, readings: 1 },
-  scrape: { formats: 0, request: 1, answer: 2, ".": 3 },
-  http: { ".": 0, openapi: 1, routes: 2 },
-  cli: { doctor: 0, scrape: 0, completion: 0, commands: 1, ".": 2 },
-};
 
 /** More files than this in one folder cannot be taken in at a glance. */
 const MOST_FILES = 45;
-
-/** Files that join the folders, above all floors; an entry point may use everything. */
-const TOP_FILES = {
-  "program.ts": 12,
-  "main.ts": 13,
-  "cli/main.ts": 13,
-};
 
 /** The only folder that reads the environment. */
 const CONFIG = "config";
@@ -146,8 +79,8 @@ function whyForbidden(name, target, isTypeOnly) {
   if (isTest(target) && !isTest(name)) return "code must not import tests";
   const from = floorOf(name);
   const to = floorOf(target);
-  if (from === undefined) return `folder ${folderOf(name)} has no floor in scripts/floors.mjs`;
-  if (to === undefined) return `folder ${folderOf(target)} has no floor in scripts/floors.mjs`;
+  if (from === undefined) return `folder ${folderOf(name)} has no floor in scripts/floor-table.mjs`;
+  if (to === undefined) return `folder ${folderOf(target)} has no floor in scripts/floor-table.mjs`;
   if (folderOf(target) === CONFIG && folderOf(name) !== CONFIG) return configReason(name, isTypeOnly);
   if (isOwnFolder(name, target)) return reasonWithin(name, target);
   if (to < from) return undefined;
@@ -161,7 +94,7 @@ function reasonWithin(name, target) {
   const folder = folderOf(name);
   const rooms = ROOMS[folder] ?? {};
   const missing = [fromRoom, toRoom].find((room) => rooms[room] === undefined);
-  if (missing !== undefined) return `folder ${folder}/${missing} has no floor in scripts/floors.mjs`;
+  if (missing !== undefined) return `folder ${folder}/${missing} has no floor in scripts/floor-table.mjs`;
   const [from, to] = [rooms[fromRoom], rooms[toRoom]];
   if (to < from) return undefined;
   const places = `of ${folder}: ${fromRoom} imports ${toRoom}`;

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 
 import { expect, test } from "vitest";
 
-import { FLOORS, ROOMS } from "../scripts/floors.mjs";
+import { FLOORS, ROOMS } from "../scripts/floor-table.mjs";
 
 const SOURCES = fileURLToPath(new URL("../src", import.meta.url));
 const PAGE = readFileSync(new URL("../docs/architecture.md", import.meta.url), "utf8");

@@ -121,7 +121,7 @@ describe("floors", () => {
     });
     expect(result).toEqual([
       "src/stores/files/files.ts:1 imports stores/captures/captures.ts (sibling on floor 1 of stores: files imports captures)",
-      "src/visit/errands/errand.ts:1 imports visit/visit.ts (folder visit/errands has no floor in scripts/floors.mjs)",
+      "src/visit/errands/errand.ts:1 imports visit/visit.ts (folder visit/errands has no floor in scripts/floor-table.mjs)",
       "src/visit/places/places.ts:1 imports visit/engines/http.ts (floor 0 imports floor 4 of visit: places imports engines)",
     ]);
   });

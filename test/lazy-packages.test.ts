@@ -15,7 +15,8 @@ function lazyImports() {
   return files.flatMap((file) => {
     const text = readFileSync(join(SOURCES, file), "utf8");
     const imports = [...text.matchAll(/const (.+) = await import\("([^."][^"]*)"\)/g)];
-    return imports.map(([, names = "", name = ""]) => ({ file, names, name }));
+    const packages = imports.filter(([, , name]) => !name?.startsWith("node:"));
+    return packages.map(([, names = "", name = ""]) => ({ file, names, name }));
   });
 }
 

@@ -115,6 +115,37 @@ describe("scrape", () => {
     expect(world.site.hits("/page").at(-1)?.headers["user-agent"]).toBe("sdk-test");
   });
 
+  test("gives the product and the menu of a page, or says that there is none", async () => {
+    const offer = { "@type": "Offer", price: "24.50", priceCurrency: "EUR" };
+    const lamp = { "@type": "Product", name: "Blue lamp", sku: "L-1", brand: "Lampery", offers: offer };
+    const shop = world.site.page(
+      "/p/blue-lamp",
+      htmlPage(
+        `<h1>Blue lamp</h1><p class="price">€24.50</p><button>Add to cart</button><script type="application/ld+json">${JSON.stringify(lamp)}</script>`,
+        "<title>Blue lamp</title>",
+      ),
+    );
+    const soup = await client.scrape(
+      world.site.page(
+        "/dishes",
+        htmlPage("<h1>Menu</h1><h2>Soups</h2><p>Tomato soup: €5.50</p><p>Onion soup: €6.00</p>"),
+      ),
+      { formats: ["menu", "product"] },
+    );
+    const { product, warning } = await client.scrape(shop, { formats: ["product", "menu"] });
+    const price = { amount: 24.5, currency: "EUR", formatted: "€24.50" };
+    const sold = { sku: "L-1", price, availability: { inStock: true } };
+    expect(product).toMatchObject({ title: "Blue lamp", brand: "Lampery", url: shop, variants: [sold] });
+    expect(warning).toBe("No menu found on this page; it does not appear to be a menu page.");
+    expect(soup.menu).toMatchObject({
+      isMenu: true,
+      currency: "EUR",
+      sections: [{ name: "Soups", items: [{ name: "Tomato soup" }, { name: "Onion soup" }] }],
+    });
+    expect(soup).not.toHaveProperty("product");
+    expect(soup.warning).toBe("No product found on this page; it does not appear to be a product page.");
+  });
+
   test("of a page that is missing succeeds and tells it", async () => {
     const { metadata } = await client.scrape(world.site.url("/missing"));
     expect(metadata).toMatchObject({ statusCode: 404, error: "Not Found" });

@@ -72,8 +72,6 @@ describe("what is not built yet answers 501 with a code and a text:", () => {
     [{ formats: [{ type: "json", prompt: "x", schema: { type: "object" } }] }, "The json format"],
     [{ formats: ["markdown", { type: "changeTracking", modes: ["git-diff"] }] }, "The changeTracking format"],
     [{ formats: ["branding"] }, "The branding format"],
-    [{ formats: ["product"] }, "The product format"],
-    [{ formats: ["menu"] }, "The menu format"],
     [{ formats: ["audio"] }, "The audio format"],
     [{ formats: ["video"] }, "The video format"],
     [{ onlyCleanContent: true }, "onlyCleanContent"],

@@ -84,4 +84,5 @@ def main():
     print(f"{args.output}: {args.output.stat().st_size / 1000:.0f} KB")
 
 
-main()
+if __name__ == "__main__":
+    main()

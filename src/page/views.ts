@@ -2,6 +2,8 @@ import { collectAttributes, type WantedAttribute } from "../content/html/attribu
 import { collectImages } from "../content/html/images.ts";
 import { collectLinks } from "../content/html/links.ts";
 import type { FileParts } from "../content/kinds/kind.ts";
+import { findMenu } from "../content/menu/find-menu.ts";
+import { findProduct } from "../content/product/find-product.ts";
 
 /**
  * How one view of a page is computed. Its arguments and its value can be sent to another thread: they are plain data,
@@ -20,6 +22,8 @@ export const views = {
   images: (parts) => collectImages(parts.wanted(), parts.baseUrl()),
   metadata: (parts) => parts.metadata(),
   document: (parts) => parts.document(),
+  product: (parts, url: string) => findProduct(parts.evidence(), url),
+  menu: (parts, url: string) => findMenu(parts.evidence(), url),
   attributes: (parts, wanted: readonly WantedAttribute[]) => collectAttributes(parts.tree(), wanted),
 } satisfies Views;
 

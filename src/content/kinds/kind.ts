@@ -2,6 +2,7 @@ import type { DocumentPageBlocks } from "../../contract/document-blocks.ts";
 import type { DocumentTools, PdfWish, ReadDocument } from "../documents/reader.ts";
 import type { HtmlTree } from "../html/parser/tree.ts";
 import type { Selection } from "../html/selection.ts";
+import type { Evidence } from "../structured/evidence.ts";
 
 /** What of a file is wanted, as far as reading it depends on that. */
 export interface ReadOptions {
@@ -77,6 +78,8 @@ export interface FileParts {
   wanted(): Selection;
   /** What addresses in the tree are relative to. */
   baseUrl(): string;
+  /** What the file says for machines to read. */
+  evidence(): Evidence;
 }
 
 /** How files of a kind are told from others (contract, section 3.16a). */

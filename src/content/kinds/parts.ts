@@ -1,21 +1,25 @@
 import { lazy } from "../../kit/lazy.ts";
 import { parseHtml } from "../html/parser/parse.ts";
 import { selectAll } from "../html/selection.ts";
+import { gatherEvidence } from "../structured/evidence.ts";
 import type { FileParts, FileSource } from "./kind.ts";
 
 /** All parts of a file, each computed once: those that its kind gives, and those of a file that is not decoded. */
 export function completeParts(given: Partial<FileParts>, { body, url }: FileSource): FileParts {
   const base64 = lazy(() => Buffer.from(body).toString("base64"));
   const tree = given.tree ?? lazy(() => parseHtml(""));
+  // Files that are handed over undecoded are base64 (contract, section 3.5).
+  const rawHtml = lazy(given.rawHtml ?? base64);
+  const metadata = lazy(given.metadata ?? (() => ({})));
   return {
     markdown: lazy(given.markdown ?? base64),
     html: lazy(given.html ?? base64),
-    // Files that are handed over undecoded are base64 (contract, section 3.5).
-    rawHtml: lazy(given.rawHtml ?? base64),
-    metadata: lazy(given.metadata ?? (() => ({}))),
+    rawHtml,
+    metadata,
     document: given.document ?? (() => undefined),
     tree,
     wanted: given.wanted ?? lazy(() => selectAll(tree())),
     baseUrl: given.baseUrl ?? (() => url),
+    evidence: given.evidence ?? lazy(() => gatherEvidence({ tree: tree(), source: rawHtml, metadata })),
   };
 }

@@ -4,6 +4,8 @@ export { html } from "./html.ts";
 export { images } from "./images.ts";
 export { links } from "./links.ts";
 export { markdown } from "./markdown.ts";
+export { menu } from "./menu.ts";
+export { product } from "./product.ts";
 export { rawBase64 } from "./raw-base64.ts";
 export { rawHtml } from "./raw-html.ts";
 export { screenshot } from "./screenshot.ts";

@@ -1,0 +1,66 @@
+/** Folder of src/ → floor. A file imports its own folder or a lower floor. */
+export const FLOORS = {
+  kit: 0,
+  contract: 0,
+  content: 1,
+  platform: 1,
+  accounts: 2,
+  documents: 2,
+  profiles: 3,
+  tools: 3,
+  visit: 4,
+  page: 5,
+  stores: 5,
+  scrape: 6,
+  interact: 7,
+  http: 9,
+  admin: 9,
+  cli: 9,
+  config: 10,
+  app: 11,
+};
+
+/** Folders with folders inside → the floors within: the same rule holds there. "." are the folder's own files. */
+export const ROOMS = {
+  content: {
+    "html/parser": 0,
+    html: 1,
+    markdown: 2,
+    structured: 2,
+    "main-content": 3,
+    "documents/pdf": 3,
+    "documents/model": 3,
+    documents: 4,
+    product: 4,
+    menu: 5,
+    kinds: 5,
+    ".": 6,
+  },
+  platform: {
+    blobs: 0,
+    "database/migrations": 0,
+    database: 1,
+    coordination: 2,
+    net: 0,
+    secrets: 0,
+    threats: 1,
+    "browser/cdp": 1,
+    "browser/launch": 2,
+    "browser/egress": 2,
+    "browser/tab": 3,
+    "browser/input": 4,
+    "browser/readiness": 4,
+    "browser/ads": 4,
+    "browser/consent": 5,
+    browser: 6,
+  },
+  visit: { places: 0, actions: 1, ".": 2, stages: 3, engines: 4, ladder: 5 },
+  documents: { pdfium: 0, ocr: 0, images: 1, ".": 2 },
+  stores: { ".": 0, captures: 1, scrapes: 1, files: 1, feedback: 1, readings: 1 },
+  scrape: { formats: 0, request: 1, answer: 2, ".": 3 },
+  http: { ".": 0, openapi: 1, routes: 2 },
+  cli: { doctor: 0, scrape: 0, completion: 0, commands: 1, ".": 2 },
+};
+
+/** Files that join the folders, above all floors; an entry point may use everything. */
+export const TOP_FILES = { "program.ts": 12, "main.ts": 13, "cli/main.ts": 13 };

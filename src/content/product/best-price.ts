@@ -1,0 +1,88 @@
+import { currencyAt } from "./currencies.ts";
+import type { Findings } from "./findings.ts";
+import { highest } from "./highest.ts";
+import { type PageLayout, STRUCK } from "./page-layout.ts";
+import type { Price } from "./price.ts";
+import type { PriceCandidate } from "./price-candidates.ts";
+
+/** A candidate with a lower score is not taken for the product's price: what the page's data states is. */
+const SURE_PRICE = 0.35;
+/** Characters between a price and the one that it replaces. */
+const BESIDE = 300;
+
+/** What a product costs, and what it cost before a discount. */
+export interface BestPrice {
+  readonly price: Price | undefined;
+  readonly originalPrice: Price | undefined;
+}
+
+/** The price that the page shows, as the model sees it; else the one that its data states. */
+export function bestPrice(findings: Findings): BestPrice {
+  const shown = shownPrice(findings);
+  const stated = statedPrices(findings);
+  if (!shown) return { price: stated[0] && asShown(stated[0], findings), originalPrice: undefined };
+  const currency = currencyOf(shown, stated, findings);
+  const original = replacedPrice(shown, findings);
+  return {
+    price: { ...shown.price, currency },
+    originalPrice: original && { ...original, currency },
+  };
+}
+
+/** The place with the highest score. One that is struck out gives way to the lower price beside it. */
+function shownPrice({ product, scores }: Findings): PriceCandidate | undefined {
+  const { candidates, layout } = product;
+  const top = highest(scores);
+  const best = candidates[top];
+  if (!best || (scores[top] ?? 0) < SURE_PRICE) return undefined;
+  const isStruck = ({ node }: PriceCandidate) => ((layout.inside[node] ?? 0) & STRUCK) !== 0;
+  const instead = candidates.find(
+    (one) => !isStruck(one) && one.price.amount < best.price.amount && isBeside(one, best, layout),
+  );
+  return isStruck(best) ? (instead ?? best) : best;
+}
+
+function isBeside(one: PriceCandidate, other: PriceCandidate, { offset }: PageLayout): boolean {
+  return Math.abs((offset[one.node] ?? 0) - (offset[other.node] ?? 0)) < BESIDE;
+}
+
+/** A stated price in the words of the page, where it shows the same amount. */
+export function asShown(price: Price, { product }: Findings): Price {
+  if (price.formatted !== undefined) return price;
+  const shown = product.candidates.find((candidate) => isSame(candidate.price, price));
+  return { ...price, formatted: shown?.price.formatted };
+}
+
+export function isSame(one: Price, other: Price): boolean {
+  return Math.abs(one.amount - other.amount) < 0.005;
+}
+
+function statedPrices({ product }: Findings): readonly Price[] {
+  return product.own.facts.flatMap(({ offers }) =>
+    offers.flatMap(({ price }) => (price && price.amount > 0 ? [price] : [])),
+  );
+}
+
+/** The currency that data states for the amount, or for any; else the one beside the number, or beside all others. */
+function currencyOf(
+  shown: PriceCandidate,
+  stated: readonly Price[],
+  { product, evidence }: Findings,
+): string | undefined {
+  const same = stated.find((price) => isSame(price, shown.price) && price.currency !== undefined);
+  const any = stated.find(({ currency }) => currency !== undefined);
+  const written = currencyAt(shown.text, evidence.meta("language") ?? "");
+  const others = new Set(product.candidates.flatMap(({ price }) => price.currency ?? []));
+  return same?.currency ?? any?.currency ?? written ?? (others.size === 1 ? [...others][0] : undefined);
+}
+
+/** The higher price that is struck out beside a price. */
+function replacedPrice(shown: PriceCandidate, { product }: Findings): Price | undefined {
+  const { candidates, layout } = product;
+  return candidates.find(
+    (one) =>
+      ((layout.inside[one.node] ?? 0) & STRUCK) !== 0 &&
+      one.price.amount > shown.price.amount &&
+      isBeside(one, shown, layout),
+  )?.price;
+}

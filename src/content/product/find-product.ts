@@ -1,0 +1,58 @@
+import type { Evidence } from "../structured/evidence.ts";
+import { assembleProduct } from "./assemble-product.ts";
+import { isSame } from "./best-price.ts";
+import { labelledIdentifiers } from "./labelled-identifiers.ts";
+import { type ProductModels, shippedModels } from "./models.ts";
+import { FURNITURE, OTHER_PRODUCTS } from "./page-layout.ts";
+import { describePage } from "./page-signs.ts";
+import type { Product } from "./product.ts";
+import { gatherProductEvidence, type ProductEvidence } from "./product-evidence.ts";
+import { similarity } from "./similarity.ts";
+
+/**
+ * A page with a lower score sells no product, or several. By cross-validation, 92 % of the product pages are above it,
+ * none of 60 other pages that were looked at, and 5 of 1,113 that are other pages by their type.
+ */
+const SURE_PAGE = 0.5;
+const SAME_NAME = 0.9;
+
+/** The one product that a page sells; undefined for a page that sells none, or several. */
+export function findProduct(
+  evidence: Evidence,
+  url: string,
+  models: ProductModels = shippedModels(),
+): Product | undefined {
+  const product = gatherProductEvidence(evidence, url);
+  if (product.page.names.length === 0) return undefined;
+  const scores = models.scorePrices(product.rows);
+  const isProduct =
+    models.scorePage(describePage(evidence, product, scores)) >= SURE_PAGE ||
+    isStatedAndShown(product) ||
+    isSoldOut(evidence, product);
+  return isProduct ? assembleProduct({ evidence, product, scores, models, url }) : undefined;
+}
+
+/**
+ * Whether data names one product as the heading does and states a price that the page shows, beside a button to buy it.
+ * Pages with little else look like none of those that the model has learned from.
+ */
+function isStatedAndShown({ own, page, candidates, buttons, layout }: ProductEvidence): boolean {
+  const [heading = ""] = page.names;
+  if (own.described > 1 || !buttons.some(({ isDisabled }) => !isDisabled) || buttons.length > 3) return false;
+  const ofOthers = OTHER_PRODUCTS | FURNITURE;
+  const shown = candidates.filter(({ node }) => ((layout.inside[node] ?? 0) & ofOthers) === 0);
+  return own.facts.some(
+    ({ title = "", offers }) =>
+      similarity(title, heading) > SAME_NAME &&
+      offers.some(({ price }) => price && shown.some((candidate) => isSame(candidate.price, price))),
+  );
+}
+
+/**
+ * Whether a page says that its product cannot be bought: a phrase by the heading, a number beside a label, no button.
+ * Such pages often state neither price nor data.
+ */
+function isSoldOut({ pairs }: Evidence, product: ProductEvidence): boolean {
+  if (product.heading.node < 0 || product.buttons.length > 0) return false;
+  return product.stock.saysOut && labelledIdentifiers(pairs()).some(({ giver }) => giver === "shop");
+}

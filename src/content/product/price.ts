@@ -1,0 +1,64 @@
+import { currencyIn, usesDecimalComma } from "./currencies.ts";
+
+/** A price that a page states. */
+export interface Price {
+  /** In the currency's main unit. */
+  readonly amount: number;
+  /** ISO 4217; undefined when the page does not say. */
+  readonly currency: string | undefined;
+  /** As the page shows it; undefined when it was read from data. */
+  readonly formatted: string | undefined;
+}
+
+/** Longer texts are no price. */
+const LONGEST = 200;
+const MOST = 1e9;
+
+/** Digits with their separators: `1,299.00`, `1.299,00`, `1 299`, `1,29,900`. */
+const NUMBER = /\d{1,3}(?:[ '’\u00a0\u2009\u202f]\d{3}(?!\d))+(?:[.,]\d{1,2}(?!\d))?|\d+(?:[.,]\d+)*/u;
+const SPACES = /[ '’\u00a0\u2009\u202f]/gu;
+
+/** The first price in a text that people read. Of a range that is the lowest. */
+export function readPrice(text: string): Price | undefined {
+  if (text.length > LONGEST) return undefined;
+  const currency = currencyIn(text);
+  const digits = NUMBER.exec(text)?.[0];
+  if (digits === undefined) return undefined;
+  const amount = amountOf(digits, currency);
+  const formatted = text.replace(/\s+/g, " ").trim();
+  return isAmount(amount) ? { amount, currency, formatted } : undefined;
+}
+
+/** A price as data states it: a number, or text that is a plain number more often than not. */
+export function readDataPrice(value: unknown): Price | undefined {
+  if (typeof value === "number")
+    return isAmount(value) ? { amount: value, currency: undefined, formatted: undefined } : undefined;
+  if (typeof value !== "string") return undefined;
+  const text = value.trim();
+  if (!/^\d+(?:\.\d+)?$/.test(text)) return readPrice(text);
+  return isAmount(Number(text))
+    ? { amount: Number(text), currency: undefined, formatted: undefined }
+    : undefined;
+}
+
+function isAmount(amount: number): boolean {
+  return Number.isFinite(amount) && amount >= 0 && amount < MOST;
+}
+
+/** What digits with separators stand for. A point or comma before three digits is ambiguous: the currency decides. */
+function amountOf(digits: string, currency: string | undefined): number {
+  const number = digits.replace(SPACES, "");
+  const comma = number.lastIndexOf(",");
+  const point = number.lastIndexOf(".");
+  if (comma < 0 && point < 0) return Number(number);
+  const [last, other] = comma > point ? [",", "."] : [".", ","];
+  const decimals = number.length - 1 - number.lastIndexOf(last);
+  const isRepeated = number.indexOf(last) !== number.lastIndexOf(last);
+  const isMixed = number.includes(other);
+  if (isRepeated && !isMixed && decimals !== 2) return Number(number.replaceAll(last, ""));
+  const isGroup =
+    decimals === 3 && !isMixed && !number.startsWith("0") && (last === "," || usesDecimalComma(currency));
+  if (isGroup) return Number(number.replaceAll(last, ""));
+  const at = number.lastIndexOf(last);
+  return Number(`${number.slice(0, at).replace(/[.,]/g, "")}.${number.slice(at + 1)}`);
+}

@@ -1,0 +1,20 @@
+const WORDS = /[\p{L}\p{N}]+/gu;
+const LONGEST = 500;
+
+/** The words of a name, in lower case. */
+export function wordsOf(name: string): ReadonlySet<string> {
+  return new Set(name.slice(0, LONGEST).normalize("NFKC").toLowerCase().match(WORDS));
+}
+
+/**
+ * How much two names seem to be of the same thing, from 0 to 1: the share of the shorter one's words that the longer
+ * one has, less where that one has many more.
+ */
+export function similarity(one: string, other: string): number {
+  const a = wordsOf(one);
+  const b = wordsOf(other);
+  if (a.size === 0 || b.size === 0) return 0;
+  let shared = 0;
+  for (const word of a) if (b.has(word)) shared++;
+  return (shared / Math.min(a.size, b.size)) * (0.7 + (0.3 * shared) / Math.max(a.size, b.size));
+}

@@ -1,0 +1,27 @@
+/** Words by which shops say that something cannot be bought now. */
+const OUT =
+  /out[\s_-]?of[\s_-]?stock|sold[\s_-]?out|(?:currently|temporarily|is) unavailable|no longer available|not (?:currently )?available|discontinued|ausverkauft|vergriffen|(?:derzeit |zur zeit |momentan )?nicht (?:verfügbar|lieferbar|auf lager|vorrätig)|esaurit|non disponibile|rupture de stock|indisponible|épuisé|agotad|no disponible|sin existencias|esgotad|indispon[ií]vel|uitverkocht|niet op voorraad|wyprzedan|niedostępn|нет в наличии|распродан|vypredan|vyprodán|nedostupn|nie je skladom|není skladem|slutsåld|ei varastossa|loppuunmyyty|udsolgt|utsolgt|stoc epuizat|indisponibil|売り切れ|在庫なし|品切れ|缺货|售罄|已售完|補貨|품절|אזל/iu;
+
+/** Words by which they say that it can. */
+const IN =
+  /in[\s_-]?stock|(?:online|instore|in-store)[\s_-]?only|limited[\s_-]?availability|pre-?order|pre-?sale|back-?order|made[\s_-]?to[\s_-]?order|ready to ship|add to (?:cart|bag|basket)|auf lager|lieferbar|verfügbar|vorrätig|disponib|en stock|disponível|op voorraad|dostępn|skladom|skladem|в наличии|i lager|på lager|varastossa|în stoc|in stoc|在庫あり|有货|現貨|재고|במלאי/iu;
+
+const LONGEST = 300;
+
+/** What data or a phrase says about whether something can be bought; undefined when it says nothing. */
+export function stockOf(value: unknown): boolean | undefined {
+  if (typeof value === "boolean") return value;
+  if (typeof value !== "string" && typeof value !== "number") return undefined;
+  const text = String(value).slice(0, LONGEST);
+  if (saysOutOfStock(text) || /^(?:false|0|no|unavailable|out)$/i.test(text.trim())) return false;
+  return IN.test(text) || /^(?:available|true|1|yes)$/i.test(text.trim()) ? true : undefined;
+}
+
+/** Whether a text that people read says that something cannot be bought now. */
+export function saysOutOfStock(text: string): boolean {
+  return OUT.test(text);
+}
+
+export function saysInStock(text: string): boolean {
+  return IN.test(text);
+}

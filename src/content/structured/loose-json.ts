@@ -1,0 +1,34 @@
+/** Longer texts are not read: 4 MB of JSON take some 40 ms. */
+const LONGEST = 4_000_000;
+
+const OPENING = /^(?:\s|<!--|<!\[CDATA\[|\/\*{1,2}\s?<!\[CDATA\[\s?\*\/|\/\/\s?<!\[CDATA\[)+/;
+const CLOSING = ["-->", "]]>", "/*", "*/", "//", ";"];
+
+/**
+ * Reads JSON as pages have it: in comments, with a semicolon after it, with line breaks inside of strings or commas
+ * before a closing bracket. Undefined for what is no JSON even so, and for more than 4,000,000 characters.
+ */
+export function parseLooseJson(text: string): unknown {
+  if (text.length > LONGEST) return undefined;
+  return parse(text) ?? parse(mended(text));
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function mended(text: string): string {
+  let json = text.replace(OPENING, "").trimEnd();
+  for (let closing = endingOf(json); closing !== undefined; closing = endingOf(json)) {
+    json = json.slice(0, -closing.length).trimEnd();
+  }
+  return json.replace(/[\u0000-\u001f]/g, " ").replace(/,(?=\s{0,20}[}\]])/g, "");
+}
+
+function endingOf(text: string): string | undefined {
+  return CLOSING.find((closing) => text.endsWith(closing));
+}

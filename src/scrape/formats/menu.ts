@@ -1,0 +1,66 @@
+import { z } from "zod";
+
+import type { Menu, MenuItem, MenuSection } from "../../content/menu/menu.ts";
+import { MenuAnswer } from "../../contract/menu.ts";
+import { defined } from "../../kit/defined.ts";
+import { defineFormat } from "./format.ts";
+import { priceAnswer } from "./price-answer.ts";
+
+const NONE = "No menu found on this page; it does not appear to be a menu page.";
+
+type SectionAnswer = MenuAnswer["sections"][number];
+
+export const menu = defineFormat({
+  options: z.strictObject({ type: z.literal("menu") }).describe("The menu of a restaurant page."),
+  answer: { menu: MenuAnswer },
+  credits: 0,
+  async produce(page, _options, { warn }) {
+    const found = await page.menu(page.capture.url);
+    if (!found) {
+      warn(NONE);
+      return {};
+    }
+    return { menu: answerOf(found, page.capture.url) };
+  },
+});
+
+function answerOf({ confidence, merchant, currency, sections }: Menu, sourceUrl: string): MenuAnswer {
+  return {
+    isMenu: true,
+    confidence,
+    merchant: defined(merchant),
+    ...defined({ currency }),
+    sections: sections.map((section, index) => sectionOf(section, `s${index + 1}`, sourceUrl)),
+    sourceUrl,
+  };
+}
+
+function sectionOf({ name, description, items }: MenuSection, id: string, sourceUrl: string): SectionAnswer {
+  return {
+    id,
+    name,
+    ...defined({ description }),
+    items: items.map((item, index) => itemOf(item, `${id}.i${index + 1}`, sourceUrl)),
+  };
+}
+
+function itemOf(item: MenuItem, id: string, sourceUrl: string): SectionAnswer["items"][number] {
+  const { name, description, price, inStock, dietary, calories, optionGroups, merchantItemId, images } = item;
+  return {
+    id,
+    name,
+    ...defined({ description, calories, price: price && priceAnswer(price) }),
+    images: images.map(defined),
+    availability: { inStock },
+    dietary,
+    optionGroups: optionGroups.map((group) => ({
+      name: group.name,
+      options: group.options.map((option) => ({
+        name: option.name,
+        ...defined({ price: option.price && priceAnswer(option.price) }),
+      })),
+    })),
+    identifiers: defined({ merchantItemId }),
+    sourceUrl,
+  };
+}

@@ -1,0 +1,17 @@
+#!/bin/sh
+# Makes the product models again and prints their cross-validation. Usage: training/product/run.sh PRODUCT_PAGES LABELLED_TEXTS [OUT]
+set -e
+cd "$(dirname "$0")/../.."
+products=$(realpath "$1")
+texts=$(realpath "$2")
+out=${3:-$(mktemp -d)}
+python=${PYTHON:-python3}
+model=src/content/product/model-data.json
+folders="--pages $products/data --others $texts/data/dev --out $out"
+npx tsx --max-old-space-size=4000 training/product/dump.ts $folders
+"$python" training/product/train.py "$out" --model "$model"
+"$python" training/product/train_skus.py "$out" --model "$model"
+npx tsx --max-old-space-size=4000 training/product/dump-pages.ts $folders
+"$python" training/product/train_pages.py "$out" --model "$model"
+LABELLED_PAGES="$products/data" LABELLED_TEXTS="$texts/data/dev" MODEL_FOLDER="$out" \
+  node --import tsx "$products/score.mjs" --module training/product/evaluate.ts#product
