@@ -1,7 +1,9 @@
 import type { Band } from "./bands.ts";
-import type { Line } from "./line.ts";
+import { joinLines } from "./characters.ts";
+import { type Line, lineOf, segmentsOf } from "./line.ts";
 import { textOf } from "./line-text.ts";
 import type { Table, TableCell } from "./table.ts";
+import type { PageWord } from "./words.ts";
 
 /** Lines of one row of a table. */
 export interface AlignedRow {
@@ -24,12 +26,32 @@ export interface Piece {
 
 export function alignedRows(bands: readonly Band[], edges: readonly number[]): AlignedRow[] {
   return bands.map(({ lines, top, base, size, isTall }) => {
-    const pieces = lines.map((line) => pieceOf(line, edges));
+    const pieces = piecesOf(lines, edges);
     const cells = Array.from({ length: edges.length + 1 }, (_none, at) =>
       pieces.filter(({ from }) => from === at),
     );
     return { cells, top, base, size, isTall };
   });
+}
+
+/** Lines, and the columns between these edges that they stand in. */
+export function piecesOf(lines: readonly Line[], edges: readonly number[]): Piece[] {
+  return lines.flatMap((line) => cutAtEdges(line, edges).map((part) => pieceOf(part, edges)));
+}
+
+/** A line goes in two where a wide gap between its words lies over an edge. */
+function cutAtEdges(line: Line, edges: readonly number[]): readonly Line[] {
+  const parts = segmentsOf(line);
+  if (parts.length === 1) return [line];
+  const joined: (readonly PageWord[])[] = [];
+  for (const part of parts) {
+    const before = joined.at(-1);
+    const [end, start] = [before?.at(-1)?.x1 ?? 0, part[0]?.x0 ?? 0];
+    const isCut = edges.some((edge) => edge >= end - 0.5 && edge <= start + 0.5);
+    if (before && !isCut) joined[joined.length - 1] = [...before, ...part];
+    else joined.push(part);
+  }
+  return joined.length === 1 ? [line] : joined.map(lineOf);
 }
 
 function pieceOf(line: Line, edges: readonly number[]): Piece {
@@ -98,5 +120,5 @@ function spanOf(piece: Piece | undefined, cells: AlignedRow["cells"], column: nu
 
 function textOfPieces(pieces: readonly Piece[]): string {
   const sorted = [...pieces].sort((a, b) => a.line.base - b.line.base || a.line.x0 - b.line.x0);
-  return sorted.map(({ text }) => text).join(" ");
+  return joinLines(sorted.map(({ text }) => text));
 }

@@ -3,7 +3,7 @@ import type { Line } from "./line.ts";
 import type { HorizontalRule } from "./rulings.ts";
 
 /** Lines further apart, in sizes, belong to different areas. */
-const FARTHEST = 2;
+const FARTHEST = 2.3;
 const NEAREST = 0.4;
 /** Above this many lines each is an area of its own: a line is compared with the areas above it. */
 const MOST_LINES = 3000;

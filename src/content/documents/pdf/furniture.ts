@@ -22,11 +22,20 @@ export function findFurniture(pages: readonly PageParts[], size: number): Readon
   const repeats = new Repeats(pages);
   const found = new Map<Part, FurnitureType>();
   for (const page of pages) {
-    const texts = page.parts.filter(({ kind }) => kind !== "figure");
-    for (const part of texts) {
-      const type = part.kind === "text" ? typeOf(part, { page, texts, repeats, found, size }) : undefined;
-      if (type) found.set(part, type);
-    }
+    const ofPage = furnitureOf(page, repeats, size);
+    const hasText = page.parts.some((part) => part.kind !== "figure" && !ofPage.has(part));
+    // What stands alone on a page is its text.
+    if (hasText) for (const [part, type] of ofPage) found.set(part, type);
+  }
+  return found;
+}
+
+function furnitureOf(page: PageParts, repeats: Repeats, size: number): ReadonlyMap<Part, FurnitureType> {
+  const found = new Map<Part, FurnitureType>();
+  const texts = page.parts.filter(({ kind }) => kind !== "figure");
+  for (const part of texts) {
+    const type = part.kind === "text" ? typeOf(part, { page, texts, repeats, found, size }) : undefined;
+    if (type) found.set(part, type);
   }
   return found;
 }

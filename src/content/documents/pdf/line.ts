@@ -1,6 +1,9 @@
-import { type Rect, unionOf, widthOf } from "./geometry.ts";
+import { type Rect, unionOf } from "./geometry.ts";
 import { Tally } from "./statistics.ts";
 import type { PageWord } from "./words.ts";
+
+/** In sizes. */
+const WIDE_SPACE = 0.5;
 
 /** Words on one baseline without a column gap between them. */
 export interface Line extends Rect {
@@ -38,8 +41,13 @@ export function lineOf(words: readonly PageWord[]): Line {
   };
 }
 
-/** How much of the narrower of two lines lies over the other, 0 to 1. */
-export function sharedWidth(a: Rect, b: Rect): number {
-  const shared = Math.min(a.x1, b.x1) - Math.max(a.x0, b.x0);
-  return Math.max(0, shared) / Math.max(1, Math.min(widthOf(a), widthOf(b)));
+/** The words of a line, parted where the white between them is wider than a space. */
+export function segmentsOf({ words }: Line): PageWord[][] {
+  const segments: PageWord[][] = [];
+  for (const word of words) {
+    const before = segments.at(-1)?.at(-1);
+    if (before && word.x0 - before.x1 < WIDE_SPACE * word.size) segments.at(-1)?.push(word);
+    else segments.push([word]);
+  }
+  return segments;
 }

@@ -8,6 +8,8 @@ const ITEM = /^(?:\d+[.)]|[•◦▪‣●○■\-–*])$/;
 interface Surroundings {
   readonly box: Rect;
   readonly rules: readonly HorizontalRule[];
+  /** The rows' cells have several lines and fit to each other. */
+  readonly isWrapped: boolean;
 }
 
 /** Above zero: rows of a table rather than columns of text that stand beside each other. */
@@ -20,11 +22,15 @@ export function tableEvidence(rows: readonly AlignedRow[], surroundings: Surroun
     2.4 * facts.figures +
     Math.min(1, 0.12 * facts.fullRows) +
     evidenceOfRules(facts) -
-    Math.min(Math.max(0, facts.wordsPerCell - 3) * 0.35, mayHaveLongCells(facts) ? 0.9 : 9) +
+    Math.min(
+      Math.max(0, facts.wordsPerCell - 3) * 0.35,
+      surroundings.isWrapped ? 0.4 : mayHaveLongCells(facts) ? 0.9 : 9,
+    ) +
     0.6 * (facts.complete - 0.5) -
     (facts.fullRows < 3 ? 0.8 : 0) -
     (facts.columns === 2 && facts.figures < 0.3 ? 0.8 : 0) -
-    (facts.hasSpans ? 0.3 : 0)
+    (facts.hasSpans ? 0.3 : 0) -
+    (facts.isCode ? 2 : 0)
   );
 }
 
@@ -40,6 +46,8 @@ interface Facts {
   readonly figures: number;
   readonly wordsPerCell: number;
   readonly hasSpans: boolean;
+  /** Code is aligned, too. */
+  readonly isCode: boolean;
   /** Horizontal rules over the whole width. */
   readonly rules: number;
   readonly first: string;
@@ -57,6 +65,7 @@ function factsOf(rows: readonly AlignedRow[], { box, rules }: Surroundings): Fac
     figures: texts.filter((text) => FIGURE.test(text)).length / texts.length,
     wordsPerCell: texts.reduce((sum, text) => sum + text.split(" ").length, 0) / texts.length,
     hasSpans: pieces.some(({ from, to }) => to > from),
+    isCode: pieces.filter(({ line }) => line.isMonospaced).length > 0.6 * pieces.length,
     rules: rules.filter((rule) => isAcross(rule, box, rows[0]?.size ?? 0)).length,
     first: texts[0] ?? "",
   };
