@@ -34,7 +34,7 @@ function laidOutBlock(typed: TypedPart, context: Context): LaidOutBlock {
     label: typed.label,
     box: boxOf(turnBack(typed.part, page.turn, page)),
     source: page.source,
-    confidence: { layout: undefined, ocr: confidenceOf(typed.part) },
+    confidence: { layout: typed.confidence, ocr: confidenceOf(typed.part) },
     body: bodyOf(typed, context),
     seam: undefined,
   };

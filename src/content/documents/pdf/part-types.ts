@@ -1,9 +1,11 @@
 import type { BlockType } from "../../../contract/document-blocks.ts";
 import { startsAsCaption } from "./captions.ts";
-import { findFurniture, type FurnitureType } from "./furniture.ts";
+import { findFurniture } from "./furniture.ts";
 import { headingEvidence } from "./headings.ts";
 import type { OutlineEntry } from "./page.ts";
 import type { PageParts, Part } from "./page-parts.ts";
+import { type PartContext, partFeatures } from "./part-features.ts";
+import { guessType, type LearnedType } from "./part-model.ts";
 import type { Paragraph } from "./paragraphs.ts";
 import type { UsualLook } from "./text-line.ts";
 
@@ -17,6 +19,8 @@ export interface TypedPart {
   readonly label: PartLabel | undefined;
   /** Of headings that say it themselves, from 1. */
   readonly level: number | undefined;
+  /** How likely the type is, 0 to 1; undefined where a rule decided. */
+  readonly confidence: number | undefined;
 }
 
 export interface TypedPage extends Omit<PageParts, "parts"> {
@@ -29,59 +33,110 @@ export interface DocumentFacts {
   readonly outline: readonly OutlineEntry[];
 }
 
+const FURNITURE: ReadonlySet<string> = new Set(["page_header", "page_footer", "page_number"]);
+/** Share of the page's height in which furniture stands. */
+const FURNITURE_EDGE = 0.17;
+const MOST_FURNITURE_LINES = 5;
+const LEAST_PROBABILITY = 0.55;
+
+/** Above this many parts of a page, rules decide alone: each part is compared with the others. */
+const MOST_PARTS = 400;
+
 /** Decides what each part of a document is. */
-export function typeParts(pages: readonly PageParts[], { usual, outline }: DocumentFacts): TypedPage[] {
-  const furniture = findFurniture(pages, usual.size);
-  const titles = new Map(outline.map(({ title, depth }) => [plainTitle(title), depth]));
+export function typeParts(pages: readonly PageParts[], facts: DocumentFacts): TypedPage[] {
+  const contexts = contextsOf(pages, facts);
   return pages.map((page) => {
-    const parts = page.parts.map((part, at) => {
-      const isLast = at === page.parts.length - 1;
-      return typed(part, typeOf(part, { furniture, titles, usual, isLast }));
-    });
-    return { ...page, parts };
+    const parts = page.parts.map((part) => typed(part, contexts.get(part)));
+    return { ...page, parts: parts.some(isShown) ? parts : parts.map(shown) };
   });
 }
 
-interface Context {
-  readonly furniture: ReadonlyMap<Part, FurnitureType>;
-  /** Titles of the outline without white and marks → depth. */
-  readonly titles: ReadonlyMap<string, number>;
-  readonly usual: UsualLook;
-  readonly isLast: boolean;
+function isShown({ part, type }: TypedPart): boolean {
+  return part.kind !== "figure" && !FURNITURE.has(type);
 }
 
-type Decision = BlockType | PartLabel | { readonly level: number | undefined };
-
-function typeOf(part: Part, context: Context): Decision {
-  if (part.kind !== "text") return part.kind;
-  return context.furniture.get(part) ?? typeByTag(part) ?? typeByText(part, context);
+/** What stands alone on a page is its text. */
+function shown(typedPart: TypedPart): TypedPart {
+  return FURNITURE.has(typedPart.type) ? { part: typedPart.part, ...plain("text") } : typedPart;
 }
 
-function typed(part: Part, decision: Decision): TypedPart {
-  if (typeof decision === "object")
-    return { part, type: "section_header", label: undefined, level: decision.level };
-  if (decision === "list_item" || decision === "code" || decision === "footnote")
-    return { part, type: "text", label: decision, level: undefined };
-  return { part, type: decision, label: undefined, level: undefined };
+/** What is known around each paragraph. */
+export function contextsOf(
+  pages: readonly PageParts[],
+  { usual, outline }: DocumentFacts,
+): ReadonlyMap<Part, PartContext> {
+  const furniture = findFurniture(pages, usual.size);
+  const titles = new Set(outline.map(({ title }) => plainTitle(title)));
+  const contexts = pages.flatMap((page) =>
+    page.parts.map((part, at): [Part, PartContext] => {
+      const isInOutline = part.kind === "text" && titles.has(plainTitle(part.text));
+      return [part, { page, at, pages: pages.length, usual, furniture: furniture.get(part), isInOutline }];
+    }),
+  );
+  return new Map(contexts);
+}
+
+type Decision = Omit<TypedPart, "part">;
+
+function typed(part: Part, context: PartContext | undefined): TypedPart {
+  if (part.kind !== "text" || !context) return { part, ...plain(part.kind) };
+  return { part, ...(typeByTag(part) ?? typeByText(part, context)) };
+}
+
+function plain(type: BlockType, label?: PartLabel, confidence?: number): Decision {
+  return { type, label, level: undefined, confidence };
 }
 
 function typeByTag({ lines }: Paragraph): Decision | undefined {
   const role = lines[0]?.tag?.role;
   if (role === undefined || !lines.every(({ tag }) => tag?.role === role)) return undefined;
-  if (role === "Caption") return "caption";
+  if (role === "Caption") return plain("caption");
   if (!/^H\d?$/.test(role)) return undefined;
-  return { level: role === "H" ? undefined : Number(role.slice(1)) };
+  return { ...plain("section_header"), level: role === "H" ? undefined : Number(role.slice(1)) };
 }
 
-function typeByText(part: Paragraph, { titles, usual, isLast }: Context): Decision {
-  const { text, lines, marker } = part;
-  if (marker && !marker.isOrdered) return "list_item";
-  if (startsAsCaption(text) && lines.length <= 8) return "caption";
-  if (!usual.isMonospaced && lines.every(({ isMonospaced }) => isMonospaced)) return "code";
-  const depth = titles.get(plainTitle(text));
-  if (depth !== undefined) return { level: undefined };
-  if (!lines[0]?.tag && headingEvidence(part, isLast, usual) > 0) return { level: undefined };
-  return marker ? "list_item" : "text";
+function typeByText(part: Paragraph, context: PartContext): Decision {
+  const { lines, marker } = part;
+  // What the rules find on several pages repeats there.
+  if (context.furniture && context.pages > 1) return plain(context.furniture);
+  const { type, probability } = guessOf(part, context);
+  if (FURNITURE.has(type) && isAtEdge(part, probability, context)) return plain(type, undefined, probability);
+  if (type === "caption" || type === "formula") return plain(type, undefined, probability);
+  if (marker && !marker.isOrdered) return plain("text", "list_item");
+  if (!context.usual.isMonospaced && lines.every(({ isMonospaced }) => isMonospaced))
+    return plain("text", "code");
+  if (type === "section_header" || context.isInOutline)
+    return plain("section_header", undefined, probability);
+  return plain("text", marker && "list_item", probability);
+}
+
+/** To hide text is worse than to show a running head: short texts at the edge of the page only. */
+function isAtEdge(
+  { y0, y1, lines }: Paragraph,
+  probability = 1,
+  { page, isInOutline }: PartContext,
+): boolean {
+  const isOutside = y1 < FURNITURE_EDGE * page.height || y0 > (1 - FURNITURE_EDGE) * page.height;
+  return (
+    isOutside && !isInOutline && probability >= LEAST_PROBABILITY && lines.length <= MOST_FURNITURE_LINES
+  );
+}
+
+interface Guess {
+  readonly type: LearnedType;
+  /** Undefined where rules decided. */
+  readonly probability: number | undefined;
+}
+
+function guessOf(part: Paragraph, context: PartContext): Guess {
+  if (context.page.parts.length <= MOST_PARTS) return guessType(partFeatures(part, context));
+  return { type: typeByRules(part, context), probability: undefined };
+}
+
+function typeByRules(part: Paragraph, { furniture, at, page, usual }: PartContext): LearnedType {
+  if (furniture) return furniture;
+  if (startsAsCaption(part.text) && part.lines.length <= 8) return "caption";
+  return headingEvidence(part, at === page.parts.length - 1, usual) > 0 ? "section_header" : "text";
 }
 
 function plainTitle(text: string): string {

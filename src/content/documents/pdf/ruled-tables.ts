@@ -3,6 +3,7 @@ import type { PdfPage } from "./page.ts";
 import { type Crossing, crossings } from "./rule-crossings.ts";
 import { gridOfRules } from "./rule-grid.ts";
 import { tableRules } from "./rulings.ts";
+import { splitColumns } from "./split-columns.ts";
 import { splitRows } from "./split-rows.ts";
 import { type Grid, type GridCell, type Table, tableOf } from "./table.ts";
 import type { PageWord } from "./words.ts";
@@ -34,10 +35,11 @@ function isInside(table: FoundTable, outer: FoundTable): boolean {
 function tableIn(rules: Crossing, words: readonly PageWord[]): FoundTable | undefined {
   const found = gridOfRules(rules, words);
   if (!found || !isTable(found.grid)) return undefined;
-  const split = splitRows(found.grid);
-  if (!split && isFramedText(found.grid)) return undefined;
+  const rows = splitRows(found.grid);
+  if (!rows && isFramedText(found.grid)) return undefined;
+  const grid = rows ?? found.grid;
   const taken = found.grid.cells.flatMap((cell) => cell.words);
-  return { ...found.box, table: tableOf(split ?? found.grid), words: taken, isRuled: true };
+  return { ...found.box, table: tableOf(splitColumns(grid) ?? grid), words: taken, isRuled: true };
 }
 
 function isTable({ cells, rows }: Grid): boolean {

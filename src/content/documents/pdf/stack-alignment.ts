@@ -59,29 +59,34 @@ interface Way {
 
 /** Divides lines among anchors, in order, so that all are as near as can be: the cheapest path over both. */
 function divide(pieces: readonly Piece[], anchors: readonly Anchor[], way: Way): Alignment {
-  const count = pieces.length;
   const starts: Int32Array[] = [];
-  let costs = new Float64Array(count + 1).fill(Infinity);
+  let costs = new Float64Array(pieces.length + 1).fill(Infinity);
   costs[0] = 0;
   for (const anchor of anchors) {
-    const next = costs.map((cost) => cost + EMPTY_COST * way.leading);
-    const start = Int32Array.from({ length: count + 1 }, (_none, end) => end);
-    for (let from = 0; from < count; from++) {
-      const before = costs[from] ?? Infinity;
-      if (before === Infinity) continue;
-      let gaps = 0;
-      for (let end = from + 1; end <= Math.min(count, from + MOST_LINES); end++) {
-        if (end > from + 1 && pitchBefore(pieces, end - 1) > 1.3 * way.leading) gaps++;
-        const cost = before + distance(pieces, from, end, { anchor, way }) + gaps * GAP_COST * way.leading;
-        if (cost >= (next[end] ?? Infinity)) continue;
-        next[end] = cost;
-        start[end] = from;
-      }
-    }
-    starts.push(start);
-    costs = next;
+    const step = stepOver(pieces, costs, { anchor, way });
+    starts.push(step.starts);
+    costs = step.costs;
   }
   return trace(pieces, anchors, starts, way);
+}
+
+/** By number of lines: the least cost to have divided them once this anchor has its own, and where those begin. */
+function stepOver(pieces: readonly Piece[], before: Float64Array, target: Target) {
+  const { leading } = target.way;
+  const costs = before.map((cost) => cost + EMPTY_COST * leading);
+  const starts = Int32Array.from({ length: before.length }, (_none, end) => end);
+  before.forEach((cost, from) => {
+    if (cost === Infinity) return;
+    let gaps = 0;
+    for (let end = from + 1; end <= Math.min(pieces.length, from + MOST_LINES); end++) {
+      if (end > from + 1 && pitchBefore(pieces, end - 1) > 1.3 * leading) gaps++;
+      const total = cost + distance(pieces, from, end, target) + gaps * GAP_COST * leading;
+      if (total >= (costs[end] ?? Infinity)) continue;
+      costs[end] = total;
+      starts[end] = from;
+    }
+  });
+  return { costs, starts };
 }
 
 function pitchBefore(pieces: readonly Piece[], at: number): number {

@@ -16,9 +16,10 @@ interface Surroundings {
 export function tableEvidence(rows: readonly AlignedRow[], surroundings: Surroundings): number {
   const facts = factsOf(rows, surroundings);
   if (ITEM.test(facts.first) && facts.columns === 2) return -2;
+  if (surroundings.isWrapped && isColumnsOfText(facts)) return -2;
   return (
     -1.5 +
-    Math.min(1.5, 0.4 * (facts.columns - 1)) +
+    Math.min(1.5, 0.4 * (facts.fullColumns - 1)) +
     2.4 * facts.figures +
     Math.min(1, 0.12 * facts.fullRows) +
     evidenceOfRules(facts) -
@@ -28,14 +29,23 @@ export function tableEvidence(rows: readonly AlignedRow[], surroundings: Surroun
     ) +
     0.6 * (facts.complete - 0.5) -
     (facts.fullRows < 3 ? 0.8 : 0) -
-    (facts.columns === 2 && facts.figures < 0.3 ? 0.8 : 0) -
+    (facts.fullColumns <= 2 && facts.figures < 0.3 ? 0.8 : 0) -
     (facts.hasSpans ? 0.3 : 0) -
     (facts.isCode ? 2 : 0)
   );
 }
 
+/** Two columns with cells of several lines are a table when one has names only. */
+function isColumnsOfText({ fullColumns, wordsInFirst, rules }: Facts): boolean {
+  return fullColumns < 3 && (wordsInFirst > 4 || rules === 0);
+}
+
 interface Facts {
   readonly columns: number;
+  /** Columns in which at least a third of the rows have text. */
+  readonly fullColumns: number;
+  /** Mean over the cells of the first column. */
+  readonly wordsInFirst: number;
   /** Rows with several cells. */
   readonly fullRows: number;
   /** Of them those whose cells have several lines. */
@@ -59,6 +69,8 @@ function factsOf(rows: readonly AlignedRow[], { box, rules }: Surroundings): Fac
   const columns = rows[0]?.cells.length ?? 0;
   return {
     columns,
+    fullColumns: (rows[0]?.cells ?? []).filter((_cell, at) => isFull(rows, at)).length,
+    wordsInFirst: wordsInFirstOf(rows),
     fullRows: rows.filter((row) => filledCells(row) > 1).length,
     tallRows: rows.filter(({ isTall }) => isTall).length,
     complete: rows.filter((row) => filledCells(row) === columns).length / rows.length,
@@ -69,6 +81,17 @@ function factsOf(rows: readonly AlignedRow[], { box, rules }: Surroundings): Fac
     rules: rules.filter((rule) => isAcross(rule, box, rows[0]?.size ?? 0)).length,
     first: texts[0] ?? "",
   };
+}
+
+function isFull(rows: readonly AlignedRow[], column: number): boolean {
+  return rows.filter(({ cells }) => (cells[column]?.length ?? 0) > 0).length * 3 >= rows.length;
+}
+
+function wordsInFirstOf(rows: readonly AlignedRow[]): number {
+  const cells = rows
+    .map(({ cells: [first] }) => (first ?? []).map(({ text }) => text).join(" "))
+    .filter(Boolean);
+  return cells.join(" ").split(" ").length / Math.max(1, cells.length);
 }
 
 function isAcross(rule: HorizontalRule, box: Rect, size: number): boolean {
