@@ -20,6 +20,8 @@ PARAMETERS = {
     "colsample_bytree": 0.4,
     "min_child_weight": 2,
     "lambda": 2,
+    # The service adds up leaves only: no intercept by type.
+    "base_score": 0.5,
     "nthread": 1,
     "seed": 1,
 }

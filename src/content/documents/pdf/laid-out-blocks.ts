@@ -8,6 +8,8 @@ import { turnBack } from "./turned.ts";
 
 /** Most characters of fonts for code are this wide, in sizes. */
 const CODE_WIDTH = 0.6;
+/** Baselines further apart than this, in sizes, have an empty line between them. */
+const EMPTY_LINE = 2.1;
 const DEEPEST_ITEM = 4;
 
 export function laidOutPage(page: TypedPage, levels: ReadonlyMap<TypedPart, number>): LaidOutPage {
@@ -91,9 +93,12 @@ function depthOf(part: Paragraph, page: TypedPage, at: number): number {
   return depth;
 }
 
-function codeLines(part: Paragraph): string[] {
-  return part.lines.map((line) => {
+/** Lines with their indentation; wider white between two is an empty line. */
+function codeLines({ lines, x0 }: Paragraph): string[] {
+  return lines.flatMap((line, at) => {
     const width = line.text.length > 0 ? widthOf(line) / line.text.length : CODE_WIDTH * line.size;
-    return " ".repeat(Math.max(0, Math.round((line.x0 - part.x0) / width))) + line.text;
+    const code = " ".repeat(Math.max(0, Math.round((line.x0 - x0) / width))) + line.text;
+    const before = lines[at - 1];
+    return before && line.base - before.base > EMPTY_LINE * line.size ? ["", code] : [code];
   });
 }

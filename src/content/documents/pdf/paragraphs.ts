@@ -1,3 +1,4 @@
+import { startsAsCaption } from "./captions.ts";
 import { joinLines } from "./characters.ts";
 import { type Rect, unionOf } from "./geometry.ts";
 import { type Marker, markerOf } from "./markers.ts";
@@ -92,8 +93,9 @@ function endsItem(line: TextLine, { open }: Context): boolean {
   return first !== undefined && markerOf(first.text) !== undefined && line.x0 < first.x0 - 0.5 * line.size;
 }
 
-/** A sentence that ends well before the column does. */
+/** A sentence that ends well before the column does. The number of a caption is none. */
 function endsShort(line: TextLine, { left, right }: Column): boolean {
+  if (line.text.length < 15 && startsAsCaption(line.text)) return false;
   return right - line.x1 > 0.22 * (right - left) && /[.!?:;。！？]["”'’)\]]*$/.test(line.text);
 }
 

@@ -9,7 +9,6 @@ export const learnedTypes = [
   "page_header",
   "page_footer",
   "page_number",
-  "formula",
 ] as const;
 export type LearnedType = (typeof learnedTypes)[number];
 

@@ -39,6 +39,12 @@ const FURNITURE_EDGE = 0.17;
 const MOST_FURNITURE_LINES = 5;
 const LEAST_PROBABILITY = 0.55;
 
+/** In sizes. */
+const FORMULA_HEIGHT = 5;
+/** Share of characters. */
+const FORMULA_SHARE = 0.4;
+const MOST_FORMULA_LINES = 4;
+
 /** Above this many parts of a page, rules decide alone: each part is compared with the others. */
 const MOST_PARTS = 400;
 
@@ -79,8 +85,23 @@ export function contextsOf(
 type Decision = Omit<TypedPart, "part">;
 
 function typed(part: Part, context: PartContext | undefined): TypedPart {
+  if (part.kind === "figure")
+    return { part, ...plain(isFormulaPicture(part, context) ? "formula" : "figure") };
   if (part.kind !== "text" || !context) return { part, ...plain(part.kind) };
   return { part, ...(typeByTag(part) ?? typeByText(part, context)) };
+}
+
+/** A picture about as high as a line or two of text, and wide. */
+function isFormulaPicture(part: Part, context: PartContext | undefined): boolean {
+  const [width, height] = [part.x1 - part.x0, part.y1 - part.y0];
+  return height < FORMULA_HEIGHT * (context?.usual.size ?? 0) && width > 1.5 * height;
+}
+
+/** Mostly signs and fonts of formulas, and not part of a text. */
+function isFormula({ lines }: Paragraph): boolean {
+  const math = lines.reduce((sum, line) => sum + line.mathShare * line.text.length, 0);
+  const length = lines.reduce((sum, { text }) => sum + text.length, 0);
+  return lines.length <= MOST_FORMULA_LINES && math > FORMULA_SHARE * length;
 }
 
 function plain(type: BlockType, label?: PartLabel, confidence?: number): Decision {
@@ -101,12 +122,13 @@ function typeByText(part: Paragraph, context: PartContext): Decision {
   if (context.furniture && context.pages > 1) return plain(context.furniture);
   const { type, probability } = guessOf(part, context);
   if (FURNITURE.has(type) && isAtEdge(part, probability, context)) return plain(type, undefined, probability);
-  if (type === "caption" || type === "formula") return plain(type, undefined, probability);
+  if (type === "caption") return plain(type, undefined, probability);
   if (marker && !marker.isOrdered) return plain("text", "list_item");
-  if (!context.usual.isMonospaced && lines.every(({ isMonospaced }) => isMonospaced))
-    return plain("text", "code");
   if (type === "section_header" || context.isInOutline)
     return plain("section_header", undefined, probability);
+  if (!context.usual.isMonospaced && lines.every(({ isMonospaced }) => isMonospaced))
+    return plain("text", "code");
+  if (isFormula(part)) return plain("formula");
   return plain("text", marker && "list_item", probability);
 }
 
