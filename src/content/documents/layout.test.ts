@@ -200,3 +200,35 @@ test("words at another angle are kept after the text", () => {
 test("a page of nothing has no blocks", () => {
   expect(convert(pdfPage({}))).toMatchObject({ markdown: "", pages: [{ pageNumber: 1, markdown: "" }] });
 });
+
+describe("tables of long cells", () => {
+  test("cells of several lines, centred on their row, stay in their row", () => {
+    const short = (x: number, values: readonly string[]) =>
+      values.flatMap((value, row) => wordsAt(x, 118 + 36 * row, value));
+    const long = [0, 1, 2].flatMap((row) =>
+      linesAt(160, 106 + 36 * row, [`cell ${row} begins here`, "and goes on for", "one more line"]),
+    );
+    const words = [...short(60, ["Chile", "China", "Egypt"]), ...long, ...short(320, ["12", "25", "37"])];
+    const markdown = markdownOf(pdfPage({ words }));
+    expect(markdown).toContain("| China | cell 1 begins here and goes on for one more line | 25 |");
+  });
+
+  test("columns of prose beside each other are no table", () => {
+    const words = [0, 1, 2].flatMap((column) =>
+      linesAt(40 + 190 * column, 100, [
+        "several words of a text",
+        "that fills its column",
+        "to the end and more so",
+        "for many lines of it",
+      ]),
+    );
+    expect(markdownOf(pdfPage({ words }))).not.toMatch(/\||<table/);
+  });
+});
+
+test("a page of thousands of scattered words is laid out, and all its words are kept", () => {
+  const words = Array.from({ length: 4000 }, (_none, at) =>
+    wordsAt((at * 37) % 560, (at * 91) % 790, `w${at}`),
+  ).flat();
+  expect(markdownOf(pdfPage({ words })).match(/w\d+/g)).toHaveLength(4000);
+});

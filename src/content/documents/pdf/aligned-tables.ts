@@ -16,6 +16,12 @@ const FARTHEST_ROW = 3.2;
 /** Rows of one piece that a table may have between those of several. */
 const MOST_SINGLE_ROWS = 2;
 const MOST_COLUMNS = 30;
+/** Above this many lines of a page no table is looked for. */
+const MOST_LINES = 3000;
+/** Bands that one table may have. */
+const MOST_BANDS = 400;
+/** Beginnings that are tried for rows with the same end. */
+const MOST_TRIES = 60;
 /** Baselines of one cell are at most this far apart, in sizes. */
 const SAME_CELL = 1.5;
 
@@ -26,15 +32,31 @@ export interface AlignedTable extends FoundTable {
 
 /** Neighbouring rows whose pieces stand in the same columns. */
 export function alignedTables(lines: readonly Line[], rules: readonly HorizontalRule[]): AlignedTable[] {
+  if (lines.length > MOST_LINES) return [];
   const bands = bandsOf(lines);
   const found: AlignedTable[] = [];
+  let free = 0;
+  let [tries, triedEnd] = [0, 0];
   for (let at = 0; at < bands.length; at++) {
-    const next = tableFrom(bands, at, rules);
+    const run = { bands, start: at, free, rules };
+    const end = Math.max(endOfWrapped(run), endOfRun(run));
+    tries = end === triedEnd ? tries + 1 : 0;
+    triedEnd = end;
+    const next = tries < MOST_TRIES ? tableFrom(run) : undefined;
     if (!next) continue;
     found.push(next.table);
-    at = next.end - 1;
+    free = next.end;
+    at = free - 1;
   }
   return found;
+}
+
+/** Rows that may be a table from `start` on; those before `free` belong to another one. */
+interface Run {
+  readonly bands: readonly Band[];
+  readonly start: number;
+  readonly free: number;
+  readonly rules: readonly HorizontalRule[];
 }
 
 interface TableInBands {
@@ -43,25 +65,41 @@ interface TableInBands {
   readonly end: number;
 }
 
-function tableFrom(
-  bands: readonly Band[],
-  start: number,
-  rules: readonly HorizontalRule[],
-): TableInBands | undefined {
-  const first = bands[start];
-  if (!first || first.lines.length < 2 || isCaption(first)) return undefined;
-  const ends = { wrapped: endOfWrapped(bands, start), plain: endOfRun(bands, start) };
-  const wrapped = wrappedTable(bands.slice(start, ends.wrapped), rules);
+function tableFrom(run: Run): TableInBands | undefined {
+  const { bands, start, rules } = run;
+  const open = bands[start];
+  if (!open || open.lines.length < 2 || isCaption(open)) return undefined;
+  const ends = { wrapped: endOfWrapped(run), plain: endOfRun(run) };
+  const wrapped = wrappedTable(bands.slice(startOfWrapped(run), ends.wrapped), rules);
   if (wrapped) return { table: wrapped, end: ends.wrapped };
   const plain = ends.plain > start + 1 ? plainTable(bands.slice(start, ends.plain), rules) : undefined;
   return plain && { table: plain, end: ends.plain };
 }
 
+/** The first row's cells may begin higher in one column than in the others. */
+function startOfWrapped({ bands, start, free }: Run): number {
+  const open = bands[start];
+  let first = start;
+  if (!open) return start;
+  while (first > free) {
+    const [before, band] = [bands[first - 1], bands[first]];
+    if (!before || !band || before.lines.length > 1 || !goesOnInColumn(before, open) || isCaption(before))
+      break;
+    if (band.top - before.base > SAME_CELL * band.size) break;
+    first--;
+  }
+  return first;
+}
+
 /** Where the rows that may be one table end, exclusive. */
-function endOfRun(bands: readonly Band[], start: number): number {
+function endOfRun({ bands, start }: Run): number {
   let end = start + 1;
   let singles = 0;
-  for (let at = start + 1; at < bands.length && singles <= MOST_SINGLE_ROWS; at++) {
+  for (
+    let at = start + 1;
+    at < Math.min(bands.length, start + MOST_BANDS) && singles <= MOST_SINGLE_ROWS;
+    at++
+  ) {
     const [before, band] = [bands[at - 1], bands[at]];
     if (!before || !band || isFar(before, band) || isCaption(band)) break;
     singles = band.lines.length < 2 ? singles + 1 : 0;
@@ -71,10 +109,10 @@ function endOfRun(bands: readonly Band[], start: number): number {
 }
 
 /** The same for tables with cells of several lines: such a line may stand alone, in its column. */
-function endOfWrapped(bands: readonly Band[], start: number): number {
+function endOfWrapped({ bands, start }: Run): number {
   let open = bands[start];
   let end = start + 1;
-  for (let at = start + 1; open && at < bands.length; at++) {
+  for (let at = start + 1; open && at < Math.min(bands.length, start + MOST_BANDS); at++) {
     const [before, band] = [bands[at - 1], bands[at]];
     if (!before || !band || isFar(before, band) || isCaption(band)) break;
     if (band.lines.length > 1) {

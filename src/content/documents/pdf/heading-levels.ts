@@ -1,4 +1,4 @@
-import type { TypedPage, TypedPart } from "./part-types.ts";
+import type { TypedPage, TypedPart } from "./typed-part.ts";
 
 const DEEPEST = 6;
 const NUMBER = /^(\d+(?:\.\d+)*)\.?\s/;

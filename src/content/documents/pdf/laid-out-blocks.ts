@@ -2,7 +2,7 @@ import type { BlockBody, LaidOutBlock, LaidOutPage } from "./laid-out-page.ts";
 import { boxOf, widthOf } from "./geometry.ts";
 import type { Part } from "./page-parts.ts";
 import type { Paragraph } from "./paragraphs.ts";
-import type { TypedPage, TypedPart } from "./part-types.ts";
+import type { TypedPage, TypedPart } from "./typed-part.ts";
 import { runsFrom, textRuns } from "./text-runs.ts";
 import { turnBack } from "./turned.ts";
 

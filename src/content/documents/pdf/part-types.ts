@@ -1,31 +1,15 @@
 import type { BlockType } from "../../../contract/document-blocks.ts";
 import { startsAsCaption } from "./captions.ts";
 import { findFurniture } from "./furniture.ts";
+import { joinHeadings } from "./joined-headings.ts";
 import { headingEvidence } from "./headings.ts";
 import type { OutlineEntry } from "./page.ts";
 import type { PageParts, Part } from "./page-parts.ts";
 import { type PartContext, partFeatures } from "./part-features.ts";
 import { guessType, type LearnedType } from "./part-model.ts";
 import type { Paragraph } from "./paragraphs.ts";
+import type { PartLabel, TypedPage, TypedPart } from "./typed-part.ts";
 import type { UsualLook } from "./text-line.ts";
-
-/** A finer type than the interface's, which the Markdown needs too. */
-export type PartLabel = "list_item" | "code" | "footnote";
-
-/** A part, and what it is. */
-export interface TypedPart {
-  readonly part: Part;
-  readonly type: BlockType;
-  readonly label: PartLabel | undefined;
-  /** Of headings that say it themselves, from 1. */
-  readonly level: number | undefined;
-  /** How likely the type is, 0 to 1; undefined where a rule decided. */
-  readonly confidence: number | undefined;
-}
-
-export interface TypedPage extends Omit<PageParts, "parts"> {
-  readonly parts: readonly TypedPart[];
-}
 
 /** What is known of the whole document. */
 export interface DocumentFacts {
@@ -37,7 +21,7 @@ const FURNITURE: ReadonlySet<string> = new Set(["page_header", "page_footer", "p
 /** Share of the page's height in which furniture stands. */
 const FURNITURE_EDGE = 0.17;
 const MOST_FURNITURE_LINES = 5;
-const LEAST_PROBABILITY = 0.55;
+const LEAST_PROBABILITY = 0.45;
 
 /** In sizes. */
 const FORMULA_HEIGHT = 5;
@@ -53,7 +37,7 @@ export function typeParts(pages: readonly PageParts[], facts: DocumentFacts): Ty
   const contexts = contextsOf(pages, facts);
   return pages.map((page) => {
     const parts = page.parts.map((part) => typed(part, contexts.get(part)));
-    return { ...page, parts: parts.some(isShown) ? parts : parts.map(shown) };
+    return { ...page, parts: joinHeadings(parts.some(isShown) ? parts : parts.map(shown)) };
   });
 }
 
