@@ -28,14 +28,8 @@ export const FLOORS = {
 /** Folders with folders inside → the floors within: the same rule holds there. "." are the folder's own files. */
 export const ROOMS = {
   content: {
-    "html/parser": 0,
-    html: 1,
-    markdown: 2,
-    "main-content": 3,
-    "documents/pdf": 4,
-    documents: 5,
-    kinds: 6,
-    ".": 7,
+    ...{ "html/parser": 0, html: 1, markdown: 2, "main-content": 3 },
+    ...{ "documents/text": 4, "documents/numbers": 4, "documents/pdf": 5, documents: 6, kinds: 7, ".": 8 },
   },
   platform: {
     blobs: 0,

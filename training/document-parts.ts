@@ -9,7 +9,7 @@ import type { OutlineEntry, PdfPage } from "../src/content/documents/pdf/page.ts
 import { type PageParts, partsOf } from "../src/content/documents/pdf/page-parts.ts";
 import type { Paragraph } from "../src/content/documents/pdf/paragraphs.ts";
 import { partFeatures } from "../src/content/documents/pdf/part-features.ts";
-import { type LearnedType, learnedTypes } from "../src/content/documents/pdf/part-model.ts";
+import { type LearnedType, learnedTypes } from "../src/content/documents/numbers/part-model.ts";
 import { contextsOf } from "../src/content/documents/pdf/part-types.ts";
 import { usualLook } from "../src/content/documents/pdf/text-line.ts";
 

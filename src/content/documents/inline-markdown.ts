@@ -78,7 +78,7 @@ function writeMarked(text: string, mark: Piece["mark"], around: Neighbours, insi
   if (mark === "`" && isMarked && !text.includes("`")) return `\`${text}\``;
   const escaped = escapeText(text, { ...around, insideLink, hasEmphasis: isMarked });
   if (!isMarked || mark === "`") return escaped;
-  return `${mark}${escaped}${[...mark].reverse().join("")}`;
+  return `${mark}${escaped}${mark.split("").reverse().join("")}`;
 }
 
 /** Marks within words, and around marks of punctuation, may not be read as marks. */

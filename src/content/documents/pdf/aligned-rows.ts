@@ -1,5 +1,5 @@
 import type { Band } from "./bands.ts";
-import { joinLines } from "./characters.ts";
+import { joinLines } from "../text/characters.ts";
 import { type Line, lineOf, segmentsOf } from "./line.ts";
 import { textOf } from "./line-text.ts";
 import type { Table, TableCell } from "./table.ts";

@@ -1,4 +1,4 @@
-import { heightOf, overlapX, overlapY, type Rect, unionOf, widthOf } from "./geometry.ts";
+import { heightOf, overlapX, overlapY, type Rect, unionOf, widthOf } from "../numbers/geometry.ts";
 import type { Line } from "./line.ts";
 import type { HorizontalRule } from "./rulings.ts";
 

@@ -1,9 +1,9 @@
-import { holdsMiddle, rectOf } from "./geometry.ts";
+import { holdsMiddle, rectOf } from "../numbers/geometry.ts";
 import type { Line } from "./line.ts";
 import { wordsInText } from "./line-text.ts";
 import type { PageLink, Tag } from "./page.ts";
 import type { DraftLine, LineTag, Run } from "./page-draft.ts";
-import { Tally } from "./statistics.ts";
+import { Tally } from "../numbers/statistics.ts";
 import type { PageWord } from "./words.ts";
 
 /** Fonts that only formulas use. */

@@ -1,4 +1,4 @@
-import { areaOf, clip, heightOf, holdsMiddle, type Rect, rectOf, widthOf } from "./geometry.ts";
+import { areaOf, clip, heightOf, holdsMiddle, type Rect, rectOf, widthOf } from "../numbers/geometry.ts";
 import type { PdfPage } from "./page.ts";
 import type { PageWord } from "./words.ts";
 

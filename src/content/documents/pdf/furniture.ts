@@ -1,4 +1,4 @@
-import { middleY, type Rect } from "./geometry.ts";
+import { middleY, type Rect } from "../numbers/geometry.ts";
 import type { PageParts, Part } from "./page-parts.ts";
 import type { Paragraph } from "./paragraphs.ts";
 

@@ -1,4 +1,4 @@
-import { countLetters } from "./characters.ts";
+import { countLetters } from "../text/characters.ts";
 import type { Paragraph } from "./paragraphs.ts";
 import type { UsualLook } from "./text-line.ts";
 

@@ -1,5 +1,5 @@
 import type { LaidOutBlock, LaidOutPage } from "./laid-out-page.ts";
-import { seamOf } from "./characters.ts";
+import { seamOf } from "../text/characters.ts";
 
 const HIDDEN: ReadonlySet<string> = new Set(["page_header", "page_footer", "page_number", "figure"]);
 

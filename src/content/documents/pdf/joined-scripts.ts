@@ -1,4 +1,4 @@
-import { widthOf } from "./geometry.ts";
+import { widthOf } from "../numbers/geometry.ts";
 import { type Line, lineOf } from "./line.ts";
 
 /** Above this many lines they stay as they are: each small one is compared with all. */

@@ -1,5 +1,5 @@
 import type { BlockBody, LaidOutBlock, LaidOutPage } from "./laid-out-page.ts";
-import { boxOf, widthOf } from "./geometry.ts";
+import { boxOf, widthOf } from "../numbers/geometry.ts";
 import type { Part } from "./page-parts.ts";
 import type { Paragraph } from "./paragraphs.ts";
 import type { TypedPage, TypedPart } from "./typed-part.ts";

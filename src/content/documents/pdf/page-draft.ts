@@ -1,4 +1,4 @@
-import type { Rect } from "./geometry.ts";
+import type { Rect } from "../numbers/geometry.ts";
 import type { Table } from "./table.ts";
 import type { Turn } from "./turned.ts";
 

@@ -1,9 +1,9 @@
-import { startsAsCaption } from "./captions.ts";
-import { joinLines } from "./characters.ts";
-import { type Rect, unionOf } from "./geometry.ts";
-import { type Marker, markerOf } from "./markers.ts";
+import { startsAsCaption } from "../text/captions.ts";
+import { joinLines } from "../text/characters.ts";
+import { type Rect, unionOf } from "../numbers/geometry.ts";
+import { type Marker, markerOf } from "../text/markers.ts";
 import type { DraftText } from "./page-draft.ts";
-import { median } from "./statistics.ts";
+import { median } from "../numbers/statistics.ts";
 import type { TextLine } from "./text-line.ts";
 
 /** Lines that are one paragraph, heading, list item or piece of code. */

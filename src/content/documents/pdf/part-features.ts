@@ -1,7 +1,7 @@
-import { countLetters } from "./characters.ts";
-import { startsAsCaption } from "./captions.ts";
+import { countLetters } from "../text/characters.ts";
+import { startsAsCaption } from "../text/captions.ts";
 import type { FurnitureType } from "./furniture.ts";
-import { middleX, middleY, overlapX, type Rect, widthOf } from "./geometry.ts";
+import { middleX, middleY, overlapX, type Rect, widthOf } from "../numbers/geometry.ts";
 import { headingEvidence } from "./headings.ts";
 import type { PageParts, Part } from "./page-parts.ts";
 import type { Paragraph } from "./paragraphs.ts";

@@ -1,12 +1,12 @@
 import type { BlockType } from "../../../contract/document-blocks.ts";
-import { startsAsCaption } from "./captions.ts";
+import { startsAsCaption } from "../text/captions.ts";
 import { findFurniture } from "./furniture.ts";
 import { joinHeadings } from "./joined-headings.ts";
 import { headingEvidence } from "./headings.ts";
 import type { OutlineEntry } from "./page.ts";
 import type { PageParts, Part } from "./page-parts.ts";
 import { type PartContext, partFeatures } from "./part-features.ts";
-import { guessType, type LearnedType } from "./part-model.ts";
+import { guessType, type LearnedType } from "../numbers/part-model.ts";
 import type { Paragraph } from "./paragraphs.ts";
 import type { PartLabel, TypedPage, TypedPart } from "./typed-part.ts";
 import type { UsualLook } from "./text-line.ts";

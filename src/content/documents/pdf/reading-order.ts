@@ -1,4 +1,4 @@
-import { middleY, overlapX, overlapY, type Rect, unionOf, widthOf } from "./geometry.ts";
+import { middleY, overlapX, overlapY, type Rect, unionOf, widthOf } from "../numbers/geometry.ts";
 
 const DEEPEST = 12;
 /** Narrower white between columns, in sizes, is chance. */

@@ -1,6 +1,6 @@
-import type { Rect } from "./geometry.ts";
+import type { Rect } from "../numbers/geometry.ts";
 import type { Crossing } from "./rule-crossings.ts";
-import { cluster } from "./statistics.ts";
+import { cluster } from "../numbers/statistics.ts";
 import type { Grid, GridCell } from "./table.ts";
 import type { PageWord } from "./words.ts";
 

@@ -1,9 +1,8 @@
-import type { Rect } from "./geometry.ts";
+import type { Rect } from "../numbers/geometry.ts";
 import type { PdfPage } from "./page.ts";
 import { type Crossing, crossings } from "./rule-crossings.ts";
 import { gridOfRules } from "./rule-grid.ts";
 import { tableRules } from "./rulings.ts";
-import { splitColumns } from "./split-columns.ts";
 import { splitRows } from "./split-rows.ts";
 import { type Grid, type GridCell, type Table, tableOf } from "./table.ts";
 import type { PageWord } from "./words.ts";
@@ -39,7 +38,7 @@ function tableIn(rules: Crossing, words: readonly PageWord[]): FoundTable | unde
   if (!rows && isFramedText(found.grid)) return undefined;
   const grid = rows ?? found.grid;
   const taken = found.grid.cells.flatMap((cell) => cell.words);
-  return { ...found.box, table: tableOf(splitColumns(grid) ?? grid), words: taken, isRuled: true };
+  return { ...found.box, table: tableOf(grid), words: taken, isRuled: true };
 }
 
 function isTable({ cells, rows }: Grid): boolean {

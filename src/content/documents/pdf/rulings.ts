@@ -1,4 +1,4 @@
-import { rectOf } from "./geometry.ts";
+import { rectOf } from "../numbers/geometry.ts";
 import type { FilledBox, PdfPage, Ruling } from "./page.ts";
 
 /** More lines than this make a drawing, not a table. */

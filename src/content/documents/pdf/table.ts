@@ -1,4 +1,4 @@
-import { joinLines } from "./characters.ts";
+import { joinLines } from "../text/characters.ts";
 import { textOf } from "./line-text.ts";
 import type { PageWord } from "./words.ts";
 
@@ -78,7 +78,7 @@ function placesWithin(kept: readonly number[], from: number, to: number): number
 }
 
 /** The text of words in a cell, line by line. */
-export function textOfCell(words: readonly PageWord[]): string {
+function textOfCell(words: readonly PageWord[]): string {
   const lines: { readonly base: number; readonly words: PageWord[] }[] = [];
   for (const word of [...words].sort((a, b) => a.base - b.base || a.x0 - b.x0)) {
     const line = lines.at(-1);

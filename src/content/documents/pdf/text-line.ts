@@ -1,5 +1,5 @@
 import type { DraftLine, PageDraft } from "./page-draft.ts";
-import { Tally } from "./statistics.ts";
+import { Tally } from "../numbers/statistics.ts";
 import { isHeavier } from "./words.ts";
 
 /** How most of a document's text looks. */

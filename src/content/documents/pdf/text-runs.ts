@@ -1,5 +1,5 @@
 import type { TextRun } from "./laid-out-page.ts";
-import { seamOf } from "./characters.ts";
+import { seamOf } from "../text/characters.ts";
 import type { TextLine } from "./text-line.ts";
 
 /** The runs of lines that are one text: hyphens at their ends closed, neighbours that look alike joined. */

@@ -1,4 +1,4 @@
-import { overlapX, overlapY, type Rect, unionOf } from "./geometry.ts";
+import { overlapX, overlapY, type Rect, unionOf } from "../numbers/geometry.ts";
 import type { PdfPage, Word } from "./page.ts";
 import type { DraftLine, DraftText, Run } from "./page-draft.ts";
 

@@ -1,4 +1,4 @@
-import { boxOf, type Rect, rectOf } from "./geometry.ts";
+import { boxOf, type Rect, rectOf } from "../numbers/geometry.ts";
 import type { Box, PdfPage, Ruling, Word } from "./page.ts";
 
 /** Quarter turns that were made so that a page's text is upright. */

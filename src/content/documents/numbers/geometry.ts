@@ -1,5 +1,3 @@
-import type { Box } from "./page.ts";
-
 /** A rectangle in points; the origin is the top left corner of the page. */
 export interface Rect {
   readonly x0: number;
@@ -7,6 +5,8 @@ export interface Rect {
   readonly x1: number;
   readonly y1: number;
 }
+
+type Corners = readonly [x0: number, y0: number, x1: number, y1: number];
 
 export function widthOf(rect: Rect): number {
   return rect.x1 - rect.x0;
@@ -56,11 +56,11 @@ export function unionOf(rects: Iterable<Rect>): Rect {
   return { x0, y0, x1, y1 };
 }
 
-export function rectOf([x0, y0, x1, y1]: Box): Rect {
+export function rectOf([x0, y0, x1, y1]: Corners): Rect {
   return { x0, y0, x1, y1 };
 }
 
-export function boxOf({ x0, y0, x1, y1 }: Rect): Box {
+export function boxOf({ x0, y0, x1, y1 }: Rect): Corners {
   return [x0, y0, x1, y1];
 }
 
