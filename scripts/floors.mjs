@@ -27,10 +27,9 @@ export const FLOORS = {
 
 /** Folders with folders inside → the floors within: the same rule holds there. "." are the folder's own files. */
 export const ROOMS = {
-  content: {
-    ...{ "html/parser": 0, html: 1, markdown: 2, "main-content": 3 },
-    ...{ "documents/text": 4, "documents/numbers": 4, "documents/pdf": 5, documents: 6, kinds: 7, ".": 8 },
-  },
+  content: ascending(
+    "html/parser html markdown main-content documents/text documents/numbers documents/pdf documents kinds .",
+  ),
   platform: {
     blobs: 0,
     "database/migrations": 0,
@@ -55,6 +54,11 @@ export const ROOMS = {
   http: { ".": 0, openapi: 1, routes: 2 },
   cli: { doctor: 0, commands: 1, ".": 2 },
 };
+
+/** Each on the floor above the one before. */
+function ascending(rooms) {
+  return Object.fromEntries(rooms.split(" ").map((room, floor) => [room, floor]));
+}
 
 /** More files than this in one folder cannot be taken in at a glance. */
 const MOST_FILES = 45;
