@@ -1,49 +1,98 @@
-import type { LaidOutBlock, LaidOutPage } from "./laid-out-page.ts";
-import type { PdfPage, Word } from "./page.ts";
+import { alignedTables } from "./aligned-tables.ts";
+import { areasOf, type TextArea } from "./areas.ts";
+import { confidenceOf, draftLine, type PageFacts } from "./draft-line.ts";
+import { figuresOf } from "./figures.ts";
+import { type Rect, unionOf } from "../numbers/geometry.ts";
+import { linesOf } from "./lines.ts";
+import { textOf } from "./line-text.ts";
+import type { PdfPage } from "./page.ts";
+import type { DraftArea, DraftText, PageDraft } from "./page-draft.ts";
+import { readingOrder } from "./reading-order.ts";
+import { type FoundTable, ruledTables } from "./ruled-tables.ts";
+import { type HorizontalRule, horizontalRules } from "./rulings.ts";
+import { median } from "../numbers/statistics.ts";
+import { turnUpright } from "./turned.ts";
+import { turnedAreas } from "./turned-areas.ts";
+import { type PageWord, readableWords } from "./words.ts";
 
-export type PageDraft = LaidOutPage;
+/** Above this share of characters without a known meaning, a page is only partly read. */
+const MOST_UNMAPPED = 0.2;
 
-/** Lines in the order of the file, and no layout. */
-export function draftPage({
-  number,
-  width,
-  height,
-  words,
-  source,
-  isCut,
-  glyphs,
-  unmapped,
-}: PdfPage): PageDraft {
-  const lines = linesOf(words.filter(({ look }) => !look.isHidden));
-  const blocks = lines.map((line) => blockOf(line, source));
-  return { number, width, height, status: isCut || unmapped > 0.2 * glyphs ? "partial" : "ok", blocks };
-}
-
-function linesOf(words: readonly Word[]): readonly (readonly Word[])[] {
-  const lines: Word[][] = [];
-  for (const word of words) {
-    const last = lines.at(-1)?.at(-1);
-    if (last && Math.abs(last.base - word.base) < 0.5 * word.look.size) lines.at(-1)?.push(word);
-    else lines.push([word]);
-  }
-  return lines;
-}
-
-function blockOf(line: readonly Word[], source: PdfPage["source"]): LaidOutBlock {
-  const text = line
-    .map(({ text: word, isGlued }, index) => (isGlued || index === 0 ? word : ` ${word}`))
-    .join("");
-  const side = (pick: (word: Word) => number) => line.map(pick);
-  const confidences = line.flatMap(({ confidence }) => confidence ?? []);
+/** First pass: finds what stands on a page, and in which order it is read. */
+export function draftPage(page: PdfPage): PageDraft {
+  const { page: upright, turn, turned } = turnUpright(page);
+  const words = readableWords(upright);
+  const areas = placeAreas(upright, words);
+  const { number, source, width, height } = upright;
+  const isPartial = page.isCut || page.unmapped > MOST_UNMAPPED * page.glyphs;
   return {
-    text,
+    number,
+    width,
+    height,
+    turn,
     source,
-    ocr: confidences.length > 0 ? confidences.reduce((a, b) => a + b, 0) / confidences.length : null,
-    box: [
-      Math.min(...side((word) => word.x0)),
-      Math.min(...side((word) => word.y0)),
-      Math.max(...side((word) => word.x1)),
-      Math.max(...side((word) => word.y1)),
-    ],
+    isPartial,
+    areas: [...areas, ...turnedAreas(turned, upright)],
   };
+}
+
+function placeAreas(page: PdfPage, words: readonly PageWord[]): DraftArea[] {
+  const rules = horizontalRules(page);
+  const ruled = ruledTables(page, words);
+  const taken = new Set(ruled.flatMap((table) => table.words));
+  const lines = linesOf(words.filter((word) => !taken.has(word)));
+  const aligned = alignedTables(lines, rules);
+  const inTables = new Set(aligned.flatMap((table) => table.lines));
+  const tables = [...ruled, ...aligned];
+  const texts = areasOf(
+    lines.filter((line) => !inTables.has(line)),
+    { solids: tables, rules },
+  );
+  const areas = [
+    ...texts.map((area) => draftText(area, page, rules)),
+    ...tables.map(draftTable),
+    ...figuresOf(page, words).map((figure): DraftArea => ({
+      ...figure,
+      kind: "figure",
+      text: textIn(figure, words),
+    })),
+  ];
+  return inOrder(areas, median(words.map(({ size }) => size)));
+}
+
+function inOrder(areas: readonly DraftArea[], size: number): DraftArea[] {
+  const placed = areas.map((area) => {
+    const { x0, y0, x1, y1 } = area;
+    return { x0, y0, x1, y1, area, isFlowing: area.kind === "text" && area.lines.length > 1 };
+  });
+  return readingOrder(placed, size).map(({ area }) => area);
+}
+
+function draftText(area: TextArea, page: PageFacts, rules: readonly HorizontalRule[]): DraftText {
+  const lines = area.lines.map((line) => draftLine(line, page));
+  return { ...unionOf([area]), kind: "text", lines, isUnderRule: isUnderRule(area, rules) };
+}
+
+/** Footnotes stand under a rule that begins where they do and ends before they do. */
+function isUnderRule(area: TextArea, rules: readonly HorizontalRule[]): boolean {
+  const size = area.lines[0]?.size ?? 0;
+  return rules.some(
+    ({ x0, x1, y }) =>
+      y < area.y0 + 0.3 * size &&
+      y > area.y0 - 2 * size &&
+      Math.abs(x0 - area.x0) < 2 * size &&
+      x1 > area.x0 + size,
+  );
+}
+
+function draftTable({ table, isRuled, words, ...rect }: FoundTable): DraftArea {
+  return { ...unionOf([rect]), kind: "table", table, isRuled, confidence: confidenceOf(words) };
+}
+
+function textIn(figure: Rect, words: readonly PageWord[]): string {
+  return textOf(
+    words.filter(
+      (word) => word.x0 > figure.x0 && word.x1 < figure.x1 && word.y0 > figure.y0 && word.y1 < figure.y1,
+    ),
+  );
 }

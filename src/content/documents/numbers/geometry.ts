@@ -1,0 +1,75 @@
+/** A rectangle in points; the origin is the top left corner of the page. */
+export interface Rect {
+  readonly x0: number;
+  readonly y0: number;
+  readonly x1: number;
+  readonly y1: number;
+}
+
+type Corners = readonly [x0: number, y0: number, x1: number, y1: number];
+
+export function widthOf(rect: Rect): number {
+  return rect.x1 - rect.x0;
+}
+
+export function heightOf(rect: Rect): number {
+  return rect.y1 - rect.y0;
+}
+
+export function areaOf(rect: Rect): number {
+  return Math.max(0, widthOf(rect)) * Math.max(0, heightOf(rect));
+}
+
+export function middleX(rect: Rect): number {
+  return (rect.x0 + rect.x1) / 2;
+}
+
+export function middleY(rect: Rect): number {
+  return (rect.y0 + rect.y1) / 2;
+}
+
+/** Below zero: the gap between them. */
+export function overlapX(a: Rect, b: Rect): number {
+  return Math.min(a.x1, b.x1) - Math.max(a.x0, b.x0);
+}
+
+/** Below zero: the gap between them. */
+export function overlapY(a: Rect, b: Rect): number {
+  return Math.min(a.y1, b.y1) - Math.max(a.y0, b.y0);
+}
+
+/** Whether the middle of `inner` lies in `outer`. */
+export function holdsMiddle(outer: Rect, inner: Rect): boolean {
+  const [x, y] = [middleX(inner), middleY(inner)];
+  return x > outer.x0 && x < outer.x1 && y > outer.y0 && y < outer.y1;
+}
+
+/** The smallest rectangle around all; of none, one that is inside out. */
+export function unionOf(rects: Iterable<Rect>): Rect {
+  let [x0, y0, x1, y1] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const rect of rects) {
+    x0 = Math.min(x0, rect.x0);
+    y0 = Math.min(y0, rect.y0);
+    x1 = Math.max(x1, rect.x1);
+    y1 = Math.max(y1, rect.y1);
+  }
+  return { x0, y0, x1, y1 };
+}
+
+export function rectOf([x0, y0, x1, y1]: Corners): Rect {
+  return { x0, y0, x1, y1 };
+}
+
+export function boxOf({ x0, y0, x1, y1 }: Rect): Corners {
+  return [x0, y0, x1, y1];
+}
+
+/** The part of a rectangle that is on a page of this size. */
+export function clip(rect: Rect, page: { readonly width: number; readonly height: number }): Rect {
+  return {
+    x0: Math.max(rect.x0, 0),
+    y0: Math.max(rect.y0, 0),
+    x1: Math.min(rect.x1, page.width),
+    y1: Math.min(rect.y1, page.height),
+  };
+}

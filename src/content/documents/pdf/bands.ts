@@ -1,0 +1,70 @@
+import type { Line } from "./line.ts";
+
+/** A band of more line heights than this is taken line by line. */
+const TALLEST = 7;
+
+/** Lines that stand beside each other in one row of a table. */
+export interface Band {
+  /** Baselines of its first and its last line. */
+  readonly top: number;
+  readonly base: number;
+  readonly size: number;
+  readonly lines: readonly Line[];
+  /** Its cells have several lines. */
+  readonly isTall: boolean;
+}
+
+/** Lines whose heights overlap stand in one band, however many, when at least three stand beside each other. */
+export function bandsOf(lines: readonly Line[]): Band[] {
+  const bands: Band[] = [];
+  let open: Line[] = [];
+  let bottom = -Infinity;
+  for (const line of [...lines].sort((a, b) => a.y0 - b.y0)) {
+    if (open.length > 0 && line.y0 > bottom - 0.25 * line.size) {
+      bands.push(...closeBand(open, bottom));
+      open = [];
+      bottom = -Infinity;
+    }
+    open.push(line);
+    bottom = Math.max(bottom, line.y1);
+  }
+  return [...bands, ...closeBand(open, bottom)];
+}
+
+function closeBand(lines: readonly Line[], bottom: number): Band[] {
+  const rows = bandsByBase(lines);
+  const [first, last] = [rows[0], rows.at(-1)];
+  if (!first || !last || rows.length === 1) return rows;
+  const height = bottom - Math.min(...lines.map(({ y0 }) => y0));
+  if (height >= TALLEST * first.size || !standApart(lines)) return rows;
+  return [{ top: first.top, base: last.base, size: first.size, lines: byPlace(lines), isTall: true }];
+}
+
+function bandsByBase(lines: readonly Line[]): Band[] {
+  const rows: Line[][] = [];
+  for (const line of [...lines].sort((a, b) => a.base - b.base)) {
+    const row = rows.at(-1);
+    const base = row?.[0]?.base ?? -Infinity;
+    if (row && Math.abs(base - line.base) < 0.35 * line.size) row.push(line);
+    else rows.push([line]);
+  }
+  return rows.map((row) => {
+    const { base, size } = row[0] ?? { base: 0, size: 0 };
+    return { top: base, base, size, lines: byPlace(row), isTall: false };
+  });
+}
+
+function byPlace(lines: readonly Line[]): Line[] {
+  return [...lines].sort((a, b) => a.x0 - b.x0);
+}
+
+/** Whether at least three lines, or stacks of lines, stand beside each other. */
+function standApart(lines: readonly Line[]): boolean {
+  let stacks = 0;
+  let end = -Infinity;
+  for (const line of byPlace(lines)) {
+    if (line.x0 > end + 0.6 * line.size) stacks++;
+    end = Math.max(end, line.x1);
+  }
+  return stacks >= 3;
+}

@@ -1,0 +1,71 @@
+import type { Gutter } from "./gutters.ts";
+import { median, Tally } from "../numbers/statistics.ts";
+import type { PageWord } from "./words.ts";
+
+/** Places are counted in steps of this many points. */
+const STEP = 1.5;
+/** Words that have to begin at one place, and rows that have to end before it. */
+const LEAST_WORDS = 6;
+const LEAST_ROWS = 4;
+/** Columns are parted, not markers from their text. */
+const LEAST_CHARACTERS_BEFORE = 5;
+/** Places looked at, the most frequent first. */
+const MOST_PLACES = 60;
+
+/** Column gaps seen from the other side: many words that begin at the same place with white before them. */
+export function columnStarts(words: readonly PageWord[]): Gutter[] {
+  if (words.length < 2 * LEAST_WORDS) return [];
+  const size = median(words.map((word) => word.size));
+  const fromTop = [...words].sort((a, b) => a.base - b.base);
+  return placesOf(words).flatMap((x) => runsAt(x, fromTop, size));
+}
+
+/** Where the most words begin. */
+function placesOf(words: readonly PageWord[]): number[] {
+  const starts = new Tally<number>();
+  for (const word of words) starts.add(Math.round(word.x0 / STEP));
+  return [...starts.entries]
+    .filter(([place, count]) => count + starts.get(place + 1) >= 5)
+    .filter(([place, count]) => count >= starts.get(place - 1) && count >= starts.get(place + 1))
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, MOST_PLACES)
+    .map(([place]) => place * STEP);
+}
+
+interface Run {
+  starts: number;
+  characters: number;
+  readonly rows: Set<number>;
+  readonly y0: number;
+  y1: number;
+}
+
+/** Stretches of the page in which no word crosses the white before `x`. */
+function runsAt(x: number, words: readonly PageWord[], size: number): Gutter[] {
+  const [from, to] = [x - 0.62 * size, x - 0.6];
+  const found: Gutter[] = [];
+  let run: Run | undefined;
+  const end = () => {
+    if (run && isColumn(run)) found.push({ x: (from + to) / 2, y0: run.y0 - 0.5, y1: run.y1 + 0.5 });
+    run = undefined;
+  };
+  for (const word of words) {
+    if (word.x0 < to && word.x1 > from) {
+      end();
+      continue;
+    }
+    run ??= { starts: 0, characters: 0, rows: new Set(), y0: word.base, y1: word.base };
+    run.y1 = word.base;
+    if (Math.abs(word.x0 - x) < 1.6) run.starts++;
+    else if (word.x1 <= from && word.x1 > from - 30 * size) {
+      run.rows.add(Math.round(word.base / (0.5 * size)));
+      run.characters += word.text.length;
+    }
+  }
+  end();
+  return found;
+}
+
+function isColumn({ starts, rows, characters }: Run): boolean {
+  return starts >= LEAST_WORDS && rows.size >= LEAST_ROWS && characters / rows.size > LEAST_CHARACTERS_BEFORE;
+}

@@ -1,0 +1,30 @@
+import { isRightToLeft, isUnspaced } from "../text/characters.ts";
+import type { PageWord } from "./words.ts";
+
+/** A word and whether a space is written before it. */
+export interface WordInText {
+  readonly word: PageWord;
+  readonly hasSpace: boolean;
+}
+
+/** The words of a line in the order they are read. */
+export function wordsInText(words: readonly PageWord[]): WordInText[] {
+  const rightToLeft = words.filter(({ text }) => isRightToLeft(text)).length > words.length / 2;
+  const read = rightToLeft ? [...words].reverse() : words;
+  return read.map((word, at) => ({ word, hasSpace: isSpaced(read[at - 1], word, rightToLeft) }));
+}
+
+export function textOf(words: readonly PageWord[]): string {
+  return wordsInText(words)
+    .map(({ word, hasSpace }) => (hasSpace ? ` ${word.text}` : word.text))
+    .join("");
+}
+
+function isSpaced(before: PageWord | undefined, word: PageWord, rightToLeft: boolean): boolean {
+  if (!before) return false;
+  const gap = rightToLeft ? before.x0 - word.x1 : word.x0 - before.x1;
+  if (word.isGlued && gap < 0.25 * word.size) return false;
+  if (gap < 0.08 * Math.min(word.size, before.size)) return false;
+  const isOneText = isUnspaced(word.text.slice(0, 1)) && isUnspaced(before.text.slice(-1));
+  return !(isOneText && gap < 0.6 * word.size);
+}

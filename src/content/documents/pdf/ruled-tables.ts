@@ -1,0 +1,58 @@
+import type { Rect } from "../numbers/geometry.ts";
+import type { PdfPage } from "./page.ts";
+import { type Crossing, crossings } from "./rule-crossings.ts";
+import { gridOfRules } from "./rule-grid.ts";
+import { tableRules } from "./rulings.ts";
+import { splitRows } from "./split-rows.ts";
+import { type Grid, type GridCell, type Table, tableOf } from "./table.ts";
+import type { PageWord } from "./words.ts";
+
+/** Rules around so much text, and so few cells, frame a text. */
+const FEW_CELLS = 4;
+const LONG_TEXT_WORDS = 120;
+/** Share of cells that have to have words. */
+const LEAST_FILLED = 0.12;
+
+/** A table that was found on a page, and the words it has taken. */
+export interface FoundTable extends Rect {
+  readonly table: Table;
+  readonly words: readonly PageWord[];
+  readonly isRuled: boolean;
+}
+
+/** Tables drawn with lines, or tiled with coloured boxes, in both directions. */
+export function ruledTables(page: PdfPage, words: readonly PageWord[]): FoundTable[] {
+  const found = crossings(tableRules(page)).flatMap((rules) => tableIn(rules, words) ?? []);
+  return found.filter((table) => !found.some((other) => isInside(table, other)));
+}
+
+function isInside(table: FoundTable, outer: FoundTable): boolean {
+  if (outer === table || outer.table.rows.length <= table.table.rows.length) return false;
+  return outer.x0 <= table.x0 && outer.x1 >= table.x1 && outer.y0 <= table.y0 && outer.y1 >= table.y1;
+}
+
+function tableIn(rules: Crossing, words: readonly PageWord[]): FoundTable | undefined {
+  const found = gridOfRules(rules, words);
+  if (!found || !isTable(found.grid)) return undefined;
+  const rows = splitRows(found.grid);
+  if (!rows && isFramedText(found.grid)) return undefined;
+  const grid = rows ?? found.grid;
+  const taken = found.grid.cells.flatMap((cell) => cell.words);
+  return { ...found.box, table: tableOf(grid), words: taken, isRuled: true };
+}
+
+function isTable({ cells, rows }: Grid): boolean {
+  const filled = cells.filter(hasWords);
+  if (filled.length < 2 || filled.length < LEAST_FILLED * cells.length) return false;
+  const usedRows = new Set(filled.map(({ row }) => row)).size;
+  const usedColumns = new Set(filled.map(({ column }) => column)).size;
+  return usedColumns >= 2 && (usedRows >= 2 || rows >= 2);
+}
+
+function isFramedText({ cells }: Grid): boolean {
+  return cells.length <= FEW_CELLS && cells.some(({ words }) => words.length > LONG_TEXT_WORDS);
+}
+
+function hasWords({ words }: GridCell): boolean {
+  return words.length > 0;
+}

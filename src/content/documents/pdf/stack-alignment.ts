@@ -1,0 +1,124 @@
+import type { Piece } from "./aligned-rows.ts";
+
+/** Lines that one cell may have. */
+const MOST_LINES = 40;
+/** In leadings: what it costs to leave a row empty, and to hold lines with white between in one cell. */
+const EMPTY_COST = 0.25;
+const GAP_COST = 1.5;
+
+/** A height that a row of a table stands at. */
+export interface Anchor {
+  /** The first and the last baseline. */
+  readonly top: number;
+  readonly bottom: number;
+  readonly middle: number;
+}
+
+/** Lines of one column without white between. */
+export interface Stack extends Anchor {
+  readonly pieces: readonly Piece[];
+}
+
+export interface Alignment {
+  /** For each anchor the lines that belong to it. */
+  readonly cells: readonly (readonly Piece[])[];
+  /** How far each cell with lines is from its anchor, in points. */
+  readonly errors: readonly number[];
+}
+
+/** @param pieces - at least one, from top to bottom */
+export function stackOf(pieces: readonly Piece[]): Stack {
+  const [top, bottom] = [pieces[0]?.line.base ?? 0, pieces.at(-1)?.line.base ?? 0];
+  return { pieces, top, bottom, middle: (top + bottom) / 2 };
+}
+
+/** The best of three ways to divide the lines of a column among the rows: by first lines, middles or last lines. */
+export function alignStacks(
+  pieces: readonly Piece[],
+  anchors: readonly Anchor[],
+  leading: number,
+): Alignment {
+  const ways = (["top", "middle", "bottom"] as const).map((edge) =>
+    divide(pieces, anchors, { edge, leading }),
+  );
+  const [first, ...others] = ways;
+  return others.reduce(
+    (best, way) => (sum(way.errors) < sum(best.errors) - 0.01 ? way : best),
+    first ?? { cells: [], errors: [] },
+  );
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+interface Way {
+  readonly edge: keyof Anchor;
+  readonly leading: number;
+}
+
+/** Divides lines among anchors, in order, so that all are as near as can be: the cheapest path over both. */
+function divide(pieces: readonly Piece[], anchors: readonly Anchor[], way: Way): Alignment {
+  const starts: Int32Array[] = [];
+  let costs = new Float64Array(pieces.length + 1).fill(Infinity);
+  costs[0] = 0;
+  for (const anchor of anchors) {
+    const step = stepOver(pieces, costs, { anchor, way });
+    starts.push(step.starts);
+    costs = step.costs;
+  }
+  return trace(pieces, anchors, starts, way);
+}
+
+/** By number of lines: the least cost to have divided them once this anchor has its own, and where those begin. */
+function stepOver(pieces: readonly Piece[], before: Float64Array, target: Target) {
+  const { leading } = target.way;
+  const costs = before.map((cost) => cost + EMPTY_COST * leading);
+  const starts = Int32Array.from({ length: before.length }, (_none, end) => end);
+  before.forEach((cost, from) => {
+    if (cost === Infinity) return;
+    let gaps = 0;
+    for (let end = from + 1; end <= Math.min(pieces.length, from + MOST_LINES); end++) {
+      if (end > from + 1 && pitchBefore(pieces, end - 1) > 1.3 * leading) gaps++;
+      const total = cost + distance(pieces, from, end, target) + gaps * GAP_COST * leading;
+      if (total >= (costs[end] ?? Infinity)) continue;
+      costs[end] = total;
+      starts[end] = from;
+    }
+  });
+  return { costs, starts };
+}
+
+function pitchBefore(pieces: readonly Piece[], at: number): number {
+  return (pieces[at]?.line.base ?? 0) - (pieces[at - 1]?.line.base ?? 0);
+}
+
+interface Target {
+  readonly anchor: Anchor;
+  readonly way: Way;
+}
+
+function distance(pieces: readonly Piece[], from: number, end: number, { anchor, way }: Target): number {
+  const [top, bottom] = [pieces[from]?.line.base ?? 0, pieces[end - 1]?.line.base ?? 0];
+  const place = { top, bottom, middle: (top + bottom) / 2 };
+  return Math.abs(place[way.edge] - anchor[way.edge]);
+}
+
+function trace(
+  pieces: readonly Piece[],
+  anchors: readonly Anchor[],
+  starts: readonly Int32Array[],
+  way: Way,
+): Alignment {
+  const cells: (readonly Piece[])[] = [];
+  const errors: number[] = [];
+  let end = pieces.length;
+  for (let at = anchors.length - 1; at >= 0; at--) {
+    const from = starts[at]?.[end] ?? end;
+    const anchor = anchors[at];
+    if (anchor && from < end) errors.push(distance(pieces, from, end, { anchor, way }));
+    cells.unshift(pieces.slice(from, end));
+    end = from;
+  }
+  return { cells, errors };
+}

@@ -1,0 +1,143 @@
+import type { AlignedRow, Piece } from "./aligned-rows.ts";
+import { alignStacks, type Anchor, type Stack, stackOf } from "./stack-alignment.ts";
+
+/** Lines of a cell are at most this many times as far apart as the closest lines of the table. */
+const SAME_CELL = 1.3;
+/** Mean distance of cells from their rows, in sizes, above which the columns do not belong together. */
+const MOST_ERROR = 0.55;
+/** Lines of the key's texts, in the mean. */
+const MOST_KEY_LINES = 1.7;
+const FIGURES = /^[^\p{L}]*\d[^\p{L}]*\p{L}?$|^[-–—]$/u;
+const MOST_PIECES = 2000;
+
+/**
+ * Rows of cells with several lines each: one column, the key, has a text for every row, with white between; the cells
+ * of the others stand at the same height as the key's, by their first lines, their middles or their last lines.
+ * Undefined where no column is such a key.
+ */
+export function wrappedRows(pieces: readonly Piece[], columns: number): AlignedRow[] | undefined {
+  if (pieces.length > MOST_PIECES) return undefined;
+  const byColumn = Array.from({ length: columns }, (_none, at) => inColumn(pieces, at));
+  const leading = Math.min(...byColumn.flatMap(pitchesOf));
+  const stacks = byColumn.map((column) => stacksOf(column, SAME_CELL * leading));
+  const key = keyOf(stacks);
+  if (!key || !stacks.some((column) => column.length < key.length && column.some(isWrapped)))
+    return undefined;
+  const anchors = anchorsOf(key, stacks, leading).flatMap((anchor) => splitAnchor(anchor, byColumn));
+  const placed = byColumn.map((column) => alignStacks(column, anchors, leading));
+  const errors = placed.flatMap(({ errors: own }) => own);
+  const size = pieces[0]?.line.size ?? 1;
+  if (mean(errors) > MOST_ERROR * size) return undefined;
+  const spanning = pieces.filter(({ from, to }) => to > from);
+  return anchors.map((anchor, at) =>
+    rowOf(
+      placed.map(({ cells }) => cells[at] ?? []),
+      spanningIn(spanning, anchors, at),
+      anchor,
+    ),
+  );
+}
+
+function inColumn(pieces: readonly Piece[], column: number): Piece[] {
+  return pieces
+    .filter(({ from, to }) => from === column && to === column)
+    .sort((a, b) => a.line.base - b.line.base);
+}
+
+/** Distances of lines below each other. */
+function pitchesOf(column: readonly Piece[]): number[] {
+  const pitches = column.slice(1).map((piece, at) => piece.line.base - (column[at]?.line.base ?? 0));
+  return pitches.filter((pitch, at) => pitch > 0.6 * (column[at]?.line.size ?? 0));
+}
+
+function stacksOf(column: readonly Piece[], farthest: number): Stack[] {
+  const groups: Piece[][] = [];
+  for (const piece of column) {
+    const before = groups.at(-1)?.at(-1);
+    if (before && piece.line.base - before.line.base <= farthest) groups.at(-1)?.push(piece);
+    else groups.push([piece]);
+  }
+  return groups.map(stackOf);
+}
+
+function isWrapped({ pieces }: Stack): boolean {
+  return pieces.length > 1;
+}
+
+/** The column with the most texts; of several the first. */
+function keyOf(stacks: readonly (readonly Stack[])[]): readonly Stack[] | undefined {
+  let key: readonly Stack[] | undefined;
+  for (const column of stacks)
+    if (column.length >= 2 && column.length > (key?.length ?? 0) && isMostlyShort(column)) key = column;
+  return key;
+}
+
+/** Rows that are close to each other are no cells with white between. */
+function isMostlyShort(column: readonly Stack[]): boolean {
+  return column.reduce((sum, { pieces }) => sum + pieces.length, 0) <= MOST_KEY_LINES * column.length;
+}
+
+/** The texts of the key, and those of other columns at heights at which the key has none. */
+function anchorsOf(key: readonly Stack[], stacks: readonly (readonly Stack[])[], leading: number): Anchor[] {
+  const anchors: Anchor[] = [...key];
+  for (const column of stacks) {
+    if (column === key || column.length * 2 < key.length) continue;
+    for (const stack of column)
+      if (!anchors.some((anchor) => overlaps(anchor, stack, 0.8 * leading))) anchors.push(stack);
+  }
+  return anchors.sort((a, b) => a.middle - b.middle);
+}
+
+/** A line with figures in several columns is a row, also where the lines above it are as close as those of one cell. */
+function splitAnchor(anchor: Anchor, columns: readonly (readonly Piece[])[]): Anchor[] {
+  const inside = columns.map((column) => column.filter(({ line }) => isWithin(line.base, anchor)));
+  const figures = inside.map((column) => column.filter(({ text }) => FIGURES.test(text)));
+  const rows: (readonly Piece[])[] = [];
+  let open: Piece[] = [];
+  const longest = inside.reduce((most, column) => (column.length > most.length ? column : most), []);
+  for (const piece of longest) {
+    const isRow = figures.filter((column) => column.some((figure) => isBeside(figure, piece))).length >= 2;
+    if (!isRow) open.push(piece);
+    if (isRow && open.length > 0) rows.push(open);
+    if (isRow) {
+      rows.push([piece]);
+      open = [];
+    }
+  }
+  if (open.length > 0) rows.push(open);
+  return rows.length > 1 ? rows.map(stackOf) : [anchor];
+}
+
+function isBeside(a: Piece, b: Piece): boolean {
+  return Math.abs(a.line.base - b.line.base) < 0.2 * b.line.size;
+}
+
+function isWithin(base: number, { top, bottom }: Anchor): boolean {
+  return base > top - 1 && base < bottom + 1;
+}
+
+function overlaps(a: Anchor, b: Anchor, room: number): boolean {
+  return Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > -room;
+}
+
+function mean(values: readonly number[]): number {
+  return values.length > 0 ? values.reduce((sum, value) => sum + value, 0) / values.length : 0;
+}
+
+/** Pieces over several columns that stand nearest to an anchor. */
+function spanningIn(spanning: readonly Piece[], anchors: readonly Anchor[], at: number): Piece[] {
+  return spanning.filter(({ line }) => {
+    const middle = (line.y0 + line.y1) / 2;
+    const distances = anchors.map((anchor) => Math.abs(anchor.middle - middle));
+    return distances.indexOf(Math.min(...distances)) === at;
+  });
+}
+
+function rowOf(cells: readonly (readonly Piece[])[], spanning: readonly Piece[], anchor: Anchor): AlignedRow {
+  const all = cells.map((cell, at) => [...cell, ...spanning.filter(({ from }) => from === at)]);
+  const lines = all.flat().map(({ line }) => line);
+  const bases = lines.map(({ base }) => base);
+  const [top, base] =
+    bases.length > 0 ? [Math.min(...bases), Math.max(...bases)] : [anchor.top, anchor.bottom];
+  return { cells: all, top, base, size: lines[0]?.size ?? 0, isTall: true };
+}

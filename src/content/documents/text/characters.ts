@@ -1,0 +1,38 @@
+/** Scripts that are written without spaces between words. */
+const UNSPACED = /[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef]/;
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+
+export function isUnspaced(character: string): boolean {
+  return UNSPACED.test(character);
+}
+
+export function isRightToLeft(text: string): boolean {
+  return RIGHT_TO_LEFT.test(text);
+}
+
+export function countLetters(text: string): number {
+  return text.match(/\p{L}/gu)?.length ?? 0;
+}
+
+/** How a text goes on in the next line: whether the hyphen at its end goes, and what stands between the two. */
+export interface Seam {
+  readonly dropsHyphen: boolean;
+  readonly space: "" | " ";
+}
+
+export function seamOf(before: string, after: string): Seam {
+  if (before.endsWith("\u00ad")) return { dropsHyphen: true, space: "" };
+  if (/\p{L}[-\u2010]$/u.test(before) && /^\p{Ll}/u.test(after)) return { dropsHyphen: true, space: "" };
+  const isOneWord = isUnspaced(before.slice(-1)) && isUnspaced(after.slice(0, 1));
+  return { dropsHyphen: false, space: isOneWord || before === "" ? "" : " " };
+}
+
+/** Lines of one paragraph as one text. */
+export function joinLines(lines: readonly string[]): string {
+  let text = "";
+  for (const line of lines) {
+    const { dropsHyphen, space } = seamOf(text, line);
+    text = (dropsHyphen ? text.slice(0, -1) : text) + space + line;
+  }
+  return text.replaceAll("\u00ad", "");
+}
