@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import * as builtFormats from "../src/scrape/formats/all.ts";
 import { requestSchemas } from "../src/http/openapi/operation.ts";
 import { operations } from "../src/http/openapi/operations.ts";
 import { expectDeclared } from "./declared.ts";
@@ -150,20 +151,10 @@ describe("examples (F4)", () => {
 
 test("all that a scrape can answer with is described", () => {
   const { data } = described.components.schemas["ScrapeAnswer"]?.properties ?? {};
+  const ofFormats = Object.values(builtFormats).flatMap((format) => Object.keys(format.answer));
+  const ofAll = ["actions", "blocks", "metadata", "pages", "warning"];
   expect(Object.keys(data?.properties ?? {}).toSorted()).toEqual([
-    "actions",
-    "attributes",
-    "blocks",
-    "html",
-    "images",
-    "links",
-    "markdown",
-    "metadata",
-    "pages",
-    "rawBase64",
-    "rawHtml",
-    "screenshot",
-    "warning",
+    ...new Set([...ofFormats, ...ofAll].toSorted()),
   ]);
   expect(data?.required).toEqual(["metadata"]);
   const { properties = {}, required } = data?.properties?.["metadata"] ?? {};

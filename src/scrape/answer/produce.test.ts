@@ -133,15 +133,11 @@ describe("a file of a kind", () => {
   const refusal = (kind: string, options: object) => () =>
     refuseUnreadable({ kind, mimeType: "x/y" }, planScrape(requestFor(options)).page);
   const unsupported = expect.objectContaining({ code: "SCRAPE_UNSUPPORTED_FILE_ERROR" }) as object;
-  const notYet = expect.objectContaining({ code: "NOT_IMPLEMENTED" }) as object;
 
   test.each<readonly [string, object, object]>([
     ["unsupported", {}, unsupported],
     ["unsupported", { parsers: [] }, unsupported],
     ["image", { parsers: ["pdf"] }, unsupported],
-    ["image", {}, notYet],
-    ["office", {}, notYet],
-    ["office", { parsers: [] }, notYet],
   ])("%s is refused with %j", (kind, options, failure) => {
     expect(refusal(kind, options)).toThrow(failure);
     expect(refusal(kind, { ...options, formats: ["rawBase64"] })).not.toThrow();
@@ -150,9 +146,13 @@ describe("a file of a kind", () => {
   test.each<readonly [string, object]>([
     ["html", {}],
     ["text", { parsers: [] }],
+    ["pdf", {}],
     ["pdf", { parsers: [] }],
     ["pdf", { parsers: ["image"] }],
+    ["image", {}],
     ["image", { parsers: [] }],
+    ["office", {}],
+    ["office", { parsers: [] }],
   ])("%s is read with %j", (kind, options) => {
     expect(refusal(kind, options)).not.toThrow();
   });
