@@ -16,13 +16,14 @@ const FORMATS = new Set(["product", "menu"]);
 
 /**
  * `npm run quality [-- folder options…]`: starts the built service and scores the Markdown it answers with over HTTP,
- * on the labelled pages in a folder. `npm run quality -- product [--data folder] [options…]` scores a format instead.
- * Options go to the scoring tool, such as `--only product --save`, or `--misses`.
+ * on the labelled pages in a folder. `npm run quality -- product [--data folder] [options…]` scores a format instead,
+ * `npm run quality -- documents [--data folder] [options…]` documents and the laws of their blocks. Options go to the scoring tool, such as
+ * `--only product --save`, `--misses`, or `--groups layout,tables --verbose`.
  */
 async function quality(words) {
   await prepare("all");
   const [name, ...options] = words;
-  const toolCall = FORMATS.has(name) ? formatTool(name, options) : extractionTool(words);
+  const toolCall = toolOf(name, options, words);
   const dataDir = mkdtempSync(join(tmpdir(), "pergamon-quality-"));
   const service = startService(dataDir);
   try {
@@ -33,6 +34,32 @@ async function quality(words) {
     if (service.exitCode === null) await once(service, "exit");
     rmSync(dataDir, { recursive: true, force: true });
   }
+}
+
+function toolOf(name, options, words) {
+  if (name === "documents") return documentsTool(options);
+  return FORMATS.has(name) ? formatTool(name, options) : extractionTool(words);
+}
+
+/** How documents are scored: on those that lie with the tool, or on those of the folder that `--data` names. */
+function documentsTool(options) {
+  const { folder, others } = takeDataFolder(options);
+  const own = join(folder ?? "", "tool/run.mjs");
+  const hasTool = folder !== undefined && existsSync(own);
+  const tool = hasTool ? own : join(FORMATS_FOLDER, "documents/tool/run.mjs");
+  if (!existsSync(tool)) throw new Error(`No scoring tool at ${tool}. Name its folder with --data.`);
+  const set = folder === undefined || hasTool ? [] : ["--data", folder];
+  return ({ scrape, pid }) => [
+    tool,
+    "--scrape",
+    scrape,
+    "--pid",
+    pid,
+    "--name",
+    "pergamon",
+    ...set,
+    ...others,
+  ];
 }
 
 /** How the Markdown is scored. */
@@ -50,14 +77,19 @@ function extractionTool([first, ...others]) {
 
 /** How a format is scored: on the pages that lie with the tool, or on those of another folder. */
 function formatTool(name, options) {
-  const at = options.indexOf("--data");
-  const others = at < 0 ? options : options.toSpliced(at, 2);
-  const folder = at < 0 ? undefined : resolve(options[at + 1] ?? "");
+  const { folder, others } = takeDataFolder(options);
   const hasTool = folder !== undefined && existsSync(join(folder, "score.mjs"));
   const tool = join(hasTool ? folder : join(FORMATS_FOLDER, name), "score.mjs");
   if (!existsSync(tool)) throw new Error(`No scoring tool at ${tool}. Name its folder with --data.`);
   const set = folder === undefined || hasTool ? [] : ["--set", folder];
   return ({ scrape }) => [tool, "--scrape", scrape, ...set, ...others];
+}
+
+/** The folder that `--data` names, if any, and the other options. */
+function takeDataFolder(options) {
+  const at = options.indexOf("--data");
+  if (at < 0) return { folder: undefined, others: options };
+  return { folder: resolve(options[at + 1] ?? ""), others: options.toSpliced(at, 2) };
 }
 
 /** A service with an empty data folder, open to the pages that the tool serves on this machine. */
