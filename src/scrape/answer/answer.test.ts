@@ -27,7 +27,12 @@ function answerOf(
   fields: Readonly<Record<string, unknown>> = {},
 ) {
   const capture = captureOf("<p>x", changes);
-  return new Answer({ capture, file, produced: { fields, pageMetadata }, timings: new Map() });
+  return new Answer({
+    capture,
+    file,
+    produced: { fields, pageMetadata, answeredBy: [] },
+    timings: new Map(),
+  });
 }
 
 describe("metadata", () => {

@@ -12,17 +12,26 @@ import type { ScrapeData } from "./schema.ts";
 export interface Produced {
   readonly fields: Omit<ScrapeData, "metadata">;
   readonly pageMetadata: PageMetadata;
+  /** Who answered the formats that a model can answer, such as `summary: rules`. */
+  readonly answeredBy: readonly string[];
 }
 
 /** Computes all wanted formats at once; they share the page's views. */
 export async function produceFormats(
   page: Page,
   wanted: { readonly formats: readonly PlannedFormat[]; readonly warnings: readonly string[] },
-  outside: Omit<FormatTools, "warn">,
+  outside: Omit<FormatTools, "warn" | "answeredBy">,
 ): Promise<Produced> {
   const warnings = [...warningsOf(page.capture), ...wanted.warnings];
-  const tools: FormatTools = { ...outside, warn: (sentence) => warnings.unshift(sentence) };
-  const work = wanted.formats.map(({ name, options }) => formatNamed(name).produce(page, options, tools));
+  const answeredBy: string[] = [];
+  const toolsOf = (name: string): FormatTools => ({
+    ...outside,
+    warn: (sentence) => warnings.unshift(sentence),
+    answeredBy: (answerer) => answeredBy.push(`${name}: ${answerer}`),
+  });
+  const work = wanted.formats.map(({ name, options }) =>
+    formatNamed(name).produce(page, options, toolsOf(name)),
+  );
   const [pageMetadata, actions, ...parts] = await Promise.all([
     page.metadata(),
     page.capture.actions && actionData(page.capture.actions, outside.link),
@@ -32,6 +41,7 @@ export async function produceFormats(
   return {
     fields: Object.assign({}, ...parts, actions && { actions }, warning) as Produced["fields"],
     pageMetadata,
+    answeredBy,
   };
 }
 

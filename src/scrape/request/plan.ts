@@ -87,7 +87,7 @@ function firstOfEachType(list: ScrapeRequest["formats"]): readonly PlannedFormat
   for (const options of list) {
     if (!first.has(options.type)) first.set(options.type, { name: options.type as FormatName, options });
   }
-  return [...first.values()];
+  return [...first.values()].filter(({ name }) => !first.has(formatNamed(name).givesWayTo ?? ""));
 }
 
 function planVisit(request: ScrapeRequest, wanted: readonly PlannedFormat[]): PlannedVisit {
