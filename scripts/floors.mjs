@@ -27,7 +27,16 @@ export const FLOORS = {
 
 /** Folders with folders inside → the floors within: the same rule holds there. "." are the folder's own files. */
 export const ROOMS = {
-  content: { "html/parser": 0, html: 1, markdown: 2, "main-content": 3, answers: 3, kinds: 4, ".": 5 },
+  content: {
+    "html/parser": 0,
+    html: 1,
+    markdown: 2,
+    "main-content": 3,
+    answers: 3,
+    clean: 3,
+    kinds: 4,
+    ".": 5,
+  },
   platform: {
     blobs: 0,
     "database/migrations": 0,

@@ -51,6 +51,7 @@ describe.each([
   ["a workflow tool's labels", { formats: ["markdown"], integration: "n8n", origin: "n8n" }],
   ["the MCP server's question", { formats: [{ type: "query", prompt: "What is it?" }] }],
   ["the command line's summary", { formats: ["summary"] }],
+  ["cleaned Markdown", { onlyCleanContent: true }],
   ["tools switched off", { domainTools: false, toolDetail: "summary", zeroDataRetention: false }],
 ])("%s", (_client, options) => {
   test("is answered", async () => {
@@ -71,7 +72,6 @@ describe("what is not built yet answers 501 with a code and a text:", () => {
     [{ formats: ["menu"] }, "The menu format"],
     [{ formats: ["audio"] }, "The audio format"],
     [{ formats: ["video"] }, "The video format"],
-    [{ onlyCleanContent: true }, "onlyCleanContent"],
     [{ redactPII: true }, "redactPII"],
     [{ redactPII: { mode: "fast", entities: ["EMAIL"] } }, "redactPII"],
     [{ domainTools: true }, "domainTools"],

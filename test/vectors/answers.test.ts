@@ -90,6 +90,25 @@ test("A50 a summary is there, and in the page's own words", async () => {
   expect(data.metadata).toMatchObject({ answeredBy: ["summary: rules"], creditsUsed: 1 });
 });
 
+describe("A50 onlyCleanContent without a language model", () => {
+  test("keeps only lines of the page", async () => {
+    const extra = "<div><p>Advertisement</p><p>We use cookies to make this site better.</p></div></main>";
+    const path = world.site.page("/unclean", htmlPage(TEXT.replace("</main>", extra)));
+    const plain = await scrape({ url: path, onlyMainContent: false });
+    const data = await scrape({ url: path, onlyMainContent: false, onlyCleanContent: true });
+    expect(plain.markdown).toContain("Advertisement");
+    expect(data.markdown).not.toMatch(/Advertisement|cookies/);
+    for (const line of (data.markdown ?? "").split("\n")) expect(plain.markdown).toContain(line);
+    expect(data.warning).toBe("Content was cleaned without a language model.");
+    expect(data.metadata.creditsUsed).toBe(1);
+  });
+
+  test("says so when there is nothing to clean", async () => {
+    const data = await scrape({ url: emptyUrl, onlyCleanContent: true });
+    expect(data.warning).toBe("Content cleaning was skipped because the markdown content is empty.");
+  });
+});
+
 test("3.10 what a selection leaves out is not used", async () => {
   const data = await scrape({ formats: [QUESTION, "summary"], includeTags: ["p:last-child"] });
   expect(data.answer).not.toContain("1874");

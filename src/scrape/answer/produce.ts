@@ -16,10 +16,18 @@ export interface Produced {
   readonly answeredBy: readonly string[];
 }
 
+/** What of a plan the formats are made by. */
+interface WantedFormats {
+  readonly formats: readonly PlannedFormat[];
+  readonly warnings: readonly string[];
+  /** Whether the Markdown is cleaned of boilerplate. */
+  readonly isCleaned?: boolean;
+}
+
 /** Computes all wanted formats at once; they share the page's views. */
 export async function produceFormats(
   page: Page,
-  wanted: { readonly formats: readonly PlannedFormat[]; readonly warnings: readonly string[] },
+  wanted: WantedFormats,
   outside: Omit<FormatTools, "warn" | "answeredBy">,
 ): Promise<Produced> {
   const warnings = [...warningsOf(page.capture), ...wanted.warnings];
@@ -32,11 +40,13 @@ export async function produceFormats(
   const work = wanted.formats.map(({ name, options }) =>
     formatNamed(name).produce(page, options, toolsOf(name)),
   );
-  const [pageMetadata, actions, ...parts] = await Promise.all([
+  const [pageMetadata, actions, cleaning, ...parts] = await Promise.all([
     page.metadata(),
     page.capture.actions && actionData(page.capture.actions, outside.link),
+    wanted.isCleaned && cleaningWarning(page),
     ...work,
   ]);
+  if (cleaning) warnings.push(cleaning);
   const warning = warnings.length > 0 ? { warning: warnings.join(" ") } : {};
   return {
     fields: Object.assign({}, ...parts, actions && { actions }, warning) as Produced["fields"],
@@ -52,6 +62,14 @@ function warningsOf({ lacks = [] }: Capture): readonly string[] {
   return [
     `The engine used does not support the following features: ${features} -- your scrape may be partial.`,
   ];
+}
+
+/** What is said of cleaned Markdown (contract, section 3.3). */
+async function cleaningWarning(page: Page): Promise<string> {
+  const isEmpty = (await page.markdown()).trim() === "";
+  return isEmpty
+    ? "Content cleaning was skipped because the markdown content is empty."
+    : "Content was cleaned without a language model.";
 }
 
 /** @throws ServiceError when the wanted formats cannot be made from a file of this kind (contract, section 3.16). */

@@ -53,7 +53,6 @@ describe("a planner", () => {
   test.each([
     ["The json format", { formats: ["markdown", "json"] }],
     ["The product format", { formats: ["product"] }],
-    ["onlyCleanContent", { onlyCleanContent: true }],
     ["redactPII", { redactPII: { mode: "fast" } }],
     ["domainTools", { domainTools: true }],
     ["checkPromptInjection", { checkPromptInjection: true }],

@@ -147,6 +147,7 @@ function planPage(request: ScrapeRequest, wanted: readonly PlannedFormat[]): Pag
     includeTags: request.includeTags,
     excludeTags: request.excludeTags,
     removeBase64Images: request.removeBase64Images,
+    ...(request.onlyCleanContent && { onlyCleanContent: true }),
     removesConsent: request.blockAds,
     parsers: request.parsers,
     acceptsAnyFile: wanted.some(({ name }) => formatNamed(name).acceptsAnyFile),
