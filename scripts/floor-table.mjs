@@ -28,6 +28,8 @@ export const ROOMS = {
     markdown: 2,
     structured: 2,
     "main-content": 3,
+    answers: 3,
+    clean: 3,
     product: 4,
     menu: 5,
     "documents/text": 4,

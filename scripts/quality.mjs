@@ -12,7 +12,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
 /** Where labelled pages of single formats and their scoring tools lie beside a checkout, a folder for each. */
 const FORMATS_FOLDER = join(ROOT, "../shared/quality");
-const FORMATS = new Set(["product", "menu"]);
+const FORMATS = new Set(["product", "menu", "answers", "json"]);
 
 /**
  * `npm run quality [-- folder options…]`: starts the built service and scores the Markdown it answers with over HTTP,

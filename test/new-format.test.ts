@@ -74,7 +74,12 @@ describe("a format that is one file and one line in the table", () => {
 
   test("has its field in the answer, and nobody else has", async () => {
     const page: Pick<Page, "markdown"> = { markdown: async () => "# One\n\nTwo three." };
-    const tools = { link: async () => "", warn: () => {}, signal: new AbortController().signal };
+    const tools = {
+      link: async () => "",
+      warn: () => {},
+      answeredBy: () => {},
+      signal: new AbortController().signal,
+    };
     const fields = await wordCount.produce(page as Page, { type: "wordCount", longerThan: 3 }, tools);
     expect(fields).toEqual({ wordCount: 1 });
     const body = { success: true, data: { ...fields, metadata: METADATA } };
@@ -119,7 +124,8 @@ test("a format that has no defaults is not offered where there are no options", 
   expect(help).toContain('"markdown"');
   expect(help).toContain('"screenshot"');
   expect(help).not.toContain('"attributes"');
-  expect(help).not.toContain('"summary"');
+  expect(help).toContain('"summary"');
+  expect(help).not.toContain('"question"');
 });
 
 test("no two formats declare a field of the same name differently", () => {

@@ -52,6 +52,9 @@ describe.each([
   ["a lower-case country", { location: { country: "de", languages: ["de"] } }],
   ["a chat front end's short timeout", { formats: ["markdown", "rawHtml"], timeout: 7500 }],
   ["a workflow tool's labels", { formats: ["markdown"], integration: "n8n", origin: "n8n" }],
+  ["the MCP server's question", { formats: [{ type: "query", prompt: "What is it?" }] }],
+  ["the command line's summary", { formats: ["summary"] }],
+  ["cleaned Markdown", { onlyCleanContent: true }],
   ["tools switched off", { domainTools: false, toolDetail: "summary", zeroDataRetention: false }],
 ])("%s", (_client, options) => {
   test("is answered", async () => {
@@ -64,17 +67,12 @@ describe.each([
 
 describe("what is not built yet answers 501 with a code and a text:", () => {
   test.each([
-    [{ formats: [{ type: "query", prompt: "What is it?" }] }, "The query format"],
-    [{ formats: [{ type: "question", question: "What is it?" }] }, "The question format"],
-    [{ formats: [{ type: "highlights", query: "text" }] }, "The highlights format"],
-    [{ formats: ["summary"] }, "The summary format"],
     [{ formats: ["json"] }, "The json format"],
     [{ formats: [{ type: "json", prompt: "x", schema: { type: "object" } }] }, "The json format"],
     [{ formats: ["markdown", { type: "changeTracking", modes: ["git-diff"] }] }, "The changeTracking format"],
     [{ formats: ["branding"] }, "The branding format"],
     [{ formats: ["audio"] }, "The audio format"],
     [{ formats: ["video"] }, "The video format"],
-    [{ onlyCleanContent: true }, "onlyCleanContent"],
     [{ redactPII: true }, "redactPII"],
     [{ redactPII: { mode: "fast", entities: ["EMAIL"] } }, "redactPII"],
     [{ domainTools: true }, "domainTools"],

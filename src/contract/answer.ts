@@ -47,6 +47,15 @@ export const captureFacts = {
 };
 export type CaptureFacts = Immutable<z.output<z.ZodObject<typeof captureFacts>>>;
 
+/** The part of the metadata that is known of an answer, whoever asks for it. */
+export const answerFacts = {
+  answeredBy: z
+    .array(z.string())
+    .exactOptional()
+    .describe("Who answered, for each format that a language model can answer: `summary: rules`."),
+};
+export type AnswerFacts = Immutable<z.output<z.ZodObject<typeof answerFacts>>>;
+
 /** The part of the metadata that is of the single scrape. */
 export const scrapeFacts = {
   sourceURL: Url.describe(
@@ -66,7 +75,7 @@ const PageValue = z.union([z.string(), z.array(z.string())]);
 
 /** `metadata` of a scrape (contract, section 2.3). */
 const ScrapeMetadata = z
-  .object({ ...captureFacts, ...scrapeFacts })
+  .object({ ...captureFacts, ...answerFacts, ...scrapeFacts })
   .catchall(PageValue)
   .describe("What is known about this scrape, and what the page's head says about it.");
 export type ScrapeMetadata = Immutable<z.output<typeof ScrapeMetadata>>;

@@ -63,7 +63,7 @@ export function scrapeRequest<Formats, Actions, ThreatProtection>(
     url: parts.url.describe("The page to scrape. Without a scheme, http:// is put before it.").meta(URL_FORM),
     formats: parts.formats.describe("What to return. Names, or objects with options."),
     onlyMainContent: Flag.default(true).describe("Leave out navigation, headers, footers and the like."),
-    onlyCleanContent: Flag.default(false).describe("A language model removes what is left of boilerplate."),
+    onlyCleanContent: Flag.default(false).describe("Remove what is left of boilerplate from the Markdown."),
     includeTags: Selectors.default([]).describe("CSS selectors: only what matches is used."),
     excludeTags: Selectors.default([]).describe("CSS selectors: what matches is left out."),
     maxAge: MaxAge,

@@ -1,3 +1,6 @@
+import { answerQuestion } from "../content/answers/answer-question.ts";
+import { highlight } from "../content/answers/highlight.ts";
+import { summarise } from "../content/answers/summarise.ts";
 import { collectAttributes, type WantedAttribute } from "../content/html/attributes.ts";
 import { collectImages } from "../content/html/images.ts";
 import { collectLinks } from "../content/html/links.ts";
@@ -25,6 +28,9 @@ export const views = {
   product: (parts, url: string) => findProduct(parts.evidence(), url),
   menu: (parts, url: string) => findMenu(parts.evidence(), url),
   attributes: (parts, wanted: readonly WantedAttribute[]) => collectAttributes(parts.tree(), wanted),
+  summary: (parts) => summarise(parts.markdown()),
+  highlights: (parts, query: string) => highlight(parts.markdown(), query),
+  answer: (parts, question: string) => answerQuestion(parts.markdown(), question),
 } satisfies Views;
 
 /** One view that is asked for, in a form that can be sent to another thread. */

@@ -10,6 +10,8 @@ export interface ReadOptions {
   readonly includeTags: readonly string[];
   readonly excludeTags: readonly string[];
   readonly removeBase64Images: boolean;
+  /** Leaves lines out of the Markdown that are left of boilerplate. */
+  readonly onlyCleanContent?: boolean;
   /** Leaves out cookie and consent notices. */
   readonly removesConsent: boolean;
   /** Kinds of files that are to be turned into Markdown, beside pages and text (contract, section 1.3). */

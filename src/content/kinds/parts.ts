@@ -1,18 +1,22 @@
 import { lazy } from "../../kit/lazy.ts";
+import { cleanMarkdown } from "../clean/clean-markdown.ts";
 import { parseHtml } from "../html/parser/parse.ts";
 import { selectAll } from "../html/selection.ts";
 import { gatherEvidence } from "../structured/evidence.ts";
 import type { FileParts, FileSource } from "./kind.ts";
 
 /** All parts of a file, each computed once: those that its kind gives, and those of a file that is not decoded. */
-export function completeParts(given: Partial<FileParts>, { body, url }: FileSource): FileParts {
+export function completeParts(given: Partial<FileParts>, { body, url, options }: FileSource): FileParts {
   const base64 = lazy(() => Buffer.from(body).toString("base64"));
   const tree = given.tree ?? lazy(() => parseHtml(""));
   // Files that are handed over undecoded are base64 (contract, section 3.5).
   const rawHtml = lazy(given.rawHtml ?? base64);
   const metadata = lazy(given.metadata ?? (() => ({})));
   return {
-    markdown: lazy(given.markdown ?? base64),
+    markdown: lazy(() => {
+      const markdown = given.markdown?.() ?? base64();
+      return given.markdown && options.onlyCleanContent ? cleanMarkdown(markdown) : markdown;
+    }),
     html: lazy(given.html ?? base64),
     rawHtml,
     metadata,

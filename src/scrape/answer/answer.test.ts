@@ -28,7 +28,12 @@ function answerOf(
   pageCounts?: { readonly numPages: number; readonly totalPages: number },
 ) {
   const capture = captureOf("<p>x", changes);
-  return new Answer({ capture, file, produced: { fields, pageMetadata, pageCounts }, timings: new Map() });
+  return new Answer({
+    capture,
+    file,
+    produced: { fields, pageMetadata, pageCounts, answeredBy: [] },
+    timings: new Map(),
+  });
 }
 
 describe("metadata", () => {

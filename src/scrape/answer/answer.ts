@@ -1,5 +1,6 @@
 import type { DetectedFile } from "../../content/kinds/detect.ts";
 import {
+  answerFacts,
   captureFacts,
   type CaptureFacts,
   scrapeFacts,
@@ -22,7 +23,9 @@ interface AnswerParts {
 }
 
 /** Names that belong to the service, so that a page cannot set them. */
-const FACT_NAMES: ReadonlySet<string> = new Set(Object.keys({ ...captureFacts, ...scrapeFacts }));
+const FACT_NAMES: ReadonlySet<string> = new Set(
+  Object.keys({ ...captureFacts, ...answerFacts, ...scrapeFacts }),
+);
 
 /** What the wanted formats made of a capture: everything in an answer that is not of the single scrape. */
 export class Answer {
@@ -59,9 +62,15 @@ export class Answer {
 }
 
 /** What the page says about itself, overlaid by what its capture tells (contract, section 2.3). */
-function pageMetadata(capture: Capture, file: DetectedFile, { pageMetadata: own, pageCounts }: Produced) {
+function pageMetadata(capture: Capture, file: DetectedFile, produced: Produced) {
+  const { pageMetadata: own, pageCounts, answeredBy } = produced;
   const entries = Object.entries(own).filter(([name]) => !FACT_NAMES.has(name));
-  return { ...Object.fromEntries(entries), ...pageCounts, ...factsOfCapture(capture, file) };
+  return {
+    ...Object.fromEntries(entries),
+    ...pageCounts,
+    ...factsOfCapture(capture, file),
+    ...(answeredBy.length > 0 && { answeredBy }),
+  };
 }
 
 function factsOfCapture(capture: Capture, file: DetectedFile): CaptureFacts {

@@ -86,9 +86,10 @@ async function makeAnswer(
 ): Promise<Answer> {
   const file = await detectFile(capture.body, capture.contentType, capture.url);
   refuseUnreadable(file, options);
+  const isCleaned = options.onlyCleanContent === true;
   const { page, timings } = pages.open({ capture, file, options }, signal, documents);
   const link = async (content: FileContent) =>
     linkBase + (await files.link(content, limits.fileLifeMs, teamId, keptSinceMs));
-  const produced = await produceFormats(page, { formats: wanted, warnings }, { link, signal });
+  const produced = await produceFormats(page, { formats: wanted, warnings, isCleaned }, { link, signal });
   return new Answer({ capture, file, produced, timings });
 }

@@ -15,29 +15,49 @@ export interface Produced {
   readonly pageMetadata: PageMetadata;
   /** Undefined when the page is no document. */
   readonly pageCounts: Pick<DocumentFacts, "numPages" | "totalPages"> | undefined;
+  /** Who answered the formats that a model can answer, such as `summary: rules`. */
+  readonly answeredBy: readonly string[];
+}
+
+/** What of a plan the formats are made by. */
+interface WantedFormats {
+  readonly formats: readonly PlannedFormat[];
+  readonly warnings: readonly string[];
+  /** Whether the Markdown is cleaned of boilerplate. */
+  readonly isCleaned?: boolean;
 }
 
 /** Computes all wanted formats at once; they share the page's views. */
 export async function produceFormats(
   page: Page,
-  wanted: { readonly formats: readonly PlannedFormat[]; readonly warnings: readonly string[] },
-  outside: Omit<FormatTools, "warn">,
+  wanted: WantedFormats,
+  outside: Omit<FormatTools, "warn" | "answeredBy">,
 ): Promise<Produced> {
   const warnings = [...warningsOf(page.capture), ...wanted.warnings];
-  const tools: FormatTools = { ...outside, warn: (sentence) => warnings.unshift(sentence) };
-  const work = wanted.formats.map(({ name, options }) => formatNamed(name).produce(page, options, tools));
-  const [pageMetadata, document, actions, ...parts] = await Promise.all([
+  const answeredBy: string[] = [];
+  const toolsOf = (name: string): FormatTools => ({
+    ...outside,
+    warn: (sentence) => warnings.unshift(sentence),
+    answeredBy: (answerer) => answeredBy.push(`${name}: ${answerer}`),
+  });
+  const work = wanted.formats.map(({ name, options }) =>
+    formatNamed(name).produce(page, options, toolsOf(name)),
+  );
+  const [pageMetadata, document, actions, cleaning, ...parts] = await Promise.all([
     page.metadata(),
     page.document(),
     page.capture.actions && actionData(page.capture.actions, outside.link),
+    wanted.isCleaned && cleaningWarning(page),
     ...work,
   ]);
+  if (cleaning) warnings.push(cleaning);
   const warning = warnings.length > 0 ? { warning: warnings.join(" ") } : {};
   const { numPages, totalPages, ...shown } = document ?? {};
   return {
     fields: Object.assign({}, ...parts, shown, actions && { actions }, warning) as Produced["fields"],
     pageMetadata,
     pageCounts: numPages === undefined || totalPages === undefined ? undefined : { numPages, totalPages },
+    answeredBy,
   };
 }
 
@@ -48,6 +68,14 @@ function warningsOf({ lacks = [] }: Capture): readonly string[] {
   return [
     `The engine used does not support the following features: ${features} -- your scrape may be partial.`,
   ];
+}
+
+/** What is said of cleaned Markdown (contract, section 3.3). */
+async function cleaningWarning(page: Page): Promise<string> {
+  const isEmpty = (await page.markdown()).trim() === "";
+  return isEmpty
+    ? "Content cleaning was skipped because the markdown content is empty."
+    : "Content was cleaned without a language model.";
 }
 
 /** @throws ServiceError when the wanted formats cannot be made from a file of this kind (contract, section 3.16). */

@@ -1,11 +1,15 @@
 /** One line per format. Request and answer shapes, prices, help and documentation are derived from this table. */
 export { attributes } from "./attributes.ts";
+export { highlights } from "./highlights.ts";
 export { html } from "./html.ts";
 export { images } from "./images.ts";
 export { links } from "./links.ts";
 export { markdown } from "./markdown.ts";
 export { menu } from "./menu.ts";
 export { product } from "./product.ts";
+export { query } from "./query.ts";
+export { question } from "./question.ts";
 export { rawBase64 } from "./raw-base64.ts";
 export { rawHtml } from "./raw-html.ts";
 export { screenshot } from "./screenshot.ts";
+export { summary } from "./summary.ts";

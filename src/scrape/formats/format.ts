@@ -21,6 +21,8 @@ export interface FormatRequest<Options extends FormatOptions = FormatOptions> {
   readonly keepsFile?: boolean;
   /** The sentence with which the format is left out when nothing may be kept. Undefined: it is made all the same. */
   readonly leftOutWithoutRetention?: string;
+  /** The format that takes its place where both are asked for, because they have a field in common. */
+  readonly givesWayTo?: string;
 }
 
 /** A rule over the types of all formats that a request lists, repetitions included. */
@@ -35,6 +37,8 @@ export interface FormatTools {
   link(file: FileContent): Promise<string>;
   /** Adds a sentence to `data.warning`. */
   warn(sentence: string): void;
+  /** Notes for `metadata.answeredBy` who answered: `rules`, or the name of a model. */
+  answeredBy(answerer: string): void;
   /** Aborts when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
 }

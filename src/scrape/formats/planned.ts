@@ -9,19 +9,12 @@ function bare<Type extends string>(type: Type, description: string) {
 }
 
 const prompt = z.string().max(limits.promptLength);
-const question = z.string().min(1).max(limits.promptLength);
-
-const NO_QUERIES = "Query mode is not supported with zero data retention.";
 
 /**
  * What requests for the formats are checked by whose machinery is not built yet. They are validated like the others
  * and then refused; a format that gets built moves from here to a file of its own.
  */
 export const plannedFormats = {
-  summary: {
-    options: bare("summary", "A short text about the page."),
-    leftOutWithoutRetention: "Summary mode is not supported with zero data retention.",
-  },
   branding: { options: bare("branding", "Colours, fonts, logo and other marks of the page's brand.") },
   audio: { options: bare("audio", "The audio of a media page as MP3."), keepsFile: true },
   video: { options: bare("video", "The video of a media page."), keepsFile: true },
@@ -55,27 +48,5 @@ export const plannedFormats = {
       isKept: (types: readonly string[]) => types.includes("markdown"),
     },
     leftOutWithoutRetention: "Change tracking is not supported with zero data retention.",
-  },
-  question: {
-    options: z
-      .object({ type: z.literal("question"), question })
-      .describe("An answer to a question, from the page alone."),
-    leftOutWithoutRetention: NO_QUERIES,
-  },
-  highlights: {
-    options: z
-      .object({ type: z.literal("highlights"), query: question })
-      .describe("The lines of the page that matter for a query."),
-    leftOutWithoutRetention: NO_QUERIES,
-  },
-  query: {
-    options: z
-      .object({
-        type: z.literal("query"),
-        prompt: question,
-        mode: z.enum(["freeform", "directQuote"]).default("freeform"),
-      })
-      .describe("Deprecated: use question or highlights."),
-    leftOutWithoutRetention: NO_QUERIES,
   },
 } as const satisfies Readonly<Record<string, FormatRequest>>;

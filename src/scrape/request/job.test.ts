@@ -51,9 +51,8 @@ describe("a planner", () => {
   });
 
   test.each([
-    ["The summary format", { formats: ["markdown", "summary"] }],
-    ["The question format", { formats: [{ type: "question", question: "x" }] }],
-    ["onlyCleanContent", { onlyCleanContent: true }],
+    ["The json format", { formats: ["markdown", "json"] }],
+    ["The product format", { formats: ["product"] }],
     ["redactPII", { redactPII: { mode: "fast" } }],
     ["domainTools", { domainTools: true }],
     ["checkPromptInjection", { checkPromptInjection: true }],
@@ -65,7 +64,7 @@ describe("a planner", () => {
   test.each([{ zeroDataRetention: true }, { lockdown: true }])(
     "does not mind what would be left out anyway: %j",
     (options) => {
-      const wishes = { formats: ["markdown", "summary"], onlyCleanContent: true };
+      const wishes = { formats: ["markdown", "json"], onlyCleanContent: true };
       expect(plan({ url, ...wishes, ...options }).request.formats).toHaveLength(2);
       expect(() => plan({ url, formats: ["branding"], ...options })).toThrow("The branding format");
     },

@@ -90,7 +90,7 @@ function firstOfEachType(list: ScrapeRequest["formats"]): readonly PlannedFormat
   for (const options of list) {
     if (!first.has(options.type)) first.set(options.type, { name: options.type as FormatName, options });
   }
-  return [...first.values()];
+  return [...first.values()].filter(({ name }) => !first.has(formatNamed(name).givesWayTo ?? ""));
 }
 
 function planVisit(request: ScrapeRequest, wanted: readonly PlannedFormat[]): PlannedVisit {
@@ -151,6 +151,7 @@ function planPage(request: ScrapeRequest, wanted: readonly PlannedFormat[]): Pag
     includeTags: request.includeTags,
     excludeTags: request.excludeTags,
     removeBase64Images: request.removeBase64Images,
+    ...(request.onlyCleanContent && { onlyCleanContent: true }),
     removesConsent: request.blockAds,
     // What takes the body as it is has no use for what is in it.
     parsers: acceptsAnyFile ? [] : request.parsers,

@@ -35,9 +35,10 @@ const FORMAT_PRICES: Readonly<Record<string, readonly [added: number, base?: num
   video: [4],
   json: [0, 5],
   changeTracking: [0],
-  question: [4],
-  query: [4],
-  highlights: [4],
+  // By rules. What a language model adds to its answers is charged only when it answered.
+  question: [0],
+  query: [0],
+  highlights: [0],
 };
 
 test.each(Object.entries(formats) as [string, Format][])("5.1 the price of %s", (name, format) => {

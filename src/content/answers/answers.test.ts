@@ -1,0 +1,156 @@
+import { describe, expect, test } from "vitest";
+
+import { answerQuestion } from "./answer-question.ts";
+import { excerpt } from "./excerpt.ts";
+import { highlight } from "./highlight.ts";
+import { summarise } from "./summarise.ts";
+
+const PAGE = `# The harbour of Elmstad
+
+The harbour of Elmstad was opened by Queen Marta in 1874. It had three quays and a crane that ran on steam.
+
+## Traffic
+
+Around 240 ships call every month. Most of them carry timber, and some carry salt.
+
+| Quay | Length |
+| --- | --- |
+| North | 310 m |
+| South | 185 m |
+
+## Visitors
+
+- Guided tours start at the lighthouse at ten o'clock.
+- A ticket costs 12 euros, children under six come in free.
+
+Dogs are not allowed on the quays. The café of Dr. Olsen sells waffles.
+`;
+
+test.each([
+  ["When was the harbour opened?", "1874"],
+  ["Who opened the harbour?", "Queen Marta"],
+  ["How many ships come in a month?", "240"],
+  ["What does a ticket cost?", "12 euros"],
+  ["How long is the south quay?", "185 m"],
+  ["Are dogs allowed?", "Dogs are not allowed on the quays."],
+  ["Where do the guided tours begin?", "lighthouse"],
+])("%s is answered from the page, and shown", (question, wanted) => {
+  expect(answerQuestion(PAGE, question)?.text).toContain(wanted);
+  expect(highlight(PAGE, question)?.text).toContain(wanted);
+});
+
+test.each([
+  ["日本の首都は東京です。大阪には橋が多い。京都は古い都です。", "首都はどこですか。", "東京"],
+  ["Мост построили в 1931 году. Река замерзает зимой. Город стоит на холме.", "Когда построен мост?", "1931"],
+  ["بني الجسر عام 1931. النهر يتجمد في الشتاء. المدينة على تل.", "متى بني الجسر؟", "1931"],
+  [
+    "Die Brücke wurde z. B. 1931 erneuert. Der Fluss friert im Winter zu.",
+    "Wann friert der Fluss zu?",
+    "Winter",
+  ],
+])("any script is read: %s", (page, question, wanted) => {
+  expect(answerQuestion(page, question)?.text).toContain(wanted);
+});
+
+describe("highlights", () => {
+  const lines = (query: string) => highlight(PAGE, query)?.text.split("\n") ?? [];
+
+  test.each(["harbour", "What do ships carry?", "salt", "zzz", "?", "x".repeat(10_000)])(
+    "of %.20s are few lines of the page, as they stand there and in its order",
+    (query) => {
+      const shown = lines(query);
+      const places = shown.map((line) => PAGE.indexOf(line));
+      expect(shown.length).toBeGreaterThan(0);
+      expect(shown.length).toBeLessThanOrEqual(3);
+      expect(places).not.toContain(-1);
+      expect(places).toEqual(places.toSorted((one, other) => one - other));
+    },
+  );
+
+  test("show a row of a table whole, and a heading without its mark", () => {
+    expect(lines("South quay length")).toContain("| South | 185 m |");
+    expect(lines("visitors")).toContain("Visitors");
+  });
+
+  test("keep sentences of one line together, and abbreviations whole", () => {
+    expect(lines("Olsen waffles dogs quays")).toContain(
+      "Dogs are not allowed on the quays. The café of Dr. Olsen sells waffles.",
+    );
+  });
+});
+
+describe("an answer", () => {
+  test("says so when the page does not tell", () => {
+    expect(answerQuestion(PAGE, "Which plutonium reactor exploded yesterday?")?.text).toBe(
+      "The page does not seem to answer this.",
+    );
+  });
+
+  test("is short, also from a sentence that is not", () => {
+    const long = `${"word ".repeat(150)}the treasure lies below the oak ${"word ".repeat(150)}`;
+    const answer = answerQuestion(long, "Where lies the treasure?")?.text ?? "";
+    expect(answer).toContain("the treasure lies below the oak");
+    expect(answer.length).toBeLessThanOrEqual(400);
+    expect(long).toContain(answer);
+  });
+
+  test("is cut within words where there are no spaces", () => {
+    expect(excerpt("x".repeat(1000), "x", 400)).toHaveLength(400);
+  });
+});
+
+describe("a summary", () => {
+  test("begins with the first sentence, and leaves out headings, lists and tables where there is text", () => {
+    const { text = "" } = summarise(PAGE) ?? {};
+    expect(text.startsWith("The harbour of Elmstad was opened by Queen Marta in 1874.")).toBe(true);
+    for (const line of text.split("\n")) expect(PAGE).toContain(line);
+    expect(text).not.toMatch(/[|#]|Guided tours/);
+  });
+
+  test("does not repeat itself", () => {
+    const page = `First comes the story of the old stone bridge.\n\n${"The bridge is made of grey stone blocks.\n\n".repeat(5)}It spans the wide river at the northern gate.`;
+    expect(summarise(page)?.text).toBe(
+      "First comes the story of the old stone bridge.\nThe bridge is made of grey stone blocks.\nIt spans the wide river at the northern gate.",
+    );
+  });
+
+  test.each([
+    ["a list", "- One\n- Two", "One\nTwo"],
+    ["a heading", "# Only a heading", "Only a heading"],
+    ["code", "```\nlet answer = 42;\n```", "let answer = 42;"],
+    ["one word", "Hello", "Hello"],
+  ])("is never empty on a page with text: %s", (_name, page, wanted) => {
+    expect(summarise(page)?.text).toBe(wanted);
+  });
+});
+
+test.each(["", " \n ", "***\n\n---", "![](https://site.test/a.png)"])("%j has no text", (page) => {
+  expect([summarise(page), highlight(page, "a"), answerQuestion(page, "a")]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});
+
+describe("a page that is too long", () => {
+  const page = "A line of words.\n".repeat(15_000);
+
+  test("is read to a limit, which the answer knows", () => {
+    expect(highlight(page, "words")?.isFromAll).toBe(false);
+    expect(answerQuestion(page, "words")?.isFromAll).toBe(false);
+    expect(summarise(page)?.isFromAll).toBe(false);
+    expect(highlight(PAGE, "harbour")?.isFromAll).toBe(true);
+  });
+
+  test.each(["x", "!", ". ", "[[", "*_", "| ", "> ", "\t"])(
+    "does not take long to read when it is nothing but %j",
+    (part) => {
+      const started = process.cpuUsage();
+      const hostile = part.repeat(1_000_000 / part.length);
+      highlight(hostile, "x ! [[ what is this?");
+      summarise(hostile);
+      const { user, system } = process.cpuUsage(started);
+      expect((user + system) / 1e6).toBeLessThan(5);
+    },
+  );
+});

@@ -1,0 +1,110 @@
+import { BEGINNING_LENGTH, rarity, type UnitIndex } from "./unit-index.ts";
+import { isNumber, stemOf, wordsOf } from "./words.ts";
+
+/** A word of a query. */
+export interface QueryTerm {
+  readonly word: string;
+  /** Stems that stand for it on the page, with how well they do, up to 1. */
+  readonly forms: ReadonlyMap<string, number>;
+  /** How much it says that a unit has it. */
+  readonly weight: number;
+}
+
+/** Two words that follow each other in a query. */
+interface QueryPair {
+  readonly stems: readonly [string, string];
+  readonly weight: number;
+}
+
+/** What a query looks for on a page. */
+export interface QueryTerms {
+  /** Those that the page has, each once. */
+  readonly terms: readonly QueryTerm[];
+  readonly pairs: readonly QueryPair[];
+  /** The stems of the query, also those that the page does not have. */
+  readonly stems: ReadonlySet<string>;
+  /** Share of the query's weight that the page has at all. */
+  readonly known: number;
+}
+
+/** How well a stem stands for another one that it resembles. */
+const SIMILAR = 0.6;
+/** From which share of common letters on, seen from the beginning. */
+const LEAST_COMMON = 0.7;
+
+/** What a word says beside its rarity: on a short page, small words are rare, too. */
+const NUMBER_FACTOR = 1.5;
+const NAME_FACTOR = 1.3;
+const SMALL_WORD_FACTOR = 0.5;
+const SMALL_WORD = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]{1,3}$/u;
+
+/** Longer queries are told from the page by their first words. */
+const MOST_WORDS = 100;
+
+export function queryTerms(query: string, index: UnitIndex): QueryTerms {
+  const words = wordsOf(query).slice(0, MOST_WORDS);
+  const names = namesIn(query);
+  const byStem = new Map(words.toReversed().map((word) => [stemOf(word), word]));
+  const all = [...byStem].map(([stem, word]) => termOf({ stem, word, isName: names.has(word) }, index));
+  const terms = all.filter(({ forms }) => forms.size > 0);
+  const stems = words.map(stemOf);
+  return {
+    terms,
+    pairs: pairsOf(stems, new Map(terms.map((term) => [stemOf(term.word), term.weight]))),
+    stems: new Set(stems),
+    known: weightOf(terms) / Math.max(weightOf(all), Number.EPSILON),
+  };
+}
+
+export function weightOf(terms: readonly QueryTerm[]): number {
+  return terms.reduce((sum, { weight }) => sum + weight, 0);
+}
+
+interface Word {
+  readonly stem: string;
+  readonly word: string;
+  readonly isName: boolean;
+}
+
+function termOf({ stem, word, isName }: Word, index: UnitIndex): QueryTerm {
+  const forms = formsOf(stem, index);
+  const among = Math.max(0, ...[...forms.keys()].map((form) => index.frequency.get(form) ?? 0));
+  return { word, forms, weight: rarity(among, index.units.length) * factorOf(word, isName) };
+}
+
+function factorOf(word: string, isName: boolean): number {
+  if (isNumber(word)) return NUMBER_FACTOR;
+  if (SMALL_WORD.test(word)) return SMALL_WORD_FACTOR;
+  return isName ? NAME_FACTOR : 1;
+}
+
+/** The stem itself, and those of the page that share most of their letters with it. */
+function formsOf(stem: string, { frequency, byBeginning }: UnitIndex): ReadonlyMap<string, number> {
+  const forms = new Map<string, number>();
+  if (frequency.has(stem)) forms.set(stem, 1);
+  if (stem.length < BEGINNING_LENGTH || isNumber(stem)) return forms;
+  for (const other of byBeginning.get(stem.slice(0, BEGINNING_LENGTH)) ?? []) {
+    if (other !== stem && isSimilar(stem, other)) forms.set(other, SIMILAR);
+  }
+  return forms;
+}
+
+function isSimilar(stem: string, other: string): boolean {
+  let common = BEGINNING_LENGTH;
+  while (common < stem.length && stem[common] === other[common]) common += 1;
+  return common >= LEAST_COMMON * Math.max(stem.length, other.length);
+}
+
+/** Words with a capital that is not owed to the beginning of the query. */
+function namesIn(query: string): ReadonlySet<string> {
+  const names = [...query.matchAll(/(?<=\S\s+["“«(]*)\p{Lu}[\p{L}\p{M}\p{N}]*/gu)];
+  return new Set(names.map(([name]) => name.normalize("NFKC").toLowerCase()));
+}
+
+function pairsOf(stems: readonly string[], weights: ReadonlyMap<string, number>): readonly QueryPair[] {
+  return stems.slice(1).flatMap((second, index) => {
+    const first = stems[index] ?? "";
+    const weight = Math.sqrt((weights.get(first) ?? 0) * (weights.get(second) ?? 0));
+    return weight > 0 ? [{ stems: [first, second] as const, weight }] : [];
+  });
+}

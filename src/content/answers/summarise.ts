@@ -1,0 +1,117 @@
+import { type Extract, passagesOf } from "./passages.ts";
+import { indexUnits, rarity, type UnitIndex, type UnitWords } from "./unit-index.ts";
+import { type LineKind, type Unit, unitsOf } from "./units.ts";
+import { stemOf, wordsOf } from "./words.ts";
+
+/** Sentences of a summary. */
+const MOST_UNITS = 3;
+
+/** Further sentences are not looked at: what a page is about stands before. */
+const MOST_COMPARED = 3000;
+
+/** Shorter pieces are labels, longer ones no sentences. */
+const FEWEST_WORDS = 6;
+const LONGEST_CHARACTERS = 600;
+
+/** What sentences are taken from: the first of these that the page has. */
+const SOURCES: readonly (readonly LineKind[])[] = [["text"], ["item"], ["row", "heading", "code"]];
+
+/** What speaks for a sentence beside what it has in common with the page: the words of the title, and an early place. */
+const TITLE_WEIGHT = 0.3;
+const PLACE_WEIGHT = 0.2;
+
+/** How much a sentence is held back that repeats what is chosen already. */
+const REPETITION_WEIGHT = 0.5;
+
+/**
+ * The sentences that say most of what a page says, as they stand there and in its order: the first one, and two that
+ * share most with the whole page and least with each other. Undefined when the page has no text.
+ */
+export function summarise(markdown: string): Extract | undefined {
+  const { units: all, isWhole } = unitsOf(markdown);
+  const units = sourceOf(all).slice(0, MOST_COMPARED);
+  if (units.length === 0) return undefined;
+  const chosen = choose(indexUnits(units), titleStems(all));
+  const ranked = chosen.map((position) => ({ unit: units[position] as Unit, position, score: 0 }));
+  return { text: passagesOf(ranked, markdown).join("\n"), isFromAll: isWhole };
+}
+
+/**
+ * The sentences to choose from. Where there are none of the usual length, short and long ones do. What is repeated counts
+ * where it stands first.
+ */
+function sourceOf(units: readonly Unit[]): readonly Unit[] {
+  const isUsual = ({ text }: Unit) =>
+    text.length <= LONGEST_CHARACTERS && wordsOf(text).length >= FEWEST_WORDS && !text.endsWith(":");
+  const different = [...new Map(units.toReversed().map((unit) => [unit.text, unit])).values()].reverse();
+  const ofKinds = SOURCES.map((kinds) => different.filter(({ kind }) => kinds.includes(kind)));
+  return [...ofKinds.map((some) => some.filter(isUsual)), ...ofKinds].find((some) => some.length > 0) ?? [];
+}
+
+function titleStems(units: readonly Unit[]): ReadonlySet<string> {
+  const title = units.find(({ kind }) => kind === "heading")?.text ?? "";
+  return new Set(wordsOf(title).map(stemOf));
+}
+
+/** Positions of the chosen units, the first unit among them. */
+function choose(index: UnitIndex, title: ReadonlySet<string>): readonly number[] {
+  const vectors = index.words.map((words) => vectorOf(words, index));
+  const centre = centreOf(vectors);
+  const values = vectors.map(
+    (vector, position) =>
+      similarity(vector, centre) +
+      TITLE_WEIGHT * shareOf(title, index.words[position]) +
+      PLACE_WEIGHT / (1 + position),
+  );
+  const chosen = [0];
+  while (chosen.length < Math.min(MOST_UNITS, vectors.length)) {
+    const worth = values.map((value, position) => value - repetition(position, chosen, vectors));
+    const open = [...worth.keys()].filter((position) => !chosen.includes(position));
+    chosen.push(
+      open.reduce((best, position) => ((worth[position] ?? 0) > (worth[best] ?? 0) ? position : best)),
+    );
+  }
+  return chosen;
+}
+
+/** Stems with their weights, of length 1. */
+type Vector = ReadonlyMap<string, number>;
+
+function vectorOf({ counts }: UnitWords, { frequency, units }: UnitIndex): Vector {
+  const weights = [...counts].map(
+    ([stem, count]) =>
+      [stem, (1 + Math.log(count)) * rarity(frequency.get(stem) ?? 0, units.length)] as const,
+  );
+  return normalised(new Map(weights));
+}
+
+function centreOf(vectors: readonly Vector[]): Vector {
+  const sums = new Map<string, number>();
+  for (const vector of vectors) {
+    for (const [stem, weight] of vector) sums.set(stem, (sums.get(stem) ?? 0) + weight);
+  }
+  return normalised(sums);
+}
+
+function normalised(vector: Vector): Vector {
+  const length = Math.sqrt([...vector.values()].reduce((sum, weight) => sum + weight ** 2, 0));
+  if (length === 0) return vector;
+  return new Map([...vector].map(([stem, weight]) => [stem, weight / length]));
+}
+
+function similarity(one: Vector, other: Vector): number {
+  const [small, large] = one.size < other.size ? [one, other] : [other, one];
+  let sum = 0;
+  for (const [stem, weight] of small) sum += weight * (large.get(stem) ?? 0);
+  return sum;
+}
+
+function repetition(position: number, chosen: readonly number[], vectors: readonly Vector[]): number {
+  const own = vectors[position] as Vector;
+  return REPETITION_WEIGHT * Math.max(...chosen.map((other) => similarity(own, vectors[other] as Vector)));
+}
+
+function shareOf(title: ReadonlySet<string>, words: UnitWords | undefined): number {
+  if (title.size === 0 || !words) return 0;
+  return [...title].filter((stem) => words.counts.has(stem)).length / title.size;
+}

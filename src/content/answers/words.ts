@@ -1,0 +1,50 @@
+const UNSPACED_SCRIPTS = "Han|Hiragana|Katakana|Thai|Lao|Khmer|Myanmar"
+  .split("|")
+  .map((script) => `\\p{Script=${script}}`)
+  .join("");
+
+/** Scripts that are written without spaces between words. */
+const UNSPACED = new RegExp(`[${UNSPACED_SCRIPTS}]`, "u");
+
+const RUNS = new RegExp(`[${UNSPACED_SCRIPTS}]+|[\\p{L}\\p{M}\\p{N}]+`, "gu");
+const ASCII_RUNS = /[a-z0-9]+/g;
+
+/** Longer runs of letters are no words; what is beyond is not read. */
+const LONGEST_WORD = 64;
+
+/**
+ * The words of a text in order, in lower case and one form of each letter. Where words are not separated by spaces,
+ * these are its characters and pairs of neighbours.
+ */
+export function wordsOf(text: string): readonly string[] {
+  const isAscii = !/[^\0-\x7f]/.test(text);
+  if (isAscii) return (text.toLowerCase().match(ASCII_RUNS) ?? []).map(shortened);
+  const runs = text.normalize("NFKC").toLowerCase().match(RUNS) ?? [];
+  return runs.flatMap((run) => (UNSPACED.test(run) ? charactersAndPairs(run) : [shortened(run)]));
+}
+
+function shortened(run: string): string {
+  return run.length > LONGEST_WORD ? run.slice(0, LONGEST_WORD) : run;
+}
+
+function charactersAndPairs(run: string): readonly string[] {
+  const characters = [...run];
+  return characters.flatMap((character, index) => {
+    const next = characters[index + 1];
+    return next === undefined ? [character] : [character, character + next];
+  });
+}
+
+/**
+ * What inflected forms of a word have in common in languages that inflect at the end: its beginning. Short words and
+ * numbers stay as they are.
+ */
+export function stemOf(word: string): string {
+  if (word.length <= 4 || isNumber(word)) return word;
+  if (word.length <= 6) return word.slice(0, -1);
+  return word.slice(0, Math.max(5, Math.ceil(word.length * 0.7)));
+}
+
+export function isNumber(word: string): boolean {
+  return /^\d/.test(word);
+}

@@ -1,0 +1,109 @@
+import { boilerplateWords } from "./boilerplate-words.ts";
+import { type MarkdownLine, markdownLines } from "./markdown-lines.ts";
+
+/** What is left of boilerplate is never more than this share of a page's words; where more looks like it, nothing is. */
+const LARGEST_SHARE = 0.4;
+
+/** A line that is no label but holds a phrase is short. */
+const LONGEST_PHRASE_LINE = 40;
+
+/** A line of a section that its heading does not own is a link, or as short as a label. */
+const LONGEST_LABEL = 12;
+
+/** Breadcrumbs stand above everything else, in one line or in lines of a link each. */
+const BREADCRUMB_LINES = 6;
+const BREADCRUMB_MARKS = /\)\s*(?:[/>»›→|·•\\]+|&gt;)\s*(?:\[|[\p{L}\p{N}])/u;
+
+const LABELS = new Map(
+  boilerplateWords.flatMap((words) => words.labels.map((label) => [label, words] as const)),
+);
+
+/**
+ * Numbers of the lines, from 0, that are boilerplate: notices about cookies, share widgets, sign-ups, comment forms,
+ * advertisements, breadcrumbs and lists of related pages. Two signs have to agree: what a line says, and where or how it
+ * stands. Code, tables and images are never among them.
+ */
+export function boilerplateLines(markdown: string): ReadonlySet<number> {
+  const lines = markdownLines(markdown);
+  const found = new Set([...breadcrumbs(lines, markdown), ...labelled(lines), ...sections(lines)]);
+  const open = [...found].filter((number) => lines[number]?.isKept === false);
+  return wordsIn(lines, open) > LARGEST_SHARE * wordsIn(lines, lines.keys()) ? new Set() : new Set(open);
+}
+
+function wordsIn(lines: readonly MarkdownLine[], numbers: Iterable<number>): number {
+  return [...numbers].reduce((sum, number) => sum + (lines[number]?.wordCount ?? 0), 0);
+}
+
+/** Lines of links with marks between them, before the text begins. */
+function breadcrumbs(lines: readonly MarkdownLine[], markdown: string): readonly number[] {
+  const first = [...lines.keys()].filter((number) => lines[number]?.words !== "").slice(0, BREADCRUMB_LINES);
+  const texts = markdown.split("\n");
+  return first.filter((number) => {
+    const { linkCount = 0, wordCount = 0 } = lines[number] ?? {};
+    return linkCount >= 2 && wordCount <= 2 * LONGEST_LABEL && BREADCRUMB_MARKS.test(texts[number] ?? "");
+  });
+}
+
+/** Lines that are nothing but a label, or short ones with a phrase that stands beside others or is told of by links. */
+function labelled(lines: readonly MarkdownLine[]): readonly number[] {
+  return [...lines.keys()].filter((number) => {
+    const line = lines[number];
+    if (!line || line.headingLevel !== undefined || line.wordCount === 0) return false;
+    if (LABELS.has(line.words)) return line.isOnlyLinks || standsAlone(lines, number);
+    return (
+      line.wordCount <= LONGEST_PHRASE_LINE &&
+      boilerplateWords.some(({ phrases }) => phrases.test(line.words))
+    );
+  });
+}
+
+/** Whether a line is a block of its own, or one of a list whose other lines are as short. */
+function standsAlone(lines: readonly MarkdownLine[], number: number): boolean {
+  return [number - 1, number + 1].every((other) => (lines[other]?.wordCount ?? 0) <= LONGEST_LABEL);
+}
+
+/** Sections below a heading that is a label: all of them, or the links and short lines that they begin with. */
+function sections(lines: readonly MarkdownLine[]): readonly number[] {
+  const middle = middleOf(lines);
+  return [...lines.keys()].flatMap((number) => {
+    const { headingLevel, words = "" } = lines[number] ?? {};
+    const purpose = LABELS.get(words);
+    if (headingLevel === undefined || !purpose) return [];
+    const end = endOfSection(lines, number, headingLevel);
+    if (purpose.ownsSection && number > middle) return numbersFrom(number, end);
+    const links = numbersFrom(number, endOfLinks(lines, number, end));
+    // A heading over text that stays is the heading of that text.
+    return links.some((inside) => lines[inside]?.isOnlyLinks) ? links : [];
+  });
+}
+
+/** The number of the line that as much of the page stands before as behind. */
+function middleOf(lines: readonly MarkdownLine[]): number {
+  const half = wordsIn(lines, lines.keys()) / 2;
+  let before = 0;
+  return lines.findIndex(({ wordCount }) => (before += wordCount) > half);
+}
+
+function endOfSection(lines: readonly MarkdownLine[], number: number, level: number): number {
+  let end = number + 1;
+  while (end < lines.length && (lines[end]?.headingLevel ?? Infinity) > level) end += 1;
+  return end;
+}
+
+/** Behind the last of the lines below a heading that are links, short, or empty. */
+function endOfLinks(lines: readonly MarkdownLine[], number: number, end: number): number {
+  let last = number + 1;
+  while (last < end && isLinkOrLabel(lines[last])) last += 1;
+  return last;
+}
+
+function isLinkOrLabel(line: MarkdownLine | undefined): boolean {
+  if (!line || line.wordCount === 0) return line?.isKept !== true;
+  return (
+    !line.isKept && (line.isOnlyLinks || (line.wordCount <= LONGEST_LABEL && line.headingLevel === undefined))
+  );
+}
+
+function numbersFrom(start: number, end: number): readonly number[] {
+  return Array.from({ length: Math.max(0, end - start) }, (_, offset) => start + offset);
+}

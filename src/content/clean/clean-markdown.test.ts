@@ -1,0 +1,79 @@
+import { expect, test } from "vitest";
+
+import { cleanMarkdown } from "./clean-markdown.ts";
+
+const STORY = Array.from(
+  { length: 12 },
+  (_, line) => `Sentence ${line} tells how the old harbour was built.`,
+).join("\n\n");
+
+/** A page with something before and behind its text. */
+const around = (before: string, after: string) => `${before}\n\n# Harbour\n\n${STORY}\n\n${after}`;
+const CLEAN = `# Harbour\n\n${STORY}`;
+
+test.each([
+  ["breadcrumbs", "[Home](/) / [News](/news) / Harbour", ""],
+  ["breadcrumbs with arrows", "[Start](/) › [Ports](/ports) › [Elmstad](/e)", ""],
+  [
+    "share links",
+    "",
+    "- [Share on Facebook](https://f.test/)\n- [Tweet](https://t.test/)\n- [Copy link](/c)",
+  ],
+  ["a notice about cookies", "We use cookies to make this site better.\n\n[Accept all](#)", ""],
+  ["a German notice", "Wir verwenden Cookies, um Inhalte zu zeigen.\n\nAlle akzeptieren", ""],
+  ["a sign-up", "", "## Newsletter\n\nGet the best stories of the week in your inbox.\n\nYour address"],
+  ["a sign-up without heading", "", "Sign up for our weekly newsletter and miss nothing."],
+  ["an advertisement", "Advertisement", ""],
+  ["advertisements in other languages", "Werbung", "広告\n\nРеклама"],
+  ["related pages", "", "## Related articles\n\n- [The bridge](/b)\n- [The tower](/t)"],
+  ["related pages in Turkish", "", "### İlgili haberler\n\n- [Köprü](/b)\n- [Kule](/t)".replace("İ", "i")],
+  [
+    "comments",
+    "",
+    "## Comments\n\nWhat a fine story this is, I read it twice and then once more.\n\n### Leave a reply\n\nYour email address will not be published.",
+  ],
+])("%s are left out", (_name, before, after) => {
+  expect(cleanMarkdown(around(before, after)).trim()).toBe(CLEAN);
+});
+
+test.each([
+  ["a sentence about cookies", "Cookies are small files that browsers keep, and bakers bake."],
+  ["a table", "| Share | Price |\n| --- | --- |\n| Advertisement | 12 |"],
+  ["code", "```\nShare\nAdvertisement\n```"],
+  ["an image", "![Advertisement](https://site.test/old-poster.png)"],
+  ["a list of links", "- [The bridge](/b)\n- [The tower](/t)"],
+  [
+    "a heading over text",
+    "## Related\n\nThis chapter is about the harbours that are related to ours by law, by trade and by blood.",
+  ],
+  [
+    "a label in a list of others",
+    "- Subscribe\n- The request that opens a channel and tells which of its events are wanted by whom\n- Unsubscribe",
+  ],
+])("%s stays", (_name, part) => {
+  const page = `${CLEAN}\n\n${part}\n\nThe end of the story comes last.`;
+  expect(cleanMarkdown(page)).toBe(page);
+});
+
+test("a page that would lose too much stays as it is", () => {
+  const page =
+    "# News\n\nShort text.\n\n## Related articles\n\n- [The bridge](/b)\n- [The tower](/t)\n- [A wall](/w)";
+  expect(cleanMarkdown(page)).toBe(page);
+});
+
+test("what is left are lines of the page in their order", () => {
+  const page = around("Advertisement", "## Comments\n\nNice.\n\nShare");
+  const lines = page.split("\n");
+  const left = cleanMarkdown(page).split("\n").filter(Boolean);
+  expect(left.map((line) => lines.indexOf(line))).not.toContain(-1);
+  expect(left.length).toBeLessThan(lines.filter(Boolean).length);
+});
+
+test.each(["[", "](", "# related\n", "- [a](b)\n", "share\n", "\\", " "])(
+  "%j without end is read in time",
+  (part) => {
+    const started = process.cpuUsage();
+    cleanMarkdown(part.repeat(500_000 / part.length));
+    expect(process.cpuUsage(started).user / 1e6).toBeLessThan(5);
+  },
+);

@@ -1,0 +1,44 @@
+/** One line of Markdown, as far as judging it needs. */
+export interface MarkdownLine {
+  /** What is read of it, in lower case: without marks of Markdown, addresses, and punctuation at the ends. */
+  readonly words: string;
+  readonly wordCount: number;
+  /** 1 to 6 for a heading. */
+  readonly headingLevel: number | undefined;
+  /** Whether it is of a kind that is never taken: code, a row of a table, an image. */
+  readonly isKept: boolean;
+  readonly linkCount: number;
+  /** Whether nothing stands outside its links but marks between them. */
+  readonly isOnlyLinks: boolean;
+}
+
+const FENCE = /^\s*(?:```|~~~)/;
+const LINK = /\[((?:[^\][\\]|\\.){0,300})\]\([^()\s]{0,2000}(?:\s"[^"\n]{0,300}")?\)/g;
+
+/** The lines of a Markdown text by their number, from 0. */
+export function markdownLines(markdown: string): readonly MarkdownLine[] {
+  let isCode = false;
+  return markdown.split("\n").map((line) => {
+    const isFence = FENCE.test(line);
+    if (isFence) isCode = !isCode;
+    return lineOf(line, isCode || isFence);
+  });
+}
+
+function lineOf(line: string, isCode: boolean): MarkdownLine {
+  const links = line.match(LINK) ?? [];
+  const outside = line.replace(LINK, "");
+  const words = line
+    .replace(LINK, "$1")
+    .replaceAll(/[*_`\\]/g, "")
+    .toLowerCase()
+    .replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "");
+  return {
+    words,
+    wordCount: words === "" ? 0 : words.split(/\s+/).length,
+    headingLevel: /^\s{0,3}(#{1,6})\s/.exec(line)?.[1]?.length,
+    isKept: isCode || /^\s*\||!\[/.test(line),
+    linkCount: links.length,
+    isOnlyLinks: links.length > 0 && !/[\p{L}\p{N}]/u.test(outside),
+  };
+}

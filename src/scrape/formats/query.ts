@@ -1,0 +1,27 @@
+import { z } from "zod";
+
+import { limits } from "../../contract/limits.ts";
+import { defineFormat } from "./format.ts";
+import { linesFor } from "./highlights.ts";
+import { answerTo, question } from "./question.ts";
+
+/** What each mode gives as the answer. */
+const MODES = { freeform: answerTo, directQuote: linesFor };
+
+export const query = defineFormat({
+  options: z
+    .object({
+      type: z.literal("query"),
+      prompt: z.string().min(1).max(limits.promptLength),
+      mode: z.enum(["freeform", "directQuote"]).default("freeform"),
+    })
+    .describe("Deprecated: use question or highlights."),
+  answer: question.answer,
+  leftOutWithoutRetention: question.leftOutWithoutRetention ?? "",
+  givesWayTo: "question",
+  credits: 0,
+  async produce(page, { prompt, mode }, tools) {
+    const answer = await MODES[mode](prompt, page, tools);
+    return answer === undefined ? {} : { answer };
+  },
+});
