@@ -74,8 +74,6 @@ describe("what is not built yet answers 501 with a code and a text:", () => {
     [{ formats: ["audio"] }, "The audio format"],
     [{ formats: ["video"] }, "The video format"],
     [{ onlyCleanContent: true }, "onlyCleanContent"],
-    [{ redactPII: true }, "redactPII"],
-    [{ redactPII: { mode: "fast", entities: ["EMAIL"] } }, "redactPII"],
     [{ domainTools: true }, "domainTools"],
     [{ checkPromptInjection: true }, "checkPromptInjection"],
   ])("%j", async (options, name) => {

@@ -1,5 +1,6 @@
 import type { HtmlTree } from "../html/parser/tree.ts";
 import type { Selection } from "../html/selection.ts";
+import type { Redaction } from "../pii/span.ts";
 
 /** What of a file is wanted, as far as reading it depends on that. */
 export interface ReadOptions {
@@ -11,6 +12,8 @@ export interface ReadOptions {
   readonly removesConsent: boolean;
   /** Kinds of files that are to be turned into Markdown, beside pages and text (contract, section 1.3). */
   readonly parsers: readonly { readonly type: string }[];
+  /** How personal data is taken out of the Markdown. Undefined: it stays. */
+  readonly redaction?: Redaction;
 }
 
 /** A file as it came. */

@@ -54,7 +54,6 @@ describe("a planner", () => {
     ["The summary format", { formats: ["markdown", "summary"] }],
     ["The question format", { formats: [{ type: "question", question: "x" }] }],
     ["onlyCleanContent", { onlyCleanContent: true }],
-    ["redactPII", { redactPII: { mode: "fast" } }],
     ["domainTools", { domainTools: true }],
     ["checkPromptInjection", { checkPromptInjection: true }],
   ])("refuses what is not built yet: %s", (name, options) => {

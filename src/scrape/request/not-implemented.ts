@@ -10,7 +10,6 @@ interface Missing {
 /** Options that a request may set and the service cannot follow yet. The only list of its kind; it has to become empty. */
 export const missingOptions: readonly Missing[] = [
   { name: "onlyCleanContent", isAsked: (request) => request.onlyCleanContent },
-  { name: "redactPII", isAsked: (request) => request.redactPII !== false },
   { name: "domainTools", isAsked: (request) => request.domainTools },
   { name: "checkPromptInjection", isAsked: (request) => request.checkPromptInjection },
 ];
