@@ -27,7 +27,7 @@ export const FLOORS = {
 
 /** Folders with folders inside → the floors within: the same rule holds there. "." are the folder's own files. */
 export const ROOMS = {
-  content: { pii: 0, "html/parser": 0, html: 1, markdown: 2, "main-content": 3, kinds: 4, ".": 5 },
+  content: { "pii/tagger": 0, pii: 1, "html/parser": 0, html: 1, markdown: 2, "main-content": 3, kinds: 4, ".": 5 },
   platform: {
     blobs: 0,
     "database/migrations": 0,

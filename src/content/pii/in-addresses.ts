@@ -10,7 +10,7 @@ const CALLED =
 export function cutsInAddresses({ addresses }: Readable, source: string): readonly Cut[] {
   return addresses.flatMap(({ start, end }) => {
     const address = source.slice(start, end);
-    if (/^data:/i.test(address)) return [];
+    if (address === "" || /^data:/i.test(address)) return [];
     const found = [
       ...calledNumber(address),
       ...detectors.flatMap((detector) => (detector.readsAddresses ? detector.find(address) : [])),

@@ -62,15 +62,13 @@ const OBJECTIONS: readonly Rule[] = [
 ];
 
 /** What speaks for it; one is enough. */
-function reasons(regions: readonly CountryCode[]): readonly Rule[] {
+function reasons(isNumberOf: (value: string) => boolean): readonly Rule[] {
   return [
     ({ value, digits }) => value.startsWith("+") && digits.length >= 8,
     ({ value, digits }) => /^00[1-9]\d{0,2}[ ()./-]/.test(value) && digits.length >= 9,
     ({ before, behind }) => LABEL.test(before) || LABEL_ABOVE.test(before) || LABEL_BEHIND.test(behind),
     ({ value }) => NORTH_AMERICAN.test(value),
-    (candidate) =>
-      (isGrouped(candidate.value) || standsAlone(candidate)) &&
-      regions.some((region) => isValidPhoneNumber(candidate.value, region)),
+    (candidate) => (isGrouped(candidate.value) || standsAlone(candidate)) && isNumberOf(candidate.value),
     (candidate) => /^0[1-9]\d{7,11}$/.test(candidate.value) && standsAlone(candidate),
   ];
 }
@@ -85,6 +83,21 @@ function standsAlone({ digits, before, behind }: Candidate): boolean {
   );
 }
 
+/** More numbers than this in one text are taken for valid ones: to look each up in every plan takes too long. */
+const MOST_LOOK_UPS = 2000;
+
+/** Whether a number is one of the plans of these regions. */
+function openNumberPlans(regions: readonly CountryCode[]): (value: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (value) => {
+    const isValid =
+      known.get(value) ??
+      (known.size >= MOST_LOOK_UPS || regions.some((region) => isValidPhoneNumber(value, region)));
+    known.set(value, isValid);
+    return isValid;
+  };
+}
+
 /** Written as people write numbers to call: in groups, or with the zero of an area code. */
 function isGrouped(value: string): boolean {
   const groups = value.split(/[^\d]+/).filter(Boolean);
@@ -97,7 +110,7 @@ export function phones(text: string): readonly Span[] {
   const regions = (languages.length > 0 ? languages : Object.keys(REGIONS)).flatMap(
     (code) => REGIONS[code] ?? [],
   );
-  const wanted = reasons(regions);
+  const wanted = reasons(openNumberPlans(regions));
   const spans: Span[] = [];
   for (const match of text.matchAll(CANDIDATE)) {
     const candidate = candidateOf(text, match.index, match[0]);

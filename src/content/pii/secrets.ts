@@ -9,7 +9,7 @@ const PRIVATE_KEY = /-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----/g;
 const PRIVATE_KEY_END = /-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----/;
 
 const CUT_OFF_KEY =
-  /^-----[A-Z ]+-----(?:\s+(?:[\w-]+: [^\n]{0,200}|[A-Za-z0-9+/=]{20,}))*(?:\s+[A-Za-z0-9+/=]+={0,2}(?=\s*$))?/;
+  /^-----[A-Z ]+-----(?:\s+(?:[\w-]+: [^\n]{0,200}|[A-Za-z0-9+/=]{20,}))*(?:\s*\n[A-Za-z0-9+/=]{4,}(?=\s*\n|$))?/;
 /** In characters. An RSA key of 16,384 bits has 13,000. */
 const LONGEST_KEY = 20_000;
 
