@@ -23,6 +23,8 @@ export const FLOORS = {
 /** Folders with folders inside → the floors within: the same rule holds there. "." are the folder's own files. */
 export const ROOMS = {
   content: {
+    "pii/tagger": 0,
+    pii: 1,
     "html/parser": 0,
     html: 1,
     markdown: 2,

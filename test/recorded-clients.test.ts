@@ -73,8 +73,6 @@ describe("what is not built yet answers 501 with a code and a text:", () => {
     [{ formats: ["branding"] }, "The branding format"],
     [{ formats: ["audio"] }, "The audio format"],
     [{ formats: ["video"] }, "The video format"],
-    [{ redactPII: true }, "redactPII"],
-    [{ redactPII: { mode: "fast", entities: ["EMAIL"] } }, "redactPII"],
     [{ domainTools: true }, "domainTools"],
     [{ checkPromptInjection: true }, "checkPromptInjection"],
   ])("%j", async (options, name) => {

@@ -2,6 +2,7 @@ import { kinds, kindNamed } from "../content/kinds/all.ts";
 import { type DocumentTools, noDocuments } from "../content/documents/reader.ts";
 import type { FileParts, Kind, ReadTools } from "../content/kinds/kind.ts";
 import { completeParts } from "../content/kinds/parts.ts";
+import { redactParts } from "../content/kinds/redacted.ts";
 import { lazy } from "../kit/lazy.ts";
 import { own } from "../kit/own.ts";
 import type { AnswerView, PageSource } from "./page.ts";
@@ -51,7 +52,8 @@ function readParts(
 ): FileParts | Promise<FileParts> {
   const { body, contentType, url } = capture;
   const source = { body, contentType, url, mimeType: file.mimeType, options };
-  const given = kindNamed(file.kind, table).read(source, tools);
+  const read = kindNamed(file.kind, table).read(source, tools);
+  const given = options.redaction ? redactParts(read, options.redaction) : read;
   return given instanceof Promise
     ? given.then((parts) => completeParts(parts, source))
     : completeParts(given, source);

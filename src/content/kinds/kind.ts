@@ -3,6 +3,7 @@ import type { DocumentTools, PdfWish, ReadDocument } from "../documents/reader.t
 import type { HtmlTree } from "../html/parser/tree.ts";
 import type { Selection } from "../html/selection.ts";
 import type { Evidence } from "../structured/evidence.ts";
+import type { Redaction } from "../pii/span.ts";
 
 /** What of a file is wanted, as far as reading it depends on that. */
 export interface ReadOptions {
@@ -18,6 +19,8 @@ export interface ReadOptions {
   readonly parsers: readonly ParserOptions[];
   /** Locale tags of the languages that the file is likely to be in. */
   readonly languages: readonly string[];
+  /** How personal data is taken out of the Markdown. Undefined: it stays. */
+  readonly redaction?: Redaction;
 }
 
 /** How files of a kind are to be parsed; what is about PDF files is left out for others. */

@@ -1,5 +1,6 @@
 import { lazy } from "../../kit/lazy.ts";
 import { cleanMarkdown } from "../clean/clean-markdown.ts";
+import { relocateBlocks } from "../documents/relocate-blocks.ts";
 import { parseHtml } from "../html/parser/parse.ts";
 import { selectAll } from "../html/selection.ts";
 import { gatherEvidence } from "../structured/evidence.ts";
@@ -12,15 +13,21 @@ export function completeParts(given: Partial<FileParts>, { body, url, options }:
   // Files that are handed over undecoded are base64 (contract, section 3.5).
   const rawHtml = lazy(given.rawHtml ?? base64);
   const metadata = lazy(given.metadata ?? (() => ({})));
+  const markdown = lazy(() => {
+    const whole = given.markdown?.() ?? base64();
+    return given.markdown && options.onlyCleanContent ? cleanMarkdown(whole) : whole;
+  });
+  const document = lazy(() => {
+    const facts = given.document?.();
+    if (!facts?.blocks || !options.onlyCleanContent) return facts;
+    return { ...facts, blocks: relocateBlocks(facts.blocks, markdown()) };
+  });
   return {
-    markdown: lazy(() => {
-      const markdown = given.markdown?.() ?? base64();
-      return given.markdown && options.onlyCleanContent ? cleanMarkdown(markdown) : markdown;
-    }),
+    markdown,
     html: lazy(given.html ?? base64),
     rawHtml,
     metadata,
-    document: given.document ?? (() => undefined),
+    document,
     tree,
     wanted: given.wanted ?? lazy(() => selectAll(tree())),
     baseUrl: given.baseUrl ?? (() => url),

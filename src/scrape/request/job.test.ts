@@ -52,8 +52,6 @@ describe("a planner", () => {
 
   test.each([
     ["The json format", { formats: ["markdown", "json"] }],
-    ["The product format", { formats: ["product"] }],
-    ["redactPII", { redactPII: { mode: "fast" } }],
     ["domainTools", { domainTools: true }],
     ["checkPromptInjection", { checkPromptInjection: true }],
   ])("refuses what is not built yet: %s", (name, options) => {

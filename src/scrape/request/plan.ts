@@ -157,7 +157,14 @@ function planPage(request: ScrapeRequest, wanted: readonly PlannedFormat[]): Pag
     parsers: acceptsAnyFile ? [] : request.parsers,
     languages: request.location?.languages ?? [],
     acceptsAnyFile,
+    ...redactionOf(request),
   };
+}
+
+/** Left out when nothing is redacted, so that recipes of other requests stay as they are. */
+function redactionOf({ redactPII }: ScrapeRequest): Pick<PageOptions, "redaction"> {
+  if (redactPII === false) return {};
+  return { redaction: redactPII === true ? { mode: "accurate", replaceStyle: "tag" } : redactPII };
 }
 
 function planCache(

@@ -1,0 +1,127 @@
+import { STREET_BEGINNINGS, STREET_ENDINGS, STREET_SUFFIXES, UNITS } from "./address-words.ts";
+import type { Span } from "./span.ts";
+
+const any = (words: string) =>
+  [...new Set(words.split(" "))]
+    .sort((a, b) => b.length - a.length)
+    .map((word) => word.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&"))
+    .join("|");
+
+const NAME = "(?:'[ts] )?\\p{Lu}[\\p{L}'’.-]*";
+const LINKING =
+  "(?:de|du|des|d'|la|le|les|del|della|dei|di|da|do|dos|das|den|der|van|von|ter|ten|of|the|aan|bij|op|in|sur|y|e|et|en|und|zu|zum|zur|l')(?!\\p{L})";
+/** Words of a name, of which the last one is capital. */
+const NAMES = `(?:(?:${NAME}|${LINKING})[ -]?){0,5}${NAME}`;
+const HOUSE = "\\d{1,6}(?: ?[a-zA-Z](?!\\p{L}))?(?:[-/]\\d{1,5}[a-zA-Z]?)?";
+/** Short enough not to be a postal code. */
+const SHORT_HOUSE = "\\d{1,4}(?!\\d)(?: ?[a-zA-Z](?!\\p{L}))?(?:[-/]\\d{1,5}[a-zA-Z]?)?";
+const WORDS = `(?:(?:${NAME}|\\d{1,3}(?:st|nd|rd|th)|${LINKING})[ -]){1,5}?`;
+const UNIT = `(?:${any(UNITS)}|#)\\.? ?\\d`;
+const TOWN_OF_STATE = `(?:${NAME} ){0,3}${NAME},? [A-Z]{2} \\d{5}`;
+
+/** What an address can begin with; the rest of it follows from there. One line per way of writing. */
+const ANCHORS: readonly RegExp[] = [
+  // 12 Elm Street; 704 1436 Redbud Drive
+  `(?:${HOUSE},? ){1,2}${WORDS}(?:${any(STREET_ENDINGS)})s?\\b\\.?(?: \\d{1,5}[a-zA-Z]?(?![\\d\\p{L}]))?`,
+  // 12 Manuel Loaf Suite 844; 12 Manuel Loaf, Kyleville, ME 85433
+  `(?:\\d{1,6} ){1,2}(?:${NAME} ){0,3}${NAME}(?: \\d{1,5})?(?=,?\\s+(?:${UNIT}|${TOWN_OF_STATE}))`,
+  // 3421 Fagradalsbraut 71
+  `(?:\\d{1,6} ){1,2}(?:${NAME} ){0,3}${NAME} \\d{1,5}(?=\\s*[,\\n])`,
+  // 12, rue de la Paix
+  `${HOUSE},? (?:bis |ter )?(?:${any(STREET_BEGINNINGS)}) ${NAMES}`,
+  // rue de la Paix, 75002 Paris
+  `(?:${any(STREET_BEGINNINGS)}) ${NAMES}(?=,?\\s+\\d{5} \\p{Lu})`,
+  // Calle Mayor 9; Via Roma, 96
+  `(?:${any(STREET_BEGINNINGS)}) ?${NAMES},? ?(?:n[.°º]? ?)?${SHORT_HOUSE}`,
+  // Lindenstraße 5; Aysel-Nohlmans-Gasse 33/51
+  `(?:\\d{1,6} )?(?:${NAME}(?: ${NAME})? ?-?)?(?<=[\\p{L}-])(?:${any(STREET_SUFFIXES)}|Straße|Strasse|Str\\.|Weg|Platz|Allee|Gasse|Ring|Damm|Ufer) ${HOUSE}(?![\\p{L}\\d])`,
+  // Am Markt 5, 04109 Leipzig
+  `(?:Am|An de[rnm]|Auf de[rm]|Im|In de[rn]|Zu[mr]|Alte[rs]?|Neue[rs]?|Unter den|Obere|Untere) ${NAME}(?: ${NAME})? ${SHORT_HOUSE}(?=,?\\s+(?:[A-Z]{1,2}-)?\\d{4,5} \\p{Lu})`,
+  // Box 1234; PSC 1234, Box 9168; Unit 1009 Box 0219; PO Box 12
+  `(?:(?:PSC|Unit|CMR) \\d{3,5},? )?(?:P\\.? ?O\\.? ?)?(?:Box|Postfach|Apartado(?: de Correos)?|Casella Postale|Postbus|BP|Boîte postale|Caixa Postal|Skrytka pocztowa) \\d{1,6}`,
+  // USS Glenn (line break) FPO AA 50681
+  `(?:USS|USNV|USNS|USCGC) ${NAME}(?=,?\\s+FPO )`,
+  // the corner of Elm Street and Oak Avenue
+  `the corner of ${NAMES}(?: \\d{1,5})? and (?:\\d{1,5} )?${NAMES}(?: \\d{1,5})?`,
+  // Springfield, IL 62704; North Austinbury, PA 04443
+  `${TOWN_OF_STATE}(?:-\\d{4})?(?!\\d)`,
+  // a postal code that is called one
+  `(?<=\\b(?:zip|postal|post) ?code(?: is|:)? {1,3})\\d{4,6}(?!\\d)`,
+  // SW1A 1AA
+  `(?<![A-Z\\d-])[A-Z]{1,2}\\d[A-Z\\d]? \\d[ABD-HJLNP-UW-Z]{2}(?![\\p{L}\\d-])`,
+].map((source) => new RegExp(`(?<![\\p{L}\\p{N}_/.-])${source}`, "gu"));
+
+/** A part that goes on an address, tried in this order behind a comma, a space or a line break. */
+const PARTS: readonly RegExp[] = [
+  `(?:${any(UNITS)}|#)\\.? ?(?:Box )?[\\dA-Z][\\w/-]{0,6}(?![\\p{L}])`,
+  `(?:[A-Z]{1,3}-)?(?:\\d{4} ?[A-Z]{2}(?!\\p{L})|\\d{4,6}(?:-\\d{3,4})?)(?: ${NAME}(?:[ -](?:${NAME}|${LINKING}(?= ${NAME}))){0,4})?(?: \\([A-Z]{2}\\))?(?!\\d)`,
+  `(?:${NAME}[ -]){0,4}${NAME},? (?:[A-Z]{2,3} )?\\d{4,6}(?:-\\d{3,4})?(?!\\d)`,
+  `[A-Z]{1,2}\\d[A-Z\\d]? \\d[A-Z]{2}(?![\\p{L}\\d])`,
+  `(?:[FD]PO|APO) [A-Z]{2} \\d{5}`,
+  `[A-Z]{2,3} \\d{4,6}(?!\\d)`,
+  `nan(?=\\s)`,
+  `[A-Z]{2,3}(?=\\s*(?:\\n|$|\\d))`,
+].map((source) => new RegExp(source, "uy"));
+
+/** Names of places go on an address behind a comma, or as a line of their own. */
+const PLACE = new RegExp(`(?:(?:${NAME}|${LINKING})[ -]){0,4}${NAME}(?: \\([\\p{L} ]{2,20}\\))?`, "uy");
+const BETWEEN = /(?:[ \t]*,[ \t]*\n?[ \t]*|[ \t]*\n{1,2}[ \t]*(?:,[ \t]*)?|[ \t]+)/y;
+
+/** An address has no more parts than this behind its street. */
+const MOST_PARTS = 6;
+
+export function addresses(text: string): readonly Span[] {
+  const spans: Span[] = [];
+  for (const anchor of ANCHORS) {
+    for (const { index, 0: value } of text.matchAll(anchor)) {
+      if (!isYear(value))
+        spans.push({ start: index, end: endOfAddress(text, index + value.length), entity: "LOCATION" });
+    }
+  }
+  return longestFirst(spans);
+}
+
+/** Of anchors within the same address the one that covers most comes first. */
+function longestFirst(spans: readonly Span[]): readonly Span[] {
+  return [...spans].sort((a, b) => b.end - b.start - (a.end - a.start));
+}
+
+/** "2019 Winter Games 2021" has years where addresses have numbers. */
+function isYear(value: string): boolean {
+  return /^(?:19|20)\d\d /.test(value) && / (?:19|20)\d\d$/.test(value);
+}
+
+function endOfAddress(text: string, from: number): number {
+  let end = from;
+  for (let count = 0; count < MOST_PARTS; count++) {
+    const next = endOfPart(text, end);
+    if (next === undefined) break;
+    end = next;
+  }
+  return end;
+}
+
+function endOfPart(text: string, end: number): number | undefined {
+  const between = matchAt(BETWEEN, text, end);
+  if (!between) return undefined;
+  const start = end + between.length;
+  for (const part of PARTS) {
+    const value = matchAt(part, text, start);
+    if (value !== undefined) return start + value.length;
+  }
+  const isOwnLine = between.includes("\n");
+  const place = isOwnLine || between.includes(",") ? matchAt(PLACE, text, start) : undefined;
+  if (place === undefined) return undefined;
+  const behind = text.slice(start + place.length, start + place.length + 3);
+  // A line that goes on, or is a label, is no part of the address above.
+  const isEnded = isOwnLine
+    ? /^[ \t]*(?:\n|$|,)/.test(behind)
+    : /^[ \t]*(?:[\n,.)|;]|$)/.test(behind) || /^ \d/.test(behind);
+  return isEnded ? start + place.length : undefined;
+}
+
+function matchAt(pattern: RegExp, text: string, index: number): string | undefined {
+  const own = new RegExp(pattern);
+  own.lastIndex = index;
+  return own.exec(text)?.[0];
+}

@@ -1,0 +1,81 @@
+import { isIban, passesLuhn } from "./check-digits.ts";
+import { matchesOf } from "./matches.ts";
+import type { Span } from "./span.ts";
+
+const IBAN = /(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z0-9]){11,30}(?![A-Za-z0-9])/g;
+
+const CARD = /(?<![\w.,#$€£-])\d(?:[ -]?\d){11,18}(?![\w-])/g;
+
+/** What the numbers of payment cards begin with, and how many digits they have. */
+const NETWORKS: readonly { readonly prefix: RegExp; readonly lengths: readonly number[] }[] = [
+  { prefix: /^4/, lengths: [16, 19] },
+  { prefix: /^(?:5[1-5]|2[2-7])/, lengths: [16] },
+  { prefix: /^3[47]/, lengths: [15] },
+  { prefix: /^3(?:0[0-5]|09|[689])/, lengths: [14, 16, 19] },
+  { prefix: /^(?:6011|64[4-9]|65|62|60|81|82|508)/, lengths: [16, 17, 18, 19] },
+  { prefix: /^35/, lengths: [16, 17, 18, 19] },
+  { prefix: /^(?:50|5[6-9]|6[0-9])/, lengths: [16, 17, 18, 19] },
+];
+
+/** Words before a number that say it is one of a card. */
+const CARD_WORDS =
+  /\b(?:card|cc|karte|kreditkarte|carte|tarjeta|carta|kaart|karty|cart[aã]o)\b[^\n|]{0,40}$/i;
+
+/** Words before a number that say it is something else with the same check digit. */
+const OTHER_WORDS =
+  /\b(?:imei|sku|ean|gtin|isbn|issn|asin|artikel\w*|order|ref\w*|tracking|serial|siret|siren)\b[^\n|]{0,20}$/i;
+
+const ACCOUNT_WORD =
+  /(?:account|acct|routing|sort code|iban|kontonummer|konto|compte|cuenta|conto|rekening\w*)(?: ?(?:number|no\.?|nr\.?|#))?(?: is|:)? {0,3}(?<value>\d{2,6}(?:[ -]?\d{2,6}){1,4})(?![\w-])/gi;
+
+const CRYPTO =
+  /(?<![A-Za-z0-9])(?:0x[a-fA-F0-9]{40}|bc1[ac-hj-np-z02-9]{25,71}|[13][1-9A-HJ-NP-Za-km-z]{32,33})(?![A-Za-z0-9])/g;
+
+export function financial(text: string): readonly Span[] {
+  return [
+    ...ibans(text),
+    ...matchesOf(text, {
+      pattern: CARD,
+      entity: "FINANCIAL",
+      accepts: (value, match) => isCard(value, before(match)),
+    }),
+    ...matchesOf(text, {
+      pattern: ACCOUNT_WORD,
+      entity: "FINANCIAL",
+      accepts: (value) => digitsOf(value).length >= 6,
+    }),
+    ...matchesOf(text, {
+      pattern: CRYPTO,
+      entity: "FINANCIAL",
+      accepts: (value) => /\d/.test(value) && /[a-z]/i.test(value),
+    }),
+  ];
+}
+
+/** What follows an account number can look like a part of it, so the longest beginning that proves itself counts. */
+function ibans(text: string): readonly Span[] {
+  return matchesOf(text, { pattern: IBAN, entity: "FINANCIAL" }).flatMap((span) => {
+    const parts = text.slice(span.start, span.end).split(/(?=[ -])/);
+    for (let count = parts.length; count > 0; count--) {
+      const value = parts.slice(0, count).join("");
+      if (isIban(value)) return [{ ...span, end: span.start + value.length }];
+    }
+    return [];
+  });
+}
+
+function isCard(value: string, context: string): boolean {
+  const digits = digitsOf(value);
+  if (!passesLuhn(digits) || /^(\d)\1+$/.test(digits)) return false;
+  if (CARD_WORDS.test(context)) return true;
+  if (OTHER_WORDS.test(context)) return false;
+  return NETWORKS.some(({ prefix, lengths }) => prefix.test(digits) && lengths.includes(digits.length));
+}
+
+function before({ input, index }: RegExpExecArray): string {
+  return input.slice(Math.max(0, index - 60), index);
+}
+
+function digitsOf(value: string): string {
+  return value.replace(/\D/g, "");
+}

@@ -1,0 +1,23 @@
+import type { Entity, Span } from "./span.ts";
+
+interface Matching {
+  readonly pattern: RegExp;
+  readonly entity: Entity;
+  /** Whether a match is what it looks like. Default: all are. */
+  readonly accepts?: (value: string, match: RegExpExecArray) => boolean;
+}
+
+/** Spans of all matches of a global pattern. Of a pattern with a group named `value` the group is the span. */
+export function matchesOf(
+  text: string,
+  { pattern, entity, accepts = () => true }: Matching,
+): readonly Span[] {
+  const spans: Span[] = [];
+  for (const match of text.matchAll(pattern)) {
+    const value = match.groups?.["value"] ?? match[0];
+    if (!accepts(value, match as RegExpExecArray)) continue;
+    const start = match.index + match[0].lastIndexOf(value);
+    spans.push({ start, end: start + value.length, entity });
+  }
+  return spans;
+}

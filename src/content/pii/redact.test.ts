@@ -1,0 +1,102 @@
+import { describe, expect, test } from "vitest";
+
+import { redactMarkdown } from "./redact.ts";
+import type { Redaction } from "./span.ts";
+
+const redacted = (markdown: string, options: Partial<Redaction> = {}) =>
+  redactMarkdown(markdown, { mode: "accurate", replaceStyle: "tag", ...options });
+
+/** A tenth of what was timed by hand: a text that takes time by its square would need minutes. */
+const WORST_CHARACTERS = 100_000;
+const MOST_MS = 4000;
+
+describe("Markdown stays what it is", () => {
+  test.each([
+    ["[Anna Schmidt](https://shop.test/team)", "[<PERSON>](https://shop.test/team)"],
+    ["[write](mailto:anna@shop.test)", "[write](mailto:<EMAIL>)"],
+    ["[call](tel:+4930901820)", "[call](tel:<PHONE>)"],
+    ["<anna@shop.test>", "<EMAIL>"],
+    ["card 4111 **1111** 1111 1111.", "card <FINANCIAL>."],
+    ["card **4111 1111** 1111 1111.", "card **<FINANCIAL>**<FINANCIAL>."],
+    ["`password = hunter2-9xK4q`", "`password = <SECRET>`"],
+    ["john\\_doe@shop.test", "<EMAIL>"],
+    ["![a@shop.test](data:image/png;base64,iVBORw0KGgo=)", "![<EMAIL>](data:image/png;base64,iVBORw0KGgo=)"],
+  ])("%s", (markdown, expected) => {
+    expect(redacted(markdown)).toBe(expected);
+  });
+
+  test("cells of a table are redacted one by one", () => {
+    const table = "| Name | Mail |\n| --- | --- |\n| Anna Schmidt | anna@shop.test |";
+    expect(redacted(table)).toBe("| Name | Mail |\n| --- | --- |\n| <PERSON> | <EMAIL> |");
+  });
+
+  test("a private key within a code block leaves the block", () => {
+    const key = `-----BEGIN PRIVATE KEY-----\n${"MIIEvQIBADANBgkqhkiG9w0BAQEF\n".repeat(4)}-----END PRIVATE KEY-----`;
+    expect(redacted(`\`\`\`\n${key}\n\`\`\`\nText`)).toBe("```\n<SECRET>\n```\nText");
+    expect(redacted(`\`\`\`\n${key.slice(0, 100)}\n\`\`\`\nText`)).toBe("```\n<SECRET>\n```\nText");
+  });
+});
+
+describe("what is no personal data stays", () => {
+  test.each([
+    "ISBN 978-3-16-148410-0, SKU 4006381333931, order 101-3900240-5076336.",
+    "From 1635 – 1672 and on 2024-03-12 14:05 at 192.168.0.1.",
+    "The price is 1.299,00 € or $45,000.00.",
+    "commit 9fceb02d0ae598e95dc970b74767f19372d61af8",
+    "password: changeme12345 or token = your-token-here-1",
+    "The card 4111 1111 1111 1112 has a wrong check digit.",
+  ])("%s", (text) => {
+    expect(redacted(text)).toBe(text);
+  });
+});
+
+describe("bad input", () => {
+  test("text without spaces, from right to left, and between emoji", () => {
+    expect(redacted("連絡先：anna@shop.testまで")).toContain("<EMAIL>");
+    expect(redacted("דוא״ל: anna@shop.test טלפון")).toBe("דוא״ל: <EMAIL> טלפון");
+    expect(redacted("👩‍🔬anna@shop.test👍🏽")).toBe("👩‍🔬<EMAIL>👍🏽");
+    expect(redacted("😀 +44 20 7946 0958 😀", { replaceStyle: "mask" })).toBe("😀 **************** 😀");
+  });
+
+  test("a name that was found whole is found in parts", () => {
+    expect(redacted("Annette Russell runs it. Yesterday Annette was away.")).not.toContain("Annette");
+  });
+
+  test.each([
+    "a",
+    "A ",
+    "1",
+    "1 ",
+    "0 1-",
+    "a@",
+    "a.",
+    "[",
+    "](",
+    "`",
+    "``` ",
+    "\\",
+    "*",
+    "_a",
+    "<a ",
+    "Aa-",
+    "Van ",
+    "eyJa.",
+    "GB12 ",
+    "secret",
+    "secret=",
+    "://a:",
+    "the corner of A ",
+    "Rue de ",
+    "12 Elm ",
+    "12 Elm Street\n",
+    "-----BEGIN PRIVATE KEY-----\n",
+    "tel ",
+    "http://",
+    "(at) ",
+    "A.A",
+  ])("much of %j takes little time", (piece) => {
+    const startMs = performance.now();
+    redacted(piece.repeat(Math.ceil(WORST_CHARACTERS / piece.length)));
+    expect(performance.now() - startMs).toBeLessThan(MOST_MS);
+  });
+});

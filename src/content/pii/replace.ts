@@ -1,0 +1,38 @@
+import type { Redaction, Span } from "./span.ts";
+
+type ReplaceStyle = Redaction["replaceStyle"];
+
+/** What takes the place of a piece of text: one line per style (contract, section 3.26). */
+const PLACEHOLDERS: Readonly<Record<ReplaceStyle, (span: Span, piece: string) => string>> = {
+  tag: ({ entity }) => `<${entity}>`,
+  mask: (_span, piece) => "*".repeat([...piece].length),
+  remove: () => "",
+};
+
+/** A piece of the source that is taken out, whole. */
+export interface Cut extends Span {
+  /** What is replaced in one go: false when the syntax around has to stay as it is. */
+  readonly isText: boolean;
+}
+
+/** What takes the place of a text that was taken out. */
+export function placeholderOf(span: Span, text: string, style: ReplaceStyle): string {
+  return PLACEHOLDERS[style](span, text);
+}
+
+/** The source with every cut replaced. @param cuts in order, without overlap. */
+export function replaceCuts(source: string, cuts: readonly Cut[], style: ReplaceStyle): string {
+  const parts: string[] = [];
+  let at = 0;
+  for (const cut of cuts) {
+    parts.push(source.slice(at, cut.start), placeholderOf(cut, source.slice(cut.start, cut.end), style));
+    at = style === "remove" && cut.isText ? afterDoubledSpace(source, cut) : cut.end;
+  }
+  parts.push(source.slice(at));
+  return parts.join("");
+}
+
+/** Where two spaces would meet, one of them goes too. */
+function afterDoubledSpace(source: string, { start, end }: Cut): number {
+  return source[start - 1] === " " && source[end] === " " ? end + 1 : end;
+}

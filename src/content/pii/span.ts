@@ -1,0 +1,34 @@
+import type { z } from "zod";
+
+import type { RedactPii } from "../../contract/request-options.ts";
+
+/** `redactPII` as an object: what is looked for, how eagerly, and what takes its place. */
+export type Redaction = Exclude<z.output<typeof RedactPii>, boolean>;
+
+/** The kinds of personal data. */
+export type Entity = NonNullable<Redaction["entities"]>[number];
+
+/** Where personal data stands in a text: UTF-16 units, the end is behind it. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+  readonly entity: Entity;
+}
+
+/** Spans without overlap, in order. Of two that overlap the earlier one in the list stays. */
+export function settle(found: readonly Span[]): readonly Span[] {
+  const ranked = found.map((span, rank) => ({ span, rank }));
+  ranked.sort((a, b) => a.span.start - b.span.start || a.rank - b.rank);
+  const settled: { span: Span; rank: number }[] = [];
+  for (const next of ranked) {
+    // Stronger spans push weaker ones out, which can be several.
+    while (overlaps(settled.at(-1)?.span, next.span) && (settled.at(-1)?.rank ?? 0) > next.rank)
+      settled.pop();
+    if (!overlaps(settled.at(-1)?.span, next.span)) settled.push(next);
+  }
+  return settled.map(({ span }) => span);
+}
+
+function overlaps(earlier: Span | undefined, later: Span): boolean {
+  return earlier !== undefined && later.start < earlier.end;
+}

@@ -1,0 +1,156 @@
+import { hashText, mix } from "./hash.ts";
+import type { Lookup } from "./lexicon.ts";
+import type { Token } from "./tokens.ts";
+
+/** How many weights each label has. */
+export const BUCKETS = 2 ** 16;
+
+/** What features look at in one word. */
+interface Word {
+  readonly lower: string;
+  readonly hash: number;
+  readonly shape: number;
+  readonly prefix: number;
+  readonly ending2: number;
+  readonly ending3: number;
+  readonly ending4: number;
+  readonly isCapital: boolean;
+  readonly kinds: number;
+}
+
+const NO_WORD: Word = {
+  lower: "",
+  hash: 1,
+  shape: 1,
+  prefix: 1,
+  ending2: 1,
+  ending3: 1,
+  ending4: 1,
+  isCapital: false,
+  kinds: 0,
+};
+
+/** Words that stand in lower case somewhere in the text: such a word is hardly a name where it is capital. */
+export function lowerWordsOf(text: string): ReadonlySet<string> {
+  return new Set(text.match(/(?<!\p{L})\p{Ll}{3,}(?!\p{L})/gu) ?? []);
+}
+
+export interface FeatureSource {
+  readonly lookup: Lookup;
+  readonly lowerWords: ReadonlySet<string>;
+}
+
+/**
+ * The weights that each token of a sequence adds up, as indices from 0 to `BUCKETS`. Undefined for tokens that are
+ * outside of names for sure: those in lower case that do not stand between capital ones. A sequence without any capital
+ * has no such tokens.
+ */
+export function featuresOf(
+  tokens: readonly Token[],
+  { lookup, lowerWords }: FeatureSource,
+): readonly (Uint32Array | undefined)[] {
+  const capitals = tokens.map(({ text }) => isCapital(text));
+  const hasCapitals = capitals.includes(true);
+  const known: Word[] = [];
+  const wordAt = (index: number) => {
+    const token = tokens[index];
+    return token ? (known[index] ??= wordOf(token.text, lookup)) : NO_WORD;
+  };
+  const isShouted = hasCapitals && tokens.length > 6 && !tokens.some(({ text }) => /^\p{Ll}/u.test(text));
+  return tokens.map((_, index) => {
+    const isBetween =
+      (capitals[index - 1] || capitals[index - 2]) && (capitals[index + 1] || capitals[index + 2]);
+    if (hasCapitals && !capitals[index] && !isBetween) return undefined;
+    const around: Window = [
+      wordAt(index - 2),
+      wordAt(index - 1),
+      wordAt(index),
+      wordAt(index + 1),
+      wordAt(index + 2),
+    ];
+    const [, before, word] = around;
+    const isStart = index === 0 || before.lower === "\n" || /^[.!?:•]$/.test(before.lower);
+    return rowOf(around, (isShouted ? 4 : 0) + (isStart ? 2 : 0) + (lowerWords.has(word.lower) ? 1 : 0));
+  });
+}
+
+/** A word with the two before and the two behind it. */
+type Window = readonly [Word, Word, Word, Word, Word];
+
+function rowOf([before2, before, word, next, next2]: Window, circumstance: number): Uint32Array {
+  const capital = word.isCapital ? 1 : 0;
+  return Uint32Array.of(
+    at(1, 0),
+    at(2, word.hash),
+    at(3, word.shape, circumstance),
+    at(4, word.prefix),
+    at(5, word.ending2),
+    at(6, word.ending3),
+    at(7, word.ending4, capital),
+    at(8, before.hash, word.shape),
+    at(9, next.hash, word.shape),
+    at(10, before2.hash, capital),
+    at(11, next2.hash, capital),
+    at(12, before.shape, word.shape),
+    at(13, next.shape, word.shape),
+    at(14, before.hash, word.hash),
+    at(15, word.hash, next.hash),
+    at(16, mix(before.shape, word.shape), next.shape),
+    at(17, before2.hash, mix(before.hash, word.shape)),
+    at(18, mix(before.ending3, word.shape), word.kinds),
+    at(19, word.kinds, mix(word.shape, circumstance)),
+    at(20, mix(before.kinds, word.kinds), mix(next.kinds, word.shape)),
+    at(21, word.kinds, before.hash),
+    at(22, word.kinds, next.hash),
+    at(23, mix(before.kinds, before.shape), mix(word.kinds, word.shape)),
+    at(24, mix(before2.hash, before.hash), mix(word.kinds, next.shape)),
+    at(25, mix(next.hash, next2.hash), word.shape),
+  );
+}
+
+function isCapital(text: string): boolean {
+  const code = text.charCodeAt(0);
+  return code < 128 ? code >= 65 && code <= 90 : /^[\p{Lu}\p{Lo}]/u.test(text);
+}
+
+function at(feature: number, value: number, other = 0): number {
+  return mix(feature, value, other) & (BUCKETS - 1);
+}
+
+/** What endings, shapes and lists say of a word. The same word gives the same each time. */
+function wordOf(text: string, lookup: Lookup): Word {
+  const lower = text.toLowerCase();
+  return {
+    lower,
+    hash: /^\d/.test(text) ? (DIGITS[Math.min(text.length, DIGITS.length - 1)] as number) : hashText(lower),
+    shape: shapeOf(text),
+    prefix: hashText(lower.slice(0, 3)),
+    ending2: hashText(lower.slice(-2)),
+    ending3: hashText(lower.slice(-3)),
+    ending4: hashText(lower.slice(-4)),
+    isCapital: /^\p{Lu}/u.test(text),
+    kinds: lookup(lower) || (lower.length > 5 && lower.endsWith("s") ? lookup(lower.slice(0, -1)) : 0),
+  };
+}
+
+const LOWER = 2;
+const CAPITAL = 3;
+const SIGN = 9;
+
+/** Numbers are told apart by how long they are. */
+const DIGITS: readonly number[] = [11, 12, 13, 14, 15, 16];
+
+const SHAPES: readonly (readonly [RegExp, number])[] = [
+  [/^\p{Ll}+$/u, LOWER],
+  [/^\p{Lu}\p{Ll}+$/u, CAPITAL],
+  [/^\p{Lu}$/u, 4],
+  [/^\p{Lu}+$/u, 5],
+  [/^\p{Lu}[\p{L}\p{M}]*-\p{Lu}[\p{L}\p{M}-]*$/u, 6],
+  [/^\p{Lu}/u, 7],
+  [/^\p{N}/u, 8],
+  [/^\p{L}/u, 10],
+];
+
+function shapeOf(text: string): number {
+  return SHAPES.find(([pattern]) => pattern.test(text))?.[1] ?? (SIGN + hashText(text) * 16) % 65_536;
+}

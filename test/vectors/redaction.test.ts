@@ -1,0 +1,94 @@
+import { FirecrawlClient } from "firecrawl";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { htmlPage } from "../site.ts";
+import { openWorld, type World } from "../world.ts";
+
+const PAGE = htmlPage(
+  `<main><h1>Contact</h1>
+  <p>Write to <a href="mailto:kim.park@shop.test">kim.park@shop.test</a> or call +44 20 7946 0958.</p>
+  <p>Card 4111 <b>1111</b> 1111 1111, account DE89 3704 0044 0532 0130 00.</p>
+  <pre><code>export API_TOKEN=ghp_9aX2kQ7LmP4sT8vW1yZ5bC3dE6fG0hJkLmNo</code></pre>
+  <p>We are at 12 Elm Street, Springfield, IL 62704.</p></main>`,
+  '<title>Contact</title><meta name="author" content="kim.park@shop.test">',
+);
+
+let world: World;
+let url: string;
+
+beforeAll(async () => {
+  world = await openWorld();
+  url = world.site.page("/contact", PAGE);
+});
+afterAll(() => world.close());
+
+async function markdownWith(redactPII: unknown): Promise<string> {
+  const { body } = await world.scrape({ url, redactPII });
+  return body.data.markdown ?? "";
+}
+
+describe("A52 redactPII", () => {
+  test("replaces personal data by its kind", async () => {
+    const markdown = await markdownWith(true);
+    expect(markdown).toContain("Write to [<EMAIL>](mailto:<EMAIL>) or call <PHONE>.");
+    expect(markdown).toContain("Card <FINANCIAL>, account <FINANCIAL>.");
+    expect(markdown).toContain("export API_TOKEN=<SECRET>\n```");
+    expect(markdown).toContain("We are at <LOCATION>.");
+  });
+
+  test("masks it with as many stars as there were characters", async () => {
+    const markdown = await markdownWith({ replaceStyle: "mask", entities: ["PHONE"] });
+    expect(markdown).toContain(`or call ${"*".repeat("+44 20 7946 0958".length)}.`);
+    expect(markdown).toContain("kim.park@shop.test");
+  });
+
+  test("removes it together with the space that it would leave twice", async () => {
+    const markdown = await markdownWith({ mode: "fast", replaceStyle: "remove", entities: ["FINANCIAL"] });
+    expect(markdown).toContain("Card , account .");
+  });
+
+  test("leaves other entities than the wanted ones; none named are all", async () => {
+    const emails = await markdownWith({ entities: ["EMAIL"] });
+    expect(emails).toContain("<EMAIL>");
+    expect(emails).toContain("12 Elm Street");
+    expect(await markdownWith({ entities: [] })).toBe(await markdownWith(true));
+  });
+
+  test("changes neither html, links nor metadata", async () => {
+    const { body } = await world.scrape({
+      url,
+      formats: ["markdown", "html", "rawHtml", "links"],
+      redactPII: true,
+    });
+    expect(body.data.html).toContain("kim.park@shop.test");
+    expect(body.data.rawHtml).toBe(PAGE);
+    expect(body.data.links).toEqual(["mailto:kim.park@shop.test"]);
+    expect(body.data.metadata).toMatchObject({ author: "kim.park@shop.test", creditsUsed: 5 });
+  });
+
+  test("is made of the copy in the cache, which has all data", async () => {
+    await world.scrape({ url });
+    const { body } = await world.scrape({ url, redactPII: true });
+    expect(body.data.metadata).toMatchObject({ cacheState: "hit", creditsUsed: 5 });
+    expect(body.data.markdown).not.toContain("kim.park");
+    const plain = await world.scrape({ url });
+    expect(plain.body.data.markdown).toContain("kim.park@shop.test");
+  });
+
+  test("works on pages that a thread reads", async () => {
+    const filler = "<p>A paragraph that fills the page with words.</p>".repeat(2000);
+    const large = world.site.page("/large", PAGE.replace("</main>", `${filler}</main>`));
+    const { body } = await world.scrape({ url: large, redactPII: true });
+    expect(body.data.markdown).toContain("call <PHONE>.");
+  });
+
+  test("is read by the official client", async () => {
+    const client = new FirecrawlClient({ apiUrl: world.baseUrl, apiKey: "fc-anything" });
+    const { markdown } = await client.scrape(url, {
+      redactPII: { mode: "accurate", entities: ["EMAIL", "SECRET"], replaceStyle: "tag" },
+    });
+    expect(markdown).toContain("[<EMAIL>](mailto:<EMAIL>)");
+    expect(markdown).toContain("API_TOKEN=<SECRET>");
+    expect(markdown).toContain("+44 20 7946 0958");
+  });
+});

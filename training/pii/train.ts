@@ -1,0 +1,229 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { gunzipSync } from "node:zlib";
+
+import { findPersonalData } from "../../src/content/pii/find.ts";
+import { featuresOf, lowerWordsOf } from "../../src/content/pii/tagger/features.ts";
+import { hashText } from "../../src/content/pii/tagger/hash.ts";
+import {
+  COUNTRY,
+  FIRST_NAME,
+  KNOWN_PLACE,
+  LAST_NAME,
+  type Lookup,
+  openLexicon,
+  packLexicon,
+  TOWN,
+} from "../../src/content/pii/tagger/lexicon.ts";
+import { openTagger, type Tagger } from "../../src/content/pii/tagger/tagger.ts";
+import { sequencesOf } from "../../src/content/pii/tagger/tokens.ts";
+import {
+  countriesIn,
+  Filler,
+  here,
+  type NameLists,
+  places,
+  type Sample,
+  seeded,
+  templates,
+} from "./generate.ts";
+import { type Example, labelled, learn, quantise } from "./perceptron.ts";
+import { entityFreeTexts } from "./plain-texts.ts";
+import { printScores } from "./scores.ts";
+
+/** A labelled text of the quality sets. */
+export interface Labelled extends Sample {
+  readonly id: string;
+  readonly lang: string;
+}
+
+const { values: options } = parseArgs({
+  options: {
+    lists: { type: "string" },
+    data: { type: "string" },
+    out: { type: "string" },
+    folds: { type: "string", default: "0" },
+    fills: { type: "string", default: "50" },
+    rounds: { type: "string", default: "5" },
+  },
+});
+
+/** What share of known names is hidden while learning, so that unknown ones are found by what stands around them. */
+const HIDDEN_SHARE = 0.35;
+
+/** What share of features is left out while learning, so that no single one decides. */
+const LEFT_OUT_SHARE = 0.12;
+
+const lists = JSON.parse(readFileSync(options.lists as string, "utf8")) as Readonly<
+  Record<string, NameLists>
+>;
+const lexicon = packLexicon(lexiconWords());
+const lookup = openLexicon(lexicon);
+const made = [...filledTemplates(), ...entityFreeTexts(lookup).map((text) => ({ text, spans: [] }))];
+const given = ["pages.jsonl.gz", "presidio.jsonl"].map(readSet);
+const sentences = readSet("sentences.jsonl");
+console.error(`${made.length} texts made, ${lexicon.length / 4} words in the lists`);
+
+const folds = Number(options.folds);
+if (folds > 0) crossValidate();
+if (options.out) writeModel(options.out);
+
+function crossValidate(): void {
+  const held: { rows: Labelled[]; tagger: Tagger }[] = [];
+  for (let fold = 0; fold < folds; fold++) {
+    const isHeld = (row: Labelled) => hashText(templateOf(row)) % folds === fold;
+    const tagger = taggerOf([...made, ...given.flat().filter((row) => !isHeld(row))]);
+    held.push({ rows: given.flat().filter(isHeld), tagger });
+  }
+  for (const name of ["page", "presidio"]) {
+    const found = held.flatMap(({ rows, tagger }) =>
+      rows
+        .filter(({ id }) => id.startsWith(name))
+        .map((row) => ({ row, spans: findPersonalData(row.text, "accurate", tagger) })),
+    );
+    printScores(`${name}, templates kept apart`, found);
+  }
+}
+
+function writeModel(path: string): void {
+  const weights = weightsOf([...made, ...given.flat()]);
+  const tagger = openTagger(weights, lookup);
+  printScores(
+    "sentences, never trained on",
+    sentences.map((row) => ({ row, spans: findPersonalData(row.text, "accurate", tagger) })),
+  );
+  const emissions = Buffer.from(weights.emissions.buffer).toString("base64");
+  writeFileSync(
+    path,
+    `${JSON.stringify({ transitions: [...weights.transitions].map((weight) => Math.round(weight * 10) / 10), lexicon: Buffer.from(lexicon).toString("base64"), emissions })}\n`,
+  );
+}
+
+function taggerOf(samples: readonly Sample[]): Tagger {
+  return openTagger(weightsOf(samples), lookup);
+}
+
+function weightsOf(samples: readonly Sample[]) {
+  return quantise(learn(samples.flatMap(examplesOf), Number(options.rounds)));
+}
+
+function examplesOf({ text, spans }: Sample, index: number): readonly Example[] {
+  const hiding: Lookup = (lower) => (hashText(lower, index) % 100 < HIDDEN_SHARE * 100 ? 0 : lookup(lower));
+  const source = { lookup: hiding, lowerWords: lowerWordsOf(text) };
+  return sequencesOf(text).map((tokens) => {
+    const rows = featuresOf(tokens, source);
+    const features = rows.map((row, place) =>
+      row?.filter((_, feature) => hashText(`${index} ${place} ${feature}`) % 100 >= LEFT_OUT_SHARE * 100),
+    );
+    return { features, labels: reachable(labelled(tokens, spans), rows) };
+  });
+}
+
+/** What is outside for sure cannot be part of a name: the name begins behind it. */
+function reachable(labels: Uint8Array, rows: readonly (Uint32Array | undefined)[]): Uint8Array {
+  const own = labels.map((label, index) => (rows[index] ? label : 0));
+  return own.map((label, index) => {
+    const isCutOff = label > 0 && label % 2 === 0 && (index === 0 || own[index - 1] === 0);
+    return isCutOff ? label - 1 : label;
+  });
+}
+
+function filledTemplates(): readonly Sample[] {
+  const random = seeded(11);
+  const fillers = new Map(
+    Object.entries(lists).map(([language, own]) => [
+      language,
+      new Filler(language, own, lists["other"] as NameLists, random),
+    ]),
+  );
+  const texts = templates().flatMap(({ language, text }) =>
+    Array.from({ length: Number(options.fills) }, () => (fillers.get(language) as Filler).fill(text)),
+  );
+  const noise = [...fillers.values()].flatMap((filler) => Array.from({ length: 350 }, () => filler.noise()));
+  return [...joined(texts, random), ...noise];
+}
+
+/** Texts are longer than a sentence: some follow each other, on lines of their own or not. */
+function joined(texts: readonly Sample[], random: () => number): readonly Sample[] {
+  return texts.map((sample) => {
+    const other = random() < 0.35 ? texts[Math.floor(random() * texts.length)] : undefined;
+    if (!other) return sample;
+    const between = random() < 0.5 ? "\n" : " ";
+    const by = sample.text.length + between.length;
+    return {
+      text: sample.text + between + other.text,
+      spans: [
+        ...sample.spans,
+        ...other.spans.map(({ start, end, type }) => ({ start: start + by, end: end + by, type })),
+      ],
+    };
+  });
+}
+
+function lexiconWords(): ReadonlyMap<string, number> {
+  const words = new Map<string, number>();
+  const nouns = here("nouns-de.txt").toLowerCase().split(/\s+/);
+  const common = new Set([
+    ...nouns,
+    ...Object.values(lists).flatMap((list) => list.words.filter((word) => /^\p{Ll}+$/u.test(word))),
+  ]);
+  const add = (names: readonly string[], kind: number) => {
+    for (const name of names) {
+      for (const word of name.toLowerCase().match(/[\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*/gu) ?? []) {
+        if (word.length >= 3 && !(common.has(word) && kind !== FIRST_NAME))
+          words.set(word, (words.get(word) ?? 0) | kind);
+      }
+    }
+  };
+  for (const { first, last, towns } of Object.values(lists)) {
+    add(first, FIRST_NAME);
+    add(last, LAST_NAME);
+    add(
+      towns.filter((town) => !/^\d|^[A-Z]{2}$/.test(town)),
+      TOWN,
+    );
+  }
+  add(places, TOWN);
+  const names = new Set(
+    Object.values(lists).flatMap(({ first, last }) => [...first, ...last].map((name) => name.toLowerCase())),
+  );
+  for (const place of places.map((name) => name.toLowerCase())) {
+    if (place.length > 3 && !names.has(place) && !common.has(place))
+      words.set(place, (words.get(place) ?? 0) | KNOWN_PLACE);
+  }
+  for (const language of ["en", "de", "fr", "es", "it", "nl", "pl", "pt", "sv", "da", "cs", "tr"]) {
+    const countries = countriesIn(language);
+    add(
+      countries.filter((name) => !name.includes(" ")),
+      COUNTRY,
+    );
+    for (const name of countries)
+      words.set(name.toLowerCase(), (words.get(name.toLowerCase()) ?? 0) | KNOWN_PLACE);
+  }
+  return words;
+}
+
+function readSet(name: string): readonly Labelled[] {
+  const bytes = readFileSync(`${options.data}/${name}`);
+  const text = (name.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8");
+  return text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Labelled);
+}
+
+/** What texts have in common that were filled from one template. */
+function templateOf({ id, text, spans }: Labelled): string {
+  if (id.startsWith("page-")) return id.split("-").slice(0, 3).join("-");
+  const parts: string[] = [];
+  let at = 0;
+  for (const { start, end } of [...spans].sort((a, b) => a.start - b.start)) {
+    parts.push(text.slice(at, start));
+    at = end;
+  }
+  return [...parts, text.slice(at)]
+    .join("")
+    .toLowerCase()
+    .replace(/[\d\s,.]+/g, " ")
+    .slice(0, 40);
+}
