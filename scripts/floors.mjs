@@ -27,7 +27,17 @@ export const FLOORS = {
 
 /** Folders with folders inside → the floors within: the same rule holds there. "." are the folder's own files. */
 export const ROOMS = {
-  content: { "pii/tagger": 0, pii: 1, "html/parser": 0, html: 1, markdown: 2, "main-content": 3, kinds: 4, ".": 5 },
+  content: {
+    injection: 0,
+    "pii/tagger": 0,
+    pii: 1,
+    "html/parser": 0,
+    html: 1,
+    markdown: 2,
+    "main-content": 3,
+    kinds: 4,
+    ".": 5,
+  },
   platform: {
     blobs: 0,
     "database/migrations": 0,
@@ -57,11 +67,7 @@ export const ROOMS = {
 const MOST_FILES = 45;
 
 /** Files that join the folders, above all floors; an entry point may use everything. */
-const TOP_FILES = {
-  "program.ts": 12,
-  "main.ts": 13,
-  "cli/main.ts": 13,
-};
+const TOP_FILES = { "program.ts": 12, "main.ts": 13, "cli/main.ts": 13 };
 
 /** The only folder that reads the environment. */
 const CONFIG = "config";
