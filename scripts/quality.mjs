@@ -15,23 +15,45 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
  * on the labelled pages in a folder. Options go to the scoring tool, such as `--only product --save`.
  */
 async function quality([first, ...others]) {
+  if (first === "pii") return redactionQuality(others);
   const hasFolder = first !== undefined && !first.startsWith("-");
   const folder = hasFolder ? resolve(first) : DEFAULT_FOLDER;
   const options = hasFolder || first === undefined ? others : [first, ...others];
   await prepare("all");
   const tool = prepareTool(folder);
+  await withService(({ url, pid }) => {
+    const results = join(ROOT, "node_modules/.cache/extraction-results");
+    const target = ["--scrape", `${url}/v2/scrape`, "--pid", String(pid), "--name", "pergamon"];
+    return score([tool, ...target, "--data", join(folder, "data"), "--out", results, ...options]);
+  });
+}
+
+/** Starts a service for as long as the work takes. */
+async function withService(work) {
   const dataDir = mkdtempSync(join(tmpdir(), "pergamon-quality-"));
   const service = startService(dataDir);
   try {
-    const url = await announcedUrl(service);
-    const results = join(ROOT, "node_modules/.cache/extraction-results");
-    const target = ["--scrape", `${url}/v2/scrape`, "--pid", String(service.pid), "--name", "pergamon"];
-    await score([tool, ...target, "--data", join(folder, "data"), "--out", results, ...options]);
+    await work({ url: await announcedUrl(service), pid: service.pid });
   } finally {
     service.kill("SIGTERM");
     if (service.exitCode === null) await once(service, "exit");
     rmSync(dataDir, { recursive: true, force: true });
   }
+}
+
+/**
+ * `npm run quality -- pii [--data folder] [options…]`: scores what `redactPII` finds on labelled texts. `--data` is a
+ * folder with other texts, for the same tool.
+ */
+async function redactionQuality(args) {
+  const at = args.indexOf("--data");
+  const set = at < 0 ? [] : ["--set", resolve(args[at + 1] ?? ".")];
+  const options = at < 0 ? args : args.toSpliced(at, 2);
+  await prepare("all");
+  await withService(({ url }) => {
+    const target = ["--scrape", `${url}/v2/scrape`, "--mode", "accurate"];
+    return score([join(ROOT, "../shared/quality/pii/score.mjs"), ...target, ...set, ...options]);
+  });
 }
 
 /** A service with an empty data folder, open to the pages that the tool serves on this machine. */
