@@ -12,7 +12,13 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
 /** Where labelled pages of single formats and their scoring tools lie beside a checkout, a folder for each. */
 const FORMATS_FOLDER = join(ROOT, "../shared/quality");
-const FORMATS = new Set(["product", "menu", "answers", "json"]);
+/** Sets with pages of their own → what their tool is always told. */
+const FORMATS = new Map([
+  ["product", []],
+  ["menu", []],
+  ["answers", []],
+  ["pii", ["--mode", "accurate"]],
+]);
 
 /**
  * `npm run quality [-- folder options…]`: starts the built service and scores the Markdown it answers with over HTTP,
@@ -82,7 +88,7 @@ function formatTool(name, options) {
   const tool = join(hasTool ? folder : join(FORMATS_FOLDER, name), "score.mjs");
   if (!existsSync(tool)) throw new Error(`No scoring tool at ${tool}. Name its folder with --data.`);
   const set = folder === undefined || hasTool ? [] : ["--set", folder];
-  return ({ scrape }) => [tool, "--scrape", scrape, ...set, ...others];
+  return ({ scrape }) => [tool, "--scrape", scrape, ...FORMATS.get(name), ...set, ...others];
 }
 
 /** The folder that `--data` names, if any, and the other options. */

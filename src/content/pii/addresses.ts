@@ -1,4 +1,5 @@
 import { STREET_BEGINNINGS, STREET_ENDINGS, STREET_SUFFIXES, UNITS } from "./address-words.ts";
+import { matchAt } from "./match-at.ts";
 import type { Span } from "./span.ts";
 
 const any = (words: string) =>
@@ -102,15 +103,15 @@ function endOfAddress(text: string, from: number): number {
 }
 
 function endOfPart(text: string, end: number): number | undefined {
-  const between = matchAt(BETWEEN, text, end);
+  const between = matchAt(BETWEEN, text, end)?.[0];
   if (!between) return undefined;
   const start = end + between.length;
   for (const part of PARTS) {
-    const value = matchAt(part, text, start);
+    const value = matchAt(part, text, start)?.[0];
     if (value !== undefined) return start + value.length;
   }
   const isOwnLine = between.includes("\n");
-  const place = isOwnLine || between.includes(",") ? matchAt(PLACE, text, start) : undefined;
+  const place = isOwnLine || between.includes(",") ? matchAt(PLACE, text, start)?.[0] : undefined;
   if (place === undefined) return undefined;
   const behind = text.slice(start + place.length, start + place.length + 3);
   // A line that goes on, or is a label, is no part of the address above.
@@ -118,10 +119,4 @@ function endOfPart(text: string, end: number): number | undefined {
     ? /^[ \t]*(?:\n|$|,)/.test(behind)
     : /^[ \t]*(?:[\n,.)|;]|$)/.test(behind) || /^ \d/.test(behind);
   return isEnded ? start + place.length : undefined;
-}
-
-function matchAt(pattern: RegExp, text: string, index: number): string | undefined {
-  const own = new RegExp(pattern);
-  own.lastIndex = index;
-  return own.exec(text)?.[0];
 }

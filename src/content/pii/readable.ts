@@ -1,3 +1,5 @@
+import { matchAt } from "./match-at.ts";
+
 /** The text that people read in Markdown, with where each of its characters stands in the source. */
 export interface Readable {
   readonly text: string;
@@ -149,9 +151,7 @@ const DESTINATION = /\]\((?:<([^<>\n]*)>|((?:[^\s()]|\([^\s()]*\))*))/y;
 
 /** The destination is an address; a title behind it is text. */
 function linkEnd(source: string, index: number, writer: ReadableWriter): number {
-  const destination = new RegExp(DESTINATION);
-  destination.lastIndex = index;
-  const found = destination.exec(source);
+  const found = matchAt(DESTINATION, source, index);
   if (!found) return index + 1;
   const start = index + (found[1] === undefined ? 2 : 3);
   const end =
@@ -166,7 +166,7 @@ const TAG = /<\/?[a-z][a-z0-9-]*(?:\s[^<>\n]*)?\/?>/iy;
 
 /** A mail address between angles is text; other addresses are addresses, and tags part words. */
 function angle(source: string, index: number, writer: ReadableWriter): number {
-  const autolink = sticky(AUTOLINK, source, index);
+  const autolink = matchAt(AUTOLINK, source, index)?.[0];
   if (autolink !== undefined) {
     if (autolink.includes("@") && !autolink.includes("/"))
       return writer.copy(index + 1, index + autolink.length - 1) + 1;
@@ -174,7 +174,7 @@ function angle(source: string, index: number, writer: ReadableWriter): number {
     writer.mark(index);
     return index + autolink.length;
   }
-  const tag = sticky(TAG, source, index);
+  const tag = matchAt(TAG, source, index)?.[0];
   if (tag === undefined) return writer.copy(index, index + 1);
   writer.address(index, index + tag.length);
   writer.mark(index);
@@ -190,16 +190,10 @@ function quote(source: string, index: number, writer: ReadableWriter): number {
 const BARE_ADDRESS = /https?:\/\/[^\s<>()[\]|`"]+/iy;
 
 function bareAddress(source: string, index: number, writer: ReadableWriter): number {
-  const found = sticky(BARE_ADDRESS, source, index);
+  const found = matchAt(BARE_ADDRESS, source, index)?.[0];
   if (found === undefined) return writer.copy(index, index + 1);
   const address = found.replace(/[.,;:!?*_~'’]+$/, "");
   writer.address(index, index + address.length);
   writer.mark(index);
   return index + address.length;
-}
-
-function sticky(pattern: RegExp, source: string, index: number): string | undefined {
-  const own = new RegExp(pattern);
-  own.lastIndex = index;
-  return own.exec(source)?.[0];
 }

@@ -50,7 +50,7 @@ export function featuresOf(
   { lookup, lowerWords }: FeatureSource,
 ): readonly (Uint32Array | undefined)[] {
   const capitals = tokens.map(({ text }) => isCapital(text));
-  const hasCapitals = capitals.includes(true);
+  const hasCapitals = tokens.length > LONGEST_WITHOUT_CAPITALS || capitals.includes(true);
   const known: Word[] = [];
   const wordAt = (index: number) => {
     const token = tokens[index];
@@ -73,6 +73,9 @@ export function featuresOf(
     return rowOf(around, (isShouted ? 4 : 0) + (isStart ? 2 : 0) + (lowerWords.has(word.lower) ? 1 : 0));
   });
 }
+
+/** Longer sequences without any capital are no text in which somebody did not bother to write them. */
+const LONGEST_WITHOUT_CAPITALS = 150;
 
 /** A word with the two before and the two behind it. */
 type Window = readonly [Word, Word, Word, Word, Word];

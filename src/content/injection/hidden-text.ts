@@ -1,0 +1,53 @@
+/** Characters that are not seen: without width, of direction, and variation selectors. */
+const UNSEEN = /[\u00AD\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2064\u206A-\u206F\uFEFF]/gu;
+const TAGS = /[\u{E0020}-\u{E007E}]{4,}/gu;
+
+/** The text without characters that are not seen, which can part words so that nobody finds them. */
+export function withoutUnseen(text: string): string {
+  return text.replace(UNSEEN, "");
+}
+
+const BASE64 = /(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{24,4000}={0,2}(?![A-Za-z0-9+/=])/g;
+const HEX = /(?<![0-9a-fA-F])(?:[0-9a-fA-F]{2}){16,2000}(?![0-9a-fA-F])/g;
+const PERCENT = /(?:%[0-9a-fA-F]{2}|[\w.~-]){8,4000}/g;
+
+/** How many encoded pieces of a text are read. */
+const MOST_PIECES = 500;
+
+/** What is written in a text so that people do not read it: in tag characters, base64, hexadecimal and the like. */
+export function hiddenTexts(text: string): readonly string[] {
+  const pieces = [
+    ...[...text.matchAll(TAGS)].map(([value]) => fromTags(value)),
+    ...piecesOf(text, BASE64).map((value) => Buffer.from(value, "base64").toString("utf8")),
+    ...piecesOf(text, HEX).map((value) => Buffer.from(value, "hex").toString("utf8")),
+    ...piecesOf(text, PERCENT)
+      .filter((value) => value.split("%").length > 3)
+      .map(unescaped),
+  ];
+  return pieces.filter(isReadable);
+}
+
+function piecesOf(text: string, pattern: RegExp): readonly string[] {
+  return (text.match(pattern) ?? []).slice(0, MOST_PIECES);
+}
+
+/** Tag characters repeat ASCII in a plane of their own. */
+function fromTags(value: string): string {
+  return String.fromCodePoint(...[...value].map((sign) => (sign.codePointAt(0) ?? 0) - 0xe0000));
+}
+
+function unescaped(value: string): string {
+  return value.replace(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
+}
+
+function isReadable(text: string): boolean {
+  return text.length > 8 && !/[\uFFFD\u0000-\u0008\u000E-\u001F]/u.test(text) && / /.test(text);
+}
+
+/** Letters moved by thirteen places; what has no such place is left out. */
+export function rotated(text: string): string {
+  return text.replace(/[^\n -~]+/g, " ").replace(/[a-z]/gi, (letter) => {
+    const first = letter <= "Z" ? 65 : 97;
+    return String.fromCharCode(((letter.charCodeAt(0) - first + 13) % 26) + first);
+  });
+}

@@ -1,0 +1,57 @@
+import { hiddenTexts, rotated, withoutUnseen } from "./hidden-text.ts";
+import { SIGNS } from "./signs.ts";
+
+/** What speaks for a text being made to steer the language model that reads it. */
+export interface InjectionVerdict {
+  readonly isInjection: boolean;
+  /** Names of the signs that were found. */
+  readonly signs: readonly string[];
+}
+
+/** Signs that count as much as this make an attack. */
+const ATTACK_WEIGHT = 1;
+
+/** Pages about such attacks quote them; orders are not quoted. */
+const QUOTES: readonly RegExp[] = [
+  /```[^]*?(?:```|$)/g,
+  /`[^`\n]{1,400}`/g,
+  /"[^"\n]{1,400}"/g,
+  /[“„][^“”\n]{1,400}[”“]/g,
+  /«[^»\n]{1,400}»/g,
+  /(?<![\p{L}\p{N}])'[^'\n]{8,400}'(?![\p{L}\p{N}])/gu,
+  /‘[^’\n]{8,400}’/g,
+  /[「『][^」』\n]{1,400}[」』]/g,
+  /(?:^|\n)[ \t]*>[^\n]*/g,
+];
+
+/** Judges the text of a page by rules. Time grows with its length. */
+export function judgePromptInjection(text: string): InjectionVerdict {
+  const seen = withoutUnseen(text);
+  const open = signsIn(withoutQuotes(seen));
+  // What is hidden from people is not quoted for them either, and one sign in it is enough.
+  const hidden = [...hiddenTexts(seen), ...(seen === text ? [] : [partedText(text)]), rotated(seen)].flatMap(
+    signsIn,
+  );
+  const weight = open.reduce((sum, sign) => sum + sign.weight, 0);
+  const isHidden = hidden.some((sign) => sign.weight >= ATTACK_WEIGHT / 2);
+  return {
+    isInjection: weight >= ATTACK_WEIGHT || isHidden,
+    signs: [...open.map(({ name }) => name), ...hidden.map(({ name }) => `hidden ${name}`)],
+  };
+}
+
+/** Each sign counts once, however often it is there. */
+function signsIn(text: string) {
+  return SIGNS.filter(({ pattern }) => text.search(pattern) >= 0);
+}
+
+function withoutQuotes(text: string): string {
+  return QUOTES.reduce((rest, quote) => rest.replace(quote, " … "), text);
+}
+
+/** Only the words that unseen characters part: nobody writes such words for people. */
+function partedText(text: string): string {
+  const parted =
+    /(?:\p{L}+[\u200B\u2060\uFEFF\u00AD]+){1,40}\p{L}+(?:[ \u200B\u2060\uFEFF\u00AD]+[\p{L}\u200B\u2060\uFEFF\u00AD]+){0,20}/gu;
+  return withoutUnseen((text.match(parted) ?? []).join(" "));
+}
