@@ -384,7 +384,9 @@ describe("doctor", () => {
     expect(stdout).toContain(`Chromium 156.0.7204.49, ${browser}`);
     expect(stdout).toMatch(/✔ Data folder +\S*cli-/);
     expect(stdout).toMatch(new RegExp(`✘ Port +127\\.0\\.0\\.1:${port} is in use`));
-    expect(stdout).toMatch(/– tesseract +not found\n +Text in scanned .*\n +→ Install tesseract/);
+    expect(stdout).toMatch(
+      /– tesseract +not found; tesseract\.js 7 \(eng.*\n +Text in scanned .*\n +→ Install tesseract/,
+    );
     expect(stdout).toMatch(/\n\d+ found, \d+ missing, [1-9] with problems\n$/);
     await new Promise((resolve) => server.close(resolve));
   });

@@ -49,6 +49,7 @@ export async function readPdfPart(order: PdfPartOrder, tools: WorkTools): Promis
   const pdf = openPdf(order.bytes, tools);
   try {
     const totalPages = pdf.pageCount;
+    if (totalPages === 0) throw unsupportedFile("the PDF is damaged: no page of it is found");
     const last = Math.min(totalPages, order.wish.maxPages ?? totalPages);
     const untilMs = performance.now() + order.mostMs;
     const pages: ReadPage[] = [];

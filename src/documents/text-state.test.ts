@@ -88,6 +88,11 @@ describe("the text of a page", () => {
     expect(new Set(shown.words.map(({ look }) => look)).size).toBe(1);
     expect(shown.images).toEqual(PHOTO);
   });
+
+  test("of a layer is no code, whatever font it has", () => {
+    const layer = words(SENTENCE, { ...HIDDEN, isMonospaced: true });
+    expect(withLayerShown(page({ words: layer })).words.some(({ look }) => look.isMonospaced)).toBe(false);
+  });
 });
 
 test("a page is a scan when a picture covers most of it", () => {

@@ -31,11 +31,11 @@ export function isScan(page: PdfPage): boolean {
   return pictureShare(page) > PICTURE_SHARE;
 }
 
-/** The page with the text behind its picture in front. */
+/** The page with the text behind its picture in front. Its font, often one of equal widths, is none that is seen. */
 export function withLayerShown(page: PdfPage): PdfPage {
   const shown = new Map<Word["look"], Word["look"]>();
   const words = page.words.map((word) => {
-    const look = shown.get(word.look) ?? { ...word.look, isHidden: false };
+    const look = shown.get(word.look) ?? { ...word.look, isHidden: false, isMonospaced: false };
     shown.set(word.look, look);
     return { ...word, look };
   });

@@ -1,6 +1,8 @@
 import { FirecrawlClient, type SdkError } from "firecrawl";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { drawText, greyPixels } from "../text-picture.ts";
+import type { DocumentPageBlocks } from "../../src/contract/document-blocks.ts";
 import { type PdfSource, scannedPage, textLines, textPage, writePdf } from "../pdf-writer.ts";
 import { openWorld, type World } from "../world.ts";
 
@@ -182,6 +184,19 @@ describe("A36 a PDF without text", () => {
     expect(body.error).toMatch(/^This PDF is scanned/);
   });
 
+  test.each(["auto", "ocr"] as const)("is read in mode %s, and its blocks tell how", async (mode) => {
+    const lines = ["Rivers carry water to the sea", "Mountains keep the morning light"];
+    const placed = lines.map((text, at) => ({ text, x: 120, y: 200 + 60 * at }));
+    const picture = await greyPixels(drawText({ width: 850, height: 1100, lines: placed, fontPx: 36 }));
+    const url = pdfAt(`/scan-${mode}.pdf`, { pages: [scannedPage(picture)] });
+    const data = await client.scrape(url, { parsers: [{ type: "pdf", mode, blocks: true }] as never });
+    for (const line of lines) expect(data.markdown).toContain(line);
+    const [page] = (data as { blocks?: readonly DocumentPageBlocks[] }).blocks ?? [];
+    expect(page).toMatchObject({ status: "ok", items: [{ source: "layout_ocr" }] });
+    expect(page?.items[0]?.confidence.ocr).toBeGreaterThan(0.5);
+    expect(data.metadata).toMatchObject({ numPages: 1, creditsUsed: 1 });
+  });
+
   test("that draws its letters is told to be image-based", async () => {
     const content = Array.from({ length: 30 }, (_, index) => `${20 * index} 100 15 300 re f`).join("\n");
     const url = pdfAt("/drawn.pdf", { pages: [{ content }] });
@@ -253,6 +268,7 @@ describe("a PDF", () => {
   test.each([
     ["encrypted", writePdf({ pages: THREE_PAGES, password: "open sesame" }), "encrypted"],
     ["damaged", Buffer.from("%PDF-1.7\nnothing"), "damaged"],
+    ["without-pages", writePdf({ pages: [] }), "no page of it is found"],
   ])("that is %s is refused in words", async (name, body, reason) => {
     const { status, error } = await client.scrape(file(`/${name}.pdf`, body)).then(
       () => ({ status: 200, error: undefined }),

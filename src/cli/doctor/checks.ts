@@ -5,6 +5,7 @@ import { checkDatabaseFile } from "./database-file.ts";
 import type { Check, Finding } from "./finding.ts";
 import { checkFonts } from "./fonts.ts";
 import { checkNameServers } from "./name-servers.ts";
+import { checkOcr } from "./ocr.ts";
 import { checkPort } from "./port.ts";
 import { checkProgram } from "./program.ts";
 import { checkWayOut } from "./way-out.ts";
@@ -29,17 +30,7 @@ export const checks: readonly Check[] = [
   { name: "Reach", run: ({ reach, nameServers }) => checkReach(reach, nameServers) },
   { name: "Browser", run: checkBrowser },
   { name: "Fonts", run: checkFonts },
-  {
-    name: "tesseract",
-    run: (settings, signal) =>
-      checkProgram(settings.tesseractPath, settings.pathVariable, {
-        name: "tesseract",
-        versionArgument: "--version",
-        cost: "Text in scanned documents and images is not read.",
-        remedy: "Install tesseract (Debian: apt install tesseract-ocr), or set TESSERACT_PATH.",
-        signal,
-      }),
-  },
+  { name: "tesseract", run: checkOcr },
   {
     name: "ffmpeg",
     run: (settings, signal) =>

@@ -48,8 +48,13 @@ describe("an optional program", () => {
 
   test.each(NAMES)("%s is started with what makes it tell its version", async (name) => {
     const argument = name === "ffmpeg" ? "-version" : "--version";
-    const path = await script(name, `[ "$1" = "${argument}" ] && echo "${name} 1.2.3" || exit 9`);
-    expect(await findingOf(name)).toEqual({ name, status: "found", detail: `1.2.3, ${path}` });
+    const languages = `[ "$1" = --list-langs ] && printf 'Two:\\neng\\ndeu\\n' && exit 0`;
+    const path = await script(
+      name,
+      `${languages}\n[ "$1" = "${argument}" ] && echo "${name} 1.2.3" || exit 9`,
+    );
+    const detail = `1.2.3, ${path}${name === "tesseract" ? " (eng, deu)" : ""}`;
+    expect(await findingOf(name)).toEqual({ name, status: "found", detail });
   });
 
   test.each(NAMES)("%s that does not start is a problem, with what that costs", async (name, setting) => {
@@ -57,9 +62,25 @@ describe("an optional program", () => {
     expect(await findingOf(name, { [setting]: path })).toEqual({
       name,
       status: "problem",
-      detail: `${path}: cannot load libfoo.so`,
+      detail: expect.stringContaining(`${path}: cannot load libfoo.so`),
       cost: expect.stringMatching(/\.$/),
       remedy: expect.stringMatching(new RegExp(`^Install ${name}`)),
+    });
+  });
+
+  test("tesseract that is not there is replaced by the one in the packages, which is named with its languages", async () => {
+    expect(await findingOf("tesseract")).toMatchObject({
+      status: "missing",
+      detail: expect.stringMatching(/^not found; tesseract\.js \d+ \(eng.*\) is used$/),
+      cost: expect.stringContaining("twice as long"),
+    });
+  });
+
+  test("tesseract without data of languages is a problem", async () => {
+    const path = await script("tesseract", `[ "$1" = --version ] && echo "tesseract 5.3.0" || exit 9`);
+    expect(await findingOf("tesseract")).toMatchObject({
+      status: "problem",
+      detail: `5.3.0, ${path}: has no data of any language`,
     });
   });
 

@@ -6,8 +6,11 @@ import { openTesseractBinary } from "./tesseract-binary.ts";
  * the one that comes with the packages. Undefined when there is neither.
  */
 export async function findOcrEngine(): Promise<OcrEngine | undefined> {
-  const program = await openTesseractBinary();
-  if (program) return program;
+  return (await openTesseractBinary()) ?? findOcrInPackages();
+}
+
+/** The one that comes with the packages. */
+export async function findOcrInPackages(): Promise<OcrEngine | undefined> {
   try {
     const { openTesseractJs } = await import("./tesseract-js.ts");
     return openTesseractJs();

@@ -22,15 +22,18 @@ const MOST_OUTPUT_BYTES = 64 * 1024 * 1024;
 /** Characters; where programs say why they fail. */
 const MOST_COMPLAINT = 500;
 
-/** The tesseract program of this machine; undefined when there is none that works. */
-export async function openTesseractBinary(): Promise<OcrEngine | undefined> {
+/**
+ * The tesseract program of this machine; undefined when there is none that works.
+ * @param program - its path, or its name on PATH
+ */
+export async function openTesseractBinary(program = "tesseract"): Promise<OcrEngine | undefined> {
   try {
     const signal = AbortSignal.timeout(QUESTION_MS);
-    const version = /tesseract v?([\d.]+)/.exec(await runTesseract(["--version"], { signal }))?.[1];
-    const languages = languagesIn(await runTesseract(["--list-langs"], { signal }));
+    const version = /tesseract v?([\d.]+)/.exec(await runTesseract(["--version"], { program, signal }))?.[1];
+    const languages = languagesIn(await runTesseract(["--list-langs"], { program, signal }));
     return version === undefined || languages.length === 0
       ? undefined
-      : new TesseractBinary(version, languages);
+      : new TesseractBinary(program, version, languages);
   } catch {
     // Not there, or not for this machine: another engine is asked.
     return undefined;
@@ -44,10 +47,12 @@ function languagesIn(output: string): readonly string[] {
 
 class TesseractBinary implements OcrEngine {
   readonly name: string;
+  readonly #program: string;
   readonly #languages: readonly string[];
   readonly #gate = new Gate(Math.max(1, availableParallelism() - 1));
 
-  constructor(version: string, languages: readonly string[]) {
+  constructor(program: string, version: string, languages: readonly string[]) {
+    this.#program = program;
     this.name = `tesseract ${version}`;
     this.#languages = languages;
   }
@@ -63,7 +68,7 @@ class TesseractBinary implements OcrEngine {
   ): Promise<readonly OcrWord[]> {
     const codes = chooseLanguages(languages, this.#languages);
     return readUpright(picture, (upright) =>
-      this.#gate.run(() => readPicture(upright, codes, signal), signal),
+      this.#gate.run(() => readPicture(upright, codes, { program: this.#program, signal }), signal),
     );
   }
 
@@ -75,14 +80,15 @@ class TesseractBinary implements OcrEngine {
 async function readPicture(
   picture: OcrPicture,
   codes: readonly string[],
-  signal: AbortSignal,
+  run: Run,
 ): Promise<readonly OcrWord[]> {
   const how = ["-l", codes.join("+"), "--psm", FIND_ALL, "--dpi", String(picture.dpi)];
   const input = portableGreyMap(picture);
-  return wordsOfTsv(await runTesseract(["stdin", "stdout", ...how, "tsv"], { signal, input }));
+  return wordsOfTsv(await runTesseract(["stdin", "stdout", ...how, "tsv"], { ...run, input }));
 }
 
 interface Run {
+  readonly program: string;
   readonly signal: AbortSignal;
   readonly input?: Uint8Array;
 }
@@ -91,11 +97,11 @@ interface Run {
  * What tesseract writes. It keeps to one thread, because pictures beside each other are faster than threads for one.
  * @throws the signal's reason once it is aborted, when the program is killed; Error when it fails.
  */
-function runTesseract(args: readonly string[], { signal, input }: Run): Promise<string> {
+function runTesseract(args: readonly string[], { program, signal, input }: Run): Promise<string> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
     // "env" adds a variable to those of this process without reading them.
-    const child = spawn("env", ["OMP_THREAD_LIMIT=1", "tesseract", ...args]);
+    const child = spawn("env", ["OMP_THREAD_LIMIT=1", program, ...args]);
     const output: Buffer[] = [];
     let sizeBytes = 0;
     let complaint = "";

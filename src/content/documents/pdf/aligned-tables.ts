@@ -20,8 +20,9 @@ const MOST_COLUMNS = 30;
 const MOST_LINES = 3000;
 /** Bands that one table may have. */
 const MOST_BANDS = 400;
-/** Beginnings that are tried for rows with the same end. */
+/** Beginnings that are tried for rows with the same end, and lines looked at for all tries that found nothing. */
 const MOST_TRIES = 60;
+const MOST_TRIED_LINES = 12_000;
 /** Baselines of one cell are at most this far apart, in sizes. */
 const SAME_CELL = 1.5;
 
@@ -34,16 +35,20 @@ export interface AlignedTable extends FoundTable {
 export function alignedTables(lines: readonly Line[], rules: readonly HorizontalRule[]): AlignedTable[] {
   if (lines.length > MOST_LINES) return [];
   const bands = bandsOf(lines);
+  const captions = new Set(bands.filter(isCaption));
   const found: AlignedTable[] = [];
-  let free = 0;
+  let [free, triedLines] = [0, 0];
   let [tries, triedEnd] = [0, 0];
-  for (let at = 0; at < bands.length; at++) {
-    const run = { bands, start: at, free, rules };
+  for (let at = 0; at < bands.length && triedLines < MOST_TRIED_LINES; at++) {
+    const run = { bands, captions, start: at, free, rules };
     const end = Math.max(endOfWrapped(run), endOfRun(run));
     tries = end === triedEnd ? tries + 1 : 0;
     triedEnd = end;
     const next = tries < MOST_TRIES ? tableFrom(run) : undefined;
-    if (!next) continue;
+    if (!next) {
+      if (tries < MOST_TRIES) triedLines += countLines(bands, at, end);
+      continue;
+    }
     found.push(next.table);
     free = next.end;
     at = free - 1;
@@ -51,9 +56,15 @@ export function alignedTables(lines: readonly Line[], rules: readonly Horizontal
   return found;
 }
 
+function countLines(bands: readonly Band[], start: number, end: number): number {
+  return bands.slice(start, end).reduce((sum, { lines }) => sum + lines.length, 0);
+}
+
 /** Rows that may be a table from `start` on; those before `free` belong to another one. */
 interface Run {
   readonly bands: readonly Band[];
+  /** Those of them that begin a caption, and so end a table. */
+  readonly captions: ReadonlySet<Band>;
   readonly start: number;
   readonly free: number;
   readonly rules: readonly HorizontalRule[];
@@ -66,9 +77,9 @@ interface TableInBands {
 }
 
 function tableFrom(run: Run): TableInBands | undefined {
-  const { bands, start, rules } = run;
+  const { bands, captions, start, rules } = run;
   const open = bands[start];
-  if (!open || open.lines.length < 2 || isCaption(open)) return undefined;
+  if (!open || open.lines.length < 2 || captions.has(open)) return undefined;
   const ends = { wrapped: endOfWrapped(run), plain: endOfRun(run) };
   const wrapped = wrappedTable(bands.slice(startOfWrapped(run), ends.wrapped), rules);
   if (wrapped) return { table: wrapped, end: ends.wrapped };
@@ -77,13 +88,13 @@ function tableFrom(run: Run): TableInBands | undefined {
 }
 
 /** The first row's cells may begin higher in one column than in the others. */
-function startOfWrapped({ bands, start, free }: Run): number {
+function startOfWrapped({ bands, captions, start, free }: Run): number {
   const open = bands[start];
   let first = start;
   if (!open) return start;
   while (first > free) {
     const [before, band] = [bands[first - 1], bands[first]];
-    if (!before || !band || before.lines.length > 1 || !goesOnInColumn(before, open) || isCaption(before))
+    if (!before || !band || before.lines.length > 1 || !goesOnInColumn(before, open) || captions.has(before))
       break;
     if (band.top - before.base > SAME_CELL * band.size) break;
     first--;
@@ -92,7 +103,7 @@ function startOfWrapped({ bands, start, free }: Run): number {
 }
 
 /** Where the rows that may be one table end, exclusive. */
-function endOfRun({ bands, start }: Run): number {
+function endOfRun({ bands, captions, start }: Run): number {
   let end = start + 1;
   let singles = 0;
   for (
@@ -101,7 +112,7 @@ function endOfRun({ bands, start }: Run): number {
     at++
   ) {
     const [before, band] = [bands[at - 1], bands[at]];
-    if (!before || !band || isFar(before, band) || isCaption(band)) break;
+    if (!before || !band || isFar(before, band) || captions.has(band)) break;
     singles = band.lines.length < 2 ? singles + 1 : 0;
     if (singles === 0) end = at + 1;
   }
@@ -109,12 +120,12 @@ function endOfRun({ bands, start }: Run): number {
 }
 
 /** The same for tables with cells of several lines: such a line may stand alone, in its column. */
-function endOfWrapped({ bands, start }: Run): number {
+function endOfWrapped({ bands, captions, start }: Run): number {
   let open = bands[start];
   let end = start + 1;
   for (let at = start + 1; open && at < Math.min(bands.length, start + MOST_BANDS); at++) {
     const [before, band] = [bands[at - 1], bands[at]];
-    if (!before || !band || isFar(before, band) || isCaption(band)) break;
+    if (!before || !band || isFar(before, band) || captions.has(band)) break;
     if (band.lines.length > 1) {
       open = band;
       end = at + 1;

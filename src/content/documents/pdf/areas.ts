@@ -5,6 +5,9 @@ import type { HorizontalRule } from "./rulings.ts";
 /** Lines further apart, in sizes, belong to different areas. */
 const FARTHEST = 2.3;
 const NEAREST = 0.4;
+/** Lines of one area are at most this many times as large as the one before, and not smaller than its share. */
+const LARGER = 1.17;
+const SMALLER = 0.86;
 /** Above this many lines each is an area of its own: a line is compared with the areas above it. */
 const MOST_LINES = 3000;
 
@@ -26,31 +29,64 @@ interface OpenArea {
   last: Line;
 }
 
+interface Placed {
+  readonly line: Line;
+  readonly area: OpenArea;
+}
+
 export function areasOf(lines: readonly Line[], separators: Separators): TextArea[] {
   const sorted = [...lines].sort((a, b) => a.base - b.base || a.x0 - b.x0);
   if (sorted.length > MOST_LINES) return sorted.map((line) => ({ ...unionOf([line]), lines: [line] }));
   const areas: OpenArea[] = [];
+  const placed: Placed[] = [];
   for (const line of sorted) {
-    const area = bestAreaFor(line, areas, separators);
-    if (area) {
-      area.lines.push(line);
-      area.box = unionOf([area.box, line]);
-      area.last = line;
-    } else areas.push({ lines: [line], box: unionOf([line]), last: line });
+    const area = bestAreaFor(line, openAbove(line, placed), { areas, separators });
+    placed.push({ line, area: area ? extend(area, line) : open(areas, line) });
   }
   return areas.map((area) => ({ ...area.box, lines: area.lines }));
 }
+function open(areas: OpenArea[], line: Line): OpenArea {
+  const area = { lines: [line], box: unionOf([line]), last: line };
+  areas.push(area);
+  return area;
+}
 
-function bestAreaFor(line: Line, areas: readonly OpenArea[], separators: Separators): OpenArea | undefined {
-  let best: OpenArea | undefined;
-  let highest = 0;
-  for (const area of areas) {
-    const score = fitOf(line, area);
-    if (score <= highest || isParted(line, area, separators) || isInTheWay(line, area, areas)) continue;
-    best = area;
-    highest = score;
+function extend(area: OpenArea, line: Line): OpenArea {
+  area.lines.push(line);
+  area.box = unionOf([area.box, line]);
+  area.last = line;
+  return area;
+}
+
+/** Areas whose last line is near enough above a line, the nearest first: of all others none can go on with it. */
+function openAbove(line: Line, placed: readonly Placed[]): OpenArea[] {
+  const highest = line.base - (FARTHEST / SMALLER) * line.size;
+  const found: OpenArea[] = [];
+  for (let at = placed.length - 1; at >= 0; at--) {
+    const before = placed[at];
+    if (!before || before.line.base < highest) break;
+    if (before.area.last === before.line) found.push(before.area);
   }
-  return best;
+  return found;
+}
+
+interface Surroundings {
+  readonly areas: readonly OpenArea[];
+  readonly separators: Separators;
+}
+
+function bestAreaFor(
+  line: Line,
+  candidates: readonly OpenArea[],
+  { areas, separators }: Surroundings,
+): OpenArea | undefined {
+  const scored = candidates
+    .map((area) => ({ area, score: fitOf(line, area) }))
+    .filter(({ score }) => score > 0);
+  const best = scored
+    .sort((a, b) => b.score - a.score)
+    .find(({ area }) => !isParted(line, area, separators) && !isInTheWay(line, area, areas));
+  return best?.area;
 }
 
 /** How well a line goes on with an area; 0: not at all. */
@@ -65,7 +101,7 @@ function fitOf(line: Line, { last, box }: OpenArea): number {
 
 function looksAlike(line: Line, last: Line): boolean {
   const ratio = line.size / last.size;
-  if (ratio > 1.17 || ratio < 0.86) return false;
+  if (ratio > LARGER || ratio < SMALLER) return false;
   return line.isBold === last.isBold || (ratio <= 1.06 && ratio >= 0.94);
 }
 

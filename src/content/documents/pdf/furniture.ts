@@ -12,6 +12,7 @@ const EDGE = 0.18;
 const NUMBER_EDGE = 0.13;
 const LONELY_EDGE = 0.095;
 const MOST_LINES = 3;
+const MOST_OUTERMOST = 40;
 /** Texts count as one when they begin at heights no further apart than this, in points. */
 const STEP = 12;
 
@@ -33,11 +34,19 @@ export function findFurniture(pages: readonly PageParts[], size: number): Readon
 function furnitureOf(page: PageParts, repeats: Repeats, size: number): ReadonlyMap<Part, FurnitureType> {
   const found = new Map<Part, FurnitureType>();
   const texts = page.parts.filter(({ kind }) => kind !== "figure");
-  for (const part of texts) {
+  for (const part of outermost(texts)) {
     const type = part.kind === "text" ? typeOf(part, { page, texts, repeats, found, size }) : undefined;
     if (type) found.set(part, type);
   }
   return found;
+}
+
+/** Those nearest to the edges: each is compared with all others, and nothing with so much around it is furniture. */
+function outermost(texts: readonly Part[]): readonly Part[] {
+  if (texts.length <= 2 * MOST_OUTERMOST) return texts;
+  const fromTop = texts.toSorted((a, b) => middleY(a) - middleY(b));
+  const outer = new Set([...fromTop.slice(0, MOST_OUTERMOST), ...fromTop.slice(-MOST_OUTERMOST)]);
+  return texts.filter((part) => outer.has(part));
 }
 
 interface Context {

@@ -1,17 +1,21 @@
 import { widthOf } from "../numbers/geometry.ts";
+import { Shelves } from "../numbers/shelves.ts";
 import { type Line, lineOf } from "./line.ts";
 
-/** Above this many lines they stay as they are: each small one is compared with all. */
+/** Above this many lines they stay as they are. */
 const MOST_LINES = 3000;
+/** How far below a line, in its sizes, the baselines of its indices may be. */
+const REACH_BELOW = 0.35;
 
 /** Footnote marks and exponents: small pieces beside or between the words of a line become part of it. */
 export function joinScripts(lines: readonly Line[]): Line[] {
   const sorted = [...lines].sort(byPlace);
   if (sorted.length > MOST_LINES) return sorted;
+  const byHeight = new Shelves(sorted, ({ y0, y1, size }) => [y0, y1 + REACH_BELOW * size]);
   const hosts = new Map<Line, Line[]>();
   const joined = new Set<Line>();
   for (const small of [...sorted].sort((a, b) => b.size - a.size)) {
-    const host = isSmall(small) ? hostOf(small, sorted, joined) : undefined;
+    const host = isSmall(small) ? hostOf(small, byHeight.at(small.base), joined) : undefined;
     if (!host) continue;
     joined.add(small);
     hosts.set(host, [...(hosts.get(host) ?? []), small]);
@@ -32,7 +36,11 @@ function hostOf(small: Line, lines: readonly Line[], joined: ReadonlySet<Line>):
   let host: Line | undefined;
   let nearest = Infinity;
   for (const line of lines) {
-    if (line.size <= small.size * 1.15 || small.base < line.y0 || small.base > line.y1 + 0.35 * line.size)
+    if (
+      line.size <= small.size * 1.15 ||
+      small.base < line.y0 ||
+      small.base > line.y1 + REACH_BELOW * line.size
+    )
       continue;
     const gap = Math.max(small.x0 - line.x1, line.x0 - small.x1, 0);
     if (gap >= 0.35 * line.size || gap >= nearest || line === small || joined.has(line)) continue;

@@ -102,8 +102,9 @@ function typeByTag({ lines }: Paragraph): Decision | undefined {
 
 function typeByText(part: Paragraph, context: PartContext): Decision {
   const { lines, marker } = part;
-  // What the rules find on several pages repeats there.
-  if (context.furniture && context.pages > 1) return plain(context.furniture);
+  // What the rules find on several pages repeats there; a number alone at the edge of a page is its number.
+  if (context.furniture && (context.pages > 1 || context.furniture === "page_number"))
+    return plain(context.furniture);
   const { type, probability } = guessOf(part, context);
   if (FURNITURE.has(type) && isAtEdge(part, probability, context)) return plain(type, undefined, probability);
   if (type === "caption") return plain(type, undefined, probability);

@@ -9,6 +9,8 @@ const MOST_ERROR = 0.55;
 const MOST_KEY_LINES = 1.7;
 const FIGURES = /^[^\p{L}]*\d[^\p{L}]*\p{L}?$|^[-–—]$/u;
 const MOST_PIECES = 2000;
+/** Lines of a column times rows: each line is tried in each. */
+const MOST_PAIRS = 40_000;
 
 /**
  * Rows of cells with several lines each: one column, the key, has a text for every row, with white between; the cells
@@ -24,6 +26,7 @@ export function wrappedRows(pieces: readonly Piece[], columns: number): AlignedR
   if (!key || !stacks.some((column) => column.length < key.length && column.some(isWrapped)))
     return undefined;
   const anchors = anchorsOf(key, stacks, leading).flatMap((anchor) => splitAnchor(anchor, byColumn));
+  if (anchors.length * Math.max(...byColumn.map(({ length }) => length)) > MOST_PAIRS) return undefined;
   const placed = byColumn.map((column) => alignStacks(column, anchors, leading));
   const errors = placed.flatMap(({ errors: own }) => own);
   const size = pieces[0]?.line.size ?? 1;
