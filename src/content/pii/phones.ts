@@ -1,5 +1,6 @@
 import { type CountryCode, isValidPhoneNumber } from "libphonenumber-js/min";
 
+import { own } from "../../kit/own.ts";
 import { likelyLanguages } from "./languages.ts";
 import type { Span } from "./span.ts";
 
@@ -108,7 +109,7 @@ export function phones(text: string): readonly Span[] {
   if (!/\d[^\n]{0,3}\d[^\n]{0,3}\d/.test(text)) return [];
   const languages = likelyLanguages(text);
   const regions = (languages.length > 0 ? languages : Object.keys(REGIONS)).flatMap(
-    (code) => REGIONS[code] ?? [],
+    (code) => own(REGIONS, code) ?? [],
   );
   const wanted = reasons(openNumberPlans(regions));
   const spans: Span[] = [];

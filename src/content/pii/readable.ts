@@ -1,3 +1,4 @@
+import { own } from "../../kit/own.ts";
 import { matchAt } from "./match-at.ts";
 
 /** The text that people read in Markdown, with where each of its characters stands in the source. */
@@ -39,7 +40,7 @@ export function readMarkdown(source: string): Readable {
     return writer.finish();
   }
   for (let index = 0; index < source.length;) {
-    const step = STEPS[source[index] as string];
+    const step = own(STEPS, source[index] as string);
     if (step) index = step(source, index, writer);
     else index = writer.copy(index, index + 1);
   }
