@@ -45,6 +45,7 @@ export const ROOMS = {
     net: 0,
     secrets: 0,
     threats: 1,
+    models: 0,
     "browser/cdp": 1,
     "browser/launch": 2,
     "browser/egress": 2,
@@ -57,7 +58,7 @@ export const ROOMS = {
   },
   visit: { places: 0, actions: 1, ".": 2, stages: 3, engines: 4, ladder: 5 },
   stores: { ".": 0, captures: 1, scrapes: 1, files: 1 },
-  scrape: { formats: 0, request: 1, answer: 2, ".": 3 },
+  scrape: { prompts: 0, formats: 1, request: 2, answer: 3, ".": 4 },
   http: { ".": 0, openapi: 1, routes: 2 },
   cli: { doctor: 0, commands: 1, ".": 2 },
 };
@@ -242,10 +243,8 @@ function lineAt(code, index) {
   return code.slice(0, index).split("\n").length;
 }
 
-const isMainModule = process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href;
-if (isMainModule) {
-  const sourceFolder = process.argv[2] ?? fileURLToPath(new URL("../src", import.meta.url));
-  const violations = findViolations(sourceFolder);
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const violations = findViolations(process.argv[2] ?? fileURLToPath(new URL("../src", import.meta.url)));
   for (const violation of violations) console.error(violation);
   process.exitCode = violations.length > 0 ? 1 : 0;
 }

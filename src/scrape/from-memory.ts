@@ -16,5 +16,9 @@ export function answerFromMemory(job: ScrapeJob, services: ScrapeServices): Scra
   if (!answer) return undefined;
   services.blockedSites.refuse(answer.capture.url);
   const { captureId } = cached;
-  return { answer, facts: factsOfJob(job, { captureId, cacheState: "hit" }), captureId };
+  return {
+    answer,
+    facts: factsOfJob(job, { captureId, cacheState: "hit", byModel: answer.byModel }),
+    captureId,
+  };
 }

@@ -61,9 +61,11 @@ export async function scrape(
     services.blockedSites.refuse(url);
     await guard.check(url, signal);
   }
-  const context = { linkBase, teamId, signal };
+  const deadlineMs = job.startedAtMs + plan.timeoutMs;
+  const context = { linkBase, teamId, deadlineMs, signal };
   const answer = await services.answers.make({ capture, captureId, how: plan }, context);
-  return { answer, facts: factsOfJob(job, obtained, guard.scans), captureId };
+  const { byModel } = answer;
+  return { answer, facts: factsOfJob(job, { ...obtained, byModel }, guard.scans), captureId };
 }
 
 /** Undefined when every place may be gone to, which costs nothing then. */

@@ -30,7 +30,7 @@ function answerOf(
   return new Answer({
     capture,
     file,
-    produced: { fields, pageMetadata, answeredBy: [] },
+    produced: { fields, pageMetadata, answeredBy: [], byModel: new Set(), isMakeshift: false },
     timings: new Map(),
   });
 }

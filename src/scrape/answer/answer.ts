@@ -32,12 +32,18 @@ export class Answer {
   readonly capture: Capture;
   /** Milliseconds that each stage took when the answer was made. */
   readonly timings: ReadonlyMap<string, number>;
+  /** The formats that a language model answered. */
+  readonly byModel: ReadonlySet<string>;
+  /** Whether rules answered because no model did that there is: the same may be answered better soon. */
+  readonly isMakeshift: boolean;
   readonly #fields: Produced["fields"];
   readonly #metadata: Readonly<Record<string, unknown>>;
 
   constructor({ capture, file, produced, timings }: AnswerParts) {
     this.capture = capture;
     this.timings = timings;
+    this.isMakeshift = produced.isMakeshift;
+    this.byModel = produced.byModel;
     this.#fields = produced.fields;
     this.#metadata = pageMetadata(capture, file, produced);
   }

@@ -14,6 +14,10 @@ export interface Produced {
   readonly pageMetadata: PageMetadata;
   /** Who answered the formats that a model can answer, such as `summary: rules`. */
   readonly answeredBy: readonly string[];
+  /** The formats that a model answered. */
+  readonly byModel: ReadonlySet<string>;
+  /** Whether rules answered though there is a model. */
+  readonly isMakeshift: boolean;
 }
 
 /** What of a plan the formats are made by. */
@@ -32,10 +36,14 @@ export async function produceFormats(
 ): Promise<Produced> {
   const warnings = [...warningsOf(page.capture), ...wanted.warnings];
   const answeredBy: string[] = [];
+  const byModel = new Set<string>();
   const toolsOf = (name: string): FormatTools => ({
     ...outside,
     warn: (sentence) => warnings.unshift(sentence),
-    answeredBy: (answerer) => answeredBy.push(`${name}: ${answerer}`),
+    answeredBy(answerer) {
+      answeredBy.push(`${name}: ${answerer}`);
+      if (answerer !== "rules") byModel.add(name);
+    },
   });
   const work = wanted.formats.map(({ name, options }) =>
     formatNamed(name).produce(page, options, toolsOf(name)),
@@ -52,6 +60,8 @@ export async function produceFormats(
     fields: Object.assign({}, ...parts, actions && { actions }, warning) as Produced["fields"],
     pageMetadata,
     answeredBy,
+    byModel,
+    isMakeshift: outside.model !== undefined && answeredBy.length > byModel.size,
   };
 }
 

@@ -11,6 +11,8 @@ export interface Findings {
   readonly pdfPages?: number | undefined;
   /** URLs that a classifier judged. */
   readonly threatScans: number;
+  /** The formats that a language model answered. */
+  readonly byModel?: ReadonlySet<string>;
 }
 
 interface Priced extends Findings {
@@ -46,8 +48,10 @@ export function priceOf(job: ScrapeJob, findings: Findings): number {
   const bases = wanted.map(({ format, options }) => format.baseCredits?.(options) ?? credits.base);
   const added = wanted.map(({ format }) => format.credits);
   const scrape: Priced = { job, ...findings };
+  const byModel = wanted.filter(({ options }) => findings.byModel?.has(options.type));
+  const answered = byModel.map(({ format }) => format.modelCredits ?? 0);
   const extra = surcharges.map((surcharge) => surcharge.credits(scrape));
-  return Math.max(credits.base, ...bases) + sum(added) + sum(extra);
+  return Math.max(credits.base, ...bases) + sum(added) + sum(answered) + sum(extra);
 }
 
 /** The formats of the request, also those that were left out of the answer: they are charged as asked. */
@@ -71,9 +75,13 @@ interface PricedFormat {
 /** By request object: a request that repeats is the same object, see `openPlanner`. */
 const pricedOfRequest = new WeakMap<ScrapeJob["request"], readonly PricedFormat[]>();
 
-/** The most that the scrape can cost, as far as the request tells: the pages of a PDF are not known yet. */
-export function highestPrice(job: ScrapeJob, threatScans: number): number {
-  return priceOf(job, { cacheState: job.plan.lockdown ? "hit" : "miss", threatScans });
+/**
+ * The most that the scrape can cost, as far as the request tells: the pages of a PDF are not known yet.
+ * @param hasModel whether formats may be answered by a language model.
+ */
+export function highestPrice(job: ScrapeJob, threatScans: number, hasModel = false): number {
+  const byModel = new Set<string>(hasModel ? job.plan.formats.map(({ name }) => name) : []);
+  return priceOf(job, { cacheState: job.plan.lockdown ? "hit" : "miss", threatScans, byModel });
 }
 
 /** What a failed scrape costs nevertheless. */
