@@ -38,11 +38,11 @@ export interface LanguageModels {
 
 export function openLanguageModels({ models, timeoutMs, concurrency }: LanguageModelOptions): LanguageModels {
   const gate = new Gate(concurrency);
-  const spoken = models.map((model) => ({
-    endpoint: { ...model, baseUrl: baseUrlOf(model.api, model.baseUrl) },
-    dialect: dialects[model.api],
-    memory: { habits: NO_HABITS } as HabitMemory,
-  }));
+  const spoken = models.map((model) => {
+    const memory: HabitMemory = { habits: NO_HABITS };
+    const endpoint = { ...model, baseUrl: baseUrlOf(model.api, model.baseUrl) };
+    return { endpoint, dialect: dialects[model.api], memory };
+  });
 
   async function askInTurn<Answer>(question: ModelQuestion<Answer>, signal: AbortSignal) {
     let last = new ModelFailure("rejected", "No language model is set.");
