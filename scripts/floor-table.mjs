@@ -51,6 +51,7 @@ export const ROOMS = {
     net: 0,
     secrets: 0,
     threats: 1,
+    models: 0,
     "browser/cdp": 1,
     "browser/launch": 2,
     "browser/egress": 2,
@@ -64,7 +65,7 @@ export const ROOMS = {
   visit: { places: 0, actions: 1, ".": 2, stages: 3, engines: 4, ladder: 5 },
   documents: { pdfium: 0, ocr: 0, images: 1, ".": 2 },
   stores: { ".": 0, captures: 1, scrapes: 1, files: 1, feedback: 1, readings: 1 },
-  scrape: { formats: 0, request: 1, answer: 2, ".": 3 },
+  scrape: { prompts: 0, formats: 1, request: 2, answer: 3, ".": 4 },
   http: { ".": 0, openapi: 1, routes: 2 },
   cli: { doctor: 0, scrape: 0, completion: 0, commands: 1, ".": 2 },
 };

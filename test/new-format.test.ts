@@ -78,6 +78,7 @@ describe("a format that is one file and one line in the table", () => {
       link: async () => "",
       warn: () => {},
       answeredBy: () => {},
+      model: undefined,
       signal: new AbortController().signal,
     };
     const fields = await wordCount.produce(page as Page, { type: "wordCount", longerThan: 3 }, tools);

@@ -11,6 +11,7 @@ import { openRobots } from "../visit/ladder/robots.ts";
 import type { Accounts } from "./accounts.ts";
 import type { AppContext } from "./context.ts";
 import { openDocumentReading } from "./documents.ts";
+import { openAsking } from "./language-models.ts";
 import type { KeptStores } from "./kept.ts";
 import type { Network } from "./network.ts";
 import { openThreadedPages } from "./pages.ts";
@@ -41,7 +42,7 @@ export async function openScraping(context: AppContext, needs: ScrapingNeeds): P
     plan: openPlanner(scrapeRequestSchema(network.admitsHost), blockedSites),
     ladder,
     cache: kept.captures,
-    answers: openAnswers({ pages, files: kept.files }),
+    answers: openAnswers({ pages, files: kept.files, askFor: openAsking(context) }),
     documents: openDocumentReading(context, kept),
     records: kept.records,
     gate,

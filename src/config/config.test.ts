@@ -55,7 +55,14 @@ test("without settings everything has its default", () => {
     },
     audit: { collector: undefined },
     threats: { classifier: undefined },
-    languageModel: { isConfigured: false },
+    languageModel: {
+      isConfigured: false,
+      models: [],
+      timeoutMs: 60_000,
+      concurrency: 4,
+      maxInputTokens: 120_000,
+      maxOutputTokens: 16_000,
+    },
     programs: {
       tesseractPath: undefined,
       ffmpegPath: undefined,
@@ -158,7 +165,49 @@ test.each<[Settings, Expected]>([
   [{ LLM_BASE_URL: "http://127.0.0.1:11434/v1" }, { languageModel: { isConfigured: false } }],
   [
     { LLM_BASE_URL: "http://127.0.0.1:11434/v1", LLM_MODEL: "small" },
-    { languageModel: { isConfigured: true } },
+    {
+      languageModel: {
+        isConfigured: true,
+        models: [
+          {
+            baseUrl: "http://127.0.0.1:11434/v1",
+            model: "small",
+            apiKey: undefined,
+            api: "ollama",
+            headers: {},
+          },
+        ],
+      },
+    },
+  ],
+  [
+    {
+      LLM_BASE_URL: "https://api.anthropic.com",
+      LLM_MODEL: "large",
+      LLM_API_KEY: "k",
+      LLM_FALLBACKS: '[{"baseUrl":"http://gpu.test/v1","model":"own"}]',
+      LLM_HEADERS: '{"x-title":"a"}',
+    },
+    {
+      languageModel: {
+        models: [
+          {
+            api: "anthropic",
+            baseUrl: "https://api.anthropic.com",
+            model: "large",
+            apiKey: "k",
+            headers: { "x-title": "a" },
+          },
+          {
+            api: "openai",
+            baseUrl: "http://gpu.test/v1",
+            model: "own",
+            apiKey: undefined,
+            headers: { "x-title": "a" },
+          },
+        ],
+      },
+    },
   ],
   [
     { TESSERACT_PATH: "/t", FFMPEG_PATH: "/f", YTDLP_PATH: "/y", PATH: "/a:/b" },

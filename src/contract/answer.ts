@@ -54,7 +54,6 @@ export const answerFacts = {
     .exactOptional()
     .describe("Who answered, for each format that a language model can answer: `summary: rules`."),
 };
-export type AnswerFacts = Immutable<z.output<z.ZodObject<typeof answerFacts>>>;
 
 /** The part of the metadata that is of the single scrape. */
 export const scrapeFacts = {

@@ -1,5 +1,6 @@
 import { answerQuestion } from "../content/answers/answer-question.ts";
 import { highlight } from "../content/answers/highlight.ts";
+import { readingOf } from "../content/answers/reading.ts";
 import { summarise } from "../content/answers/summarise.ts";
 import { collectAttributes, type WantedAttribute } from "../content/html/attributes.ts";
 import { collectImages } from "../content/html/images.ts";
@@ -31,6 +32,7 @@ export const views = {
   summary: (parts) => summarise(parts.markdown()),
   highlights: (parts, query: string) => highlight(parts.markdown(), query),
   answer: (parts, question: string) => answerQuestion(parts.markdown(), question),
+  reading: (parts, mostTokens: number, query?: string) => readingOf(parts.markdown(), mostTokens, query),
 } satisfies Views;
 
 /** One view that is asked for, in a form that can be sent to another thread. */

@@ -5,6 +5,7 @@ import type { Log } from "../kit/log.ts";
 import type { Records } from "../stores/scrapes/records.ts";
 import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
 import type { ScrapeFacts } from "./answer/answer.ts";
+import type { Answers } from "./answer/answers.ts";
 import type { ScrapeJob } from "./request/job.ts";
 import { highestPrice, priceOfFailure } from "./request/price.ts";
 import type { Scraped } from "./scrape.ts";
@@ -14,6 +15,7 @@ export interface BookServices {
   readonly credits: Credits;
   readonly records: Records;
   readonly audit: AuditLog;
+  readonly answers: Answers;
   readonly log: Log;
 }
 
@@ -36,7 +38,7 @@ export async function openBooks(job: ScrapeJob, guard: ThreatGuard, services: Bo
     id: job.id,
     startedAtMs: job.startedAtMs,
     payer: job.caller.payer,
-    amount: highestPrice(job, guard.mostScans),
+    amount: highestPrice(job, { threatScans: guard.mostScans, hasModel: services.answers.asksModel }),
   });
   return {
     hold,
@@ -71,7 +73,8 @@ function recordSuccess(
   { records, log }: BookServices,
 ): void {
   if (job.retention === "none") return;
-  const isCached = captureId !== undefined;
+  // What a model said once is not asked again.
+  const isCached = captureId !== undefined && answer.byModel.size === 0 && !answer.isMakeshift;
   records.add(
     recordOf(job, {
       status: "completed",

@@ -20,7 +20,7 @@ export function answerFromMemory(job: ScrapeJob, services: ScrapeServices): Scra
   const { captureId } = cached;
   return {
     answer,
-    facts: factsOfJob(job, { captureId, cacheState: "hit" }, { documentPages: answer.documentPages }),
+    facts: factsOfJob(job, { captureId, cacheState: "hit" }, answer),
     captureId,
   };
 }

@@ -64,16 +64,20 @@ export async function scrape(
     services.blockedSites.refuse(url);
     await guard.check(url, signal);
   }
+  const deadlineMs = job.startedAtMs + plan.timeoutMs;
+  const hasModel = services.answers.asksModel;
   const documents = services.documents.for({
     teamId,
-    deadlineMs: job.startedAtMs + plan.timeoutMs,
+    deadlineMs,
     mayContinue: job.retention === "usual",
-    onPages: (count) => hold.extend(highestPrice(job, guard.mostScans, count)),
+    onPages: (documentPages) =>
+      hold.extend(highestPrice(job, { threatScans: guard.mostScans, documentPages, hasModel })),
   });
-  const context = { linkBase, teamId, signal, documents };
+  const context = { linkBase, teamId, deadlineMs, signal, documents };
   const answer = await services.answers.make({ capture, captureId, how: plan }, context);
-  const { documentPages } = answer;
-  return { answer, facts: factsOfJob(job, obtained, { threatScans: guard.scans, documentPages }), captureId };
+  const { documentPages, byModel } = answer;
+  const findings = { threatScans: guard.scans, documentPages, byModel };
+  return { answer, facts: factsOfJob(job, obtained, findings), captureId };
 }
 
 /** Undefined when every place may be gone to, which costs nothing then. */

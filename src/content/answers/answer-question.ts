@@ -15,7 +15,8 @@ const LEAST_ODDS = 0.1;
  */
 const LEAST_TOLD = 0.17;
 
-const NOT_TOLD = "The page does not seem to answer this.";
+/** The answer where the page has none. */
+export const NOT_TOLD = "The page does not seem to answer this.";
 
 /**
  * The sentences of a page that answer a question best, as they stand there, in 400 characters. Undefined when the page

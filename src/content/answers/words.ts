@@ -28,7 +28,7 @@ function shortened(run: string): string {
 }
 
 function charactersAndPairs(run: string): readonly string[] {
-  const characters = [...run];
+  const characters = Array.from(run);
   return characters.flatMap((character, index) => {
     const next = characters[index + 1];
     return next === undefined ? [character] : [character, character + next];

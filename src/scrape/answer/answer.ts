@@ -34,6 +34,10 @@ export class Answer {
   readonly timings: ReadonlyMap<string, number>;
   /** Pages of a document that were read; undefined for everything else. */
   readonly documentPages: number | undefined;
+  /** The formats that a language model answered. */
+  readonly byModel: ReadonlySet<string>;
+  /** Whether rules answered because no model did that there is: the same may be answered better soon. */
+  readonly isMakeshift: boolean;
   readonly #fields: Produced["fields"];
   readonly #metadata: Readonly<Record<string, unknown>>;
 
@@ -41,6 +45,8 @@ export class Answer {
     this.capture = capture;
     this.timings = timings;
     this.documentPages = produced.pageCounts?.numPages;
+    this.isMakeshift = produced.isMakeshift;
+    this.byModel = produced.byModel;
     this.#fields = produced.fields;
     this.#metadata = pageMetadata(capture, file, produced);
   }

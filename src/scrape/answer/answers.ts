@@ -12,6 +12,7 @@ import type { FileContent } from "../../platform/blobs/file-content.ts";
 import type { Pages } from "../../page/pages.ts";
 import { formatNamed } from "../request/formats.ts";
 import type { Recipe } from "../request/plan.ts";
+import type { AskFor } from "../formats/ask.ts";
 import { produceFormats, refuseUnreadable } from "./produce.ts";
 
 /** How an answer is made, and the same as JSON, which names it. */
@@ -29,6 +30,8 @@ export interface Answers {
   ): Promise<Answer>;
   /** The answer, if it was made lately. */
   remembered(captureId: string, how: NamedRecipe): Answer | undefined;
+  /** Whether formats may be answered by a language model. */
+  readonly asksModel: boolean;
 }
 
 /** For whom and how long an answer is made. */
@@ -37,6 +40,8 @@ export interface AnswerContext {
   readonly linkBase: string;
   /** Whose the linked files are. */
   readonly teamId: string;
+  /** When the answer has to be there. Undefined where no model is asked. */
+  readonly deadlineMs?: number;
   readonly signal: AbortSignal;
   /** Reads documents for it. */
   readonly documents: DocumentTools;
@@ -45,7 +50,7 @@ export interface AnswerContext {
 /** Size of the captures whose answers are remembered. */
 const REMEMBERED_BYTES = 32 * 1024 * 1024;
 
-export function openAnswers({ pages, files }: Makers): Answers {
+export function openAnswers(makers: Makers): Answers {
   const remembered = new LRUCache<string, Answer>({
     maxSize: REMEMBERED_BYTES,
     sizeCalculation: ({ capture }) => capture.body.byteLength + 1,
@@ -55,15 +60,17 @@ export function openAnswers({ pages, files }: Makers): Answers {
     async make({ capture, captureId, how }, { signal, ...context }) {
       const keptSinceMs = captureId === undefined ? undefined : uuidTimeMs(captureId);
       const make = (shared: AbortSignal) =>
-        makeAnswer({ capture, keptSinceMs }, how, { pages, files }, { ...context, signal: shared });
+        makeAnswer({ capture, keptSinceMs }, how, makers, { ...context, signal: shared });
       if (captureId === undefined || keepsFiles(how)) return make(signal);
       const key = captureId + how.recipe;
       const known = remembered.get(key);
       if (known) return known;
       const made = await making.join(key, signal, make);
-      remembered.set(key, made);
+      // Where a model failed, the next request asks again.
+      if (!made.isMakeshift) remembered.set(key, made);
       return made;
     },
+    asksModel: makers.askFor !== undefined,
     remembered: (captureId, { recipe }) => remembered.get(captureId + recipe),
   };
 }
@@ -71,6 +78,8 @@ export function openAnswers({ pages, files }: Makers): Answers {
 interface Makers {
   readonly pages: Pages;
   readonly files: Files;
+  /** Undefined when the operator has set no language model. */
+  readonly askFor?: AskFor | undefined;
 }
 
 /** Files are kept for each team, and links end before the cached capture does: they are not remembered. */
@@ -81,8 +90,8 @@ function keepsFiles(recipe: Recipe): boolean {
 async function makeAnswer(
   { capture, keptSinceMs }: { readonly capture: Capture; readonly keptSinceMs: number | undefined },
   { page: options, formats: wanted, warnings = [] }: Recipe,
-  { pages, files }: Makers,
-  { linkBase, teamId, signal, documents }: AnswerContext,
+  { pages, files, askFor }: Makers,
+  { linkBase, teamId, deadlineMs, signal, documents }: AnswerContext,
 ): Promise<Answer> {
   const file = await detectFile(capture.body, capture.contentType, capture.url);
   refuseUnreadable(file, options);
@@ -90,6 +99,11 @@ async function makeAnswer(
   const { page, timings } = pages.open({ capture, file, options }, signal, documents);
   const link = async (content: FileContent) =>
     linkBase + (await files.link(content, limits.fileLifeMs, teamId, keptSinceMs));
-  const produced = await produceFormats(page, { formats: wanted, warnings, isCleaned }, { link, signal });
+  const model = deadlineMs === undefined ? undefined : askFor?.({ teamId, deadlineMs, signal });
+  const produced = await produceFormats(
+    page,
+    { formats: wanted, warnings, isCleaned },
+    { link, model, signal },
+  );
   return new Answer({ capture, file, produced, timings });
 }

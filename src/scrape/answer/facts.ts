@@ -19,13 +19,13 @@ interface KnownFacts {
 export function factsOfJob(
   job: ScrapeJob,
   obtained: Pick<KnownFacts, "cacheState" | "captureId">,
-  { threatScans = 0, documentPages }: Partial<Pick<Findings, "threatScans" | "documentPages">> = {},
+  findings: Partial<Pick<Findings, "threatScans" | "documentPages" | "byModel">> = {},
 ): ScrapeFacts {
   const { cacheState, captureId } = obtained;
   return factsOf({
     id: job.id,
     sourceUrl: job.plan.sourceUrl,
-    creditsUsed: priceOf(job, { cacheState, threatScans, documentPages }),
+    creditsUsed: priceOf(job, { threatScans: 0, ...findings, cacheState }),
     cacheState,
     captureId,
     queuedMs: job.queuedMs,

@@ -24,7 +24,11 @@ async function produce(options: object, changes: Partial<Capture> = {}, warnings
   const { page } = pages.open({ capture: captureOf(HTML, changes), file, options: pageOptions }, signal);
   const linked: FileContent[] = [];
   const link = async (content: FileContent) => `http://here/${linked.push(content)}`;
-  const { fields, pageMetadata } = await produceFormats(page, { formats, warnings }, { link, signal });
+  const { fields, pageMetadata } = await produceFormats(
+    page,
+    { formats, warnings },
+    { link, model: undefined, signal },
+  );
   return { fields, pageMetadata, linked };
 }
 

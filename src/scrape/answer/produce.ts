@@ -17,6 +17,10 @@ export interface Produced {
   readonly pageCounts: Pick<DocumentFacts, "numPages" | "totalPages"> | undefined;
   /** Who answered the formats that a model can answer, such as `summary: rules`. */
   readonly answeredBy: readonly string[];
+  /** The formats that a model answered. */
+  readonly byModel: ReadonlySet<string>;
+  /** Whether rules answered though there is a model. */
+  readonly isMakeshift: boolean;
 }
 
 /** What of a plan the formats are made by. */
@@ -35,10 +39,14 @@ export async function produceFormats(
 ): Promise<Produced> {
   const warnings = [...warningsOf(page.capture), ...wanted.warnings];
   const answeredBy: string[] = [];
+  const byModel = new Set<string>();
   const toolsOf = (name: string): FormatTools => ({
     ...outside,
     warn: (sentence) => warnings.unshift(sentence),
-    answeredBy: (answerer) => answeredBy.push(`${name}: ${answerer}`),
+    answeredBy(answerer) {
+      answeredBy.push(`${name}: ${answerer}`);
+      if (answerer !== "rules") byModel.add(name);
+    },
   });
   const work = wanted.formats.map(({ name, options }) =>
     formatNamed(name).produce(page, options, toolsOf(name)),
@@ -58,6 +66,8 @@ export async function produceFormats(
     pageMetadata,
     pageCounts: numPages === undefined || totalPages === undefined ? undefined : { numPages, totalPages },
     answeredBy,
+    byModel,
+    isMakeshift: outside.model !== undefined && answeredBy.length > byModel.size,
   };
 }
 

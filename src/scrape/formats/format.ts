@@ -4,6 +4,7 @@ import type { AnswerFields } from "../../contract/answer.ts";
 import type { Immutable } from "../../contract/immutable.ts";
 import type { FileContent } from "../../platform/blobs/file-content.ts";
 import type { Page } from "../../page/page.ts";
+import type { Ask } from "./ask.ts";
 import type { BrowserOrder } from "../../visit/visit.ts";
 
 /** The shape of one element of `formats`. */
@@ -39,6 +40,8 @@ export interface FormatTools {
   warn(sentence: string): void;
   /** Notes for `metadata.answeredBy` who answered: `rules`, or the name of a model. */
   answeredBy(answerer: string): void;
+  /** Who can be asked about the page; undefined when the operator has set no model. */
+  readonly model: Ask | undefined;
   /** Aborts when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
 }
@@ -55,6 +58,8 @@ export interface Format<
   readonly answer: Fields;
   /** Credits on top of the base price (contract, section 5.1). */
   readonly credits: number;
+  /** Credits on top where a language model answered. */
+  readonly modelCredits?: number;
   /** The base price of a scrape that wants this format, where it is not the usual one; the highest counts, once. */
   baseCredits?(options: z.output<Options>): number;
   /** True when the format works on any body, also one that is no page or document. */

@@ -2,15 +2,23 @@ import { z } from "zod";
 
 import { limits } from "../../contract/limits.ts";
 import type { Page } from "../../page/page.ts";
-import { answerByRules } from "./by-rules.ts";
+import type { Checked } from "../../platform/models/ask-endpoint.ts";
+import { SCHEMA, SYSTEM, userText, VERSION } from "../prompts/highlights.ts";
+import { passagesAt } from "../../content/answers/reading.ts";
 import { defineFormat, type FormatTools } from "./format.ts";
+import { answerEitherWay } from "./two-ways.ts";
 
 const WORDING = {
   title: "Highlights",
   nothing: "Query was skipped because the markdown content is empty.",
   shortened:
     "The page was too long to process in full; the highlights were generated from the first part of it.",
+  failed: "Highlights generation failed after all models.",
 };
+
+/** More lines are no highlights. */
+const MOST_LINES = 20;
+const Reply = z.object({ lines: z.array(z.int()).min(1).max(MOST_LINES) });
 
 export const highlights = defineFormat({
   options: z
@@ -19,6 +27,7 @@ export const highlights = defineFormat({
   answer: { highlights: z.string().describe("Parts of the page as they stand there, one per line.") },
   leftOutWithoutRetention: "Query mode is not supported with zero data retention.",
   credits: 0,
+  modelCredits: 4,
   async produce(page, { query }, tools) {
     const lines = await linesFor(query, page, tools);
     return lines === undefined ? {} : { highlights: lines };
@@ -27,5 +36,33 @@ export const highlights = defineFormat({
 
 /** The lines of the page that matter for a query, with the warnings that belong to them. */
 export async function linesFor(query: string, page: Page, tools: FormatTools): Promise<string | undefined> {
-  return answerByRules(await page.highlights(query), WORDING, tools);
+  const ways = {
+    wording: WORDING,
+    byRules: () => page.highlights(query),
+    async question(maxTokens: number) {
+      const { lines, isWhole } = await page.reading(maxTokens, query);
+      const markdown = await page.markdown();
+      const text = lines.map((line) => `${line.number} ${line.text}`).join("\n");
+      const numbers = new Set(lines.map(({ number }) => number));
+      return {
+        key: ["highlights", text, query],
+        version: VERSION,
+        system: SYSTEM,
+        user: userText(text, query),
+        schema: SCHEMA,
+        check: (value: unknown) => checkLines(value, numbers, markdown),
+        isWhole,
+      };
+    },
+  };
+  return answerEitherWay(ways, tools);
+}
+
+/** A model gives numbers alone, so that whatever it says, the text is the page's. */
+function checkLines(value: unknown, numbers: ReadonlySet<number>, markdown: string): Checked<string> {
+  const reply = Reply.safeParse(value).data;
+  if (!reply) return { problem: `It has no list of 1 to ${MOST_LINES} line numbers.` };
+  const known = reply.lines.filter((number) => numbers.has(number));
+  if (known.length === 0) return { problem: "None of the numbers is that of a line." };
+  return { answer: passagesAt(markdown, known) };
 }

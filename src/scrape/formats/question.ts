@@ -1,15 +1,23 @@
 import { z } from "zod";
 
+import { NOT_TOLD } from "../../content/answers/answer-question.ts";
+import type { Extract } from "../../content/answers/passages.ts";
+import { unsupportedClaims } from "../../content/answers/unsupported.ts";
 import { limits } from "../../contract/limits.ts";
 import type { Page } from "../../page/page.ts";
-import { answerByRules } from "./by-rules.ts";
+import type { Checked } from "../../platform/models/ask-endpoint.ts";
+import { SCHEMA, SYSTEM, userText, VERSION } from "../prompts/question.ts";
 import { defineFormat, type FormatTools } from "./format.ts";
+import { answerEitherWay } from "./two-ways.ts";
 
 const WORDING = {
   title: "Answer",
   nothing: "Query was skipped because the markdown content is empty.",
   shortened: "The page was too long to process in full; the answer was generated from the first part of it.",
+  failed: "Query generation failed after all models.",
 };
+
+const Reply = z.object({ found: z.boolean(), answer: z.string().trim().max(2000) });
 
 export const question = defineFormat({
   options: z
@@ -18,6 +26,7 @@ export const question = defineFormat({
   answer: { answer: z.string().describe("What the page says to the question.") },
   leftOutWithoutRetention: "Query mode is not supported with zero data retention.",
   credits: 0,
+  modelCredits: 4,
   async produce(page, options, tools) {
     const answer = await answerTo(options.question, page, tools);
     return answer === undefined ? {} : { answer };
@@ -26,5 +35,31 @@ export const question = defineFormat({
 
 /** What the page says to a question, with the warnings that belong to it. Undefined when the page has no text. */
 export async function answerTo(asked: string, page: Page, tools: FormatTools): Promise<string | undefined> {
-  return answerByRules(await page.answer(asked), WORDING, tools);
+  const ways = {
+    wording: WORDING,
+    byRules: () => page.answer(asked),
+    async question(maxTokens: number, hint: Extract) {
+      const { lines, isWhole } = await page.reading(maxTokens, asked);
+      const text = lines.map((line) => line.text).join("\n");
+      return {
+        key: ["question", text, asked],
+        version: VERSION,
+        system: SYSTEM,
+        user: userText(text, asked, hint.text),
+        schema: SCHEMA,
+        check: (value: unknown) => checkAnswer(value, text),
+        isWhole,
+      };
+    },
+  };
+  return answerEitherWay(ways, tools);
+}
+
+function checkAnswer(value: unknown, page: string): Checked<string> {
+  const reply = Reply.safeParse(value).data;
+  if (!reply) return { problem: "It has not the members found and answer." };
+  if (!reply.found || reply.answer === "") return { answer: NOT_TOLD };
+  const invented = unsupportedClaims(reply.answer, page);
+  if (invented.length > 0) return { problem: `The page does not say: ${invented.join(", ")}.` };
+  return { answer: reply.answer };
 }

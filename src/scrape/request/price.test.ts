@@ -89,8 +89,8 @@ test.each<object>([
 });
 
 test("5.1 what is set aside is enough for what it comes to", () => {
-  expect(highestPrice(jobFor({ lockdown: true }), 0)).toBe(5);
-  expect(highestPrice(jobFor({ zeroDataRetention: true }), 2)).toBe(6);
+  expect(highestPrice(jobFor({ lockdown: true }), { threatScans: 0 })).toBe(5);
+  expect(highestPrice(jobFor({ zeroDataRetention: true }), { threatScans: 2 })).toBe(6);
 });
 
 test.each<readonly [string, unknown, number, number]>([

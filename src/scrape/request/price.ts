@@ -10,6 +10,8 @@ export interface Findings {
   readonly documentPages?: number | undefined;
   /** URLs that a classifier judged. */
   readonly threatScans: number;
+  /** The formats that a language model answered. */
+  readonly byModel?: ReadonlySet<string>;
 }
 
 interface Priced extends Findings {
@@ -48,13 +50,22 @@ export function priceOf(job: ScrapeJob, findings: Findings): number {
   const bases = wanted.map(({ format, options }) => format.baseCredits?.(options) ?? credits.base);
   const added = wanted.map(({ format }) => format.credits);
   const scrape: Priced = { job, ...findings };
+  const byModel = wanted.filter(({ options }) => findings.byModel?.has(options.type));
+  const answered = byModel.map(({ format }) => format.modelCredits ?? 0);
   const extra = surcharges.map((surcharge) => surcharge.credits(scrape));
-  return Math.max(credits.base, ...bases) + sum(added) + sum(extra);
+  return Math.max(credits.base, ...bases) + sum(added) + sum(answered) + sum(extra);
 }
 
-/** The most that the scrape can cost, as far as is known. @param documentPages undefined until they are counted. */
-export function highestPrice(job: ScrapeJob, threatScans: number, documentPages?: number): number {
-  return priceOf(job, { cacheState: job.plan.lockdown ? "hit" : "miss", threatScans, documentPages });
+/** What may come to light, at most. */
+interface Bounds extends Pick<Findings, "threatScans" | "documentPages"> {
+  /** Whether formats may be answered by a language model. */
+  readonly hasModel?: boolean;
+}
+
+/** The most that the scrape can cost, as far as is known: pages of a document are counted on the way. */
+export function highestPrice(job: ScrapeJob, { hasModel = false, ...findings }: Bounds): number {
+  const byModel = new Set<string>(hasModel ? job.plan.formats.map(({ name }) => name) : []);
+  return priceOf(job, { ...findings, cacheState: job.plan.lockdown ? "hit" : "miss", byModel });
 }
 
 /** What a failed scrape costs nevertheless. */

@@ -1,0 +1,44 @@
+import { z } from "zod";
+
+import type { Dialect } from "./dialect.ts";
+
+/** Version of the interface, which every call has to name. */
+const VERSION = "2023-06-01";
+const TOOL = "answer";
+
+const Reply = z.object({
+  stop_reason: z.string().nullish(),
+  content: z.array(
+    z.looseObject({ type: z.string(), text: z.string().optional(), input: z.unknown().optional() }),
+  ),
+});
+
+/** Anthropic's messages. The answer is the input of a tool that has to be used. */
+export const anthropic: Dialect = {
+  request: (call, { apiKey, model }, habits) => ({
+    path: "/v1/messages",
+    headers: { "anthropic-version": VERSION, ...(apiKey !== undefined && { "x-api-key": apiKey }) },
+    body: {
+      model,
+      system: call.system,
+      messages: call.turns.map(({ role, text }) => ({ role, content: text })),
+      max_tokens: call.maxOutputTokens,
+      ...(habits.sendsTemperature && { temperature: 0 }),
+      ...(habits.rung === 0 && {
+        tools: [{ name: TOOL, description: "Gives the answer.", input_schema: call.schema }],
+        tool_choice: { type: "tool", name: TOOL },
+      }),
+    },
+  }),
+  read(body) {
+    const reply = Reply.safeParse(body).data;
+    if (!reply) return undefined;
+    const used = reply.content.find(({ type }) => type === "tool_use");
+    const text = reply.content.map((part) => (part.type === "text" ? (part.text ?? "") : "")).join("");
+    const end = reply.stop_reason === "max_tokens" ? "cut" : "whole";
+    return {
+      text: used ? JSON.stringify(used.input) : text,
+      end: reply.stop_reason === "refusal" ? "refused" : end,
+    };
+  },
+};

@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+import type { Habits, ModelCall, ModelReply, ModelTurn } from "./dialect.ts";
+import { findJson } from "./find-json.ts";
+import { ModelFailure } from "./model-failure.ts";
+import { sendCall, type SpokenEndpoint } from "./send-call.ts";
+
+/** What a checker makes of a value: the answer, or what is wrong with it in words for the model. */
+export type Checked<Answer> = { readonly answer: Answer } | { readonly problem: string };
+
+/** A question whose answer is only accepted through a checker. */
+export interface ModelQuestion<Answer> {
+  readonly system: string;
+  readonly user: string;
+  /** JSON Schema of the value that `check` gets. */
+  readonly schema: object;
+  readonly maxOutputTokens: number;
+  check(value: unknown): Checked<Answer>;
+}
+
+/** What an endpoint is remembered to refuse. */
+export interface HabitMemory {
+  habits: Habits;
+}
+
+/** Calls after the first that replies which fail, are wrong or cut may cost. */
+const MOST_REPEATS = 2;
+
+/** Requests that are changed because an endpoint rejects them do not count as repeats; there are only so many changes. */
+const MOST_CALLS = 7;
+
+/** Wait before a repeat, doubled each time, where the endpoint does not say. */
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 30_000;
+
+/** What of a wrong answer is shown to the model again. */
+const SHOWN_LENGTH = 4000;
+
+/**
+ * Asks one endpoint until its answer passes the checker: with fewer wishes when it rejects them, again when it is busy,
+ * with more room when its answer was cut, and with what was wrong when it was.
+ * @throws ModelFailure of the last try; the signal's reason once it is aborted.
+ */
+export async function askEndpoint<Answer>(
+  question: ModelQuestion<Answer>,
+  spoken: SpokenEndpoint & { readonly memory: HabitMemory },
+  signal: AbortSignal,
+): Promise<Answer> {
+  let call = firstCall(question);
+  let repeats = 0;
+  for (let calls = 1; ; calls += 1) {
+    const outcome = await tryCall(question, call, spoken, signal);
+    if ("answer" in outcome) return outcome.answer;
+    const { failure, reply } = outcome;
+    const learned = failure.kind === "rejected" ? fewerWishes(failure, spoken.memory.habits) : undefined;
+    if (calls >= MOST_CALLS || isFinal(failure, learned)) throw failure;
+    if (learned) spoken.memory.habits = learned;
+    else if (repeats++ >= MOST_REPEATS) throw failure;
+    if (failure.kind === "busy") await sleep(waitBefore(repeats, failure), undefined, { signal });
+    if (reply) call = nextCall(question, reply, failure);
+  }
+}
+
+function isFinal({ kind }: ModelFailure, learned: Habits | undefined): boolean {
+  return kind === "refused" || (kind === "rejected" && !learned);
+}
+
+function firstCall({ system, user, schema, maxOutputTokens }: ModelQuestion<unknown>): ModelCall {
+  const inWords = `${system}\n\nAnswer with one JSON value of this JSON Schema and nothing else:\n${JSON.stringify(schema)}`;
+  return { system: inWords, turns: [{ role: "user", text: user }], schema, maxOutputTokens };
+}
+
+type Outcome<Answer> =
+  | { readonly answer: Answer }
+  | { readonly failure: ModelFailure; readonly reply?: ModelReply };
+
+async function tryCall<Answer>(
+  question: ModelQuestion<Answer>,
+  call: ModelCall,
+  spoken: SpokenEndpoint & { readonly memory: HabitMemory },
+  signal: AbortSignal,
+): Promise<Outcome<Answer>> {
+  try {
+    const reply = await sendCall(call, spoken, spoken.memory.habits, signal);
+    const checked = checkReply(question, reply);
+    if ("answer" in checked) return checked;
+    return { failure: new ModelFailure("wrong", checked.problem), reply };
+  } catch (failure) {
+    if (failure instanceof ModelFailure) return { failure };
+    throw failure;
+  }
+}
+
+/** The value itself, the only member of a list, or the only value of an object, whichever passes first. */
+function checkReply<Answer>(question: ModelQuestion<Answer>, { text }: ModelReply): Checked<Answer> {
+  const value = findJson(text);
+  if (value === undefined) return { problem: "There was no complete JSON value." };
+  const first = question.check(value);
+  const wrapped = onlyMember(value);
+  if ("answer" in first || wrapped === undefined) return first;
+  const inner = question.check(wrapped);
+  return "answer" in inner ? inner : first;
+}
+
+function onlyMember(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return undefined;
+  const members = Object.values(value) as unknown[];
+  return members.length === 1 && typeof members[0] === "object" ? (members[0] ?? undefined) : undefined;
+}
+
+/** The same request with one wish less, by what the endpoint says. Undefined when there is none left. */
+function fewerWishes({ message, detail }: ModelFailure, habits: Habits): Habits | undefined {
+  if (/max_completion_tokens/.test(detail) && !habits.renamesLimit) return { ...habits, renamesLimit: true };
+  if (/temperature/.test(detail) && habits.sendsTemperature) return { ...habits, sendsTemperature: false };
+  const isOfRequest = /answered 4(?:00|15|22)\b/.test(message);
+  return isOfRequest && habits.rung < 2 ? { ...habits, rung: habits.rung === 0 ? 1 : 2 } : undefined;
+}
+
+function waitBefore(repeats: number, { retryAfterMs }: ModelFailure): number {
+  return Math.min(retryAfterMs ?? FIRST_WAIT_MS * 2 ** repeats, LONGEST_WAIT_MS);
+}
+
+/** After a cut answer the same with twice the room, else with what was wrong. */
+function nextCall(question: ModelQuestion<unknown>, reply: ModelReply, failure: ModelFailure): ModelCall {
+  const first = firstCall(question);
+  if (reply.end === "cut") return { ...first, maxOutputTokens: question.maxOutputTokens * 2 };
+  const turns: readonly ModelTurn[] = [
+    ...first.turns,
+    { role: "assistant", text: reply.text.slice(0, SHOWN_LENGTH) || "(nothing)" },
+    {
+      role: "user",
+      text: `That was not accepted: ${failure.message} Answer again, with the JSON value alone.`,
+    },
+  ];
+  return { ...first, turns };
+}

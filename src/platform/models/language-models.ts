@@ -1,0 +1,70 @@
+import { Gate } from "../../kit/gate.ts";
+import { askEndpoint, type HabitMemory, type ModelQuestion } from "./ask-endpoint.ts";
+import { type ModelEndpoint, NO_HABITS } from "./dialect.ts";
+import { baseUrlOf, type DialectName, dialects } from "./dialects.ts";
+import { ModelFailure } from "./model-failure.ts";
+
+/** A model as the operator names it. */
+export interface ModelSetting extends ModelEndpoint {
+  readonly api: DialectName;
+}
+
+export interface LanguageModelOptions {
+  /** Asked in this order, each when those before it have failed. At least one. */
+  readonly models: readonly ModelSetting[];
+  /** How long all tries with one model may take. */
+  readonly timeoutMs: number;
+  /** Questions under way at once. */
+  readonly concurrency: number;
+}
+
+/** An answer, and the name of the model that gave it. */
+export interface ModelAnswer<Answer> {
+  readonly answer: Answer;
+  readonly model: string;
+}
+
+export interface LanguageModels {
+  /**
+   * @param tenant who asks: models are shared fairly between tenants.
+   * @throws ModelFailure when no model answers; the signal's reason once it is aborted.
+   */
+  ask<Answer>(
+    question: ModelQuestion<Answer>,
+    signal: AbortSignal,
+    tenant: string,
+  ): Promise<ModelAnswer<Answer>>;
+}
+
+export function openLanguageModels({ models, timeoutMs, concurrency }: LanguageModelOptions): LanguageModels {
+  const gate = new Gate(concurrency);
+  const spoken = models.map((model) => {
+    const memory: HabitMemory = { habits: NO_HABITS };
+    const endpoint = { ...model, baseUrl: baseUrlOf(model.api, model.baseUrl) };
+    return { endpoint, dialect: dialects[model.api], memory };
+  });
+
+  async function askInTurn<Answer>(question: ModelQuestion<Answer>, signal: AbortSignal) {
+    let last = new ModelFailure("rejected", "No language model is set.");
+    for (const one of spoken) {
+      const limit = AbortSignal.timeout(timeoutMs);
+      try {
+        const answer = await askEndpoint(question, one, AbortSignal.any([signal, limit]));
+        return { answer, model: one.endpoint.model };
+      } catch (failure) {
+        signal.throwIfAborted();
+        last = asModelFailure(failure, limit);
+      }
+    }
+    throw last;
+  }
+
+  return { ask: (question, signal, tenant) => gate.run(() => askInTurn(question, signal), signal, tenant) };
+}
+
+/** @throws what is neither a failure of the model nor of its time. */
+function asModelFailure(failure: unknown, limit: AbortSignal): ModelFailure {
+  if (failure instanceof ModelFailure) return failure;
+  if (limit.aborted) return new ModelFailure("busy", "The language model took too long.", { cause: failure });
+  throw failure;
+}

@@ -1,0 +1,118 @@
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+import type { DialectName } from "./dialects.ts";
+
+/** What a model says, before a dialect wraps it. */
+interface Said {
+  readonly text?: string;
+  readonly end?: "whole" | "cut" | "refused";
+  /** Where the text stands, if not where it should. */
+  readonly place?: "parts" | "reasoning" | "tool";
+}
+
+/** One reply of the double. */
+export interface Step {
+  readonly say?: Said;
+  /** Sent instead of what is said. */
+  readonly body?: string;
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** How the connection ends instead of a whole reply. */
+  readonly breaks?: "half" | "never";
+  /** Holds for as long as requests contain this text. */
+  readonly whileAsked?: string;
+}
+
+/** A model on loopback that says what a script tells it to, in one dialect. */
+export interface ModelDouble {
+  readonly url: string;
+  readonly requests: readonly DoubleRequest[];
+  close(): void;
+}
+
+export interface DoubleRequest {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: string;
+}
+
+/** One line per dialect: what it wraps a saying in. */
+const WRAPPERS: Readonly<Record<DialectName, (said: Said) => object>> = {
+  openai({ text = "", end = "whole", place }) {
+    const content = place === "parts" ? [{ type: "text", text }] : place ? null : text;
+    const message = {
+      role: "assistant",
+      content,
+      ...(place === "reasoning" && { reasoning_content: text }),
+      ...(place === "tool" && {
+        tool_calls: [{ id: "t", type: "function", function: { name: "answer", arguments: text } }],
+      }),
+      ...(end === "refused" && { refusal: "I cannot help with that." }),
+    };
+    return { choices: [{ index: 0, finish_reason: end === "cut" ? "length" : "stop", message }] };
+  },
+  anthropic({ text = "", end = "whole", place }) {
+    const reasons = { whole: "end_turn", cut: "max_tokens", refused: "refusal" };
+    const part =
+      place === "tool"
+        ? { type: "tool_use", id: "t", name: "answer", input: JSON.parse(text) as unknown }
+        : { type: "text", text };
+    return { type: "message", stop_reason: reasons[end], content: [part] };
+  },
+  google({ text = "", end = "whole", place }) {
+    const reasons = { whole: "STOP", cut: "MAX_TOKENS", refused: "SAFETY" };
+    const thoughts = place === "parts" ? [{ text: "Let me think {", thought: true }] : [];
+    return {
+      candidates: [
+        { finishReason: reasons[end], content: { role: "model", parts: [...thoughts, { text }] } },
+      ],
+    };
+  },
+  ollama({ text = "", end = "whole", place }) {
+    const content = place === "reasoning" ? { content: "", thinking: text } : { content: text };
+    return {
+      model: "double",
+      done: true,
+      done_reason: end === "cut" ? "length" : "stop",
+      message: { role: "assistant", ...content },
+    };
+  },
+};
+
+/** Says the steps one after the other, the last one again and again. */
+export async function startModelDouble(dialect: DialectName, script: readonly Step[]): Promise<ModelDouble> {
+  const requests: DoubleRequest[] = [];
+  let next = 0;
+  const server = createServer((request, response) => {
+    let body = "";
+    request.on("data", (chunk) => (body += String(chunk)));
+    request.on("end", () => {
+      requests.push({ path: request.url ?? "", headers: request.headers, body });
+      const lasting = script.find(({ whileAsked }) => whileAsked !== undefined && body.includes(whileAsked));
+      const open = script.filter(({ whileAsked }) => whileAsked === undefined);
+      const step = lasting ?? open[Math.min(next, open.length - 1)] ?? {};
+      if (!lasting) next += 1;
+      answer(response, step, dialect);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+function answer(response: ServerResponse, step: Step, dialect: DialectName): void {
+  if (step.breaks === "never") return;
+  const body = step.body ?? JSON.stringify(WRAPPERS[dialect](step.say ?? {}));
+  const length = step.breaks === "half" ? { "content-length": String(Buffer.byteLength(body)) } : {};
+  response.writeHead(step.status ?? 200, { "content-type": "application/json", ...length, ...step.headers });
+  if (step.breaks === "half") response.write(body.slice(0, body.length / 2), () => response.destroy());
+  else response.end(body);
+}

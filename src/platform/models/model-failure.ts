@@ -1,0 +1,30 @@
+interface FailureParticulars {
+  readonly detail?: string;
+  readonly retryAfterMs?: number | undefined;
+  readonly cause?: unknown;
+}
+
+/** Why a model gave no answer. */
+export class ModelFailure extends Error {
+  override readonly name = "ModelFailure";
+  /**
+   * `busy`: it may answer when asked again. `rejected`: it does not take such a request. `refused`: it will not answer.
+   * `wrong`: what it says is no answer.
+   */
+  readonly kind: "busy" | "rejected" | "refused" | "wrong";
+  /** What the endpoint said. It may quote what it was sent, so it is not logged. */
+  readonly detail: string;
+  /** How long it wishes not to be asked, if it says so. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    kind: ModelFailure["kind"],
+    message: string,
+    { detail = "", retryAfterMs, cause }: FailureParticulars = {},
+  ) {
+    super(message, { cause });
+    this.kind = kind;
+    this.detail = detail;
+    this.retryAfterMs = retryAfterMs;
+  }
+}

@@ -1,0 +1,64 @@
+import { z } from "zod";
+
+import type { Dialect, Habits, ModelCall } from "./dialect.ts";
+
+const Text = z.string().nullish();
+const Parts = z.array(z.looseObject({ text: z.string().optional() }));
+
+const Reply = z.object({
+  choices: z
+    .array(
+      z.object({
+        finish_reason: Text,
+        message: z.object({
+          content: z.union([z.string(), Parts]).nullish(),
+          refusal: Text,
+          reasoning_content: Text,
+          reasoning: Text,
+          tool_calls: z.array(z.object({ function: z.object({ arguments: z.string() }) })).nullish(),
+        }),
+      }),
+    )
+    .min(1),
+});
+
+/** Chat completions, as OpenAI, vLLM, llama.cpp, LM Studio, OpenRouter and many others offer them. */
+export const openai: Dialect = {
+  request: (call, { apiKey, model }, habits) => ({
+    path: "/chat/completions",
+    headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
+    body: {
+      model,
+      messages: [
+        { role: "system", content: call.system },
+        ...call.turns.map(({ role, text }) => ({ role, content: text })),
+      ],
+      [habits.renamesLimit ? "max_completion_tokens" : "max_tokens"]: call.maxOutputTokens,
+      ...(habits.sendsTemperature && { temperature: 0 }),
+      ...responseFormat(call, habits),
+    },
+  }),
+  read(body) {
+    const choice = Reply.safeParse(body).data?.choices[0];
+    if (!choice) return undefined;
+    const { message, finish_reason: reason } = choice;
+    if (message.refusal || reason === "content_filter")
+      return { text: message.refusal ?? "", end: "refused" };
+    const content = Array.isArray(message.content)
+      ? message.content.map(({ text = "" }) => text).join("")
+      : message.content;
+    const said = [
+      content,
+      message.tool_calls?.[0]?.function.arguments,
+      message.reasoning_content,
+      message.reasoning,
+    ];
+    return { text: said.find((text) => text?.trim()) ?? "", end: reason === "length" ? "cut" : "whole" };
+  },
+};
+
+function responseFormat({ schema }: ModelCall, { rung }: Habits) {
+  if (rung === 2) return {};
+  if (rung === 1) return { response_format: { type: "json_object" } };
+  return { response_format: { type: "json_schema", json_schema: { name: "answer", schema } } };
+}

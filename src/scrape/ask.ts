@@ -1,0 +1,72 @@
+import { LRUCache } from "lru-cache";
+
+import { ServiceError } from "../contract/errors.ts";
+import { stableHash } from "../kit/hash.ts";
+import { SingleFlight } from "../kit/single-flight.ts";
+import type { ModelAnswer, LanguageModels } from "../platform/models/language-models.ts";
+import { ModelFailure } from "../platform/models/model-failure.ts";
+import type { AskContext, AskFor, PageQuestion } from "./formats/ask.ts";
+
+/** Answers that are remembered, and how long. */
+const MOST_REMEMBERED = 1000;
+const REMEMBERED_MS = 60 * 60 * 1000;
+
+/** What is left of a scrape's time when a model is given up: enough to answer by rules. */
+const MARGIN_MS = 1000;
+
+export interface AskOptions {
+  readonly models: LanguageModels;
+  /** Tokens of page text in one call, and of an answer. */
+  readonly maxInputTokens: number;
+  readonly maxOutputTokens: number;
+  /** Told when no model answered. */
+  readonly onFailure: (failure: ModelFailure) => void;
+}
+
+/**
+ * The only meeting point of pages and language models: a question goes out with text of the page, and an answer is
+ * remembered for whoever of the team asks the same of the same text. Equal questions under way are asked once.
+ */
+export function openAsk({ models, maxInputTokens, maxOutputTokens, onFailure }: AskOptions): AskFor {
+  const remembered = new LRUCache<string, ModelAnswer<string>>({
+    max: MOST_REMEMBERED,
+    ttl: REMEMBERED_MS,
+  });
+  const asking = new SingleFlight<ModelAnswer<string>>();
+
+  async function ask(
+    question: PageQuestion<string>,
+    { teamId, deadlineMs, signal }: AskContext,
+  ): Promise<ModelAnswer<string> | undefined> {
+    const key = stableHash([teamId, question.key, question.version]);
+    const known = remembered.get(key);
+    if (known) return known;
+    const timeLeftMs = deadlineMs - MARGIN_MS - Date.now();
+    if (timeLeftMs <= 0) return undefined;
+    const limit = AbortSignal.timeout(timeLeftMs);
+    try {
+      const answered = await asking.join(key, AbortSignal.any([signal, limit]), (shared) =>
+        models.ask({ ...question, maxOutputTokens }, shared, teamId),
+      );
+      remembered.set(key, answered);
+      return answered;
+    } catch (failure) {
+      signal.throwIfAborted();
+      onFailure(asModelFailure(failure));
+      return undefined;
+    }
+  }
+
+  return (context) => ({
+    maxTokens: maxInputTokens,
+    ask: (question) => ask(question, context),
+  });
+}
+
+/** @throws what is no failure of a model. */
+function asModelFailure(failure: unknown): ModelFailure {
+  if (failure instanceof ModelFailure) return failure;
+  const isTime = failure instanceof DOMException || failure instanceof ServiceError;
+  if (isTime) return new ModelFailure("busy", "The scrape's time ended before the language model answered.");
+  throw failure;
+}

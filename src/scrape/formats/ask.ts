@@ -1,0 +1,32 @@
+import type { ModelQuestion } from "../../platform/models/ask-endpoint.ts";
+import type { ModelAnswer } from "../../platform/models/language-models.ts";
+
+/** A question about a page. */
+export interface PageQuestion<Answer> extends Omit<ModelQuestion<Answer>, "maxOutputTokens"> {
+  /** What the answer follows from, as plain data: two questions with the same have the same answer. */
+  readonly key: unknown;
+  /** Number of the prompt, which changes with its words. */
+  readonly version: number;
+}
+
+/** For whom and how long somebody is asked. */
+export interface AskContext {
+  readonly teamId: string;
+  /** When the answer of the scrape has to be there. */
+  readonly deadlineMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** Gives the formats of one scrape somebody to ask. */
+export type AskFor = (context: AskContext) => Ask;
+
+/** Somebody who answers questions about pages: the operator's language models. */
+export interface Ask {
+  /** How much of a page fits into a question. */
+  readonly maxTokens: number;
+  /**
+   * Undefined when no model answered: the format is made by rules then.
+   * @throws the signal's reason once nobody waits any more.
+   */
+  ask(question: PageQuestion<string>): Promise<ModelAnswer<string> | undefined>;
+}

@@ -1,0 +1,17 @@
+import { fenced } from "./fence.ts";
+
+export const VERSION = 1;
+
+export const SCHEMA = {
+  type: "object",
+  properties: { summary: { type: "string", description: "Two to five sentences." } },
+  required: ["summary"],
+  additionalProperties: false,
+};
+
+export const SYSTEM =
+  "You sum up the text of one web page in two to five plain sentences, in the language of the page, from its text alone. Copy figures and names exactly.";
+
+export function userText(page: string): string {
+  return fenced(page);
+}
