@@ -30,6 +30,8 @@ export const usualConnectionLimits: ConnectionLimits = {
   drain: { sizeBytes: 100 * 1024 * 1024, timeMs: 20_000, idleMs: 2000 },
 };
 
+/** How often a server that is closing looks for connections that have become idle. */
+const SWEEP_INTERVAL_MS = 100;
 /** How often Node looks for requests that take too long. Its own default is 30 s. */
 const CHECK_INTERVAL_MS = 1000;
 /** Connections that are refused are told once in this time. */
@@ -39,6 +41,7 @@ const REFUSAL_LOG_INTERVAL_MS = 60_000;
 export class Connections {
   readonly #limits: ConnectionLimits;
   readonly #onRefused: (mostConnections: number) => void;
+  readonly #servers = new Set<Server>();
   /** Those that have not carried a request yet. */
   readonly #silent = new Map<Socket, NodeJS.Timeout>();
   #toldRefusalAtMs = Number.NEGATIVE_INFINITY;
@@ -65,6 +68,7 @@ export class Connections {
     server.maxRequestsPerSocket = requests;
     server.on("connection", (socket: Socket) => this.#awaitFirstByte(socket));
     server.on("drop", () => this.#tellRefusal());
+    this.#servers.add(server);
     return server;
   }
 
@@ -74,6 +78,7 @@ export class Connections {
    */
   closeUnused(): void {
     for (const socket of this.#silent.keys()) if (socket.bytesRead === 0) socket.destroy();
+    for (const server of this.#servers) closeWhenIdle(server);
   }
 
   #awaitFirstByte(socket: Socket): void {
@@ -94,4 +99,14 @@ export class Connections {
     this.#toldRefusalAtMs = nowMs;
     this.#onRefused(this.#limits.connections);
   }
+}
+
+/**
+ * Node closes connections that are idle when a server begins to close. One whose answer ends a moment later is kept for
+ * a next request, which nobody will take.
+ */
+function closeWhenIdle(server: Server): void {
+  if (!server.listening) return;
+  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_INTERVAL_MS);
+  server.once("close", () => clearInterval(sweep));
 }

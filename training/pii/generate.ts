@@ -51,7 +51,7 @@ const germanNouns: readonly string[] = here("nouns-de.txt").split(/\s+/).filter(
 /** Countries and territories as a language calls them. */
 export function countriesIn(language: string): readonly string[] {
   const names = new Intl.DisplayNames([language], { type: "region", fallback: "none" });
-  const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
+  const letters = Array.from("ABCDEFGHIJKLMNOPQRSTUVWXYZ");
   const codes = letters
     .flatMap((first) => letters.map((second) => first + second))
     .filter((code) => !NO_COUNTRY.has(code));

@@ -33,7 +33,7 @@ function piecesOf(text: string, pattern: RegExp): readonly string[] {
 
 /** Tag characters repeat ASCII in a plane of their own. */
 function fromTags(value: string): string {
-  return String.fromCodePoint(...[...value].map((sign) => (sign.codePointAt(0) ?? 0) - 0xe0000));
+  return String.fromCodePoint(...Array.from(value, (sign) => (sign.codePointAt(0) ?? 0) - 0xe0000));
 }
 
 function unescaped(value: string): string {

@@ -13,8 +13,8 @@ const linesOf = (name: string) =>
 const WAYS: Readonly<Record<string, (text: string) => string>> = {
   base64: (text) => Buffer.from(text).toString("base64"),
   hex: (text) => Buffer.from(text).toString("hex"),
-  tags: (text) => String.fromCodePoint(...[...text].map((sign) => 0xe0000 + (sign.codePointAt(0) ?? 0))),
-  zero: (text) => [...text].join("\u200B"),
+  tags: (text) => String.fromCodePoint(...Array.from(text, (sign) => 0xe0000 + (sign.codePointAt(0) ?? 0))),
+  zero: (text) => Array.from(text).join("\u200B"),
   rot13: rotated,
   percent: (text) => [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join(""),
 };

@@ -15,7 +15,7 @@ export function matchesOf(
   const spans: Span[] = [];
   for (const match of text.matchAll(pattern)) {
     const value = match.groups?.["value"] ?? match[0];
-    if (!accepts(value, match as RegExpExecArray)) continue;
+    if (!accepts(value, match)) continue;
     const start = match.index + match[0].lastIndexOf(value);
     spans.push({ start, end: start + value.length, entity });
   }

@@ -5,7 +5,7 @@ type ReplaceStyle = Redaction["replaceStyle"];
 /** What takes the place of a piece of text: one line per style (contract, section 3.26). */
 const PLACEHOLDERS: Readonly<Record<ReplaceStyle, (span: Span, piece: string) => string>> = {
   tag: ({ entity }) => `<${entity}>`,
-  mask: (_span, piece) => "*".repeat([...piece].length),
+  mask: (_span, piece) => "*".repeat(Array.from(piece).length),
   remove: () => "",
 };
 
