@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, connect } from "node:net";
+import { PassThrough } from "node:stream";
 
 import { expect, test } from "vitest";
 
@@ -37,9 +38,21 @@ test("a request under way is answered before the end", async () => {
   const answer = fetch(`${url}/v2/slow`);
   await started;
   const closed = server.close();
-  // The connection is busy when Node closes those that are idle.
-  await expect.poll(() => server.server.listening).toBe(false);
   finish();
   expect(await (await answer).json()).toEqual({ success: true });
+  await closed;
+});
+
+test("a connection whose answer ends after the server began to close does not hold up the end", async () => {
+  const server = await emptyServer();
+  const body = new PassThrough();
+  server.get("/v2/file", (_request, reply) => reply.send(body));
+  const url = await server.listen({ host: "127.0.0.1", port: 0 });
+  body.write("first");
+  const answer = await fetch(`${url}/v2/file`);
+  const closed = server.close();
+  await expect.poll(() => server.server.listening).toBe(false);
+  body.end(" last");
+  expect(await answer.text()).toBe("first last");
   await closed;
 });
