@@ -49,8 +49,8 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-/** Served for the eye, or answered with 501 yet. */
-const UNDESCRIBED = /^(?:\/docs\/|\/v2\/scrape\/:id\/interact)/;
+/** Served for the eye, of a protocol of its own, or answered with 501 yet. */
+const UNDESCRIBED = /^(?:\/mcp$|\/docs\/|\/v2\/scrape\/:id\/interact)/;
 
 /** `METHOD /path` of everything that the server answers. */
 function routes(): readonly string[] {

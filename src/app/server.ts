@@ -14,6 +14,7 @@ import { addFeedbackRoutes } from "../http/routes/feedback.ts";
 import { addFileRoutes } from "../http/routes/files.ts";
 import { addHealthRoutes } from "../http/routes/health.ts";
 import { addInteractRoutes } from "../http/routes/interact.ts";
+import { addMcpRoutes } from "../http/routes/mcp.ts";
 import { addProbeRoutes } from "../http/routes/probes.ts";
 import { addProfileRoutes } from "../http/routes/profiles.ts";
 import { addScrapeRoutes } from "../http/routes/scrape.ts";
@@ -21,6 +22,7 @@ import { addThreatProtectionRoutes } from "../http/routes/threat-protection.ts";
 import { createServer } from "../http/server.ts";
 import { sha256Hex } from "../kit/hash.ts";
 import { type Pressure, watchPressure } from "../kit/pressure.ts";
+import * as mcpTools from "../mcp/tools/all.ts";
 import type { RunServices } from "../scrape/run.ts";
 import { type RequestFilter, searchRequests } from "../stores/scrapes/record-search.ts";
 import type { Accounts } from "./accounts.ts";
@@ -111,6 +113,7 @@ function addCallersRoutes(
   void addAuthenticatedRoutes(server, { authenticate, limits, pressure }, (scope) => {
     const showsTimings = level === "debug" || level === "trace";
     addScrapeRoutes(scope, { services, showsTimings, publicUrl });
+    addMcpRoutes(scope, { services, tools: mcpTools, limits, pressure, publicUrl });
     addInteractRoutes(scope, kept.records);
     addFeedbackRoutes(scope, kept);
     addProfileRoutes(scope, kept.profiles);

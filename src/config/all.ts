@@ -3,6 +3,7 @@ import { audit } from "./audit.ts";
 import { browser } from "./browser.ts";
 import { languageModel } from "./language-model.ts";
 import { logging } from "./logging.ts";
+import { mcp } from "./mcp.ts";
 import { network } from "./network.ts";
 import { programs } from "./programs.ts";
 import { scraping } from "./scraping.ts";
@@ -22,5 +23,6 @@ export const parts = {
   threats,
   languageModel,
   programs,
+  mcp,
   logging,
 };
