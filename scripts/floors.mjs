@@ -50,6 +50,7 @@ export const ROOMS = {
   visit: { places: 0, actions: 1, ".": 2, stages: 3, engines: 4, ladder: 5 },
   stores: { ".": 0, captures: 1, scrapes: 1, files: 1, feedback: 1 },
   scrape: { formats: 0, request: 1, answer: 2, ".": 3 },
+  tools: { catalogue: 0, kinds: 1, requests: 1, discovery: 1, builtin: 2, ".": 3 },
   mcp: { documents: 0, tools: 1, ".": 2 },
   http: { ".": 0, openapi: 1, routes: 2 },
   cli: { doctor: 0, scrape: 0, completion: 0, commands: 1, ".": 2 },

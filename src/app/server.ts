@@ -25,6 +25,7 @@ import { type Pressure, watchPressure } from "../kit/pressure.ts";
 import * as mcpTools from "../mcp/tools/all.ts";
 import type { RunServices } from "../scrape/run.ts";
 import { type RequestFilter, searchRequests } from "../stores/scrapes/record-search.ts";
+import type { ToolServices } from "../tools/run-tools.ts";
 import type { Accounts } from "./accounts.ts";
 import { administrationOf } from "./administration.ts";
 import type { AppContext } from "./context.ts";
@@ -36,6 +37,7 @@ interface ServerNeeds {
   readonly accounts: Accounts;
   readonly kept: KeptStores;
   readonly services: RunServices;
+  readonly tools: ToolServices;
   readonly metrics: Metrics;
 }
 
@@ -100,7 +102,7 @@ function metricsDoor({ accounts: { metricsKey } }: Config, login: OperatorLogin)
 /** What needs a key, or is open to everybody in open mode. */
 function addCallersRoutes(
   { config }: AppContext,
-  { stores: { database }, accounts, kept, services }: ServerNeeds,
+  { stores: { database }, accounts, kept, services, tools }: ServerNeeds,
   server: OpenedServer["server"],
   pressure: Pressure,
 ): void {
@@ -112,7 +114,7 @@ function addCallersRoutes(
     config.accounts.auth === "keys" ? keyedAuthentication(callers) : openAuthentication(callers, team.id);
   void addAuthenticatedRoutes(server, { authenticate, limits, pressure }, (scope) => {
     const showsTimings = level === "debug" || level === "trace";
-    addScrapeRoutes(scope, { services, showsTimings, publicUrl });
+    addScrapeRoutes(scope, { services, tools, showsTimings, publicUrl });
     addMcpRoutes(scope, { services, tools: mcpTools, limits, pressure, publicUrl });
     addInteractRoutes(scope, kept.records);
     addFeedbackRoutes(scope, kept);

@@ -9,6 +9,7 @@ import { programs } from "./programs.ts";
 import { scraping } from "./scraping.ts";
 import { server } from "./server.ts";
 import { stores } from "./stores.ts";
+import { tools } from "./tools.ts";
 import { threats } from "./threats.ts";
 
 /** One line per part of the configuration, in the order of the README's table of settings. */
@@ -23,6 +24,7 @@ export const parts = {
   threats,
   languageModel,
   programs,
+  tools,
   mcp,
   logging,
 };

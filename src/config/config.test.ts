@@ -62,6 +62,7 @@ test("without settings everything has its default", () => {
       ytDlpPath: undefined,
       pathVariable: "/bin",
     },
+    tools: { providersFile: undefined, secrets: {} },
     mcp: { remoteUrl: undefined, remoteApiKey: undefined },
     logging: { level: "info", format: process.stdout.isTTY ? "pretty" : "json" },
   } satisfies Config);

@@ -94,6 +94,7 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
   PROFILE_SAVE_ON_SCRAPE: [...ABSURD_WORDS, "1", "TRUE"],
   AUDIT_COLLECTOR_URL: ABSURD_URLS,
   AUDIT_COLLECTOR_KEY: ABSURD_KEYS,
+  PROVIDER_SECRETS: ["x", "[]", '{"a":1}', '{"a":""}'],
   PERGAMON_URL: ABSURD_URLS,
   PERGAMON_API_KEY: ABSURD_KEYS,
   THREATS_URL: ["odd:x", "https:", "file:", "hosts.txt"],
@@ -118,6 +119,7 @@ const ANY_TEXT = [
   "TESSERACT_PATH",
   "FFMPEG_PATH",
   "YTDLP_PATH",
+  "PROVIDERS_FILE",
 ];
 
 test("what each setting cannot be is told for all of them", () => {

@@ -88,6 +88,8 @@ export const FailureAnswer = z.strictObject({
   success: z.literal(false),
   code: z.enum(codes).exactOptional().describe("Absent where the status says it all."),
   error: z.string(),
+  chargeId: z.string().exactOptional().describe("Names the charge of a request of provider tools."),
+  requiresAction: z.boolean().exactOptional().describe("true: the team has to act before it tries again."),
   details: z
     .union([z.array(z.looseObject({ code: z.string() })), z.looseObject({})])
     .exactOptional()

@@ -11,10 +11,12 @@ import { type RunServices, runScrape } from "../../scrape/run.ts";
 import { clientGone } from "../client-gone.ts";
 import { linkBase } from "../link-base.ts";
 import { sendJsonParts } from "../send-json.ts";
-import { refuseProviderTools } from "./provider-tools.ts";
+import type { ToolServices } from "../../tools/run-tools.ts";
+import { answerTools, asksForTools } from "./provider-tools.ts";
 
 export interface ScrapeRoutes {
   readonly services: RunServices;
+  readonly tools: ToolServices;
   /** Adds the `Server-Timing` header. */
   readonly showsTimings: boolean;
   /** What links to this service begin with; undefined: what the client calls it. */
@@ -30,7 +32,7 @@ export function addScrapeRoutes(app: FastifyInstance, routes: ScrapeRoutes): voi
     onRequest: ({ caller }: FastifyRequest) => services.credits.requireAny(caller.payer),
   };
   app.post("/v2/scrape", scrapeOptions, async (request, reply) => {
-    refuseProviderTools(request, reply);
+    if (asksForTools(request)) return answerTools(request, reply, routes);
     const { id, caller } = request;
     request.isPrivate = leavesNothing(request);
     const job = startJob(services.plan(request.body), {
