@@ -84,14 +84,20 @@ describe("by HTTP, with a key", () => {
 
   test("tools are listed, with words that cost few tokens", async () => {
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(["scrape", "screenshot", "read_document"]);
+    expect(tools.map(({ name }) => name)).toEqual([
+      "scrape",
+      "screenshot",
+      "find_tools",
+      "call_tool",
+      "read_document",
+    ]);
     for (const { inputSchema, annotations, description } of tools) {
       expect(inputSchema).toMatchObject({ type: "object", additionalProperties: false });
-      expect(annotations).toMatchObject({ readOnlyHint: true, idempotentHint: true });
+      expect(typeof annotations?.readOnlyHint).toBe("boolean");
       expect(description).toMatch(/\.$/);
     }
     // A token is about four characters.
-    expect(JSON.stringify(tools).length / 4).toBeLessThan(1000);
+    expect(JSON.stringify(tools).length / 4).toBeLessThan(1500);
   });
 
   test("scrape returns the text, then the facts, and costs what it costs by HTTP", async () => {
@@ -160,6 +166,28 @@ describe("by HTTP, with a key", () => {
 
   test("a tool that is not there is an error of the protocol", async () => {
     await expect(client.callTool({ name: "constructor" })).rejects.toMatchObject({ code: -32_602 });
+  });
+
+  test("provider tools are found and called, by teams that may", async () => {
+    const able = await makeTeam(keyed, { credits: 100, flags: { providerTools: true } });
+    const other = await connect(keyed, able.headers);
+    const found = await call(other, "find_tools", { query: "terms of a provider" });
+    expect(found.content[0]?.text).toContain('"firecrawl/terms/show"');
+    const show = { provider: "firecrawl", capability: "terms/show", requestId: "once" };
+    const shown = await call(other, "call_tool", { ...show, options: { provider: "wikipedia" } });
+    expect(JSON.parse(shown.content[0]?.text ?? "")).toMatchObject({
+      data: { required: false },
+      creditsCost: 0,
+    });
+    const failed = await call(other, "call_tool", { provider: "firecrawl", capability: "terms/show" });
+    expect([failed.isError, failed.content[0]?.text]).toEqual([
+      true,
+      expect.stringContaining("invalid_options"),
+    ]);
+    for (const name of ["find_tools", "call_tool"]) {
+      const refused = await call(client, name, name === "call_tool" ? show : {});
+      expect(refused.content[0]?.text).toMatch(/^THIRD_PARTY_DATA_TERMS_REQUIRED: /);
+    }
   });
 
   test("without credits, and with a key for other things, nothing is scraped", async () => {
@@ -258,7 +286,7 @@ describe("by standard input and output", () => {
 
   test("the program does the work itself", { timeout: 60_000 }, async () => {
     const client = await start({ DATA_DIR: folder, EGRESS_ALLOW: "127.0.0.1" });
-    expect((await client.listTools()).tools).toHaveLength(3);
+    expect((await client.listTools()).tools).toHaveLength(5);
     const { content } = await call(client, "scrape", { url: site.url("/page") });
     expect(content[0]?.text).toBe("# Shop");
     const picture = await call(client, "screenshot", { url: site.url("/page") });

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { Resources } from "../src/kit/resources.ts";
 import { openDatabase } from "../src/platform/database/drivers.ts";
+import { expectDeclared } from "./declared.ts";
 import { KEYED, makeTeam, type TestTeam } from "./operator.ts";
 import { openSite, type Site } from "./site.ts";
 import { openWorld, type World } from "./world.ts";
@@ -518,6 +519,95 @@ describe("discovery", () => {
     expect(JSON.stringify(found)).toContain("echo/say");
     const called = await client.scrape({ alexandria: echo("say") } as never);
     expect(JSON.stringify(called)).toContain("hello");
+  });
+});
+
+describe("domainTools", () => {
+  const scrape = async (options: object, who = team) => {
+    const url = world.site.page("/tools", "<h1>Tools</h1>");
+    const { status, body } = await who.scrape({ url, domainTools: true, ...options });
+    return { status, code: body.code, error: body.error, tools: body.data?.tools ?? [] };
+  };
+
+  test("lists tools of the page's domain, free of charge", async () => {
+    const { status, tools } = await scrape({});
+    expect(status).toBe(200);
+    expect(tools).toHaveLength(9);
+    expect(tools[0]).toMatchObject({
+      provider: "echo",
+      capability: "say",
+      creditsCost: 2,
+      matchedBy: ["domain"],
+    });
+    expect(tools[0]).not.toHaveProperty("options");
+    const [told] = (await result((tools[0] as unknown as { readonly next: object }).next)).data.items;
+    expect(told).toMatchObject({ id: "echo/say", options: [{ name: "word" }] });
+  });
+
+  test("tells as much as was asked for", async () => {
+    const compact = await scrape({ toolDetail: "compact" });
+    expect(compact.tools[0]).toEqual({ provider: "echo", capability: "say", description: "Answers say." });
+    const full = await scrape({ toolDetail: "full" });
+    expect(full.tools[0]).toMatchObject({ options: [{ name: "word", required: true }] });
+  });
+
+  test.each([
+    ["a team without the flag", {}, undefined],
+    ["a request of which nothing may be kept", { zeroDataRetention: true }, { providerTools: true }],
+    [
+      "a team of which nothing may be kept",
+      {},
+      { providerTools: true, zeroDataRetention: "forced" as const },
+    ],
+  ])("is refused to %s", async (_who, options, flags) => {
+    const other = await makeTeam(world, { credits: 9, ...(flags && { flags }) });
+    expect(await scrape(options, other)).toMatchObject({
+      status: 403,
+      code: "THIRD_PARTY_DATA_TERMS_REQUIRED",
+    });
+  });
+});
+
+describe("the exchange", () => {
+  const ask = async (path: string, body?: object, who = team) => {
+    const init = body ? { method: "POST", body: JSON.stringify(body) } : {};
+    const answer = await fetch(world.baseUrl + path, { headers: who.headers, ...init });
+    const { status } = answer;
+    const value: unknown = await answer.json();
+    expectDeclared({
+      method: body ? "POST" : "GET",
+      path: path.replace(/^(?!\/v2)/, "/v2"),
+      status,
+      body: value,
+    });
+    return { status, body: value };
+  };
+
+  test.each(["/v2/exchange/discover", "/exchange/discover"])(
+    "%s tells which kinds of data there are",
+    async (path) => {
+      const { body } = await ask(path);
+      expect(body).toMatchObject({
+        cohorts: expect.arrayContaining([{ cohort: "weather", about: "Open-Meteo" }]) as unknown,
+      });
+    },
+  );
+
+  test("shows terms and takes their acceptance", async () => {
+    const path = "/v2/exchange/provider-terms";
+    const { body } = await ask(`${path}?provider=licensed`);
+    const { version, digest } = body as { readonly version: string; readonly digest: string };
+    const acceptance = { provider: "licensed", version, digest, confirmed: true, origin: "cli" };
+    expect(await ask(`${path}/accept`, acceptance)).toMatchObject({
+      status: 200,
+      body: { success: true, digest },
+    });
+    const stale = await ask(`${path}/accept`, { ...acceptance, version: "0" });
+    expect(stale).toMatchObject({ status: 409, body: { code: "terms_changed" } });
+    expect((await ask(`${path}/accept`, { ...acceptance, confirmed: false })).status).toBe(400);
+    expect((await ask(`${path}?provider=nobody`)).status).toBe(404);
+    const unable = await makeTeam(world, { credits: 9 });
+    expect((await ask(`${path}?provider=licensed`, undefined, unable)).status).toBe(403);
   });
 });
 

@@ -79,7 +79,6 @@ describe("what is not built yet answers 501 with a code and a text:", () => {
     [{ onlyCleanContent: true }, "onlyCleanContent"],
     [{ redactPII: true }, "redactPII"],
     [{ redactPII: { mode: "fast", entities: ["EMAIL"] } }, "redactPII"],
-    [{ domainTools: true }, "domainTools"],
     [{ checkPromptInjection: true }, "checkPromptInjection"],
   ])("%j", async (options, name) => {
     const { status, body } = await post("/v2/scrape", { url, ...options });

@@ -8,6 +8,7 @@ import type { AppContext } from "./context.ts";
 import { startHousekeeping } from "./housekeeping.ts";
 import { openKept } from "./kept.ts";
 import { openNetwork } from "./network.ts";
+import type { ToolServices } from "../tools/run-tools.ts";
 import type { Files } from "../stores/files/files.ts";
 import { openGate, openScraping } from "./scraping.ts";
 import { type OpenedServer, openServer } from "./server.ts";
@@ -18,6 +19,7 @@ import { openStores } from "./stores.ts";
 export interface App extends OpenedServer {
   readonly services: RunServices;
   readonly accounts: Accounts;
+  readonly tools: ToolServices;
   /** What answers link to. */
   readonly files: Files;
   close(): Promise<void>;
@@ -47,5 +49,5 @@ async function compose(context: AppContext): Promise<App> {
   const services = await openScraping(context, { stores, network, accounts, kept, gate, countScrape });
   const tools = openTools(context, { stores, network, accounts, kept, services });
   const opened = await openServer(context, { stores, accounts, kept, services, tools, metrics });
-  return { ...opened, services, accounts, files: kept.files, close: () => context.resources.close() };
+  return { ...opened, services, accounts, tools, files: kept.files, close: () => context.resources.close() };
 }

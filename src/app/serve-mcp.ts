@@ -38,10 +38,10 @@ function answerHere(
   { app, log }: { readonly app: App; readonly log: Log },
   signal: AbortSignal,
 ) {
-  const { services, accounts } = app;
+  const { services, accounts, tools: providers } = app;
   return answerMessage(
     message,
-    { services, tools },
+    { services: { ...services, providers }, tools },
     {
       caller: callerOf(accounts.team),
       linkBase: "",

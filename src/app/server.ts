@@ -10,6 +10,7 @@ import { addAuthenticatedRoutes } from "../http/caller.ts";
 import type { Metrics } from "../http/metrics.ts";
 import { addAccountRoutes } from "../http/routes/account.ts";
 import { addDocsRoutes } from "../http/routes/docs.ts";
+import { addExchangeRoutes } from "../http/routes/exchange.ts";
 import { addFeedbackRoutes } from "../http/routes/feedback.ts";
 import { addFileRoutes } from "../http/routes/files.ts";
 import { addHealthRoutes } from "../http/routes/health.ts";
@@ -115,7 +116,14 @@ function addCallersRoutes(
   void addAuthenticatedRoutes(server, { authenticate, limits, pressure }, (scope) => {
     const showsTimings = level === "debug" || level === "trace";
     addScrapeRoutes(scope, { services, tools, showsTimings, publicUrl });
-    addMcpRoutes(scope, { services, tools: mcpTools, limits, pressure, publicUrl });
+    addMcpRoutes(scope, {
+      services: { ...services, providers: tools },
+      tools: mcpTools,
+      limits,
+      pressure,
+      publicUrl,
+    });
+    addExchangeRoutes(scope, tools);
     addInteractRoutes(scope, kept.records);
     addFeedbackRoutes(scope, kept);
     addProfileRoutes(scope, kept.profiles);

@@ -76,6 +76,10 @@ export function scrapeAnswer<Fields extends AnswerFields>(fieldsOfFormats: Field
     .extend({
       actions: ActionData.exactOptional(),
       metadata: ScrapeMetadata,
+      tools: z
+        .array(z.looseObject({ provider: z.string(), capability: z.string(), description: z.string() }))
+        .exactOptional()
+        .describe("With domainTools: provider tools that know about the page's domain."),
       warning: z.string().exactOptional().describe("Sentences, the newest first."),
     });
   return z.strictObject({ success: z.literal(true), data });

@@ -2,14 +2,13 @@ import { z } from "zod";
 
 import { NotFoundError } from "../contract/errors.ts";
 import { own } from "../kit/own.ts";
-import type { RunServices } from "../scrape/run.ts";
 import { documentText, documentUri, partEnd } from "./documents/document.ts";
 import { RpcError } from "./message.ts";
 import { storedDocument } from "./documents/stored-document.ts";
-import type { Tool, ToolContext, ToolResult } from "./tools/tool.ts";
+import type { McpWork, Tool, ToolContext, ToolResult } from "./tools/tool.ts";
 
 export interface McpServices {
-  readonly services: RunServices;
+  readonly services: McpWork;
   /** By the names that clients see. */
   readonly tools: Readonly<Record<string, Tool>>;
 }

@@ -11,6 +11,8 @@ import { type RunServices, runScrape } from "../../scrape/run.ts";
 import { clientGone } from "../client-gone.ts";
 import { linkBase } from "../link-base.ts";
 import { sendJsonParts } from "../send-json.ts";
+import { domainTools } from "../../tools/discovery/domain-tools.ts";
+import { requireProviderTools } from "../../tools/requests/gates.ts";
 import type { ToolServices } from "../../tools/run-tools.ts";
 import { answerTools, asksForTools } from "./provider-tools.ts";
 
@@ -40,10 +42,15 @@ export function addScrapeRoutes(app: FastifyInstance, routes: ScrapeRoutes): voi
       caller,
       linkBase: linkBase(request, reply, routes.publicUrl),
     });
+    const { domainTools: wantsTools, toolDetail, zeroDataRetention } = job.request;
+    if (wantsTools) requireProviderTools(job.caller.team, routes.tools.isOnByDefault, zeroDataRetention);
     const { answer, facts } = await runScrape(job, services, clientGone(reply));
     noteScrape(request, job, facts.cacheState);
     if (routes.showsTimings) reply.header("server-timing", serverTiming(answer.timings));
-    sendJsonParts(reply, answer.encode(facts));
+    const tools = wantsTools && {
+      tools: domainTools(answer.capture.url, toolDetail, routes.tools.catalogue),
+    };
+    sendJsonParts(reply, answer.encode(facts, tools || {}));
   });
 
   const recallOptions = { config: { endpoint: "scrape" } as const };

@@ -2,8 +2,14 @@ import type { z } from "zod";
 
 import type { Endpoint } from "../../accounts/restrictions.ts";
 import type { RunServices } from "../../scrape/run.ts";
+import type { ToolServices } from "../../tools/run-tools.ts";
 import type { Content } from "../documents/content.ts";
 import type { DocumentReader } from "../documents/stored-document.ts";
+
+/** What tools work with. */
+export interface McpWork extends RunServices {
+  readonly providers: ToolServices;
+}
 
 /** Who calls a tool, and for how long. */
 export type ToolContext = DocumentReader;
@@ -34,13 +40,13 @@ interface ToolDefinition<Input extends z.ZodObject> {
   /** Whether it counts as a scrape: in the rate limit, and that credits are needed. */
   readonly isWork: boolean;
   /** @throws what `runScrape` does. */
-  call(input: z.output<Input>, context: ToolContext, services: RunServices): Promise<ToolResult>;
+  call(input: z.output<Input>, context: ToolContext, services: McpWork): Promise<ToolResult>;
 }
 
 /** A tool whose input is checked before it is called. */
 export type Tool = Omit<ToolDefinition<z.ZodObject>, "call"> & {
   /** @throws ZodError for input that does not fit; whatever the tool throws. */
-  call(input: unknown, context: ToolContext, services: RunServices): Promise<ToolResult>;
+  call(input: unknown, context: ToolContext, services: McpWork): Promise<ToolResult>;
 };
 
 export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition<Input>): Tool {

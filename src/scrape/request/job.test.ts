@@ -55,7 +55,6 @@ describe("a planner", () => {
     ["The question format", { formats: [{ type: "question", question: "x" }] }],
     ["onlyCleanContent", { onlyCleanContent: true }],
     ["redactPII", { redactPII: { mode: "fast" } }],
-    ["domainTools", { domainTools: true }],
     ["checkPromptInjection", { checkPromptInjection: true }],
   ])("refuses what is not built yet: %s", (name, options) => {
     const failure = { code: "NOT_IMPLEMENTED", message: `${name} is not available yet.` };

@@ -13,7 +13,6 @@ interface Missing {
 export const missingOptions: readonly Missing[] = [
   { name: "onlyCleanContent", isAsked: (request) => request.onlyCleanContent },
   { name: "redactPII", isAsked: (request) => request.redactPII !== false },
-  { name: "domainTools", refinedBy: ["toolDetail"], isAsked: (request) => request.domainTools },
   { name: "checkPromptInjection", isAsked: (request) => request.checkPromptInjection },
 ];
 

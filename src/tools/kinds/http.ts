@@ -74,7 +74,7 @@ function composeCall({ base }: HttpProvider, { request }: HttpCapability, option
   if (!request.body) return { method: request.method, url, headers: {}, maxBytes: MOST_BYTES };
   const sent = request.body
     .filter((name) => Object.hasOwn(options, name))
-    .map((name) => [name, options[name]]);
+    .map((name) => [name, own(options, name)]);
   const body = JSON.stringify(Object.fromEntries(sent));
   return {
     method: request.method,
@@ -95,7 +95,7 @@ function segmentOf(options: Options, name: string): string {
 
 function textOf(value: unknown): string {
   if (value === undefined || value === null) return "";
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 /** What the network says may name addresses; callers are told what kind of failure it was. */
