@@ -45,6 +45,7 @@ function createProgram(config: Config): Program {
     config,
     open: () => openService(config),
     openScraper: () => openScraper(config),
+    serveMcp: async (lines) => (await import("./app/serve-mcp.ts")).serveMcp(config, lines),
     migrate: () => withParts(config, async (context) => void (await openStores(context))),
     administer: (work) =>
       withParts(config, async (context) => {

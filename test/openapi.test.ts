@@ -1,3 +1,7 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import * as builtFormats from "../src/scrape/formats/all.ts";
@@ -40,18 +44,36 @@ let world: World;
 let team: TestTeam;
 let described: OpenApi;
 let url: string;
+let folder: string;
 
 beforeAll(async () => {
-  world = await openWorld({ ...KEYED, PROFILE_SAVE_ON_SCRAPE: "true" });
-  team = await makeTeam(world, { credits: 100 });
+  folder = await mkdtemp(join(tmpdir(), "openapi-"));
+  const providers = join(folder, "providers.json");
+  await writeFile(providers, JSON.stringify({ providers: [LICENSED] }));
+  world = await openWorld({ ...KEYED, PROFILE_SAVE_ON_SCRAPE: "true", PROVIDERS_FILE: providers });
+  team = await makeTeam(world, { credits: 100, flags: { providerTools: true } });
   url = world.site.page("/page", htmlPage("<h1>Page</h1>"));
   described = (await (await fetch(`${world.baseUrl}/openapi.json`)).json()) as OpenApi;
 });
 
-afterAll(() => world.close());
+afterAll(async () => {
+  await world.close();
+  await rm(folder, { recursive: true });
+});
 
-/** Served for the eye, or answered with 501 yet. */
-const UNDESCRIBED = /^(?:\/docs\/|\/v2\/scrape\/:id\/interact)/;
+/** A provider whose terms can be accepted. */
+const LICENSED = {
+  id: "licensed",
+  name: "Licensed",
+  kind: "http",
+  description: "For tests.",
+  base: "https://licensed.test",
+  terms: { text: "Be kind.", version: "1" },
+  capabilities: [{ id: "say", description: "Says it.", options: { type: "object" }, request: { path: "/" } }],
+};
+
+/** Served for the eye, of a protocol of its own, or answered with 501 yet. */
+const UNDESCRIBED = /^(?:\/mcp$|\/docs\/|\/v2\/scrape\/:id\/interact)/;
 
 /** `METHOD /path` of everything that the server answers. */
 function routes(): readonly string[] {
@@ -152,13 +174,14 @@ describe("examples (F4)", () => {
 test("all that a scrape can answer with is described", () => {
   const { data } = described.components.schemas["ScrapeAnswer"]?.properties ?? {};
   const ofFormats = Object.values(builtFormats).flatMap((format) => Object.keys(format.answer));
-  const ofAll = ["actions", "blocks", "metadata", "pages", "warning"];
+  const ofAll = ["actions", "blocks", "metadata", "pages", "tools", "warning"];
   expect(Object.keys(data?.properties ?? {}).toSorted()).toEqual([
     ...new Set([...ofFormats, ...ofAll].toSorted()),
   ]);
   expect(data?.required).toEqual(["metadata"]);
   const { properties = {}, required } = data?.properties?.["metadata"] ?? {};
   expect(Object.keys(properties).toSorted()).toEqual([
+    "answeredBy",
     "cacheState",
     "cachedAt",
     "concurrencyLimited",
@@ -210,6 +233,12 @@ async function askEverything(): Promise<readonly string[]> {
 
   const word = { endpoint: "scrape", jobId: data.metadata.scrapeId, rating: "good", tags: ["a"] };
   await ask("POST /v2/feedback", { body: word });
+  await ask("GET /v2/exchange/discover");
+  const ofProvider = "/v2/exchange/provider-terms?provider=licensed";
+  const terms = await ask("GET /v2/exchange/provider-terms", { path: ofProvider });
+  const { digest } = terms as { readonly digest: string };
+  const acceptance = { provider: "licensed", version: "1", digest, confirmed: true };
+  await ask("POST /v2/exchange/provider-terms/accept", { body: acceptance });
   await ask("GET /v2/team/credit-usage");
   await ask("GET /v2/team/token-usage");
   const byKey = "historical?byApiKey=true";

@@ -73,19 +73,11 @@ describe("what is not built yet answers 501 with a code and a text:", () => {
     [{ formats: ["branding"] }, "The branding format"],
     [{ formats: ["audio"] }, "The audio format"],
     [{ formats: ["video"] }, "The video format"],
-    [{ domainTools: true }, "domainTools"],
     [{ checkPromptInjection: true }, "checkPromptInjection"],
   ])("%j", async (options, name) => {
     const { status, body } = await post("/v2/scrape", { url, ...options });
     expect(status).toBe(501);
     expect(body).toEqual({ success: false, code: "NOT_IMPLEMENTED", error: `${name} is not available yet.` });
-  });
-
-  test("provider-tool mode", async () => {
-    const alexandria = [{ provider: "firecrawl", capability: "find-tools" }];
-    const { status, body } = await post("/v2/scrape", { alexandria, origin: "js-sdk@4.42.0" });
-    expect(status).toBe(501);
-    expect(body.code).toBe("NOT_IMPLEMENTED");
   });
 
   test("interact", async () => {

@@ -2,7 +2,7 @@ import { ServiceError } from "../contract/errors.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { HoldOwner } from "./abandoned-holds.ts";
 import { Books } from "./ledger.ts";
-import { LedgerWriter, type Posting } from "./ledger-writer.ts";
+import { type Companion, LedgerWriter, type Posting } from "./ledger-writer.ts";
 import { monthStart } from "./periods.ts";
 import { giveBack, noteCharge, type Payer, type PayerFunds, Balances, takeMore } from "./balances.ts";
 import { getTeam, type Team } from "./teams.ts";
@@ -31,9 +31,10 @@ export interface Hold {
   secure(): Promise<void>;
   /**
    * Charges what the work really cost. Resolves once no crash can undo it: answer after that.
+   * @param companion what is written with the charge, even one of nothing.
    * @throws ServiceError billing_unavailable when the ledger cannot be written; nothing is charged then.
    */
-  settle(amount: number): Promise<void>;
+  settle(amount: number, companion?: Companion): Promise<void>;
   /** Gives everything back. */
   release(): Promise<void>;
 }
@@ -145,9 +146,9 @@ class HeldCredits implements Hold {
     await (this.#writing = this.#write());
   }
 
-  async settle(amount: number): Promise<void> {
+  async settle(amount: number, companion?: Companion): Promise<void> {
     await this.extend(amount);
-    this.#closing ??= this.#charge(amount);
+    this.#closing ??= this.#charge(amount, companion);
     return this.#closing;
   }
 
@@ -155,12 +156,12 @@ class HeldCredits implements Hold {
     return this.settle(0);
   }
 
-  async #charge(amount: number): Promise<void> {
+  async #charge(amount: number, companion: Companion | undefined): Promise<void> {
     const { funds, writer, hasEntry, onError } = this.#parts;
     // A hold that is written after its charge would stay.
     await this.#writing?.catch(() => undefined);
-    const posting = this.#posting(amount);
-    if (amount === 0 || !hasEntry) {
+    const posting = { ...this.#posting(amount), companion };
+    if (!companion && (amount === 0 || !hasEntry)) {
       giveBack(funds, this.#held);
       writer.postLater(posting).catch(onError);
       return;
@@ -169,6 +170,7 @@ class HeldCredits implements Hold {
       giveBack(funds, this.#held);
       throw billingUnavailable(cause);
     });
+    if (!posted.isDue) return giveBack(funds, this.#held);
     if (!posted.isCharged) {
       giveBack(funds, this.#held);
       throw new ServiceError("insufficient_credits");

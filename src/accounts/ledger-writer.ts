@@ -4,6 +4,14 @@ import { Books, type Charge, chargeIssuer, LedgerConflict } from "./ledger.ts";
 import type { Team } from "./teams.ts";
 import { addUsage } from "./usage.ts";
 
+/** What is written in the transaction of a charge. Both or neither happen. */
+export interface Companion {
+  /** Asked first. False: nothing is charged, and nothing else is asked. */
+  isDue(inside: Statements): Promise<boolean>;
+  /** Asked when it is known whether the team could pay. */
+  write(inside: Statements, isCharged: boolean): Promise<void>;
+}
+
 /** A charge, and what else is noted with it. */
 export interface Posting extends Charge {
   readonly team: Team;
@@ -13,6 +21,7 @@ export interface Posting extends Charge {
   readonly hasEntry: boolean;
   /** Whether the hold was written and has to go. */
   readonly isSecured: boolean;
+  readonly companion?: Companion | undefined;
 }
 
 /** Credits set aside before anything leaves the service on their account. */
@@ -22,7 +31,9 @@ interface WrittenHold extends Charge {
 
 /** What became of a posting. */
 export interface Posted {
-  /** False when the team had not enough left. */
+  /** False when its companion said so. */
+  readonly isDue: boolean;
+  /** False when the team had not enough left, or it was not due. */
   readonly isCharged: boolean;
   /** Of the team afterwards; undefined when its credits never run out. */
   readonly balance: number | undefined;
@@ -147,12 +158,16 @@ class Batch {
   }
 
   async post(posting: Posting): Promise<Posted> {
-    const { id, team, isSecured } = posting;
+    const { id, team, isSecured, companion } = posting;
     if (isSecured) await this.#inside.prepared("DELETE FROM ledger_holds WHERE id = ?").run(id);
     const books = team.isLimited ? await this.#booksOf(team.id) : undefined;
+    if (companion && !(await companion.isDue(this.#inside))) {
+      return { isDue: false, isCharged: false, balance: books?.balance };
+    }
     const isCharged = await this.#charge(posting, books);
     if (isCharged) this.#charged.push(posting);
-    return { isCharged, balance: books?.balance };
+    await companion?.write(this.#inside, isCharged);
+    return { isDue: true, isCharged, balance: books?.balance };
   }
 
   async secure({ id, teamId, keyId, amount }: WrittenHold, owner: string): Promise<void> {

@@ -8,15 +8,18 @@ import type { AppContext } from "./context.ts";
 import { startHousekeeping } from "./housekeeping.ts";
 import { openKept } from "./kept.ts";
 import { openNetwork } from "./network.ts";
+import type { ToolServices } from "../tools/run-tools.ts";
 import type { Files } from "../stores/files/files.ts";
 import { openGate, openScraping } from "./scraping.ts";
 import { type OpenedServer, openServer } from "./server.ts";
+import { openTools } from "./tools.ts";
 import { openStores } from "./stores.ts";
 
 /** The service, composed and ready to listen or to be called in this process. */
 export interface App extends OpenedServer {
   readonly services: RunServices;
   readonly accounts: Accounts;
+  readonly tools: ToolServices;
   /** What answers link to. */
   readonly files: Files;
   close(): Promise<void>;
@@ -44,6 +47,7 @@ async function compose(context: AppContext): Promise<App> {
   const metrics = openMetrics({ fetching: () => gate.running, waiting: () => gate.waiting });
   const { countScrape } = metrics;
   const services = await openScraping(context, { stores, network, accounts, kept, gate, countScrape });
-  const opened = await openServer(context, { stores, accounts, kept, services, metrics });
-  return { ...opened, services, accounts, files: kept.files, close: () => context.resources.close() };
+  const tools = openTools(context, { stores, network, accounts, kept, services });
+  const opened = await openServer(context, { stores, accounts, kept, services, tools, metrics });
+  return { ...opened, services, accounts, tools, files: kept.files, close: () => context.resources.close() };
 }

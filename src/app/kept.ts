@@ -6,6 +6,7 @@ import { type Feedback, openFeedback } from "../stores/feedback/feedback.ts";
 import { type Files, openFiles } from "../stores/files/files.ts";
 import { openReadings, type Readings } from "../stores/readings/readings.ts";
 import type { Kept } from "../stores/kept.ts";
+import { RequestRows } from "../tools/requests/request-rows.ts";
 import { openRecords, type Records } from "../stores/scrapes/records.ts";
 import { type AppContext, reporter } from "./context.ts";
 import type { Stores } from "./stores.ts";
@@ -18,6 +19,7 @@ export interface KeptStores extends Readonly<Record<string, Kept>> {
   readonly captures: PageCache;
   readonly feedback: Feedback;
   readonly readings: Readings<ReadDocument>;
+  readonly toolRequests: RequestRows;
 }
 
 export async function openKept({ config, log, resources }: AppContext, stores: Stores): Promise<KeptStores> {
@@ -37,6 +39,7 @@ export async function openKept({ config, log, resources }: AppContext, stores: S
     captures,
     feedback: openFeedback(stores.database),
     readings: openReadings(stores),
+    toolRequests: new RequestRows(stores.database, Date.now),
   };
 }
 

@@ -10,10 +10,12 @@ import { addAuthenticatedRoutes } from "../http/caller.ts";
 import type { Metrics } from "../http/metrics.ts";
 import { addAccountRoutes } from "../http/routes/account.ts";
 import { addDocsRoutes } from "../http/routes/docs.ts";
+import { addExchangeRoutes } from "../http/routes/exchange.ts";
 import { addFeedbackRoutes } from "../http/routes/feedback.ts";
 import { addFileRoutes } from "../http/routes/files.ts";
 import { addHealthRoutes } from "../http/routes/health.ts";
 import { addInteractRoutes } from "../http/routes/interact.ts";
+import { addMcpRoutes } from "../http/routes/mcp.ts";
 import { addProbeRoutes } from "../http/routes/probes.ts";
 import { addProfileRoutes } from "../http/routes/profiles.ts";
 import { addScrapeRoutes } from "../http/routes/scrape.ts";
@@ -21,8 +23,10 @@ import { addThreatProtectionRoutes } from "../http/routes/threat-protection.ts";
 import { createServer } from "../http/server.ts";
 import { sha256Hex } from "../kit/hash.ts";
 import { type Pressure, watchPressure } from "../kit/pressure.ts";
+import * as mcpTools from "../mcp/tools/all.ts";
 import type { RunServices } from "../scrape/run.ts";
 import { type RequestFilter, searchRequests } from "../stores/scrapes/record-search.ts";
+import type { ToolServices } from "../tools/run-tools.ts";
 import type { Accounts } from "./accounts.ts";
 import { administrationOf } from "./administration.ts";
 import type { AppContext } from "./context.ts";
@@ -34,6 +38,7 @@ interface ServerNeeds {
   readonly accounts: Accounts;
   readonly kept: KeptStores;
   readonly services: RunServices;
+  readonly tools: ToolServices;
   readonly metrics: Metrics;
 }
 
@@ -98,7 +103,7 @@ function metricsDoor({ accounts: { metricsKey } }: Config, login: OperatorLogin)
 /** What needs a key, or is open to everybody in open mode. */
 function addCallersRoutes(
   { config }: AppContext,
-  { stores: { database }, accounts, kept, services }: ServerNeeds,
+  { stores: { database }, accounts, kept, services, tools }: ServerNeeds,
   server: OpenedServer["server"],
   pressure: Pressure,
 ): void {
@@ -110,7 +115,15 @@ function addCallersRoutes(
     config.accounts.auth === "keys" ? keyedAuthentication(callers) : openAuthentication(callers, team.id);
   void addAuthenticatedRoutes(server, { authenticate, limits, pressure }, (scope) => {
     const showsTimings = level === "debug" || level === "trace";
-    addScrapeRoutes(scope, { services, showsTimings, publicUrl });
+    addScrapeRoutes(scope, { services, tools, showsTimings, publicUrl });
+    addMcpRoutes(scope, {
+      services: { ...services, providers: tools },
+      tools: mcpTools,
+      limits,
+      pressure,
+      publicUrl,
+    });
+    addExchangeRoutes(scope, tools);
     addInteractRoutes(scope, kept.records);
     addFeedbackRoutes(scope, kept);
     addProfileRoutes(scope, kept.profiles);

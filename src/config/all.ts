@@ -3,11 +3,13 @@ import { audit } from "./audit.ts";
 import { browser } from "./browser.ts";
 import { languageModel } from "./language-model.ts";
 import { logging } from "./logging.ts";
+import { mcp } from "./mcp.ts";
 import { network } from "./network.ts";
 import { programs } from "./programs.ts";
 import { scraping } from "./scraping.ts";
 import { server } from "./server.ts";
 import { stores } from "./stores.ts";
+import { tools } from "./tools.ts";
 import { threats } from "./threats.ts";
 
 /** One line per part of the configuration, in the order of the README's table of settings. */
@@ -22,5 +24,7 @@ export const parts = {
   threats,
   languageModel,
   programs,
+  tools,
+  mcp,
   logging,
 };

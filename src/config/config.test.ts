@@ -69,6 +69,8 @@ test("without settings everything has its default", () => {
       ytDlpPath: undefined,
       pathVariable: "/bin",
     },
+    tools: { providersFile: undefined, secrets: {} },
+    mcp: { remoteUrl: undefined, remoteApiKey: undefined },
     logging: { level: "info", format: process.stdout.isTTY ? "pretty" : "json" },
   } satisfies Config);
 });
@@ -79,6 +81,10 @@ type Expected = { readonly [Name in keyof Config]?: Partial<Config[Name]> };
 test.each<[Settings, Expected]>([
   [{ HOST: "::1" }, { server: { host: "::1" }, accounts: { auth: "open" } }],
   [{ PORT: "0" }, { server: { port: 0 } }],
+  [
+    { PERGAMON_URL: "https://pergamon.test/", PERGAMON_API_KEY: "fc-0" },
+    { mcp: { remoteUrl: "https://pergamon.test", remoteApiKey: "fc-0" } },
+  ],
   [{ PORT: "  " }, { server: { port: 3002 } }],
   [{ PUBLIC_URL: "https://pergamon.test/base/" }, { server: { publicUrl: "https://pergamon.test/base" } }],
   [{ TRUSTED_PROXIES: " 10.0.0.0/8 ,,::1" }, { server: { trustedProxies: ["10.0.0.0/8", "::1"] } }],

@@ -94,10 +94,20 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
   PROFILE_SAVE_ON_SCRAPE: [...ABSURD_WORDS, "1", "TRUE"],
   AUDIT_COLLECTOR_URL: ABSURD_URLS,
   AUDIT_COLLECTOR_KEY: ABSURD_KEYS,
+  PROVIDER_SECRETS: ["x", "[]", '{"a":1}', '{"a":""}'],
+  PERGAMON_URL: ABSURD_URLS,
+  PERGAMON_API_KEY: ABSURD_KEYS,
   THREATS_URL: ["odd:x", "https:", "file:", "hosts.txt"],
   THREATS_KEY: ABSURD_KEYS,
   LLM_BASE_URL: ABSURD_URLS,
   LLM_API_KEY: ABSURD_KEYS,
+  LLM_API: ABSURD_WORDS,
+  LLM_FALLBACKS: ["{", "[1]", '[{"baseUrl":"ftp://a.test","model":"m"}]', '[{"baseUrl":"http://a.test"}]'],
+  LLM_HEADERS: ["x", "[]", '{"a":1}'],
+  LLM_TIMEOUT: ABSURD_NUMBERS,
+  LLM_CONCURRENCY: ABSURD_NUMBERS,
+  LLM_MAX_INPUT_TOKENS: [...ABSURD_NUMBERS, "999"],
+  LLM_MAX_OUTPUT_TOKENS: [...ABSURD_NUMBERS, "99"],
   CACHE_SCOPE: ABSURD_WORDS,
   LOG_LEVEL: ABSURD_WORDS,
   LOG_FORMAT: ABSURD_WORDS,
@@ -117,6 +127,7 @@ const ANY_TEXT = [
   "TESSERACT_PATH",
   "FFMPEG_PATH",
   "YTDLP_PATH",
+  "PROVIDERS_FILE",
 ];
 
 test("what each setting cannot be is told for all of them", () => {

@@ -31,7 +31,7 @@ export const languageModel = definePart({
         description: `how it is spoken to: ${dialectNames.join(", ")}`,
         unset: "told by the address, else openai",
       }),
-    LLM_FALLBACKS: parsedBy((text) => Fallbacks.parse(jsonOf(text)))
+    LLM_FALLBACKS: parsedBy((text) => fitting(Fallbacks, jsonOf(text)))
       .optional()
       .describe("models asked when the first fails: JSON list of {baseUrl, apiKey, model, api}"),
     LLM_TIMEOUT: wholeNumber().default(60_000).describe("milliseconds that a model may take"),
@@ -40,7 +40,7 @@ export const languageModel = definePart({
       .default(120_000)
       .describe("tokens of a page that a model is shown; of longer pages, the parts that matter most"),
     LLM_MAX_OUTPUT_TOKENS: wholeNumber({ least: 100 }).default(16_000).describe("tokens of an answer"),
-    LLM_HEADERS: parsedBy((text) => Headers.parse(jsonOf(text)))
+    LLM_HEADERS: parsedBy((text) => fitting(Headers, jsonOf(text)))
       .default({})
       .describe("headers added to calls: JSON object"),
   }),
@@ -87,4 +87,11 @@ function jsonOf(text: string): unknown {
   } catch {
     throw new Error("must be JSON");
   }
+}
+
+/** @throws Error in words, with the place of what is wrong; its value is not quoted. */
+function fitting<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const { success, data, error } = schema.safeParse(value);
+  if (success) return data;
+  throw new Error(error.issues.map(({ path, message }) => `${path.join(".")} ${message}`.trim()).join("; "));
 }

@@ -101,6 +101,10 @@ export function scrapeAnswer<Fields extends AnswerFields>(fieldsOfFormats: Field
         .exactOptional()
         .describe("The layout of each page of a PDF, when the parser's blocks was set."),
       metadata: ScrapeMetadata,
+      tools: z
+        .array(z.looseObject({ provider: z.string(), capability: z.string(), description: z.string() }))
+        .exactOptional()
+        .describe("With domainTools: provider tools that know about the page's domain."),
       warning: z.string().exactOptional().describe("Sentences, the newest first."),
     });
   return z.strictObject({ success: z.literal(true), data });
@@ -113,6 +117,8 @@ export const FailureAnswer = z.strictObject({
   success: z.literal(false),
   code: z.enum(codes).exactOptional().describe("Absent where the status says it all."),
   error: z.string(),
+  chargeId: z.string().exactOptional().describe("Names the charge of a request of provider tools."),
+  requiresAction: z.boolean().exactOptional().describe("true: the team has to act before it tries again."),
   details: z
     .union([z.array(z.looseObject({ code: z.string() })), z.looseObject({})])
     .exactOptional()

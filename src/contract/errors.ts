@@ -47,6 +47,27 @@ export const errorCodes = {
     status: 403,
     message: "Provider tools are not enabled for this team. The operator of this service can enable them.",
   },
+  duplicate_request: {
+    status: 409,
+    message: "This x-request-id already belongs to a different provider request. Choose a new one.",
+  },
+  request_in_flight: {
+    status: 409,
+    message: "The request with this x-request-id is still being processed. Send it again in a moment.",
+  },
+  request_unresolved: {
+    status: 503,
+    message:
+      "The outcome of this provider request is not known. Send it again with the same x-request-id, never with a new one.",
+  },
+  deadline_exceeded: {
+    status: 504,
+    message: "The time was over before a provider was called. No provider was executed. Raise timeout.",
+  },
+  terms_changed: {
+    status: 409,
+    message: "The terms have changed. Read the present ones, then accept those.",
+  },
   unknown_provider: {
     status: 404,
     message: "Unknown provider. No provider was executed. Ask for the tools there are with find-tools.",
@@ -112,6 +133,10 @@ interface ErrorParticulars {
   readonly cause?: unknown;
   /** Credits that the failed request still costs (contract, section 5.1). */
   readonly creditsUsed?: number;
+  /** Names the charge of a request of provider tools. Reaches the client. */
+  readonly chargeId?: string;
+  /** Whether the team has to act before it tries again. Reaches the client. */
+  readonly requiresAction?: boolean;
 }
 
 /** A failure the client is told about. Below `http/` nobody knows status codes. */
@@ -121,6 +146,8 @@ export class ServiceError extends Error {
   readonly details: unknown;
   readonly retryAfterSeconds: number | undefined;
   readonly creditsUsed: number;
+  readonly chargeId: string | undefined;
+  readonly requiresAction: boolean | undefined;
 
   constructor(code: ErrorCode, particulars: ErrorParticulars = {}) {
     super(particulars.message ?? errorCodes[code].message, { cause: particulars.cause });
@@ -128,6 +155,8 @@ export class ServiceError extends Error {
     this.details = particulars.details;
     this.retryAfterSeconds = particulars.retryAfterSeconds;
     this.creditsUsed = particulars.creditsUsed ?? 0;
+    this.chargeId = particulars.chargeId;
+    this.requiresAction = particulars.requiresAction;
   }
 }
 

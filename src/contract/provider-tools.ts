@@ -32,6 +32,16 @@ export const ProviderToolRequest = z
     context.addIssue({ code: "custom", path: ["alexandria"], message });
   });
 
+/** The body of `POST /v2/exchange/provider-terms/accept` (contract, section 3.30). */
+export const AcceptTermsRequest = z.strictObject({
+  provider: Name,
+  version: z.string().max(4000),
+  digest: z.string().describe("SHA-256 of the terms, in hex, as they were shown."),
+  confirmed: z.literal(true),
+  origin: z.string().optional(),
+  integration: z.string().max(100).nullable().optional(),
+});
+
 function sizeOf(options: Readonly<Record<string, unknown>>): number {
   return Buffer.byteLength(JSON.stringify(options));
 }

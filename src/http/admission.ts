@@ -11,8 +11,8 @@ import { unmapAddress } from "../platform/net/addresses.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** What keys may be restricted to. Default: account. */
-    endpoint?: Endpoint;
+    /** What keys may be restricted to. Default: account. `decided-later`: the handler asks `admitWork`. */
+    endpoint?: Endpoint | "decided-later";
     /** What the request counts as. Default: status. */
     counts?: RequestKind;
   }
@@ -36,9 +36,27 @@ export async function admit(
   const { endpoint = "account", counts = "status" } = routeOptions.config;
   await limits.countRequest(caller, counts);
   refuseBanned(caller);
-  refuseEndpoint(caller, endpoint);
+  if (endpoint !== "decided-later") refuseEndpoint(caller, endpoint);
   refuseAddress(caller, ip);
   if (counts === "scrape") refuseOverload(pressure);
+}
+
+/** One piece of work that a request turned out to ask for. */
+interface RequestedWork {
+  readonly endpoint: Endpoint;
+  /** Whether it counts as a scrape. */
+  readonly isWork: boolean;
+}
+
+/** Lets a request that has passed go on to a piece of work, or not. @throws as `admit`. */
+export async function admitWork(
+  caller: Caller,
+  { endpoint, isWork }: RequestedWork,
+  { limits, pressure }: Admission,
+): Promise<void> {
+  if (isWork) await limits.countRequest(caller, "scrape");
+  refuseEndpoint(caller, endpoint);
+  if (isWork) refuseOverload(pressure);
 }
 
 function refuseBanned({ team, restrictions }: Caller): void {

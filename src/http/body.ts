@@ -82,8 +82,18 @@ function openBodyParser(): (text: string, isPrivate: boolean) => unknown {
   };
 }
 
-/** Fields of requests that hold secrets, such as cookies and typed passwords, or that ask for nothing to be kept. */
-const PRIVATE_FIELDS = ["headers", "actions", "zeroDataRetention", "lockdown"] as const;
+/**
+ * Fields of requests that hold secrets, such as cookies and typed passwords, that ask for nothing to be kept, or that
+ * wrap such fields.
+ */
+const PRIVATE_FIELDS = [
+  "headers",
+  "actions",
+  "zeroDataRetention",
+  "lockdown",
+  "alexandria",
+  "params",
+] as const;
 
 function mayBeRemembered(value: unknown): value is object {
   if (typeof value !== "object" || value === null) return false;

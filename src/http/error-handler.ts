@@ -75,11 +75,17 @@ function isUnreadable(failure: unknown): failure is Error {
   return String(failure.code).startsWith("FST_ERR_") && status >= 400 && status < 500;
 }
 
-function codedAnswer({ code, message, details, retryAfterSeconds }: ServiceError): ErrorAnswer {
+function codedAnswer(failure: ServiceError): ErrorAnswer {
+  const { code, message, details, retryAfterSeconds, chargeId, requiresAction } = failure;
   const { status, body } = coded(code, message);
   return {
     status,
-    body: details === undefined ? body : { ...body, details },
+    body: {
+      ...body,
+      ...(details !== undefined && { details }),
+      ...(chargeId !== undefined && { chargeId }),
+      ...(requiresAction !== undefined && { requiresAction }),
+    },
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   };
 }

@@ -27,3 +27,5 @@ export const ActivityQuery = z.object({
   limit: z.coerce.number().int().min(1).max(100).default(50),
   cursor: z.string().optional(),
 });
+
+export const TermsQuery = z.object({ provider: z.string().min(1).describe("Whose terms.") });

@@ -5,6 +5,7 @@ export { addBackupCommand } from "./backup.ts";
 export { addCompletionCommand } from "./completion.ts";
 export { addDoctorCommand } from "./doctor.ts";
 export { addKeysCommand } from "./keys.ts";
+export { addMcpCommand } from "./mcp.ts";
 export { addMigrateCommand } from "./migrate.ts";
 export { addRestoreCommand } from "./restore.ts";
 export { addScrapeCommand } from "./scrape.ts";

@@ -9,7 +9,7 @@ test("in open mode the lines to paste need no key", () => {
   expect(text).toMatch(/^Pergamon is listening on http:\/\/127\.0\.0\.1:3002\n/);
   expect(text).toContain(`curl -s ${URL_OF_IT}/v2/scrape -H 'content-type: application/json' -d '{"url":`);
   expect(text).toContain(`  export FIRECRAWL_API_URL=${URL_OF_IT}\n  # no key is needed\n`);
-  expect(text).not.toMatch(/authorization|FIRECRAWL_API_KEY|Operator key/);
+  expect(text).not.toMatch(/[Aa]uthorization|FIRECRAWL_API_KEY|Operator key/);
   expect(text).toMatch(/\/docs\n\n$/);
 });
 
@@ -29,4 +29,15 @@ test("all addresses are those of the public name", () => {
   const text = banner("https://scrape.example", { auth: "keys", freshAdminKey: "pa-0123" });
   const addresses = Array.from(text.matchAll(/https?:\/\/[\w.:-]+/g), ([address]) => address);
   expect(new Set(addresses)).toEqual(new Set(["https://scrape.example", "https://example.com"]));
+});
+
+test.each([
+  ["open", {}],
+  ["keys", { headers: { Authorization: "Bearer fc-…" } }],
+] as const)("in %s mode it has the settings of a client of the Model Context Protocol", (auth, headers) => {
+  const line = banner(URL_OF_IT, { auth, freshAdminKey: undefined })
+    .split("\n")
+    .find((text) => text.includes("mcpServers"));
+  const pergamon = { type: "http", url: `${URL_OF_IT}/mcp`, ...headers };
+  expect(JSON.parse(line ?? "")).toEqual({ mcpServers: { pergamon } });
 });

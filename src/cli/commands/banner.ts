@@ -14,11 +14,14 @@ export function banner(baseUrl: string, { auth, freshAdminKey }: BannerFacts): s
     "Try it:",
     `  curl -s ${baseUrl}/v2/scrape${key} -H 'content-type: application/json' -d '{"url":"https://example.com"}'`,
     "",
-    "Point clients at it (SDK, CLI, MCP):",
+    "Point clients at it (SDK, CLI):",
     `  export FIRECRAWL_API_URL=${baseUrl}`,
     auth === "keys"
       ? "  export FIRECRAWL_API_KEY=fc-…   # make one: pergamon keys create"
       : "  # no key is needed",
+    "",
+    "Let an assistant use it (Model Context Protocol):",
+    `  ${mcpSettings(baseUrl, auth)}`,
     "",
     ...(freshAdminKey === undefined
       ? []
@@ -27,4 +30,10 @@ export function banner(baseUrl: string, { auth, freshAdminKey }: BannerFacts): s
     "",
   ];
   return `${lines.join("\n")}\n`;
+}
+
+/** What most clients take as their settings. */
+function mcpSettings(baseUrl: string, auth: BannerFacts["auth"]): string {
+  const headers = auth === "keys" ? { headers: { Authorization: "Bearer fc-…" } } : {};
+  return JSON.stringify({ mcpServers: { pergamon: { type: "http", url: `${baseUrl}/mcp`, ...headers } } });
 }

@@ -1,3 +1,5 @@
+import type { Readable, Writable } from "node:stream";
+
 import type { Administration } from "../../accounts/administration.ts";
 import type { Config } from "../../config/config.ts";
 import type { Log } from "../../kit/log.ts";
@@ -30,6 +32,11 @@ export interface Program {
   open(): Promise<Service>;
   /** Opens what it takes to scrape in this process, without a server. */
   openScraper(): Promise<Scraper>;
+  /**
+   * Speaks the Model Context Protocol, one message per line, until the input ends: for itself, or for the service that
+   * the settings name.
+   */
+  serveMcp(lines: { readonly input: Readable; readonly output: Writable }): Promise<void>;
   migrate(): Promise<void>;
   /** Works on teams and keys, with the id of the team that keys belong to unless told otherwise. */
   administer<T>(work: (administration: Administration, defaultTeamId: string) => Promise<T>): Promise<T>;

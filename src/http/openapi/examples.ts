@@ -19,6 +19,7 @@ const billing = { billingPeriodStart: MONTH, billingPeriodEnd: NEXT_MONTH };
 const lastPage = { success, cursor: null };
 const parts = [{ name: "database", ok: true }];
 const key = { name: "ci", restrictions: { endpoints: ["scrape"], requestsPerMinute: 60 } };
+const accepted = { provider: "weather-service", version: "1", digest: "0".repeat(64) };
 const threatPolicy = {
   mode: "normal",
   riskScoreThreshold: 75,
@@ -46,6 +47,7 @@ const feedback = { endpoint: "scrape", rating: "partial", issues: ["missing_cont
 export const requestExamples: Readonly<Record<keyof typeof requestSchemas, unknown>> = {
   ScrapeRequest: { url: "https://example.com", formats: ["markdown", "links"] },
   ThreatPolicyRequest: { mode: "normal", blacklist: ["bad.example"] },
+  AcceptTermsRequest: { ...accepted, confirmed: true },
   FeedbackRequest: { ...feedback, jobId: SCRAPE_ID },
   NewTeam: { name: "Research", allowance: { credits: 10_000, period: "month" } },
   TeamPatch: { limits: { concurrency: 20 } },
@@ -58,6 +60,9 @@ export const requestExamples: Readonly<Record<keyof typeof requestSchemas, unkno
 export const answerExamples: Readonly<
   Record<keyof typeof answerSchemas | keyof typeof otherAnswers, unknown>
 > = {
+  Cohorts: { cohorts: [{ cohort: "weather", about: "Open-Meteo" }] },
+  ProviderTerms: { success, required: true, text: "Be kind.", ...accepted },
+  TermsAccepted: { success, ...accepted, acceptedAt: DAY },
   ScrapeAnswer: {
     success,
     data: {

@@ -3,6 +3,7 @@ import type { z } from "zod";
 import { KeyPatch, NewKey, NewTeam, TeamPatch, TopUp } from "../../accounts/operator-requests.ts";
 import { ThreatPolicyRequest } from "../../accounts/threat-policy.ts";
 import { FeedbackRequest } from "../../contract/feedback.ts";
+import { AcceptTermsRequest } from "../../contract/provider-tools.ts";
 import { scrapeRequestSchema } from "../../scrape/request/schema.ts";
 import type { answerSchemas, otherAnswers } from "./answers.ts";
 
@@ -11,6 +12,7 @@ export const requestSchemas = {
   ScrapeRequest: scrapeRequestSchema(() => false),
   ThreatPolicyRequest,
   FeedbackRequest,
+  AcceptTermsRequest,
   NewTeam,
   TeamPatch,
   TopUp,
@@ -18,7 +20,7 @@ export const requestSchemas = {
   KeyPatch,
 } as const satisfies Readonly<Record<string, z.ZodType>>;
 
-type Tag = "Scraping" | "Account" | "Files" | "Service" | "Operator";
+type Tag = "Scraping" | "Provider tools" | "Account" | "Files" | "Service" | "Operator";
 type JsonAnswer = keyof typeof answerSchemas;
 
 export interface Operation {
@@ -37,6 +39,7 @@ export interface Operation {
 /** What the check of who calls can end with (contract, section 4.1). */
 const SHARED_ERRORS: Readonly<Record<Tag, readonly number[]>> = {
   Scraping: [401, 403, 429],
+  "Provider tools": [401, 403, 429],
   Account: [401, 403, 429],
   Files: [],
   Service: [],

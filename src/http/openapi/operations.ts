@@ -6,7 +6,7 @@ import {
   RequestQuery,
 } from "../../accounts/operator-requests.ts";
 import { errorCodes } from "../../contract/errors.ts";
-import { ActivityQuery, FileQuery, HistoryQuery } from "../queries.ts";
+import { ActivityQuery, FileQuery, HistoryQuery, TermsQuery } from "../queries.ts";
 import type { Operation } from "./operation.ts";
 
 const codedStatuses: readonly number[] = Object.values(errorCodes).map(({ status }) => status);
@@ -32,6 +32,25 @@ export const operations: Readonly<Record<string, Operation>> = {
     query: FileQuery,
     answer: "file",
     errors: [404, 410],
+  },
+  "GET /v2/exchange/discover": {
+    summary: "Kinds of data that provider tools have",
+    tag: "Provider tools",
+    answer: "Cohorts",
+  },
+  "GET /v2/exchange/provider-terms": {
+    summary: "The terms of a provider",
+    tag: "Provider tools",
+    query: TermsQuery,
+    answer: "ProviderTerms",
+    errors: [400, 404],
+  },
+  "POST /v2/exchange/provider-terms/accept": {
+    summary: "Accept the terms of a provider for the team",
+    tag: "Provider tools",
+    body: "AcceptTermsRequest",
+    answer: "TermsAccepted",
+    errors: [404, 409],
   },
   "GET /v2/browser/profiles": {
     summary: "Named browser storage of the team",

@@ -11,10 +11,14 @@ import { type RunServices, runScrape } from "../../scrape/run.ts";
 import { clientGone } from "../client-gone.ts";
 import { linkBase } from "../link-base.ts";
 import { sendJsonParts } from "../send-json.ts";
-import { refuseProviderTools } from "./provider-tools.ts";
+import { domainTools } from "../../tools/discovery/domain-tools.ts";
+import { requireProviderTools } from "../../tools/requests/gates.ts";
+import type { ToolServices } from "../../tools/run-tools.ts";
+import { answerTools, asksForTools } from "./provider-tools.ts";
 
 export interface ScrapeRoutes {
   readonly services: RunServices;
+  readonly tools: ToolServices;
   /** Adds the `Server-Timing` header. */
   readonly showsTimings: boolean;
   /** What links to this service begin with; undefined: what the client calls it. */
@@ -30,7 +34,7 @@ export function addScrapeRoutes(app: FastifyInstance, routes: ScrapeRoutes): voi
     onRequest: ({ caller }: FastifyRequest) => services.credits.requireAny(caller.payer),
   };
   app.post("/v2/scrape", scrapeOptions, async (request, reply) => {
-    refuseProviderTools(request, reply);
+    if (asksForTools(request)) return answerTools(request, reply, routes);
     const { id, caller } = request;
     request.isPrivate = leavesNothing(request);
     const job = startJob(services.plan(request.body), {
@@ -38,10 +42,15 @@ export function addScrapeRoutes(app: FastifyInstance, routes: ScrapeRoutes): voi
       caller,
       linkBase: linkBase(request, reply, routes.publicUrl),
     });
+    const { domainTools: wantsTools, toolDetail, zeroDataRetention } = job.request;
+    if (wantsTools) requireProviderTools(job.caller.team, routes.tools.isOnByDefault, zeroDataRetention);
     const { answer, facts } = await runScrape(job, services, clientGone(reply));
     noteScrape(request, job, facts.cacheState);
     if (routes.showsTimings) reply.header("server-timing", serverTiming(answer.timings));
-    sendJsonParts(reply, answer.encode(facts));
+    const tools = wantsTools && {
+      tools: domainTools(answer.capture.url, toolDetail, routes.tools.catalogue),
+    };
+    sendJsonParts(reply, answer.encode(facts, tools || {}));
   });
 
   const recallOptions = { config: { endpoint: "scrape" } as const };

@@ -56,9 +56,13 @@ export class Answer {
     return { ...this.#fields, metadata: { ...this.#metadata, ...facts } as ScrapeMetadata };
   }
 
-  /** The whole answer as JSON, in UTF-8, in parts. All but the facts is encoded once, however often it is answered. */
-  encode(facts: ScrapeFacts): readonly Buffer[] {
-    return [this.#encoded(), Buffer.from(`${JSON.stringify(facts).slice(1)}}}`)];
+  /**
+   * The whole answer as JSON, in UTF-8, in parts. All but the facts is encoded once, however often it is answered.
+   * @param additions further fields of `data`.
+   */
+  encode(facts: ScrapeFacts, additions: object = {}): readonly Buffer[] {
+    const more = members(additions).slice(0, -1);
+    return [this.#encoded(), Buffer.from(`${JSON.stringify(facts).slice(1)}${more && `,${more}`}}}`)];
   }
 
   readonly #encoded = lazy(() => {

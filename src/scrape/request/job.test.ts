@@ -52,7 +52,6 @@ describe("a planner", () => {
 
   test.each([
     ["The json format", { formats: ["markdown", "json"] }],
-    ["domainTools", { domainTools: true }],
     ["checkPromptInjection", { checkPromptInjection: true }],
   ])("refuses what is not built yet: %s", (name, options) => {
     const failure = { code: "NOT_IMPLEMENTED", message: `${name} is not available yet.` };

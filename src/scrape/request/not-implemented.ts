@@ -11,7 +11,6 @@ interface Missing {
 
 /** Options that a request may set and the service cannot follow yet. The only list of its kind; it has to become empty. */
 export const missingOptions: readonly Missing[] = [
-  { name: "domainTools", refinedBy: ["toolDetail"], isAsked: (request) => request.domainTools },
   { name: "checkPromptInjection", isAsked: (request) => request.checkPromptInjection },
 ];
 

@@ -1,0 +1,76 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+
+import { ServiceError } from "../../contract/errors.ts";
+import { isProtocolVersion, type McpServices } from "../../mcp/methods.ts";
+import { type AnswerContext, answerMessage } from "../../mcp/server.ts";
+import { type Admission, admitWork } from "../admission.ts";
+import { clientGone } from "../client-gone.ts";
+import { linkBase } from "../link-base.ts";
+
+export interface McpRoutes extends McpServices, Admission {
+  /** What links to this service begin with; undefined: what the client calls it. */
+  readonly publicUrl: string | undefined;
+}
+
+/**
+ * The Model Context Protocol over streamable HTTP, without sessions: each request is answered by itself, as JSON. A
+ * client may ask for a stream of what the server has to say by itself, or end its session: there is neither.
+ */
+export function addMcpRoutes(app: FastifyInstance, routes: McpRoutes): void {
+  // Which endpoint a key needs depends on the tool.
+  const config = { endpoint: "decided-later" } as const;
+
+  app.post("/mcp", { config }, async (request, reply) => {
+    refuseOtherVersions(request);
+    const answer = await answerMessage(request.body, routes, contextOf(request, reply, routes));
+    if (answer === undefined) return reply.code(202).send();
+    if (answer.id === null) reply.code(400);
+    return reply.send(answer);
+  });
+
+  for (const method of ["GET", "DELETE"] as const) {
+    app.route({
+      method,
+      url: "/mcp",
+      exposeHeadRoute: false,
+      config,
+      handler: (_request, reply) =>
+        reply
+          .code(405)
+          .header("allow", "POST")
+          .send({ success: false, error: "Method Not Allowed: use POST." }),
+    });
+  }
+}
+
+function contextOf(request: FastifyRequest, reply: FastifyReply, routes: McpRoutes): AnswerContext {
+  const { caller, id } = request;
+  request.isPrivate = caller.team.flags.zeroDataRetention === "forced";
+  return {
+    caller,
+    linkBase: linkBase(request, reply, routes.publicUrl),
+    signal: clientGone(reply),
+    async admit({ endpoint, isWork }) {
+      await admitWork(caller, { endpoint, isWork }, routes);
+      if (isWork) await routes.services.credits.requireAny(caller.payer);
+    },
+    note(notes) {
+      request.notes = { ...notes };
+    },
+    report(failure) {
+      // A failure may quote what was asked for, which a tool may have been told to keep for itself.
+      const name = failure instanceof Error ? failure.name : typeof failure;
+      const told = request.isPrivate ? { name } : { err: failure };
+      request.log.error({ ...told, requestId: id }, "A tool failed unexpectedly.");
+      return id;
+    },
+  };
+}
+
+/** The header is missing in the first message, and in older clients. */
+function refuseOtherVersions({ headers }: FastifyRequest): void {
+  const version = headers["mcp-protocol-version"];
+  if (version === undefined || (typeof version === "string" && isProtocolVersion(version))) return;
+  const message = `Version ${JSON.stringify(version)} of the Model Context Protocol is not spoken here.`;
+  throw new ServiceError("BAD_REQUEST", { message });
+}

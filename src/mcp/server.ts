@@ -1,0 +1,78 @@
+import { z } from "zod";
+
+import { own } from "../kit/own.ts";
+import { tellFailure } from "./failure.ts";
+import { errorReply, Message, type Reply, resultReply, RpcError } from "./message.ts";
+import { type McpContext, type McpServices, methods } from "./methods.ts";
+import type { ToolResult } from "./tools/tool.ts";
+
+/** What is known of a call, to be logged. */
+export interface CallNotes {
+  readonly method: string;
+  /** Name of the tool. */
+  readonly tool?: string;
+  readonly code?: string;
+}
+
+/** Who asks, and who is told of what happens. */
+export interface AnswerContext extends Omit<McpContext, "fail"> {
+  /** Told once of each request. */
+  note(notes: CallNotes): void;
+  /** Told of what nobody expected. @returns an id under which the operator finds it. */
+  report(failure: unknown): string;
+}
+
+/**
+ * Answers one message of the Model Context Protocol. Nothing is remembered between messages: any process can answer any
+ * of them.
+ * @returns undefined when there is nothing to answer.
+ */
+export async function answerMessage(
+  message: unknown,
+  server: McpServices,
+  context: AnswerContext,
+): Promise<Reply | undefined> {
+  const parsed = Message.safeParse(message);
+  if (!parsed.success) {
+    const hint = Array.isArray(message) ? "Send one message at a time." : z.prettifyError(parsed.error);
+    return errorReply(null, new RpcError("invalidRequest", `This is no message of JSON-RPC 2.0. ${hint}`));
+  }
+  const { id } = parsed.data;
+  // A notification: that a client is ready, or that it wants no more, which it shows by hanging up.
+  if (id === undefined) return undefined;
+  try {
+    return resultReply(id, await run(parsed.data, server, context));
+  } catch (failure) {
+    return errorReply(id, rpcErrorOf(failure, context));
+  }
+}
+
+async function run(
+  { method, params }: Message,
+  server: McpServices,
+  context: AnswerContext,
+): Promise<unknown> {
+  const found = own(methods, method);
+  if (!found) throw new RpcError("methodNotFound", `There is no method ${JSON.stringify(method)}.`);
+  const tool = typeof params?.["name"] === "string" ? { tool: params["name"].slice(0, 100) } : {};
+  context.note({ method, ...tool });
+  const fail = (failure: unknown) => {
+    const { text, code } = tell(failure, context);
+    context.note({ method, ...tool, code });
+    return { content: [{ type: "text", text }], isError: true } satisfies ToolResult;
+  };
+  return found(params ?? {}, server, { ...context, fail });
+}
+
+function rpcErrorOf(failure: unknown, context: AnswerContext): RpcError {
+  if (failure instanceof RpcError) return failure;
+  const { text, code } = tell(failure, context);
+  return new RpcError(code === "BAD_REQUEST" ? "invalidParams" : "internalError", text);
+}
+
+function tell(failure: unknown, context: AnswerContext) {
+  const told = tellFailure(failure);
+  if (told) return told;
+  const id = context.report(failure);
+  return { code: "UNKNOWN_ERROR", text: `UNKNOWN_ERROR: An unexpected error occurred. Error ID: ${id}` };
+}

@@ -1,0 +1,78 @@
+import { createInterface } from "node:readline";
+import type { Readable, Writable } from "node:stream";
+
+import { own } from "../kit/own.ts";
+import { errorReply, type Reply, RpcError } from "./message.ts";
+
+/** Answers one message; undefined for one that needs no answer. */
+type AnswerLine = (message: unknown, signal: AbortSignal) => Promise<Reply | undefined>;
+
+interface Lines {
+  readonly input: Readable;
+  /** Nothing but answers may be written there. */
+  readonly output: Writable;
+}
+
+/**
+ * Speaks the protocol's messages, one per line, with the client that started this process. Messages are answered as soon
+ * as they can be, not in their order. Resolves when the client is gone and nothing is under way any more.
+ */
+export async function serveLines({ input, output }: Lines, answer: AnswerLine): Promise<void> {
+  const underWay = new Map<string, AbortController>();
+  const gone = new AbortController();
+  const running = new Set<Promise<void>>();
+
+  async function run(line: string): Promise<void> {
+    const message = parse(line);
+    if (message === undefined) return write(errorReply(null, unreadable()));
+    const cancelled = cancelledId(message);
+    if (cancelled !== undefined)
+      return underWay.get(cancelled)?.abort(new Error("The client wants no answer."));
+    const name = idOf(message);
+    const controller = new AbortController();
+    underWay.set(name, controller);
+    const reply = await answer(message, AbortSignal.any([controller.signal, gone.signal]));
+    underWay.delete(name);
+    if (reply && !controller.signal.aborted) write(reply);
+  }
+
+  function write(reply: Reply): void {
+    output.write(`${JSON.stringify(reply)}\n`);
+  }
+
+  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+    if (line.trim() === "") continue;
+    const work = run(line).finally(() => running.delete(work));
+    running.add(work);
+  }
+  gone.abort(new Error("The client is gone."));
+  await Promise.allSettled(running);
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function unreadable(): RpcError {
+  return new RpcError("parseError", "This line is no JSON. Send one message per line.");
+}
+
+/** Ids 1 and "1" are two. */
+function idOf(message: unknown): string {
+  return JSON.stringify(fieldsOf(message)["id"] ?? null);
+}
+
+/** Of the message that the client wants no answer to any more. */
+function cancelledId(message: unknown): string | undefined {
+  const { method, params } = fieldsOf(message);
+  if (method !== "notifications/cancelled") return undefined;
+  return JSON.stringify(own(fieldsOf(params), "requestId") ?? null);
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+}

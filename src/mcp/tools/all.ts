@@ -1,0 +1,6 @@
+/** One line per tool. Clients see them in this order. */
+export { scrape } from "./scrape.ts";
+export { screenshot } from "./screenshot.ts";
+export { findTools as find_tools } from "./find-tools.ts";
+export { callTool as call_tool } from "./call-tool.ts";
+export { readDocument as read_document } from "./read-document.ts";

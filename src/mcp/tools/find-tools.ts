@@ -1,0 +1,33 @@
+import { z } from "zod";
+
+import { requireProviderTools } from "../../tools/requests/gates.ts";
+import { discover, DiscoverOptions } from "../../tools/discovery/discover.ts";
+import { defineTool } from "./tool.ts";
+
+export const findTools = defineTool({
+  title: "Find provider tools",
+  description:
+    "Find tools of other providers, such as weather or encyclopaedias, with their options and prices.",
+  input: z.strictObject({
+    query: z.string().optional().describe("Words about what is wanted; without it all are listed."),
+    url: z.string().optional().describe("Only tools that know about this site."),
+    offset: z.int().min(0).optional(),
+  }),
+  hints: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
+  endpoint: "scrape",
+  isWork: false,
+  async call({ query, url, offset }, { caller }, { providers }) {
+    requireProviderTools(caller.team, providers.isOnByDefault);
+    const urls = url === undefined ? undefined : [url];
+    const options = DiscoverOptions.parse({
+      query,
+      urls,
+      offset,
+      level: "tools",
+      expand: "options",
+      limit: 10,
+    });
+    const { items, total } = discover(options, providers.catalogue);
+    return { content: [{ type: "text", text: JSON.stringify({ total, items }) }] };
+  },
+});

@@ -1,0 +1,33 @@
+import { z } from "zod";
+
+import * as builtFormats from "../../scrape/formats/all.ts";
+import { documentContent } from "../documents/document.ts";
+import { pageInput, scrapePage } from "./page.ts";
+import { defineTool } from "./tool.ts";
+
+/** Needs options that are told elsewhere, or has a tool of its own. */
+const UNNAMED: ReadonlySet<string> = new Set(["attributes", "screenshot", "rawBase64"]);
+const names = Object.keys(builtFormats).filter((name) => !UNNAMED.has(name));
+
+export const scrape = defineTool({
+  title: "Scrape a page",
+  description:
+    "Fetch one web page or file and return its content as Markdown, or in other formats. Runs scripts where the page needs them. Long content comes in parts.",
+  input: z.strictObject({
+    ...pageInput,
+    formats: z
+      .array(z.union([z.string(), z.looseObject({ type: z.string() })]))
+      .min(1)
+      .default(["markdown"])
+      .describe(`Any of ${names.join(", ")}. Default: markdown.`),
+    onlyMainContent: z.boolean().optional().describe("false keeps navigation, header and footer."),
+    maxAge: z.int().min(0).optional().describe("Oldest cached copy in milliseconds; 0 fetches anew."),
+  }),
+  hints: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
+  endpoint: "scrape",
+  isWork: true,
+  async call(input, context, services) {
+    const { answer, facts, job } = await scrapePage(input, context, services);
+    return { content: documentContent(answer.data(facts), { from: 0, isKept: job.retention !== "none" }) };
+  },
+});

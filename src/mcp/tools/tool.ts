@@ -1,0 +1,58 @@
+import type { z } from "zod";
+
+import type { Endpoint } from "../../accounts/restrictions.ts";
+import type { RunServices } from "../../scrape/run.ts";
+import type { ToolServices } from "../../tools/run-tools.ts";
+import type { Content } from "../documents/content.ts";
+import type { DocumentReader } from "../documents/stored-document.ts";
+
+/** What tools work with. */
+export interface McpWork extends RunServices {
+  readonly providers: ToolServices;
+}
+
+/** Who calls a tool, and for how long. */
+export type ToolContext = DocumentReader;
+
+/**
+ * What a tool brought. All of it is content: clients that are given structured content as well show their models
+ * nothing else.
+ */
+export interface ToolResult {
+  readonly content: readonly Content[];
+  readonly isError?: boolean;
+}
+
+interface ToolDefinition<Input extends z.ZodObject> {
+  /** For people. */
+  readonly title: string;
+  /** For models: each word costs tokens in every conversation. */
+  readonly description: string;
+  readonly input: Input;
+  /** Hints for clients that ask people before a tool is called. */
+  readonly hints: {
+    readonly readOnlyHint: boolean;
+    readonly idempotentHint: boolean;
+    readonly openWorldHint: boolean;
+  };
+  /** What a key may be restricted to, as for HTTP. */
+  readonly endpoint: Endpoint;
+  /** Whether it counts as a scrape: in the rate limit, and that credits are needed. */
+  readonly isWork: boolean;
+  /** @throws what `runScrape` does. */
+  call(input: z.output<Input>, context: ToolContext, services: McpWork): Promise<ToolResult>;
+}
+
+/** A tool whose input is checked before it is called. */
+export type Tool = Omit<ToolDefinition<z.ZodObject>, "call"> & {
+  /** @throws ZodError for input that does not fit; whatever the tool throws. */
+  call(input: unknown, context: ToolContext, services: McpWork): Promise<ToolResult>;
+};
+
+export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition<Input>): Tool {
+  return {
+    ...definition,
+    call: async (input, context, services) =>
+      definition.call(definition.input.parse(input), context, services),
+  };
+}

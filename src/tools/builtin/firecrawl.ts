@@ -1,0 +1,68 @@
+import { z } from "zod";
+
+import type { Provider } from "../catalogue/capability.ts";
+import type { Catalogue } from "../catalogue/catalogue.ts";
+import { discover, DiscoverOptions } from "../discovery/discover.ts";
+import type { AcceptedTerms } from "../requests/terms.ts";
+import { defineBuiltin, mustFind } from "./define.ts";
+
+interface FirecrawlServices {
+  /** Asked when a tool is called, by when it is there. */
+  readonly catalogue: () => Catalogue;
+  readonly terms: AcceptedTerms;
+}
+
+const TermsOf = z.strictObject({ provider: z.string() });
+const Acceptance = z.strictObject({
+  provider: z.string(),
+  version: z.string(),
+  digest: z.string(),
+  confirmed: z.literal(true),
+});
+
+/** How clients find tools and accept terms. Provider and capabilities have the names that clients send. */
+export function firecrawlProvider({ catalogue, terms }: FirecrawlServices): Provider {
+  const providerNamed = (id: string) => mustFind(catalogue().provider(id), `provider ${JSON.stringify(id)}`);
+  const free = { creditsCost: 0, readOnly: true } as const;
+  return {
+    id: "firecrawl",
+    name: "Discovery",
+    description: "Finds the tools there are, and the terms of those who provide them.",
+    domains: [],
+    cohorts: ["discovery"],
+    capabilities: [
+      defineBuiltin({
+        ...free,
+        id: "find-tools",
+        name: "Find tools",
+        description: "Lists providers, groups or tools that match words, domains or names.",
+        options: DiscoverOptions,
+        example: { query: "weather", level: "tools" },
+        call: async (options) => ({ data: discover(options, catalogue()) }),
+      }),
+      defineBuiltin({
+        ...free,
+        id: "terms/show",
+        name: "Show terms",
+        description: "The terms of a provider, and what to send to accept them.",
+        options: TermsOf,
+        async call({ provider }) {
+          const { terms: shown } = providerNamed(provider);
+          return { data: shown ? { provider, ...shown, required: true } : { provider, required: false } };
+        },
+      }),
+      defineBuiltin({
+        ...free,
+        id: "terms/accept",
+        name: "Accept terms",
+        description: "Accepts the terms of a provider for the whole team.",
+        options: Acceptance,
+        async call({ confirmed: _yes, ...acceptance }, { caller }) {
+          const { provider, version, digest } = acceptance;
+          const atMs = await terms.accept(caller, providerNamed(provider), acceptance);
+          return { data: { provider, version, digest, acceptedAt: new Date(atMs).toISOString() } };
+        },
+      }),
+    ],
+  };
+}

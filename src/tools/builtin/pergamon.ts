@@ -1,0 +1,55 @@
+import { z } from "zod";
+
+import type { CallContext, Provider } from "../catalogue/capability.ts";
+import { defineBuiltin } from "./define.ts";
+
+/** A scrape of our own, for one format. */
+export type ScrapeData = (
+  body: Readonly<Record<string, unknown>>,
+  context: CallContext,
+) => Promise<Readonly<Record<string, unknown>>>;
+
+const Page = z.strictObject({ url: z.string().describe("The page.") });
+const example = { url: "https://example.com" };
+
+/** What this service knows by itself. A scrape is charged as such, beside the call, which costs nothing. */
+export function pergamonProvider(scrape: ScrapeData): Provider {
+  return {
+    id: "pergamon",
+    name: "Pergamon",
+    description: "Parts of web pages, as this service scrapes them.",
+    domains: [],
+    cohorts: ["web pages"],
+    capabilities: [
+      defineBuiltin({
+        id: "page-metadata",
+        name: "Page metadata",
+        description:
+          "What a page's head says about it: title, description, language and more. Costs a scrape.",
+        creditsCost: 0,
+        // Called twice it would cost two scrapes.
+        readOnly: false,
+        options: Page,
+        example,
+        async call({ url }, context) {
+          const { metadata } = await scrape({ url, formats: [] }, context);
+          return { data: metadata };
+        },
+      }),
+      defineBuiltin({
+        id: "page-links",
+        name: "Page links",
+        description: "Absolute URLs of the links of a page. Costs a scrape.",
+        creditsCost: 0,
+        // Called twice it would cost two scrapes.
+        readOnly: false,
+        options: Page,
+        example,
+        async call({ url }, context) {
+          const { links } = await scrape({ url, formats: ["links"], onlyMainContent: false }, context);
+          return { data: { links } };
+        },
+      }),
+    ],
+  };
+}

@@ -1,0 +1,75 @@
+import type { Caller } from "../../accounts/callers.ts";
+
+/** JSON Schema of an object. */
+export type OptionsSchema = Readonly<Record<string, unknown>> & {
+  readonly properties?: Readonly<Record<string, unknown>>;
+  readonly required?: readonly string[];
+};
+
+export type Options = Readonly<Record<string, unknown>>;
+
+/** Who calls, and for how long. */
+export interface CallContext {
+  readonly caller: Caller;
+  /** What links to this service begin with. */
+  readonly linkBase: string;
+  readonly signal: AbortSignal;
+}
+
+/** What a call brought. */
+export interface ToolOutput {
+  readonly data: unknown;
+  /** How many records there are, where the price depends on it. */
+  readonly records?: number;
+  readonly upstreamStatus?: number;
+}
+
+/** One callable thing of a provider. */
+export interface Capability {
+  /** By which callers name it. */
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly whenToUse?: string | undefined;
+  /** For one call, or for one record. */
+  readonly creditsCost: number;
+  readonly perRecord: boolean;
+  /** The most that one call returns. */
+  readonly maxRecords: number;
+  /** Whether calling it twice does no harm. */
+  readonly readOnly: boolean;
+  readonly options: OptionsSchema;
+  readonly response?: {
+    readonly about?: string | undefined;
+    readonly fields?: readonly object[] | undefined;
+  };
+  /** Options of a call that works. */
+  readonly example?: Options | undefined;
+  /** @param options fit the schema. @throws ToolError. */
+  execute(options: Options, context: CallContext): Promise<ToolOutput>;
+}
+
+/** What has to be accepted before a provider is called. */
+export interface Terms {
+  readonly text: string;
+  readonly version: string;
+  readonly url?: string | undefined;
+  /** SHA-256 of the text, in hex. */
+  readonly digest: string;
+}
+
+/** Who offers capabilities. */
+export interface Provider {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  /** Whose pages it knows about, without `www.`. */
+  readonly domains: readonly string[];
+  /** Kinds of data. */
+  readonly cohorts: readonly string[];
+  readonly attribution?: string | undefined;
+  readonly terms?: Terms | undefined;
+  /** Calls per second of all teams together; undefined: any. */
+  readonly ratePerSecond?: number | undefined;
+  readonly capabilities: readonly Capability[];
+}

@@ -1,0 +1,89 @@
+import { z } from "zod";
+
+const Id = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9._/-]{0,199}$/, "must be lower-case letters, digits and . _ / -");
+const Text = z.string().min(1).max(4000);
+
+/** A value that stands in no file: the name under which PROVIDER_SECRETS has it. */
+const Secret = z.strictObject({ $secret: z.string().min(1) });
+
+const Headers = z.record(z.string().regex(/^[A-Za-z0-9-]+$/), z.union([z.string(), Secret]));
+
+const OptionsSchema = z
+  .looseObject({ type: z.literal("object") })
+  .refine((schema) => JSON.stringify(schema).length <= 65_536, { error: "is longer than 64 KB" });
+
+const Terms = z.strictObject({
+  text: z.string().min(1).max(100_000),
+  version: Text,
+  url: z.url().optional(),
+});
+
+/** What every capability says, whatever makes it work. */
+const capabilityFields = {
+  id: Id,
+  name: Text.optional(),
+  description: Text,
+  whenToUse: Text.optional(),
+  creditsCost: z.number().min(0).max(10_000).default(1),
+  perRecord: z.boolean().default(false),
+  maxRecords: z.int().min(1).max(10_000).default(100),
+  readOnly: z.boolean().default(false),
+  options: OptionsSchema,
+  example: z.record(z.string(), z.unknown()).optional(),
+};
+
+const HttpCapability = z.strictObject({
+  ...capabilityFields,
+  request: z.strictObject({
+    method: z.enum(["GET", "POST"]).default("GET"),
+    /** `{name}` is replaced by an option, encoded as one segment. */
+    path: z.string().startsWith("/"),
+    query: z.record(z.string(), z.string()).default({}),
+    /** Names of the options that are sent as JSON. */
+    body: z.array(z.string()).optional(),
+  }),
+  response: z
+    .strictObject({
+      /** Name → path into the answer, such as `items.*.title`. */
+      pick: z.record(z.string(), z.string()).optional(),
+      /** Path of the list whose entries are the records. */
+      records: z.string().optional(),
+      about: Text.optional(),
+      fields: z.array(z.strictObject({ name: z.string(), type: z.string() })).optional(),
+    })
+    .default({}),
+});
+export type HttpCapability = z.output<typeof HttpCapability>;
+
+const providerFields = {
+  id: Id,
+  name: Text,
+  description: Text,
+  domains: z
+    .array(z.string().regex(/^[a-z0-9.-]+$/))
+    .max(100)
+    .default([]),
+  cohorts: z.array(Text).max(20).default([]),
+  attribution: Text.optional(),
+  terms: Terms.optional(),
+  rate: z.strictObject({ perSecond: z.number().min(0.01).max(1000) }).optional(),
+};
+
+export const HttpProvider = z.strictObject({
+  ...providerFields,
+  kind: z.literal("http"),
+  /** Where requests go. No option changes it. */
+  base: z.url({ protocol: /^https?$/ }),
+  headers: Headers.default({}),
+  capabilities: z.array(HttpCapability).min(1).max(500),
+});
+export type HttpProvider = z.output<typeof HttpProvider>;
+
+/** One provider as it stands in a file. */
+const ProviderEntry = z.discriminatedUnion("kind", [HttpProvider]);
+
+/** A file of providers. */
+export const ProvidersFile = z.strictObject({ providers: z.array(ProviderEntry).max(1000) });
+export type ProvidersFile = z.output<typeof ProvidersFile>;

@@ -1,0 +1,116 @@
+import { z } from "zod";
+
+import type { Catalogue, CatalogueTool } from "../catalogue/catalogue.ts";
+import { hostOf } from "../catalogue/domains.ts";
+import { describeTool } from "./describe-tool.ts";
+import { rank } from "./rank.ts";
+
+const Names = z.array(z.string().max(500)).max(100);
+
+/** Options of find-tools (contract, section 3.30). */
+export const DiscoverOptions = z.strictObject({
+  query: z.string().max(1000).optional().describe("Words about what is wanted."),
+  urls: Names.optional().describe("Only tools that know about these pages."),
+  providers: Names.optional(),
+  categories: Names.optional().describe("Kinds of data."),
+  groups: Names.optional().describe("The same as categories."),
+  capabilities: Names.optional(),
+  level: z.enum(["providers", "groups", "tools"]).optional(),
+  expand: z
+    .union([
+      z.enum(["options", "response", "examples"]),
+      z.array(z.enum(["options", "response", "examples"])),
+    ])
+    .optional(),
+  limit: z.int().min(1).max(50).default(20),
+  offset: z.int().min(0).max(100_000).default(0),
+});
+export type DiscoverOptions = z.output<typeof DiscoverOptions>;
+
+/** A call that a client can make as it is. */
+interface NextCall {
+  readonly provider: "firecrawl";
+  readonly capability: "find-tools";
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+export interface Discovery {
+  readonly level: "providers" | "groups" | "tools";
+  readonly items: readonly object[];
+  readonly total: number;
+  /** The next page; null at the end. */
+  readonly next: NextCall | null;
+}
+
+/** Finds tools, and how to go on from there. */
+export function discover(options: DiscoverOptions, catalogue: Catalogue): Discovery {
+  const level = options.level ?? (isNarrow(options) ? "tools" : "providers");
+  const found = matching(options, catalogue);
+  const items = levels[level](found, options);
+  const { limit, offset } = options;
+  const hasMore = offset + limit < items.length;
+  return {
+    level,
+    items: items.slice(offset, offset + limit),
+    total: items.length,
+    next: hasMore ? findTools({ ...withoutMissing(options), level, offset: offset + limit }) : null,
+  };
+}
+
+/** Whoever says what is wanted wants tools. */
+function isNarrow({ query, urls, providers, capabilities }: DiscoverOptions): boolean {
+  return [query, urls, providers, capabilities].some((wish) => wish !== undefined);
+}
+
+function matching(options: DiscoverOptions, catalogue: Catalogue): readonly CatalogueTool[] {
+  const { query, urls, providers, capabilities } = options;
+  const groups = [...(options.groups ?? []), ...(options.categories ?? [])];
+  const hosts = urls?.flatMap((url) => hostOf(url) ?? []);
+  const tools = hosts ? [...new Set(hosts.flatMap((host) => catalogue.ofHost(host)))] : catalogue.tools;
+  const wanted = tools.filter(
+    ({ provider, capability }) =>
+      (!providers || providers.includes(provider.id)) &&
+      (!capabilities || capabilities.includes(capability.id)) &&
+      (groups.length === 0 || provider.cohorts.some((cohort) => groups.includes(cohort))),
+  );
+  return query === undefined || query.trim() === "" ? wanted : rank(wanted, query);
+}
+
+const levels: Readonly<
+  Record<Discovery["level"], (tools: readonly CatalogueTool[], options: DiscoverOptions) => readonly object[]>
+> = {
+  providers(tools) {
+    const providers = [...new Set(tools.map(({ provider }) => provider))];
+    return providers.map(({ id, name, description, cohorts, capabilities }) => ({
+      id,
+      name,
+      description,
+      cohorts,
+      tools: capabilities.length,
+      next: findTools({ providers: [id], level: "tools" }),
+    }));
+  },
+  groups(tools) {
+    const groups = [...new Set(tools.flatMap(({ provider }) => provider.cohorts))];
+    return groups.map((group) => ({
+      id: group,
+      name: group,
+      next: findTools({ groups: [group], level: "tools" }),
+    }));
+  },
+  tools(tools, { expand }) {
+    const parts = new Set([expand ?? []].flat());
+    return tools.map((tool) => ({
+      ...describeTool(tool, parts),
+      execute: { provider: tool.provider.id, capability: tool.capability.id },
+    }));
+  },
+};
+
+export function findTools(options: NextCall["options"]): NextCall {
+  return { provider: "firecrawl", capability: "find-tools", options };
+}
+
+function withoutMissing(options: DiscoverOptions): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,20 @@
+import { sha256Hex } from "../../kit/hash.ts";
+import type { Provider } from "../catalogue/capability.ts";
+import type { ProvidersFile } from "../catalogue/entry.ts";
+
+type Entry = ProvidersFile["providers"][number];
+
+/** What an entry says of its provider, whatever its kind. */
+export function providerFacts(entry: Entry): Omit<Provider, "capabilities"> {
+  const { id, name, description, domains, cohorts, attribution, terms, rate } = entry;
+  return {
+    id,
+    name,
+    description,
+    domains,
+    cohorts,
+    attribution,
+    terms: terms && { ...terms, digest: sha256Hex(terms.text) },
+    ratePerSecond: rate?.perSecond,
+  };
+}

@@ -1,0 +1,140 @@
+import { ServiceError } from "../../contract/errors.ts";
+import type { Coordinator } from "../../platform/coordination/coordinator.ts";
+import type { CallContext, Options, ToolOutput } from "../catalogue/capability.ts";
+import type { CatalogueTool } from "../catalogue/catalogue.ts";
+import { ToolError } from "../catalogue/tool-error.ts";
+import type { OptionsValidator } from "./options-validator.ts";
+
+/** One call whose tool was found. */
+export interface FoundCall extends CatalogueTool {
+  readonly options: Options;
+}
+
+/** What becomes of one call, on the wire (contract, section 2.7). */
+export interface CallResult {
+  readonly provider: string;
+  readonly capability: string;
+  readonly creditsCost: number;
+  readonly data?: unknown;
+  readonly records?: number;
+  readonly upstreamStatus?: number;
+  readonly error?: { readonly code: string; readonly message: string; readonly status?: number };
+}
+
+export interface ExecuteServices {
+  readonly validator: OptionsValidator;
+  readonly coordinator: Coordinator;
+  /** Told of a failure that nobody expected. */
+  readonly onError: (failure: unknown) => void;
+}
+
+/** What all results of a request may take, as JSON. */
+const MOST_RESULT_BYTES = 4 * 1024 * 1024;
+
+/** Makes all calls at once; results are in their order. One that fails costs nothing and fails alone. */
+export async function executeAll(
+  calls: readonly FoundCall[],
+  context: CallContext,
+  services: ExecuteServices,
+): Promise<readonly CallResult[]> {
+  const results = await Promise.all(calls.map((call) => execute(call, context, services)));
+  let leftBytes = MOST_RESULT_BYTES;
+  return results.map((result) => {
+    const sizeBytes = Buffer.byteLength(JSON.stringify(result));
+    if (sizeBytes > leftBytes) return failed(result, new ToolError("response_too_large", TOO_LARGE));
+    leftBytes -= sizeBytes;
+    return result;
+  });
+}
+
+const TOO_LARGE = `All results together are larger than ${MOST_RESULT_BYTES} bytes. Ask for less in one request.`;
+
+/** Nobody knows whether the call was made. */
+export function unknownOutcome(call: { readonly provider: string; readonly capability: string }): CallResult {
+  return failed(
+    call,
+    new ToolError("outcome_unknown", "Nobody knows whether this call was made. It costs nothing."),
+  );
+}
+
+async function execute(
+  call: FoundCall,
+  context: CallContext,
+  services: ExecuteServices,
+): Promise<CallResult> {
+  const { provider, capability } = call;
+  const names = { provider: provider.id, capability: capability.id };
+  // One of its own: each call listens, and a signal takes few listeners.
+  const signal = AbortSignal.any([context.signal]);
+  try {
+    const options = await services.validator.check(capability, call.options);
+    await countCall(call, services.coordinator);
+    const output = await untilTimeout(capability.execute(options, { ...context, signal }), signal);
+    return { ...names, creditsCost: priceOf(call, output), ...checked(output) };
+  } catch (failure) {
+    return failed(names, toolErrorOf(failure, signal, services));
+  }
+}
+
+/** @throws ToolError rate_limited beyond what the provider allows. */
+async function countCall({ provider }: CatalogueTool, coordinator: Coordinator): Promise<void> {
+  const { id, ratePerSecond } = provider;
+  if (ratePerSecond === undefined) return;
+  const [limit, windowMs] = ratePerSecond >= 1 ? [ratePerSecond, 1000] : [1, 1000 / ratePerSecond];
+  if (await coordinator.count(`provider ${id}`, Math.floor(limit), Math.ceil(windowMs))) {
+    throw new ToolError("rate_limited", "The provider is called too often just now. Try again in a moment.");
+  }
+}
+
+function untilTimeout(output: Promise<ToolOutput>, signal: AbortSignal): Promise<ToolOutput> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason as Error);
+    if (signal.aborted) stop();
+    signal.addEventListener("abort", stop, { once: true });
+    void output.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  });
+}
+
+function checked({
+  data,
+  records,
+  upstreamStatus,
+}: ToolOutput): Pick<CallResult, "data" | "records" | "upstreamStatus"> {
+  return {
+    data,
+    ...(records !== undefined && { records }),
+    ...(upstreamStatus !== undefined && { upstreamStatus }),
+  };
+}
+
+function priceOf({ capability }: CatalogueTool, { records = 1 }: ToolOutput): number {
+  const { creditsCost, perRecord, maxRecords } = capability;
+  return perRecord ? creditsCost * Math.min(records, maxRecords) : creditsCost;
+}
+
+function toolErrorOf(failure: unknown, signal: AbortSignal, { onError }: ExecuteServices): ToolError {
+  if (failure instanceof ToolError) return failure;
+  if (failure instanceof ServiceError) return told(failure);
+  if (signal.aborted)
+    return new ToolError("timeout", "The provider took too long. Raise timeout, or ask for less.");
+  onError(failure);
+  return new ToolError(
+    "upstream_error",
+    "The tool failed unexpectedly. The operator finds the reason in the log.",
+  );
+}
+
+/** What the service itself says to a call. */
+function told({ code, message }: ServiceError): ToolError {
+  return code === "terms_changed"
+    ? new ToolError("terms_changed", message)
+    : new ToolError("upstream_error", `${code}: ${message}`);
+}
+
+function failed(
+  { provider, capability }: { readonly provider: string; readonly capability: string },
+  { code, message, status }: ToolError,
+): CallResult {
+  const error = { code, message, ...(status !== undefined && { status }) };
+  return { provider, capability, error, creditsCost: 0 };
+}

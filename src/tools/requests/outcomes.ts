@@ -1,0 +1,46 @@
+import { ServiceError } from "../../contract/errors.ts";
+import type { RequestRow } from "./request-rows.ts";
+
+/** Where a request stands: as it is written, but for `unresolved`, which a running one becomes with time. */
+export type RequestState = "running" | "unresolved" | "completed" | "unpaid";
+
+/** What to do about a request whose id is known. */
+export type Outcome = "in-flight" | "unresolved" | "restart" | "replay" | "give-up" | "duplicate" | "unpaid";
+
+/** Of a request that is the same, and of one that asks for something else (interface document, section 3). */
+const outcomes: Readonly<Record<RequestState, { readonly same: Outcome; readonly other: Outcome }>> = {
+  running: { same: "in-flight", other: "in-flight" },
+  unresolved: { same: "unresolved", other: "unresolved" },
+  completed: { same: "replay", other: "duplicate" },
+  unpaid: { same: "unpaid", other: "duplicate" },
+};
+
+/** What is known of a running request so long after its deadline is all that will be. */
+const PATIENCE_MS = 30_000;
+/** Nobody resolves a request any more that is older. */
+const GIVE_UP_MS = 24 * 60 * 60 * 1000;
+
+export function outcomeOf(row: RequestRow, fingerprint: string, nowMs: number): Outcome {
+  const isOver = row.state === "running" && nowMs > row.deadlineAtMs + PATIENCE_MS;
+  const isSame = row.fingerprint === fingerprint;
+  const outcome = outcomes[isOver ? "unresolved" : row.state][isSame ? "same" : "other"];
+  // Calls that only read do no harm when they are made again.
+  if (outcome !== "unresolved" || !isSame) return outcome;
+  if (row.isReadOnly === 1) return "restart";
+  return nowMs > row.createdAtMs + GIVE_UP_MS ? "give-up" : outcome;
+}
+
+/** What is told instead of a result. */
+type Refusal = Exclude<Outcome, "replay" | "restart" | "give-up">;
+
+/** What a client is told instead of a result. */
+export function refusalOf(outcome: Refusal, chargeId: string): ServiceError {
+  return refusals[outcome](chargeId);
+}
+
+const refusals: Readonly<Record<Refusal, (chargeId: string) => ServiceError>> = {
+  "in-flight": (chargeId) => new ServiceError("request_in_flight", { chargeId, retryAfterSeconds: 1 }),
+  unresolved: (chargeId) => new ServiceError("request_unresolved", { chargeId, retryAfterSeconds: 30 }),
+  duplicate: () => new ServiceError("duplicate_request"),
+  unpaid: (chargeId) => new ServiceError("insufficient_credits", { chargeId }),
+};

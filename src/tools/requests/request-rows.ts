@@ -1,0 +1,138 @@
+import type { Companion } from "../../accounts/ledger-writer.ts";
+import type { Database, Statements } from "../../platform/database/database.ts";
+
+/** A request as it is written: before anything leaves the service, and with its charge. */
+export interface RequestRow {
+  /** Of the team and the id that the client chose. */
+  readonly chargeId: string;
+  readonly teamId: string;
+  /** A version 7 UUID; names the charge in the ledger. */
+  readonly scrapeId: string;
+  /** Of what was asked for. */
+  readonly fingerprint: string;
+  readonly state: "running" | "completed" | "unpaid";
+  /** Counts the executions. Only the last may end the request. */
+  readonly attempt: number;
+  readonly isReadOnly: number;
+  /** The most that it may cost; null until that is known. */
+  readonly quote: number | null;
+  readonly deadlineAtMs: number;
+  readonly createdAtMs: number;
+  /** The body that was answered. */
+  readonly response: string | null;
+}
+
+/** Ends a request with its charge. */
+interface Ending extends Companion {
+  /** Whether this ended it, and nobody else. */
+  isDone(): boolean;
+}
+
+const COLUMNS = `charge_id AS "chargeId", team_id AS "teamId", scrape_id AS "scrapeId", fingerprint, state, attempt,
+  is_read_only AS "isReadOnly", quote, deadline_at AS "deadlineAtMs", created_at AS "createdAtMs", response`;
+
+/** How long a request is answered again (contract, section 3.30): 7 days. */
+const RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** Requests of provider tools, one row each. */
+export class RequestRows {
+  readonly #database: Database;
+  readonly #clock: () => number;
+
+  constructor(database: Database, clock: () => number) {
+    this.#database = database;
+    this.#clock = clock;
+  }
+
+  /** Writes a new request down. @returns undefined when this did; otherwise the row that was there. */
+  async claim(
+    row: Omit<RequestRow, "state" | "attempt" | "response" | "isReadOnly" | "quote">,
+  ): Promise<RequestRow | undefined> {
+    const inserted = await this.#database
+      .prepared(
+        `INSERT INTO tool_requests
+           (charge_id, team_id, scrape_id, fingerprint, state, attempt, is_read_only, deadline_at, created_at)
+         VALUES (?, ?, ?, ?, 'running', 1, 0, ?, ?) ON CONFLICT (charge_id) DO NOTHING`,
+      )
+      .run(row.chargeId, row.teamId, row.scrapeId, row.fingerprint, row.deadlineAtMs, row.createdAtMs);
+    return inserted === 1 ? undefined : this.get(row.chargeId);
+  }
+
+  async get(chargeId: string): Promise<RequestRow | undefined> {
+    const select = `SELECT ${COLUMNS} FROM tool_requests WHERE charge_id = ?`;
+    return this.#database.prepared<RequestRow>(select).get(chargeId);
+  }
+
+  /** Notes, before anything is called, what it may cost, and whether calling again would do no harm. */
+  async noteQuote(
+    chargeId: string,
+    { quote, isReadOnly }: { readonly quote: number; readonly isReadOnly: boolean },
+  ): Promise<void> {
+    await this.#database
+      .prepared("UPDATE tool_requests SET quote = ?, is_read_only = ? WHERE charge_id = ?")
+      .run(quote, isReadOnly ? 1 : 0, chargeId);
+  }
+
+  /** Takes over a request whose execution was lost. @returns false when somebody else did. */
+  async restart({ chargeId, attempt }: RequestRow, deadlineAtMs: number): Promise<boolean> {
+    const changed = await this.#database
+      .prepared(
+        `UPDATE tool_requests SET attempt = attempt + 1, deadline_at = ?
+         WHERE charge_id = ? AND attempt = ? AND state = 'running'`,
+      )
+      .run(deadlineAtMs, chargeId, attempt);
+    return changed === 1;
+  }
+
+  /** Forgets a request that nothing was executed for: its id is free again. */
+  async release(chargeId: string, attempt: number): Promise<void> {
+    await this.#database
+      .prepared("DELETE FROM tool_requests WHERE charge_id = ? AND attempt = ? AND state = 'running'")
+      .run(chargeId, attempt);
+  }
+
+  /** Ends the request in the transaction of its charge, unless somebody else has ended it. */
+  ending(chargeId: string, attempt: number, response: string): Ending {
+    let isDone = false;
+    return {
+      isDone: () => isDone,
+      async isDue(inside: Statements) {
+        const found = await inside
+          .prepared(
+            "SELECT 1 AS found FROM tool_requests WHERE charge_id = ? AND attempt = ? AND state = 'running'",
+          )
+          .get(chargeId, attempt);
+        return found !== undefined;
+      },
+      async write(inside: Statements, isCharged: boolean) {
+        await inside
+          .prepared("UPDATE tool_requests SET state = ?, response = ? WHERE charge_id = ? AND attempt = ?")
+          .run(isCharged ? "completed" : "unpaid", isCharged ? response : null, chargeId, attempt);
+        isDone = true;
+      },
+    };
+  }
+
+  /** Ends a request whose outcome nobody knows, without a charge. @returns false when it was ended otherwise. */
+  async resolve({ chargeId, attempt }: RequestRow, response: string): Promise<boolean> {
+    const changed = await this.#database
+      .prepared(
+        "UPDATE tool_requests SET state = 'completed', response = ? WHERE charge_id = ? AND attempt = ? AND state = 'running'",
+      )
+      .run(response, chargeId, attempt);
+    return changed === 1;
+  }
+
+  async erase(teamId: string): Promise<void> {
+    await this.#database.prepared("DELETE FROM tool_requests WHERE team_id = ?").run(teamId);
+    await this.#database.prepared("DELETE FROM provider_terms WHERE team_id = ?").run(teamId);
+  }
+
+  async prune(): Promise<void> {
+    await this.#database
+      .prepared(
+        `DELETE FROM tool_requests WHERE created_at < ? OR team_id IN (SELECT id FROM teams WHERE deleted_at IS NOT NULL)`,
+      )
+      .run(this.#clock() - RETENTION_MS);
+  }
+}

@@ -1,0 +1,56 @@
+import type { Caller } from "../../accounts/callers.ts";
+import { ServiceError } from "../../contract/errors.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { Provider, Terms } from "../catalogue/capability.ts";
+
+/** What a team says when it accepts terms. */
+export interface Acceptance {
+  readonly provider: string;
+  readonly version: string;
+  readonly digest: string;
+}
+
+/** Which terms teams have accepted. */
+export class AcceptedTerms {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** @throws ServiceError THIRD_PARTY_DATA_TERMS_REQUIRED for the first provider whose terms stand in the way. */
+  async require(caller: Caller, providers: Iterable<Provider>): Promise<void> {
+    if (caller.team.flags.termsAccepted) return;
+    for (const { id, terms } of providers) {
+      if (terms && !(await this.#isAccepted(caller.teamId, id, terms))) throw termsRequired(id, terms);
+    }
+  }
+
+  /** @returns when it was accepted, as a Unix time. @throws ServiceError terms_changed when other terms are meant. */
+  async accept(caller: Caller, { id, terms }: Provider, { version, digest }: Acceptance): Promise<number> {
+    if (terms?.digest !== digest || terms.version !== version) throw new ServiceError("terms_changed");
+    const nowMs = Date.now();
+    await this.#database
+      .prepared(
+        `INSERT INTO provider_terms (team_id, provider, digest, accepted_at) VALUES (?, ?, ?, ?)
+         ON CONFLICT (team_id, provider) DO UPDATE SET digest = excluded.digest, accepted_at = excluded.accepted_at`,
+      )
+      .run(caller.teamId, id, digest, nowMs);
+    return nowMs;
+  }
+
+  async #isAccepted(teamId: string, provider: string, { digest }: Terms): Promise<boolean> {
+    const row = await this.#database
+      .prepared("SELECT 1 AS found FROM provider_terms WHERE team_id = ? AND provider = ? AND digest = ?")
+      .get(teamId, provider, digest);
+    return row !== undefined;
+  }
+}
+
+function termsRequired(provider: string, { version, url }: Terms): ServiceError {
+  return new ServiceError("THIRD_PARTY_DATA_TERMS_REQUIRED", {
+    message: `The terms of ${provider} have to be accepted first: read them with terms/show, then call terms/accept.`,
+    requiresAction: true,
+    details: { type: "accept_terms", terms: provider, version, url },
+  });
+}

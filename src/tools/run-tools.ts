@@ -1,0 +1,178 @@
+import type { Caller } from "../accounts/callers.ts";
+import type { Credits, Hold } from "../accounts/credits.ts";
+import { ServiceError } from "../contract/errors.ts";
+import { limits } from "../contract/limits.ts";
+import { startDeadline } from "../kit/deadline.ts";
+import { sha256Hex, stableHash } from "../kit/hash.ts";
+import { uuidV7 } from "../kit/uuid.ts";
+import type { Options } from "./catalogue/capability.ts";
+import type { Catalogue } from "./catalogue/catalogue.ts";
+import {
+  type CallResult,
+  type ExecuteServices,
+  executeAll,
+  type FoundCall,
+  unknownOutcome,
+} from "./requests/execute.ts";
+import { outcomeOf, refusalOf } from "./requests/outcomes.ts";
+import type { RequestRow, RequestRows } from "./requests/request-rows.ts";
+import { requireProviderTools } from "./requests/gates.ts";
+import { highestPrice, priceOf } from "./requests/price.ts";
+import type { AcceptedTerms } from "./requests/terms.ts";
+
+/** One call as it was asked for. */
+export interface AskedCall {
+  readonly provider: string;
+  readonly capability: string;
+  readonly options: Options;
+}
+
+/** A request of provider tools whose body was checked. */
+export interface ToolRequest {
+  readonly caller: Caller;
+  /** Chosen by the client, and unique within its team. */
+  readonly requestId: string;
+  readonly calls: readonly AskedCall[];
+  /** For the whole request. */
+  readonly timeoutMs: number;
+  /** What links to this service begin with. */
+  readonly linkBase: string;
+}
+
+export interface ToolServices extends ExecuteServices {
+  readonly catalogue: Catalogue;
+  readonly rows: RequestRows;
+  readonly terms: AcceptedTerms;
+  readonly credits: Credits;
+  /** Whether teams may use provider tools that no flag says anything about. */
+  readonly isOnByDefault: boolean;
+  readonly clock: () => number;
+}
+
+/** Margin within which the answer has to be written and sent. */
+const ANSWER_MARGIN_MS = 150;
+
+/**
+ * Runs a request of provider tools once, whoever asks for it how often: it is written down before anything leaves the
+ * service, and its charge and its answer are written together. Nobody's going away stops it.
+ * @returns the body of the answer, the same whenever it is asked for.
+ * @throws ServiceError as in contract, section 3.30.
+ */
+export async function runTools(request: ToolRequest, services: ToolServices): Promise<string> {
+  requireProviderTools(request.caller.team, services.isOnByDefault);
+  const claimed = await claim(request, services);
+  if (typeof claimed === "string") return claimed;
+  const prepared = await prepare(request, claimed, services).catch(async (failure: unknown) => {
+    // Nothing was executed: the id is free again.
+    await services.rows.release(claimed.chargeId, claimed.attempt);
+    throw failure;
+  });
+  const { calls, hold } = prepared;
+  const results = await executeInTime(request, calls, services);
+  return settle({ results, hold, claimed }, services);
+}
+
+/** The row that this execution has, in its words. */
+type Claim = Pick<RequestRow, "chargeId" | "scrapeId" | "attempt" | "deadlineAtMs">;
+
+/** Writes the request down, or finds out what became of it. @returns the answer when it is known already. */
+async function claim(request: ToolRequest, services: ToolServices): Promise<Claim | string> {
+  const { rows, clock } = services;
+  const { teamId } = request.caller;
+  const chargeId = sha256Hex(JSON.stringify([teamId, request.requestId]));
+  const fingerprint = stableHash(request.calls);
+  const nowMs = clock();
+  const deadlineAtMs = nowMs + workMs(request);
+  const mine = { chargeId, scrapeId: uuidV7(), attempt: 1, deadlineAtMs };
+  const known = await rows.claim({ ...mine, teamId, fingerprint, createdAtMs: nowMs });
+  if (!known) return mine;
+  const outcome = outcomeOf(known, fingerprint, nowMs);
+  if (outcome === "replay") return known.response ?? "";
+  if (outcome === "give-up") return giveUp(known, request.calls, services);
+  const isMine = outcome === "restart" && (await rows.restart(known, deadlineAtMs));
+  if (isMine) return { ...mine, scrapeId: known.scrapeId, attempt: known.attempt + 1 };
+  throw refusalOf(outcome === "restart" ? "in-flight" : outcome, chargeId);
+}
+
+/** Answers what nobody will ever know, without a charge. */
+async function giveUp(row: RequestRow, calls: readonly AskedCall[], { rows }: ToolServices): Promise<string> {
+  const response = bodyOf(row.scrapeId, calls.map(unknownOutcome), 0);
+  if (await rows.resolve(row, response)) return response;
+  throw refusalOf("in-flight", row.chargeId);
+}
+
+interface Prepared {
+  readonly calls: readonly FoundCall[];
+  readonly hold: Hold;
+}
+
+/** Everything that can refuse the request, and the credits for it. @throws ServiceError; nothing was executed then. */
+async function prepare(request: ToolRequest, claimed: Claim, services: ToolServices): Promise<Prepared> {
+  const { caller } = request;
+  const calls = request.calls.map((call) => lookUp(call, services.catalogue));
+  await services.terms.require(caller, new Set(calls.map(({ provider }) => provider)));
+  const quote = highestPrice(calls);
+  const isReadOnly = calls.every(({ capability }) => capability.readOnly);
+  await services.rows.noteQuote(claimed.chargeId, { quote, isReadOnly });
+  const work = { id: claimed.scrapeId, startedAtMs: services.clock(), payer: caller.payer, amount: quote };
+  const hold = await services.credits.hold(work).catch((failure: unknown) => rethrow(failure, quote));
+  try {
+    if (quote > 0) await hold.secure();
+    if (services.clock() >= claimed.deadlineAtMs) throw new ServiceError("deadline_exceeded");
+  } catch (failure) {
+    await hold.release();
+    throw failure;
+  }
+  return { calls, hold };
+}
+
+function lookUp({ provider, capability, options }: AskedCall, catalogue: Catalogue): FoundCall {
+  const found = catalogue.find(provider, capability);
+  if (found) return { ...found, options };
+  throw new ServiceError("unknown_provider", { details: { provider, capability } });
+}
+
+function rethrow(failure: unknown, quote: number): never {
+  if (!(failure instanceof ServiceError) || failure.code !== "insufficient_credits") throw failure;
+  const message = `This request needs up to ${quote} credits reserved. No provider was executed.`;
+  throw new ServiceError("insufficient_credits", { message, cause: failure });
+}
+
+async function executeInTime(
+  request: ToolRequest,
+  calls: readonly FoundCall[],
+  services: ToolServices,
+): Promise<readonly CallResult[]> {
+  const { caller, linkBase } = request;
+  const deadline = startDeadline(workMs(request) - ANSWER_MARGIN_MS, () => new Error("The time is over."));
+  const context = { caller, linkBase, signal: deadline.signal };
+  return executeAll(calls, context, services).finally(() => deadline.clear());
+}
+
+function workMs({ timeoutMs }: ToolRequest): number {
+  return Math.min(timeoutMs, limits.providerTimeoutMs);
+}
+
+interface Done {
+  readonly results: readonly CallResult[];
+  readonly hold: Hold;
+  readonly claimed: Claim;
+}
+
+/** Charges and keeps the answer, both or neither. Whoever was overtaken gives the answer that was kept. */
+async function settle({ results, hold, claimed }: Done, { rows }: ToolServices): Promise<string> {
+  const { chargeId, scrapeId, attempt } = claimed;
+  const credits = priceOf(results);
+  const response = bodyOf(scrapeId, results, credits);
+  const ending = rows.ending(chargeId, attempt, response);
+  await hold.settle(credits, ending);
+  if (ending.isDone()) return response;
+  const row = await rows.get(chargeId);
+  if (row?.state === "completed") return row.response ?? "";
+  throw refusalOf("unresolved", chargeId);
+}
+
+/** The body of the answer (contract, section 2.7). */
+function bodyOf(scrapeId: string, results: readonly CallResult[], creditsCost: number): string {
+  return JSON.stringify({ success: true, scrape_id: scrapeId, data: { alexandria: results, creditsCost } });
+}

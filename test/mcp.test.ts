@@ -1,0 +1,310 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { Resources } from "../src/kit/resources.ts";
+import { testBrowserPath } from "../src/platform/browser/browser.suite.ts";
+import { KEYED, makeTeam, operate, type TestTeam } from "./operator.ts";
+import { htmlPage, openSite, type Site } from "./site.ts";
+import { openWorld, type World } from "./world.ts";
+
+const PROGRAM = join(import.meta.dirname, "..", "src", "cli", "main.ts");
+const LONG_TEXT = Array.from({ length: 6000 }, (_, index) => `<p>Paragraph ${index} 😀</p>`).join("");
+
+const resources = new Resources();
+let keyed: World;
+let open: World;
+let team: TestTeam;
+
+beforeAll(async () => {
+  keyed = resources.add(await openWorld(KEYED), (world) => world.close());
+  open = resources.add(await openWorld(), (world) => world.close());
+  team = await makeTeam(keyed, { credits: 1000 });
+  for (const { site } of [keyed, open]) {
+    site.page("/page", htmlPage("<main><h1>Shop</h1><p>Some text.</p></main>"));
+    site.page("/long", htmlPage(`<main>${LONG_TEXT}</main>`));
+  }
+});
+
+afterAll(() => resources.close());
+
+async function connect(world: World, headers: Readonly<Record<string, string>> = {}): Promise<Client> {
+  const client = new Client({ name: "test", version: "0" });
+  const url = new URL(`${world.baseUrl}/mcp`);
+  const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers } });
+  await client.connect(transport);
+  return resources.add(client, (connected) => connected.close());
+}
+
+/** Starts `pergamon mcp`, as clients do. */
+async function start(settings: Readonly<Record<string, string>>): Promise<Client> {
+  const client = new Client({ name: "test", version: "0" });
+  const { PATH = "" } = process.env;
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: ["--import", "tsx", PROGRAM, "mcp"],
+    env: { PATH, ...(testBrowserPath && { BROWSER_PATH: testBrowserPath }), ...settings },
+    stderr: "inherit",
+  });
+  await client.connect(transport);
+  return resources.add(client, (connected) => connected.close());
+}
+
+interface Result {
+  readonly isError?: boolean;
+  readonly content: readonly {
+    readonly type: string;
+    readonly text: string;
+    readonly uri: string;
+    readonly data: string;
+    readonly mimeType: string;
+  }[];
+}
+
+async function call(client: Client, name: string, input: object): Promise<Result> {
+  return (await client.callTool({ name, arguments: { ...input } })) as unknown as Result;
+}
+
+/** The last part of a result, as JSON. */
+function factsOf({ content }: Result): Readonly<Record<string, unknown>> {
+  return JSON.parse(content.at(-1)?.text ?? "") as Readonly<Record<string, unknown>>;
+}
+
+describe("by HTTP, with a key", () => {
+  let client: Client;
+
+  beforeAll(async () => {
+    client = await connect(keyed, team.headers);
+  });
+
+  test("tools are listed, with words that cost few tokens", async () => {
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual([
+      "scrape",
+      "screenshot",
+      "find_tools",
+      "call_tool",
+      "read_document",
+    ]);
+    for (const { inputSchema, annotations, description } of tools) {
+      expect(inputSchema).toMatchObject({ type: "object", additionalProperties: false });
+      expect(typeof annotations?.readOnlyHint).toBe("boolean");
+      expect(description).toMatch(/\.$/);
+    }
+    // A token is about four characters.
+    expect(JSON.stringify(tools).length / 4).toBeLessThan(1500);
+  });
+
+  test("scrape returns the text, then the facts, and costs what it costs by HTTP", async () => {
+    const before = await team.remaining();
+    const url = keyed.site.url("/page");
+    const result = await call(client, "scrape", { url });
+    expect(result.isError).toBeUndefined();
+    expect(result.content[0]?.text).toBe("# Shop\n\nSome text.");
+    expect(factsOf(result)).toMatchObject({ url, statusCode: 200, creditsUsed: 1 });
+    expect(await team.remaining()).toBe(before - 1);
+  });
+
+  test("several formats stand under their names; further fields are those of the interface", async () => {
+    const input = { url: keyed.site.url("/page"), formats: ["markdown", "links"] };
+    const { content } = await call(client, "scrape", { ...input, options: { includeTags: ["h1"] } });
+    expect(content[0]?.text).toBe("--- markdown ---\n# Shop\n\n--- links ---\n[]");
+  });
+
+  test("long text comes in parts that make the whole, by the tool and by the link alike", async () => {
+    const url = keyed.site.url("/long");
+    const { body } = await team.scrape({ url });
+    const whole = body.data.markdown ?? "";
+    let result = await call(client, "scrape", { url });
+    const link = result.content.find(({ type }) => type === "resource_link");
+    const read = await client.readResource({ uri: link?.uri ?? "" });
+    const { scrapeId } = factsOf(result);
+    await keyed.app.services.records.flush();
+    const parts = [result.content[0]?.text ?? ""];
+    while (factsOf(result)["shown"] !== undefined) {
+      const from = Number(/from: (\d+)/.exec(String(factsOf(result)["shown"]))?.[1]);
+      result = await call(client, "read_document", { scrapeId, from });
+      parts.push(result.content[0]?.text ?? "");
+    }
+    expect(parts.length).toBeGreaterThan(2);
+    expect(parts.join("")).toBe(whole);
+    expect(read.contents).toMatchObject([{ text: parts[1] }]);
+    expect(parts.filter((part) => Buffer.from(part).toString() !== part)).toEqual([]);
+  });
+
+  test("another team reads nothing of it", async () => {
+    const { metadata } = (await team.scrape({ url: keyed.site.url("/page") })).body.data;
+    await keyed.app.services.records.flush();
+    const input = { scrapeId: metadata.scrapeId };
+    expect((await call(client, "read_document", input)).isError).toBeUndefined();
+    const other = await connect(keyed, (await makeTeam(keyed, { credits: 1 })).headers);
+    expect(await call(other, "read_document", input)).toMatchObject({
+      isError: true,
+      content: [{ text: "There is no such document, or it is kept no more. Scrape the page again." }],
+    });
+    const uri = `pergamon://documents/${input.scrapeId}`;
+    await expect(other.readResource({ uri })).rejects.toMatchObject({ code: -32_002 });
+  });
+
+  test.each([
+    [{ url: "http://127.0.0.1:1/" }, /^SCRAPE_ALL_ENGINES_FAILED: /],
+    [{ url: "http://10.0.0.1/" }, /violated security rules/],
+    [{ url: 1 }, /^BAD_REQUEST: url: /],
+    [{ url: "https://a.test", typo: 1 }, /^BAD_REQUEST: Unrecognized key: "typo"/],
+    [{ url: "https://a.test", options: { typo: 1 } }, /^BAD_REQUEST: Unrecognized key: "typo"/],
+    [{ url: "https://a.test", formats: ["summary"] }, /^NOT_IMPLEMENTED: /],
+    [{ url: "https://a.test", options: { alexandria: {} } }, /^BAD_REQUEST: /],
+  ])("scrape of %j fails in words", async (input, words) => {
+    const result = await call(client, "scrape", input);
+    expect([result.isError, result.content[0]?.text]).toEqual([true, expect.stringMatching(words)]);
+  });
+
+  test("a tool that is not there is an error of the protocol", async () => {
+    await expect(client.callTool({ name: "constructor" })).rejects.toMatchObject({ code: -32_602 });
+  });
+
+  test("provider tools are found and called, by teams that may", async () => {
+    const able = await makeTeam(keyed, { credits: 100, flags: { providerTools: true } });
+    const other = await connect(keyed, able.headers);
+    const found = await call(other, "find_tools", { query: "terms of a provider" });
+    expect(found.content[0]?.text).toContain('"firecrawl/terms/show"');
+    const show = { provider: "firecrawl", capability: "terms/show", requestId: "once" };
+    const shown = await call(other, "call_tool", { ...show, options: { provider: "wikipedia" } });
+    expect(JSON.parse(shown.content[0]?.text ?? "")).toMatchObject({
+      data: { required: false },
+      creditsCost: 0,
+    });
+    const failed = await call(other, "call_tool", { provider: "firecrawl", capability: "terms/show" });
+    expect([failed.isError, failed.content[0]?.text]).toEqual([
+      true,
+      expect.stringContaining("invalid_options"),
+    ]);
+    for (const name of ["find_tools", "call_tool"]) {
+      const refused = await call(client, name, name === "call_tool" ? show : {});
+      expect(refused.content[0]?.text).toMatch(/^THIRD_PARTY_DATA_TERMS_REQUIRED: /);
+    }
+  });
+
+  test("without credits, and with a key for other things, nothing is scraped", async () => {
+    const url = keyed.site.url("/page");
+    const poor = await connect(keyed, (await makeTeam(keyed, { credits: 0 })).headers);
+    expect((await call(poor, "scrape", { url })).content[0]?.text).toMatch(/^insufficient_credits: /);
+    const line = `POST teams/${team.teamId}/keys`;
+    const { body } = await operate(keyed, line, { name: "narrow", restrictions: { endpoints: ["account"] } });
+    const narrow = await connect(keyed, { authorization: `Bearer ${body.apiKey}` });
+    const refused = await call(narrow, "scrape", { url });
+    expect([refused.isError, refused.content[0]?.text]).toEqual([
+      true,
+      expect.stringContaining("restricted"),
+    ]);
+  });
+
+  test("of a team of which nothing may be kept, nothing is", async () => {
+    const silent = await makeTeam(keyed, { credits: 10, flags: { zeroDataRetention: "forced" } });
+    const result = await call(await connect(keyed, silent.headers), "scrape", {
+      url: keyed.site.url("/long"),
+    });
+    expect(factsOf(result)["shown"]).toMatch(/Nothing is kept/);
+    expect(result.content.map(({ type }) => type)).toEqual(["text", "text"]);
+  });
+
+  test("no key is refused", async () => {
+    await expect(connect(keyed)).rejects.toThrow("Unauthorized");
+  });
+});
+
+describe("the wire", () => {
+  const headers = { "content-type": "application/json" };
+  const post = async (body: string, more: Readonly<Record<string, string>> = {}) => {
+    const answer = await fetch(`${open.baseUrl}/mcp`, {
+      method: "POST",
+      headers: { ...headers, ...more },
+      body,
+    });
+    return { status: answer.status, text: await answer.text() };
+  };
+  const PING = '{"jsonrpc":"2.0","id":"a","method":"ping"}';
+
+  test("is JSON-RPC without sessions", async () => {
+    expect(await post(PING)).toEqual({ status: 200, text: '{"jsonrpc":"2.0","id":"a","result":{}}' });
+    const told = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
+    expect(await post(told)).toEqual({ status: 202, text: "" });
+  });
+
+  test.each(["GET", "DELETE"])("%s is answered with what there is", async (method) => {
+    const answer = await fetch(`${open.baseUrl}/mcp`, { method });
+    expect([answer.status, answer.headers.get("allow")]).toEqual([405, "POST"]);
+  });
+
+  test.each([
+    ["[]", 400, -32_600],
+    [`[${PING}]`, 400, -32_600],
+    ["{}", 400, -32_600],
+    ["null", 400, -32_600],
+    ['{"jsonrpc":"2.0","id":null,"method":"ping"}', 400, -32_600],
+    ['{"jsonrpc":"2.0","id":1,"method":"constructor"}', 200, -32_601],
+    ['{"jsonrpc":"2.0","id":1,"method":"tools/call"}', 200, -32_602],
+    ['{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"__proto__"}}', 200, -32_602],
+    [
+      '{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"file:///etc/passwd"}}',
+      200,
+      -32_002,
+    ],
+  ])("%s is answered with an error", async (body, status, code) => {
+    const answer = await post(body);
+    expect([answer.status, JSON.parse(answer.text)]).toMatchObject([status, { error: { code } }]);
+  });
+
+  test("a version that nobody speaks is refused", async () => {
+    expect((await post(PING, { "mcp-protocol-version": "1999-01-01" })).status).toBe(400);
+    expect((await post(PING, { "mcp-protocol-version": "2025-06-18" })).status).toBe(200);
+  });
+
+  test.each([{ origin: "https://evil.test" }, { "sec-fetch-site": "cross-site" }])(
+    "in open mode pages of other sites may not use it: %j",
+    async (more) => {
+      expect((await post(PING, more)).status).toBe(403);
+    },
+  );
+});
+
+describe("by standard input and output", () => {
+  let site: Site;
+  let folder: string;
+
+  beforeAll(async () => {
+    site = resources.add(await openSite(), (opened) => opened.close());
+    const remove = (name: string) => rm(name, { recursive: true, force: true });
+    folder = resources.add(await mkdtemp(join(tmpdir(), "mcp-")), remove);
+    site.page("/page", htmlPage("<h1>Shop</h1>"));
+  });
+
+  test("the program does the work itself", { timeout: 60_000 }, async () => {
+    const client = await start({ DATA_DIR: folder, EGRESS_ALLOW: "127.0.0.1" });
+    expect((await client.listTools()).tools).toHaveLength(5);
+    const { content } = await call(client, "scrape", { url: site.url("/page") });
+    expect(content[0]?.text).toBe("# Shop");
+    const picture = await call(client, "screenshot", { url: site.url("/page") });
+    expect(picture.content[0]).toMatchObject({ type: "image", mimeType: "image/png" });
+    expect(Buffer.from(picture.content[0]?.data ?? "", "base64").toString("latin1", 1, 4)).toBe("PNG");
+    expect(factsOf(picture)["image"]).toBeUndefined();
+  });
+
+  test("or lets a service do it", { timeout: 60_000 }, async () => {
+    const [, key = ""] = team.headers.authorization.split(" ");
+    const client = await start({ PERGAMON_URL: keyed.baseUrl, PERGAMON_API_KEY: key });
+    const before = await team.remaining();
+    const { content } = await call(client, "scrape", { url: keyed.site.url("/page") });
+    expect(content[0]?.text).toContain("# Shop");
+    expect(await team.remaining()).toBe(before - 1);
+  });
+
+  test("whose refusal is told", { timeout: 60_000 }, async () => {
+    await expect(start({ PERGAMON_URL: keyed.baseUrl })).rejects.toThrow("Set PERGAMON_API_KEY.");
+  });
+});

@@ -1,0 +1,618 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { FirecrawlClient } from "firecrawl";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { Resources } from "../src/kit/resources.ts";
+import { openDatabase } from "../src/platform/database/drivers.ts";
+import { expectDeclared } from "./declared.ts";
+import { KEYED, makeTeam, type TestTeam } from "./operator.ts";
+import { openSite, type Site } from "./site.ts";
+import { openWorld, type World } from "./world.ts";
+
+const SECRET = "hunter2-of-the-provider";
+const FIND = { provider: "firecrawl", capability: "find-tools" };
+
+/** Text options, as the interface's users declare them. */
+const WORD = {
+  type: "object",
+  properties: { word: { type: "string" } },
+  required: ["word"],
+  additionalProperties: false,
+};
+
+const resources = new Resources();
+let upstream: Site;
+let world: World;
+let team: TestTeam;
+let file: string;
+
+function providers(base: string): object {
+  const shared = { kind: "http", base, description: "For tests." };
+  const capability = (id: string, path: string, more: object = {}) => ({
+    id,
+    description: `Answers ${id}.`,
+    options: WORD,
+    request: { path },
+    ...more,
+  });
+  return {
+    providers: [
+      {
+        ...shared,
+        id: "echo",
+        name: "Echo",
+        domains: ["echo.test", "127.0.0.1"],
+        cohorts: ["sounds"],
+        headers: { "x-api-key": { $secret: "ECHO" } },
+        capabilities: [
+          capability("say", "/say/{word}", {
+            creditsCost: 2,
+            response: { pick: { said: "deep.words.*.text" } },
+          }),
+          capability("half", "/say/{word}", { creditsCost: 0.5 }),
+          capability("list", "/list", {
+            creditsCost: 1,
+            perRecord: true,
+            maxRecords: 5,
+            response: { records: "items" },
+          }),
+          capability("slow", "/slow", { readOnly: true }),
+          capability("stop", "/stop"),
+          capability("broken", "/broken"),
+          capability("huge", "/huge"),
+          capability("away", "/away"),
+          capability("post", "/post", { request: { method: "POST", path: "/post", body: ["word"] } }),
+        ],
+      },
+      {
+        ...shared,
+        id: "licensed",
+        name: "Licensed",
+        terms: { text: "Be kind.", version: "1" },
+        capabilities: [capability("say", "/say/{word}")],
+      },
+      {
+        ...shared,
+        id: "inside",
+        name: "Inside",
+        base: "http://10.0.0.1",
+        capabilities: [capability("say", "/say/{word}")],
+      },
+      {
+        ...shared,
+        id: "rare",
+        name: "Rare",
+        rate: { perSecond: 0.01 },
+        capabilities: [capability("say", "/say/{word}")],
+      },
+    ],
+  };
+}
+
+beforeAll(async () => {
+  upstream = resources.add(await openSite(), (site) => site.close());
+  const json = (path: string, value: unknown) =>
+    upstream.page(path, (_request, response) => response.end(JSON.stringify(value)));
+  json("/say/hello", { deep: { words: [{ text: "hello" }, { text: "you" }], secret: SECRET } });
+  json("/say/a%2F..%2Fb", { isEncoded: true });
+  json("/list", { items: [1, 2, 3] });
+  upstream.page("/slow", (_request, response) => setTimeout(() => response.end('{"isSlow":true}'), 700));
+  upstream.page("/stop", () => undefined);
+  upstream.page("/broken", (_request, response) => response.writeHead(500).end(SECRET));
+  upstream.page("/huge", (_request, response) => response.end(JSON.stringify("x".repeat(4 * 1024 * 1024))));
+  upstream.page("/away", (_request, response) =>
+    response.writeHead(302, { location: "http://10.0.0.1/" }).end(),
+  );
+  upstream.page("/post", (request, response) => void request.pipe(response));
+  const folder = resources.add(await mkdtemp(join(tmpdir(), "providers-")), (name) =>
+    rm(name, { recursive: true, force: true }),
+  );
+  file = join(folder, "providers.json");
+  await writeFile(file, JSON.stringify(providers(upstream.url("/").slice(0, -1))));
+  const settings = { ...KEYED, PROVIDERS_FILE: file, PROVIDER_SECRETS: JSON.stringify({ ECHO: SECRET }) };
+  world = resources.add(await openWorld(settings), (opened) => opened.close());
+  team = await makeTeam(world, { credits: 1000, flags: { providerTools: true } });
+});
+
+afterAll(() => resources.close());
+
+interface ToolAnswer {
+  readonly status: number;
+  readonly text: string;
+  readonly requestId: string | null;
+  readonly body: {
+    readonly code: string;
+    readonly error: string;
+    readonly chargeId: string;
+    readonly requiresAction: boolean;
+    readonly details: { readonly version: string };
+    readonly scrape_id: string;
+    readonly data: { readonly alexandria: readonly Result[]; readonly creditsCost: number };
+  };
+}
+
+interface Result {
+  readonly data: Readonly<Record<string, unknown>> & { readonly items: readonly Item[] };
+  readonly error: { readonly code: string; readonly message: string; readonly status?: number };
+  readonly creditsCost: number;
+}
+
+interface Item {
+  readonly id: string;
+  readonly name: string;
+}
+
+async function post(
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+  who = team,
+): Promise<ToolAnswer> {
+  const answer = await fetch(`${world.baseUrl}/v2/scrape`, {
+    method: "POST",
+    headers: { ...who.headers, "content-type": "application/json", ...headers },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  });
+  const text = await answer.text();
+  const requestId = answer.headers.get("x-request-id");
+  return { status: answer.status, text, requestId, body: JSON.parse(text) as ToolAnswer["body"] };
+}
+
+const echo = (capability: string, word: unknown = "hello") => ({
+  provider: "echo",
+  capability,
+  options: { word },
+});
+
+async function result(call: object): Promise<Result> {
+  const { body } = await post({ alexandria: call });
+  const [first] = body.data.alexandria;
+  if (!first) throw new Error("There is no result.");
+  return first;
+}
+
+describe("A59 the body", () => {
+  test.each([
+    ["null", { alexandria: null }],
+    ["no call", { alexandria: [] }],
+    ["eleven calls", { alexandria: Array.from({ length: 11 }, () => FIND) }],
+    ["a call without capability", { alexandria: { provider: "firecrawl" } }],
+    ["a name of 201 characters", { alexandria: { ...FIND, provider: "x".repeat(201) } }],
+    ["options that are a list", { alexandria: { ...FIND, options: [] } }],
+    ["a version", { alexandria: { ...FIND, version: "1.0.0" } }],
+    ["a timeout that is too short", { alexandria: FIND, timeout: 999 }],
+    ["a timeout that is too long", { alexandria: FIND, timeout: 300_001 }],
+    ["an address beside it", { alexandria: FIND, url: "https://a.test" }],
+    ["formats beside it", { alexandria: FIND, formats: ["markdown"] }],
+  ])("%s is a bad request", async (_what, body) => {
+    const answer = await post(body);
+    expect([answer.status, answer.body]).toMatchObject([400, { success: false, code: "BAD_REQUEST" }]);
+  });
+
+  test("options of more than 256 KB are refused in words", async () => {
+    const { status, body } = await post({ alexandria: echo("say", "x".repeat(256 * 1024)) });
+    expect([status, body.error]).toEqual([400, "Provider options exceed 256 KB."]);
+  });
+
+  test.each(["a b", "x".repeat(129), "é"])("the id %j is refused", async (id) => {
+    const answer = await post({ alexandria: FIND }, { "x-request-id": id });
+    expect([answer.status, answer.body.error]).toEqual([
+      400,
+      expect.stringContaining("Invalid x-request-id"),
+    ]);
+  });
+
+  test("one call and a list of ten are answered alike, in their order", async () => {
+    const one = await post({
+      alexandria: FIND,
+      origin: "js-sdk@4.42.0",
+      integration: null,
+      timeout: 300_000,
+    });
+    expect([one.status, one.body.data.alexandria.length]).toEqual([200, 1]);
+    const ten = await post({
+      alexandria: Array.from({ length: 10 }, (_, index) => (index === 3 ? FIND : echo("say"))),
+    });
+    const names = ten.body.data.alexandria.map(
+      (entry) => (entry as unknown as { capability: string }).capability,
+    );
+    expect(names).toEqual(Array.from({ length: 10 }, (_, index) => (index === 3 ? "find-tools" : "say")));
+    expect(ten.body.data.creditsCost).toBe(18);
+  });
+});
+
+describe("who may not is told so, and nothing is executed:", () => {
+  test("a team without the flag", async () => {
+    const { status, body } = await post({ alexandria: FIND }, {}, await makeTeam(world, { credits: 10 }));
+    expect([status, body]).toMatchObject([403, { code: "THIRD_PARTY_DATA_TERMS_REQUIRED" }]);
+    expect(body.error).toContain("not enabled for this team");
+  });
+
+  test("a team of which nothing may be kept", async () => {
+    const flags = { zeroDataRetention: "forced", providerTools: true } as const;
+    const { status, body } = await post(
+      { alexandria: FIND },
+      {},
+      await makeTeam(world, { credits: 10, flags }),
+    );
+    expect([status, body]).toMatchObject([403, { code: "THIRD_PARTY_DATA_TERMS_REQUIRED" }]);
+    expect(body.error).toBe("Provider tools do not support zero data retention.");
+  });
+
+  test.each([
+    [{ provider: "weather", capability: "find-tools" }],
+    [{ provider: "firecrawl", capability: "forecast" }],
+    [{ provider: "constructor", capability: "name" }],
+  ])("whoever calls %j, even beside what there is", async (call) => {
+    const before = upstream.hits("/say/hello").length;
+    const { status, body } = await post({ alexandria: [echo("say"), call] });
+    expect([status, body]).toMatchObject([404, { success: false, code: "unknown_provider" }]);
+    expect(upstream.hits("/say/hello")).toHaveLength(before);
+  });
+
+  test("a team with too few credits; the same id works once it has more", async () => {
+    const poor = await makeTeam(world, { credits: 1, flags: { providerTools: true } });
+    const headers = { "x-request-id": "poor" };
+    const { status, body } = await post({ alexandria: echo("say") }, headers, poor);
+    expect([status, body]).toMatchObject([402, { code: "insufficient_credits" }]);
+    expect(body.error).toBe("This request needs up to 2 credits reserved. No provider was executed.");
+    expect((await post({ alexandria: echo("half") }, headers, poor)).status).toBe(200);
+    expect(await poor.remaining()).toBe(0);
+  });
+
+  test("a team that has not accepted the terms, until it has", async () => {
+    const call = { provider: "licensed", capability: "say", options: { word: "hello" } };
+    const refused = await post({ alexandria: call }, { "x-request-id": "terms" });
+    expect([refused.status, refused.body]).toMatchObject([
+      403,
+      {
+        code: "THIRD_PARTY_DATA_TERMS_REQUIRED",
+        requiresAction: true,
+        details: { type: "accept_terms", version: "1" },
+      },
+    ]);
+    const show = { provider: "firecrawl", capability: "terms/show", options: { provider: "licensed" } };
+    const { data } = await result(show);
+    expect(data).toMatchObject({ text: "Be kind.", version: "1" });
+    const accept = (digest: unknown) => ({
+      provider: "firecrawl",
+      capability: "terms/accept",
+      options: { provider: "licensed", version: "1", digest, confirmed: true },
+    });
+    expect((await result(accept("0".repeat(64)))).error.code).toBe("terms_changed");
+    expect((await result(accept(data["digest"]))).data).toMatchObject({ provider: "licensed", version: "1" });
+    expect((await post({ alexandria: call }, { "x-request-id": "terms" })).status).toBe(200);
+    const other = await makeTeam(world, { credits: 9, flags: { providerTools: true } });
+    expect((await post({ alexandria: call }, {}, other)).status).toBe(403);
+    const trusted = await makeTeam(world, {
+      credits: 9,
+      flags: { providerTools: true, termsAccepted: true },
+    });
+    expect((await post({ alexandria: call }, {}, trusted)).status).toBe(200);
+  });
+});
+
+describe("A59 a request is done once", () => {
+  test("and answered again byte for byte, at no cost, as long as it is the same", async () => {
+    const headers = { "x-request-id": "once.1:a_B-" };
+    const before = { left: await team.remaining(), hits: upstream.hits("/say/hello").length };
+    const first = await post({ alexandria: [echo("say")], timeout: 5000 }, headers);
+    const again = await post({ alexandria: echo("say"), origin: "other", timeout: 9000 }, headers);
+    expect(first.status).toBe(200);
+    expect(again).toEqual(first);
+    expect(first.requestId).toBe(headers["x-request-id"]);
+    expect(first.body.scrape_id).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await team.remaining()).toBe(before.left - 2);
+    expect(upstream.hits("/say/hello")).toHaveLength(before.hits + 1);
+    const other = await post({ alexandria: echo("say", "else") }, headers);
+    expect([other.status, other.body]).toMatchObject([409, { code: "duplicate_request" }]);
+    expect(other.requestId).toBe(headers["x-request-id"]);
+  });
+
+  test("however many ask for it at the same time", async () => {
+    const headers = { "x-request-id": "twenty" };
+    const before = { left: await team.remaining(), hits: upstream.hits("/slow").length };
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => post({ alexandria: echo("slow") }, headers)),
+    );
+    const good = answers.filter(({ status }) => status === 200);
+    const others = answers.filter(({ status }) => status !== 200);
+    expect(good.length).toBeGreaterThan(0);
+    for (const { status, body } of others) {
+      expect([status, body]).toMatchObject([
+        409,
+        { code: "request_in_flight", chargeId: expect.stringMatching(/^[0-9a-f]{64}$/) as string },
+      ]);
+    }
+    expect(new Set(good.map(({ text }) => text)).size).toBe(1);
+    expect(upstream.hits("/slow")).toHaveLength(before.hits + 1);
+    expect(await team.remaining()).toBe(before.left - 1);
+  });
+
+  test("a different request with the id of one under way is told the same", async () => {
+    const headers = { "x-request-id": "busy" };
+    const running = post({ alexandria: echo("slow") }, headers);
+    await expect
+      .poll(async () => (await post({ alexandria: echo("say") }, headers)).body.code)
+      .toBe("request_in_flight");
+    expect((await running).status).toBe(200);
+  });
+
+  test("ids belong to their team", async () => {
+    const other = await makeTeam(world, { credits: 9, flags: { providerTools: true } });
+    const headers = { "x-request-id": "shared" };
+    const mine = await post({ alexandria: echo("say") }, headers);
+    const theirs = await post({ alexandria: echo("half") }, headers, other);
+    expect(theirs.status).toBe(200);
+    expect(theirs.body.scrape_id).not.toBe(mine.body.scrape_id);
+  });
+
+  test("one whose process died is unresolved, and made again only if that does no harm", async () => {
+    await post({ alexandria: echo("say") }, { "x-request-id": "lost-write" });
+    await post({ alexandria: echo("slow") }, { "x-request-id": "lost-read" });
+    const before = upstream.hits("/say/hello").length;
+    const database = await openDatabase(`sqlite:${world.dataDir}/pergamon.db`);
+    const longAgo = Date.now() - 120_000;
+    await database
+      .prepared(
+        "UPDATE tool_requests SET state = 'running', response = NULL, deadline_at = ? WHERE team_id = ?",
+      )
+      .run(longAgo, team.teamId);
+    const left = await team.remaining();
+    const lost = await post({ alexandria: echo("say") }, { "x-request-id": "lost-write" });
+    expect([lost.status, lost.body]).toMatchObject([503, { code: "request_unresolved" }]);
+    expect(lost.body.chargeId).toMatch(/^[0-9a-f]{64}$/);
+    const read = await post({ alexandria: echo("slow") }, { "x-request-id": "lost-read" });
+    expect([read.status, read.body.data.alexandria[0]?.data]).toEqual([200, { isSlow: true }]);
+    // It was charged before, under the same id.
+    expect(await team.remaining()).toBe(left);
+    await database.prepared("UPDATE tool_requests SET created_at = ?").run(Date.now() - 25 * 3_600_000);
+    await database.close();
+    const given = await post({ alexandria: echo("say") }, { "x-request-id": "lost-write" });
+    expect([given.status, given.body.data.alexandria[0]?.error.code]).toEqual([200, "outcome_unknown"]);
+    expect(upstream.hits("/say/hello")).toHaveLength(before);
+  });
+});
+
+describe("a call", () => {
+  test("sends the secret, returns what was picked, and tells its price", async () => {
+    expect(await result(echo("say"))).toMatchObject({
+      creditsCost: 2,
+      data: { said: ["hello", "you"] },
+      upstreamStatus: 200,
+    });
+    expect(upstream.hits("/say/hello").at(-1)?.headers["x-api-key"]).toBe(SECRET);
+  });
+
+  test("of a price per record costs what came; parts of a credit are one for the whole request", async () => {
+    expect(await result(echo("list"))).toMatchObject({ records: 3, creditsCost: 3 });
+    const { body } = await post({ alexandria: [echo("half"), echo("half"), echo("half")] });
+    expect(body.data.creditsCost).toBe(2);
+  });
+
+  test("sends its options as JSON where the provider wants them so", async () => {
+    expect((await result(echo("post", "ä"))).data).toEqual({ word: "ä" });
+  });
+
+  test("keeps an option within its segment of the path", async () => {
+    expect((await result(echo("half", "a/../b"))).data).toEqual({ isEncoded: true });
+    expect((await result(echo("half", ".."))).error.code).toBe("invalid_options");
+  });
+
+  test.each([
+    [{ word: 1 }, /word: must be string/],
+    [{}, /required property 'word'/],
+    [{ word: "a", url: "http://10.0.0.1/" }, /additional properties \(url\)/],
+  ])("with options %j fails alone, at no cost", async (options, words) => {
+    const { body, status } = await post({ alexandria: [{ ...echo("say"), options }, echo("half")] });
+    expect(status).toBe(200);
+    expect(body.data.alexandria[0]?.error).toEqual({
+      code: "invalid_options",
+      message: expect.stringMatching(words) as string,
+    });
+    expect(body.data.creditsCost).toBe(1);
+  });
+
+  test("with an option named after the prototype does without it", async () => {
+    const options = '{"word":"hello","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}';
+    const { body } = await post(`{"alexandria":{"provider":"echo","capability":"say","options":${options}}}`);
+    expect(body.data.alexandria[0]?.error.message).toContain("additional properties (constructor)");
+    expect(Object.keys(Object.prototype)).toEqual([]);
+  });
+
+  test.each([
+    ["broken", "upstream_error"],
+    ["huge", "response_too_large"],
+    ["away", "upstream_unavailable"],
+  ])("to what is %s fails with %s, and tells no secret", async (capability, code) => {
+    const failed = await result(echo(capability));
+    expect(failed).toMatchObject({ creditsCost: 0, error: { code } });
+    expect(JSON.stringify(failed)).not.toContain(SECRET);
+  });
+
+  test("to an address within is refused by the guard", async () => {
+    const failed = await result({ provider: "inside", capability: "say", options: { word: "a" } });
+    expect(failed.error.code).toBe("upstream_unavailable");
+  });
+
+  test("beyond the provider's rate is refused", async () => {
+    const call = { provider: "rare", capability: "say", options: { word: "hello" } };
+    await result(call);
+    expect((await result(call)).error.code).toBe("rate_limited");
+  });
+
+  test("ends with the time of its request", async () => {
+    const { body } = await post({ alexandria: [echo("stop"), echo("half")], timeout: 1000 });
+    expect(body.data.alexandria).toMatchObject([{ error: { code: "timeout" } }, { creditsCost: 0.5 }]);
+  });
+
+  test("of our own scrapes a page in the team's name", async () => {
+    const url = world.site.page("/own", '<title>Own</title><a href="/x">x</a>');
+    const links = await result({ provider: "pergamon", capability: "page-links", options: { url } });
+    expect(links.data).toEqual({ links: [world.site.url("/x")] });
+    const facts = await result({ provider: "pergamon", capability: "page-metadata", options: { url } });
+    expect(facts.data).toMatchObject({ title: "Own" });
+    const inside = await result({
+      provider: "pergamon",
+      capability: "page-links",
+      options: { url: "http://10.0.0.1/" },
+    });
+    expect(inside.error.code).toBe("upstream_error");
+  });
+});
+
+describe("discovery", () => {
+  const find = async (options: object) => (await result({ ...FIND, options })).data;
+
+  test("leads from providers to a call that works", async () => {
+    const { items } = await find({});
+    expect(items.map(({ id }) => id)).toEqual(expect.arrayContaining(["firecrawl", "wikipedia", "echo"]));
+    const { next } = items.find(({ id }) => id === "echo") as unknown as { readonly next: object };
+    const tools = (await result(next)).data.items as unknown as readonly { readonly execute: object }[];
+    expect(await result({ ...tools[0]?.execute, options: { word: "hello" } })).toMatchObject({
+      creditsCost: 2,
+    });
+  });
+
+  test.each([
+    [{ query: "weather forecast" }, "open-meteo/forecast"],
+    [{ query: "Broken echo" }, "echo/broken"],
+    [{ urls: ["https://de.wikipedia.org/wiki/Pergamon"] }, "wikipedia/summary"],
+    [{ groups: ["weather"], level: "tools" }, "open-meteo/forecast"],
+    [{ capabilities: ["terms/show"] }, "firecrawl/terms/show"],
+  ])("%j finds %s first", async (options, id) => {
+    const { items } = await find(options);
+    expect(items[0]?.id).toBe(id);
+  });
+
+  test("goes page by page, and tells parts that are asked for", async () => {
+    const first = await find({ level: "tools", limit: 2 });
+    expect(first.items).toHaveLength(2);
+    const second = (await result(first["next"] as object)).data;
+    expect(second.items[0]?.id).not.toBe(first.items[0]?.id);
+    const { items } = await find({
+      capabilities: ["say"],
+      providers: ["echo"],
+      expand: ["options", "examples"],
+    });
+    expect(items).toMatchObject([
+      {
+        options: [{ name: "word", type: "string", required: true }],
+        examples: { curl: expect.any(String) as string },
+      },
+    ]);
+  });
+
+  test.each([{ limit: 51 }, { limit: 0 }, { level: "all" }, { typo: 1 }])(
+    "options %j are refused",
+    async (options) => {
+      expect((await result({ ...FIND, options })).error.code).toBe("invalid_options");
+    },
+  );
+
+  test("A59 the official client finds tools and calls one", async () => {
+    const apiKey = team.headers.authorization.slice("Bearer ".length);
+    const client = new FirecrawlClient({ apiUrl: world.baseUrl, apiKey });
+    const found = await client.findTools({ providers: ["echo"], level: "tools" });
+    expect(JSON.stringify(found)).toContain("echo/say");
+    const called = await client.scrape({ alexandria: echo("say") } as never);
+    expect(JSON.stringify(called)).toContain("hello");
+  });
+});
+
+describe("domainTools", () => {
+  const scrape = async (options: object, who = team) => {
+    const url = world.site.page("/tools", "<h1>Tools</h1>");
+    const { status, body } = await who.scrape({ url, domainTools: true, ...options });
+    return { status, code: body.code, error: body.error, tools: body.data?.tools ?? [] };
+  };
+
+  test("lists tools of the page's domain, free of charge", async () => {
+    const { status, tools } = await scrape({});
+    expect(status).toBe(200);
+    expect(tools).toHaveLength(9);
+    expect(tools[0]).toMatchObject({
+      provider: "echo",
+      capability: "say",
+      creditsCost: 2,
+      matchedBy: ["domain"],
+    });
+    expect(tools[0]).not.toHaveProperty("options");
+    const [told] = (await result((tools[0] as unknown as { readonly next: object }).next)).data.items;
+    expect(told).toMatchObject({ id: "echo/say", options: [{ name: "word" }] });
+  });
+
+  test("tells as much as was asked for", async () => {
+    const compact = await scrape({ toolDetail: "compact" });
+    expect(compact.tools[0]).toEqual({ provider: "echo", capability: "say", description: "Answers say." });
+    const full = await scrape({ toolDetail: "full" });
+    expect(full.tools[0]).toMatchObject({ options: [{ name: "word", required: true }] });
+  });
+
+  test.each([
+    ["a team without the flag", {}, undefined],
+    ["a request of which nothing may be kept", { zeroDataRetention: true }, { providerTools: true }],
+    [
+      "a team of which nothing may be kept",
+      {},
+      { providerTools: true, zeroDataRetention: "forced" as const },
+    ],
+  ])("is refused to %s", async (_who, options, flags) => {
+    const other = await makeTeam(world, { credits: 9, ...(flags && { flags }) });
+    expect(await scrape(options, other)).toMatchObject({
+      status: 403,
+      code: "THIRD_PARTY_DATA_TERMS_REQUIRED",
+    });
+  });
+});
+
+describe("the exchange", () => {
+  const ask = async (path: string, body?: object, who = team) => {
+    const init = body ? { method: "POST", body: JSON.stringify(body) } : {};
+    const answer = await fetch(world.baseUrl + path, { headers: who.headers, ...init });
+    const { status } = answer;
+    const value: unknown = await answer.json();
+    expectDeclared({
+      method: body ? "POST" : "GET",
+      path: path.replace(/^(?!\/v2)/, "/v2"),
+      status,
+      body: value,
+    });
+    return { status, body: value };
+  };
+
+  test.each(["/v2/exchange/discover", "/exchange/discover"])(
+    "%s tells which kinds of data there are",
+    async (path) => {
+      const { body } = await ask(path);
+      expect(body).toMatchObject({
+        cohorts: expect.arrayContaining([{ cohort: "weather", about: "Open-Meteo" }]) as unknown,
+      });
+    },
+  );
+
+  test("shows terms and takes their acceptance", async () => {
+    const path = "/v2/exchange/provider-terms";
+    const { body } = await ask(`${path}?provider=licensed`);
+    const { version, digest } = body as { readonly version: string; readonly digest: string };
+    const acceptance = { provider: "licensed", version, digest, confirmed: true, origin: "cli" };
+    expect(await ask(`${path}/accept`, acceptance)).toMatchObject({
+      status: 200,
+      body: { success: true, digest },
+    });
+    const stale = await ask(`${path}/accept`, { ...acceptance, version: "0" });
+    expect(stale).toMatchObject({ status: 409, body: { code: "terms_changed" } });
+    expect((await ask(`${path}/accept`, { ...acceptance, confirmed: false })).status).toBe(400);
+    expect((await ask(`${path}?provider=nobody`)).status).toBe(404);
+    const unable = await makeTeam(world, { credits: 9 });
+    expect((await ask(`${path}?provider=licensed`, undefined, unable)).status).toBe(403);
+  });
+});
+
+test("a file with a mistake stops the start, whole, and says where", async () => {
+  await writeFile(`${file}.bad`, JSON.stringify({ providers: [{ id: "a b", kind: "http" }] }));
+  await expect(openWorld({ PROVIDERS_FILE: `${file}.bad` })).rejects.toThrow(/has mistakes/);
+  await expect(openWorld({ PROVIDERS_FILE: file })).rejects.toThrow("PROVIDER_SECRETS has no ECHO");
+});
