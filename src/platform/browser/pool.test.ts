@@ -228,9 +228,10 @@ describe("a browser", () => {
         },
         never,
       );
-      expect(pids.length).toBeGreaterThan(1);
-      for (const pid of pids)
-        expect(uidsOf(pid)).toEqual(Array.from({ length: 4 }, () => String(NOBODY.uid)));
+      // Helpers of Chromium come and go.
+      const users = pids.filter(isAlive).map(uidsOf);
+      expect(users.length).toBeGreaterThan(0);
+      for (const user of users) expect(user).toEqual(Array.from({ length: 4 }, () => String(NOBODY.uid)));
       expect(warnings).toHaveLength(hasSandbox ? 0 : 1);
     },
   );
