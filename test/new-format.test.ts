@@ -134,6 +134,6 @@ test("no two formats declare a field of the same name differently", () => {
   const fields = new Map(declared);
   for (const [name, schema] of declared) expect([name, fields.get(name)]).toEqual([name, schema]);
   expect(Object.keys(answerSchemas.ScrapeAnswer.shape.data.shape).toSorted()).toEqual(
-    [...fields.keys(), "actions", "blocks", "metadata", "pages", "warning"].toSorted(),
+    [...fields.keys(), "actions", "blocks", "metadata", "pages", "tools", "warning"].toSorted(),
   );
 });
