@@ -27,7 +27,7 @@ export const FLOORS = {
 
 /** Folders with folders inside → the floors within: the same rule holds there. "." are the folder's own files. */
 export const ROOMS = {
-  content: { "html/parser": 0, html: 1, markdown: 2, "main-content": 3, kinds: 4, ".": 5 },
+  content: { "html/parser": 0, html: 1, changes: 0, markdown: 2, "main-content": 3, kinds: 4, ".": 5 },
   platform: {
     blobs: 0,
     "database/migrations": 0,
@@ -47,7 +47,7 @@ export const ROOMS = {
     browser: 6,
   },
   visit: { places: 0, actions: 1, ".": 2, stages: 3, engines: 4, ladder: 5 },
-  stores: { ".": 0, captures: 1, scrapes: 1, files: 1, feedback: 1 },
+  stores: { ".": 0, captures: 1, scrapes: 1, files: 1, versions: 1, feedback: 1 },
   scrape: { formats: 0, request: 1, answer: 2, ".": 3 },
   http: { ".": 0, openapi: 1, routes: 2 },
   cli: { doctor: 0, scrape: 0, completion: 0, commands: 1, ".": 2 },

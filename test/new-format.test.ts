@@ -14,6 +14,7 @@ import { defineFormat } from "../src/scrape/formats/format.ts";
 import { plannedFormats } from "../src/scrape/formats/planned.ts";
 import { formatRequests } from "../src/scrape/request/formats.ts";
 import { scrapeRequestSchema } from "../src/scrape/request/schema.ts";
+import { formatServices } from "../src/scrape/scrape.suite.ts";
 
 /** What somebody would write who adds a format: this, and one line in the table. */
 const wordCount = defineFormat({
@@ -74,7 +75,14 @@ describe("a format that is one file and one line in the table", () => {
 
   test("has its field in the answer, and nobody else has", async () => {
     const page: Pick<Page, "markdown"> = { markdown: async () => "# One\n\nTwo three." };
-    const tools = { link: async () => "", warn: () => {}, signal: new AbortController().signal };
+    const tools = {
+      ...formatServices,
+      teamId: "team",
+      link: async () => "",
+      warn: () => {},
+      onceMade: () => {},
+      signal: new AbortController().signal,
+    };
     const fields = await wordCount.produce(page as Page, { type: "wordCount", longerThan: 3 }, tools);
     expect(fields).toEqual({ wordCount: 1 });
     const body = { success: true, data: { ...fields, metadata: METADATA } };

@@ -70,7 +70,10 @@ describe("what is not built yet answers 501 with a code and a text:", () => {
     [{ formats: ["summary"] }, "The summary format"],
     [{ formats: ["json"] }, "The json format"],
     [{ formats: [{ type: "json", prompt: "x", schema: { type: "object" } }] }, "The json format"],
-    [{ formats: ["markdown", { type: "changeTracking", modes: ["git-diff"] }] }, "The changeTracking format"],
+    [
+      { formats: ["markdown", { type: "changeTracking", modes: ["json"] }] },
+      "The json mode of the changeTracking format",
+    ],
     [{ formats: ["branding"] }, "The branding format"],
     [{ formats: ["product"] }, "The product format"],
     [{ formats: ["menu"] }, "The menu format"],

@@ -5,6 +5,7 @@ import { type Feedback, openFeedback } from "../stores/feedback/feedback.ts";
 import { type Files, openFiles } from "../stores/files/files.ts";
 import type { Kept } from "../stores/kept.ts";
 import { openRecords, type Records } from "../stores/scrapes/records.ts";
+import { openPageVersions, type PageVersions } from "../stores/versions/page-versions.ts";
 import { type AppContext, reporter } from "./context.ts";
 import type { Stores } from "./stores.ts";
 
@@ -15,6 +16,7 @@ export interface KeptStores extends Readonly<Record<string, Kept>> {
   readonly files: Files;
   readonly captures: PageCache;
   readonly feedback: Feedback;
+  readonly versions: PageVersions;
 }
 
 export async function openKept({ config, log, resources }: AppContext, stores: Stores): Promise<KeptStores> {
@@ -33,6 +35,7 @@ export async function openKept({ config, log, resources }: AppContext, stores: S
     files: openFiles({ ...stores, secrets }),
     captures,
     feedback: openFeedback(stores.database),
+    versions: openPageVersions(stores),
   };
 }
 

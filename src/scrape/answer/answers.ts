@@ -9,6 +9,7 @@ import { Answer } from "./answer.ts";
 import type { Files } from "../../stores/files/files.ts";
 import type { FileContent } from "../../platform/blobs/file-content.ts";
 import type { Pages } from "../../page/pages.ts";
+import type { FormatServices } from "../formats/format.ts";
 import { formatNamed } from "../request/formats.ts";
 import type { Recipe } from "../request/plan.ts";
 import { produceFormats, refuseUnreadable } from "./produce.ts";
@@ -42,7 +43,7 @@ export interface AnswerContext {
 /** Size of the captures whose answers are remembered. */
 const REMEMBERED_BYTES = 32 * 1024 * 1024;
 
-export function openAnswers({ pages, files }: Makers): Answers {
+export function openAnswers(makers: Makers): Answers {
   const remembered = new LRUCache<string, Answer>({
     maxSize: REMEMBERED_BYTES,
     sizeCalculation: ({ capture }) => capture.body.byteLength + 1,
@@ -52,7 +53,7 @@ export function openAnswers({ pages, files }: Makers): Answers {
     async make({ capture, captureId, how }, { signal, ...context }) {
       const keptSinceMs = captureId === undefined ? undefined : uuidTimeMs(captureId);
       const make = (shared: AbortSignal) =>
-        makeAnswer({ capture, keptSinceMs }, how, { pages, files }, { ...context, signal: shared });
+        makeAnswer({ capture, keptSinceMs }, how, makers, { ...context, signal: shared });
       if (captureId === undefined || keepsFiles(how)) return make(signal);
       const key = captureId + how.recipe;
       const known = remembered.get(key);
@@ -65,7 +66,7 @@ export function openAnswers({ pages, files }: Makers): Answers {
   };
 }
 
-interface Makers {
+interface Makers extends FormatServices {
   readonly pages: Pages;
   readonly files: Files;
 }
@@ -78,7 +79,7 @@ function keepsFiles(recipe: Recipe): boolean {
 async function makeAnswer(
   { capture, keptSinceMs }: { readonly capture: Capture; readonly keptSinceMs: number | undefined },
   { page: options, formats: wanted, warnings = [] }: Recipe,
-  { pages, files }: Makers,
+  { pages, files, ...services }: Makers,
   { linkBase, teamId, signal }: AnswerContext,
 ): Promise<Answer> {
   const file = await detectFile(capture.body, capture.contentType, capture.url);
@@ -86,6 +87,10 @@ async function makeAnswer(
   const { page, timings } = pages.open({ capture, file, options }, signal);
   const link = async (content: FileContent) =>
     linkBase + (await files.link(content, limits.fileLifeMs, teamId, keptSinceMs));
-  const produced = await produceFormats(page, { formats: wanted, warnings }, { link, signal });
+  const produced = await produceFormats(
+    page,
+    { formats: wanted, warnings },
+    { ...services, teamId, link, signal },
+  );
   return new Answer({ capture, file, produced, timings });
 }

@@ -18,16 +18,23 @@ export interface Produced {
 export async function produceFormats(
   page: Page,
   wanted: { readonly formats: readonly PlannedFormat[]; readonly warnings: readonly string[] },
-  outside: Omit<FormatTools, "warn">,
+  outside: Omit<FormatTools, "warn" | "onceMade">,
 ): Promise<Produced> {
   const warnings = [...warningsOf(page.capture), ...wanted.warnings];
-  const tools: FormatTools = { ...outside, warn: (sentence) => warnings.unshift(sentence) };
+  const whenMade: (() => Promise<void>)[] = [];
+  const tools: FormatTools = {
+    ...outside,
+    warn: (sentence) => warnings.unshift(sentence),
+    onceMade: (task) => void whenMade.push(task),
+  };
   const work = wanted.formats.map(({ name, options }) => formatNamed(name).produce(page, options, tools));
   const [pageMetadata, actions, ...parts] = await Promise.all([
     page.metadata(),
     page.capture.actions && actionData(page.capture.actions, outside.link),
     ...work,
   ]);
+  outside.signal.throwIfAborted();
+  await Promise.all(whenMade.map((task) => task()));
   const warning = warnings.length > 0 ? { warning: warnings.join(" ") } : {};
   return {
     fields: Object.assign({}, ...parts, actions && { actions }, warning) as Produced["fields"],

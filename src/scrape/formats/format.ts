@@ -4,6 +4,8 @@ import type { AnswerFields } from "../../contract/answer.ts";
 import type { Immutable } from "../../contract/immutable.ts";
 import type { FileContent } from "../../platform/blobs/file-content.ts";
 import type { Page } from "../../page/page.ts";
+import type { CompareVersions } from "../../page/version-comparison.ts";
+import type { PageVersions } from "../../stores/versions/page-versions.ts";
 import type { BrowserOrder } from "../../visit/visit.ts";
 
 /** The shape of one element of `formats`. */
@@ -19,6 +21,8 @@ export interface FormatRequest<Options extends FormatOptions = FormatOptions> {
    * when nothing may be kept (contract, section 3.29).
    */
   readonly keepsFile?: boolean;
+  /** What of it is not built yet, where these options want that. */
+  missing?(options: z.output<Options>): string | undefined;
   /** The sentence with which the format is left out when nothing may be kept. Undefined: it is made all the same. */
   readonly leftOutWithoutRetention?: string;
 }
@@ -29,12 +33,22 @@ export interface ListRule {
   isKept(types: readonly string[]): boolean;
 }
 
+/** What formats use of the service. */
+export interface FormatServices {
+  readonly versions: PageVersions;
+  readonly compareVersions: CompareVersions;
+}
+
 /** What a format can use beside the page. */
-export interface FormatTools {
+export interface FormatTools extends FormatServices {
+  /** Who asks. */
+  readonly teamId: string;
   /** Keeps a file for 24 hours. @returns its absolute URL, which needs no key. */
   link(file: FileContent): Promise<string>;
   /** Adds a sentence to `data.warning`. */
   warn(sentence: string): void;
+  /** Has something done once all formats of the answer are made, so that it is left undone when one of them fails. */
+  onceMade(work: () => Promise<void>): void;
   /** Aborts when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
 }
@@ -62,6 +76,8 @@ export interface Format<
    * what was asked for, and the answer warns of it.
    */
   browser?(options: z.output<Options>): Partial<BrowserOrder>;
+  /** Time that a browser, if one is used, gives the page at least before it is captured. */
+  readonly leastWaitForMs?: number;
   /** Computes the fields. @throws the signal's reason, once that is aborted. */
   produce(page: Page, options: z.output<Options>, tools: FormatTools): Promise<Given<Fields>>;
 }

@@ -39,25 +39,6 @@ export const plannedFormats = {
       .describe("Structured data extracted by a language model."),
     leftOutWithoutRetention: "JSON mode is not supported with zero data retention.",
   },
-  changeTracking: {
-    options: z
-      .object({
-        type: z.literal("changeTracking"),
-        modes: z
-          .array(z.enum(["json", "git-diff"]))
-          .max(10)
-          .default([]),
-        tag: z.string().nullable().default(null),
-        schema: z.record(z.string(), z.unknown()).optional(),
-        prompt: z.string().optional(),
-      })
-      .describe("What changed since the previous scrape of this URL."),
-    listRule: {
-      message: "The changeTracking format requires the markdown format to be specified as well",
-      isKept: (types: readonly string[]) => types.includes("markdown"),
-    },
-    leftOutWithoutRetention: "Change tracking is not supported with zero data retention.",
-  },
   question: {
     options: z
       .object({ type: z.literal("question"), question })

@@ -9,6 +9,7 @@ import { coordination } from "./0008-coordination.ts";
 import { ownersAndOrder } from "./0009-owners-and-order.ts";
 import { feedback } from "./0010-feedback.ts";
 import { trustOfCaptures } from "./0011-trust-of-captures.ts";
+import { pageVersions } from "./0012-page-versions.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, oldest first. A released one is never edited. */
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   ownersAndOrder,
   feedback,
   trustOfCaptures,
+  pageVersions,
 ];
