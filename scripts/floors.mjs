@@ -27,7 +27,16 @@ export const FLOORS = {
 
 /** Folders with folders inside → the floors within: the same rule holds there. "." are the folder's own files. */
 export const ROOMS = {
-  content: { "html/parser": 0, html: 1, changes: 0, markdown: 2, "main-content": 3, kinds: 4, ".": 5 },
+  content: {
+    "html/parser": 0,
+    html: 1,
+    changes: 0,
+    branding: 0,
+    markdown: 2,
+    "main-content": 3,
+    kinds: 4,
+    ".": 5,
+  },
   platform: {
     blobs: 0,
     "database/migrations": 0,
@@ -57,11 +66,7 @@ export const ROOMS = {
 const MOST_FILES = 45;
 
 /** Files that join the folders, above all floors; an entry point may use everything. */
-const TOP_FILES = {
-  "program.ts": 12,
-  "main.ts": 13,
-  "cli/main.ts": 13,
-};
+const TOP_FILES = { "program.ts": 12, "main.ts": 13, "cli/main.ts": 13 };
 
 /** The only folder that reads the environment. */
 const CONFIG = "config";

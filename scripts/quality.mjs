@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,28 +10,54 @@ import { DEFAULT_FOLDER, prepareTool } from "./extraction-tool.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
+/** Where labelled pages of single formats and their scoring tools lie beside a checkout, a folder for each. */
+const FORMATS_FOLDER = join(ROOT, "../shared/quality");
+const FORMATS = new Set(["branding", "menu", "product"]);
+
 /**
  * `npm run quality [-- folder options…]`: starts the built service and scores the Markdown it answers with over HTTP,
- * on the labelled pages in a folder. Options go to the scoring tool, such as `--only product --save`.
+ * on the labelled pages in a folder. `npm run quality -- product [--data folder] [options…]` scores a format instead.
+ * Options go to the scoring tool, such as `--only product --save`, or `--misses`.
  */
-async function quality([first, ...others]) {
-  const hasFolder = first !== undefined && !first.startsWith("-");
-  const folder = hasFolder ? resolve(first) : DEFAULT_FOLDER;
-  const options = hasFolder || first === undefined ? others : [first, ...others];
+async function quality(words) {
   await prepare("all");
-  const tool = prepareTool(folder);
+  const [name, ...options] = words;
+  const toolCall = FORMATS.has(name) ? formatTool(name, options) : extractionTool(words);
   const dataDir = mkdtempSync(join(tmpdir(), "pergamon-quality-"));
   const service = startService(dataDir);
   try {
     const url = await announcedUrl(service);
-    const results = join(ROOT, "node_modules/.cache/extraction-results");
-    const target = ["--scrape", `${url}/v2/scrape`, "--pid", String(service.pid), "--name", "pergamon"];
-    await score([tool, ...target, "--data", join(folder, "data"), "--out", results, ...options]);
+    await score(toolCall({ scrape: `${url}/v2/scrape`, pid: String(service.pid) }));
   } finally {
     service.kill("SIGTERM");
     if (service.exitCode === null) await once(service, "exit");
     rmSync(dataDir, { recursive: true, force: true });
   }
+}
+
+/** How the Markdown is scored. */
+function extractionTool([first, ...others]) {
+  const hasFolder = first !== undefined && !first.startsWith("-");
+  const folder = hasFolder ? resolve(first) : DEFAULT_FOLDER;
+  const options = hasFolder || first === undefined ? others : [first, ...others];
+  const tool = prepareTool(folder);
+  const results = join(ROOT, "node_modules/.cache/extraction-results");
+  return ({ scrape, pid }) => {
+    const target = ["--scrape", scrape, "--pid", pid, "--name", "pergamon"];
+    return [tool, ...target, "--data", join(folder, "data"), "--out", results, ...options];
+  };
+}
+
+/** How a format is scored: on the pages that lie with the tool, or on those of another folder. */
+function formatTool(name, options) {
+  const at = options.indexOf("--data");
+  const others = at < 0 ? options : options.toSpliced(at, 2);
+  const folder = at < 0 ? undefined : resolve(options[at + 1] ?? "");
+  const hasTool = folder !== undefined && existsSync(join(folder, "score.mjs"));
+  const tool = join(hasTool ? folder : join(FORMATS_FOLDER, name), "score.mjs");
+  if (!existsSync(tool)) throw new Error(`No scoring tool at ${tool}. Name its folder with --data.`);
+  const set = folder === undefined || hasTool ? [] : ["--set", folder];
+  return ({ scrape }) => [tool, "--scrape", scrape, ...set, ...others];
 }
 
 /** A service with an empty data folder, open to the pages that the tool serves on this machine. */

@@ -74,7 +74,6 @@ describe("what is not built yet answers 501 with a code and a text:", () => {
       { formats: ["markdown", { type: "changeTracking", modes: ["json"] }] },
       "The json mode of the changeTracking format",
     ],
-    [{ formats: ["branding"] }, "The branding format"],
     [{ formats: ["product"] }, "The product format"],
     [{ formats: ["menu"] }, "The menu format"],
     [{ formats: ["audio"] }, "The audio format"],

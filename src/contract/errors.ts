@@ -70,6 +70,11 @@ export const errorCodes = {
     status: 500,
     message: "The URL returned a file type that Pergamon cannot process.",
   },
+  SCRAPE_BRANDING_NOT_SUPPORTED: {
+    status: 500,
+    message:
+      "The branding format needs a page that a browser shows. Documents and stored pages have no branding; on this machine a browser may be missing, which pergamon doctor tells.",
+  },
   SCRAPE_ZDR_VIOLATION_ERROR: {
     status: 500,
     message: "A feature is not available when using Zero Data Retention (ZDR) mode.",

@@ -160,3 +160,10 @@ describe("a file of a kind", () => {
     expect(refusal(kind, options)).not.toThrow();
   });
 });
+
+test("branding of a page that no browser showed is refused, with the remedy", async () => {
+  await expect(produce({ formats: ["branding"] })).rejects.toMatchObject({
+    code: "SCRAPE_BRANDING_NOT_SUPPORTED",
+    message: expect.stringContaining("pergamon doctor") as string,
+  });
+});

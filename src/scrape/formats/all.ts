@@ -1,5 +1,6 @@
 /** One line per format. Request and answer shapes, prices, help and documentation are derived from this table. */
 export { attributes } from "./attributes.ts";
+export { branding } from "./branding.ts";
 export { changeTracking } from "./change-tracking.ts";
 export { html } from "./html.ts";
 export { images } from "./images.ts";

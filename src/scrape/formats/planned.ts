@@ -22,7 +22,6 @@ export const plannedFormats = {
     options: bare("summary", "A short text about the page."),
     leftOutWithoutRetention: "Summary mode is not supported with zero data retention.",
   },
-  branding: { options: bare("branding", "Colours, fonts, logo and other marks of the page's brand.") },
   product: { options: bare("product", "The product that the page sells, with variants and prices.") },
   menu: { options: bare("menu", "The menu of a restaurant page.") },
   audio: { options: bare("audio", "The audio of a media page as MP3."), keepsFile: true },

@@ -67,7 +67,7 @@ describe("a planner", () => {
     (options) => {
       const wishes = { formats: ["markdown", "summary"], onlyCleanContent: true };
       expect(plan({ url, ...wishes, ...options }).request.formats).toHaveLength(2);
-      expect(() => plan({ url, formats: ["branding"], ...options })).toThrow("The branding format");
+      expect(() => plan({ url, formats: ["product"], ...options })).toThrow("The product format");
     },
   );
 });
