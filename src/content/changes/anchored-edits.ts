@@ -1,4 +1,4 @@
-import type { LineEdits, NumberedLines } from "./line-edits.ts";
+import type { LineEdits, NumberedLines } from "./numbered-lines.ts";
 
 /**
  * Edits that are found fast in any text: lines that each version has once, in the same order, and what is equal right

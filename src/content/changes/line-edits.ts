@@ -1,18 +1,7 @@
 import { anchoredEdits } from "./anchored-edits.ts";
+import type { LineEdits, NumberedLines } from "./numbered-lines.ts";
 import { settleEdits } from "./settle-edits.ts";
 import { shortestEdits } from "./shortest-edits.ts";
-
-/** Marks on the lines of two versions: those that are gone, and those that are new. */
-export interface LineEdits {
-  readonly removed: readonly boolean[];
-  readonly added: readonly boolean[];
-}
-
-/** Lines of two versions as numbers: equal lines have equal numbers. */
-export interface NumberedLines {
-  readonly before: readonly number[];
-  readonly after: readonly number[];
-}
 
 /**
  * Which lines are gone and which are new, as few as possible.

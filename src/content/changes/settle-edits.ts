@@ -1,5 +1,5 @@
 import { EditedLines } from "./edited-lines.ts";
-import type { LineEdits, NumberedLines } from "./line-edits.ts";
+import type { LineEdits, NumberedLines } from "./numbered-lines.ts";
 import { bestEnd } from "./split-score.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { LineEdits, NumberedLines } from "./line-edits.ts";
+import type { LineEdits, NumberedLines } from "./numbered-lines.ts";
 
 /** A part of both versions: lines from `start` to before `end` of the one and of the other. */
 interface Box {

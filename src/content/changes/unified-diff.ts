@@ -1,4 +1,5 @@
-import { lineEdits, type LineEdits } from "./line-edits.ts";
+import { lineEdits } from "./line-edits.ts";
+import type { LineEdits } from "./numbered-lines.ts";
 
 /** Lines that stay are shown so far around an edit. */
 const CONTEXT_LINES = 3;
