@@ -45,6 +45,7 @@ export const ROOMS = {
     net: 0,
     secrets: 0,
     threats: 1,
+    media: 3,
     "browser/cdp": 1,
     "browser/launch": 2,
     "browser/egress": 2,

@@ -76,8 +76,6 @@ describe("what is not built yet answers 501 with a code and a text:", () => {
     ],
     [{ formats: ["product"] }, "The product format"],
     [{ formats: ["menu"] }, "The menu format"],
-    [{ formats: ["audio"] }, "The audio format"],
-    [{ formats: ["video"] }, "The video format"],
     [{ onlyCleanContent: true }, "onlyCleanContent"],
     [{ redactPII: true }, "redactPII"],
     [{ redactPII: { mode: "fast", entities: ["EMAIL"] } }, "redactPII"],

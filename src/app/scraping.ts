@@ -13,6 +13,7 @@ import { openRobots } from "../visit/ladder/robots.ts";
 import type { Accounts } from "./accounts.ts";
 import type { AppContext } from "./context.ts";
 import type { KeptStores } from "./kept.ts";
+import { openMediaTools } from "./media.ts";
 import type { Network } from "./network.ts";
 import { openThreads } from "./threads.ts";
 import type { Stores } from "./stores.ts";
@@ -47,6 +48,7 @@ export async function openScraping(context: AppContext, needs: ScrapingNeeds): P
       pages,
       files: kept.files,
       versions: kept.versions,
+      media: openMediaTools(context, network),
       compareVersions: compareSmallHere(threads.compareVersions),
     }),
     records: kept.records,

@@ -1,6 +1,7 @@
 import { collectAttributes, type WantedAttribute } from "../content/html/attributes.ts";
 import { collectImages } from "../content/html/images.ts";
 import { collectLinks } from "../content/html/links.ts";
+import { collectMedia } from "../content/html/media.ts";
 import type { FileParts } from "../content/kinds/kind.ts";
 
 /**
@@ -18,6 +19,7 @@ export const views = {
   rawHtml: (parts) => parts.rawHtml(),
   links: (parts) => collectLinks(parts.wanted(), parts.baseUrl()),
   images: (parts) => collectImages(parts.wanted(), parts.baseUrl()),
+  media: (parts) => collectMedia(parts.tree(), parts.baseUrl()),
   metadata: (parts) => parts.metadata(),
   attributes: (parts, wanted: readonly WantedAttribute[]) => collectAttributes(parts.tree(), wanted),
 } satisfies Views;

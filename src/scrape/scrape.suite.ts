@@ -59,5 +59,6 @@ export const formatServices: FormatServices = {
     erase: async () => undefined,
     prune: async () => undefined,
   },
+  media: { get: async () => undefined },
   compareVersions: async (task) => compareVersions(task),
 };

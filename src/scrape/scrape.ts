@@ -61,9 +61,9 @@ export async function scrape(
     services.blockedSites.refuse(url);
     await guard.check(url, signal);
   }
-  const context = { linkBase, teamId, signal };
+  const context = { linkBase, teamId, judge: hops && hops.judge, signal };
   const answer = await services.answers.make({ capture, captureId, how: plan }, context);
-  return { answer, facts: factsOfJob(job, obtained, guard.scans), captureId };
+  return { answer, facts: factsOfJob(job, { ...obtained, answered: answer.fields }, guard.scans), captureId };
 }
 
 /** Undefined when every place may be gone to, which costs nothing then. */

@@ -9,7 +9,7 @@ import { Answer } from "./answer.ts";
 import type { Files } from "../../stores/files/files.ts";
 import type { FileContent } from "../../platform/blobs/file-content.ts";
 import type { Pages } from "../../page/pages.ts";
-import type { FormatServices } from "../formats/format.ts";
+import type { FormatServices, FormatTools } from "../formats/format.ts";
 import { formatNamed } from "../request/formats.ts";
 import type { Recipe } from "../request/plan.ts";
 import { produceFormats, refuseUnreadable } from "./produce.ts";
@@ -37,6 +37,8 @@ export interface AnswerContext {
   readonly linkBase: string;
   /** Whose the linked files are. */
   readonly teamId: string;
+  /** Asked before formats fetch anything; undefined when every place may be gone to. */
+  readonly judge?: FormatTools["judge"];
   readonly signal: AbortSignal;
 }
 
@@ -80,17 +82,17 @@ async function makeAnswer(
   { capture, keptSinceMs }: { readonly capture: Capture; readonly keptSinceMs: number | undefined },
   { page: options, formats: wanted, warnings = [] }: Recipe,
   { pages, files, ...services }: Makers,
-  { linkBase, teamId, signal }: AnswerContext,
+  { linkBase, teamId, judge, signal }: AnswerContext,
 ): Promise<Answer> {
   const file = await detectFile(capture.body, capture.contentType, capture.url);
   refuseUnreadable(file, options);
   const { page, timings } = pages.open({ capture, file, options }, signal);
-  const link = async (content: FileContent) =>
-    linkBase + (await files.link(content, limits.fileLifeMs, teamId, keptSinceMs));
+  const link = async (content: FileContent, lifeMs: number = limits.fileLifeMs) =>
+    linkBase + (await files.link(content, lifeMs, teamId, keptSinceMs));
   const produced = await produceFormats(
     page,
     { formats: wanted, warnings },
-    { ...services, teamId, link, signal },
+    { ...services, teamId, judge, link, signal },
   );
   return new Answer({ capture, file, produced, timings });
 }

@@ -1,7 +1,7 @@
 import type { ScrapeFacts } from "../../contract/answer.ts";
 import { uuidTimeMs } from "../../kit/uuid.ts";
 import type { ScrapeJob } from "../request/job.ts";
-import { priceOf } from "../request/price.ts";
+import { type Findings, priceOf } from "../request/price.ts";
 
 /** What is known about a scrape beside its page. */
 interface KnownFacts {
@@ -18,14 +18,14 @@ interface KnownFacts {
 /** The facts of a scrape that is being answered. */
 export function factsOfJob(
   job: ScrapeJob,
-  obtained: Pick<KnownFacts, "cacheState" | "captureId">,
+  obtained: Pick<KnownFacts, "cacheState" | "captureId"> & Pick<Findings, "answered">,
   threatScans = 0,
 ): ScrapeFacts {
-  const { cacheState, captureId } = obtained;
+  const { cacheState, captureId, answered } = obtained;
   return factsOf({
     id: job.id,
     sourceUrl: job.plan.sourceUrl,
-    creditsUsed: priceOf(job, { cacheState, threatScans }),
+    creditsUsed: priceOf(job, { cacheState, threatScans, answered }),
     cacheState,
     captureId,
     queuedMs: job.queuedMs,

@@ -1,5 +1,6 @@
 /** One line per format. Request and answer shapes, prices, help and documentation are derived from this table. */
 export { attributes } from "./attributes.ts";
+export { audio } from "./audio.ts";
 export { branding } from "./branding.ts";
 export { changeTracking } from "./change-tracking.ts";
 export { html } from "./html.ts";
@@ -9,3 +10,4 @@ export { markdown } from "./markdown.ts";
 export { rawBase64 } from "./raw-base64.ts";
 export { rawHtml } from "./raw-html.ts";
 export { screenshot } from "./screenshot.ts";
+export { video } from "./video.ts";

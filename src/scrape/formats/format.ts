@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { AnswerFields } from "../../contract/answer.ts";
 import type { Immutable } from "../../contract/immutable.ts";
 import type { FileContent } from "../../platform/blobs/file-content.ts";
+import type { Media, MediaOrder } from "../../platform/media/media.ts";
 import type { Page } from "../../page/page.ts";
 import type { CompareVersions } from "../../page/version-comparison.ts";
 import type { PageVersions } from "../../stores/versions/page-versions.ts";
@@ -37,14 +38,17 @@ export interface ListRule {
 export interface FormatServices {
   readonly versions: PageVersions;
   readonly compareVersions: CompareVersions;
+  readonly media: Media;
 }
 
 /** What a format can use beside the page. */
 export interface FormatTools extends FormatServices {
   /** Who asks. */
   readonly teamId: string;
-  /** Keeps a file for 24 hours. @returns its absolute URL, which needs no key. */
-  link(file: FileContent): Promise<string>;
+  /** Asked before anything is fetched for the format; undefined when every place may be gone to. */
+  readonly judge?: MediaOrder["judge"];
+  /** Keeps a file, for 24 hours unless another time is named. @returns its absolute URL, which needs no key. */
+  link(file: FileContent, lifeMs?: number): Promise<string>;
   /** Adds a sentence to `data.warning`. */
   warn(sentence: string): void;
   /** Has something done once all formats of the answer are made, so that it is left undone when one of them fails. */
@@ -65,6 +69,8 @@ export interface Format<
   readonly answer: Fields;
   /** Credits on top of the base price (contract, section 5.1). */
   readonly credits: number;
+  /** True when they are charged only where the answer has a field of the format. */
+  readonly isChargedWhenAnswered?: boolean;
   /** The base price of a scrape that wants this format, where it is not the usual one; the highest counts, once. */
   baseCredits?(options: z.output<Options>): number;
   /** True when the format works on any body, also one that is no page or document. */

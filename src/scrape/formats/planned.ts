@@ -24,8 +24,6 @@ export const plannedFormats = {
   },
   product: { options: bare("product", "The product that the page sells, with variants and prices.") },
   menu: { options: bare("menu", "The menu of a restaurant page.") },
-  audio: { options: bare("audio", "The audio of a media page as MP3."), keepsFile: true },
-  video: { options: bare("video", "The video of a media page."), keepsFile: true },
   json: {
     options: z
       .object({

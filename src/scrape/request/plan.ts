@@ -158,7 +158,7 @@ function planPage(request: ScrapeRequest, wanted: readonly PlannedFormat[]): Pag
     removeBase64Images: request.removeBase64Images,
     removesConsent: request.blockAds,
     parsers: request.parsers,
-    acceptsAnyFile: wanted.some(({ name }) => formatNamed(name).acceptsAnyFile),
+    acceptsAnyFile: wanted.length > 0 && wanted.every(({ name }) => formatNamed(name).acceptsAnyFile),
   };
 }
 

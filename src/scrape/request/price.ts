@@ -1,5 +1,6 @@
 import { credits } from "../../contract/credits.ts";
 import { ServiceError } from "../../contract/errors.ts";
+import type { Format } from "../formats/format.ts";
 import { formatNamed } from "./formats.ts";
 import type { ScrapeJob } from "./job.ts";
 
@@ -10,6 +11,8 @@ export interface Findings {
   readonly pdfPages?: number | undefined;
   /** URLs that a classifier judged. */
   readonly threatScans: number;
+  /** Fields that the answer has; undefined as long as that is not known. */
+  readonly answered?: readonly string[] | undefined;
 }
 
 interface Priced extends Findings {
@@ -43,10 +46,15 @@ const surcharges: readonly { readonly name: string; readonly credits: (scrape: P
 export function priceOf(job: ScrapeJob, findings: Findings): number {
   const wanted = job.plan.formats.map(({ name, options }) => ({ format: formatNamed(name), options }));
   const bases = wanted.map(({ format, options }) => format.baseCredits?.(options) ?? credits.base);
-  const added = wanted.map(({ format }) => format.credits);
+  const added = wanted.map(({ format }) => (isGiven(format, findings) ? format.credits : 0));
   const scrape: Priced = { job, ...findings };
   const extra = surcharges.map((surcharge) => surcharge.credits(scrape));
   return Math.max(credits.base, ...bases) + sum(added) + sum(extra);
+}
+
+function isGiven({ isChargedWhenAnswered, answer }: Format, { answered }: Findings): boolean {
+  if (!isChargedWhenAnswered || !answered) return true;
+  return Object.keys(answer).some((field) => answered.includes(field));
 }
 
 /** The most that the scrape can cost, as far as the request tells: the pages of a PDF are not known yet. */
