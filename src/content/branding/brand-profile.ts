@@ -26,8 +26,6 @@ export function brandProfile(evidence: BrandEvidence) {
   };
 }
 
-export type BrandProfile = ReturnType<typeof brandProfile>;
-
 function componentsOf(evidence: BrandEvidence, colors: BrandColors) {
   const main = mainButton(evidence, colors);
   const second = evidence.buttons.find(

@@ -1,3 +1,4 @@
+import { own } from "../../kit/own.ts";
 import { MediaProblem } from "./media-problem.ts";
 
 /** An element of the manifest: its attributes and its children, each a list. */
@@ -6,7 +7,7 @@ export interface DashElement {
 }
 
 export function childrenOf(element: DashElement, name: string): readonly DashElement[] {
-  const children = Object.hasOwn(element, name) ? element[name] : undefined;
+  const children = own(element, name);
   return Array.isArray(children) ? (children as readonly DashElement[]) : [];
 }
 

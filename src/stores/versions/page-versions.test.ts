@@ -8,7 +8,7 @@ import type { BlobStore } from "../../platform/blobs/blob-store.ts";
 import { openBlobs } from "../../platform/blobs/drivers.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { openDatabase } from "../../platform/database/drivers.ts";
-import { openPageVersions, type PageVersions } from "./page-versions.ts";
+import { type HistoryName, openPageVersions, type PageVersions } from "./page-versions.ts";
 
 let folder: string;
 let database: Database;
@@ -31,7 +31,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const page = { teamId: "team", url: "http://site.test/", tag: null };
+const page: HistoryName = { teamId: "team", url: "http://site.test/", tag: null };
 
 async function keep(text: string, name = page): Promise<void> {
   nowMs += 1000;
@@ -57,10 +57,10 @@ test("the newest is told with its time, and no more than two are kept", async ()
 test.each([
   ["team", { ...page, teamId: "other" }],
   ["URL", { ...page, url: "http://site.test/a" }],
-  ["tag", { ...page, tag: "daily" as string | null }],
+  ["tag", { ...page, tag: "daily" }],
 ])("another %s has another history", async (_what, other) => {
   await keep("one");
-  expect(await versions.newest(other as typeof page)).toBeUndefined();
+  expect(await versions.newest(other)).toBeUndefined();
 });
 
 test("the table tells no URL", async () => {
