@@ -153,6 +153,9 @@ test("all that a scrape can answer with is described", () => {
   expect(Object.keys(data?.properties ?? {}).toSorted()).toEqual([
     "actions",
     "attributes",
+    "audio",
+    "branding",
+    "changeTracking",
     "html",
     "images",
     "links",
@@ -161,6 +164,7 @@ test("all that a scrape can answer with is described", () => {
     "rawBase64",
     "rawHtml",
     "screenshot",
+    "video",
     "warning",
   ]);
   expect(data?.required).toEqual(["metadata"]);
