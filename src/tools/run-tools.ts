@@ -4,6 +4,7 @@ import { ServiceError } from "../contract/errors.ts";
 import { limits } from "../contract/limits.ts";
 import { startDeadline } from "../kit/deadline.ts";
 import { sha256Hex, stableHash } from "../kit/hash.ts";
+import { untilAborted } from "../kit/single-flight.ts";
 import { uuidV7 } from "../kit/uuid.ts";
 import type { Options } from "./catalogue/capability.ts";
 import type { Catalogue } from "./catalogue/catalogue.ts";
@@ -109,7 +110,8 @@ interface Prepared {
 /** Everything that can refuse the request, and the credits for it. @throws ServiceError; nothing was executed then. */
 async function prepare(request: ToolRequest, claimed: Claim, services: ToolServices): Promise<Prepared> {
   const { caller } = request;
-  const calls = request.calls.map((call) => lookUp(call, services.catalogue));
+  const left = AbortSignal.timeout(Math.max(0, claimed.deadlineAtMs - services.clock()));
+  const calls = await Promise.all(request.calls.map((call) => lookUp(call, services.catalogue, left)));
   await services.terms.require(caller, new Set(calls.map(({ provider }) => provider)));
   const quote = highestPrice(calls);
   const isReadOnly = calls.every(({ capability }) => capability.readOnly);
@@ -126,10 +128,20 @@ async function prepare(request: ToolRequest, claimed: Claim, services: ToolServi
   return { calls, hold };
 }
 
-function lookUp({ provider, capability, options }: AskedCall, catalogue: Catalogue): FoundCall {
+/** A provider that has not been asked yet what it offers, or says that this has changed, is asked. */
+async function lookUp(
+  { provider, capability, options }: AskedCall,
+  catalogue: Catalogue,
+  signal: AbortSignal,
+): Promise<FoundCall> {
+  const listing = catalogue.provider(provider)?.listing;
+  if (listing && !catalogue.find(provider, capability)) {
+    await untilAborted(listing.learn(), signal).catch(() => undefined);
+  }
   const found = catalogue.find(provider, capability);
   if (found) return { ...found, options };
-  throw new ServiceError("unknown_provider", { details: { provider, capability } });
+  const code = listing && !listing.isKnown ? "provider_unavailable" : "unknown_provider";
+  throw new ServiceError(code, { details: { provider, capability } });
 }
 
 function rethrow(failure: unknown, quote: number): never {
