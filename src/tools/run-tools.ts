@@ -1,4 +1,5 @@
-import type { Caller } from "../accounts/callers.ts";
+import type { AuditLog } from "../accounts/audit.ts";
+import type { Caller, Callers } from "../accounts/callers.ts";
 import type { Credits, Hold } from "../accounts/credits.ts";
 import { ServiceError } from "../contract/errors.ts";
 import { limits } from "../contract/limits.ts";
@@ -45,6 +46,8 @@ export interface ToolServices extends ExecuteServices {
   readonly rows: RequestRows;
   readonly terms: AcceptedTerms;
   readonly credits: Credits;
+  readonly callers: Callers;
+  readonly audit: AuditLog;
   /** Whether teams may use provider tools that no flag says anything about. */
   readonly isOnByDefault: boolean;
   readonly clock: () => number;
@@ -70,7 +73,9 @@ export async function runTools(request: ToolRequest, services: ToolServices): Pr
   });
   const { calls, hold } = prepared;
   const results = await executeInTime(request, calls, services);
-  return settle({ results, hold, claimed }, services);
+  const response = await settle({ results, hold, claimed }, services);
+  audit(request.caller, claimed.scrapeId, { results, audit: services.audit });
+  return response;
 }
 
 /** The row that this execution has, in its words. */
@@ -85,7 +90,9 @@ async function claim(request: ToolRequest, services: ToolServices): Promise<Clai
   const nowMs = clock();
   const deadlineAtMs = nowMs + workMs(request);
   const mine = { chargeId, scrapeId: uuidV7(), attempt: 1, deadlineAtMs };
-  const known = await rows.claim({ ...mine, teamId, fingerprint, createdAtMs: nowMs });
+  const calls = JSON.stringify(request.calls.map(({ provider, capability }) => ({ provider, capability })));
+  const keyId = request.caller.keyId ?? null;
+  const known = await rows.claim({ ...mine, teamId, keyId, calls, fingerprint, createdAtMs: nowMs });
   if (!known) return mine;
   const outcome = outcomeOf(known, fingerprint, nowMs);
   if (outcome === "replay") return known.response ?? "";
@@ -157,12 +164,30 @@ async function executeInTime(
 ): Promise<readonly CallResult[]> {
   const { caller, linkBase } = request;
   const deadline = startDeadline(workMs(request) - ANSWER_MARGIN_MS, () => new Error("The time is over."));
-  const context = { caller, linkBase, signal: deadline.signal };
+  const context = { caller, linkBase, signal: deadline.signal, timeoutMs: workMs(request) };
   return executeAll(calls, context, services).finally(() => deadline.clear());
 }
 
 function workMs({ timeoutMs }: ToolRequest): number {
   return Math.min(timeoutMs, limits.providerTimeoutMs);
+}
+
+/** One event for each call: which, what it cost and how it ended, but not what it was asked. */
+function audit(
+  { teamId, keyId }: Caller,
+  scrapeId: string,
+  { results, audit: log }: { readonly results: readonly CallResult[]; readonly audit: AuditLog },
+): void {
+  for (const { provider, capability, creditsCost, error } of results) {
+    const details = {
+      scrapeId,
+      provider,
+      capability,
+      creditsUsed: creditsCost,
+      outcome: error?.code ?? "ok",
+    };
+    log.note({ kind: "tool", teamId, keyId, details });
+  }
 }
 
 interface Done {
@@ -185,6 +210,6 @@ async function settle({ results, hold, claimed }: Done, { rows }: ToolServices):
 }
 
 /** The body of the answer (contract, section 2.7). */
-function bodyOf(scrapeId: string, results: readonly CallResult[], creditsCost: number): string {
+export function bodyOf(scrapeId: string, results: readonly CallResult[], creditsCost: number): string {
   return JSON.stringify({ success: true, scrape_id: scrapeId, data: { alexandria: results, creditsCost } });
 }

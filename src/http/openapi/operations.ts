@@ -4,6 +4,7 @@ import {
   LedgerQuery,
   ListQuery,
   RequestQuery,
+  ToolRequestQuery,
 } from "../../accounts/operator-requests.ts";
 import { errorCodes } from "../../contract/errors.ts";
 import { ActivityQuery, FileQuery, HistoryQuery, TermsQuery } from "../queries.ts";
@@ -14,10 +15,11 @@ const codedStatuses: readonly number[] = Object.values(errorCodes).map(({ status
 /** One line per operation: `METHOD path`. */
 export const operations: Readonly<Record<string, Operation>> = {
   "POST /v2/scrape": {
-    summary: "Scrape one page",
+    summary: "Scrape one page, or call provider tools",
     tag: "Scraping",
     body: "ScrapeRequest",
     answer: "ScrapeAnswer",
+    or: { body: "ProviderToolRequest", answer: "ProviderToolAnswer" },
     errors: codedStatuses,
   },
   "GET /v2/scrape/{id}": {
@@ -229,6 +231,32 @@ export const operations: Readonly<Record<string, Operation>> = {
     query: AuditQuery,
     answer: "lines",
     errors: [400],
+  },
+  "GET /admin/api/providers": {
+    summary: "Providers of tools, whether they can be reached, and what they offer",
+    tag: "Operator",
+    answer: "Providers",
+  },
+  "POST /admin/api/providers/{id}/try": {
+    summary: "Call a tool of a provider, charged to nobody",
+    tag: "Operator",
+    body: "ToolTrial",
+    answer: "ToolTried",
+    errors: [404],
+  },
+  "GET /admin/api/tool-requests": {
+    summary: "Requests of provider tools, newest first",
+    tag: "Operator",
+    query: ToolRequestQuery,
+    answer: "ToolRequests",
+    errors: [400],
+  },
+  "POST /admin/api/tool-requests/{id}/resolve": {
+    summary: "End a request of provider tools whose outcome nobody knows; the id is its chargeId",
+    tag: "Operator",
+    body: "ToolResolution",
+    answer: "ToolResolved",
+    errors: [402, 404, 409, 503],
   },
   "GET /admin/api/status": { summary: "How the service does", tag: "Operator", answer: "Status" },
 };

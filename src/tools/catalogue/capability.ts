@@ -15,6 +15,8 @@ export interface CallContext {
   /** What links to this service begin with. */
   readonly linkBase: string;
   readonly signal: AbortSignal;
+  /** Of the whole request. */
+  readonly timeoutMs: number;
 }
 
 /** What a call brought. */
@@ -39,6 +41,8 @@ export interface Capability {
   readonly maxRecords: number;
   /** Whether calling it twice does no harm. */
   readonly readOnly: boolean;
+  /** Whether a call takes none of its team's places: it is done at once, or takes one for what it does. */
+  readonly takesNoPlace?: boolean;
   readonly options: OptionsSchema;
   /** Whether the schema was written by neither us nor the operator: it is applied within a time limit. */
   readonly isForeign?: boolean;
