@@ -8,6 +8,7 @@ const benches: Readonly<Record<string, Bench>> = {
   start: async () => (await import("./start.ts")).benchStart(),
   cached: async () => (await import("./cached.ts")).benchCached(),
   accounts: async () => (await import("./accounts.ts")).benchAccounts(),
+  tools: async () => (await import("./tools.ts")).benchTools(),
   static: async () => (await import("./static.ts")).benchStatic(),
   "slow-targets": async () => (await import("./slow-targets.ts")).benchSlowTargets(),
   browser: async () => (await import("./browser.ts")).benchBrowser(),

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { openSite, type Site } from "../test/site.ts";
-import { makeTeam, operate, type SoakService, startSoakService, type SoakTeam } from "./service.ts";
+import { readLedger } from "./ledger.ts";
+import { makeTeam, type SoakService, startSoakService, type SoakTeam } from "./service.ts";
 
 export interface LastCreditsOptions {
   /** Teams whose credits are used up, one after the other. */
@@ -25,7 +26,6 @@ export interface LastCreditsReport {
 const CLIENTS = 50;
 const MOST_CREDITS = 200;
 const REQUEST_LIMIT_MS = 30_000;
-const LEDGER_PAGE = 1000;
 
 /** What the clients of one team were told. */
 interface Told {
@@ -157,24 +157,4 @@ async function findProblems(
   }
   if (used !== credits) problems.push(`${used} of ${credits} credits were used`);
   return problems;
-}
-
-interface Entry {
-  readonly id: string;
-  readonly to: string;
-  readonly amount: number;
-}
-
-async function readLedger({ url }: SoakService, { teamId }: SoakTeam): Promise<readonly Entry[]> {
-  const entries: Entry[] = [];
-  for (let cursor: string | null = "~"; cursor !== null;) {
-    const path = `teams/${teamId}/ledger?limit=${LEDGER_PAGE}&cursor=${encodeURIComponent(cursor)}`;
-    const page = (await operate(url, path)) as {
-      readonly data: readonly Entry[];
-      readonly cursor: string | null;
-    };
-    entries.push(...page.data);
-    cursor = page.cursor;
-  }
-  return entries;
 }

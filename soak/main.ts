@@ -10,6 +10,7 @@ import { damagedPdfs } from "../test/damaged-pdf.ts";
 import { readPdfs } from "../test/read-pdfs.ts";
 import { readDamagedPages } from "./pages.ts";
 import { workSteadily } from "./steady.ts";
+import { killToolCalls } from "./tools.ts";
 
 /**
  * One line per soak; `npm run soak -- <name>` runs one alone, `npm run soak -- --minutes N` the steady one that long.
@@ -22,6 +23,7 @@ const soaks = {
   stops: () => soakEndings("stop", STOPS),
   "full-log": soakFullLog,
   steady: soakSteady,
+  tools: soakTools,
   pages: soakPages,
   fuzz: soakFuzz,
   documents: soakDocuments,
@@ -40,6 +42,8 @@ const LOGGED_REQUESTS = 3000;
 const MINUTES = 2;
 const MOST_LOAD_MS = 1500;
 const TEAMS = 30;
+const TOOL_KILLS = 200;
+const MOST_TOOL_LOAD_MS = 400;
 const DAMAGED_PAGES = 5000;
 const FUZZED_REQUESTS = 20_000;
 const DAMAGED_DOCUMENTS = 500;
@@ -76,6 +80,12 @@ async function soakFairness(): Promise<Outcome> {
 async function soakCredits(): Promise<Outcome> {
   const { answered, refused, cutOff, problems } = await fightForLastCredits({ teams: TEAMS, command });
   return { figures: `${TEAMS} teams, ${answered} answers, ${refused} refused, ${cutOff} cut off`, problems };
+}
+
+async function soakTools(): Promise<Outcome> {
+  const options = { kills: TOOL_KILLS, command, mostLoadMs: MOST_TOOL_LOAD_MS, resolves: true };
+  const { answered, replayed, lost, problems } = await killToolCalls(options);
+  return { figures: `${TOOL_KILLS} kills, ${answered} answers, ${replayed} repeats, ${lost} lost`, problems };
 }
 
 async function soakPages(): Promise<Outcome> {

@@ -7,11 +7,11 @@ import { buffer } from "node:stream/consumers";
 
 import { callerOf } from "./accounts/callers.ts";
 import { makeAdminKey } from "./admin/admin-key.ts";
-import { openApp } from "./app/app.ts";
+import { type App, openApp } from "./app/app.ts";
 import type { AppContext } from "./app/context.ts";
 import { exposureWarnings } from "./app/exposure.ts";
 import { runCli } from "./cli/cli.ts";
-import type { Program, Scraper } from "./cli/commands/program.ts";
+import type { Program, Scraper, ToolBench } from "./cli/commands/program.ts";
 import { type Config, readConfig } from "./config/config.ts";
 import { ignoreProxyVariables, readEnvironment } from "./config/environment.ts";
 import { openOperator } from "./app/operator.ts";
@@ -45,6 +45,7 @@ function createProgram(config: Config): Program {
     config,
     open: () => openService(config),
     openScraper: () => openScraper(config),
+    openTools: () => openTools(config),
     serveMcp: async (lines) => (await import("./app/serve-mcp.ts")).serveMcp(config, lines),
     migrate: () => withParts(config, async (context) => void (await openStores(context))),
     administer: (work) =>
@@ -79,11 +80,20 @@ async function openService(config: Config): ReturnType<Program["open"]> {
   };
 }
 
-/** Scrapes in this process, without a server. */
-async function openScraper(config: Config): Promise<Scraper> {
+/** The service in this process, without a server. */
+async function openQuietly(config: Config): Promise<App> {
   const log = await openLog({ level: "error", format: config.logging.format });
   // No operator calls here; a key made now would be shown to nobody.
-  const app = await openApp({ ...config, accounts: { ...config.accounts, adminKey: randomUUID() } }, log);
+  return openApp({ ...config, accounts: { ...config.accounts, adminKey: randomUUID() } }, log);
+}
+
+async function openTools(config: Config): Promise<ToolBench> {
+  const app = await openQuietly(config);
+  return { services: app.tools, caller: callerOf(app.accounts.team), close: () => app.close() };
+}
+
+async function openScraper(config: Config): Promise<Scraper> {
+  const app = await openQuietly(config);
   const { services, accounts } = app;
   return {
     async scrape(body, signal) {

@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 import { endAgainAndAgain } from "../soak/endings.ts";
 import { logToFullDisk } from "../soak/full-log.ts";
 import { fightForLastCredits } from "../soak/last-credits.ts";
+import { killToolCalls } from "../soak/tools.ts";
 import { build, builtProgram } from "./built.ts";
 
 /** `npm run soak` has a hundred kills and twenty stops, */
@@ -25,6 +26,13 @@ test.each(["kill", "stop"] as const)(
 test("R1b with its log on a full disk the service answers all the same, and stops", async () => {
   const report = await logToFullDisk({ requests: 60, command: builtProgram });
   expect(report.problems).toEqual([]);
+}, 120_000);
+
+test("tool calls under kills are made once, charged once and answered with the same bytes", async () => {
+  const report = await killToolCalls({ kills: 3, command: builtProgram, mostLoadMs: 400, resolves: false });
+  expect(report.problems).toEqual([]);
+  expect(report.answered).toBeGreaterThan(0);
+  expect(report.replayed).toBeGreaterThan(0);
 }, 120_000);
 
 test("fifty clients that fight for the last credits pay for what they got, and get no more than there was", async () => {

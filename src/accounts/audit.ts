@@ -6,6 +6,8 @@ import { nextOfSequence } from "../platform/database/sequences.ts";
 export interface AuditEvent {
   readonly kind:
     | "scrape"
+    | "tool"
+    | "tool.resolved"
     | "team.created"
     | "team.changed"
     | "team.deleted"

@@ -16,6 +16,7 @@ import {
 import { NotFoundError } from "../contract/errors.ts";
 import type { Feedback } from "../stores/feedback/feedback.ts";
 import type { RequestFilter, RequestPage } from "../stores/scrapes/record-search.ts";
+import { addToolRoutes, type ToolOperation } from "./tool-routes.ts";
 import type { OperatorLogin } from "./operator-login.ts";
 
 export interface AdminRoutes {
@@ -23,6 +24,8 @@ export interface AdminRoutes {
   readonly login: OperatorLogin;
   readonly feedback: Feedback;
   readonly requests: (filter: RequestFilter) => Promise<RequestPage>;
+  /** Without it, there are no routes of tools. */
+  readonly tools?: ToolOperation;
   /** How the service does. */
   readonly status: () => Promise<Readonly<Record<string, unknown>>>;
 }
@@ -38,6 +41,7 @@ export function addAdminRoutes(app: FastifyInstance, routes: AdminRoutes): void 
     addTeamRoutes(scope, routes.administration);
     addKeyRoutes(scope, routes.administration);
     addInsightRoutes(scope, routes);
+    if (routes.tools) addToolRoutes(scope, routes.tools);
   });
 }
 

@@ -138,6 +138,7 @@ function operatorRoutes(needs: ServerNeeds, pressure: Pressure) {
   return {
     administration: administrationOf(needs),
     feedback: needs.kept.feedback,
+    tools: { services: needs.tools, caller: () => needs.accounts.callers.ofTeam(needs.accounts.team.id) },
     requests: async (filter: RequestFilter) => {
       await records.flush();
       return searchRequests(needs.stores.database, filter);

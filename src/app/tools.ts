@@ -3,7 +3,8 @@ import { type RunServices, runScrape } from "../scrape/run.ts";
 import { firecrawlProvider } from "../tools/builtin/firecrawl.ts";
 import { pergamonProvider, type ScrapeData } from "../tools/builtin/pergamon.ts";
 import { Catalogue } from "../tools/catalogue/catalogue.ts";
-import { mountProviders, readProviders } from "../tools/catalogue-file.ts";
+import { OperatorProviders } from "../tools/operator-providers.ts";
+import { mountProviders } from "../tools/providers-file.ts";
 import { OptionsValidator } from "../tools/requests/options-validator.ts";
 import { AcceptedTerms } from "../tools/requests/terms.ts";
 import type { ToolServices } from "../tools/run-tools.ts";
@@ -23,31 +24,65 @@ interface ToolNeeds {
 }
 
 /** Everything that requests of provider tools work with. @throws Error when PROVIDERS_FILE has mistakes. */
-export function openTools({ config, log }: AppContext, needs: ToolNeeds): ToolServices {
-  const { stores, network, accounts, kept, services } = needs;
-  const { providersFile, secrets } = config.tools;
+export function openTools(context: AppContext, needs: ToolNeeds): ToolServices {
+  const { config, log } = context;
+  const { stores, accounts, kept, services } = needs;
   const terms = new AcceptedTerms(stores.database);
   const builtin = [
     firecrawlProvider({ catalogue: () => catalogue, terms }),
     pergamonProvider(scrapeWith(services)),
   ];
   const catalogue: Catalogue = new Catalogue(builtin);
-  const kindServices = { guard: network.guard, secrets };
-  catalogue.replace([
-    ...mountProviders(shippedProviders, "The shipped catalogue", kindServices),
-    ...(providersFile === undefined ? [] : readProviders(providersFile, kindServices)),
-  ]);
+  fillCatalogue(catalogue, context, needs);
   return {
     catalogue,
     terms,
     rows: kept.toolRequests,
     credits: accounts.credits,
+    callers: accounts.callers,
+    audit: accounts.audit,
+    limits: accounts.limits,
     isOnByDefault: config.accounts.auth === "open",
     validator: new OptionsValidator(),
     coordinator: stores.coordinator,
     onError: reporter(log, "A provider tool failed unexpectedly."),
     clock: Date.now,
   };
+}
+
+/** What comes along, and the operator's own, which are read again when their file changes. */
+function fillCatalogue(
+  catalogue: Catalogue,
+  { config, log, resources }: AppContext,
+  { network }: ToolNeeds,
+): void {
+  const { providersFile: file, secrets, programPath } = config.tools;
+  const kindServices = {
+    guard: network.guard,
+    secrets,
+    programPath,
+    onNote: (provider: string, text: string) => log.info({ provider, text }, "A provider's program says:"),
+  };
+  const shipped = mountProviders(shippedProviders, {
+    source: "The shipped catalogue",
+    services: { ...kindServices, folder: "" },
+  }).map(({ provider }) => provider);
+  if (file === undefined) return catalogue.replace(shipped);
+  const own = new OperatorProviders({
+    file,
+    services: kindServices,
+    onChange(providers, change) {
+      catalogue.replace([...shipped, ...providers]);
+      log.info(change, "The file of providers was read again.");
+    },
+    onRefusal: (reason) =>
+      log.error(
+        { reason },
+        "The file of providers has changed, and is refused. The providers of before stay.",
+      ),
+  });
+  resources.add(own, (opened) => opened.close());
+  catalogue.replace([...shipped, ...own.providers]);
 }
 
 /** A scrape for a tool, in the caller's name and on its account. */

@@ -75,6 +75,7 @@ function programWith(settings: Readonly<Record<string, string>> = {}): Program {
       openFile: () => Promise.reject(new Error("There is no file.")),
       close: async () => undefined,
     }),
+    openTools: () => Promise.reject(new Error("of the test")),
     serveMcp: async () => void asked.push("mcp"),
     migrate: async () => void asked.push("migrate"),
     administer: (work) => work(accounts.administration, accounts.teamId),

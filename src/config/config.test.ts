@@ -69,7 +69,7 @@ test("without settings everything has its default", () => {
       ytDlpPath: undefined,
       pathVariable: "/bin",
     },
-    tools: { providersFile: undefined, secrets: {} },
+    tools: { providersFile: undefined, secrets: {}, programPath: "/bin" },
     mcp: { remoteUrl: undefined, remoteApiKey: undefined },
     logging: { level: "info", format: process.stdout.isTTY ? "pretty" : "json" },
   } satisfies Config);

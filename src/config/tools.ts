@@ -21,13 +21,15 @@ export const tools = definePart({
     PROVIDERS_FILE: z
       .string()
       .optional()
-      .describe("the operator's providers: a file of JSON, read at the start"),
+      .describe("the operator's providers: a file of JSON, read at the start and whenever it changes"),
     PROVIDER_SECRETS: parsedBy(parseSecrets)
       .optional()
       .describe('values that the file names by `{"$secret": "NAME"}`: JSON object'),
   }),
-  derive: (settings) => ({
+  derive: (settings, { environment }) => ({
     providersFile: settings.PROVIDERS_FILE,
     secrets: settings.PROVIDER_SECRETS ?? {},
+    /** Where programs of providers find others. */
+    programPath: environment["PATH"] ?? "",
   }),
 });

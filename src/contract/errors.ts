@@ -68,6 +68,10 @@ export const errorCodes = {
     status: 409,
     message: "The terms have changed. Read the present ones, then accept those.",
   },
+  provider_unavailable: {
+    status: 503,
+    message: "Provider request unavailable. Retry with the same x-request-id.",
+  },
   unknown_provider: {
     status: 404,
     message: "Unknown provider. No provider was executed. Ask for the tools there are with find-tools.",

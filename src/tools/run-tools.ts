@@ -1,9 +1,11 @@
-import type { Caller } from "../accounts/callers.ts";
+import type { AuditLog } from "../accounts/audit.ts";
+import type { Caller, Callers } from "../accounts/callers.ts";
 import type { Credits, Hold } from "../accounts/credits.ts";
 import { ServiceError } from "../contract/errors.ts";
 import { limits } from "../contract/limits.ts";
 import { startDeadline } from "../kit/deadline.ts";
 import { sha256Hex, stableHash } from "../kit/hash.ts";
+import { untilAborted } from "../kit/single-flight.ts";
 import { uuidV7 } from "../kit/uuid.ts";
 import type { Options } from "./catalogue/capability.ts";
 import type { Catalogue } from "./catalogue/catalogue.ts";
@@ -44,6 +46,8 @@ export interface ToolServices extends ExecuteServices {
   readonly rows: RequestRows;
   readonly terms: AcceptedTerms;
   readonly credits: Credits;
+  readonly callers: Callers;
+  readonly audit: AuditLog;
   /** Whether teams may use provider tools that no flag says anything about. */
   readonly isOnByDefault: boolean;
   readonly clock: () => number;
@@ -69,7 +73,9 @@ export async function runTools(request: ToolRequest, services: ToolServices): Pr
   });
   const { calls, hold } = prepared;
   const results = await executeInTime(request, calls, services);
-  return settle({ results, hold, claimed }, services);
+  const response = await settle({ results, hold, claimed }, services);
+  audit(request.caller, claimed.scrapeId, { results, audit: services.audit });
+  return response;
 }
 
 /** The row that this execution has, in its words. */
@@ -84,7 +90,9 @@ async function claim(request: ToolRequest, services: ToolServices): Promise<Clai
   const nowMs = clock();
   const deadlineAtMs = nowMs + workMs(request);
   const mine = { chargeId, scrapeId: uuidV7(), attempt: 1, deadlineAtMs };
-  const known = await rows.claim({ ...mine, teamId, fingerprint, createdAtMs: nowMs });
+  const calls = JSON.stringify(request.calls.map(({ provider, capability }) => ({ provider, capability })));
+  const keyId = request.caller.keyId ?? null;
+  const known = await rows.claim({ ...mine, teamId, keyId, calls, fingerprint, createdAtMs: nowMs });
   if (!known) return mine;
   const outcome = outcomeOf(known, fingerprint, nowMs);
   if (outcome === "replay") return known.response ?? "";
@@ -109,7 +117,8 @@ interface Prepared {
 /** Everything that can refuse the request, and the credits for it. @throws ServiceError; nothing was executed then. */
 async function prepare(request: ToolRequest, claimed: Claim, services: ToolServices): Promise<Prepared> {
   const { caller } = request;
-  const calls = request.calls.map((call) => lookUp(call, services.catalogue));
+  const left = AbortSignal.timeout(Math.max(0, claimed.deadlineAtMs - services.clock()));
+  const calls = await Promise.all(request.calls.map((call) => lookUp(call, services.catalogue, left)));
   await services.terms.require(caller, new Set(calls.map(({ provider }) => provider)));
   const quote = highestPrice(calls);
   const isReadOnly = calls.every(({ capability }) => capability.readOnly);
@@ -126,10 +135,20 @@ async function prepare(request: ToolRequest, claimed: Claim, services: ToolServi
   return { calls, hold };
 }
 
-function lookUp({ provider, capability, options }: AskedCall, catalogue: Catalogue): FoundCall {
+/** A provider that has not been asked yet what it offers, or says that this has changed, is asked. */
+async function lookUp(
+  { provider, capability, options }: AskedCall,
+  catalogue: Catalogue,
+  signal: AbortSignal,
+): Promise<FoundCall> {
+  const listing = catalogue.provider(provider)?.listing;
+  if (listing && !catalogue.find(provider, capability)) {
+    await untilAborted(listing.learn(), signal).catch(() => undefined);
+  }
   const found = catalogue.find(provider, capability);
   if (found) return { ...found, options };
-  throw new ServiceError("unknown_provider", { details: { provider, capability } });
+  const code = listing && !listing.isKnown ? "provider_unavailable" : "unknown_provider";
+  throw new ServiceError(code, { details: { provider, capability } });
 }
 
 function rethrow(failure: unknown, quote: number): never {
@@ -145,12 +164,30 @@ async function executeInTime(
 ): Promise<readonly CallResult[]> {
   const { caller, linkBase } = request;
   const deadline = startDeadline(workMs(request) - ANSWER_MARGIN_MS, () => new Error("The time is over."));
-  const context = { caller, linkBase, signal: deadline.signal };
+  const context = { caller, linkBase, signal: deadline.signal, timeoutMs: workMs(request) };
   return executeAll(calls, context, services).finally(() => deadline.clear());
 }
 
 function workMs({ timeoutMs }: ToolRequest): number {
   return Math.min(timeoutMs, limits.providerTimeoutMs);
+}
+
+/** One event for each call: which, what it cost and how it ended, but not what it was asked. */
+function audit(
+  { teamId, keyId }: Caller,
+  scrapeId: string,
+  { results, audit: log }: { readonly results: readonly CallResult[]; readonly audit: AuditLog },
+): void {
+  for (const { provider, capability, creditsCost, error } of results) {
+    const details = {
+      scrapeId,
+      provider,
+      capability,
+      creditsUsed: creditsCost,
+      outcome: error?.code ?? "ok",
+    };
+    log.note({ kind: "tool", teamId, keyId, details });
+  }
 }
 
 interface Done {
@@ -173,6 +210,6 @@ async function settle({ results, hold, claimed }: Done, { rows }: ToolServices):
 }
 
 /** The body of the answer (contract, section 2.7). */
-function bodyOf(scrapeId: string, results: readonly CallResult[], creditsCost: number): string {
+export function bodyOf(scrapeId: string, results: readonly CallResult[], creditsCost: number): string {
   return JSON.stringify({ success: true, scrape_id: scrapeId, data: { alexandria: results, creditsCost } });
 }

@@ -11,3 +11,4 @@ export { addRestoreCommand } from "./restore.ts";
 export { addScrapeCommand } from "./scrape.ts";
 export { addServeCommand } from "./serve.ts";
 export { addTeamsCommand } from "./teams.ts";
+export { addToolsCommand } from "./tools.ts";

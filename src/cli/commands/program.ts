@@ -1,9 +1,11 @@
 import type { Readable, Writable } from "node:stream";
 
 import type { Administration } from "../../accounts/administration.ts";
+import type { Caller } from "../../accounts/callers.ts";
 import type { Config } from "../../config/config.ts";
 import type { Log } from "../../kit/log.ts";
 import type { FileContent } from "../../platform/blobs/file-content.ts";
+import type { ToolServices } from "../../tools/run-tools.ts";
 import type { ScrapeData } from "../../scrape/answer/schema.ts";
 
 /** The opened service. */
@@ -26,12 +28,22 @@ export interface Scraper {
   close(): Promise<void>;
 }
 
+/** Provider tools in this process. */
+export interface ToolBench {
+  readonly services: ToolServices;
+  /** In whose name tools are tried. */
+  readonly caller: Caller;
+  close(): Promise<void>;
+}
+
 /** What commands can do. Composed above; commands know only this. */
 export interface Program {
   readonly config: Config;
   open(): Promise<Service>;
   /** Opens what it takes to scrape in this process, without a server. */
   openScraper(): Promise<Scraper>;
+  /** Opens what it takes to call provider tools in this process, without a server. */
+  openTools(): Promise<ToolBench>;
   /**
    * Speaks the Model Context Protocol, one message per line, until the input ends: for itself, or for the service that
    * the settings name.

@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { FailureAnswer, RateLimitAnswer } from "../../contract/answer.ts";
 import { ScrapeAnswer } from "../../scrape/answer/schema.ts";
+import { ProviderToolAnswer } from "../../contract/provider-tools.ts";
 import { accountAnswers } from "./account-answers.ts";
 import { operatorAnswers } from "./operator-answers.ts";
 
@@ -24,6 +25,7 @@ export const answerSchemas = {
   ScrapeAnswer,
   ...accountAnswers,
   ...operatorAnswers,
+  ProviderToolAnswer,
   Cohorts: z.strictObject({ cohorts: z.array(z.strictObject({ cohort: z.string(), about: z.string() })) }),
   ProviderTerms: z.strictObject({
     success: z.literal(true),

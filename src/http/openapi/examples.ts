@@ -43,10 +43,26 @@ const team = {
 };
 const feedback = { endpoint: "scrape", rating: "partial", issues: ["missing_content"], note: "No prices." };
 
+const toolCall = { provider: "wikipedia", capability: "summary", options: { title: "Pergamon" } };
+const toolRequest = {
+  chargeId: "5".repeat(64),
+  scrapeId: SCRAPE_ID,
+  teamId: TEAM_ID,
+  keyId: KEY_ID,
+  state: "unresolved",
+  calls: [{ provider: "shop", capability: "order" }],
+  isReadOnly: false,
+  quote: 5,
+  attempt: 1,
+  createdAt: DAY,
+  deadlineAt: DAY,
+};
+
 /** What readers of the reference may send as it is, by the name of the schema. Tests hold them against the schemas. */
 export const requestExamples: Readonly<Record<keyof typeof requestSchemas, unknown>> = {
   ScrapeRequest: { url: "https://example.com", formats: ["markdown", "links"] },
   ThreatPolicyRequest: { mode: "normal", blacklist: ["bad.example"] },
+  ProviderToolRequest: { alexandria: toolCall },
   AcceptTermsRequest: { ...accepted, confirmed: true },
   FeedbackRequest: { ...feedback, jobId: SCRAPE_ID },
   NewTeam: { name: "Research", allowance: { credits: 10_000, period: "month" } },
@@ -54,6 +70,8 @@ export const requestExamples: Readonly<Record<keyof typeof requestSchemas, unkno
   TopUp: { add: 1000 },
   NewKey: key,
   KeyPatch: { name: "ci, second" },
+  ToolResolution: { outcome: "released" },
+  ToolTrial: { capability: "summary", options: { title: "Pergamon" } },
 };
 
 /** What is answered then. */
@@ -145,6 +163,41 @@ export const answerExamples: Readonly<
       { id: KEY_ID, teamId: TEAM_ID, keyId: KEY_ID, jobId: SCRAPE_ID, content: feedback, createdAt: DAY },
     ],
   },
+  ProviderToolAnswer: {
+    success,
+    scrape_id: SCRAPE_ID,
+    data: {
+      alexandria: [
+        {
+          provider: "wikipedia",
+          capability: "summary",
+          creditsCost: 1,
+          data: { title: "Pergamon" },
+          upstreamStatus: 200,
+        },
+      ],
+      creditsCost: 1,
+    },
+  },
+  Providers: {
+    success,
+    data: [
+      {
+        id: "wikipedia",
+        name: "Wikipedia",
+        status: "ready",
+        reason: null,
+        leftOut: [],
+        tools: [{ capability: "summary", creditsCost: 1, readOnly: true, hasExample: true }],
+      },
+    ],
+  },
+  ToolTried: {
+    success,
+    data: { provider: "wikipedia", capability: "summary", creditsCost: 1, data: { title: "Pergamon" } },
+  },
+  ToolRequests: { ...lastPage, data: [toolRequest] },
+  ToolResolved: { success, data: { ...toolRequest, state: "completed" } },
   Status: {
     success,
     uptimeSeconds: 86_400,

@@ -77,12 +77,32 @@ function describeOperation(path: string, operation: Operation): object {
     tags: [tag],
     ...(tag === "Operator" && { security: [{ operatorKey: [] }] }),
     ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: { required: true, content: jsonOf(body, requestExamples[body]) } }),
+    ...(body && { requestBody: { required: true, content: bodiesOf(body, operation.or?.body) } }),
     responses: {
-      "200": { description: "Success", content: contentOf(operation, 200, answerExamples[operation.answer]) },
+      "200": { description: "Success", content: successOf(operation) },
       ...Object.fromEntries(failures),
     },
   };
+}
+
+function bodiesOf(body: keyof typeof requestSchemas, other?: keyof typeof requestSchemas): object {
+  const names = other === undefined ? [body] : [body, other];
+  return anyOf(names.map((name) => [name, requestExamples[name]]));
+}
+
+function successOf(operation: Operation): object {
+  const { answer, or } = operation;
+  if (!or) return contentOf(operation, 200, answerExamples[answer]);
+  return anyOf([answer, or.answer].map((name) => [name, answerExamples[name]]));
+}
+
+/** JSON of one of these shapes, each with an example. */
+function anyOf(shapes: readonly (readonly [string, unknown])[]): object {
+  const [first, ...more] = shapes;
+  if (first && more.length === 0) return jsonOf(...first);
+  const schema = { anyOf: shapes.map(([name]) => ({ $ref: `#/components/schemas/${name}` })) };
+  const examples = Object.fromEntries(shapes.map(([name, value]) => [name, { value }]));
+  return { "application/json": { schema, examples } };
 }
 
 function describeFailure(operation: Operation, status: number): object {

@@ -1,15 +1,24 @@
 import type { z } from "zod";
 
-import { KeyPatch, NewKey, NewTeam, TeamPatch, TopUp } from "../../accounts/operator-requests.ts";
+import {
+  KeyPatch,
+  NewKey,
+  NewTeam,
+  TeamPatch,
+  ToolResolution,
+  ToolTrial,
+  TopUp,
+} from "../../accounts/operator-requests.ts";
 import { ThreatPolicyRequest } from "../../accounts/threat-policy.ts";
 import { FeedbackRequest } from "../../contract/feedback.ts";
-import { AcceptTermsRequest } from "../../contract/provider-tools.ts";
+import { AcceptTermsRequest, ProviderToolRequest } from "../../contract/provider-tools.ts";
 import { scrapeRequestSchema } from "../../scrape/request/schema.ts";
 import type { answerSchemas, otherAnswers } from "./answers.ts";
 
 /** The very schemas that validate the bodies. */
 export const requestSchemas = {
   ScrapeRequest: scrapeRequestSchema(() => false),
+  ProviderToolRequest,
   ThreatPolicyRequest,
   FeedbackRequest,
   AcceptTermsRequest,
@@ -18,6 +27,8 @@ export const requestSchemas = {
   TopUp,
   NewKey,
   KeyPatch,
+  ToolResolution,
+  ToolTrial,
 } as const satisfies Readonly<Record<string, z.ZodType>>;
 
 type Tag = "Scraping" | "Provider tools" | "Account" | "Files" | "Service" | "Operator";
@@ -30,6 +41,8 @@ export interface Operation {
   readonly answer: JsonAnswer | keyof typeof otherAnswers;
   readonly body?: keyof typeof requestSchemas;
   readonly query?: z.ZodObject;
+  /** The same line with another body, which is answered otherwise. */
+  readonly or?: { readonly body: keyof typeof requestSchemas; readonly answer: JsonAnswer };
   /** Statuses of failures, beside those that all operations of the tag share. */
   readonly errors?: readonly number[];
   /** Name of the schema of failures. Default: Error. */

@@ -48,7 +48,7 @@ export function addScrapeRoutes(app: FastifyInstance, routes: ScrapeRoutes): voi
     noteScrape(request, job, facts.cacheState);
     if (routes.showsTimings) reply.header("server-timing", serverTiming(answer.timings));
     const tools = wantsTools && {
-      tools: domainTools(answer.capture.url, toolDetail, routes.tools.catalogue),
+      tools: await domainTools(answer.capture.url, toolDetail, routes.tools.catalogue),
     };
     sendJsonParts(reply, answer.encode(facts, tools || {}));
   });

@@ -27,7 +27,7 @@ export const findTools = defineTool({
       expand: "options",
       limit: 10,
     });
-    const { items, total } = discover(options, providers.catalogue);
+    const { items, total } = await discover(options, providers.catalogue);
     return { content: [{ type: "text", text: JSON.stringify({ total, items }) }] };
   },
 });

@@ -7,7 +7,7 @@ import { pinnedTo } from "./pinned-lookup.ts";
 
 /** A call of a service, such as an interface that the operator named. */
 export interface ServiceCall {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
@@ -17,6 +17,8 @@ export interface ServiceCall {
 
 export interface ServiceAnswer {
   readonly status: number;
+  /** As it was said; empty when it was not. */
+  readonly contentType: string;
   /** After content decoding. */
   readonly body: Uint8Array;
 }
@@ -63,6 +65,7 @@ async function exchange(
     const isRedirect = isRedirectStatus(answer.statusCode);
     return {
       status: answer.statusCode,
+      contentType: String(answer.headers["content-type"] ?? ""),
       location: isRedirect ? String(answer.headers["location"] ?? "") || undefined : undefined,
       body: await decodeContent(collected.bytes(), codings, maxBytes),
     };

@@ -17,6 +17,7 @@ export function defineBuiltin<Input extends z.ZodObject>(definition: BuiltinDefi
   const { $schema: _dialect, ...schema } = z.toJSONSchema(options, { io: "input" });
   return {
     ...facts,
+    takesNoPlace: true,
     perRecord: false,
     maxRecords: 1,
     options: schema,

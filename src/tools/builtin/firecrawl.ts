@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import type { Provider } from "../catalogue/capability.ts";
+import type { Provider } from "../catalogue/provider.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { discover, DiscoverOptions } from "../discovery/discover.ts";
 import type { AcceptedTerms } from "../requests/terms.ts";
@@ -38,7 +38,7 @@ export function firecrawlProvider({ catalogue, terms }: FirecrawlServices): Prov
         description: "Lists providers, groups or tools that match words, domains or names.",
         options: DiscoverOptions,
         example: { query: "weather", level: "tools" },
-        call: async (options) => ({ data: discover(options, catalogue()) }),
+        call: async (options) => ({ data: await discover(options, catalogue()) }),
       }),
       defineBuiltin({
         ...free,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
-import type { CallContext, Provider } from "../catalogue/capability.ts";
+import type { CallContext } from "../catalogue/capability.ts";
+import type { Provider } from "../catalogue/provider.ts";
 import { defineBuiltin } from "./define.ts";
 
 /** A scrape of our own, for one format. */

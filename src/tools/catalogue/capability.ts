@@ -4,6 +4,7 @@ import type { Caller } from "../../accounts/callers.ts";
 export type OptionsSchema = Readonly<Record<string, unknown>> & {
   readonly properties?: Readonly<Record<string, unknown>>;
   readonly required?: readonly string[];
+  readonly $defs?: unknown;
 };
 
 export type Options = Readonly<Record<string, unknown>>;
@@ -14,6 +15,8 @@ export interface CallContext {
   /** What links to this service begin with. */
   readonly linkBase: string;
   readonly signal: AbortSignal;
+  /** Of the whole request. */
+  readonly timeoutMs: number;
 }
 
 /** What a call brought. */
@@ -38,7 +41,11 @@ export interface Capability {
   readonly maxRecords: number;
   /** Whether calling it twice does no harm. */
   readonly readOnly: boolean;
+  /** Whether a call takes none of its team's places: it is done at once, or takes one for what it does. */
+  readonly takesNoPlace?: boolean;
   readonly options: OptionsSchema;
+  /** Whether the schema was written by neither us nor the operator: it is applied within a time limit. */
+  readonly isForeign?: boolean;
   readonly response?: {
     readonly about?: string | undefined;
     readonly fields?: readonly object[] | undefined;
@@ -47,29 +54,4 @@ export interface Capability {
   readonly example?: Options | undefined;
   /** @param options fit the schema. @throws ToolError. */
   execute(options: Options, context: CallContext): Promise<ToolOutput>;
-}
-
-/** What has to be accepted before a provider is called. */
-export interface Terms {
-  readonly text: string;
-  readonly version: string;
-  readonly url?: string | undefined;
-  /** SHA-256 of the text, in hex. */
-  readonly digest: string;
-}
-
-/** Who offers capabilities. */
-export interface Provider {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-  /** Whose pages it knows about, without `www.`. */
-  readonly domains: readonly string[];
-  /** Kinds of data. */
-  readonly cohorts: readonly string[];
-  readonly attribution?: string | undefined;
-  readonly terms?: Terms | undefined;
-  /** Calls per second of all teams together; undefined: any. */
-  readonly ratePerSecond?: number | undefined;
-  readonly capabilities: readonly Capability[];
 }

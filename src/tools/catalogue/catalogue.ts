@@ -1,5 +1,8 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
 import { isInDomain } from "./domains.ts";
-import type { Capability, Provider } from "./capability.ts";
+import type { Capability } from "./capability.ts";
+import type { Provider } from "./provider.ts";
 
 /** A capability, and whose it is. */
 export interface CatalogueTool {
@@ -11,9 +14,7 @@ export interface CatalogueTool {
 export class Catalogue {
   readonly #builtin: readonly Provider[];
   #providers: readonly Provider[] = [];
-  #tools: ReadonlyMap<string, CatalogueTool> = new Map();
-  /** Counts replacements, so that what was made of the catalogue is made anew. */
-  #version = 0;
+  #tools: ReadonlyMap<string, CatalogueTool> | undefined;
 
   constructor(builtin: readonly Provider[]) {
     this.#builtin = builtin;
@@ -24,19 +25,12 @@ export class Catalogue {
   replace(providers: readonly Provider[]): void {
     const byId = new Map([...this.#builtin, ...providers].map((provider) => [provider.id, provider]));
     this.#providers = [...byId.values()];
-    this.#tools = new Map(
-      this.#providers.flatMap((provider) =>
-        provider.capabilities.map((capability) => [
-          keyOf(provider.id, capability.id),
-          { provider, capability },
-        ]),
-      ),
-    );
-    this.#version += 1;
-  }
-
-  get version(): number {
-    return this.#version;
+    this.#tools = undefined;
+    for (const { listing } of this.#providers) {
+      listing?.watch(() => {
+        this.#tools = undefined;
+      });
+    }
   }
 
   get providers(): readonly Provider[] {
@@ -44,7 +38,7 @@ export class Catalogue {
   }
 
   get tools(): readonly CatalogueTool[] {
-    return [...this.#tools.values()];
+    return [...this.#index().values()];
   }
 
   provider(id: string): Provider | undefined {
@@ -52,13 +46,49 @@ export class Catalogue {
   }
 
   find(provider: string, capability: string): CatalogueTool | undefined {
-    return this.#tools.get(keyOf(provider, capability));
+    return this.#index().get(keyOf(provider, capability));
   }
 
   /** Tools of providers that know about the host. */
   ofHost(host: string): readonly CatalogueTool[] {
-    return this.tools.filter(({ provider }) => provider.domains.some((domain) => isInDomain(host, domain)));
+    return this.tools.filter(({ provider }) => knows(provider, host));
   }
+
+  /**
+   * Asks those providers whose tools are declared elsewhere. Waits no longer than that for lists that nobody knows yet,
+   * and not at all for newer ones of those that are known.
+   * @param isWanted which of them.
+   */
+  async learn(withinMs: number, isWanted: (provider: Provider) => boolean): Promise<void> {
+    const unknown = this.#providers.filter(isWanted).flatMap(({ listing }) => {
+      const learning = listing?.learn();
+      return learning && !listing?.isKnown ? [learning] : [];
+    });
+    if (unknown.length === 0) return;
+    const enough = new AbortController();
+    await Promise.race([
+      Promise.all(unknown),
+      sleep(withinMs, undefined, { ref: false, signal: enough.signal }).catch(() => undefined),
+    ]);
+    enough.abort();
+  }
+
+  #index(): ReadonlyMap<string, CatalogueTool> {
+    this.#tools ??= new Map(
+      this.#providers.flatMap((provider) =>
+        provider.capabilities.map((capability) => [
+          keyOf(provider.id, capability.id),
+          { provider, capability },
+        ]),
+      ),
+    );
+    return this.#tools;
+  }
+}
+
+/** Whether the provider says something about pages of the host. */
+export function knows({ domains }: Provider, host: string): boolean {
+  return domains.some((domain) => isInDomain(host, domain));
 }
 
 function keyOf(provider: string, capability: string): string {

@@ -8,6 +8,7 @@ const Text = z.string().min(1).max(4000);
 /** A value that stands in no file: the name under which PROVIDER_SECRETS has it. */
 const Secret = z.strictObject({ $secret: z.string().min(1) });
 
+const Credits = z.number().min(0).max(10_000);
 const Headers = z.record(z.string().regex(/^[A-Za-z0-9-]+$/), z.union([z.string(), Secret]));
 
 const OptionsSchema = z
@@ -26,7 +27,7 @@ const capabilityFields = {
   name: Text.optional(),
   description: Text,
   whenToUse: Text.optional(),
-  creditsCost: z.number().min(0).max(10_000).default(1),
+  creditsCost: Credits.default(1),
   perRecord: z.boolean().default(false),
   maxRecords: z.int().min(1).max(10_000).default(100),
   readOnly: z.boolean().default(false),
@@ -81,8 +82,61 @@ export const HttpProvider = z.strictObject({
 });
 export type HttpProvider = z.output<typeof HttpProvider>;
 
+/** What the operator says of a capability that was declared elsewhere. */
+const Override = z.strictObject({
+  name: Text.optional(),
+  description: Text.optional(),
+  whenToUse: Text.optional(),
+  creditsCost: Credits.optional(),
+  readOnly: z.boolean().optional(),
+  example: z.record(z.string(), z.unknown()).optional(),
+});
+
+/** What is said of capabilities that are declared elsewhere. */
+const mountFields = {
+  /** Only these, by id. */
+  include: z.array(z.string()).max(500).optional(),
+  exclude: z.array(z.string()).max(500).default([]),
+  creditsCost: Credits.default(1),
+  capabilities: z.record(z.string(), Override).default({}),
+};
+export type MountFields = Pick<OpenApiProvider, keyof typeof mountFields>;
+
+export const OpenApiProvider = z.strictObject({
+  ...providerFields,
+  ...mountFields,
+  kind: z.literal("openapi"),
+  /** Address of the document, or a file: absolute, or beside the file of providers. */
+  document: z.string().min(1).max(4000),
+  /** Where requests go, in place of the document's own server. */
+  base: z.url({ protocol: /^https?$/ }).optional(),
+  headers: Headers.default({}),
+  /** Name of a security scheme of the document → what it wants. */
+  security: z.record(z.string(), Secret).default({}),
+});
+export type OpenApiProvider = z.output<typeof OpenApiProvider>;
+
+export const McpProvider = z
+  .strictObject({
+    ...providerFields,
+    ...mountFields,
+    kind: z.literal("mcp"),
+    /** A program that is started, without a shell. */
+    command: z.string().startsWith("/", "must be an absolute path").optional(),
+    args: z.array(z.string().max(4000)).max(100).default([]),
+    /** All that the program is told of the environment, beside PATH. */
+    env: z.record(z.string().regex(/^\w+$/), z.union([z.string(), Secret])).default({}),
+    /** A server that is called. */
+    url: z.url({ protocol: /^https?$/ }).optional(),
+    headers: Headers.default({}),
+  })
+  .refine(({ command, url }) => (command === undefined) !== (url === undefined), {
+    error: "needs either command or url",
+  });
+export type McpProvider = z.output<typeof McpProvider>;
+
 /** One provider as it stands in a file. */
-const ProviderEntry = z.discriminatedUnion("kind", [HttpProvider]);
+const ProviderEntry = z.discriminatedUnion("kind", [HttpProvider, OpenApiProvider, McpProvider]);
 
 /** A file of providers. */
 export const ProvidersFile = z.strictObject({ providers: z.array(ProviderEntry).max(1000) });

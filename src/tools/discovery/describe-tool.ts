@@ -1,3 +1,4 @@
+import { own } from "../../kit/own.ts";
 import type { OptionsSchema } from "../catalogue/capability.ts";
 import type { CatalogueTool } from "../catalogue/catalogue.ts";
 
@@ -30,14 +31,10 @@ export function describeTool(
   };
 }
 
-function listOptions({ properties = {}, required = [] }: OptionsSchema): readonly object[] {
-  return Object.entries(properties).map(([name, property]) => {
-    const {
-      type = "any",
-      description,
-      enum: values,
-      default: preset,
-    } = property as Readonly<Record<string, unknown>>;
+function listOptions({ properties = {}, required = [], $defs }: OptionsSchema): readonly object[] {
+  return Object.entries(properties).map(([name, declared]) => {
+    const property = behindReference(declared, $defs);
+    const { type = "any", description, enum: values, default: preset } = property;
     return {
       name,
       type,
@@ -47,6 +44,15 @@ function listOptions({ properties = {}, required = [] }: OptionsSchema): readonl
       ...(preset !== undefined && { default: preset }),
     };
   });
+}
+
+/** What a reference into the same schema leads to, with what is said beside it. */
+function behindReference(property: unknown, definitions: unknown): Readonly<Record<string, unknown>> {
+  const declared = Object(property) as Readonly<Record<string, unknown>>;
+  const { $ref } = declared;
+  if (typeof $ref !== "string") return declared;
+  const name = $ref.replace("#/$defs/", "");
+  return { ...own(Object(definitions) as Readonly<Record<string, object>>, name), ...declared };
 }
 
 /** The same call in three languages. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import type { Catalogue, CatalogueTool } from "../catalogue/catalogue.ts";
+import { type Catalogue, type CatalogueTool, knows } from "../catalogue/catalogue.ts";
 import { hostOf } from "../catalogue/domains.ts";
 import { describeTool } from "./describe-tool.ts";
 import { rank } from "./rank.ts";
@@ -42,8 +42,18 @@ export interface Discovery {
   readonly next: NextCall | null;
 }
 
+/** How long those are waited for who have not said yet what they offer. */
+const LEARNING_MS = 3000;
+
 /** Finds tools, and how to go on from there. */
-export function discover(options: DiscoverOptions, catalogue: Catalogue): Discovery {
+export async function discover(options: DiscoverOptions, catalogue: Catalogue): Promise<Discovery> {
+  const { providers, urls } = options;
+  const hosts = hostsOf(urls);
+  await catalogue.learn(
+    LEARNING_MS,
+    (provider) =>
+      (providers?.includes(provider.id) ?? true) && (hosts?.some((host) => knows(provider, host)) ?? true),
+  );
   const level = options.level ?? (isNarrow(options) ? "tools" : "providers");
   const found = matching(options, catalogue);
   const items = levels[level](found, options);
@@ -57,6 +67,10 @@ export function discover(options: DiscoverOptions, catalogue: Catalogue): Discov
   };
 }
 
+function hostsOf(urls: readonly string[] | undefined): readonly string[] | undefined {
+  return urls?.flatMap((url) => hostOf(url) ?? []);
+}
+
 /** Whoever says what is wanted wants tools. */
 function isNarrow({ query, urls, providers, capabilities }: DiscoverOptions): boolean {
   return [query, urls, providers, capabilities].some((wish) => wish !== undefined);
@@ -65,7 +79,7 @@ function isNarrow({ query, urls, providers, capabilities }: DiscoverOptions): bo
 function matching(options: DiscoverOptions, catalogue: Catalogue): readonly CatalogueTool[] {
   const { query, urls, providers, capabilities } = options;
   const groups = [...(options.groups ?? []), ...(options.categories ?? [])];
-  const hosts = urls?.flatMap((url) => hostOf(url) ?? []);
+  const hosts = hostsOf(urls);
   const tools = hosts ? [...new Set(hosts.flatMap((host) => catalogue.ofHost(host)))] : catalogue.tools;
   const wanted = tools.filter(
     ({ provider, capability }) =>

@@ -1,8 +1,10 @@
-import type { Provider } from "../catalogue/capability.ts";
+import type { Provider } from "../catalogue/provider.ts";
 import type { ProvidersFile } from "../catalogue/entry.ts";
 import { type HttpKindServices, mountHttp } from "./http.ts";
+import { type McpKindServices, mountMcp } from "./mcp.ts";
+import { mountOpenApi, type OpenApiKindServices } from "./openapi.ts";
 
-export type KindServices = HttpKindServices;
+export type KindServices = HttpKindServices & OpenApiKindServices & McpKindServices;
 
 type Entry = ProvidersFile["providers"][number];
 
@@ -14,9 +16,12 @@ const kinds: {
   ) => Provider;
 } = {
   http: mountHttp,
+  openapi: mountOpenApi,
+  mcp: mountMcp,
 };
 
 /** @throws Error that names what is wrong with the entry. */
 export function mount(entry: Entry, services: KindServices): Provider {
-  return kinds[entry.kind](entry, services);
+  const mountKind = kinds[entry.kind] as (entry: Entry, services: KindServices) => Provider;
+  return mountKind(entry, services);
 }

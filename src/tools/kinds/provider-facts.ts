@@ -1,5 +1,5 @@
 import { sha256Hex } from "../../kit/hash.ts";
-import type { Provider } from "../catalogue/capability.ts";
+import type { Provider } from "../catalogue/provider.ts";
 import type { ProvidersFile } from "../catalogue/entry.ts";
 
 type Entry = ProvidersFile["providers"][number];

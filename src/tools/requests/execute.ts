@@ -1,4 +1,5 @@
-import { ServiceError } from "../../contract/errors.ts";
+import type { Limits } from "../../accounts/limits.ts";
+import { RateLimitError, ServiceError } from "../../contract/errors.ts";
 import type { Coordinator } from "../../platform/coordination/coordinator.ts";
 import type { CallContext, Options, ToolOutput } from "../catalogue/capability.ts";
 import type { CatalogueTool } from "../catalogue/catalogue.ts";
@@ -24,6 +25,7 @@ export interface CallResult {
 export interface ExecuteServices {
   readonly validator: OptionsValidator;
   readonly coordinator: Coordinator;
+  readonly limits: Limits;
   /** Told of a failure that nobody expected. */
   readonly onError: (failure: unknown) => void;
 }
@@ -69,10 +71,28 @@ async function execute(
   try {
     const options = await services.validator.check(capability, call.options);
     await countCall(call, services.coordinator);
-    const output = await untilTimeout(capability.execute(options, { ...context, signal }), signal);
+    const output = await inPlace(call, { ...context, signal }, services, () =>
+      untilTimeout(capability.execute(options, { ...context, signal }), signal),
+    );
     return { ...names, creditsCost: priceOf(call, output), ...checked(output) };
   } catch (failure) {
     return failed(names, toolErrorOf(failure, signal, services));
+  }
+}
+
+/** Calls wait for a place of their team, as scrapes do. */
+async function inPlace<Result>(
+  { capability }: FoundCall,
+  { caller, timeoutMs, signal }: CallContext,
+  { limits }: ExecuteServices,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (capability.takesNoPlace) return work();
+  const place = await limits.enter(caller, timeoutMs, signal);
+  try {
+    return await work();
+  } finally {
+    place.release();
   }
 }
 
@@ -115,6 +135,7 @@ function priceOf({ capability }: CatalogueTool, { records = 1 }: ToolOutput): nu
 function toolErrorOf(failure: unknown, signal: AbortSignal, { onError }: ExecuteServices): ToolError {
   if (failure instanceof ToolError) return failure;
   if (failure instanceof ServiceError) return told(failure);
+  if (failure instanceof RateLimitError) return new ToolError("rate_limited", `${failure.message}.`);
   if (signal.aborted)
     return new ToolError("timeout", "The provider took too long. Raise timeout, or ask for less.");
   onError(failure);
@@ -126,9 +147,9 @@ function toolErrorOf(failure: unknown, signal: AbortSignal, { onError }: Execute
 
 /** What the service itself says to a call. */
 function told({ code, message }: ServiceError): ToolError {
-  return code === "terms_changed"
-    ? new ToolError("terms_changed", message)
-    : new ToolError("upstream_error", `${code}: ${message}`);
+  if (code === "terms_changed") return new ToolError("terms_changed", message);
+  if (code === "CONCURRENCY_QUEUE_TIMEOUT") return new ToolError("timeout", message);
+  return new ToolError("upstream_error", `${code}: ${message}`);
 }
 
 function failed(

@@ -1,34 +1,74 @@
 import type { ValidateFunction } from "ajv";
 
 import type { Capability, Options } from "../catalogue/capability.ts";
+import { lazy } from "../../kit/lazy.ts";
 import { ToolError } from "../catalogue/tool-error.ts";
+import { openRunWithin, OutOfTime, type RunWithin } from "./run-within.ts";
+
+/** How long schemas that somebody else has written may take. */
+const FOREIGN_COMPILE_MS = 1000;
+const FOREIGN_CHECK_MS = 100;
+
+type Check = (options: Options) => ValidateFunction["errors"];
 
 /** Checks options against the schema of a capability. Schemas are compiled at first use, and kept. */
 export class OptionsValidator {
-  readonly #compiled = new WeakMap<object, ValidateFunction>();
+  readonly #checks = new WeakMap<object, Check>();
+  readonly #runWithin = lazy(openRunWithin);
 
   /** @returns the options with the schema's defaults. @throws ToolError invalid_options that names the place. */
-  async check({ options: schema }: Capability, options: Options): Promise<Options> {
-    const validate = this.#compiled.get(schema) ?? (await this.#compile(schema));
+  async check(capability: Pick<Capability, "options" | "isForeign">, options: Options): Promise<Options> {
+    const check = this.#checks.get(capability.options) ?? (await this.#compile(capability));
     const filled = structuredClone(options);
-    if (validate(filled)) return filled;
-    const [first] = validate.errors ?? [];
-    const place = first?.instancePath ? `${first.instancePath.slice(1)}: ` : "";
+    const [first] = check(filled) ?? [];
+    if (!first) return filled;
+    const place = first.instancePath ? `${first.instancePath.slice(1)}: ` : "";
     const name =
-      first?.keyword === "additionalProperties" ? ` (${String(first.params["additionalProperty"])})` : "";
-    throw new ToolError("invalid_options", `${place}${first?.message ?? "The options do not fit."}${name}`);
+      first.keyword === "additionalProperties" ? ` (${String(first.params["additionalProperty"])})` : "";
+    throw new ToolError("invalid_options", `${place}${first.message ?? "The options do not fit."}${name}`);
   }
 
-  async #compile(schema: object): Promise<ValidateFunction> {
+  async #compile({ options: schema, isForeign = false }: Pick<Capability, "options" | "isForeign">) {
     const { default: Ajv } = await import("ajv");
     const ajv = new Ajv.Ajv({
       strict: false,
       validateFormats: false,
-      useDefaults: true,
+      // Whoever declared a foreign schema fills in its defaults.
+      useDefaults: !isForeign,
       ownProperties: true,
+      // What is inlined again and again grows without end.
+      inlineRefs: !isForeign,
+      addUsedSchema: false,
     });
-    const validate = ajv.compile(schema);
-    this.#compiled.set(schema, validate);
-    return validate;
+    const check = isForeign
+      ? foreignCheck(() => ajv.compile(schema), this.#runWithin())
+      : plainCheck(ajv.compile(schema));
+    this.#checks.set(schema, check);
+    return check;
   }
+}
+
+function plainCheck(validate: ValidateFunction): Check {
+  return (options) => (validate(options) ? [] : validate.errors);
+}
+
+/** A schema that once took too long, or cannot be applied, is not tried again. */
+function foreignCheck(compile: () => ValidateFunction, runWithin: RunWithin): Check {
+  let refusal: ToolError | undefined;
+  let validate: ValidateFunction | undefined;
+  return (options) => {
+    if (refusal) throw refusal;
+    try {
+      validate ??= runWithin(FOREIGN_COMPILE_MS, compile);
+      const compiled = validate;
+      return runWithin(FOREIGN_CHECK_MS, () => plainCheck(compiled)(options));
+    } catch (failure) {
+      const why = failure instanceof OutOfTime ? "takes too long to check" : "cannot be applied";
+      refusal = new ToolError(
+        "upstream_error",
+        `The schema that the provider declares for these options ${why}.`,
+      );
+      throw refusal;
+    }
+  };
 }

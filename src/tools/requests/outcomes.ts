@@ -20,10 +20,14 @@ const PATIENCE_MS = 30_000;
 /** Nobody resolves a request any more that is older. */
 const GIVE_UP_MS = 24 * 60 * 60 * 1000;
 
-export function outcomeOf(row: RequestRow, fingerprint: string, nowMs: number): Outcome {
+export function stateOf(row: Pick<RequestRow, "state" | "deadlineAtMs">, nowMs: number): RequestState {
   const isOver = row.state === "running" && nowMs > row.deadlineAtMs + PATIENCE_MS;
+  return isOver ? "unresolved" : row.state;
+}
+
+export function outcomeOf(row: RequestRow, fingerprint: string, nowMs: number): Outcome {
   const isSame = row.fingerprint === fingerprint;
-  const outcome = outcomes[isOver ? "unresolved" : row.state][isSame ? "same" : "other"];
+  const outcome = outcomes[stateOf(row, nowMs)][isSame ? "same" : "other"];
   // Calls that only read do no harm when they are made again.
   if (outcome !== "unresolved" || !isSame) return outcome;
   if (row.isReadOnly === 1) return "restart";

@@ -6,6 +6,9 @@ export interface RequestRow {
   /** Of the team and the id that the client chose. */
   readonly chargeId: string;
   readonly teamId: string;
+  readonly keyId: string | null;
+  /** What was called, as JSON: names, no options. */
+  readonly calls: string;
   /** A version 7 UUID; names the charge in the ledger. */
   readonly scrapeId: string;
   /** Of what was asked for. */
@@ -22,13 +25,21 @@ export interface RequestRow {
   readonly response: string | null;
 }
 
+/** Which requests are wanted; all where nothing is said. */
+export interface RequestQuery {
+  readonly teamId?: string | undefined;
+  readonly state?: RequestRow["state"] | undefined;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
 /** Ends a request with its charge. */
 interface Ending extends Companion {
   /** Whether this ended it, and nobody else. */
   isDone(): boolean;
 }
 
-const COLUMNS = `charge_id AS "chargeId", team_id AS "teamId", scrape_id AS "scrapeId", fingerprint, state, attempt,
+const COLUMNS = `charge_id AS "chargeId", team_id AS "teamId", key_id AS "keyId", calls, scrape_id AS "scrapeId", fingerprint, state, attempt,
   is_read_only AS "isReadOnly", quote, deadline_at AS "deadlineAtMs", created_at AS "createdAtMs", response`;
 
 /** How long a request is answered again (contract, section 3.30): 7 days. */
@@ -51,16 +62,35 @@ export class RequestRows {
     const inserted = await this.#database
       .prepared(
         `INSERT INTO tool_requests
-           (charge_id, team_id, scrape_id, fingerprint, state, attempt, is_read_only, deadline_at, created_at)
-         VALUES (?, ?, ?, ?, 'running', 1, 0, ?, ?) ON CONFLICT (charge_id) DO NOTHING`,
+           (charge_id, team_id, key_id, calls, scrape_id, fingerprint, state, attempt, is_read_only, deadline_at,
+            created_at)
+         VALUES (?, ?, ?, ?, ?, ?, 'running', 1, 0, ?, ?) ON CONFLICT (charge_id) DO NOTHING`,
       )
-      .run(row.chargeId, row.teamId, row.scrapeId, row.fingerprint, row.deadlineAtMs, row.createdAtMs);
+      .run(
+        row.chargeId,
+        row.teamId,
+        row.keyId,
+        row.calls,
+        row.scrapeId,
+        row.fingerprint,
+        row.deadlineAtMs,
+        row.createdAtMs,
+      );
     return inserted === 1 ? undefined : this.get(row.chargeId);
   }
 
   async get(chargeId: string): Promise<RequestRow | undefined> {
     const select = `SELECT ${COLUMNS} FROM tool_requests WHERE charge_id = ?`;
     return this.#database.prepared<RequestRow>(select).get(chargeId);
+  }
+
+  /** Newest first. @param cursor the scrape id of the last one of the page before. */
+  async list({ teamId, state, limit, cursor }: RequestQuery): Promise<readonly RequestRow[]> {
+    const [team, before, wanted] = [teamId ?? null, cursor ?? null, state ?? null];
+    const select = `SELECT ${COLUMNS} FROM tool_requests
+      WHERE (? IS NULL OR team_id = ?) AND (? IS NULL OR state = ?) AND (? IS NULL OR scrape_id < ?)
+      ORDER BY scrape_id DESC LIMIT ?`;
+    return this.#database.prepared<RequestRow>(select).all(team, team, wanted, wanted, before, before, limit);
   }
 
   /** Notes, before anything is called, what it may cost, and whether calling again would do no harm. */

@@ -1,7 +1,7 @@
 import type { Caller } from "../../accounts/callers.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import type { Database } from "../../platform/database/database.ts";
-import type { Provider, Terms } from "../catalogue/capability.ts";
+import type { Provider, Terms } from "../catalogue/provider.ts";
 
 /** What a team says when it accepts terms. */
 export interface Acceptance {

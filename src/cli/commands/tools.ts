@@ -1,0 +1,87 @@
+import { type Command, InvalidArgumentError } from "commander";
+
+import type { Options } from "../../tools/catalogue/capability.ts";
+import { listProviders, type ProviderReport, toolsToCheck, tryTool } from "../../tools/try-tools.ts";
+import type { Program, ToolBench } from "./program.ts";
+
+export function addToolsCommand(cli: Command, createProgram: () => Program): void {
+  const tools = cli
+    .command("tools")
+    .description("Providers of tools: what they offer, and whether it works.");
+
+  tools
+    .command("list")
+    .description("Show all providers with their tools.")
+    .action(async () => {
+      await withBench(createProgram(), async ({ services }) => {
+        const reports = await listProviders(services);
+        process.stdout.write(reports.map(describeProvider).join(""));
+      });
+    });
+
+  tools
+    .command("try")
+    .description("Call a tool once, charged to nobody.")
+    .argument("<provider>", "the id that list shows")
+    .argument("<tool>", "its tool")
+    .argument("[options]", "JSON; without it those of its example", optionsOf)
+    .action(async (provider: string, capability: string, options?: Options) => {
+      await withBench(createProgram(), async ({ services, caller }) => {
+        const result = await tryTool({ provider, capability, options, caller }, services);
+        process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
+        if (result.error) process.exitCode = 1;
+      });
+    });
+
+  tools
+    .command("check")
+    .description("Try the example of every tool that only reads, and say which work.")
+    .argument("[provider]", "only this one")
+    .action(async (only?: string) => {
+      await withBench(createProgram(), (bench) => check(bench, only));
+    });
+}
+
+async function withBench(program: Program, work: (bench: ToolBench) => Promise<void>): Promise<void> {
+  const bench = await program.openTools();
+  try {
+    await work(bench);
+  } finally {
+    await bench.close();
+  }
+}
+
+/** One after the other: their publishers allow few calls at once. */
+async function check({ services, caller }: ToolBench, only: string | undefined): Promise<void> {
+  const tools = await toolsToCheck(services, only);
+  let failures = 0;
+  for (const { provider, capability } of tools) {
+    const trial = { provider: provider.id, capability: capability.id, caller };
+    const { error } = await tryTool(trial, services);
+    if (error) failures += 1;
+    const outcome = error ? `FAILED  ${error.code}: ${error.message}` : "ok";
+    process.stdout.write(`${provider.id} ${capability.id}  ${outcome}\n`);
+  }
+  process.stdout.write(`${tools.length - failures} of ${tools.length} work.\n`);
+  if (failures > 0) process.exitCode = 1;
+}
+
+function describeProvider({ id, name, status, reason, leftOut, tools }: ProviderReport): string {
+  const trouble = status === "ready" ? "" : `  ${status}${reason === null ? "" : `: ${reason}`}`;
+  const lines = tools.map(({ capability, creditsCost, readOnly }) => {
+    const facts = [`${creditsCost} credits`, ...(readOnly ? ["reads only"] : [])];
+    return `  ${capability}  ${facts.join(", ")}\n`;
+  });
+  const missing = leftOut.map((line) => `  left out: ${line}\n`);
+  return [`${id}  ${name}${trouble}\n`, ...lines, ...missing].join("");
+}
+
+function optionsOf(text: string): Options {
+  try {
+    const value = JSON.parse(text) as unknown;
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Options;
+  } catch {
+    // Told below.
+  }
+  throw new InvalidArgumentError('A JSON object is needed, such as {"title":"Pergamon"}.');
+}

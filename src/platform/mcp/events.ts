@@ -1,0 +1,26 @@
+import { MOST_MESSAGE_BYTES } from "./channel.ts";
+import { LineSplitter } from "./line-splitter.ts";
+
+/**
+ * Data of server-sent events, one after the other.
+ * @throws RangeError when one is too long, or all together are.
+ */
+export async function* readEvents(
+  chunks: AsyncIterable<Uint8Array>,
+  mostBytes: number,
+): AsyncGenerator<string> {
+  const splitter = new LineSplitter(MOST_MESSAGE_BYTES);
+  let data: string[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of chunks) {
+    sizeBytes += chunk.byteLength;
+    if (sizeBytes > mostBytes) throw new RangeError("The stream is too long.");
+    for (const line of splitter.split(chunk)) {
+      if (line.startsWith("data:")) data.push(line.slice("data:".length).trimStart());
+      if (line !== "" || data.length === 0) continue;
+      yield data.join("\n");
+      data = [];
+    }
+  }
+  if (data.length > 0) yield data.join("\n");
+}

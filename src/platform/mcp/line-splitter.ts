@@ -1,0 +1,30 @@
+import { StringDecoder } from "node:string_decoder";
+
+/** Cuts a stream of bytes into lines. */
+export class LineSplitter {
+  readonly #mostLength: number;
+  readonly #decoder = new StringDecoder("utf8");
+  #rest: string[] = [];
+  #length = 0;
+
+  /** @param mostLength of one line, in UTF-16 units. */
+  constructor(mostLength: number) {
+    this.#mostLength = mostLength;
+  }
+
+  /** @returns the lines that are complete by now, without their ends. @throws RangeError when one is too long. */
+  split(chunk: Uint8Array): readonly string[] {
+    const parts = this.#decoder.write(Buffer.from(chunk)).split("\n");
+    const lines: string[] = [];
+    for (const [index, part] of parts.entries()) {
+      this.#length += part.length;
+      if (this.#length > this.#mostLength) throw new RangeError("A line is too long.");
+      this.#rest.push(part);
+      if (index === parts.length - 1) break;
+      lines.push(this.#rest.join("").replace(/\r$/, ""));
+      this.#rest = [];
+      this.#length = 0;
+    }
+    return lines;
+  }
+}

@@ -1,0 +1,22 @@
+import { z } from "zod";
+
+/** Versions of the protocol that are spoken, the first one preferred. */
+export const VERSIONS = ["2025-06-18", "2025-11-25", "2025-03-26", "2024-11-05"] as const;
+
+export const InitializeResult = z.object({ protocolVersion: z.enum(VERSIONS) });
+
+/** A tool as its server declares it. What is not as it should be is looked at one by one. */
+const DeclaredTool = z.looseObject({});
+export type DeclaredTool = z.output<typeof DeclaredTool>;
+
+export const ListResult = z.object({
+  tools: z.array(DeclaredTool),
+  nextCursor: z.string().max(10_000).optional(),
+});
+
+export const CallResult = z.object({
+  content: z.array(z.looseObject({ type: z.string() })).default([]),
+  structuredContent: z.record(z.string(), z.unknown()).optional(),
+  isError: z.boolean().default(false),
+});
+export type CallResult = z.output<typeof CallResult>;

@@ -1,0 +1,115 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+
+import { type Channel, MOST_MESSAGE_BYTES, type OutgoingMessage, type Receiver } from "./channel.ts";
+import { McpFailure } from "./failure.ts";
+import { LineSplitter } from "./line-splitter.ts";
+import { RateWindow } from "./rate-window.ts";
+
+export interface ProgramOptions {
+  /** Absolute path. */
+  readonly command: string;
+  readonly args: readonly string[];
+  /** All that it is told of the environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Told what the program prints for people, a piece at a time. */
+  readonly onNote: (text: string) => void;
+}
+
+/** What a program may have said to it without reading it. */
+const MOST_UNREAD_BYTES = 16 * 1024 * 1024;
+/** The time to end in peace, and the time to end at all. */
+const GRACE_MS = { end: 500, terminate: 2000 } as const;
+const NOTES = { most: 20, windowMs: 10_000, length: 2000 } as const;
+
+/** Starts a program in a process group of its own, and speaks with it on its standard input and output. */
+export function openProgram({ command, args, env, onNote }: ProgramOptions, receiver: Receiver): Channel {
+  const child = spawn(command, args, { env, detached: true, stdio: ["pipe", "pipe", "pipe"] });
+  const ended = new Promise<void>((resolve) => {
+    child.once("error", (cause) => {
+      receiver.end(new McpFailure("unreachable", `${command} cannot be started.`, { cause }));
+      resolve();
+    });
+    child.once("exit", (code, signal) => {
+      receiver.end(new McpFailure("lost", `${command} ended with ${signal ?? `code ${code ?? ""}`}.`));
+      killGroup(child, "SIGKILL");
+      resolve();
+    });
+  });
+  hear(child, receiver);
+  child.stderr.on("data", noteTaker(onNote));
+  // It ended; that is told.
+  child.stdin.on("error", () => undefined);
+  return {
+    async send(message: OutgoingMessage) {
+      if (child.exitCode !== null || child.signalCode !== null || !child.stdin.writable) {
+        throw new McpFailure("unreachable", `${command} has ended.`);
+      }
+      if (child.stdin.writableLength > MOST_UNREAD_BYTES) {
+        throw new McpFailure("unreachable", `${command} does not read what it is sent.`);
+      }
+      child.stdin.write(`${JSON.stringify(message)}\n`);
+      return "sent";
+    },
+    ready: () => undefined,
+    close: () => close(child, ended),
+  };
+}
+
+function hear(child: ChildProcess, receiver: Receiver): void {
+  const splitter = new LineSplitter(MOST_MESSAGE_BYTES);
+  const read = (chunk: Buffer) => {
+    try {
+      for (const line of splitter.split(chunk)) if (line.trim() !== "") receiver.receive(parse(line));
+    } catch (failure) {
+      if (!(failure instanceof RangeError)) throw failure;
+      child.stdout?.off("data", read).resume();
+      receiver.end(new McpFailure("too-large", `A message is larger than ${MOST_MESSAGE_BYTES} bytes.`));
+      killGroup(child, "SIGKILL");
+    }
+  };
+  child.stdout?.on("data", read);
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A program that prints without end fills no log. */
+function noteTaker(onNote: (text: string) => void): (chunk: Buffer) => void {
+  const rate = new RateWindow(NOTES.most, NOTES.windowMs);
+  return (chunk) => {
+    if (!rate.exceeds()) onNote(chunk.toString("utf8").slice(0, NOTES.length).trimEnd());
+  };
+}
+
+async function close(child: ChildProcess, ended: Promise<void>): Promise<void> {
+  child.stdin?.end();
+  const isOver = () => child.exitCode !== null || child.signalCode !== null || child.pid === undefined;
+  for (const [waitMs, signal] of [
+    [GRACE_MS.end, "SIGTERM"],
+    [GRACE_MS.terminate, "SIGKILL"],
+  ] as const) {
+    if (isOver()) return;
+    const enough = new AbortController();
+    await Promise.race([ended, sleep(waitMs, undefined, { signal: enough.signal }).catch(() => undefined)]);
+    enough.abort();
+    if (!isOver()) killGroup(child, signal);
+  }
+  if (!isOver()) await once(child, "exit");
+}
+
+/** With whatever the program has started. */
+function killGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // All of them have ended.
+  }
+}

@@ -1,0 +1,27 @@
+import type { Guard } from "../../platform/net/guard.ts";
+import { NetworkError } from "../../platform/net/network-error.ts";
+import { callService, type ServiceAnswer, type ServiceCall } from "../../platform/net/service-call.ts";
+import { ToolError } from "../catalogue/tool-error.ts";
+
+/** What one call may bring. */
+export const MOST_ANSWER_BYTES = 4 * 1024 * 1024;
+
+/** What the network says may name addresses; callers are told what kind of failure it was. @throws ToolError. */
+export async function callProvider(
+  call: ServiceCall,
+  guard: Guard,
+  signal: AbortSignal,
+): Promise<ServiceAnswer> {
+  try {
+    return await callService(call, guard, signal);
+  } catch (failure) {
+    signal.throwIfAborted();
+    if (failure instanceof NetworkError && failure.kind === "too-large") {
+      throw new ToolError(
+        "response_too_large",
+        `The provider answered more than ${MOST_ANSWER_BYTES} bytes. Ask for less.`,
+      );
+    }
+    throw new ToolError("upstream_unavailable", "The provider cannot be reached. Try again later.");
+  }
+}

@@ -1,0 +1,63 @@
+import type { CallResult } from "../../platform/mcp/messages.ts";
+import { McpFailure } from "../../platform/mcp/failure.ts";
+import type { ToolOutput } from "../catalogue/capability.ts";
+import { ToolError, type ToolErrorCode } from "../catalogue/tool-error.ts";
+import { MOST_ANSWER_BYTES } from "./call-provider.ts";
+import { masked, type Secrets } from "./secrets.ts";
+
+/** What a server may say of a failure. */
+const MOST_WORDS = 1000;
+/** Codes of JSON-RPC, and of the protocol's official library. */
+const codes: Readonly<Record<number, ToolErrorCode>> = { [-32_602]: "invalid_options", [-32_001]: "timeout" };
+
+/** What a tool returned: its structured content, else what its only text says, else all of it. @throws ToolError. */
+export function outputOf({ content, structuredContent, isError }: CallResult, secrets: Secrets): ToolOutput {
+  const texts = content.flatMap(({ type, text }) =>
+    type === "text" && typeof text === "string" ? [text] : [],
+  );
+  if (isError) throw new ToolError("upstream_error", told(texts.join("\n") || "The tool failed.", secrets));
+  if (structuredContent) return { data: structuredContent };
+  const [only = ""] = texts;
+  return { data: content.length === 1 && texts.length === 1 ? valueOf(only) : content };
+}
+
+function valueOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+/** A failure of the server, in the words of the interface. */
+export function toolErrorOf(
+  failure: unknown,
+  { readOnly, secrets }: { readonly readOnly: boolean; readonly secrets: Secrets },
+): unknown {
+  if (!(failure instanceof McpFailure)) return failure;
+  const { kind, code, message } = failure;
+  if (kind === "refused") {
+    return new ToolError(
+      (code === undefined ? undefined : codes[code]) ?? "upstream_error",
+      told(message, secrets),
+    );
+  }
+  if (kind === "too-large") {
+    return new ToolError(
+      "response_too_large",
+      `The provider answered more than ${MOST_ANSWER_BYTES} bytes. Ask for less.`,
+    );
+  }
+  if (kind === "protocol") return new ToolError("upstream_error", told(message, secrets));
+  if (kind !== "lost" || readOnly) {
+    return new ToolError("upstream_unavailable", "The provider cannot be reached. Try again later.");
+  }
+  return new ToolError(
+    "outcome_unknown",
+    "The provider broke off in the middle of this call. Nobody knows whether it was made. It costs nothing.",
+  );
+}
+
+function told(text: string, secrets: Secrets): string {
+  return masked(text, secrets).slice(0, MOST_WORDS);
+}

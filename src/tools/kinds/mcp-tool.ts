@@ -1,0 +1,55 @@
+import type { DeclaredTool } from "../../platform/mcp/messages.ts";
+import type { OptionsSchema } from "../catalogue/capability.ts";
+import { Unusable } from "../openapi/document.ts";
+import { isObject, objectOf, textOf } from "../openapi/json.ts";
+import { MOST_SCHEMA_BYTES, SchemaCopier } from "../openapi/schemas.ts";
+
+const MOST_DESCRIPTION = 2000;
+
+interface Declaration {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  /** As the server says, which the operator may know better. */
+  readonly readOnly: boolean;
+  readonly options: OptionsSchema;
+  /** Why it cannot be called. */
+  readonly problem: string | undefined;
+}
+
+/** A tool as its server declares it, whatever that is. */
+export function declarationOf(tool: DeclaredTool): Declaration {
+  const name = textOf(tool["name"]) ?? "";
+  const annotations = objectOf(tool["annotations"]);
+  const title = textOf(tool["title"]) ?? textOf(annotations["title"]) ?? name;
+  const facts = {
+    id: name.slice(0, 200),
+    name: title.slice(0, 200),
+    description: (textOf(tool["description"]) ?? title).slice(0, MOST_DESCRIPTION),
+    readOnly: annotations["readOnlyHint"] === true,
+  };
+  if (!/^[!-~](?:[ -~]{0,198}[!-~])?$/.test(name)) {
+    return { ...facts, options: {}, problem: "its name is none" };
+  }
+  try {
+    return { ...facts, options: optionsOf(tool["inputSchema"]), problem: undefined };
+  } catch (failure) {
+    if (!(failure instanceof Unusable)) throw failure;
+    return { ...facts, options: {}, problem: failure.message };
+  }
+}
+
+function optionsOf(schema: unknown): OptionsSchema {
+  if (!isObject(schema)) throw new Unusable("it declares no options");
+  const schemas = new SchemaCopier(schema);
+  const copied = objectOf(schemas.copy(schema));
+  const definitions = schemas.definitions();
+  const options = {
+    ...copied,
+    type: "object",
+    ...(Object.keys(definitions).length > 0 && { $defs: definitions }),
+  };
+  if (Buffer.byteLength(JSON.stringify(options)) > MOST_SCHEMA_BYTES)
+    throw new Unusable("its options are too large");
+  return options;
+}

@@ -1,0 +1,107 @@
+import type { Guard } from "../../platform/net/guard.ts";
+import type { ClientOptions } from "../../platform/mcp/client.ts";
+import type { DeclaredTool } from "../../platform/mcp/messages.ts";
+import { openProgram } from "../../platform/mcp/program.ts";
+import { ServerChannel } from "../../platform/mcp/server.ts";
+import type { CallContext, Options } from "../catalogue/capability.ts";
+import type { Provider } from "../catalogue/provider.ts";
+import type { McpProvider } from "../catalogue/entry.ts";
+import { Listing, type Listed } from "../catalogue/listing.ts";
+import { McpConnection } from "./mcp-connection.ts";
+import { outputOf, toolErrorOf } from "./mcp-result.ts";
+import { declarationOf } from "./mcp-tool.ts";
+import { isWanted, mountCapabilities } from "./mounted.ts";
+import { providerFacts } from "./provider-facts.ts";
+import { headersOf, masked, secretOf, type Secrets } from "./secrets.ts";
+
+export interface McpKindServices {
+  readonly guard: Guard;
+  readonly secrets: Secrets;
+  /** PATH of programs. */
+  readonly programPath: string;
+  /** Told what a provider's program prints for people. */
+  readonly onNote: (provider: string, text: string) => void;
+}
+
+/** A provider whose capabilities are the tools of a server, which is asked at first use. @throws Error when a secret is missing. */
+export function mountMcp(entry: McpProvider, services: McpKindServices): Provider {
+  const open = channelOf(entry, services);
+  const connection = new McpConnection({
+    open,
+    isProgram: entry.command !== undefined,
+    onToolsChanged: () => listing.expire(),
+  });
+  const listing: Listing = new Listing({
+    async list(signal) {
+      const tools = await connection.use((client) => client.listTools(signal), signal);
+      return mountTools(tools, { entry, connection, secrets: services.secrets });
+    },
+    close: () => connection.close(),
+  });
+  return {
+    ...providerFacts(entry),
+    listing,
+    get capabilities() {
+      return listing.capabilities;
+    },
+  };
+}
+
+function channelOf(
+  { id, command, args, env, url, headers }: McpProvider,
+  { guard, secrets, programPath, onNote }: McpKindServices,
+): ClientOptions["open"] {
+  if (command !== undefined) {
+    const named = Object.entries(env).map(([name, value]) => [name, secretOf(id, value, secrets)] as const);
+    const options = {
+      command,
+      args,
+      env: { PATH: programPath, ...Object.fromEntries(named) },
+      onNote: (text: string) => onNote(id, masked(text, secrets)),
+    };
+    return (receiver) => openProgram(options, receiver);
+  }
+  if (url === undefined) throw new Error(`${id}: needs either command or url.`);
+  const options = { url: new URL(url), headers: headersOf(id, headers, secrets), guard };
+  return (receiver) => new ServerChannel(options, receiver);
+}
+
+interface Mount {
+  readonly entry: McpProvider;
+  readonly connection: McpConnection;
+  readonly secrets: Secrets;
+}
+
+/** Of two tools with one name the first counts. */
+function mountTools(tools: readonly DeclaredTool[], mount: Mount): Listed {
+  const leftOut: string[] = [];
+  const byName = new Map<string, ReturnType<typeof declarationOf>>();
+  for (const tool of tools) {
+    const declared = declarationOf(tool);
+    const problem =
+      declared.problem ?? (byName.has(declared.id) ? "another one has the same name" : undefined);
+    if (!isWanted(mount.entry, declared.id)) continue;
+    if (problem === undefined) byName.set(declared.id, declared);
+    else leftOut.push(`${declared.id}: ${problem}`);
+  }
+  const declared = Array.from(byName.values(), ({ problem: _none, ...facts }) => ({
+    ...facts,
+    execute: (options: Options, context: CallContext) => call(facts, options, context, mount),
+  }));
+  return mountCapabilities(mount.entry, declared, leftOut);
+}
+
+async function call(
+  { id, readOnly }: { readonly id: string; readonly readOnly: boolean },
+  options: Options,
+  { signal }: CallContext,
+  { connection, secrets }: Mount,
+) {
+  try {
+    const result = await connection.use((client) => client.callTool(id, options, signal), signal);
+    return outputOf(result, secrets);
+  } catch (failure) {
+    signal.throwIfAborted();
+    throw toolErrorOf(failure, { readOnly, secrets });
+  }
+}

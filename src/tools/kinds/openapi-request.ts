@@ -1,0 +1,104 @@
+import { own } from "../../kit/own.ts";
+import type { ServiceCall } from "../../platform/net/service-call.ts";
+import type { Options } from "../catalogue/capability.ts";
+import type { Operation } from "../openapi/operations.ts";
+import type { Parameter } from "../openapi/parameters.ts";
+import type { SecurityScheme } from "../openapi/security.ts";
+import { MOST_ANSWER_BYTES } from "./call-provider.ts";
+import { segmentOf, textOf } from "./segment.ts";
+
+/** A scheme and its secret. */
+export interface Credential extends SecurityScheme {
+  readonly secret: string;
+}
+
+/** An operation as a request. Scheme, host and port are those of its server, whatever the options say. */
+export function composeOperation(
+  { method, server, path, parameters, body }: Operation,
+  options: Options,
+  credentials: readonly Credential[],
+): ServiceCall {
+  const url = new URL(server);
+  const segments = path.replaceAll(/\{([^{}]*)\}/g, (_all, name: string) => {
+    const parameter = parameters.find((one) => one.place === "path" && one.name === name);
+    return segmentOf(options, parameter?.option ?? name);
+  });
+  url.pathname = url.pathname.replace(/\/$/, "") + segments;
+  const headers = new Map<string, string>();
+  for (const parameter of parameters) place(parameter, own(options, parameter.option), { url, headers });
+  for (const credential of credentials) tell(credential, { url, headers });
+  const sent = body && bodyOf(body, options);
+  if (body && sent !== undefined) headers.set("content-type", body.contentType);
+  return { method, url, headers: Object.fromEntries(headers), body: sent, maxBytes: MOST_ANSWER_BYTES };
+}
+
+interface Target {
+  readonly url: URL;
+  readonly headers: Map<string, string>;
+}
+
+function place(parameter: Parameter, value: unknown, { url, headers }: Target): void {
+  if (value === undefined || value === null || parameter.place === "path") return;
+  if (parameter.place === "header") {
+    // Line breaks and the like cannot be sent.
+    headers.set(parameter.name.toLowerCase(), joined(value, ",").replaceAll(/[^\t -~]+/g, encodeText));
+    return;
+  }
+  for (const [name, text] of queryPairs(parameter, value)) url.searchParams.append(name, text);
+}
+
+/** Halves of characters cannot be encoded: they become the sign for what is unreadable. */
+function encodeText(text: string): string {
+  return encodeURIComponent(Buffer.from(text).toString());
+}
+
+function queryPairs({ name, style }: Parameter, value: unknown): readonly (readonly [string, string])[] {
+  const isMany = typeof value === "object" && value !== null;
+  if (!isMany || style === "json") return [[name, style === "json" ? JSON.stringify(value) : textOf(value)]];
+  if (style === "spaces") return [[name, joined(value, " ")]];
+  if (style === "pipes") return [[name, joined(value, "|")]];
+  if (style === "plain") return [[name, joined(value, ",")]];
+  if (Array.isArray(value)) return value.map((entry) => [name, textOf(entry)]);
+  return Object.entries(value).map(([key, entry]) => [
+    style === "deep" ? `${name}[${key}]` : key,
+    textOf(entry),
+  ]);
+}
+
+function joined(value: unknown, separator: string): string {
+  if (Array.isArray(value)) return value.map(textOf).join(separator);
+  if (typeof value !== "object" || value === null) return textOf(value);
+  return Object.entries(value)
+    .flatMap(([key, entry]) => [key, textOf(entry)])
+    .join(separator);
+}
+
+function tell({ place: where, field, prefix, secret }: Credential, { url, headers }: Target): void {
+  if (where === "query") url.searchParams.set(field, secret);
+  else
+    headers.set(
+      field.toLowerCase(),
+      prefix + (prefix === "Basic " ? Buffer.from(secret).toString("base64") : secret),
+    );
+}
+
+/** Undefined when no option belongs to it. */
+function bodyOf(
+  { type, members, isRequired }: NonNullable<Operation["body"]>,
+  options: Options,
+): string | undefined {
+  const value = members ? membersOf(members, options) : own(options, "body");
+  if (value === undefined || (!isRequired && members && Object.keys(value as object).length === 0))
+    return undefined;
+  if (type === "json") return JSON.stringify(value);
+  const pairs = typeof value === "object" && value !== null ? Object.entries(value) : [];
+  return new URLSearchParams(
+    pairs.map(([name, entry]): [string, string] => [name, textOf(entry)]),
+  ).toString();
+}
+
+function membersOf(names: readonly string[], options: Options): object {
+  return Object.fromEntries(
+    names.filter((name) => Object.hasOwn(options, name)).map((name) => [name, own(options, name)]),
+  );
+}

@@ -1,0 +1,147 @@
+import { statSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+
+import type { Guard } from "../../platform/net/guard.ts";
+import { callService, type ServiceAnswer } from "../../platform/net/service-call.ts";
+import type { Options, ToolOutput } from "../catalogue/capability.ts";
+import type { Provider } from "../catalogue/provider.ts";
+import type { OpenApiProvider } from "../catalogue/entry.ts";
+import { Listing, type Listed } from "../catalogue/listing.ts";
+import { ToolError } from "../catalogue/tool-error.ts";
+import { MOST_DOCUMENT_BYTES, parseDocument } from "../openapi/document.ts";
+import { type Operation, readOperations } from "../openapi/operations.ts";
+import { callProvider } from "./call-provider.ts";
+import { isWanted, mountCapabilities } from "./mounted.ts";
+import { composeOperation } from "./openapi-request.ts";
+import { providerFacts } from "./provider-facts.ts";
+import { headersOf, secretOf, type Secrets } from "./secrets.ts";
+
+export interface OpenApiKindServices {
+  readonly guard: Guard;
+  readonly secrets: Secrets;
+  /** Where files are that an entry names. */
+  readonly folder: string;
+}
+
+/** What a mounted document needs to be called. */
+interface Mount extends OpenApiKindServices {
+  readonly entry: OpenApiProvider;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Name of a security scheme → its value. */
+  readonly values: ReadonlyMap<string, string>;
+  readonly documentUrl: string | undefined;
+}
+
+/**
+ * A provider whose capabilities are the operations of a document, which is read at first use.
+ * @throws Error when a secret or the file is missing.
+ */
+export function mountOpenApi(entry: OpenApiProvider, services: OpenApiKindServices): Provider {
+  const { secrets, folder } = services;
+  const documentUrl = /^https?:\/\//i.test(entry.document) ? entry.document : undefined;
+  if (documentUrl === undefined) refuseMissing(entry.id, resolve(folder, entry.document));
+  const values = Object.entries(entry.security).map(
+    ([name, value]) => [name, secretOf(entry.id, value, secrets)] as const,
+  );
+  const headers = headersOf(entry.id, entry.headers, secrets);
+  const mount = { ...services, entry, headers, values: new Map(values), documentUrl };
+  const listing = new Listing({ list: (signal) => list(mount, signal), close: async () => undefined });
+  return {
+    ...providerFacts(entry),
+    listing,
+    get capabilities() {
+      return listing.capabilities;
+    },
+  };
+}
+
+function refuseMissing(provider: string, file: string): void {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (!found?.isFile()) throw new Error(`${provider}: there is no document ${file}.`);
+  if (found.size > MOST_DOCUMENT_BYTES) {
+    throw new Error(`${provider}: ${file} is larger than ${MOST_DOCUMENT_BYTES} bytes.`);
+  }
+}
+
+async function list(mount: Mount, signal: AbortSignal): Promise<Listed> {
+  const { entry, values, documentUrl } = mount;
+  const document = parseDocument(await readDocument(mount, signal));
+  const { operations, leftOut } = readOperations(document, {
+    base: entry.base,
+    documentUrl,
+    given: new Set(values.keys()),
+    isWanted: (id) => isWanted(entry, id),
+  });
+  const [safe, unsafe] = partition(operations, (operation) => keepsSecrets(operation, mount));
+  const declared = safe.map((operation) => ({
+    id: operation.id,
+    name: operation.name ?? operation.id,
+    description: operation.description,
+    readOnly: operation.method === "GET",
+    options: operation.options,
+    execute: (options: Options, context: { readonly signal: AbortSignal }) =>
+      execute(operation, options, mount, context.signal),
+  }));
+  const elsewhere = unsafe.map(
+    ({ id, server }) => `${id}: its server ${server} is not the document's: set base`,
+  );
+  return mountCapabilities(entry, declared, [...leftOut, ...elsewhere]);
+}
+
+async function readDocument(
+  { entry, headers, folder, guard }: Mount,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  if (!/^https?:\/\//i.test(entry.document)) return readFile(resolve(folder, entry.document), { signal });
+  const url = new URL(entry.document);
+  const call = { method: "GET", url, headers, maxBytes: MOST_DOCUMENT_BYTES } as const;
+  const { status, body } = await callService(call, guard, signal);
+  if (status !== 200) throw new Error(`The document was answered with status ${status}.`);
+  return body;
+}
+
+/** A document that comes from the network does not say where secrets go, unless to where it came from itself. */
+function keepsSecrets({ server }: Operation, { entry, documentUrl }: Mount): boolean {
+  const hasSecrets = Object.keys(entry.headers).length + Object.keys(entry.security).length > 0;
+  if (!hasSecrets || entry.base !== undefined || documentUrl === undefined) return true;
+  return new URL(server).origin === new URL(documentUrl).origin;
+}
+
+function partition<Item>(items: readonly Item[], holds: (item: Item) => boolean): readonly [Item[], Item[]] {
+  return [items.filter(holds), items.filter((item) => !holds(item))];
+}
+
+async function execute(
+  operation: Operation,
+  options: Options,
+  { guard, headers, values }: Mount,
+  signal: AbortSignal,
+): Promise<ToolOutput> {
+  const credentials = operation.security.map((scheme) => ({
+    ...scheme,
+    secret: values.get(scheme.name) ?? "",
+  }));
+  const call = composeOperation(operation, options, credentials);
+  return read(await callProvider({ ...call, headers: { ...call.headers, ...headers } }, guard, signal));
+}
+
+function read({ status, contentType, body }: ServiceAnswer): ToolOutput {
+  if (status < 200 || status > 299) {
+    throw new ToolError("upstream_error", `The provider answered with status ${status}.`, status);
+  }
+  const text = Buffer.from(body).toString("utf8");
+  if (text === "") return { data: null, upstreamStatus: status };
+  if (/\bjson\b/i.test(contentType) || contentType === "")
+    return { data: parse(text, status), upstreamStatus: status };
+  if (/^text\/|\bxml\b/i.test(contentType)) return { data: text, upstreamStatus: status };
+  throw new ToolError("upstream_error", "The provider answered what is neither JSON nor text.", status);
+}
+
+function parse(text: string, status: number): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new ToolError("upstream_error", "The provider answered what is no JSON.", status);
+  }
+}

@@ -1,0 +1,17 @@
+import { own } from "../../kit/own.ts";
+import type { Options } from "../catalogue/capability.ts";
+import { ToolError } from "../catalogue/tool-error.ts";
+
+/** An option as one segment of a path. @throws ToolError when it is missing, or dots that lead to another folder. */
+export function segmentOf(options: Options, name: string): string {
+  const text = textOf(own(options, name));
+  if (text === "" || /^\.{1,2}$/.test(text))
+    throw new ToolError("invalid_options", `${name} cannot be ${JSON.stringify(text)}.`);
+  return encodeURIComponent(text);
+}
+
+/** An option as text; empty when there is none. */
+export function textOf(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

@@ -1,0 +1,68 @@
+import { readFileSync } from "node:fs";
+import { dirname } from "node:path";
+
+import { z } from "zod";
+
+import type { Provider } from "./catalogue/provider.ts";
+import { ProvidersFile } from "./catalogue/entry.ts";
+import { type KindServices, mount } from "./kinds/all.ts";
+
+/** Larger files were written by mistake. */
+const MOST_BYTES = 10 * 1024 * 1024;
+
+/** A provider as it was mounted, with what its entry said. */
+export interface MountedProvider {
+  readonly provider: Provider;
+  /** Two entries that say the same have the same. */
+  readonly fingerprint: string;
+}
+
+type MountServices = Omit<KindServices, "folder">;
+
+/**
+ * Reads a file of providers, whole or not at all. What has not changed stays mounted as it is.
+ * @throws Error with a line for each thing that is wrong.
+ */
+export function readProviders(
+  file: string,
+  services: MountServices,
+  before: readonly MountedProvider[] = [],
+): readonly MountedProvider[] {
+  const bytes = readFileSync(file);
+  if (bytes.byteLength > MOST_BYTES) throw new Error(`${file} is larger than ${MOST_BYTES} bytes.`);
+  const value = parseJson(bytes.toString("utf8"), file);
+  return mountProviders(value, { source: file, services: { ...services, folder: dirname(file) }, before });
+}
+
+function parseJson(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (cause) {
+    throw new Error(`${file} is no JSON.`, { cause });
+  }
+}
+
+interface Mounting {
+  /** What messages call it. */
+  readonly source: string;
+  readonly services: KindServices;
+  readonly before?: readonly MountedProvider[];
+}
+
+/** @throws Error as above. */
+export function mountProviders(
+  value: unknown,
+  { source, services, before = [] }: Mounting,
+): readonly MountedProvider[] {
+  const parsed = ProvidersFile.safeParse(value);
+  if (!parsed.success) throw new Error(`${source} has mistakes:\n${z.prettifyError(parsed.error)}`);
+  const { providers } = parsed.data;
+  const ids = providers.map(({ id }) => id);
+  const twice = ids.find((id, index) => ids.indexOf(id) !== index);
+  if (twice !== undefined) throw new Error(`${source} has two providers ${JSON.stringify(twice)}.`);
+  return providers.map((entry) => {
+    const fingerprint = JSON.stringify(entry);
+    const known = before.find((one) => one.fingerprint === fingerprint);
+    return known ?? { provider: mount(entry, services), fingerprint };
+  });
+}

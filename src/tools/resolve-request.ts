@@ -1,0 +1,57 @@
+import { NotFoundError, ServiceError } from "../contract/errors.ts";
+import { unknownOutcome } from "./requests/execute.ts";
+import { refusalOf, stateOf } from "./requests/outcomes.ts";
+import type { RequestRow } from "./requests/request-rows.ts";
+import { bodyOf, type ToolServices } from "./run-tools.ts";
+
+export type Resolution = "charged" | "released";
+
+/**
+ * Ends a request whose outcome nobody knows, as the operator has found out it was: from now on it is answered, with
+ * `outcome_unknown` for each call, for what was quoted or for nothing.
+ * @throws NotFoundError; ServiceError request_in_flight while it may still end by itself, BAD_REQUEST when it has.
+ */
+export async function resolveRequest(
+  chargeId: string,
+  resolution: Resolution,
+  services: ToolServices,
+): Promise<RequestRow> {
+  const { rows, clock, audit } = services;
+  const row = await rows.get(chargeId);
+  if (!row) throw new NotFoundError("There is no such request.");
+  const state = stateOf(row, clock());
+  if (state === "running") throw refusalOf("in-flight", chargeId);
+  if (state !== "unresolved") throw isOver(state);
+  const credits = resolution === "charged" ? (row.quote ?? 0) : 0;
+  const calls = JSON.parse(row.calls) as readonly {
+    readonly provider: string;
+    readonly capability: string;
+  }[];
+  const response = bodyOf(row.scrapeId, calls.map(unknownOutcome), credits);
+  const isMine =
+    credits > 0 ? await charge(row, { credits, response }, services) : await rows.resolve(row, response);
+  if (!isMine) throw isOver("completed");
+  const details = { scrapeId: row.scrapeId, chargeId, outcome: resolution, creditsUsed: credits };
+  await audit.write({ kind: "tool.resolved", teamId: row.teamId, keyId: row.keyId ?? undefined, details });
+  return { ...row, state: "completed", response };
+}
+
+function isOver(state: string): ServiceError {
+  return new ServiceError("BAD_REQUEST", {
+    message: `This request is ${state}: there is nothing to resolve.`,
+  });
+}
+
+/** @returns false when it was ended meanwhile. */
+async function charge(
+  { chargeId, scrapeId, teamId, attempt, createdAtMs }: RequestRow,
+  { credits, response }: { readonly credits: number; readonly response: string },
+  services: ToolServices,
+): Promise<boolean> {
+  const { payer } = await services.callers.ofTeam(teamId);
+  const work = { id: scrapeId, startedAtMs: createdAtMs, payer, amount: credits };
+  const hold = await services.credits.hold(work);
+  const ending = services.rows.ending(chargeId, attempt, response);
+  await hold.settle(credits, ending);
+  return ending.isDone();
+}

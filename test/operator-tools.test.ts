@@ -1,0 +1,247 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { Resources } from "../src/kit/resources.ts";
+import { openDatabase } from "../src/platform/database/drivers.ts";
+import { expectDeclared } from "./declared.ts";
+import { ADMIN_KEY, KEYED, makeTeam, type TestTeam } from "./operator.ts";
+import { openSite, type Site } from "./site.ts";
+import { openWorld, type World } from "./world.ts";
+
+const WORD = { type: "object", properties: { word: { type: "string" } }, required: ["word"] };
+
+const resources = new Resources();
+let upstream: Site;
+let world: World;
+let team: TestTeam;
+let settings: Readonly<Record<string, string>>;
+/** Calls under way at the provider, and the most there were. */
+let [running, most] = [0, 0];
+let answers: (() => void)[] = [];
+
+beforeAll(async () => {
+  upstream = resources.add(await openSite(), (site) => site.close());
+  upstream.page("/say", (_request, response) => response.end('{"said":true}'));
+  upstream.page("/wait", (_request, response) => {
+    running += 1;
+    most = Math.max(most, running);
+    answers.push(() => {
+      running -= 1;
+      response.end("{}");
+    });
+  });
+  const folder = resources.add(await mkdtemp(join(tmpdir(), "operator-tools-")), (name) =>
+    rm(name, { recursive: true, force: true }),
+  );
+  const file = join(folder, "providers.json");
+  const capability = (id: string, more: object = {}) => ({
+    id,
+    description: "For tests.",
+    options: WORD,
+    creditsCost: 3,
+    example: { word: "a" },
+    request: { path: `/${id}` },
+    ...more,
+  });
+  const shop = {
+    id: "shop",
+    name: "Shop",
+    kind: "http",
+    description: "For tests.",
+    base: upstream.url(""),
+    capabilities: [capability("say"), capability("wait"), capability("broken", { readOnly: true })],
+  };
+  await writeFile(file, JSON.stringify({ providers: [shop] }));
+  settings = { ...KEYED, PROVIDERS_FILE: file, DATA_DIR: join(folder, "data") };
+  world = await openWorld(settings);
+  resources.add("the world of now", () => world.close());
+  team = await makeTeam(world, { credits: 1000, flags: { providerTools: true } });
+});
+
+afterAll(() => resources.close());
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly body: {
+    readonly code: string;
+    readonly chargeId: string;
+    readonly data: {
+      readonly alexandria: readonly { readonly error?: { readonly code: string } }[];
+      readonly creditsCost: number;
+    };
+  };
+}
+
+async function ask(calls: object, requestId: string, who = team): Promise<Answer> {
+  const answer = await fetch(`${world.baseUrl}/v2/scrape`, {
+    method: "POST",
+    headers: { ...who.headers, "content-type": "application/json", "x-request-id": requestId },
+    body: JSON.stringify({ alexandria: calls }),
+  });
+  const text = await answer.text();
+  return { status: answer.status, text, body: JSON.parse(text) as Answer["body"] };
+}
+
+const shop = (capability: string) => ({ provider: "shop", capability, options: { word: "a" } });
+
+interface Operated {
+  readonly status: number;
+  readonly body: { readonly data: unknown; readonly error: string; readonly cursor: string | null };
+}
+
+async function operate(line: string, body?: object): Promise<Operated> {
+  const [method = "", path = ""] = line.split(" ");
+  const answer = await fetch(`${world.baseUrl}/admin/api/${path}`, {
+    method,
+    headers: { authorization: `Bearer ${ADMIN_KEY}`, "content-type": "application/json" },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const parsed = (await answer.json()) as Operated["body"];
+  expectDeclared({ method, path: `/admin/api/${path}`, status: answer.status, body: parsed });
+  return { status: answer.status, body: parsed };
+}
+
+/** Makes that a request looks as one does whose process died long ago. */
+async function lose(requestId: string): Promise<string> {
+  await ask(shop("say"), requestId);
+  const again = (await operate("GET tool-requests?limit=1")).body.data as readonly { chargeId: string }[];
+  const chargeId = again[0]?.chargeId ?? "";
+  const database = await openDatabase(`sqlite:${settings["DATA_DIR"]}/pergamon.db`);
+  const longAgo = Date.now() - 120_000;
+  await database
+    .prepared(
+      "UPDATE tool_requests SET state = 'running', response = NULL, deadline_at = ?, scrape_id = ? WHERE charge_id = ?",
+    )
+    // As if nothing had been charged: the charge has the id of the scrape.
+    .run(longAgo, `0192${crypto.randomUUID().slice(4)}`, chargeId);
+  await database.close();
+  return chargeId;
+}
+
+describe("a request that is unresolved", () => {
+  test.each([
+    ["charged", 3],
+    ["released", 0],
+  ] as const)("is ended by the operator as %s, for %i credits, once", async (outcome, credits) => {
+    const chargeId = await lose(`lost-${outcome}`);
+    expect((await ask(shop("say"), `lost-${outcome}`)).body).toMatchObject({
+      code: "request_unresolved",
+      chargeId,
+    });
+    const [before, hits] = [await team.remaining(), upstream.hits("/say").length];
+    const resolved = await operate(`POST tool-requests/${chargeId}/resolve`, { outcome });
+    expect(resolved.body.data).toMatchObject({
+      chargeId,
+      state: "completed",
+      calls: [{ provider: "shop", capability: "say" }],
+    });
+    const { status, body } = await ask(shop("say"), `lost-${outcome}`);
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({
+      alexandria: [{ error: { code: "outcome_unknown" } }],
+      creditsCost: credits,
+    });
+    expect([await team.remaining(), upstream.hits("/say").length]).toEqual([before - credits, hits]);
+    const again = await operate(`POST tool-requests/${chargeId}/resolve`, { outcome });
+    expect([again.status, again.body.error]).toEqual([
+      400,
+      "This request is completed: there is nothing to resolve.",
+    ]);
+  });
+
+  test("that is none, or still runs, cannot be resolved", async () => {
+    expect((await operate(`POST tool-requests/none/resolve`, { outcome: "charged" })).status).toBe(404);
+    expect((await operate(`POST tool-requests/none/resolve`, { outcome: "lost" })).status).toBe(400);
+    const waiting = ask(shop("wait"), "waiting");
+    await expect.poll(() => answers.length).toBe(1);
+    const [row] = (await operate("GET tool-requests?state=running&limit=1")).body.data as {
+      chargeId: string;
+    }[];
+    const early = await operate(`POST tool-requests/${row?.chargeId}/resolve`, { outcome: "charged" });
+    expect(early.status).toBe(409);
+    for (const answer of answers.splice(0)) answer();
+    expect((await waiting).status).toBe(200);
+  });
+});
+
+test("requests are listed page by page, newest first, of one team if wished", async () => {
+  await ask(shop("say"), "listed-1");
+  await ask([shop("say"), shop("broken")], "listed-2");
+  const first = (await operate(`GET tool-requests?team=${team.teamId}&limit=1`)).body;
+  expect(first.data).toMatchObject([
+    {
+      state: "completed",
+      quote: 6,
+      calls: [{ capability: "say" }, { capability: "broken" }],
+      keyId: expect.any(String),
+    },
+  ]);
+  const second = (await operate(`GET tool-requests?limit=1&cursor=${first.cursor}`)).body;
+  expect(second.data).toMatchObject([{ quote: 3, isReadOnly: false }]);
+  expect((await operate("GET tool-requests?team=nobody")).body).toMatchObject({ data: [], cursor: null });
+});
+
+test("providers are listed, and their tools tried at no cost", async () => {
+  const { data } = (await operate("GET providers")).body;
+  expect(data).toContainEqual(
+    expect.objectContaining({
+      id: "shop",
+      status: "ready",
+      tools: expect.arrayContaining([
+        { capability: "say", creditsCost: 3, readOnly: false, hasExample: true },
+      ]),
+    }),
+  );
+  const tried = await operate("POST providers/shop/try", { capability: "say" });
+  expect(tried.body.data).toMatchObject({ data: { said: true } });
+  expect((await operate("POST providers/shop/try", { capability: "none" })).status).toBe(404);
+  const wrong = await operate("POST providers/shop/try", { capability: "say", options: {} });
+  expect(wrong.body.data).toMatchObject({ error: { code: "invalid_options" } });
+});
+
+test("the audit log has a line for each call, without what was asked", async () => {
+  await ask([shop("say"), shop("broken")], "audited");
+  const lines = await world.app.accounts.audit.read({ teamId: team.teamId, count: 1000 });
+  const events = lines.map(({ text }) => JSON.parse(text) as Readonly<Record<string, unknown>>);
+  expect(events.slice(-2)).toMatchObject([
+    { kind: "tool", provider: "shop", capability: "say", creditsUsed: 3, outcome: "ok" },
+    { kind: "tool", capability: "broken", creditsUsed: 0, outcome: "upstream_error" },
+  ]);
+  expect(events.at(-1)).not.toHaveProperty("options");
+});
+
+test("calls take places of their team; what scrapes takes those of its scrapes", async () => {
+  const narrow = await makeTeam(world, {
+    credits: 100,
+    flags: { providerTools: true },
+    limits: { concurrency: 1 },
+  });
+  most = 0;
+  const both = ask([shop("wait"), shop("wait")], "places", narrow);
+  for (const count of [1, 2]) {
+    await expect.poll(() => answers.length).toBe(1);
+    for (const answer of answers.splice(0)) answer();
+    expect(count).toBeLessThanOrEqual(2);
+  }
+  expect((await both).body.data.creditsCost).toBe(6);
+  expect(most).toBe(1);
+  const url = world.site.page("/own", "<title>Own</title>");
+  const own = { provider: "pergamon", capability: "page-metadata", options: { url } };
+  expect((await ask([own, own], "own-places", narrow)).body.data).toMatchObject({
+    alexandria: [{ data: { title: "Own" } }, { data: { title: "Own" } }],
+  });
+});
+
+test("after a restart the same bytes are answered, and nothing is called or charged", async () => {
+  const first = await ask(shop("say"), "kept");
+  const hits = upstream.hits("/say").length;
+  await world.close();
+  world = await openWorld(settings);
+  const again = await ask(shop("say"), "kept");
+  expect([again.status, again.text]).toEqual([200, first.text]);
+  expect(upstream.hits("/say")).toHaveLength(hits);
+});
