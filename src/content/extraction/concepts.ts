@@ -114,8 +114,7 @@ export function conceptOfWords(words: readonly string[]): Concept | undefined {
 
 /** `author name` is the author, `product name` the title, `seller name` neither. */
 function ofNamed(words: readonly string[]): Concept | undefined {
-  const isThing = words.every((word) => THINGS.has(word));
-  return isThing ? "title" : conceptOfWords(words);
+  return words.every(isThing) ? "title" : conceptOfWords(words);
 }
 
 /** Whether a word names what pages are about, so that it can be left out of a property's name. */

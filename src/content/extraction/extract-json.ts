@@ -1,18 +1,41 @@
 import type { Evidence } from "../structured/evidence.ts";
-import { type Concept } from "./concepts.ts";
+import type { Concept } from "./concepts.ts";
 import { fill } from "./fill.ts";
 import { askedFor } from "./likely.ts";
+import { ownEntities } from "./own-entities.ts";
 import { partsOfPage } from "./page-parts.ts";
 import { scopeOfPage } from "./page-scope.ts";
-import { readSchema } from "./read-schema.ts";
+import { asksForNothing, readSchema } from "./read-schema.ts";
+import { schemaOfPrompt } from "./schema-of-prompt.ts";
+import { emptyValue, settle } from "./settle.ts";
 import type { Wanted } from "./wanted.ts";
 
-/** The value that a JSON Schema asks for, as far as a page says it. Undefined when the page says nothing of it. */
-export function extractJson(evidence: Evidence, schema: unknown, url: string): unknown {
-  const wanted = readSchema(schema);
+/** What somebody wants of a page: values for a schema, or what a prompt names; without both, what the page is about. */
+export interface JsonWish {
+  readonly schema?: unknown;
+  readonly prompt?: string | undefined;
+}
+
+/**
+ * The value that is wished for, as far as a page says it. Undefined when the page has nothing of it, or not all that the
+ * schema requires.
+ */
+export function extractJson(evidence: Evidence, { schema, prompt }: JsonWish, url: string): unknown {
+  if (!asksForNothing(schema)) return bySchema(evidence, readSchema(schema), url);
+  const named = prompt === undefined ? undefined : schemaOfPrompt(prompt);
+  const found = named && bySchema(evidence, readSchema(named), url);
+  return isEmpty(found) ? ownEntities(evidence, url) : found;
+}
+
+function bySchema(evidence: Evidence, wanted: Wanted, url: string): unknown {
   const parts = partsOfPage(evidence, url);
   const scope = scopeOfPage(parts, conceptsOf(wanted, "", []));
-  return fill(wanted, "", { scope, baseUrl: parts.baseUrl, around: [] }).value;
+  const { value } = fill(wanted, "", { scope, baseUrl: parts.baseUrl, around: [] });
+  return value === undefined ? emptyValue(wanted) : settle(wanted, value);
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value !== "object" || value === null || Object.keys(value).length === 0;
 }
 
 /** All concepts that a schema asks for. */

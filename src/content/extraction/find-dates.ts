@@ -38,7 +38,7 @@ export function findDates(parts: PageParts): PageDates {
   return { published: (isDoubtful ? modified : published)?.date, modified: modified?.date };
 }
 
-export function datesOn(parts: PageParts): Dated[] {
+function datesOn(parts: PageParts): Dated[] {
   const { tree } = parts;
   const found: Dated[] = [];
   for (let node = 1, left = MOST_LOOKED_AT; node < tree.size && left > 0; node++) {
@@ -52,7 +52,7 @@ export function datesOn(parts: PageParts): Dated[] {
       place * (signOf(tree, node) + nearness(distanceFromHeading(parts, node))) - lengthPenalty(text);
     for (const { date, before } of dates) {
       const score = worth - (date.day === undefined ? 0.4 : 0);
-      if (score > 0) found.push({ date, score, isChange: isChange(tree, node, before) });
+      if (score > 0) found.push({ date, score, isChange: tellsChange(tree, node, before) });
     }
   }
   return found;
@@ -111,7 +111,7 @@ function namesOf(tree: HtmlTree, node: number): string {
 }
 
 /** Whether the words right before a date, or the names of its element, say that it is one of a change. */
-function isChange(tree: HtmlTree, node: number, before: string): boolean {
+function tellsChange(tree: HtmlTree, node: number, before: string): boolean {
   const own = /\p{L}/u.test(before) ? before : wordsBefore(tree, node);
   const names = [node, tree.parent[node] ?? 0]
     .filter((one) => tree.tag[one] !== TEXT)

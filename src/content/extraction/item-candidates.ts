@@ -17,32 +17,49 @@ const LIKE_THE_PAGE = 0.6;
 const MOST_ITEMS = 300;
 
 /** What the items of a page say of the page's own thing, of its site, and of several things of one kind. */
-export interface ItemScopes {
+interface ItemScopes {
   readonly own: readonly Scope[];
   /** Of the site: what it says counts only for who asks about a company. */
   readonly site: readonly Scope[];
   readonly sets: readonly ScopeSet[];
 }
 
-export function scopesOfItems({ evidence, heading, titles }: PageParts): ItemScopes {
-  const roots = evidence.items().filter(isRoot).slice(0, MOST_ITEMS);
-  const things = roots.filter(({ types }) => !types.some((type) => OF_SITE.test(type) || FRAME.test(type)));
-  const byType = groupsOf(things);
-  const names = [heading.text, ...titles].filter((name) => name !== "");
-  const likeness = (item: SchemaItem) =>
-    Math.max(0, ...names.map((name) => similarity(name, item.text("name", "headline", "title") ?? "")));
-  const own = [...byType.values()].flatMap((group) => {
-    if (group.length === 1) return group;
-    return group.filter((item) => likeness(item) > LIKE_THE_PAGE).slice(0, 3);
-  });
+export function scopesOfItems(parts: PageParts): ItemScopes {
+  const roots = rootsOf(parts);
+  const isNamed = namesOf(parts).length > 0;
   const lists = roots.filter(({ types }) => types.includes("ItemList"));
+  const sites = roots.filter(({ types }) => types.some((type) => OF_SITE.test(type)));
   return {
-    own: own.map((item) => scopeOfItem(item, weightOf(item, likeness(item), names.length > 0))),
-    site: roots
-      .filter(({ types }) => types.some((type) => OF_SITE.test(type)))
-      .map((item) => scopeOfItem(item, 0.8)),
-    sets: [...setsOf(byType), ...lists.flatMap(listedSet)],
+    own: mainItems(parts).map((item) => scopeOfItem(item, weightOf(item, likenessTo(parts, item), isNamed))),
+    site: sites.map((item) => scopeOfItem(item, 0.8)),
+    sets: [...setsOf(groupsOf(thingsIn(roots))), ...lists.flatMap(listedSet)],
   };
+}
+
+/** The items that describe what the page is about: of several of one type, those that are called like it. */
+export function mainItems(parts: PageParts): readonly SchemaItem[] {
+  const groups = groupsOf(thingsIn(rootsOf(parts)));
+  return [...groups.values()].flatMap((group) => {
+    if (group.length === 1) return group;
+    return group.filter((item) => likenessTo(parts, item) > LIKE_THE_PAGE).slice(0, 3);
+  });
+}
+
+function rootsOf({ evidence }: PageParts): readonly SchemaItem[] {
+  return evidence.items().filter(isRoot).slice(0, MOST_ITEMS);
+}
+
+function thingsIn(roots: readonly SchemaItem[]): readonly SchemaItem[] {
+  return roots.filter(({ types }) => !types.some((type) => OF_SITE.test(type) || FRAME.test(type)));
+}
+
+function namesOf({ heading, titles }: PageParts): readonly string[] {
+  return [heading.text, ...titles].filter((name) => name !== "");
+}
+
+function likenessTo(parts: PageParts, item: SchemaItem): number {
+  const own = item.text("name", "headline", "title") ?? "";
+  return Math.max(0, ...namesOf(parts).map((name) => similarity(name, own)));
 }
 
 function isRoot({ path }: SchemaItem): boolean {

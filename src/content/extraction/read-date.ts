@@ -2,20 +2,23 @@ import { lazy } from "../../kit/lazy.ts";
 
 const LANGUAGES = "en de fr es it pt nl pl sv da nb fi cs sk hu ro tr ru uk el bg hr id vi ca".split(" ");
 
-/** Beginnings of names of months in many languages → month. What two languages have for different months is left out. */
+/** Names of months in many languages → month. What two languages have for different months is left out. */
 const MONTHS = lazy((): ReadonlyMap<string, number> => {
   const months = new Map<string, number>();
-  for (const language of LANGUAGES) {
-    for (let month = 1; month <= 12; month++) {
-      for (const name of namesOf(language, month)) {
-        if (name.length < 3 || /\d/.test(name)) continue;
-        const known = months.get(name);
-        months.set(name, known === undefined || known === month ? month : 0);
-      }
-    }
+  for (const [name, month] of LANGUAGES.flatMap(monthsOf)) {
+    const known = months.get(name);
+    months.set(name, known === undefined || known === month ? month : 0);
   }
   return months;
 });
+
+function monthsOf(language: string): readonly (readonly [name: string, month: number])[] {
+  return Array.from({ length: 12 }, (_, index) => index + 1).flatMap((month) =>
+    namesOf(language, month)
+      .filter((name) => name.length >= 3 && !/\d/.test(name))
+      .map((name) => [name, month] as const),
+  );
+}
 
 function namesOf(language: string, month: number): readonly string[] {
   const date = new Date(Date.UTC(2001, month - 1, 15));

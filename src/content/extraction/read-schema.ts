@@ -27,17 +27,17 @@ class Reader {
 
   read(node: unknown, depth: number): Wanted {
     this.#left--;
-    const own = this.#decide(resolveNode(node, this.#root));
-    const about = { description: textAt(own.node, "description"), isNullable: own.isNullable };
-    const types = typesOf(own.node);
-    if (depth >= DEEPEST || this.#left <= 0) return { ...scalarOf(own.node, []), ...about };
-    if (types.includes("object") || (types.length === 0 && "properties" in own.node)) {
-      return { ...this.#objectOf(own.node, depth), ...about };
+    const { node: form, isNullable } = this.#decide(resolveNode(node, this.#root));
+    const about = { description: textAt(form, "description"), isNullable };
+    const types = typesOf(form);
+    if (depth >= DEEPEST || this.#left <= 0) return { ...scalarOf(form, []), ...about };
+    if (types.includes("object") || (types.length === 0 && "properties" in form)) {
+      return { ...this.#objectOf(form, depth), ...about };
     }
-    if (types.includes("array") || (types.length === 0 && "items" in own.node)) {
-      return { ...this.#listOf(own.node, depth), ...about };
+    if (types.includes("array") || (types.length === 0 && "items" in form)) {
+      return { ...this.#listOf(form, depth), ...about };
     }
-    return { ...scalarOf(own.node, types), ...about };
+    return { ...scalarOf(form, types), ...about };
   }
 
   #objectOf(node: JsonObject, depth: number) {
@@ -110,5 +110,14 @@ function numberAt(node: JsonObject, name: string, otherwise: number): number {
 
 /** Whether a schema asks for nothing in particular. */
 export function asksForNothing(schema: unknown): boolean {
-  return !isJsonObject(schema) || Object.keys(schema).length === 0;
+  return !isJsonObject(schema) || Object.keys(schema).every((name) => SAYS_NOTHING.has(name));
 }
+
+/** Clients send only these for schemas that they cannot convert. */
+const SAYS_NOTHING: ReadonlySet<string> = new Set([
+  "$schema",
+  "$id",
+  "$comment",
+  "title",
+  "additionalProperties",
+]);

@@ -80,8 +80,12 @@ export interface Format<
   readonly modelCredits?: number;
   /** True when they are charged only where the answer has a field of the format. */
   readonly isChargedWhenAnswered?: boolean;
-  /** The base price of a scrape that wants this format, where it is not the usual one; the highest counts, once. */
-  baseCredits?(options: z.output<Options>): number;
+  /** The base price of a scrape where a language model answered the format; the highest counts, once. */
+  modelBaseCredits?(options: z.output<Options>): number;
+  /** Whether a language model may be asked for it, so that pages can be checked for orders to models before. */
+  asksModel?(options: z.output<Options>): boolean;
+  /** Whether the format's own options want the page checked for orders to models. */
+  checksInjection?(options: z.output<Options>): boolean;
   /** True when the format works on any body, also one that is no page or document. */
   readonly acceptsAnyFile?: boolean;
   /** Whether a page of this format is neither read from the cache nor written to it (contract, section 3.24). */

@@ -12,9 +12,7 @@ interface Missing {
 }
 
 /** Options that a request may set and the service cannot follow yet. The only list of its kind; it has to become empty. */
-export const missingOptions: readonly Missing[] = [
-  { name: "checkPromptInjection", isAsked: (request) => request.checkPromptInjection },
-];
+export const missingOptions: readonly Missing[] = [];
 
 const missingFormats: readonly Missing[] = Object.keys(plannedFormats).map((type) => ({
   name: `The ${type} format`,
