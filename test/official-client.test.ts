@@ -171,7 +171,9 @@ describe("scrape", () => {
         plans: z.array(z.object({ name: z.string(), price: z.number() })),
         phone: z.string().optional(),
       });
-      const { json, warning } = await client.scrape(page(), { formats: [{ type: "json", schema }] });
+      const { json, warning } = await client.scrape(page(), {
+        formats: [{ type: "json", schema: schema as unknown as Record<string, unknown> }],
+      });
       expect(schema.parse(json)).toEqual(columns);
       expect(warning).toBe("JSON was made without a language model.");
     });

@@ -34,14 +34,18 @@ export function readScalar(value: unknown, reading: Reading): unknown {
 
 /** The choice that a value names, however it is written. */
 function choiceOf(value: unknown, choices: readonly unknown[]): unknown {
-  const key = labelKey(String(value));
-  const exact = choices.find((choice) => choice !== null && labelKey(String(choice)) === key);
+  const key = keyOf(value);
+  const exact = choices.find((choice) => choice !== null && keyOf(choice) === key);
   if (exact !== undefined) return exact;
   const said = ` ${key} `;
   const named = choices.filter(
     (choice) => typeof choice === "string" && said.includes(` ${labelKey(choice)} `),
   );
   return named.length === 1 ? named[0] : stockChoice(value, choices);
+}
+
+function keyOf(value: unknown): string {
+  return labelKey(typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
 }
 
 /** `InStock`, `in stock` and `available` are one. */

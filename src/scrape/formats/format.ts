@@ -23,8 +23,6 @@ export interface FormatRequest<Options extends FormatOptions = FormatOptions> {
    * when nothing may be kept (contract, section 3.29).
    */
   readonly keepsFile?: boolean;
-  /** What of it is not built yet, where these options want that. */
-  missing?(options: z.output<Options>): string | undefined;
   /** The sentence with which the format is left out when nothing may be kept. Undefined: it is made all the same. */
   readonly leftOutWithoutRetention?: string;
   /** The format that takes its place where both are asked for, because they have a field in common. */

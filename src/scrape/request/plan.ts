@@ -95,7 +95,7 @@ function timeoutOf({ timeout, waitFor }: ScrapeRequest): number {
 function firstOfEachType(list: ScrapeRequest["formats"]): readonly PlannedFormat[] {
   const first = new Map<string, PlannedFormat>();
   for (const options of list) {
-    if (!first.has(options.type)) first.set(options.type, { name: options.type as FormatName, options });
+    if (!first.has(options.type)) first.set(options.type, { name: options.type, options });
   }
   return [...first.values()].filter(({ name }) => !first.has(formatNamed(name).givesWayTo ?? ""));
 }
