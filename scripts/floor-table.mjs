@@ -38,6 +38,7 @@ export const ROOMS = {
     clean: 3,
     product: 4,
     menu: 5,
+    extraction: 5,
     "documents/text": 4,
     "documents/numbers": 5,
     "documents/pdf": 6,

@@ -18,6 +18,7 @@ const FORMATS = new Map([
   ["menu", []],
   ["branding", []],
   ["answers", []],
+  ["json", []],
   ["pii", ["--mode", "accurate"]],
 ]);
 

@@ -6,41 +6,27 @@ import { z } from "zod";
 import { ignoredOptions } from "../src/contract/request.ts";
 import * as formats from "../src/scrape/formats/all.ts";
 import type { FormatTable } from "../src/scrape/formats/format.ts";
-import { plannedFormats } from "../src/scrape/formats/planned.ts";
-import type { FormatRequests } from "../src/scrape/request/formats.ts";
-import { missingOptions } from "../src/scrape/request/not-implemented.ts";
 import { scrapeRequestSchema } from "../src/scrape/request/schema.ts";
 
 const PAGE = fileURLToPath(new URL("../docs/what-works.md", import.meta.url));
 
-/** The tables of formats: those that are built, then those that are answered with 501. */
-export function formatTables(built: FormatTable, planned: FormatRequests): string {
+/** The table of formats. */
+export function formatTable(built: FormatTable): string {
   const works = Object.entries(built).map(([type, { options, answer }]) => [
     code(type),
     options.description ?? "",
     optionNames(options).map(code).join(", "),
     Object.keys(answer).map(code).join(", "),
   ]);
-  const missing = Object.entries(planned).map(([type, { options }]) => [
-    code(type),
-    options.description ?? "",
-  ]);
-  return `${table(["Works", "What it gives", "Options", "Field of `data`"], works)}
-
-${table(["Answers 501", "What it will give"], missing)}`;
+  return table(["Works", "What it gives", "Options", "Field of `data`"], works);
 }
 
-/** The tables of the request's other fields, without those that are accepted and ignored. */
-function optionTables(): string {
-  const missing = new Set(missingOptions.flatMap(({ name, refinedBy = [] }) => [name, ...refinedBy]));
+/** The table of the request's other fields, without those that are accepted and ignored. */
+function optionTable(): string {
   const options = Object.entries(scrapeRequestSchema(() => false).shape)
     .filter(([name]) => !(name in ignoredOptions))
-    .map(([name, { description = "" }]) => ({ name, row: [code(name), description] }));
-  const works = options.filter(({ name }) => !missing.has(name)).map(({ row }) => row);
-  const others = options.filter(({ name }) => missing.has(name)).map(({ row }) => row);
-  return `${table(["Works", "What it does"], works)}
-
-${table(["Answers 501", "What it will do"], others)}`;
+    .map(([name, { description = "" }]) => [code(name), description]);
+  return table(["Works", "What it does"], options);
 }
 
 function optionNames(options: z.ZodType): readonly string[] {
@@ -73,8 +59,8 @@ function withPart(page: string, name: string, text: string): string {
 /** Writes the tables into the page; with `--check` only says whether they are there. */
 function main(): void {
   const present = readFileSync(PAGE, "utf8");
-  const withFormats = withPart(present, "formats", formatTables(formats, plannedFormats));
-  const wanted = withPart(withFormats, "options", optionTables());
+  const withFormats = withPart(present, "formats", formatTable(formats));
+  const wanted = withPart(withFormats, "options", optionTable());
   if (wanted === present) return;
   if (!process.argv.includes("--check")) return writeFileSync(PAGE, wanted);
   console.error("docs/what-works.md is not what the tables of formats and options say. Run: npm run fix");

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 
-import { formatTables } from "../scripts/what-works.ts";
+import { formatTable } from "../scripts/what-works.ts";
 import { formatOption } from "../src/cli/scrape/format-option.ts";
 import { answerSchemas } from "../src/http/openapi/answers.ts";
 import { describeService } from "../src/http/openapi/openapi.ts";
@@ -11,7 +11,6 @@ import type { Page } from "../src/page/page.ts";
 import { scrapeAnswerSchema } from "../src/scrape/answer/schema.ts";
 import * as builtFormats from "../src/scrape/formats/all.ts";
 import { defineFormat } from "../src/scrape/formats/format.ts";
-import { plannedFormats } from "../src/scrape/formats/planned.ts";
 import { formatRequests } from "../src/scrape/request/formats.ts";
 import { scrapeRequestSchema } from "../src/scrape/request/schema.ts";
 import { formatServices } from "../src/scrape/scrape.suite.ts";
@@ -118,7 +117,7 @@ describe("a format that is one file and one line in the table", () => {
   });
 
   test("is in the page of what works", () => {
-    expect(formatTables(formats, plannedFormats)).toContain(
+    expect(formatTable(formats)).toContain(
       "| `wordCount` | How many words the page has. | `longerThan` | `wordCount` |",
     );
   });

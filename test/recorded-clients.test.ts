@@ -55,6 +55,13 @@ describe.each([
   ["the MCP server's question", { formats: [{ type: "query", prompt: "What is it?" }] }],
   ["the command line's summary", { formats: ["summary"] }],
   ["cleaned Markdown", { onlyCleanContent: true }],
+  ["json in one word", { formats: ["json"] }],
+  [
+    "json for a prompt and a schema",
+    { formats: [{ type: "json", prompt: "x", schema: { type: "object" } }] },
+  ],
+  ["changes as json", { formats: ["markdown", { type: "changeTracking", modes: ["json"] }] }],
+  ["a look for prompt injections", { checkPromptInjection: true, formats: ["summary"] }],
   ["tools switched off", { domainTools: false, toolDetail: "summary", zeroDataRetention: false }],
 ])("%s", (_client, options) => {
   test("is answered", async () => {
@@ -66,20 +73,6 @@ describe.each([
 });
 
 describe("what is not built yet answers 501 with a code and a text:", () => {
-  test.each([
-    [{ formats: ["json"] }, "The json format"],
-    [{ formats: [{ type: "json", prompt: "x", schema: { type: "object" } }] }, "The json format"],
-    [
-      { formats: ["markdown", { type: "changeTracking", modes: ["json"] }] },
-      "The json mode of the changeTracking format",
-    ],
-    [{ checkPromptInjection: true }, "checkPromptInjection"],
-  ])("%j", async (options, name) => {
-    const { status, body } = await post("/v2/scrape", { url, ...options });
-    expect(status).toBe(501);
-    expect(body).toEqual({ success: false, code: "NOT_IMPLEMENTED", error: `${name} is not available yet.` });
-  });
-
   test("interact", async () => {
     const { body } = await post("/v2/scrape", { url });
     const path = `/v2/scrape/${body.data.metadata.scrapeId}/interact`;

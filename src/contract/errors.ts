@@ -139,6 +139,11 @@ export const errorCodes = {
     status: 503,
     message: "Credits could not be charged, so nothing was done. Try again in a few seconds.",
   },
+  SCRAPE_PROMPT_INJECTION_DETECTED: {
+    status: 403,
+    message:
+      "The page contains text that tries to give orders to language models, so nothing of it was answered. Leave checkPromptInjection out to read it all the same.",
+  },
   NOT_IMPLEMENTED: { status: 501, message: "This is not available yet." },
   UNKNOWN_ERROR: { status: 500, message: "An unexpected error occurred." },
   OVERLOADED: { status: 503, message: "The service is stopping or overloaded. Try again in a few seconds." },

@@ -1,4 +1,5 @@
 import { answerQuestion } from "../content/answers/answer-question.ts";
+import { chunksOf } from "../content/answers/chunks.ts";
 import { highlight } from "../content/answers/highlight.ts";
 import { readingOf } from "../content/answers/reading.ts";
 import { summarise } from "../content/answers/summarise.ts";
@@ -6,7 +7,10 @@ import { collectAttributes, type WantedAttribute } from "../content/html/attribu
 import { collectImages } from "../content/html/images.ts";
 import { collectLinks } from "../content/html/links.ts";
 import { collectMedia } from "../content/html/media.ts";
+import { extractJson, type JsonWish } from "../content/extraction/extract-json.ts";
+import { judgePage } from "../content/injection/prompt-injection.ts";
 import type { FileParts } from "../content/kinds/kind.ts";
+import { evidenceOfMarkdown } from "../content/kinds/evidence-of.ts";
 import { findMenu } from "../content/menu/find-menu.ts";
 import { findProduct } from "../content/product/find-product.ts";
 
@@ -30,10 +34,15 @@ export const views = {
   document: (parts) => parts.document(),
   product: (parts, url: string) => findProduct(parts.evidence(), url),
   menu: (parts, url: string) => findMenu(parts.evidence(), url),
+  json: (parts, wish: JsonWish, url: string) => extractJson(parts.ownEvidence(), wish, url),
+  jsonOfText: (_parts, markdown: string, wish: JsonWish, url: string) =>
+    extractJson(evidenceOfMarkdown(markdown), wish, url),
   attributes: (parts, wanted: readonly WantedAttribute[]) => collectAttributes(parts.tree(), wanted),
   summary: (parts) => summarise(parts.markdown()),
   highlights: (parts, query: string) => highlight(parts.markdown(), query),
   answer: (parts, question: string) => answerQuestion(parts.markdown(), question),
+  injection: (parts) => judgePage(parts.markdown()),
+  chunks: (parts, mostTokens: number, most: number) => chunksOf(parts.markdown(), mostTokens, most),
   reading: (parts, mostTokens: number, query?: string) => readingOf(parts.markdown(), mostTokens, query),
 } satisfies Views;
 

@@ -75,8 +75,8 @@ export async function scrape(
   });
   const context = { linkBase, teamId, judge: hops && hops.judge, deadlineMs, signal, documents };
   const answer = await services.answers.make({ capture, captureId, how: plan }, context);
-  const { documentPages, byModel, fields: answered } = answer;
-  const findings = { threatScans: guard.scans, documentPages, byModel, answered };
+  const { documentPages, byModel, fields: answered, isInjectionChecked } = answer;
+  const findings = { threatScans: guard.scans, documentPages, byModel, answered, isInjectionChecked };
   return { answer, facts: factsOfJob(job, obtained, findings), captureId };
 }
 

@@ -4,6 +4,7 @@ import { FirecrawlClient } from "firecrawl";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { openDatabase } from "../../src/platform/database/drivers.ts";
+import { startModelDouble } from "../../src/platform/models/model-double.suite.ts";
 import { KEYED, type TestTeam, makeTeam, operate } from "../operator.ts";
 import { htmlPage } from "../site.ts";
 import { openWorld, type World } from "../world.ts";
@@ -39,6 +40,54 @@ async function track(team: TestTeam, options: object = {}, request: object = {})
 }
 
 describe("A51 change tracking", () => {
+  test("in mode json tells the values for the schema in both versions, by rules for the base price", async () => {
+    const team = await makeTeam(world);
+    const json = {
+      modes: ["json"],
+      schema: { type: "object", properties: { title: { type: "string" }, price: { type: "number" } } },
+    };
+    says("<b>Price:</b> €10.00");
+    expect((await track(team, json)).tracked).not.toHaveProperty("json");
+    expect((await track(team, json)).tracked).not.toHaveProperty("json");
+    says("<b>Price:</b> €12.50");
+    const { tracked, body } = await track(team, json);
+    expect(tracked).toMatchObject({
+      changeStatus: "changed",
+      json: { title: { previous: "Shop", current: "Shop" }, price: { previous: 10, current: 12.5 } },
+    });
+    expect(tracked).not.toHaveProperty("diff");
+    expect(body.data.warning).toBe("Change tracking JSON was made without a language model.");
+    expect(body.data.metadata).toMatchObject({ answeredBy: ["changeTracking: rules"], creditsUsed: 1 });
+  });
+
+  test("in mode json asks a model for both versions, and that is charged", async () => {
+    const values = (price: number) => ({ say: { text: JSON.stringify({ title: "Shop", price }) } });
+    const double = await startModelDouble("ollama", [
+      { whileAsked: "€10.00", ...values(10) },
+      { whileAsked: "€12.50", ...values(12.5) },
+    ]);
+    const model = { LLM_BASE_URL: double.url, LLM_MODEL: "double", LLM_API: "ollama" };
+    const asking = await openWorld({ ...KEYED, ...model });
+    try {
+      const team = await makeTeam(asking);
+      const schema = { type: "object", properties: { title: { type: "string" }, price: { type: "number" } } };
+      const formats = ["markdown", { type: "changeTracking", modes: ["json"], schema }];
+      says("The price is €10.00.");
+      await team.scrape({ url, formats });
+      says("The price is €12.50.");
+      const { body } = await team.scrape({ url, formats });
+      expect(body.data.changeTracking?.json).toEqual({
+        title: { previous: "Shop", current: "Shop" },
+        price: { previous: 10, current: 12.5 },
+      });
+      expect(body.data.metadata).toMatchObject({ answeredBy: ["changeTracking: double"], creditsUsed: 5 });
+      expect(double.requests).toHaveLength(2);
+    } finally {
+      await asking.close();
+      double.close();
+    }
+  });
+
   test("tells new, same, changed with the diff, removed, and changed when the page is back", async () => {
     const team = await makeTeam(world);
     says("An umbrella is 10 euro.");
@@ -99,14 +148,6 @@ describe("A51 change tracking", () => {
     says(lines.with(1500, "Another line.").join("</p><p>"));
     const { tracked } = await track(team, {}, { onlyMainContent: false });
     expect(tracked?.diff).toContain("-Line 1500 of the page.\n+Another line.\n");
-  });
-
-  test("in mode json is not available yet, and takes no credits", async () => {
-    const team = await makeTeam(world, { credits: 10 });
-    says("Text.");
-    const { status, body } = await track(team, { modes: ["git-diff", "json"] });
-    expect({ status, code: body.code }).toEqual({ status: 501, code: "NOT_IMPLEMENTED" });
-    expect(body.error).toBe("The json mode of the changeTracking format is not available yet.");
   });
 });
 

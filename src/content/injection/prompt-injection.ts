@@ -4,8 +4,18 @@ import { SIGNS } from "./signs.ts";
 /** What speaks for a text being made to steer the language model that reads it. */
 export interface InjectionVerdict {
   readonly isInjection: boolean;
+  /** Whether something speaks for it, but not enough: somebody who understands the text could tell. */
+  readonly isDoubtful: boolean;
   /** Names of the signs that were found. */
   readonly signs: readonly string[];
+}
+
+/** Longer texts are not judged (contract, section 3.14). */
+const LONGEST = 2_000_000;
+
+/** Judges the text of a page. Undefined when it is too long for that. */
+export function judgePage(text: string): InjectionVerdict | undefined {
+  return text.length > LONGEST ? undefined : judgePromptInjection(text);
 }
 
 /** Signs that count as much as this make an attack. */
@@ -34,8 +44,10 @@ export function judgePromptInjection(text: string): InjectionVerdict {
   );
   const weight = open.reduce((sum, sign) => sum + sign.weight, 0);
   const isHidden = hidden.some((sign) => sign.weight >= ATTACK_WEIGHT / 2);
+  const isInjection = weight >= ATTACK_WEIGHT || isHidden;
   return {
-    isInjection: weight >= ATTACK_WEIGHT || isHidden,
+    isInjection,
+    isDoubtful: !isInjection && weight > 0,
     signs: [...open.map(({ name }) => name), ...hidden.map(({ name }) => `hidden ${name}`)],
   };
 }

@@ -85,6 +85,11 @@ export interface FileParts {
   baseUrl(): string;
   /** What the file says for machines to read. */
   evidence(): Evidence;
+  /**
+   * The same, of what the request lets be seen of the file: without personal data where that is redacted, and only of
+   * the parts that its tags leave.
+   */
+  ownEvidence(): Evidence;
 }
 
 /** How files of a kind are told from others (contract, section 3.16a). */

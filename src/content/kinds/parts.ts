@@ -4,6 +4,7 @@ import { relocateBlocks } from "../documents/relocate-blocks.ts";
 import { parseHtml } from "../html/parser/parse.ts";
 import { selectAll } from "../html/selection.ts";
 import { gatherEvidence } from "../structured/evidence.ts";
+import { evidenceOfHtml, evidenceOfMarkdown } from "./evidence-of.ts";
 import type { FileParts, FileSource } from "./kind.ts";
 
 /** All parts of a file, each computed once: those that its kind gives, and those of a file that is not decoded. */
@@ -22,15 +23,23 @@ export function completeParts(given: Partial<FileParts>, { body, url, options }:
     if (!facts?.blocks || !options.onlyCleanContent) return facts;
     return { ...facts, blocks: relocateBlocks(facts.blocks, markdown()) };
   });
+  const html = lazy(given.html ?? base64);
+  const evidence = given.evidence ?? lazy(() => gatherEvidence({ tree: tree(), source: rawHtml, metadata }));
+  const ownEvidence = lazy(() => {
+    if (options.redaction || !given.tree) return evidenceOfMarkdown(given.markdown ? markdown() : "");
+    const isNarrowed = options.includeTags.length > 0 || options.excludeTags.length > 0;
+    return isNarrowed ? evidenceOfHtml(html()) : evidence();
+  });
   return {
     markdown,
-    html: lazy(given.html ?? base64),
+    html,
     rawHtml,
     metadata,
     document,
     tree,
     wanted: given.wanted ?? lazy(() => selectAll(tree())),
     baseUrl: given.baseUrl ?? (() => url),
-    evidence: given.evidence ?? lazy(() => gatherEvidence({ tree: tree(), source: rawHtml, metadata })),
+    evidence,
+    ownEvidence,
   };
 }

@@ -20,6 +20,7 @@ interface AnswerParts {
   readonly file: DetectedFile;
   readonly produced: Produced;
   readonly timings: ReadonlyMap<string, number>;
+  readonly isInjectionChecked?: boolean;
 }
 
 /** Names that belong to the service, so that a page cannot set them. */
@@ -38,10 +39,13 @@ export class Answer {
   readonly byModel: ReadonlySet<string>;
   /** Whether rules answered because no model did that there is: the same may be answered better soon. */
   readonly isMakeshift: boolean;
+  /** Whether the page was checked for orders to language models, and passed. */
+  readonly isInjectionChecked: boolean;
   readonly #fields: Produced["fields"];
   readonly #metadata: Readonly<Record<string, unknown>>;
 
-  constructor({ capture, file, produced, timings }: AnswerParts) {
+  constructor({ capture, file, produced, timings, isInjectionChecked = false }: AnswerParts) {
+    this.isInjectionChecked = isInjectionChecked;
     this.capture = capture;
     this.timings = timings;
     this.documentPages = produced.pageCounts?.numPages;

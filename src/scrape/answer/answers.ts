@@ -14,6 +14,7 @@ import type { FormatServices, FormatTools } from "../formats/format.ts";
 import { formatNamed } from "../request/formats.ts";
 import type { Recipe } from "../request/plan.ts";
 import type { AskFor } from "../formats/ask.ts";
+import { checkInjection } from "./check-injection.ts";
 import { produceFormats, refuseUnreadable } from "./produce.ts";
 
 /** How an answer is made, and the same as JSON, which names it. */
@@ -92,7 +93,7 @@ function keepsFiles(recipe: Recipe): boolean {
 
 async function makeAnswer(
   { capture, keptSinceMs }: { readonly capture: Capture; readonly keptSinceMs: number | undefined },
-  { page: options, formats: wanted, warnings = [] }: Recipe,
+  { page: options, formats: wanted, warnings = [], checksInjection }: Recipe,
   { pages, files, askFor, ...services }: Makers,
   { linkBase, teamId, judge, deadlineMs, signal, documents }: AnswerContext,
 ): Promise<Answer> {
@@ -103,10 +104,12 @@ async function makeAnswer(
   const link = async (content: FileContent, lifeMs: number = limits.fileLifeMs) =>
     linkBase + (await files.link(content, lifeMs, teamId, keptSinceMs));
   const model = deadlineMs === undefined ? undefined : askFor?.({ teamId, deadlineMs, signal });
+  const check = checksInjection === true ? await checkInjection(page, model) : undefined;
+  const said = check?.warning === undefined ? warnings : [...warnings, check.warning];
   const produced = await produceFormats(
     page,
-    { formats: wanted, warnings, isCleaned },
+    { formats: wanted, warnings: said, isCleaned },
     { ...services, teamId, judge, link, model, signal },
   );
-  return new Answer({ capture, file, produced, timings });
+  return new Answer({ capture, file, produced, timings, isInjectionChecked: check?.isChecked === true });
 }

@@ -6,6 +6,7 @@ export { changeTracking } from "./change-tracking.ts";
 export { highlights } from "./highlights.ts";
 export { html } from "./html.ts";
 export { images } from "./images.ts";
+export { json } from "./json.ts";
 export { links } from "./links.ts";
 export { markdown } from "./markdown.ts";
 export { menu } from "./menu.ts";

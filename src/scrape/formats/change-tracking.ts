@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Page } from "../../page/page.ts";
 import type { HistoryName, PageVersion } from "../../stores/versions/page-versions.ts";
 import { defineFormat, type FormatTools } from "./format.ts";
+import { jsonChange } from "./json-change.ts";
 
 const NOT_FOUND = 404;
 const MOST_MODES = 10;
@@ -16,12 +17,18 @@ const ChangeTracking = z
       .string()
       .exactOptional()
       .describe("In mode git-diff, when the page changed: what git diff shows."),
+    json: z
+      .record(z.string(), z.strictObject({ previous: z.unknown(), current: z.unknown() }))
+      .exactOptional()
+      .describe("In mode json, when the page changed: the values for the schema in both versions."),
   })
   .describe("What changed since the previous scrape.");
 
 interface TrackingOptions {
   readonly modes: readonly ("json" | "git-diff")[];
   readonly tag: string | null;
+  readonly schema?: Readonly<Record<string, unknown>> | undefined;
+  readonly prompt?: string | undefined;
 }
 
 /** Compares the final Markdown with the one that the last scrape of its kind kept (contract, section 3.12). */
@@ -43,9 +50,10 @@ export const changeTracking = defineFormat({
     isKept: (types) => types.includes("markdown"),
   },
   leftOutWithoutRetention: "Change tracking is not supported with zero data retention.",
-  missing: ({ modes }) => (modes.includes("json") ? "The json mode of the changeTracking format" : undefined),
   answer: { changeTracking: ChangeTracking },
   credits: 0,
+  modelBaseCredits: ({ modes }) => (modes.includes("json") ? 5 : 1),
+  asksModel: ({ modes }) => modes.includes("json"),
   bypassesCache: () => true,
   leastWaitForMs: 5000,
   async produce(page, options, tools) {
@@ -82,8 +90,9 @@ async function compare({ page, name, present, options }: Tracked, tools: FormatT
 async function changeSince(
   previous: PageVersion | undefined,
   { page, present, options }: Omit<Tracked, "name">,
-  { compareVersions, signal }: FormatTools,
+  tools: FormatTools,
 ) {
+  const { compareVersions, signal } = tools;
   const previousScrapeAt = previous ? new Date(previous.scrapedAtMs).toISOString() : null;
   if (page.capture.statusCode === NOT_FOUND) return { previousScrapeAt, changeStatus: "removed" as const };
   if (!previous) return { previousScrapeAt, changeStatus: "new" as const };
@@ -92,7 +101,17 @@ async function changeSince(
     { before: previous.text, after: present.text, wantsDiff },
     signal,
   );
-  return { previousScrapeAt, changeStatus: isSame ? ("same" as const) : ("changed" as const), ...found };
+  if (isSame) return { previousScrapeAt, changeStatus: "same" as const, ...found };
+  const json = options.modes.includes("json")
+    ? {
+        json: await jsonChange(
+          page,
+          { versions: { before: previous.text, after: present.text }, wish: options },
+          tools,
+        ),
+      }
+    : {};
+  return { previousScrapeAt, changeStatus: "changed" as const, ...found, ...json };
 }
 
 /** A version that cannot be kept makes the next comparison reach further back: the caller has to know. */

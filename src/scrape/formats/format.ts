@@ -23,8 +23,6 @@ export interface FormatRequest<Options extends FormatOptions = FormatOptions> {
    * when nothing may be kept (contract, section 3.29).
    */
   readonly keepsFile?: boolean;
-  /** What of it is not built yet, where these options want that. */
-  missing?(options: z.output<Options>): string | undefined;
   /** The sentence with which the format is left out when nothing may be kept. Undefined: it is made all the same. */
   readonly leftOutWithoutRetention?: string;
   /** The format that takes its place where both are asked for, because they have a field in common. */
@@ -80,8 +78,12 @@ export interface Format<
   readonly modelCredits?: number;
   /** True when they are charged only where the answer has a field of the format. */
   readonly isChargedWhenAnswered?: boolean;
-  /** The base price of a scrape that wants this format, where it is not the usual one; the highest counts, once. */
-  baseCredits?(options: z.output<Options>): number;
+  /** The base price of a scrape where a language model answered the format; the highest counts, once. */
+  modelBaseCredits?(options: z.output<Options>): number;
+  /** Whether a language model may be asked for it, so that pages can be checked for orders to models before. */
+  asksModel?(options: z.output<Options>): boolean;
+  /** Whether the format's own options want the page checked for orders to models. */
+  checksInjection?(options: z.output<Options>): boolean;
   /** True when the format works on any body, also one that is no page or document. */
   readonly acceptsAnyFile?: boolean;
   /** Whether a page of this format is neither read from the cache nor written to it (contract, section 3.24). */

@@ -27,6 +27,7 @@ export const highlights = defineFormat({
   answer: { highlights: z.string().describe("Parts of the page as they stand there, one per line.") },
   leftOutWithoutRetention: "Query mode is not supported with zero data retention.",
   credits: 0,
+  asksModel: () => true,
   modelCredits: 4,
   async produce(page, { query }, tools) {
     const lines = await linesFor(query, page, tools);

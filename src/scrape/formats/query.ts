@@ -20,6 +20,7 @@ export const query = defineFormat({
   leftOutWithoutRetention: question.leftOutWithoutRetention ?? "",
   givesWayTo: "question",
   credits: 0,
+  asksModel: () => true,
   modelCredits: 4,
   async produce(page, { prompt, mode }, tools) {
     const answer = await MODES[mode](prompt, page, tools);

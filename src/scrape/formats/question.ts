@@ -26,6 +26,7 @@ export const question = defineFormat({
   answer: { answer: z.string().describe("What the page says to the question.") },
   leftOutWithoutRetention: "Query mode is not supported with zero data retention.",
   credits: 0,
+  asksModel: () => true,
   modelCredits: 4,
   async produce(page, options, tools) {
     const answer = await answerTo(options.question, page, tools);

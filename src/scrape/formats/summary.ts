@@ -19,6 +19,7 @@ export const summary = defineFormat({
   answer: { summary: z.string().describe("The sentences that say most of what the page says.") },
   leftOutWithoutRetention: "Summary mode is not supported with zero data retention.",
   credits: 0,
+  asksModel: () => true,
   async produce(page, _options, tools) {
     const ways = {
       wording: WORDING,

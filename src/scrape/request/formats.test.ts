@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 
 import * as builtFormats from "../formats/all.ts";
-import { plannedFormats } from "../formats/planned.ts";
 import { bareFormats, formatList, formatNamed, type FormatName, formatRequests } from "./formats.ts";
 
 const list = formatList(formatRequests);
@@ -19,12 +18,6 @@ describe("the table of formats", () => {
 
   test.each(Object.entries(formatRequests))("%s says what it gives", (_name, { options }) => {
     expect(options.description).toMatch(/^[A-Z].*\.$/);
-  });
-
-  test("a format is built or planned, not both", () => {
-    const planned = new Set(Object.keys(plannedFormats));
-    expect(Object.keys(builtFormats).filter((name) => planned.has(name))).toEqual([]);
-    expect(Object.keys(formatRequests)).toHaveLength(Object.keys(builtFormats).length + planned.size);
   });
 
   test.each(Object.keys(builtFormats) as FormatName[])(

@@ -3,11 +3,9 @@ import { z } from "zod";
 import { limits } from "../../contract/limits.ts";
 import * as formats from "../formats/all.ts";
 import type { Format, FormatRequest } from "../formats/format.ts";
-import { plannedFormats } from "../formats/planned.ts";
 import { jsonSchemaProblem } from "./json-schema.ts";
 
 type BuiltFormats = typeof formats;
-type PlannedFormats = typeof plannedFormats;
 
 /** Name of a format that is built. */
 export type FormatName = keyof BuiltFormats;
@@ -19,12 +17,10 @@ export function formatNamed(name: FormatName): Format {
 /** Everything that a request may name under `formats`, by its type. */
 export type FormatRequests = Readonly<Record<string, FormatRequest>>;
 
-export const formatRequests: FormatRequests = { ...formats, ...plannedFormats };
+export const formatRequests: FormatRequests = formats;
 
 /** One element of `formats`, normalised to an object with a `type`. */
-type RequestedFormat =
-  | { [Name in keyof PlannedFormats]: z.output<PlannedFormats[Name]["options"]> }[keyof PlannedFormats]
-  | { [Name in FormatName]: z.output<BuiltFormats[Name]["options"]> }[FormatName];
+type RequestedFormat = { [Name in FormatName]: z.output<BuiltFormats[Name]["options"]> }[FormatName];
 
 /** The `formats` of a request that may name these. */
 export function formatList(requests: FormatRequests) {

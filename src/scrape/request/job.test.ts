@@ -50,14 +50,6 @@ describe("a planner", () => {
     expect(() => planBlocked({ url: 1 })).toThrow(ZodError);
   });
 
-  test.each([
-    ["The json format", { formats: ["markdown", "json"] }],
-    ["checkPromptInjection", { checkPromptInjection: true }],
-  ])("refuses what is not built yet: %s", (name, options) => {
-    const failure = { code: "NOT_IMPLEMENTED", message: `${name} is not available yet.` };
-    expect(() => plan({ url, ...options })).toThrow(expect.objectContaining(failure));
-  });
-
   test.each([{ zeroDataRetention: true }, { lockdown: true }])(
     "does not mind what would be left out anyway: %j",
     (options) => {

@@ -2,7 +2,6 @@ import type { Caller } from "../../accounts/callers.ts";
 import { effectivePolicy, isBlockedByLists, type ThreatPolicy } from "../../accounts/threat-policy.ts";
 import { uuidV7 } from "../../kit/uuid.ts";
 import type { BlockedSites } from "./blocked-sites.ts";
-import { refuseNotImplemented } from "./not-implemented.ts";
 import { checkPermissions } from "./permissions.ts";
 import { type Plan, planScrape } from "./plan.ts";
 import { lastingPart, reduceRequest, type Retention, retentionOf } from "./retention.ts";
@@ -36,8 +35,8 @@ type Order = Pick<ScrapeJob, "caller" | "linkBase"> & Partial<Pick<ScrapeJob, "i
 export type Planner = (body: unknown) => PlannedScrape;
 
 /**
- * A planner throws ServiceError UNSUPPORTED_SITE for a site that the operator has blocked, ZodError for a body that is no
- * request, and ServiceError NOT_IMPLEMENTED for one that asks for something that is not built yet.
+ * A planner throws ServiceError UNSUPPORTED_SITE for a site that the operator has blocked, and ZodError for a body that
+ * is no request.
  */
 export function openPlanner(
   schema: ReturnType<typeof scrapeRequestSchema>,
@@ -50,9 +49,7 @@ export function openPlanner(
     if (known) return known;
     if (isObject) blockedSites.refuseBody(body);
     const request = schema.parse(body);
-    const done = lastingPart(request);
-    refuseNotImplemented(done);
-    const planned = { request, plan: planScrape(done) };
+    const planned = { request, plan: planScrape(lastingPart(request)) };
     if (isObject) plans.set(body, planned);
     return planned;
   };

@@ -3,6 +3,7 @@ import { withoutCredentials } from "../../kit/url.ts";
 import type { PageOptions } from "../../page/page.ts";
 import { type CacheKey, cacheUrl } from "../../stores/captures/page-cache-key.ts";
 import { exportUrl } from "./export-url.ts";
+import { isInjectionChecked } from "./injection-check.ts";
 import type { ScrapeRequest } from "./schema.ts";
 import { type FormatName, formatNamed } from "./formats.ts";
 import type { BrowserOrder, Visit } from "../../visit/visit.ts";
@@ -38,6 +39,8 @@ export interface Plan {
   readonly lockdown: boolean;
   /** What was left out of the request, in sentences. */
   readonly warnings: readonly string[];
+  /** Whether the page is checked for orders to language models before one may see it. */
+  readonly checksInjection: boolean;
   /** Page options and formats as JSON: what it takes to make the answer from a capture. */
   readonly recipe: string;
 }
@@ -48,6 +51,7 @@ export interface Recipe {
   readonly formats: readonly PlannedFormat[];
   /** Sentences that the answer warns with, beside its own. */
   readonly warnings?: readonly string[];
+  readonly checksInjection?: boolean;
 }
 
 export interface PlannedFormat {
@@ -60,6 +64,7 @@ export function planScrape(request: ScrapeRequest, warnings: readonly string[] =
   const wanted = firstOfEachType(request.formats);
   const page = planPage(request, wanted);
   const visit = planVisit(request, wanted);
+  const checksInjection = isInjectionChecked(request, wanted);
   return {
     sourceUrl: withoutCredentials(request.url),
     host: new URL(request.url).hostname,
@@ -70,9 +75,11 @@ export function planScrape(request: ScrapeRequest, warnings: readonly string[] =
     timeoutMs: timeoutOf(request),
     lockdown: request.lockdown,
     warnings,
+    checksInjection,
     recipe: JSON.stringify({
       page,
       formats: wanted,
+      ...(checksInjection && { checksInjection }),
       ...(warnings.length > 0 && { warnings }),
     } satisfies Recipe),
   };
@@ -88,7 +95,7 @@ function timeoutOf({ timeout, waitFor }: ScrapeRequest): number {
 function firstOfEachType(list: ScrapeRequest["formats"]): readonly PlannedFormat[] {
   const first = new Map<string, PlannedFormat>();
   for (const options of list) {
-    if (!first.has(options.type)) first.set(options.type, { name: options.type as FormatName, options });
+    if (!first.has(options.type)) first.set(options.type, { name: options.type, options });
   }
   return [...first.values()].filter(({ name }) => !first.has(formatNamed(name).givesWayTo ?? ""));
 }

@@ -34,7 +34,7 @@ const FORMAT_PRICES: Readonly<Record<string, readonly [added: number, base?: num
   audio: [4],
   video: [4],
   json: [0, 5],
-  changeTracking: [0],
+  changeTracking: [0, 1],
   // By rules. What a language model adds to its answers is charged only when it answered.
   question: [0],
   query: [0],
@@ -44,7 +44,8 @@ const FORMAT_PRICES: Readonly<Record<string, readonly [added: number, base?: num
 test.each(Object.entries(formats) as [string, Format][])("5.1 the price of %s", (name, format) => {
   const [added, base] = FORMAT_PRICES[name] ?? [];
   expect(format.credits).toBe(added);
-  expect(format.baseCredits?.({ type: name })).toBe(base);
+  const options = { type: name, modes: [] };
+  expect(format.modelBaseCredits?.(options)).toBe(base);
 });
 
 const MISS: Findings = { cacheState: "miss", threatScans: 0 };
@@ -73,7 +74,22 @@ test.each<readonly [string, object, Findings, number]>([
   ["a hit in lockdown", { lockdown: true }, HIT, 5],
   ["a hit in lockdown with zero data retention", { lockdown: true, zeroDataRetention: true }, HIT, 5],
   ["a redacted hit in lockdown", { lockdown: true, redactPII: true }, HIT, 9],
-  ["a look for prompt injections", { checkPromptInjection: true }, MISS, 5],
+  ["a look for prompt injections", { checkPromptInjection: true, formats: ["summary"] }, MISS, 5],
+  ["such a look where no model reads the page", { checkPromptInjection: true }, MISS, 1],
+  [
+    "such a look that could not be made",
+    { checkPromptInjection: true, formats: ["summary"] },
+    { ...MISS, isInjectionChecked: false },
+    1,
+  ],
+  ["json by rules", { formats: ["json"] }, MISS, 1],
+  ["json by a model", { formats: ["json"] }, { ...MISS, byModel: new Set(["json"]) }, 5],
+  [
+    "json and changes of it by a model",
+    { formats: ["json", "markdown", { type: "changeTracking", modes: ["json"] }] },
+    { ...MISS, byModel: new Set(["json", "changeTracking"]) },
+    5,
+  ],
   ["two scans by the classifier", { threatProtection: { mode: "normal" } }, { ...MISS, threatScans: 2 }, 5],
 ])("5.1 %s", (_name, options, findings, credits) => {
   expect(priceOf(jobFor(options), findings)).toBe(credits);
@@ -100,7 +116,12 @@ test.each<readonly [string, unknown, number, number]>([
   ["C-38 an unknown name", new ServiceError("SCRAPE_DNS_RESOLUTION_ERROR"), 0, 0],
   ["C-38 an unknown name, scanned", new ServiceError("SCRAPE_DNS_RESOLUTION_ERROR"), 1, 2],
   ["a miss in lockdown", new ServiceError("SCRAPE_LOCKDOWN_CACHE_MISS", { creditsUsed: 1 }), 0, 1],
-  ["a refused prompt injection", new ServiceError("BAD_REQUEST", { creditsUsed: 5 }), 0, 5],
+  [
+    "a refused prompt injection",
+    new ServiceError("SCRAPE_PROMPT_INJECTION_DETECTED", { creditsUsed: 5 }),
+    0,
+    5,
+  ],
   ["a blocked site, scanned", new ServiceError("unsafe_domain_blocked"), 1, 2],
   ["a failure after two scans", new ServiceError("SCRAPE_SITE_ERROR"), 2, 4],
 ])("5.1 %s costs no more than it must", (_name, failure, scans, credits) => {

@@ -11,6 +11,8 @@ export interface Findings {
   readonly documentPages?: number | undefined;
   /** URLs that a classifier judged. */
   readonly threatScans: number;
+  /** Whether the page was checked for orders to models and passed. Undefined: as was asked for. */
+  readonly isInjectionChecked?: boolean;
   /** The formats that a language model answered. */
   readonly byModel?: ReadonlySet<string>;
   /** Fields that the answer has; undefined as long as that is not known. */
@@ -43,17 +45,18 @@ const surcharges: readonly { readonly name: string; readonly credits: (scrape: P
   },
   {
     name: "checkPromptInjection",
-    credits: ({ job }) => (job.request.checkPromptInjection ? credits.promptInjectionCheck : 0),
+    credits: ({ job, isInjectionChecked = job.plan.checksInjection }) =>
+      isInjectionChecked ? credits.promptInjectionCheck : 0,
   },
 ];
 
 /** Credits of a successful scrape. Formats that had to be left out of it cost nothing. */
 export function priceOf(job: ScrapeJob, findings: Findings): number {
   const wanted = job.plan.formats.map(({ name, options }) => ({ format: formatNamed(name), options }));
-  const bases = wanted.map(({ format, options }) => format.baseCredits?.(options) ?? credits.base);
   const added = wanted.map(({ format }) => (isGiven(format, findings) ? format.credits : 0));
   const scrape: Priced = { job, ...findings };
   const byModel = wanted.filter(({ options }) => findings.byModel?.has(options.type));
+  const bases = byModel.map(({ format, options }) => format.modelBaseCredits?.(options) ?? credits.base);
   const answered = byModel.map(({ format }) => format.modelCredits ?? 0);
   const extra = surcharges.map((surcharge) => surcharge.credits(scrape));
   return Math.max(credits.base, ...bases) + sum(added) + sum(answered) + sum(extra);

@@ -1,0 +1,15 @@
+import type { Concept } from "./concepts.ts";
+
+/** Something that a page says, with what it says of it. */
+export interface Candidate {
+  /** Folded words, see `labelWords`. */
+  readonly label: readonly string[];
+  /** What it is known to be, whatever its label. */
+  readonly concept?: Concept | undefined;
+  /** One, or several that belong together. Never empty. */
+  readonly values: readonly unknown[];
+  /** How reliable it is, from 0 to 1. */
+  readonly weight: number;
+  /** The element that it stands in; -1 for what readers do not see. */
+  readonly node: number;
+}

@@ -1,0 +1,123 @@
+import { labelKey, labelWords } from "./words.ts";
+
+/**
+ * What properties of schemas and labels of pages ask for and speak of, under the names that they go by: one line per
+ * concept. Names are folded as `labelKey` folds them.
+ */
+const NAMES = {
+  title:
+    "title, name, headline, heading, titel, titre, titulo, titolo, nom, nombre, nome, название, 标题, 名称, タイトル",
+  author:
+    "author, writer, written by, by, byline, creator, contributor, reporter, journalist, autor, auteur, autore, verfasser, von, par, por, автор, 作者, 著者, posted by, author name, dc creator",
+  publisher:
+    "publisher, published by, imprint, publishing house, publisher name, verlag, editeur, editorial, editora, editore, uitgever, wydawnictwo, издательство, 出版社, 出版者",
+  published:
+    "date published, published, published date, publication date, publish date, published at, published on, published time, pub date, date of publication, release date, released, date released, date posted, posted, posted on, posted at, post date, posting date, created at, created, date created, uploaded, upload date, issued, date issued, veroffentlicht, erscheinungsdatum, erschienen, date de publication, date de parution, parution, fecha de publicacion, data de publicacao, data di pubblicazione, publicatiedatum, data wydania, дата выхода, 出版日期, 発売日, article published time, date, publication year, year published, published year, year",
+  modified:
+    "date modified, modified, last modified, updated, last updated, updated at, date updated, aktualisiert, mis a jour",
+  price:
+    "price, current price, sale price, our price, selling price, offer price, price amount, amount, cost, final price, price now, price value, preis, prix, precio, preco, prezzo, prij, cena, цена, 价格, 価格, 値段",
+  originalPrice:
+    "original price, list price, regular price, old price, was price, price before, previous price, rrp, msrp, uvp, full price",
+  currency: "currency, price currency, currency code, wahrung, devise, moneda, waluta",
+  inStock:
+    "in stock, is in stock, available, is available, availability, stock, stock status, verfugbarkeit, disponibilite, disponibilidad",
+  soldOut: "sold out, is sold out, out of stock, is out of stock",
+  brand:
+    "brand, brand name, manufacturer, maker, make, manufacturer name, marke, hersteller, marque, marca, vendor",
+  sku: "sku, item number, item no, article number, product code, product id, product number, model number, mpn, artikelnummer, reference",
+  isbn13: "isbn 13, isbn13, ean, gtin, gtin13, barcode, ean code",
+  isbn: "isbn, isbn number",
+  isbn10: "isbn 10, isbn10",
+  rating:
+    "rating, rating value, average rating, star, star rating, review score, score, stars, aggregate rating, bewertung, note",
+  ratingCount:
+    "review count, rating count, number of review, number of rating, total review, review total, reviews count, ratings count",
+  image:
+    "image, image url, main image, photo, picture, thumbnail, thumbnail url, cover, cover image, cover url, og image, img, foto, bild",
+  url: "url, link, page url, source url, canonical url, permalink, href, web address",
+  description:
+    "description, summary, about, overview, synopsis, abstract, excerpt, short description, beschreibung, descripcion, descrizione, subtitle",
+  body: "body, article body, text, full text, content, article text, story text, main text",
+  email: "email, e mail, email address, mail, contact email",
+  phone:
+    "phone, telephone, tel, phone number, telephone number, contact phone, telefon, telefono, mobile, contact number, fon",
+  address:
+    "address, street address, postal address, location address, adresse, direccion, indirizzo, endereco, anschrift",
+  category:
+    "category, product category, article section, section, genre, kategorie, categorie, categoria, department",
+  tag: "tag, keyword, topic, label, article tag",
+  language: "language, in language, sprache, langue, idioma, lingua, lang",
+  pages:
+    "page, page count, pages count, number of page, pages count, print length, seitenzahl, num page, paperback page, hardcover page",
+  format: "format, book format, binding, cover type, edition format",
+  edition: "edition, book edition, version",
+  series: "series, part of series",
+  company:
+    "company, company name, employer, hiring organization, organization, organisation, organization name, firma, unternehmen, entreprise, empresa",
+  location:
+    "location, job location, place, city, ort, standort, lieu, ubicacion, localita, venue, venue name",
+  salary: "salary, base salary, compensation, pay, salary range, gehalt, salaire, salario, wage",
+  employment: "employment type, job type, contract type, type of employment",
+  ingredient: "ingredient, recipe ingredient, zutat, zutaten, ingrediente",
+  instruction: "instruction, recipe instruction, direction, method, step, preparation, zubereitung",
+  prepTime: "prep time, preparation time, prep",
+  cookTime: "cook time, cooking time, cook, baking time",
+  totalTime: "total time, ready in, time required",
+  serving: "serving, recipe yield, yield, serve, portion, portionen",
+  calorie: "calorie, calories, energy, kcal",
+  start: "start date, start, begin, start time, date time, event date, beginn, from",
+  end: "end date, end, end time, until",
+  organizer: "organizer, organiser, host, organized by, veranstalter",
+  duration: "duration, length, running time, runtime, run time, dauer, duree, duracion",
+  color: "color, colour, farbe, couleur, colore, kleur",
+  size: "size, grosse, taille, talla",
+  material: "material, materials, fabric",
+  weight: "weight, item weight, gewicht, poid, peso",
+  dimension: "dimension, product dimension, measurement, abmessung, masse",
+  hour: "opening hour, hour, business hour, offnungszeit, horaire, horario, orari",
+  comment: "comment, comment count, number of comment, reply, reply count",
+  view: "view, view count, number of view",
+  siteName: "site name, website, site, website name, source, publication name",
+} as const;
+
+export type Concept = keyof typeof NAMES;
+
+/** Things that pages are about: what belongs to them belongs to the page. */
+const THINGS = new Set(
+  "product book article page item job recipe event post course movie film song album story news blog document game app video podcast restaurant hotel place property listing offer main thing data result info detail information metadata meta entity object record content summary basic general core primary current full official complete entry report paper web site website".split(
+    " ",
+  ),
+);
+
+const CONCEPTS: ReadonlyMap<string, Concept> = new Map(
+  Object.entries(NAMES).flatMap(([concept, names]) =>
+    names.split(", ").map((name) => [labelKey(name), concept as Concept] as const),
+  ),
+);
+
+/** The concept that a property's name or a label stands for: by all of its words, or by the last where others say nothing new. */
+export function conceptOf(label: string): Concept | undefined {
+  return conceptOfWords(labelWords(label));
+}
+
+export function conceptOfWords(words: readonly string[]): Concept | undefined {
+  const known = CONCEPTS.get(words.join(" "));
+  if (known !== undefined || words.length < 2) return known;
+  if (THINGS.has(words[0] ?? "")) return conceptOfWords(words.slice(1));
+  const last = words.at(-1) ?? "";
+  if (last === "name" || last === "text" || last === "value") return ofNamed(words.slice(0, -1));
+  return last === "date" || last === "url" || !THINGS.has(last)
+    ? undefined
+    : conceptOfWords(words.slice(0, -1));
+}
+
+/** `author name` is the author, `product name` the title, `seller name` neither. */
+function ofNamed(words: readonly string[]): Concept | undefined {
+  return words.every(isThing) ? "title" : conceptOfWords(words);
+}
+
+/** Whether a word names what pages are about, so that it can be left out of a property's name. */
+export function isThing(word: string): boolean {
+  return THINGS.has(word);
+}

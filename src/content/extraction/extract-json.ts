@@ -1,0 +1,52 @@
+import type { Evidence } from "../structured/evidence.ts";
+import type { Concept } from "./concepts.ts";
+import { fill } from "./fill.ts";
+import { askedFor } from "./likely.ts";
+import { ownEntities } from "./own-entities.ts";
+import { partsOfPage } from "./page-parts.ts";
+import { scopeOfPage } from "./page-scope.ts";
+import { asksForNothing, readSchema } from "./read-schema.ts";
+import { schemaOfPrompt } from "./schema-of-prompt.ts";
+import { emptyValue, settle } from "./settle.ts";
+import type { Wanted } from "./wanted.ts";
+
+/** What somebody wants of a page: values for a schema, or what a prompt names; without both, what the page is about. */
+export interface JsonWish {
+  readonly schema?: unknown;
+  readonly prompt?: string | undefined;
+}
+
+/**
+ * The value that is wished for, as far as a page says it. Undefined when the page has nothing of it, or not all that the
+ * schema requires.
+ */
+export function extractJson(evidence: Evidence, { schema, prompt }: JsonWish, url: string): unknown {
+  if (!asksForNothing(schema)) return bySchema(evidence, readSchema(schema), url);
+  const named = prompt === undefined ? undefined : schemaOfPrompt(prompt);
+  const found = named && bySchema(evidence, readSchema(named), url);
+  return isEmpty(found) ? ownEntities(evidence, url) : found;
+}
+
+function bySchema(evidence: Evidence, wanted: Wanted, url: string): unknown {
+  const parts = partsOfPage(evidence, url);
+  const scope = scopeOfPage(parts, conceptsOf(wanted, "", []));
+  const { value } = fill(wanted, "", { scope, baseUrl: parts.baseUrl, around: [] });
+  return value === undefined ? emptyValue(wanted) : settle(wanted, value);
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value !== "object" || value === null || Object.keys(value).length === 0;
+}
+
+/** All concepts that a schema asks for. */
+function conceptsOf(wanted: Wanted, name: string, around: readonly string[]): ReadonlySet<Concept> {
+  if (wanted.kind === "scalar") {
+    const { concept } = askedFor(name, wanted.description, around);
+    return new Set(concept === undefined ? [] : [concept]);
+  }
+  if (wanted.kind === "list") return conceptsOf(wanted.items, name, around);
+  const inner = name === "" ? around : [...around, name];
+  return new Set(
+    wanted.properties.flatMap((property) => [...conceptsOf(property.wanted, property.name, inner)]),
+  );
+}

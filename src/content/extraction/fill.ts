@@ -1,0 +1,182 @@
+import type { Candidate } from "./candidate.ts";
+import { type Asked, askedFor, groupsFor, likelihood } from "./likely.ts";
+import { readScalar } from "./read-scalar.ts";
+import type { Scope, ScopeSet } from "./scope.ts";
+import type { Wanted, WantedList, WantedObject, WantedScalar } from "./wanted.ts";
+import { labelWords, likeness } from "./words.ts";
+
+/** What is less sure is left out. */
+const SURE = 0.42;
+const LONG_TEXT = 300;
+const MOST_LISTED = 200;
+/** Share of the properties that several things have to have before they are taken for those asked for. */
+const ENOUGH = 0.5;
+const TRIED_SCOPES = 5;
+
+/** A value, and how much of what was asked for it holds: 0 to 1. */
+interface Filled {
+  readonly value: unknown;
+  readonly share: number;
+}
+
+/** What is being filled. */
+interface Place {
+  readonly scope: Scope;
+  /** Where addresses are relative to. */
+  readonly baseUrl: string;
+  /** Names of the properties that lead here. */
+  readonly around: readonly string[];
+}
+
+const NOTHING: Filled = { value: undefined, share: 0 };
+
+/** The value that a schema asks for, as far as the scope has it; undefined is what it has not. */
+export function fill(wanted: Wanted, name: string, place: Place): Filled {
+  if (wanted.kind === "object")
+    return fillObject(wanted, name === "" ? place : { ...place, around: [...place.around, name] });
+  const asked = askedFor(name, wanted.description, place.around);
+  if (wanted.kind === "list") return fillList(wanted, asked, place);
+  return fillScalar(wanted, asked, place);
+}
+
+function fillObject(wanted: WantedObject, place: Place): Filled {
+  const name = place.around.at(-1);
+  const inner = name === undefined ? undefined : innerScope(place.scope, name);
+  const within = inner ? { ...place, scope: inner, around: [] } : place;
+  const entries: [string, unknown][] = [];
+  let share = 0;
+  for (const property of wanted.properties) {
+    const own = fill(property.wanted, property.name, within);
+    const filled = own.value === undefined && inner ? fill(property.wanted, property.name, place) : own;
+    if (filled.value === undefined) continue;
+    entries.push([property.name, filled.value]);
+    share += filled.share;
+  }
+  if (entries.length === 0) return NOTHING;
+  return { value: Object.fromEntries(entries), share: share / wanted.properties.length };
+}
+
+/** The thing inside that goes by this name. */
+function innerScope({ inner }: Scope, name: string): Scope | undefined {
+  const words = labelWords(name);
+  return inner().find(({ label }) => likeness(label, words) === 1)?.scope;
+}
+
+interface Choice {
+  readonly candidate: Candidate;
+  readonly score: number;
+}
+
+function choicesFor(asked: Asked, { index }: Scope): readonly Choice[] {
+  const choices: Choice[] = [];
+  for (const group of groupsFor(asked, index())) {
+    const likely = likelihood(asked, group);
+    if (likely < SURE) continue;
+    for (const candidate of group.candidates) {
+      const score = likely * candidate.weight;
+      if (score >= SURE) choices.push({ candidate, score });
+    }
+  }
+  return choices.sort((one, other) => other.score - one.score);
+}
+
+function fillScalar(wanted: WantedScalar, asked: Asked, { scope, baseUrl }: Place): Filled {
+  const reading = { wanted, concept: asked.concept, baseUrl };
+  let best: { readonly value: unknown; readonly score: number } | undefined;
+  for (const { candidate, score } of choicesFor(asked, scope)) {
+    if (best && best.score >= score) break;
+    const value = readScalar(joined(candidate, asked), reading);
+    const fits = value === undefined ? 0 : score * lengthFit(value, asked);
+    if (fits >= SURE && fits > (best?.score ?? 0)) best = { value, score: fits };
+  }
+  return best ? { value: best.value, share: 1 } : NOTHING;
+}
+
+const MANY_AS_ONE: ReadonlySet<string> = new Set(["ingredient", "instruction", "tag", "hour"]);
+
+/** Of several values the first counts, unless they are parts of one text. */
+function joined({ values }: Candidate, { concept }: Asked): unknown {
+  return values.length > 1 && concept !== undefined && MANY_AS_ONE.has(concept)
+    ? values.join(", ")
+    : values[0];
+}
+
+const LONG_CONCEPTS: ReadonlySet<string> = new Set(["description", "body", "instruction", "ingredient"]);
+
+function lengthFit(value: unknown, { concept, words }: Asked): number {
+  if (typeof value !== "string" || value.length <= LONG_TEXT) return 1;
+  const isText =
+    (concept !== undefined && LONG_CONCEPTS.has(concept)) ||
+    words.some((word) => /text|bio|note|detail/.test(word));
+  return isText ? 1 : 0.5;
+}
+
+function fillList(wanted: WantedList, asked: Asked, place: Place): Filled {
+  const values =
+    wanted.items.kind === "object"
+      ? thingsFor(wanted.items, asked, place)
+      : valuesFor(wanted.items, asked, place);
+  const unique = [...new Map(values.map((value) => [JSON.stringify(value), value])).values()].slice(
+    0,
+    wanted.most,
+  );
+  return unique.length === 0 || unique.length < wanted.fewest ? NOTHING : { value: unique, share: 1 };
+}
+
+/** Values of one kind: those of the surest candidate, or all of equally named ones, or the parts of a text. */
+function valuesFor(items: Wanted, asked: Asked, { scope, baseUrl }: Place): readonly unknown[] {
+  if (items.kind !== "scalar") return [];
+  const choices = choicesFor(asked, scope);
+  const [best] = choices;
+  if (!best) return [];
+  const several = choices.find(
+    ({ candidate, score }) => candidate.values.length > 1 && score > best.score - 0.3,
+  );
+  const alike = choices.filter(
+    ({ score, candidate }) =>
+      score > best.score - 0.01 && candidate.label.join() === best.candidate.label.join(),
+  );
+  const raw = several
+    ? several.candidate.values
+    : alike.length > 1
+      ? alike.flatMap(({ candidate }) => candidate.values)
+      : partsOf(best.candidate);
+  const reading = { wanted: items, concept: asked.concept, baseUrl };
+  return raw.slice(0, MOST_LISTED).flatMap((value) => readScalar(value, reading) ?? []);
+}
+
+function partsOf({ values }: Candidate): readonly unknown[] {
+  const [only] = values;
+  if (typeof only !== "string" || only.length > 500) return values;
+  const parts = only.split(/\s*[,;|•·/]\s*|\s+(?:and|und|et|y)\s+/u).filter((part) => part !== "");
+  return parts.length > 1 && parts.every((part) => part.length < 60) ? parts : values;
+}
+
+/** Things of one kind: those that have most of what is asked for, and are called like it where several do. */
+function thingsFor(items: WantedObject, asked: Asked, place: Place): readonly unknown[] {
+  let best: { readonly set: ScopeSet; readonly score: number } | undefined;
+  for (const set of place.scope.sets()) {
+    const share = shareOf(set, items, place);
+    if (share < ENOUGH) continue;
+    const named = Math.max(0, ...set.labels.map((label) => likeness(label, asked.words)));
+    const score = (share + 0.5 * named) * set.weight + Math.min(set.scopes.length, 10) / 100;
+    if (score > (best?.score ?? 0)) best = { set, score };
+  }
+  return best ? thingsOf(best.set, items, place) : [];
+}
+
+/** How much of what is asked for the first few have. */
+function shareOf({ scopes }: ScopeSet, items: WantedObject, place: Place): number {
+  const tried = scopes.slice(0, TRIED_SCOPES);
+  const shares = tried.map((scope) => fillObject(items, { ...place, scope, around: [] }).share);
+  return shares.reduce((sum, share) => sum + share, 0) / Math.max(1, tried.length);
+}
+
+function thingsOf({ scopes }: ScopeSet, items: WantedObject, place: Place): readonly unknown[] {
+  const required = items.properties.filter(({ isRequired }) => isRequired).map(({ name }) => name);
+  const things = scopes.map((scope) => fillObject(items, { ...place, scope, around: [] }));
+  return things.flatMap(({ value, share }) => {
+    const isWhole = typeof value === "object" && value !== null && required.every((name) => name in value);
+    return isWhole && share >= ENOUGH / 2 ? [value] : [];
+  });
+}

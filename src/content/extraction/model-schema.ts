@@ -1,0 +1,31 @@
+import { own } from "../../kit/own.ts";
+import { isJsonObject, type JsonObject, listOf } from "../structured/json-object.ts";
+
+const DEEPEST = 64;
+
+/**
+ * A schema as models are given it: only names of properties that there are required, nothing open beside them, and an
+ * object outside, because most endpoints take no list there.
+ */
+export function modelSchema(schema: unknown): JsonObject {
+  const node = normalised(schema, 0);
+  if (!isJsonObject(node)) return { type: "object" };
+  if (!listOf(own(node, "type")).includes("array")) return node;
+  const { $defs, definitions, ...list } = node;
+  const named = { ...($defs !== undefined && { $defs }), ...(definitions !== undefined && { definitions }) };
+  return { ...named, type: "object", properties: { items: list }, required: ["items"] };
+}
+
+function normalised(node: unknown, depth: number): unknown {
+  if (depth > DEEPEST || typeof node !== "object" || node === null) return node;
+  if (Array.isArray(node)) return node.map((inner: unknown) => normalised(inner, depth + 1));
+  const entries = Object.entries(node).map(([name, inner]) => [name, normalised(inner, depth + 1)] as const);
+  const copy: JsonObject = Object.fromEntries(entries);
+  const properties = own(copy, "properties");
+  if (!isJsonObject(properties)) return copy;
+  const { additionalProperties: _open, required, ...rest } = copy;
+  const names = listOf(required).filter(
+    (name) => typeof name === "string" && Object.hasOwn(properties, name),
+  );
+  return { ...rest, ...(names.length > 0 && { required: names }) };
+}

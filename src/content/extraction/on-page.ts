@@ -1,0 +1,34 @@
+import { unsupportedClaims } from "../answers/unsupported.ts";
+import { wordsOf } from "../answers/words.ts";
+import { isoDate, readDate } from "./read-date.ts";
+import type { Believe } from "./conform.ts";
+
+/** Share of a text's words that a page has to have. */
+const MOST_WORDS = 0.6;
+
+/** Whether a page says a value: its figures and addresses, and most of its words. Days may be written in another way. */
+export function saidBy(page: string): Believe {
+  const known = new Set(wordsOf(page));
+  return (value) => {
+    const text = String(value);
+    if (typeof value === "string" && isSaidDay(text, page, known)) return true;
+    if (unsupportedClaims(plainFigure(text), page).length > 0) return false;
+    const words = wordsOf(text);
+    return (
+      words.filter((word) => known.has(word)).length >= words.length * MOST_WORDS || typeof value === "number"
+    );
+  };
+}
+
+/** Models write 12.50 as 12.5: a figure may go on with zeros on the page. */
+function plainFigure(text: string): string {
+  return text.replace(/^[-−]/, "");
+}
+
+function isSaidDay(text: string, page: string, known: ReadonlySet<string>): boolean {
+  const date = text.length < 40 ? readDate(text) : undefined;
+  if (!date || !/^\d{4}-\d\d/.test(text)) return false;
+  const isWritten = page.includes(isoDate(date));
+  const numbers = [date.year, date.day].filter((part) => part !== undefined).map(String);
+  return isWritten || numbers.every((part) => known.has(part) || known.has(part.padStart(2, "0")));
+}

@@ -1,0 +1,123 @@
+import { own } from "../../kit/own.ts";
+import { isJsonObject, type JsonObject, listOf } from "../structured/json-object.ts";
+import { safePattern } from "./safe-pattern.ts";
+import { objectAt, resolveNode } from "./schema-nodes.ts";
+import type { ScalarType, Wanted, WantedScalar } from "./wanted.ts";
+
+/** Nodes of a schema that are looked at, references counted each time; what comes after is not asked for. */
+const MOST_NODES = 2000;
+const DEEPEST = 10;
+const MOST_LIST_ITEMS = 1000;
+const MOST_CHOICES = 1000;
+
+const SCALARS: ReadonlySet<string> = new Set<ScalarType>(["string", "number", "integer", "boolean"]);
+
+/** What a JSON Schema asks for. Whatever it is, this ends soon and throws nothing. */
+export function readSchema(schema: unknown): Wanted {
+  return new Reader(schema).read(schema, 0);
+}
+
+class Reader {
+  readonly #root: unknown;
+  #left = MOST_NODES;
+
+  constructor(root: unknown) {
+    this.#root = root;
+  }
+
+  read(node: unknown, depth: number): Wanted {
+    this.#left--;
+    const { node: form, isNullable } = this.#decide(resolveNode(node, this.#root));
+    const about = { description: textAt(form, "description"), isNullable };
+    const types = typesOf(form);
+    if (depth >= DEEPEST || this.#left <= 0) return { ...scalarOf(form, []), ...about };
+    if (types.includes("object") || (types.length === 0 && "properties" in form)) {
+      return { ...this.#objectOf(form, depth), ...about };
+    }
+    if (types.includes("array") || (types.length === 0 && "items" in form)) {
+      return { ...this.#listOf(form, depth), ...about };
+    }
+    return { ...scalarOf(form, types), ...about };
+  }
+
+  #objectOf(node: JsonObject, depth: number) {
+    const required = new Set(listOf(own(node, "required")));
+    const named = Object.entries(objectAt(node, "properties"));
+    const properties = [];
+    for (const [name, inner] of named) {
+      if (this.#left <= 0) break;
+      properties.push({ name, isRequired: required.has(name), wanted: this.read(inner, depth + 1) });
+    }
+    return { kind: "object" as const, properties, isOpen: named.length === 0 };
+  }
+
+  #listOf(node: JsonObject, depth: number) {
+    const [items] = [...listOf(own(node, "items")), ...listOf(own(node, "prefixItems"))];
+    const most = Math.min(numberAt(node, "maxItems", MOST_LIST_ITEMS), MOST_LIST_ITEMS);
+    const fewest = Math.max(0, numberAt(node, "minItems", 0));
+    return { kind: "list" as const, items: this.read(items ?? {}, depth + 1), fewest, most };
+  }
+
+  /** The one of several forms that says most, and whether nothing is a form, too. */
+  #decide(node: JsonObject): { readonly node: JsonObject; readonly isNullable: boolean } {
+    const forms = [...listOf(own(node, "anyOf")), ...listOf(own(node, "oneOf"))].slice(0, 32);
+    const isNullable = own(node, "nullable") === true || listOf(own(node, "type")).includes("null");
+    if (forms.length === 0) return { node, isNullable };
+    const resolved = forms.map((form) => resolveNode(form, this.#root));
+    const real = resolved.filter((form) => own(form, "type") !== "null");
+    const constants = real.map((form) => own(form, "const"));
+    const { anyOf: _any, oneOf: _one, ...rest } = node;
+    const isChoice = constants.length > 0 && constants.every((constant) => constant !== undefined);
+    const form = isChoice ? { enum: constants } : (real.find(isTelling) ?? real[0] ?? {});
+    return { node: { ...form, ...rest }, isNullable: isNullable || real.length < resolved.length };
+  }
+}
+
+function isTelling(form: JsonObject): boolean {
+  return "properties" in form || "items" in form;
+}
+
+function typesOf(node: JsonObject): readonly string[] {
+  return listOf(own(node, "type")).filter((type): type is string => typeof type === "string");
+}
+
+function scalarOf(node: JsonObject, types: readonly string[]): WantedScalar {
+  const choices = "const" in node ? [own(node, "const")] : own(node, "enum");
+  return {
+    kind: "scalar",
+    description: "",
+    isNullable: false,
+    types: types.filter((type): type is ScalarType => SCALARS.has(type)),
+    format: textAt(node, "format") || undefined,
+    choices: Array.isArray(choices) ? choices.slice(0, MOST_CHOICES) : undefined,
+    pattern: safePattern(own(node, "pattern")),
+    least: numberAt(node, "minimum", numberAt(node, "exclusiveMinimum", -Infinity)),
+    greatest: numberAt(node, "maximum", numberAt(node, "exclusiveMaximum", Infinity)),
+    shortest: numberAt(node, "minLength", 0),
+    longest: numberAt(node, "maxLength", Infinity),
+  };
+}
+
+function textAt(node: JsonObject, name: string): string {
+  const value = own(node, name);
+  return typeof value === "string" ? value.slice(0, 1000) : "";
+}
+
+function numberAt(node: JsonObject, name: string, otherwise: number): number {
+  const value = own(node, name);
+  return typeof value === "number" && Number.isFinite(value) ? value : otherwise;
+}
+
+/** Whether a schema asks for nothing in particular. */
+export function asksForNothing(schema: unknown): boolean {
+  return !isJsonObject(schema) || Object.keys(schema).every((name) => SAYS_NOTHING.has(name));
+}
+
+/** Clients send only these for schemas that they cannot convert. */
+const SAYS_NOTHING: ReadonlySet<string> = new Set([
+  "$schema",
+  "$id",
+  "$comment",
+  "title",
+  "additionalProperties",
+]);

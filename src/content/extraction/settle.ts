@@ -1,0 +1,43 @@
+import type { Wanted, WantedObject } from "./wanted.ts";
+
+/**
+ * A value without the things that lack what their schema requires; undefined when that is all of it. What may be null
+ * is, where it is required and not there.
+ */
+export function settle(wanted: Wanted, value: unknown): unknown {
+  if (value === undefined) return wanted.isNullable ? null : undefined;
+  if (wanted.kind === "object" && isObject(value)) return settleObject(wanted, value);
+  if (wanted.kind === "list" && Array.isArray(value)) {
+    const settled = value
+      .map((item: unknown) => settle(wanted.items, item))
+      .filter((item) => item !== undefined);
+    return settled.length < wanted.fewest ? undefined : settled;
+  }
+  return value;
+}
+
+function settleObject(
+  { properties, isOpen }: WantedObject,
+  value: Readonly<Record<string, unknown>>,
+): unknown {
+  if (isOpen) return value;
+  const entries: (readonly [string, unknown])[] = [];
+  for (const { name, isRequired, wanted } of properties) {
+    const settled = settle(wanted, Object.hasOwn(value, name) ? value[name] : undefined);
+    const isAbsent = settled === undefined || (settled === null && !isRequired);
+    if (isRequired && settled === undefined) return undefined;
+    if (!isAbsent) entries.push([name, settled]);
+  }
+  return Object.fromEntries(entries);
+}
+
+/** What a schema gets when a page says nothing of it: an empty object or list where it requires nothing. */
+export function emptyValue(wanted: Wanted): unknown {
+  if (wanted.kind === "list") return wanted.fewest === 0 ? [] : undefined;
+  if (wanted.kind !== "object") return undefined;
+  return settle(wanted, {});
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,44 @@
+/** Words that say nothing about what a property or label is of. */
+const EMPTY = new Set(
+  "the a an of in on for to and or is was are with its this that it der die das des le la les el los il".split(
+    " ",
+  ),
+);
+
+const LONGEST = 120;
+const MOST_WORDS = 8;
+
+/** The words of a property's name or of a label: `publicationDate`, `publication_date` and `Publication date:` are one. */
+export function labelWords(label: string): readonly string[] {
+  const parted = label
+    .slice(0, LONGEST)
+    .replace(/(\p{Ll}|\d)(\p{Lu})/gu, "$1 $2")
+    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2");
+  const words =
+    parted
+      .normalize("NFKD")
+      .replace(/\p{M}+/gu, "")
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? [];
+  const telling = words.filter((word) => !EMPTY.has(word));
+  return (telling.length > 0 ? telling : words).slice(0, MOST_WORDS).map(singular);
+}
+
+/** As one text, to look things up by. */
+export function labelKey(label: string): string {
+  return labelWords(label).join(" ");
+}
+
+function singular(word: string): string {
+  if (word.length < 4 || !/^[a-z]+s$/.test(word) || /(?:ss|us|is|ies|as)$/.test(word)) {
+    return /^[a-z]{2,}[^aeiou]ies$/.test(word) && word !== "series" ? `${word.slice(0, -3)}y` : word;
+  }
+  return word.slice(0, -1);
+}
+
+/** How much two lists of words are alike, from 0 to 1. */
+export function likeness(one: readonly string[], other: readonly string[]): number {
+  if (one.length === 0 || other.length === 0) return 0;
+  const shared = one.filter((word) => other.includes(word)).length;
+  return shared / new Set([...one, ...other]).size;
+}

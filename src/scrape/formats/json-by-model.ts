@@ -1,0 +1,91 @@
+import { unsupportedClaims } from "../../content/answers/unsupported.ts";
+import { conform } from "../../content/extraction/conform.ts";
+import type { JsonWish } from "../../content/extraction/extract-json.ts";
+import { mergeValues } from "../../content/extraction/merge.ts";
+import { modelSchema } from "../../content/extraction/model-schema.ts";
+import { saidBy } from "../../content/extraction/on-page.ts";
+import { asksForNothing, readSchema } from "../../content/extraction/read-schema.ts";
+import { settle } from "../../content/extraction/settle.ts";
+import type { Chunks } from "../../content/answers/chunks.ts";
+import type { Checked } from "../../platform/models/ask-endpoint.ts";
+import { SYSTEM, userText, VERSION } from "../prompts/json.ts";
+import type { Ask, PageQuestion } from "./ask.ts";
+
+/** What models make values from. */
+export interface JsonSource extends Chunks {
+  readonly url: string;
+  /** What rules found. */
+  readonly hint: unknown;
+}
+
+export interface JsonByModel {
+  readonly value: unknown;
+  readonly model: string;
+}
+
+/** Asks for each part of a page and joins what comes back. Undefined when no part was answered, or not what is required. */
+export async function jsonByModel(
+  wish: JsonWish,
+  source: JsonSource,
+  model: Ask,
+): Promise<JsonByModel | undefined> {
+  const answers = await Promise.all(
+    source.chunks.map((chunk) => model.ask(questionAbout(chunk, wish, source))),
+  );
+  const given = answers.flatMap((answer) => answer ?? []);
+  const [first] = given;
+  if (!first || given.length < answers.length) return undefined;
+  const merged = mergeValues(given.map(({ answer }) => JSON.parse(answer) as unknown));
+  const value = asksForNothing(wish.schema) ? merged : settle(readSchema(wish.schema), merged);
+  return value === undefined ? undefined : { value, model: first.model };
+}
+
+function questionAbout(
+  chunk: string,
+  { schema, prompt }: JsonWish,
+  { url, hint, chunks }: JsonSource,
+): PageQuestion<string> {
+  const isWhole = chunks.length === 1;
+  return {
+    key: ["json", chunk, url, schema, prompt],
+    version: VERSION,
+    system: SYSTEM,
+    user: userText(chunk, { url, wish: prompt, hint: isWhole ? hint : undefined }),
+    schema: modelSchema(schema),
+    check: checker(schema, { isWhole, page: [chunk, url, JSON.stringify(hint ?? "")].join("\n") }),
+  };
+}
+
+/** Values that the page does not say are asked about again once, then left out. */
+function checker(schema: unknown, { isWhole, page }: { readonly isWhole: boolean; readonly page: string }) {
+  const isOpen = asksForNothing(schema);
+  const wanted = isOpen ? undefined : readSchema(schema);
+  const isSaid = saidBy(page);
+  let isAskedAgain = false;
+  return (value: unknown): Checked<string> => {
+    if (!wanted) return checkOpen(value, page);
+    const { problems } = conform(value, wanted);
+    const serious = isWhole ? problems : problems.filter((problem) => !problem.endsWith("is required."));
+    if (serious.length > 0) return { problem: serious.join(" ") };
+    const invented: string[] = [];
+    const believed = conform(value, wanted, (one) => {
+      if (!isSaid(one)) invented.push(String(one));
+      return isSaid(one);
+    });
+    if (invented.length > 0 && !isAskedAgain) {
+      isAskedAgain = true;
+      return { problem: `The page does not say: ${invented.slice(0, 5).join(", ").slice(0, 300)}.` };
+    }
+    return { answer: JSON.stringify(believed.value) };
+  };
+}
+
+/** Where no schema says what is wanted, figures and addresses have to be the page's. */
+function checkOpen(value: unknown, page: string): Checked<string> {
+  if (typeof value !== "object" || value === null) return { problem: "It must be an object." };
+  const answer = JSON.stringify(value);
+  const invented = unsupportedClaims(answer, page);
+  return invented.length > 0
+    ? { problem: `The page does not say: ${invented.slice(0, 5).join(", ")}.` }
+    : { answer };
+}

@@ -1,0 +1,36 @@
+import { z } from "zod";
+
+import { limits } from "../../contract/limits.ts";
+import { defineFormat } from "./format.ts";
+import { jsonEitherWay } from "./json-either-way.ts";
+
+const WORDING = {
+  title: "JSON",
+  failed: "JSON extraction failed after all models.",
+  nothing: "JSON extraction failed because the page does not say all that the schema requires.",
+};
+
+const NO_CITATIONS = "Citing sources is not available.";
+
+export const json = defineFormat({
+  options: z
+    .object({
+      type: z.literal("json"),
+      schema: z.unknown().optional().describe("JSON Schema of the result."),
+      prompt: z.string().max(limits.promptLength).optional().describe("What to extract, in words."),
+      checkPromptInjection: z.boolean().optional().describe("As the option of the same name beside formats."),
+      citeSources: z.boolean().optional().describe("Not available: the answer warns of it."),
+    })
+    .describe("Values from the page, for a JSON Schema or for what a prompt names."),
+  answer: { json: z.unknown().describe("In the form of the schema.") },
+  leftOutWithoutRetention: "JSON mode is not supported with zero data retention.",
+  credits: 0,
+  modelBaseCredits: () => 5,
+  asksModel: () => true,
+  checksInjection: ({ checkPromptInjection }) => checkPromptInjection === true,
+  async produce(page, { schema, prompt, citeSources }, tools) {
+    if (citeSources === true) tools.warn(NO_CITATIONS);
+    const value = await jsonEitherWay(page, { wish: { schema, prompt }, wording: WORDING }, tools);
+    return value === undefined ? {} : { json: value };
+  },
+});

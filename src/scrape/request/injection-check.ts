@@ -1,0 +1,14 @@
+import { formatNamed } from "./formats.ts";
+import type { PlannedFormat } from "./plan.ts";
+import type { ScrapeRequest } from "./schema.ts";
+
+/** Whether a page is checked for orders to models. Where none could be asked, nobody could be steered (contract, section 3.14). */
+export function isInjectionChecked(
+  request: Pick<ScrapeRequest, "checkPromptInjection">,
+  wanted: readonly PlannedFormat[],
+): boolean {
+  const formats = wanted.map(({ name, options }) => ({ format: formatNamed(name), options }));
+  const isAsked =
+    request.checkPromptInjection || formats.some(({ format, options }) => format.checksInjection?.(options));
+  return isAsked && formats.some(({ format, options }) => format.asksModel?.(options));
+}
