@@ -50,5 +50,6 @@ function rowOf(name: string, setting: z.ZodType): string {
 
 function defaultOf(setting: z.ZodType): string {
   const value = setting instanceof z.ZodDefault ? setting.def.defaultValue : [];
-  return typeof value === "object" ? "none" : `\`${String(value)}\``;
+  const isSimple = ["string", "number", "boolean"].includes(typeof value);
+  return isSimple ? `\`${String(value)}\`` : "none";
 }

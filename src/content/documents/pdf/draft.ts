@@ -1,8 +1,7 @@
 import { alignedTables } from "./aligned-tables.ts";
 import { areasOf, type TextArea } from "./areas.ts";
-import { chartsOf } from "./charts.ts";
 import { confidenceOf, draftLine, type PageFacts } from "./draft-line.ts";
-import { figuresOf } from "./figures.ts";
+import { chartsOf, figuresOf } from "./figures.ts";
 import { type Rect, unionOf } from "../numbers/geometry.ts";
 import { linesOf } from "./lines.ts";
 import { textOf } from "./line-text.ts";
