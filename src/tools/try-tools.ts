@@ -3,7 +3,7 @@ import { NotFoundError } from "../contract/errors.ts";
 import { limits } from "../contract/limits.ts";
 import type { Options } from "./catalogue/capability.ts";
 import type { Provider } from "./catalogue/provider.ts";
-import type { CatalogueTool } from "./catalogue/catalogue.ts";
+import type { CatalogueTool } from "./catalogue/tool-index.ts";
 import { type CallResult, executeAll } from "./requests/execute.ts";
 import type { ToolServices } from "./run-tools.ts";
 

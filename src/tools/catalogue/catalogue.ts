@@ -1,20 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { isInDomain } from "./domains.ts";
-import type { Capability } from "./capability.ts";
 import type { Provider } from "./provider.ts";
-
-/** A capability, and whose it is. */
-export interface CatalogueTool {
-  readonly provider: Provider;
-  readonly capability: Capability;
-}
+import { type CatalogueTool, ToolIndex } from "./tool-index.ts";
 
 /** Everything that can be called. */
 export class Catalogue {
   readonly #builtin: readonly Provider[];
   #providers: readonly Provider[] = [];
   #tools: ReadonlyMap<string, CatalogueTool> | undefined;
+  #words: ToolIndex | undefined;
 
   constructor(builtin: readonly Provider[]) {
     this.#builtin = builtin;
@@ -25,12 +20,12 @@ export class Catalogue {
   replace(providers: readonly Provider[]): void {
     const byId = new Map([...this.#builtin, ...providers].map((provider) => [provider.id, provider]));
     this.#providers = [...byId.values()];
-    this.#tools = undefined;
-    for (const { listing } of this.#providers) {
-      listing?.watch(() => {
-        this.#tools = undefined;
-      });
-    }
+    const forget = () => {
+      this.#tools = undefined;
+      this.#words = undefined;
+    };
+    forget();
+    for (const { listing } of this.#providers) listing?.watch(forget);
   }
 
   get providers(): readonly Provider[] {
@@ -47,6 +42,12 @@ export class Catalogue {
 
   find(provider: string, capability: string): CatalogueTool | undefined {
     return this.#index().get(keyOf(provider, capability));
+  }
+
+  /** Those of the tools in which any of the words occurs, the best first. */
+  rank(tools: readonly CatalogueTool[], query: string): readonly CatalogueTool[] {
+    this.#words ??= new ToolIndex(this.tools);
+    return this.#words.rank(tools, query);
   }
 
   /** Tools of providers that know about the host. */

@@ -1,6 +1,6 @@
 import { own } from "../../kit/own.ts";
 import type { OptionsSchema } from "../catalogue/capability.ts";
-import type { CatalogueTool } from "../catalogue/catalogue.ts";
+import type { CatalogueTool } from "../catalogue/tool-index.ts";
 
 /** Parts that are told only to those who ask. */
 export type ToolPart = "options" | "response" | "examples";

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import { type Catalogue, type CatalogueTool, knows } from "../catalogue/catalogue.ts";
+import { type Catalogue, knows } from "../catalogue/catalogue.ts";
+import type { CatalogueTool } from "../catalogue/tool-index.ts";
 import { hostOf } from "../catalogue/domains.ts";
 import { describeTool } from "./describe-tool.ts";
-import { rank } from "./rank.ts";
 
 const Names = z.array(z.string().max(500)).max(100);
 
@@ -61,7 +61,7 @@ export async function discover(options: DiscoverOptions, catalogue: Catalogue): 
   const hasMore = offset + limit < items.length;
   return {
     level,
-    items: items.slice(offset, offset + limit),
+    items: items.slice(offset, offset + limit).map((describe) => describe()),
     total: items.length,
     next: hasMore ? findTools({ ...withoutMissing(options), level, offset: offset + limit }) : null,
   };
@@ -87,15 +87,19 @@ function matching(options: DiscoverOptions, catalogue: Catalogue): readonly Cata
       (!capabilities || capabilities.includes(capability.id)) &&
       (groups.length === 0 || provider.cohorts.some((cohort) => groups.includes(cohort))),
   );
-  return query === undefined || query.trim() === "" ? wanted : rank(wanted, query);
+  return query === undefined || query.trim() === "" ? wanted : catalogue.rank(wanted, query);
 }
 
+/** What each level lists; only a page of it is described. */
 const levels: Readonly<
-  Record<Discovery["level"], (tools: readonly CatalogueTool[], options: DiscoverOptions) => readonly object[]>
+  Record<
+    Discovery["level"],
+    (tools: readonly CatalogueTool[], options: DiscoverOptions) => readonly (() => object)[]
+  >
 > = {
   providers(tools) {
     const providers = [...new Set(tools.map(({ provider }) => provider))];
-    return providers.map(({ id, name, description, cohorts, capabilities }) => ({
+    return providers.map(({ id, name, description, cohorts, capabilities }) => () => ({
       id,
       name,
       description,
@@ -106,7 +110,7 @@ const levels: Readonly<
   },
   groups(tools) {
     const groups = [...new Set(tools.flatMap(({ provider }) => provider.cohorts))];
-    return groups.map((group) => ({
+    return groups.map((group) => () => ({
       id: group,
       name: group,
       next: findTools({ groups: [group], level: "tools" }),
@@ -114,7 +118,7 @@ const levels: Readonly<
   },
   tools(tools, { expand }) {
     const parts = new Set([expand ?? []].flat());
-    return tools.map((tool) => ({
+    return tools.map((tool) => () => ({
       ...describeTool(tool, parts),
       execute: { provider: tool.provider.id, capability: tool.capability.id },
     }));

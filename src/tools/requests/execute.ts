@@ -2,7 +2,7 @@ import type { Limits } from "../../accounts/limits.ts";
 import { RateLimitError, ServiceError } from "../../contract/errors.ts";
 import type { Coordinator } from "../../platform/coordination/coordinator.ts";
 import type { CallContext, Options, ToolOutput } from "../catalogue/capability.ts";
-import type { CatalogueTool } from "../catalogue/catalogue.ts";
+import type { CatalogueTool } from "../catalogue/tool-index.ts";
 import { ToolError } from "../catalogue/tool-error.ts";
 import type { OptionsValidator } from "./options-validator.ts";
 

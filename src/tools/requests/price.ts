@@ -1,4 +1,4 @@
-import type { CatalogueTool } from "../catalogue/catalogue.ts";
+import type { CatalogueTool } from "../catalogue/tool-index.ts";
 
 /** The most that these calls can cost together. */
 export function highestPrice(calls: readonly CatalogueTool[]): number {
