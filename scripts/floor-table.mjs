@@ -65,7 +65,9 @@ export const ROOMS = {
     "browser/input": 4,
     "browser/readiness": 4,
     "browser/ads": 4,
+    "browser/confined": 4,
     "browser/consent": 5,
+    "browser/screencast": 5,
     browser: 6,
   },
   visit: { places: 0, actions: 1, ".": 2, stages: 3, engines: 4, ladder: 5 },
@@ -74,7 +76,7 @@ export const ROOMS = {
   tools: { catalogue: 0, openapi: 1, kinds: 2, requests: 1, discovery: 1, builtin: 2, ".": 3 },
   mcp: { documents: 0, tools: 1, ".": 2 },
   scrape: { prompts: 0, formats: 1, request: 2, answer: 3, ".": 4 },
-  http: { ".": 0, openapi: 1, routes: 2 },
+  http: { ".": 0, openapi: 1, live: 1, routes: 2 },
   cli: { doctor: 0, scrape: 0, completion: 0, commands: 1, ".": 2 },
 };
 
