@@ -26,7 +26,7 @@ const OPEN_HEADERS: ReadonlySet<string> = new Set([
 
 /** Names of members and of parameters in addresses whose values are secret. */
 const SECRET_NAME =
-  /(?:^|[_.-])(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|auth|authorization|cookie|session(?:id)?|credentials?|signature|sig|jwt|otp|pin|(?:api|access|private|auth|client)[_-]?key|key)$|(?:Token|Secret|Password|ApiKey|AccessKey|PrivateKey|Signature|SessionId)$|^apikey$/i;
+  /(?:^|[_.-])(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|auth|authorization|cookie|session(?:id)?|credentials?|signature|sig|jwt|otp|pin|(?:api|access|private|auth|client)[_-]?key)$|(?:Token|Secret|Password|ApiKey|AccessKey|PrivateKey|Signature|SessionId)$|^apikey$/i;
 
 /** Where a text stands. */
 interface Place {
@@ -63,7 +63,7 @@ export function fillBody({ body, masked }: MaskedBody, values: Readonly<Record<s
 export function maskUrl(text: string): string {
   const withoutLogin = text.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#@]*@/i, `$1${MASK}@`);
   return withoutLogin.replaceAll(/([?&#;])([^=&#;]+)=([^&#;]+)/g, (whole, sign: string, name: string) =>
-    SECRET_NAME.test(name) ? `${sign}${name}=${MASK}` : whole,
+    SECRET_NAME.test(name) || name === "key" ? `${sign}${name}=${MASK}` : whole,
   );
 }
 
