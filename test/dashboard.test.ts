@@ -246,6 +246,7 @@ test("a request that ends is told to who looks", async () => {
   while (!text.includes("/told")) text += (await reader?.read())?.value ?? "";
   await reader?.cancel();
   const told = text.split("\n\n").filter((part) => part.includes("data: "));
+  expect(told.length).toBeGreaterThan(0);
   for (const part of told) {
     const [, event, data = ""] = /event: (\w+)\ndata: (.*)$/.exec(part) ?? [];
     OperatorEvent.parse({ event, data: JSON.parse(data) as unknown });
