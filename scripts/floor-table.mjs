@@ -23,6 +23,7 @@ export const FLOORS = {
 
 /** Folders with folders inside → the floors within: the same rule holds there. "." are the folder's own files. */
 export const ROOMS = {
+  contract: { ".": 0, operator: 1 },
   content: {
     injection: 0,
     "pii/tagger": 0,
@@ -72,7 +73,7 @@ export const ROOMS = {
   },
   visit: { places: 0, actions: 1, ".": 2, stages: 3, engines: 4, ladder: 5 },
   documents: { pdfium: 0, ocr: 0, images: 1, ".": 2 },
-  stores: { ".": 0, captures: 1, scrapes: 1, files: 1, versions: 1, feedback: 1, readings: 1 },
+  stores: { ".": 0, captures: 1, scrapes: 1, files: 1, versions: 1, feedback: 1, readings: 1, figures: 1 },
   tools: { catalogue: 0, openapi: 1, kinds: 2, requests: 1, discovery: 1, builtin: 2, ".": 3 },
   mcp: { documents: 0, tools: 1, ".": 2 },
   scrape: { prompts: 0, formats: 1, request: 2, answer: 3, ".": 4 },

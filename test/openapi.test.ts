@@ -5,6 +5,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import * as builtFormats from "../src/scrape/formats/all.ts";
+import type { CacheAnswer } from "../src/contract/operator/storage.ts";
+import type { ToolsAnswer } from "../src/contract/operator/tools.ts";
+import type { LoginsAnswer } from "../src/contract/operator/session.ts";
+import type { RequestsAnswer } from "../src/contract/operator/requests.ts";
 import { requestSchemas } from "../src/http/openapi/operation.ts";
 import { operations } from "../src/http/openapi/operations.ts";
 import { expectDeclared } from "./declared.ts";
@@ -79,7 +83,7 @@ const LICENSED = {
 };
 
 /** Served for the eye, of a protocol of its own, or answered with 501 yet. */
-const UNDESCRIBED = /^(?:\/mcp$|\/docs\/|\/v2\/scrape\/:id\/interact)/;
+const UNDESCRIBED = /^(?:\/mcp$|\/dashboard|\/docs\/|\/v2\/scrape\/:id\/interact)/;
 
 /** `METHOD /path` of everything that the server answers. */
 function routes(): readonly string[] {
@@ -239,6 +243,9 @@ async function askEverything(): Promise<readonly string[]> {
   const { data } = (await ask("POST /v2/scrape", { body: EVERYTHING(url) })) as AnswerBody;
   await ask("GET /v2/scrape/{id}", { path: `/v2/scrape/${data.metadata.scrapeId}` });
   await ask("GET /v2/files/{name}", { path: (data.screenshot ?? "").replace(world.baseUrl, "") });
+  await askOfRequests(id);
+  await askOfStorage(id);
+  await askOfTools(id);
   await ask("GET /v2/browser/profiles");
   await ask("DELETE /v2/browser/profiles/{name}", { path: "/v2/browser/profiles/ann" });
 
@@ -290,9 +297,67 @@ async function askEverything(): Promise<readonly string[]> {
   await ask("GET /admin/api/tool-requests");
   // Needs a request that was lost: the tests of the operator's tools have one.
   asked.add("POST /admin/api/tool-requests/{id}/resolve");
+  await askOfPages(id);
   const other = (made as OperatorAnswer["body"]).teamId;
   await ask("DELETE /admin/api/teams/{id}", { path: `/admin/api/teams/${other}` });
   return [...asked].toSorted();
+}
+
+/** What the operator's pages ask for, as a script does. */
+async function askOfPages(teamId: string): Promise<void> {
+  const headers = { "x-pergamon": "dashboard", origin: world.baseUrl };
+  await ask("POST /admin/session", { body: { key: ADMIN_KEY }, headers });
+  await ask("GET /admin/session");
+  const { data } = (await ask("GET /admin/api/logins")) as LoginsAnswer;
+  const ofLogin = `/admin/api/logins/${data[0]?.sessionId ?? ""}`;
+  await ask("DELETE /admin/api/logins/{id}", { path: ofLogin });
+  await ask("POST /admin/api/playground-key", { body: { teamId } });
+  await ask("GET /admin/api/overview", { path: "/admin/api/overview?days=2" });
+  await ask("GET /admin/api/setup");
+  await ask("GET /admin/api/events");
+  await ask("GET /admin/api/usage");
+  await ask("GET /admin/api/usage.csv");
+  await ask("GET /admin/api/settings");
+  await ask("POST /admin/api/test/{part}", { path: "/admin/api/test/model" });
+  await ask("DELETE /admin/session");
+}
+
+async function askOfStorage(teamId: string): Promise<void> {
+  const profile = { url, profile: { name: "of-operator" } };
+  await team.scrape({ ...profile, actions: [{ type: "wait", milliseconds: 1 }] });
+  await ask("GET /admin/api/profiles");
+  const ofProfile = `/admin/api/teams/${teamId}/profiles/of-operator`;
+  await ask("DELETE /admin/api/teams/{id}/profiles/{name}", { path: ofProfile });
+  await team.scrape({ url, maxAge: 0 });
+  const { data } = (await ask("GET /admin/api/cache")) as CacheAnswer;
+  const id = data[0]?.id ?? "";
+  await ask("GET /admin/api/cache/size");
+  await ask("GET /admin/api/cache/compare", { path: `/admin/api/cache/compare?a=${id}&b=${id}` });
+  await ask("DELETE /admin/api/cache/{id}", { path: `/admin/api/cache/${id}` });
+  await ask("POST /admin/api/cache/purge", { body: { url } });
+}
+
+async function askOfTools(teamId: string): Promise<void> {
+  const { data } = (await ask("GET /admin/api/tools")) as ToolsAnswer;
+  const { version = "", digest = "" } = data.providers.find(({ id }) => id === "licensed")?.terms ?? {};
+  await ask("POST /admin/api/tools/terms", { body: { teamId, provider: "licensed", version, digest } });
+  await ask("POST /admin/api/tools/check", { body: { provider: LICENSED } });
+  const call = { provider: "licensed", tool: "say" };
+  await ask("POST /admin/api/tools/try", { body: { teamId, ...call } });
+}
+
+async function askOfRequests(teamId: string): Promise<void> {
+  const [newest, older] = (
+    (await ask("GET /admin/api/requests", { path: `/admin/api/requests?team=${teamId}` })) as RequestsAnswer
+  ).data;
+  const id = newest?.id ?? "";
+  await ask("GET /admin/api/requests/{id}", { path: `/admin/api/requests/${id}` });
+  await ask("GET /admin/api/requests/{id}/answer", { path: `/admin/api/requests/${id}/answer` });
+  await ask("GET /admin/preview/{id}", { path: `/admin/preview/${id}` });
+  await ask("GET /admin/api/requests.jsonl");
+  const ofReplay = `/admin/api/requests/${id}/replay`;
+  await ask("POST /admin/api/requests/{id}/replay", { path: ofReplay, body: { body: { url } } });
+  await ask("GET /admin/api/compare", { path: `/admin/api/compare?a=${id}&b=${older?.id ?? id}` });
 }
 
 /** All that a scrape can answer with. */
@@ -321,21 +386,39 @@ const asked = new Set<string>();
 interface Asking {
   readonly path?: string;
   readonly body?: object;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Asks for an operation as whoever may. An answer that is not declared fails. */
-async function ask(operation: string, { path, body }: Asking = {}): Promise<unknown> {
+async function ask(operation: string, { path, body, headers }: Asking = {}): Promise<unknown> {
   asked.add(operation);
   const [method = "", plain = ""] = operation.split(" ");
   const target = path ?? plain;
   const authorization = target.startsWith("/admin/") ? `Bearer ${ADMIN_KEY}` : team.headers.authorization;
-  const init = { method, headers: { authorization }, ...(body && { body: JSON.stringify(body) }) };
+  const init = {
+    method,
+    headers: { authorization, ...headers },
+    ...(body && { body: JSON.stringify(body) }),
+  };
   const response = await fetch(world.baseUrl + target, init);
   const isJson = response.headers.get("content-type")?.startsWith("application/json");
-  const answer: unknown = isJson ? await response.json() : await response.text();
+  const isStream = response.headers.get("content-type")?.startsWith("text/event-stream");
+  const answer: unknown = isJson
+    ? await response.json()
+    : isStream
+      ? await beginOf(response)
+      : await response.text();
   expect([operation, response.status, answer]).toEqual([operation, 200, answer]);
   expectDeclared({ method, path: target, status: 200, body: answer });
   return answer;
+}
+
+/** The first part of an answer that has no end. */
+async function beginOf(response: Response): Promise<string> {
+  const reader = response.body?.getReader();
+  const { value } = (await reader?.read()) ?? {};
+  await reader?.cancel();
+  return Buffer.from(value ?? []).toString();
 }
 
 test("every operation answers with what is declared, and nothing else", async () => {

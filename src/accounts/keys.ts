@@ -1,6 +1,7 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 
-import { sha256Hex } from "../kit/hash.ts";
+import { ChangedMeanwhileError } from "../contract/errors.ts";
+import { sha256Hex, stableHash } from "../kit/hash.ts";
 import { uuidV7 } from "../kit/uuid.ts";
 import type { Database } from "../platform/database/database.ts";
 import { KeyRestrictions } from "./restrictions.ts";
@@ -16,8 +17,12 @@ export interface KeyEntry {
   /** Exact to a minute. */
   readonly lastUsedAtMs: number | null;
   readonly revokedAtMs: number | null;
+  /** When it ends by itself; null for never. */
+  readonly expiresAtMs: number | null;
 }
 
+/** Of a version, in hex digits. */
+const VERSION_LENGTH = 32;
 /** Noting every use would turn each request into a write. */
 const LAST_USED_STEP_MS = 60_000;
 
@@ -28,15 +33,25 @@ export async function createKey(
     readonly teamId: string;
     readonly name: string;
     readonly restrictions?: KeyRestrictions | undefined;
+    readonly expiresAtMs?: number | undefined;
   },
 ): Promise<{ readonly keyId: string; readonly apiKey: string }> {
   const keyId = uuidV7();
   const apiKey = `fc-${randomBytes(16).toString("hex")}`;
   await database
     .prepared(
-      "INSERT INTO api_keys (id, team_id, name, key_hash, restrictions, created_at) VALUES (?, ?, ?, ?, ?, ?)",
+      `INSERT INTO api_keys (id, team_id, name, key_hash, restrictions, created_at, expires_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
     )
-    .run(keyId, key.teamId, key.name, sha256Hex(apiKey), JSON.stringify(key.restrictions ?? {}), Date.now());
+    .run(
+      keyId,
+      key.teamId,
+      key.name,
+      sha256Hex(apiKey),
+      JSON.stringify(key.restrictions ?? {}),
+      Date.now(),
+      key.expiresAtMs ?? null,
+    );
   return { keyId, apiKey };
 }
 
@@ -68,6 +83,7 @@ export async function listKeys(
     createdAtMs: row.created_at,
     lastUsedAtMs: row.last_used_at,
     revokedAtMs: row.revoked_at,
+    expiresAtMs: row.expires_at,
   }));
 }
 
@@ -77,19 +93,44 @@ export interface KeyChanges {
   readonly restrictions?: KeyRestrictions | undefined;
 }
 
-/** @returns false when there is no such key in use. */
+/**
+ * @param expected version of the key that is to be changed. Default: whatever it is.
+ * @returns false when there is no such key in use. @throws ChangedMeanwhileError when it is another one by now.
+ */
 export async function changeKey(
   database: Database,
   keyId: string,
   { name, restrictions }: KeyChanges,
+  expected?: string,
 ): Promise<boolean> {
-  const changed = await database
-    .prepared(
-      `UPDATE api_keys SET name = COALESCE(?, name), restrictions = COALESCE(?, restrictions)
-       WHERE id = ? AND revoked_at IS NULL`,
-    )
-    .run(name ?? null, restrictions ? JSON.stringify(restrictions) : null, keyId);
-  return changed > 0;
+  return database.transaction(async (inside) => {
+    const found = await inside
+      .prepared<{ name: string; restrictions: string }>(
+        "SELECT name, restrictions FROM api_keys WHERE id = ? AND revoked_at IS NULL",
+      )
+      .get(keyId);
+    if (!found) return false;
+    const version = keyVersion({
+      ...found,
+      restrictions: KeyRestrictions.parse(JSON.parse(found.restrictions)),
+    });
+    if (expected !== undefined && expected !== version) {
+      throw new ChangedMeanwhileError(
+        "Somebody else has changed this key meanwhile. Load it anew, then change it.",
+      );
+    }
+    await inside
+      .prepared(
+        "UPDATE api_keys SET name = COALESCE(?, name), restrictions = COALESCE(?, restrictions) WHERE id = ?",
+      )
+      .run(name ?? null, restrictions ? JSON.stringify(restrictions) : null, keyId);
+    return true;
+  });
+}
+
+/** Another one after every change of what an operator can change. */
+export function keyVersion({ name, restrictions }: Pick<KeyEntry, "name" | "restrictions">): string {
+  return stableHash({ name, restrictions }).slice(0, VERSION_LENGTH);
 }
 
 /** From the next request on the key is refused. @returns false when there is no such key in use. */
@@ -108,17 +149,36 @@ export interface FoundKey extends TeamColumns {
   readonly lastUsedAtMs: number | null;
 }
 
-/** The key of this hash; undefined when it is unknown or revoked, or its team was deleted. */
-export async function findKey(database: Database, keyHash: string): Promise<FoundKey | undefined> {
+const KEY_IN_USE = `SELECT ${TEAM_COLUMNS}, api_keys.id AS "keyId", api_keys.key_hash AS "keyHash", api_keys.restrictions,
+    api_keys.last_used_at AS "lastUsedAtMs"
+  FROM api_keys JOIN teams ON teams.id = api_keys.team_id
+  WHERE api_keys.revoked_at IS NULL AND teams.deleted_at IS NULL
+    AND (api_keys.expires_at IS NULL OR api_keys.expires_at > ?)`;
+
+/** The key of this hash; undefined when it is unknown, revoked or over, or its team was deleted. */
+export async function findKey(
+  database: Database,
+  keyHash: string,
+  nowMs: number,
+): Promise<FoundKey | undefined> {
   const row = await database
-    .prepared<FoundKey>(
-      `SELECT ${TEAM_COLUMNS}, api_keys.id AS "keyId", api_keys.key_hash AS "keyHash", api_keys.restrictions,
-         api_keys.last_used_at AS "lastUsedAtMs"
-       FROM api_keys JOIN teams ON teams.id = api_keys.team_id
-       WHERE api_keys.key_hash = ? AND api_keys.revoked_at IS NULL AND teams.deleted_at IS NULL`,
-    )
-    .get(keyHash);
+    .prepared<FoundKey>(`${KEY_IN_USE} AND api_keys.key_hash = ?`)
+    .get(nowMs, keyHash);
   return row && isSameHash(row.keyHash, keyHash) ? row : undefined;
+}
+
+/** The key of this id, as long as it is in use. */
+export async function findKeyById(
+  database: Database,
+  keyId: string,
+  nowMs: number,
+): Promise<FoundKey | undefined> {
+  return database.prepared<FoundKey>(`${KEY_IN_USE} AND api_keys.id = ?`).get(nowMs, keyId);
+}
+
+/** Deletes keys that ended by themselves. @returns how many. */
+export async function deleteExpiredKeys(database: Database, nowMs: number): Promise<number> {
+  return database.prepared("DELETE FROM api_keys WHERE expires_at <= ?").run(nowMs);
 }
 
 function isSameHash(stored: string, computed: string): boolean {

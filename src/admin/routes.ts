@@ -1,6 +1,7 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 
 import type { Administration, TeamState } from "../accounts/administration.ts";
+import { type KeyEntry, keyVersion } from "../accounts/keys.ts";
 import {
   AuditQuery,
   FeedbackQuery,
@@ -9,25 +10,27 @@ import {
   ListQuery,
   NewKey,
   NewTeam,
-  RequestQuery,
   TeamPatch,
   TopUp,
 } from "../accounts/operator-requests.ts";
+import { RequestQuery } from "../contract/operator/requests.ts";
+import { teamVersion } from "../accounts/teams.ts";
 import { NotFoundError } from "../contract/errors.ts";
 import type { Feedback } from "../stores/feedback/feedback.ts";
 import type { RequestFilter, RequestPage } from "../stores/scrapes/record-search.ts";
 import { addToolRoutes, type ToolOperation } from "./tool-routes.ts";
-import type { OperatorLogin } from "./operator-login.ts";
+import { requestFilterOf, showRequest } from "./show-request.ts";
 
 export interface AdminRoutes {
   readonly administration: Administration;
-  readonly login: OperatorLogin;
+  /** @throws UnauthorizedError unless the operator asks. */
+  readonly login: { require(request: FastifyRequest): Promise<void> };
   readonly feedback: Feedback;
   readonly requests: (filter: RequestFilter) => Promise<RequestPage>;
   /** Without it, there are no routes of tools. */
   readonly tools?: ToolOperation;
   /** How the service does. */
-  readonly status: () => Promise<Readonly<Record<string, unknown>>>;
+  readonly status: () => Readonly<Record<string, unknown>>;
 }
 
 interface WithId {
@@ -57,8 +60,9 @@ function addTeamRoutes(app: FastifyInstance, administration: Administration): vo
     return { success: true, data: page.map(showTeam), cursor: teams.length > limit ? page.at(-1)?.id : null };
   });
 
-  app.patch<WithId>("/admin/api/teams/:id", async ({ params, body }) => {
-    const changed = await administration.changeTeam(params.id, TeamPatch.parse(body));
+  app.patch<WithId>("/admin/api/teams/:id", async ({ params, body, headers }) => {
+    const expected = versionIn(headers["if-match"]);
+    const changed = await administration.changeTeam(params.id, TeamPatch.parse(body), expected);
     return { success: true, data: showTeam(changed) };
   });
 
@@ -91,17 +95,13 @@ function addKeyRoutes(app: FastifyInstance, administration: Administration): voi
     const { limit, cursor } = ListQuery.parse(query);
     const keys = await administration.listKeys({ teamId: params.id, afterId: cursor, count: limit + 1 });
     const page = keys.slice(0, limit);
-    const data = page.map(({ createdAtMs, lastUsedAtMs, revokedAtMs, ...key }) => ({
-      ...key,
-      createdAt: iso(createdAtMs),
-      lastUsedAt: lastUsedAtMs === null ? null : iso(lastUsedAtMs),
-      revokedAt: revokedAtMs === null ? null : iso(revokedAtMs),
-    }));
+    const data = page.map(showKey);
     return { success: true, data, cursor: keys.length > limit ? page.at(-1)?.keyId : null };
   });
 
-  app.patch<WithId>("/admin/api/keys/:id", async ({ params, body }) => {
-    const isChanged = await administration.changeKey(params.id, KeyPatch.parse(body));
+  app.patch<WithId>("/admin/api/keys/:id", async ({ params, body, headers }) => {
+    const expected = versionIn(headers["if-match"]);
+    const isChanged = await administration.changeKey(params.id, KeyPatch.parse(body), expected);
     if (!isChanged) throw new NotFoundError("Key not found.");
     return { success: true };
   });
@@ -116,11 +116,8 @@ function addInsightRoutes(app: FastifyInstance, routes: AdminRoutes): void {
   const { administration, feedback, requests, status } = routes;
 
   app.get("/admin/api/requests", async ({ query }) => {
-    const { team, ...filter } = RequestQuery.parse(query);
-    const { status: wanted, domain, cursor, limit } = filter;
-    const page = await requests({ teamId: team, status: wanted, domain, cursor, limit });
-    const data = page.data.map(({ createdAtMs, ...row }) => ({ ...row, createdAt: iso(createdAtMs) }));
-    return { success: true, data, cursor: page.cursor };
+    const page = await requests(requestFilterOf(RequestQuery.parse(query)));
+    return { success: true, data: page.data.map(showRequest), cursor: page.cursor };
   });
 
   app.get("/admin/api/feedback", async ({ query }) => {
@@ -139,12 +136,30 @@ function addInsightRoutes(app: FastifyInstance, routes: AdminRoutes): void {
     return reply.type("application/x-ndjson").send(lines.map(({ text }) => `${text}\n`).join(""));
   });
 
-  app.get("/admin/api/status", async () => ({ success: true, ...(await status()) }));
+  app.get("/admin/api/status", async () => ({ success: true, ...status() }));
 }
 
-function showTeam({ id, createdAtMs, remaining, usedThisMonth, isLimited, ...team }: TeamState) {
+function showKey({ createdAtMs, lastUsedAtMs, revokedAtMs, expiresAtMs, ...key }: KeyEntry) {
+  return {
+    ...key,
+    version: keyVersion(key),
+    createdAt: iso(createdAtMs),
+    lastUsedAt: lastUsedAtMs === null ? null : iso(lastUsedAtMs),
+    revokedAt: revokedAtMs === null ? null : iso(revokedAtMs),
+    expiresAt: expiresAtMs === null ? null : iso(expiresAtMs),
+  };
+}
+
+/** Which version a request means to change; undefined for whichever there is (RFC 9110, section 13.1.1). */
+function versionIn(ifMatch: string | undefined): string | undefined {
+  return ifMatch === undefined || ifMatch === "*" ? undefined : ifMatch.replace(/^"|"$/g, "");
+}
+
+function showTeam(state: TeamState) {
+  const { id, createdAtMs, remaining, usedThisMonth, isLimited, ...team } = state;
   return {
     teamId: id,
+    version: teamVersion(state),
     ...team,
     allowance: team.allowance ?? null,
     isLimited,

@@ -1,7 +1,9 @@
+import { openOperatorSessions, type OperatorSessions } from "../accounts/operator-sessions.ts";
 import type { ReadDocument } from "../content/documents/reader.ts";
 import { openSecrets } from "../platform/secrets/secrets.ts";
 import { openProfiles, type Profiles } from "../profiles/profiles.ts";
 import { openPageCache, type PageCache } from "../stores/captures/page-cache.ts";
+import { type Figures, openFigures } from "../stores/figures/figures.ts";
 import { type Feedback, openFeedback } from "../stores/feedback/feedback.ts";
 import { type Files, openFiles } from "../stores/files/files.ts";
 import { openReadings, type Readings } from "../stores/readings/readings.ts";
@@ -21,6 +23,8 @@ export interface KeptStores extends Readonly<Record<string, Kept>> {
   readonly feedback: Feedback;
   readonly readings: Readings<ReadDocument>;
   readonly toolRequests: RequestRows;
+  readonly operatorSessions: OperatorSessions;
+  readonly figures: Figures;
   readonly versions: PageVersions;
 }
 
@@ -34,14 +38,19 @@ export async function openKept({ config, log, resources }: AppContext, stores: S
     scope: config.stores.cacheScope,
   });
   resources.add(captures, (opened) => opened.close());
+  const { database } = stores;
+  const figures = openFigures({ database, onError: reporter(log, "Figures could not be written.") });
+  resources.add(figures, (opened) => opened.close());
   return {
     records,
+    figures,
     profiles: openProfiles({ ...stores, secrets, onError: reporter(log, "A profile's lock failed.") }),
     files: openFiles({ ...stores, secrets }),
     captures,
     feedback: openFeedback(stores.database),
     readings: openReadings(stores),
     toolRequests: new RequestRows(stores.database, Date.now),
+    operatorSessions: openOperatorSessions(stores.database),
     versions: openPageVersions(stores),
   };
 }

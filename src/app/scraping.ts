@@ -56,6 +56,8 @@ export async function openScraping(context: AppContext, needs: ScrapingNeeds): P
     }),
     documents: openDocumentReading(context, kept),
     records: kept.records,
+    figures: kept.figures,
+    keepsRequests: context.config.server.hasDashboard,
     gate,
     log,
     audit,

@@ -3,6 +3,7 @@ import { type RunServices, runScrape } from "../scrape/run.ts";
 import { firecrawlProvider } from "../tools/builtin/firecrawl.ts";
 import { pergamonProvider, type ScrapeData } from "../tools/builtin/pergamon.ts";
 import { Catalogue } from "../tools/catalogue/catalogue.ts";
+import type { KindServices } from "../tools/kinds/all.ts";
 import { OperatorProviders } from "../tools/operator-providers.ts";
 import { mountProviders } from "../tools/providers-file.ts";
 import { OptionsValidator } from "../tools/requests/options-validator.ts";
@@ -56,13 +57,8 @@ function fillCatalogue(
   { config, log, resources }: AppContext,
   { network }: ToolNeeds,
 ): void {
-  const { providersFile: file, secrets, programPath } = config.tools;
-  const kindServices = {
-    guard: network.guard,
-    secrets,
-    programPath,
-    onNote: (provider: string, text: string) => log.info({ provider, text }, "A provider's program says:"),
-  };
+  const file = config.tools.providersFile;
+  const kindServices = kindServicesOf({ config, log }, network);
   const shipped = mountProviders(shippedProviders, {
     source: "The shipped catalogue",
     services: { ...kindServices, folder: "" },
@@ -83,6 +79,19 @@ function fillCatalogue(
   });
   resources.add(own, (opened) => opened.close());
   catalogue.replace([...shipped, ...own.providers]);
+}
+
+/** What providers of all kinds are mounted with. */
+export function kindServicesOf(
+  { config: { tools }, log }: Pick<AppContext, "config" | "log">,
+  { guard }: Network,
+): Omit<KindServices, "folder"> {
+  return {
+    guard,
+    secrets: tools.secrets,
+    programPath: tools.programPath,
+    onNote: (provider, text) => log.info({ provider, text }, "A provider's program says:"),
+  };
 }
 
 /** A scrape for a tool, in the caller's name and on its account. */

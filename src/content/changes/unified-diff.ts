@@ -15,14 +15,38 @@ export interface TextVersions {
  * What changed, as `git diff` shows it, without the header of the file. Empty when nothing did.
  * @param timeLimitMs when finding the smallest diff takes longer, a larger one is given that is as true.
  */
-export function unifiedDiff({ before, after }: TextVersions, timeLimitMs: number): string {
+export function unifiedDiff(versions: TextVersions, timeLimitMs: number): string {
+  const { old, now, hunks } = compare(versions, timeLimitMs);
+  return hunks.map((hunk) => hunkText(hunk, old, now)).join("");
+}
+
+/** Lines that changed, with those around them. */
+export interface DiffHunk {
+  /** Of its first line in both versions, from 0 on. */
+  readonly beforeLine: number;
+  readonly afterLine: number;
+  /** Without the ends of lines. */
+  readonly lines: readonly { readonly sign: " " | "-" | "+"; readonly text: string }[];
+}
+
+/** The same as data. @param timeLimitMs as above. */
+export function diffHunks(versions: TextVersions, timeLimitMs: number): readonly DiffHunk[] {
+  const { old, now, hunks } = compare(versions, timeLimitMs);
+  return hunks.map((hunk) => ({
+    beforeLine: hunk[0]?.old ?? 0,
+    afterLine: hunk[0]?.now ?? 0,
+    lines: hunk.map((step) => ({
+      sign: step.sign,
+      text: ((step.sign === "+" ? now[step.now] : old[step.old]) ?? "").replace(/\n$/, ""),
+    })),
+  }));
+}
+
+function compare({ before, after }: TextVersions, timeLimitMs: number) {
   const [old, now] = [linesOf(before), linesOf(after)];
   const { numbers, texts } = numbered([...old, ...now]);
   const lines = { before: numbers.slice(0, old.length), after: numbers.slice(old.length) };
-  const steps = stepsOf(lineEdits(lines, texts, timeLimitMs));
-  return hunksOf(steps)
-    .map((hunk) => hunkText(hunk, old, now))
-    .join("");
+  return { old, now, hunks: hunksOf(stepsOf(lineEdits(lines, texts, timeLimitMs))) };
 }
 
 /** The lines with their ends, as a last line without one differs from the same line with one. */

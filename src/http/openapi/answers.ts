@@ -4,6 +4,7 @@ import { FailureAnswer, RateLimitAnswer } from "../../contract/answer.ts";
 import { ScrapeAnswer } from "../../scrape/answer/schema.ts";
 import { ProviderToolAnswer } from "../../contract/provider-tools.ts";
 import { accountAnswers } from "./account-answers.ts";
+import { dashboardAnswers } from "./dashboard-schemas.ts";
 import { operatorAnswers } from "./operator-answers.ts";
 
 const Part = z.strictObject({
@@ -17,6 +18,8 @@ export const otherAnswers = {
   text: { "text/plain": { schema: { type: "string" } } },
   page: { "text/html": { schema: { type: "string" } } },
   lines: { "application/x-ndjson": { schema: { type: "string" } } },
+  table: { "text/csv": { schema: { type: "string" } } },
+  events: { "text/event-stream": { schema: { type: "string" } } },
   file: { "*/*": { schema: { type: "string", format: "binary" } } },
 } as const;
 
@@ -26,6 +29,7 @@ export const answerSchemas = {
   ...accountAnswers,
   ...operatorAnswers,
   ProviderToolAnswer,
+  ...dashboardAnswers,
   Cohorts: z.strictObject({ cohorts: z.array(z.strictObject({ cohort: z.string(), about: z.string() })) }),
   ProviderTerms: z.strictObject({
     success: z.literal(true),

@@ -1,5 +1,6 @@
 import { limits } from "../../contract/limits.ts";
 import type { answerSchemas, otherAnswers } from "./answers.ts";
+import { dashboardAnswerExamples, dashboardRequestExamples } from "./dashboard-examples.ts";
 import type { requestSchemas } from "./operation.ts";
 
 const SCRAPE_ID = "019a1feb-a30f-7a27-af2c-143e82602e53";
@@ -29,8 +30,10 @@ const threatPolicy = {
   failurePolicy: "closed",
   allowRequestOverrides: true,
 };
+const VERSION = "0".repeat(32);
 const team = {
   teamId: TEAM_ID,
+  version: VERSION,
   name: "Research",
   flags: {},
   limits: { concurrency: 10 },
@@ -72,6 +75,7 @@ export const requestExamples: Readonly<Record<keyof typeof requestSchemas, unkno
   KeyPatch: { name: "ci, second" },
   ToolResolution: { outcome: "released" },
   ToolTrial: { capability: "summary", options: { title: "Pergamon" } },
+  ...dashboardRequestExamples,
 };
 
 /** What is answered then. */
@@ -136,7 +140,18 @@ export const answerExamples: Readonly<
   },
   Keys: {
     ...lastPage,
-    data: [{ keyId: KEY_ID, teamId: TEAM_ID, ...key, createdAt: MONTH, lastUsedAt: DAY, revokedAt: null }],
+    data: [
+      {
+        keyId: KEY_ID,
+        version: VERSION,
+        teamId: TEAM_ID,
+        ...key,
+        createdAt: MONTH,
+        lastUsedAt: DAY,
+        revokedAt: null,
+        expiresAt: null,
+      },
+    ],
   },
   Requests: {
     ...lastPage,
@@ -153,6 +168,9 @@ export const answerExamples: Readonly<
         durationMs: 412,
         cacheState: "miss",
         origin: "api",
+        formats: ["markdown"],
+        way: "http",
+        replayOf: null,
         createdAt: DAY,
       },
     ],
@@ -207,6 +225,7 @@ export const answerExamples: Readonly<
     eventLoopLagMs: 1,
     overloaded: null,
   },
+  ...dashboardAnswerExamples,
   Done: { success },
   Document: { openapi: "3.1.0" },
   Health: { status: "ok" },
@@ -217,6 +236,8 @@ export const answerExamples: Readonly<
   text: "OK",
   page: "<!doctype html>",
   lines: `{"id":"${SCRAPE_ID}","time":"${DAY}","kind":"team.created","teamId":"${TEAM_ID}"}\n`,
+  table: "start,pages\r\n2026-05-02T00:00:00.000Z,120\r\n",
+  events: "event: status\ndata: {}\n\n",
   file: "(bytes)",
 };
 
@@ -226,5 +247,8 @@ export const pathExamples: ReadonlyMap<string, Readonly<Record<string, unknown>>
   ["/v2/files/ name", { type: "string", examples: [`${SCRAPE_ID}.png`] }],
   ["/v2/browser/profiles/ name", { type: "string", maxLength: limits.profileNameLength, examples: ["shop"] }],
   ["/admin/api/teams/ id", { type: "string", examples: [TEAM_ID] }],
+  ["/admin/api/requests/ id", { type: "string", format: "uuid", examples: [SCRAPE_ID] }],
+  ["/admin/preview/ id", { type: "string", format: "uuid", examples: [SCRAPE_ID] }],
+  ["/admin/api/test/ part", { type: "string", enum: ["model", "proxies", "collector", "browser"] }],
   ["/admin/api/keys/ id", { type: "string", examples: [KEY_ID] }],
 ]);

@@ -13,6 +13,7 @@ import { ThreatPolicyRequest } from "../../accounts/threat-policy.ts";
 import { FeedbackRequest } from "../../contract/feedback.ts";
 import { AcceptTermsRequest, ProviderToolRequest } from "../../contract/provider-tools.ts";
 import { scrapeRequestSchema } from "../../scrape/request/schema.ts";
+import { dashboardRequests } from "./dashboard-schemas.ts";
 import type { answerSchemas, otherAnswers } from "./answers.ts";
 
 /** The very schemas that validate the bodies. */
@@ -29,6 +30,7 @@ export const requestSchemas = {
   KeyPatch,
   ToolResolution,
   ToolTrial,
+  ...dashboardRequests,
 } as const satisfies Readonly<Record<string, z.ZodType>>;
 
 type Tag = "Scraping" | "Provider tools" | "Account" | "Files" | "Service" | "Operator";
@@ -56,7 +58,8 @@ const SHARED_ERRORS: Readonly<Record<Tag, readonly number[]>> = {
   Account: [401, 403, 429],
   Files: [],
   Service: [],
-  Operator: [401],
+  // Of another site, with a session.
+  Operator: [401, 403],
 };
 
 /** A body that is no JSON, too large, or does not fit. */

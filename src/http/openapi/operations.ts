@@ -1,5 +1,6 @@
 import { errorCodes } from "../../contract/errors.ts";
 import { ActivityQuery, FileQuery, HistoryQuery, TermsQuery } from "../queries.ts";
+import { dashboardOperations } from "./dashboard-operations.ts";
 import type { Operation } from "./operation.ts";
 import { operatorOperations } from "./operator-operations.ts";
 
@@ -137,4 +138,5 @@ export const operations: Readonly<Record<string, Operation>> = {
     errors: [401],
   },
   ...operatorOperations,
+  ...dashboardOperations,
 };

@@ -2,6 +2,8 @@ import { z } from "zod";
 
 import { KeyRestrictions } from "../../accounts/restrictions.ts";
 import { Allowance, TeamFlags, TeamLimits } from "../../accounts/teams.ts";
+import { Version } from "../../contract/operator/fields.ts";
+import { RequestsAnswer } from "../../contract/operator/requests.ts";
 import { FeedbackRequest } from "../../contract/feedback.ts";
 import { ThreatPolicy } from "../../accounts/threat-policy.ts";
 
@@ -15,6 +17,7 @@ const Account = z.enum(["issuer", "allowance", "prepaid", "used"]);
 
 const Team = z.strictObject({
   teamId: Id,
+  version: Version,
   name: Name,
   flags: TeamFlags.extend({ zeroDataRetention: z.enum(["off", "allowed", "forced"]).exactOptional() }),
   limits: TeamLimits,
@@ -37,27 +40,14 @@ const Movement = z.strictObject({
 
 const Key = z.strictObject({
   keyId: Id,
+  version: Version,
   teamId: Id,
   name: Name,
   restrictions: KeyRestrictions,
   createdAt: Time,
   lastUsedAt: Time.nullable(),
   revokedAt: Time.nullable(),
-});
-
-const Request = z.strictObject({
-  id: Id,
-  teamId: Id,
-  keyId: Id.nullable(),
-  url: z.string(),
-  status: z.enum(["completed", "failed"]),
-  statusCode: z.int().nullable().describe("Of the page itself."),
-  errorCode: z.string().nullable(),
-  creditsUsed: Count,
-  durationMs: Count,
-  cacheState: z.enum(["hit", "miss"]).nullable(),
-  origin: z.string().nullable(),
-  createdAt: Time,
+  expiresAt: Time.nullable().describe("When it ends by itself; null for never."),
 });
 
 const FeedbackEntry = z.strictObject({
@@ -118,7 +108,7 @@ export const operatorAnswers = {
   Remaining: z.strictObject({ success: Success, remainingCredits: Count }),
   Ledger: pageOf(Movement),
   Keys: pageOf(Key),
-  Requests: pageOf(Request),
+  Requests: RequestsAnswer,
   FeedbackEntries: pageOf(FeedbackEntry),
   Providers: z.strictObject({ success: Success, data: z.array(Provider) }),
   ToolTried: z.strictObject({ success: Success, data: z.looseObject({ provider: Name, capability: Name }) }),

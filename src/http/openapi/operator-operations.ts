@@ -3,9 +3,9 @@ import {
   FeedbackQuery,
   LedgerQuery,
   ListQuery,
-  RequestQuery,
   ToolRequestQuery,
 } from "../../accounts/operator-requests.ts";
+import { RequestQuery } from "../../contract/operator/requests.ts";
 import type { Operation } from "./operation.ts";
 
 /** What the operator can do, one line per operation. */
@@ -29,7 +29,7 @@ export const operatorOperations: Readonly<Record<string, Operation>> = {
     tag: "Operator",
     body: "TeamPatch",
     answer: "Team",
-    errors: [400, 404],
+    errors: [400, 403, 404, 412],
   },
   "DELETE /admin/api/teams/{id}": {
     summary: "End a team and erase its data",
@@ -70,7 +70,7 @@ export const operatorOperations: Readonly<Record<string, Operation>> = {
     tag: "Operator",
     body: "KeyPatch",
     answer: "Done",
-    errors: [400, 404],
+    errors: [400, 403, 404, 412],
   },
   "DELETE /admin/api/keys/{id}": {
     summary: "End a key at once",

@@ -50,6 +50,8 @@ interface ApiKeyRow {
   readonly revoked_at: number | null;
   /** JSON. */
   readonly restrictions: Generated<string>;
+  /** When it ends by itself; null for never. */
+  readonly expires_at: Generated<number | null>;
 }
 
 interface UsageRow {
@@ -132,6 +134,13 @@ interface ScrapeRow {
   readonly created_at: number;
   /** Of the URL, as URL parsing spells it. */
   readonly host: Generated<string | null>;
+  /** Names between commas, with one at each end. */
+  readonly formats: Generated<string | null>;
+  /** How the page was got. */
+  readonly way: Generated<string | null>;
+  readonly replay_of: Generated<string | null>;
+  /** JSON: what only the operator looks at. */
+  readonly details: Generated<string | null>;
 }
 
 interface DocumentRow {

@@ -55,6 +55,11 @@ export class Answer {
     this.#metadata = pageMetadata(capture, file, produced);
   }
 
+  /** What is missing in the answer, and why, in sentences. */
+  get warning(): string | undefined {
+    return this.#fields.warning;
+  }
+
   /** Names of the fields that formats gave. */
   get fields(): readonly string[] {
     return Object.keys(this.#fields);

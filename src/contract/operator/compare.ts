@@ -1,0 +1,63 @@
+import { z } from "zod";
+
+import { answerOf, Count, Id } from "./fields.ts";
+import { RequestEntry } from "./requests.ts";
+
+/** `GET /admin/api/compare`. */
+export const CompareQuery = z.object({ a: Id.max(100), b: Id.max(100) });
+
+/** A piece of two texts that belongs together: what is the same around, what only one of them has. */
+const Hunk = z.strictObject({
+  aLine: Count.describe("First line in a, from 1 on."),
+  bLine: Count.describe("First line in b, from 1 on."),
+  lines: z.array(
+    z.strictObject({
+      kind: z.enum(["same", "removed", "added"]).describe("removed: only a has it; added: only b has it."),
+      text: z.string(),
+    }),
+  ),
+});
+
+export const TextDifference = z.strictObject({
+  hunks: z.array(Hunk),
+  isCut: z.boolean().describe("Whether there are more differences than are shown."),
+});
+
+/** One place where two documents differ. What one of them lacks is left out. */
+const JsonDifference = z.strictObject({
+  path: z.string().describe("Such as `$.metadata.title` or `$.links[3]`."),
+  a: z.json().exactOptional(),
+  b: z.json().exactOptional(),
+});
+
+const Screenshots = z.strictObject({
+  a: z.string().nullable().describe("Where it can be downloaded; null when it is gone."),
+  b: z.string().nullable(),
+  isSame: z
+    .boolean()
+    .nullable()
+    .describe("Whether both are the same, pixel for pixel; null when that is not known."),
+  differentPixels: Count.nullable(),
+  totalPixels: Count.nullable(),
+});
+
+/** Ids, times, cache facts and signed links are left out: they always differ. */
+export const CompareAnswer = answerOf(
+  z.strictObject({
+    a: RequestEntry,
+    b: RequestEntry,
+    isSame: z.boolean().describe("Whether body, outcome, price and answer are the same."),
+    request: z.array(JsonDifference).describe("How the bodies differ."),
+    outcome: z.array(JsonDifference).describe("Status, code, price."),
+    markdown: TextDifference.nullable().describe("Null when one of them has none."),
+    json: z.array(JsonDifference).describe("How the rest of the answers differs, Markdown apart."),
+    metadata: z.array(JsonDifference),
+    screenshots: Screenshots.nullable().describe("Null when neither has one."),
+    missing: z.array(z.enum(["a", "b"])).describe("Whose answer is not kept any more."),
+  }),
+);
+
+export type CompareQuery = z.output<typeof CompareQuery>;
+export type CompareAnswer = z.output<typeof CompareAnswer>;
+export type TextDifference = z.output<typeof TextDifference>;
+export type JsonDifference = z.output<typeof JsonDifference>;

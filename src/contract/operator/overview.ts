@@ -1,0 +1,87 @@
+import { z } from "zod";
+
+import { answerOf, Count, Time } from "./fields.ts";
+import { RequestEntry } from "./requests.ts";
+
+/** `GET /admin/api/overview`. */
+export const OverviewQuery = z.object({ days: z.coerce.number().int().min(1).max(400).default(30) });
+
+/** Figures of a span of time. */
+export const Figures = z.strictObject({
+  pages: Count.describe("Requests that ended, in whatever way."),
+  failed: Count,
+  cacheHits: Count,
+  credits: Count,
+  p50Ms: Count.nullable().describe(
+    "So long took half of them at most; null without any. Estimated, a sixth wrong at most.",
+  ),
+  p95Ms: Count.nullable(),
+});
+
+/** How the service does just now. */
+export const Now = z.strictObject({
+  uptimeSeconds: Count,
+  fetching: Count.describe("Pages being fetched."),
+  fetchingLimit: Count.describe("Pages fetched at once at most."),
+  waiting: Count.describe("Pages that wait for their turn."),
+  memoryBytes: Count,
+  eventLoopLagMs: Count,
+  overloaded: z.string().nullable().describe("Why requests are turned away; null when they are not."),
+  sessions: Count.describe("Live browser sessions."),
+  viewers: Count.describe("Open dashboards."),
+});
+
+export const OverviewAnswer = answerOf(
+  z.strictObject({
+    from: Time,
+    to: Time,
+    total: Figures,
+    previous: Figures.describe("Of the same span before."),
+    days: z
+      .array(z.strictObject({ start: Time, ...Figures.shape }))
+      .describe("Oldest first, UTC, without gaps."),
+    lastHour: z
+      .array(z.strictObject({ start: Time, pages: Count, failed: Count }))
+      .describe("By minute, oldest first, without gaps."),
+    now: Now,
+    latest: z.array(RequestEntry).describe("The ten latest requests, newest first."),
+  }),
+);
+
+const SetupCheck = z.strictObject({
+  name: z.string(),
+  status: z.enum(["found", "missing", "problem"]),
+  detail: z.string(),
+  cost: z.string().nullable().describe("What is lost without it."),
+  remedy: z.string().nullable().describe("How to get it."),
+});
+
+/** `GET /admin/api/setup`: what the doctor found. */
+export const SetupAnswer = answerOf(z.strictObject({ checkedAt: Time, checks: z.array(SetupCheck) }));
+export const SetupQuery = z.object({
+  fresh: z
+    .enum(["true", "false"])
+    .default("false")
+    .describe("true: looks again instead of telling what was found lately."),
+});
+
+/**
+ * `GET /admin/api/events`, a stream of server-sent events. `status` comes each second, `request` for each that ended.
+ * Their `id` resumes: `Last-Event-ID` gets what came since, as long as it is remembered; else `reset` says to load anew.
+ */
+export const OperatorEvent = z.discriminatedUnion("event", [
+  z.strictObject({ event: z.literal("status"), data: Now }),
+  z.strictObject({ event: z.literal("request"), data: RequestEntry }),
+  z.strictObject({ event: z.literal("job"), data: z.strictObject({ id: z.string(), state: z.string() }) }),
+  z.strictObject({
+    event: z.literal("session"),
+    data: z.strictObject({ id: z.string(), state: z.string() }),
+  }),
+  z.strictObject({ event: z.literal("reset"), data: z.strictObject({}) }),
+]);
+
+export type Figures = z.output<typeof Figures>;
+export type Now = z.output<typeof Now>;
+export type OverviewAnswer = z.output<typeof OverviewAnswer>;
+export type SetupAnswer = z.output<typeof SetupAnswer>;
+export type OperatorEvent = z.output<typeof OperatorEvent>;

@@ -1,0 +1,33 @@
+import { z } from "zod";
+
+import { answerOf, Count } from "./fields.ts";
+
+const Setting = z.strictObject({
+  name: z.string().describe("Such as `PORT`."),
+  part: z.string().describe("Title of the part it belongs to."),
+  value: z.string().nullable().describe("As it was given; null when it was not, and for secrets."),
+  isSet: z.boolean(),
+  isSecret: z.boolean().describe("Whether its value is never shown."),
+  origin: z.enum(["default", "file", "environment"]).describe("Where the value comes from; file: `.env`."),
+  usual: z.string().nullable().describe("What holds without it, in words where it is no plain value."),
+  help: z.string(),
+});
+
+/** `GET /admin/api/settings`. All are read at the start: a change needs a restart. */
+export const SettingsAnswer = answerOf(z.strictObject({ settings: z.array(Setting) }));
+
+/** What `POST /admin/api/test/{part}` can try. */
+export const TestablePart = z.enum(["model", "proxies", "collector", "browser"]);
+
+export const TestAnswer = answerOf(
+  z.strictObject({
+    part: TestablePart,
+    ok: z.boolean(),
+    detail: z.string().describe("What was found, or what stands in the way. Holds no secret."),
+    remedy: z.string().nullable(),
+    durationMs: Count,
+  }),
+);
+
+export type SettingsAnswer = z.output<typeof SettingsAnswer>;
+export type TestAnswer = z.output<typeof TestAnswer>;
