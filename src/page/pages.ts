@@ -5,7 +5,7 @@ import { computeHere, type ComputeOptions, type PageTables, pageTables, type Sto
 import { openPage, type Page, type PageSource } from "./page.ts";
 import type { PageThreads } from "./threads.ts";
 import { batchTurns } from "./turn-batch.ts";
-import type { Views, views } from "./views.ts";
+import type { ViewRequest, Views, views } from "./views.ts";
 import type { PageTask } from "./worker.ts";
 
 /**
@@ -48,9 +48,13 @@ export function openPagesBy<Table extends Views>(
       const timings = new Map<string, number>();
       const stopwatch: Stopwatch = (stage, durationMs) => void timings.set(stage, durationMs);
       const options = { stopwatch, signal, documents };
+      const elsewhere = batchTurns((requests) =>
+        computeElsewhere({ source, views: requests }, threads, options),
+      );
+      const here = computeHere(source, options, tables);
       const answer = isForThread(source, tables, threads)
-        ? batchTurns((requests) => computeElsewhere({ source, views: requests }, threads, options))
-        : computeHere(source, options, tables);
+        ? elsewhere
+        : (request: ViewRequest) => (isHeavy(request, source, tables) ? elsewhere : here)(request);
       return { page: openPage(tables.views, source.capture, answer), timings };
     },
   };
@@ -63,6 +67,14 @@ function isForThread({ capture, file }: PageSource, { kinds }: PageTables, threa
   // This page does not wait for the start of a thread; the next one will find it.
   threads.start();
   return false;
+}
+
+/** Schemas and texts that are given to a view take time by their size, however small the page is. */
+const HEAVY_ARGUMENTS = 8 * 1024;
+
+function isHeavy({ args }: ViewRequest, { file }: PageSource, { kinds }: PageTables): boolean {
+  if (args.length === 0 || kindNamed(file.kind, kinds).isReadElsewhere) return false;
+  return JSON.stringify(args).length > HEAVY_ARGUMENTS;
 }
 
 async function computeElsewhere(

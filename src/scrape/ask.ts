@@ -59,6 +59,7 @@ export function openAsk({ models, maxInputTokens, maxOutputTokens, onFailure }: 
 
   return (context) => ({
     maxTokens: maxInputTokens,
+    maxOutputTokens,
     ask: (question) => ask(question, context),
   });
 }

@@ -6,7 +6,7 @@ export function cleanMarkdown(markdown: string): string {
 }
 
 /** Markdown without the lines of these numbers, from 0. */
-function withoutLines(markdown: string, numbers: ReadonlySet<number>): string {
+export function withoutLines(markdown: string, numbers: ReadonlySet<number>): string {
   if (numbers.size === 0) return markdown;
   const lines = markdown.split("\n");
   const kept = lines.flatMap((line, number) => (numbers.has(number) ? [] : [{ line, number }]));

@@ -176,7 +176,8 @@ function thingsOf({ scopes }: ScopeSet, items: WantedObject, place: Place): read
   const required = items.properties.filter(({ isRequired }) => isRequired).map(({ name }) => name);
   const things = scopes.map((scope) => fillObject(items, { ...place, scope, around: [] }));
   return things.flatMap(({ value, share }) => {
-    const isWhole = typeof value === "object" && value !== null && required.every((name) => name in value);
+    const isWhole =
+      typeof value === "object" && value !== null && required.every((name) => Object.hasOwn(value, name));
     return isWhole && share >= ENOUGH / 2 ? [value] : [];
   });
 }

@@ -65,7 +65,7 @@ function folded(text: string): string {
 }
 
 /** A title in the head without what stands behind the last bar or dash. */
-export function withoutSite(title: string, site: string): string {
+function withoutSite(title: string, site: string): string {
   const parts = title.split(/\s+[|–—»·•:]\s+|\s+-\s+|(?<=\S)\s*\|\s*/u).filter((part) => part.trim() !== "");
   const own = parts.filter((part) => site === "" || similarity(part, site) < 0.8);
   const [first = "", second = ""] = own;

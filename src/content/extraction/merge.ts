@@ -1,3 +1,4 @@
+import { own } from "../../kit/own.ts";
 import { isJsonObject } from "../structured/json-object.ts";
 
 /** What the parts of a page gave, as one value: the first that has a value, lists together, equal things once. */
@@ -11,11 +12,7 @@ function merge(one: unknown, other: unknown): unknown {
     return withoutEqual([...(one as unknown[]), ...(other as unknown[])]);
   if (!isJsonObject(one) || !isJsonObject(other)) return one;
   const names = [...new Set([...Object.keys(one), ...Object.keys(other)])];
-  return Object.fromEntries(names.map((name) => [name, merge(valueAt(one, name), valueAt(other, name))]));
-}
-
-function valueAt(object: Readonly<Record<string, unknown>>, name: string): unknown {
-  return Object.hasOwn(object, name) ? object[name] : undefined;
+  return Object.fromEntries(names.map((name) => [name, merge(own(one, name), own(other, name))]));
 }
 
 /** Names by which things are told apart, in the order in which they count. */
@@ -32,6 +29,6 @@ function withoutEqual(items: readonly unknown[]): readonly unknown[] {
 
 function keyOf(item: unknown): string {
   if (!isJsonObject(item)) return JSON.stringify(item);
-  const name = IDENTITY.find((one) => typeof valueAt(item, one) === "string");
-  return name === undefined ? JSON.stringify(item) : `${name}=${String(item[name])}`;
+  const name = IDENTITY.find((one) => typeof own(item, one) === "string");
+  return name === undefined ? JSON.stringify(item) : `${name}=${String(own(item, name))}`;
 }

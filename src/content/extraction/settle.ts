@@ -1,3 +1,4 @@
+import { own } from "../../kit/own.ts";
 import type { Wanted, WantedObject } from "./wanted.ts";
 
 /**
@@ -23,7 +24,7 @@ function settleObject(
   if (isOpen) return value;
   const entries: (readonly [string, unknown])[] = [];
   for (const { name, isRequired, wanted } of properties) {
-    const settled = settle(wanted, Object.hasOwn(value, name) ? value[name] : undefined);
+    const settled = settle(wanted, own(value, name));
     const isAbsent = settled === undefined || (settled === null && !isRequired);
     if (isRequired && settled === undefined) return undefined;
     if (!isAbsent) entries.push([name, settled]);

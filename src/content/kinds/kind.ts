@@ -13,6 +13,8 @@ export interface ReadOptions {
   readonly removeBase64Images: boolean;
   /** Leaves lines out of the Markdown that are left of boilerplate. */
   readonly onlyCleanContent?: boolean;
+  /** Numbers of the lines that it leaves out, from 0, where somebody has chosen them. */
+  readonly leftOutLines?: readonly number[];
   /** Leaves out cookie and consent notices. */
   readonly removesConsent: boolean;
   /** Kinds of files that are to be turned into Markdown, beside pages and text (contract, section 1.3). */

@@ -1,5 +1,5 @@
 import { lazy } from "../../kit/lazy.ts";
-import { cleanMarkdown } from "../clean/clean-markdown.ts";
+import { cleanMarkdown, withoutLines } from "../clean/clean-markdown.ts";
 import { relocateBlocks } from "../documents/relocate-blocks.ts";
 import { parseHtml } from "../html/parser/parse.ts";
 import { selectAll } from "../html/selection.ts";
@@ -16,7 +16,9 @@ export function completeParts(given: Partial<FileParts>, { body, url, options }:
   const metadata = lazy(given.metadata ?? (() => ({})));
   const markdown = lazy(() => {
     const whole = given.markdown?.() ?? base64();
-    return given.markdown && options.onlyCleanContent ? cleanMarkdown(whole) : whole;
+    if (!given.markdown || !options.onlyCleanContent) return whole;
+    const { leftOutLines } = options;
+    return leftOutLines ? withoutLines(whole, new Set(leftOutLines)) : cleanMarkdown(whole);
   });
   const document = lazy(() => {
     const facts = given.document?.();

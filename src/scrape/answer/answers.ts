@@ -9,11 +9,13 @@ import type { Capture } from "../../visit/capture.ts";
 import { Answer } from "./answer.ts";
 import type { Files } from "../../stores/files/files.ts";
 import type { FileContent } from "../../platform/blobs/file-content.ts";
+import type { PageOptions } from "../../page/page.ts";
 import type { Pages } from "../../page/pages.ts";
 import type { FormatServices, FormatTools } from "../formats/format.ts";
 import { formatNamed } from "../request/formats.ts";
 import type { Recipe } from "../request/plan.ts";
-import type { AskFor } from "../formats/ask.ts";
+import type { Ask, AskFor } from "../formats/ask.ts";
+import { type Cleaning, planCleaning } from "./cleaning.ts";
 import { checkInjection } from "./check-injection.ts";
 import { produceFormats, refuseUnreadable } from "./produce.ts";
 
@@ -99,17 +101,38 @@ async function makeAnswer(
 ): Promise<Answer> {
   const file = await detectFile(capture.body, capture.contentType, capture.url);
   refuseUnreadable(file, options);
-  const isCleaned = options.onlyCleanContent === true;
-  const { page, timings } = pages.open({ capture, file, options }, signal, documents);
+  const model = deadlineMs === undefined ? undefined : askFor?.({ teamId, deadlineMs, signal });
+  const openWith = (how: PageOptions) => pages.open({ capture, file, options: how }, signal, documents);
+  const cleaning = options.onlyCleanContent === true ? await cleaningOf(openWith, options, model) : undefined;
+  const { page, timings } = openWith({
+    ...options,
+    ...(cleaning?.lines && { leftOutLines: cleaning.lines }),
+  });
   const link = async (content: FileContent, lifeMs: number = limits.fileLifeMs) =>
     linkBase + (await files.link(content, lifeMs, teamId, keptSinceMs));
-  const model = deadlineMs === undefined ? undefined : askFor?.({ teamId, deadlineMs, signal });
   const check = checksInjection === true ? await checkInjection(page, model) : undefined;
   const said = check?.warning === undefined ? warnings : [...warnings, check.warning];
   const produced = await produceFormats(
     page,
-    { formats: wanted, warnings: said, isCleaned },
+    { formats: wanted, warnings: said, lastWarning: cleaning?.warning },
     { ...services, teamId, judge, link, model, signal },
   );
-  return new Answer({ capture, file, produced, timings, isInjectionChecked: check?.isChecked === true });
+  const isMakeshift = produced.isMakeshift || cleaning?.isMakeshift === true;
+  return new Answer({
+    capture,
+    file,
+    produced: { ...produced, isMakeshift },
+    timings,
+    isInjectionChecked: check?.isChecked === true,
+  });
+}
+
+/** How the Markdown is cleaned, by what it is before. */
+async function cleaningOf(
+  openWith: (how: PageOptions) => ReturnType<Pages["open"]>,
+  options: PageOptions,
+  model: Ask | undefined,
+): Promise<Cleaning> {
+  const { page } = openWith({ ...options, onlyCleanContent: false });
+  return planCleaning(await page.markdown(), model);
 }

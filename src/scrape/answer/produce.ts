@@ -27,8 +27,8 @@ export interface Produced {
 interface WantedFormats {
   readonly formats: readonly PlannedFormat[];
   readonly warnings: readonly string[];
-  /** Whether the Markdown is cleaned of boilerplate. */
-  readonly isCleaned?: boolean;
+  /** What is said of cleaned Markdown; it comes last. */
+  readonly lastWarning?: string | undefined;
 }
 
 /** Computes all wanted formats at once; they share the page's views. */
@@ -53,16 +53,15 @@ export async function produceFormats(
   const work = wanted.formats.map(({ name, options }) =>
     formatNamed(name).produce(page, options, toolsOf(name)),
   );
-  const [pageMetadata, document, actions, cleaning, ...parts] = await Promise.all([
+  const [pageMetadata, document, actions, ...parts] = await Promise.all([
     page.metadata(),
     page.document(),
     page.capture.actions && actionData(page.capture.actions, outside.link),
-    wanted.isCleaned && cleaningWarning(page),
     ...work,
   ]);
   outside.signal.throwIfAborted();
   await Promise.all(whenMade.map((task) => task()));
-  if (cleaning) warnings.push(cleaning);
+  if (wanted.lastWarning !== undefined) warnings.push(wanted.lastWarning);
   const warning = warnings.length > 0 ? { warning: warnings.join(" ") } : {};
   const { numPages, totalPages, ...shown } = document ?? {};
   return {
@@ -82,14 +81,6 @@ function warningsOf({ lacks = [] }: Capture): readonly string[] {
   return [
     `The engine used does not support the following features: ${features} -- your scrape may be partial.`,
   ];
-}
-
-/** What is said of cleaned Markdown (contract, section 3.3). */
-async function cleaningWarning(page: Page): Promise<string> {
-  const isEmpty = (await page.markdown()).trim() === "";
-  return isEmpty
-    ? "Content cleaning was skipped because the markdown content is empty."
-    : "Content was cleaned without a language model.";
 }
 
 /** @throws ServiceError when the wanted formats cannot be made from a file of this kind (contract, section 3.16). */

@@ -24,6 +24,8 @@ export type AskFor = (context: AskContext) => Ask;
 export interface Ask {
   /** How much of a page fits into a question. */
   readonly maxTokens: number;
+  /** How long an answer may be. */
+  readonly maxOutputTokens: number;
   /**
    * Undefined when no model answered: the format is made by rules then.
    * @throws the signal's reason once nobody waits any more.

@@ -1,6 +1,7 @@
 import { chunksOf } from "../../content/answers/chunks.ts";
 import type { JsonWish } from "../../content/extraction/extract-json.ts";
 import { isJsonObject, type JsonObject } from "../../content/structured/json-object.ts";
+import { own } from "../../kit/own.ts";
 import type { Page } from "../../page/page.ts";
 import type { FormatTools } from "./format.ts";
 import { jsonByModel } from "./json-by-model.ts";
@@ -86,5 +87,5 @@ function membersOf(value: unknown): JsonObject {
 }
 
 function memberOf(members: JsonObject | undefined, name: string): unknown {
-  return members && Object.hasOwn(members, name) ? members[name] : null;
+  return own(members ?? {}, name) ?? null;
 }

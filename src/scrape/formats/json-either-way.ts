@@ -50,6 +50,6 @@ async function answerOf(wish: JsonWish, source: JsonSource, { model, warn }: For
 }
 
 /** Said of text that models were not shown (contract, section 3.10). */
-export function trimmed(tokens: number, most: number): string {
+function trimmed(tokens: number, most: number): string {
   return `The extraction content would have used more tokens (${tokens}) than the maximum we allow (${most}). -- the input has been automatically trimmed.`;
 }

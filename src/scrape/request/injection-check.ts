@@ -1,11 +1,15 @@
-import { formatNamed } from "./formats.ts";
-import type { PlannedFormat } from "./plan.ts";
+import { type FormatName, formatNamed } from "./formats.ts";
 import type { ScrapeRequest } from "./schema.ts";
+
+interface WantedFormat {
+  readonly name: FormatName;
+  readonly options: ScrapeRequest["formats"][number];
+}
 
 /** Whether a page is checked for orders to models. Where none could be asked, nobody could be steered (contract, section 3.14). */
 export function isInjectionChecked(
   request: Pick<ScrapeRequest, "checkPromptInjection">,
-  wanted: readonly PlannedFormat[],
+  wanted: readonly WantedFormat[],
 ): boolean {
   const formats = wanted.map(({ name, options }) => ({ format: formatNamed(name), options }));
   const isAsked =
