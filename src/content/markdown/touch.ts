@@ -15,6 +15,8 @@ const SENTENCE_END = /[,;.!?…)”]$/;
 /** What stands before a name in code: `json.` before `Encoder`. */
 const QUALIFIER = /^[a-z_][\w.]*\.$/;
 const DIGIT = /\d/;
+const AMOUNT_END = /\d$/;
+const AMOUNT_START = /^\p{Sc}\d/u;
 const SMALL_START = /^\p{Ll}/u;
 const CAPITAL_START = /^\p{Lu}/u;
 
@@ -27,6 +29,7 @@ export function areApart(left: string, right: string, touch: Touch): boolean {
   if (touch === "image") return WORD_CHARACTER_START.test(right);
   if (touch === "inside" || left === "" || startsSmall(right)) return false;
   if (CAPITAL_START.test(right) && (SMALL_END.test(left) || LABEL_END.test(left))) return true;
+  if (AMOUNT_END.test(left) && AMOUNT_START.test(right)) return true;
   if (touch !== "siblings" || !SIBLING_START.test(right)) return false;
   if (SENTENCE_END.test(left)) return CAPITAL_START.test(right) && !QUALIFIER.test(left);
   if (!WORD_END.test(left)) return false;
