@@ -8,6 +8,7 @@ import { openReadings, type Readings } from "../stores/readings/readings.ts";
 import type { Kept } from "../stores/kept.ts";
 import { RequestRows } from "../tools/requests/request-rows.ts";
 import { openRecords, type Records } from "../stores/scrapes/records.ts";
+import { openPageVersions, type PageVersions } from "../stores/versions/page-versions.ts";
 import { type AppContext, reporter } from "./context.ts";
 import type { Stores } from "./stores.ts";
 
@@ -20,6 +21,7 @@ export interface KeptStores extends Readonly<Record<string, Kept>> {
   readonly feedback: Feedback;
   readonly readings: Readings<ReadDocument>;
   readonly toolRequests: RequestRows;
+  readonly versions: PageVersions;
 }
 
 export async function openKept({ config, log, resources }: AppContext, stores: Stores): Promise<KeptStores> {
@@ -40,6 +42,7 @@ export async function openKept({ config, log, resources }: AppContext, stores: S
     feedback: openFeedback(stores.database),
     readings: openReadings(stores),
     toolRequests: new RequestRows(stores.database, Date.now),
+    versions: openPageVersions(stores),
   };
 }
 
