@@ -5,6 +5,7 @@ import type { Selection } from "../html/selection.ts";
 import { UrlBase } from "../html/url-base.ts";
 import { BlockWriter } from "./block-writer.ts";
 import { isCodeBadge } from "./code-badge.ts";
+import { drawnValue } from "./drawn-value.ts";
 import { isHidden } from "./hidden.ts";
 import { type InlineStyle, renderInline, renderPlainText } from "./inline-render.ts";
 import { holdsText } from "../html/text.ts";
@@ -86,7 +87,9 @@ export class Conversion {
       return;
     }
     if (isHidden(this.tree, node) || (this.#hasCode && isCodeBadge(this.tree, node))) return;
-    if (FIELD[tag] === 1 || LOOK[tag] === 1) this.#visitInline(node, tag);
+    const drawn = drawnValue(this.tree, node);
+    if (drawn !== undefined) this.run.text(drawn);
+    else if (FIELD[tag] === 1 || LOOK[tag] === 1) this.#visitInline(node, tag);
     else this.#write(node, tag);
   }
 

@@ -45,6 +45,12 @@ describe("headings and paragraphs", () => {
     ],
     ["a text about them stays", "<p>Write [vc_row] here</p>", "Write [vc_row] here"],
     ["code of them stays", "<pre>[vc_row][/vc_row]</pre>", "```\n[vc_row][/vc_row]\n```"],
+    [
+      "a value that is drawn",
+      '<div role=img aria-label="4.5 out of 5 stars"><svg></svg></div>',
+      "4.5 out of 5 stars",
+    ],
+    ["a drawing without a value", '<span role=img aria-label="Logo"><svg></svg></span>', ""],
     ["a break is a backslash", "<p>a<br>b</p>", "a\\\nb"],
     ["two breaks part paragraphs", "<p>a<br><br>b</p>", "a\n\nb"],
     ["breaks at the edges are dropped", "<p><br>a<br></p>", "a"],
