@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 
 import { prepare } from "../bin/prepare.mjs";
 import { DEFAULT_FOLDER, prepareTool } from "./extraction-tool.mjs";
+import { scoreFacts } from "./quality-facts.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
@@ -25,18 +26,21 @@ const FORMATS = new Map([
 /**
  * `npm run quality [-- folder options…]`: starts the built service and scores the Markdown it answers with over HTTP,
  * on the labelled pages in a folder. `npm run quality -- product [--data folder] [options…]` scores a format instead,
- * `npm run quality -- documents [--data folder] [options…]` documents and the laws of their blocks. Options go to the scoring tool, such as
+ * `npm run quality -- documents [--data folder] [options…]` documents and the laws of their blocks, and
+ * `npm run quality -- --facts` counts prices and languages of code that the Markdown keeps. Options go to the scoring tool, such as
  * `--only product --save`, `--misses`, or `--groups layout,tables --verbose`.
  */
 async function quality(words) {
   await prepare("all");
   const [name, ...options] = words;
-  const toolCall = toolOf(name, options, words);
+  const toolCall = name === "--facts" ? undefined : toolOf(name, options, words);
   const dataDir = mkdtempSync(join(tmpdir(), "pergamon-quality-"));
   const service = startService(dataDir);
   try {
     const url = await announcedUrl(service);
-    await score(toolCall({ scrape: `${url}/v2/scrape`, pid: String(service.pid) }));
+    const scrape = `${url}/v2/scrape`;
+    if (toolCall) await score(toolCall({ scrape, pid: String(service.pid) }));
+    else await scoreFacts(scrape, { product: join(FORMATS_FOLDER, "product"), extraction: DEFAULT_FOLDER });
   } finally {
     service.kill("SIGTERM");
     if (service.exitCode === null) await once(service, "exit");

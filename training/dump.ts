@@ -7,6 +7,7 @@ import type { Selection } from "../src/content/html/selection.ts";
 import { TEXT } from "../src/content/html/parser/tree.ts";
 import { pageNumbers } from "../src/content/main-content/features-page.ts";
 import { writeFeatures } from "../src/content/main-content/features.ts";
+import { addressNumbers, kindNumbers } from "../src/content/main-content/page-kind.ts";
 import { Lexicon, type Lexica } from "../src/content/main-content/lexicon.ts";
 import { type PageTables, readPage } from "../src/content/main-content/page-tables.ts";
 import { BATCH, Rows } from "../src/content/main-content/rows.ts";
@@ -59,11 +60,13 @@ function writeRows(out: string, labelled: readonly Labelled[], lexica: readonly 
   const rowFile = openSync(join(out, "rows.f32"), "w");
   const blockFile = openSync(join(out, "blocks.f32"), "w");
   let columns = 0;
+  let address = 0;
   labelled.forEach(({ page, labels, words }, index) => {
     const tables = readPage(readable(page), page.url, lexica[page.fold] ?? EMPTY);
     const { size } = tables.blocks;
     if (size === 0) return;
     columns ||= countColumns(tables);
+    address = columns - tables.facts.numbers.length + kindNumbers("").length;
     for (let from = 0; from < size; from += BATCH) writeSync(rowFile, rowsOf(tables, from, columns));
     const facts = new Float32Array(size * 4);
     for (let block = 0; block < size; block++) {
@@ -84,7 +87,10 @@ function writeRows(out: string, labelled: readonly Labelled[], lexica: readonly 
     isTrained: page.isTrained,
     isWhole: page.text !== "",
   }));
-  writeFileSync(join(out, "pages.json"), JSON.stringify({ columns, pages }));
+  writeFileSync(
+    join(out, "pages.json"),
+    JSON.stringify({ columns, address: { from: address, blank: addressNumbers("") }, pages }),
+  );
   console.log(`${columns} features`);
 }
 

@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import { pathToFileURL } from "node:url";
 
 import { baseUrlOf } from "../src/content/html/base-url.ts";
+import { extractMetadata } from "../src/content/html/metadata.ts";
 import { parseHtml } from "../src/content/html/parser/parse.ts";
 import { embeddedContent } from "../src/content/main-content/embedded.ts";
 import { Lexicon } from "../src/content/main-content/lexicon.ts";
@@ -11,7 +12,11 @@ import { readPage } from "../src/content/main-content/page-tables.ts";
 import { findSamples } from "../src/content/main-content/samples.ts";
 import { keepContent } from "../src/content/main-content/select.ts";
 import { selectReadable } from "../src/content/html/scriptless.ts";
+import { withAlso } from "../src/content/html/selection.ts";
 import { toMarkdown } from "../src/content/markdown/convert.ts";
+import { findPricePlaces } from "../src/content/product/price-place.ts";
+import { gatherEvidence } from "../src/content/structured/evidence.ts";
+import { lazy } from "../src/kit/lazy.ts";
 import { readPages } from "./pages.ts";
 
 /** The modules of the scoring tool that lies beside the labelled pages. */
@@ -53,7 +58,10 @@ async function evaluate(folder: string, tool: string, out: string): Promise<void
     const tables = readPage(selection, page.url, EMPTY);
     const judged = scores.subarray(at, (at += tables.blocks.size));
     const chances = Float32Array.from(findSamples(tables), (sample) => judged[sample] ?? 0);
-    const content = embeddedContent(selection) ?? keepContent(selection, tables, chances);
+    const main = embeddedContent(selection) ?? keepContent(selection, tables, chances);
+    const metadata = lazy(() => extractMetadata(tree, page.url));
+    const evidence = gatherEvidence({ tree, source: () => html, metadata });
+    const content = withAlso(main, selection, findPricePlaces(evidence, page.url));
     const markdown = toMarkdown(content, baseUrlOf(tree, page.url));
     const truth = JSON.parse(readFileSync(join(folder, "truth", `${page.id}.json`), "utf8")) as unknown;
     return scorePage(truth, markdown);

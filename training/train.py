@@ -22,6 +22,8 @@ CALM = 0.8
 SNIPPET_PAGE_WEIGHT = 0.3
 # How much the weight of a site's pages of one type follows their number: 1 each page alike, 0 each site alike.
 SITE_BALANCE = 0.5
+# Of so many pages that are learned from, the address says nothing: callers' addresses are not those of labelled pages.
+BLANK_ADDRESSES = 0.2
 
 
 def load(folder):
@@ -29,7 +31,15 @@ def load(folder):
     columns = pages["columns"]
     rows = np.fromfile(folder / "rows.f32", dtype=np.float32).reshape(-1, columns)
     blocks = np.fromfile(folder / "blocks.f32", dtype=np.float32).reshape(-1, 4)
-    return rows, blocks, pages["pages"]
+    return rows, blocks, pages["pages"], pages["address"]
+
+
+def without_some_addresses(rows, page, address, random):
+    """The rows, of some pages as if their address said nothing."""
+    blank = random.random(page.max() + 1) < BLANK_ADDRESSES
+    columns = slice(address["from"], address["from"] + len(address["blank"]))
+    rows[blank[page], columns] = address["blank"]
+    return rows
 
 
 def weights(label, words, page, pages):
@@ -110,7 +120,7 @@ def main():
     parser.add_argument("--bins", type=int, default=64)
     parser.add_argument("--model", action="store_true")
     args = parser.parse_args()
-    rows, blocks, pages = load(args.folder)
+    rows, blocks, pages, address = load(args.folder)
     label, words, page = blocks[:, 0], blocks[:, 1], blocks[:, 2].astype(int)
     fold = np.array([p["fold"] for p in pages])[page]
     trained = np.array([p["isTrained"] for p in pages])[page]
@@ -133,10 +143,15 @@ def main():
     print(f"{usable.sum()} of {len(label)} blocks")
     score = np.zeros(len(label), dtype=np.float32)
     started = time.time()
+
+    def learned(fit):
+        seen = without_some_addresses(rows[fit], page[fit], address, np.random.default_rng(3))
+        data = xgb.QuantileDMatrix(seen, label[fit], weight=weight[fit], max_bin=args.bins)
+        return xgb.train(params, data, args.rounds)
+
     for k in range(args.folds):
         fit, rest = usable & (fold != k), fold == k
-        data = xgb.QuantileDMatrix(rows[fit], label[fit], weight=weight[fit], max_bin=args.bins)
-        model = xgb.train(params, data, args.rounds)
+        model = learned(fit)
         score[rest] = calmed(model.predict(xgb.DMatrix(rows[rest]), output_margin=True))
         print(f"fold {k} {time.time() - started:.0f} s", flush=True)
     if args.folds:
@@ -151,8 +166,7 @@ def main():
         report("cross-validation", score, label, words, page, pages)
     report("labels themselves", label.clip(0), label.clip(0), words, page, pages)
     if args.model:
-        data = xgb.QuantileDMatrix(rows[usable], label[usable], weight=weight[usable], max_bin=args.bins)
-        model = xgb.train(params, data, args.rounds)
+        model = learned(usable)
         trees = [json.loads(tree) for tree in model.get_dump(dump_format="json")]
         (args.folder / "trees.json").write_text(json.dumps({"calm": CALM, "trees": trees}))
         gain = model.get_score(importance_type="total_gain")

@@ -17,8 +17,8 @@ const BODY_LENGTH_AT = 9;
 /** 1 when the body is compressed, else 0. */
 const COMPRESSED_AT = 13;
 const PREFIX_BYTES = 14;
-/** Below this, compressing saves less than a disk block. */
-const SMALLEST_COMPRESSED_BYTES = 512;
+/** Up to a block of the disk, compressing saves nothing. */
+const SMALLEST_COMPRESSED_BYTES = 4096;
 
 /** The content as the bytes of one blob. Compressing much happens off the event loop. */
 export async function packBlob(

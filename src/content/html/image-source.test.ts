@@ -27,6 +27,18 @@ test.each([
   ["data-src beside an inline placeholder", "<img src='data:image/gif;base64,R0' data-src=b.jpg>", "b.jpg"],
   ["data-src beside a placeholder file", "<img src=/img/placeholder.png data-src=b.jpg>", "b.jpg"],
   [
+    "data-src beside any file, where a class says lazy",
+    "<img class=lazyload src=/a.jpg data-src=b.jpg>",
+    "b.jpg",
+  ],
+  ["data-lazy-src beside any file", "<img src=/a.jpg data-lazy-src=b.jpg>", "b.jpg"],
+  [
+    "data-src that is a placeholder",
+    "<img class=lazy src=/a.jpg data-src='data:image/gif;base64,R0'>",
+    "/a.jpg",
+  ],
+  ["data-src that no class tells of", "<img class=photo src=/a.jpg data-src=b.jpg>", "/a.jpg"],
+  [
     "an attribute of some loader",
     "<img src='data:image/svg+xml,%3Csvg%3E' nitro-lazy-src=/b.jpg?x=1>",
     "/b.jpg?x=1",

@@ -13,6 +13,8 @@ const LAZY_SOURCES = ["data-src", "data-lazy-src", "data-original"] as const;
 /** Children a picture may have before its image; more are hostile. */
 const PICTURE_CHILDREN_MAX = 32;
 
+const LAZY_ATTRIBUTES = new AttributeNames(LAZY_SOURCES.join(" "));
+
 const SOURCE_SETS = new AttributeNames("srcset data-srcset");
 
 /** Names loaders give to an attribute with the address, and words in the names of others that have one. */
@@ -46,12 +48,21 @@ export function imageSource(tree: HtmlTree, node: number): string | undefined {
 
 function plainSource(tree: HtmlTree, node: number): string | undefined {
   const source = tree.attribute(node, "src")?.trim() ?? "";
-  if (source !== "" && !isPlaceholder(source)) return source;
+  const isFinal = source !== "" && !isPlaceholder(source) && !isLazy(tree, node);
+  if (isFinal) return source;
   for (const name of LAZY_SOURCES) {
     const lazy = tree.attribute(node, name)?.trim();
-    if (lazy !== undefined && lazy !== "") return lazy;
+    if (lazy !== undefined && lazy !== "" && !isInline(lazy)) return lazy;
   }
   return source === "" ? undefined : source;
+}
+
+/** Whether a loader says that it will put another address into `src`. */
+function isLazy(tree: HtmlTree, node: number): boolean {
+  if (!tree.mayHave(node, LAZY_ATTRIBUTES)) return false;
+  return (
+    tree.attribute(node, "data-lazy-src") !== undefined || /lazy/i.test(tree.attribute(node, "class") ?? "")
+  );
 }
 
 /** An address in an attribute that some loader made up. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import { parseHtml } from "./parser/parse.ts";
 import { selectCss } from "./select-css.ts";
-import { isEmpty, keptNodes, only, type Selection, selectAll, without } from "./selection.ts";
+import { isEmpty, keptNodes, only, type Selection, selectAll, withAlso, without } from "./selection.ts";
 import { TEXT } from "./parser/tree.ts";
 
 /** The kept texts, each followed by a bar. */
@@ -27,6 +27,24 @@ describe("the whole page", () => {
   test("keeps titles of drawings and templates of shadow roots", () => {
     const page = "<svg><title>a</title></svg><x-y><template shadowrootmode=open>b</template></x-y>";
     expect(textOf(selectAll(parseHtml(page)))).toBe("a|b");
+  });
+});
+
+describe("a selection and some nodes of another", () => {
+  test("shows nothing else of what was left out around them", () => {
+    const narrowed = without(LISTS, find(LISTS, "ul"));
+    expect(textOf(withAlso(narrowed, LISTS, find(LISTS, "#c")))).toBe("2|3");
+    expect(textOf(narrowed)).toBe("3");
+  });
+
+  test("has them where they stand in the page, outside of its roots too", () => {
+    const narrowed = only(LISTS, find(LISTS, "ol"));
+    expect(textOf(withAlso(narrowed, LISTS, find(LISTS, "#b")))).toBe("1|3");
+  });
+
+  test("has none that the other one lacks", () => {
+    const narrowed = only(LISTS, find(LISTS, "ol"));
+    expect(textOf(withAlso(narrowed, without(LISTS, find(LISTS, "ul")), find(LISTS, "#b")))).toBe("3");
   });
 });
 

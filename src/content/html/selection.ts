@@ -35,6 +35,49 @@ export function without(selection: Selection, nodes: Iterable<number>): Selectio
   return { ...selection, skipped };
 }
 
+/** A selection, and of another one of the same tree some nodes: those that the other one has. */
+export function withAlso(selection: Selection, other: Selection, nodes: readonly number[]): Selection {
+  const { tree } = selection;
+  const skipped = selection.skipped.slice();
+  const roots = [...selection.roots];
+  for (const node of nodes) {
+    if (!isKeptBy(other, node)) continue;
+    const root = roots.find((one) => node >= one && node < (tree.end[one] ?? 0));
+    if (root === undefined) roots.push(node);
+    else showAlone({ tree, roots, skipped }, root, node);
+    skipped.set(other.skipped.subarray(node, tree.end[node] ?? node), node);
+  }
+  return { tree, roots: roots.toSorted((a, b) => a - b), skipped };
+}
+
+function isKeptBy({ tree, roots, skipped }: Selection, node: number): boolean {
+  let isInside = false;
+  for (let at = node; at >= 0; at = tree.parent[at] ?? -1) {
+    if (skipped[at] === 1) return false;
+    isInside ||= roots.includes(at);
+  }
+  return isInside;
+}
+
+/** Shows a node below a root: of elements that were left out around it nothing else. */
+function showAlone(
+  { tree, skipped }: Selection & { readonly skipped: Uint8Array },
+  root: number,
+  node: number,
+): void {
+  let outermost = -1;
+  for (let at = node; at >= root; at = tree.parent[at] ?? -1) if (skipped[at] === 1) outermost = at;
+  if (outermost < 0) return;
+  for (let at = node; at >= outermost; at = tree.parent[at] ?? -1) {
+    skipped[at] = 0;
+    if (at === outermost) break;
+    const parent = tree.parent[at] ?? 0;
+    const end = tree.end[parent] ?? 0;
+    for (let child = parent + 1; child < end; child = tree.end[child] ?? end)
+      if (child !== at) skipped[child] = 1;
+  }
+}
+
 /**
  * The part of the selection inside some nodes, in the order given. Of nodes inside each other the outermost counts; a
  * node around the present roots stands for those roots; nodes outside of the selection count for nothing.

@@ -1,17 +1,19 @@
 import { lazy } from "../../kit/lazy.ts";
+import { escapeText } from "../documents/model/html-escape.ts";
 import { baseUrlOf } from "../html/base-url.ts";
 import { withoutConsent } from "../html/consent.ts";
-import { extractMetadata } from "../html/metadata.ts";
+import { extractMetadata, type Metadata } from "../html/metadata.ts";
 import { decodeBody } from "../html/parser/decode.ts";
 import { parseHtml } from "../html/parser/parse.ts";
-import type { HtmlTree } from "../html/parser/tree.ts";
 import { selectReadable } from "../html/scriptless.ts";
-import { isEmpty, type Selection } from "../html/selection.ts";
+import { isEmpty, selectAll, type Selection, withAlso } from "../html/selection.ts";
 import { serializeHtml } from "../html/serialize.ts";
 import { applyExcludeTags, applyIncludeTags } from "../html/tags.ts";
 import { selectMainContent } from "../main-content/select.ts";
 import { toMarkdown } from "../markdown/convert.ts";
 import { removeBase64Images } from "../markdown/images.ts";
+import { findPricePlaces } from "../product/price-place.ts";
+import { type Evidence, gatherEvidence } from "../structured/evidence.ts";
 import { defineKind, type ReadOptions } from "./kind.ts";
 
 export const html = defineKind({
@@ -25,31 +27,43 @@ export const html = defineKind({
   read({ body, contentType, url, options }, { stage }) {
     const text = stage("decode", () => decodeBody(body, contentType));
     const tree = stage("parse", () => parseHtml(text()));
-    const wanted = stage("select", () => selectWanted(tree(), url, options));
+    const metadata = lazy(() => extractMetadata(tree(), url));
+    const evidence = lazy(() => gatherEvidence({ tree: tree(), source: text, metadata }));
+    const wanted = stage("select", () => selectWanted(evidence(), url, options));
     const baseUrl = lazy(() => baseUrlOf(tree(), url));
     return {
       tree,
       wanted,
       baseUrl,
       markdown() {
-        const markdown = toMarkdown(wanted(), baseUrl());
+        const markdown = toMarkdown(wanted(), baseUrl()) || headMarkdown(metadata(), options);
         return options.removeBase64Images ? removeBase64Images(markdown) : markdown;
       },
       html: () => serializeHtml(wanted(), baseUrl()),
       rawHtml: text,
-      metadata: () => extractMetadata(tree(), url),
+      metadata,
+      evidence,
     };
   },
 });
 
+/** What the head says of a page that shows no text, such as one that scripts build: its title and description. */
+function headMarkdown(metadata: Metadata, { includeTags, excludeTags }: ReadOptions): string {
+  if (includeTags.length > 0 || excludeTags.length > 0) return "";
+  const [title, description] = [metadata["title"], metadata["description"]].map((value) =>
+    typeof value === "string" ? escapeText(value) : "",
+  );
+  return toMarkdown(selectAll(parseHtml(`<h1>${title}</h1><p>${description}</p>`)), "");
+}
+
 /** Applies the filters in the order of contract section 3.2. */
-function selectWanted(tree: HtmlTree, url: string, options: ReadOptions): Selection {
+function selectWanted(evidence: Evidence, url: string, options: ReadOptions): Selection {
   const { includeTags, excludeTags, onlyMainContent, removesConsent } = options;
-  const readable = selectReadable(tree);
+  const readable = selectReadable(evidence.tree);
   const whole = removesConsent ? withoutConsent(readable) : readable;
   const included = includeTags.length > 0 ? applyIncludeTags(whole, includeTags) : whole;
   const kept = excludeTags.length > 0 ? applyExcludeTags(included, excludeTags) : included;
   if (!onlyMainContent) return kept;
   const main = selectMainContent(kept, url);
-  return isEmpty(main) ? kept : main;
+  return isEmpty(main) ? kept : withAlso(main, kept, findPricePlaces(evidence, url));
 }

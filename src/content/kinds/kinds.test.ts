@@ -55,6 +55,27 @@ describe("a page", () => {
   const PAGE = `<title>Title</title><base href=/base/><nav>Menu</nav><p class=ad>Buy</p>
     <main><p>Words <a href=next>on</a> and <img src="data:image/png;base64,AA" alt=dot></p></main>`;
 
+  test("without text is what its head says, unless parts of it are asked for", async () => {
+    const bare =
+      "<title>Chairs & more</title><meta name=description content='All of <b>oak</b>.'><div id=app></div>";
+    expect((await read("html", bare)).markdown()).toBe("# Chairs & more\n\nAll of \\<b>oak\\</b>.");
+    expect((await read("html", bare, asked({ includeTags: ["p"] }))).markdown()).toBe("");
+    expect((await read("html", "<div></div>")).markdown()).toBe("");
+  });
+
+  test("that sells one product shows its price with the main content", async () => {
+    const data = { "@type": "Product", name: "Oak chair", offers: { price: "249.50", priceCurrency: "USD" } };
+    const card = (name: string) =>
+      `<div class=card><a href=/x>${name}</a><span class=price>$99.00</span></div>`;
+    const text = "<p>The chair is made of oak from the woods nearby, and lasts for many years.</p>".repeat(9);
+    const shop = `<title>Oak chair</title><script type="application/ld+json">${JSON.stringify(data)}</script>
+      <aside class=sidebar><div><h1>Oak chair</h1><span class=price>$249.50</span><button>Add to cart</button></div></aside>
+      <main>${text}</main><footer><h2>More</h2>${card("Bed")}${card("Desk")}${card("Shelf")}</footer>`;
+    const markdown = (await read("html", shop, asked({ onlyMainContent: true }))).markdown();
+    expect(markdown).toContain("$249.50");
+    expect(markdown).not.toContain("$99.00");
+  });
+
   test("is its text, its tree, and what its head says", async () => {
     const parts = await read("html", PAGE);
     expect(parts.rawHtml()).toBe(PAGE);

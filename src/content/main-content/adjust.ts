@@ -1,4 +1,5 @@
 import { contextBit } from "./context.ts";
+import { dropDialogs } from "./dialogs.ts";
 import { findListedChrome, isNote } from "./listed-chrome.ts";
 import type { PageTables } from "./page-tables.ts";
 
@@ -29,6 +30,7 @@ const OUTSIDE_FACTOR = 0.5;
 export function adjustChances(page: PageTables, chances: Float32Array): Float32Array {
   const adjusted = chances.slice();
   dropHidden(page, chances, adjusted);
+  dropDialogs(page, chances, adjusted);
   dropListedChrome(page, chances, adjusted);
   keepNotes(page, adjusted);
   keepSmallPage(page, adjusted);

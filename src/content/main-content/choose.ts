@@ -1,10 +1,12 @@
 import type { PageTables } from "./page-tables.ts";
+import { decideColumns } from "./columns.ts";
 import { keepWhatBelongs } from "./belonging.ts";
-import { dropRepeats } from "./repeats.ts";
+import { dropNearRepeats } from "./near-repeats.ts";
+import { dropRepeats, dropTitleAgain } from "./repeats.ts";
 
 /**
- * Which blocks to keep, 1 or 0 by block: the set with the highest expected F1, decided table by table and list by list,
- * with the headings and the short gaps that belong to it.
+ * Which blocks to keep, 1 or 0 by block: the set with the highest expected F1, decided table by table, list by list and
+ * column by column, with the headings and the short gaps that belong to it, without repeats.
  */
 export function chooseBlocks(page: PageTables, chances: Float32Array): Uint8Array {
   const { size } = page.blocks;
@@ -20,8 +22,11 @@ export function chooseBlocks(page: PageTables, chances: Float32Array): Uint8Arra
   const isChosen = bestSet(words, expected);
   const kept = new Uint8Array(size);
   for (let block = 0; block < size; block++) kept[block] = isChosen[unitOf[block] ?? 0] ?? 0;
+  decideColumns(page, kept);
   keepWhatBelongs(page, chances, kept);
+  dropTitleAgain(page, kept);
   dropRepeats(page, kept);
+  dropNearRepeats(page, kept);
   return kept;
 }
 

@@ -86,7 +86,7 @@ describe("the region of the content", () => {
 
   test("keeps headings, tables, code and figures", () => {
     const extra = "<h2>Part</h2><table><tr><td>Cell</td></tr></table><pre>Code</pre><figure>Drawn</figure>";
-    const text = mainText(`<main>${PROSE}${extra}</main>`);
+    const text = mainText(`<main>${PROSE}${extra}${PROSE}</main>`);
     expect(["Part", "Cell", "Code", "Drawn"].filter((word) => !text.includes(word))).toEqual([]);
   });
 
@@ -262,4 +262,79 @@ test("parts that the caller left out stay out", () => {
   const note = [...keptNodes(all)].filter((node) => tree.attribute(node, "class") === "note");
   const texts = [...keptNodes(selectMainContent(without(all, note), URL))].map((node) => tree.text(node));
   expect(texts.join(" ")).not.toContain("Left out");
+});
+
+describe("dialogs", () => {
+  const terms = "<p>Terms of the offer that somebody has to read before it holds, in many words.</p>".repeat(
+    6,
+  );
+
+  test.each([
+    `<div role="dialog">${terms}</div>`,
+    `<dialog>${terms}</dialog>`,
+    `<div aria-modal="true">${terms}</div>`,
+    `<section role="alertdialog">${terms}</section>`,
+  ])("what opens over an article is left out: %#", (dialog) => {
+    expect(mainText(pageWith(dialog))).not.toContain("Terms");
+  });
+
+  test("a shop that is a dialog is the content", () => {
+    const html = `<body><nav>Menu</nav><div role="dialog" aria-modal="true"><h1>Chair</h1>${PROSE}</div></body>`;
+    expect(mainText(html)).toMatch(/^Chair A sentence/);
+  });
+
+  test("an article about cookie notices is the content", () => {
+    const text =
+      "<p>Cookie notices ask for consent. A banner names the cookies that a site sets, and what for.</p>".repeat(
+        9,
+      );
+    expect(mainText(`<article><h1>Cookie notices</h1>${text}</article>`)).toMatch(/^Cookie notices Cookie/);
+  });
+});
+
+describe("what comes again", () => {
+  const words = "The chair is made of oak from the woods nearby and takes ten years to grow a patina";
+
+  test("a copy for narrow windows is left out, though a word differs", () => {
+    const copy = `<div class="mobile"><div><p class="short">${words}, we say.</p></div></div>`;
+    const html = `<main><h1>Chair</h1><p>${words}, they say.</p>${PROSE}${copy}</main>`;
+    expect(mainText(html).split("patina")).toHaveLength(2);
+  });
+
+  test("the refrain of a poem stays", () => {
+    const refrain =
+      "<p>Row, row, row your boat, gently down the stream, merrily, merrily, merrily, merrily.</p>";
+    const verse = (line: string): string =>
+      `<p>${line} goes down the stream and nobody knows where it will end.</p>`;
+    const html = `<article><h1>Boat</h1>${verse("One")}${refrain}${verse("Two")}${refrain}${verse("Three")}${refrain}</article>`;
+    expect(mainText(html).split("Row, row")).toHaveLength(4);
+  });
+
+  test("rows that are nearly alike stay", () => {
+    const rows = Array.from(
+      { length: 9 },
+      (_, row) => `<tr><td>${row}</td><td>${words} in the year ${row}</td></tr>`,
+    );
+    const html = `<main><h1>Chairs</h1>${PROSE}<table>${rows.join("")}</table></main>`;
+    expect(mainText(html).split("patina")).toHaveLength(10);
+  });
+
+  test("the title is kept once", () => {
+    const html = `<main><div>The oak chair</div><h1>The oak chair</h1><h2><a href="/c">The oak chair</a></h2>${PROSE}</main>`;
+    expect(mainText(html)).toMatch(/^The oak chair A sentence/);
+  });
+
+  test("a part that is called like the page keeps its heading", () => {
+    const html = `<main><h1>Install</h1>${PROSE}<h2>Install</h2>${PROSE}</main>`;
+    expect(mainText(html).split("Install")).toHaveLength(3);
+  });
+});
+
+test("a column of a series is kept as one", () => {
+  const card = (name: string): string =>
+    `<li class="card"><h3 class="name">${name}</h3><span class="price">$${name.length * 7}</span><p class="text">${name} is made of oak and lasts for many years in any home.</p></li>`;
+  const names = ["Chair", "Table", "Bed", "Shelf", "Stool", "Bench"];
+  const text = mainText(`<main><h1>Oak</h1><ul>${names.map(card).join("")}</ul></main>`);
+  const shown = names.filter((name) => text.includes(`$${name.length * 7}`));
+  expect([0, names.length]).toContain(shown.length);
 });

@@ -117,3 +117,47 @@ describe("math", () => {
     expect(markdown(html)).toBe(expected);
   });
 });
+
+describe("labels beside code", () => {
+  const python = "```python\nx\n```";
+
+  test.each([
+    [
+      "a label and a link in the code's own element",
+      '<pre class="shiki twoslash"><div class="language-id">ts</div><div><code><div class="line">f()</div></code><a href=/t>Try</a></div></pre>',
+      "```ts\nf()\n```",
+    ],
+    [
+      "a label in front of the code",
+      '<div class="code-block"><div><span>python</span><button>Copy code</button></div><pre><code>x</code></pre></div>',
+      python,
+    ],
+    ["a label in front of the code's box", "<div>Python</div><div><pre>x</pre></div>", python],
+    ["a caption", "<figure><figcaption>Python</figcaption><pre>x</pre></figure>", python],
+    ["a name that fences write otherwise", "<div>C++</div><pre>x</pre>", "```cpp\nx\n```"],
+    ["an offer to copy", "<div><span>Copy</span></div><pre>x</pre>", X],
+    ["`lang` on code", '<pre lang="sql">select 1</pre>', "```sql\nselect 1\n```"],
+    [
+      "an attribute of an own element",
+      '<code-block language="go"><pre>x</pre></code-block>',
+      "```go\nx\n```",
+    ],
+    ["the class rather than the label", '<div>Python</div><pre class="language-py">x</pre>', "```py\nx\n```"],
+  ])("%s tell the language", (_, html, expected) => {
+    expect(markdown(html)).toBe(expected);
+  });
+
+  test.each([
+    ["a heading", "<h3>Python</h3><pre>x</pre>", `### Python\n\n${X}`],
+    ["a sentence", "<div>Run this:</div><pre>x</pre>", `Run this:\n\n${X}`],
+    ["a paragraph", "<p>Go</p><pre>x</pre>", `Go\n\n${X}`],
+    ["a list in front of the code", "<div><ul><li>Go</li></ul></div><pre>x</pre>", `- Go\n\n${X}`],
+    ["a word that no code follows", "<div>Python</div><p>x</p>", "Python\n\nx"],
+    ["a prompt", "<pre><span>$ </span><code>ls</code></pre>", "```\n$ ls\n```"],
+    ["text beside the code", "<pre>Python <code>x</code></pre>", "```\nPython x\n```"],
+    ["two codes", "<pre><code>Python\n</code><code>x</code></pre>", "```\nPython\nx\n```"],
+    ["a language of people", '<pre lang="cs">x</pre>', X],
+  ])("%s stays", (_, html, expected) => {
+    expect(markdown(html)).toBe(expected);
+  });
+});

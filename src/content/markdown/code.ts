@@ -1,16 +1,16 @@
 import { AttributeNames } from "../html/parser/attribute-names.ts";
 import { type HtmlTree, TEXT, tagId } from "../html/parser/tree.ts";
 import { tagSet } from "../html/parser/tag-traits.ts";
+import { onlyCodeOf } from "./code-badge.ts";
+import { languageOf } from "./code-language.ts";
 import type { Conversion } from "./conversion.ts";
 import { foldText } from "./fold.ts";
 import { withoutLineCount } from "./line-count.ts";
 import { writeLinked } from "./links.ts";
 
 const BREAK = tagId("br");
-const CODE = tagId("code");
 const ANCHOR = tagId("a");
 const NOT_CODE = tagSet("script style template button select textarea svg noscript iframe");
-const IS_CODE = tagSet("pre code");
 const LINES = tagSet("div p li ol ul tr table tbody section article pre");
 
 const GUTTER_CLASS =
@@ -46,10 +46,10 @@ export function writeFence(conversion: Conversion, code: string, language: strin
   conversion.writer.block(`${fence}${language}\n${text}\n${fence}`);
 }
 
-/** The text of code as written, line by line, without line numbers and controls. */
+/** The text of code as written, line by line, without line numbers, controls, and what only names the language. */
 export function codeText(tree: HtmlTree, node: number): string {
   const parts: string[] = [];
-  collectCode(tree, node, parts);
+  collectCode(tree, onlyCodeOf(tree, node) ?? node, parts);
   return withoutLineCount(parts.join("").replaceAll("\u00a0", " ").replaceAll("\u200b", ""));
 }
 
@@ -135,43 +135,4 @@ function longestRun(text: string): number {
   let longest = 0;
   for (const run of text.match(/`+/g) ?? []) longest = Math.max(longest, run.length);
   return longest;
-}
-
-const LANGUAGE_CLASS =
-  /(?:^|\s)(?:language-|(?:[\w-]+-)?lang-|hljs\s+(?!lang)|highlight-source-|highlight-text-|highlight-|brush:\s*|sourceCode\s+)([\w+#.-]{1,30})/;
-/** Languages that a class may name by itself, or behind a prefix of the highlighter. */
-const KNOWN_LANGUAGE =
-  /(?:^|\s)(?:[a-z]{2,8}-)?(bash|clojure|cpp|csharp|css|dart|diff|dockerfile|elixir|erlang|golang|graphql|groovy|haskell|html|ini|java|javascript|js|json|jsx|julia|kotlin|latex|lua|makefile|matlab|nginx|objectivec|ocaml|perl|php|powershell|python|ruby|rust|sass|scala|scss|sh|shell|sql|swift|toml|tsx|typescript|vue|xml|yaml|yml|zsh)(?:$|\s)/i;
-const NO_LANGUAGE = /^(?:none|default|notranslate|plaintext|plain|text|txt|block|wrapper|box|lines?)$/i;
-
-/** Elements above the code whose class may name the language. */
-const MAX_LANGUAGE_LEVELS = 3;
-
-/** The language of code as a class or data attribute names it, "" when none does. */
-export function languageOf(tree: HtmlTree, node: number): string {
-  const inner = firstCode(tree, node);
-  let language = inner < 0 ? "" : languageAt(tree, inner);
-  let element = node;
-  for (let level = 0; level <= MAX_LANGUAGE_LEVELS && language === "" && element > 0; level++) {
-    language = languageAt(tree, element);
-    element = tree.parent[element] ?? -1;
-  }
-  return language;
-}
-
-function firstCode(tree: HtmlTree, node: number): number {
-  const end = tree.end[node] ?? 0;
-  for (let inner = node + 1; inner < end; inner++) if (tree.tag[inner] === CODE) return inner;
-  return -1;
-}
-
-function languageAt(tree: HtmlTree, node: number): string {
-  const className = tree.attribute(node, "class") ?? "";
-  const named =
-    LANGUAGE_CLASS.exec(className)?.[1] ??
-    (IS_CODE[tree.tag[node] ?? 0] === 1 ? KNOWN_LANGUAGE.exec(className)?.[1] : undefined) ??
-    tree.attribute(node, "data-lang") ??
-    tree.attribute(node, "data-language") ??
-    "";
-  return NO_LANGUAGE.test(named) || !/^[\w+#.-]{1,30}$/.test(named) ? "" : named.toLowerCase();
 }

@@ -1,13 +1,17 @@
+import { lazy } from "../../kit/lazy.ts";
 import { type HtmlTree, TEXT, tagId } from "../html/parser/tree.ts";
 import { tagSet } from "../html/parser/tag-traits.ts";
 import type { Selection } from "../html/selection.ts";
 import { UrlBase } from "../html/url-base.ts";
 import { BlockWriter } from "./block-writer.ts";
+import { isCodeBadge } from "./code-badge.ts";
+import { drawnValue } from "./drawn-value.ts";
 import { isHidden } from "./hidden.ts";
 import { type InlineStyle, renderInline, renderPlainText } from "./inline-render.ts";
 import { holdsText } from "../html/text.ts";
 import { InlineRun } from "./inline-run.ts";
 import { isPlainText } from "./plain-text.ts";
+import { withoutBuilderCodes } from "./builder-codes.ts";
 import type { Mark } from "./piece.ts";
 
 /** Writes one element: its own markup and, as a rule, its children. */
@@ -18,11 +22,15 @@ export interface LinkAround {
   readonly mark: Mark;
   /** The heading that carries the link, -1 when the first line does. */
   readonly heading: number;
-  /** The anchor. When it has text, a line of images alone does not carry the link. */
+  /** The anchor. */
   readonly node: number;
+  /** Whether it has text: then a line of images alone does not carry the link. */
+  readonly hasWords: () => boolean;
 }
 
+const ANCHOR = tagId("a");
 const SCRIPT = tagId("script");
+const PRE = tagId("pre");
 
 /** Beside every heading of a MediaWiki page: a link to edit the part below. */
 const EDIT_LINK = "mw-editsection";
@@ -51,13 +59,17 @@ export class Conversion {
   isInWordedHeading = false;
   /** Image addresses written so far. */
   readonly seenImages = new Set<string>();
+  /** Addresses, as written in the page, that a link with text leads to. */
+  readonly linkedWithWords = lazy(() => this.#findLinkedWithWords());
   readonly #skipped: Uint8Array;
+  readonly #hasCode: boolean;
   readonly #rules: readonly (Rule | undefined)[];
 
   /** @param rules - by tag id; elements without a rule are written as their children */
   constructor(selection: Selection, baseUrl: string, rules: readonly (Rule | undefined)[]) {
     this.tree = selection.tree;
     this.#skipped = selection.skipped;
+    this.#hasCode = selection.tree.tag.includes(PRE);
     this.base = new UrlBase(baseUrl);
     this.#rules = rules;
   }
@@ -71,11 +83,13 @@ export class Conversion {
     }
     if (tag === TEXT) {
       if (this.tree.isBlank(node)) this.run.space();
-      else this.run.text(this.tree.text(node));
+      else this.run.text(withoutBuilderCodes(this.tree.text(node)));
       return;
     }
-    if (isHidden(this.tree, node)) return;
-    if (FIELD[tag] === 1 || LOOK[tag] === 1) this.#visitInline(node, tag);
+    if (isHidden(this.tree, node) || (this.#hasCode && isCodeBadge(this.tree, node))) return;
+    const drawn = drawnValue(this.tree, node);
+    if (drawn !== undefined) this.run.text(drawn);
+    else if (FIELD[tag] === 1 || LOOK[tag] === 1) this.#visitInline(node, tag);
     else this.#write(node, tag);
   }
 
@@ -170,10 +184,21 @@ export class Conversion {
     return text.trim() || undefined;
   }
 
+  #findLinkedWithWords(): ReadonlySet<string> {
+    const { tree } = this;
+    const addresses = new Set<string>();
+    for (let node = 0; node < tree.size; node++) {
+      if (this.#skipped[node] === 1) node = (tree.end[node] ?? tree.size) - 1;
+      else if (tree.tag[node] === ANCHOR && holdsText(tree, node))
+        addresses.add(tree.attribute(node, "href") ?? "");
+    }
+    return addresses;
+  }
+
   /** Writes the current line; marks that are still open continue on the next one, links do not. */
   #writeParagraph(): void {
     const { run, link } = this;
-    const passesOn = link !== undefined && run.holdsNoText(link.mark) && holdsText(this.tree, link.node);
+    const passesOn = link !== undefined && run.holdsNoText(link.mark) && link.hasWords();
     if (passesOn) run.cancel(link.mark);
     const line = run.finish();
     for (const mark of line.openMarks) if (mark.kind !== "link" || passesOn) run.open(mark);

@@ -26,13 +26,16 @@ const ICON_TEXT = /^(?:\P{L}{0,2}|.|[a-z]+(?:_[a-z\d]+)+)$/u;
 /** Subtrees with more nodes than this are never taken for an icon. */
 const MAX_ICON_NODES = 8;
 
+/** Tooltips show when somebody points at what they explain; what is larger was only called one. */
+const MAX_TOOLTIP_NODES = 50;
+
 /** Without one of these attributes an element is only hidden if it is the drawn copy of a formula. */
-const HIDING = new AttributeNames("hidden style aria-hidden");
+const HIDING = new AttributeNames("hidden style aria-hidden role");
 const DRAWN_FORMULA = "MathJax";
 
 /**
  * Whether readers of the page do not see the element: hidden by attribute or inline style, an icon hidden from
- * assistive software, or the drawn copy of a formula that the page also carries as source.
+ * assistive software, a tooltip, or the drawn copy of a formula that the page also carries as source.
  */
 export function isHidden(tree: HtmlTree, node: number): boolean {
   return (
@@ -43,12 +46,18 @@ export function isHidden(tree: HtmlTree, node: number): boolean {
 
 function isHiddenByAttribute(tree: HtmlTree, node: number): boolean {
   if (tree.attribute(node, "aria-hidden") === "true" && isDecoration(tree, node)) return true;
+  if (isTooltip(tree, node)) return true;
   const hidden = tree.attribute(node, "hidden");
   const isHiddenByMarkup =
     (hidden !== undefined && hidden !== "until-found") ||
     HIDING_STYLE.test(tree.attribute(node, "style") ?? "");
   if (!isHiddenByMarkup || PAGE_FRAMES.has(tree.tag[node] ?? 0)) return false;
   return !isShownByScript(tree, node) && !isOpenable(tree, node) && !holdsFormula(tree, node);
+}
+
+function isTooltip(tree: HtmlTree, node: number): boolean {
+  const isSmall = (tree.end[node] ?? 0) - node <= MAX_TOOLTIP_NODES;
+  return isSmall && tree.attribute(node, "role")?.trim().toLowerCase() === "tooltip";
 }
 
 /** Pages hide what they stream or lay out first; scripts then show it. */

@@ -122,6 +122,16 @@ describe("links around blocks", () => {
 describe("images", () => {
   test.each([
     [
+      "decoration beside a link with words to the same place is dropped",
+      '<a href=/a><img src=/i.png alt=""></a> <a href=/a>Chair</a>',
+      "[Chair](https://shop.test/a)",
+    ],
+    [
+      "decoration that alone leads somewhere stays",
+      '<a href=/a><img src=/i.png alt=""></a> <a href=/b>Chair</a>',
+      "[![](https://shop.test/i.png)](https://shop.test/a) [Chair](https://shop.test/b)",
+    ],
+    [
       "absolute with alternative text",
       '<img src="i.png" alt="a [b]">',
       "![a \\[b\\]](https://shop.test/dir/i.png)",

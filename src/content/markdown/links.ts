@@ -1,3 +1,4 @@
+import { lazy } from "../../kit/lazy.ts";
 import { holdsText } from "../html/text.ts";
 import { HEADING } from "../html/parser/tag-traits.ts";
 import { type HtmlTree, TEXT, tagId } from "../html/parser/tree.ts";
@@ -7,6 +8,7 @@ import { escapeDestination } from "./escape.ts";
 import { foldText } from "./fold.ts";
 import type { Mark } from "./piece.ts";
 
+const ANCHOR = tagId("a");
 const SUPERSCRIPT = tagId("sup");
 
 const SKIP_LINK =
@@ -14,6 +16,9 @@ const SKIP_LINK =
 
 /** Marks that a heading or footnote links itself with. */
 const SELF_LINK = /^(?:[\s#¶§†^↩↑⤴⇧]|\u{1F517}|\ufe0e|\ufe0f)*$/u;
+
+/** The same sign written before the words of a heading that links to itself. */
+const SIGN_BEFORE = /^(?:¶|\\?#)\s+(?=\S)/u;
 
 /** Addresses a reader can follow. */
 const FOLLOWABLE = /^(?:https?|mailto|tel|ftp|sms|geo|magnet):/i;
@@ -40,7 +45,7 @@ function writeLinkTo(conversion: Conversion, node: number, href: string, content
   }
   const mark: Mark = { kind: "link", destination, title: conversion.tree.attribute(node, "title") ?? "" };
   const heading = conversion.style === "paragraph" ? firstHeading(conversion, node) : -1;
-  conversion.link = { mark, heading, node };
+  conversion.link = { mark, heading, node, hasWords: lazy(() => holdsText(conversion.tree, node)) };
   if (heading < 0) conversion.run.open(mark);
   content();
   if (conversion.run.isUnused(mark)) writeLabel(conversion, node);
@@ -61,7 +66,16 @@ export function headingText(conversion: Conversion, node: number): string {
         })
       : conversion.captureChildren("heading", node);
   conversion.isInWordedHeading = false;
-  return text;
+  return SIGN_BEFORE.test(text) && linksToPart(conversion, node) ? text.replace(SIGN_BEFORE, "") : text;
+}
+
+/** Whether an element holds a link to a place in the same page. */
+function linksToPart({ tree, base }: Conversion, node: number): boolean {
+  const end = tree.end[node] ?? 0;
+  for (let inner = node + 1; inner < end; inner++) {
+    if (tree.tag[inner] === ANCHOR && base.isFragment(hrefOf(tree, inner))) return true;
+  }
+  return false;
 }
 
 /** Links within the page that are no content by themselves; tells whether `node` was one. */

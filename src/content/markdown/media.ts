@@ -17,9 +17,15 @@ export function writeImage(conversion: Conversion, node: number): void {
   if (url === undefined || !/^(?:https?|data):/i.test(url)) return;
   if (seenImages.has(url) || isPixel(tree, node)) return;
   const alt = tree.attribute(node, "alt")?.trim() ?? "";
-  if (alt === "" && isEmptyPicture(url)) return;
+  if (alt === "" && (isEmptyPicture(url) || isDecoration(conversion, node))) return;
   seenImages.add(url);
   conversion.run.image(`![${escapeAlt(alt)}](${escapeDestination(url)})`);
+}
+
+/** An image that says to be decoration, in a link without text whose target is linked with words, too. */
+function isDecoration({ tree, link, linkedWithWords }: Conversion, node: number): boolean {
+  if (link === undefined || tree.attribute(node, "alt") !== "" || link.hasWords()) return false;
+  return linkedWithWords().has(tree.attribute(link.node, "href") ?? "");
 }
 
 function isPixel(tree: HtmlTree, node: number): boolean {

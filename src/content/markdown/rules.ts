@@ -131,9 +131,14 @@ function writeSuperscript(conversion: Conversion, node: number): void {
   conversion.children(node);
 }
 
-/** A button's label is content only where it stands for a heading or opens a part of the page. */
+/**
+ * A button's label is content only where it stands for a heading or opens a part of the page; behind the words of a
+ * heading it offers something about it.
+ */
 function writeButton(conversion: Conversion, node: number): void {
   const opensContent = conversion.tree.attribute(node, "aria-expanded") !== undefined;
+  const isAside = !opensContent && conversion.isInWordedHeading && !conversion.run.isEmpty;
+  if (isAside) return;
   if (conversion.style === "heading") conversion.children(node);
   else if (opensContent && !conversion.run.isInside("link")) conversion.block(node);
 }

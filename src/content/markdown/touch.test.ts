@@ -14,6 +14,13 @@ describe("texts that are shown apart without white space between them", () => {
     ["a count", "<span>Reviews</span><span>12</span>", "Reviews 12"],
     ["two prices", "<span>$89</span><span>$98</span>", "$89 $98"],
     ["a struck price", "<del>€89</del><ins>€98</ins>", "~~€89~~ €98"],
+    ["a label of a price", "<span>Now</span><s>$5</s>", "Now ~~$5~~"],
+    [
+      "a name with a number and a rank",
+      "<a href=/a>Ann046</a>Regular",
+      "[Ann046](https://shop.test/a) Regular",
+    ],
+    ["a struck price and bare text", "<s>$10</s>$8", "~~$10~~ $8"],
     ["a share and a count", "<span>5%</span><span>165 votes</span>", "5% 165 votes"],
     ["fields inside others", "<b><span>Name</span></b><i><a>Ann</a></i>", "**Name** _Ann_"],
     ["a capital behind an element", "<em>Title</em>The text", "_Title_ The text"],

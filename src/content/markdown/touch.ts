@@ -15,6 +15,11 @@ const SENTENCE_END = /[,;.!?…)”]$/;
 /** What stands before a name in code: `json.` before `Encoder`. */
 const QUALIFIER = /^[a-z_][\w.]*\.$/;
 const DIGIT = /\d/;
+const LABEL_OR_AMOUNT_END = /(?:^\p{L}{3,}|\d)$/u;
+const AMOUNT_START = /^\p{Sc}\d/u;
+/** A name with a number behind it, and a word: `Ann046` before `Regular`, but not `CO2` before `E`. */
+const NUMBERED_END = /\p{L}{2}\d+$/u;
+const WORD_START = /^\p{Lu}\p{Ll}{2}/u;
 const SMALL_START = /^\p{Ll}/u;
 const CAPITAL_START = /^\p{Lu}/u;
 
@@ -27,6 +32,8 @@ export function areApart(left: string, right: string, touch: Touch): boolean {
   if (touch === "image") return WORD_CHARACTER_START.test(right);
   if (touch === "inside" || left === "" || startsSmall(right)) return false;
   if (CAPITAL_START.test(right) && (SMALL_END.test(left) || LABEL_END.test(left))) return true;
+  if (AMOUNT_START.test(right)) return LABEL_OR_AMOUNT_END.test(left);
+  if (NUMBERED_END.test(left) && WORD_START.test(right)) return true;
   if (touch !== "siblings" || !SIBLING_START.test(right)) return false;
   if (SENTENCE_END.test(left)) return CAPITAL_START.test(right) && !QUALIFIER.test(left);
   if (!WORD_END.test(left)) return false;

@@ -1,7 +1,7 @@
 import { currencyAt } from "./currencies.ts";
 import type { Findings } from "./findings.ts";
 import { highest } from "./highest.ts";
-import { type PageLayout, STRUCK } from "./page-layout.ts";
+import { FURNITURE, OTHER_PRODUCTS, type PageLayout, STRUCK } from "./page-layout.ts";
 import type { Price } from "./price.ts";
 import type { PriceCandidate } from "./price-candidates.ts";
 
@@ -27,6 +27,25 @@ export function bestPrice(findings: Findings): BestPrice {
     price: { ...shown.price, currency },
     originalPrice: original && { ...original, currency },
   };
+}
+
+/** Where the page shows the price and the one that it replaces; a stated price at the first place that shows it. */
+export function placesOfPrice(findings: Findings): readonly PriceCandidate[] {
+  const { candidates } = findings.product;
+  const shown = shownPrice(findings) ?? statedPlace(findings);
+  if (!shown) return [];
+  const original = replacedPrice(shown, findings);
+  return original ? [candidates.find(({ price }) => price === original) ?? shown, shown] : [shown];
+}
+
+function statedPlace(findings: Findings): PriceCandidate | undefined {
+  const { candidates, layout } = findings.product;
+  const stated = statedPrices(findings);
+  const ofOthers = OTHER_PRODUCTS | FURNITURE;
+  return candidates.find(
+    ({ node, price }) =>
+      ((layout.inside[node] ?? 0) & ofOthers) === 0 && stated.some((one) => isSame(one, price)),
+  );
 }
 
 /** The place with the highest score. One that is struck out gives way to the lower price beside it. */

@@ -3,6 +3,7 @@ import { assembleProduct } from "./assemble-product.ts";
 import { isSame } from "./best-price.ts";
 import { labelledIdentifiers } from "./labelled-identifiers.ts";
 import { type ProductModels, shippedModels } from "./models.ts";
+import type { Findings } from "./findings.ts";
 import { FURNITURE, OTHER_PRODUCTS } from "./page-layout.ts";
 import { describePage } from "./page-signs.ts";
 import type { Product } from "./product.ts";
@@ -22,6 +23,12 @@ export function findProduct(
   url: string,
   models: ProductModels = shippedModels(),
 ): Product | undefined {
+  const findings = findSold(evidence, url, models);
+  return findings && assembleProduct(findings);
+}
+
+/** What is known of the one product that a page sells; undefined for a page that sells none, or several. */
+export function findSold(evidence: Evidence, url: string, models: ProductModels): Findings | undefined {
   const product = gatherProductEvidence(evidence, url);
   if (product.page.names.length === 0) return undefined;
   const scores = models.scorePrices(product.rows);
@@ -29,7 +36,7 @@ export function findProduct(
     models.scorePage(describePage(evidence, product, scores)) >= SURE_PAGE ||
     isStatedAndShown(product) ||
     isSoldOut(evidence, product);
-  return isProduct ? assembleProduct({ evidence, product, scores, models, url }) : undefined;
+  return isProduct ? { evidence, product, scores, models, url } : undefined;
 }
 
 /**

@@ -1,0 +1,47 @@
+import { AttributeNames } from "../html/parser/attribute-names.ts";
+import { tagId } from "../html/parser/tree.ts";
+import type { Evidence } from "../structured/evidence.ts";
+import { placesOfPrice } from "./best-price.ts";
+import { findSold } from "./find-product.ts";
+import { shippedModels } from "./models.ts";
+
+const SCRIPT = tagId("script");
+const ITEM_TYPE = new AttributeNames("itemtype typeof itemprop");
+const PRODUCT_TYPE = /(?:^|\/|:)Product(?:Group|Model)?$/;
+const PRODUCT_DATA = /"(?:https?:\/\/schema\.org\/)?Product(?:Group|Model)?"/;
+const PRODUCT_PATH = /\/(?:products?|p|pd|pdp|dp|ip|itm?|item|prod|product-detail|artikel|listing)[/-]/i;
+/** What programmers call the way into a cart. */
+const BUYS = /add[-_ ]?to[-_ ]?(?:cart|basket|bag)|buy[-_ ](?:now|button)/i;
+const PRICE_META = ["product:price:amount", "og:price:amount", "product:price"];
+
+/** The elements that show the price of the one product that a page sells, and the price that it replaces. */
+export function findPricePlaces(evidence: Evidence, url: string): readonly number[] {
+  if (!maySell(evidence, url)) return [];
+  // The state of scripts takes longer to read than all the rest, and says little about what is shown.
+  const findings = findSold({ ...evidence, states: () => [] }, url, shippedModels());
+  return findings ? placesOfPrice(findings).map(({ node }) => node) : [];
+}
+
+/** Whether it is worth looking for a product: a look at every page would cost as much as all the rest. */
+function maySell({ tree, source, meta }: Evidence, url: string): boolean {
+  if (PRODUCT_PATH.test(url) || meta(...PRICE_META) !== undefined) return true;
+  if (meta("og:type")?.toLowerCase().includes("product") || BUYS.test(source())) return true;
+  for (let node = 0; node < tree.size; node++) {
+    if (
+      tree.tag[node] === SCRIPT &&
+      isProductData(tree.attribute(node, "type"), () => tree.textContent(node))
+    )
+      return true;
+    if (tree.mayHave(node, ITEM_TYPE) && isProductMarkup(tree, node)) return true;
+  }
+  return false;
+}
+
+function isProductData(type: string | undefined, text: () => string): boolean {
+  return type?.toLowerCase() === "application/ld+json" && PRODUCT_DATA.test(text());
+}
+
+function isProductMarkup(tree: Evidence["tree"], node: number): boolean {
+  const type = tree.attribute(node, "itemtype") ?? tree.attribute(node, "typeof") ?? "";
+  return PRODUCT_TYPE.test(type.trim()) || tree.attribute(node, "itemprop") === "price";
+}
