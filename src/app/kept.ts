@@ -8,12 +8,14 @@ import { openReadings, type Readings } from "../stores/readings/readings.ts";
 import type { Kept } from "../stores/kept.ts";
 import { RequestRows } from "../tools/requests/request-rows.ts";
 import { openRecords, type Records } from "../stores/scrapes/records.ts";
+import { openReplays, type Replays } from "../stores/scrapes/replays.ts";
 import { type AppContext, reporter } from "./context.ts";
 import type { Stores } from "./stores.ts";
 
 /** Everything that is kept for teams. A store that is added here is pruned and erased with the others. */
 export interface KeptStores extends Readonly<Record<string, Kept>> {
   readonly records: Records;
+  readonly replays: Replays;
   readonly profiles: Profiles;
   readonly files: Files;
   readonly captures: PageCache;
@@ -26,6 +28,7 @@ export async function openKept({ config, log, resources }: AppContext, stores: S
   const secrets = await openSecrets({ keys: config.stores.secretKeys, keyFile: config.stores.secretKeyFile });
   const onError = reporter(log, "Records could not be stored.");
   const records = resources.add(openRecords({ ...stores, onError }), (opened) => opened.close());
+  const replays = resources.add(openReplays({ ...stores, secrets, onError }), (opened) => opened.close());
   const captures = openPageCache({
     ...stores,
     maxBytes: config.stores.cacheMaxBytes,
@@ -34,6 +37,7 @@ export async function openKept({ config, log, resources }: AppContext, stores: S
   resources.add(captures, (opened) => opened.close());
   return {
     records,
+    replays,
     profiles: openProfiles({ ...stores, secrets, onError: reporter(log, "A profile's lock failed.") }),
     files: openFiles({ ...stores, secrets }),
     captures,

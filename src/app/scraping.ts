@@ -45,6 +45,7 @@ export async function openScraping(context: AppContext, needs: ScrapingNeeds): P
     answers: openAnswers({ pages, files: kept.files, askFor: openAsking(context) }),
     documents: openDocumentReading(context, kept),
     records: kept.records,
+    replays: kept.replays,
     gate,
     log,
     audit,

@@ -3,6 +3,7 @@ import type { Credits, Hold } from "../accounts/credits.ts";
 import { type ErrorCode, ServiceError, UnauthorizedError } from "../contract/errors.ts";
 import type { Log } from "../kit/log.ts";
 import type { Records } from "../stores/scrapes/records.ts";
+import type { Replays } from "../stores/scrapes/replays.ts";
 import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
 import type { ScrapeFacts } from "./answer/answer.ts";
 import type { Answers } from "./answer/answers.ts";
@@ -14,6 +15,7 @@ import type { ThreatGuard } from "./threats.ts";
 export interface BookServices {
   readonly credits: Credits;
   readonly records: Records;
+  readonly replays: Replays;
   readonly audit: AuditLog;
   readonly answers: Answers;
   readonly log: Log;
@@ -46,6 +48,7 @@ export async function openBooks(job: ScrapeJob, guard: ThreatGuard, services: Bo
       // The deadline does not apply any more: a scrape that is charged must be answered.
       await hold.settle(scraped.facts.creditsUsed);
       await auditSuccess(job, scraped.facts, services);
+      noteReplay(job, scraped, services);
       recordSuccess(job, scraped, services);
     },
     async fail(failure) {
@@ -90,6 +93,25 @@ function recordSuccess(
   records
     .saveAnswer(job.id, () => JSON.stringify(answer.data(facts)))
     .catch((failure: unknown) => log.error({ err: failure }, "An answer could not be stored."));
+}
+
+/** What a browser shows of itself. Files of other kinds are read by programs, and cannot be gone on with. */
+const SHOWN = /^(?:text\/|image\/|application\/(?:(?:[\w.-]+\+)?(?:xml|json)|javascript)\b|$)/i;
+
+/** How the page is opened again, where its URL does not say it all; that it must not be, where nothing is kept. */
+function noteReplay(
+  { id, caller, plan, retention }: ScrapeJob,
+  { answer }: Scraped,
+  { replays }: BookServices,
+): void {
+  const isShown = retention === "usual" && SHOWN.test(answer.capture.contentType ?? "");
+  if (isShown && plan.replay === undefined) return;
+  replays.add({
+    id,
+    teamId: caller.teamId,
+    recipe: isShown ? (plan.replay ?? null) : null,
+    endedAtMs: Date.now(),
+  });
 }
 
 function recordFailure(

@@ -3,6 +3,7 @@ import { withoutCredentials } from "../../kit/url.ts";
 import type { PageOptions } from "../../page/page.ts";
 import { type CacheKey, cacheUrl } from "../../stores/captures/page-cache-key.ts";
 import { exportUrl } from "./export-url.ts";
+import { replayRecipe } from "./replay-recipe.ts";
 import type { ScrapeRequest } from "./schema.ts";
 import { type FormatName, formatNamed } from "./formats.ts";
 import type { BrowserOrder, Visit } from "../../visit/visit.ts";
@@ -40,6 +41,8 @@ export interface Plan {
   readonly warnings: readonly string[];
   /** Page options and formats as JSON: what it takes to make the answer from a capture. */
   readonly recipe: string;
+  /** How its page is opened again, as JSON; undefined when its URL says it all. */
+  readonly replay: string | undefined;
 }
 
 /** What it takes to make an answer from a capture. Kept with records, as JSON. */
@@ -75,6 +78,7 @@ export function planScrape(request: ScrapeRequest, warnings: readonly string[] =
       formats: wanted,
       ...(warnings.length > 0 && { warnings }),
     } satisfies Recipe),
+    replay: replayRecipe(request),
   };
 }
 
