@@ -6,7 +6,9 @@ import type { RunServices } from "../scrape/run.ts";
 import { type Accounts, openAccounts, releaseHolds } from "./accounts.ts";
 import type { AppContext } from "./context.ts";
 import { startHousekeeping } from "./housekeeping.ts";
+import { type InteractPart, openInteract } from "./interact.ts";
 import { openKept } from "./kept.ts";
+import { openModels } from "./language-models.ts";
 import { openNetwork } from "./network.ts";
 import type { ToolServices } from "../tools/run-tools.ts";
 import type { Files } from "../stores/files/files.ts";
@@ -20,6 +22,7 @@ export interface App extends OpenedServer {
   readonly services: RunServices;
   readonly accounts: Accounts;
   readonly tools: ToolServices;
+  readonly interact: InteractPart;
   /** What answers link to. */
   readonly files: Files;
   close(): Promise<void>;
@@ -46,8 +49,27 @@ async function compose(context: AppContext): Promise<App> {
   const gate = openGate(context);
   const metrics = openMetrics({ fetching: () => gate.running, waiting: () => gate.waiting });
   const { countScrape } = metrics;
-  const services = await openScraping(context, { stores, network, accounts, kept, gate, countScrape });
+  const models = openModels(context);
+  const scraping = await openScraping(context, {
+    stores,
+    network,
+    accounts,
+    kept,
+    gate,
+    countScrape,
+    models,
+  });
+  const { services, sessionStages: stages } = scraping;
+  const interact = await openInteract(context, { stores, network, accounts, kept, services, stages, models });
   const tools = openTools(context, { stores, network, accounts, kept, services });
-  const opened = await openServer(context, { stores, accounts, kept, services, tools, metrics });
-  return { ...opened, services, accounts, tools, files: kept.files, close: () => context.resources.close() };
+  const opened = await openServer(context, { stores, accounts, kept, services, tools, interact, metrics });
+  return {
+    ...opened,
+    services,
+    accounts,
+    tools,
+    interact,
+    files: kept.files,
+    close: () => context.resources.close(),
+  };
 }

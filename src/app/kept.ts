@@ -7,6 +7,7 @@ import { type Files, openFiles } from "../stores/files/files.ts";
 import { openReadings, type Readings } from "../stores/readings/readings.ts";
 import type { Kept } from "../stores/kept.ts";
 import { RequestRows } from "../tools/requests/request-rows.ts";
+import { SessionRows } from "../interact/session-rows.ts";
 import { openRecords, type Records } from "../stores/scrapes/records.ts";
 import { openReplays, type Replays } from "../stores/scrapes/replays.ts";
 import { type AppContext, reporter } from "./context.ts";
@@ -22,6 +23,7 @@ export interface KeptStores extends Readonly<Record<string, Kept>> {
   readonly feedback: Feedback;
   readonly readings: Readings<ReadDocument>;
   readonly toolRequests: RequestRows;
+  readonly sessions: SessionRows;
 }
 
 export async function openKept({ config, log, resources }: AppContext, stores: Stores): Promise<KeptStores> {
@@ -44,6 +46,7 @@ export async function openKept({ config, log, resources }: AppContext, stores: S
     feedback: openFeedback(stores.database),
     readings: openReadings(stores),
     toolRequests: new RequestRows(stores.database, Date.now),
+    sessions: new SessionRows(stores.database),
   };
 }
 

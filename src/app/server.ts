@@ -30,6 +30,7 @@ import type { ToolServices } from "../tools/run-tools.ts";
 import type { Accounts } from "./accounts.ts";
 import { administrationOf } from "./administration.ts";
 import type { AppContext } from "./context.ts";
+import type { InteractPart } from "./interact.ts";
 import type { KeptStores } from "./kept.ts";
 import type { Stores } from "./stores.ts";
 
@@ -39,6 +40,7 @@ interface ServerNeeds {
   readonly kept: KeptStores;
   readonly services: RunServices;
   readonly tools: ToolServices;
+  readonly interact: InteractPart;
   readonly metrics: Metrics;
 }
 
@@ -103,7 +105,7 @@ function metricsDoor({ accounts: { metricsKey } }: Config, login: OperatorLogin)
 /** What needs a key, or is open to everybody in open mode. */
 function addCallersRoutes(
   { config }: AppContext,
-  { stores: { database }, accounts, kept, services, tools }: ServerNeeds,
+  { stores: { database }, accounts, kept, services, tools, interact }: ServerNeeds,
   server: OpenedServer["server"],
   pressure: Pressure,
 ): void {
@@ -124,7 +126,7 @@ function addCallersRoutes(
       publicUrl,
     });
     addExchangeRoutes(scope, tools);
-    addInteractRoutes(scope, kept.records);
+    addInteractRoutes(scope, { interact: interact.load, publicUrl });
     addFeedbackRoutes(scope, kept);
     addProfileRoutes(scope, kept.profiles);
     addThreatProtectionRoutes(scope, { database, callers, audit });

@@ -92,6 +92,7 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
   BROWSER_SANDBOX: ABSURD_WORDS,
   AD_LISTS: [...ABSURD_URLS, "list.txt"],
   PROFILE_SAVE_ON_SCRAPE: [...ABSURD_WORDS, "1", "TRUE"],
+  INTERACT_SESSIONS: [...ABSURD_NUMBERS, "0", "1001"],
   AUDIT_COLLECTOR_URL: ABSURD_URLS,
   AUDIT_COLLECTOR_KEY: ABSURD_KEYS,
   PROVIDER_SECRETS: ["x", "[]", '{"a":1}', '{"a":""}'],

@@ -3,6 +3,7 @@ import type { z } from "zod";
 import { KeyPatch, NewKey, NewTeam, TeamPatch, TopUp } from "../../accounts/operator-requests.ts";
 import { ThreatPolicyRequest } from "../../accounts/threat-policy.ts";
 import { FeedbackRequest } from "../../contract/feedback.ts";
+import { BrowserRequest, ExecuteRequest, InteractRequest } from "../../contract/interact.ts";
 import { AcceptTermsRequest } from "../../contract/provider-tools.ts";
 import { scrapeRequestSchema } from "../../scrape/request/schema.ts";
 import type { answerSchemas, otherAnswers } from "./answers.ts";
@@ -13,6 +14,9 @@ export const requestSchemas = {
   ThreatPolicyRequest,
   FeedbackRequest,
   AcceptTermsRequest,
+  InteractRequest,
+  BrowserRequest,
+  ExecuteRequest,
   NewTeam,
   TeamPatch,
   TopUp,
@@ -20,7 +24,7 @@ export const requestSchemas = {
   KeyPatch,
 } as const satisfies Readonly<Record<string, z.ZodType>>;
 
-type Tag = "Scraping" | "Provider tools" | "Account" | "Files" | "Service" | "Operator";
+type Tag = "Scraping" | "Sessions" | "Provider tools" | "Account" | "Files" | "Service" | "Operator";
 type JsonAnswer = keyof typeof answerSchemas;
 
 export interface Operation {
@@ -39,6 +43,7 @@ export interface Operation {
 /** What the check of who calls can end with (contract, section 4.1). */
 const SHARED_ERRORS: Readonly<Record<Tag, readonly number[]>> = {
   Scraping: [401, 403, 429],
+  Sessions: [401, 403, 429],
   "Provider tools": [401, 403, 429],
   Account: [401, 403, 429],
   Files: [],

@@ -8,6 +8,7 @@ import {
 import { errorCodes } from "../../contract/errors.ts";
 import { ActivityQuery, FileQuery, HistoryQuery, TermsQuery } from "../queries.ts";
 import type { Operation } from "./operation.ts";
+import { sessionOperations } from "./session-operations.ts";
 
 const codedStatuses: readonly number[] = Object.values(errorCodes).map(({ status }) => status);
 
@@ -26,6 +27,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     answer: "ScrapeAnswer",
     errors: [400, 404, 408],
   },
+  ...sessionOperations,
   "GET /v2/files/{name}": {
     summary: "A file that an answer links to",
     tag: "Files",

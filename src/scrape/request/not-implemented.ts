@@ -26,6 +26,6 @@ export function refuseNotImplemented(request: ScrapeRequest): void {
 }
 
 /** The refusal of something that is not built yet. */
-export function notAvailable(name: string): ServiceError {
+function notAvailable(name: string): ServiceError {
   return new ServiceError("NOT_IMPLEMENTED", { message: `${name} is not available yet.` });
 }

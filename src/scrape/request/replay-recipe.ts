@@ -20,13 +20,13 @@ const DEFAULTS = {
  * all, as it does for most.
  */
 export function replayRecipe(request: ScrapeRequest): string | undefined {
-  const given = Object.entries(DEFAULTS).filter(
-    ([name, usual]) => !isSame(request[name as keyof typeof DEFAULTS], usual),
+  const usual = new Map<string, unknown>(Object.entries(DEFAULTS));
+  const given = Object.entries(request).filter(
+    ([name, value]) => usual.has(name) && !isSame(value, usual.get(name)),
   );
   const { username, password } = new URL(request.url);
   if (given.length === 0 && username === "" && password === "") return undefined;
-  const chosen = given.map(([name]) => [name, request[name as keyof typeof DEFAULTS]]);
-  return JSON.stringify({ url: request.url, ...Object.fromEntries(chosen) });
+  return JSON.stringify({ url: request.url, ...Object.fromEntries(given) });
 }
 
 function isSame(value: unknown, usual: unknown): boolean {

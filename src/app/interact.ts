@@ -1,0 +1,114 @@
+import type { Interact } from "../interact/interact.ts";
+import { recoverSessions } from "../interact/recover.ts";
+import type { OpenServices } from "../interact/open-session.ts";
+import type { TokenTarget } from "../interact/sessions.ts";
+import { repeat } from "../kit/repeat.ts";
+import { openLauncher } from "../platform/browser/launch/launch.ts";
+import { BrowserFailure } from "../platform/browser/cdp/browser-failure.ts";
+import type { LanguageModels } from "../platform/models/language-models.ts";
+import type { RunServices } from "../scrape/run.ts";
+import type { BrowserStage } from "../visit/stages/stage.ts";
+import type { Accounts } from "./accounts.ts";
+import { findSessionBrowser } from "./browsers.ts";
+import { type AppContext, reporter } from "./context.ts";
+import type { KeptStores } from "./kept.ts";
+import type { Network } from "./network.ts";
+import type { Stores } from "./stores.ts";
+
+/** Sessions on live pages. Nothing of it is loaded before the first call. */
+export interface InteractPart {
+  load(): Promise<Interact>;
+  /** What a token in an address opens. */
+  find(token: string): TokenTarget | undefined;
+}
+
+interface InteractNeeds {
+  readonly stores: Stores;
+  readonly network: Network;
+  readonly accounts: Accounts;
+  readonly kept: KeptStores;
+  readonly services: RunServices;
+  readonly stages: readonly BrowserStage[];
+  readonly models: LanguageModels | undefined;
+}
+
+/** How often sessions of processes that died are looked for, and those whose charge could not be written. */
+const RECOVERY_INTERVAL_MS = 5000;
+
+export async function openInteract(context: AppContext, needs: InteractNeeds): Promise<InteractPart> {
+  const { log, resources } = context;
+  let loading: Promise<Interact> | undefined;
+  let loaded: Interact | undefined;
+  const load = () => {
+    loading ??= loadInteract(context, needs).then((interact) => {
+      loaded = interact;
+      return interact;
+    });
+    return loading;
+  };
+  resources.add({ load }, async () => {
+    const interact = await loading?.catch(() => undefined);
+    await interact?.sessions.close();
+  });
+  const { database, coordinator } = needs.stores;
+  const services = { database, coordinator, credits: needs.accounts.credits, rows: needs.kept.sessions };
+  const recover = async () => {
+    const ended = await recoverSessions(services);
+    if (ended > 0) log.warn({ ended }, "Sessions that a crash has ended were charged.");
+    await loaded?.sessions.settleRest();
+  };
+  await recover();
+  const onError = reporter(log, "Sessions of processes that ended could not be looked for.");
+  resources.add(repeat(RECOVERY_INTERVAL_MS, recover, onError), (looking) => looking.stop());
+  return { load, find: (token) => loaded?.sessions.byToken(token) };
+}
+
+async function loadInteract(context: AppContext, needs: InteractNeeds): Promise<Interact> {
+  const [{ Interact: InteractClass }, { Sessions }, { openPromptRunner }] = await Promise.all([
+    import("../interact/interact.ts"),
+    import("../interact/sessions.ts"),
+    import("../interact/prompt/run-prompt.ts"),
+  ]);
+  const { accounts, kept, services, stores, models } = needs;
+  const sessions = new Sessions({
+    ...services,
+    database: stores.database,
+    coordinator: stores.coordinator,
+    rows: kept.sessions,
+    owner: accounts.owner,
+    stages: needs.stages,
+    proxies: context.config.network.proxies,
+    mostSessions: context.config.interact.mostSessions,
+    openBrowser: await openSessionBrowsers(context, needs.network),
+    openRunner: await openCodeRunners(),
+  });
+  const runPrompt = models && openPromptRunner(models);
+  return new InteractClass({ sessions, runPrompt, log: context.log });
+}
+
+async function openSessionBrowsers(
+  context: AppContext,
+  { guard }: Network,
+): Promise<OpenServices["openBrowser"]> {
+  const { openSessionBrowser } = await import("../platform/browser/session-browser.ts");
+  const { egressHost } = context.config.browser;
+  let launch: ReturnType<typeof openLauncher> | undefined;
+  return async (wish, signal) => {
+    const found = await findSessionBrowser(context, signal);
+    if (!found) throw new BrowserFailure("unavailable", "No browser was found.");
+    launch ??= openLauncher(found);
+    return openSessionBrowser({ launch, guard, egressHost, ...wish }, signal);
+  };
+}
+
+async function openCodeRunners(): Promise<OpenServices["openRunner"]> {
+  const { ServiceError } = await import("../contract/errors.ts");
+  return async () => ({
+    run: async () => {
+      throw new ServiceError("INTERACT_UNAVAILABLE", {
+        message: "Code cannot be run on this installation yet.",
+      });
+    },
+    close: async () => undefined,
+  });
+}
