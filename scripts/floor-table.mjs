@@ -60,6 +60,7 @@ export const ROOMS = {
     "browser/input": 4,
     "browser/readiness": 4,
     "browser/ads": 4,
+    "browser/confined": 4,
     "browser/consent": 5,
     browser: 6,
     sandbox: 7,

@@ -9,7 +9,10 @@ const MOST_LINES = 250;
 const MOST_LINES_OF_NINE_IN_TEN = 170;
 
 /** Tables of data, which are as long as what they list. */
-const TABLES = new Set(["src/visit/places/country-places.ts"]);
+const TABLES = new Set([
+  "src/platform/browser/confined/open-page-methods.ts",
+  "src/visit/places/country-places.ts",
+]);
 
 /**
  * Counts the lines of sources and tests as `wc -l` does.

@@ -1,5 +1,6 @@
 import { BrowserFailure } from "./browser-failure.ts";
 import { type CdpEvent, CdpSession, type SessionLink } from "./cdp-session.ts";
+import { sessionIdOf } from "./message-tail.ts";
 
 /** The way messages travel: a pipe to a process of ours, or a WebSocket to a remote browser. */
 export interface CdpTransport {
@@ -20,6 +21,19 @@ interface Message {
 }
 
 const EVENT_START = '{"method":"';
+const ANSWER_START = '{"id":';
+/** More digits than any id has. */
+const ID_DIGITS = 17;
+
+/** A message that somebody sends through this connection without reading the answer here. */
+interface ForwardedCommand {
+  readonly method: string;
+  readonly params: unknown;
+  readonly sessionId: string;
+}
+
+/** Told of an event of one session, as it came. */
+type RelayEvent = (method: string, text: string) => void;
 
 /**
  * The name of the event that a message tells, without reading the message: most events interest nobody, and pages can
@@ -30,11 +44,19 @@ function eventOf(text: string): string | undefined {
   return text.slice(EVENT_START.length, text.indexOf('"', EVENT_START.length));
 }
 
+function answerIdOf(text: string): number {
+  return text.startsWith(ANSWER_START)
+    ? Number.parseInt(text.slice(ANSWER_START.length, ANSWER_START.length + ID_DIGITS), 10)
+    : Number.NaN;
+}
+
 /** One connection to a browser, shared by flat sessions. */
 export class CdpConnection {
   readonly #transport: CdpTransport;
   readonly #sessions = new Map<string, CdpSession>();
   readonly #pendingIds = new Map<number, CdpSession>();
+  readonly #forwarded = new Map<number, (text: string) => void>();
+  readonly #relays = new Map<string, RelayEvent>();
   readonly #whenLost: ((failure: BrowserFailure) => void)[] = [];
   /** Names of events that anybody has ever listened to. */
   readonly #heardEvents = new Set<string>(["Target.detachedFromTarget"]);
@@ -62,6 +84,7 @@ export class CdpConnection {
   /** Takes in one message of the browser. */
   receive(text: string): void {
     const event = eventOf(text);
+    if (this.#handOn(event, text)) return;
     if (event !== undefined && !this.#heardEvents.has(event)) return;
     const message = JSON.parse(text) as Message;
     if (message.id !== undefined) return this.#settle(message.id, message);
@@ -70,12 +93,38 @@ export class CdpConnection {
     if (message.method === "Target.detachedFromTarget") this.#detach(message.params as { sessionId: string });
   }
 
+  /**
+   * Sends a command in a session that another program speaks in. The answer goes, as it came, to `answered`.
+   * @throws RangeError when the parameters are nested too deeply to be written
+   */
+  forward(command: ForwardedCommand, answered: (text: string) => void): number {
+    const id = this.#lastId + 1;
+    const text = JSON.stringify({ id, ...command });
+    this.#lastId = id;
+    this.#forwarded.set(id, answered);
+    this.#transport.send(text);
+    return id;
+  }
+
+  /** The answer to a command that was forwarded is not wanted any more. */
+  forget(id: number): void {
+    this.#forwarded.delete(id);
+  }
+
+  /** Hands the events of a session over, as they come. Returns what ends it. */
+  relay(sessionId: string, listener: RelayEvent): () => void {
+    this.#relays.set(sessionId, listener);
+    return () => this.#relays.delete(sessionId);
+  }
+
   /** Ends everything that is pending. Called when the transport breaks. */
   fail(failure: BrowserFailure): void {
     if (this.#failure) return;
     this.#failure = failure;
     this.browser.fail(failure);
     for (const session of this.#sessions.values()) session.fail(failure);
+    this.#forwarded.clear();
+    this.#relays.clear();
     for (const listener of this.#whenLost) listener(failure);
   }
 
@@ -105,6 +154,21 @@ export class CdpConnection {
       forget: (id) => this.#pendingIds.delete(id),
       hear: (event) => this.#heardEvents.add(event),
     };
+  }
+
+  /** @returns whether the message was somebody else's; it is not read then. */
+  #handOn(event: string | undefined, text: string): boolean {
+    if (event !== undefined) {
+      const relay = this.#relays.size === 0 ? undefined : this.#relays.get(sessionIdOf(text) ?? "");
+      relay?.(event, text);
+      return relay !== undefined;
+    }
+    if (this.#forwarded.size === 0) return false;
+    const id = answerIdOf(text);
+    const answered = this.#forwarded.get(id);
+    this.#forwarded.delete(id);
+    answered?.(text);
+    return answered !== undefined;
   }
 
   #settle(id: number, message: Message): void {

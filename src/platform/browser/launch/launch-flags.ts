@@ -32,7 +32,6 @@ const COMMON_FLAGS: readonly string[] = [
   "--disable-backgrounding-occluded-windows",
   "--disable-renderer-backgrounding",
   "--disable-search-engine-choice-screen",
-  "--block-new-web-contents",
   "--no-pings",
   "--mute-audio",
   "--hide-scrollbars",
@@ -44,17 +43,23 @@ const COMMON_FLAGS: readonly string[] = [
 const DISABLED_FEATURES =
   "Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,AcceptCHFrame,InterestFeedContentSuggestions,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,Prerender2,SpareRendererForSitePerProcess";
 
+interface PageRules {
+  readonly isolatesSites: boolean;
+  readonly opensWindows: boolean;
+}
+
 /**
  * All flags of a browser, but those of this very process.
+ * @param opensWindows whether pages may open others: a scrape is of one page
  * @param isolatesSites whether frames of other sites have processes of their own. What a page of nobody could read
  * there is its own, as a scrape has a context of its own; a page that is logged in has something to lose.
  */
-export function launchFlags(isolatesSites: boolean): readonly string[] {
+export function launchFlags({ isolatesSites, opensWindows }: PageRules): readonly string[] {
   const isolation = isolatesSites
     ? ["--site-per-process", `--disable-features=${DISABLED_FEATURES}`]
     : [
         "--disable-site-isolation-trials",
         `--disable-features=IsolateOrigins,site-per-process,${DISABLED_FEATURES}`,
       ];
-  return [...COMMON_FLAGS, ...isolation];
+  return [...COMMON_FLAGS, ...isolation, ...(opensWindows ? [] : ["--block-new-web-contents"])];
 }

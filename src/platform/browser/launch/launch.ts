@@ -11,6 +11,8 @@ export interface LaunchOptions {
   readonly sandbox: "auto" | "on" | "off";
   /** Whether frames of other sites have processes of their own, which costs more. Default: false. */
   readonly isolatesSites?: boolean;
+  /** Whether pages may open others. Default: false. */
+  readonly opensWindows?: boolean;
   /** Told what the operator should know, at each start. */
   readonly warn?: (sentence: string) => void;
 }
@@ -53,11 +55,11 @@ export function openLauncher(options: LaunchOptions): Launcher {
 
 async function startBy(
   way: Way | undefined,
-  { path, environment, sandbox, isolatesSites = false, warn }: LaunchOptions,
+  { path, environment, sandbox, isolatesSites = false, opensWindows = false, warn }: LaunchOptions,
   signal: AbortSignal,
 ): Promise<BrowserProcess> {
   const { account, hasSandbox = false } = way ?? {};
-  const flags = [...launchFlags(isolatesSites), ...(hasSandbox ? [] : ["--no-sandbox"])];
+  const flags = [...launchFlags({ isolatesSites, opensWindows }), ...(hasSandbox ? [] : ["--no-sandbox"])];
   const started = await startBrowser({ path, environment, flags, account }, signal);
   if (isRoot() && !account) warn?.(rootWarning(path));
   else if (!hasSandbox && sandbox === "auto")

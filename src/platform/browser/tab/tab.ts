@@ -15,6 +15,8 @@ export interface TabParts {
   readonly egress: Egress;
   /** Gives everything of a tab that was handed out back: context, egress, slot. */
   readonly release: () => Promise<void>;
+  /** How long somebody else may answer a dialog before it is declined, in milliseconds. Default: not at all. */
+  readonly dialogGraceMs?: () => number;
   /** Ends context and egress of a tab that nobody was given. */
   readonly dispose: () => Promise<void>;
 }
@@ -60,7 +62,7 @@ export class BrowserTab {
   #response: MainResponse | undefined;
   #released: Promise<void> | undefined;
 
-  constructor({ session, browser, contextId, targetId, egress, release, dispose }: TabParts) {
+  constructor({ session, browser, contextId, targetId, egress, release, dispose, ...more }: TabParts) {
     this.session = session;
     this.egress = egress;
     this.contextId = contextId;
@@ -70,7 +72,7 @@ export class BrowserTab {
     this.#release = release;
     this.#dispose = dispose;
     this.#watchResponses();
-    this.#dismissDialogs();
+    this.#dismissDialogs(more.dialogGraceMs);
   }
 
   /** Makes the page fit for scrapes. The pool does this before it hands the tab out. */
@@ -160,10 +162,19 @@ export class BrowserTab {
   }
 
   /** An open dialog stops the page. Leaving is always allowed, everything else is declined. */
-  #dismissDialogs(): void {
-    this.session.on("Page.javascriptDialogOpening", ({ type }) =>
-      this.session.post("Page.handleJavaScriptDialog", { accept: type === "beforeunload" }),
-    );
+  #dismissDialogs(graceMs = () => 0): void {
+    this.session.on("Page.javascriptDialogOpening", ({ type }) => {
+      const decline = () =>
+        this.session.post("Page.handleJavaScriptDialog", { accept: type === "beforeunload" });
+      const waitMs = graceMs();
+      if (waitMs === 0) return decline();
+      const timer = setTimeout(decline, waitMs).unref();
+      // Only one is open at a time.
+      const stop = this.session.on("Page.javascriptDialogClosed", () => {
+        clearTimeout(timer);
+        stop();
+      });
+    });
   }
 }
 

@@ -1,0 +1,54 @@
+import type { CdpMethod } from "../cdp/cdp-session.ts";
+import { refuseForeignRedirect, webAddress } from "./addresses.ts";
+import { isRecord, type Parameters } from "./command.ts";
+import { Refusal } from "./refusal.ts";
+import type { Reach } from "./reach.ts";
+
+/** Looks at a command to a page, and returns the parameters that go on. @throws Refusal */
+export type PageCheck = (params: Parameters, reach: Reach) => Parameters;
+
+/** What a client may ask of a page within limits. */
+export const checkedPageMethods: Readonly<Partial<Record<CdpMethod, PageCheck>>> = {
+  "Page.navigate": (params) => ({ ...params, url: webAddress(params["url"]) }),
+  "Fetch.continueRequest": (params) =>
+    params["url"] === undefined ? params : { ...params, url: webAddress(params["url"]) },
+  "Fetch.continueResponse": withOwnRedirect,
+  "Fetch.fulfillRequest": withOwnRedirect,
+  "Input.dispatchDragEvent": withoutFiles,
+  "Storage.clearCookies": ofThisPage,
+  "Storage.getCookies": ofThisPage,
+  "Storage.setCookies": ofThisPage,
+  "Target.detachFromTarget": ({ sessionId }, reach) => ({ sessionId: reach.ownSession(sessionId) }),
+  "Target.getTargetInfo": (params, reach) =>
+    params["targetId"] === undefined ? {} : { targetId: reach.ownTarget(params["targetId"]) },
+  "Target.setAutoAttach": flat,
+};
+
+function withOwnRedirect(params: Parameters): Parameters {
+  refuseForeignRedirect(params);
+  return params;
+}
+
+/** What is dropped on a page can be read by it. */
+function withoutFiles(params: Parameters): Parameters {
+  const { data } = params;
+  if (!isRecord(data)) throw new Refusal("'data' has to be an object.");
+  const { files } = data;
+  if (files !== undefined && !(Array.isArray(files) && files.length === 0))
+    throw new Refusal("Files of this machine cannot be dropped.");
+  return params;
+}
+
+/** Without a context the page's own is meant. */
+function ofThisPage(params: Parameters): Parameters {
+  if (params["browserContextId"] !== undefined)
+    throw new Refusal("'browserContextId' is not available here: pages have one context.");
+  return params;
+}
+
+/** Messages in messages would pass by unread. */
+export function flat(params: Parameters): Parameters {
+  if (params["autoAttach"] === true && params["flatten"] !== true)
+    throw new Refusal("Sessions have to be flat: set 'flatten' to true.");
+  return { ...params, flatten: true };
+}

@@ -1,0 +1,148 @@
+import type { Protocol } from "devtools-protocol";
+
+import type { CdpConnection } from "../cdp/cdp-connection.ts";
+import { withSessionId } from "../cdp/message-tail.ts";
+import type { OwnTargets } from "./own-targets.ts";
+
+/** A session of the browser that a client speaks in. */
+export interface ClientSession {
+  readonly id: string;
+  /** Whether commands go to the browser or to one target. */
+  readonly level: "browser" | "page";
+  /** What the client calls it; undefined: the client means it when it names none. */
+  readonly shownId: string | undefined;
+  /** Targets that the client was told of in it. */
+  readonly toldTargets: Set<string>;
+  /** Ends the events of it. */
+  readonly stop: () => void;
+}
+
+interface TargetEvent {
+  readonly params: {
+    readonly targetId: string;
+    readonly sessionId: string;
+    readonly targetInfo: Protocol.Target.TargetInfo;
+  };
+}
+
+interface ClientSessionsParts {
+  readonly connection: CdpConnection;
+  readonly targets: OwnTargets;
+  readonly send: (text: string) => void;
+}
+
+/** Decides about an event. @returns whether the client is told. */
+type Judge = (this: ClientSessions, session: ClientSession, event: TargetEvent) => boolean;
+
+/**
+ * The sessions of one client, and what it hears of them: all events of its own pages, and of the browser only what
+ * concerns its context. Sessions of others are not in the list, and so is nothing of what is said in them.
+ */
+export class ClientSessions {
+  readonly #parts: ClientSessionsParts;
+  readonly #sessions = new Map<string, ClientSession>();
+  #first: ClientSession | undefined;
+
+  constructor(parts: ClientSessionsParts) {
+    this.#parts = parts;
+  }
+
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  /** @param shownId as the client names it; undefined: the one it means when it names none */
+  find(shownId: string | undefined): ClientSession | undefined {
+    if (shownId === undefined) return this.#first;
+    const session = this.#sessions.get(shownId);
+    return session?.shownId === undefined ? undefined : session;
+  }
+
+  /** Opens a session with the browser: what is attached in it disturbs nobody else. The first needs no name. */
+  async openBrowserSession(): Promise<ClientSession> {
+    const { sessionId } = await this.#parts.connection.browser.send("Target.attachToBrowserTarget");
+    const session = this.#add(sessionId, "browser", this.#first ? sessionId : undefined);
+    this.#first ??= session;
+    return session;
+  }
+
+  /** Ends a session with the browser, and all that was attached in it. @returns false for sessions of pages */
+  closeBrowserSession(sessionId: string): boolean {
+    if (this.#sessions.get(sessionId)?.level !== "browser") return false;
+    this.#parts.connection.browser.post("Target.detachFromTarget", { sessionId });
+    this.#remove(sessionId);
+    return true;
+  }
+
+  end(): void {
+    for (const { id, level, stop } of this.#sessions.values()) {
+      stop();
+      if (level === "browser") {
+        this.#parts.connection.browser.post("Target.detachFromTarget", { sessionId: id });
+      }
+    }
+    this.#sessions.clear();
+    this.#first = undefined;
+  }
+
+  /** The target is the client's: it hears of it, and may speak to it. Others go on as if nobody had looked. */
+  admit(session: ClientSession, { params: { sessionId, targetInfo } }: TargetEvent): boolean {
+    if (!this.#parts.targets.isOwn(targetInfo)) {
+      this.#forward("Runtime.runIfWaitingForDebugger", {}, sessionId);
+      this.#forward("Target.detachFromTarget", { sessionId }, session.id);
+      return false;
+    }
+    this.#parts.targets.note(targetInfo);
+    this.#add(sessionId, "page", sessionId);
+    return true;
+  }
+
+  leave(_session: ClientSession, { params: { sessionId } }: TargetEvent): boolean {
+    return this.#remove(sessionId);
+  }
+
+  describe({ toldTargets }: ClientSession, { params: { targetInfo } }: TargetEvent): boolean {
+    if (!this.#parts.targets.isOwn(targetInfo)) return false;
+    this.#parts.targets.note(targetInfo);
+    toldTargets.add(targetInfo.targetId);
+    return true;
+  }
+
+  concerns({ toldTargets }: ClientSession, { params: { targetId } }: TargetEvent): boolean {
+    return toldTargets.has(targetId);
+  }
+
+  #add(id: string, level: ClientSession["level"], shownId: string | undefined): ClientSession {
+    const stop = this.#parts.connection.relay(id, (method, text) => this.#hear(session, method, text));
+    const session: ClientSession = { id, level, shownId, toldTargets: new Set(), stop };
+    this.#sessions.set(id, session);
+    return session;
+  }
+
+  #remove(sessionId: string): boolean {
+    this.#sessions.get(sessionId)?.stop();
+    return this.#sessions.delete(sessionId);
+  }
+
+  #hear(session: ClientSession, method: string, text: string): void {
+    const judge = JUDGES.get(method);
+    // Events of the browser that are not listed may tell of anything.
+    if (!judge && session.level === "browser") return;
+    if (judge && !judge.call(this, session, JSON.parse(text) as TargetEvent)) return;
+    this.#parts.send(session.shownId === undefined ? withSessionId(text, undefined) : text);
+  }
+
+  #forward(method: string, params: object, sessionId: string): void {
+    this.#parts.connection.forward({ method, params, sessionId }, () => undefined);
+  }
+}
+
+/** Events about targets, by name. */
+const JUDGES: ReadonlyMap<string, Judge> = new Map<string, Judge>([
+  ["Target.attachedToTarget", ClientSessions.prototype.admit],
+  ["Target.detachedFromTarget", ClientSessions.prototype.leave],
+  ["Target.targetCreated", ClientSessions.prototype.describe],
+  ["Target.targetInfoChanged", ClientSessions.prototype.describe],
+  ["Target.targetCrashed", ClientSessions.prototype.concerns],
+  ["Target.targetDestroyed", ClientSessions.prototype.concerns],
+]);

@@ -1,0 +1,80 @@
+import type { CdpConnection } from "../cdp/cdp-connection.ts";
+import { ConfinedClient } from "./confined-client.ts";
+import { closeCodes, type MessageSocket } from "./message-socket.ts";
+import type { OwnTargets } from "./own-targets.ts";
+import { listenOnSocket, type SocketDoor } from "./socket-door.ts";
+
+/** Clients at once. One more is sent away. */
+const MAXIMUM_CLIENTS = 8;
+
+/** One context of a browser that looks like a whole browser to its clients, and is all that they can reach. */
+export interface ConfinedBrowser {
+  /** A client (the caller's WebSocket, the prompt, a page of our own) that speaks CDP as if to a whole browser. */
+  attach(client: MessageSocket): void;
+  /**
+   * The same over a unix socket, whose clients speak the WebSocket protocol (`ws+unix:` of Playwright). Whoever may write
+   * to the socket may connect: it belongs into a folder that is closed to others.
+   */
+  listen(socketPath: string): Promise<SocketDoor>;
+  /** Clients that are connected now. */
+  readonly clients: number;
+  /** When the last command came, in milliseconds of `performance.now()`; undefined before the first. */
+  readonly lastCommandAtMs: number | undefined;
+  /** Ends all conversations. The browser goes on. */
+  close(): Promise<void>;
+}
+
+interface ConfinedBrowserParts {
+  readonly connection: CdpConnection;
+  readonly targets: OwnTargets;
+}
+
+export function openConfinedBrowser({ connection, targets }: ConfinedBrowserParts): ConfinedBrowser {
+  const clients = new Set<ConfinedClient>();
+  const doors = new Set<SocketDoor>();
+  let isClosed = false;
+  let lastCommandAtMs: number | undefined;
+
+  function attach(socket: MessageSocket): void {
+    if (isClosed || connection.isLost) return socket.close(closeCodes.goingAway, "The session has ended.");
+    if (clients.size >= MAXIMUM_CLIENTS) {
+      return socket.close(closeCodes.tryAgainLater, `A session has at most ${MAXIMUM_CLIENTS} clients.`);
+    }
+    const client = new ConfinedClient({
+      socket,
+      connection,
+      targets,
+      onCommand: () => {
+        lastCommandAtMs = performance.now();
+      },
+      onEnd: () => clients.delete(client),
+    });
+    clients.add(client);
+    void client.open();
+  }
+
+  function sendAway(): void {
+    for (const client of clients) client.close(closeCodes.goingAway, "The session has ended.");
+  }
+
+  connection.whenLost(sendAway);
+  return {
+    attach,
+    async listen(socketPath) {
+      const door = await listenOnSocket(socketPath, attach);
+      doors.add(door);
+      return door;
+    },
+    get clients() {
+      return clients.size;
+    },
+    get lastCommandAtMs() {
+      return lastCommandAtMs;
+    },
+    async close() {
+      isClosed = true;
+      sendAway();
+      await Promise.all([...doors].map((door) => door.close()));
+    },
+  };
+}

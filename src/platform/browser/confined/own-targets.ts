@@ -1,0 +1,73 @@
+import type { Protocol } from "devtools-protocol";
+
+import type { CdpSession } from "../cdp/cdp-session.ts";
+
+type TargetInfo = Pick<Protocol.Target.TargetInfo, "targetId" | "type" | "browserContextId">;
+
+/** Pages open more of themselves than anybody asked for. */
+const MAXIMUM_PAGES = 32;
+
+/** The targets of one browser context: its pages, frames and workers. */
+export class OwnTargets {
+  readonly contextId: string;
+  readonly #browser: CdpSession;
+  readonly #ids = new Set<string>();
+  /** In the order in which they were opened. */
+  readonly #pages = new Set<string>();
+  readonly #listeners = new Set<() => void>();
+
+  constructor(browser: CdpSession, contextId: string) {
+    this.contextId = contextId;
+    this.#browser = browser;
+    browser.on("Target.targetCreated", ({ targetInfo }) => this.note(targetInfo));
+    browser.on("Target.targetDestroyed", ({ targetId }) => this.forget(targetId));
+  }
+
+  /** Begins to hear of targets; those that are there already are told first. */
+  async watch(): Promise<void> {
+    await this.#browser.send("Target.setDiscoverTargets", { discover: true });
+  }
+
+  /** Ids of open pages, the newest last. */
+  get pages(): readonly string[] {
+    return [...this.#pages];
+  }
+
+  get isFull(): boolean {
+    return this.#pages.size >= MAXIMUM_PAGES;
+  }
+
+  has(targetId: string): boolean {
+    return this.#ids.has(targetId);
+  }
+
+  isOwn({ browserContextId }: Pick<TargetInfo, "browserContextId">): boolean {
+    return browserContextId === this.contextId;
+  }
+
+  /** A target was opened. Pages beyond the limit are closed. */
+  note(target: TargetInfo): void {
+    const { targetId, type } = target;
+    if (!this.isOwn(target)) return;
+    this.#ids.add(targetId);
+    if (type !== "page" || this.#pages.has(targetId)) return;
+    if (this.isFull) return this.#browser.post("Target.closeTarget", { targetId });
+    this.#pages.add(targetId);
+    this.#tell();
+  }
+
+  forget(targetId: string): void {
+    this.#ids.delete(targetId);
+    if (this.#pages.delete(targetId)) this.#tell();
+  }
+
+  /** Calls the listener whenever pages are opened or closed. Returns what ends it. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}

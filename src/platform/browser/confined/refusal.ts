@@ -1,0 +1,25 @@
+/** "Method not found" of JSON-RPC 2.0. */
+export const NOT_AVAILABLE = -32_601;
+/** "Invalid params" of JSON-RPC 2.0. */
+export const NOT_ALLOWED = -32_602;
+
+/** Why a command is not carried out; the client is told. */
+export class Refusal extends Error {
+  override readonly name = "Refusal";
+
+  /** @param id of the command, where the client is not told otherwise */
+  constructor(
+    message: string,
+    readonly code: number = NOT_ALLOWED,
+    readonly id?: number,
+  ) {
+    super(message);
+  }
+}
+
+/** What a client is told of a failure. @throws the failure itself, when it is none of the client's making */
+export function refusalOf(failure: unknown): Refusal {
+  if (failure instanceof Refusal) return failure;
+  if (failure instanceof RangeError) return new Refusal("The parameters are nested too deeply.");
+  throw failure;
+}
