@@ -70,6 +70,7 @@ export const ROOMS = {
   stores: { ".": 0, captures: 1, scrapes: 1, files: 1, feedback: 1, readings: 1 },
   tools: { catalogue: 0, kinds: 1, requests: 1, discovery: 1, builtin: 2, ".": 3 },
   mcp: { documents: 0, tools: 1, ".": 2 },
+  interact: { "page-api": 0, "agent-browser": 1, box: 2, languages: 3, ".": 4 },
   scrape: { prompts: 0, formats: 1, request: 2, answer: 3, ".": 4 },
   http: { ".": 0, openapi: 1, routes: 2 },
   cli: { doctor: 0, scrape: 0, completion: 0, commands: 1, ".": 2 },

@@ -53,6 +53,7 @@ test("without settings everything has its default", () => {
       adLists: [],
       savesProfiles: false,
     },
+    interact: { code: "auto" },
     audit: { collector: undefined },
     threats: { classifier: undefined },
     languageModel: {
