@@ -63,6 +63,7 @@ export const ROOMS = {
     "browser/confined": 4,
     "browser/consent": 5,
     browser: 6,
+    sandbox: 7,
   },
   visit: { places: 0, actions: 1, ".": 2, stages: 3, engines: 4, ladder: 5 },
   documents: { pdfium: 0, ocr: 0, images: 1, ".": 2 },

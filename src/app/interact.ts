@@ -2,6 +2,7 @@ import type { Interact } from "../interact/interact.ts";
 import { recoverSessions } from "../interact/recover.ts";
 import type { OpenServices } from "../interact/open-session.ts";
 import type { TokenTarget } from "../interact/sessions.ts";
+import type { CodeRunners } from "../interact/languages/runners.ts";
 import { repeat } from "../kit/repeat.ts";
 import { openLauncher } from "../platform/browser/launch/launch.ts";
 import { BrowserFailure } from "../platform/browser/cdp/browser-failure.ts";
@@ -37,16 +38,18 @@ const RECOVERY_INTERVAL_MS = 5000;
 
 export async function openInteract(context: AppContext, needs: InteractNeeds): Promise<InteractPart> {
   const { log, resources } = context;
+  const runners = lazyRunners(context);
   let loading: Promise<Interact> | undefined;
   let loaded: Interact | undefined;
   const load = () => {
-    loading ??= loadInteract(context, needs).then((interact) => {
+    loading ??= loadInteract(context, needs, runners.get).then((interact) => {
       loaded = interact;
       return interact;
     });
     return loading;
   };
-  resources.add({ load }, async () => {
+  resources.add(runners, (opened) => opened.close());
+  resources.add(load, async () => {
     const interact = await loading?.catch(() => undefined);
     await interact?.sessions.close();
   });
@@ -63,7 +66,11 @@ export async function openInteract(context: AppContext, needs: InteractNeeds): P
   return { load, find: (token) => loaded?.sessions.byToken(token) };
 }
 
-async function loadInteract(context: AppContext, needs: InteractNeeds): Promise<Interact> {
+async function loadInteract(
+  context: AppContext,
+  needs: InteractNeeds,
+  runners: () => Promise<CodeRunners>,
+): Promise<Interact> {
   const [{ Interact: InteractClass }, { Sessions }, { openPromptRunner }] = await Promise.all([
     import("../interact/interact.ts"),
     import("../interact/sessions.ts"),
@@ -80,10 +87,12 @@ async function loadInteract(context: AppContext, needs: InteractNeeds): Promise<
     proxies: context.config.network.proxies,
     mostSessions: context.config.interact.mostSessions,
     openBrowser: await openSessionBrowsers(context, needs.network),
-    openRunner: await openCodeRunners(),
+    openRunner: async (browser) => (await runners()).open(browser),
   });
   const runPrompt = models && openPromptRunner(models);
-  return new InteractClass({ sessions, runPrompt, log: context.log });
+  const onError = reporter(context.log, "Code cannot be run.");
+  const prepareCode = () => void runners().catch(onError);
+  return new InteractClass({ sessions, runPrompt, prepareCode, log: context.log });
 }
 
 async function openSessionBrowsers(
@@ -101,14 +110,19 @@ async function openSessionBrowsers(
   };
 }
 
-async function openCodeRunners(): Promise<OpenServices["openRunner"]> {
-  const { ServiceError } = await import("../contract/errors.ts");
-  return async () => ({
-    run: async () => {
-      throw new ServiceError("INTERACT_UNAVAILABLE", {
-        message: "Code cannot be run on this installation yet.",
-      });
+/** What runs code, opened with the first code. */
+function lazyRunners({ config, log }: AppContext) {
+  let opening: Promise<CodeRunners> | undefined;
+  const open = async () => {
+    const { openRunners } = await import("../interact/languages/runners.ts");
+    const onError = reporter(log, "A box for code did not start.");
+    return openRunners({ wanted: config.interact.code, onError });
+  };
+  return {
+    get: () => (opening ??= open()),
+    async close() {
+      const runners = await opening?.catch(() => undefined);
+      await runners?.close();
     },
-    close: async () => undefined,
-  });
+  };
 }

@@ -53,7 +53,7 @@ test("without settings everything has its default", () => {
       adLists: [],
       savesProfiles: false,
     },
-    interact: { mostSessions: 10 },
+    interact: { code: "auto", mostSessions: 10 },
     audit: { collector: undefined },
     threats: { classifier: undefined },
     languageModel: {

@@ -134,6 +134,7 @@ export const errorCodes = {
     message: "Credits could not be charged, so nothing was done. Try again in a few seconds.",
   },
   NOT_IMPLEMENTED: { status: 501, message: "This is not available yet." },
+  CODE_NOT_AVAILABLE: { status: 503, message: "This code cannot be run on this installation." },
   UNKNOWN_ERROR: { status: 500, message: "An unexpected error occurred." },
   OVERLOADED: { status: 503, message: "The service is stopping or overloaded. Try again in a few seconds." },
 } as const satisfies Record<string, { status: number; message: string }>;

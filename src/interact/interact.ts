@@ -4,7 +4,7 @@ import type { InteractRequest } from "../contract/interact.ts";
 import type { Log } from "../kit/log.ts";
 import type { PromptResult, RunPrompt } from "./prompt/run-prompt.ts";
 import type { CallOptions, Session } from "./session.ts";
-import type { CodeCall, CodeResult } from "./session-parts.ts";
+import type { CodeCall, CodeResult } from "./languages/code-runner.ts";
 import type { Sessions } from "./sessions.ts";
 
 /** Who calls. */
@@ -26,6 +26,8 @@ export interface InteractServices {
   readonly sessions: Sessions;
   /** Undefined: no language model is set. */
   readonly runPrompt: RunPrompt | undefined;
+  /** Gets ready for code that is soon to come. */
+  readonly prepareCode: () => void;
   readonly log: Log;
 }
 
@@ -33,11 +35,13 @@ export interface InteractServices {
 export class Interact {
   readonly sessions: Sessions;
   readonly #runPrompt: RunPrompt | undefined;
+  readonly #prepareCode: () => void;
   readonly #log: Log;
 
-  constructor({ sessions, runPrompt, log }: InteractServices) {
+  constructor({ sessions, runPrompt, prepareCode, log }: InteractServices) {
     this.sessions = sessions;
     this.#runPrompt = runPrompt;
+    this.#prepareCode = prepareCode;
     this.#log = log;
   }
 
@@ -51,6 +55,8 @@ export class Interact {
       await this.sessions.find(scrapeId, context.caller);
       throw noModel();
     }
+    // What code runs in starts while the page is opened.
+    if (!isPrompted) this.#prepareCode();
     const session = await this.#sessionFor(scrapeId, request, { ...context, isPrompted });
     const timeoutMs = request.timeout * 1000;
     const result = isPrompted

@@ -10,7 +10,8 @@ import type { Place } from "../platform/coordination/coordinator.ts";
 import { IdleTimer } from "./idle-timer.ts";
 import type { SessionMeter } from "./session-meter.ts";
 import type { SessionPage } from "./session-page.ts";
-import type { CodeRunner, OpenRunner, SessionBrowser } from "./session-parts.ts";
+import type { CodeRunner } from "./languages/code-runner.ts";
+import type { OpenRunner, SessionBrowser } from "./session-parts.ts";
 import type { Ended, EndReason, SessionRow, SessionRows } from "./session-rows.ts";
 
 /** Secrets in the addresses of a session: whoever knows one needs no key. They end with it. */

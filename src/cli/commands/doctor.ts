@@ -13,7 +13,7 @@ export function addDoctorCommand(cli: Command, createProgram: () => Program): vo
     .description("Show what was found, what is missing, what that costs and how to get it.")
     .option("--reach <url>", "also connect to this host; no other is ever contacted")
     .action(async ({ reach }: { readonly reach?: string }) => {
-      const { stores, server, network, browser, programs, languageModel } = createProgram().config;
+      const { stores, server, network, browser, interact, programs, languageModel } = createProgram().config;
       const results = await runDoctor({
         ...programs,
         dataDir: stores.dataDir,
@@ -21,6 +21,7 @@ export function addDoctorCommand(cli: Command, createProgram: () => Program): vo
         host: server.host,
         port: server.port,
         browserPath: browser.path,
+        interactCode: interact.code,
         cacheDir: browser.cacheDir,
         languageModelConfigured: languageModel.isConfigured,
         nameServers: network.dnsServers.length > 0 ? network.dnsServers : getServers(),

@@ -4,7 +4,7 @@ import { ServiceError } from "../../contract/errors.ts";
 import { BrowserRequest, ExecuteRequest, InteractRequest } from "../../contract/interact.ts";
 import type { Interact } from "../../interact/interact.ts";
 import type { Session, SessionEnd } from "../../interact/session.ts";
-import type { CodeResult } from "../../interact/session-parts.ts";
+import type { CodeResult } from "../../interact/languages/code-runner.ts";
 import type { SessionStatus } from "../../interact/sessions.ts";
 import { isUuid } from "../../kit/uuid.ts";
 import { clientGone } from "../client-gone.ts";

@@ -1,0 +1,42 @@
+import { createRequire } from "node:module";
+import { dirname } from "node:path";
+
+import { isReadableBy } from "../../platform/browser/launch/account.ts";
+import { type BoxFolder, makeBoxFolder } from "../../platform/sandbox/box-folder.ts";
+import { readBoxProgram } from "../../platform/sandbox/box-programs.ts";
+import { BOX_FOLDER, type Sandbox } from "../../platform/sandbox/sandbox.ts";
+import type { BoxEquipment } from "./warm-box.ts";
+
+const RUNNER = { name: "box-runner", source: new URL("../box/runner.ts", import.meta.url) };
+
+/** What boxes of this process share. */
+export interface OpenedEquipment extends BoxEquipment {
+  readonly folder: BoxFolder;
+}
+
+/** @throws Error with the reason, when something that boxes need is not there. */
+export async function openBoxEquipment(sandbox: Sandbox): Promise<OpenedEquipment> {
+  const playwright = findPlaywright();
+  if (!playwright) throw new Error("the package playwright-core is not installed");
+  if (sandbox.account && !(await isReadableBy(sandbox.account, playwright)))
+    throw new Error(`${playwright} can be read by root alone, and boxes run as nobody`);
+  const folder = await makeBoxFolder(sandbox.account);
+  const runner = await folder.write("runner.mjs", await readBoxProgram(RUNNER));
+  return {
+    sandbox,
+    folder,
+    mounts: [
+      { from: process.execPath, to: `${BOX_FOLDER}/bin/node` },
+      { from: playwright, to: `${BOX_FOLDER}/node_modules/playwright-core` },
+      { from: runner, to: `${BOX_FOLDER}/runner.mjs` },
+    ],
+  };
+}
+
+function findPlaywright(): string | undefined {
+  try {
+    return dirname(createRequire(import.meta.url).resolve("playwright-core/package.json"));
+  } catch {
+    return undefined;
+  }
+}

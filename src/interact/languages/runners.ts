@@ -1,0 +1,67 @@
+import { ServiceError } from "../../contract/errors.ts";
+import { openSandbox } from "../../platform/sandbox/open-sandbox.ts";
+import { type OpenedEquipment, openBoxEquipment } from "./box-equipment.ts";
+import { BoxRunner, type SocketBrowser } from "./box-runner.ts";
+import { type CodeLevel, decideLevel, type WantedLevel } from "./code-level.ts";
+import type { CodeRunner } from "./code-runner.ts";
+import { SpareBox } from "./spare-box.ts";
+import { WarmBox } from "./warm-box.ts";
+
+/** Runs code of sessions on the level that this machine allows. */
+export interface CodeRunners {
+  readonly level: CodeLevel;
+  /** For one session. Nothing starts before its first call. */
+  open(session: { readonly confined: SocketBrowser }): CodeRunner;
+  close(): Promise<void>;
+}
+
+export interface RunnersOptions {
+  readonly wanted: WantedLevel;
+  /** Told when a spare box could not be started. */
+  readonly onError: (failure: unknown) => void;
+}
+
+/** Finds out what can be done here; to be called when code is first wanted. Where boxes hold, one is kept ready. */
+export async function openRunners({ wanted, onError }: RunnersOptions): Promise<CodeRunners> {
+  const level = await decideLevel(wanted, openSandbox);
+  if (level.name !== "box") return { level, open: () => unavailable(level), close: async () => undefined };
+  try {
+    return boxRunners(level, await openBoxEquipment(level.sandbox), onError);
+  } catch (failure) {
+    const missing = lesserLevel(wanted, (failure as Error).message);
+    return { level: missing, open: () => unavailable(missing), close: async () => undefined };
+  }
+}
+
+function lesserLevel(wanted: WantedLevel, reason: string): Exclude<CodeLevel, { name: "box" }> {
+  const remedy = "Run npm ci --ignore-scripts, without leaving out optional packages.";
+  return { name: wanted === "auto" ? "wasm" : "off", reason, remedy };
+}
+
+function unavailable({ reason, remedy }: Exclude<CodeLevel, { name: "box" }>): CodeRunner {
+  return {
+    run: async () => {
+      throw new ServiceError("CODE_NOT_AVAILABLE", {
+        message: `Code cannot be run on this installation: ${reason}. ${remedy}`,
+      });
+    },
+    close: async () => undefined,
+  };
+}
+
+function boxRunners(
+  level: CodeLevel,
+  equipment: OpenedEquipment,
+  onError: (failure: unknown) => void,
+): CodeRunners {
+  const spare = new SpareBox(() => WarmBox.start(equipment), onError);
+  spare.prepare();
+  return {
+    level,
+    open: ({ confined }) => new BoxRunner(confined, () => spare.take()),
+    async close() {
+      await spare.close();
+      await equipment.folder.remove();
+    },
+  };
+}
