@@ -62,6 +62,7 @@ export const ROOMS = {
     "browser/ads": 4,
     "browser/confined": 4,
     "browser/consent": 5,
+    "browser/screencast": 5,
     browser: 6,
     sandbox: 7,
   },
@@ -72,7 +73,7 @@ export const ROOMS = {
   interact: { "page-api": 0, "agent-browser": 1, box: 2, languages: 3, prompt: 3, ".": 4 },
   mcp: { documents: 0, tools: 1, ".": 2 },
   scrape: { prompts: 0, formats: 1, request: 2, answer: 3, ".": 4 },
-  http: { ".": 0, openapi: 1, routes: 2 },
+  http: { ".": 0, openapi: 1, live: 1, routes: 2 },
   cli: { doctor: 0, scrape: 0, completion: 0, commands: 1, ".": 2 },
 };
 

@@ -89,6 +89,8 @@ describe("by HTTP, with a key", () => {
       "screenshot",
       "find_tools",
       "call_tool",
+      "interact",
+      "interact_stop",
       "read_document",
     ]);
     for (const { inputSchema, annotations, description } of tools) {

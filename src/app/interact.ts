@@ -1,7 +1,7 @@
+import type { FindSession } from "../http/live/session-tokens.ts";
 import type { Interact } from "../interact/interact.ts";
 import { recoverSessions } from "../interact/recover.ts";
 import type { OpenServices } from "../interact/open-session.ts";
-import type { TokenTarget } from "../interact/sessions.ts";
 import type { CodeRunners } from "../interact/languages/runners.ts";
 import { repeat } from "../kit/repeat.ts";
 import { openLauncher } from "../platform/browser/launch/launch.ts";
@@ -20,7 +20,7 @@ import type { Stores } from "./stores.ts";
 export interface InteractPart {
   load(): Promise<Interact>;
   /** What a token in an address opens. */
-  find(token: string): TokenTarget | undefined;
+  readonly find: FindSession;
 }
 
 interface InteractNeeds {
@@ -63,7 +63,13 @@ export async function openInteract(context: AppContext, needs: InteractNeeds): P
   await recover();
   const onError = reporter(log, "Sessions of processes that ended could not be looked for.");
   resources.add(repeat(RECOVERY_INTERVAL_MS, recover, onError), (looking) => looking.stop());
-  return { load, find: (token) => loaded?.sessions.byToken(token) };
+  return {
+    load,
+    find(token) {
+      const found = loaded?.sessions.byToken(token);
+      return found && { ...found, session: found.session.browser };
+    },
+  };
 }
 
 async function loadInteract(

@@ -7,6 +7,7 @@ import type { Config } from "../config/config.ts";
 import { ServiceError } from "../contract/errors.ts";
 import { keyedAuthentication, openAuthentication } from "../http/authenticate.ts";
 import { addAuthenticatedRoutes } from "../http/caller.ts";
+import { openSessionSockets } from "../http/live/session-sockets.ts";
 import type { Metrics } from "../http/metrics.ts";
 import { addAccountRoutes } from "../http/routes/account.ts";
 import { addDocsRoutes } from "../http/routes/docs.ts";
@@ -15,6 +16,7 @@ import { addFeedbackRoutes } from "../http/routes/feedback.ts";
 import { addFileRoutes } from "../http/routes/files.ts";
 import { addHealthRoutes } from "../http/routes/health.ts";
 import { addInteractRoutes } from "../http/routes/interact.ts";
+import { addLiveRoutes } from "../http/routes/live.ts";
 import { addMcpRoutes } from "../http/routes/mcp.ts";
 import { addProbeRoutes } from "../http/routes/probes.ts";
 import { addProfileRoutes } from "../http/routes/profiles.ts";
@@ -67,6 +69,7 @@ export async function openServer(context: AppContext, needs: ServerNeeds): Promi
     trustedProxies,
     trustedPages: config.accounts.auth === "open" ? { publicUrl, corsOrigins } : undefined,
     connectionLimits: { connections: maxConnections },
+    upgrades: openSessionSockets(needs.interact.find),
   });
   const login = new OperatorLogin({ adminKey });
   const parts = healthChecks(needs.stores, pressure);
@@ -74,6 +77,7 @@ export async function openServer(context: AppContext, needs: ServerNeeds): Promi
   addProbeRoutes(server, config.accounts.auth === "keys");
   addDocsRoutes(server, { publicUrl, auth: config.accounts.auth });
   addFileRoutes(server, needs.kept.files);
+  addLiveRoutes(server, needs.interact.find);
   addCallersRoutes(context, needs, server, pressure);
   addAdminRoutes(server, { ...operatorRoutes(needs, pressure), login });
   resources.add(server, (opened) => opened.close());
@@ -119,7 +123,7 @@ function addCallersRoutes(
     const showsTimings = level === "debug" || level === "trace";
     addScrapeRoutes(scope, { services, tools, showsTimings, publicUrl });
     addMcpRoutes(scope, {
-      services: { ...services, providers: tools },
+      services: { ...services, providers: tools, interact: interact.load },
       tools: mcpTools,
       limits,
       pressure,

@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { Socket } from "node:net";
 
 import type { DrainLimits } from "./drain-body.ts";
+import { listenForUpgrades, type Upgrades, upgradableRequests } from "./upgrades.ts";
 
 /** What one connection may take, and how many there may be. Times are kept to within a second. */
 export interface ConnectionLimits {
@@ -53,7 +54,7 @@ export class Connections {
   }
 
   /** A server for one address. */
-  createServer(handler: RequestListener): Server {
+  createServer(handler: RequestListener, upgrades?: Upgrades): Server {
     const { connections, headersMs, requestMs, idleMs, requests } = this.#limits;
     const server = createServer(
       {
@@ -61,9 +62,11 @@ export class Connections {
         headersTimeout: headersMs,
         requestTimeout: requestMs,
         keepAliveTimeout: idleMs,
+        ...(upgrades && { IncomingMessage: upgradableRequests(upgrades) }),
       },
       handler,
     );
+    if (upgrades) listenForUpgrades(server, upgrades);
     server.maxConnections = connections;
     server.maxRequestsPerSocket = requests;
     server.on("connection", (socket: Socket) => this.#awaitFirstByte(socket));

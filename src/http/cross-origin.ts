@@ -17,7 +17,7 @@ export interface TrustedPages {
 /** Other sites have no business with the operator's interface. */
 const NOT_SHARED = /^\/admin(?:\/|$)/;
 /** What a link of another site may lead to: it shows, and does nothing. */
-const PAGES = /^\/(?:docs|dashboard(?:\/[^?]*)?|v2\/files\/[^?]*)?(?:\?|$)/;
+const PAGES = /^\/(?:docs|dashboard(?:\/[^?]*)?|live\/[^?]*|v2\/files\/[^?]*)?(?:\?|$)/;
 
 const LONGEST_QUOTE = 200;
 
@@ -61,6 +61,11 @@ export class CrossOrigin {
     reply.header("vary", "Origin");
     if (origin !== undefined && this.#isGood(origin)) reply.header("access-control-allow-origin", origin);
     return true;
+  }
+
+  /** Whether the service goes by this name; every name will do where all pages may use it. */
+  isOwnName(host: string | undefined): boolean {
+    return !this.#trusted || (host !== undefined && this.#isName(host));
   }
 
   /** Why the request may not be made; undefined when it may. */

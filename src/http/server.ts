@@ -12,6 +12,7 @@ import type { Metrics } from "./metrics.ts";
 import { normalPath } from "./request-path.ts";
 import { addLastHeaders } from "./send-json.ts";
 import { answerUnknownRoutes } from "./unknown-route.ts";
+import { refuseUpgrade, type Upgrades } from "./upgrades.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -31,6 +32,8 @@ interface ServerParts {
   readonly trustedProxies?: readonly string[];
   /** What open mode trusts. Undefined: every page may use the service, as with keys. */
   readonly trustedPages?: TrustedPages | undefined;
+  /** Takes WebSockets, where there are any. */
+  readonly upgrades?: Upgrades;
   /** Where they differ from the usual ones. */
   readonly connectionLimits?: Partial<ConnectionLimits>;
 }
@@ -44,6 +47,7 @@ export function createServer({ log, metrics, ...parts }: ServerParts): FastifyIn
     log.warn({ connections: most }, "Connections were refused: MAX_CONNECTIONS are open."),
   );
   const crossOrigin = new CrossOrigin(parts.trustedPages);
+  const upgrades = parts.upgrades && refuseStrangeNames(parts.upgrades, crossOrigin);
   const app = fastify({
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
@@ -51,7 +55,7 @@ export function createServer({ log, metrics, ...parts }: ServerParts): FastifyIn
     childLoggerFactory: (logger) => logger,
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     bodyLimit: limits.bodyBytes,
-    serverFactory: (handler) => connections.createServer(handler),
+    serverFactory: (handler) => connections.createServer(handler, upgrades),
     forceCloseConnections: "idle",
     genReqId: () => uuidV7(),
     rewriteUrl: (request) => normalPath(request.url ?? "/"),
@@ -68,6 +72,7 @@ export function createServer({ log, metrics, ...parts }: ServerParts): FastifyIn
   app.decorateRequest("notes", undefined);
   app.decorateRequest("isPrivate", false);
   app.addHook("preClose", (done) => {
+    upgrades?.close();
     connections.closeUnused();
     done();
   });
@@ -82,6 +87,17 @@ export function createServer({ log, metrics, ...parts }: ServerParts): FastifyIn
   drainBeforeClosing(app, connectionLimits.drain);
   logRequests(app, metrics);
   return app;
+}
+
+/** A page that goes by this service's address under another name reaches no WebSocket either. */
+function refuseStrangeNames(upgrades: Upgrades, crossOrigin: CrossOrigin): Upgrades {
+  return {
+    ...upgrades,
+    take(request, socket, head) {
+      if (crossOrigin.isOwnName(request.headers.host)) upgrades.take(request, socket, head);
+      else refuseUpgrade(socket, 403);
+    },
+  };
 }
 
 function logRequests(app: FastifyInstance, metrics: Metrics): void {

@@ -10,6 +10,7 @@ import { usersOfBrowsers } from "./launch/account.ts";
 import type { BrowserProcess } from "./launch/browser-process.ts";
 import type { Launcher } from "./launch/launch.ts";
 import { guardMemory, type MemoryGuard } from "./memory-guard.ts";
+import { openScreencast, type Screencast } from "./screencast/screencast.ts";
 import { BrowserTab } from "./tab/tab.ts";
 
 /** What a session may load altogether, before content decoding: eight times what a scrape may. */
@@ -34,6 +35,8 @@ export interface SessionBrowser {
   readonly tab: BrowserTab;
   /** For everybody else who drives the session. */
   readonly confined: ConfinedBrowser;
+  /** For those who look on. */
+  readonly screencast: Screencast;
   /** Calls the listener once the browser is gone, or its first page has crashed; at once if that is so. */
   onLost(listener: (failure: BrowserFailure) => void): void;
   /** Ends the process and everything that it started, and removes its files. */
@@ -104,7 +107,13 @@ async function openInside(
     await targets.watch();
     await tab.session.send("Security.setIgnoreCertificateErrors", { ignore: skipTlsVerification });
     const isClosing = () => closing !== undefined;
-    return { tab, confined, onLost: (listener) => whenLost({ connection, tab, isClosing }, listener), close };
+    return {
+      tab,
+      confined,
+      screencast: openScreencast(connection, targets),
+      onLost: (listener) => whenLost({ connection, tab, isClosing }, listener),
+      close,
+    };
   } catch (failure) {
     await close();
     throw failure;

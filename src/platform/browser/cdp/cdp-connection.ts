@@ -81,6 +81,12 @@ export class CdpConnection {
     return session;
   }
 
+  /** Ends a session of ours; its target goes on. */
+  detach(sessionId: string): void {
+    this.browser.post("Target.detachFromTarget", { sessionId });
+    this.#detach({ sessionId });
+  }
+
   /** Takes in one message of the browser. */
   receive(text: string): void {
     const event = eventOf(text);

@@ -29,14 +29,25 @@ function withOwnRedirect(params: Parameters): Parameters {
   return params;
 }
 
-/** What is dropped on a page can be read by it. */
+/** What is dropped on a page can be read by it, or opened. */
 function withoutFiles(params: Parameters): Parameters {
   const { data } = params;
   if (!isRecord(data)) throw new Refusal("'data' has to be an object.");
-  const { files } = data;
-  if (files !== undefined && !(Array.isArray(files) && files.length === 0))
+  const { files = [], items } = data;
+  if (!Array.isArray(files) || files.length > 0)
     throw new Refusal("Files of this machine cannot be dropped.");
+  if (!Array.isArray(items)) throw new Refusal("'data.items' has to be a list.");
+  for (const item of items) refuseForeignAddresses(item);
   return params;
+}
+
+/** NOTE: lines that begin with `#` are comments (RFC 2483, section 5). */
+function refuseForeignAddresses(item: unknown): void {
+  if (!isRecord(item) || typeof item["mimeType"] !== "string" || typeof item["data"] !== "string")
+    throw new Refusal("Items have a type and data.");
+  if (!/^text\/uri-list/i.test(item["mimeType"].trim())) return;
+  const lines = item["data"].split(/[\r\n]+/).filter((line) => line !== "" && !line.startsWith("#"));
+  for (const line of lines) webAddress(line);
 }
 
 /** Without a context the page's own is meant. */

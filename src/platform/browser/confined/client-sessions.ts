@@ -137,8 +137,11 @@ export class ClientSessions {
   }
 }
 
-/** Events about targets, by name. */
+/** Events that are looked at, by name. */
 const JUDGES: ReadonlyMap<string, Judge> = new Map<string, Judge>([
+  // Of the client's own context: it cannot ask for those of others.
+  ["Browser.downloadProgress", () => true],
+  ["Browser.downloadWillBegin", () => true],
   ["Target.attachedToTarget", ClientSessions.prototype.admit],
   ["Target.detachedFromTarget", ClientSessions.prototype.leave],
   ["Target.targetCreated", ClientSessions.prototype.describe],

@@ -1,7 +1,7 @@
 /** "Method not found" of JSON-RPC 2.0. */
 export const NOT_AVAILABLE = -32_601;
 /** "Invalid params" of JSON-RPC 2.0. */
-export const NOT_ALLOWED = -32_602;
+const NOT_ALLOWED = -32_602;
 
 /** Why a command is not carried out; the client is told. */
 export class Refusal extends Error {

@@ -1,0 +1,30 @@
+import type { FastifyInstance } from "fastify";
+
+import { livePage, livePolicy } from "../live/live-page.ts";
+import { findAccess, type FindSession } from "../live/session-tokens.ts";
+
+const NOT_FOUND = { success: false, error: "Browser session not found." };
+
+/**
+ * Pages of live views. Whoever has the address may look: it cannot be guessed, and it ends with its session. What else
+ * is at these addresses are WebSockets (`live/session-sockets.ts`).
+ */
+export function addLiveRoutes(app: FastifyInstance, find: FindSession): void {
+  app.get("/live/:token", (request, reply) => {
+    const access = findAccess(find, request.url);
+    if (!access) return reply.code(404).send(NOT_FOUND);
+    return reply
+      .header("content-security-policy", livePolicy(request.headers.host))
+      .header("cache-control", "no-store")
+      .header("referrer-policy", "no-referrer")
+      .header("x-content-type-options", "nosniff")
+      .type("text/html; charset=utf-8")
+      .send(livePage(access.interactive));
+  });
+
+  app.get("/cdp/:token", (request, reply) => {
+    if (!findAccess(find, request.url)) return reply.code(404).send(NOT_FOUND);
+    const error = "Connect to this address by WebSocket, as `chromium.connectOverCDP(cdpUrl)` does.";
+    return reply.code(426).header("upgrade", "websocket").send({ success: false, error });
+  });
+}

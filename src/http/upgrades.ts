@@ -1,0 +1,45 @@
+import { IncomingMessage, type Server, STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
+
+/** Whoever takes connections that become WebSockets. */
+export interface Upgrades {
+  /** Whether the request is one of them; all others are answered as if they had not asked. */
+  wants(request: IncomingMessage): boolean;
+  take(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Ends all of them: a server that closes waits for its connections. */
+  close(): void;
+}
+
+/**
+ * Requests whose wish to be upgraded counts only where it is taken up. Node asks no further once anybody takes upgrades
+ * at all, and clients wish for HTTP/2 (`Upgrade: h2c`) with any request.
+ */
+export function upgradableRequests(upgrades: Upgrades): typeof IncomingMessage {
+  return class extends IncomingMessage {
+    declare wish: boolean;
+
+    /** NOTE: Node sets it from the headers, before it asks. */
+    set upgrade(wish: boolean) {
+      this.wish = wish;
+    }
+
+    get upgrade(): boolean {
+      return this.wish && upgrades.wants(this);
+    }
+  };
+}
+
+/** Hands connections over, once Node has read the request. */
+export function listenForUpgrades(server: Server, upgrades: Upgrades): void {
+  server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on("error", () => socket.destroy());
+    upgrades.take(request, socket, head);
+  });
+}
+
+/** Answers, instead of upgrading, with a status and nothing else. */
+export function refuseUpgrade(socket: Duplex, status: number): void {
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`,
+  );
+}
