@@ -10,6 +10,7 @@ import { RequestRows } from "../tools/requests/request-rows.ts";
 import { SessionRows } from "../interact/session-rows.ts";
 import { openRecords, type Records } from "../stores/scrapes/records.ts";
 import { openReplays, type Replays } from "../stores/scrapes/replays.ts";
+import { openPageVersions, type PageVersions } from "../stores/versions/page-versions.ts";
 import { type AppContext, reporter } from "./context.ts";
 import type { Stores } from "./stores.ts";
 
@@ -24,6 +25,7 @@ export interface KeptStores extends Readonly<Record<string, Kept>> {
   readonly readings: Readings<ReadDocument>;
   readonly toolRequests: RequestRows;
   readonly sessions: SessionRows;
+  readonly versions: PageVersions;
 }
 
 export async function openKept({ config, log, resources }: AppContext, stores: Stores): Promise<KeptStores> {
@@ -47,6 +49,7 @@ export async function openKept({ config, log, resources }: AppContext, stores: S
     readings: openReadings(stores),
     toolRequests: new RequestRows(stores.database, Date.now),
     sessions: new SessionRows(stores.database),
+    versions: openPageVersions(stores),
   };
 }
 

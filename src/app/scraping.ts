@@ -1,6 +1,8 @@
 import { ServiceError } from "../contract/errors.ts";
 import { Gate } from "../kit/gate.ts";
+import { openPages } from "../page/pages.ts";
 import { openTextCounter } from "../page/readable-text.ts";
+import { compareSmallHere } from "../page/version-comparison.ts";
 import { openThreatClassifier } from "../platform/threats/drivers.ts";
 import { openAnswers } from "../scrape/answer/answers.ts";
 import { openBlockedSites } from "../scrape/request/blocked-sites.ts";
@@ -15,8 +17,9 @@ import type { AppContext } from "./context.ts";
 import { openDocumentReading } from "./documents.ts";
 import { openAsking } from "./language-models.ts";
 import type { KeptStores } from "./kept.ts";
+import { openMediaTools } from "./media.ts";
 import type { Network } from "./network.ts";
-import { openThreadedPages } from "./pages.ts";
+import { openThreads } from "./threads.ts";
 import type { Stores } from "./stores.ts";
 import { openVisits } from "./visits.ts";
 
@@ -44,7 +47,8 @@ export async function openScraping(context: AppContext, needs: ScrapingNeeds): P
   const { config, log } = context;
   const { stores, network, accounts, kept, gate, countScrape, models } = needs;
   const { credits, audit, limits, revocations } = accounts;
-  const pages = openThreadedPages(context);
+  const threads = openThreads(context);
+  const pages = openPages(threads);
   const { ladder, sessionStages } = openVisits(context, {
     stores,
     network,
@@ -56,7 +60,14 @@ export async function openScraping(context: AppContext, needs: ScrapingNeeds): P
     plan: openPlanner(scrapeRequestSchema(network.admitsHost), blockedSites),
     ladder,
     cache: kept.captures,
-    answers: openAnswers({ pages, files: kept.files, askFor: openAsking(context, models) }),
+    answers: openAnswers({
+      pages,
+      files: kept.files,
+      askFor: openAsking(context, models),
+      versions: kept.versions,
+      media: openMediaTools(context, network),
+      compareVersions: compareSmallHere(threads.compareVersions),
+    }),
     documents: openDocumentReading(context, kept),
     records: kept.records,
     replays: kept.replays,
