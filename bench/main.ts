@@ -12,6 +12,8 @@ const benches: Readonly<Record<string, Bench>> = {
   "slow-targets": async () => (await import("./slow-targets.ts")).benchSlowTargets(),
   browser: async () => (await import("./browser.ts")).benchBrowser(),
   "ad-blocking": async () => (await import("./ad-blocking.ts")).benchAdBlocking(),
+  confined: async () => (await import("./confined.ts")).benchConfined(),
+  "live-view": async () => (await import("./live-view.ts")).benchLiveView(),
   content: async () => (await import("./content.ts")).benchContent(),
   documents: async () => (await import("./documents.ts")).benchDocuments(),
 };

@@ -103,9 +103,9 @@ export class CdpConnection {
    * Sends a command in a session that another program speaks in. The answer goes, as it came, to `answered`.
    * @throws RangeError when the parameters are nested too deeply to be written
    */
-  forward(command: ForwardedCommand, answered: (text: string) => void): number {
+  forward({ method, params, sessionId }: ForwardedCommand, answered: (text: string) => void): number {
     const id = this.#lastId + 1;
-    const text = JSON.stringify({ id, ...command });
+    const text = JSON.stringify({ id, method, params, sessionId });
     this.#lastId = id;
     this.#forwarded.set(id, answered);
     this.#transport.send(text);

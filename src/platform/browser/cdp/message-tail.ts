@@ -16,6 +16,7 @@ export function sessionIdOf(text: string): string | undefined {
 
 /** The message without its session, or with another one. */
 export function withSessionId(text: string, sessionId: string | undefined): string {
+  if (sessionId !== undefined && sessionIdOf(text) === sessionId) return text;
   const body = text.slice(0, hasTail(text) ? -TAIL_LENGTH : -1);
   return sessionId === undefined ? `${body}}` : `${body}${TAIL_START}${sessionId}${TAIL_END}`;
 }

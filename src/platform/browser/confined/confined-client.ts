@@ -152,7 +152,7 @@ export class ConfinedClient implements Reach {
       { method, params: send, sessionId: session.id },
       (text) => {
         this.#unanswered.delete(forwarded);
-        const answer = withSessionId(withId(text, id), session.shownId);
+        const answer = withId(withSessionId(text, session.shownId), id);
         this.#parts.socket.send(change ? changed(answer, change) : answer);
       },
     );
