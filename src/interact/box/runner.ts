@@ -4,6 +4,7 @@ import { createInterface } from "node:readline";
 import type { Message, Order, Outcome } from "./messages.ts";
 import { PrintedOutput } from "./output.ts";
 import { type ProgramCall, runProgram } from "./run-program.ts";
+import { servePage } from "./page-server.ts";
 import { NodeCode } from "./run-node.ts";
 import { SessionPage } from "./session-page.ts";
 import { failureText } from "./value-text.ts";
@@ -23,6 +24,7 @@ const channel = new Socket({ fd: 3, readable: true, writable: true });
 const outputs = [new PrintedOutput(process.stdout), new PrintedOutput(process.stderr)];
 const session = new SessionPage();
 const node = new NodeCode();
+servePage(session);
 
 async function carryOut({ language, code, timeoutMs }: Order): Promise<Outcome> {
   const objects = await session.objects(timeoutMs);

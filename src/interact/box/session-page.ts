@@ -27,6 +27,17 @@ export class SessionPage {
     this.#chromium = chromium;
   }
 
+  /** What the last call was given. @throws Error before the first. */
+  get objectsNow(): SessionObjects {
+    if (!this.#browser) throw new Error("The page of the session is not open.");
+    return { browser: this.#browser, context: this.page.context(), page: this.page };
+  }
+
+  get page(): Page {
+    if (!this.#page) throw new Error("The page of the session is not open.");
+    return this.#page;
+  }
+
   /** @param timeoutMs of the code: what waits on the page gives up a little earlier, and says what it waited for. */
   async objects(timeoutMs: number): Promise<SessionObjects> {
     this.#browser = this.#browser?.isConnected() ? this.#browser : await this.#connect();
