@@ -196,6 +196,19 @@ describe("code", () => {
     expect(end.creditsBilled).toBe(2);
   });
 
+  test.each([
+    ["bash", 'agent-browser get text "#seen"; echo done', "0\ndone\n"],
+    ["python", `print(await page.title(), await page.text_content("#seen"))`, /0\n$/],
+  ] as const)("A58: in %s", async (language, code, stdout) => {
+    const id = await scrape({ url: shop() });
+    const [status, answer] = await interact(id, { code, language });
+    expect([status, answer]).toMatchObject([
+      200,
+      { success: true, stdout: typeof stdout === "string" ? stdout : expect.stringMatching(stdout) },
+    ]);
+    await stop(id);
+  });
+
   test("that throws is answered with 200, what it threw and success: false", async () => {
     const [, { id }] = await ask(world, "POST /v2/browser", {}, team.headers);
     const code = `throw new Error("not today")`;
