@@ -6,6 +6,8 @@ import type { CodeRunners } from "../interact/languages/runners.ts";
 import { repeat } from "../kit/repeat.ts";
 import { openLauncher } from "../platform/browser/launch/launch.ts";
 import { BrowserFailure } from "../platform/browser/cdp/browser-failure.ts";
+import type { Guard } from "../platform/net/guard.ts";
+import { NetworkError } from "../platform/net/network-error.ts";
 import type { LanguageModels } from "../platform/models/language-models.ts";
 import type { RunServices } from "../scrape/run.ts";
 import type { BrowserStage } from "../visit/stages/stage.ts";
@@ -108,11 +110,22 @@ async function openSessionBrowsers(
   const { openSessionBrowser } = await import("../platform/browser/session-browser.ts");
   const { egressHost } = context.config.browser;
   let launch: ReturnType<typeof openLauncher> | undefined;
-  return async (wish, signal) => {
+  return async ({ refusesHost, ...wish }, signal) => {
     const found = await findSessionBrowser(context, signal);
     if (!found) throw new BrowserFailure("unavailable", "No browser was found.");
     launch ??= openLauncher(found);
-    return openSessionBrowser({ launch, guard, egressHost, ...wish }, signal);
+    return openSessionBrowser({ launch, guard: narrowed(guard, refusesHost), egressHost, ...wish }, signal);
+  };
+}
+
+/** A guard that admits nothing of some hosts. */
+function narrowed(guard: Guard, refusesHost: ((url: URL) => boolean) | undefined): Guard {
+  if (!refusesHost) return guard;
+  return {
+    async admit(url, signal) {
+      if (!refusesHost(url)) return guard.admit(url, signal);
+      throw new NetworkError("blocked", "This host is blocked.", { host: url.hostname });
+    },
   };
 }
 

@@ -16,7 +16,7 @@ import type { ScrapeJob } from "../scrape/request/job.ts";
 import type { BrowserStage } from "../visit/stages/stage.ts";
 import { Session } from "./session.ts";
 import { SessionMeter } from "./session-meter.ts";
-import { type HopServices, sessionHops } from "./session-hops.ts";
+import { hostRefusal, type HopServices, sessionHops } from "./session-hops.ts";
 import { openSessionPage } from "./session-page.ts";
 import type { OpenRunner, OpenSessionBrowser, SessionBrowser } from "./session-parts.ts";
 import type { SessionRows } from "./session-rows.ts";
@@ -147,16 +147,17 @@ async function open({ order, facts, undo, signal }: Opening, services: OpenServi
 }
 
 async function startBrowser(
-  { job: { plan } }: SessionOrder,
-  { openBrowser, proxies, log }: OpenServices,
+  { job }: SessionOrder,
+  { openBrowser, proxies, log, ...rules }: OpenServices,
   signal: AbortSignal,
 ): Promise<SessionBrowser> {
-  const { visit } = plan;
+  const { visit } = job.plan;
   const tier = visit.proxy === "enhanced" ? "enhanced" : "basic";
   const proxy = chooseProxy(proxies, tier, visit.proxyCountry);
   if (proxy === "none-for-country") throw new ServiceError("REPLAY_FAILED");
   try {
-    return await openBrowser({ proxy, skipTlsVerification: visit.skipTlsVerification }, signal);
+    const { skipTlsVerification } = visit;
+    return await openBrowser({ proxy, skipTlsVerification, refusesHost: hostRefusal(job, rules) }, signal);
   } catch (failure) {
     signal.throwIfAborted();
     if (failure instanceof ServiceError) throw failure;

@@ -1,3 +1,4 @@
+import { isBlockedByLists } from "../accounts/threat-policy.ts";
 import type { ThreatClassifier } from "../platform/threats/classifier.ts";
 import type { BlockedSites } from "../scrape/request/blocked-sites.ts";
 import type { ScrapeJob } from "../scrape/request/job.ts";
@@ -32,4 +33,16 @@ export function sessionHops(
       await guard.check(url, AbortSignal.timeout(JUDGE_LIMIT_MS));
     },
   };
+}
+
+/**
+ * Whether nothing at all may be asked of a host, from whichever page of the session: by the operator's list, and by
+ * those of the team. Undefined when every host may be asked.
+ */
+export function hostRefusal(
+  { threatPolicy: policy }: ScrapeJob,
+  { blockedSites }: Pick<HopServices, "blockedSites">,
+): ((url: URL) => boolean) | undefined {
+  if (!policy && blockedSites.isEmpty) return undefined;
+  return ({ href }) => blockedSites.has(href) || (policy !== undefined && isBlockedByLists(policy, href));
 }

@@ -8,6 +8,8 @@ export type SessionBrowser = WholeBrowser;
 export interface BrowserWish {
   readonly proxy: Proxy | undefined;
   readonly skipTlsVerification: boolean;
+  /** Hosts that nothing in the browser may ask. Undefined: all may be asked that the guard admits. */
+  readonly refusesHost: ((url: URL) => boolean) | undefined;
 }
 
 /** @throws BrowserFailure when there is none; the signal's reason. */

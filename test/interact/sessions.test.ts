@@ -230,6 +230,19 @@ describe("code", () => {
   });
 });
 
+test("a host that the team's policy blocks is asked nothing, whichever page asks", async () => {
+  const url = shop();
+  const careful = await makeTeam(world, { threatPolicy: { mode: "manual-only", blacklist: ["127.0.0.1"] } });
+  const [, { id }] = await ask(world, "POST /v2/browser", {}, careful.headers);
+  const code = `const reach = (opened, url) => opened.goto(url).then(() => "there", () => "refused");
+    const blocked = ${JSON.stringify(url)};
+    [await reach(page, blocked), await reach(await context.newPage(), blocked),
+      await reach(await context.newPage(), blocked.replace("127.0.0.1", "localhost"))].join(" ")`;
+  const [, { result }] = await ask(world, `POST /v2/browser/${id}/execute`, { code }, careful.headers);
+  expect(result).toBe("refused refused there");
+  await ask(world, `DELETE /v2/browser/${id}`, undefined, careful.headers);
+});
+
 describe("credits", () => {
   test("are set aside for the next minute, and charged once, at the end", async () => {
     const payer = await makeTeam(world, { credits: 10 });
