@@ -50,5 +50,6 @@ function rowOf(name: string, setting: z.ZodType): string {
 
 function defaultOf(setting: z.ZodType): string {
   const value = setting instanceof z.ZodDefault ? setting.def.defaultValue : [];
-  return typeof value === "object" ? "none" : `\`${String(value)}\``;
+  const isPlain = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+  return isPlain ? `\`${value}\`` : "none";
 }
