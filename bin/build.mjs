@@ -13,6 +13,7 @@ const ENTRY_POINTS = {
   cli: "src/cli/main.ts",
   "page-worker": "src/page/worker.ts",
   "document-process": "src/documents/process.ts",
+  "interpreter-worker": "src/platform/scripting/interpreter-worker.ts",
 };
 
 /** Programs that run in boxes, where nothing else of ours is: each is one file. */
@@ -25,6 +26,7 @@ const BOX_PROGRAMS = {
 const EXTERNAL = [
   "@embedpdf/pdfium",
   "@firecrawl/anydoc",
+  "@jitl/quickjs-wasmfile-release-sync",
   "sharp",
   "tesseract.js",
   "wreq-js",

@@ -53,6 +53,7 @@ export const ROOMS = {
     coordination: 2,
     net: 0,
     secrets: 0,
+    scripting: 0,
     threats: 1,
     models: 0,
     media: 3,

@@ -1,5 +1,5 @@
 import { pageFunction } from "../page-api/page-function.ts";
-import type { AutomationElement, AutomationHandle, AutomationPage } from "./automation-page.ts";
+import type { AutomationElement, AutomationHandle, AutomationPage } from "../page-api/automation-page.ts";
 import { SNAPSHOT_SCRIPT } from "./snapshot-script.ts";
 
 const REFERENCE = /^@?e(\d+)$/;

@@ -1,4 +1,4 @@
-import type { AutomationElement } from "./automation-page.ts";
+import type { AutomationElement } from "../page-api/automation-page.ts";
 import { action, oneOf } from "./command.ts";
 
 const DIRECTIONS = { up: [0, -1], down: [0, 1], left: [-1, 0], right: [1, 0] } as const;

@@ -1,4 +1,4 @@
-import type { AutomationLocator, AutomationPage } from "./automation-page.ts";
+import type { AutomationLocator, AutomationPage } from "../page-api/automation-page.ts";
 import { answer, DONE, oneOf, valueOf } from "./command.ts";
 
 interface Sought {

@@ -1,4 +1,4 @@
-import type { PageFunction } from "../page-api/page-function.ts";
+import type { PageFunction } from "./page-function.ts";
 
 /** What the commands need of a page: Playwright's pages have it, and those of this service. */
 export interface AutomationPage {
