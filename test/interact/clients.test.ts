@@ -74,7 +74,7 @@ test("Playwright connects to cdpUrl and goes on with the page; afterwards the ad
   expect((await client.browserExecute(id, { code, language: "node" })).result).toBe("1");
   await client.deleteBrowser(id);
   await browser.close();
-  await expect(chromium.connectOverCDP(cdpUrl, { timeout: 5000 })).rejects.toThrow();
+  await expect(chromium.connectOverCDP(cdpUrl, { timeout: 5000 })).rejects.toThrow(/404/);
 });
 
 test("a live view is a page that needs no key, as long as its session lives", async () => {

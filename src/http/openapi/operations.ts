@@ -27,7 +27,6 @@ export const operations: Readonly<Record<string, Operation>> = {
     answer: "ScrapeAnswer",
     errors: [400, 404, 408],
   },
-  ...sessionOperations,
   "GET /v2/files/{name}": {
     summary: "A file that an answer links to",
     tag: "Files",
@@ -65,6 +64,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     answer: "Done",
     errors: [404, 409],
   },
+  ...sessionOperations,
   "GET /v2/team/credit-usage": { summary: "Credits left this month", tag: "Account", answer: "CreditUsage" },
   "GET /v2/team/token-usage": { summary: "The same in tokens", tag: "Account", answer: "TokenUsage" },
   "GET /v2/team/credit-usage/historical": {
