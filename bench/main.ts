@@ -15,6 +15,7 @@ const benches: Readonly<Record<string, Bench>> = {
   "ad-blocking": async () => (await import("./ad-blocking.ts")).benchAdBlocking(),
   confined: async () => (await import("./confined.ts")).benchConfined(),
   "live-view": async () => (await import("./live-view.ts")).benchLiveView(),
+  interact: async () => (await import("./interact.ts")).benchInteract(),
   content: async () => (await import("./content.ts")).benchContent(),
   documents: async () => (await import("./documents.ts")).benchDocuments(),
 };

@@ -13,12 +13,20 @@ const ENTRY_POINTS = {
   cli: "src/cli/main.ts",
   "page-worker": "src/page/worker.ts",
   "document-process": "src/documents/process.ts",
+  "interpreter-worker": "src/platform/scripting/interpreter-worker.ts",
+};
+
+/** Programs that run in boxes, where nothing else of ours is: each is one file. */
+const BOX_PROGRAMS = {
+  "box-probes": "src/platform/sandbox/probe-program.ts",
+  "box-runner": "src/interact/box/runner.ts",
 };
 
 /** Packages that carry binaries, workers or files of their own and stay in node_modules. */
 const EXTERNAL = [
   "@embedpdf/pdfium",
   "@firecrawl/anydoc",
+  "@jitl/quickjs-wasmfile-release-sync",
   "sharp",
   "tesseract.js",
   "wreq-js",
@@ -26,6 +34,7 @@ const EXTERNAL = [
   "piscina",
   "esbuild",
   "pino-pretty",
+  "playwright-core",
   "swagger-ui-dist",
 ];
 
@@ -64,29 +73,36 @@ async function build(root, isClean = false) {
 
 async function bundle(root) {
   const esbuild = await import("esbuild");
-  const entries = Object.entries(ENTRY_POINTS).filter(([, source]) => statOf(join(root, source)));
   try {
-    const result = await esbuild.build({
-      absWorkingDir: root,
-      entryPoints: Object.fromEntries(entries),
-      outdir: "dist",
+    const service = await esbuild.build({
+      ...optionsOf(root, ENTRY_POINTS),
       // Chunks lie beside the entry points, so that `new URL("./x", import.meta.url)` means the same everywhere.
       chunkNames: "chunk-[name]-[hash]",
-      platform: "node",
-      format: "esm",
-      target: "node20",
-      bundle: true,
       splitting: true,
-      external: EXTERNAL,
       sourcemap: "linked",
       banner: { js: COMMONJS_NAMES },
-      logLevel: "silent",
-      write: false,
     });
-    return result.outputFiles;
+    const inBoxes = await esbuild.build(optionsOf(root, BOX_PROGRAMS));
+    return [...service.outputFiles, ...inBoxes.outputFiles];
   } finally {
     await esbuild.stop();
   }
+}
+
+function optionsOf(root, programs) {
+  const entries = Object.entries(programs).filter(([, source]) => statOf(join(root, source)));
+  return {
+    absWorkingDir: root,
+    entryPoints: Object.fromEntries(entries),
+    outdir: "dist",
+    platform: "node",
+    format: "esm",
+    target: "node20",
+    bundle: true,
+    external: EXTERNAL,
+    logLevel: "silent",
+    write: false,
+  };
 }
 
 function writeOutputs(folder, outputs) {

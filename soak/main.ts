@@ -8,6 +8,7 @@ import { fuzzService } from "./fuzz.ts";
 import { fightForLastCredits } from "./last-credits.ts";
 import { damagedPdfs } from "../test/damaged-pdf.ts";
 import { readPdfs } from "../test/read-pdfs.ts";
+import { endSessionsAgainAndAgain } from "./session-ends.ts";
 import { readDamagedPages } from "./pages.ts";
 import { workSteadily } from "./steady.ts";
 import { killToolCalls } from "./tools.ts";
@@ -28,6 +29,7 @@ const soaks = {
   fuzz: soakFuzz,
   documents: soakDocuments,
   pdfs: soakPdfs,
+  interact: soakSessions,
 };
 
 interface Outcome {
@@ -48,6 +50,7 @@ const DAMAGED_PAGES = 5000;
 const FUZZED_REQUESTS = 20_000;
 const DAMAGED_DOCUMENTS = 500;
 const DAMAGED_PDFS = 500;
+const SESSION_KILLS = 200;
 
 async function soakEndings(ending: EndingOptions["ending"], times: number): Promise<Outcome> {
   const report = await endAgainAndAgain({ ending, times, command, mostLoadMs: MOST_LOAD_MS });
@@ -109,6 +112,12 @@ async function soakPdfs(): Promise<Outcome> {
   const { texts, refusals, crashes, slowestMs, problems } = await readPdfs(damagedPdfs(DAMAGED_PDFS));
   const figures = `${texts} read, ${refusals} refused, ${crashes} processes lost, the slowest took ${slowestMs.toFixed(0)} ms`;
   return { figures, problems };
+}
+
+async function soakSessions(): Promise<Outcome> {
+  const report = await endSessionsAgainAndAgain({ kills: SESSION_KILLS, command });
+  const { opened, answered, problems } = report;
+  return { figures: `${SESSION_KILLS} kills, ${opened} sessions, ${answered} ended by clients`, problems };
 }
 
 const { values, positionals } = parseArgs({

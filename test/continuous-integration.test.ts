@@ -15,9 +15,10 @@ echo "$PWD: npm $*" >> "$CALLS"
 exit 0
 `;
 
-/** Stands in for tesseract, for who installs it and for who runs this: nothing is installed by a test. */
+/** Stands in for programs that tests want, for who installs it and for who runs this: nothing is installed by a test. */
 const FAKE_PROGRAMS = {
   tesseract: "#!/bin/sh\n",
+  bwrap: "#!/bin/sh\n",
   id: "#!/bin/sh\necho 0\n",
   "apt-get": '#!/bin/sh\necho "apt-get $*" >> "$CALLS"\nexit 100\n',
 };
@@ -72,12 +73,18 @@ test("fails when the tests fail", async () => {
   expect((await run("test")).code).toBe(7);
 });
 
-test("installs tesseract where it is missing, and goes on without it when that fails", async () => {
-  await rm(join(folder, "programs/tesseract"));
-  // Only the folder of programs is looked at: this machine may have it.
-  for (const name of ["bash", "dirname"]) await symlink(`/usr/bin/${name}`, join(folder, "programs", name));
-  const { code, calls } = await run("", join(folder, "programs"));
-  expect(code).toBe(0);
-  expect(calls[0]).toMatch(/^apt-get install .*tesseract-ocr/);
-  expect(calls).toHaveLength(3);
-});
+test.each([
+  ["tesseract", "tesseract-ocr"],
+  ["bwrap", "bubblewrap"],
+])(
+  "installs %s where it is missing, and goes on without it when that fails",
+  async (program, packageName) => {
+    await rm(join(folder, "programs", program));
+    // Only the folder of programs is looked at: this machine may have it.
+    for (const name of ["bash", "dirname"]) await symlink(`/usr/bin/${name}`, join(folder, "programs", name));
+    const { code, calls } = await run("", join(folder, "programs"));
+    expect(code).toBe(0);
+    expect(calls[0]).toMatch(new RegExp(`^apt-get install .*${packageName}`));
+    expect(calls).toHaveLength(3);
+  },
+);

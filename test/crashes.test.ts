@@ -4,12 +4,15 @@ import { endAgainAndAgain } from "../soak/endings.ts";
 import { logToFullDisk } from "../soak/full-log.ts";
 import { fightForLastCredits } from "../soak/last-credits.ts";
 import { killToolCalls } from "../soak/tools.ts";
+import { endSessionsAgainAndAgain } from "../soak/session-ends.ts";
 import { build, builtProgram } from "./built.ts";
 
 /** `npm run soak` has a hundred kills and twenty stops, */
 const ENDS = 2;
 /** and thirty of these. */
 const TEAMS = 1;
+/** two hundred of these. */
+const SESSION_KILLS = 5;
 
 beforeAll(build, 120_000);
 
@@ -41,3 +44,9 @@ test("fifty clients that fight for the last credits pay for what they got, and g
   expect(report.answered).toBeGreaterThan(0);
   expect(report.refused).toBeGreaterThanOrEqual(TEAMS * 50);
 }, 120_000);
+
+test("sessions whose service, browser or box is killed are charged once, and leave no process and no lock", async () => {
+  const report = await endSessionsAgainAndAgain({ kills: SESSION_KILLS, command: builtProgram });
+  expect(report.problems).toEqual([]);
+  expect(report.opened).toBeGreaterThan(0);
+}, 300_000);

@@ -89,6 +89,8 @@ describe("by HTTP, with a key", () => {
       "screenshot",
       "find_tools",
       "call_tool",
+      "interact",
+      "interact_stop",
       "read_document",
     ]);
     for (const { inputSchema, annotations, description } of tools) {
@@ -285,7 +287,7 @@ describe("by standard input and output", () => {
 
   test("the program does the work itself", { timeout: 60_000 }, async () => {
     const client = await start({ DATA_DIR: folder, EGRESS_ALLOW: "127.0.0.1" });
-    expect((await client.listTools()).tools).toHaveLength(5);
+    expect((await client.listTools()).tools).toHaveLength(7);
     const { content } = await call(client, "scrape", { url: site.url("/page") });
     expect(content[0]?.text).toBe("# Shop");
     const picture = await call(client, "screenshot", { url: site.url("/page") });

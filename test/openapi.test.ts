@@ -82,8 +82,8 @@ const LICENSED = {
   capabilities: [{ id: "say", description: "Says it.", options: { type: "object" }, request: { path: "/" } }],
 };
 
-/** Served for the eye, of a protocol of its own, or answered with 501 yet. */
-const UNDESCRIBED = /^(?:\/mcp$|\/dashboard|\/docs\/|\/v2\/scrape\/:id\/interact)/;
+/** Served for the eye, of a protocol of its own, or for clients of a browser. */
+const UNDESCRIBED = /^(?:\/mcp$|\/dashboard|\/docs\/|\/(?:cdp|live)\/)/;
 
 /** `METHOD /path` of everything that the server answers. */
 function routes(): readonly string[] {

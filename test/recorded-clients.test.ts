@@ -72,17 +72,6 @@ describe.each([
   });
 });
 
-describe("what is not built yet answers 501 with a code and a text:", () => {
-  test("interact", async () => {
-    const { body } = await post("/v2/scrape", { url });
-    const path = `/v2/scrape/${body.data.metadata.scrapeId}/interact`;
-    const answer = await post(path, { code: "1", origin: "cli", integration: "cli" });
-    expect([answer.status, answer.body.code]).toEqual([501, "NOT_IMPLEMENTED"]);
-    const response = await fetch(world.baseUrl + path, { method: "DELETE" });
-    expect(response.status).toBe(501);
-  });
-});
-
 describe("base URLs as people configure them", () => {
   test.each([
     "/v2/scrape",

@@ -1,10 +1,11 @@
+import { RateLimitError, ServiceError } from "../contract/errors.ts";
 import type { Coordinator, Place, SlotLoad } from "../platform/coordination/coordinator.ts";
 import type { Caller } from "./callers.ts";
 import { RateLimits } from "./rate-limits.ts";
 import { TeamSlots } from "./team-slots.ts";
 
 /** Requests of a kind are counted together. Asking about work is cheap, so more of it is allowed. */
-export type RequestKind = "scrape" | "status";
+export type RequestKind = "scrape" | "status" | "session";
 
 /** Limits of teams that have none of their own. Undefined: no limit. */
 export interface LimitSettings {
@@ -20,10 +21,23 @@ export interface TeamLoad extends SlotLoad {
   readonly limit: number | undefined;
 }
 
-/** Contract, section 5.2: the rate of status requests against that of scrapes, on every plan. */
-const STATUS_FACTOR = 50;
+/** Contract, section 5.2: how many requests of a kind there may be for each scrape, on every plan. */
+const FACTORS: Readonly<Record<RequestKind, number>> = { scrape: 1, status: 50, session: 1 / 5 };
 /** A request that has waited this share of its timeout has no time left for the work (contract, section 3.35). */
 const WAITING_SHARE = 2 / 3;
+
+/** Another process may keep a free place for its own for a second. */
+const HANDING_OVER_MS = 1500;
+/** When a session may have ended: a guess. */
+const RETRY_AFTER_SECONDS = 30;
+
+/** Contract, section 3.32. */
+export function tooManyJobs(most: number | undefined): RateLimitError {
+  return new RateLimitError(
+    `You have reached the maximum number of concurrent jobs (${most ?? 0}). End a session, or wait until one has ended.`,
+    RETRY_AFTER_SECONDS,
+  );
+}
 
 /** What a team may do at once, and per minute. */
 export class Limits {
@@ -39,11 +53,11 @@ export class Limits {
 
   /** @throws RateLimitError when the team, or the key, has sent too many within a minute. */
   async countRequest({ team, keyId, restrictions }: Caller, kind: RequestKind): Promise<void> {
-    const factor = kind === "status" ? STATUS_FACTOR : 1;
+    const limitOf = (perMinute: number) => Math.max(1, Math.floor(perMinute * FACTORS[kind]));
     const ofTeam = team.limits.requestsPerMinute ?? this.#defaults.requestsPerMinute;
     const ofKey = restrictions.requestsPerMinute;
-    if (ofTeam !== undefined) await this.#rates.take(`team ${team.id} ${kind}`, ofTeam * factor);
-    if (ofKey !== undefined) await this.#rates.take(`key ${keyId} ${kind}`, ofKey * factor);
+    if (ofTeam !== undefined) await this.#rates.take(`team ${team.id} ${kind}`, limitOf(ofTeam));
+    if (ofKey !== undefined) await this.#rates.take(`key ${keyId} ${kind}`, limitOf(ofKey));
   }
 
   /** Waits for the team's turn. @throws as TeamSlots do. */
@@ -53,6 +67,20 @@ export class Limits {
       limits: { concurrency: this.#concurrencyOf(team), queued: this.#defaults.queued },
       timeoutMs: timeoutMs * WAITING_SHARE,
       signal,
+    });
+  }
+
+  /**
+   * Takes one of the team's places for work that lasts, if one is free.
+   * @throws RateLimitError when there is none.
+   */
+  async enterNow({ team }: Caller, signal: AbortSignal): Promise<Place> {
+    const concurrency = this.#concurrencyOf(team);
+    const limits = { concurrency, queued: this.#defaults.queued };
+    const request = { teamId: team.id, limits, timeoutMs: HANDING_OVER_MS, signal };
+    return this.#slots.enter(request).catch((failure: unknown) => {
+      const isFull = failure instanceof RateLimitError || failure instanceof ServiceError;
+      throw isFull ? tooManyJobs(concurrency) : failure;
     });
   }
 

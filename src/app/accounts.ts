@@ -18,6 +18,8 @@ export interface Accounts {
   readonly limits: Limits;
   readonly audit: AuditLog;
   readonly revocations: Revocations;
+  /** In whose name this process holds credits, and has sessions. */
+  readonly owner: HoldOwner;
 }
 
 export async function openAccounts(
@@ -40,6 +42,7 @@ export async function openAccounts(
     credits,
     limits: new Limits(config.accounts.teamLimits, coordinator),
     audit,
+    owner,
     revocations: openRevocations(database, reporter(log, "Keys in use could not be looked up.")),
   };
 }

@@ -7,7 +7,9 @@ import type { RunServices } from "../scrape/run.ts";
 import { type Accounts, openAccounts, releaseHolds } from "./accounts.ts";
 import type { AppContext } from "./context.ts";
 import { startHousekeeping } from "./housekeeping.ts";
+import { type InteractPart, openInteract } from "./interact.ts";
 import { openKept } from "./kept.ts";
+import { openModels } from "./language-models.ts";
 import { openNetwork } from "./network.ts";
 import type { ToolServices } from "../tools/run-tools.ts";
 import type { Files } from "../stores/files/files.ts";
@@ -21,6 +23,7 @@ export interface App extends OpenedServer {
   readonly services: RunServices;
   readonly accounts: Accounts;
   readonly tools: ToolServices;
+  readonly interact: InteractPart;
   /** What answers link to. */
   readonly files: Files;
   readonly operatorSessions: OperatorSessions;
@@ -48,10 +51,22 @@ async function compose(context: AppContext): Promise<App> {
   const gate = openGate(context);
   const metrics = openMetrics({ fetching: () => gate.running, waiting: () => gate.waiting });
   const { countScrape } = metrics;
-  const services = await openScraping(context, { stores, network, accounts, kept, gate, countScrape });
+  const models = openModels(context);
+  const scraping = await openScraping(context, {
+    stores,
+    network,
+    accounts,
+    kept,
+    gate,
+    countScrape,
+    models,
+  });
+  const { services, sessionStages: stages } = scraping;
+  const interact = await openInteract(context, { stores, network, accounts, kept, services, stages, models });
   const tools = openTools(context, { stores, network, accounts, kept, services });
-  const opened = await openServer(context, { stores, network, accounts, kept, services, tools, metrics });
+  const parts = { stores, network, accounts, kept, services, tools, interact, metrics };
+  const opened = await openServer(context, parts);
   const { files, operatorSessions } = kept;
   const close = () => context.resources.close();
-  return { ...opened, services, accounts, tools, files, operatorSessions, close };
+  return { ...opened, services, accounts, tools, interact, files, operatorSessions, close };
 }

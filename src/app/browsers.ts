@@ -37,6 +37,16 @@ export function openBrowsers(context: AppContext, guard: Guard, emulation: Emula
   return { plain: open(false), isolated: open(true) };
 }
 
+/** The program for browsers of sessions, which start one each and keep sites apart. Browsers elsewhere are not used. */
+export async function findSessionBrowser(
+  context: AppContext,
+  signal: AbortSignal,
+): Promise<LaunchOptions | undefined> {
+  const { browser } = await findBrowser(searchOf(context.config, signal));
+  const found = launchable(browser, true, context);
+  return found && { ...found, opensWindows: true };
+}
+
 type Find = (signal: AbortSignal) => Promise<FoundBrowser | undefined>;
 
 /** Looks for programs, once each: what the operator should know about them is told once. */

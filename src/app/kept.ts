@@ -9,7 +9,9 @@ import { type Files, openFiles } from "../stores/files/files.ts";
 import { openReadings, type Readings } from "../stores/readings/readings.ts";
 import type { Kept } from "../stores/kept.ts";
 import { RequestRows } from "../tools/requests/request-rows.ts";
+import { SessionRows } from "../interact/session-rows.ts";
 import { openRecords, type Records } from "../stores/scrapes/records.ts";
+import { openReplays, type Replays } from "../stores/scrapes/replays.ts";
 import { openPageVersions, type PageVersions } from "../stores/versions/page-versions.ts";
 import { type AppContext, reporter } from "./context.ts";
 import type { Stores } from "./stores.ts";
@@ -17,6 +19,7 @@ import type { Stores } from "./stores.ts";
 /** Everything that is kept for teams. A store that is added here is pruned and erased with the others. */
 export interface KeptStores extends Readonly<Record<string, Kept>> {
   readonly records: Records;
+  readonly replays: Replays;
   readonly profiles: Profiles;
   readonly files: Files;
   readonly captures: PageCache;
@@ -25,6 +28,7 @@ export interface KeptStores extends Readonly<Record<string, Kept>> {
   readonly toolRequests: RequestRows;
   readonly operatorSessions: OperatorSessions;
   readonly figures: Figures;
+  readonly sessions: SessionRows;
   readonly versions: PageVersions;
 }
 
@@ -32,6 +36,7 @@ export async function openKept({ config, log, resources }: AppContext, stores: S
   const secrets = await openSecrets({ keys: config.stores.secretKeys, keyFile: config.stores.secretKeyFile });
   const onError = reporter(log, "Records could not be stored.");
   const records = resources.add(openRecords({ ...stores, onError }), (opened) => opened.close());
+  const replays = resources.add(openReplays({ ...stores, secrets, onError }), (opened) => opened.close());
   const captures = openPageCache({
     ...stores,
     maxBytes: config.stores.cacheMaxBytes,
@@ -44,6 +49,7 @@ export async function openKept({ config, log, resources }: AppContext, stores: S
   return {
     records,
     figures,
+    replays,
     profiles: openProfiles({ ...stores, secrets, onError: reporter(log, "A profile's lock failed.") }),
     files: openFiles({ ...stores, secrets }),
     captures,
@@ -51,6 +57,7 @@ export async function openKept({ config, log, resources }: AppContext, stores: S
     readings: openReadings(stores),
     toolRequests: new RequestRows(stores.database, Date.now),
     operatorSessions: openOperatorSessions(stores.database),
+    sessions: new SessionRows(stores.database),
     versions: openPageVersions(stores),
   };
 }

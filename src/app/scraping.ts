@@ -10,6 +10,8 @@ import { openPlanner } from "../scrape/request/job.ts";
 import { scrapeRequestSchema } from "../scrape/request/schema.ts";
 import type { RunServices } from "../scrape/run.ts";
 import { openRobots } from "../visit/ladder/robots.ts";
+import type { LanguageModels } from "../platform/models/language-models.ts";
+import type { BrowserStage } from "../visit/stages/stage.ts";
 import type { Accounts } from "./accounts.ts";
 import type { AppContext } from "./context.ts";
 import { openDocumentReading } from "./documents.ts";
@@ -31,25 +33,37 @@ interface ScrapingNeeds {
   readonly kept: KeptStores;
   readonly gate: Gate;
   readonly countScrape: RunServices["countScrape"];
+  readonly models: LanguageModels | undefined;
 }
 
-/** Everything that a scrape works with. */
-export async function openScraping(context: AppContext, needs: ScrapingNeeds): Promise<RunServices> {
+export interface Scraping {
+  /** Everything that a scrape works with. */
+  readonly services: RunServices;
+  /** What pages of sessions are opened with. */
+  readonly sessionStages: readonly BrowserStage[];
+}
+
+export async function openScraping(context: AppContext, needs: ScrapingNeeds): Promise<Scraping> {
   const { config, log } = context;
-  const { stores, network, accounts, kept, gate, countScrape } = needs;
+  const { stores, network, accounts, kept, gate, countScrape, models } = needs;
   const { credits, audit, limits, revocations } = accounts;
   const threads = openThreads(context);
   const pages = openPages(threads);
-  const ladder = openVisits(context, { stores, network, kept, countText: openTextCounter(pages) });
+  const { ladder, sessionStages } = openVisits(context, {
+    stores,
+    network,
+    kept,
+    countText: openTextCounter(pages),
+  });
   const blockedSites = openBlockedSites(config.scraping.blockedDomains);
-  return {
+  const services = {
     plan: openPlanner(scrapeRequestSchema(network.admitsHost), blockedSites),
     ladder,
     cache: kept.captures,
     answers: openAnswers({
       pages,
       files: kept.files,
-      askFor: openAsking(context),
+      askFor: openAsking(context, models),
       versions: kept.versions,
       media: openMediaTools(context, network),
       compareVersions: compareSmallHere(threads.compareVersions),
@@ -58,6 +72,7 @@ export async function openScraping(context: AppContext, needs: ScrapingNeeds): P
     records: kept.records,
     figures: kept.figures,
     keepsRequests: context.config.server.hasDashboard,
+    replays: kept.replays,
     gate,
     log,
     audit,
@@ -70,6 +85,7 @@ export async function openScraping(context: AppContext, needs: ScrapingNeeds): P
     robots: openRobots(ladder),
     coordinator: stores.coordinator,
   };
+  return { services, sessionStages };
 }
 
 /** Bounds how many pages are fetched at once, and how many wait for that. */

@@ -38,10 +38,10 @@ function answerHere(
   { app, log }: { readonly app: App; readonly log: Log },
   signal: AbortSignal,
 ) {
-  const { services, accounts, tools: providers } = app;
+  const { services, accounts, tools: providers, interact } = app;
   return answerMessage(
     message,
-    { services: { ...services, providers }, tools },
+    { services: { ...services, providers, interact: interact.load }, tools },
     {
       caller: callerOf(accounts.team),
       linkBase: "",

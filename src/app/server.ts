@@ -7,6 +7,7 @@ import type { Config } from "../config/config.ts";
 import { ServiceError } from "../contract/errors.ts";
 import { keyedAuthentication, openAuthentication } from "../http/authenticate.ts";
 import { addAuthenticatedRoutes } from "../http/caller.ts";
+import { openSessionSockets } from "../http/live/session-sockets.ts";
 import type { Metrics } from "../http/metrics.ts";
 import { addAccountRoutes } from "../http/routes/account.ts";
 import { addDocsRoutes } from "../http/routes/docs.ts";
@@ -15,6 +16,7 @@ import { addFeedbackRoutes } from "../http/routes/feedback.ts";
 import { addFileRoutes } from "../http/routes/files.ts";
 import { addHealthRoutes } from "../http/routes/health.ts";
 import { addInteractRoutes } from "../http/routes/interact.ts";
+import { addLiveRoutes } from "../http/routes/live.ts";
 import { addMcpRoutes } from "../http/routes/mcp.ts";
 import { addProbeRoutes } from "../http/routes/probes.ts";
 import { addProfileRoutes } from "../http/routes/profiles.ts";
@@ -31,6 +33,7 @@ import type { Accounts } from "./accounts.ts";
 import { administrationOf } from "./administration.ts";
 import type { AppContext } from "./context.ts";
 import { openDashboard } from "./dashboard.ts";
+import type { InteractPart } from "./interact.ts";
 import type { KeptStores } from "./kept.ts";
 import type { Network } from "./network.ts";
 import type { Stores } from "./stores.ts";
@@ -42,6 +45,7 @@ interface ServerNeeds {
   readonly services: RunServices;
   readonly tools: ToolServices;
   readonly network: Network;
+  readonly interact: InteractPart;
   readonly metrics: Metrics;
 }
 
@@ -77,12 +81,14 @@ export async function openServer(context: AppContext, needs: ServerNeeds): Promi
     trustedProxies,
     trustedPages: config.accounts.auth === "open" ? { publicUrl, corsOrigins } : undefined,
     connectionLimits: { connections: maxConnections },
+    upgrades: openSessionSockets(needs.interact.find),
   });
   const parts = healthChecks(needs.stores, pressure);
   addHealthRoutes(server, { parts, metrics, admitToMetrics: metricsDoor(config, login) });
   addProbeRoutes(server, config.accounts.auth === "keys");
   addDocsRoutes(server, { publicUrl, auth: config.accounts.auth });
   addFileRoutes(server, needs.kept.files);
+  addLiveRoutes(server, needs.interact.find);
   addCallersRoutes(context, needs, server, pressure);
   addAdminRoutes(server, { ...operated, login: dashboard?.door ?? login });
   dashboard?.addRoutes(server);
@@ -115,7 +121,7 @@ function metricsDoor({ accounts: { metricsKey } }: Config, login: OperatorLogin)
 /** What needs a key, or is open to everybody in open mode. */
 function addCallersRoutes(
   { config }: AppContext,
-  { stores: { database }, accounts, kept, services, tools }: ServerNeeds,
+  { stores: { database }, accounts, kept, services, tools, interact }: ServerNeeds,
   server: OpenedServer["server"],
   pressure: Pressure,
 ): void {
@@ -129,14 +135,14 @@ function addCallersRoutes(
     const showsTimings = level === "debug" || level === "trace";
     addScrapeRoutes(scope, { services, tools, showsTimings, publicUrl });
     addMcpRoutes(scope, {
-      services: { ...services, providers: tools },
+      services: { ...services, providers: tools, interact: interact.load },
       tools: mcpTools,
       limits,
       pressure,
       publicUrl,
     });
     addExchangeRoutes(scope, tools);
-    addInteractRoutes(scope, kept.records);
+    addInteractRoutes(scope, { interact: interact.load, publicUrl });
     addFeedbackRoutes(scope, kept);
     addProfileRoutes(scope, kept.profiles);
     addThreatProtectionRoutes(scope, { database, callers, audit });

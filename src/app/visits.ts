@@ -3,6 +3,7 @@ import { openEngines } from "../visit/engines/all.ts";
 import type { CountText } from "../visit/ladder/lost-text.ts";
 import { type Ladder, openLadder } from "../visit/ladder/ladder.ts";
 import { browserStages } from "../visit/stages/all.ts";
+import type { BrowserStage } from "../visit/stages/stage.ts";
 import { openEmulation } from "../visit/stages/emulation.ts";
 import { openBrowsers } from "./browsers.ts";
 import { type AppContext, reporter } from "./context.ts";
@@ -17,11 +18,17 @@ interface VisitNeeds {
   readonly countText: CountText;
 }
 
+interface Visits {
+  readonly ladder: Ladder;
+  /** What the pages of sessions are opened with: they save their profiles when they are left. */
+  readonly sessionStages: readonly BrowserStage[];
+}
+
 /** Every way of getting a page. */
 export function openVisits(
   context: AppContext,
   { stores: { blobs }, network: { guard, client }, kept: { profiles }, countText }: VisitNeeds,
-): Ladder {
+): Visits {
   const { config, log, resources } = context;
   const { adLists: urls, savesProfiles } = config.browser;
   const emulation = openEmulation();
@@ -31,9 +38,11 @@ export function openVisits(
   const onError = reporter(log, "An ad list could not be fetched.");
   const adLists = resources.add(openAdLists({ urls, blobs, client, onError }), (opened) => opened.close());
   const stages = browserStages({ emulation, adLists, profiles, savesProfiles, log });
-  return openLadder({
+  const ladder = openLadder({
     engines: openEngines({ client, browsers, stages }),
     proxies: config.network.proxies,
     countText,
   });
+  const sessionStages = browserStages({ emulation, adLists, profiles, savesProfiles: true, log });
+  return { ladder, sessionStages };
 }

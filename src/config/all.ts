@@ -1,6 +1,7 @@
 import { accounts } from "./accounts.ts";
 import { audit } from "./audit.ts";
 import { browser } from "./browser.ts";
+import { interact } from "./interact.ts";
 import { languageModel } from "./language-model.ts";
 import { logging } from "./logging.ts";
 import { mcp } from "./mcp.ts";
@@ -20,6 +21,7 @@ export const parts = {
   network,
   scraping,
   browser,
+  interact,
   audit,
   threats,
   languageModel,

@@ -1,5 +1,5 @@
 /**
- * Prices of one scrape in credits, but for those of the formats, which stand beside each format
+ * Prices in credits of a scrape, and of what follows it, but for those of the formats, which stand beside each format
  * (contract, section 5.1).
  */
 export const credits = {
@@ -15,4 +15,8 @@ export const credits = {
   promptInjectionCheck: 4,
   /** For each distinct URL that a classifier judged, whatever came of the request. */
   threatScan: 2,
+  /** Sessions on a page, by the second and at least a minute (contract, section 3.32). */
+  sessionMinute: 2,
+  /** The whole session, once any call had a prompt. */
+  promptedMinute: 7,
 } as const;

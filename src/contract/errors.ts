@@ -24,6 +24,21 @@ export const errorCodes = {
       "Another session is currently writing to this profile. Only one writer is allowed at a time. You can still access it with saveChanges: false, or try again later.",
   },
   PROFILE_UNREADABLE: { status: 500, message: "The saved state of this profile cannot be read." },
+  REPLAY_UNAVAILABLE: {
+    status: 409,
+    message: "Replay context is unavailable for this scrape job. Please rerun the scrape.",
+  },
+  REPLAY_FAILED: {
+    status: 409,
+    message:
+      "Failed to initialize browser session from the original scrape context. Please rerun the scrape and try again.",
+  },
+  SESSION_DESTROYED: { status: 410, message: "Browser session has been destroyed." },
+  SESSION_NOT_CREATED: { status: 502, message: "Failed to create browser session." },
+  SESSION_NOT_ENDED: { status: 502, message: "The end of the browser session could not be confirmed." },
+  CODE_NOT_RUN: { status: 502, message: "Failed to execute code in browser session." },
+  AGENT_FAILED: { status: 502, message: "Browser agent failed to execute the task." },
+  INTERACT_UNAVAILABLE: { status: 503, message: "This service cannot do that in browser sessions." },
   SCRAPE_TIMEOUT: {
     status: 408,
     message: "The scrape operation timed out before completing. Raise timeout, or ask for less.",
@@ -145,6 +160,7 @@ export const errorCodes = {
       "The page contains text that tries to give orders to language models, so nothing of it was answered. Leave checkPromptInjection out to read it all the same.",
   },
   NOT_IMPLEMENTED: { status: 501, message: "This is not available yet." },
+  CODE_NOT_AVAILABLE: { status: 503, message: "This code cannot be run on this installation." },
   UNKNOWN_ERROR: { status: 500, message: "An unexpected error occurred." },
   OVERLOADED: { status: 503, message: "The service is stopping or overloaded. Try again in a few seconds." },
 } as const satisfies Record<string, { status: number; message: string }>;

@@ -1,26 +1,120 @@
 import { z } from "zod";
 
 import { limits } from "./limits.ts";
+import { Profile } from "./request-options.ts";
 
 const { codeLength, timeoutSeconds, lifeSeconds, idleSeconds } = limits.interact;
+
+const Code = z.string().min(1).max(codeLength);
+const Language = z.enum(["node", "python", "bash"]).default("node");
+const labels = {
+  origin: z.string().optional().describe("Free label of the caller."),
+  integration: z.string().max(100).nullable().optional().describe("Free label of a partner."),
+};
+const life = {
+  ttl: within(lifeSeconds).describe("Seconds until the session ends."),
+  activityTtl: within(idleSeconds).describe("Seconds without a call until it ends."),
+};
 
 /** The body of `POST /v2/scrape/{id}/interact` (contract, section 3.32). What else it has is not looked at. */
 export const InteractRequest = z
   .object({
-    code: z.string().min(1).max(codeLength).optional().describe("Runs in the session. Wins over prompt."),
+    code: Code.optional().describe("Runs in the session. Wins over prompt."),
     prompt: z.string().min(1).max(limits.promptLength).optional().describe("What to do, in words."),
-    language: z.enum(["node", "python", "bash"]).default("node").describe("Of the code."),
+    language: Language.describe("Of the code."),
     timeout: within(timeoutSeconds).describe("Seconds."),
-    ttl: within(lifeSeconds).describe("Seconds until the session ends."),
-    activityTtl: within(idleSeconds).describe("Seconds without a call until it ends."),
-    existingSessionId: z.string().optional(),
-    origin: z.string().optional(),
-    integration: z.string().max(100).nullable().optional(),
+    ...life,
+    existingSessionId: z.string().optional().describe("Of a session that has to be there."),
+    ...labels,
   })
   .refine(
     ({ code, prompt }) => code !== undefined || prompt !== undefined,
     "Either 'code' or 'prompt' must be provided.",
   );
+
+export type InteractRequest = z.output<typeof InteractRequest>;
+
+/** The body of `POST /v2/browser` (contract, section 3.33). What else it has is not looked at. */
+export const BrowserRequest = z.object({
+  ...life,
+  streamWebView: z.boolean().default(true).describe("Told again with the session; it can always be watched."),
+  recordSession: z.boolean().optional().describe("Without effect: nothing is recorded."),
+  profile: Profile.optional().describe("Named browser storage."),
+  ...labels,
+});
+
+/** The body of `POST /v2/browser/{id}/execute`. What else it has is not looked at. */
+export const ExecuteRequest = z.object({
+  code: Code.describe("Runs in the session."),
+  language: Language.describe("Of the code."),
+  timeout: within(timeoutSeconds).describe("Seconds."),
+  ...labels,
+});
+
+const views = {
+  cdpUrl: z
+    .string()
+    .describe("Where clients of the DevTools protocol connect, such as Playwright's connectOverCDP."),
+  liveViewUrl: z.string().describe("A page that shows the browser."),
+  interactiveLiveViewUrl: z.string().describe("The same, with mouse and keyboard."),
+};
+
+const outcome = {
+  stdout: z.string(),
+  result: z.string().describe("Value of the last expression; after a prompt, the last look at the page."),
+  stderr: z.string(),
+  exitCode: z.int(),
+  killed: z.boolean().describe("Whether the time was over, or it took too much."),
+  truncated: z.literal(true).exactOptional().describe("Output of more than 1 MB was cut."),
+  error: z.string().exactOptional().describe("What the code threw, or why the prompt was not done."),
+};
+
+/** The answer to code or a prompt. */
+export const InteractAnswer = z.strictObject({
+  success: z.boolean().describe("Whether the exit code is 0, and nothing was killed."),
+  sessionId: z.uuid(),
+  ...views,
+  output: z.string().exactOptional().describe("With a prompt: the answer."),
+  ...outcome,
+});
+
+export const ExecuteAnswer = z.strictObject({ success: z.literal(true), ...views, ...outcome });
+
+export const SessionEndAnswer = z.strictObject({
+  success: z.literal(true),
+  status: z.literal("destroyed"),
+  sessionDurationMs: z.int().min(0),
+  creditsBilled: z.number().min(0),
+  cleanupQueued: z.literal(true).exactOptional(),
+});
+
+export const BrowserAnswer = z.strictObject({
+  success: z.literal(true),
+  id: z.uuid(),
+  ...views,
+  expiresAt: z.iso.datetime(),
+});
+
+/** States of sessions, as clients are told. */
+export const sessionStatuses = ["active", "destroyed", "error"] as const;
+
+const session = {
+  id: z.uuid(),
+  status: z.enum(sessionStatuses),
+  cdpUrl: z.string().describe("Empty once the session has ended, like the views."),
+  liveViewUrl: z.string(),
+  interactiveLiveViewUrl: z.string(),
+  streamWebView: z.boolean(),
+  createdAt: z.iso.datetime(),
+  lastActivity: z.iso.datetime(),
+};
+
+export const SessionAnswer = z.strictObject({ success: z.literal(true), ...session });
+
+export const SessionsAnswer = z.strictObject({
+  success: z.literal(true),
+  sessions: z.array(z.strictObject(session)),
+});
 
 interface Range {
   readonly minimum: number;

@@ -1,5 +1,7 @@
 import { z } from "zod";
 
+import { sessionStatuses } from "../contract/interact.ts";
+
 /** What makes a link one. */
 export const FileQuery = z.object({ expires: z.string(), signature: z.string() });
 
@@ -29,3 +31,7 @@ export const ActivityQuery = z.object({
 });
 
 export const TermsQuery = z.object({ provider: z.string().min(1).describe("Whose terms.") });
+
+export const SessionsQuery = z.object({
+  status: z.enum(sessionStatuses).optional().describe("Only those. Default: all of the last day."),
+});

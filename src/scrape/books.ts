@@ -4,6 +4,7 @@ import { type ErrorCode, ServiceError, UnauthorizedError } from "../contract/err
 import type { Log } from "../kit/log.ts";
 import type { Figures } from "../stores/figures/figures.ts";
 import type { Records } from "../stores/scrapes/records.ts";
+import type { Replays } from "../stores/scrapes/replays.ts";
 import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
 import type { EndedRequest } from "../stores/figures/ended-request.ts";
 import type { ScrapeFacts } from "./answer/answer.ts";
@@ -17,6 +18,7 @@ import type { ThreatGuard } from "./threats.ts";
 export interface BookServices {
   readonly credits: Credits;
   readonly records: Records;
+  readonly replays: Replays;
   readonly audit: AuditLog;
   readonly answers: Answers;
   readonly figures: Pick<Figures, "count">;
@@ -52,6 +54,7 @@ export async function openBooks(job: ScrapeJob, guard: ThreatGuard, services: Bo
       // The deadline does not apply any more: a scrape that is charged must be answered.
       await hold.settle(scraped.facts.creditsUsed);
       await auditSuccess(job, scraped.facts, services);
+      noteReplay(job, scraped, services);
       recordSuccess(job, scraped, services);
     },
     async fail(failure) {
@@ -98,6 +101,25 @@ function recordSuccess(job: ScrapeJob, scraped: Scraped, services: BookServices)
   records
     .saveAnswer(job.id, () => JSON.stringify(answer.data(facts)))
     .catch((failure: unknown) => log.error({ err: failure }, "An answer could not be stored."));
+}
+
+/** What a browser shows of itself. Files of other kinds are read by programs, and cannot be gone on with. */
+const SHOWN = /^(?:text\/|image\/|application\/(?:(?:[\w.-]+\+)?(?:xml|json)|javascript)\b|$)/i;
+
+/** How the page is opened again, where its URL does not say it all; that it must not be, where nothing is kept. */
+function noteReplay(
+  { id, caller, plan, retention }: ScrapeJob,
+  { answer }: Scraped,
+  { replays }: BookServices,
+): void {
+  const isShown = retention === "usual" && SHOWN.test(answer.capture.contentType ?? "");
+  if (isShown && plan.replay === undefined) return;
+  replays.add({
+    id,
+    teamId: caller.teamId,
+    recipe: isShown ? (plan.replay ?? null) : null,
+    endedAtMs: Date.now(),
+  });
 }
 
 function recordFailure(

@@ -4,6 +4,7 @@ import { checkDataFolder, checkFreeSpace, checkPrivacy } from "./data-folder.ts"
 import { checkDatabaseFile } from "./database-file.ts";
 import type { Check, Finding } from "./finding.ts";
 import { checkFonts } from "./fonts.ts";
+import { checkInteractCode } from "./interact-code.ts";
 import { checkNameServers } from "./name-servers.ts";
 import { checkOcr } from "./ocr.ts";
 import { checkPort } from "./port.ts";
@@ -30,6 +31,7 @@ export const checks: readonly Check[] = [
   { name: "Reach", run: ({ reach, nameServers }) => checkReach(reach, nameServers) },
   { name: "Browser", run: checkBrowser },
   { name: "Fonts", run: checkFonts },
+  { name: "Code of callers", run: checkInteractCode },
   { name: "tesseract", run: checkOcr },
   {
     name: "ffmpeg",

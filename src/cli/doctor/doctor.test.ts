@@ -39,6 +39,7 @@ function settings(more: Partial<DoctorSettings> = {}): DoctorSettings {
   const bare = { dataDir: join(folder, "data"), host: "127.0.0.1", port: 0, pathVariable: folder };
   return {
     ...bare,
+    interactCode: "wasm",
     languageModelConfigured: false,
     nameServers: [],
     proxies: [],

@@ -1,3 +1,4 @@
+import type { WantedLevel } from "../../interact/languages/code-level.ts";
 import type { Proxy } from "../../platform/net/proxies.ts";
 
 /** What the doctor needs to know about this installation. */
@@ -15,6 +16,8 @@ export interface DoctorSettings {
   readonly tesseractPath?: string | undefined;
   readonly ffmpegPath?: string | undefined;
   readonly ytDlpPath?: string | undefined;
+  /** How code of callers shall run. */
+  readonly interactCode: WantedLevel;
   readonly languageModelConfigured: boolean;
   /** `address[:port]` of those that are asked for names. */
   readonly nameServers: readonly string[];

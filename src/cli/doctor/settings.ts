@@ -6,7 +6,7 @@ import type { DoctorSettings } from "./finding.ts";
 
 /** What the doctor needs to know of the settings. @param reach page that the operator wants to be tried. */
 export function doctorSettings(config: Config, reach?: string): DoctorSettings {
-  const { stores, server, network, browser, programs, languageModel } = config;
+  const { stores, server, network, browser, interact, programs, languageModel } = config;
   return {
     ...programs,
     dataDir: stores.dataDir,
@@ -14,6 +14,7 @@ export function doctorSettings(config: Config, reach?: string): DoctorSettings {
     host: server.host,
     port: server.port,
     browserPath: browser.path,
+    interactCode: interact.code,
     cacheDir: browser.cacheDir,
     languageModelConfigured: languageModel.isConfigured,
     nameServers: network.dnsServers.length > 0 ? network.dnsServers : getServers(),

@@ -32,6 +32,7 @@ async function findingOf(name: string, more: Partial<DoctorSettings> = {}, signa
     host: "127.0.0.1",
     port: 0,
     pathVariable: folder,
+    interactCode: "wasm" as const,
     languageModelConfigured: false,
     nameServers: [],
     proxies: [],

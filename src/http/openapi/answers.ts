@@ -1,6 +1,14 @@
 import { z } from "zod";
 
 import { FailureAnswer, RateLimitAnswer } from "../../contract/answer.ts";
+import {
+  BrowserAnswer,
+  ExecuteAnswer,
+  InteractAnswer,
+  SessionAnswer,
+  SessionEndAnswer,
+  SessionsAnswer,
+} from "../../contract/interact.ts";
 import { ScrapeAnswer } from "../../scrape/answer/schema.ts";
 import { ProviderToolAnswer } from "../../contract/provider-tools.ts";
 import { accountAnswers } from "./account-answers.ts";
@@ -26,6 +34,12 @@ export const otherAnswers = {
 /** Shapes of the answers. Nothing else is answered: tests hold every answer against them. */
 export const answerSchemas = {
   ScrapeAnswer,
+  InteractAnswer,
+  SessionEnd: SessionEndAnswer,
+  Browser: BrowserAnswer,
+  Session: SessionAnswer,
+  Sessions: SessionsAnswer,
+  Execute: ExecuteAnswer,
   ...accountAnswers,
   ...operatorAnswers,
   ProviderToolAnswer,

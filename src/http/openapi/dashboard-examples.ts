@@ -65,7 +65,7 @@ export const dashboardRequestExamples: Readonly<Record<keyof typeof dashboardReq
 
 /** What is answered then. */
 export const dashboardAnswerExamples: Readonly<Record<keyof typeof dashboardAnswers, unknown>> = {
-  Session: {
+  OperatorLogin: {
     success,
     data: {
       session,

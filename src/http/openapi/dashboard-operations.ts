@@ -15,10 +15,15 @@ export const dashboardOperations = {
     summary: "Log in a browser, with the operator's key or the token of a login link",
     tag: "Operator",
     body: "LogInRequest",
-    answer: "Session",
+    answer: "OperatorLogin",
     errors: [403, 429],
   },
-  "GET /admin/session": { summary: "Who is logged in", tag: "Operator", answer: "Session", errors: [403] },
+  "GET /admin/session": {
+    summary: "Who is logged in",
+    tag: "Operator",
+    answer: "OperatorLogin",
+    errors: [403],
+  },
   "DELETE /admin/session": { summary: "Log out", tag: "Operator", answer: "Done", errors: [403] },
   "GET /admin/api/logins": {
     summary: "Browsers that are logged in, newest first",

@@ -40,7 +40,7 @@ export const dashboardRequests = {
 
 /** What they are told. */
 export const dashboardAnswers = {
-  Session: SessionAnswer,
+  OperatorLogin: SessionAnswer,
   Logins: LoginsAnswer,
   PlaygroundKey: PlaygroundKeyAnswer,
   Overview: OverviewAnswer,

@@ -15,6 +15,21 @@ const [DAY, MONTH, NEXT_MONTH] = [
 ];
 
 const success = true;
+const SESSION_ID = "019a1feb-c000-7000-8000-000000000004";
+const views = {
+  cdpUrl: "ws://127.0.0.1:3002/cdp/4k1c…",
+  liveViewUrl: "http://127.0.0.1:3002/live/8Zr0…",
+  interactiveLiveViewUrl: "http://127.0.0.1:3002/live/Lq3x…",
+};
+const outcome = { stdout: "", result: "Example Domain", stderr: "", exitCode: 0, killed: false };
+const session = {
+  id: SESSION_ID,
+  status: "active",
+  ...views,
+  streamWebView: true,
+  createdAt: DAY,
+  lastActivity: DAY,
+};
 const period = { startDate: MONTH, endDate: NEXT_MONTH };
 const billing = { billingPeriodStart: MONTH, billingPeriodEnd: NEXT_MONTH };
 const lastPage = { success, cursor: null };
@@ -64,6 +79,9 @@ const toolRequest = {
 /** What readers of the reference may send as it is, by the name of the schema. Tests hold them against the schemas. */
 export const requestExamples: Readonly<Record<keyof typeof requestSchemas, unknown>> = {
   ScrapeRequest: { url: "https://example.com", formats: ["markdown", "links"] },
+  InteractRequest: { code: "await page.title()" },
+  BrowserRequest: { ttl: 600, profile: { name: "shop" } },
+  ExecuteRequest: { code: "await page.goto('https://example.com'); await page.title()" },
   ThreatPolicyRequest: { mode: "normal", blacklist: ["bad.example"] },
   ProviderToolRequest: { alexandria: toolCall },
   AcceptTermsRequest: { ...accepted, confirmed: true },
@@ -104,6 +122,18 @@ export const answerExamples: Readonly<
       },
     },
   },
+  InteractAnswer: { success, sessionId: SESSION_ID, ...views, ...outcome },
+  SessionEnd: {
+    success,
+    status: "destroyed",
+    sessionDurationMs: 90_000,
+    creditsBilled: 3,
+    cleanupQueued: true,
+  },
+  Browser: { success, id: SESSION_ID, ...views, expiresAt: DAY },
+  Session: { success, ...session },
+  Sessions: { success, sessions: [session] },
+  Execute: { success, ...views, ...outcome },
   Profiles: {
     success,
     profiles: [{ name: "shop", sizeBytes: 2048, createdAt: MONTH, savedAt: DAY, isLocked: false }],
@@ -244,6 +274,8 @@ export const answerExamples: Readonly<
 /** A part of a path, by the path's beginning and its name. */
 export const pathExamples: ReadonlyMap<string, Readonly<Record<string, unknown>>> = new Map([
   ["/v2/scrape/ id", { type: "string", format: "uuid", examples: [SCRAPE_ID] }],
+  ["/v2/browser/ id", { type: "string", format: "uuid", examples: [SESSION_ID] }],
+  ["/v2/interact/ id", { type: "string", format: "uuid", examples: [SESSION_ID] }],
   ["/v2/files/ name", { type: "string", examples: [`${SCRAPE_ID}.png`] }],
   ["/v2/browser/profiles/ name", { type: "string", maxLength: limits.profileNameLength, examples: ["shop"] }],
   ["/admin/api/teams/ id", { type: "string", examples: [TEAM_ID] }],

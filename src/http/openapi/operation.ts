@@ -11,6 +11,7 @@ import {
 } from "../../accounts/operator-requests.ts";
 import { ThreatPolicyRequest } from "../../accounts/threat-policy.ts";
 import { FeedbackRequest } from "../../contract/feedback.ts";
+import { BrowserRequest, ExecuteRequest, InteractRequest } from "../../contract/interact.ts";
 import { AcceptTermsRequest, ProviderToolRequest } from "../../contract/provider-tools.ts";
 import { scrapeRequestSchema } from "../../scrape/request/schema.ts";
 import { dashboardRequests } from "./dashboard-schemas.ts";
@@ -23,6 +24,9 @@ export const requestSchemas = {
   ThreatPolicyRequest,
   FeedbackRequest,
   AcceptTermsRequest,
+  InteractRequest,
+  BrowserRequest,
+  ExecuteRequest,
   NewTeam,
   TeamPatch,
   TopUp,
@@ -33,7 +37,7 @@ export const requestSchemas = {
   ...dashboardRequests,
 } as const satisfies Readonly<Record<string, z.ZodType>>;
 
-type Tag = "Scraping" | "Provider tools" | "Account" | "Files" | "Service" | "Operator";
+type Tag = "Scraping" | "Sessions" | "Provider tools" | "Account" | "Files" | "Service" | "Operator";
 type JsonAnswer = keyof typeof answerSchemas;
 
 export interface Operation {
@@ -54,6 +58,7 @@ export interface Operation {
 /** What the check of who calls can end with (contract, section 4.1). */
 const SHARED_ERRORS: Readonly<Record<Tag, readonly number[]>> = {
   Scraping: [401, 403, 429],
+  Sessions: [401, 403, 429],
   "Provider tools": [401, 403, 429],
   Account: [401, 403, 429],
   Files: [],

@@ -3,6 +3,7 @@ import { ActivityQuery, FileQuery, HistoryQuery, TermsQuery } from "../queries.t
 import { dashboardOperations } from "./dashboard-operations.ts";
 import type { Operation } from "./operation.ts";
 import { operatorOperations } from "./operator-operations.ts";
+import { sessionOperations } from "./session-operations.ts";
 
 const codedStatuses: readonly number[] = Object.values(errorCodes).map(({ status }) => status);
 
@@ -59,6 +60,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     answer: "Done",
     errors: [404, 409],
   },
+  ...sessionOperations,
   "GET /v2/team/credit-usage": { summary: "Credits left this month", tag: "Account", answer: "CreditUsage" },
   "GET /v2/team/token-usage": { summary: "The same in tokens", tag: "Account", answer: "TokenUsage" },
   "GET /v2/team/credit-usage/historical": {

@@ -3,4 +3,6 @@ export { scrape } from "./scrape.ts";
 export { screenshot } from "./screenshot.ts";
 export { findTools as find_tools } from "./find-tools.ts";
 export { callTool as call_tool } from "./call-tool.ts";
+export { interact } from "./interact.ts";
+export { interactStop as interact_stop } from "./interact-stop.ts";
 export { readDocument as read_document } from "./read-document.ts";

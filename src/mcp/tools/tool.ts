@@ -1,6 +1,7 @@
 import type { z } from "zod";
 
 import type { Endpoint } from "../../accounts/restrictions.ts";
+import type { Interact } from "../../interact/interact.ts";
 import type { RunServices } from "../../scrape/run.ts";
 import type { ToolServices } from "../../tools/run-tools.ts";
 import type { Content } from "../documents/content.ts";
@@ -9,6 +10,8 @@ import type { DocumentReader } from "../documents/stored-document.ts";
 /** What tools work with. */
 export interface McpWork extends RunServices {
   readonly providers: ToolServices;
+  /** Loaded with the first call. */
+  readonly interact: () => Promise<Interact>;
 }
 
 /** Who calls a tool, and for how long. */

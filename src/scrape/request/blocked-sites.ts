@@ -8,6 +8,7 @@ export interface BlockedSites {
   readonly isEmpty: boolean;
   /** Looks only at the `url` of a body that is not validated yet. @throws ServiceError UNSUPPORTED_SITE. */
   refuseBody(body: object): void;
+  has(url: string): boolean;
   /** @throws ServiceError UNSUPPORTED_SITE when the URL is on a blocked site. */
   refuse(url: string): void;
 }
@@ -16,12 +17,15 @@ export interface BlockedSites {
 export function openBlockedSites(domains: readonly string[]): BlockedSites {
   const list = new HostList(domains.flatMap((domain) => [domain, `*.${domain}`]));
 
+  const has = (url: string) => !list.isEmpty && list.has(canonicalHost(new URL(url)));
+
   function refuse(url: string): void {
-    if (!list.isEmpty && list.has(canonicalHost(new URL(url)))) throw new ServiceError("UNSUPPORTED_SITE");
+    if (has(url)) throw new ServiceError("UNSUPPORTED_SITE");
   }
 
   return {
     isEmpty: list.isEmpty,
+    has,
     refuse,
     refuseBody(body) {
       const text = list.isEmpty || !("url" in body) ? undefined : body.url;

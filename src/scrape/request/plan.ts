@@ -4,6 +4,7 @@ import type { PageOptions } from "../../page/page.ts";
 import { type CacheKey, cacheUrl } from "../../stores/captures/page-cache-key.ts";
 import { exportUrl } from "./export-url.ts";
 import { isInjectionChecked } from "./injection-check.ts";
+import { replayRecipe } from "./replay-recipe.ts";
 import type { ScrapeRequest } from "./schema.ts";
 import { type FormatName, formatNamed } from "./formats.ts";
 import type { BrowserOrder, Visit } from "../../visit/visit.ts";
@@ -43,6 +44,8 @@ export interface Plan {
   readonly checksInjection: boolean;
   /** Page options and formats as JSON: what it takes to make the answer from a capture. */
   readonly recipe: string;
+  /** How its page is opened again, as JSON; undefined when its URL says it all. */
+  readonly replay: string | undefined;
 }
 
 /** What it takes to make an answer from a capture. Kept with records, as JSON. */
@@ -82,6 +85,7 @@ export function planScrape(request: ScrapeRequest, warnings: readonly string[] =
       ...(checksInjection && { checksInjection }),
       ...(warnings.length > 0 && { warnings }),
     } satisfies Recipe),
+    replay: replayRecipe(request),
   };
 }
 

@@ -4,11 +4,12 @@ import { limits } from "../../contract/limits.ts";
 import { withoutCredentials } from "../../kit/url.ts";
 import type { BlobStore } from "../../platform/blobs/blob-store.ts";
 import type { Database } from "../../platform/database/database.ts";
-import { RecordQueue } from "./record-queue.ts";
+import { WriteQueue } from "../write-queue.ts";
 import { eraseHistory } from "./record-search.ts";
 import {
   deleteScrapesBefore,
   findScrape,
+  insertScrapes,
   newestSuccess,
   type Position,
   type ScrapeRecord,
@@ -91,7 +92,7 @@ export function openRecords({
   clock = Date.now,
   onError = () => undefined,
 }: RecordsOptions): Records {
-  const queue = new RecordQueue(database, onError);
+  const queue = new WriteQueue<ScrapeRecord>({ database, insert: insertScrapes, onError });
   const answers = new StoredAnswers(database, blobs, clock);
   const listeners = new Set<(record: ScrapeRecord) => void>();
   return {

@@ -3,14 +3,13 @@ import { STATUS_CODES } from "node:http";
 import { withoutCredentials } from "../../kit/url.ts";
 import { BrowserFailure } from "../../platform/browser/cdp/browser-failure.ts";
 import type { BrowserPool } from "../../platform/browser/pool.ts";
-import { watchReadiness } from "../../platform/browser/readiness/readiness.ts";
 import { NetworkError } from "../../platform/net/network-error.ts";
 import { readHtml } from "../../platform/browser/tab/snapshot.ts";
 import type { BrowserTab } from "../../platform/browser/tab/tab.ts";
-import type { BrowserStage, Evidence, OpenPage } from "../stages/stage.ts";
+import type { BrowserStage, Evidence } from "../stages/stage.ts";
 import type { Attempt, EngineResult, Engine, Refusal } from "../engine.ts";
-import { guardHops } from "./hop-guard.ts";
 import { refusalOf, refusalOfCode, siteError } from "./network-refusal.ts";
+import { openPage } from "./open-page.ts";
 import { wholeHtml } from "./whole-html.ts";
 
 /** Browsers for every tier. */
@@ -89,24 +88,11 @@ async function passStages(
   stages: readonly BrowserStage[],
   until: AbortSignal,
 ): Promise<EngineResult | Refusal> {
-  const { visit } = attempt;
-  const evidence: Evidence[] = [];
-  for (const { prepare } of stages) await prepare?.(tab, attempt, until);
-  const hops = guardHops(tab, visit.hops, until);
+  const opened = await openPage(tab, attempt, stages, until);
+  if ("errorCode" in opened) return notLoaded(tab, attempt, opened.errorCode);
+  const { evidence, hops } = opened;
   const { signal } = hops;
-  const readiness = watchReadiness(tab);
-  const target = targetOf(attempt);
-  const { errorCode } = await tab.navigate(target, signal);
-  signal.throwIfAborted();
-  if (errorCode !== undefined) return notLoaded(tab, attempt, errorCode);
-  const budgetMs = visit.browser.readyWithinMs;
-  const page: OpenPage = {
-    ...attempt,
-    settle: (options = {}) => readiness.ready(signal, { budgetMs, ...options }),
-  };
-  await page.settle();
-  for (const { onReady } of stages) evidence.push((await onReady?.(tab, page, signal)) ?? {});
-  const engineResult = await capturePage(tab, attempt, Object.assign({}, ...evidence) as Evidence, signal);
+  const engineResult = await capturePage(tab, attempt, evidence, signal);
   hops.stop();
   for (const { onCaptured } of stages) await onCaptured?.(tab, attempt, signal);
   return engineResult;
@@ -138,12 +124,6 @@ async function capturePage(
     ...evidence,
   } as const;
   return { capture };
-}
-
-/** Redirects keep the fragment, which the page's scripts may read. */
-function targetOf({ visit, handOver }: Attempt): string {
-  if (!handOver) return visit.url;
-  return handOver.url.replace(/#.*$/s, "") + new URL(visit.url).hash;
 }
 
 function lowerCased(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {

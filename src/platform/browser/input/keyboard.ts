@@ -24,7 +24,7 @@ function combined(name: string, modifiers: readonly (string | undefined)[]): str
 
 /** Presses the keys and lets them go again. @throws the signal's reason once it is aborted. */
 export async function pressKeys(
-  tab: BrowserTab,
+  tab: Pick<BrowserTab, "session">,
   { modifiers, key }: KeyPress,
   signal: AbortSignal,
 ): Promise<void> {
@@ -42,7 +42,11 @@ export async function pressKeys(
 }
 
 /** Types the text one character after the other, into whatever has the focus. */
-export async function typeText(tab: BrowserTab, text: string, signal: AbortSignal): Promise<void> {
+export async function typeText(
+  tab: Pick<BrowserTab, "session">,
+  text: string,
+  signal: AbortSignal,
+): Promise<void> {
   for (const character of text.replace(/\r\n/g, "\n")) {
     const key = keyTyping(character);
     if (key) await pressKeys(tab, { modifiers: [], key }, signal);
@@ -58,7 +62,11 @@ interface KeyEvent {
   readonly held: readonly Modifier[];
 }
 
-async function send(tab: BrowserTab, { type, key, held }: KeyEvent, signal: AbortSignal): Promise<void> {
+async function send(
+  tab: Pick<BrowserTab, "session">,
+  { type, key, held }: KeyEvent,
+  signal: AbortSignal,
+): Promise<void> {
   const modifiers = held.reduce((bits, modifier) => bits | modifierBits[modifier], 0);
   // A held Control or Meta makes a command of the key: it types nothing.
   const types = !held.some((modifier) => modifier !== "Shift");

@@ -11,6 +11,7 @@ import { feedback } from "./0010-feedback.ts";
 import { trustOfCaptures } from "./0011-trust-of-captures.ts";
 import { toolRequests } from "./0012-tool-requests.ts";
 import { pageVersions } from "./0013-page-versions.ts";
+import { interactSessions } from "./0014-interact-sessions.ts";
 import { operatorSessions } from "./0015-operator-sessions.ts";
 import { figures } from "./0016-figures.ts";
 import { callsOfToolRequests } from "./0017-calls-of-tool-requests.ts";
@@ -31,6 +32,7 @@ export const migrations: readonly Migration[] = [
   trustOfCaptures,
   toolRequests,
   pageVersions,
+  interactSessions,
   operatorSessions,
   figures,
   callsOfToolRequests,

@@ -1,7 +1,6 @@
-import type { Database } from "../../platform/database/database.ts";
-import { insertScrapes, type ScrapeRecord } from "./scrape-rows.ts";
+import type { Database, Statements } from "../platform/database/database.ts";
 
-/** How long a record waits for company. */
+/** How long a row waits for company. */
 const WAIT_MS = 50;
 /** So many are written without waiting, and at most so many in one transaction. */
 const BATCH = 200;
@@ -9,34 +8,48 @@ const RETRY_MS = 1_000;
 /** When writing keeps failing, what came first is given up beyond this. */
 const MOST_WAITING = 20_000;
 
-/** Records on their way to the database, written many at a time. */
-export class RecordQueue {
+interface Named {
+  readonly id: string;
+}
+
+export interface WriteQueueOptions<Row> {
+  readonly database: Database;
+  /** Writes rows within a transaction; those that are there already stay as they are. */
+  readonly insert: (inside: Statements, rows: readonly Row[]) => Promise<void>;
+  /** Told when waiting rows could not be written. They are tried again. */
+  readonly onError: (failure: unknown) => void;
+}
+
+/** Rows on their way to the database, written many at a time. */
+export class WriteQueue<Row extends Named> {
   readonly #database: Database;
+  readonly #insert: WriteQueueOptions<Row>["insert"];
   readonly #onError: (failure: unknown) => void;
   /** Oldest first, without those that are being written. */
-  #waiting: ScrapeRecord[] = [];
+  #waiting: Row[] = [];
   /** By id, with those that are being written. */
-  readonly #unwritten = new Map<string, ScrapeRecord>();
+  readonly #unwritten = new Map<string, Row>();
   #writing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isFailing = false;
 
-  constructor(database: Database, onError: (failure: unknown) => void) {
+  constructor({ database, insert, onError }: WriteQueueOptions<Row>) {
     this.#database = database;
+    this.#insert = insert;
     this.#onError = onError;
   }
 
-  add(record: ScrapeRecord): void {
-    this.#unwritten.set(record.id, record);
-    this.#waiting.push(record);
+  add(row: Row): void {
+    this.#unwritten.set(row.id, row);
+    this.#waiting.push(row);
     if (this.#waiting.length > MOST_WAITING) this.#giveUp(this.#waiting.shift());
     const isFull = this.#waiting.length >= BATCH;
     if (isFull && !this.#isFailing) this.#writeInBackground();
     else this.#writeLater();
   }
 
-  /** A record that is not written yet. */
-  find(id: string): ScrapeRecord | undefined {
+  /** A row that is not written yet. */
+  find(id: string): Row | undefined {
     return this.#unwritten.get(id);
   }
 
@@ -68,9 +81,9 @@ export class RecordQueue {
     const batch = this.#waiting.slice(0, BATCH);
     this.#waiting = this.#waiting.slice(BATCH);
     try {
-      await this.#database.transaction((inside) => insertScrapes(inside, batch));
+      await this.#database.transaction((inside) => this.#insert(inside, batch));
       this.#isFailing = false;
-      for (const record of batch) this.#forget(record);
+      for (const row of batch) this.#forget(row);
     } catch (failure) {
       this.#waiting = [...batch, ...this.#waiting];
       this.#isFailing = true;
@@ -81,11 +94,11 @@ export class RecordQueue {
     }
   }
 
-  #giveUp(record: ScrapeRecord | undefined): void {
-    if (record) this.#forget(record);
+  #giveUp(row: Row | undefined): void {
+    if (row) this.#forget(row);
   }
 
-  #forget(record: ScrapeRecord): void {
-    if (this.#unwritten.get(record.id) === record) this.#unwritten.delete(record.id);
+  #forget(row: Row): void {
+    if (this.#unwritten.get(row.id) === row) this.#unwritten.delete(row.id);
   }
 }

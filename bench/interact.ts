@@ -1,0 +1,120 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { makeTeam, startSoakService } from "../soak/service.ts";
+import { openSite } from "../test/site.ts";
+import { type ProcessTree, processTree } from "./process-tree.ts";
+import type { Figure } from "./report.ts";
+import { quantile } from "./session-browsers.ts";
+
+const ROUNDS = 5;
+const REPEATED_CALLS = 20;
+const PAGE = `<!doctype html><title>Static</title><h1>Static</h1><p>${"Some text. ".repeat(200)}</p>`;
+
+/** What it costs to go on with a page: processor time of the service with all that it starts, and the wait of callers. */
+export async function benchInteract(): Promise<readonly Figure[]> {
+  const dataDir = await mkdtemp(join(tmpdir(), "bench-interact-"));
+  const site = await openSite();
+  const url = site.page("/", PAGE);
+  const service = await startSoakService({ command: ["dist/main.js"], dataDir });
+  try {
+    const { apiKey } = await makeTeam(service.url, { name: "bench" });
+    const caller = new BenchCaller(service.url, apiKey, processTree(service.pid));
+    await caller.measure("POST", "/v2/scrape", { url, waitFor: 1, maxAge: 0 });
+    const scrapes = await caller.repeat(() => ["POST", "/v2/scrape", { url, waitFor: 1, maxAge: 0 }]);
+    const firsts: Measured[] = [];
+    const seconds: Measured[] = [];
+    for (let round = 0; round <= ROUNDS; round += 1) {
+      const { body } = await caller.measure("POST", "/v2/scrape", { url });
+      const path = `/v2/scrape/${body.data?.metadata.scrapeId ?? ""}/interact`;
+      firsts.push(await caller.measure("POST", path, { code: "await page.title()" }));
+      seconds.push(...(await caller.repeat(() => ["POST", path, { code: "1+1" }], REPEATED_CALLS)));
+      await caller.measure("DELETE", path);
+    }
+    const [cold, ...warm] = firsts;
+    const scrape = middleOf(scrapes);
+    const first = middleOf(warm);
+    const coldCpuMs = (cold?.cpuMs ?? 0) - scrape.cpuMs;
+    const second = middleOf(seconds);
+    const megabytes = await caller.sessionMegabytes();
+    return [
+      limited("first call, cold, CPU beyond a scrape by browser", coldCpuMs, { most: 1100, unit: "ms" }),
+      limited("the same with a box ready", first.cpuMs - scrape.cpuMs, { most: 500, unit: "ms" }),
+      limited("first call with a box ready, p50", first.wallMs, { most: 1200, unit: "ms" }),
+      limited("second call, 1+1, CPU", second.cpuMs, { most: 5, unit: "ms" }),
+      limited("memory of a session with its box (PSS)", megabytes, { most: 180, unit: "MB" }),
+    ];
+  } finally {
+    await service.stop();
+    await site.close();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+interface Measured {
+  readonly cpuMs: number;
+  readonly wallMs: number;
+  readonly body: {
+    readonly id?: string;
+    readonly data?: { readonly metadata: { readonly scrapeId: string } };
+  };
+}
+
+type Call = readonly [method: string, path: string, body?: object];
+
+class BenchCaller {
+  readonly #url: string;
+  readonly #apiKey: string;
+  readonly #tree: ProcessTree;
+
+  constructor(url: string, apiKey: string, tree: ProcessTree) {
+    this.#url = url;
+    this.#apiKey = apiKey;
+    this.#tree = tree;
+  }
+
+  async measure(...[method, path, body]: Call): Promise<Measured> {
+    const [cpuMs, startMs] = [this.#tree.cpuMs(), performance.now()];
+    const response = await fetch(this.#url + path, {
+      method,
+      headers: { authorization: `Bearer ${this.#apiKey}` },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const answer = (await response.json()) as Measured["body"];
+    if (response.status !== 200) throw new Error(`${method} ${path} answered ${JSON.stringify(answer)}`);
+    return { cpuMs: this.#tree.cpuMs() - cpuMs, wallMs: performance.now() - startMs, body: answer };
+  }
+
+  async repeat(call: () => Call, times = ROUNDS): Promise<readonly Measured[]> {
+    const measured: Measured[] = [];
+    for (let round = 0; round < times; round += 1) measured.push(await this.measure(...call()));
+    return measured;
+  }
+
+  /** What one more session takes. */
+  async sessionMegabytes(): Promise<number> {
+    const before = this.#tree.proportionalMegabytes();
+    const { body } = await this.measure("POST", "/v2/browser", {});
+    await this.measure("POST", `/v2/browser/${body.id ?? ""}/execute`, { code: "1+1", language: "node" });
+    const after = this.#tree.proportionalMegabytes();
+    await this.measure("DELETE", `/v2/browser/${body.id ?? ""}`);
+    return after - before;
+  }
+}
+
+interface Limit {
+  readonly most: number;
+  readonly unit: string;
+}
+
+function limited(name: string, value: number, { most, unit }: Limit): Figure {
+  return { name, value: `${value.toFixed(1)} ${unit}`, limit: `${most} ${unit}`, isMet: value <= most };
+}
+
+function middleOf(measured: readonly Measured[]): Pick<Measured, "cpuMs" | "wallMs"> {
+  return {
+    cpuMs: quantile(measured.map((one) => one.cpuMs)),
+    wallMs: quantile(measured.map((one) => one.wallMs)),
+  };
+}

@@ -1,0 +1,147 @@
+import type { FindSession } from "../http/live/session-tokens.ts";
+import type { Interact } from "../interact/interact.ts";
+import { recoverSessions } from "../interact/recover.ts";
+import type { OpenServices } from "../interact/open-session.ts";
+import type { CodeRunners } from "../interact/languages/runners.ts";
+import { repeat } from "../kit/repeat.ts";
+import { openLauncher } from "../platform/browser/launch/launch.ts";
+import { BrowserFailure } from "../platform/browser/cdp/browser-failure.ts";
+import type { Guard } from "../platform/net/guard.ts";
+import { NetworkError } from "../platform/net/network-error.ts";
+import type { LanguageModels } from "../platform/models/language-models.ts";
+import type { RunServices } from "../scrape/run.ts";
+import type { BrowserStage } from "../visit/stages/stage.ts";
+import type { Accounts } from "./accounts.ts";
+import { findSessionBrowser } from "./browsers.ts";
+import { type AppContext, reporter } from "./context.ts";
+import type { KeptStores } from "./kept.ts";
+import type { Network } from "./network.ts";
+import type { Stores } from "./stores.ts";
+
+/** Sessions on live pages. Nothing of it is loaded before the first call. */
+export interface InteractPart {
+  load(): Promise<Interact>;
+  /** What a token in an address opens. */
+  readonly find: FindSession;
+}
+
+interface InteractNeeds {
+  readonly stores: Stores;
+  readonly network: Network;
+  readonly accounts: Accounts;
+  readonly kept: KeptStores;
+  readonly services: RunServices;
+  readonly stages: readonly BrowserStage[];
+  readonly models: LanguageModels | undefined;
+}
+
+/** How often sessions of processes that died are looked for, and those whose charge could not be written. */
+const RECOVERY_INTERVAL_MS = 5000;
+
+export async function openInteract(context: AppContext, needs: InteractNeeds): Promise<InteractPart> {
+  const { log, resources } = context;
+  const runners = lazyRunners(context);
+  let loading: Promise<Interact> | undefined;
+  let loaded: Interact | undefined;
+  const load = () => {
+    loading ??= loadInteract(context, needs, runners.get).then((interact) => {
+      loaded = interact;
+      return interact;
+    });
+    return loading;
+  };
+  resources.add(runners, (opened) => opened.close());
+  resources.add(load, async () => {
+    const interact = await loading?.catch(() => undefined);
+    await interact?.sessions.close();
+  });
+  const { database, coordinator } = needs.stores;
+  const services = { database, coordinator, credits: needs.accounts.credits, rows: needs.kept.sessions };
+  const recover = async () => {
+    const ended = await recoverSessions(services);
+    if (ended > 0) log.warn({ ended }, "Sessions that a crash has ended were charged.");
+    await loaded?.sessions.settleRest();
+  };
+  await recover();
+  const onError = reporter(log, "Sessions of processes that ended could not be looked for.");
+  resources.add(repeat(RECOVERY_INTERVAL_MS, recover, onError), (looking) => looking.stop());
+  return {
+    load,
+    find(token) {
+      const found = loaded?.sessions.byToken(token);
+      return found && { ...found, session: found.session.browser };
+    },
+  };
+}
+
+async function loadInteract(
+  context: AppContext,
+  needs: InteractNeeds,
+  runners: () => Promise<CodeRunners>,
+): Promise<Interact> {
+  const [{ Interact: InteractClass }, { Sessions }, { openPromptRunner }] = await Promise.all([
+    import("../interact/interact.ts"),
+    import("../interact/sessions.ts"),
+    import("../interact/prompt/run-prompt.ts"),
+  ]);
+  const { accounts, kept, services, stores, models } = needs;
+  const sessions = new Sessions({
+    ...services,
+    database: stores.database,
+    coordinator: stores.coordinator,
+    rows: kept.sessions,
+    owner: accounts.owner,
+    stages: needs.stages,
+    proxies: context.config.network.proxies,
+    mostSessions: context.config.interact.mostSessions,
+    openBrowser: await openSessionBrowsers(context, needs.network),
+    openRunner: async (browser) => (await runners()).open(browser),
+  });
+  const runPrompt = models && openPromptRunner(models);
+  const onError = reporter(context.log, "Code cannot be run.");
+  const prepareCode = () => void runners().catch(onError);
+  return new InteractClass({ sessions, runPrompt, prepareCode, log: context.log });
+}
+
+async function openSessionBrowsers(
+  context: AppContext,
+  { guard }: Network,
+): Promise<OpenServices["openBrowser"]> {
+  const { openSessionBrowser } = await import("../platform/browser/session-browser.ts");
+  const { egressHost } = context.config.browser;
+  let launch: ReturnType<typeof openLauncher> | undefined;
+  return async ({ refusesHost, ...wish }, signal) => {
+    const found = await findSessionBrowser(context, signal);
+    if (!found) throw new BrowserFailure("unavailable", "No browser was found.");
+    launch ??= openLauncher(found);
+    return openSessionBrowser({ launch, guard: narrowed(guard, refusesHost), egressHost, ...wish }, signal);
+  };
+}
+
+/** A guard that admits nothing of some hosts. */
+function narrowed(guard: Guard, refusesHost: ((url: URL) => boolean) | undefined): Guard {
+  if (!refusesHost) return guard;
+  return {
+    async admit(url, signal) {
+      if (!refusesHost(url)) return guard.admit(url, signal);
+      throw new NetworkError("blocked", "This host is blocked.", { host: url.hostname });
+    },
+  };
+}
+
+/** What runs code, opened with the first code. */
+function lazyRunners({ config, log }: AppContext) {
+  let opening: Promise<CodeRunners> | undefined;
+  const open = async () => {
+    const { openRunners } = await import("../interact/languages/runners.ts");
+    const onError = reporter(log, "A box for code did not start.");
+    return openRunners({ wanted: config.interact.code, onError });
+  };
+  return {
+    get: () => (opening ??= open()),
+    async close() {
+      const runners = await opening?.catch(() => undefined);
+      await runners?.close();
+    },
+  };
+}

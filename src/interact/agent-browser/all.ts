@@ -1,0 +1,37 @@
+import type { AgentBrowser } from "./agent-browser.ts";
+import { type AgentCommand, answer } from "./command.ts";
+import { elements } from "./elements.ts";
+import { finding } from "./finding.ts";
+import { navigation } from "./navigation.ts";
+import { reading } from "./reading.ts";
+import { splitLine } from "./split-line.ts";
+
+/** Every command of `agent-browser`. */
+export const agentCommands: Readonly<Record<string, AgentCommand>> = {
+  ...navigation,
+  ...elements,
+  ...finding,
+  ...reading,
+  batch: answer("<command>...", 1, async (browser, lines) => {
+    const outputs: string[] = [];
+    for (const line of lines) outputs.push(await runAgentCommand(browser, splitLine(line)));
+    return outputs.join("\n");
+  }),
+};
+
+/**
+ * Runs one command, given in words.
+ * @returns what it prints.
+ * @throws Error with one sentence for the caller.
+ */
+export async function runAgentCommand(browser: AgentBrowser, words: readonly string[]): Promise<string> {
+  const [name = "", ...rest] = words;
+  const command = Object.hasOwn(agentCommands, name) ? agentCommands[name] : undefined;
+  if (!command) {
+    throw new Error(
+      `agent-browser ${name} is not available. There are: ${Object.keys(agentCommands).join(", ")}`,
+    );
+  }
+  if (rest.length < command.least) throw new Error(`Usage: agent-browser ${name} ${command.usage}`);
+  return command.run(browser, rest);
+}

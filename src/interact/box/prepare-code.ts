@@ -1,0 +1,124 @@
+import { type Expression, type Node, type Pattern, type Program, type Statement, parse } from "acorn";
+
+/** Code made ready to run: an async function's call whose value is that of the code. */
+export interface RunnableCode {
+  readonly source: string;
+  /** What the code declares at its top level. It stays: the next call finds it. */
+  readonly names: readonly string[];
+}
+
+/**
+ * Code as people write it at a prompt: an expression is its own value; else what it returns counts, else its last
+ * expression. Declarations of the top level become globals, so that the next code finds them.
+ * @throws SyntaxError with line and column.
+ */
+export function prepareCode(code: string): RunnableCode {
+  const whole = expressionIn(code);
+  if (whole) return { source: inFunction(`return (${code}\n)`), names: [] };
+  const program = parseProgram(code);
+  const edits = program.body.flatMap((statement, index) =>
+    editsOf(code, statement as Statement, index === program.body.length - 1),
+  );
+  const functions = program.body.flatMap((one) => (one.type === "FunctionDeclaration" ? [one.id.name] : []));
+  const hoisted = functions.map((name) => `globalThis.${name} = ${name};`).join(" ");
+  return {
+    source: inFunction(hoisted + applyEdits(code, edits)),
+    names: [...functions, ...program.body.flatMap((statement) => declaredBy(statement as Statement))],
+  };
+}
+
+const SYNTAX = {
+  ecmaVersion: "latest",
+  sourceType: "script",
+  allowAwaitOutsideFunction: true,
+  allowReturnOutsideFunction: true,
+  allowHashBang: true,
+} as const;
+
+/** Whether the code is one expression, such as an object, which would be a block otherwise. */
+function expressionIn(code: string): boolean {
+  try {
+    const { body } = parse(`(${code}\n)`, SYNTAX);
+    return body.length === 1 && body[0]?.type === "ExpressionStatement";
+  } catch {
+    return false;
+  }
+}
+
+function parseProgram(code: string): Program {
+  try {
+    return parse(code, SYNTAX);
+  } catch (failure) {
+    const { message } = failure as Error;
+    if (!message.startsWith("'import' and 'export'")) throw new SyntaxError(message, { cause: failure });
+    throw new SyntaxError(`${message}. Use require(…) or await import(…).`, { cause: failure });
+  }
+}
+
+interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+function editsOf(code: string, statement: Statement, isLast: boolean): readonly Edit[] {
+  const replace = ({ start, end }: Node, text: string) => [{ start, end, text }];
+  const textOf = ({ start, end }: Node) => code.slice(start, end);
+  switch (statement.type) {
+    case "VariableDeclaration": {
+      const assignments = statement.declarations.map(({ id, init }) => assignmentOf(textOf, id, init));
+      return replace(statement, `(${assignments.join(", ")});`);
+    }
+    case "ClassDeclaration":
+      return replace(statement, `${statement.id.name} = ${textOf(statement)};`);
+    case "ExpressionStatement":
+      return isLast ? replace(statement, `return (${textOf(statement.expression)}\n);`) : [];
+    default:
+      return [];
+  }
+}
+
+function assignmentOf(
+  textOf: (node: Node) => string,
+  id: Pattern,
+  init: Expression | null | undefined,
+): string {
+  return `${textOf(id)} = ${init ? textOf(init) : "undefined"}`;
+}
+
+function declaredBy(statement: Statement): readonly string[] {
+  if (statement.type === "ClassDeclaration") return [statement.id.name];
+  if (statement.type !== "VariableDeclaration") return [];
+  return statement.declarations.flatMap(({ id }) => namesIn(id));
+}
+
+function namesIn(pattern: Pattern | null): readonly string[] {
+  switch (pattern?.type) {
+    case "Identifier":
+      return [pattern.name];
+    case "ObjectPattern":
+      return pattern.properties.flatMap((one) =>
+        namesIn(one.type === "RestElement" ? one.argument : one.value),
+      );
+    case "ArrayPattern":
+      return pattern.elements.flatMap(namesIn);
+    case "AssignmentPattern":
+      return namesIn(pattern.left);
+    case "RestElement":
+      return namesIn(pattern.argument);
+    default:
+      return [];
+  }
+}
+
+/** From the end, so that positions stay right. */
+function applyEdits(code: string, edits: readonly Edit[]): string {
+  return edits.reduceRight(
+    (text, { start, end, text: instead }) => text.slice(0, start) + instead + text.slice(end),
+    code,
+  );
+}
+
+function inFunction(body: string): string {
+  return `(async () => {${body}\n})()`;
+}

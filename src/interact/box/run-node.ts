@@ -1,0 +1,95 @@
+import { createRequire } from "node:module";
+import { constants, runInThisContext } from "node:vm";
+
+import type { Outcome } from "./messages.ts";
+import { prepareCode } from "./prepare-code.ts";
+import type { SessionObjects } from "./session-page.ts";
+import { failureText, valueText } from "./value-text.ts";
+
+const OWN_FOLDER = "/opt/box/";
+
+/** Code that asked for its end: the box stays, with what it knows. */
+class ExitRequest extends Error {
+  readonly exitCode: number;
+
+  constructor(exitCode: number) {
+    super(`The code ended with ${exitCode}.`);
+    this.exitCode = exitCode;
+  }
+}
+
+/** Runs code in this process, one after the other. What a call leaves behind is there for the next. */
+export class NodeCode {
+  readonly #require = createRequire(OWN_FOLDER);
+  readonly #given = new Map<string, unknown>();
+  #exit: (request: ExitRequest) => void = () => undefined;
+
+  constructor() {
+    process.exit = (code) => {
+      const request = new ExitRequest(Number(code ?? process.exitCode ?? 0));
+      process.exitCode = undefined;
+      // Also where nobody waits for what throws.
+      this.#exit(request);
+      throw request;
+    };
+    // What nobody waits for does not end the box: it is told, as a prompt would.
+    const report = (failure: unknown) => {
+      if (!(failure instanceof ExitRequest)) process.stderr.write(`${traceOf(failure)}\n`);
+    };
+    process.on("uncaughtException", report);
+    process.on("unhandledRejection", report);
+  }
+
+  async run(code: string, objects: SessionObjects): Promise<Outcome> {
+    this.#offer({ ...objects, require: this.#require });
+    const exited = new Promise<never>((_resolve, reject) => {
+      this.#exit = reject;
+    });
+    try {
+      const { source, names } = prepareCode(code);
+      declare(names);
+      return { result: valueText(await Promise.race([evaluate(source), exited])), exitCode: 0 };
+    } catch (failure) {
+      if (failure instanceof ExitRequest) return { result: "", exitCode: failure.exitCode };
+      process.stderr.write(`${traceOf(failure)}\n`);
+      return { result: "", exitCode: 1, error: failureText(failure) };
+    } finally {
+      this.#exit = () => undefined;
+    }
+  }
+
+  /** Code may have put something else there, and keeps it. */
+  #offer(globals: Readonly<Record<string, unknown>>): void {
+    for (const [name, value] of Object.entries(globals)) {
+      if (this.#given.get(name) === value) continue;
+      this.#given.set(name, value);
+      define(name, value);
+    }
+  }
+}
+
+function evaluate(source: string): unknown {
+  return runInThisContext(source, {
+    filename: "code",
+    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  });
+}
+
+/** Makes assignments work, whatever the name means to Node, such as `crypto`. */
+function declare(names: readonly string[]): void {
+  for (const name of names) {
+    const property = Object.getOwnPropertyDescriptor(globalThis, name);
+    if (!property?.writable) define(name, undefined);
+  }
+}
+
+function define(name: string, value: unknown): void {
+  Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: true });
+}
+
+/** Without what is ours. */
+function traceOf(failure: unknown): string {
+  if (!(failure instanceof Error)) return failureText(failure);
+  const lines = (failure.stack ?? failure.message).split("\n");
+  return lines.filter((line) => !/^\s+at .*(?:\/opt\/box\/|node:)/.test(line)).join("\n");
+}

@@ -1,0 +1,52 @@
+import { Socket } from "node:net";
+import { createInterface } from "node:readline";
+
+import type { Message, Order, Outcome } from "./messages.ts";
+import { PrintedOutput } from "./output.ts";
+import { type ProgramCall, runProgram } from "./run-program.ts";
+import { servePage } from "./page-server.ts";
+import { NodeCode } from "./run-node.ts";
+import { SessionPage } from "./session-page.ts";
+import { failureText } from "./value-text.ts";
+
+/** The program in a box: carries out orders one after the other, until the service ends it. */
+
+const PROGRAMS: Readonly<Record<"python" | "bash", ProgramCall>> = {
+  bash: { program: "/bin/bash", forText: ["-c"], forFile: [] },
+  python: {
+    program: "python3",
+    forText: ["-I", "/opt/box/page.py", "--text"],
+    forFile: ["-I", "/opt/box/page.py", "--file"],
+  },
+};
+
+const channel = new Socket({ fd: 3, readable: true, writable: true });
+const outputs = [new PrintedOutput(process.stdout), new PrintedOutput(process.stderr)];
+const session = new SessionPage();
+const node = new NodeCode();
+servePage(session);
+
+async function carryOut({ language, code, timeoutMs }: Order): Promise<Outcome> {
+  const objects = await session.objects(timeoutMs);
+  return language === "node" ? node.run(code, objects) : runProgram(code, PROGRAMS[language]);
+}
+
+async function answer(order: Order): Promise<void> {
+  for (const output of outputs) output.begin();
+  const outcome = await carryOut(order).catch((failure: unknown): Outcome => ({
+    result: "",
+    exitCode: 1,
+    error: failureText(failure),
+  }));
+  await Promise.all(outputs.map((output) => output.end(order.endMark)));
+  const truncated = outputs.some(({ isTruncated }) => isTruncated);
+  say({ kind: "done", ...outcome, truncated });
+}
+
+function say(message: Message): void {
+  channel.write(`${JSON.stringify(message)}\n`);
+}
+
+say({ kind: "ready" });
+for await (const line of createInterface({ input: channel })) await answer(JSON.parse(line) as Order);
+process.kill(process.pid, "SIGKILL");

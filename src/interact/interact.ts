@@ -1,0 +1,122 @@
+import type { Caller } from "../accounts/callers.ts";
+import { ServiceError } from "../contract/errors.ts";
+import type { InteractRequest } from "../contract/interact.ts";
+import type { Log } from "../kit/log.ts";
+import type { PromptResult, RunPrompt } from "./prompt/run-prompt.ts";
+import type { CallOptions, Session } from "./session.ts";
+import type { CodeCall, CodeResult } from "./languages/code-runner.ts";
+import type { Sessions } from "./sessions.ts";
+
+/** Who calls. */
+export interface CallContext {
+  readonly caller: Caller;
+  /** Aborts when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
+/** What came of a call, and in which session. */
+export interface CallOutcome {
+  readonly session: Session;
+  readonly result: CodeResult & Partial<Pick<PromptResult, "output">>;
+}
+
+export type Code = Pick<CodeCall, "language" | "code"> & { readonly timeoutMs: number };
+
+export interface InteractServices {
+  readonly sessions: Sessions;
+  /** Undefined: no language model is set. */
+  readonly runPrompt: RunPrompt | undefined;
+  /** Gets ready for code that is soon to come. */
+  readonly prepareCode: () => void;
+  readonly log: Log;
+}
+
+/** Work on live pages, by code or by prompts. */
+export class Interact {
+  readonly sessions: Sessions;
+  readonly #runPrompt: RunPrompt | undefined;
+  readonly #prepareCode: () => void;
+  readonly #log: Log;
+
+  constructor({ sessions, runPrompt, prepareCode, log }: InteractServices) {
+    this.sessions = sessions;
+    this.#runPrompt = runPrompt;
+    this.#prepareCode = prepareCode;
+    this.#log = log;
+  }
+
+  /**
+   * Runs code or a prompt on the page that a scrape left, which is opened again by the first call.
+   * @throws as `Sessions.ofScrape`, `execute` and `prompt`.
+   */
+  async onScrape(scrapeId: string, request: InteractRequest, context: CallContext): Promise<CallOutcome> {
+    const isPrompted = request.code === undefined;
+    if (isPrompted && !this.#runPrompt) {
+      await this.sessions.find(scrapeId, context.caller);
+      throw noModel();
+    }
+    // What code runs in starts while the page is opened.
+    if (!isPrompted) this.#prepareCode();
+    const session = await this.#sessionFor(scrapeId, request, { ...context, isPrompted });
+    const timeoutMs = request.timeout * 1000;
+    const result = isPrompted
+      ? await this.prompt(session, { prompt: request.prompt ?? "", timeoutMs }, context.signal)
+      : await this.execute(session, { ...request, code: request.code ?? "", timeoutMs }, context.signal);
+    return { session, result };
+  }
+
+  /** @throws ServiceError CODE_NOT_RUN when nothing was run; as `Session.call`. */
+  async execute(session: Session, { timeoutMs, ...code }: Code, signal: AbortSignal): Promise<CodeResult> {
+    const options: CallOptions = { timeoutMs, isPrompted: false, signal };
+    return session.call(options, async (turn) => {
+      try {
+        const runner = await session.runner();
+        return await runner.run({ ...code, timeoutMs: turn.timeoutMs, signal: turn.signal });
+      } catch (failure) {
+        throw this.#told("CODE_NOT_RUN", failure, turn.signal);
+      }
+    });
+  }
+
+  /** @throws ServiceError AGENT_FAILED when nothing was done; as `Session.call`. */
+  async prompt(
+    session: Session,
+    { prompt, timeoutMs }: { readonly prompt: string; readonly timeoutMs: number },
+    signal: AbortSignal,
+  ): Promise<PromptResult> {
+    const runPrompt = this.#runPrompt;
+    if (!runPrompt) throw noModel();
+    return session.call({ timeoutMs, isPrompted: true, signal }, async (turn) => {
+      try {
+        return await runPrompt({ ...turn, tab: turn.browser.tab, prompt, teamId: session.caller.teamId });
+      } catch (failure) {
+        throw this.#told("AGENT_FAILED", failure, turn.signal);
+      }
+    });
+  }
+
+  async #sessionFor(
+    scrapeId: string,
+    { existingSessionId, ttl, activityTtl }: InteractRequest,
+    { caller, isPrompted, signal }: CallContext & { readonly isPrompted: boolean },
+  ): Promise<Session> {
+    if (existingSessionId !== undefined) return this.sessions.byId(existingSessionId, caller);
+    const wish = { caller, ttlMs: ttl * 1000, idleMs: activityTtl * 1000, isPrompted };
+    return this.sessions.ofScrape(scrapeId, wish, signal);
+  }
+
+  /** What callers are told already, they are told; of everything else the operator is. */
+  #told(code: "CODE_NOT_RUN" | "AGENT_FAILED", failure: unknown, signal: AbortSignal): unknown {
+    if (signal.aborted) return signal.reason;
+    if (failure instanceof ServiceError) return failure;
+    this.#log.error({ err: failure }, "Nothing could be run in a session.");
+    return new ServiceError(code, { cause: failure });
+  }
+}
+
+function noModel(): ServiceError {
+  return new ServiceError("INTERACT_UNAVAILABLE", {
+    message:
+      "Prompts need a language model. The operator of this service sets one with LLM_BASE_URL and LLM_MODEL. Code works without.",
+  });
+}

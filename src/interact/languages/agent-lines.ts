@@ -1,0 +1,34 @@
+import { splitLine } from "../agent-browser/split-line.ts";
+
+/** A command of a script, and whether it is only run when the one before went well. */
+export interface AgentLine {
+  readonly words: readonly string[];
+  readonly needsSuccess: boolean;
+}
+
+/** Pieces of a script: quoted text, what joins commands, and all else. */
+const PIECE = /'[^']*'|"(?:[^"\\]|\\[^])*"|\\[^]|&&|[;\n]|[^'"\\;\n&]+|[^]/g;
+/** What only a shell does. */
+const SHELL = /^(?:[|<>&(){}]|.*[|<>`$])/;
+
+/**
+ * Reads a script that consists of commands of `agent-browser` joined by line ends, `;` or `&&`.
+ * @returns undefined for anything that needs a shell.
+ */
+export function readAgentLines(script: string): readonly AgentLine[] | undefined {
+  const lines: AgentLine[] = [];
+  let text = "";
+  let needsSuccess = false;
+  for (const piece of [...(script.replaceAll("\\\n", " ").match(PIECE) ?? []), "\n"]) {
+    const isJoint = piece === "&&" || piece === ";" || piece === "\n";
+    if (!isJoint && !/^['"\\]/.test(piece) && SHELL.test(piece)) return undefined;
+    if (!isJoint) text += piece;
+    else if (text.trim() && !text.trim().startsWith("#")) {
+      const [program, ...words] = splitLine(text);
+      if (program !== "agent-browser") return undefined;
+      lines.push({ words, needsSuccess });
+    }
+    if (isJoint) [text, needsSuccess] = ["", piece === "&&"];
+  }
+  return lines;
+}

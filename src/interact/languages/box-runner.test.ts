@@ -1,0 +1,327 @@
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+
+import { openedSessions, openTestSession } from "../../platform/browser/session-browser.suite.ts";
+import type { SessionBrowser } from "../../platform/browser/session-browser.ts";
+import { descendants } from "../../platform/sandbox/box-memory.ts";
+import { openBoxEquipment, type OpenedEquipment } from "./box-equipment.ts";
+import { BoxRunner } from "./box-runner.ts";
+import { SpareBox } from "./spare-box.ts";
+import { never, run, sandboxesHere } from "./runners.suite.ts";
+import { WarmBox } from "./warm-box.ts";
+
+const PAGE = `<title>Shop</title><h1>Hello</h1><a href="/two">Next</a>
+<form><label>Name <input id="name"></label><label><input type="checkbox"> Agree</label>
+<select aria-label="Size"><option value="s">Small</option><option value="l">Large</option></select>
+<button type="button" onclick="document.querySelector('output').textContent = document.querySelector('#name').value">Send</button>
+<output></output></form>`;
+
+async function commandsOf(pids: readonly number[]): Promise<readonly string[]> {
+  return Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")));
+}
+
+const site = createServer((_request, response) => {
+  response.setHeader("content-type", "text/html");
+  response.end(PAGE);
+});
+let origin = "";
+let browser: SessionBrowser;
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
+  origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+  browser = await openTestSession();
+});
+afterAll(async () => {
+  await openedSessions.close();
+  site.close();
+});
+
+const sandboxes = await sandboxesHere();
+
+describe.each(sandboxes)("code in a box by %s", (name, { sandbox }) => {
+  /** What runs in a box is the same in all: once is enough. */
+  const isFirst = name === sandboxes[0]?.[0];
+  let equipment: OpenedEquipment;
+  let spare: SpareBox;
+  let runner: BoxRunner;
+
+  beforeAll(async () => {
+    if (!sandbox) throw new Error("no sandbox");
+    equipment = await openBoxEquipment(sandbox);
+    spare = new SpareBox(
+      () => WarmBox.start(equipment),
+      (failure) => console.error(failure),
+    );
+    runner = new BoxRunner(browser.confined, () => spare.take());
+  });
+  afterAll(async () => {
+    await runner.close();
+    await spare.close();
+    await equipment.folder.remove();
+  });
+
+  test("drives the page of the session", async () => {
+    const code = `await page.goto(${JSON.stringify(origin)}); console.log(await page.textContent("h1")); await page.title()`;
+    expect(await run(runner, code)).toEqual({
+      stdout: "Hello\n",
+      stderr: "",
+      result: "Shop",
+      exitCode: 0,
+      killed: false,
+      truncated: false,
+    });
+  });
+
+  test.each([
+    ["1+1", "2"],
+    ["({ a: 1 })", '{"a":1}'],
+    ["{ a: 1 }", '{"a":1}'],
+    ["'text'", "text"],
+    ["undefined", ""],
+    ["null", "null"],
+    ["let a = 2; const { b, c: [d] } = { b: 3, c: [4] }; a + b + d", "9"],
+    ["return 'early'; 'late'", "early"],
+    ["async function later() { return 5 } await later()", "5"],
+    ["if (true) { 1 }", ""],
+    ["const crypto = require('crypto'); typeof crypto.createHash", "function"],
+    ["const { basename } = await import('node:path'); basename('/a/b')", "b"],
+    ["10n", "10"],
+  ])("the value of %s is %s", async (code, result) => {
+    expect(await run(runner, code)).toMatchObject({ result, exitCode: 0, stderr: "" });
+  });
+
+  test("what code declares is there for the next", async () => {
+    await run(runner, "let count = 1; function more() { count += 1 } class Box { size = 3 } var old = 'x'");
+    await run(runner, "more()");
+    expect((await run(runner, "[count, new Box().size, old, typeof more]")).result).toBe(
+      '[2,3,"x","function"]',
+    );
+  });
+
+  test("code that throws is a result, with its message and where it was", async () => {
+    const result = await run(runner, "console.log('before');\nthrow new TypeError('no such thing')");
+    expect(result).toMatchObject({ exitCode: 1, killed: false, stdout: "before\n", error: "no such thing" });
+    expect(result.stderr).toMatch(/^TypeError: no such thing\n\s+at code:2/);
+  });
+
+  test("code that cannot be read is a result too", async () => {
+    expect(await run(runner, "let = ;")).toMatchObject({
+      exitCode: 1,
+      error: expect.stringMatching(/\(1:\d+\)/),
+    });
+    const { error } = await run(runner, "import fs from 'fs'");
+    expect(error).toContain("await import");
+  });
+
+  test("an exit ends the code and keeps the box", async () => {
+    await run(runner, "var kept = 7");
+    expect(await run(runner, "process.exit(3)")).toMatchObject({ exitCode: 3, killed: false });
+    expect((await run(runner, "kept")).result).toBe("7");
+  });
+
+  test("what nobody waits for is told and ends nothing", async () => {
+    const { stderr } = await run(
+      runner,
+      "Promise.reject(new Error('lost')); await new Promise(r => setTimeout(r, 50))",
+    );
+    expect(stderr).toMatch(/^Error: lost/);
+    expect((await run(runner, "1")).result).toBe("1");
+  });
+
+  test("finds nothing of the service", async () => {
+    const { result } = await run(runner, "JSON.stringify(Object.keys(process.env).sort())");
+    expect(result).toBe('["HOME","LANG","PATH"]');
+  });
+
+  describe.runIf(isFirst)("bash", () => {
+    const bash = (code: string) => run(runner, code, { language: "bash" });
+
+    test("is a shell, whose exit code counts", async () => {
+      const ok = await bash("echo one | tr a-z A-Z; echo two >&2; pwd");
+      expect(ok).toMatchObject({ stdout: "ONE\n/tmp\n", stderr: "two\n", exitCode: 0, result: "" });
+      expect(await bash("exit 7")).toMatchObject({ exitCode: 7, killed: false, error: "Exit code 7" });
+    });
+
+    test("works on the page by the references of its outline", async () => {
+      const code = `agent-browser open ${origin}
+        agent-browser snapshot -i
+        agent-browser fill @e2 'Ada Lovelace' && agent-browser click @e7
+        agent-browser get text output; agent-browser get url`;
+      const { stdout, stderr } = await bash(code);
+      expect(stderr).toBe("");
+      expect(stdout).toBe(`✓ Shop
+  ${origin}/
+- link "Next" [ref=e1]
+- textbox "Name" [ref=e2]
+- checkbox "Agree" [ref=e3]
+- combobox "Size" [ref=e4]: Small
+- option "Small" [ref=e5] [selected]
+- option "Large" [ref=e6]
+- button "Send" [ref=e7]
+✓ Done
+✓ Done
+Ada Lovelace
+${origin}/
+`);
+    });
+
+    test.each([
+      ["get title", "Shop"],
+      ["get count a", "1"],
+      ["get attr a href", "/two"],
+      ["eval '({ a: [1, 2].length })'", '{\n  "a": 2\n}'],
+      ["check '[type=checkbox]'; agent-browser is checked '[type=checkbox]'", "✓ Done\ntrue"],
+      ["select select l; agent-browser get value select", "✓ Done\nl"],
+      ["find role button click --name Send; agent-browser is visible button", "✓ Done\ntrue"],
+      ["find label Name fill Bob; agent-browser get value '#name'", "✓ Done\nBob"],
+      ["find nth 1 option text", "Large"],
+      ["wait h1", "✓ Done"],
+      ["storage local set key word; agent-browser storage local key", "✓ Done\nword"],
+      ["batch 'get title' 'get text h1'", "Shop\nHello"],
+      ["screenshot /tmp/a.png && head -c 4 /tmp/a.png | tail -c 3", "✓ Screenshot saved to /tmp/a.png\nPNG"],
+    ])("agent-browser %s", async (command, output) => {
+      const { stdout, stderr, exitCode } = await bash(`agent-browser ${command}`);
+      expect({ stdout: stdout.trimEnd(), stderr, exitCode }).toEqual({
+        stdout: output,
+        stderr: "",
+        exitCode: 0,
+      });
+    });
+
+    test("a reference that has gone is told at once, and so is a command that is none", async () => {
+      await bash("agent-browser snapshot");
+      const stale = await bash("agent-browser reload; agent-browser click @e1");
+      expect(stale).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("Take a new snapshot") });
+      expect((await bash("agent-browser dance")).stderr).toMatch(/^✗ agent-browser dance is not available/);
+      expect((await bash("agent-browser fill")).stderr).toBe(
+        "✗ Usage: agent-browser fill <selector> <text>\n",
+      );
+    });
+  });
+
+  describe.runIf(isFirst)("python", () => {
+    const python = (code: string) => run(runner, code, { language: "python" });
+
+    test("has the names of Playwright, and prints", async () => {
+      const code = `await page.goto("${origin}")
+print(await page.title(), page.url)
+heading = page.locator("h1")
+print(await heading.inner_text(), await page.get_by_role("link", name="Next").count())
+print(await page.evaluate("() => 6 * 7"), len(await page.screenshot(full_page=True)) > 1000)
+await page.get_by_label("Name").fill("Grace")
+print(await page.input_value("#name"), [await one.inner_text() for one in await page.locator("option").all()])
+import re
+print(await page.get_by_text(re.compile("hel", re.I)).count())`;
+      expect(await python(code)).toMatchObject({
+        stderr: "",
+        stdout: `Shop ${origin}/\nHello 1\n42 True\nGrace ['Small', 'Large']\n1\n`,
+        exitCode: 0,
+      });
+    });
+
+    test("fails with the line that failed", async () => {
+      const { stderr, exitCode } = await python('print(1)\nawait page.click("#nowhere", timeout=200)');
+      expect(exitCode).toBe(1);
+      expect(stderr).toMatch(/line 2[^]*TimeoutError: [^]*200ms/);
+      expect((await python("page.on('x', lambda: 1)")).exitCode).toBe(0);
+      expect((await python("await page.route('x', lambda: 1)")).stderr).toContain(
+        "Functions cannot be given",
+      );
+    });
+  });
+
+  test("a loop without end is ended at its time, with what it printed, and the page goes on", async () => {
+    const result = await run(runner, "console.log('here'); for (;;);", { timeoutMs: 1500 });
+    expect(result).toMatchObject({ stdout: "here\n", exitCode: 137, killed: true, result: "" });
+    expect(result.error).toContain("1500 ms");
+    expect((await run(runner, "page.title()")).result).toBe("Shop");
+  });
+
+  test("is ended when the session ends", async () => {
+    const ending = new AbortController();
+    const result = run(runner, "for (;;);", { signal: ending.signal });
+    setTimeout(() => ending.abort(new Error("the session has ended")), 300);
+    await expect(result).rejects.toThrow("the session has ended");
+  });
+
+  describe("code that takes too much", () => {
+    const afterwards = async () => (await run(runner, "page.evaluate(() => 6 * 7)")).result;
+
+    test("processes: a fork bomb stays in its box and ends with it", async () => {
+      const code = ":(){ :|:& };: ; sleep 20";
+      const { killed } = await run(runner, code, { language: "bash", timeoutMs: 3000 });
+      expect(killed).toBe(true);
+      expect(await afterwards()).toBe("42");
+    });
+
+    test("heap: the box ends, and the next call has another", async () => {
+      const code = "all = []; for (;;) all.push(new Array(1e6).fill(1.1))";
+      const result = await run(runner, code, { timeoutMs: 20_000 });
+      expect(result).toMatchObject({ killed: true, exitCode: 137, error: expect.any(String) });
+      expect(await afterwards()).toBe("42");
+    });
+
+    test("buffers: an error", async () => {
+      const code = "const all = []; for (let i = 0; i < 40; i++) all.push(Buffer.alloc(50e6)); all.length";
+      expect(await run(runner, code)).toMatchObject({
+        exitCode: 1,
+        killed: false,
+        error: expect.stringMatching(/alloc/i),
+      });
+    });
+
+    test("files: an error at 64 MB each and 128 MB together", async () => {
+      const code = (count: number, megabytes: number) =>
+        `all = undefined; for (let i = 0; i < ${count}; i++) require('fs').writeFileSync('/tmp/big' + i, Buffer.alloc(${megabytes}e6))`;
+      expect(await run(runner, code(1, 70))).toMatchObject({
+        exitCode: 1,
+        error: expect.stringContaining("EFBIG"),
+      });
+      expect(await run(runner, code(4, 50))).toMatchObject({
+        exitCode: 1,
+        error: expect.stringContaining("ENOSPC"),
+      });
+      expect(await run(runner, "require('fs').rmSync('/tmp/big0'); 'free'")).toMatchObject({
+        result: "free",
+      });
+    });
+
+    test("output: a megabyte is kept, of a hundred too", async () => {
+      const result = await run(runner, "head -c 100000000 /dev/zero | tr '\\0' x", { language: "bash" });
+      expect(result).toMatchObject({ exitCode: 0, killed: false, truncated: true });
+      expect(result.stdout.length).toBe(1024 * 1024);
+      const printed = await run(
+        runner,
+        "for (let i = 0; i < 1e5; i++) console.log('0123456789ab'); 'x'.repeat(2e6)",
+      );
+      expect(printed).toMatchObject({ exitCode: 0, truncated: true });
+      expect([printed.stdout.length, printed.result.length]).toEqual([1024 * 1024, 1024 * 1024]);
+    });
+
+    test("leaves nothing running behind", async () => {
+      await run(runner, "setsid sleep 1000 & disown; echo started", { language: "bash" });
+      await runner.close();
+      const own = async () =>
+        (await commandsOf(await descendants(process.pid))).filter((one) => one.includes("sleep"));
+      await vi.waitFor(async () => expect(await own()).toEqual([]), { timeout: 10_000 });
+    });
+  });
+
+  test("a box that breaks down is replaced", async () => {
+    const result = await run(
+      runner,
+      "process.kill(process.pid, 'SIGKILL'); await new Promise(() => undefined)",
+    );
+    expect(result).toMatchObject({ killed: true, exitCode: 137 });
+    expect((await run(runner, "page.title()")).result).toBe("Shop");
+  });
+
+  test("what does not begin is not run", async () => {
+    const signal = AbortSignal.abort(new Error("gone"));
+    await expect(run(runner, "1", { signal })).rejects.toThrow("gone");
+    expect(never.aborted).toBe(false);
+  });
+});

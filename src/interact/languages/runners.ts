@@ -1,0 +1,76 @@
+import { ServiceError } from "../../contract/errors.ts";
+import { openSandbox } from "../../platform/sandbox/open-sandbox.ts";
+import { type OpenedEquipment, openBoxEquipment } from "./box-equipment.ts";
+import type { AttachableBrowser } from "../page-api/page-connection.ts";
+import { BoxRunner, type SocketBrowser } from "./box-runner.ts";
+import { type CodeLevel, decideLevel, type WantedLevel } from "./code-level.ts";
+import type { CodeRunner } from "./code-runner.ts";
+import { SpareBox } from "./spare-box.ts";
+import { WasmRunner } from "./wasm-runner.ts";
+import { WarmBox } from "./warm-box.ts";
+
+/** Runs code of sessions on the level that this machine allows. */
+export interface CodeRunners {
+  readonly level: CodeLevel;
+  /** For one session. Nothing starts before its first call. */
+  open(session: { readonly confined: SocketBrowser & AttachableBrowser }): CodeRunner;
+  close(): Promise<void>;
+}
+
+export interface RunnersOptions {
+  readonly wanted: WantedLevel;
+  /** Told when a spare box could not be started. */
+  readonly onError: (failure: unknown) => void;
+}
+
+/** Finds out what can be done here; to be called when code is first wanted. Where boxes hold, one is kept ready. */
+export async function openRunners({ wanted, onError }: RunnersOptions): Promise<CodeRunners> {
+  const level = await decideLevel(wanted, openSandbox);
+  if (level.name !== "box") return withoutBoxes(level);
+  try {
+    return boxRunners(level, await openBoxEquipment(level.sandbox), onError);
+  } catch (failure) {
+    return withoutBoxes(lesserLevel(wanted, (failure as Error).message));
+  }
+}
+
+type BoxlessLevel = Exclude<CodeLevel, { name: "box" }>;
+
+function withoutBoxes(level: BoxlessLevel): CodeRunners {
+  const open: CodeRunners["open"] = ({ confined }) =>
+    level.name === "wasm" ? new WasmRunner(confined, level) : unavailable(level);
+  return { level, open, close: async () => undefined };
+}
+
+function lesserLevel(wanted: WantedLevel, reason: string): BoxlessLevel {
+  const remedy = "Run npm ci --ignore-scripts, without leaving out optional packages.";
+  return { name: wanted === "auto" ? "wasm" : "off", reason, remedy };
+}
+
+function unavailable({ reason, remedy }: BoxlessLevel): CodeRunner {
+  return {
+    run: async () => {
+      throw new ServiceError("CODE_NOT_AVAILABLE", {
+        message: `Code cannot be run on this installation: ${reason}. ${remedy}`,
+      });
+    },
+    close: async () => undefined,
+  };
+}
+
+function boxRunners(
+  level: CodeLevel,
+  equipment: OpenedEquipment,
+  onError: (failure: unknown) => void,
+): CodeRunners {
+  const spare = new SpareBox(() => WarmBox.start(equipment), onError);
+  spare.prepare();
+  return {
+    level,
+    open: ({ confined }) => new BoxRunner(confined, () => spare.take()),
+    async close() {
+      await spare.close();
+      await equipment.folder.remove();
+    },
+  };
+}

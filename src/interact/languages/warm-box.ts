@@ -1,0 +1,176 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+import { type Box, startBox } from "../../platform/sandbox/box.ts";
+import { type BoxFolder, makeBoxFolder } from "../../platform/sandbox/box-folder.ts";
+import { watchBoxMemory } from "../../platform/sandbox/box-memory.ts";
+import { BOX_FOLDER, type Mount, type Sandbox } from "../../platform/sandbox/sandbox.ts";
+import { type Message, MOST_OUTPUT_BYTES, type Order, type Outcome } from "../box/messages.ts";
+import type { CodeResult } from "./code-runner.ts";
+import { OutputUntilMark } from "./output-until-mark.ts";
+
+/** Longer lines are not the runner's. JSON makes up to six bytes of one. */
+const LONGEST_LINE = 16 * MOST_OUTPUT_BYTES;
+/** Output that its program has closed has no mark. */
+const MARK_LIMIT_MS = 1000;
+/** As shells say of a program that was killed. */
+const KILLED = 137;
+/** V8's share; buffers come on top, up to the limits of the box. */
+const HEAP_MEGABYTES = 256;
+
+/** What every box of this process is started with. */
+export interface BoxEquipment {
+  readonly sandbox: Sandbox;
+  readonly mounts: readonly Mount[];
+}
+
+/** A box with the runner in it. It serves one session, whose browser is listened for at `socketPath`. */
+export class WarmBox {
+  readonly socketPath: string;
+  readonly #box: Box;
+  readonly #folder: BoxFolder;
+  readonly #stdout: OutputUntilMark;
+  readonly #stderr: OutputUntilMark;
+  #onMessage: (message: Message) => void = () => undefined;
+  #ended: string | undefined;
+  /** Why it was ended by us while code ran. */
+  #killedBecause: string | undefined;
+
+  static async start({ sandbox, mounts }: BoxEquipment): Promise<WarmBox> {
+    const folder = await makeBoxFolder(sandbox.account);
+    const run = await folder.makeFolder("run");
+    const launch = sandbox.driver.launch({
+      system: sandbox.system,
+      mountPoint: folder.mountPoint,
+      mounts: [...mounts, { from: run, to: "/run/box" }],
+      command: [
+        `${BOX_FOLDER}/bin/node`,
+        `--max-old-space-size=${HEAP_MEGABYTES}`,
+        "--no-warnings",
+        `${BOX_FOLDER}/runner.mjs`,
+      ],
+    });
+    return new WarmBox(startBox(sandbox, launch), folder, join(run, "cdp.sock"));
+  }
+
+  private constructor(box: Box, folder: BoxFolder, socketPath: string) {
+    this.#box = box;
+    this.#folder = folder;
+    this.socketPath = socketPath;
+    this.#stdout = new OutputUntilMark(box.stdout, MOST_OUTPUT_BYTES);
+    this.#stderr = new OutputUntilMark(box.stderr, MOST_OUTPUT_BYTES);
+    this.#listen();
+    void this.#noteEnd();
+  }
+
+  get isAlive(): boolean {
+    return this.#ended === undefined;
+  }
+
+  /** Settled once nothing of it is left. */
+  get ended(): Promise<string> {
+    return this.#box.ended;
+  }
+
+  /** Runs the code. When its time is over, or the signal is aborted, the box ends with it. */
+  async run(order: Omit<Order, "endMark">, signal: AbortSignal): Promise<CodeResult> {
+    signal.throwIfAborted();
+    const endMark = `\0${randomUUID()}\0`;
+    const marks = [this.#stdout.begin(endMark), this.#stderr.begin(endMark)];
+    const abort = () => void this.#end("it was cancelled");
+    signal.addEventListener("abort", abort, { once: true });
+    const limit = setTimeout(() => void this.#end(`its ${order.timeoutMs} ms were over`), order.timeoutMs);
+    const memory = watchBoxMemory(this.#box, () => void this.#end("it took too much memory"));
+    try {
+      const outcome = await this.#ask({ ...order, endMark });
+      await Promise.race([Promise.all(marks), this.#box.ended, afterMs(MARK_LIMIT_MS)]);
+      signal.throwIfAborted();
+      return this.#resultOf(outcome);
+    } finally {
+      clearTimeout(limit);
+      signal.removeEventListener("abort", abort);
+      await memory.stop();
+    }
+  }
+
+  /** Ends it, and removes its files. */
+  async close(): Promise<void> {
+    await this.#box.kill();
+    await this.#folder.remove();
+  }
+
+  /** The outcome that the runner tells; undefined when the box ended first. */
+  #ask(order: Order): Promise<Outcome | undefined> {
+    return new Promise((resolve) => {
+      void this.#box.ended.then(() => resolve(undefined));
+      this.#onMessage = (message) => {
+        if (message.kind === "done") resolve(message);
+      };
+      this.#box.channel.write(`${JSON.stringify(order)}\n`);
+    });
+  }
+
+  #resultOf(outcome: Outcome | undefined): CodeResult {
+    const [stdout, stderr] = [this.#stdout.end(), this.#stderr.end()];
+    const result = cut(outcome?.result ?? "");
+    const error = outcome
+      ? outcome.error
+      : `The code was ended: ${this.#killedBecause ?? "its box broke down"}.`;
+    return {
+      stdout: stdout.text,
+      stderr: stderr.text,
+      result: result.text,
+      exitCode: outcome?.exitCode ?? KILLED,
+      killed: outcome === undefined,
+      truncated: [stdout, stderr, result].some((one) => one.isTruncated) || outcome?.truncated === true,
+      ...(error !== undefined && { error: cut(error).text }),
+    };
+  }
+
+  async #noteEnd(): Promise<void> {
+    this.#ended = await this.#box.ended;
+  }
+
+  async #end(reason: string): Promise<void> {
+    this.#killedBecause ??= reason;
+    await this.#box.kill();
+  }
+
+  #listen(): void {
+    let waitingBytes = 0;
+    this.#box.channel.on("data", (chunk: Buffer) => {
+      const lineEnd = chunk.lastIndexOf("\n");
+      waitingBytes = lineEnd < 0 ? waitingBytes + chunk.byteLength : chunk.byteLength - lineEnd;
+      if (waitingBytes > LONGEST_LINE) void this.#end("it said more than it may");
+    });
+    createInterface({ input: this.#box.channel }).on("line", (line) => {
+      const message = messageIn(line);
+      if (message) this.#onMessage(message);
+    });
+  }
+}
+
+/** Undefined for what the runner would not say. */
+function messageIn(line: string): Message | undefined {
+  try {
+    const message = JSON.parse(line) as Partial<Record<string, unknown>> | null;
+    if (message?.["kind"] === "ready") return { kind: "ready" };
+    const { kind, result, exitCode, error, truncated } = message ?? {};
+    if (kind !== "done" || typeof result !== "string" || !Number.isInteger(exitCode)) return undefined;
+    const outcome = { result, exitCode: Number(exitCode), truncated: truncated === true };
+    return { kind, ...outcome, ...(typeof error === "string" && { error }) };
+  } catch {
+    return undefined;
+  }
+}
+
+function cut(text: string): { readonly text: string; readonly isTruncated: boolean } {
+  const bytes = Buffer.from(text);
+  const isTruncated = bytes.byteLength > MOST_OUTPUT_BYTES;
+  return { text: isTruncated ? bytes.subarray(0, MOST_OUTPUT_BYTES).toString("utf8") : text, isTruncated };
+}
+
+function afterMs(delayMs: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, delayMs).unref());
+}

@@ -1,0 +1,163 @@
+import { ServiceError } from "../../contract/errors.ts";
+import { untilAborted } from "../../kit/single-flight.ts";
+import { Interpreter } from "../../platform/scripting/interpreter.ts";
+import { AgentBrowser } from "../agent-browser/agent-browser.ts";
+import { runAgentCommand } from "../agent-browser/all.ts";
+import { MOST_OUTPUT_BYTES } from "../box/messages.ts";
+import { prepareCode } from "../box/prepare-code.ts";
+import type { CodeCall, CodeResult, CodeRunner } from "./code-runner.ts";
+import type { ConfinedPage } from "../page-api/confined-page.ts";
+import type { AttachableBrowser } from "../page-api/page-connection.ts";
+import { SessionContext } from "../page-api/session-context.ts";
+import { readAgentLines } from "./agent-lines.ts";
+import { CappedText } from "./capped-text.ts";
+import { PageDesk } from "./page-desk.ts";
+import { PRELUDE } from "./prelude.ts";
+
+const KILLED = 137;
+
+/** Why there is no box, for what cannot be done without. */
+export interface Lack {
+  readonly reason: string;
+  readonly remedy: string;
+}
+
+type Outcome = Omit<CodeResult, "stdout" | "stderr" | "truncated">;
+
+interface Printed {
+  readonly stdout: CappedText;
+  readonly stderr: CappedText;
+}
+
+/** Runs code without a box: JavaScript in an interpreter, and the commands of `agent-browser`. */
+export class WasmRunner implements CodeRunner {
+  readonly #browser: AttachableBrowser;
+  readonly #lack: Lack;
+  readonly #interpreter = new Interpreter(PRELUDE);
+  #context: SessionContext | undefined;
+  #page: ConfinedPage | undefined;
+  #agent: AgentBrowser | undefined;
+
+  constructor(browser: AttachableBrowser, lack: Lack) {
+    this.#browser = browser;
+    this.#lack = lack;
+  }
+
+  async run(call: CodeCall): Promise<CodeResult> {
+    call.signal.throwIfAborted();
+    if (call.language === "python") throw this.#unavailable("Python needs a box");
+    const printed = { stdout: new CappedText(MOST_OUTPUT_BYTES), stderr: new CappedText(MOST_OUTPUT_BYTES) };
+    const outcome = await (call.language === "bash" ? this.#bash(call, printed) : this.#node(call, printed));
+    const result = new CappedText(MOST_OUTPUT_BYTES);
+    result.add(outcome.result);
+    return {
+      ...outcome,
+      result: result.text,
+      stdout: printed.stdout.text,
+      stderr: printed.stderr.text,
+      truncated: [printed.stdout, printed.stderr, result].some((text) => text.isTruncated),
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#leave();
+    await this.#interpreter.close();
+  }
+
+  async #node({ code, timeoutMs, signal }: CodeCall, { stdout, stderr }: Printed): Promise<Outcome> {
+    let source: string;
+    try {
+      ({ source } = prepareCode(code));
+    } catch (failure) {
+      stderr.add(`${String(failure)}\n`);
+      return { result: "", exitCode: 1, killed: false, error: (failure as Error).message };
+    }
+    const context = await this.#opened();
+    const desk = new PageDesk(context);
+    const session = JSON.stringify({ page: this.#front(context).targetId, pages: desk.state() });
+    const outcome = await this.#interpreter.run({
+      source: `[${JSON.stringify(session)}, () => ${source}]`,
+      timeoutMs,
+      signal,
+      onPrint: (isError, text) => (isError ? stderr : stdout).add(text),
+      onAsk: (text) => desk.answer(text),
+    });
+    if (outcome.kind === "done") return { result: outcome.result, exitCode: 0, killed: false };
+    if (outcome.kind === "killed") return this.#killed(outcome.reason);
+    stderr.add(`${outcome.trace.trimEnd()}\n`);
+    return { result: "", exitCode: 1, killed: false, error: outcome.error };
+  }
+
+  async #bash({ code, timeoutMs, signal }: CodeCall, printed: Printed): Promise<Outcome> {
+    const lines = readAgentLines(code);
+    if (!lines) throw this.#unavailable("A shell needs a box; without one there are lines of agent-browser");
+    const limit = AbortSignal.timeout(timeoutMs);
+    let exitCode = 0;
+    try {
+      const agent = await this.#opened().then((context) => this.#agentOf(context));
+      for (const { words, needsSuccess } of lines) {
+        if (needsSuccess && exitCode !== 0) continue;
+        exitCode = await untilAborted(runLine(agent, words, printed), AbortSignal.any([signal, limit]));
+      }
+    } catch (failure) {
+      signal.throwIfAborted();
+      if (limit.aborted) return this.#killed(`its ${timeoutMs} ms were over`);
+      throw failure;
+    }
+    return { result: "", exitCode, killed: false, ...(exitCode !== 0 && { error: `Exit code ${exitCode}` }) };
+  }
+
+  /** What was asked of the page is given up with the connection. */
+  #killed(reason: string): Outcome {
+    this.#leave();
+    return { result: "", exitCode: KILLED, killed: true, error: `The code was ended: ${reason}.` };
+  }
+
+  #leave(): void {
+    this.#context?.close();
+    this.#context = undefined;
+    this.#agent = undefined;
+  }
+
+  async #opened(): Promise<SessionContext> {
+    if (this.#context?.isLost) this.#leave();
+    this.#context ??= await SessionContext.open(this.#browser);
+    return this.#context;
+  }
+
+  #front(context: SessionContext): ConfinedPage {
+    const pages = context.pages();
+    if (!this.#page || !pages.includes(this.#page)) this.#page = pages.at(-1);
+    if (!this.#page) throw new Error("The session has no page any more.");
+    return this.#page;
+  }
+
+  #agentOf(context: SessionContext): AgentBrowser {
+    this.#agent ??= new AgentBrowser({
+      page: () => this.#front(context),
+      use: (page) => {
+        this.#page = page as ConfinedPage;
+      },
+      saveFile: () => Promise.reject(new Error("Files need a box, which this installation has not.")),
+    });
+    return this.#agent;
+  }
+
+  #unavailable(what: string): ServiceError {
+    const { reason, remedy } = this.#lack;
+    return new ServiceError("CODE_NOT_AVAILABLE", {
+      message: `${what}. There is none: ${reason}. ${remedy}`,
+    });
+  }
+}
+
+/** @returns the exit code. */
+async function runLine(agent: AgentBrowser, words: readonly string[], printed: Printed): Promise<number> {
+  try {
+    printed.stdout.add(`${await runAgentCommand(agent, words)}\n`);
+    return 0;
+  } catch (failure) {
+    printed.stderr.add(`✗ ${(failure as Error).message}\n`);
+    return 1;
+  }
+}

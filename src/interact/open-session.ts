@@ -1,0 +1,188 @@
+import type { Caller } from "../accounts/callers.ts";
+import type { Credits } from "../accounts/credits.ts";
+import { type Limits, tooManyJobs } from "../accounts/limits.ts";
+import type { HoldOwner } from "../accounts/abandoned-holds.ts";
+import type { Revocations } from "../accounts/revocations.ts";
+import { ServiceError } from "../contract/errors.ts";
+import { startDeadline } from "../kit/deadline.ts";
+import type { Log } from "../kit/log.ts";
+import { Resources } from "../kit/resources.ts";
+import { uuidV7 } from "../kit/uuid.ts";
+import { BrowserFailure } from "../platform/browser/cdp/browser-failure.ts";
+import type { Database } from "../platform/database/database.ts";
+import { chooseProxy, type Proxy } from "../platform/net/proxies.ts";
+
+import type { ScrapeJob } from "../scrape/request/job.ts";
+import type { BrowserStage } from "../visit/stages/stage.ts";
+import { Session } from "./session.ts";
+import { SessionMeter } from "./session-meter.ts";
+import { hostRefusal, type HopServices, sessionHops } from "./session-hops.ts";
+import { openSessionPage } from "./session-page.ts";
+import type { OpenRunner, OpenSessionBrowser, SessionBrowser } from "./session-parts.ts";
+import type { SessionRows } from "./session-rows.ts";
+import { settleSession } from "./settle-session.ts";
+
+/** Who opens a session, on what, and for how long. */
+export interface SessionOrder {
+  readonly caller: Caller;
+  readonly job: ScrapeJob;
+  /** Undefined: a session of its own, whose browser stays on an empty page. */
+  readonly scrapeId: string | undefined;
+  readonly ttlMs: number;
+  readonly idleMs: number;
+  readonly isPrompted: boolean;
+  readonly streams: boolean;
+}
+
+export interface OpenServices extends HopServices {
+  readonly database: Database;
+  readonly rows: SessionRows;
+  readonly credits: Credits;
+  readonly limits: Limits;
+  readonly revocations: Revocations;
+  /** In whose name sessions are written. */
+  readonly owner: Pick<HoldOwner, "name">;
+  readonly stages: readonly BrowserStage[];
+  readonly proxies: readonly Proxy[];
+  readonly openBrowser: OpenSessionBrowser;
+  readonly openRunner: OpenRunner;
+  /** Sessions of this process at once. */
+  readonly mostSessions: number;
+  readonly log: Log;
+}
+
+/** How long a browser may take to start and to open its page. */
+const OPEN_LIMIT_MS = 60_000;
+
+/**
+ * Opens a session: it is written down, its first minute set aside, a place of the team taken, then its browser started
+ * and its page opened. Whatever fails undoes what came before.
+ * @param present sessions that this process has.
+ * @returns undefined when the scrape has a session already.
+ * @throws ServiceError insufficient_credits, billing_unavailable, REPLAY_FAILED, SESSION_NOT_CREATED, PROFILE_LOCKED,
+ * INTERACT_UNAVAILABLE; RateLimitError beyond the most of sessions; the signal's reason.
+ */
+export async function openSession(
+  order: SessionOrder,
+  services: OpenServices,
+  present: number,
+  isGone: AbortSignal,
+): Promise<Session | undefined> {
+  const { rows } = services;
+  if (present >= services.mostSessions) throw tooManyJobs(services.mostSessions);
+  await services.limits.countRequest(order.caller, "session");
+  const id = uuidV7();
+  const createdAtMs = Date.now();
+  const facts = {
+    id,
+    scrapeId: order.scrapeId ?? null,
+    createdAtMs,
+    expiresAtMs: createdAtMs + order.ttlMs,
+    streams: order.streams ? 1 : 0,
+  };
+  const { teamId, keyId = null } = order.caller;
+  if (!(await rows.claim({ ...facts, teamId, keyId, process: await services.owner.name() })))
+    return undefined;
+  const undo = new Resources();
+  const { signal, clear } = startDeadline(
+    OPEN_LIMIT_MS,
+    () => new ServiceError("SESSION_NOT_CREATED"),
+    isGone,
+  );
+  try {
+    const session = await open({ order, facts, undo, signal }, services);
+    if (!(await rows.activate(id))) throw new ServiceError("SESSION_NOT_CREATED");
+    return session;
+  } catch (failure) {
+    await undo
+      .close()
+      .catch((err: unknown) => services.log.error({ err }, "A session left something behind."));
+    if (failure instanceof ServiceError && failure.code === "REPLAY_FAILED") await rows.fail(id);
+    else await rows.release(id);
+    throw failure;
+  } finally {
+    clear();
+  }
+}
+
+interface Opening {
+  readonly order: SessionOrder;
+  readonly facts: Session["facts"];
+  /** Takes back what was taken, newest first. */
+  readonly undo: Resources;
+  readonly signal: AbortSignal;
+}
+
+async function open({ order, facts, undo, signal }: Opening, services: OpenServices): Promise<Session> {
+  const { credits, limits, log, rows } = services;
+  const { caller, isPrompted } = order;
+  const onError = (err: unknown) => log.error({ err, sessionId: facts.id }, "A session did not end cleanly.");
+  let session: Session | undefined;
+  const meter = await SessionMeter.start({
+    id: facts.id,
+    payer: caller.payer,
+    credits,
+    isPrompted,
+    onShort: () => session?.endLater("credits"),
+  });
+  undo.add(meter, (started) => started.release());
+  const place = undo.add(await limits.enterNow(caller, signal), (taken) => taken.release());
+  const browser = undo.add(await startBrowser(order, services, signal), (started) => started.close());
+  const page = await openPageOf(order, browser, services, signal);
+  undo.add(page, (opened) => opened.leave({ isLost: true, signal }));
+  session = new Session({
+    ...services,
+    facts,
+    caller,
+    idleMs: order.idleMs,
+    browser,
+    page,
+    meter,
+    place,
+    rows,
+    settleRest: (row, reason) => settleSession(row, reason, services),
+    onError,
+  });
+  return session;
+}
+
+async function startBrowser(
+  { job }: SessionOrder,
+  { openBrowser, proxies, log, ...rules }: OpenServices,
+  signal: AbortSignal,
+): Promise<SessionBrowser> {
+  const { visit } = job.plan;
+  const tier = visit.proxy === "enhanced" ? "enhanced" : "basic";
+  const proxy = chooseProxy(proxies, tier, visit.proxyCountry);
+  if (proxy === "none-for-country") throw new ServiceError("REPLAY_FAILED");
+  try {
+    const { skipTlsVerification } = visit;
+    return await openBrowser({ proxy, skipTlsVerification, refusesHost: hostRefusal(job, rules) }, signal);
+  } catch (failure) {
+    signal.throwIfAborted();
+    if (failure instanceof ServiceError) throw failure;
+    const isMissing = failure instanceof BrowserFailure && failure.kind === "unavailable";
+    if (isMissing) throw new ServiceError("INTERACT_UNAVAILABLE", { message: NO_BROWSER, cause: failure });
+    log.error({ err: failure }, "The browser of a session did not start.");
+    throw new ServiceError("SESSION_NOT_CREATED", { cause: failure });
+  }
+}
+
+const NO_BROWSER =
+  "There is no browser for sessions on this machine. The operator finds out more with: pergamon doctor";
+
+function openPageOf(
+  { job, scrapeId, caller }: SessionOrder,
+  { tab }: SessionBrowser,
+  services: OpenServices,
+  signal: AbortSignal,
+) {
+  const { plan } = job;
+  const hops = sessionHops(job, services);
+  const attempt = {
+    visit: { ...plan.visit, teamId: caller.teamId, hops },
+    tier: plan.visit.proxy === "enhanced" ? ("enhanced" as const) : ("basic" as const),
+    proxy: undefined,
+  };
+  return openSessionPage(tab, { attempt, isOpened: scrapeId !== undefined }, services.stages, signal);
+}

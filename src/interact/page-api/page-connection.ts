@@ -1,0 +1,33 @@
+import { BrowserFailure } from "../../platform/browser/cdp/browser-failure.ts";
+import { CdpConnection } from "../../platform/browser/cdp/cdp-connection.ts";
+import type { MessageSocket } from "../../platform/browser/confined/message-socket.ts";
+
+/** The browser of a session, as clients within this process reach it. */
+export interface AttachableBrowser {
+  attach(client: MessageSocket): void;
+}
+
+/** Connects as a client like any other: what the browser refuses to callers, it refuses here. */
+export function connectTo(browser: AttachableBrowser): CdpConnection {
+  // The browser listens a moment after it has been asked to.
+  const early: string[] = [];
+  let hear = (text: string): void => {
+    early.push(text);
+  };
+  let gone: () => void = () => undefined;
+  const lost = () => connection.fail(new BrowserFailure("browser-lost", "The session has ended."));
+  const connection = new CdpConnection({ send: (text) => hear(text), close: () => gone() });
+  browser.attach({
+    // NOTE: a refusal comes while its command is still being sent, before anybody waits for it.
+    send: (text) => queueMicrotask(() => connection.receive(text)),
+    onMessage: (listener) => {
+      hear = listener;
+      for (const text of early.splice(0)) listener(text);
+    },
+    onClose: (listener) => {
+      gone = listener;
+    },
+    close: lost,
+  });
+  return connection;
+}

@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+import type { Protocol } from "devtools-protocol";
+
+import { CdpError } from "../../platform/browser/cdp/cdp-session.ts";
+import type { BrowserTab } from "../../platform/browser/tab/tab.ts";
+import { foldTree, type Line } from "./fold-tree.ts";
+import type { Refs } from "./refs.ts";
+import { writeLines } from "./write-lines.ts";
+
+/** A look at the page, as a model gets it. */
+export interface Look {
+  readonly url: string;
+  readonly title: string;
+  /** At most 24 KB. */
+  readonly text: string;
+  /** All of it. */
+  readonly lines: readonly Line[];
+}
+
+/** About 8,000 tokens. */
+const MOST_BYTES = 24 * 1024;
+/** Frames of the page's own site that are looked into. */
+const MOST_FRAMES = 10;
+
+/** A page that is just being replaced by another cannot be looked at. So often it is tried again, after so long. */
+const MOST_TRIES = 20;
+const RETRY_MS = 100;
+
+/** What is on the page now, with references to what can be acted on. */
+export async function lookAt(tab: BrowserTab, refs: Refs, signal: AbortSignal): Promise<Look> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await lookOnce(tab, refs, signal);
+    } catch (failure) {
+      if (!(failure instanceof CdpError) || tries >= MOST_TRIES) throw failure;
+      await sleep(RETRY_MS, undefined, { signal });
+    }
+  }
+}
+
+async function lookOnce(tab: BrowserTab, refs: Refs, signal: AbortSignal): Promise<Look> {
+  const { currentIndex, entries } = await tab.session.send("Page.getNavigationHistory", undefined, {
+    signal,
+  });
+  const { url = "about:blank", title = "" } = entries[currentIndex] ?? {};
+  const { frameTree } = await tab.session.send("Page.getFrameTree", undefined, { signal });
+  refs.startLook();
+  const lines: Line[] = [];
+  for (const frameId of framesOf(frameTree).slice(0, MOST_FRAMES)) {
+    lines.push(...(await linesOfFrame(tab, frameId, refs, signal)));
+  }
+  return { url, title, text: writeLines(lines, MOST_BYTES), lines };
+}
+
+async function linesOfFrame(
+  tab: BrowserTab,
+  frameId: string,
+  refs: Refs,
+  signal: AbortSignal,
+): Promise<readonly Line[]> {
+  const isMain = frameId === tab.mainFrameId;
+  const asked = tab.session.send("Accessibility.getFullAXTree", { frameId }, { signal });
+  // A frame may go while the page is looked at.
+  const { nodes } = isMain ? await asked : await asked.catch(() => ({ nodes: [] }));
+  const below = foldTree(nodes, refs);
+  return isMain || below.length === 0 ? below : [{ role: "frame", text: "frame", below }];
+}
+
+/** Of the page's own process, the page first. */
+function framesOf({ frame, childFrames = [] }: Protocol.Page.FrameTree): readonly string[] {
+  return [frame.id, ...childFrames.flatMap(framesOf)];
+}

@@ -1,0 +1,31 @@
+import type { Coordinator } from "../platform/coordination/coordinator.ts";
+import { settleSession, type SettleServices } from "./settle-session.ts";
+
+/** Any time will do: the lease is given back at once. */
+const LEASE_TTL_MS = 10_000;
+
+export interface RecoverServices extends SettleServices {
+  readonly coordinator: Pick<Coordinator, "lease">;
+}
+
+/**
+ * Ends the sessions of processes that died, and charges them to their last use.
+ * @returns how many there were.
+ */
+export async function recoverSessions(services: RecoverServices): Promise<number> {
+  let ended = 0;
+  for (const process of await services.rows.processes()) {
+    // Only the lease of a process that has died can be had.
+    const lease = await services.coordinator.lease(process, LEASE_TTL_MS);
+    if (!lease) continue;
+    try {
+      for (const row of await services.rows.ofProcess(process)) {
+        await settleSession(row, "crashed", services);
+        ended += 1;
+      }
+    } finally {
+      await lease.release();
+    }
+  }
+  return ended;
+}

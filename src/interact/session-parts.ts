@@ -1,0 +1,18 @@
+import type { SessionBrowser as WholeBrowser } from "../platform/browser/session-browser.ts";
+import type { Proxy } from "../platform/net/proxies.ts";
+import type { CodeRunner } from "./languages/code-runner.ts";
+
+/** The browser of one session: a process of its own, with one context and the page that is worked on. */
+export type SessionBrowser = WholeBrowser;
+
+export interface BrowserWish {
+  readonly proxy: Proxy | undefined;
+  readonly skipTlsVerification: boolean;
+  /** Hosts that nothing in the browser may ask. Undefined: all may be asked that the guard admits. */
+  readonly refusesHost: ((url: URL) => boolean) | undefined;
+}
+
+/** @throws BrowserFailure when there is none; the signal's reason. */
+export type OpenSessionBrowser = (wish: BrowserWish, signal: AbortSignal) => Promise<SessionBrowser>;
+
+export type OpenRunner = (browser: SessionBrowser) => Promise<CodeRunner>;

@@ -1,0 +1,246 @@
+import { randomBytes } from "node:crypto";
+
+import type { Caller } from "../accounts/callers.ts";
+import type { Revocations } from "../accounts/revocations.ts";
+import { ServiceError } from "../contract/errors.ts";
+import { startDeadline } from "../kit/deadline.ts";
+import { Gate } from "../kit/gate.ts";
+import { untilAborted } from "../kit/single-flight.ts";
+import type { Place } from "../platform/coordination/coordinator.ts";
+import { IdleTimer } from "./idle-timer.ts";
+import type { SessionMeter } from "./session-meter.ts";
+import type { SessionPage } from "./session-page.ts";
+import type { CodeRunner } from "./languages/code-runner.ts";
+import type { OpenRunner, SessionBrowser } from "./session-parts.ts";
+import type { Ended, EndReason, SessionRow, SessionRows } from "./session-rows.ts";
+
+/** Secrets in the addresses of a session: whoever knows one needs no key. They end with it. */
+export interface SessionTokens {
+  readonly cdp: string;
+  readonly liveView: string;
+  readonly interactiveLiveView: string;
+}
+
+/** What does not change while a session lives. */
+type SessionFacts = Pick<SessionRow, "id" | "scrapeId" | "createdAtMs" | "expiresAtMs" | "streams">;
+
+export interface SessionParts {
+  readonly facts: SessionFacts;
+  readonly caller: Caller;
+  readonly idleMs: number;
+  readonly browser: SessionBrowser;
+  readonly page: SessionPage;
+  readonly meter: SessionMeter;
+  readonly place: Pick<Place, "release">;
+  readonly rows: SessionRows;
+  readonly revocations: Revocations;
+  readonly openRunner: OpenRunner;
+  /** Charges what could not be charged, as the team has less left. */
+  readonly settleRest: (row: SessionRow, reason: EndReason) => Promise<void>;
+  /** Told of what goes wrong beside an end, and nobody else is told. */
+  readonly onError: (failure: unknown) => void;
+}
+
+/** What a session came to. */
+export interface SessionEnd {
+  readonly durationMs: number;
+  readonly credits: number;
+}
+
+export interface CallOptions {
+  readonly timeoutMs: number;
+  readonly isPrompted: boolean;
+  /** Aborts when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
+/** A call's turn. */
+export interface CallTurn {
+  readonly browser: SessionBrowser;
+  /** Aborts when the call's time is over, nobody waits for it, or the session ends. */
+  readonly signal: AbortSignal;
+  /** What is left of the call's time. */
+  readonly timeoutMs: number;
+}
+
+/** How long saving a profile may hold up an end. */
+const SAVE_LIMIT_MS = 15_000;
+const TOKEN_BYTES = 32;
+/** Reasons for which there is no browser to save anything from. */
+const LOST: ReadonlySet<EndReason> = new Set(["browser-lost"]);
+
+/** A live session: a browser on a page, for one team, until it is ended. Calls are served one after the other. */
+export class Session {
+  readonly facts: SessionFacts;
+  readonly caller: Caller;
+  readonly tokens: SessionTokens = {
+    cdp: randomBytes(TOKEN_BYTES).toString("base64url"),
+    liveView: randomBytes(TOKEN_BYTES).toString("base64url"),
+    interactiveLiveView: randomBytes(TOKEN_BYTES).toString("base64url"),
+  };
+  readonly #parts: SessionParts;
+  readonly #turns = new Gate(1);
+  readonly #ending = new AbortController();
+  readonly #forgetKey: () => void;
+  readonly #lifeTimer: NodeJS.Timeout;
+  readonly #idle: IdleTimer;
+  #runner: Promise<CodeRunner> | undefined;
+  #lastUsedMs = performance.now();
+  #ended: Promise<SessionEnd> | undefined;
+  #whenEnded: () => void = () => undefined;
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+    this.facts = parts.facts;
+    this.caller = parts.caller;
+    const { createdAtMs, expiresAtMs } = parts.facts;
+    const lifeMs = expiresAtMs - createdAtMs - parts.meter.durationMs;
+    this.#lifeTimer = setTimeout(() => this.endLater("expired"), Math.max(0, lifeMs)).unref();
+    this.#forgetKey = parts.revocations.watch(parts.caller, () => this.endLater("revoked"));
+    parts.browser.onLost(() => this.endLater("browser-lost"));
+    this.#idle = new IdleTimer({
+      idleMs: parts.idleMs,
+      usedMs: () => this.#usedMs(),
+      onIdle: () => this.endLater("idle"),
+    });
+    this.#idle.start();
+  }
+
+  get browser(): SessionBrowser {
+    return this.#parts.browser;
+  }
+
+  get isEnding(): boolean {
+    return this.#ending.signal.aborted;
+  }
+
+  /** Calls the listener as soon as the session begins to end. */
+  whenEnding(listener: () => void): void {
+    this.#ending.signal.addEventListener("abort", listener, { once: true });
+  }
+
+  /** Calls the listener once everything of the session is given back. */
+  whenEnded(listener: () => void): void {
+    this.#whenEnded = listener;
+  }
+
+  /** When it was last used, by a call or by a client of its browser. */
+  get lastUsedAtMs(): number {
+    return Date.now() - (performance.now() - this.#usedMs());
+  }
+
+  /**
+   * Serves a call in its turn. Those before it count into its time.
+   * @throws ServiceError SESSION_DESTROYED when the session ends meanwhile; insufficient_credits for a prompt that the
+   * team cannot pay; CONCURRENCY_QUEUE_TIMEOUT when the calls before take all of its time.
+   */
+  async call<Result>(
+    { timeoutMs, isPrompted, signal }: CallOptions,
+    work: (turn: CallTurn) => Promise<Result>,
+  ): Promise<Result> {
+    this.#ending.signal.throwIfAborted();
+    const untilMs = performance.now() + timeoutMs;
+    const waiting = startDeadline(timeoutMs, () => new ServiceError("CONCURRENCY_QUEUE_TIMEOUT"), signal);
+    const turn = AbortSignal.any([waiting.signal, this.#ending.signal]);
+    return this.#turns
+      .run(async () => {
+        waiting.clear();
+        await this.#begin(isPrompted);
+        const left = Math.max(1, untilMs - performance.now());
+        const until = AbortSignal.any([signal, this.#ending.signal]);
+        const result = work({ browser: this.#parts.browser, signal: until, timeoutMs: left });
+        return untilAborted(result, this.#ending.signal).finally(() => this.#finish());
+      }, turn)
+      .finally(() => waiting.clear());
+  }
+
+  /** What runs code on the page; opened when it is asked for first. */
+  async runner(): Promise<CodeRunner> {
+    this.#runner ??= this.#parts.openRunner(this.#parts.browser);
+    try {
+      return await this.#runner;
+    } catch (failure) {
+      this.#runner = undefined;
+      throw failure;
+    }
+  }
+
+  /**
+   * Ends the session: nobody reaches it any more, its profile is saved, its browser closed, its time charged. The first
+   * reason counts; all others are told the same.
+   * @throws ServiceError SESSION_NOT_ENDED when it could not be charged; it is tried again by itself.
+   */
+  end(reason: EndReason): Promise<SessionEnd> {
+    this.#ended ??= this.#end(reason);
+    return this.#ended;
+  }
+
+  /** The same, where nobody waits for it. */
+  endLater(reason: EndReason): void {
+    this.end(reason).catch(this.#parts.onError);
+  }
+
+  async #end(reason: EndReason): Promise<SessionEnd> {
+    const { meter, facts, place } = this.#parts;
+    const credits = meter.price;
+    const { durationMs } = meter;
+    clearTimeout(this.#lifeTimer);
+    this.#idle.stop();
+    this.#forgetKey();
+    this.#ending.abort(new ServiceError("SESSION_DESTROYED"));
+    const ended = { id: facts.id, endedAtMs: facts.createdAtMs + Math.round(durationMs), credits, reason };
+    const [settled] = await Promise.allSettled([this.#settle(ended), this.#close(reason)]);
+    place.release();
+    this.#whenEnded();
+    if (settled.status === "rejected")
+      throw new ServiceError("SESSION_NOT_ENDED", { cause: settled.reason as unknown });
+    return { durationMs: Math.round(durationMs), credits: settled.value };
+  }
+
+  /** @returns what was charged. */
+  async #settle(ended: Ended): Promise<number> {
+    const { meter, rows, settleRest } = this.#parts;
+    const { id, credits, reason, endedAtMs } = ended;
+    try {
+      await meter.settle(credits, rows.ending(ended));
+    } catch (failure) {
+      const row = await rows.get(id);
+      if (!row || !isShort(failure)) throw failure;
+      await settleRest({ ...row, lastUsedAtMs: endedAtMs }, reason);
+    }
+    return (await rows.get(id))?.credits ?? credits;
+  }
+
+  async #close(reason: EndReason): Promise<void> {
+    const { browser, page, onError } = this.#parts;
+    const runner = await this.#runner?.catch(() => undefined);
+    await runner?.close().catch(onError);
+    const signal = AbortSignal.timeout(SAVE_LIMIT_MS);
+    await page.leave({ isLost: LOST.has(reason), signal }).catch(onError);
+    await browser.close().catch(onError);
+  }
+
+  async #begin(isPrompted: boolean): Promise<void> {
+    this.#idle.stop();
+    if (isPrompted) await this.#parts.meter.raise();
+    if (await this.#parts.rows.touch(this.facts.id, { isPrompted })) return;
+    this.endLater("lost");
+    throw new ServiceError("SESSION_DESTROYED");
+  }
+
+  #finish(): void {
+    this.#lastUsedMs = performance.now();
+    if (this.isEnding) return;
+    this.#parts.rows.touch(this.facts.id).catch(this.#parts.onError);
+    this.#idle.start();
+  }
+
+  /** Clients of the browser use it without a call. */
+  #usedMs(): number {
+    return Math.max(this.#lastUsedMs, this.#parts.browser.confined.lastCommandAtMs ?? 0);
+  }
+}
+
+function isShort(failure: unknown): boolean {
+  return failure instanceof ServiceError && failure.code === "insufficient_credits";
+}

@@ -1,0 +1,228 @@
+import type { Caller } from "../accounts/callers.ts";
+import { NotFoundError, ServiceError } from "../contract/errors.ts";
+import { SingleFlight } from "../kit/single-flight.ts";
+import type { ScrapeJob } from "../scrape/request/job.ts";
+import { isUuid } from "../kit/uuid.ts";
+import type { Coordinator } from "../platform/coordination/coordinator.ts";
+import { type OpenServices, openSession, type SessionOrder } from "./open-session.ts";
+import { jobOfOwnSession, jobOfScrape, type RecipeServices } from "./recipes.ts";
+import { Session, type SessionEnd } from "./session.ts";
+import type { SessionRow, SessionState } from "./session-rows.ts";
+import { settleSession } from "./settle-session.ts";
+
+/** How a session is wanted. */
+export type SessionWish = Pick<SessionOrder, "caller" | "ttlMs" | "idleMs" | "isPrompted">;
+
+export interface OwnSessionWish extends SessionWish {
+  readonly streams: boolean;
+  readonly profile: { readonly name: string; readonly saveChanges: boolean } | undefined;
+}
+
+export interface SessionServices extends OpenServices, RecipeServices {
+  readonly coordinator: Pick<Coordinator, "tell" | "hear">;
+}
+
+/** A session as it stands, here or in another process. */
+export interface SessionStatus {
+  readonly row: SessionRow;
+  /** Undefined when it has ended, or is in another process. */
+  readonly live: Session | undefined;
+}
+
+/** What a token opens. */
+export interface TokenTarget {
+  readonly kind: "cdp" | "live";
+  readonly interactive: boolean;
+  readonly session: Session;
+}
+
+/** Ends of sessions are told to the process that has them. */
+const END_TOPIC = "interact end";
+/** How long another process may take to end a session, and how often its row is looked at meanwhile. */
+const END_LIMIT_MS = 20_000;
+const END_LOOK_MS = 100;
+
+/** The sessions of this process. Those of others are known by their rows. */
+export class Sessions {
+  readonly #services: SessionServices;
+  readonly #live = new Map<string, Session>();
+  readonly #tokens = new Map<string, TokenTarget>();
+  readonly #openings = new SingleFlight<Session>();
+  readonly #closing = new AbortController();
+  readonly #stopHearing: () => void;
+  #opening = 0;
+
+  constructor(services: SessionServices) {
+    this.#services = services;
+    this.#stopHearing = services.coordinator.hear(END_TOPIC, (id) => this.#live.get(id)?.endLater("stopped"));
+  }
+
+  /**
+   * The session of a scrape, opened with the first call.
+   * @throws NotFoundError; ServiceError SESSION_DESTROYED when it had one; whatever opening it throws.
+   */
+  async ofScrape(scrapeId: string, wish: SessionWish, signal: AbortSignal): Promise<Session> {
+    const job = await this.find(scrapeId, wish.caller);
+    if (job instanceof Session) return job;
+    return this.#openings.join(scrapeId, signal, async (until) => {
+      const order = { ...wish, job, scrapeId, streams: true };
+      const session = await this.#open(order, until);
+      if (session) return session;
+      throw new ServiceError("SESSION_NOT_CREATED", { message: ELSEWHERE });
+    });
+  }
+
+  /**
+   * The live session of a scrape, or the scrape as a job, when it has had none.
+   * @throws NotFoundError; ServiceError SESSION_DESTROYED, REPLAY_UNAVAILABLE or REPLAY_FAILED.
+   */
+  async find(scrapeId: string, caller: Caller): Promise<Session | ScrapeJob> {
+    const live = this.#ofScrape(scrapeId);
+    if (live && live.caller.teamId === caller.teamId) return live;
+    const job = await jobOfScrape(scrapeId, caller, this.#services).catch((failure: unknown) =>
+      this.#tellEnd(scrapeId, caller, failure),
+    );
+    const row = await this.#services.rows.ofScrape(scrapeId);
+    if (row && row.state !== "opening") throw await this.#whyNot(row, caller);
+    return job;
+  }
+
+  /** A session that belongs to no scrape. @throws as opening one. */
+  async openOwn({ profile, ...wish }: OwnSessionWish, signal: AbortSignal): Promise<Session> {
+    const job = jobOfOwnSession(profile, wish.caller, this.#services.plan);
+    const session = await this.#open({ ...wish, job, scrapeId: undefined }, signal);
+    if (!session) throw new ServiceError("SESSION_NOT_CREATED");
+    return session;
+  }
+
+  /** A live session of the team by its id. @throws NotFoundError; ServiceError SESSION_DESTROYED. */
+  async byId(id: string, caller: Caller): Promise<Session> {
+    const { row, live } = await this.status(id, caller);
+    if (live) return live;
+    throw await this.#whyNot(row, caller);
+  }
+
+  /** @throws NotFoundError when the team has no such session. */
+  async status(id: string, caller: Caller): Promise<SessionStatus> {
+    const row = isUuid(id) ? await this.#services.rows.get(id) : undefined;
+    if (!row || row.teamId !== caller.teamId || row.state === "opening") throw notFound();
+    return { row, live: this.#liveOf(row) };
+  }
+
+  /** Sessions of the team, newest first. */
+  async list(caller: Caller, state: SessionState | undefined): Promise<readonly SessionStatus[]> {
+    const rows = await this.#services.rows.list(caller.teamId, state);
+    return rows.map((row) => ({ row, live: this.#liveOf(row) }));
+  }
+
+  byToken(token: string): TokenTarget | undefined {
+    return this.#tokens.get(token);
+  }
+
+  /** Ends the session of a scrape. @throws NotFoundError when it has none that lives. */
+  async endOfScrape(scrapeId: string, caller: Caller): Promise<SessionEnd> {
+    const row = await this.#services.rows.ofScrape(scrapeId);
+    if (row?.teamId !== caller.teamId) throw notFound();
+    return this.#end(row);
+  }
+
+  /** Ends a session by its id. @throws NotFoundError when the team has none that lives. */
+  async endById(id: string, caller: Caller): Promise<SessionEnd> {
+    const { row } = await this.status(id, caller);
+    return this.#end(row);
+  }
+
+  /** Charges what could not be charged when it ended. */
+  async settleRest(): Promise<void> {
+    if (this.#opening > 0) return;
+    const process = await this.#services.owner.name();
+    for (const row of await this.#services.rows.ofProcess(process)) {
+      if (!this.#live.has(row.id) && this.#opening === 0) await settleSession(row, "stopped", this.#services);
+    }
+  }
+
+  /** Ends all. */
+  async close(): Promise<void> {
+    this.#closing.abort(new ServiceError("OVERLOADED"));
+    this.#stopHearing();
+    await Promise.allSettled([...this.#live.values()].map((session) => session.end("shutdown")));
+  }
+
+  async #open(order: SessionOrder, isGone: AbortSignal): Promise<Session | undefined> {
+    this.#closing.signal.throwIfAborted();
+    const signal = AbortSignal.any([isGone, this.#closing.signal]);
+    this.#opening += 1;
+    try {
+      const present = this.#live.size + this.#opening - 1;
+      const session = await openSession(order, this.#services, present, signal);
+      if (session) this.#add(session);
+      return session;
+    } finally {
+      this.#opening -= 1;
+    }
+  }
+
+  #add(session: Session): void {
+    const { cdp, liveView, interactiveLiveView } = session.tokens;
+    this.#live.set(session.facts.id, session);
+    this.#tokens.set(cdp, { kind: "cdp", interactive: true, session });
+    this.#tokens.set(liveView, { kind: "live", interactive: false, session });
+    this.#tokens.set(interactiveLiveView, { kind: "live", interactive: true, session });
+    session.whenEnding(() => {
+      for (const token of Object.values(session.tokens)) this.#tokens.delete(token as string);
+    });
+    session.whenEnded(() => this.#live.delete(session.facts.id));
+    if (this.#closing.signal.aborted) session.endLater("shutdown");
+  }
+
+  async #end(row: SessionRow): Promise<SessionEnd> {
+    if (row.state !== "active") throw notFound();
+    const live = this.#live.get(row.id);
+    if (live?.isEnding) throw notFound();
+    return live ? live.end("stopped") : this.#endElsewhere(row);
+  }
+
+  async #endElsewhere({ id, createdAtMs }: SessionRow): Promise<SessionEnd> {
+    await this.#services.coordinator.tell(END_TOPIC, id);
+    const untilMs = performance.now() + END_LIMIT_MS;
+    while (performance.now() < untilMs) {
+      const row = await this.#services.rows.get(id);
+      if (!row) throw notFound();
+      if (row.endedAtMs !== null)
+        return { durationMs: row.endedAtMs - createdAtMs, credits: row.credits ?? 0 };
+      await new Promise((resolve) => setTimeout(resolve, END_LOOK_MS));
+    }
+    throw new ServiceError("SESSION_NOT_ENDED");
+  }
+
+  #liveOf({ id }: SessionRow): Session | undefined {
+    const live = this.#live.get(id);
+    return live?.isEnding ? undefined : live;
+  }
+
+  #ofScrape(scrapeId: string): Session | undefined {
+    return [...this.#live.values()].find(({ facts, isEnding }) => facts.scrapeId === scrapeId && !isEnding);
+  }
+
+  /** A scrape may be forgotten before its session is. */
+  async #tellEnd(scrapeId: string, caller: Caller, failure: unknown): Promise<never> {
+    const row = await this.#services.rows.ofScrape(scrapeId);
+    if (row?.teamId !== caller.teamId || row.state !== "destroyed") throw failure;
+    throw await this.#whyNot(row, caller);
+  }
+
+  async #whyNot(row: SessionRow, { payer }: Caller): Promise<Error> {
+    if (row.state === "error") return new ServiceError("REPLAY_FAILED");
+    if (row.state === "active" && !this.#live.has(row.id))
+      return new ServiceError("CODE_NOT_RUN", { message: ELSEWHERE });
+    if (row.reason === "credits") await this.#services.credits.requireAny(payer);
+    return new ServiceError("SESSION_DESTROYED");
+  }
+}
+
+const ELSEWHERE =
+  "This browser session belongs to another process of the service. Send the request again, or have requests of a session sent to one process.";
+
+function notFound(): NotFoundError {
+  return new NotFoundError("Browser session not found.");
+}

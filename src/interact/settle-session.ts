@@ -1,0 +1,39 @@
+import type { Credits } from "../accounts/credits.ts";
+import { getTeam, type Team } from "../accounts/teams.ts";
+import { NotFoundError } from "../contract/errors.ts";
+import type { Database } from "../platform/database/database.ts";
+import { priceOfSession } from "./price.ts";
+import type { EndReason, SessionRow, SessionRows } from "./session-rows.ts";
+
+export interface SettleServices {
+  readonly database: Database;
+  readonly credits: Credits;
+  readonly rows: SessionRows;
+}
+
+/**
+ * Charges a session that nobody has any more, and ends it: both or neither, and once, whoever does it. It is charged to
+ * its last use, and a team that has less left pays what it has.
+ */
+export async function settleSession(
+  row: SessionRow,
+  reason: EndReason,
+  { database, credits, rows }: SettleServices,
+): Promise<void> {
+  if (row.state === "opening") return rows.release(row.id);
+  const team = await teamOf(row, database);
+  if (!team) return rows.erase(row.teamId);
+  const price = priceOfSession(row.lastUsedAtMs - row.createdAtMs, row.prompted === 1);
+  const amount = Math.min(price, (await credits.balance(team)).remaining ?? price);
+  const payer = { team, ...(row.keyId !== null && { keyId: row.keyId }) };
+  const hold = await credits.hold({ id: row.id, startedAtMs: row.createdAtMs, payer, amount });
+  const ended = { id: row.id, endedAtMs: row.lastUsedAtMs, credits: amount, reason };
+  await hold.settle(amount, rows.ending(ended));
+}
+
+async function teamOf({ teamId }: SessionRow, database: Database): Promise<Team | undefined> {
+  return getTeam(database, teamId).catch((failure: unknown) => {
+    if (failure instanceof NotFoundError) return undefined;
+    throw failure;
+  });
+}

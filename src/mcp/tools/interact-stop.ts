@@ -1,0 +1,17 @@
+import { z } from "zod";
+
+import { defineTool } from "./tool.ts";
+
+export const interactStop = defineTool({
+  title: "End the work on a page",
+  description: "Close the browser that interact has opened, and save its profile.",
+  input: z.strictObject({ scrapeId: z.string() }),
+  hints: { readOnlyHint: false, idempotentHint: true, openWorldHint: false },
+  endpoint: "interact",
+  isWork: false,
+  async call({ scrapeId }, { caller }, { interact }) {
+    const { durationMs, credits } = await (await interact()).sessions.endOfScrape(scrapeId, caller);
+    const told = { sessionDurationMs: durationMs, creditsBilled: credits };
+    return { content: [{ type: "text", text: JSON.stringify(told) }] };
+  },
+});

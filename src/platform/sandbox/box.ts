@@ -1,0 +1,76 @@
+import { spawn } from "node:child_process";
+import type { Duplex, Readable, Writable } from "node:stream";
+
+import type { BoxLaunch, Sandbox } from "./sandbox.ts";
+
+/** All that a box's first program knows of us. */
+const ENVIRONMENT = { PATH: "/usr/bin:/bin:/usr/sbin:/sbin" };
+const KEPT_ERROR_CHARACTERS = 2000;
+
+/** A program in a box, and everything that it starts there. */
+export interface Box {
+  /** Both directions of its file descriptor 3. What comes from there may have been written by anybody in the box. */
+  readonly channel: Duplex;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** On this machine, of the process that holds the box. */
+  readonly pid: number | undefined;
+  /** Settled once nothing of the box is left, with the reason in words. Never rejects. */
+  readonly ended: Promise<string>;
+  /** Ends everything in it at once. */
+  kill(): Promise<void>;
+}
+
+/**
+ * Starts a box. Nothing of ours gets in but what the launch says: no variables, no open files, no folder.
+ * Whether it has started its program is seen by what that says; `ended` says why it could not.
+ */
+export function startBox({ account }: Pick<Sandbox, "account">, launch: BoxLaunch): Box {
+  const child = spawn(launch.program, launch.args, {
+    cwd: "/",
+    env: ENVIRONMENT,
+    stdio: ["ignore", "pipe", "pipe", "pipe", launch.filter ? "pipe" : "ignore"],
+    // A group of its own, which ends as one.
+    detached: true,
+    ...account,
+  });
+  const [, stdout, stderr, channel, filter] = child.stdio as unknown as StandardStreams;
+  for (const stream of [stdout, stderr, channel, filter]) stream?.on("error", () => undefined);
+  filter?.end(launch.filter);
+  const complaint = keepLast(stderr);
+  const ended = new Promise<string>((resolve) => {
+    child.once("error", (failure) => resolve(failure.message));
+    child.once("close", (code, signal) => resolve(`${complaint() || "it said nothing"} (${signal ?? code})`));
+  });
+  const kill = async () => {
+    killGroup(child.pid);
+    // NOTE: a stream that nobody reads does not close.
+    for (const stream of [stdout, stderr, channel]) stream.resume();
+    channel.destroy();
+    await ended;
+  };
+  return { channel, stdout, stderr, pid: child.pid, ended, kill };
+}
+
+type StandardStreams = readonly [null, Readable, Readable, Duplex, Writable | null];
+
+function keepLast(stream: Readable): () => string {
+  let text = "";
+  stream.on("data", (bytes: Buffer) => {
+    text = (text + bytes.toString("utf8")).slice(-KEPT_ERROR_CHARACTERS);
+  });
+  return () =>
+    text
+      .trim()
+      .split(/\s*\n\s*/)
+      .join(" ");
+}
+
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // It has ended already.
+  }
+}

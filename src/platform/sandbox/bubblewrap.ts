@@ -1,0 +1,60 @@
+import { CALL_TABLES } from "./denied-calls.ts";
+import { WITHIN_LIMITS } from "./limits.ts";
+import {
+  BOX_DEVICES,
+  BOX_DISK_BYTES,
+  BOX_HOME,
+  BOX_VARIABLES,
+  type BoxPlan,
+  type Mount,
+  type SandboxDriver,
+} from "./sandbox.ts";
+import { assembleFilter } from "./seccomp.ts";
+
+/** The file descriptor that a launch gives the filter on. */
+const FILTER_DESCRIPTOR = "4";
+
+/**
+ * Boxes by bubblewrap.
+ * NOTE: its own first process keeps the environment that it was started with, and code can read that: what starts it
+ * must have emptied it. `--dev` and its root are memory without a limit, so devices come one by one, and the root is
+ * closed to writing.
+ */
+export const bubblewrap: SandboxDriver = {
+  name: "bubblewrap",
+  programs: ["bwrap", "prlimit"],
+  remedy: "Install bubblewrap (Debian: apt install bubblewrap).",
+  launch(plan) {
+    const table = CALL_TABLES[process.arch];
+    const filter = table && assembleFilter(table);
+    return {
+      program: "bwrap",
+      args: [
+        ...words("--unshare-all --die-with-parent --new-session --clearenv --cap-drop ALL"),
+        ...(filter ? ["--seccomp", FILTER_DESCRIPTOR] : []),
+        ...files(plan),
+        ...words(`--proc /proc --size ${BOX_DISK_BYTES} --perms 0700 --tmpfs ${BOX_HOME}`),
+        ...words(`--remount-ro / --chdir ${BOX_HOME} --hostname box -- /usr/bin/env -i`),
+        ...BOX_VARIABLES,
+        ...WITHIN_LIMITS,
+        ...plan.command,
+      ],
+      ...(filter && { filter }),
+    };
+  },
+};
+
+function files({ system, mounts }: BoxPlan): readonly string[] {
+  const readOnly = ({ from, to }: Mount) => ["--ro-bind", from, to];
+  return [
+    ...system.folders.flatMap((path) => readOnly({ from: path, to: path })),
+    ...system.links.flatMap(({ path, target }) => ["--symlink", target, path]),
+    ...BOX_DEVICES.flatMap((name) => ["--dev-bind", `/dev/${name}`, `/dev/${name}`]),
+    ...words("--symlink /proc/self/fd /dev/fd"),
+    ...mounts.flatMap(readOnly),
+  ];
+}
+
+function words(text: string): readonly string[] {
+  return text.split(" ");
+}

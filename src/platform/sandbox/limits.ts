@@ -1,0 +1,32 @@
+/**
+ * What one process of a box may take; `processes` counts all of a box. Set inside the box: outside, threads of the
+ * service that belong to the same user would count too. Buffers end with a clean error at 1,350 MB of data.
+ */
+const LIMITS = {
+  nproc: 120,
+  nofile: 512,
+  fsize: 64 * 1024 * 1024,
+  data: 1_500_000_000,
+  cpu: 300,
+  core: 0,
+} as const;
+
+/** Starts a command within the limits: put before it, inside the box. */
+export const WITHIN_LIMITS: readonly string[] = [
+  "/usr/bin/prlimit",
+  ...Object.entries(LIMITS).map(([name, limit]) => `--${name}=${limit}`),
+];
+
+/** Lines of `/proc/self/limits` that say so, by their beginnings: soft and hard limit. */
+export const LIMIT_LINES: readonly RegExp[] = [
+  line("Max processes", LIMITS.nproc),
+  line("Max open files", LIMITS.nofile),
+  line("Max file size", LIMITS.fsize),
+  line("Max data size", LIMITS.data),
+  line("Max cpu time", LIMITS.cpu),
+  line("Max core file size", LIMITS.core),
+];
+
+function line(name: string, limit: number): RegExp {
+  return new RegExp(`^${name} +${limit} +${limit} `, "m");
+}

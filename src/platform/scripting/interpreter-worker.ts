@@ -1,0 +1,96 @@
+import { parentPort, workerData } from "node:worker_threads";
+
+import {
+  newQuickJSWASMModuleFromVariant,
+  type QuickJSContext,
+  type QuickJSHandle,
+} from "quickjs-emscripten-core";
+
+import type { FromInterpreter, InterpreterStart, ToInterpreter } from "./interpreter-messages.ts";
+
+/** The thread of one interpreter. Whatever its code does, the service ends it from outside. */
+
+const MOST_STACK_BYTES = 256 * 1024;
+
+const { prelude, mostBytes } = workerData as InterpreterStart;
+const port = parentPort;
+if (!port) throw new Error("This runs in a thread.");
+const { newContext, runtime } = await openRuntime();
+const context = newContext();
+const pending = new Map<number, (text: string) => void>();
+const settle = start(context);
+
+port.on("message", (message: ToInterpreter) => {
+  if (message.kind === "run") run(message.source);
+  else pending.get(message.id)?.(message.text);
+});
+
+async function openRuntime() {
+  const opened = (
+    await newQuickJSWASMModuleFromVariant(import("@jitl/quickjs-wasmfile-release-sync"))
+  ).newRuntime();
+  opened.setMemoryLimit(mostBytes);
+  opened.setMaxStackSize(MOST_STACK_BYTES);
+  return { runtime: opened, newContext: () => opened.newContext() };
+}
+
+function say(message: FromInterpreter): void {
+  port?.postMessage(message);
+}
+
+/** Calls the prelude with all that code can reach of the outside. */
+function start(vm: QuickJSContext): QuickJSHandle {
+  let lastId = 0;
+  const ask = vm.newFunction("ask", (text) => {
+    lastId += 1;
+    const id = lastId;
+    say({ kind: "ask", id, text: vm.getString(text) });
+    return promised(vm, (resolve) => pending.set(id, resolve));
+  });
+  const print = vm.newFunction("print", (isError, text) => {
+    say({ kind: "print", isError: vm.dump(isError) === true, text: vm.getString(text) });
+  });
+  const later = vm.newFunction("later", (delayMs) => {
+    const waitMs = vm.getNumber(delayMs);
+    return promised(vm, (resolve) => setTimeout(() => resolve(""), waitMs));
+  });
+  const end = vm.newFunction("end", (isFailed, text, trace) => {
+    const said = vm.getString(text);
+    if (vm.dump(isFailed) !== true) say({ kind: "done", result: said });
+    else say({ kind: "failed", error: said, trace: vm.getString(trace) });
+  });
+  const install = vm.unwrapResult(vm.evalCode(`(${prelude})`, "prelude"));
+  return vm.unwrapResult(vm.callFunction(install, vm.undefined, ask, print, later, end));
+}
+
+function promised(vm: QuickJSContext, begin: (resolve: (text: string) => void) => void): QuickJSHandle {
+  const deferred = vm.newPromise();
+  begin((text) => {
+    deferred.resolve(vm.newString(text));
+    work();
+  });
+  return deferred.handle;
+}
+
+function run(source: string): void {
+  const started = context.evalCode(source, "code");
+  if (started.error) {
+    return fail(started.error);
+  }
+  // A pair: what the prelude wants to know, and the function that begins.
+  const [session, begin] = [context.getProp(started.value, 0), context.getProp(started.value, 1)];
+  const called = context.callFunction(settle, context.undefined, session, begin);
+  if (called.error) return fail(called.error);
+  work();
+}
+
+/** Goes on with everything that waits for nothing. */
+function work(): void {
+  const outcome = runtime.executePendingJobs();
+  if (outcome.error) fail(outcome.error);
+}
+
+function fail(failure: QuickJSHandle): void {
+  const { message = "", stack = "" } = context.dump(failure) as { message?: string; stack?: string };
+  say({ kind: "failed", error: message, trace: `${message}\n${stack}` });
+}

@@ -1,0 +1,106 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
+
+import type { FromInterpreter, InterpreterStart, ToInterpreter } from "./interpreter-messages.ts";
+
+/** What JavaScript of an interpreter may have as objects. */
+const MOST_BYTES = 64 * 1024 * 1024;
+/** The thread itself holds little; what it is told comes on top. */
+const THREAD_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
+
+/** Code for an interpreter, and who serves it. */
+export interface InterpreterRun {
+  /** An array of two: text for the prelude, and a function that returns a promise. */
+  readonly source: string;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  onPrint(isError: boolean, text: string): void;
+  /** Answers what the prelude asks. Not called any more once the run has ended. */
+  onAsk(text: string): Promise<string>;
+}
+
+export type InterpreterOutcome =
+  | { readonly kind: "done"; readonly result: string }
+  | { readonly kind: "failed"; readonly error: string; readonly trace: string }
+  /** It was ended, with everything that it knew. */
+  | { readonly kind: "killed"; readonly reason: string };
+
+/**
+ * An interpreter of JavaScript in a thread of its own: it has the language and what its prelude gives it, and of this
+ * system nothing. What code makes global stays between runs, until one has to be ended.
+ */
+export class Interpreter {
+  readonly #prelude: string;
+  #worker: Worker | undefined;
+  #hear: (message: FromInterpreter) => void = () => undefined;
+  #kill: (reason: string) => void = () => undefined;
+  #rest: () => void = () => undefined;
+
+  constructor(prelude: string) {
+    this.#prelude = prelude;
+  }
+
+  /** One at a time. @throws the signal's reason, once `signal` is aborted; the code does not run on. */
+  async run(order: InterpreterRun): Promise<InterpreterOutcome> {
+    const { timeoutMs, signal } = order;
+    signal.throwIfAborted();
+    const outcome = await new Promise<InterpreterOutcome>((resolve) => {
+      this.#kill = (reason) => resolve({ kind: "killed", reason });
+      const limit = setTimeout(() => this.#kill(`its ${timeoutMs} ms were over`), timeoutMs);
+      const abort = () => this.#kill("it was cancelled");
+      signal.addEventListener("abort", abort, { once: true });
+      this.#rest = () => {
+        clearTimeout(limit);
+        signal.removeEventListener("abort", abort);
+      };
+      this.#begin(order, resolve);
+    });
+    this.#rest();
+    this.#hear = () => undefined;
+    if (outcome.kind === "killed") await this.close();
+    signal.throwIfAborted();
+    return outcome;
+  }
+
+  async close(): Promise<void> {
+    const worker = this.#worker;
+    this.#worker = undefined;
+    await worker?.terminate();
+  }
+
+  #begin({ source, onPrint, onAsk }: InterpreterRun, end: (outcome: InterpreterOutcome) => void): void {
+    const worker = this.#opened();
+    const tell = (message: ToInterpreter) => worker.postMessage(message, []);
+    this.#hear = (message) => {
+      if (message.kind === "print") return onPrint(message.isError, message.text);
+      if (message.kind !== "ask") return end(message);
+      void onAsk(message.text).then((text) => tell({ kind: "reply", id: message.id, text }));
+    };
+    tell({ kind: "run", source });
+  }
+
+  #opened(): Worker {
+    if (this.#worker) return this.#worker;
+    const workerData: InterpreterStart = { prelude: this.#prelude, mostBytes: MOST_BYTES };
+    const worker = new Worker(workerFile(), { workerData, resourceLimits: THREAD_LIMITS, env: {}, argv: [] });
+    worker.on("message", (message: FromInterpreter) => this.#hear(message));
+    // Also between the runs: what code left behind may still break it.
+    const lost = (reason: string) => {
+      if (this.#worker !== worker) return;
+      this.#worker = undefined;
+      this.#kill(reason);
+    };
+    worker.on("error", (failure) => lost(failure.message));
+    worker.on("exit", () => lost("its interpreter broke down"));
+    this.#worker = worker;
+    return worker;
+  }
+}
+
+/** From a build the thread's program is a bundle beside this file; from sources it is TypeScript behind a loader. */
+function workerFile(): string {
+  const bundle = fileURLToPath(new URL("./interpreter-worker.js", import.meta.url));
+  const source = fileURLToPath(new URL("./worker-source.mjs", import.meta.url));
+  return existsSync(bundle) ? bundle : source;
+}
