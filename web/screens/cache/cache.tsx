@@ -1,0 +1,8 @@
+import { Page } from "../../parts/page.tsx";
+export function Cache() {
+  return (
+    <Page title="Cache">
+      <p>…</p>
+    </Page>
+  );
+}

@@ -1,0 +1,8 @@
+import { Page } from "../../parts/page.tsx";
+export function Overview() {
+  return (
+    <Page title="Overview">
+      <p>…</p>
+    </Page>
+  );
+}

@@ -1,0 +1,8 @@
+import { Page } from "../../parts/page.tsx";
+export function Playground() {
+  return (
+    <Page title="Playground">
+      <p>…</p>
+    </Page>
+  );
+}

@@ -1,0 +1,8 @@
+import { Page } from "../../parts/page.tsx";
+export function Teams() {
+  return (
+    <Page title="Teams">
+      <p>…</p>
+    </Page>
+  );
+}
