@@ -1,0 +1,28 @@
+import { duration } from "../format/times.ts";
+
+interface Stage {
+  readonly name: string;
+  readonly durationMs: number;
+}
+
+/** Where the time of a request went: a bar for each stage, as long as it took. */
+export function TimeSpent({ stages }: { readonly stages: readonly Stage[] }) {
+  const taken = stages.filter(({ durationMs }) => durationMs >= 0.5);
+  if (taken.length === 0) return null;
+  const longest = Math.max(...taken.map(({ durationMs }) => durationMs));
+  const label = taken.map(({ name, durationMs }) => `${name} ${duration(durationMs)}`).join(", ");
+  return (
+    <div class="spent" role="img" aria-label={`Where the time went: ${label}`}>
+      {taken.map(({ name, durationMs }, index) => (
+        <div
+          key={index}
+          style={{ flexGrow: Math.max(durationMs, longest / 40) }}
+          title={`${name} ${duration(durationMs)}`}
+        >
+          <b />
+          <span>{`${name} ${duration(durationMs)}`}</span>
+        </div>
+      ))}
+    </div>
+  );
+}
