@@ -23,6 +23,7 @@ export const FLOORS = {
 
 /** Folders with folders inside → the floors within: the same rule holds there. "." are the folder's own files. */
 export const ROOMS = {
+  contract: { ".": 0, operator: 1 },
   content: {
     injection: 0,
     "pii/tagger": 0,

@@ -1,21 +1,23 @@
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, isIPv6 } from "node:net";
 import { basename } from "node:path";
 import { buffer } from "node:stream/consumers";
 
 import { callerOf } from "./accounts/callers.ts";
+import { openOperatorSessions } from "./accounts/operator-sessions.ts";
 import { makeAdminKey } from "./admin/admin-key.ts";
 import { openApp } from "./app/app.ts";
 import type { AppContext } from "./app/context.ts";
 import { exposureWarnings } from "./app/exposure.ts";
 import { runCli } from "./cli/cli.ts";
+import { dashboardLink } from "./cli/commands/banner.ts";
 import type { Program, Scraper } from "./cli/commands/program.ts";
 import { type Config, readConfig } from "./config/config.ts";
 import { ignoreProxyVariables, readEnvironment } from "./config/environment.ts";
 import { openOperator } from "./app/operator.ts";
 import { openStores } from "./app/stores.ts";
+import { readVersion } from "./app/version.ts";
 import { serviceUrl } from "./http/service-url.ts";
 import { openLog } from "./kit/log.ts";
 import { Resources } from "./kit/resources.ts";
@@ -34,12 +36,6 @@ export async function runProgram(commandLine: readonly string[]): Promise<void> 
   await runCli(commandLine, () => createProgram(readConfig(readEnvironment())), readVersion());
 }
 
-/** NOTE: the file lies one folder above this one, among the sources as in the build. */
-function readVersion(): string {
-  const text = readFileSync(new URL("../package.json", import.meta.url), "utf8");
-  return (JSON.parse(text) as { readonly version: string }).version;
-}
-
 function createProgram(config: Config): Program {
   return {
     config,
@@ -51,6 +47,11 @@ function createProgram(config: Config): Program {
       withParts(config, async (context) => {
         const { administration, defaultTeamId } = await openOperator(context);
         return work(administration, defaultTeamId);
+      }),
+    makeLoginLink: () =>
+      withParts(config, async (context) => {
+        const { database } = await openStores(context);
+        return loginLink(config, await openOperatorSessions(database).makeLoginToken());
       }),
     async makeAdminKey() {
       await mkdir(config.stores.dataDir, { recursive: true, mode: 0o700 });
@@ -76,7 +77,14 @@ async function openService(config: Config): ReturnType<Program["open"]> {
     close: () => app.close(),
     log,
     freshAdminKey: app.freshAdminKey,
+    makeLoginToken: config.server.hasDashboard ? () => app.operatorSessions.makeLoginToken() : undefined,
   };
+}
+
+/** Where a service with these settings is reached from here. */
+function loginLink({ server: { publicUrl, host, port } }: Config, token: string): string {
+  const listening = serviceUrl({ address: host, family: isIPv6(host) ? "IPv6" : "IPv4", port });
+  return dashboardLink(publicUrl ?? listening, token);
 }
 
 /** Scrapes in this process, without a server. */

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import * as builtFormats from "../src/scrape/formats/all.ts";
+import type { LoginsAnswer } from "../src/contract/operator/session.ts";
 import { requestSchemas } from "../src/http/openapi/operation.ts";
 import { operations } from "../src/http/openapi/operations.ts";
 import { expectDeclared } from "./declared.ts";
@@ -73,7 +74,7 @@ const LICENSED = {
 };
 
 /** Served for the eye, of a protocol of its own, or answered with 501 yet. */
-const UNDESCRIBED = /^(?:\/mcp$|\/docs\/|\/v2\/scrape\/:id\/interact)/;
+const UNDESCRIBED = /^(?:\/mcp$|\/dashboard|\/docs\/|\/v2\/scrape\/:id\/interact)/;
 
 /** `METHOD /path` of everything that the server answers. */
 function routes(): readonly string[] {
@@ -270,9 +271,22 @@ async function askEverything(): Promise<readonly string[]> {
   await ask("GET /admin/api/feedback");
   await ask("GET /admin/api/audit");
   await ask("GET /admin/api/status");
+  await askOfPages(id);
   const other = (made as OperatorAnswer["body"]).teamId;
   await ask("DELETE /admin/api/teams/{id}", { path: `/admin/api/teams/${other}` });
   return [...asked].toSorted();
+}
+
+/** What the operator's pages ask for, as a script does. */
+async function askOfPages(teamId: string): Promise<void> {
+  const headers = { "x-pergamon": "dashboard", origin: world.baseUrl };
+  await ask("POST /admin/session", { body: { key: ADMIN_KEY }, headers });
+  await ask("GET /admin/session");
+  const { data } = (await ask("GET /admin/api/logins")) as LoginsAnswer;
+  const ofLogin = `/admin/api/logins/${data[0]?.sessionId ?? ""}`;
+  await ask("DELETE /admin/api/logins/{id}", { path: ofLogin });
+  await ask("POST /admin/api/playground-key", { body: { teamId } });
+  await ask("DELETE /admin/session");
 }
 
 /** All that a scrape can answer with. */
@@ -301,15 +315,20 @@ const asked = new Set<string>();
 interface Asking {
   readonly path?: string;
   readonly body?: object;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Asks for an operation as whoever may. An answer that is not declared fails. */
-async function ask(operation: string, { path, body }: Asking = {}): Promise<unknown> {
+async function ask(operation: string, { path, body, headers }: Asking = {}): Promise<unknown> {
   asked.add(operation);
   const [method = "", plain = ""] = operation.split(" ");
   const target = path ?? plain;
   const authorization = target.startsWith("/admin/") ? `Bearer ${ADMIN_KEY}` : team.headers.authorization;
-  const init = { method, headers: { authorization }, ...(body && { body: JSON.stringify(body) }) };
+  const init = {
+    method,
+    headers: { authorization, ...headers },
+    ...(body && { body: JSON.stringify(body) }),
+  };
   const response = await fetch(world.baseUrl + target, init);
   const isJson = response.headers.get("content-type")?.startsWith("application/json");
   const answer: unknown = isJson ? await response.json() : await response.text();

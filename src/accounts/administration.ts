@@ -35,6 +35,8 @@ export interface KeyOptions {
   readonly teamId: string;
   readonly name?: string | undefined;
   readonly restrictions?: KeyRestrictions | undefined;
+  /** When it ends by itself. Default: never. */
+  readonly expiresAtMs?: number | undefined;
 }
 
 /** Everything that an operator can do about teams, whatever the interface. */
@@ -148,9 +150,9 @@ function openKeys(
 ): Part<"createKey" | "listKeys" | "changeKey" | "revokeKey"> {
   const { database, callers, audit, revocations } = options;
   return {
-    async createKey({ teamId, name = "default", restrictions }) {
+    async createKey({ teamId, name = "default", restrictions, expiresAtMs }) {
       await getTeam(database, teamId);
-      const key = await createKey(database, { teamId, name, restrictions });
+      const key = await createKey(database, { teamId, name, restrictions, expiresAtMs });
       await audit.write({ kind: "key.created", teamId, keyId: key.keyId, details: { restrictions } });
       return key;
     },

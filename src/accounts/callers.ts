@@ -72,7 +72,7 @@ export function openCallers(database: Database, clock: () => number = Date.now):
       if (!API_KEY.test(apiKey)) return undefined;
       const keyHash = sha256Hex(apiKey);
       return remember(keyHash, async (nowMs) => {
-        const found = await findKey(database, keyHash);
+        const found = await findKey(database, keyHash, nowMs);
         if (!found) return undefined;
         noteUse(database, found, nowMs);
         return callerWithKey(found);

@@ -16,6 +16,8 @@ export interface KeyEntry {
   /** Exact to a minute. */
   readonly lastUsedAtMs: number | null;
   readonly revokedAtMs: number | null;
+  /** When it ends by itself; null for never. */
+  readonly expiresAtMs: number | null;
 }
 
 /** Noting every use would turn each request into a write. */
@@ -28,15 +30,25 @@ export async function createKey(
     readonly teamId: string;
     readonly name: string;
     readonly restrictions?: KeyRestrictions | undefined;
+    readonly expiresAtMs?: number | undefined;
   },
 ): Promise<{ readonly keyId: string; readonly apiKey: string }> {
   const keyId = uuidV7();
   const apiKey = `fc-${randomBytes(16).toString("hex")}`;
   await database
     .prepared(
-      "INSERT INTO api_keys (id, team_id, name, key_hash, restrictions, created_at) VALUES (?, ?, ?, ?, ?, ?)",
+      `INSERT INTO api_keys (id, team_id, name, key_hash, restrictions, created_at, expires_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
     )
-    .run(keyId, key.teamId, key.name, sha256Hex(apiKey), JSON.stringify(key.restrictions ?? {}), Date.now());
+    .run(
+      keyId,
+      key.teamId,
+      key.name,
+      sha256Hex(apiKey),
+      JSON.stringify(key.restrictions ?? {}),
+      Date.now(),
+      key.expiresAtMs ?? null,
+    );
   return { keyId, apiKey };
 }
 
@@ -68,6 +80,7 @@ export async function listKeys(
     createdAtMs: row.created_at,
     lastUsedAtMs: row.last_used_at,
     revokedAtMs: row.revoked_at,
+    expiresAtMs: row.expires_at,
   }));
 }
 
@@ -108,17 +121,36 @@ export interface FoundKey extends TeamColumns {
   readonly lastUsedAtMs: number | null;
 }
 
-/** The key of this hash; undefined when it is unknown or revoked, or its team was deleted. */
-export async function findKey(database: Database, keyHash: string): Promise<FoundKey | undefined> {
+const KEY_IN_USE = `SELECT ${TEAM_COLUMNS}, api_keys.id AS "keyId", api_keys.key_hash AS "keyHash", api_keys.restrictions,
+    api_keys.last_used_at AS "lastUsedAtMs"
+  FROM api_keys JOIN teams ON teams.id = api_keys.team_id
+  WHERE api_keys.revoked_at IS NULL AND teams.deleted_at IS NULL
+    AND (api_keys.expires_at IS NULL OR api_keys.expires_at > ?)`;
+
+/** The key of this hash; undefined when it is unknown, revoked or over, or its team was deleted. */
+export async function findKey(
+  database: Database,
+  keyHash: string,
+  nowMs: number,
+): Promise<FoundKey | undefined> {
   const row = await database
-    .prepared<FoundKey>(
-      `SELECT ${TEAM_COLUMNS}, api_keys.id AS "keyId", api_keys.key_hash AS "keyHash", api_keys.restrictions,
-         api_keys.last_used_at AS "lastUsedAtMs"
-       FROM api_keys JOIN teams ON teams.id = api_keys.team_id
-       WHERE api_keys.key_hash = ? AND api_keys.revoked_at IS NULL AND teams.deleted_at IS NULL`,
-    )
-    .get(keyHash);
+    .prepared<FoundKey>(`${KEY_IN_USE} AND api_keys.key_hash = ?`)
+    .get(nowMs, keyHash);
   return row && isSameHash(row.keyHash, keyHash) ? row : undefined;
+}
+
+/** The key of this id, as long as it is in use. */
+export async function findKeyById(
+  database: Database,
+  keyId: string,
+  nowMs: number,
+): Promise<FoundKey | undefined> {
+  return database.prepared<FoundKey>(`${KEY_IN_USE} AND api_keys.id = ?`).get(nowMs, keyId);
+}
+
+/** Deletes keys that ended by themselves. @returns how many. */
+export async function deleteExpiredKeys(database: Database, nowMs: number): Promise<number> {
+  return database.prepared("DELETE FROM api_keys WHERE expires_at <= ?").run(nowMs);
 }
 
 function isSameHash(stored: string, computed: string): boolean {

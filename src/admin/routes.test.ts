@@ -288,6 +288,7 @@ describe("keys", () => {
       createdAt: ISO,
       lastUsedAt: null,
       revokedAt: null,
+      expiresAt: null,
     });
     expect(JSON.stringify(rows)).not.toContain(apiKey);
     expect(await accounts.callers.byKey(apiKey)).toMatchObject({ keyId, restrictions });

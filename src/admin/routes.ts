@@ -1,6 +1,7 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 
 import type { Administration, TeamState } from "../accounts/administration.ts";
+import type { KeyEntry } from "../accounts/keys.ts";
 import {
   AuditQuery,
   FeedbackQuery,
@@ -16,11 +17,11 @@ import {
 import { NotFoundError } from "../contract/errors.ts";
 import type { Feedback } from "../stores/feedback/feedback.ts";
 import type { RequestFilter, RequestPage } from "../stores/scrapes/record-search.ts";
-import type { OperatorLogin } from "./operator-login.ts";
 
 export interface AdminRoutes {
   readonly administration: Administration;
-  readonly login: OperatorLogin;
+  /** @throws UnauthorizedError unless the operator asks. */
+  readonly login: { require(request: FastifyRequest): Promise<void> };
   readonly feedback: Feedback;
   readonly requests: (filter: RequestFilter) => Promise<RequestPage>;
   /** How the service does. */
@@ -87,12 +88,7 @@ function addKeyRoutes(app: FastifyInstance, administration: Administration): voi
     const { limit, cursor } = ListQuery.parse(query);
     const keys = await administration.listKeys({ teamId: params.id, afterId: cursor, count: limit + 1 });
     const page = keys.slice(0, limit);
-    const data = page.map(({ createdAtMs, lastUsedAtMs, revokedAtMs, ...key }) => ({
-      ...key,
-      createdAt: iso(createdAtMs),
-      lastUsedAt: lastUsedAtMs === null ? null : iso(lastUsedAtMs),
-      revokedAt: revokedAtMs === null ? null : iso(revokedAtMs),
-    }));
+    const data = page.map(showKey);
     return { success: true, data, cursor: keys.length > limit ? page.at(-1)?.keyId : null };
   });
 
@@ -136,6 +132,16 @@ function addInsightRoutes(app: FastifyInstance, routes: AdminRoutes): void {
   });
 
   app.get("/admin/api/status", async () => ({ success: true, ...(await status()) }));
+}
+
+function showKey({ createdAtMs, lastUsedAtMs, revokedAtMs, expiresAtMs, ...key }: KeyEntry) {
+  return {
+    ...key,
+    createdAt: iso(createdAtMs),
+    lastUsedAt: lastUsedAtMs === null ? null : iso(lastUsedAtMs),
+    revokedAt: revokedAtMs === null ? null : iso(revokedAtMs),
+    expiresAt: expiresAtMs === null ? null : iso(expiresAtMs),
+  };
 }
 
 function showTeam({ id, createdAtMs, remaining, usedThisMonth, isLimited, ...team }: TeamState) {

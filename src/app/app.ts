@@ -1,3 +1,4 @@
+import type { OperatorSessions } from "../accounts/operator-sessions.ts";
 import type { Config } from "../config/config.ts";
 import { openMetrics } from "../http/metrics.ts";
 import type { Log } from "../kit/log.ts";
@@ -22,6 +23,7 @@ export interface App extends OpenedServer {
   readonly tools: ToolServices;
   /** What answers link to. */
   readonly files: Files;
+  readonly operatorSessions: OperatorSessions;
   close(): Promise<void>;
 }
 
@@ -49,5 +51,7 @@ async function compose(context: AppContext): Promise<App> {
   const services = await openScraping(context, { stores, network, accounts, kept, gate, countScrape });
   const tools = openTools(context, { stores, network, accounts, kept, services });
   const opened = await openServer(context, { stores, accounts, kept, services, tools, metrics });
-  return { ...opened, services, accounts, tools, files: kept.files, close: () => context.resources.close() };
+  const { files, operatorSessions } = kept;
+  const close = () => context.resources.close();
+  return { ...opened, services, accounts, tools, files, operatorSessions, close };
 }

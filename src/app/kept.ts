@@ -1,3 +1,4 @@
+import { openOperatorSessions, type OperatorSessions } from "../accounts/operator-sessions.ts";
 import type { ReadDocument } from "../content/documents/reader.ts";
 import { openSecrets } from "../platform/secrets/secrets.ts";
 import { openProfiles, type Profiles } from "../profiles/profiles.ts";
@@ -20,6 +21,7 @@ export interface KeptStores extends Readonly<Record<string, Kept>> {
   readonly feedback: Feedback;
   readonly readings: Readings<ReadDocument>;
   readonly toolRequests: RequestRows;
+  readonly operatorSessions: OperatorSessions;
 }
 
 export async function openKept({ config, log, resources }: AppContext, stores: Stores): Promise<KeptStores> {
@@ -40,6 +42,7 @@ export async function openKept({ config, log, resources }: AppContext, stores: S
     feedback: openFeedback(stores.database),
     readings: openReadings(stores),
     toolRequests: new RequestRows(stores.database, Date.now),
+    operatorSessions: openOperatorSessions(stores.database),
   };
 }
 

@@ -30,6 +30,7 @@ import type { ToolServices } from "../tools/run-tools.ts";
 import type { Accounts } from "./accounts.ts";
 import { administrationOf } from "./administration.ts";
 import type { AppContext } from "./context.ts";
+import { openDashboard } from "./dashboard.ts";
 import type { KeptStores } from "./kept.ts";
 import type { Stores } from "./stores.ts";
 
@@ -58,6 +59,8 @@ export async function openServer(context: AppContext, needs: ServerNeeds): Promi
   const { metrics } = needs;
   // Before the server is made: it begins to load its routes as soon as anything is waited for.
   const adminKey = await openAdminKey(config.accounts.adminKey, config.accounts.adminKeyFile);
+  const login = new OperatorLogin({ adminKey });
+  const dashboard = await openDashboard(context, { ...needs, login, adminKey });
   const { publicUrl, trustedProxies, corsOrigins, maxConnections } = config.server;
   const server = createServer({
     log,
@@ -66,14 +69,14 @@ export async function openServer(context: AppContext, needs: ServerNeeds): Promi
     trustedPages: config.accounts.auth === "open" ? { publicUrl, corsOrigins } : undefined,
     connectionLimits: { connections: maxConnections },
   });
-  const login = new OperatorLogin({ adminKey });
   const parts = healthChecks(needs.stores, pressure);
   addHealthRoutes(server, { parts, metrics, admitToMetrics: metricsDoor(config, login) });
   addProbeRoutes(server, config.accounts.auth === "keys");
   addDocsRoutes(server, { publicUrl, auth: config.accounts.auth });
   addFileRoutes(server, needs.kept.files);
   addCallersRoutes(context, needs, server, pressure);
-  addAdminRoutes(server, { ...operatorRoutes(needs, pressure), login });
+  addAdminRoutes(server, { ...operatorRoutes(needs, pressure), login: dashboard?.door ?? login });
+  dashboard?.addRoutes(server);
   resources.add(server, (opened) => opened.close());
   return { server, freshAdminKey: adminKey.fresh };
 }

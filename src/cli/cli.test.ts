@@ -37,6 +37,7 @@ beforeEach(() => {
     close: async () => void asked.push("close"),
     log: pino({ level: "silent" }),
     freshAdminKey: undefined,
+    makeLoginToken: undefined,
   };
   vi.spyOn(process.stdout, "write").mockImplementation((text) => {
     stdout += String(text);
@@ -78,6 +79,7 @@ function programWith(settings: Readonly<Record<string, string>> = {}): Program {
     serveMcp: async () => void asked.push("mcp"),
     migrate: async () => void asked.push("migrate"),
     administer: (work) => work(accounts.administration, accounts.teamId),
+    makeLoginLink: async () => "http://127.0.0.1:3002/dashboard#login=abc",
     makeAdminKey: async () => "pa-0123456789",
     backup: async () => ({ files: ["pergamon.db"], blobs: 2, sizeBytes: 1_500_000, warnings: [] }),
     restore: async () => {
@@ -97,6 +99,18 @@ async function run(args: readonly string[], program: () => Program = () => progr
 const broken = (): Program => {
   throw new Error("These settings are invalid:\n  PORT: too large");
 };
+
+describe("dashboard", () => {
+  test("prints a link that logs in", async () => {
+    expect(await run(["dashboard"])).toBe(0);
+    expect(stdout).toBe("http://127.0.0.1:3002/dashboard#login=abc\n");
+  });
+
+  test("says what to do when there is none", async () => {
+    expect(await run(["dashboard"], () => programWith({ DASHBOARD: "off" }))).toBe(1);
+    expect(stderr).toContain("Set DASHBOARD=on");
+  });
+});
 
 describe("the command line", () => {
   test.each(["--help", "scrape --help", "teams create --help", "help keys"])(

@@ -18,6 +18,7 @@ test("without settings everything has its default", () => {
       trustedProxies: [],
       corsOrigins: [],
       maxConnections: 10_000,
+      hasDashboard: true,
     },
     stores: {
       dataDir: data,

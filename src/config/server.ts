@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { isAddressOrBlock } from "../accounts/restrictions.ts";
 import { originOf } from "../kit/origin.ts";
-import { host, list, urlOf, wholeNumber } from "./kinds.ts";
+import { choice, host, list, urlOf, wholeNumber } from "./kinds.ts";
 import { definePart } from "./part.ts";
 
 const Proxy = z
@@ -50,6 +50,11 @@ export const server = definePart({
     MAX_CONNECTIONS: wholeNumber({ most: 1_000_000 })
       .default(10_000)
       .describe("clients' connections at once; one more is closed without an answer"),
+    DASHBOARD: choice("on", "off")
+      .default("on")
+      .describe(
+        "the operator's pages at `/dashboard`; off: neither they nor what only they ask for is loaded",
+      ),
   }),
   derive: (settings) => ({
     host: settings.HOST,
@@ -60,5 +65,6 @@ export const server = definePart({
     /** In their usual form. */
     corsOrigins: settings.CORS_ORIGINS,
     maxConnections: settings.MAX_CONNECTIONS,
+    hasDashboard: settings.DASHBOARD === "on",
   }),
 });

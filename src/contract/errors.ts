@@ -170,6 +170,11 @@ export class NotFoundError extends Error {
   override readonly name = "NotFoundError";
 }
 
+/** What was to be changed has changed meanwhile. Its body has no code. */
+export class ChangedMeanwhileError extends Error {
+  override readonly name = "ChangedMeanwhileError";
+}
+
 /** The caller may not do this. Its body has no code (contract, section 4.1). */
 export class ForbiddenError extends Error {
   override readonly name = "ForbiddenError";

@@ -93,6 +93,9 @@ const PRIVATE_FIELDS = [
   "lockdown",
   "alexandria",
   "params",
+  "key",
+  "token",
+  "fill",
 ] as const;
 
 function mayBeRemembered(value: unknown): value is object {

@@ -29,7 +29,7 @@ function serve(trustedPages: TrustedPages | undefined): Promise<TestServer> {
         done += 1;
         return { body };
       });
-      for (const path of ["/", "/docs", "/v2/dashboard", "/v2/files/:name", "/v2/team/activity", "/healthz"])
+      for (const path of ["/", "/docs", "/dashboard", "/v2/files/:name", "/v2/team/activity", "/healthz"])
         app.get(path, async () => ({ success: true }));
       app.get("/admin/api/teams", async () => ({ success: true }));
     },

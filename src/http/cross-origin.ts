@@ -1,8 +1,7 @@
-import { isIP } from "node:net";
-
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 import { ForbiddenError } from "../contract/errors.ts";
+import { hostNamesOf, isKnownHost } from "../kit/known-host.ts";
 import { isLoopback } from "../kit/loopback.ts";
 import { originOf } from "../kit/origin.ts";
 
@@ -36,8 +35,7 @@ export class CrossOrigin {
     this.#trusted = trusted;
     const publicUrl = trusted?.publicUrl === undefined ? undefined : new URL(trusted.publicUrl);
     this.#publicHost = publicUrl?.host;
-    const known = [...(publicUrl ? [publicUrl] : []), ...(trusted?.corsOrigins ?? []).map(toUrl)];
-    this.#names = new Set(known.map(({ hostname }) => hostname));
+    this.#names = hostNamesOf([...(publicUrl ? [publicUrl.href] : []), ...(trusted?.corsOrigins ?? [])]);
   }
 
   /** Refuses, answers preflights, and lets browsers show the answers to whom they are for. */
@@ -67,7 +65,7 @@ export class CrossOrigin {
   #refusal({ method, originalUrl, headers }: FastifyRequest): string | undefined {
     if (!this.#trusted) return undefined;
     const { origin, host, "sec-fetch-site": site, "sec-fetch-mode": mode } = headers;
-    if (host !== undefined && !this.#isName(host)) return unknownName(host);
+    if (host !== undefined && !isKnownHost(host, this.#names)) return unknownName(host);
     if (mode === "navigate" && method === "GET" && PAGES.test(originalUrl)) return undefined;
     const isStrange = origin === undefined ? site === "cross-site" : !this.#isGood(origin);
     return isStrange ? strangePage(origin) : undefined;
@@ -80,20 +78,6 @@ export class CrossOrigin {
     const isOwn = isLoopback(hostname) || host === this.#publicHost;
     return isOwn || this.#trusted?.corsOrigins.includes(origin) === true;
   }
-
-  /** A name that anybody can give to any address would let a page reach this service as its own (DNS rebinding). */
-  #isName(header: string): boolean {
-    const text = `http://${header}`;
-    if (!URL.canParse(text)) return false;
-    const { hostname } = new URL(text);
-    return (
-      isIP(hostname.replace(/^\[|\]$/g, "")) !== 0 || hostname === "localhost" || this.#names.has(hostname)
-    );
-  }
-}
-
-function toUrl(text: string): URL {
-  return new URL(text);
 }
 
 function answerPreflight({ headers }: FastifyRequest, reply: FastifyReply): void {

@@ -2,6 +2,7 @@ import { errorCodes as FastifyErrors, type FastifyReply, type FastifyRequest } f
 import { z } from "zod";
 
 import {
+  ChangedMeanwhileError,
   errorCodes,
   ForbiddenError,
   NotFoundError,
@@ -59,6 +60,7 @@ function errorAnswer(failure: unknown, { id, raw }: FastifyRequest): ErrorAnswer
   if (failure instanceof ForbiddenError) return uncoded(403, failure.message);
   if (failure instanceof RateLimitError) return rateLimited(failure);
   if (failure instanceof NotFoundError) return uncoded(404, failure.message);
+  if (failure instanceof ChangedMeanwhileError) return uncoded(412, failure.message);
   if (failure instanceof FastifyErrors.FST_ERR_CTP_BODY_TOO_LARGE) return uncoded(413, "Payload Too Large");
   if (isUnreadable(failure)) return coded("BAD_REQUEST", failure.message);
   if (raw.errored && !raw.complete) return coded("BAD_REQUEST", "The request ended before its body did.");

@@ -1,6 +1,6 @@
 /** Paths that are served without the version prefix. */
 const UNVERSIONED =
-  /^\/(?:$|v\d+(?:\/|$)|docs(?:\/|$)|openapi\.json$|healthz$|readyz$|metrics$|e2e-test$|is-production$|mcp$|admin(?:\/|$))/;
+  /^\/(?:$|v\d+(?:\/|$)|docs(?:\/|$)|dashboard(?:\/|$)|openapi\.json$|healthz$|readyz$|metrics$|e2e-test$|is-production$|mcp$|admin(?:\/|$))/;
 
 /** What stands before the path where a client sends the whole URL (RFC 9112, section 3.2.2), as it does to proxies. */
 const ORIGIN = /^https?:\/\/[^/?#]*/i;

@@ -3,6 +3,7 @@ export { addAdminKeyCommand } from "./admin-key.ts";
 export { addAuditCommand } from "./audit.ts";
 export { addBackupCommand } from "./backup.ts";
 export { addCompletionCommand } from "./completion.ts";
+export { addDashboardCommand } from "./dashboard.ts";
 export { addDoctorCommand } from "./doctor.ts";
 export { addKeysCommand } from "./keys.ts";
 export { addMcpCommand } from "./mcp.ts";

@@ -3,10 +3,12 @@ interface BannerFacts {
   readonly auth: "open" | "keys";
   /** Shown this once. */
   readonly freshAdminKey: string | undefined;
+  /** Undefined when there are no pages to log in to. */
+  readonly loginToken?: string | undefined;
 }
 
 /** What is printed when the service listens: where it is, and lines to paste. */
-export function banner(baseUrl: string, { auth, freshAdminKey }: BannerFacts): string {
+export function banner(baseUrl: string, { auth, freshAdminKey, loginToken }: BannerFacts): string {
   const key = auth === "keys" ? ` -H 'authorization: Bearer fc-…'` : "";
   const lines = [
     `Pergamon is listening on ${baseUrl}`,
@@ -26,10 +28,22 @@ export function banner(baseUrl: string, { auth, freshAdminKey }: BannerFacts): s
     ...(freshAdminKey === undefined
       ? []
       : [`Operator key for ${baseUrl}/admin/api, shown this once: ${freshAdminKey}`, ""]),
+    ...(loginToken === undefined
+      ? []
+      : [
+          "Dashboard (this link logs in once, within 10 minutes; for another one: pergamon dashboard):",
+          `  ${dashboardLink(baseUrl, loginToken)}`,
+          "",
+        ]),
     `Reference: ${baseUrl}/docs`,
     "",
   ];
   return `${lines.join("\n")}\n`;
+}
+
+/** The token stands behind the #, which browsers send to nobody, so that no log has it. */
+export function dashboardLink(baseUrl: string, token: string): string {
+  return `${baseUrl}/dashboard#login=${token}`;
 }
 
 /** What most clients take as their settings. */

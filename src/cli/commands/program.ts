@@ -15,6 +15,8 @@ export interface Service {
   readonly log: Log;
   /** The operator's key, when it was made by this start. */
   readonly freshAdminKey: string | undefined;
+  /** Makes the token of a login link; undefined when there are no pages to log in to. */
+  readonly makeLoginToken: (() => Promise<string>) | undefined;
 }
 
 /** Scrapes in this process. */
@@ -40,6 +42,8 @@ export interface Program {
   migrate(): Promise<void>;
   /** Works on teams and keys, with the id of the team that keys belong to unless told otherwise. */
   administer<T>(work: (administration: Administration, defaultTeamId: string) => Promise<T>): Promise<T>;
+  /** Makes a link that logs the operator in once, within ten minutes. */
+  makeLoginLink(): Promise<string>;
   /** Makes a new operator key. It is told this once. */
   makeAdminKey(): Promise<string>;
   /** Writes what is needed to restore into one new file, while a service may run. */

@@ -16,7 +16,8 @@ export function addServeCommand(cli: Command, createProgram: () => Program): voi
       stopOnSignal(service);
       const address = await service.listen();
       const { server, accounts } = program.config;
-      const facts = { auth: accounts.auth, freshAdminKey: service.freshAdminKey };
+      const loginToken = await service.makeLoginToken?.();
+      const facts = { auth: accounts.auth, freshAdminKey: service.freshAdminKey, loginToken };
       process.stdout.write(banner(server.publicUrl ?? address, facts));
     });
 }

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { FailureAnswer, RateLimitAnswer } from "../../contract/answer.ts";
 import { ScrapeAnswer } from "../../scrape/answer/schema.ts";
 import { accountAnswers } from "./account-answers.ts";
+import { dashboardAnswers } from "./dashboard-schemas.ts";
 import { operatorAnswers } from "./operator-answers.ts";
 
 const Part = z.strictObject({
@@ -24,6 +25,7 @@ export const answerSchemas = {
   ScrapeAnswer,
   ...accountAnswers,
   ...operatorAnswers,
+  ...dashboardAnswers,
   Cohorts: z.strictObject({ cohorts: z.array(z.strictObject({ cohort: z.string(), about: z.string() })) }),
   ProviderTerms: z.strictObject({
     success: z.literal(true),

@@ -1,5 +1,6 @@
 import { limits } from "../../contract/limits.ts";
 import type { answerSchemas, otherAnswers } from "./answers.ts";
+import { dashboardAnswerExamples, dashboardRequestExamples } from "./dashboard-examples.ts";
 import type { requestSchemas } from "./operation.ts";
 
 const SCRAPE_ID = "019a1feb-a30f-7a27-af2c-143e82602e53";
@@ -54,6 +55,7 @@ export const requestExamples: Readonly<Record<keyof typeof requestSchemas, unkno
   TopUp: { add: 1000 },
   NewKey: key,
   KeyPatch: { name: "ci, second" },
+  ...dashboardRequestExamples,
 };
 
 /** What is answered then. */
@@ -118,7 +120,17 @@ export const answerExamples: Readonly<
   },
   Keys: {
     ...lastPage,
-    data: [{ keyId: KEY_ID, teamId: TEAM_ID, ...key, createdAt: MONTH, lastUsedAt: DAY, revokedAt: null }],
+    data: [
+      {
+        keyId: KEY_ID,
+        teamId: TEAM_ID,
+        ...key,
+        createdAt: MONTH,
+        lastUsedAt: DAY,
+        revokedAt: null,
+        expiresAt: null,
+      },
+    ],
   },
   Requests: {
     ...lastPage,
@@ -154,6 +166,7 @@ export const answerExamples: Readonly<
     eventLoopLagMs: 1,
     overloaded: null,
   },
+  ...dashboardAnswerExamples,
   Done: { success },
   Document: { openapi: "3.1.0" },
   Health: { status: "ok" },

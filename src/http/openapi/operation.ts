@@ -5,6 +5,7 @@ import { ThreatPolicyRequest } from "../../accounts/threat-policy.ts";
 import { FeedbackRequest } from "../../contract/feedback.ts";
 import { AcceptTermsRequest } from "../../contract/provider-tools.ts";
 import { scrapeRequestSchema } from "../../scrape/request/schema.ts";
+import { dashboardRequests } from "./dashboard-schemas.ts";
 import type { answerSchemas, otherAnswers } from "./answers.ts";
 
 /** The very schemas that validate the bodies. */
@@ -18,6 +19,7 @@ export const requestSchemas = {
   TopUp,
   NewKey,
   KeyPatch,
+  ...dashboardRequests,
 } as const satisfies Readonly<Record<string, z.ZodType>>;
 
 type Tag = "Scraping" | "Provider tools" | "Account" | "Files" | "Service" | "Operator";

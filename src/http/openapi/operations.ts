@@ -7,6 +7,7 @@ import {
 } from "../../accounts/operator-requests.ts";
 import { errorCodes } from "../../contract/errors.ts";
 import { ActivityQuery, FileQuery, HistoryQuery, TermsQuery } from "../queries.ts";
+import { dashboardOperations } from "./dashboard-operations.ts";
 import type { Operation } from "./operation.ts";
 
 const codedStatuses: readonly number[] = Object.values(errorCodes).map(({ status }) => status);
@@ -231,4 +232,5 @@ export const operations: Readonly<Record<string, Operation>> = {
     errors: [400],
   },
   "GET /admin/api/status": { summary: "How the service does", tag: "Operator", answer: "Status" },
+  ...dashboardOperations,
 };

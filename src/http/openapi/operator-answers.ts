@@ -43,6 +43,7 @@ const Key = z.strictObject({
   createdAt: Time,
   lastUsedAt: Time.nullable(),
   revokedAt: Time.nullable(),
+  expiresAt: Time.nullable().describe("When it ends by itself; null for never."),
 });
 
 const Request = z.strictObject({

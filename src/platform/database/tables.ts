@@ -49,6 +49,8 @@ interface ApiKeyRow {
   readonly revoked_at: number | null;
   /** JSON. */
   readonly restrictions: Generated<string>;
+  /** When it ends by itself; null for never. */
+  readonly expires_at: Generated<number | null>;
 }
 
 interface UsageRow {

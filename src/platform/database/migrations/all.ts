@@ -10,6 +10,7 @@ import { ownersAndOrder } from "./0009-owners-and-order.ts";
 import { feedback } from "./0010-feedback.ts";
 import { trustOfCaptures } from "./0011-trust-of-captures.ts";
 import { toolRequests } from "./0012-tool-requests.ts";
+import { operatorSessions } from "./0015-operator-sessions.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, oldest first. A released one is never edited. */
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   feedback,
   trustOfCaptures,
   toolRequests,
+  operatorSessions,
 ];

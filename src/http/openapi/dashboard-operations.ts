@@ -1,0 +1,33 @@
+import type { Operation } from "./operation.ts";
+
+/** What the operator's pages ask for. With a session a request of another site's page ends with 403. */
+export const dashboardOperations = {
+  "POST /admin/session": {
+    summary: "Log in a browser, with the operator's key or the token of a login link",
+    tag: "Operator",
+    body: "LogInRequest",
+    answer: "Session",
+    errors: [403, 429],
+  },
+  "GET /admin/session": { summary: "Who is logged in", tag: "Operator", answer: "Session", errors: [403] },
+  "DELETE /admin/session": { summary: "Log out", tag: "Operator", answer: "Done", errors: [403] },
+  "GET /admin/api/logins": {
+    summary: "Browsers that are logged in, newest first",
+    tag: "Operator",
+    answer: "Logins",
+    errors: [403],
+  },
+  "DELETE /admin/api/logins/{id}": {
+    summary: "Log a browser out",
+    tag: "Operator",
+    answer: "Done",
+    errors: [403, 404],
+  },
+  "POST /admin/api/playground-key": {
+    summary: "Make a key of a team that ends after an hour",
+    tag: "Operator",
+    body: "PlaygroundKeyRequest",
+    answer: "PlaygroundKey",
+    errors: [403, 404],
+  },
+} as const satisfies Readonly<Record<string, Operation>>;

@@ -1,0 +1,17 @@
+import {
+  LogInRequest,
+  LoginsAnswer,
+  PlaygroundKeyAnswer,
+  PlaygroundKeyRequest,
+  SessionAnswer,
+} from "../../contract/operator/session.ts";
+
+/** What the operator's pages send, by the names under which operations refer to it. */
+export const dashboardRequests = { LogInRequest, PlaygroundKeyRequest };
+
+/** What they are told. */
+export const dashboardAnswers = {
+  Session: SessionAnswer,
+  Logins: LoginsAnswer,
+  PlaygroundKey: PlaygroundKeyAnswer,
+};
