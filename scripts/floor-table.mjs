@@ -66,7 +66,7 @@ export const ROOMS = {
   },
   visit: { places: 0, actions: 1, ".": 2, stages: 3, engines: 4, ladder: 5 },
   documents: { pdfium: 0, ocr: 0, images: 1, ".": 2 },
-  stores: { ".": 0, captures: 1, scrapes: 1, files: 1, feedback: 1, readings: 1 },
+  stores: { ".": 0, captures: 1, scrapes: 1, files: 1, feedback: 1, readings: 1, figures: 1 },
   tools: { catalogue: 0, kinds: 1, requests: 1, discovery: 1, builtin: 2, ".": 3 },
   mcp: { documents: 0, tools: 1, ".": 2 },
   scrape: { prompts: 0, formats: 1, request: 2, answer: 3, ".": 4 },

@@ -41,14 +41,6 @@ export const LedgerQuery = z.object({ limit: Limit.max(1000).default(100), curso
 /** Of teams and of keys. */
 export const ListQuery = z.object({ limit: Limit.max(1000).default(1000), cursor: Cursor.optional() });
 
-export const RequestQuery = z.object({
-  team: z.string().max(100).optional(),
-  status: z.enum(["completed", "failed"]).optional(),
-  domain: z.string().max(253).optional().describe("A host name; its subdomains count too."),
-  limit: Limit.max(1000).default(100),
-  cursor: Cursor.optional(),
-});
-
 export const FeedbackQuery = z.object({
   team: z.string().max(100).optional(),
   limit: Limit.max(1000).default(100),

@@ -1,11 +1,16 @@
 import type { FastifyInstance } from "fastify";
 
+import { addEventsRoute } from "./events.ts";
+import { addOverviewRoute, type OverviewRoutes } from "./overview.ts";
+import { addSetupRoute, type SetupRoutes } from "./setup.ts";
 import { addLoginRoute, addSessionRoutes, type SessionRoutes } from "./session-routes.ts";
 
+export { EventStream } from "./event-stream.ts";
 export { LoginTries } from "./login-tries.ts";
+export { showRecord } from "./show-request.ts";
 export { OperatorDoor } from "./operator-door.ts";
 
-export type DashboardRoutes = SessionRoutes;
+export interface DashboardRoutes extends SessionRoutes, OverviewRoutes, SetupRoutes {}
 
 /** What the operator's pages ask for, beside what scripts do. */
 export function addDashboardRoutes(app: FastifyInstance, routes: DashboardRoutes): void {
@@ -14,5 +19,8 @@ export function addDashboardRoutes(app: FastifyInstance, routes: DashboardRoutes
   void app.register(async (scope) => {
     scope.addHook("onRequest", (request) => routes.door.require(request));
     addSessionRoutes(scope, routes);
+    addOverviewRoute(scope, routes);
+    addSetupRoute(scope, routes);
+    addEventsRoute(scope, routes.stream);
   });
 }

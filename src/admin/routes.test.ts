@@ -33,7 +33,7 @@ beforeAll(async () => {
         await records.flush();
         return searchRequests(database, filter);
       },
-      async status() {
+      status() {
         if (isStatusBroken) throw new Error("of the test");
         return { uptimeSeconds: 7 };
       },

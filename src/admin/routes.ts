@@ -10,13 +10,14 @@ import {
   ListQuery,
   NewKey,
   NewTeam,
-  RequestQuery,
   TeamPatch,
   TopUp,
 } from "../accounts/operator-requests.ts";
+import { RequestQuery } from "../contract/operator/requests.ts";
 import { NotFoundError } from "../contract/errors.ts";
 import type { Feedback } from "../stores/feedback/feedback.ts";
 import type { RequestFilter, RequestPage } from "../stores/scrapes/record-search.ts";
+import { requestFilterOf, showRequest } from "./show-request.ts";
 
 export interface AdminRoutes {
   readonly administration: Administration;
@@ -25,7 +26,7 @@ export interface AdminRoutes {
   readonly feedback: Feedback;
   readonly requests: (filter: RequestFilter) => Promise<RequestPage>;
   /** How the service does. */
-  readonly status: () => Promise<Readonly<Record<string, unknown>>>;
+  readonly status: () => Readonly<Record<string, unknown>>;
 }
 
 interface WithId {
@@ -108,11 +109,8 @@ function addInsightRoutes(app: FastifyInstance, routes: AdminRoutes): void {
   const { administration, feedback, requests, status } = routes;
 
   app.get("/admin/api/requests", async ({ query }) => {
-    const { team, ...filter } = RequestQuery.parse(query);
-    const { status: wanted, domain, cursor, limit } = filter;
-    const page = await requests({ teamId: team, status: wanted, domain, cursor, limit });
-    const data = page.data.map(({ createdAtMs, ...row }) => ({ ...row, createdAt: iso(createdAtMs) }));
-    return { success: true, data, cursor: page.cursor };
+    const page = await requests(requestFilterOf(RequestQuery.parse(query)));
+    return { success: true, data: page.data.map(showRequest), cursor: page.cursor };
   });
 
   app.get("/admin/api/feedback", async ({ query }) => {
@@ -131,7 +129,7 @@ function addInsightRoutes(app: FastifyInstance, routes: AdminRoutes): void {
     return reply.type("application/x-ndjson").send(lines.map(({ text }) => `${text}\n`).join(""));
   });
 
-  app.get("/admin/api/status", async () => ({ success: true, ...(await status()) }));
+  app.get("/admin/api/status", async () => ({ success: true, ...status() }));
 }
 
 function showKey({ createdAtMs, lastUsedAtMs, revokedAtMs, expiresAtMs, ...key }: KeyEntry) {

@@ -11,7 +11,8 @@ import { openAdminKey } from "./admin-key.ts";
 import { LoginTries } from "./login-tries.ts";
 import { OperatorDoor } from "./operator-door.ts";
 import { OperatorLogin } from "./operator-login.ts";
-import { addDashboardRoutes } from "./dashboard-routes.ts";
+import { EventStream } from "./event-stream.ts";
+import { addLoginRoute, addSessionRoutes } from "./session-routes.ts";
 
 const KEY = "operator-key-of-the-tests";
 const MINUTE_MS = 60_000;
@@ -35,17 +36,24 @@ beforeAll(async () => {
     publicUrl,
   });
   const { administration, teamId } = accounts;
-  server = await openTestServer((app) =>
-    addDashboardRoutes(app, {
-      door,
-      sessions,
-      tries: new LoginTries(() => elapsedMs),
-      adminKey,
-      administration,
-      about: { auth: "keys", version: "1.2.3", defaultTeamId: teamId },
-      publicUrl,
-    }),
-  );
+  const routes = {
+    door,
+    sessions,
+    tries: new LoginTries(() => elapsedMs),
+    stream: new EventStream({ status: () => ({}), watch: () => () => undefined }),
+    adminKey,
+    administration,
+    about: { auth: "keys", version: "1.2.3", defaultTeamId: teamId },
+    publicUrl,
+  } as const;
+  server = await openTestServer((app) => {
+    app.decorateRequest("operatorSession", undefined);
+    addLoginRoute(app, routes);
+    void app.register(async (scope) => {
+      scope.addHook("onRequest", (request) => door.require(request));
+      addSessionRoutes(scope, routes);
+    });
+  });
   port = Number(new URL(server.url).port);
   own = `http://127.0.0.1:${port}`;
 });

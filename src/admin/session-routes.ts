@@ -10,6 +10,7 @@ import {
   type SessionAnswer,
 } from "../contract/operator/session.ts";
 import type { AdminKey } from "./admin-key.ts";
+import type { EventStream } from "./event-stream.ts";
 import type { LoginTries } from "./login-tries.ts";
 import type { OperatorDoor } from "./operator-door.ts";
 
@@ -17,6 +18,7 @@ export interface SessionRoutes {
   readonly door: OperatorDoor;
   readonly sessions: OperatorSessions;
   readonly tries: LoginTries;
+  readonly stream: EventStream;
   readonly adminKey: AdminKey;
   readonly administration: Administration;
   readonly about: Omit<SessionAnswer["data"], "session" | "baseUrl">;
@@ -50,12 +52,17 @@ export function addLoginRoute(app: FastifyInstance, routes: SessionRoutes): void
 
 /** What the operator's own sessions are, for who is logged in. */
 export function addSessionRoutes(app: FastifyInstance, routes: SessionRoutes): void {
-  const { sessions, administration } = routes;
+  const { sessions, stream, administration } = routes;
+  const end = async (id: string) => {
+    const isEnded = await sessions.end(id);
+    stream.endSession(id);
+    return isEnded;
+  };
 
   app.get("/admin/session", async (request) => describe(request, request.operatorSession, routes));
 
   app.delete("/admin/session", async ({ operatorSession }, reply) => {
-    if (operatorSession) await sessions.end(operatorSession.id);
+    if (operatorSession) await end(operatorSession.id);
     setCookie(reply, undefined, routes);
     return { success: true };
   });
@@ -66,7 +73,7 @@ export function addSessionRoutes(app: FastifyInstance, routes: SessionRoutes): v
   });
 
   app.delete<WithId>("/admin/api/logins/:id", async ({ params }) => {
-    if (!(await sessions.end(params.id))) throw new NotFoundError("Session not found.");
+    if (!(await end(params.id))) throw new NotFoundError("Session not found.");
     return { success: true };
   });
 

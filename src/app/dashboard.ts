@@ -3,6 +3,8 @@ import type { FastifyInstance } from "fastify";
 import type { AdminKey } from "../admin/admin-key.ts";
 import type { OperatorLogin } from "../admin/operator-login.ts";
 import { hostNamesOf } from "../kit/known-host.ts";
+import type { Now } from "../contract/operator/overview.ts";
+import type { RequestFilter, RequestPage } from "../stores/scrapes/record-search.ts";
 import type { Accounts } from "./accounts.ts";
 import { administrationOf } from "./administration.ts";
 import type { AppContext } from "./context.ts";
@@ -10,12 +12,18 @@ import type { KeptStores } from "./kept.ts";
 import type { Stores } from "./stores.ts";
 import { readVersion } from "./version.ts";
 
+/** A check that takes longer has failed. */
+const EXAMINE_MS = 60_000;
+
 interface DashboardNeeds {
   readonly stores: Stores;
   readonly accounts: Accounts;
   readonly kept: KeptStores;
   readonly login: OperatorLogin;
   readonly adminKey: AdminKey;
+  readonly requests: (filter: RequestFilter) => Promise<RequestPage>;
+  /** How the service does, whoever looks. */
+  readonly status: () => Omit<Now, "fetchingLimit" | "sessions" | "viewers">;
 }
 
 /** The operator's pages, and what only they ask for. */
@@ -27,17 +35,29 @@ export interface Dashboard {
 
 /** Undefined when they are off: nothing of them is loaded then. */
 export async function openDashboard(
-  { config }: AppContext,
+  context: AppContext,
   needs: DashboardNeeds,
 ): Promise<Dashboard | undefined> {
+  const { config } = context;
   if (!config.server.hasDashboard) return undefined;
-  const { addDashboardRoutes, LoginTries, OperatorDoor } = await import("../admin/dashboard-routes.ts");
+  const { addDashboardRoutes, EventStream, LoginTries, OperatorDoor, showRecord } =
+    await import("../admin/dashboard-routes.ts");
   const { addDashboardPages } = await import("../http/routes/dashboard.ts");
-  const { login, adminKey, kept, accounts } = needs;
+  const { login, adminKey, kept, accounts, requests } = needs;
   const { publicUrl, corsOrigins } = config.server;
   const sessions = kept.operatorSessions;
   const names = hostNamesOf([...(publicUrl === undefined ? [] : [publicUrl]), ...corsOrigins]);
   const door = new OperatorDoor({ login, sessions, names, publicUrl });
+  const now = (): Now => ({
+    ...needs.status(),
+    fetchingLimit: config.scraping.concurrency,
+    sessions: 0,
+    viewers: stream.viewers,
+  });
+  const stream = new EventStream({
+    status: now,
+    watch: (tell) => kept.records.watch((record) => tell("request", showRecord(record))),
+  });
   return {
     door,
     addRoutes(server) {
@@ -50,7 +70,23 @@ export async function openDashboard(
         administration: administrationOf(needs),
         about: { auth: config.accounts.auth, version: readVersion(), defaultTeamId: accounts.team.id },
         publicUrl,
+        stream,
+        figures: kept.figures,
+        requests,
+        now,
+        clock: Date.now,
+        examine: () => examine(context),
       });
     },
   };
+}
+
+/** What the doctor says, but for the port: this service listens on it. */
+async function examine({ config }: AppContext) {
+  const { runDoctor } = await import("../cli/doctor/doctor.ts");
+  const { checks } = await import("../cli/doctor/checks.ts");
+  const { doctorSettings } = await import("../cli/doctor/settings.ts");
+  const signal = AbortSignal.timeout(EXAMINE_MS);
+  const relevant = checks.filter(({ name }) => name !== "Port");
+  return runDoctor(doctorSettings(config), { checks: relevant, signal });
 }

@@ -3,6 +3,7 @@ import type { ReadDocument } from "../content/documents/reader.ts";
 import { openSecrets } from "../platform/secrets/secrets.ts";
 import { openProfiles, type Profiles } from "../profiles/profiles.ts";
 import { openPageCache, type PageCache } from "../stores/captures/page-cache.ts";
+import { type Figures, openFigures } from "../stores/figures/figures.ts";
 import { type Feedback, openFeedback } from "../stores/feedback/feedback.ts";
 import { type Files, openFiles } from "../stores/files/files.ts";
 import { openReadings, type Readings } from "../stores/readings/readings.ts";
@@ -22,6 +23,7 @@ export interface KeptStores extends Readonly<Record<string, Kept>> {
   readonly readings: Readings<ReadDocument>;
   readonly toolRequests: RequestRows;
   readonly operatorSessions: OperatorSessions;
+  readonly figures: Figures;
 }
 
 export async function openKept({ config, log, resources }: AppContext, stores: Stores): Promise<KeptStores> {
@@ -34,8 +36,12 @@ export async function openKept({ config, log, resources }: AppContext, stores: S
     scope: config.stores.cacheScope,
   });
   resources.add(captures, (opened) => opened.close());
+  const { database } = stores;
+  const figures = openFigures({ database, onError: reporter(log, "Figures could not be written.") });
+  resources.add(figures, (opened) => opened.close());
   return {
     records,
+    figures,
     profiles: openProfiles({ ...stores, secrets, onError: reporter(log, "A profile's lock failed.") }),
     files: openFiles({ ...stores, secrets }),
     captures,

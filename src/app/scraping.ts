@@ -45,6 +45,8 @@ export async function openScraping(context: AppContext, needs: ScrapingNeeds): P
     answers: openAnswers({ pages, files: kept.files, askFor: openAsking(context) }),
     documents: openDocumentReading(context, kept),
     records: kept.records,
+    figures: kept.figures,
+    keepsRequests: context.config.server.hasDashboard,
     gate,
     log,
     audit,

@@ -60,7 +60,8 @@ export async function openServer(context: AppContext, needs: ServerNeeds): Promi
   // Before the server is made: it begins to load its routes as soon as anything is waited for.
   const adminKey = await openAdminKey(config.accounts.adminKey, config.accounts.adminKeyFile);
   const login = new OperatorLogin({ adminKey });
-  const dashboard = await openDashboard(context, { ...needs, login, adminKey });
+  const operated = operatorRoutes(needs, pressure);
+  const dashboard = await openDashboard(context, { ...needs, ...operated, login, adminKey });
   const { publicUrl, trustedProxies, corsOrigins, maxConnections } = config.server;
   const server = createServer({
     log,
@@ -75,7 +76,7 @@ export async function openServer(context: AppContext, needs: ServerNeeds): Promi
   addDocsRoutes(server, { publicUrl, auth: config.accounts.auth });
   addFileRoutes(server, needs.kept.files);
   addCallersRoutes(context, needs, server, pressure);
-  addAdminRoutes(server, { ...operatorRoutes(needs, pressure), login: dashboard?.door ?? login });
+  addAdminRoutes(server, { ...operated, login: dashboard?.door ?? login });
   dashboard?.addRoutes(server);
   resources.add(server, (opened) => opened.close());
   return { server, freshAdminKey: adminKey.fresh };
@@ -145,7 +146,7 @@ function operatorRoutes(needs: ServerNeeds, pressure: Pressure) {
       await records.flush();
       return searchRequests(needs.stores.database, filter);
     },
-    status: async () => ({
+    status: () => ({
       uptimeSeconds: Math.round(process.uptime()),
       fetching: gate.running,
       waiting: gate.waiting,

@@ -2,10 +2,13 @@ import type { AuditEvent, AuditLog } from "../accounts/audit.ts";
 import type { Credits, Hold } from "../accounts/credits.ts";
 import { type ErrorCode, ServiceError, UnauthorizedError } from "../contract/errors.ts";
 import type { Log } from "../kit/log.ts";
+import type { Figures } from "../stores/figures/figures.ts";
 import type { Records } from "../stores/scrapes/records.ts";
 import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
+import type { EndedRequest } from "../stores/figures/ended-request.ts";
 import type { ScrapeFacts } from "./answer/answer.ts";
 import type { Answers } from "./answer/answers.ts";
+import { detailsOf } from "./details.ts";
 import type { ScrapeJob } from "./request/job.ts";
 import { highestPrice, priceOfFailure } from "./request/price.ts";
 import type { Scraped } from "./scrape.ts";
@@ -16,6 +19,9 @@ export interface BookServices {
   readonly records: Records;
   readonly audit: AuditLog;
   readonly answers: Answers;
+  readonly figures: Pick<Figures, "count">;
+  /** Whether operators may look at requests again: what was asked for is kept for them then, without secrets. */
+  readonly keepsRequests: boolean;
   readonly log: Log;
 }
 
@@ -67,11 +73,11 @@ async function auditSuccess(
 }
 
 /** The answer of a cached capture can be made again; any other is stored, which goes on after the answer went out. */
-function recordSuccess(
-  job: ScrapeJob,
-  { answer, facts, captureId }: Scraped,
-  { records, log }: BookServices,
-): void {
+function recordSuccess(job: ScrapeJob, scraped: Scraped, services: BookServices): void {
+  const { answer, facts, captureId } = scraped;
+  const { records, log, figures } = services;
+  const way = facts.cacheState === "hit" ? "cache" : answer.capture.engine;
+  figures.count(endedOf(job, { creditsUsed: facts.creditsUsed, isHit: way === "cache", way }));
   if (job.retention === "none") return;
   // What a model said once is not asked again.
   const isCached = captureId !== undefined && answer.byModel.size === 0 && !answer.isMakeshift;
@@ -84,6 +90,8 @@ function recordSuccess(
       answerKey: isCached ? undefined : job.id,
       captureId,
       recipe: isCached ? job.plan.recipe : undefined,
+      way,
+      details: services.keepsRequests ? detailsOf(job, outcomeOf(job, scraped)) : undefined,
     }),
   );
   if (isCached) return;
@@ -95,13 +103,54 @@ function recordSuccess(
 function recordFailure(
   job: ScrapeJob,
   { failure, creditsUsed }: { readonly failure: unknown; readonly creditsUsed: number },
-  { records, audit }: BookServices,
+  { records, audit, figures, keepsRequests }: BookServices,
 ): void {
   const code = codeOf(failure);
+  figures.count(endedOf(job, { creditsUsed, isHit: false, errorCode: code }));
   const isBlocked = code === "unsafe_domain_blocked";
   if (job.request.auditMetadata || isBlocked) audit.note(auditEvent(job, { code, creditsUsed }));
   if (job.retention === "none") return;
-  records.add(recordOf(job, { status: "failed", errorCode: code, creditsUsed }));
+  const message = failure instanceof Error ? failure.message : undefined;
+  const details = keepsRequests ? detailsOf(job, { timings: waitOf(job), message }) : undefined;
+  records.add(recordOf(job, { status: "failed", errorCode: code, creditsUsed, details }));
+}
+
+/** Where the time went, and what the answer warns of. */
+function outcomeOf(job: ScrapeJob, { answer, obtainedMs }: Scraped) {
+  const visit = obtainedMs === undefined ? [] : [["visit", round(obtainedMs)] as [string, number]];
+  // What was made before took no time now.
+  const made = obtainedMs === undefined ? [] : [...answer.timings];
+  const stages = made.map(([name, durationMs]): [string, number] => [name, round(durationMs)]);
+  return {
+    timings: [...waitOf(job), ...visit, ...stages],
+    message: answer.warning,
+    pages: answer.documentPages,
+  };
+}
+
+function waitOf({ queuedMs }: ScrapeJob): [string, number][] {
+  return queuedMs === undefined ? [] : [["queue", round(queuedMs)]];
+}
+
+function round(durationMs: number): number {
+  return Math.round(durationMs * 10) / 10;
+}
+
+/** What is counted: of scrapes that leave nothing behind no more than that they were. */
+function endedOf(
+  { caller, plan, startedAtMs, retention }: ScrapeJob,
+  outcome: Pick<EndedRequest, "creditsUsed" | "isHit" | "errorCode" | "way">,
+): EndedRequest {
+  const endedAtMs = Date.now();
+  return {
+    teamId: caller.teamId,
+    keyId: caller.keyId,
+    endedAtMs,
+    durationMs: Math.max(0, endedAtMs - startedAtMs),
+    formats: retention === "none" ? [] : plan.formats.map(({ name }) => name),
+    ...outcome,
+    ...(retention === "none" && { way: undefined }),
+  };
 }
 
 function codeOf(failure: unknown): ErrorCode {
@@ -113,11 +162,17 @@ function codeOf(failure: unknown): ErrorCode {
 /** What a record says of the answer, not of the job. */
 type Outcome = Pick<ScrapeRecord, "status" | "creditsUsed"> &
   Partial<
-    Pick<ScrapeRecord, "statusCode" | "errorCode" | "cacheState" | "answerKey" | "captureId" | "recipe">
+    Pick<
+      ScrapeRecord,
+      "statusCode" | "errorCode" | "cacheState" | "answerKey" | "captureId" | "recipe" | "way" | "details"
+    >
   >;
 
 /** Written out field by field: a record is made for every answer from memory, and spreading costs more than the rest. */
-function recordOf({ id, caller, plan, request, startedAtMs }: ScrapeJob, outcome: Outcome): ScrapeRecord {
+function recordOf(
+  { id, caller, plan, request, startedAtMs, replayOf }: ScrapeJob,
+  outcome: Outcome,
+): ScrapeRecord {
   return {
     id,
     teamId: caller.teamId,
@@ -135,6 +190,10 @@ function recordOf({ id, caller, plan, request, startedAtMs }: ScrapeJob, outcome
     answerKey: outcome.answerKey,
     captureId: outcome.captureId,
     recipe: outcome.recipe,
+    formats: plan.formats.map(({ name }) => name),
+    way: outcome.way,
+    replayOf,
+    details: outcome.details,
   };
 }
 

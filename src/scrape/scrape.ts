@@ -30,6 +30,8 @@ export interface Scraped {
   readonly facts: ScrapeFacts;
   /** Name of the capture in the cache; undefined when it is not kept there. */
   readonly captureId: string | undefined;
+  /** How long it took to get the page; undefined when it was in memory. */
+  readonly obtainedMs?: number;
 }
 
 /** What watches over a scrape. */
@@ -58,7 +60,9 @@ export async function scrape(
     if (job.request.safeMode === true) await services.robots.refuse(visit, signal);
   }
   const hops = hopJudgeOf(job, guard, services.blockedSites);
+  const startedAtMs = performance.now();
   const obtained = await obtain(plan, { teamId, beforeFetch, hops }, services, signal);
+  const obtainedMs = performance.now() - startedAtMs;
   const { capture, captureId } = obtained;
   for (const url of placesOf(capture)) {
     services.blockedSites.refuse(url);
@@ -77,7 +81,7 @@ export async function scrape(
   const answer = await services.answers.make({ capture, captureId, how: plan }, context);
   const { documentPages, byModel } = answer;
   const findings = { threatScans: guard.scans, documentPages, byModel };
-  return { answer, facts: factsOfJob(job, obtained, findings), captureId };
+  return { answer, facts: factsOfJob(job, obtained, findings), captureId, obtainedMs };
 }
 
 /** Undefined when every place may be gone to, which costs nothing then. */

@@ -12,7 +12,9 @@ export const Figures = z.strictObject({
   failed: Count,
   cacheHits: Count,
   credits: Count,
-  p50Ms: Count.nullable().describe("So long took half of them at most; null without any. Exact to a tenth."),
+  p50Ms: Count.nullable().describe(
+    "So long took half of them at most; null without any. Estimated, a sixth wrong at most.",
+  ),
   p95Ms: Count.nullable(),
 });
 
@@ -38,6 +40,9 @@ export const OverviewAnswer = answerOf(
     days: z
       .array(z.strictObject({ start: Time, ...Figures.shape }))
       .describe("Oldest first, UTC, without gaps."),
+    lastHour: z
+      .array(z.strictObject({ start: Time, pages: Count, failed: Count }))
+      .describe("By minute, oldest first, without gaps."),
     now: Now,
     latest: z.array(RequestEntry).describe("The ten latest requests, newest first."),
   }),

@@ -20,6 +20,36 @@ const session = {
   userAgent: "Mozilla/5.0",
 };
 
+const figures = { pages: 120, failed: 3, cacheHits: 40, credits: 130, p50Ms: 412, p95Ms: 3100 };
+const now = {
+  uptimeSeconds: 86_400,
+  fetching: 2,
+  fetchingLimit: 8,
+  waiting: 0,
+  memoryBytes: 150_000_000,
+  eventLoopLagMs: 1,
+  overloaded: null,
+  sessions: 0,
+  viewers: 1,
+};
+const request = {
+  id: "019a1feb-a30f-7a27-af2c-143e82602e53",
+  teamId: TEAM_ID,
+  keyId: null,
+  url: "https://example.com/",
+  status: "completed",
+  statusCode: 200,
+  errorCode: null,
+  creditsUsed: 1,
+  durationMs: 412,
+  cacheState: "miss",
+  origin: "api",
+  formats: ["markdown"],
+  way: "http",
+  replayOf: null,
+  createdAt: DAY,
+};
+
 /** What the operator's pages may send, by the name of the schema. */
 export const dashboardRequestExamples: Readonly<Record<keyof typeof dashboardRequests, unknown>> = {
   LogInRequest: { key: "pa-0123456789abcdef0123456789abcdef0123456789abcdef" },
@@ -40,4 +70,32 @@ export const dashboardAnswerExamples: Readonly<Record<keyof typeof dashboardAnsw
   },
   Logins: { success, data: [session] },
   PlaygroundKey: { success, apiKey: API_KEY, expiresAt: LATER },
+  Overview: {
+    success,
+    data: {
+      from: DAY,
+      to: LATER,
+      total: figures,
+      previous: figures,
+      days: [{ start: DAY, ...figures }],
+      lastHour: [{ start: DAY, pages: 2, failed: 0 }],
+      now,
+      latest: [request],
+    },
+  },
+  Setup: {
+    success,
+    data: {
+      checkedAt: DAY,
+      checks: [
+        {
+          name: "Language model",
+          status: "missing",
+          detail: "not configured",
+          cost: "No structured data by prompt or schema.",
+          remedy: "Set LLM_BASE_URL.",
+        },
+      ],
+    },
+  },
 };

@@ -1,3 +1,4 @@
+import { OverviewQuery, SetupQuery } from "../../contract/operator/overview.ts";
 import type { Operation } from "./operation.ts";
 
 /** What the operator's pages ask for. With a session a request of another site's page ends with 403. */
@@ -29,5 +30,25 @@ export const dashboardOperations = {
     body: "PlaygroundKeyRequest",
     answer: "PlaygroundKey",
     errors: [403, 404],
+  },
+  "GET /admin/api/overview": {
+    summary: "Figures of the last days and of the last hour, how the service does, and the latest requests",
+    tag: "Operator",
+    query: OverviewQuery,
+    answer: "Overview",
+    errors: [400, 403],
+  },
+  "GET /admin/api/setup": {
+    summary: "What the doctor found: what is missing, what that costs, and how to get it",
+    tag: "Operator",
+    query: SetupQuery,
+    answer: "Setup",
+    errors: [400, 403],
+  },
+  "GET /admin/api/events": {
+    summary: "What happens, as server-sent events: status each second, request for each that ended",
+    tag: "Operator",
+    answer: "events",
+    errors: [403, 503],
   },
 } as const satisfies Readonly<Record<string, Operation>>;

@@ -1,3 +1,4 @@
+import { OverviewAnswer, SetupAnswer } from "../../contract/operator/overview.ts";
 import {
   LogInRequest,
   LoginsAnswer,
@@ -14,4 +15,6 @@ export const dashboardAnswers = {
   Session: SessionAnswer,
   Logins: LoginsAnswer,
   PlaygroundKey: PlaygroundKeyAnswer,
+  Overview: OverviewAnswer,
+  Setup: SetupAnswer,
 };

@@ -147,6 +147,9 @@ export const answerExamples: Readonly<
         durationMs: 412,
         cacheState: "miss",
         origin: "api",
+        formats: ["markdown"],
+        way: "http",
+        replayOf: null,
         createdAt: DAY,
       },
     ],
@@ -177,6 +180,7 @@ export const answerExamples: Readonly<
   text: "OK",
   page: "<!doctype html>",
   lines: `{"id":"${SCRAPE_ID}","time":"${DAY}","kind":"team.created","teamId":"${TEAM_ID}"}\n`,
+  events: "event: status\ndata: {}\n\n",
   file: "(bytes)",
 };
 

@@ -1,10 +1,5 @@
-import {
-  AuditQuery,
-  FeedbackQuery,
-  LedgerQuery,
-  ListQuery,
-  RequestQuery,
-} from "../../accounts/operator-requests.ts";
+import { AuditQuery, FeedbackQuery, LedgerQuery, ListQuery } from "../../accounts/operator-requests.ts";
+import { RequestQuery } from "../../contract/operator/requests.ts";
 import { errorCodes } from "../../contract/errors.ts";
 import { ActivityQuery, FileQuery, HistoryQuery, TermsQuery } from "../queries.ts";
 import { dashboardOperations } from "./dashboard-operations.ts";

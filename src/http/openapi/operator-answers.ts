@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { KeyRestrictions } from "../../accounts/restrictions.ts";
 import { Allowance, TeamFlags, TeamLimits } from "../../accounts/teams.ts";
+import { RequestsAnswer } from "../../contract/operator/requests.ts";
 import { FeedbackRequest } from "../../contract/feedback.ts";
 import { ThreatPolicy } from "../../accounts/threat-policy.ts";
 
@@ -46,21 +47,6 @@ const Key = z.strictObject({
   expiresAt: Time.nullable().describe("When it ends by itself; null for never."),
 });
 
-const Request = z.strictObject({
-  id: Id,
-  teamId: Id,
-  keyId: Id.nullable(),
-  url: z.string(),
-  status: z.enum(["completed", "failed"]),
-  statusCode: z.int().nullable().describe("Of the page itself."),
-  errorCode: z.string().nullable(),
-  creditsUsed: Count,
-  durationMs: Count,
-  cacheState: z.enum(["hit", "miss"]).nullable(),
-  origin: z.string().nullable(),
-  createdAt: Time,
-});
-
 const FeedbackEntry = z.strictObject({
   id: Id,
   teamId: Id,
@@ -89,7 +75,7 @@ export const operatorAnswers = {
   Remaining: z.strictObject({ success: Success, remainingCredits: Count }),
   Ledger: pageOf(Movement),
   Keys: pageOf(Key),
-  Requests: pageOf(Request),
+  Requests: RequestsAnswer,
   FeedbackEntries: pageOf(FeedbackEntry),
   Status: z.strictObject({
     success: Success,

@@ -133,6 +133,13 @@ interface ScrapeRow {
   readonly created_at: number;
   /** Of the URL, as URL parsing spells it. */
   readonly host: Generated<string | null>;
+  /** Names between commas, with one at each end. */
+  readonly formats: Generated<string | null>;
+  /** How the page was got. */
+  readonly way: Generated<string | null>;
+  readonly replay_of: Generated<string | null>;
+  /** JSON: what only the operator looks at. */
+  readonly details: Generated<string | null>;
 }
 
 interface DocumentRow {

@@ -51,6 +51,11 @@ export class Answer {
     this.#metadata = pageMetadata(capture, file, produced);
   }
 
+  /** What is missing in the answer, and why, in sentences. */
+  get warning(): string | undefined {
+    return this.#fields.warning;
+  }
+
   /** The `data` of an answer. */
   data(facts: ScrapeFacts): ScrapeData {
     return { ...this.#fields, metadata: { ...this.#metadata, ...facts } as ScrapeMetadata };

@@ -1,7 +1,9 @@
 import type { Caller } from "../../accounts/callers.ts";
 import { effectivePolicy, isBlockedByLists, type ThreatPolicy } from "../../accounts/threat-policy.ts";
+import { lazy } from "../../kit/lazy.ts";
 import { uuidV7 } from "../../kit/uuid.ts";
 import type { BlockedSites } from "./blocked-sites.ts";
+import { keptBody } from "./kept-body.ts";
 import { refuseNotImplemented } from "./not-implemented.ts";
 import { checkPermissions } from "./permissions.ts";
 import { type Plan, planScrape } from "./plan.ts";
@@ -14,6 +16,8 @@ export interface ScrapeJob {
   readonly id: string;
   readonly startedAtMs: number;
   readonly caller: Caller;
+  /** Its body, as far as the operator may see it again, as JSON of a `MaskedBody`. */
+  readonly kept?: () => string | undefined;
   readonly request: ScrapeRequest;
   readonly plan: Plan;
   /** What links to this service begin with, such as `https://scrape.test`. */
@@ -24,13 +28,15 @@ export interface ScrapeJob {
   readonly threatPolicy: ThreatPolicy | undefined;
   /** How long it waited for the team's turn; undefined when it did not. */
   readonly queuedMs?: number | undefined;
+  /** The scrape that this one repeats. */
+  readonly replayOf?: string | undefined;
 }
 
 /** A request that may run, and the decisions that follow from it. */
-export type PlannedScrape = Pick<ScrapeJob, "request" | "plan">;
+export type PlannedScrape = Pick<ScrapeJob, "request" | "plan" | "kept">;
 
 /** Who wants a scrape. */
-type Order = Pick<ScrapeJob, "caller" | "linkBase"> & Partial<Pick<ScrapeJob, "id">>;
+type Order = Pick<ScrapeJob, "caller" | "linkBase" | "replayOf"> & Partial<Pick<ScrapeJob, "id">>;
 
 /** Turns bodies into plans. The plan of a body, the very same object, is made once. */
 export type Planner = (body: unknown) => PlannedScrape;
@@ -52,7 +58,7 @@ export function openPlanner(
     const request = schema.parse(body);
     const done = lastingPart(request);
     refuseNotImplemented(done);
-    const planned = { request, plan: planScrape(done) };
+    const planned = { request, plan: planScrape(done), kept: lazy(() => keptBody(body)) };
     if (isObject) plans.set(body, planned);
     return planned;
   };
@@ -63,7 +69,7 @@ export function openPlanner(
  * @throws ForbiddenError, or ServiceError SAFE_MODE_BLOCKED, when the caller may not ask for this.
  */
 export function startJob(planned: PlannedScrape, { id = uuidV7(), ...order }: Order): ScrapeJob {
-  const { request } = planned;
+  const { request, kept } = planned;
   const { team } = order.caller;
   refuseUnsafe(request, team);
   const threatPolicy = effectivePolicy(team.threatPolicy, request.threatProtection);
@@ -72,7 +78,16 @@ export function startJob(planned: PlannedScrape, { id = uuidV7(), ...order }: Or
   if (!isBlocked) checkPermissions(request, order.caller);
   const retention = retentionOf(request, team);
   const plan = retention === "none" && !isBlocked ? planWithoutTraces(request) : planned.plan;
-  return { id, startedAtMs: Date.now(), request, plan, retention, threatPolicy, ...order };
+  return {
+    id,
+    startedAtMs: Date.now(),
+    ...(kept && { kept }),
+    request,
+    plan,
+    retention,
+    threatPolicy,
+    ...order,
+  };
 }
 
 function planWithoutTraces(request: ScrapeRequest): Plan {

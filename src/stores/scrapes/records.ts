@@ -51,6 +51,8 @@ export interface Records {
    */
   saveAnswer(answerKey: string, data: string | (() => string)): Promise<void>;
   get(id: string): Promise<FoundRecord | undefined>;
+  /** Tells each record that is added from now on. @returns what ends that. */
+  watch(listener: (record: ScrapeRecord) => void): () => void;
   /** Newest first. An unknown cursor gives an empty last page. */
   list(
     teamId: string,
@@ -91,11 +93,18 @@ export function openRecords({
 }: RecordsOptions): Records {
   const queue = new RecordQueue(database, onError);
   const answers = new StoredAnswers(database, blobs, clock);
+  const listeners = new Set<(record: ScrapeRecord) => void>();
   return {
+    watch(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
     // Secrets do not belong into a history that is kept for a month.
     add(record) {
       const url = withoutCredentials(record.url);
-      queue.add(url === record.url ? record : { ...record, url });
+      const kept = url === record.url ? record : { ...record, url };
+      queue.add(kept);
+      for (const listener of listeners) listener(kept);
     },
     saveAnswer: (key, data) => answers.save(key, typeof data === "string" ? () => data : data),
     async get(id) {

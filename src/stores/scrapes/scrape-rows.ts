@@ -24,6 +24,14 @@ export interface ScrapeRecord {
   readonly captureId?: string | undefined;
   /** How it is made: page options and formats, as JSON. */
   readonly recipe?: string | undefined;
+  /** Names of the wanted formats. */
+  readonly formats?: readonly string[] | undefined;
+  /** How the page was got: `cache`, or the name of an engine. */
+  readonly way?: string | undefined;
+  /** The scrape that this one repeats. */
+  readonly replayOf?: string | undefined;
+  /** What only the operator looks at, as JSON. */
+  readonly details?: string | undefined;
 }
 
 /** Where a page of a list ended. */
@@ -34,11 +42,17 @@ export interface Position {
 
 const COLUMNS = `id, team_id AS "teamId", key_id AS "keyId", url, status, status_code AS "statusCode",
   error_code AS "errorCode", credits_used AS "creditsUsed", duration_ms AS "durationMs", cache_state AS "cacheState",
-  origin, document_key AS "answerKey", capture_id AS "captureId", recipe, created_at AS "createdAtMs"`;
+  origin, document_key AS "answerKey", capture_id AS "captureId", recipe, created_at AS "createdAtMs",
+  formats, way, replay_of AS "replayOf", details`;
 
 /** Rows have null where records have nothing. */
 type Row = {
-  readonly [Name in Exclude<keyof ScrapeRecord, "host">]-?: Exclude<ScrapeRecord[Name], undefined> | null;
+  readonly [Name in Exclude<keyof ScrapeRecord, "host" | "formats">]-?: Exclude<
+    ScrapeRecord[Name],
+    undefined
+  > | null;
+} & {
+  readonly formats: string | null;
 } & {
   readonly [
     Name in "id" | "teamId" | "url" | "status" | "creditsUsed" | "durationMs" | "createdAtMs"
@@ -50,8 +64,8 @@ export async function insertScrapes(statements: Statements, records: readonly Sc
   const deleted = await deletedTeams(statements, new Set(records.map(({ teamId }) => teamId)));
   const insert = statements.prepared(
     `INSERT INTO scrapes (id, team_id, key_id, url, status, status_code, error_code, credits_used, duration_ms,
-       cache_state, origin, document_key, capture_id, recipe, created_at, host)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+       cache_state, origin, document_key, capture_id, recipe, created_at, host, formats, way, replay_of, details)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
   );
   for (const record of records) {
     if (deleted.has(record.teamId)) continue;
@@ -72,6 +86,10 @@ export async function insertScrapes(statements: Statements, records: readonly Sc
       record.recipe ?? null,
       record.createdAtMs,
       record.host ?? null,
+      record.formats ? formatsText(record.formats) : null,
+      record.way ?? null,
+      record.replayOf ?? null,
+      record.details ?? null,
     );
   }
 }
@@ -145,5 +163,19 @@ function recordOf(row: Row): ScrapeRecord {
     answerKey: row.answerKey ?? undefined,
     captureId: row.captureId ?? undefined,
     recipe: row.recipe ?? undefined,
+    formats: row.formats === null ? undefined : formatsOf(row.formats),
+    way: row.way ?? undefined,
+    replayOf: row.replayOf ?? undefined,
+    details: row.details ?? undefined,
   };
+}
+
+/** With a comma at each end, so that one name is found by `%,name,%`. */
+function formatsText(names: readonly string[]): string {
+  return `,${names.join(",")},`;
+}
+
+/** The names in such a text. */
+export function formatsOf(text: string): readonly string[] {
+  return text.split(",").filter((name) => name !== "");
 }

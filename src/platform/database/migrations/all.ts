@@ -11,6 +11,7 @@ import { feedback } from "./0010-feedback.ts";
 import { trustOfCaptures } from "./0011-trust-of-captures.ts";
 import { toolRequests } from "./0012-tool-requests.ts";
 import { operatorSessions } from "./0015-operator-sessions.ts";
+import { figures } from "./0016-figures.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, oldest first. A released one is never edited. */
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   trustOfCaptures,
   toolRequests,
   operatorSessions,
+  figures,
 ];

@@ -1,0 +1,120 @@
+import { connect, type Socket } from "node:net";
+
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+import { openTestServer, type TestServer } from "../../test/server.ts";
+import { EventStream } from "./event-stream.ts";
+import { addEventsRoute } from "./events.ts";
+
+let server: TestServer;
+let stream: EventStream;
+let tell: (event: string, data: object) => void;
+let watching: number;
+let isBig: boolean;
+const sockets: Socket[] = [];
+
+beforeEach(async () => {
+  [watching, isBig] = [0, false];
+  stream = new EventStream({
+    status: () => (isBig ? { text: "x".repeat(400_000) } : { fetching: 1 }),
+    statusIntervalMs: 5,
+    watch(listener) {
+      tell = listener;
+      watching += 1;
+      return () => void (watching -= 1);
+    },
+  });
+  server = await openTestServer((app) => {
+    app.decorateRequest("operatorSession", undefined);
+    app.addHook("onRequest", async (request) => {
+      const id = request.headers["x-session"];
+      if (typeof id === "string") request.operatorSession = { id } as typeof request.operatorSession;
+    });
+    addEventsRoute(app, stream);
+  });
+});
+
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await server.close();
+});
+
+/** A stream, and what has come of it. */
+async function open(headers: Readonly<Record<string, string>> = {}) {
+  const response = await fetch(`${server.url}/admin/api/events`, { headers });
+  let text = "";
+  const reading = (async () => {
+    for await (const part of response.body ?? []) text += Buffer.from(part as Uint8Array).toString();
+  })().catch(() => undefined);
+  return { status: response.status, text: () => text, ended: reading };
+}
+
+test("the state comes again and again, and what happens in between", async () => {
+  const viewer = await open();
+  await expect.poll(() => viewer.text().split("event: status").length).toBeGreaterThan(3);
+  tell("request", { id: "one", url: "https://a.test/\nevent: evil" });
+  await expect
+    .poll(viewer.text)
+    .toContain('event: request\ndata: {"id":"one","url":"https://a.test/\\nevent: evil"}\n\n');
+  expect(viewer.text()).toMatch(/^id: \w+-1$/m);
+});
+
+test("who comes back is told what it has missed, and who was away too long, to load all anew", async () => {
+  const [first, second] = [await open(), await open()];
+  tell("request", { id: "one" });
+  tell("request", { id: "two" });
+  await expect.poll(first.text).toContain('"two"');
+  await expect.poll(second.text).toContain('"two"');
+  const id = /^id: (\w+-1)$/m.exec(first.text())?.[1] ?? "";
+  const back = await open({ "last-event-id": id });
+  await expect.poll(back.text).toContain('"two"');
+  expect(back.text()).not.toContain('"one"');
+  for (const unknown of ["other-1", `${id.split("-")[0]}-99`, "x", "-".repeat(1000)]) {
+    const stranger = await open({ "last-event-id": unknown });
+    await expect.poll(stranger.text).toContain("event: reset");
+    expect(stranger.text()).not.toContain('"two"');
+  }
+});
+
+test("of a flood of events no more are told than anybody can read", async () => {
+  const viewer = await open();
+  for (let count = 0; count < 10_000; count += 1) tell("request", { count });
+  await expect.poll(viewer.text).toContain('"count":0}');
+  expect(viewer.text().split("event: request").length).toBeLessThan(100);
+});
+
+test("clients that never read are sent away, and keep no memory", async () => {
+  for (let count = 0; count < 5; count += 1) {
+    const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
+    sockets.push(socket);
+    socket.on("error", () => undefined);
+    socket.pause();
+    socket.write("GET /admin/api/events HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n");
+  }
+  await expect.poll(() => stream.viewers).toBe(5);
+  isBig = true;
+  await expect.poll(() => stream.viewers, { timeout: 20_000 }).toBe(0);
+}, 30_000);
+
+test("so many may look, and one more is told to close some", async () => {
+  const viewers = await Promise.all(Array.from({ length: 50 }, () => open()));
+  expect(viewers.map(({ status }) => status)).toEqual(Array.from({ length: 50 }, () => 200));
+  expect((await open()).status).toBe(503);
+});
+
+test("a login that ends ends its streams, and no other", async () => {
+  const [mine, other] = [await open({ "x-session": "mine" }), await open({ "x-session": "other" })];
+  stream.endSession("mine");
+  await mine.ended;
+  const before = other.text().length;
+  await expect.poll(() => other.text().length).toBeGreaterThan(before);
+});
+
+test("without viewers nothing is watched, and a server that closes waits for none", async () => {
+  expect(watching).toBe(0);
+  const viewer = await open();
+  expect(watching).toBe(1);
+  await server.close();
+  await viewer.ended;
+  await expect.poll(() => watching).toBe(0);
+});

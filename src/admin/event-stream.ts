@@ -1,0 +1,152 @@
+import type { ServerResponse } from "node:http";
+
+/** Something that happened, as the text of a server-sent event. */
+interface SentEvent {
+  readonly number: number;
+  readonly text: string;
+}
+
+interface Viewer {
+  readonly response: ServerResponse;
+  /** Whose login it is; undefined for scripts. */
+  readonly sessionId: string | undefined;
+  readonly timer: NodeJS.Timeout;
+}
+
+interface EventStreamOptions {
+  /** Told each second, as long as anybody looks. */
+  readonly status: () => object;
+  /** Told when the first viewer comes. @returns what ends it when the last one goes. */
+  readonly watch: (tell: (event: string, data: object) => void) => () => void;
+  readonly statusIntervalMs?: number;
+}
+
+const STATUS_INTERVAL_MS = 1000;
+const MOST_VIEWERS = 50;
+/** What waits for a viewer that does not read, beyond what the system keeps for it. */
+const MOST_UNSENT_BYTES = 256 * 1024;
+/** Events that can be had again after a lost connection. */
+const MOST_REMEMBERED = 200;
+/** More at once are left out: nobody can read them, and requests go first. */
+const MOST_PER_SECOND = 20;
+/** Then the viewer has to come again, which looks at its login again. */
+const LIFE_MS = 5 * 60 * 1000;
+
+/** Tells viewers what happens. One who never reads is sent away; without any, nothing is done. */
+export class EventStream {
+  readonly #status: () => object;
+  readonly #watch: EventStreamOptions["watch"];
+  readonly #intervalMs: number;
+  readonly #viewers = new Set<Viewer>();
+  /** Numbers of another process mean nothing here. */
+  readonly #epoch = Math.random().toString(36).slice(2, 10);
+  #remembered: readonly SentEvent[] = [];
+  #number = 0;
+  #toldThisSecond = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #unwatch: (() => void) | undefined;
+
+  constructor({ status, watch, statusIntervalMs = STATUS_INTERVAL_MS }: EventStreamOptions) {
+    this.#status = status;
+    this.#watch = watch;
+    this.#intervalMs = statusIntervalMs;
+  }
+
+  get viewers(): number {
+    return this.#viewers.size;
+  }
+
+  get isFull(): boolean {
+    return this.#viewers.size >= MOST_VIEWERS;
+  }
+
+  /** Begins to tell a viewer. @param lastId what it was told last, if it was here before. */
+  add(response: ServerResponse, sessionId: string | undefined, lastId: string | undefined): void {
+    const timer = setTimeout(() => response.end(), LIFE_MS).unref();
+    const viewer: Viewer = { response, sessionId, timer };
+    response.writeHead(200, {
+      "content-type": "text/event-stream; charset=utf-8",
+      "cache-control": "no-store",
+      "x-accel-buffering": "no",
+    });
+    response.once("close", () => this.#remove(viewer));
+    response.on("error", () => undefined);
+    this.#viewers.add(viewer);
+    this.#start();
+    this.#send(viewer, `retry: 2000\n\n${this.#missedSince(lastId)}${this.#statusText()}`);
+  }
+
+  /** Ends the streams of a login that is over. */
+  endSession(sessionId: string): void {
+    for (const viewer of this.#viewers) if (viewer.sessionId === sessionId) viewer.response.end();
+  }
+
+  /** Ends all streams. */
+  close(): void {
+    for (const { response } of this.#viewers) response.end();
+    this.#stop();
+  }
+
+  #start(): void {
+    if (this.#timer) return;
+    this.#unwatch = this.#watch((event, data) => this.#tell(event, data));
+    this.#timer = setInterval(() => {
+      this.#toldThisSecond = 0;
+      this.#sendAll(this.#statusText());
+    }, this.#intervalMs).unref();
+  }
+
+  #stop(): void {
+    clearInterval(this.#timer);
+    this.#unwatch?.();
+    [this.#timer, this.#unwatch] = [undefined, undefined];
+  }
+
+  #remove(viewer: Viewer): void {
+    clearTimeout(viewer.timer);
+    this.#viewers.delete(viewer);
+    if (this.#viewers.size === 0) this.#stop();
+  }
+
+  #tell(event: string, data: object): void {
+    this.#toldThisSecond += 1;
+    if (this.#toldThisSecond > MOST_PER_SECOND) return;
+    this.#number += 1;
+    const text = `id: ${this.#epoch}-${this.#number}\n${eventText(event, data)}`;
+    this.#remembered = [...this.#remembered, { number: this.#number, text }].slice(-MOST_REMEMBERED);
+    this.#sendAll(text);
+  }
+
+  /** What happened after an event; where that is not known, that everything has to be loaded anew. */
+  #missedSince(lastId: string | undefined): string {
+    if (lastId === undefined) return "";
+    const [, epoch, number] = /^([a-z0-9]{1,20})-(\d{1,15})$/.exec(lastId) ?? [];
+    const last = Number(number);
+    const oldest = this.#remembered[0]?.number ?? this.#number + 1;
+    const isKnown = epoch === this.#epoch && last <= this.#number && last >= oldest - 1;
+    // Without viewers nothing was watched.
+    if (!isKnown || this.#viewers.size === 1) return eventText("reset", {});
+    return this.#remembered
+      .filter((event) => event.number > last)
+      .map(({ text }) => text)
+      .join("");
+  }
+
+  #statusText(): string {
+    return eventText("status", this.#status());
+  }
+
+  #sendAll(text: string): void {
+    for (const viewer of this.#viewers) this.#send(viewer, text);
+  }
+
+  #send({ response }: Viewer, text: string): void {
+    if (response.writableLength > MOST_UNSENT_BYTES) response.destroy();
+    else response.write(text);
+  }
+}
+
+/** JSON has no line break, so that one line holds all of it. */
+function eventText(event: string, data: object): string {
+  return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}

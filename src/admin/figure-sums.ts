@@ -1,0 +1,63 @@
+import type { Figures } from "../contract/operator/overview.ts";
+import { durationQuantile } from "../stores/figures/durations.ts";
+import type { FigureKind } from "../stores/figures/ended-request.ts";
+import { type FigureRow, type Span, spansMs } from "../stores/figures/figure-rows.ts";
+
+/** Adds the figures of a span of time up. */
+export function sumFigures(rows: readonly FigureRow[]): Figures {
+  const all = rows.filter(({ kind }) => kind === "all");
+  const durations = new Map<number, number>();
+  for (const { kind, name, pages } of rows) {
+    if (kind === "duration") durations.set(Number(name), (durations.get(Number(name)) ?? 0) + pages);
+  }
+  return {
+    pages: sum(all, "pages"),
+    failed: pagesOf(rows, "failed"),
+    cacheHits: pagesOf(rows, "hit"),
+    credits: sum(all, "credits"),
+    p50Ms: durationQuantile(durations, 0.5) ?? null,
+    p95Ms: durationQuantile(durations, 0.95) ?? null,
+  };
+}
+
+/** One entry for each step of time from the first to the last, also where nothing was counted. */
+export function seriesOf<Entry extends object>(
+  rows: readonly FigureRow[],
+  { span, fromMs, toMs }: { readonly span: Span; readonly fromMs: number; readonly toMs: number },
+  entryOf: (rows: readonly FigureRow[]) => Entry,
+): readonly (Entry & { readonly start: string })[] {
+  const byStart = new Map<number, FigureRow[]>();
+  for (const row of rows) byStart.set(row.startMs, [...(byStart.get(row.startMs) ?? []), row]);
+  const count = Math.max(0, Math.ceil((toMs - fromMs) / spansMs[span]));
+  return Array.from({ length: count }, (_, index) => {
+    const startMs = fromMs + index * spansMs[span];
+    return { start: new Date(startMs).toISOString(), ...entryOf(byStart.get(startMs) ?? []) };
+  });
+}
+
+/** What was counted by name, most frequent first. */
+export function byName(rows: readonly FigureRow[], wanted: FigureKind) {
+  const names = new Map<string, { pages: number; credits: number }>();
+  for (const { kind, name, pages, credits } of rows) {
+    if (kind !== wanted) continue;
+    const known = names.get(name) ?? { pages: 0, credits: 0 };
+    names.set(name, { pages: known.pages + pages, credits: known.credits + credits });
+  }
+  return [...names].map(([name, sums]) => ({ name, ...sums })).toSorted((a, b) => b.pages - a.pages);
+}
+
+/** When the step began that a time is in. */
+export function startOf(timeMs: number, span: Span): number {
+  return Math.floor(timeMs / spansMs[span]) * spansMs[span];
+}
+
+export function pagesOf(rows: readonly FigureRow[], kind: FigureKind): number {
+  return sum(
+    rows.filter((row) => row.kind === kind),
+    "pages",
+  );
+}
+
+function sum(rows: readonly FigureRow[], member: "pages" | "credits"): number {
+  return rows.reduce((total, row) => total + row[member], 0);
+}

@@ -1,0 +1,33 @@
+import { z } from "zod";
+
+import type { ScrapeJob } from "./request/job.ts";
+
+/** What only the operator looks at of a scrape: what was asked for, where the time went, what was said of it. */
+export const ScrapeDetails = z.object({
+  kept: z.object({ body: z.json(), masked: z.array(z.string()) }).optional(),
+  timings: z.array(z.tuple([z.string(), z.number()])).default([]),
+  /** The message of a failure, or the warning of an answer. */
+  message: z.string().optional(),
+  /** Pages of a document that were read. */
+  pages: z.number().optional(),
+});
+
+export type ScrapeDetails = z.output<typeof ScrapeDetails>;
+
+const LONGEST_MESSAGE = 4000;
+
+/** As JSON. */
+export function detailsOf(
+  { kept }: Pick<ScrapeJob, "kept">,
+  { timings, message, pages }: Pick<ScrapeDetails, "timings" | "message" | "pages">,
+): string {
+  const rest = JSON.stringify({ timings, message: message?.slice(0, LONGEST_MESSAGE), pages });
+  const body = kept?.();
+  return body === undefined ? rest : `{"kept":${body},${rest.slice(1)}`;
+}
+
+/** What can be understood of details that were kept. */
+export function readDetails(text: string | undefined): ScrapeDetails {
+  const parsed = text === undefined ? undefined : ScrapeDetails.safeParse(JSON.parse(text));
+  return parsed?.data ?? { timings: [] };
+}

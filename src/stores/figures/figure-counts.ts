@@ -1,0 +1,97 @@
+import { durationBucket } from "./durations.ts";
+import type { EndedRequest, FigureKind } from "./ended-request.ts";
+
+export interface Count {
+  readonly kind: FigureKind;
+  readonly name: string;
+  pages: number;
+  credits: number;
+}
+
+/** Counts of one minute, team and key. */
+export interface CountGroup {
+  readonly startMs: number;
+  readonly teamId: string;
+  /** Empty for work without a key. */
+  readonly keyId: string;
+  readonly counts: Map<string, Count>;
+}
+
+const MINUTE_MS = 60_000;
+
+/** Requests that ended, added up until they are written. */
+export class FigureCounts {
+  #groups = new Map<string, CountGroup>();
+
+  get isEmpty(): boolean {
+    return this.#groups.size === 0;
+  }
+
+  add(ended: EndedRequest): void {
+    const { counts } = this.#groupOf(ended);
+    const { creditsUsed } = ended;
+    count(counts, "all", "", creditsUsed);
+    count(counts, "duration", String(durationBucket(ended.durationMs)), creditsUsed);
+    if (ended.errorCode !== undefined) count(counts, "failed", ended.errorCode, creditsUsed);
+    if (ended.isHit) count(counts, "hit", "", creditsUsed);
+    if (ended.way !== undefined) count(counts, "way", ended.way, creditsUsed);
+    for (const format of ended.formats) count(counts, "format", format, creditsUsed);
+  }
+
+  /** @returns what was added since the last time. */
+  take(): readonly CountGroup[] {
+    const taken = [...this.#groups.values()];
+    this.#groups = new Map();
+    return taken;
+  }
+
+  /** Puts back what could not be written. */
+  putBack(groups: readonly CountGroup[]): void {
+    for (const group of groups) {
+      const name = nameOf(group);
+      const known = this.#groups.get(name);
+      this.#groups.set(name, known ? { ...group, counts: summed(group.counts, known.counts) } : group);
+    }
+  }
+
+  #groupOf({ teamId, keyId = "", endedAtMs }: EndedRequest): CountGroup {
+    const startMs = Math.floor(endedAtMs / MINUTE_MS) * MINUTE_MS;
+    const name = nameOf({ startMs, teamId, keyId });
+    const known = this.#groups.get(name);
+    if (known) return known;
+    const group: CountGroup = { startMs, teamId, keyId, counts: new Map() };
+    this.#groups.set(name, group);
+    return group;
+  }
+}
+
+/** Adds counts up. */
+export function summed(...parts: readonly ReadonlyMap<string, Count>[]): Map<string, Count> {
+  const sum = new Map<string, Count>();
+  for (const part of parts) {
+    for (const [name, counted] of part) {
+      const known = sum.get(name);
+      if (!known) sum.set(name, { ...counted });
+      else {
+        known.pages += counted.pages;
+        known.credits += counted.credits;
+      }
+    }
+  }
+  return sum;
+}
+
+function nameOf({ startMs, teamId, keyId }: Omit<CountGroup, "counts">): string {
+  return `${startMs} ${keyId} ${teamId}`;
+}
+
+function count(counts: Map<string, Count>, kind: FigureKind, name: string, credits: number): void {
+  const key = kind + name;
+  const known = counts.get(key);
+  if (!known) {
+    counts.set(key, { kind, name, pages: 1, credits });
+    return;
+  }
+  known.pages += 1;
+  known.credits += credits;
+}

@@ -1,0 +1,115 @@
+import type { Database, Statements } from "../../platform/database/database.ts";
+import type { FigureKind } from "./ended-request.ts";
+import { type Count, type CountGroup, summed } from "./figure-counts.ts";
+
+/** How long a row's time is. Longer ones are kept longer, and read faster. */
+export const spansMs = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
+export type Span = keyof typeof spansMs;
+
+/** How long rows of a span are kept. */
+const RETENTION_MS: Readonly<Record<Span, number>> = {
+  minute: 3 * spansMs.hour,
+  hour: 62 * spansMs.day,
+  day: 731 * spansMs.day,
+};
+
+const SPANS = Object.keys(spansMs) as readonly Span[];
+
+/** Of all teams together: what a page shows of everything is read without their rows. */
+const EVERYBODY = { teamId: "", keyId: "" };
+
+/** Which rows are read. */
+export interface FigureQuery {
+  readonly span: Span;
+  readonly fromMs: number;
+  /** Not included. */
+  readonly toMs: number;
+  readonly teamId?: string | undefined;
+  readonly keyId?: string | undefined;
+}
+
+export interface FigureRow {
+  readonly startMs: number;
+  readonly kind: FigureKind;
+  readonly name: string;
+  readonly pages: number;
+  readonly credits: number;
+}
+
+/** Adds counts to the rows of every span, of their team and key, and of everybody. */
+export async function addFigures(statements: Statements, groups: readonly CountGroup[]): Promise<void> {
+  const add = statements.prepared(
+    `INSERT INTO figures (span, start, team_id, key_id, kind, name, pages, credits) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (span, start, team_id, key_id, kind, name) DO UPDATE SET
+       pages = figures.pages + excluded.pages, credits = figures.credits + excluded.credits`,
+  );
+  for (const [span, { startMs, teamId, keyId, counts }] of rowsOf(groups)) {
+    for (const { kind, name, pages, credits } of counts.values())
+      await add.run(span, startMs, teamId, keyId, kind, name, pages, credits);
+  }
+}
+
+function rowsOf(groups: readonly CountGroup[]): readonly (readonly [Span, CountGroup])[] {
+  return SPANS.flatMap((span) => {
+    const merged = new Map<string, CountGroup>();
+    for (const group of groups) {
+      const startMs = Math.floor(group.startMs / spansMs[span]) * spansMs[span];
+      merge(merged, { ...group, startMs });
+      merge(merged, { ...EVERYBODY, startMs, counts: group.counts });
+    }
+    return [...merged.values()].map((group) => [span, group] as const);
+  });
+}
+
+function merge(merged: Map<string, CountGroup>, group: CountGroup): void {
+  const key = `${group.startMs} ${group.keyId} ${group.teamId}`;
+  const known = merged.get(key);
+  const counts: ReadonlyMap<string, Count>[] = known ? [known.counts, group.counts] : [group.counts];
+  merged.set(key, { ...group, counts: summed(...counts) });
+}
+
+/** Sums by time, kind and name; of everybody unless a team is named. */
+export async function readFigures(database: Database, query: FigureQuery): Promise<readonly FigureRow[]> {
+  const { span, fromMs, toMs, teamId = "", keyId } = query;
+  const columns = `start AS "startMs", kind, name, sum(pages) AS pages, sum(credits) AS credits`;
+  const where = "WHERE span = ? AND start >= ? AND start < ? AND team_id = ?";
+  const order = "GROUP BY start, kind, name ORDER BY start";
+  if (keyId === undefined) {
+    const all = database.prepared<FigureRow>(`SELECT ${columns} FROM figures ${where} ${order}`);
+    return all.all(span, fromMs, toMs, teamId);
+  }
+  const ofKey = database.prepared<FigureRow>(
+    `SELECT ${columns} FROM figures ${where} AND key_id = ? ${order}`,
+  );
+  return ofKey.all(span, fromMs, toMs, teamId, keyId);
+}
+
+export interface OwnerFigures {
+  readonly teamId: string;
+  readonly keyId: string;
+  readonly pages: number;
+  readonly credits: number;
+}
+
+/** Requests and credits of each team and key. */
+export async function figuresByOwner(
+  database: Database,
+  { span, fromMs, toMs }: Omit<FigureQuery, "teamId" | "keyId">,
+): Promise<readonly OwnerFigures[]> {
+  return database
+    .prepared<OwnerFigures>(
+      `SELECT team_id AS "teamId", key_id AS "keyId", sum(pages) AS pages, sum(credits) AS credits FROM figures
+       WHERE span = ? AND start >= ? AND start < ? AND team_id <> '' AND kind = 'all' GROUP BY team_id, key_id`,
+    )
+    .all(span, fromMs, toMs);
+}
+
+export async function eraseFigures(database: Database, teamId: string): Promise<void> {
+  const erase = database.prepared("DELETE FROM figures WHERE span = ? AND team_id = ?");
+  for (const span of SPANS) await erase.run(span, teamId);
+}
+
+export async function deleteOldFigures(database: Database, nowMs: number): Promise<void> {
+  const remove = database.prepared("DELETE FROM figures WHERE span = ? AND start < ?");
+  for (const span of SPANS) await remove.run(span, nowMs - RETENTION_MS[span]);
+}

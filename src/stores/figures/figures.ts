@@ -1,0 +1,93 @@
+import type { Database } from "../../platform/database/database.ts";
+import type { Kept } from "../kept.ts";
+import type { EndedRequest } from "./ended-request.ts";
+import { FigureCounts } from "./figure-counts.ts";
+import {
+  addFigures,
+  deleteOldFigures,
+  eraseFigures,
+  type FigureQuery,
+  type FigureRow,
+  figuresByOwner,
+  type OwnerFigures,
+  readFigures,
+} from "./figure-rows.ts";
+
+/** How many requests there were, and what became of them: added up by minute, hour and day. */
+export interface Figures extends Kept {
+  /** Counts a request. Written a moment later with others; a crash may lose that moment. */
+  count(ended: EndedRequest): void;
+  read(query: FigureQuery): Promise<readonly FigureRow[]>;
+  byOwner(query: Omit<FigureQuery, "teamId" | "keyId">): Promise<readonly OwnerFigures[]>;
+  /** Writes what waits, and ends. */
+  close(): Promise<void>;
+}
+
+interface FiguresOptions {
+  readonly database: Database;
+  readonly clock?: () => number;
+  /** Told when figures could not be written. They are tried again. */
+  readonly onError: (failure: unknown) => void;
+}
+
+/** How long counts wait for others. */
+const WAIT_MS = 1000;
+
+export function openFigures({ database, clock = Date.now, onError }: FiguresOptions): Figures {
+  const counts = new FigureCounts();
+  let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<void> | undefined;
+
+  async function write(): Promise<void> {
+    const groups = counts.take();
+    if (groups.length === 0) return;
+    await database
+      .transaction((inside) => addFigures(inside, groups))
+      .catch((failure: unknown) => {
+        counts.putBack(groups);
+        throw failure;
+      });
+  }
+
+  async function flush(): Promise<void> {
+    await writing?.catch(() => undefined);
+    writing = write().finally(() => {
+      writing = undefined;
+    });
+    await writing;
+  }
+
+  function writeLater(): void {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      flush().catch((failure: unknown) => {
+        onError(failure);
+        writeLater();
+      });
+    }, WAIT_MS).unref();
+  }
+
+  return {
+    count(ended) {
+      counts.add(ended);
+      writeLater();
+    },
+    async read(query) {
+      await flush();
+      return readFigures(database, query);
+    },
+    async byOwner(query) {
+      await flush();
+      return figuresByOwner(database, query);
+    },
+    async erase(teamId) {
+      await flush();
+      await eraseFigures(database, teamId);
+    },
+    prune: () => deleteOldFigures(database, clock()),
+    async close() {
+      clearTimeout(timer);
+      await flush();
+    },
+  };
+}
