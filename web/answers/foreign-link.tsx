@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 
+import { plainly } from "../format/foreign.ts";
 import { CopyLine } from "../parts/copy.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 
@@ -9,11 +10,12 @@ const SHOWN_CHARACTERS = 300;
 /** An address from somebody else's page: it is shown in full before it can be opened. */
 export function ForeignLink({ url }: { readonly url: string }) {
   const [isAsking, setAsking] = useState(false);
-  if (!isWebAddress(url)) return <span class="mono wrap foreign">{url.slice(0, SHOWN_CHARACTERS)}</span>;
+  if (!isWebAddress(url))
+    return <span class="mono wrap foreign">{plainly(url.slice(0, SHOWN_CHARACTERS))}</span>;
   return (
     <>
       <button type="button" class="foreign-link mono foreign" onClick={() => setAsking(true)}>
-        {url.slice(0, SHOWN_CHARACTERS)}
+        {plainly(url.slice(0, SHOWN_CHARACTERS))}
       </button>
       {isAsking && <LeaveDialog url={url} onClose={() => setAsking(false)} />}
     </>

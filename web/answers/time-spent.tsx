@@ -10,6 +10,7 @@ export function TimeSpent({ stages }: { readonly stages: readonly Stage[] }) {
   const taken = stages.filter(({ durationMs }) => durationMs >= 0.5);
   if (taken.length === 0) return null;
   const longest = Math.max(...taken.map(({ durationMs }) => durationMs));
+  const all = taken.reduce((sum, { durationMs }) => sum + durationMs, 0);
   const label = taken.map(({ name, durationMs }) => `${name} ${duration(durationMs)}`).join(", ");
   return (
     <div class="spent" role="img" aria-label={`Where the time went: ${label}`}>
@@ -20,7 +21,7 @@ export function TimeSpent({ stages }: { readonly stages: readonly Stage[] }) {
           title={`${name} ${duration(durationMs)}`}
         >
           <b />
-          <span>{`${name} ${duration(durationMs)}`}</span>
+          <span>{durationMs > all / 10 && `${name} ${duration(durationMs)}`}&nbsp;</span>
         </div>
       ))}
     </div>

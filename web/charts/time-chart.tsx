@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type uPlot from "uplot";
 
 import { shortCount } from "../format/numbers.ts";
@@ -24,6 +24,7 @@ const HEIGHT = 200;
 /** Bars over time, one beside the other. A table of the same figures stands below every chart. */
 export function TimeChart({ starts, series, label }: TimeChartProps) {
   const frame = useRef<HTMLDivElement>(null);
+  const [isUndrawable, setUndrawable] = useState(false);
   const figures = JSON.stringify([starts, series]);
   useEffect(() => {
     const element = frame.current;
@@ -34,12 +35,17 @@ export function TimeChart({ starts, series, label }: TimeChartProps) {
       const { default: UPlot } = await import("uplot");
       if (isGone) return;
       chart?.destroy();
-      chart = new UPlot(optionsOf(UPlot, element, series), dataOf(starts, series), element);
+      chart = new UPlot(
+        optionsOf(UPlot, { frame: element, starts, series }),
+        dataOf(starts, series),
+        element,
+      );
     };
-    void draw();
+    const tryToDraw = () => void draw().catch(() => setUndrawable(true));
+    tryToDraw();
     const resized = new ResizeObserver(() => chart?.setSize({ width: element.clientWidth, height: HEIGHT }));
     resized.observe(element);
-    const recoloured = watchColours(() => void draw());
+    const recoloured = watchColours(tryToDraw);
     return () => {
       isGone = true;
       resized.disconnect();
@@ -47,6 +53,9 @@ export function TimeChart({ starts, series, label }: TimeChartProps) {
       chart?.destroy();
     };
   }, [figures]);
+  if (isUndrawable) {
+    return <p class="help">This browser cannot draw the chart. The table below has the same figures.</p>;
+  }
   return <div class="chart" ref={frame} role="img" aria-label={label} />;
 }
 
@@ -55,7 +64,13 @@ function dataOf(starts: readonly string[], series: readonly Series[]): uPlot.Ali
   return [times, ...series.map(({ values }) => [...values])] as uPlot.AlignedData;
 }
 
-function optionsOf(UPlot: typeof uPlot, frame: HTMLElement, series: readonly Series[]): uPlot.Options {
+interface Drawing {
+  readonly frame: HTMLElement;
+  readonly starts: readonly string[];
+  readonly series: readonly Series[];
+}
+
+function optionsOf(UPlot: typeof uPlot, { frame, starts, series }: Drawing): uPlot.Options {
   const axis = {
     stroke: colourOf(frame, "--ink-3"),
     grid: { stroke: colourOf(frame, "--line"), width: 1 },
@@ -68,7 +83,10 @@ function optionsOf(UPlot: typeof uPlot, frame: HTMLElement, series: readonly Ser
     height: HEIGHT,
     legend: { show: false },
     cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
-    scales: { y: { range: (_, __, most) => [0, Math.max(4, most * 1.08)] } },
+    scales: {
+      x: { range: (_, first, last) => padded(first, last, starts) },
+      y: { range: (_, __, most) => [0, Math.max(4, most * 1.08)] },
+    },
     axes: [
       {
         ...axis,
@@ -89,6 +107,12 @@ function optionsOf(UPlot: typeof uPlot, frame: HTMLElement, series: readonly Ser
       })),
     ],
   };
+}
+
+/** Half a step more at either end, where the first and the last bar need it. */
+function padded(first: number, last: number, starts: readonly string[]): [number, number] {
+  const half = starts.length > 1 ? (last - first) / (starts.length - 1) / 2 : 43_200;
+  return [first - half, last + half];
 }
 
 /** A token as the canvas understands it. */

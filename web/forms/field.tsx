@@ -1,6 +1,7 @@
 import type { ComponentType } from "preact";
 
 import { AnyField } from "./any-field.tsx";
+import { DurationField } from "./duration-field.tsx";
 import type { FieldProps, FieldsProps } from "./field-props.ts";
 import { ListField } from "./list-field.tsx";
 import { type JsonSchema, shapesOf, variantsOf, wordsOf } from "./json-schema.ts";
@@ -9,8 +10,11 @@ import { ObjectField, OptionalObjectField, withMember } from "./object-field.tsx
 import { ChoiceField, NumberField, SwitchField, TextField } from "./simple-fields.tsx";
 import { VariantsField } from "./variants-field.tsx";
 
+/** Options that are spans of time. */
+const MILLISECONDS: ReadonlySet<string> = new Set(["maxAge", "minAge", "timeout", "waitFor", "milliseconds"]);
+
 interface Control {
-  readonly fits: (schema: JsonSchema) => boolean;
+  readonly fits: (schema: JsonSchema, name: string) => boolean;
   readonly component: ComponentType<FieldProps>;
 }
 
@@ -18,6 +22,7 @@ interface Control {
 const CONTROLS: readonly Control[] = [
   { fits: ({ type }) => type === "boolean", component: SwitchField },
   { fits: (schema) => schema.enum !== undefined, component: ChoiceField },
+  { fits: (_, name) => MILLISECONDS.has(name), component: DurationField },
   { fits: ({ type }) => type === "integer" || type === "number", component: NumberField },
   { fits: ({ type }) => type === "string", component: TextField },
   { fits: (schema) => isOrNothing(schema, "string"), component: TextField },
@@ -32,7 +37,7 @@ const CONTROLS: readonly Control[] = [
 
 /** The control of one option, made from its schema. */
 export function Field(props: Omit<FieldProps, "title" | "fields">) {
-  const control = CONTROLS.find(({ fits }) => fits(props.schema));
+  const control = CONTROLS.find(({ fits }) => fits(props.schema, props.name));
   const Component = control?.component ?? AnyField;
   return <Component {...props} title={wordsOf(props.name)} fields={Fields} />;
 }

@@ -33,12 +33,12 @@ export function VariantsField({ title, schema, value, id, onChange, fields: Fiel
       </div>
       {variants.map(({ name, options, canBeName }) => {
         const entry = entries.find((candidate) => nameOf(candidate) === name);
-        if (entry === undefined || options === undefined) return null;
+        if (entry === undefined || Object.keys(options?.properties ?? {}).length === 0) return null;
         return (
           <details class="sub" key={name} open>
             <summary>{name}</summary>
             <Fields
-              schema={options}
+              schema={options ?? {}}
               value={optionsOf(entry)}
               id={`${id}-${name}`}
               onChange={(changed) => change(name, changed, canBeName)}

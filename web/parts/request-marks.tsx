@@ -1,4 +1,5 @@
 import type { RequestEntry } from "../../src/contract/operator/requests.ts";
+import { plainly } from "../format/foreign.ts";
 import { Badge } from "./badge.tsx";
 
 /** How a request ended: its code, or the status of the page. */
@@ -18,5 +19,5 @@ export function ResultBadge({ request }: { readonly request: RequestEntry }) {
 
 /** An address without what every address has. */
 export function shortUrl(url: string): string {
-  return url.replace(/^https?:\/\//, "");
+  return plainly(url.replace(/^https?:\/\//, ""));
 }

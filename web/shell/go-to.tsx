@@ -3,6 +3,7 @@ import { useLocation } from "preact-iso";
 import { useEffect, useRef } from "preact/hooks";
 
 import { ask } from "../client/ask.ts";
+import { plainly } from "../format/foreign.ts";
 import { screens } from "../screens/all.ts";
 
 /** Whether the operator is being asked where to go. */
@@ -76,7 +77,7 @@ function GoToDialog() {
             aria-selected={index === selected.value}
             onClick={() => go(place)}
           >
-            <span class="cut foreign">{place.name}</span>
+            <span class="cut foreign">{plainly(place.name)}</span>
             <span class="faint">{place.kind}</span>
           </li>
         ))}
