@@ -16,6 +16,7 @@ const FORMATS_FOLDER = join(ROOT, "../shared/quality");
 const FORMATS = new Map([
   ["product", []],
   ["menu", []],
+  ["branding", []],
   ["answers", []],
   ["pii", ["--mode", "accurate"]],
 ]);

@@ -157,7 +157,7 @@ describe("by HTTP, with a key", () => {
     [{ url: 1 }, /^BAD_REQUEST: url: /],
     [{ url: "https://a.test", typo: 1 }, /^BAD_REQUEST: Unrecognized key: "typo"/],
     [{ url: "https://a.test", options: { typo: 1 } }, /^BAD_REQUEST: Unrecognized key: "typo"/],
-    [{ url: "https://a.test", formats: ["audio"] }, /^NOT_IMPLEMENTED: /],
+    [{ url: "https://a.test", formats: ["json"] }, /^NOT_IMPLEMENTED: /],
     [{ url: "https://a.test", options: { alexandria: {} } }, /^BAD_REQUEST: /],
   ])("scrape of %j fails in words", async (input, words) => {
     const result = await call(client, "scrape", input);

@@ -14,6 +14,7 @@ import { defineFormat } from "../src/scrape/formats/format.ts";
 import { plannedFormats } from "../src/scrape/formats/planned.ts";
 import { formatRequests } from "../src/scrape/request/formats.ts";
 import { scrapeRequestSchema } from "../src/scrape/request/schema.ts";
+import { formatServices } from "../src/scrape/scrape.suite.ts";
 
 /** What somebody would write who adds a format: this, and one line in the table. */
 const wordCount = defineFormat({
@@ -75,8 +76,11 @@ describe("a format that is one file and one line in the table", () => {
   test("has its field in the answer, and nobody else has", async () => {
     const page: Pick<Page, "markdown"> = { markdown: async () => "# One\n\nTwo three." };
     const tools = {
+      ...formatServices,
+      teamId: "team",
       link: async () => "",
       warn: () => {},
+      onceMade: () => {},
       answeredBy: () => {},
       model: undefined,
       signal: new AbortController().signal,

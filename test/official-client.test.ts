@@ -199,9 +199,9 @@ describe("errors", () => {
   });
 
   test("of what is not built yet carry status and code", async () => {
-    const error = await errorOf(client.scrape(url, { formats: ["audio"] }));
+    const error = await errorOf(client.scrape(url, { formats: [{ type: "json", prompt: "The title" }] }));
     expect(error).toMatchObject({ status: 501, code: "NOT_IMPLEMENTED" });
-    expect(error.message).toContain("The audio format is not available yet.");
+    expect(error.message).toContain("The json format is not available yet.");
   });
 
   test("of a timeout come at once", async () => {

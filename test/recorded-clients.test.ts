@@ -69,10 +69,10 @@ describe("what is not built yet answers 501 with a code and a text:", () => {
   test.each([
     [{ formats: ["json"] }, "The json format"],
     [{ formats: [{ type: "json", prompt: "x", schema: { type: "object" } }] }, "The json format"],
-    [{ formats: ["markdown", { type: "changeTracking", modes: ["git-diff"] }] }, "The changeTracking format"],
-    [{ formats: ["branding"] }, "The branding format"],
-    [{ formats: ["audio"] }, "The audio format"],
-    [{ formats: ["video"] }, "The video format"],
+    [
+      { formats: ["markdown", { type: "changeTracking", modes: ["json"] }] },
+      "The json mode of the changeTracking format",
+    ],
     [{ checkPromptInjection: true }, "checkPromptInjection"],
   ])("%j", async (options, name) => {
     const { status, body } = await post("/v2/scrape", { url, ...options });

@@ -79,7 +79,9 @@ async function check({ path, kind }: DataFile): Promise<readonly string[]> {
   const entry = await ifThere(() => lstat(path));
   if (!entry) return warnings;
   if (entry.isSymbolicLink()) warnings.push(await describeLink(path));
-  const found = await stat(path);
+  const found = await statIfThere(path);
+  // SQLite deletes the log of a database some time after that was closed.
+  if (!found) return warnings;
   refuseKind(path, kind, found);
   await refuseUnusable(path, kind, found);
   if (process.geteuid === undefined) return warnings;
@@ -112,6 +114,7 @@ async function refuseUnusable(path: string, kind: DataFile["kind"], found: Stats
   try {
     await access(path, rights);
   } catch (cause) {
+    if (!(await statIfThere(path))) return;
     throw new Error(
       `${path} cannot be read and written: it belongs to user ${found.uid} and has mode ${modeOf(found)}; the service runs as user ${process.geteuid?.()}. Give it to that user: chown -R`,
       { cause },

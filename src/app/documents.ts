@@ -1,5 +1,4 @@
 import { availableParallelism } from "node:os";
-import { delimiter, dirname } from "node:path";
 
 import { type Documents, openDocuments } from "../documents/documents.ts";
 import { openDocumentPool } from "../documents/pool.ts";
@@ -11,15 +10,10 @@ export function openDocumentReading(context: AppContext, { readings }: KeptStore
   const pool = openDocumentPool({
     // One core is left for the event loop.
     most: Math.max(1, availableParallelism() - 1),
-    pathVariable: pathFor(context),
+    pathVariable: context.config.programs.pathVariable,
+    tesseractPath: context.config.programs.tesseractPath,
     onCrash: reporter(context.log, "A document ended the process that read it."),
   });
   context.resources.add(pool, (opened) => opened.close());
   return openDocuments({ pool, results: readings });
-}
-
-/** Where the processes look for programs; what the operator named comes first. */
-function pathFor({ config }: AppContext): string {
-  const { tesseractPath, pathVariable } = config.programs;
-  return tesseractPath === undefined ? pathVariable : dirname(tesseractPath) + delimiter + pathVariable;
 }

@@ -10,6 +10,7 @@ import { openReadings, type Readings } from "../stores/readings/readings.ts";
 import type { Kept } from "../stores/kept.ts";
 import { RequestRows } from "../tools/requests/request-rows.ts";
 import { openRecords, type Records } from "../stores/scrapes/records.ts";
+import { openPageVersions, type PageVersions } from "../stores/versions/page-versions.ts";
 import { type AppContext, reporter } from "./context.ts";
 import type { Stores } from "./stores.ts";
 
@@ -24,6 +25,7 @@ export interface KeptStores extends Readonly<Record<string, Kept>> {
   readonly toolRequests: RequestRows;
   readonly operatorSessions: OperatorSessions;
   readonly figures: Figures;
+  readonly versions: PageVersions;
 }
 
 export async function openKept({ config, log, resources }: AppContext, stores: Stores): Promise<KeptStores> {
@@ -49,6 +51,7 @@ export async function openKept({ config, log, resources }: AppContext, stores: S
     readings: openReadings(stores),
     toolRequests: new RequestRows(stores.database, Date.now),
     operatorSessions: openOperatorSessions(stores.database),
+    versions: openPageVersions(stores),
   };
 }
 

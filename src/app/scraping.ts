@@ -1,6 +1,8 @@
 import { ServiceError } from "../contract/errors.ts";
 import { Gate } from "../kit/gate.ts";
+import { openPages } from "../page/pages.ts";
 import { openTextCounter } from "../page/readable-text.ts";
+import { compareSmallHere } from "../page/version-comparison.ts";
 import { openThreatClassifier } from "../platform/threats/drivers.ts";
 import { openAnswers } from "../scrape/answer/answers.ts";
 import { openBlockedSites } from "../scrape/request/blocked-sites.ts";
@@ -13,8 +15,9 @@ import type { AppContext } from "./context.ts";
 import { openDocumentReading } from "./documents.ts";
 import { openAsking } from "./language-models.ts";
 import type { KeptStores } from "./kept.ts";
+import { openMediaTools } from "./media.ts";
 import type { Network } from "./network.ts";
-import { openThreadedPages } from "./pages.ts";
+import { openThreads } from "./threads.ts";
 import type { Stores } from "./stores.ts";
 import { openVisits } from "./visits.ts";
 
@@ -35,14 +38,22 @@ export async function openScraping(context: AppContext, needs: ScrapingNeeds): P
   const { config, log } = context;
   const { stores, network, accounts, kept, gate, countScrape } = needs;
   const { credits, audit, limits, revocations } = accounts;
-  const pages = openThreadedPages(context);
+  const threads = openThreads(context);
+  const pages = openPages(threads);
   const ladder = openVisits(context, { stores, network, kept, countText: openTextCounter(pages) });
   const blockedSites = openBlockedSites(config.scraping.blockedDomains);
   return {
     plan: openPlanner(scrapeRequestSchema(network.admitsHost), blockedSites),
     ladder,
     cache: kept.captures,
-    answers: openAnswers({ pages, files: kept.files, askFor: openAsking(context) }),
+    answers: openAnswers({
+      pages,
+      files: kept.files,
+      askFor: openAsking(context),
+      versions: kept.versions,
+      media: openMediaTools(context, network),
+      compareVersions: compareSmallHere(threads.compareVersions),
+    }),
     documents: openDocumentReading(context, kept),
     records: kept.records,
     figures: kept.figures,

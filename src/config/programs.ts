@@ -2,9 +2,9 @@ import { z } from "zod";
 
 import { definePart } from "./part.ts";
 
-/** Programs that other formats than the present ones will need. */
+/** Programs that formats use where they are installed. */
 export const programs = definePart({
-  title: "Programs (so far only the doctor looks at these)",
+  title: "Programs",
   settings: z.object({
     TESSERACT_PATH: z
       .string()

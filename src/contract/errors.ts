@@ -109,6 +109,23 @@ export const errorCodes = {
     message:
       "Document scrape was prevented by anti-bot measures: the address of a document answered with a page instead. Try proxy: enhanced.",
   },
+  SCRAPE_BRANDING_NOT_SUPPORTED: {
+    status: 500,
+    message:
+      "The branding format needs a page that a browser shows. Documents and stored pages have no branding; on this machine a browser may be missing, which pergamon doctor tells.",
+  },
+  SCRAPE_AUDIO_UNSUPPORTED_URL: {
+    status: 500,
+    message: "The audio format does not support the provided URL",
+  },
+  SCRAPE_VIDEO_UNSUPPORTED_URL: {
+    status: 500,
+    message: "The video format does not support the provided URL",
+  },
+  SCRAPE_MEDIA_ACCESS_DENIED: {
+    status: 403,
+    message: "Access to the requested content was denied, so it cannot be retrieved.",
+  },
   SCRAPE_ZDR_VIOLATION_ERROR: {
     status: 500,
     message: "A feature is not available when using Zero Data Retention (ZDR) mode.",

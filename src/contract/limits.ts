@@ -41,6 +41,12 @@ export const limits = {
   },
   /** How long screenshots and other linked files can be downloaded. */
   fileLifeMs: 24 * 60 * 60 * 1000,
+  /** How long audio and video can be downloaded. */
+  mediaLifeMs: 60 * 60 * 1000,
+  /** Of one piece of media, with everything that has to be fetched for it. It is held in memory. */
+  mediaBytes: 256 * 1024 * 1024,
+  /** How long a program may work on a piece of media, within the time of the scrape. */
+  mediaProgramMs: 240_000,
   /** How long the document of a scrape can be fetched again by its id. */
   answerRetentionMs: 24 * 60 * 60 * 1000,
 } as const;

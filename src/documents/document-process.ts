@@ -14,6 +14,8 @@ export interface ProcessOptions {
   readonly folder: string;
   /** Where programs are looked for. */
   readonly pathVariable: string;
+  /** The program that recognises text, where the operator has named one. */
+  readonly tesseractPath?: string | undefined;
   /** More resident memory than this ends the process, and fails what it works on. */
   readonly mostRssBytes: number;
   /** Told what happened to a process that ended in the middle of its work. */
@@ -162,10 +164,10 @@ export class DocumentProcess {
  * From a build the program is a bundle beside this file; from sources it is TypeScript behind a loader. It knows nothing
  * of this process's environment, and leads a group, so that it is killed with the programs that it has started.
  */
-function start({ folder, pathVariable }: ProcessOptions): ChildProcess {
+function start({ folder, pathVariable, tesseractPath }: ProcessOptions): ChildProcess {
   const bundle = fileURLToPath(new URL("./document-process.js", import.meta.url));
   const source = fileURLToPath(new URL("./process-source.mjs", import.meta.url));
-  return fork(existsSync(bundle) ? bundle : source, [], {
+  return fork(existsSync(bundle) ? bundle : source, tesseractPath === undefined ? [] : [tesseractPath], {
     cwd: folder,
     env: { PATH: pathVariable, HOME: folder },
     execArgv: ["--max-old-space-size=512"],

@@ -1,7 +1,11 @@
 import { execFile } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
+import sharp from "sharp";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { textPage, writePdf } from "../../test/pdf-writer.ts";
@@ -17,6 +21,15 @@ const LARGE = writePdf({
     textPage(...Array.from({ length: 40 }, (__, line) => `Page ${page} has many words in line ${line}.`)),
   ),
 });
+
+/** Answers as tesseract does, and always the same. */
+const NAMED_PROGRAM = String.raw`#!/bin/sh
+case "$*" in
+  --version) echo "tesseract 5.3.0" ;;
+  --list-langs) printf 'List of available languages (1):\neng\n' ;;
+  *) cat > /dev/null; printf 'level\tpage_num\tblock_num\tpar_num\tline_num\tword_num\tleft\ttop\twidth\theight\tconf\ttext\n5\t1\t1\t1\t1\t1\t10\t10\t120\t24\t96\tRecognised\n' ;;
+esac
+`;
 
 const pools: DocumentPool[] = [];
 const crashes: Error[] = [];
@@ -48,9 +61,7 @@ function children(parent = process.pid): readonly number[] {
 
 function isReader(pid: string, parent: number): boolean {
   try {
-    const isChild = new RegExp(`^PPid:\\t${parent}$`, "m").test(
-      readFileSync(`/proc/${pid}/status`, "latin1"),
-    );
+    const isChild = new RegExp(`^PPid:\t${parent}$`, "m").test(readFileSync(`/proc/${pid}/status`, "latin1"));
     return isChild && readFileSync(`/proc/${pid}/cmdline`, "latin1").includes("process-source");
   } catch {
     return false;
@@ -92,6 +103,23 @@ describe.runIf(existsSync("/proc/self/status"))("processes that read documents",
       expect.arrayContaining(["PATH", "HOME"]),
     );
     expect(readdirSync(`/proc/${pid}/cwd`)).toEqual([]);
+  });
+
+  test("recognise text with the program that is named, whatever its name", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "named-program-"));
+    const tesseractPath = join(folder, "reads-pictures");
+    await writeFile(tesseractPath, NAMED_PROGRAM, { mode: 0o755 });
+    try {
+      const body = await sharp({ create: { width: 200, height: 60, channels: 3, background: "white" } })
+        .png()
+        .toBuffer();
+      const order = { body, mimeType: "image/png", languages: [] };
+      const pool = open({ tesseractPath });
+      const { markdown } = await pool.run({ work: "readPicture", order }, new AbortController().signal);
+      expect(markdown.trim()).toBe("Recognised");
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   test("are killed when their work is not wanted any more, and others do not notice", async () => {

@@ -6,15 +6,22 @@ import { endWithParent } from "./watch-parent.ts";
 import type { Work, WorkTools } from "./work.ts";
 import { works } from "./works.ts";
 
-/** The program of a process that reads documents: answers one question after the other until nobody is there to ask. */
-async function run(): Promise<void> {
+/**
+ * The program of a process that reads documents: answers one question after the other until nobody is there to ask.
+ * @param tesseractPath - the program that the operator has named, if any
+ */
+async function run(tesseractPath?: string): Promise<void> {
   endWithParent();
   const gone = new AbortController();
   process.on("disconnect", () => {
     gone.abort(new Error("The service has ended."));
     process.exit();
   });
-  const tools: WorkTools = { pdf: await openPdfReader(), ocr: lazy(findOcrEngine), signal: gone.signal };
+  const tools: WorkTools = {
+    pdf: await openPdfReader(),
+    ocr: lazy(() => findOcrEngine(tesseractPath)),
+    signal: gone.signal,
+  };
   process.on("message", (question: Question) => void answer(question, tools).then(say));
   say({ kind: "ready" });
 }
@@ -32,4 +39,4 @@ function say(message: Message): void {
   process.send?.(message);
 }
 
-await run();
+await run(process.argv[2]);

@@ -77,6 +77,6 @@ async function computeElsewhere(
 }
 
 /** What views are computed from, without what else the visit brought. */
-function bodyOnly({ actions: _actions, screenshot: _image, styles: _styles, ...capture }: Capture): Capture {
+function bodyOnly({ actions: _actions, screenshot: _image, brand: _look, ...capture }: Capture): Capture {
   return capture;
 }

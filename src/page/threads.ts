@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 
 import { Piscina } from "piscina";
 
+import type { CompareVersions, ComparisonTask, VersionComparison } from "./version-comparison.ts";
 import type { PageTask, PageTaskResult } from "./worker.ts";
 
 /**
@@ -32,17 +33,23 @@ export interface PageThreads {
   close(): Promise<void>;
 }
 
+/** Threads that versions of pages are compared by. */
+export interface VersionThreads {
+  /** Once `signal` is aborted, this rejects and the thread is ended. @throws Error when the thread dies. */
+  readonly compareVersions: CompareVersions;
+}
+
 interface ThreadOptions {
   readonly most: number;
   /** Told when a thread died while it had nothing to do, or could not be started. */
   readonly onError: (failure: unknown) => void;
 }
 
-export function openPageThreads(options: ThreadOptions): PageThreads {
+export function openPageThreads(options: ThreadOptions): PageThreads & VersionThreads {
   return new PiscinaThreads(options);
 }
 
-class PiscinaThreads implements PageThreads {
+class PiscinaThreads implements PageThreads, VersionThreads {
   readonly #options: ThreadOptions;
   #pool: Piscina | undefined;
   #ready = 0;
@@ -70,6 +77,9 @@ class PiscinaThreads implements PageThreads {
       this.#bytesAhead -= byteLength;
     }
   }
+
+  readonly compareVersions = async (task: ComparisonTask, signal: AbortSignal): Promise<VersionComparison> =>
+    (await this.#opened().run(task, { name: "compareVersions", signal })) as VersionComparison;
 
   async close(): Promise<void> {
     await this.#pool?.destroy();

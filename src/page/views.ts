@@ -5,6 +5,7 @@ import { summarise } from "../content/answers/summarise.ts";
 import { collectAttributes, type WantedAttribute } from "../content/html/attributes.ts";
 import { collectImages } from "../content/html/images.ts";
 import { collectLinks } from "../content/html/links.ts";
+import { collectMedia } from "../content/html/media.ts";
 import type { FileParts } from "../content/kinds/kind.ts";
 import { findMenu } from "../content/menu/find-menu.ts";
 import { findProduct } from "../content/product/find-product.ts";
@@ -24,6 +25,7 @@ export const views = {
   rawHtml: (parts) => parts.rawHtml(),
   links: (parts) => collectLinks(parts.wanted(), parts.baseUrl()),
   images: (parts) => collectImages(parts.wanted(), parts.baseUrl()),
+  media: (parts) => collectMedia(parts.tree(), parts.baseUrl()),
   metadata: (parts) => parts.metadata(),
   document: (parts) => parts.document(),
   product: (parts, url: string) => findProduct(parts.evidence(), url),

@@ -3,6 +3,8 @@ import type { KeyRestrictions } from "../accounts/restrictions.ts";
 import type { Team } from "../accounts/teams.ts";
 import { NO_POLICY } from "../accounts/threat-policy.ts";
 import type { Capture } from "../visit/capture.ts";
+import { compareVersions } from "../page/version-comparison.ts";
+import type { FormatServices } from "./formats/format.ts";
 import { type ScrapeRequest, scrapeRequestSchema } from "./request/schema.ts";
 
 const schema = scrapeRequestSchema(() => true);
@@ -48,3 +50,15 @@ export function captureOf(html: string, changes: Partial<Capture> = {}): Capture
     ...changes,
   };
 }
+
+/** What formats use of a service in which nothing has happened yet, and nothing stays. */
+export const formatServices: FormatServices = {
+  versions: {
+    newest: async () => undefined,
+    keep: async () => undefined,
+    erase: async () => undefined,
+    prune: async () => undefined,
+  },
+  media: { get: async () => undefined },
+  compareVersions: async (task) => compareVersions(task),
+};

@@ -77,10 +77,10 @@ export async function scrape(
     onPages: (documentPages) =>
       hold.extend(highestPrice(job, { threatScans: guard.mostScans, documentPages, hasModel })),
   });
-  const context = { linkBase, teamId, deadlineMs, signal, documents };
+  const context = { linkBase, teamId, judge: hops && hops.judge, deadlineMs, signal, documents };
   const answer = await services.answers.make({ capture, captureId, how: plan }, context);
-  const { documentPages, byModel } = answer;
-  const findings = { threatScans: guard.scans, documentPages, byModel };
+  const { documentPages, byModel, fields: answered } = answer;
+  const findings = { threatScans: guard.scans, documentPages, byModel, answered };
   return { answer, facts: factsOfJob(job, obtained, findings), captureId, obtainedMs };
 }
 

@@ -1,4 +1,4 @@
-import type { StyleEvidence } from "../platform/browser/tab/style-evidence.ts";
+import type { BrandEvidence } from "../content/branding/evidence.ts";
 import type { ActionResults } from "./actions/action-results.ts";
 import type { FileContent } from "../platform/blobs/file-content.ts";
 
@@ -30,7 +30,7 @@ export interface Capture {
   /** What the actions of the visit left behind. */
   readonly actions?: ActionResults;
   /** How the page looked, when a format asks. */
-  readonly styles?: StyleEvidence;
+  readonly brand?: BrandEvidence;
   /** The image that was asked for. */
   readonly screenshot?: FileContent;
   /** True when the page goes on below that image. */

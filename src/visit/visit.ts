@@ -50,6 +50,6 @@ export interface BrowserOrder {
   /** Steps on the page before it is captured. */
   readonly actions: readonly RequestedAction[];
   readonly screenshot?: ScreenshotOrder;
-  /** Whether the look of the page is wanted: what `styles` of a capture tells. */
-  readonly styles?: boolean;
+  /** Whether the look of the page is wanted: what `brand` of a capture tells. */
+  readonly brand?: boolean;
 }

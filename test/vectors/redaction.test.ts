@@ -1,6 +1,7 @@
 import { FirecrawlClient } from "firecrawl";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { textPage, writePdf } from "../pdf-writer.ts";
 import { htmlPage } from "../site.ts";
 import { openWorld, type World } from "../world.ts";
 
@@ -80,6 +81,19 @@ describe("A52 redactPII", () => {
     const large = world.site.page("/large", PAGE.replace("</main>", `${filler}</main>`));
     const { body } = await world.scrape({ url: large, redactPII: true });
     expect(body.data.markdown).toContain("call <PHONE>.");
+  });
+
+  test("refuses a file that is not decoded, because nothing can be taken out of that", async () => {
+    const pdf = Buffer.from(writePdf({ pages: [textPage("Write to kim.park@shop.test.")] }));
+    const file = world.site.page("/contact.pdf", (_, response) => {
+      response.writeHead(200, { "content-type": "application/pdf" }).end(pdf);
+    });
+    const decoded = await world.scrape({ url: file, redactPII: true });
+    expect(decoded.body.data.markdown).toContain("Write to <EMAIL>.");
+    const { status, body } = await world.scrape({ url: file, redactPII: true, parsers: [] });
+    expect([status, body.code]).toEqual([500, "SCRAPE_UNSUPPORTED_FILE_ERROR"]);
+    expect(body.error).toContain("leave out redactPII");
+    expect(JSON.stringify(body)).not.toContain("JVBER");
   });
 
   test("is read by the official client", async () => {

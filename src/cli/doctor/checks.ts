@@ -37,7 +37,7 @@ export const checks: readonly Check[] = [
       checkProgram(settings.ffmpegPath, settings.pathVariable, {
         name: "ffmpeg",
         versionArgument: "-version",
-        cost: "Audio and video of a page are not extracted.",
+        cost: "Sound that is no MP3 is not extracted, and films whose sound is apart are not put together.",
         remedy: "Install ffmpeg (Debian: apt install ffmpeg), or set FFMPEG_PATH.",
         signal,
       }),
@@ -48,7 +48,7 @@ export const checks: readonly Check[] = [
       checkProgram(settings.ytDlpPath, settings.pathVariable, {
         name: "yt-dlp",
         versionArgument: "--version",
-        cost: "Audio and video of a page are not extracted.",
+        cost: "Audio and video are had only from pages that name their files or streams.",
         remedy: "Install yt-dlp (https://github.com/yt-dlp/yt-dlp), or set YTDLP_PATH.",
         signal,
       }),

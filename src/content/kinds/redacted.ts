@@ -1,10 +1,11 @@
 import { lazy } from "../../kit/lazy.ts";
 import type { Redaction } from "../pii/span.ts";
 import type { FileParts } from "./kind.ts";
+import { unsupportedFile } from "./unreadable.ts";
 
 /**
  * The parts of a file, its Markdown without personal data, and so all that is made of that. What finds such data is
- * loaded on first use.
+ * loaded on first use. Of a file that is not decoded the Markdown is refused: nothing can be taken out of it.
  */
 export async function redactParts(
   given: Partial<FileParts> | Promise<Partial<FileParts>>,
@@ -16,11 +17,18 @@ export async function redactParts(
     import("./redacted-document.ts"),
   ]);
   const { markdown, document } = parts;
-  if (!markdown) return parts;
+  if (!markdown) return { ...parts, markdown: refuseUndecoded };
   const facts = document?.();
   return {
     ...parts,
     markdown: () => redactMarkdown(markdown(), redaction),
     ...(facts && { document: lazy(() => redactDocument(facts, markdown(), redaction)) }),
   };
+}
+
+/** @throws ServiceError SCRAPE_UNSUPPORTED_FILE_ERROR; text that nobody looked through must not be answered. */
+function refuseUndecoded(): never {
+  throw unsupportedFile(
+    "personal data cannot be taken out of a file that parsers do not decode. Let parsers decode it, or leave out redactPII",
+  );
 }

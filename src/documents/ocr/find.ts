@@ -4,9 +4,10 @@ import { openTesseractBinary } from "./tesseract-binary.ts";
 /**
  * What recognises text on this machine: the tesseract program where it is installed, because it takes half the time, else
  * the one that comes with the packages. Undefined when there is neither.
+ * @param tesseractPath - the program that the operator has named, if any
  */
-export async function findOcrEngine(): Promise<OcrEngine | undefined> {
-  return (await openTesseractBinary()) ?? findOcrInPackages();
+export async function findOcrEngine(tesseractPath?: string): Promise<OcrEngine | undefined> {
+  return (await openTesseractBinary(tesseractPath)) ?? findOcrInPackages();
 }
 
 /** The one that comes with the packages. */

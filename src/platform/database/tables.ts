@@ -16,6 +16,7 @@ export interface Tables {
   readonly documents: DocumentRow;
   readonly profiles: ProfileRow;
   readonly files: FileRow;
+  readonly page_versions: PageVersionRow;
 }
 
 interface TeamRow {
@@ -170,4 +171,13 @@ interface FileRow {
   readonly size_bytes: number;
   readonly expires_at: number;
   readonly team_id: Generated<string | null>;
+}
+
+/** What a page said, for the team that follows its changes. The text is a blob of the same id. */
+interface PageVersionRow {
+  readonly id: string;
+  readonly team_id: string;
+  /** SHA-256 of URL and tag, hex. */
+  readonly history_key: string;
+  readonly scraped_at: number;
 }

@@ -56,6 +56,11 @@ export class Answer {
     return this.#fields.warning;
   }
 
+  /** Names of the fields that formats gave. */
+  get fields(): readonly string[] {
+    return Object.keys(this.#fields);
+  }
+
   /** The `data` of an answer. */
   data(facts: ScrapeFacts): ScrapeData {
     return { ...this.#fields, metadata: { ...this.#metadata, ...facts } as ScrapeMetadata };

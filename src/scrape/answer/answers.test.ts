@@ -6,7 +6,7 @@ import { openPageThreads } from "../../page/threads.ts";
 import type { Files } from "../../stores/files/files.ts";
 import { noDocuments } from "../../content/documents/reader.ts";
 import { planScrape } from "../request/plan.ts";
-import { captureOf, requestFor } from "../scrape.suite.ts";
+import { captureOf, formatServices, requestFor } from "../scrape.suite.ts";
 import { openAnswers } from "./answers.ts";
 
 const pages = openPages(openPageThreads({ most: 1, onError: () => {} }));
@@ -21,7 +21,7 @@ function open() {
     link: async (_file, lifeMs, teamId, sinceMs) =>
       `/file-${linked.push(`${teamId} ${lifeMs} since ${sinceMs}`)}`,
   };
-  return { answers: openAnswers({ pages, files: files as Files }), linked };
+  return { answers: openAnswers({ pages, files: files as Files, ...formatServices }), linked };
 }
 
 const howTo = (options: object) => planScrape(requestFor(options));

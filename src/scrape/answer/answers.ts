@@ -10,6 +10,7 @@ import { Answer } from "./answer.ts";
 import type { Files } from "../../stores/files/files.ts";
 import type { FileContent } from "../../platform/blobs/file-content.ts";
 import type { Pages } from "../../page/pages.ts";
+import type { FormatServices, FormatTools } from "../formats/format.ts";
 import { formatNamed } from "../request/formats.ts";
 import type { Recipe } from "../request/plan.ts";
 import type { AskFor } from "../formats/ask.ts";
@@ -42,6 +43,8 @@ export interface AnswerContext {
   readonly teamId: string;
   /** When the answer has to be there. Undefined where no model is asked. */
   readonly deadlineMs?: number;
+  /** Asked before formats fetch anything; undefined when every place may be gone to. */
+  readonly judge?: FormatTools["judge"];
   readonly signal: AbortSignal;
   /** Reads documents for it. */
   readonly documents: DocumentTools;
@@ -75,7 +78,7 @@ export function openAnswers(makers: Makers): Answers {
   };
 }
 
-interface Makers {
+interface Makers extends FormatServices {
   readonly pages: Pages;
   readonly files: Files;
   /** Undefined when the operator has set no language model. */
@@ -90,20 +93,20 @@ function keepsFiles(recipe: Recipe): boolean {
 async function makeAnswer(
   { capture, keptSinceMs }: { readonly capture: Capture; readonly keptSinceMs: number | undefined },
   { page: options, formats: wanted, warnings = [] }: Recipe,
-  { pages, files, askFor }: Makers,
-  { linkBase, teamId, deadlineMs, signal, documents }: AnswerContext,
+  { pages, files, askFor, ...services }: Makers,
+  { linkBase, teamId, judge, deadlineMs, signal, documents }: AnswerContext,
 ): Promise<Answer> {
   const file = await detectFile(capture.body, capture.contentType, capture.url);
   refuseUnreadable(file, options);
   const isCleaned = options.onlyCleanContent === true;
   const { page, timings } = pages.open({ capture, file, options }, signal, documents);
-  const link = async (content: FileContent) =>
-    linkBase + (await files.link(content, limits.fileLifeMs, teamId, keptSinceMs));
+  const link = async (content: FileContent, lifeMs: number = limits.fileLifeMs) =>
+    linkBase + (await files.link(content, lifeMs, teamId, keptSinceMs));
   const model = deadlineMs === undefined ? undefined : askFor?.({ teamId, deadlineMs, signal });
   const produced = await produceFormats(
     page,
     { formats: wanted, warnings, isCleaned },
-    { link, model, signal },
+    { ...services, teamId, judge, link, model, signal },
   );
   return new Answer({ capture, file, produced, timings });
 }

@@ -19,7 +19,7 @@ interface KnownFacts {
 export function factsOfJob(
   job: ScrapeJob,
   obtained: Pick<KnownFacts, "cacheState" | "captureId">,
-  findings: Partial<Pick<Findings, "threatScans" | "documentPages" | "byModel">> = {},
+  findings: Partial<Omit<Findings, "cacheState">> = {},
 ): ScrapeFacts {
   const { cacheState, captureId } = obtained;
   return factsOf({

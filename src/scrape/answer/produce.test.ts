@@ -5,7 +5,7 @@ import { openPageThreads } from "../../page/threads.ts";
 import type { FileContent } from "../../platform/blobs/file-content.ts";
 import type { Capture } from "../../visit/capture.ts";
 import { planScrape } from "../request/plan.ts";
-import { captureOf, requestFor } from "../scrape.suite.ts";
+import { captureOf, formatServices, requestFor } from "../scrape.suite.ts";
 import { produceFormats, refuseUnreadable } from "./produce.ts";
 
 const HTML = `<html><head><title>Shop</title></head><body><main>
@@ -24,11 +24,8 @@ async function produce(options: object, changes: Partial<Capture> = {}, warnings
   const { page } = pages.open({ capture: captureOf(HTML, changes), file, options: pageOptions }, signal);
   const linked: FileContent[] = [];
   const link = async (content: FileContent) => `http://here/${linked.push(content)}`;
-  const { fields, pageMetadata } = await produceFormats(
-    page,
-    { formats, warnings },
-    { link, model: undefined, signal },
-  );
+  const outside = { ...formatServices, teamId: "team", link, model: undefined, signal };
+  const { fields, pageMetadata } = await produceFormats(page, { formats, warnings }, outside);
   return { fields, pageMetadata, linked };
 }
 
@@ -159,5 +156,12 @@ describe("a file of a kind", () => {
     ["office", { parsers: [] }],
   ])("%s is read with %j", (kind, options) => {
     expect(refusal(kind, options)).not.toThrow();
+  });
+});
+
+test("branding of a page that no browser showed is refused, with the remedy", async () => {
+  await expect(produce({ formats: ["branding"] })).rejects.toMatchObject({
+    code: "SCRAPE_BRANDING_NOT_SUPPORTED",
+    message: expect.stringContaining("pergamon doctor") as string,
   });
 });

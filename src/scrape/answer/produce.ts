@@ -35,14 +35,16 @@ interface WantedFormats {
 export async function produceFormats(
   page: Page,
   wanted: WantedFormats,
-  outside: Omit<FormatTools, "warn" | "answeredBy">,
+  outside: Omit<FormatTools, "warn" | "answeredBy" | "onceMade">,
 ): Promise<Produced> {
   const warnings = [...warningsOf(page.capture), ...wanted.warnings];
   const answeredBy: string[] = [];
   const byModel = new Set<string>();
+  const whenMade: (() => Promise<void>)[] = [];
   const toolsOf = (name: string): FormatTools => ({
     ...outside,
     warn: (sentence) => warnings.unshift(sentence),
+    onceMade: (task) => void whenMade.push(task),
     answeredBy(answerer) {
       answeredBy.push(`${name}: ${answerer}`);
       if (answerer !== "rules") byModel.add(name);
@@ -58,6 +60,8 @@ export async function produceFormats(
     wanted.isCleaned && cleaningWarning(page),
     ...work,
   ]);
+  outside.signal.throwIfAborted();
+  await Promise.all(whenMade.map((task) => task()));
   if (cleaning) warnings.push(cleaning);
   const warning = warnings.length > 0 ? { warning: warnings.join(" ") } : {};
   const { numPages, totalPages, ...shown } = document ?? {};

@@ -1,5 +1,8 @@
 /** One line per format. Request and answer shapes, prices, help and documentation are derived from this table. */
 export { attributes } from "./attributes.ts";
+export { audio } from "./audio.ts";
+export { branding } from "./branding.ts";
+export { changeTracking } from "./change-tracking.ts";
 export { highlights } from "./highlights.ts";
 export { html } from "./html.ts";
 export { images } from "./images.ts";
@@ -13,3 +16,4 @@ export { rawBase64 } from "./raw-base64.ts";
 export { rawHtml } from "./raw-html.ts";
 export { screenshot } from "./screenshot.ts";
 export { summary } from "./summary.ts";
+export { video } from "./video.ts";

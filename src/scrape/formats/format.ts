@@ -3,7 +3,10 @@ import type { z } from "zod";
 import type { AnswerFields } from "../../contract/answer.ts";
 import type { Immutable } from "../../contract/immutable.ts";
 import type { FileContent } from "../../platform/blobs/file-content.ts";
+import type { Media, MediaOrder } from "../../platform/media/media.ts";
 import type { Page } from "../../page/page.ts";
+import type { CompareVersions } from "../../page/version-comparison.ts";
+import type { PageVersions } from "../../stores/versions/page-versions.ts";
 import type { Ask } from "./ask.ts";
 import type { BrowserOrder } from "../../visit/visit.ts";
 
@@ -20,6 +23,8 @@ export interface FormatRequest<Options extends FormatOptions = FormatOptions> {
    * when nothing may be kept (contract, section 3.29).
    */
   readonly keepsFile?: boolean;
+  /** What of it is not built yet, where these options want that. */
+  missing?(options: z.output<Options>): string | undefined;
   /** The sentence with which the format is left out when nothing may be kept. Undefined: it is made all the same. */
   readonly leftOutWithoutRetention?: string;
   /** The format that takes its place where both are asked for, because they have a field in common. */
@@ -32,16 +37,29 @@ export interface ListRule {
   isKept(types: readonly string[]): boolean;
 }
 
+/** What formats use of the service. */
+export interface FormatServices {
+  readonly versions: PageVersions;
+  readonly compareVersions: CompareVersions;
+  readonly media: Media;
+}
+
 /** What a format can use beside the page. */
-export interface FormatTools {
-  /** Keeps a file for 24 hours. @returns its absolute URL, which needs no key. */
-  link(file: FileContent): Promise<string>;
+export interface FormatTools extends FormatServices {
+  /** Who asks. */
+  readonly teamId: string;
+  /** Asked before anything is fetched for the format; undefined when every place may be gone to. */
+  readonly judge?: MediaOrder["judge"];
+  /** Keeps a file, for 24 hours unless another time is named. @returns its absolute URL, which needs no key. */
+  link(file: FileContent, lifeMs?: number): Promise<string>;
   /** Adds a sentence to `data.warning`. */
   warn(sentence: string): void;
   /** Notes for `metadata.answeredBy` who answered: `rules`, or the name of a model. */
   answeredBy(answerer: string): void;
   /** Who can be asked about the page; undefined when the operator has set no model. */
   readonly model: Ask | undefined;
+  /** Has something done once all formats of the answer are made, so that it is left undone when one of them fails. */
+  onceMade(work: () => Promise<void>): void;
   /** Aborts when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
 }
@@ -60,6 +78,8 @@ export interface Format<
   readonly credits: number;
   /** Credits on top where a language model answered. */
   readonly modelCredits?: number;
+  /** True when they are charged only where the answer has a field of the format. */
+  readonly isChargedWhenAnswered?: boolean;
   /** The base price of a scrape that wants this format, where it is not the usual one; the highest counts, once. */
   baseCredits?(options: z.output<Options>): number;
   /** True when the format works on any body, also one that is no page or document. */
@@ -71,6 +91,8 @@ export interface Format<
    * what was asked for, and the answer warns of it.
    */
   browser?(options: z.output<Options>): Partial<BrowserOrder>;
+  /** Time that a browser, if one is used, gives the page at least before it is captured. */
+  readonly leastWaitForMs?: number;
   /** Computes the fields. @throws the signal's reason, once that is aborted. */
   produce(page: Page, options: z.output<Options>, tools: FormatTools): Promise<Given<Fields>>;
 }

@@ -63,7 +63,6 @@ describe("a planner", () => {
     (options) => {
       const wishes = { formats: ["markdown", "json"], onlyCleanContent: true };
       expect(plan({ url, ...wishes, ...options }).request.formats).toHaveLength(2);
-      expect(() => plan({ url, formats: ["branding"], ...options })).toThrow("The branding format");
     },
   );
 });

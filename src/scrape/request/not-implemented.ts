@@ -1,5 +1,7 @@
 import { ServiceError } from "../../contract/errors.ts";
 import { plannedFormats } from "../formats/planned.ts";
+import { own } from "../../kit/own.ts";
+import { formatRequests } from "./formats.ts";
 import type { ScrapeRequest } from "./schema.ts";
 
 interface Missing {
@@ -22,7 +24,13 @@ const missingFormats: readonly Missing[] = Object.keys(plannedFormats).map((type
 /** @throws ServiceError NOT_IMPLEMENTED that names the first thing asked for that is not built yet. */
 export function refuseNotImplemented(request: ScrapeRequest): void {
   const missing = [...missingFormats, ...missingOptions].find(({ isAsked }) => isAsked(request));
-  if (missing) throw notAvailable(missing.name);
+  const name = missing?.name ?? missingMode(request);
+  if (name !== undefined) throw notAvailable(name);
+}
+
+/** What options of a format that is built ask for in vain. */
+function missingMode({ formats }: ScrapeRequest): string | undefined {
+  return formats.map((options) => own(formatRequests, options.type)?.missing?.(options)).find(Boolean);
 }
 
 /** The refusal of something that is not built yet. */

@@ -117,9 +117,10 @@ function planBrowser(request: ScrapeRequest, wanted: readonly PlannedFormat[]) {
     return order ? [{ name, order }] : [];
   });
   const asked = [...BROWSER_OPTIONS].filter(([, isAsked]) => isAsked(request)).map(([name]) => name);
+  const waitForMs = waitForOf(request, wanted);
   const own: BrowserOrder = {
-    readyWithinMs: Math.min(READY_LIMIT_MS, (timeoutOf(request) - request.waitFor) / 2),
-    waitForMs: request.waitFor,
+    readyWithinMs: Math.min(READY_LIMIT_MS, (timeoutOf(request) - waitForMs) / 2),
+    waitForMs,
     mobile: request.mobile,
     blockAds: request.blockAds,
     profile: request.profile,
@@ -129,6 +130,12 @@ function planBrowser(request: ScrapeRequest, wanted: readonly PlannedFormat[]) {
     browserFeatures: [...asked, ...orders.map(({ name }) => name)],
     browser: Object.assign(own, ...orders.map(({ order }) => order)) as BrowserOrder,
   };
+}
+
+/** What the formats want at least does not take more than half of the time, as what a caller wants may not. */
+function waitForOf(request: ScrapeRequest, wanted: readonly PlannedFormat[]): number {
+  const least = Math.max(0, ...wanted.map(({ name }) => formatNamed(name).leastWaitForMs ?? 0));
+  return Math.max(request.waitFor, Math.min(least, timeoutOf(request) / 2));
 }
 
 /** Options that no other engine than a browser can follow, under their names in warnings. */
@@ -145,7 +152,8 @@ function placeOf({ location }: ScrapeRequest) {
 }
 
 function planPage(request: ScrapeRequest, wanted: readonly PlannedFormat[]): PageOptions {
-  const acceptsAnyFile = wanted.some(({ name }) => formatNamed(name).acceptsAnyFile === true);
+  const acceptsAnyFile =
+    wanted.length > 0 && wanted.every(({ name }) => formatNamed(name).acceptsAnyFile === true);
   return {
     onlyMainContent: request.onlyMainContent,
     includeTags: request.includeTags,

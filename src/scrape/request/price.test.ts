@@ -64,6 +64,7 @@ test.each<readonly [string, object, Findings, number]>([
   ["actions", { actions: [{ type: "wait", milliseconds: 1 }] }, MISS, 1],
   ["the enhanced proxy", { proxy: "enhanced" }, MISS, 1],
   ["the same format twice", { formats: ["links", { type: "links" }] }, MISS, 1],
+  ["tracked changes", { formats: ["markdown", { type: "changeTracking", modes: ["git-diff"] }] }, MISS, 1],
   ["a PDF of twelve pages", {}, TWELVE_PAGES, 12],
   ["a PDF that is not parsed", { parsers: [] }, MISS, 1],
   ["a redacted page", { redactPII: true }, MISS, 5],

@@ -1,5 +1,6 @@
 import { credits } from "../../contract/credits.ts";
 import { ServiceError } from "../../contract/errors.ts";
+import type { Format } from "../formats/format.ts";
 import { formatNamed } from "./formats.ts";
 import type { ScrapeJob } from "./job.ts";
 
@@ -12,6 +13,8 @@ export interface Findings {
   readonly threatScans: number;
   /** The formats that a language model answered. */
   readonly byModel?: ReadonlySet<string>;
+  /** Fields that the answer has; undefined as long as that is not known. */
+  readonly answered?: readonly string[] | undefined;
 }
 
 interface Priced extends Findings {
@@ -48,7 +51,7 @@ const surcharges: readonly { readonly name: string; readonly credits: (scrape: P
 export function priceOf(job: ScrapeJob, findings: Findings): number {
   const wanted = job.plan.formats.map(({ name, options }) => ({ format: formatNamed(name), options }));
   const bases = wanted.map(({ format, options }) => format.baseCredits?.(options) ?? credits.base);
-  const added = wanted.map(({ format }) => format.credits);
+  const added = wanted.map(({ format }) => (isGiven(format, findings) ? format.credits : 0));
   const scrape: Priced = { job, ...findings };
   const byModel = wanted.filter(({ options }) => findings.byModel?.has(options.type));
   const answered = byModel.map(({ format }) => format.modelCredits ?? 0);
@@ -60,6 +63,11 @@ export function priceOf(job: ScrapeJob, findings: Findings): number {
 interface Bounds extends Pick<Findings, "threatScans" | "documentPages"> {
   /** Whether formats may be answered by a language model. */
   readonly hasModel?: boolean;
+}
+
+function isGiven({ isChargedWhenAnswered, answer }: Format, { answered }: Findings): boolean {
+  if (!isChargedWhenAnswered || !answered) return true;
+  return Object.keys(answer).some((field) => answered.includes(field));
 }
 
 /** The most that the scrape can cost, as far as is known: pages of a document are counted on the way. */

@@ -67,12 +67,14 @@ test("who keeps a file or hands the page to others says so itself", () => {
     Object.keys(formatRequests).filter(isMeant).toSorted();
   expect(names((type) => formatRequests[type]?.keepsFile)).toEqual(["audio", "screenshot", "video"]);
   expect(names((type) => formatRequests[type]?.leftOutWithoutRetention)).toEqual([
+    "audio",
     "changeTracking",
     "highlights",
     "json",
     "query",
     "question",
     "summary",
+    "video",
   ]);
 });
 

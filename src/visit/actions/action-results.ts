@@ -19,9 +19,9 @@ export async function actionData(
   const { screenshots, scrapes, javascriptReturns, pdfs } = results;
   if (screenshots.length + scrapes.length + javascriptReturns.length + pdfs.length === 0) return undefined;
   return {
-    screenshots: await Promise.all(screenshots.map(link)),
+    screenshots: await Promise.all(screenshots.map((file) => link(file))),
     scrapes,
     javascriptReturns,
-    pdfs: await Promise.all(pdfs.map(link)),
+    pdfs: await Promise.all(pdfs.map((file) => link(file))),
   };
 }

@@ -3,6 +3,7 @@ import type { Log } from "../../kit/log.ts";
 import type { Profiles } from "../../profiles/profiles.ts";
 import { actions } from "./actions.ts";
 import { adBlocking } from "./ad-blocking.ts";
+import { brand } from "./brand.ts";
 import { consent } from "./consent.ts";
 import type { Emulation } from "./emulation.ts";
 import { handOver } from "./hand-over.ts";
@@ -10,7 +11,6 @@ import { profile } from "./profile.ts";
 import { requestHeaders } from "./request-headers.ts";
 import { screenshot } from "./screenshot.ts";
 import type { BrowserStage } from "./stage.ts";
-import { styles } from "./styles.ts";
 import { waitFor } from "./wait-for.ts";
 
 /** What stages work with beside the tab. */
@@ -34,7 +34,7 @@ export function browserStages(services: StageServices): readonly BrowserStage[] 
     consent,
     waitFor,
     actions,
-    styles,
+    brand,
     screenshot,
   ];
 }

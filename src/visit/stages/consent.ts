@@ -13,6 +13,6 @@ export const consent: BrowserStage = {
   },
 };
 
-function isLookedAt({ screenshot, actions, styles }: BrowserOrder): boolean {
-  return screenshot !== undefined || actions.length > 0 || styles === true;
+function isLookedAt({ screenshot, actions, brand }: BrowserOrder): boolean {
+  return screenshot !== undefined || actions.length > 0 || brand === true;
 }

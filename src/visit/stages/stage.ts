@@ -4,7 +4,7 @@ import type { Attempt } from "../engine.ts";
 
 /** What a stage may add to the capture of its page. */
 export type Evidence = Partial<
-  Pick<Capture, "timezone" | "screenshot" | "isScreenshotCut" | "actions" | "styles">
+  Pick<Capture, "timezone" | "screenshot" | "isScreenshotCut" | "actions" | "brand">
 >;
 
 /** An attempt whose page is open and ready. */

@@ -14,7 +14,7 @@ import { recordTab } from "./recorded-tab.suite.ts";
 import { requestHeaders } from "./request-headers.ts";
 import { screenshot } from "./screenshot.ts";
 import type { BrowserStage, OpenPage } from "./stage.ts";
-import { styles } from "./styles.ts";
+import { brand } from "./brand.ts";
 import { waitFor } from "./wait-for.ts";
 
 const order = (changes: Partial<BrowserOrder>) => ({ browser: { ...visitOf().browser, ...changes } });
@@ -43,7 +43,7 @@ describe("a stage that has nothing to do", () => {
     ["consent", consent],
     ["waiting", waitFor],
     ["actions", actions],
-    ["styles", styles],
+    ["brand", brand],
     ["screenshot", screenshot],
   ])("sends no command and adds nothing: %s", async (_name, stage) => {
     const { tab, commands, judge } = recordTab();

@@ -10,6 +10,7 @@ import { ownersAndOrder } from "./0009-owners-and-order.ts";
 import { feedback } from "./0010-feedback.ts";
 import { trustOfCaptures } from "./0011-trust-of-captures.ts";
 import { toolRequests } from "./0012-tool-requests.ts";
+import { pageVersions } from "./0013-page-versions.ts";
 import { operatorSessions } from "./0015-operator-sessions.ts";
 import { figures } from "./0016-figures.ts";
 import type { Migration } from "./migration.ts";
@@ -28,6 +29,7 @@ export const migrations: readonly Migration[] = [
   feedback,
   trustOfCaptures,
   toolRequests,
+  pageVersions,
   operatorSessions,
   figures,
 ];

@@ -1,0 +1,27 @@
+import { limits } from "../contract/limits.ts";
+import { locateProgram } from "../kit/programs.ts";
+import { openFfmpeg } from "../platform/media/ffmpeg.ts";
+import { type Media, openMedia } from "../platform/media/media.ts";
+import { openYtDlp } from "../platform/media/yt-dlp.ts";
+import type { AppContext } from "./context.ts";
+import type { Network } from "./network.ts";
+
+/** What gets sound and films, with the programs that are installed. */
+export function openMediaTools({ config }: AppContext, { client, guard }: Network): Media {
+  const { ffmpegPath, ytDlpPath, pathVariable } = config.programs;
+  const [proxy] = config.network.proxies;
+  const bounds = { timeLimitMs: limits.mediaProgramMs, maxBytes: limits.mediaBytes };
+  const find = async (configured: string | undefined, name: string) =>
+    configured ?? (await locateProgram(name, pathVariable));
+  return openMedia({
+    client,
+    proxy,
+    maxBytes: limits.mediaBytes,
+    converter: find(ffmpegPath, "ffmpeg").then((path) =>
+      path ? openFfmpeg({ path, ...bounds }) : undefined,
+    ),
+    pageMedia: find(ytDlpPath, "yt-dlp").then((path) =>
+      path ? openYtDlp({ path, pathVariable, guard, proxy, ...bounds }) : undefined,
+    ),
+  });
+}

@@ -1,0 +1,116 @@
+import { chroma, contrast, differs, luminance } from "./color.ts";
+import type { BrandEvidence, ButtonStyle, TextStyle } from "./evidence.ts";
+import { tally, weigh } from "./tally.ts";
+
+/** The colours of a brand by their roles. Those that the page does not show are left out. */
+export interface BrandColors {
+  readonly background: string;
+  readonly primary?: string | undefined;
+  readonly secondary?: string | undefined;
+  readonly accent?: string | undefined;
+  readonly textPrimary?: string | undefined;
+  readonly textSecondary?: string | undefined;
+  readonly link?: string | undefined;
+}
+
+/** A surface that covers this share of the page is its background, whatever the page says of itself. */
+const COVERS_PAGE = 0.5;
+/** Contrast that running text needs, and least that text for the eye's corner has (WCAG 2, 1.4.3). */
+const READABLE = 4.5;
+const VISIBLE = 2;
+/** Secondary text is grey, or nearly. */
+const MOST_GREY_CHROMA = 0.35;
+const STRONG_CHROMA = 0.3;
+/** Square pixels of a usual large button. */
+const LARGE_BUTTON = 20_000;
+/** Buttons above this line are seen without scrolling. */
+const FOLD = 900;
+
+export function brandColors(evidence: BrandEvidence): BrandColors {
+  const background = backgroundOf(evidence);
+  const primary = primaryOf(evidence, background);
+  const badges = tally(
+    evidence.badges,
+    ({ value }) => value,
+    ({ weight }) => weight,
+  );
+  const surfaces = [...surfaceColors(evidence, { isCode: false }), ...surfaceColors(evidence)];
+  const secondary = surfaces.find(
+    (color) => differs(color, background) && color !== primary && !badges.includes(color),
+  );
+  const accent = badges.find((color) => color !== primary && color !== secondary);
+  const links = tally(evidence.texts, ({ use, color }) => (use === "link" ? color : undefined), lettersOf);
+  return { background, primary, secondary, accent, ...textColors(evidence, background), link: links[0] };
+}
+
+export function isDark({ background }: BrandColors): boolean {
+  return luminance(background) < 0.25;
+}
+
+/** Buttons with a face of their own. */
+export function solidButtons({ buttons }: BrandEvidence, background: string): readonly ButtonStyle[] {
+  return buttons.filter(
+    (button) => button.background !== undefined && differs(button.background, background),
+  );
+}
+
+function backgroundOf(evidence: BrandEvidence): string {
+  const { surfaces, viewport, pageHeight, rootColor } = evidence;
+  const page = viewport.width * Math.max(viewport.height, pageHeight);
+  const areas = weigh(
+    surfaces,
+    ({ color }) => color,
+    ({ area }) => area,
+  );
+  const [largest] = surfaceColors(evidence);
+  if (largest !== undefined && (areas.get(largest) ?? 0) > COVERS_PAGE * page) return largest;
+  return rootColor ?? "#FFFFFF";
+}
+
+/** By falling area. */
+function surfaceColors({ surfaces }: BrandEvidence, wanted: { readonly isCode?: boolean } = {}) {
+  const counted = surfaces.filter(({ isCode }) => wanted.isCode === undefined || isCode === wanted.isCode);
+  return tally(
+    counted,
+    ({ color }) => color,
+    ({ area }) => area,
+  );
+}
+
+/** What people are to press; on pages without buttons the strongest colour. */
+function primaryOf(evidence: BrandEvidence, background: string): string | undefined {
+  const [pressed] = tally(
+    solidButtons(evidence, background),
+    (button) => button.background,
+    (button) =>
+      1 + button.area / LARGE_BUTTON + (button.top < FOLD ? 1 : 0) + chroma(button.background ?? background),
+  );
+  if (pressed !== undefined) return pressed;
+  const [badge] = tally(
+    evidence.badges,
+    ({ value }) => value,
+    ({ weight }) => weight,
+  );
+  return badge ?? surfaceColors(evidence).find((color) => chroma(color) > STRONG_CHROMA);
+}
+
+/** Of running text on the background; text on other surfaces has colours of its own. */
+function textColors({ texts }: BrandEvidence, background: string) {
+  const running = texts.filter(({ use }) => use === "prose" || use === "other");
+  const colors = tally(running, ({ color }) => color, lettersOf);
+  const textPrimary = colors.find((color) => contrast(color, background) >= READABLE) ?? colors[0];
+  const textSecondary =
+    textPrimary &&
+    colors.find(
+      (color) =>
+        differs(color, textPrimary) &&
+        chroma(color) < MOST_GREY_CHROMA &&
+        contrast(color, background) > VISIBLE &&
+        contrast(color, background) < contrast(textPrimary, background),
+    );
+  return { textPrimary, textSecondary };
+}
+
+function lettersOf({ letters }: TextStyle): number {
+  return letters;
+}

@@ -1,0 +1,59 @@
+import { z } from "zod";
+
+const Color = z.string().regex(/^#[0-9A-F]{6}$/);
+const Size = z.string();
+const Url = z.string();
+
+/** All members of a shape may be missing: a page does not show everything. */
+function shown<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.strictObject(shape).partial();
+}
+
+const Button = shown({ background: Color, textColor: Color, borderColor: Color, borderRadius: Size });
+const Families = shown({ primary: z.string(), heading: z.string(), code: z.string() });
+const Stack = z.array(z.string());
+
+/** `branding` of a scrape (contract, section 3.13a). Colours are `#RRGGBB`, sizes CSS lengths, addresses absolute. */
+export const Branding = z
+  .strictObject({
+    colorScheme: z.enum(["light", "dark"]),
+    brandName: z.string().exactOptional(),
+    logo: Url.exactOptional().describe("Address of the logo; a data URI for one drawn in the page."),
+    colors: shown({
+      primary: Color,
+      secondary: Color,
+      accent: Color,
+      background: Color,
+      textPrimary: Color,
+      textSecondary: Color,
+      link: Color,
+    }),
+    fonts: z.array(z.strictObject({ family: z.string() })).describe("Most used first."),
+    typography: z.strictObject({
+      fontFamilies: Families,
+      fontStacks: shown({ primary: Stack, heading: Stack, code: Stack }),
+      fontSizes: shown({ h1: Size, h2: Size, h3: Size, body: Size }),
+      fontWeights: shown({
+        light: z.int(),
+        regular: z.int(),
+        medium: z.int(),
+        bold: z.int(),
+        heading: z.int(),
+      }),
+      lineHeights: shown({ heading: z.number(), body: z.number() }).describe("Factors of the font's size."),
+    }),
+    spacing: shown({ baseUnit: z.int().describe("In pixels."), borderRadius: Size, gridGutter: Size }),
+    components: shown({
+      buttonPrimary: Button,
+      buttonSecondary: Button,
+      input: shown({ borderColor: Color, borderRadius: Size }),
+    }),
+    images: shown({ logo: Url, favicon: Url, ogImage: Url }),
+    animations: z.strictObject({ transitionDuration: z.string(), easing: z.string() }).exactOptional(),
+    layout: shown({
+      grid: shown({ columns: z.int(), maxWidth: Size }),
+      headerHeight: Size,
+      footerHeight: Size,
+    }),
+  })
+  .describe("What the page shows of its brand.");

@@ -1,0 +1,84 @@
+import type { HttpClient } from "../net/client.ts";
+import { headerOf } from "../net/exchange.ts";
+import { navigate } from "../net/navigate.ts";
+import type { Proxy } from "../net/proxies.ts";
+import { MediaProblem } from "./media-problem.ts";
+
+/** One file, or the part of it between two bytes, both included. */
+export interface MediaPart {
+  readonly url: string;
+  readonly range?: { readonly start: number; readonly end: number } | undefined;
+}
+
+export interface Downloaded {
+  /** After redirects. */
+  readonly url: string;
+  readonly contentType: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Downloads for one scrape, which share one allowance of bytes. */
+export interface MediaDownload {
+  /** @throws MediaProblem when the file is refused or too large; NetworkError; the signal's reason once it is aborted. */
+  get(part: MediaPart): Promise<Downloaded>;
+  /** Several files as one, in this order. */
+  join(parts: readonly MediaPart[]): Promise<Uint8Array>;
+}
+
+export interface DownloadOptions {
+  readonly client: HttpClient;
+  /** Asked before anything is fetched from an address. What it throws ends the download. */
+  readonly judge: ((url: string, signal: AbortSignal) => Promise<void>) | undefined;
+  readonly proxy: Proxy | undefined;
+  readonly maxBytes: number;
+}
+
+const PARALLEL_PARTS = 4;
+const DENIED: ReadonlySet<number> = new Set([401, 402, 403, 451]);
+const PARTIAL = 206;
+
+export function openMediaDownload(options: DownloadOptions, signal: AbortSignal): MediaDownload {
+  const { client, judge, proxy, maxBytes } = options;
+  let leftBytes = maxBytes;
+
+  async function get({ url, range }: MediaPart): Promise<Downloaded> {
+    if (!/^https?:/i.test(url))
+      throw new MediaProblem("unsupported", "Media that is not on the web is not fetched.");
+    await judge?.(url, signal);
+    const { url: finalUrl, response } = await navigate(
+      client,
+      {
+        url,
+        headers: range ? { Range: `bytes=${range.start}-${range.end}` } : {},
+        acceptLanguage: "en-US,en;q=0.9",
+        skipTlsVerification: false,
+        profile: "basic",
+        maxBodyBytes: Math.max(1, leftBytes),
+        ...(proxy && { proxy }),
+        ...(judge && { judgeHop: judge }),
+      },
+      signal,
+    );
+    const { status, headers } = response;
+    if (DENIED.has(status)) throw new MediaProblem("denied", `The media is answered with status ${status}.`);
+    if (status < 200 || status > 299)
+      throw new MediaProblem("unsupported", `The media is answered with status ${status}.`);
+    const bytes =
+      range && status !== PARTIAL ? response.body.subarray(range.start, range.end + 1) : response.body;
+    leftBytes -= response.body.byteLength;
+    if (leftBytes < 0) throw new MediaProblem("unsupported", `The media is larger than ${maxBytes} bytes.`);
+    return { url: finalUrl, contentType: headerOf(headers, "content-type") ?? "", bytes };
+  }
+
+  return {
+    get,
+    async join(parts) {
+      const pieces: Uint8Array[] = [];
+      for (let at = 0; at < parts.length; at += PARALLEL_PARTS) {
+        const fetched = await Promise.all(parts.slice(at, at + PARALLEL_PARTS).map(get));
+        pieces.push(...fetched.map(({ bytes }) => bytes));
+      }
+      return Buffer.concat(pieces);
+    },
+  };
+}

@@ -1,0 +1,21 @@
+import { z } from "zod";
+
+import { defineFormat } from "./format.ts";
+import { mediaLink } from "./media-answer.ts";
+
+export const audio = defineFormat({
+  options: z.strictObject({ type: z.literal("audio") }).describe("The audio of a media page as MP3."),
+  keepsFile: true,
+  leftOutWithoutRetention: "Audio is not fetched in lockdown.",
+  answer: {
+    audio: z.string().describe("URL of the sound as MP3, which needs no key and ends after an hour."),
+  },
+  credits: 4,
+  isChargedWhenAnswered: true,
+  acceptsAnyFile: true,
+  bypassesCache: () => true,
+  async produce(page, _options, tools) {
+    const url = await mediaLink("audio", page, tools);
+    return url === undefined ? {} : { audio: url };
+  },
+});

@@ -1,0 +1,103 @@
+import { z } from "zod";
+
+import type { Page } from "../../page/page.ts";
+import type { HistoryName, PageVersion } from "../../stores/versions/page-versions.ts";
+import { defineFormat, type FormatTools } from "./format.ts";
+
+const NOT_FOUND = 404;
+const MOST_MODES = 10;
+
+const ChangeTracking = z
+  .strictObject({
+    previousScrapeAt: z.iso.datetime().nullable().describe("When this team last tracked this URL and tag."),
+    changeStatus: z.enum(["new", "same", "changed", "removed"]),
+    visibility: z.enum(["visible", "hidden"]).describe("hidden: found from memory of earlier crawls."),
+    diff: z
+      .string()
+      .exactOptional()
+      .describe("In mode git-diff, when the page changed: what git diff shows."),
+  })
+  .describe("What changed since the previous scrape.");
+
+interface TrackingOptions {
+  readonly modes: readonly ("json" | "git-diff")[];
+  readonly tag: string | null;
+}
+
+/** Compares the final Markdown with the one that the last scrape of its kind kept (contract, section 3.12). */
+export const changeTracking = defineFormat({
+  options: z
+    .object({
+      type: z.literal("changeTracking"),
+      modes: z
+        .array(z.enum(["json", "git-diff"]))
+        .max(MOST_MODES)
+        .default([]),
+      tag: z.string().nullable().default(null),
+      schema: z.record(z.string(), z.unknown()).optional(),
+      prompt: z.string().optional(),
+    })
+    .describe("What changed since the previous scrape of this URL."),
+  listRule: {
+    message: "The changeTracking format requires the markdown format to be specified as well",
+    isKept: (types) => types.includes("markdown"),
+  },
+  leftOutWithoutRetention: "Change tracking is not supported with zero data retention.",
+  missing: ({ modes }) => (modes.includes("json") ? "The json mode of the changeTracking format" : undefined),
+  answer: { changeTracking: ChangeTracking },
+  credits: 0,
+  bypassesCache: () => true,
+  leastWaitForMs: 5000,
+  async produce(page, options, tools) {
+    const name: HistoryName = { teamId: tools.teamId, url: page.capture.requestedUrl, tag: options.tag };
+    const present: PageVersion = { text: await page.markdown(), scrapedAtMs: page.capture.capturedAtMs };
+    const compared = await compare({ page, name, present, options }, tools);
+    tools.onceMade(() => keep(name, present, tools));
+    return compared ? { changeTracking: compared } : {};
+  },
+});
+
+interface Tracked {
+  readonly page: Page;
+  readonly name: HistoryName;
+  readonly present: PageVersion;
+  readonly options: TrackingOptions;
+}
+
+/** Undefined, with a warning, when the earlier version cannot be had. */
+async function compare({ page, name, present, options }: Tracked, tools: FormatTools) {
+  try {
+    const previous = await tools.versions.newest(name);
+    return {
+      ...(await changeSince(previous, { page, present, options }, tools)),
+      visibility: "visible" as const,
+    };
+  } catch {
+    tools.signal.throwIfAborted();
+    tools.warn("Comparing failed, please try again later.");
+    return undefined;
+  }
+}
+
+async function changeSince(
+  previous: PageVersion | undefined,
+  { page, present, options }: Omit<Tracked, "name">,
+  { compareVersions, signal }: FormatTools,
+) {
+  const previousScrapeAt = previous ? new Date(previous.scrapedAtMs).toISOString() : null;
+  if (page.capture.statusCode === NOT_FOUND) return { previousScrapeAt, changeStatus: "removed" as const };
+  if (!previous) return { previousScrapeAt, changeStatus: "new" as const };
+  const wantsDiff = options.modes.includes("git-diff");
+  const { isSame, ...found } = await compareVersions(
+    { before: previous.text, after: present.text, wantsDiff },
+    signal,
+  );
+  return { previousScrapeAt, changeStatus: isSame ? ("same" as const) : ("changed" as const), ...found };
+}
+
+/** A version that cannot be kept makes the next comparison reach further back: the caller has to know. */
+async function keep(name: HistoryName, present: PageVersion, { versions, warn }: FormatTools): Promise<void> {
+  await versions
+    .keep(name, present)
+    .catch(() => warn("This version could not be kept; the next comparison will be with an older one."));
+}

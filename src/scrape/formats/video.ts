@@ -1,0 +1,19 @@
+import { z } from "zod";
+
+import { defineFormat } from "./format.ts";
+import { mediaLink } from "./media-answer.ts";
+
+export const video = defineFormat({
+  options: z.strictObject({ type: z.literal("video") }).describe("The video of a media page."),
+  keepsFile: true,
+  leftOutWithoutRetention: "Video is not fetched in lockdown.",
+  answer: { video: z.string().describe("URL of the film, which needs no key and ends after an hour.") },
+  credits: 4,
+  isChargedWhenAnswered: true,
+  acceptsAnyFile: true,
+  bypassesCache: () => true,
+  async produce(page, _options, tools) {
+    const url = await mediaLink("video", page, tools);
+    return url === undefined ? {} : { video: url };
+  },
+});

@@ -1,0 +1,133 @@
+import { stableHash } from "../../kit/hash.ts";
+import { uuidV7 } from "../../kit/uuid.ts";
+import type { BlobStore } from "../../platform/blobs/blob-store.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { Kept } from "../kept.ts";
+import { ownedBlobKey, removeOrphans } from "../owned-blobs.ts";
+import { packBlob, unpackBlob } from "../stored-blob.ts";
+
+/** Which page's history: a team's, of the URL as it was asked for. `tag` tells histories of one page apart. */
+export interface HistoryName {
+  readonly teamId: string;
+  readonly url: string;
+  readonly tag: string | null;
+}
+
+/** What a page said at a time. */
+export interface PageVersion {
+  readonly text: string;
+  readonly scrapedAtMs: number;
+}
+
+/** The newest versions of pages whose changes somebody follows. They do not expire (contract, section 3.12). */
+export interface PageVersions extends Kept {
+  /** Undefined when the page was never kept. @throws Error when the kept text cannot be read. */
+  newest(name: HistoryName): Promise<PageVersion | undefined>;
+  keep(name: HistoryName, version: PageVersion): Promise<void>;
+}
+
+interface VersionOptions {
+  readonly database: Database;
+  readonly blobs: BlobStore;
+  readonly clock?: () => number;
+}
+
+/** The newest one is compared with; the one before may be read at this moment. */
+const KEPT_VERSIONS = 2;
+const BLOB_FOLDER = "versions";
+const PRUNE_BATCH = 50;
+const ORPHAN_SEARCH_MS = 24 * 60 * 60 * 1000;
+
+export function openPageVersions(options: VersionOptions): PageVersions {
+  return new StoredVersions(options);
+}
+
+interface VersionRow {
+  readonly id: string;
+  readonly scrapedAtMs: number;
+}
+
+class StoredVersions implements PageVersions {
+  readonly #database: Database;
+  readonly #blobs: BlobStore;
+  readonly #clock: () => number;
+  #orphansSoughtAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor({ database, blobs, clock = Date.now }: VersionOptions) {
+    this.#database = database;
+    this.#blobs = blobs;
+    this.#clock = clock;
+  }
+
+  async newest(name: HistoryName): Promise<PageVersion | undefined> {
+    const [row] = await this.#rows(name);
+    if (!row) return undefined;
+    const blob = await this.#blobs.get(ownedBlobKey(BLOB_FOLDER, row.id));
+    const content = blob && (await unpackBlob(blob));
+    if (!content) throw new Error("The earlier version of the page is lost or damaged.");
+    return { text: Buffer.from(content.body).toString("utf8"), scrapedAtMs: row.scrapedAtMs };
+  }
+
+  async keep(name: HistoryName, { text, scrapedAtMs }: PageVersion): Promise<void> {
+    const id = uuidV7(this.#clock());
+    const blob = await packBlob({ facts: "{}", body: Buffer.from(text) });
+    await this.#blobs.put(ownedBlobKey(BLOB_FOLDER, id), blob);
+    await this.#database
+      .prepared("INSERT INTO page_versions (id, team_id, history_key, scraped_at) VALUES (?, ?, ?, ?)")
+      .run(id, name.teamId, keyOf(name), scrapedAtMs);
+    const rows = await this.#rows(name);
+    for (const old of rows.slice(KEPT_VERSIONS)) await this.#remove(old.id);
+  }
+
+  async erase(teamId: string): Promise<void> {
+    const rows = await this.#database
+      .prepared<{ id: string }>("SELECT id FROM page_versions WHERE team_id = ?")
+      .all(teamId);
+    for (const { id } of rows) await this.#remove(id);
+  }
+
+  /** Removes what a team that was being deleted still wrote, and texts whose row never came. */
+  async prune(): Promise<void> {
+    const left = this.#database.prepared<{ id: string }>(
+      `SELECT id FROM page_versions
+       WHERE team_id IN (SELECT id FROM teams WHERE deleted_at IS NOT NULL) LIMIT ?`,
+    );
+    for (let rows = await left.all(PRUNE_BATCH); rows.length > 0; rows = await left.all(PRUNE_BATCH)) {
+      for (const { id } of rows) await this.#remove(id);
+    }
+    const nowMs = this.#clock();
+    if (nowMs - this.#orphansSoughtAtMs < ORPHAN_SEARCH_MS) return;
+    this.#orphansSoughtAtMs = nowMs;
+    const owned = (ids: readonly string[]) => this.#owned(ids);
+    await removeOrphans({ blobs: this.#blobs, folder: BLOB_FOLDER, owned }, nowMs);
+  }
+
+  /** Newest first. Ids follow the clock. */
+  #rows(name: HistoryName): Promise<readonly VersionRow[]> {
+    return this.#database
+      .prepared<VersionRow>(
+        `SELECT id, scraped_at AS "scrapedAtMs" FROM page_versions
+         WHERE team_id = ? AND history_key = ? ORDER BY id DESC`,
+      )
+      .all(name.teamId, keyOf(name));
+  }
+
+  async #remove(id: string): Promise<void> {
+    await this.#database.prepared("DELETE FROM page_versions WHERE id = ?").run(id);
+    await this.#blobs.delete(ownedBlobKey(BLOB_FOLDER, id));
+  }
+
+  async #owned(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const rows = await this.#database.query
+      .selectFrom("page_versions")
+      .select("id")
+      .where("id", "in", ids)
+      .execute();
+    return new Set(rows.map(({ id }) => id));
+  }
+}
+
+/** URLs can hold secrets, so that the table does not hold URLs. */
+function keyOf({ url, tag }: HistoryName): string {
+  return stableHash([url, tag]);
+}

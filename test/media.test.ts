@@ -1,0 +1,322 @@
+import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { FirecrawlClient } from "firecrawl";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { htmlPage } from "./site.ts";
+import { openWorld, type World } from "./world.ts";
+
+const MP3 = Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0x00]), Buffer.alloc(1000)]);
+const MP4 = Buffer.concat([
+  Buffer.from("\u0000\u0000\u0000\u0018ftypisom\u0000\u0000\u0002\u0000isomiso2", "latin1"),
+  Buffer.alloc(200),
+]);
+/** A piece of a transport stream: two packets. */
+const piece = (fill: number) =>
+  Buffer.concat([0, 1].map(() => Buffer.concat([Buffer.from([0x47]), Buffer.alloc(187, fill)])));
+
+/** A machine without programs. */
+let bare: World;
+let folder: string;
+
+beforeAll(async () => {
+  bare = await openWorld();
+  folder = await mkdtemp(join(tmpdir(), "media-"));
+});
+
+afterAll(async () => {
+  await bare.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+function file(
+  path: string,
+  bytes: Uint8Array | string,
+  { type = "application/octet-stream", status = 200, world = bare } = {},
+): string {
+  return world.site.page(path, ({ headers }, response) => {
+    const [, start, end] = /bytes=(\d+)-(\d+)/.exec(headers.range ?? "") ?? [];
+    const all = Buffer.from(bytes);
+    const part = start === undefined ? all : all.subarray(Number(start), Number(end) + 1);
+    response.writeHead(start === undefined ? status : 206, { "content-type": type }).end(part);
+  });
+}
+
+let count = 0;
+function pageWith(body: string, head = "", world = bare): string {
+  count += 1;
+  return world.site.page(`/page-${count}`, htmlPage(`<main><h1>Media</h1>${body}</main>`, head));
+}
+
+async function get(url: string, type: "audio" | "video", world = bare, options: object = {}) {
+  const { status, body } = await world.scrape({ url, formats: [type], ...options });
+  const link = status === 200 ? body.data[type] : undefined;
+  return { status, body, link, content: link ? await fetch(link) : undefined };
+}
+
+async function bytesOf(response: Response | undefined): Promise<Buffer> {
+  return Buffer.from((await response?.arrayBuffer()) ?? new ArrayBuffer(0));
+}
+
+describe("on the bare machine", () => {
+  test.each<readonly ["audio" | "video", string, string, Buffer, string]>([
+    ["video", "a player", '<video src="/film.mp4"></video>', MP4, "video/mp4"],
+    ["video", "sources of a player", '<video><source src="/film.mp4"></video>', MP4, "video/mp4"],
+    ["audio", "a player", '<audio src="/song.mp3"></audio>', MP3, "audio/mpeg"],
+    ["audio", "a download", '<a href="/song.mp3" download>Song</a>', MP3, "audio/mpeg"],
+  ])("gets %s of %s, for an hour and four credits", async (...[type, _where, body, bytes, contentType]) => {
+    file("/film.mp4", MP4);
+    file("/song.mp3", MP3);
+    const got = await get(pageWith(body), type);
+    expect(got.content?.headers.get("content-type")).toBe(contentType);
+    expect(await bytesOf(got.content)).toEqual(bytes);
+    const expires = Number(new URL(got.link ?? "").searchParams.get("expires"));
+    expect(Math.abs(expires - Date.now() - 3_600_000)).toBeLessThan(60_000);
+    expect(got.body.data.metadata.creditsUsed).toBe(5);
+  });
+
+  test("gets what the head and structured data tell of", async () => {
+    file("/film.mp4", MP4);
+    const url = bare.site.url("/film.mp4");
+    const told = [
+      `<meta property="og:video" content="/film.mp4">`,
+      `<script type="application/ld+json">{"@type":"VideoObject","contentUrl":"${url.replaceAll("/", "\\/")}"}</script>`,
+    ];
+    for (const head of told)
+      expect(await bytesOf((await get(pageWith("x", head), "video")).content)).toEqual(MP4);
+  });
+
+  test("gets media whose own address is asked for", async () => {
+    const got = await get(file("/own.mp4", MP4, { type: "video/mp4" }), "video");
+    expect(await bytesOf(got.content)).toEqual(MP4);
+  });
+
+  test("joins the best rendition of an HLS stream", async () => {
+    file("/hls/1.ts", piece(1));
+    file("/hls/all.ts", Buffer.concat([piece(8), piece(2)]));
+    file("/hls/low.m3u8", "#EXTM3U\n#EXT-X-ENDLIST\nnone.ts");
+    file(
+      "/hls/high.m3u8",
+      "#EXTM3U\n#EXTINF:4,\n1.ts\n#EXTINF:4,\n#EXT-X-BYTERANGE:376@376\nall.ts\n#EXT-X-ENDLIST\n",
+    );
+    file(
+      "/hls/master.m3u8",
+      '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=100\nlow.m3u8\n#EXT-X-STREAM-INF:BANDWIDTH=900,CODECS="a,b"\nhigh.m3u8\n',
+    );
+    const got = await get(pageWith('<video src="/hls/master.m3u8"></video>'), "video");
+    expect(await bytesOf(got.content)).toEqual(Buffer.concat([piece(1), piece(2)]));
+    expect(got.content?.headers.get("content-type")).toBe("video/mp2t");
+  });
+
+  test("joins the best stream of a DASH manifest", async () => {
+    file("/dash/best/init.mp4", MP4);
+    for (const number of ["001", "002"]) file(`/dash/best/${number}.m4s`, number);
+    file(
+      "/dash/a.mpd",
+      `<MPD type="static" mediaPresentationDuration="PT8S"><Period><AdaptationSet contentType="video">
+        <SegmentTemplate initialization="$RepresentationID$/init.mp4" media="$RepresentationID$/$Number%03d$.m4s" duration="8" timescale="2"/>
+        <Representation id="poor" bandwidth="1"/><Representation id="best" bandwidth="9"/></AdaptationSet></Period></MPD>`,
+    );
+    const got = await get(pageWith('<video src="/dash/a.mpd"></video>'), "video");
+    expect(await bytesOf(got.content)).toEqual(Buffer.concat([MP4, Buffer.from("001002")]));
+  });
+
+  test.each([
+    ["names no media", "Nothing here.", "This page names no media: install yt-dlp, or set YTDLP_PATH."],
+    [
+      "has a sound that is no MP3",
+      '<audio src="/film.mp4"></audio>',
+      "The sound is no MP3. Install ffmpeg, or set FFMPEG_PATH.",
+    ],
+  ])("warns when a page %s, and costs nothing more", async (_what, body, sentence) => {
+    file("/film.mp4", MP4);
+    const got = await get(pageWith(body), "audio");
+    expect(got.status).toBe(200);
+    expect(got.body.data.warning).toBe(`Audio format is not available (service not configured). ${sentence}`);
+    expect(got.body.data).not.toHaveProperty("audio");
+    expect(got.body.data.metadata.creditsUsed).toBe(1);
+  });
+
+  test("tells that access is denied", async () => {
+    file("/denied.mp4", "no", { status: 403 });
+    const { status, body } = await get(pageWith('<video src="/denied.mp4"></video>'), "video");
+    expect({ status, code: body.code }).toEqual({ status: 403, code: "SCRAPE_MEDIA_ACCESS_DENIED" });
+  });
+});
+
+const dash = (inner: string, attributes = 'type="static" mediaPresentationDuration="PT60S"') =>
+  `<MPD ${attributes}><Period><AdaptationSet contentType="video"><Representation id="a">${inner}</Representation></AdaptationSet></Period></MPD>`;
+
+describe("bad media is refused, with the reason:", () => {
+  test.each([
+    ["a live stream", "#EXTM3U\n#EXTINF:4,\n1.ts\n", "it has no end"],
+    ["an encrypted stream", '#EXTM3U\n#EXT-X-KEY:METHOD=AES-128,URI="k"\n1.ts\n#EXT-X-ENDLIST', "encrypted"],
+    [
+      "a playlist of private addresses",
+      "#EXTM3U\n#EXTINF:4,\nhttp://10.0.0.1/1.ts\n#EXT-X-ENDLIST",
+      "security rules",
+    ],
+    [
+      "a playlist of files of this machine",
+      "#EXTM3U\n#EXTINF:4,\nfile:///etc/passwd\n#EXT-X-ENDLIST",
+      "not on the web",
+    ],
+    ["an endless playlist", `#EXTM3U\n${"1.ts\n".repeat(7000)}#EXT-X-ENDLIST`, "more than 6000 pieces"],
+    [
+      "a playlist that names itself",
+      "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nbad.m3u8",
+      "other playlists again",
+    ],
+    ["a page that calls itself a film", "<html>no</html>", "no media"],
+    ["a live manifest", dash("", 'type="dynamic"'), "it has no end"],
+    ["a protected manifest", dash("<ContentProtection/>"), "encrypted"],
+    [
+      "a manifest of a billion pieces",
+      dash('<SegmentTemplate media="$Number$" duration="1" timescale="100000000"/>'),
+      "more than 6000 pieces",
+    ],
+    [
+      "a manifest that repeats for ever",
+      dash(
+        '<SegmentTemplate media="$Time$"><SegmentTimeline><S d="1" r="4000000000"/></SegmentTimeline></SegmentTemplate>',
+      ),
+      "more than 6000 pieces",
+    ],
+    ["a manifest of private addresses", dash("<BaseURL>http://169.254.169.254/</BaseURL>"), "security rules"],
+    [
+      "a manifest with entities that explode",
+      `<!DOCTYPE a [<!ENTITY a "aaaaaaaa"><!ENTITY b "&a;&a;&a;">]>${dash("<BaseURL>&b;</BaseURL>")}`,
+      "status 404",
+    ],
+  ])("%s", async (_what, text, reason) => {
+    file("/bad.m3u8", text);
+    const { status, body } = await get(pageWith('<video src="/bad.m3u8"></video>'), "video");
+    expect({ status, code: body.code }).toEqual({ status: 500, code: "SCRAPE_VIDEO_UNSUPPORTED_URL" });
+    expect(body.error).toContain("The video format does not support the provided URL");
+    expect(body.error).toContain(reason);
+  });
+});
+
+test("in lockdown no media is fetched", async () => {
+  file("/film.mp4", MP4);
+  const url = pageWith('<video src="/film.mp4"></video>');
+  await bare.scrape({ url });
+  const hits = bare.site.hits("/film.mp4").length;
+  const { status, body } = await bare.scrape({ url, formats: ["markdown", "video"], lockdown: true });
+  expect({ status, warning: body.data.warning }).toEqual({
+    status: 200,
+    warning: "Video is not fetched in lockdown.",
+  });
+  expect(bare.site.hits("/film.mp4")).toHaveLength(hits);
+});
+
+describe("with programs", () => {
+  let world: World;
+
+  /** A program of this name that does this. */
+  async function program(name: string, script: string): Promise<string> {
+    const path = join(folder, name);
+    await writeFile(path, `#!${process.execPath}\n${script}`);
+    await chmod(path, 0o755);
+    return path;
+  }
+
+  beforeAll(async () => {
+    await writeFile(join(folder, "package.json"), '{ "type": "commonjs" }');
+    world = await openWorld({
+      PATH: process.env["PATH"] ?? "",
+      FFMPEG_PATH: await program(
+        "ffmpeg",
+        `const fs = require("fs"); fs.writeFileSync("${folder}/ffmpeg.json", JSON.stringify([process.argv.slice(2), process.env]));
+         fs.writeFileSync("out", Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0x00]), fs.readFileSync("in-0")]));`,
+      ),
+      YTDLP_PATH: await program(
+        "yt-dlp",
+        `const fs = require("fs"), http = require("http"); const url = process.argv.at(-1);
+         fs.writeFileSync("${folder}/yt-dlp.json", JSON.stringify([process.argv.slice(2), Object.keys(process.env), process.pid]));
+         if (url.includes("endless")) setInterval(() => {}, 1000);
+         else if (url.includes("huge")) { const out = fs.createWriteStream("media.mp4"); const more = () => out.write(Buffer.alloc(64 << 20), more); more(); }
+         else if (url.includes("unknown")) { console.error("ERROR: Unsupported URL: " + url); process.exitCode = 1; }
+         else if (url.includes("private")) {
+           const proxy = new URL(process.env.http_proxy);
+           const headers = { "proxy-authorization": "Basic " + Buffer.from(proxy.username + ":" + proxy.password).toString("base64") };
+           const ask = (path, done) => http.get({ host: proxy.hostname, port: proxy.port, path, headers }, (r) => { r.resume(); done(r.statusCode); }).on("error", () => done("cut"));
+           ask("http://169.254.169.254/", (inner) => ask(url, (outer) => { fs.writeFileSync("${folder}/asked.json", JSON.stringify([inner, outer])); process.exitCode = 1; }));
+         } else fs.writeFileSync("media.mp4", Buffer.from("${MP4.toString("hex")}", "hex"));`,
+      ),
+    });
+  });
+
+  afterAll(() => world.close());
+
+  const told = async (name: string) =>
+    JSON.parse(await readFile(join(folder, `${name}.json`), "utf8")) as never;
+
+  test("ffmpeg makes an MP3 of a film, and reads nothing but files of its folder as what they are", async () => {
+    file("/film.mp4", MP4, { world });
+    const got = await get(pageWith('<video src="/film.mp4"></video>', "", world), "audio", world);
+    expect(await bytesOf(got.content)).toEqual(Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0x00]), MP4]));
+    const [args, environment] = (await told("ffmpeg")) as readonly [readonly string[], object];
+    expect(args.join(" ")).toContain("-protocol_whitelist file -f mov -i in-0 -vn");
+    expect(Object.keys(environment).filter((name) => /key|secret|token/i.test(name))).toEqual([]);
+  });
+
+  test("yt-dlp gets the film of a page that names none, without configuration", async () => {
+    const got = await get(pageWith("No film is named.", "", world), "video", world);
+    expect(await bytesOf(got.content)).toEqual(MP4);
+    const [args, variables] = (await told("yt-dlp")) as readonly [readonly string[], readonly string[]];
+    expect(args).toEqual(expect.arrayContaining(["--ignore-config", "--no-playlist", "--"]));
+    expect(variables.toSorted()).toEqual(
+      expect.arrayContaining(["HOME", "PATH", "http_proxy", "https_proxy"]),
+    );
+    expect(args.join(" ")).not.toContain("pergamon:");
+  });
+
+  test("yt-dlp reaches the web only through the guard", async () => {
+    const url = world.site.page("/private", htmlPage("x"));
+    expect((await get(url, "video", world)).body.code).toBe("SCRAPE_VIDEO_UNSUPPORTED_URL");
+    expect(await told("asked")).toEqual(["cut", 200]);
+  });
+
+  test("a page that yt-dlp does not know is refused", async () => {
+    const url = world.site.page("/unknown", htmlPage("x"));
+    const { status, body } = await get(url, "audio", world);
+    expect({ status, code: body.code }).toEqual({ status: 500, code: "SCRAPE_AUDIO_UNSUPPORTED_URL" });
+  });
+
+  test("a yt-dlp that never ends is ended with its scrape", async () => {
+    const url = world.site.page("/endless", htmlPage("x"));
+    const { status, body } = await get(url, "video", world, { timeout: 3000 });
+    expect({ status, code: body.code }).toEqual({ status: 408, code: "SCRAPE_TIMEOUT" });
+    const [, , pid] = (await told("yt-dlp")) as readonly [unknown, unknown, number];
+    await expect.poll(() => isRunning(pid), { timeout: 5000 }).toBe(false);
+  });
+
+  test("a yt-dlp that fills the disk is ended", async () => {
+    const url = world.site.page("/huge", htmlPage("x"));
+    const { body } = await get(url, "video", world);
+    expect(body.error).toContain("too much room");
+  });
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+test("the official client reads both", async () => {
+  file("/film.mp4", MP4);
+  file("/song.mp3", MP3);
+  const client = new FirecrawlClient({ apiUrl: bare.baseUrl, apiKey: "fc-any" });
+  const url = pageWith('<video src="/film.mp4"></video><audio src="/song.mp3"></audio>');
+  const document = await client.scrape(url, { formats: ["audio", "video"] as never });
+  expect(document).toMatchObject({
+    audio: expect.stringContaining(".mp3?") as string,
+    video: expect.stringContaining(".mp4?") as string,
+  });
+});
