@@ -93,6 +93,7 @@ function optionsOf(UPlot: typeof uPlot, { frame, starts, series }: Drawing): uPl
         grid: { show: false },
         values: (_, ticks) => ticks.map((tick) => dayOf(tick * 1000)),
         space: 72,
+        size: 30,
       },
       { ...axis, side: 1, size: 44, values: (_, ticks) => ticks.map(shortCount) },
     ],

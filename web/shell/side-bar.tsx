@@ -22,12 +22,7 @@ export function SideBar({ path }: { readonly path: string }) {
         <Mark />
         Pergamon
       </a>
-      <button
-        type="button"
-        class="find"
-        onClick={() => (isGoToOpen.value = true)}
-        aria-label="Go to a screen, id or address"
-      >
+      <button type="button" class="find" onClick={() => (isGoToOpen.value = true)}>
         <Icon name="find" />
         <span>Go to</span>
         <kbd>{goToKey()}</kbd>
