@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import * as builtFormats from "../src/scrape/formats/all.ts";
 import type { LoginsAnswer } from "../src/contract/operator/session.ts";
+import type { RequestsAnswer } from "../src/contract/operator/requests.ts";
 import { requestSchemas } from "../src/http/openapi/operation.ts";
 import { operations } from "../src/http/openapi/operations.ts";
 import { expectDeclared } from "./declared.ts";
@@ -229,6 +230,7 @@ async function askEverything(): Promise<readonly string[]> {
   const { data } = (await ask("POST /v2/scrape", { body: EVERYTHING(url) })) as AnswerBody;
   await ask("GET /v2/scrape/{id}", { path: `/v2/scrape/${data.metadata.scrapeId}` });
   await ask("GET /v2/files/{name}", { path: (data.screenshot ?? "").replace(world.baseUrl, "") });
+  await askOfRequests(id);
   await ask("GET /v2/browser/profiles");
   await ask("DELETE /v2/browser/profiles/{name}", { path: "/v2/browser/profiles/ann" });
 
@@ -290,6 +292,20 @@ async function askOfPages(teamId: string): Promise<void> {
   await ask("GET /admin/api/setup");
   await ask("GET /admin/api/events");
   await ask("DELETE /admin/session");
+}
+
+async function askOfRequests(teamId: string): Promise<void> {
+  const [newest, older] = (
+    (await ask("GET /admin/api/requests", { path: `/admin/api/requests?team=${teamId}` })) as RequestsAnswer
+  ).data;
+  const id = newest?.id ?? "";
+  await ask("GET /admin/api/requests/{id}", { path: `/admin/api/requests/${id}` });
+  await ask("GET /admin/api/requests/{id}/answer", { path: `/admin/api/requests/${id}/answer` });
+  await ask("GET /admin/preview/{id}", { path: `/admin/preview/${id}` });
+  await ask("GET /admin/api/requests.jsonl");
+  const ofReplay = `/admin/api/requests/${id}/replay`;
+  await ask("POST /admin/api/requests/{id}/replay", { path: ofReplay, body: { body: { url } } });
+  await ask("GET /admin/api/compare", { path: `/admin/api/compare?a=${id}&b=${older?.id ?? id}` });
 }
 
 /** All that a scrape can answer with. */

@@ -80,6 +80,7 @@ describe("keys", () => {
       createdAtMs: 5,
       lastUsedAtMs: null,
       revokedAtMs: null,
+      expiresAtMs: null,
     });
     expect(keys[1]?.revokedAtMs).toBeGreaterThan(0);
     expect(await listKeys(database, { count: 100 })).toHaveLength(3);

@@ -5,7 +5,7 @@ import { LRUCache } from "lru-cache";
 import { sha256Hex } from "../kit/hash.ts";
 import type { Database } from "../platform/database/database.ts";
 import { unmapAddress } from "../platform/net/addresses.ts";
-import { type FoundKey, findKey, noteUse } from "./keys.ts";
+import { type FoundKey, findKey, findKeyById, noteUse } from "./keys.ts";
 import type { Payer } from "./balances.ts";
 import { KeyRestrictions } from "./restrictions.ts";
 import { getTeam, type Team, teamOf } from "./teams.ts";
@@ -24,6 +24,8 @@ export interface Caller {
 export interface Callers {
   /** Undefined when the key is unknown, revoked or no key at all. */
   byKey(apiKey: string): Promise<Caller | undefined>;
+  /** Who calls with the key of this id; undefined when it is not in use any more. */
+  byKeyId(keyId: string): Promise<Caller | undefined>;
   /** A member of the team without a key. @throws NotFoundError when there is no such team. */
   ofTeam(teamId: string): Promise<Caller>;
   /** Everything is looked up anew from now on. Call it after keys or teams were changed. */
@@ -77,6 +79,10 @@ export function openCallers(database: Database, clock: () => number = Date.now):
         noteUse(database, found, nowMs);
         return callerWithKey(found);
       });
+    },
+    async byKeyId(keyId) {
+      const found = await findKeyById(database, keyId, clock());
+      return found && callerWithKey(found);
     },
     async ofTeam(teamId) {
       const caller = await remember(teamId, async () => callerOf(await getTeam(database, teamId)));

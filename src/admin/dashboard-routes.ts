@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 
 import { addEventsRoute } from "./events.ts";
 import { addOverviewRoute, type OverviewRoutes } from "./overview.ts";
+import { addRequestRoutes, type RequestRoutes } from "./request-routes.ts";
 import { addSetupRoute, type SetupRoutes } from "./setup.ts";
 import { addLoginRoute, addSessionRoutes, type SessionRoutes } from "./session-routes.ts";
 
@@ -10,7 +11,7 @@ export { LoginTries } from "./login-tries.ts";
 export { showRecord } from "./show-request.ts";
 export { OperatorDoor } from "./operator-door.ts";
 
-export interface DashboardRoutes extends SessionRoutes, OverviewRoutes, SetupRoutes {}
+export interface DashboardRoutes extends SessionRoutes, OverviewRoutes, SetupRoutes, RequestRoutes {}
 
 /** What the operator's pages ask for, beside what scripts do. */
 export function addDashboardRoutes(app: FastifyInstance, routes: DashboardRoutes): void {
@@ -22,5 +23,6 @@ export function addDashboardRoutes(app: FastifyInstance, routes: DashboardRoutes
     addOverviewRoute(scope, routes);
     addSetupRoute(scope, routes);
     addEventsRoute(scope, routes.stream);
+    addRequestRoutes(scope, routes);
   });
 }

@@ -4,6 +4,7 @@ import type { AdminKey } from "../admin/admin-key.ts";
 import type { OperatorLogin } from "../admin/operator-login.ts";
 import { hostNamesOf } from "../kit/known-host.ts";
 import type { Now } from "../contract/operator/overview.ts";
+import type { RunServices } from "../scrape/run.ts";
 import type { RequestFilter, RequestPage } from "../stores/scrapes/record-search.ts";
 import type { Accounts } from "./accounts.ts";
 import { administrationOf } from "./administration.ts";
@@ -19,6 +20,7 @@ interface DashboardNeeds {
   readonly stores: Stores;
   readonly accounts: Accounts;
   readonly kept: KeptStores;
+  readonly services: RunServices;
   readonly login: OperatorLogin;
   readonly adminKey: AdminKey;
   readonly requests: (filter: RequestFilter) => Promise<RequestPage>;
@@ -73,6 +75,9 @@ export async function openDashboard(
         stream,
         figures: kept.figures,
         requests,
+        services: needs.services,
+        callers: accounts.callers,
+        files: kept.files,
         now,
         clock: Date.now,
         examine: () => examine(context),

@@ -2,6 +2,7 @@ import type { dashboardAnswers, dashboardRequests } from "./dashboard-schemas.ts
 
 const TEAM_ID = "019a1feb-0000-7000-8000-000000000001";
 const SESSION_ID = "019a1feb-0000-7000-8000-000000000004";
+const REPLAY_ID = "019a1feb-b000-7000-8000-000000000005";
 const API_KEY = "fc-0123456789abcdef0123456789abcdef";
 const [DAY, LATER, WEEK_LATER] = [
   "2026-05-02T08:30:00.000Z",
@@ -54,6 +55,7 @@ const request = {
 export const dashboardRequestExamples: Readonly<Record<keyof typeof dashboardRequests, unknown>> = {
   LogInRequest: { key: "pa-0123456789abcdef0123456789abcdef0123456789abcdef" },
   PlaygroundKeyRequest: { teamId: TEAM_ID },
+  ReplayRequest: { fill: { "headers.authorization": "Bearer …" } },
 };
 
 /** What is answered then. */
@@ -70,6 +72,50 @@ export const dashboardAnswerExamples: Readonly<Record<keyof typeof dashboardAnsw
   },
   Logins: { success, data: [session] },
   PlaygroundKey: { success, apiKey: API_KEY, expiresAt: LATER },
+  RequestDetail: {
+    success,
+    data: {
+      request,
+      body: { url: "https://example.com", headers: { authorization: "***" } },
+      masked: ["headers.authorization"],
+      explanation: { what: "The page was answered as asked for.", cause: null, remedy: null },
+      timings: [{ name: "visit", durationMs: 380.5 }],
+      hasAnswer: true,
+      pageImages: 0,
+      replays: [],
+    },
+  },
+  Replay: {
+    success,
+    data: { id: REPLAY_ID, replayOf: request.id, status: "completed", errorCode: null, error: null },
+  },
+  Compare: {
+    success,
+    data: {
+      a: request,
+      b: { ...request, id: REPLAY_ID, replayOf: request.id },
+      isSame: false,
+      request: [],
+      outcome: [],
+      markdown: {
+        hunks: [
+          {
+            aLine: 1,
+            bLine: 1,
+            lines: [
+              { kind: "removed", text: "# Old" },
+              { kind: "added", text: "# New" },
+            ],
+          },
+        ],
+        isCut: false,
+      },
+      json: [{ path: "$.links[0]", a: "https://example.com/a" }],
+      metadata: [],
+      screenshots: null,
+      missing: [],
+    },
+  },
   Overview: {
     success,
     data: {

@@ -1,5 +1,10 @@
+import { errorCodes } from "../../contract/errors.ts";
+import { CompareQuery } from "../../contract/operator/compare.ts";
+import { RequestQuery } from "../../contract/operator/requests.ts";
 import { OverviewQuery, SetupQuery } from "../../contract/operator/overview.ts";
 import type { Operation } from "./operation.ts";
+
+const codedStatuses: readonly number[] = Object.values(errorCodes).map(({ status }) => status);
 
 /** What the operator's pages ask for. With a session a request of another site's page ends with 403. */
 export const dashboardOperations = {
@@ -50,5 +55,44 @@ export const dashboardOperations = {
     tag: "Operator",
     answer: "events",
     errors: [403, 503],
+  },
+  "GET /admin/api/requests/{id}": {
+    summary: "A request: what was asked for without its secrets, why it ended so, where the time went",
+    tag: "Operator",
+    answer: "RequestDetail",
+    errors: [403, 404],
+  },
+  "GET /admin/api/requests/{id}/answer": {
+    summary: "What the request was answered with, for a day",
+    tag: "Operator",
+    answer: "ScrapeAnswer",
+    errors: [403, 404],
+  },
+  "POST /admin/api/requests/{id}/replay": {
+    summary: "Do a request again, as it was or with changes, in the name of its team and key",
+    tag: "Operator",
+    body: "ReplayRequest",
+    answer: "Replay",
+    errors: [...codedStatuses, 429],
+  },
+  "GET /admin/api/requests.jsonl": {
+    summary: "Requests of all teams as lines of JSON, newest first",
+    tag: "Operator",
+    query: RequestQuery,
+    answer: "lines",
+    errors: [400, 403],
+  },
+  "GET /admin/api/compare": {
+    summary: "How two requests and their answers differ",
+    tag: "Operator",
+    query: CompareQuery,
+    answer: "Compare",
+    errors: [400, 403, 404],
+  },
+  "GET /admin/preview/{id}": {
+    summary: "HTML that a request was answered with, for a sandboxed frame",
+    tag: "Operator",
+    answer: "page",
+    errors: [403, 404],
   },
 } as const satisfies Readonly<Record<string, Operation>>;

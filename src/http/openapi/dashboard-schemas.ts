@@ -1,4 +1,6 @@
 import { OverviewAnswer, SetupAnswer } from "../../contract/operator/overview.ts";
+import { CompareAnswer } from "../../contract/operator/compare.ts";
+import { ReplayAnswer, ReplayRequest, RequestAnswer } from "../../contract/operator/requests.ts";
 import {
   LogInRequest,
   LoginsAnswer,
@@ -8,7 +10,7 @@ import {
 } from "../../contract/operator/session.ts";
 
 /** What the operator's pages send, by the names under which operations refer to it. */
-export const dashboardRequests = { LogInRequest, PlaygroundKeyRequest };
+export const dashboardRequests = { LogInRequest, PlaygroundKeyRequest, ReplayRequest };
 
 /** What they are told. */
 export const dashboardAnswers = {
@@ -16,5 +18,8 @@ export const dashboardAnswers = {
   Logins: LoginsAnswer,
   PlaygroundKey: PlaygroundKeyAnswer,
   Overview: OverviewAnswer,
+  RequestDetail: RequestAnswer,
+  Replay: ReplayAnswer,
+  Compare: CompareAnswer,
   Setup: SetupAnswer,
 };

@@ -190,5 +190,7 @@ export const pathExamples: ReadonlyMap<string, Readonly<Record<string, unknown>>
   ["/v2/files/ name", { type: "string", examples: [`${SCRAPE_ID}.png`] }],
   ["/v2/browser/profiles/ name", { type: "string", maxLength: limits.profileNameLength, examples: ["shop"] }],
   ["/admin/api/teams/ id", { type: "string", examples: [TEAM_ID] }],
+  ["/admin/api/requests/ id", { type: "string", format: "uuid", examples: [SCRAPE_ID] }],
+  ["/admin/preview/ id", { type: "string", format: "uuid", examples: [SCRAPE_ID] }],
   ["/admin/api/keys/ id", { type: "string", examples: [KEY_ID] }],
 ]);

@@ -59,6 +59,16 @@ export function fillBody({ body, masked }: MaskedBody, values: Readonly<Record<s
   );
 }
 
+/** Which of these places still hold a mask instead of a value. */
+export function missingSecrets(body: unknown, places: readonly string[]): readonly string[] {
+  const missing: string[] = [];
+  mapTexts(body, ROOT, (text, { path }) => {
+    if (text.includes(MASK) && places.includes(path)) missing.push(path);
+    return text;
+  });
+  return missing;
+}
+
 /** The address without passwords and keys. */
 export function maskUrl(text: string): string {
   const withoutLogin = text.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#@]*@/i, `$1${MASK}@`);

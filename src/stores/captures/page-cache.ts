@@ -47,6 +47,8 @@ export interface PageCache {
   store(key: CacheKey, capture: Capture, facts: StoreFacts): Promise<string>;
   /** A capture by its id, as long as it is kept. */
   load(captureId: string): Promise<Capture | undefined>;
+  /** Removes one for all. @returns whether there was one. */
+  remove(captureId: string): Promise<boolean>;
   /** Removes what a team had fetched, for all. */
   erase(teamId: string): Promise<void>;
   /**
@@ -156,6 +158,10 @@ class StoredPages implements PageCache {
     const loading = this.#read(captureId).finally(() => this.#loading.delete(captureId));
     this.#loading.set(captureId, loading);
     return loading;
+  }
+
+  async remove(captureId: string): Promise<boolean> {
+    return isUuid(captureId) && this.#remove(captureId);
   }
 
   async erase(teamId: string): Promise<void> {

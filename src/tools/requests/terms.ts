@@ -39,6 +39,19 @@ export class AcceptedTerms {
     return nowMs;
   }
 
+  /** The teams that have accepted these very terms of a provider, and when. */
+  async acceptedBy(
+    provider: string,
+    digest: string,
+  ): Promise<readonly { readonly teamId: string; readonly acceptedAtMs: number }[]> {
+    return this.#database
+      .prepared<{ teamId: string; acceptedAtMs: number }>(
+        `SELECT team_id AS "teamId", accepted_at AS "acceptedAtMs" FROM provider_terms
+         WHERE provider = ? AND digest = ? ORDER BY accepted_at`,
+      )
+      .all(provider, digest);
+  }
+
   async #isAccepted(teamId: string, provider: string, { digest }: Terms): Promise<boolean> {
     const row = await this.#database
       .prepared("SELECT 1 AS found FROM provider_terms WHERE team_id = ? AND provider = ? AND digest = ?")

@@ -1,0 +1,92 @@
+import type { FastifyInstance } from "fastify";
+
+import { type OwnerNames, readOwnerNames } from "../accounts/owner-names.ts";
+import { ServiceError } from "../contract/errors.ts";
+import { type UsageAnswer, UsageQuery } from "../contract/operator/usage.ts";
+import type { Database } from "../platform/database/database.ts";
+import type { Figures } from "../stores/figures/figures.ts";
+import { type OwnerFigures, spansMs } from "../stores/figures/figure-rows.ts";
+import { byName, seriesOf, startOf, sumFigures } from "./figure-sums.ts";
+
+export interface UsageRoutes {
+  readonly figures: Figures;
+  readonly database: Database;
+  readonly clock: () => number;
+}
+
+type Group = UsageAnswer["data"]["groups"][number];
+
+const USUAL_DAYS = 30;
+/** As long as figures of that step are kept. */
+const MOST_DAYS = { hour: 62, day: 731 } as const;
+const COLUMNS = ["start", "pages", "failed", "cacheHits", "credits", "p50Ms", "p95Ms"] as const;
+
+/** How much was done for whom. */
+export function addUsageRoutes(app: FastifyInstance, routes: UsageRoutes): void {
+  app.get("/admin/api/usage", async ({ query }): Promise<UsageAnswer> => {
+    return { success: true, data: await usageOf(UsageQuery.parse(query), routes) };
+  });
+
+  app.get("/admin/api/usage.csv", async ({ query }, reply) => {
+    const { series } = await usageOf(UsageQuery.parse(query), routes);
+    const rows = series.map((entry) => COLUMNS.map((name) => entry[name] ?? "").join(","));
+    return reply
+      .type("text/csv; charset=utf-8")
+      .header("content-disposition", 'attachment; filename="usage.csv"')
+      .send([COLUMNS.join(","), ...rows, ""].join("\r\n"));
+  });
+}
+
+async function usageOf(query: UsageQuery, routes: UsageRoutes): Promise<UsageAnswer["data"]> {
+  const { step, by, team: teamId, key: keyId } = query;
+  const { fromMs, toMs, endMs } = spanOf(query, routes.clock());
+  const span = { span: step, fromMs, toMs: endMs } as const;
+  const rows = await routes.figures.read({ ...span, teamId, keyId });
+  const isOfOwners = by === "team" || by === "key";
+  const groups = isOfOwners
+    ? ownerGroups(await routes.figures.byOwner(span), query, await readOwnerNames(routes.database))
+    : byName(rows, by).map(({ name, ...sums }) => ({ id: name, name, ...sums }));
+  return {
+    from: new Date(fromMs).toISOString(),
+    to: new Date(toMs).toISOString(),
+    step,
+    by,
+    total: sumFigures(rows),
+    series: [...seriesOf(rows, span, sumFigures)],
+    groups,
+    errors: byName(rows, "failed").map(({ name, pages }) => ({ code: name, count: pages })),
+  };
+}
+
+/** Whole steps, which begin and end when the clock says so. @throws ServiceError BAD_REQUEST for what is not kept. */
+function spanOf({ from, to, step, key, team }: UsageQuery, nowMs: number) {
+  const toMs = to === undefined ? nowMs : Date.parse(to);
+  const begin = from === undefined ? toMs - USUAL_DAYS * spansMs.day : Date.parse(from);
+  const fromMs = startOf(begin, step);
+  const endMs = Math.ceil(toMs / spansMs[step]) * spansMs[step];
+  if (endMs <= fromMs) throw badRequest("`to` has to be later than `from`.");
+  if (endMs - fromMs > (MOST_DAYS[step] + 1) * spansMs.day)
+    throw badRequest(`By ${step} at most ${MOST_DAYS[step]} days can be shown.`);
+  if (key !== undefined && team === undefined) throw badRequest("`key` needs its `team`.");
+  return { fromMs, toMs, endMs };
+}
+
+function ownerGroups(
+  owners: readonly OwnerFigures[],
+  { by, team, key }: UsageQuery,
+  names: OwnerNames,
+): Group[] {
+  const known = by === "team" ? names.teams : names.keys;
+  const groups = new Map<string, Group>();
+  for (const { teamId, keyId, pages, credits } of owners) {
+    if ((team !== undefined && team !== teamId) || (key !== undefined && key !== keyId)) continue;
+    const id = by === "team" ? teamId : keyId;
+    const { pages: before = 0, credits: earlier = 0 } = groups.get(id) ?? {};
+    groups.set(id, { id, name: known.get(id) ?? "", pages: before + pages, credits: earlier + credits });
+  }
+  return [...groups.values()].toSorted((a, b) => b.pages - a.pages);
+}
+
+function badRequest(message: string): ServiceError {
+  return new ServiceError("BAD_REQUEST", { message });
+}

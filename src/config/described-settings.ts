@@ -1,0 +1,66 @@
+import { z } from "zod";
+
+import { parts } from "./all.ts";
+import type { Environment } from "./part.ts";
+
+/** A setting as an operator may see it. */
+export interface DescribedSetting {
+  readonly name: string;
+  /** Title of its part. */
+  readonly part: string;
+  /** Null when it is not set, and for secrets. */
+  readonly value: string | null;
+  readonly isSet: boolean;
+  readonly isSecret: boolean;
+  /** Where its value comes from; file: `.env`. */
+  readonly origin: "default" | "file" | "environment";
+  /** What holds without it; null for nothing. */
+  readonly usual: string | null;
+  readonly help: string;
+}
+
+/** What is given, and by what. */
+export interface GivenSettings {
+  readonly environment: Environment;
+  readonly fromFile: ReadonlySet<string>;
+}
+
+/** What `describe` and `meta` tell of a setting. */
+const Words = z.object({ description: z.string(), unset: z.string().optional() });
+
+/** Settings that hold keys, or may. */
+const SECRET = /KEY|SECRET|PASSWORD|TOKEN(?!S)|^PROXIES$|^LLM_HEADERS$|^LLM_FALLBACKS$|^BROWSER_URLS$/;
+
+/** Every setting, in the order of the README's table, without the values of secrets. */
+export function describeSettings({ environment, fromFile }: GivenSettings): readonly DescribedSetting[] {
+  return Object.values(parts).flatMap(({ title, settings }) =>
+    Object.entries<z.ZodType>(settings.shape).map(([name, setting]) => {
+      const { description, unset = usualOf(setting) } = Words.parse(setting.meta());
+      const value = environment[name]?.trim() === "" ? undefined : environment[name];
+      const isSecret = SECRET.test(name);
+      const origin = fromFile.has(name) ? ("file" as const) : ("environment" as const);
+      return {
+        name,
+        part: title,
+        value: value === undefined || isSecret ? null : withoutLogin(value),
+        isSet: value !== undefined,
+        isSecret,
+        origin: value === undefined ? "default" : origin,
+        usual: unset,
+        help: description,
+      };
+    }),
+  );
+}
+
+function usualOf(setting: z.ZodType): string | null {
+  const value = setting instanceof z.ZodDefault ? setting.def.defaultValue : [];
+  return typeof value === "object" ? null : String(value);
+}
+
+/** Addresses of services may hold a login. */
+function withoutLogin(value: string): string {
+  return value
+    .replaceAll(/:\/\/[^/?#@\s]*@/g, "://***@")
+    .replaceAll(/([?&][^=&\s]*(?:key|token|secret|password|sig)[^=&\s]*=)[^&\s]+/gi, "$1***");
+}

@@ -1,0 +1,85 @@
+import type { Caller } from "../accounts/callers.ts";
+import { ForbiddenError, ServiceError, UnauthorizedError } from "../contract/errors.ts";
+import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
+import { readDetails } from "./details.ts";
+import { fillBody, missingSecrets } from "./request/masked-body.ts";
+import { startJob } from "./request/job.ts";
+import { type RunServices, runScrape } from "./run.ts";
+
+/** What of a request is done otherwise when it is done again. */
+export interface ReplayChanges {
+  /** Instead of the kept body, as a whole. */
+  readonly body?: Readonly<Record<string, unknown>> | undefined;
+  /** Values of masked secrets by their path. */
+  readonly fill?: Readonly<Record<string, string>> | undefined;
+}
+
+interface ReplayContext {
+  /** In whose name it is done, who pays for it. */
+  readonly caller: Caller;
+  readonly linkBase: string;
+  readonly signal: AbortSignal;
+}
+
+/** How it ended; its answer is kept as that of any other. */
+interface Replayed {
+  readonly id: string;
+  readonly status: "completed" | "failed";
+  readonly errorCode: string | null;
+  readonly error: string | null;
+}
+
+const ORIGIN = "dashboard-replay";
+
+/**
+ * Does a request again, with the page fetched anew.
+ * @throws ServiceError BAD_REQUEST when its body is not kept, or a secret of it is missing; and whatever keeps a scrape
+ * from being started. @throws ForbiddenError for what must leave nothing behind.
+ */
+export async function replay(
+  record: ScrapeRecord,
+  changes: ReplayChanges,
+  services: RunServices,
+  { caller, linkBase, signal }: ReplayContext,
+): Promise<Replayed> {
+  const body = bodyOf(record, changes);
+  const job = startJob(services.plan(body), { caller, linkBase, replayOf: record.id });
+  if (job.retention === "none") {
+    throw new ForbiddenError(
+      "Forbidden: with zero data retention or lockdown nothing is kept to compare. Send the request itself.",
+    );
+  }
+  const { id } = job;
+  try {
+    await runScrape(job, services, signal);
+    return { id, status: "completed", errorCode: null, error: null };
+  } catch (failure) {
+    const isTold = failure instanceof ServiceError || failure instanceof UnauthorizedError;
+    const found = isTold ? await services.records.get(id) : undefined;
+    // What was not even begun is not in the history.
+    if (!found || !isTold) throw failure;
+    return { id, status: "failed", errorCode: found.record.errorCode ?? null, error: failure.message };
+  }
+}
+
+function bodyOf({ details }: ScrapeRecord, { body: changed, fill = {} }: ReplayChanges): object {
+  const { kept } = readDetails(details);
+  const body = changed ?? kept?.body;
+  if (typeof body !== "object" || body === null) {
+    throw badRequest("The body of this request is not kept. Send one in `body`.");
+  }
+  const masked = kept?.masked ?? [];
+  const filled = fillBody({ body, masked }, fill);
+  const missing = missingSecrets(filled, masked);
+  if (missing.length > 0) {
+    throw badRequest(
+      `Secrets of this request are not kept. Give them anew in \`fill\`: ${missing.join(", ")}.`,
+    );
+  }
+  const { minAge: _ofCache, ...rest } = filled as Readonly<Record<string, unknown>>;
+  return { ...rest, maxAge: 0, origin: ORIGIN };
+}
+
+function badRequest(message: string): ServiceError {
+  return new ServiceError("BAD_REQUEST", { message });
+}

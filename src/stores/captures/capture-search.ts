@@ -1,0 +1,79 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+
+import { sql } from "kysely";
+
+import type { Database } from "../../platform/database/database.ts";
+import { type Screenshot, sizesAfter } from "./capture-rows.ts";
+
+/** A version of a page, as an operator sees it. */
+export interface CaptureEntry {
+  readonly id: string;
+  readonly url: string;
+  readonly scope: string;
+  readonly statusCode: number;
+  readonly sizeBytes: number;
+  readonly screenshot: Screenshot;
+  readonly teamId: string | null;
+  readonly storedAtMs: number;
+}
+
+interface CaptureFilter {
+  /** A part of the address. */
+  readonly url?: string | undefined;
+  readonly limit: number;
+  /** Id of the last entry of the page before. */
+  readonly cursor?: string | undefined;
+}
+
+/** Rows that are added up between two pauses. */
+const SUM_BATCH = 2000;
+const MOST_PURGED = 10_000;
+
+/** Versions of pages, newest first. */
+export async function searchCaptures(
+  database: Database,
+  { url, limit, cursor }: CaptureFilter,
+): Promise<{ readonly data: readonly CaptureEntry[]; readonly cursor: string | null }> {
+  let query = database.query
+    .selectFrom("captures")
+    .select(["id", "url", "scope", "status_code as statusCode", "size_bytes as sizeBytes"])
+    .select((row) => [
+      row.ref("screenshot").$castTo<Screenshot>().as("screenshot"),
+      "team_id as teamId",
+      "stored_at as storedAtMs",
+    ]);
+  if (cursor !== undefined) query = query.where("id", "<", cursor);
+  if (url !== undefined) {
+    const part = `%${url.replaceAll(/[!%_]/g, "!$&")}%`;
+    query = query.where("url", "like", sql<string>`${part} ESCAPE '!'`);
+  }
+  const rows = await query
+    .orderBy("id", "desc")
+    .limit(limit + 1)
+    .execute();
+  const data = rows.slice(0, limit);
+  return { data, cursor: rows.length > limit ? (data.at(-1)?.id ?? null) : null };
+}
+
+/** Ids of the versions of this very address. */
+export async function capturesOfUrl(database: Database, url: string): Promise<readonly string[]> {
+  const rows = await database
+    .prepared<{ id: string }>("SELECT id FROM captures WHERE url = ? LIMIT ?")
+    .all(url, MOST_PURGED);
+  return rows.map(({ id }) => id);
+}
+
+/** How many versions there are, and what they weigh together, in small steps. */
+export async function sizeOfCaptures(
+  database: Database,
+): Promise<{ readonly versions: number; readonly bytes: number }> {
+  const row = await database.prepared<{ count: number }>("SELECT count(*) AS count FROM captures").get();
+  let [bytes, after]: [number, string | null] = [0, ""];
+  while (after !== null) {
+    const part = await sizesAfter(database, after, SUM_BATCH);
+    bytes += part.bytes;
+    after = part.lastId;
+    await nextTurn();
+  }
+  return { versions: row?.count ?? 0, bytes };
+}
