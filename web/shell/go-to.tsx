@@ -1,6 +1,6 @@
 import { signal, useSignal } from "@preact/signals";
 import { useLocation } from "preact-iso";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 
 import { ask } from "../client/ask.ts";
 import { plainly } from "../format/foreign.ts";
@@ -35,7 +35,7 @@ function GoToDialog() {
   const selected = useSignal(0);
   const found = useSignal<readonly Place[]>([]);
   const { route } = useLocation();
-  useEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   useSearch(text.value, (places) => (found.value = places));
   const places = [...placesOf(text.value), ...found.value];
 

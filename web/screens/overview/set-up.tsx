@@ -4,6 +4,7 @@ import { type Loaded, useLoad } from "../../client/load.ts";
 import { moment } from "../../format/times.ts";
 import { Badge, Sign } from "../../parts/badge.tsx";
 import { Panel } from "../../parts/page.tsx";
+import { Words } from "../../parts/words.tsx";
 import { WithData } from "../../parts/states.tsx";
 
 type Check = SetupAnswer["data"]["checks"][number];
@@ -62,9 +63,19 @@ function Line({ check }: { readonly check: Check }) {
       <Sign tone={TONES[status]} name={NAMES[status]} />
       <div>
         <b>{name}</b>
-        <p class="help">{detail}</p>
-        {cost !== null && <p class="help">{cost}</p>}
-        {remedy !== null && <p class="help remedy">{remedy}</p>}
+        <p class="help">
+          <Words text={detail} />
+        </p>
+        {cost !== null && (
+          <p class="help">
+            <Words text={cost} />
+          </p>
+        )}
+        {remedy !== null && (
+          <p class="help remedy">
+            <Words text={remedy} />
+          </p>
+        )}
       </div>
     </li>
   );

@@ -9,6 +9,7 @@ import { Panel } from "../../parts/page.tsx";
 import { ResultBadge, shortUrl } from "../../parts/request-marks.tsx";
 import { Notice, WithData } from "../../parts/states.tsx";
 import { tell } from "../../parts/toasts.tsx";
+import { Words } from "../../parts/words.tsx";
 import { DrawerTabs } from "./drawer-tabs.tsx";
 import { replay, type ReplayChanges } from "./replay.ts";
 import { ReplayDialog } from "./replay-dialog.tsx";
@@ -64,7 +65,11 @@ function Detail({ detail, onSelect, onReplayed }: DetailProps) {
         title={explanation.what}
       >
         {explanation.cause !== null && <p class="foreign">{explanation.cause}</p>}
-        {explanation.remedy !== null && <p>{explanation.remedy}</p>}
+        {explanation.remedy !== null && (
+          <p>
+            <Words text={explanation.remedy} />
+          </p>
+        )}
       </Notice>
       <KnownFacts request={request} />
       <DrawerTabs detail={detail} />

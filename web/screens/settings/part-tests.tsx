@@ -5,6 +5,7 @@ import { ask, messageOf } from "../../client/ask.ts";
 import { duration } from "../../format/times.ts";
 import { Sign } from "../../parts/badge.tsx";
 import { Panel } from "../../parts/page.tsx";
+import { Words } from "../../parts/words.tsx";
 
 /** Parts that can be tried → what is tried. */
 const PARTS = {
@@ -51,7 +52,11 @@ function PartTest({ part, title }: { readonly part: Part; readonly title: string
             <span class="wrap foreign">{`${result.detail} (${duration(result.durationMs)})`}</span>
           </p>
         )}
-        {isDone && result.remedy !== null && <p class="help remedy">{result.remedy}</p>}
+        {isDone && result.remedy !== null && (
+          <p class="help remedy">
+            <Words text={result.remedy} />
+          </p>
+        )}
       </div>
       <button
         type="button"

@@ -5,6 +5,7 @@ import { ask } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
 import { Page, Panel } from "../../parts/page.tsx";
 import { Empty, WithData } from "../../parts/states.tsx";
+import { Words } from "../../parts/words.tsx";
 import { SetUp, useSetUp } from "../overview/set-up.tsx";
 import { Logins } from "./logins.tsx";
 import { PartTests } from "./part-tests.tsx";
@@ -92,7 +93,9 @@ function Line({ setting }: { readonly setting: Setting }) {
         <span class={`badge ${isSet ? "accent" : ""}`}>{ORIGINS[origin]}</span>
       </div>
       <p class="mono wrap foreign">{valueOf(setting)}</p>
-      <p class="help">{help}</p>
+      <p class="help">
+        <Words text={help} />
+      </p>
     </li>
   );
 }
