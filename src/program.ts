@@ -33,7 +33,12 @@ const PRIVATE_UMASK = 0o077;
 export async function runProgram(commandLine: readonly string[]): Promise<void> {
   process.umask(PRIVATE_UMASK);
   ignoreProxyVariables();
-  await runCli(commandLine, () => createProgram(readConfig(readEnvironment())), readVersion());
+  await runCli(commandLine, () => createProgram(readSettings()), readVersion());
+}
+
+function readSettings(): Config {
+  const { environment, fromFile } = readEnvironment();
+  return readConfig(environment, fromFile);
 }
 
 function createProgram(config: Config): Program {

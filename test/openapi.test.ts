@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import * as builtFormats from "../src/scrape/formats/all.ts";
+import type { CacheAnswer } from "../src/contract/operator/storage.ts";
+import type { ToolsAnswer } from "../src/contract/operator/tools.ts";
 import type { LoginsAnswer } from "../src/contract/operator/session.ts";
 import type { RequestsAnswer } from "../src/contract/operator/requests.ts";
 import { requestSchemas } from "../src/http/openapi/operation.ts";
@@ -231,6 +233,8 @@ async function askEverything(): Promise<readonly string[]> {
   await ask("GET /v2/scrape/{id}", { path: `/v2/scrape/${data.metadata.scrapeId}` });
   await ask("GET /v2/files/{name}", { path: (data.screenshot ?? "").replace(world.baseUrl, "") });
   await askOfRequests(id);
+  await askOfStorage(id);
+  await askOfTools(id);
   await ask("GET /v2/browser/profiles");
   await ask("DELETE /v2/browser/profiles/{name}", { path: "/v2/browser/profiles/ann" });
 
@@ -291,7 +295,35 @@ async function askOfPages(teamId: string): Promise<void> {
   await ask("GET /admin/api/overview", { path: "/admin/api/overview?days=2" });
   await ask("GET /admin/api/setup");
   await ask("GET /admin/api/events");
+  await ask("GET /admin/api/usage");
+  await ask("GET /admin/api/usage.csv");
+  await ask("GET /admin/api/settings");
+  await ask("POST /admin/api/test/{part}", { path: "/admin/api/test/model" });
   await ask("DELETE /admin/session");
+}
+
+async function askOfStorage(teamId: string): Promise<void> {
+  const profile = { url, profile: { name: "of-operator" } };
+  await team.scrape({ ...profile, actions: [{ type: "wait", milliseconds: 1 }] });
+  await ask("GET /admin/api/profiles");
+  const ofProfile = `/admin/api/teams/${teamId}/profiles/of-operator`;
+  await ask("DELETE /admin/api/teams/{id}/profiles/{name}", { path: ofProfile });
+  await team.scrape({ url, maxAge: 0 });
+  const { data } = (await ask("GET /admin/api/cache")) as CacheAnswer;
+  const id = data[0]?.id ?? "";
+  await ask("GET /admin/api/cache/size");
+  await ask("GET /admin/api/cache/compare", { path: `/admin/api/cache/compare?a=${id}&b=${id}` });
+  await ask("DELETE /admin/api/cache/{id}", { path: `/admin/api/cache/${id}` });
+  await ask("POST /admin/api/cache/purge", { body: { url } });
+}
+
+async function askOfTools(teamId: string): Promise<void> {
+  const { data } = (await ask("GET /admin/api/tools")) as ToolsAnswer;
+  const { version = "", digest = "" } = data.providers.find(({ id }) => id === "licensed")?.terms ?? {};
+  await ask("POST /admin/api/tools/terms", { body: { teamId, provider: "licensed", version, digest } });
+  await ask("POST /admin/api/tools/check", { body: { provider: LICENSED } });
+  const call = { provider: "licensed", tool: "say" };
+  await ask("POST /admin/api/tools/try", { body: { teamId, ...call } });
 }
 
 async function askOfRequests(teamId: string): Promise<void> {

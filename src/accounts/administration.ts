@@ -47,7 +47,8 @@ export interface Administration {
   ): Promise<NewKey & { readonly teamId: string }>;
   /** Oldest first. */
   listTeams(page: ListPage): Promise<readonly TeamState[]>;
-  changeTeam(teamId: string, changes: TeamChanges): Promise<TeamState>;
+  /** @param expected its version. @throws ChangedMeanwhileError when it is another one by now. */
+  changeTeam(teamId: string, changes: TeamChanges, expected?: string): Promise<TeamState>;
   /** Erases what the team has stored; its ledger stays, without names. */
   deleteTeam(teamId: string): Promise<void>;
   /** @returns what is left to the team. */
@@ -57,8 +58,8 @@ export interface Administration {
   createKey(key: KeyOptions): Promise<NewKey>;
   /** Of one team or of all; oldest first. */
   listKeys(page: ListPage & { readonly teamId?: string | undefined }): Promise<readonly KeyEntry[]>;
-  /** @returns false when there is no such key in use. */
-  changeKey(keyId: string, changes: KeyChanges): Promise<boolean>;
+  /** @param expected as with teams. @returns false when there is no such key in use. */
+  changeKey(keyId: string, changes: KeyChanges, expected?: string): Promise<boolean>;
   /** @returns false when there is no such key in use. */
   revokeKey(keyId: string): Promise<boolean>;
   /** Oldest first. */
@@ -111,8 +112,8 @@ function openTeams(
       }
       return states;
     },
-    async changeTeam(teamId, changes) {
-      const changed = await seenByAll(callers, changeTeam(database, teamId, changes));
+    async changeTeam(teamId, changes, expected) {
+      const changed = await seenByAll(callers, changeTeam(database, teamId, changes, expected));
       // The name may be a person's: it ends with the team, the log does not.
       const { name: _name, ...details } = changes;
       await audit.write({ kind: "team.changed", teamId, details });
@@ -157,8 +158,8 @@ function openKeys(
       return key;
     },
     listKeys: (page) => listKeys(database, page),
-    async changeKey(keyId, changes) {
-      const isChanged = await seenByAll(callers, changeKey(database, keyId, changes));
+    async changeKey(keyId, changes, expected) {
+      const isChanged = await seenByAll(callers, changeKey(database, keyId, changes, expected));
       const { restrictions } = changes;
       if (isChanged) await audit.write({ kind: "key.changed", keyId, details: { restrictions } });
       return isChanged;

@@ -1,6 +1,7 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 
-import { sha256Hex } from "../kit/hash.ts";
+import { ChangedMeanwhileError } from "../contract/errors.ts";
+import { sha256Hex, stableHash } from "../kit/hash.ts";
 import { uuidV7 } from "../kit/uuid.ts";
 import type { Database } from "../platform/database/database.ts";
 import { KeyRestrictions } from "./restrictions.ts";
@@ -20,6 +21,8 @@ export interface KeyEntry {
   readonly expiresAtMs: number | null;
 }
 
+/** Of a version, in hex digits. */
+const VERSION_LENGTH = 32;
 /** Noting every use would turn each request into a write. */
 const LAST_USED_STEP_MS = 60_000;
 
@@ -90,19 +93,44 @@ export interface KeyChanges {
   readonly restrictions?: KeyRestrictions | undefined;
 }
 
-/** @returns false when there is no such key in use. */
+/**
+ * @param expected version of the key that is to be changed. Default: whatever it is.
+ * @returns false when there is no such key in use. @throws ChangedMeanwhileError when it is another one by now.
+ */
 export async function changeKey(
   database: Database,
   keyId: string,
   { name, restrictions }: KeyChanges,
+  expected?: string,
 ): Promise<boolean> {
-  const changed = await database
-    .prepared(
-      `UPDATE api_keys SET name = COALESCE(?, name), restrictions = COALESCE(?, restrictions)
-       WHERE id = ? AND revoked_at IS NULL`,
-    )
-    .run(name ?? null, restrictions ? JSON.stringify(restrictions) : null, keyId);
-  return changed > 0;
+  return database.transaction(async (inside) => {
+    const found = await inside
+      .prepared<{ name: string; restrictions: string }>(
+        "SELECT name, restrictions FROM api_keys WHERE id = ? AND revoked_at IS NULL",
+      )
+      .get(keyId);
+    if (!found) return false;
+    const version = keyVersion({
+      ...found,
+      restrictions: KeyRestrictions.parse(JSON.parse(found.restrictions)),
+    });
+    if (expected !== undefined && expected !== version) {
+      throw new ChangedMeanwhileError(
+        "Somebody else has changed this key meanwhile. Load it anew, then change it.",
+      );
+    }
+    await inside
+      .prepared(
+        "UPDATE api_keys SET name = COALESCE(?, name), restrictions = COALESCE(?, restrictions) WHERE id = ?",
+      )
+      .run(name ?? null, restrictions ? JSON.stringify(restrictions) : null, keyId);
+    return true;
+  });
+}
+
+/** Another one after every change of what an operator can change. */
+export function keyVersion({ name, restrictions }: Pick<KeyEntry, "name" | "restrictions">): string {
+  return stableHash({ name, restrictions }).slice(0, VERSION_LENGTH);
 }
 
 /** From the next request on the key is refused. @returns false when there is no such key in use. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
-import { NotFoundError } from "../contract/errors.ts";
+import { ChangedMeanwhileError, NotFoundError } from "../contract/errors.ts";
+import { stableHash } from "../kit/hash.ts";
 import { uuidV7 } from "../kit/uuid.ts";
 import type { Database, Statements } from "../platform/database/database.ts";
 import { NO_POLICY, saveThreatPolicy, ThreatPolicy } from "./threat-policy.ts";
@@ -58,6 +59,9 @@ export interface TeamChanges {
   readonly threatPolicy?: ThreatPolicy | null | undefined;
 }
 
+/** Of a version, in hex digits. */
+const VERSION_LENGTH = 32;
+
 /** Who everybody is in open mode, and the team of the first keys in keyed mode. */
 const DEFAULT_TEAM = { id: "default", name: "Default" };
 
@@ -111,13 +115,33 @@ export async function createTeam(
   return getTeam(database, id);
 }
 
-/** Flags and limits that are named replace those of the team; the others stay. */
-export async function changeTeam(database: Database, id: string, changes: TeamChanges): Promise<Team> {
+/**
+ * Flags and limits that are named replace those of the team; the others stay.
+ * @param expected version of the team that is to be changed. Default: whatever it is.
+ * @throws ChangedMeanwhileError when it is another one by now.
+ */
+export async function changeTeam(
+  database: Database,
+  id: string,
+  changes: TeamChanges,
+  expected?: string,
+): Promise<Team> {
   // In one transaction, so that of two changes at once neither undoes the other.
-  await database.transaction(async (inside) =>
-    writeChanges(inside, { team: await getTeam(inside, id), changes }),
-  );
+  await database.transaction(async (inside) => {
+    const team = await getTeam(inside, id);
+    if (expected !== undefined && expected !== teamVersion(team)) {
+      throw new ChangedMeanwhileError(
+        "Somebody else has changed this team meanwhile. Load it anew, then change it.",
+      );
+    }
+    await writeChanges(inside, { team, changes });
+  });
   return getTeam(database, id);
+}
+
+/** Another one after every change of what an operator can change. */
+export function teamVersion({ name, flags, limits, isLimited, allowance, threatPolicy }: Team): string {
+  return stableHash({ name, flags, limits, isLimited, allowance, threatPolicy }).slice(0, VERSION_LENGTH);
 }
 
 async function writeChanges(

@@ -3,6 +3,10 @@ import type { FastifyInstance } from "fastify";
 import { addEventsRoute } from "./events.ts";
 import { addOverviewRoute, type OverviewRoutes } from "./overview.ts";
 import { addRequestRoutes, type RequestRoutes } from "./request-routes.ts";
+import { addSettingRoutes, type SettingRoutes } from "./settings.ts";
+import { addStorageRoutes, type StorageRoutes } from "./storage.ts";
+import { addToolRoutes, type ToolRoutes } from "./tools.ts";
+import { addUsageRoutes, type UsageRoutes } from "./usage.ts";
 import { addSetupRoute, type SetupRoutes } from "./setup.ts";
 import { addLoginRoute, addSessionRoutes, type SessionRoutes } from "./session-routes.ts";
 
@@ -11,7 +15,16 @@ export { LoginTries } from "./login-tries.ts";
 export { showRecord } from "./show-request.ts";
 export { OperatorDoor } from "./operator-door.ts";
 
-export interface DashboardRoutes extends SessionRoutes, OverviewRoutes, SetupRoutes, RequestRoutes {}
+export interface DashboardRoutes
+  extends
+    SessionRoutes,
+    OverviewRoutes,
+    SetupRoutes,
+    RequestRoutes,
+    UsageRoutes,
+    StorageRoutes,
+    ToolRoutes,
+    SettingRoutes {}
 
 /** What the operator's pages ask for, beside what scripts do. */
 export function addDashboardRoutes(app: FastifyInstance, routes: DashboardRoutes): void {
@@ -24,5 +37,9 @@ export function addDashboardRoutes(app: FastifyInstance, routes: DashboardRoutes
     addSetupRoute(scope, routes);
     addEventsRoute(scope, routes.stream);
     addRequestRoutes(scope, routes);
+    addUsageRoutes(scope, routes);
+    addStorageRoutes(scope, routes);
+    addToolRoutes(scope, routes);
+    addSettingRoutes(scope, routes);
   });
 }

@@ -157,6 +157,7 @@ describe("teams", () => {
     const row = (await rowsOf("GET teams")).find((team) => team["teamId"] === teamId);
     expect(row).toEqual({
       teamId,
+      version: expect.stringMatching(/^[0-9a-f]{32}$/),
       name: "Full",
       flags: { zeroDataRetention: "forced" },
       limits: { concurrency: 3, requestsPerMinute: 100 },
@@ -282,6 +283,7 @@ describe("keys", () => {
     const rows = await rowsOf(`GET teams/${teamId}/keys`);
     expect(rows[1]).toEqual({
       keyId,
+      version: expect.stringMatching(/^[0-9a-f]{32}$/),
       teamId,
       name: "narrow",
       restrictions,
@@ -481,5 +483,58 @@ describe("wrong input", () => {
     "POST status",
   ])("%s is no operation", async (line) => {
     expect(await operate(line)).toEqual([404, { success: false, error: "Not Found" }]);
+  });
+});
+
+describe("of two operators who change the same", () => {
+  const change = (line: string, body: object, version: string) =>
+    server.ask(line.replace(" ", " /admin/api/"), {
+      body,
+      headers: { authorization: `Bearer ${ADMIN_KEY}`, "if-match": `"${version}"` },
+    });
+  const versionOf = async (line: string, id: string) => {
+    const row = (await rowsOf(line)).find((one) => one["keyId"] === id || one["teamId"] === id);
+    return String(row?.["version"]);
+  };
+
+  test("a team, the second is told, and changes nothing", async () => {
+    const { teamId } = await makeTeam();
+    const seen = await versionOf("GET teams", teamId);
+    const first = await change(`PATCH teams/${teamId}`, { limits: { concurrency: 3 } }, seen);
+    const second = await change(`PATCH teams/${teamId}`, { name: "other" }, seen);
+    expect([first.status, second.status]).toEqual([200, 412]);
+    expect(second.body).toEqual({ success: false, error: expect.stringContaining("Load it anew") });
+    expect((await rowsOf("GET teams")).find((one) => one["teamId"] === teamId)).toMatchObject({
+      name: "team",
+    });
+    const { version } = (first.body as { data: { version: string } }).data;
+    expect((await change(`PATCH teams/${teamId}`, { name: "other" }, version)).status).toBe(200);
+  });
+
+  test("a team at the same moment, one is told", async () => {
+    const { teamId } = await makeTeam();
+    const seen = await versionOf("GET teams", teamId);
+    const both = await Promise.all(
+      [1, 2].map((concurrency) => change(`PATCH teams/${teamId}`, { limits: { concurrency } }, seen)),
+    );
+    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 412]);
+  });
+
+  test("a key, the second is told", async () => {
+    const { teamId, keyId } = await makeTeam();
+    const list = `GET teams/${teamId}/keys`;
+    const seen = await versionOf(list, keyId);
+    expect((await change(`PATCH keys/${keyId}`, { name: "one" }, seen)).status).toBe(200);
+    expect((await change(`PATCH keys/${keyId}`, { name: "two" }, seen)).status).toBe(412);
+    expect((await change(`PATCH keys/${keyId}`, { name: "two" }, await versionOf(list, keyId))).status).toBe(
+      200,
+    );
+  });
+
+  test("credits that are used in between change no version", async () => {
+    const { teamId } = await makeTeam({ credits: 5 });
+    const seen = await versionOf("GET teams", teamId);
+    await operate(`POST teams/${teamId}/credits`, { add: 5 });
+    expect((await change(`PATCH teams/${teamId}`, { name: "x" }, seen)).status).toBe(200);
   });
 });

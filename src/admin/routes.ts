@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
 import type { Administration, TeamState } from "../accounts/administration.ts";
-import type { KeyEntry } from "../accounts/keys.ts";
+import { type KeyEntry, keyVersion } from "../accounts/keys.ts";
 import {
   AuditQuery,
   FeedbackQuery,
@@ -14,6 +14,7 @@ import {
   TopUp,
 } from "../accounts/operator-requests.ts";
 import { RequestQuery } from "../contract/operator/requests.ts";
+import { teamVersion } from "../accounts/teams.ts";
 import { NotFoundError } from "../contract/errors.ts";
 import type { Feedback } from "../stores/feedback/feedback.ts";
 import type { RequestFilter, RequestPage } from "../stores/scrapes/record-search.ts";
@@ -55,8 +56,9 @@ function addTeamRoutes(app: FastifyInstance, administration: Administration): vo
     return { success: true, data: page.map(showTeam), cursor: teams.length > limit ? page.at(-1)?.id : null };
   });
 
-  app.patch<WithId>("/admin/api/teams/:id", async ({ params, body }) => {
-    const changed = await administration.changeTeam(params.id, TeamPatch.parse(body));
+  app.patch<WithId>("/admin/api/teams/:id", async ({ params, body, headers }) => {
+    const expected = versionIn(headers["if-match"]);
+    const changed = await administration.changeTeam(params.id, TeamPatch.parse(body), expected);
     return { success: true, data: showTeam(changed) };
   });
 
@@ -93,8 +95,9 @@ function addKeyRoutes(app: FastifyInstance, administration: Administration): voi
     return { success: true, data, cursor: keys.length > limit ? page.at(-1)?.keyId : null };
   });
 
-  app.patch<WithId>("/admin/api/keys/:id", async ({ params, body }) => {
-    const isChanged = await administration.changeKey(params.id, KeyPatch.parse(body));
+  app.patch<WithId>("/admin/api/keys/:id", async ({ params, body, headers }) => {
+    const expected = versionIn(headers["if-match"]);
+    const isChanged = await administration.changeKey(params.id, KeyPatch.parse(body), expected);
     if (!isChanged) throw new NotFoundError("Key not found.");
     return { success: true };
   });
@@ -135,6 +138,7 @@ function addInsightRoutes(app: FastifyInstance, routes: AdminRoutes): void {
 function showKey({ createdAtMs, lastUsedAtMs, revokedAtMs, expiresAtMs, ...key }: KeyEntry) {
   return {
     ...key,
+    version: keyVersion(key),
     createdAt: iso(createdAtMs),
     lastUsedAt: lastUsedAtMs === null ? null : iso(lastUsedAtMs),
     revokedAt: revokedAtMs === null ? null : iso(revokedAtMs),
@@ -142,9 +146,16 @@ function showKey({ createdAtMs, lastUsedAtMs, revokedAtMs, expiresAtMs, ...key }
   };
 }
 
-function showTeam({ id, createdAtMs, remaining, usedThisMonth, isLimited, ...team }: TeamState) {
+/** Which version a request means to change; undefined for whichever there is (RFC 9110, section 13.1.1). */
+function versionIn(ifMatch: string | undefined): string | undefined {
+  return ifMatch === undefined || ifMatch === "*" ? undefined : ifMatch.replace(/^"|"$/g, "");
+}
+
+function showTeam(state: TeamState) {
+  const { id, createdAtMs, remaining, usedThisMonth, isLimited, ...team } = state;
   return {
     teamId: id,
+    version: teamVersion(state),
     ...team,
     allowance: team.allowance ?? null,
     isLimited,

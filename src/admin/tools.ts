@@ -87,7 +87,11 @@ async function showProvider(provider: Provider, { terms }: ToolServices): Promis
   const { id, name, description, cohorts, domains, attribution = null, ratePerSecond = null } = provider;
   const accepted = provider.terms ? await terms.acceptedBy(id, provider.terms.digest) : [];
   return {
-    ...{ id, name, description, attribution, ratePerSecond },
+    id,
+    name,
+    description,
+    attribution,
+    ratePerSecond,
     cohorts: [...cohorts],
     domains: [...domains],
     terms: provider.terms

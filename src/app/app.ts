@@ -50,7 +50,7 @@ async function compose(context: AppContext): Promise<App> {
   const { countScrape } = metrics;
   const services = await openScraping(context, { stores, network, accounts, kept, gate, countScrape });
   const tools = openTools(context, { stores, network, accounts, kept, services });
-  const opened = await openServer(context, { stores, accounts, kept, services, tools, metrics });
+  const opened = await openServer(context, { stores, network, accounts, kept, services, tools, metrics });
   const { files, operatorSessions } = kept;
   const close = () => context.resources.close();
   return { ...opened, services, accounts, tools, files, operatorSessions, close };

@@ -6,10 +6,13 @@ import { hostNamesOf } from "../kit/known-host.ts";
 import type { Now } from "../contract/operator/overview.ts";
 import type { RunServices } from "../scrape/run.ts";
 import type { RequestFilter, RequestPage } from "../stores/scrapes/record-search.ts";
+import { mountProviders } from "../tools/catalogue-file.ts";
+import type { ToolServices } from "../tools/run-tools.ts";
 import type { Accounts } from "./accounts.ts";
 import { administrationOf } from "./administration.ts";
 import type { AppContext } from "./context.ts";
 import type { KeptStores } from "./kept.ts";
+import type { Network } from "./network.ts";
 import type { Stores } from "./stores.ts";
 import { readVersion } from "./version.ts";
 
@@ -21,6 +24,8 @@ interface DashboardNeeds {
   readonly accounts: Accounts;
   readonly kept: KeptStores;
   readonly services: RunServices;
+  readonly tools: ToolServices;
+  readonly network: Network;
   readonly login: OperatorLogin;
   readonly adminKey: AdminKey;
   readonly requests: (filter: RequestFilter) => Promise<RequestPage>;
@@ -45,6 +50,8 @@ export async function openDashboard(
   const { addDashboardRoutes, EventStream, LoginTries, OperatorDoor, showRecord } =
     await import("../admin/dashboard-routes.ts");
   const { addDashboardPages } = await import("../http/routes/dashboard.ts");
+  const { openTrials } = await import("./trials.ts");
+  const { guard } = needs.network;
   const { login, adminKey, kept, accounts, requests } = needs;
   const { publicUrl, corsOrigins } = config.server;
   const sessions = kept.operatorSessions;
@@ -81,6 +88,14 @@ export async function openDashboard(
         now,
         clock: Date.now,
         examine: () => examine(context),
+        database: needs.stores.database,
+        profiles: kept.profiles,
+        cacheMaxBytes: config.stores.cacheMaxBytes,
+        tools: needs.tools,
+        providersFile: config.tools.providersFile,
+        mount: (file) => mountProviders(file, "The provider", { guard, secrets: config.tools.secrets }),
+        settings: () => [...config.described],
+        trials: openTrials(config, needs.network),
       });
     },
   };

@@ -32,6 +32,7 @@ import { administrationOf } from "./administration.ts";
 import type { AppContext } from "./context.ts";
 import { openDashboard } from "./dashboard.ts";
 import type { KeptStores } from "./kept.ts";
+import type { Network } from "./network.ts";
 import type { Stores } from "./stores.ts";
 
 interface ServerNeeds {
@@ -40,6 +41,7 @@ interface ServerNeeds {
   readonly kept: KeptStores;
   readonly services: RunServices;
   readonly tools: ToolServices;
+  readonly network: Network;
   readonly metrics: Metrics;
 }
 

@@ -11,6 +11,7 @@ const OLDER_KEY = Buffer.alloc(32, 2).toString("base64");
 test("without settings everything has its default", () => {
   const data = resolve("data");
   expect(readConfig({ PATH: "/bin", HOME: "/home/me" })).toEqual({
+    described: expect.any(Array),
     server: {
       host: "127.0.0.1",
       port: 3002,

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { parts } from "./all.ts";
 import { isLoopback } from "../kit/loopback.ts";
 import { own } from "../kit/own.ts";
+import { type DescribedSetting, describeSettings } from "./described-settings.ts";
 import type { Context, Environment } from "./part.ts";
 import { server } from "./server.ts";
 import { stores } from "./stores.ts";
@@ -12,6 +13,9 @@ import { stores } from "./stores.ts";
 /** The settings of one process by part, with everything derived that needs no running service. */
 export type Config = {
   readonly [Name in keyof typeof parts]: Readonly<ReturnType<(typeof parts)[Name]["read"]>>;
+} & {
+  /** All settings, to be shown. */
+  readonly described: readonly DescribedSetting[];
 };
 
 /** Settings that more than their own part depends on. */
@@ -22,16 +26,16 @@ const Shared = z.object({
 
 /**
  * Reads the settings of an environment. One that is empty counts as not set.
+ * @param fromFile names of those that a file gave.
  * @throws Error that names every invalid setting in a line of its own.
  */
-export function readConfig(environment: Environment): Config {
+export function readConfig(environment: Environment, fromFile: ReadonlySet<string> = new Set()): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim() !== ""));
   const problems = Object.values(parts).flatMap((part) => problemsOf(part.settings, given));
   if (problems.length > 0) throw new Error(["These settings are invalid:", ...problems].join("\n"));
   const context = contextOf(given, environment);
-  return Object.fromEntries(
-    Object.entries(parts).map(([name, part]) => [name, part.read(given, context)]),
-  ) as Config;
+  const read = Object.entries(parts).map(([name, part]) => [name, part.read(given, context)] as const);
+  return { ...Object.fromEntries(read), described: describeSettings({ environment, fromFile }) } as Config;
 }
 
 function contextOf(given: Environment, environment: Environment): Context {

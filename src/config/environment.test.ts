@@ -21,7 +21,9 @@ describe("readEnvironment", () => {
     const file = join(folder, ".env");
     await writeFile(file, "# ours\nHOST=file\nDATA_DIR='from the file'\n");
     vi.stubEnv("HOST", "process");
-    expect(readEnvironment(file)).toMatchObject({ HOST: "process", DATA_DIR: "from the file" });
+    const { environment, fromFile } = readEnvironment(file);
+    expect(environment).toMatchObject({ HOST: "process", DATA_DIR: "from the file" });
+    expect([...fromFile]).toEqual(["DATA_DIR"]);
   });
 
   test("F11 refuses names that are no settings, with the one that was probably meant", async () => {
@@ -39,7 +41,7 @@ describe("readEnvironment", () => {
 
   test("F11 lets the environment of the process have any names", () => {
     vi.stubEnv("PORTT", "1");
-    expect(readEnvironment(join(folder, ".env"))).toMatchObject({ PORTT: "1" });
+    expect(readEnvironment(join(folder, ".env")).environment).toMatchObject({ PORTT: "1" });
   });
 
   test("says that a folder is no file of settings", async () => {
@@ -51,7 +53,7 @@ describe("readEnvironment", () => {
 
   test("is content without a file", () => {
     vi.stubEnv("PERGAMON_TEST_A", "process");
-    expect(readEnvironment(join(folder, ".env"))).toMatchObject({ PERGAMON_TEST_A: "process" });
+    expect(readEnvironment(join(folder, ".env")).environment).toMatchObject({ PERGAMON_TEST_A: "process" });
   });
 });
 
@@ -61,7 +63,7 @@ describe("ignoreProxyVariables", () => {
     (name) => {
       vi.stubEnv(name, "http://proxy.test:8080");
       ignoreProxyVariables();
-      expect(readEnvironment(join(folder, ".env"))[name]).toBeUndefined();
+      expect(readEnvironment(join(folder, ".env")).environment[name]).toBeUndefined();
     },
   );
 });

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 
+import type { GivenSettings } from "./described-settings.ts";
 import type { Environment } from "./part.ts";
 import { refuseUnknownSettings } from "./unknown-settings.ts";
 
@@ -17,10 +18,11 @@ const PROXY_VARIABLES = [
  * The environment of this process over the `.env` file of the working folder. The only reader of either.
  * @throws Error when the file cannot be read, or names what is no setting.
  */
-export function readEnvironment(file = ".env"): Environment {
-  const fromFile = readSettingsFile(file);
-  refuseUnknownSettings(Object.keys(fromFile), file);
-  return { ...fromFile, ...process.env };
+export function readEnvironment(file = ".env"): GivenSettings {
+  const given = readSettingsFile(file);
+  refuseUnknownSettings(Object.keys(given), file);
+  const fromFile = new Set(Object.keys(given).filter((name) => process.env[name] === undefined));
+  return { environment: { ...given, ...process.env }, fromFile };
 }
 
 function readSettingsFile(file: string): Environment {

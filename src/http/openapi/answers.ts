@@ -17,6 +17,7 @@ export const otherAnswers = {
   text: { "text/plain": { schema: { type: "string" } } },
   page: { "text/html": { schema: { type: "string" } } },
   lines: { "application/x-ndjson": { schema: { type: "string" } } },
+  table: { "text/csv": { schema: { type: "string" } } },
   events: { "text/event-stream": { schema: { type: "string" } } },
   file: { "*/*": { schema: { type: "string", format: "binary" } } },
 } as const;

@@ -2,6 +2,8 @@ import { errorCodes } from "../../contract/errors.ts";
 import { CompareQuery } from "../../contract/operator/compare.ts";
 import { RequestQuery } from "../../contract/operator/requests.ts";
 import { OverviewQuery, SetupQuery } from "../../contract/operator/overview.ts";
+import { CacheQuery, ProfileQuery } from "../../contract/operator/storage.ts";
+import { UsageQuery } from "../../contract/operator/usage.ts";
 import type { Operation } from "./operation.ts";
 
 const codedStatuses: readonly number[] = Object.values(errorCodes).map(({ status }) => status);
@@ -94,5 +96,104 @@ export const dashboardOperations = {
     tag: "Operator",
     answer: "page",
     errors: [403, 404],
+  },
+  "GET /admin/api/usage": {
+    summary: "How much was done: over time, and by team, key, format or way",
+    tag: "Operator",
+    query: UsageQuery,
+    answer: "Usage",
+    errors: [400, 403],
+  },
+  "GET /admin/api/usage.csv": {
+    summary: "The same over time as a table",
+    tag: "Operator",
+    query: UsageQuery,
+    answer: "table",
+    errors: [400, 403],
+  },
+  "GET /admin/api/profiles": {
+    summary: "Named browser storage of all teams",
+    tag: "Operator",
+    query: ProfileQuery,
+    answer: "OperatorProfiles",
+    errors: [400, 403],
+  },
+  "DELETE /admin/api/teams/{id}/profiles/{name}": {
+    summary: "Delete named browser storage of a team",
+    tag: "Operator",
+    answer: "Done",
+    errors: [403, 404, 409],
+  },
+  "GET /admin/api/cache": {
+    summary: "Kept versions of pages, newest first",
+    tag: "Operator",
+    query: CacheQuery,
+    answer: "CacheVersions",
+    errors: [400, 403],
+  },
+  "GET /admin/api/cache/size": {
+    summary: "What kept pages weigh together",
+    tag: "Operator",
+    answer: "CacheSize",
+    errors: [403],
+  },
+  "GET /admin/api/cache/compare": {
+    summary: "What changed between two versions of a page, as Markdown",
+    tag: "Operator",
+    query: CompareQuery,
+    answer: "CacheCompare",
+    errors: [400, 403, 404, 500],
+  },
+  "POST /admin/api/cache/purge": {
+    summary: "Remove every kept version of an address",
+    tag: "Operator",
+    body: "PurgeRequest",
+    answer: "Purged",
+    errors: [403],
+  },
+  "DELETE /admin/api/cache/{id}": {
+    summary: "Remove a kept version of a page",
+    tag: "Operator",
+    answer: "Done",
+    errors: [403, 404],
+  },
+  "GET /admin/api/tools": {
+    summary: "Providers, their terms, and what can be called of them",
+    tag: "Operator",
+    answer: "Tools",
+    errors: [403],
+  },
+  "POST /admin/api/tools/terms": {
+    summary: "Accept the terms of a provider for a team",
+    tag: "Operator",
+    body: "OperatorTermsRequest",
+    answer: "Done",
+    errors: [403, 404, 409],
+  },
+  "POST /admin/api/tools/try": {
+    summary: "Call a tool once in the name of a team, which pays for it",
+    tag: "Operator",
+    body: "TryToolRequest",
+    answer: "TriedTool",
+    errors: codedStatuses,
+  },
+  "POST /admin/api/tools/check": {
+    summary: "Look at an entry for PROVIDERS_FILE without keeping it",
+    tag: "Operator",
+    body: "CheckProviderRequest",
+    answer: "CheckedProvider",
+    errors: [403],
+  },
+  "GET /admin/api/settings": {
+    summary: "Every setting: what it is, where it comes from, what it means. No secrets",
+    tag: "Operator",
+    answer: "Settings",
+    errors: [403],
+  },
+  "POST /admin/api/test/{part}": {
+    summary: "Try out what settings lead to: model, proxies, collector or browser",
+    tag: "Operator",
+    answer: "Tested",
+    errors: [400, 403],
   },
 } as const satisfies Readonly<Record<string, Operation>>;

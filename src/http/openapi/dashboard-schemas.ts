@@ -1,6 +1,24 @@
 import { OverviewAnswer, SetupAnswer } from "../../contract/operator/overview.ts";
 import { CompareAnswer } from "../../contract/operator/compare.ts";
 import { ReplayAnswer, ReplayRequest, RequestAnswer } from "../../contract/operator/requests.ts";
+import { SettingsAnswer, TestAnswer } from "../../contract/operator/settings.ts";
+import {
+  CacheAnswer,
+  CacheCompareAnswer,
+  CacheSizeAnswer,
+  OperatorProfilesAnswer,
+  PurgeAnswer,
+  PurgeRequest,
+} from "../../contract/operator/storage.ts";
+import {
+  CheckProviderAnswer,
+  CheckProviderRequest,
+  OperatorTermsRequest,
+  ToolsAnswer,
+  TryToolAnswer,
+  TryToolRequest,
+} from "../../contract/operator/tools.ts";
+import { UsageAnswer } from "../../contract/operator/usage.ts";
 import {
   LogInRequest,
   LoginsAnswer,
@@ -10,7 +28,15 @@ import {
 } from "../../contract/operator/session.ts";
 
 /** What the operator's pages send, by the names under which operations refer to it. */
-export const dashboardRequests = { LogInRequest, PlaygroundKeyRequest, ReplayRequest };
+export const dashboardRequests = {
+  LogInRequest,
+  PlaygroundKeyRequest,
+  ReplayRequest,
+  PurgeRequest,
+  OperatorTermsRequest,
+  TryToolRequest,
+  CheckProviderRequest,
+};
 
 /** What they are told. */
 export const dashboardAnswers = {
@@ -21,5 +47,16 @@ export const dashboardAnswers = {
   RequestDetail: RequestAnswer,
   Replay: ReplayAnswer,
   Compare: CompareAnswer,
+  Usage: UsageAnswer,
+  OperatorProfiles: OperatorProfilesAnswer,
+  CacheVersions: CacheAnswer,
+  CacheSize: CacheSizeAnswer,
+  CacheCompare: CacheCompareAnswer,
+  Purged: PurgeAnswer,
+  Tools: ToolsAnswer,
+  TriedTool: TryToolAnswer,
+  CheckedProvider: CheckProviderAnswer,
+  Settings: SettingsAnswer,
+  Tested: TestAnswer,
   Setup: SetupAnswer,
 };

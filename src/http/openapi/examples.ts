@@ -30,8 +30,10 @@ const threatPolicy = {
   failurePolicy: "closed",
   allowRequestOverrides: true,
 };
+const VERSION = "0".repeat(32);
 const team = {
   teamId: TEAM_ID,
+  version: VERSION,
   name: "Research",
   flags: {},
   limits: { concurrency: 10 },
@@ -123,6 +125,7 @@ export const answerExamples: Readonly<
     data: [
       {
         keyId: KEY_ID,
+        version: VERSION,
         teamId: TEAM_ID,
         ...key,
         createdAt: MONTH,
@@ -180,6 +183,7 @@ export const answerExamples: Readonly<
   text: "OK",
   page: "<!doctype html>",
   lines: `{"id":"${SCRAPE_ID}","time":"${DAY}","kind":"team.created","teamId":"${TEAM_ID}"}\n`,
+  table: "start,pages\r\n2026-05-02T00:00:00.000Z,120\r\n",
   events: "event: status\ndata: {}\n\n",
   file: "(bytes)",
 };
@@ -192,5 +196,6 @@ export const pathExamples: ReadonlyMap<string, Readonly<Record<string, unknown>>
   ["/admin/api/teams/ id", { type: "string", examples: [TEAM_ID] }],
   ["/admin/api/requests/ id", { type: "string", format: "uuid", examples: [SCRAPE_ID] }],
   ["/admin/preview/ id", { type: "string", format: "uuid", examples: [SCRAPE_ID] }],
+  ["/admin/api/test/ part", { type: "string", enum: ["model", "proxies", "collector", "browser"] }],
   ["/admin/api/keys/ id", { type: "string", examples: [KEY_ID] }],
 ]);

@@ -45,7 +45,8 @@ const SHARED_ERRORS: Readonly<Record<Tag, readonly number[]>> = {
   Account: [401, 403, 429],
   Files: [],
   Service: [],
-  Operator: [401],
+  // Of another site, with a session.
+  Operator: [401, 403],
 };
 
 /** A body that is no JSON, too large, or does not fit. */

@@ -156,7 +156,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     tag: "Operator",
     body: "TeamPatch",
     answer: "Team",
-    errors: [400, 404],
+    errors: [400, 403, 404, 412],
   },
   "DELETE /admin/api/teams/{id}": {
     summary: "End a team and erase its data",
@@ -197,7 +197,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     tag: "Operator",
     body: "KeyPatch",
     answer: "Done",
-    errors: [400, 404],
+    errors: [400, 403, 404, 412],
   },
   "DELETE /admin/api/keys/{id}": {
     summary: "End a key at once",

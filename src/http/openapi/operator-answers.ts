@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { KeyRestrictions } from "../../accounts/restrictions.ts";
 import { Allowance, TeamFlags, TeamLimits } from "../../accounts/teams.ts";
+import { Version } from "../../contract/operator/fields.ts";
 import { RequestsAnswer } from "../../contract/operator/requests.ts";
 import { FeedbackRequest } from "../../contract/feedback.ts";
 import { ThreatPolicy } from "../../accounts/threat-policy.ts";
@@ -16,6 +17,7 @@ const Account = z.enum(["issuer", "allowance", "prepaid", "used"]);
 
 const Team = z.strictObject({
   teamId: Id,
+  version: Version,
   name: Name,
   flags: TeamFlags.extend({ zeroDataRetention: z.enum(["off", "allowed", "forced"]).exactOptional() }),
   limits: TeamLimits,
@@ -38,6 +40,7 @@ const Movement = z.strictObject({
 
 const Key = z.strictObject({
   keyId: Id,
+  version: Version,
   teamId: Id,
   name: Name,
   restrictions: KeyRestrictions,
