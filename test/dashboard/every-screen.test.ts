@@ -8,6 +8,7 @@ import {
   accessibilityProblems,
   type Desk,
   loadedBytes,
+  OPENING_MS,
   openDesk,
   overflow,
   settle,
@@ -43,7 +44,7 @@ beforeAll(async () => {
   await team.scrape({ url: world.site.url("/missing") });
   await team.scrape({ url: "http://127.0.0.1:9/", timeout: 5000 });
   visit = await desk.visit("/dashboard");
-});
+}, OPENING_MS);
 
 afterAll(() => desk.close());
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { operate } from "../operator.ts";
 import { openSite, type Site } from "../site.ts";
-import { type Desk, openDesk, overflow, settle, type Visit } from "./pages.ts";
+import { type Desk, OPENING_MS, openDesk, overflow, settle, type Visit } from "./pages.ts";
 
 /** What a page does that wants to reach the operator. */
 function hostilePage(trap: string): string {
@@ -29,11 +29,11 @@ beforeAll(async () => {
   [desk, trap] = await Promise.all([openDesk(), openSite()]);
   const trapUrl = trap.url("").replace(/\/$/, "");
   const markup = `<img src="${trapUrl}/name" onerror="alert(1)">\u202E`;
-  url = desk.world.site.page("/<script>alert(1)</script>", hostilePage(trapUrl));
+  url = desk.world.site.page("/%3Cscript%3Ealert(1)%3C/script%3E", hostilePage(trapUrl));
   await operate(desk.world, "POST teams", { name: markup });
   await operate(desk.world, "POST teams/default/keys", { name: markup });
   visit = await desk.visit(`/dashboard/playground?url=${encodeURIComponent(url)}`);
-});
+}, OPENING_MS);
 
 afterAll(async () => {
   await desk.close();
@@ -46,6 +46,7 @@ test("nothing of a hostile page runs, opens a window or calls out, whatever tab 
   for (const format of ["html", "rawHtml", "links", "images"]) {
     await page.getByRole("button", { name: format, exact: true }).click();
   }
+  await page.getByRole("switch", { name: "Only main content" }).click();
   // The scrape itself calls nobody but the page.
   await page.getByRole("button", { name: "Run" }).click();
   await page.getByRole("heading", { name: "Hostile <script>" }).waitFor();
@@ -85,7 +86,9 @@ test("HTML as a page is a frame that can do nothing", async () => {
   // What the policy of the frame refused is told in the console: that is it at work.
   const others = complaints
     .splice(0)
-    .filter((complaint) => !/Content Security Policy|sandboxed|Blocked script/.test(complaint));
+    .filter(
+      (complaint) => !/Content Security Policy|sandboxed|Blocked script|Unsafe attempt/.test(complaint),
+    );
   expect(others.filter((complaint) => !complaint.startsWith(`request: ${trap.url("")}`))).toEqual([]);
 });
 

@@ -4,13 +4,13 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { htmlPage } from "../site.ts";
 import { ADMIN_KEY } from "../operator.ts";
-import { accessibilityProblems, type Desk, openDesk, settle } from "./pages.ts";
+import { accessibilityProblems, type Desk, OPENING_MS, openDesk, settle } from "./pages.ts";
 
 let desk: Desk;
 
 beforeAll(async () => {
   desk = await openDesk();
-});
+}, OPENING_MS);
 
 afterAll(() => desk.close());
 

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { operate } from "../operator.ts";
 import { textPage, writePdf } from "../pdf-writer.ts";
 import { htmlPage } from "../site.ts";
-import { accessibilityProblems, type Desk, openDesk, settle } from "./pages.ts";
+import { accessibilityProblems, type Desk, OPENING_MS, openDesk, settle } from "./pages.ts";
 
 const run = promisify(execFile);
 
@@ -18,7 +18,7 @@ let desk: Desk;
 
 beforeAll(async () => {
   desk = await openDesk();
-});
+}, OPENING_MS);
 
 afterAll(() => desk.close());
 
