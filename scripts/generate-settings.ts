@@ -50,5 +50,5 @@ function rowOf(name: string, setting: z.ZodType): string {
 
 function defaultOf(setting: z.ZodType): string {
   const value = setting instanceof z.ZodDefault ? setting.def.defaultValue : [];
-  return typeof value === "object" ? "none" : `\`${String(value)}\``;
+  return typeof value === "string" || typeof value === "number" ? `\`${value}\`` : "none";
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import type { CompareAnswer } from "../src/contract/operator/compare.ts";
-import type { OverviewAnswer } from "../src/contract/operator/overview.ts";
+import { OperatorEvent, type OverviewAnswer } from "../src/contract/operator/overview.ts";
 import type { ReplayAnswer, RequestAnswer, RequestsAnswer } from "../src/contract/operator/requests.ts";
 import { expectDeclared } from "./declared.ts";
 import { ADMIN_KEY, KEYED, makeTeam, type TestTeam } from "./operator.ts";
@@ -233,6 +233,24 @@ describe("a replay", () => {
     const id = await scraped({ url: changingPage("/refused") });
     expect((await replay(id, body)).error).toMatch(error);
   });
+});
+
+test("a request that ends is told to who looks", async () => {
+  const headers = { authorization: `Bearer ${ADMIN_KEY}` };
+  const response = await fetch(`${world.baseUrl}/admin/api/events`, { headers });
+  const url = world.site.page("/told", htmlPage("<h1>Told</h1>"));
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  await reader?.read();
+  await scraped({ url });
+  let text = "";
+  while (!text.includes("/told")) text += (await reader?.read())?.value ?? "";
+  await reader?.cancel();
+  const told = text.split("\n\n").filter((part) => part.includes("data: "));
+  expect(told.length).toBeGreaterThan(0);
+  for (const part of told) {
+    const [, event, data = ""] = /event: (\w+)\ndata: (.*)$/.exec(part) ?? [];
+    OperatorEvent.parse({ event, data: JSON.parse(data) as unknown });
+  }
 });
 
 test("the overview counts what ended, zero retention too, and shows nothing of that", async () => {

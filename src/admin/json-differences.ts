@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
 import type { JsonDifference } from "../contract/operator/compare.ts";
+import { own } from "../kit/own.ts";
 
 type Json = NonNullable<JsonDifference["a"]>;
 
@@ -32,7 +33,10 @@ function compare({ path, a, b, depth }: Pair, found: JsonDifference[]): void {
     return;
   }
   for (const name of new Set([...Object.keys(a), ...Object.keys(b)])) {
-    compare({ path: path + step(name, Array.isArray(a)), a: a[name], b: b[name], depth: depth + 1 }, found);
+    compare(
+      { path: path + step(name, Array.isArray(a)), a: own(a, name), b: own(b, name), depth: depth + 1 },
+      found,
+    );
   }
 }
 

@@ -3,7 +3,7 @@ import type { FastifyRequest } from "fastify";
 import type { OperatorSession, OperatorSessions } from "../accounts/operator-sessions.ts";
 import { DASHBOARD_HEADER, SESSION_COOKIE } from "../contract/operator/session.ts";
 import { ForbiddenError, UnauthorizedError } from "../contract/errors.ts";
-import { isKnownHost } from "../kit/known-host.ts";
+import { isKnownHost } from "../platform/net/known-host.ts";
 import { originOf } from "../kit/origin.ts";
 import type { OperatorLogin } from "./operator-login.ts";
 
@@ -80,9 +80,7 @@ export class OperatorDoor {
 }
 
 /** What the cookie holds; undefined when there is none, or several, of which one may be somebody else's. */
-export function sessionSecretOf({
-  headers: { cookie = "" },
-}: Pick<FastifyRequest, "headers">): string | undefined {
+function sessionSecretOf({ headers: { cookie = "" } }: Pick<FastifyRequest, "headers">): string | undefined {
   const pairs = cookie.split(";").map((pair) => pair.trim());
   const values = pairs.filter((pair) => pair.startsWith(`${SESSION_COOKIE}=`));
   return values.length === 1 ? values[0]?.slice(SESSION_COOKIE.length + 1) : undefined;

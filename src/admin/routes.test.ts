@@ -517,7 +517,7 @@ describe("of two operators who change the same", () => {
     const both = await Promise.all(
       [1, 2].map((concurrency) => change(`PATCH teams/${teamId}`, { limits: { concurrency } }, seen)),
     );
-    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 412]);
+    expect(new Set(both.map(({ status }) => status))).toEqual(new Set([200, 412]));
   });
 
   test("a key, the second is told", async () => {

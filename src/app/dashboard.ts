@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 
 import type { AdminKey } from "../admin/admin-key.ts";
 import type { OperatorLogin } from "../admin/operator-login.ts";
-import { hostNamesOf } from "../kit/known-host.ts";
+import { hostNamesOf } from "../platform/net/known-host.ts";
 import type { Now } from "../contract/operator/overview.ts";
 import type { RunServices } from "../scrape/run.ts";
 import type { RequestFilter, RequestPage } from "../stores/scrapes/record-search.ts";

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { own } from "../kit/own.ts";
 import { parts } from "./all.ts";
 import type { Environment } from "./part.ts";
 
@@ -36,7 +37,8 @@ export function describeSettings({ environment, fromFile }: GivenSettings): read
   return Object.values(parts).flatMap(({ title, settings }) =>
     Object.entries<z.ZodType>(settings.shape).map(([name, setting]) => {
       const { description, unset = usualOf(setting) } = Words.parse(setting.meta());
-      const value = environment[name]?.trim() === "" ? undefined : environment[name];
+      const given = own(environment, name);
+      const value = given?.trim() === "" ? undefined : given;
       const isSecret = SECRET.test(name);
       const origin = fromFile.has(name) ? ("file" as const) : ("environment" as const);
       return {
@@ -55,7 +57,7 @@ export function describeSettings({ environment, fromFile }: GivenSettings): read
 
 function usualOf(setting: z.ZodType): string | null {
   const value = setting instanceof z.ZodDefault ? setting.def.defaultValue : [];
-  return typeof value === "object" ? null : String(value);
+  return typeof value === "string" || typeof value === "number" ? String(value) : null;
 }
 
 /** Addresses of services may hold a login. */

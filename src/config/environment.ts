@@ -21,7 +21,7 @@ const PROXY_VARIABLES = [
 export function readEnvironment(file = ".env"): GivenSettings {
   const given = readSettingsFile(file);
   refuseUnknownSettings(Object.keys(given), file);
-  const fromFile = new Set(Object.keys(given).filter((name) => process.env[name] === undefined));
+  const fromFile = new Set(Object.keys(given).filter((name) => !Object.hasOwn(process.env, name)));
   return { environment: { ...given, ...process.env }, fromFile };
 }
 

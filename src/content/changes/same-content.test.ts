@@ -49,7 +49,7 @@ test.each([
   ["words", "views ".repeat(160_000)],
   ["sessions", ";jsessionid=".repeat(80_000)],
 ])("1 MB of %s is compared in time", (_what, text) => {
-  const startedAtMs = performance.now();
+  const before = process.cpuUsage();
   isSameContent(text, `${text}.`);
-  expect(performance.now() - startedAtMs).toBeLessThan(2000);
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(2000);
 });

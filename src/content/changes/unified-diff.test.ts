@@ -103,9 +103,9 @@ describe("a unified diff", () => {
     ["every line is another", (line: string) => `${line} x`],
   ])("takes no second for 20,000 lines when %s", (_when, edit) => {
     const lines = Array.from({ length: 20_000 }, (_, at) => `line ${at}`);
-    const startedAtMs = performance.now();
+    const before = process.cpuUsage();
     const text = diff(lines.join("\n"), lines.map(edit).join("\n"));
-    expect(performance.now() - startedAtMs).toBeLessThan(1000);
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(1000);
     expect(text.includes("+line 3 x\n")).toBe(true);
   });
 
@@ -113,9 +113,9 @@ describe("a unified diff", () => {
     const random = numbersFrom(3);
     const lines = Array.from({ length: 20_000 }, (_, at) => `line ${at}\n`);
     const shuffled = lines.toSorted(() => random(3) - 1);
-    const startedAtMs = performance.now();
+    const before = process.cpuUsage();
     const text = diff(lines.join(""), shuffled.join(""));
-    expect(performance.now() - startedAtMs).toBeLessThan(2000);
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(2000);
     const kept = (sign: string) =>
       text.split("\n").filter((line) => line.startsWith(sign) || line.startsWith(" ")).length;
     expect(kept("-")).toBe(kept("+"));

@@ -31,7 +31,15 @@ export function rulingOfBox([x0, y0, x1, y1]: Box): Ruling | undefined {
   return undefined;
 }
 
-/** Straight lines along the page's sides that paths consist of. */
+/** What a path consists of. */
+export interface PathShape {
+  /** Its straight lines along the page's sides. */
+  readonly rulings: readonly Ruling[];
+  /** Whether it also has curves, or lines that lead elsewhere. */
+  readonly isFreehand: boolean;
+}
+
+/** Reads the segments of paths. */
 export class PathLines {
   readonly #pdfium: Pdfium;
 
@@ -39,11 +47,12 @@ export class PathLines {
     this.#pdfium = pdfium;
   }
 
-  of(path: number, outer: Matrix, segments: number): readonly Ruling[] {
+  of(path: number, outer: Matrix, segments: number): PathShape {
     const { call, memory } = this.#pdfium;
     const has = call.FPDFPageObj_GetMatrix(path, memory.scratch) !== 0;
     const matrix = has ? chained(memory.matrix(), outer) : outer;
     const rulings: Ruling[] = [];
+    let isFreehand = false;
     let start: Point = { x: 0, y: 0 };
     let last = start;
     for (let index = 0; index < segments; index += 1) {
@@ -52,12 +61,13 @@ export class PathLines {
       const point = this.#point(segment, matrix);
       if (type === MOVE_TO) start = point;
       if (type === LINE_TO) addRuling(rulings, last, point);
+      if (type !== MOVE_TO) isFreehand ||= type !== LINE_TO || isOblique(last, point);
       last = point;
       if (call.FPDFPathSegment_GetClose(segment) === 0) continue;
       addRuling(rulings, last, start);
       last = start;
     }
-    return rulings;
+    return { rulings, isFreehand };
   }
 
   #point(segment: number, matrix: Matrix): Point {
@@ -67,6 +77,10 @@ export class PathLines {
     const y = memory.float(1);
     return { x: mapX(matrix, x, y), y: mapY(matrix, x, y) };
   }
+}
+
+function isOblique(from: Point, to: Point): boolean {
+  return Math.abs(from.x - to.x) > SHORTEST_POINTS && Math.abs(from.y - to.y) > SHORTEST_POINTS;
 }
 
 function addRuling(rulings: Ruling[], from: Point, to: Point): void {

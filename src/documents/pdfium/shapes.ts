@@ -113,9 +113,11 @@ class ShapeReader {
     }
     const isSmall = box[2] - box[0] < DUST_POINTS && box[3] - box[1] < DUST_POINTS;
     if (isSmall) return;
-    const isDrawing = segments > BOX_SEGMENTS;
+    let isDrawing = segments > BOX_SEGMENTS;
     if (segments <= MOST_SEGMENTS && (ruling || isStroked || isDrawing)) {
-      this.#rulings.push(...this.#lines.of(object, matrix, segments));
+      const shape = this.#lines.of(object, matrix, segments);
+      this.#rulings.push(...shape.rulings);
+      isDrawing ||= shape.isFreehand;
     }
     if (ruling || (!isFilled && !isDrawing)) return;
     this.#boxes.push({ box, isWhite: isFilled && !isStroked && this.#isWhite(object), isDrawing });

@@ -2,6 +2,7 @@ import { errorCodes } from "../../contract/errors.ts";
 import { CompareQuery } from "../../contract/operator/compare.ts";
 import { RequestQuery } from "../../contract/operator/requests.ts";
 import { OverviewQuery, SetupQuery } from "../../contract/operator/overview.ts";
+import type { OperatorRoutes } from "../../contract/operator/routes.ts";
 import { CacheQuery, ProfileQuery } from "../../contract/operator/storage.ts";
 import { UsageQuery } from "../../contract/operator/usage.ts";
 import type { Operation } from "./operation.ts";
@@ -196,4 +197,5 @@ export const dashboardOperations = {
     answer: "Tested",
     errors: [400, 403],
   },
-} as const satisfies Readonly<Record<string, Operation>>;
+} as const satisfies Readonly<Record<string, Operation>> &
+  Readonly<Record<Exclude<keyof OperatorRoutes, "GET /admin/api/requests">, Operation>>;

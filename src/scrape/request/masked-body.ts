@@ -1,3 +1,4 @@
+import { own } from "../../kit/own.ts";
 import { secrets } from "../../content/pii/secrets.ts";
 
 /** A body without its secrets. */
@@ -54,9 +55,7 @@ export function maskBody(body: unknown): MaskedBody {
 /** Puts values in the places of secrets. Those without one stay masked. */
 export function fillBody({ body, masked }: MaskedBody, values: Readonly<Record<string, string>>): unknown {
   const places = new Set(masked);
-  return mapTexts(body, ROOT, (text, { path }) =>
-    places.has(path) && Object.hasOwn(values, path) ? (values[path] ?? text) : text,
-  );
+  return mapTexts(body, ROOT, (text, { path }) => (places.has(path) ? (own(values, path) ?? text) : text));
 }
 
 /** Which of these places still hold a mask instead of a value. */

@@ -1,5 +1,6 @@
 import { alignedTables } from "./aligned-tables.ts";
 import { areasOf, type TextArea } from "./areas.ts";
+import { chartsOf } from "./charts.ts";
 import { confidenceOf, draftLine, type PageFacts } from "./draft-line.ts";
 import { figuresOf } from "./figures.ts";
 import { type Rect, unionOf } from "../numbers/geometry.ts";
@@ -38,9 +39,12 @@ export function draftPage(page: PdfPage): PageDraft {
 
 function placeAreas(page: PdfPage, words: readonly PageWord[]): DraftArea[] {
   const rules = horizontalRules(page);
-  const ruled = ruledTables(page, words);
+  const charts = chartsOf(page, words);
+  const labels = new Set(charts.flatMap((chart) => chart.words));
+  const readable = words.filter((word) => !labels.has(word));
+  const ruled = ruledTables(page, readable);
   const taken = new Set(ruled.flatMap((table) => table.words));
-  const lines = linesOf(words.filter((word) => !taken.has(word)));
+  const lines = linesOf(readable.filter((word) => !taken.has(word)));
   const aligned = alignedTables(lines, rules);
   const inTables = new Set(aligned.flatMap((table) => table.lines));
   const tables = [...ruled, ...aligned];
@@ -51,11 +55,8 @@ function placeAreas(page: PdfPage, words: readonly PageWord[]): DraftArea[] {
   const areas = [
     ...texts.map((area) => draftText(area, page, rules)),
     ...tables.map(draftTable),
-    ...figuresOf(page, words).map((figure): DraftArea => ({
-      ...figure,
-      kind: "figure",
-      text: textIn(figure, words),
-    })),
+    ...figuresOf(page, words).map((figure) => draftFigure(figure, textIn(figure, words))),
+    ...charts.map((chart) => draftFigure(chart, textOf(chart.words))),
   ];
   return inOrder(areas, median(words.map(({ size }) => size)));
 }
@@ -83,6 +84,10 @@ function isUnderRule(area: TextArea, rules: readonly HorizontalRule[]): boolean 
       Math.abs(x0 - area.x0) < 2 * size &&
       x1 > area.x0 + size,
   );
+}
+
+function draftFigure(figure: Rect, text: string): DraftArea {
+  return { ...unionOf([figure]), kind: "figure", text };
 }
 
 function draftTable({ table, isRuled, words, ...rect }: FoundTable): DraftArea {

@@ -1,4 +1,5 @@
 import type { BlockType } from "../../../contract/document-blocks.ts";
+import { heightOf, widthOf } from "../numbers/geometry.ts";
 import { startsAsCaption } from "../text/captions.ts";
 import { findFurniture } from "./furniture.ts";
 import { joinHeadings } from "./joined-headings.ts";
@@ -109,12 +110,17 @@ function typeByText(part: Paragraph, context: PartContext): Decision {
   if (FURNITURE.has(type) && isAtEdge(part, probability, context)) return plain(type, undefined, probability);
   if (type === "caption") return plain(type, undefined, probability);
   if (marker && !marker.isOrdered) return plain("text", "list_item");
-  if (type === "section_header" || context.isInOutline)
+  if ((type === "section_header" && !standsOnItsSide(part)) || context.isInOutline)
     return plain("section_header", undefined, probability);
   if (!context.usual.isMonospaced && lines.every(({ isMonospaced }) => isMonospaced))
     return plain("text", "code");
   if (isFormula(part)) return plain("formula");
   return plain("text", marker && "list_item", probability);
+}
+
+/** Names of axes and stamps at the side of a page are large, and head nothing. */
+function standsOnItsSide({ lines, text, ...rect }: Paragraph): boolean {
+  return lines.length === 1 && text.length > 2 && heightOf(rect) > 1.5 * widthOf(rect);
 }
 
 /** To hide text is worse than to show a running head: short texts at the edge of the page only. */
