@@ -99,7 +99,7 @@ function addAnswerRoutes(app: FastifyInstance, routes: RequestRoutes): void {
 }
 
 function describe(record: ScrapeRecord, replays: RequestPage): RequestAnswer["data"] {
-  const { kept, timings, message, pages = 0 } = readDetails(record.details);
+  const { kept, timings, message } = readDetails(record.details);
   const isRecent = Date.now() - record.createdAtMs < limits.answerRetentionMs;
   return {
     request: showRecord(record),
@@ -108,7 +108,8 @@ function describe(record: ScrapeRecord, replays: RequestPage): RequestAnswer["da
     explanation: explainRequest(record, message),
     timings: timings.map(([name, durationMs]) => ({ name, durationMs })),
     hasAnswer: record.status === "completed" && isRecent,
-    pageImages: isRecent && record.captureId !== undefined ? pages : 0,
+    // NOTE: no route draws pages yet.
+    pageImages: 0,
     replays: replays.data.map(({ id }) => id),
   };
 }
