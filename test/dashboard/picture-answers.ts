@@ -157,7 +157,7 @@ const blocks = (
 }));
 
 /** What the playground's scrape is answered with. */
-export const scraped = {
+const scraped = {
   markdown: "# Growth of lichens on basalt\n\nColonies were measured every nine days on four slopes.",
   blocks: [{ pageNumber: 1, width: 1700, height: 2200, status: "ok", items: blocks }],
   metadata: { scrapeId: idOf(0), statusCode: 200, creditsUsed: 14, numPages: 14 },

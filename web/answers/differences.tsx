@@ -89,13 +89,7 @@ function shown(value: unknown): string {
 }
 
 /** In how many places two requests differ. */
-export function differenceCount({
-  outcome,
-  markdown,
-  json,
-  metadata,
-  request,
-}: CompareAnswer["data"]): number {
+function differenceCount({ outcome, markdown, json, metadata, request }: CompareAnswer["data"]): number {
   const pieces = markdown?.hunks.length ?? 0;
   return outcome.length + pieces + json.length + metadata.length + request.length;
 }
