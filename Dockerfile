@@ -6,6 +6,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts --omit=dev
 COPY bin bin
 COPY src src
+COPY web web
 # Debian's browser is used, which gets security fixes; what builds the program is of no use to it.
 RUN node bin/build.mjs --clean \
   && rm -rf dist/*.map node_modules/@sparticuz node_modules/esbuild node_modules/@esbuild

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
+import { bundleWeb } from "./build-web.mjs";
 import { explain, SetupError, step } from "./progress.mjs";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -39,7 +40,7 @@ const EXTERNAL = [
 ];
 
 /** Everything a build depends on. */
-const SOURCES = ["src", "bin", "package.json", "package-lock.json"];
+const SOURCES = ["src", "web", "bin", "package.json", "package-lock.json"];
 
 /** What CommonJS packages expect to find, given to the ES modules they are bundled into. */
 const COMMONJS_NAMES = [
@@ -63,7 +64,7 @@ async function build(root, isClean = false) {
   try {
     const outputs = await bundle(root);
     writeOutputs(join(root, "dist"), outputs);
-    const files = outputs.map((output) => basename(output.path));
+    const files = outputs.map((output) => relative(join(root, "dist"), output.path));
     removeOutdated(join(root, "dist"), new Set([...files, ...previous]));
     writeAtomically(stampPath(root), JSON.stringify({ fingerprint, files }));
   } catch (cause) {
@@ -74,19 +75,24 @@ async function build(root, isClean = false) {
 async function bundle(root) {
   const esbuild = await import("esbuild");
   try {
-    const service = await esbuild.build({
-      ...optionsOf(root, ENTRY_POINTS),
-      // Chunks lie beside the entry points, so that `new URL("./x", import.meta.url)` means the same everywhere.
-      chunkNames: "chunk-[name]-[hash]",
-      splitting: true,
-      sourcemap: "linked",
-      banner: { js: COMMONJS_NAMES },
-    });
-    const inBoxes = await esbuild.build(optionsOf(root, BOX_PROGRAMS));
-    return [...service.outputFiles, ...inBoxes.outputFiles];
+    const [program, pages] = await Promise.all([bundleProgram(esbuild, root), bundleWeb(esbuild, root)]);
+    return [...program, ...pages];
   } finally {
     await esbuild.stop();
   }
+}
+
+async function bundleProgram(esbuild, root) {
+  const service = await esbuild.build({
+    ...optionsOf(root, ENTRY_POINTS),
+    // Chunks lie beside the entry points, so that `new URL("./x", import.meta.url)` means the same everywhere.
+    chunkNames: "chunk-[name]-[hash]",
+    splitting: true,
+    sourcemap: "linked",
+    banner: { js: COMMONJS_NAMES },
+  });
+  const inBoxes = await esbuild.build(optionsOf(root, BOX_PROGRAMS));
+  return [...service.outputFiles, ...inBoxes.outputFiles];
 }
 
 function optionsOf(root, programs) {
@@ -106,7 +112,7 @@ function optionsOf(root, programs) {
 }
 
 function writeOutputs(folder, outputs) {
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(join(folder, "web", "assets"), { recursive: true });
   for (const output of outputs) writeAtomically(output.path, output.contents);
 }
 
@@ -116,10 +122,12 @@ function writeAtomically(path, contents) {
   renameSync(temporary, path);
 }
 
-/** Chunks of the previous build are kept: a server that still runs from them may load one late. */
+/** Chunks of the previous build are kept: a server that still runs from them, or an open page, may load one late. */
 function removeOutdated(folder, kept) {
-  for (const name of readdirSync(folder)) {
-    if (/\.js(\.map)?$/.test(name) && !kept.has(name)) rmSync(join(folder, name), { force: true });
+  const programs = readdirSync(folder).filter((name) => /\.js(\.map)?$/.test(name));
+  const pages = readdirSync(join(folder, "web", "assets")).map((name) => join("web", "assets", name));
+  for (const name of [...programs, ...pages]) {
+    if (!kept.has(name)) rmSync(join(folder, name), { force: true });
   }
 }
 

@@ -13,6 +13,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
  */
 const CHECKS = {
   types: () => runNode("node_modules/typescript/bin/tsc", "--noEmit", "-p", "."),
+  pages: () => runNode("node_modules/typescript/bin/tsc", "--noEmit", "-p", "web"),
   lint: () => runNode("node_modules/oxlint/bin/oxlint", "--type-aware"),
   format: () => runNode("node_modules/oxfmt/bin/oxfmt", "--check"),
   floors: () => runNode("scripts/floors.mjs"),

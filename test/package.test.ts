@@ -43,9 +43,12 @@ afterAll(async () => {
 
 test("the package holds the program and what starts it, and nothing else", () => {
   const paths = packed.files.map(({ path }) => path);
-  const allowed = /^(?:package\.json|README\.md|LICENSE|NOTICE|bin\/[\w-]+\.mjs|dist\/[\w.-]+\.js)$/;
+  const allowed =
+    /^(?:package\.json|README\.md|LICENSE|NOTICE|bin\/[\w-]+\.mjs|dist\/[\w.-]+\.js|dist\/web\/index\.html(?:\.br)?|dist\/web\/assets\/[\w.-]+)$/;
   expect(paths.filter((path) => !allowed.test(path))).toEqual([]);
-  expect(paths).toEqual(expect.arrayContaining(["bin/pergamon.mjs", "dist/cli.js", "dist/page-worker.js"]));
+  expect(paths).toEqual(
+    expect.arrayContaining(["bin/pergamon.mjs", "dist/cli.js", "dist/page-worker.js", "dist/web/index.html"]),
+  );
   expect(packed.size).toBeLessThan(MOST_BYTES);
 });
 

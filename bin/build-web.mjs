@@ -1,0 +1,83 @@
+import { join, relative } from "node:path";
+import { readFileSync } from "node:fs";
+import { brotliCompressSync, constants } from "node:zlib";
+
+/** Where the pages of the dashboard are served: their files refer to each other by it. */
+const BASE = "/dashboard/assets/";
+
+const MODULES = ["web/main.tsx", "web/styles/all.css", "web/icon.svg"];
+
+/** What is compressed when it is built. Fonts are already. */
+const COMPRESSED = /\.(?:js|css|svg|html)$/;
+
+/** Compressed once, sent often. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
+
+/** Placeholder in web/index.html → the entry point whose file takes its place. */
+const PLACEHOLDERS = {
+  "{{theme}}": "web/theme.ts",
+  "{{script}}": "web/main.tsx",
+  "{{styles}}": "web/styles/all.css",
+  "{{icon}}": "web/icon.svg",
+  "{{font}}": "geist-latin-wght-normal",
+};
+
+/**
+ * The pages of the dashboard: `web/index.html`, and beside it `assets/` with files whose names change with what is in
+ * them, so that a browser keeps them for ever. Everything that shrinks has a twin `.br`.
+ *
+ * @param {import("esbuild")} esbuild
+ * @returns {Promise<{ path: string, contents: Uint8Array }[]>}
+ */
+export async function bundleWeb(esbuild, root) {
+  const shared = {
+    absWorkingDir: root,
+    outdir: "dist/web/assets",
+    entryNames: "[name]-[hash]",
+    chunkNames: "[name]-[hash]",
+    assetNames: "[name]-[hash]",
+    publicPath: BASE,
+    platform: "browser",
+    // light-dark() of the colours: Chromium 123, Firefox 120, Safari 17.5.
+    target: ["chrome123", "firefox120", "safari17.5"],
+    bundle: true,
+    minify: true,
+    metafile: true,
+    tsconfig: "web/tsconfig.json",
+    loader: { ".woff2": "file", ".svg": "copy" },
+    logLevel: "silent",
+    write: false,
+  };
+  const builds = await Promise.all([
+    esbuild.build({ ...shared, format: "esm", splitting: true, entryPoints: MODULES }),
+    // By itself, because it runs before anything is drawn.
+    esbuild.build({ ...shared, format: "iife", entryPoints: ["web/theme.ts"] }),
+  ]);
+  const files = builds.flatMap((build) =>
+    build.outputFiles.map(({ path, contents }) => ({ path, contents })),
+  );
+  const made = Object.assign({}, ...builds.map(({ metafile }) => metafile.outputs));
+  const index = indexPage(root, files, made);
+  return [...files, index].flatMap((file) => [file, ...compressed(file)]);
+}
+
+function indexPage(root, files, outputs) {
+  let html = readFileSync(join(root, "web", "index.html"), "utf8");
+  for (const [placeholder, source] of Object.entries(PLACEHOLDERS)) {
+    html = html.replaceAll(placeholder, BASE + nameOf(root, source, files, outputs));
+  }
+  return { path: join(root, "dist", "web", "index.html"), contents: Buffer.from(html) };
+}
+
+function nameOf(root, source, files, outputs) {
+  const made = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === source)?.[0];
+  const path = made ? join(root, made) : files.find((file) => file.path.includes(source))?.path;
+  if (!path) throw new Error(`web/index.html refers to ${source}, which was not built.`);
+  return relative(join(root, "dist", "web", "assets"), path);
+}
+
+function compressed({ path, contents }) {
+  return COMPRESSED.test(path)
+    ? [{ path: `${path}.br`, contents: brotliCompressSync(contents, BROTLI) }]
+    : [];
+}

@@ -1,0 +1,90 @@
+import { statSync } from "node:fs";
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { makeTeam } from "../operator.ts";
+import { htmlPage } from "../site.ts";
+import {
+  accessibilityProblems,
+  type Desk,
+  loadedBytes,
+  OPENING_MS,
+  openDesk,
+  overflow,
+  settle,
+  THEMES,
+  type Visit,
+  WIDTHS,
+} from "./pages.ts";
+
+/** Screens → what must not be there any more once they have been opened. */
+const SCREENS = [
+  "",
+  "/playground",
+  "/requests",
+  "/sessions",
+  "/tools",
+  "/usage",
+  "/keys",
+  "/teams",
+  "/profiles",
+  "/cache",
+  "/settings",
+] as const;
+
+let desk: Desk;
+let visit: Visit;
+
+beforeAll(async () => {
+  desk = await openDesk();
+  const { world } = desk;
+  const team = await makeTeam(world, { name: "Research" });
+  const good = world.site.page("/good", htmlPage("<h1>Good page</h1>"));
+  await team.scrape({ url: good, formats: ["markdown", "links"] });
+  await team.scrape({ url: world.site.url("/missing") });
+  await team.scrape({ url: "http://127.0.0.1:9/", timeout: 5000 });
+  visit = await desk.visit("/dashboard");
+}, OPENING_MS);
+
+afterAll(() => desk.close());
+
+describe.each(SCREENS)("the screen %s", (path) => {
+  test("opens without a complaint, fits every width and theme, is accessible, and weighs little", async () => {
+    const { page, complaints } = visit;
+    await page.setViewportSize({ width: WIDTHS[0], height: 900 });
+    await page.emulateMedia({ colorScheme: "light" });
+    await page.goto(`${desk.world.baseUrl}/dashboard${path}`);
+    await settle(page);
+    expect(await loadedBytes(page, ".js")).toBeLessThan(60_000);
+    expect(await loadedBytes(page, ".css")).toBeLessThan(8000);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    for (const colorScheme of THEMES) {
+      await page.emulateMedia({ colorScheme });
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 900 });
+        expect.soft([colorScheme, width, await overflow(page)]).toEqual([colorScheme, width, 0]);
+      }
+    }
+    // Dark and narrow at once: what can differ are contrasts and what scrolls.
+    expect(await accessibilityProblems(page, ["color-contrast", "scrollable-region-focusable"])).toEqual([]);
+    // 1360 pixels at 200 %.
+    await page.setViewportSize({ width: 680, height: 450 });
+    expect(await overflow(page)).toBe(0);
+    expect(complaints.splice(0)).toEqual([]);
+  });
+});
+
+test("the shell weighs at most 30 KB of scripts and 8 KB of styles, the fonts at most 53 KB", async () => {
+  const { page } = await desk.visit("/dashboard", { isLoggedOut: true });
+  await page.getByLabel("Operator key").waitFor();
+  expect(await loadedBytes(page, ".js")).toBeLessThan(30_000);
+  expect(await loadedBytes(page, ".css")).toBeLessThan(8000);
+  const fonts: readonly string[] = await page.evaluate(
+    "performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => name.endsWith('.woff2'))",
+  );
+  const sizes = [...new Set(fonts)].map((name) => {
+    const file = new URL(name).pathname.split("/").pop() ?? "";
+    return statSync(new URL(`../../dist/web/assets/${file}`, import.meta.url)).size;
+  });
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(53_000);
+});

@@ -1,0 +1,171 @@
+import { Firecrawl } from "firecrawl";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { htmlPage } from "../site.ts";
+import { ADMIN_KEY } from "../operator.ts";
+import { accessibilityProblems, type Desk, OPENING_MS, openDesk, settle } from "./pages.ts";
+
+let desk: Desk;
+
+beforeAll(async () => {
+  desk = await openDesk();
+}, OPENING_MS);
+
+afterAll(() => desk.close());
+
+async function typeKey(page: Page, key: string): Promise<void> {
+  await page.getByLabel("Operator key").fill(key);
+  await page.getByRole("button", { name: "Log in" }).click();
+}
+
+/** The name of the link, button or field that has the focus; what only scrolls has none. */
+const FOCUSED = `(({ tagName, ariaLabel, innerText, labels }) =>
+  /^(?:A|BUTTON|INPUT|SELECT|SUMMARY|TEXTAREA)$/.test(tagName)
+    ? [ariaLabel, innerText, labels?.[0]?.innerText].filter(Boolean).join(" ").trim()
+    : "")(document.activeElement)`;
+
+/** Goes on with the Tab key until the focus is on what has this name. */
+async function tabTo(page: Page, name: RegExp): Promise<void> {
+  for (let step = 0; step < 120; step += 1) {
+    await page.keyboard.press("Tab");
+    const focused = await page.evaluate(FOCUSED);
+    if (name.test(String(focused))) return;
+  }
+  throw new Error(`The Tab key does not lead to ${String(name)}.`);
+}
+
+test("a login link logs in once, and leaves no trace in the address", async () => {
+  const token = await desk.world.app.operatorSessions.makeLoginToken();
+  const { page, complaints } = await desk.visit(`/dashboard#login=${token}`, { isLoggedOut: true });
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  expect(page.url()).toBe(`${desk.world.baseUrl}/dashboard`);
+  expect(complaints).toEqual([]);
+  const again = await desk.visit(`/dashboard#login=${token}`, { isLoggedOut: true });
+  await again.page.getByText("This link was used before").waitFor();
+  expect(await accessibilityProblems(again.page)).toEqual([]);
+});
+
+test("from a first scrape to its line in the log, to its replay, to what changed", async () => {
+  const { site } = desk.world;
+  const url = site.page("/apron", htmlPage("<h1>Linen apron</h1><p>Price: 39 euros.</p><p>Washed soft.</p>"));
+  const { page, complaints } = await desk.visit("/dashboard/playground");
+  await settle(page);
+  await page.getByLabel("Address").fill(url);
+  await page.keyboard.press("Control+Enter");
+  await page.getByRole("heading", { name: "Linen apron" }).waitFor();
+  site.page("/apron", htmlPage("<h1>Linen apron</h1><p>Price: 34 euros.</p><p>Washed soft.</p>"));
+
+  await page.getByRole("link", { name: "Requests" }).click();
+  await page
+    .getByRole("link", { name: url.replace("http://", "") })
+    .first()
+    .click();
+  await page.getByRole("button", { name: "Replay", exact: true }).click();
+  const differences = page.getByRole("region", { name: "Differences of the Markdown" });
+  await differences.waitFor();
+  expect(await differences.innerText()).toMatch(/Price: 39 euros\.[^]*Price: 34 euros\./);
+  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
+test("a failed request leads to its cause in words, and its replay to a difference", async () => {
+  const { site } = desk.world;
+  const url = site.page("/slow", () => undefined);
+  const { page } = await desk.visit("/dashboard/playground");
+  await settle(page);
+  await page.getByLabel("Address").fill(url);
+  await page.getByLabel("Timeout").fill("1 s");
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.getByRole("link", { name: "See what happened in the log" }).click();
+  await page
+    .getByRole("link", { name: url.replace("http://", "") })
+    .first()
+    .click();
+  const alert = page.locator(".drawer").getByRole("alert").first();
+  await alert.waitFor();
+  expect((await alert.innerText()).length).toBeGreaterThan(40);
+  site.page("/slow", htmlPage("<h1>Quick at last</h1>"));
+  const failed = page.url();
+  await page.getByRole("button", { name: "Replay", exact: true }).click();
+  await expect.poll(() => page.url(), { timeout: 20_000 }).not.toBe(failed);
+  await page
+    .locator(".drawer")
+    .getByText("completed")
+    .or(page.locator(".drawer .badge.ok"))
+    .first()
+    .waitFor();
+  await page.getByRole("tab", { name: "Answer" }).first().click();
+  await page.getByRole("heading", { name: "Quick at last" }).waitFor();
+});
+
+test("a new key lets the official client in until it is revoked", async () => {
+  const url = desk.world.site.page("/for-client", htmlPage("<h1>For the client</h1>"));
+  const { page, complaints } = await desk.visit("/dashboard/keys");
+  await settle(page);
+  await page.getByRole("button", { name: "New key" }).click();
+  await page.getByLabel("Name").fill("nightly import");
+  await page.getByRole("button", { name: "Make key" }).click();
+  const apiKey = (await page.locator(".secret code").first().textContent()) ?? "";
+  const client = new Firecrawl({ apiUrl: desk.world.baseUrl, apiKey });
+  expect((await client.scrape(url)).markdown).toContain("For the client");
+  await page.getByRole("button", { name: "I have copied it" }).click();
+  await page.getByRole("button", { name: "Revoke nightly import" }).click();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await page.getByRole("button", { name: "Revoke", exact: true }).click();
+  await page.getByText("Revoked. Whoever uses").waitFor();
+  await expect(client.scrape(url)).rejects.toMatchObject({ status: 401 });
+  expect(complaints).toEqual([]);
+});
+
+test("Ctrl K goes to a screen, and its window gives the focus back", async () => {
+  const { page, complaints } = await desk.visit("/dashboard/keys");
+  await settle(page);
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: "Screen, id, address or key" }).waitFor();
+  await page.keyboard.type("sett");
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Settings" }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test("everything can be done by keyboard alone: log in, scrape, find it, replay it", async () => {
+  const url = desk.world.site.page("/keys-only", htmlPage("<h1>Keys only</h1>"));
+  const { page } = await desk.visit("/dashboard/playground", { isLoggedOut: true });
+  await page.getByLabel("Operator key").waitFor();
+  await page.keyboard.type(ADMIN_KEY);
+  await page.keyboard.press("Enter");
+  await settle(page);
+  await tabTo(page, /^Address/);
+  await page.keyboard.type(url);
+  await tabTo(page, /^Run/);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Keys only" }).waitFor();
+  await tabTo(page, /Go to/);
+  await page.keyboard.press("Enter");
+  await page.getByRole("combobox", { name: "Screen, id, address or key" }).waitFor();
+  await page.keyboard.type("Requests");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Requests" }).waitFor();
+  await tabTo(page, /keys-only/);
+  const outline = await page.evaluate("getComputedStyle(document.activeElement).outlineStyle");
+  expect(outline).toBe("solid");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Replay", exact: true }).waitFor();
+  await tabTo(page, /^Replay$/);
+  await page.keyboard.press("Enter");
+  await page.getByText("Nothing differs").waitFor();
+});
+
+test("a wrong key is refused, and after five tries the address has to wait", async () => {
+  const { page } = await desk.visit("/dashboard", { isLoggedOut: true });
+  await typeKey(page, "wrong");
+  await page.getByText("That is not the operator key.").waitFor();
+  for (let tries = 0; tries < 6; tries += 1) {
+    await page.getByRole("button", { name: "Log in" }).click();
+    await page.waitForLoadState("networkidle");
+  }
+  await page.getByText("Too many attempts from this address.").waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+});

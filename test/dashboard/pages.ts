@@ -1,0 +1,149 @@
+import { readFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
+
+import axe from "axe-core";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+
+import { Resources } from "../../src/kit/resources.ts";
+import { findTestBrowser } from "../../src/platform/browser/browser.suite.ts";
+import { build } from "../built.ts";
+import { ADMIN_KEY, KEYED } from "../operator.ts";
+import { openWorld, type World } from "../world.ts";
+
+const ASSETS = new URL("../../dist/web/assets/", import.meta.url);
+
+/** A busy machine that has to build first takes long. */
+export const OPENING_MS = 180_000;
+
+export const WIDTHS = [1360, 1024, 390] as const;
+export const THEMES = ["light", "dark"] as const;
+
+/** A page of the dashboard, and everything on it that should not have happened. */
+export interface Visit {
+  readonly page: Page;
+  /** Errors of scripts, of the console, of the content security policy; dialogs; requests to elsewhere. */
+  readonly complaints: string[];
+}
+
+/** A service with its dashboard, and the browser of an operator. */
+export interface Desk {
+  readonly world: World;
+  readonly browser: Browser;
+  /** A page in a browser of its own; logged in with the operator's key unless told otherwise. */
+  visit(path: string, options?: { readonly isLoggedOut?: boolean }): Promise<Visit>;
+  close(): Promise<void>;
+}
+
+/** Builds the pages, and opens the service with these settings. */
+export async function openDesk(settings: Readonly<Record<string, string>> = {}): Promise<Desk> {
+  await build();
+  const resources = new Resources();
+  const world = resources.add(await openWorld({ ...KEYED, ...settings }), (opened) => opened.close());
+  const browser = resources.add(await launchBrowser(), (opened) => opened.close());
+  let cookies: Awaited<ReturnType<BrowserContext["cookies"]>> | undefined;
+  return {
+    world,
+    browser,
+    async visit(path, { isLoggedOut = false } = {}) {
+      const context = await browser.newContext({
+        viewport: { width: WIDTHS[0], height: 900 },
+        locale: "en-GB",
+        timezoneId: "UTC",
+        colorScheme: "light",
+        reducedMotion: "reduce",
+        permissions: ["clipboard-read", "clipboard-write"],
+      });
+      if (!isLoggedOut) {
+        cookies ??= await logIn(context, world.baseUrl);
+        await context.addCookies(cookies);
+      }
+      const visit = await openPage(context, world.baseUrl);
+      await visit.page.goto(world.baseUrl + path);
+      return visit;
+    },
+    close: () => resources.close(),
+  };
+}
+
+/** The Chromium that all tests use. */
+async function launchBrowser(): Promise<Browser> {
+  const found = await findTestBrowser();
+  if (!found) throw new Error("There is no Chromium. Install one, or the package @sparticuz/chromium.");
+  return chromium.launch({
+    executablePath: found.path,
+    env: { ...found.environment },
+    args: ["--no-sandbox"],
+  });
+}
+
+async function logIn(context: BrowserContext, baseUrl: string) {
+  const answer = await context.request.post(`${baseUrl}/admin/session`, {
+    data: { key: ADMIN_KEY },
+    headers: { "x-pergamon": "dashboard", origin: baseUrl },
+  });
+  if (!answer.ok()) throw new Error(`The login failed: ${await answer.text()}`);
+  return context.cookies();
+}
+
+/** What a browser says of files that are gone, which is the answer that the page shows in words. */
+const USUAL = /Failed to load resource: the server responded with a status of (?:401|404|4\d\d)/;
+
+async function openPage(context: BrowserContext, baseUrl: string): Promise<Visit> {
+  const complaints: string[] = [];
+  const page = await context.newPage();
+  page.on("pageerror", (error) => complaints.push(`error: ${error.message}`));
+  page.on("console", (message) => {
+    if (message.type() === "error" && !USUAL.test(message.text()))
+      complaints.push(`console: ${message.text()}`);
+  });
+  page.on("dialog", (dialog) => {
+    complaints.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on("request", (request) => {
+    const url = request.url();
+    if (!url.startsWith(`${baseUrl}/`) && !/^(?:data|blob|about):/.test(url))
+      complaints.push(`request: ${url}`);
+  });
+  return { page, complaints };
+}
+
+/** What the accessibility rules find wrong on the page as it is now. */
+export async function accessibilityProblems(
+  page: Page,
+  rules?: readonly string[],
+): Promise<readonly string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(
+    (only) =>
+      (globalThis as unknown as { axe: typeof axe }).axe.run({
+        resultTypes: ["violations"],
+        ...(only && { runOnly: { type: "rule", values: [...only] } }),
+      }),
+    rules,
+  );
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary ?? ""}`),
+  );
+}
+
+/** Compressed bytes of what the page has loaded from this build, by the end of the name. */
+export async function loadedBytes(page: Page, ending: string): Promise<number> {
+  const names: readonly string[] = await page.evaluate(
+    "performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname.split('/').pop())",
+  );
+  const wanted = [...new Set(names)].filter((name) => name.endsWith(ending));
+  return wanted.reduce((sum, name) => sum + gzipSync(readFileSync(new URL(name, ASSETS))).length, 0);
+}
+
+/** Pixels that the page is wider than the window. */
+export function overflow(page: Page): Promise<number> {
+  return page.evaluate("document.documentElement.scrollWidth - innerWidth");
+}
+
+/** Waits until nothing is being fetched or drawn in grey any more. */
+export async function settle(page: Page): Promise<void> {
+  await page.locator("h1").first().waitFor();
+  await page.locator(".skeleton").first().waitFor({ state: "detached" });
+  await page.evaluate("document.fonts.ready.then(() => true)");
+}

@@ -1,0 +1,175 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { tmpdir } from "node:os";
+import { promisify } from "node:util";
+
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { operate } from "../operator.ts";
+import { textPage, writePdf } from "../pdf-writer.ts";
+import { htmlPage } from "../site.ts";
+import { accessibilityProblems, type Desk, OPENING_MS, openDesk, settle } from "./pages.ts";
+
+const run = promisify(execFile);
+
+let desk: Desk;
+
+beforeAll(async () => {
+  desk = await openDesk();
+}, OPENING_MS);
+
+afterAll(() => desk.close());
+
+async function openPlayground(url: string): Promise<{ readonly page: Page; readonly complaints: string[] }> {
+  const visit = await desk.visit(`/dashboard/playground?url=${encodeURIComponent(url)}`);
+  await settle(visit.page);
+  return visit;
+}
+
+function tab(page: Page, name: string) {
+  return page.getByRole("tab", { name, exact: true });
+}
+
+test("a scrape shows each format on a tab, and where the time went", async () => {
+  const url = desk.world.site.page(
+    "/shop",
+    htmlPage(`<h1>Linen apron</h1><p>Heavy linen.</p><a href="/a">A</a>`),
+  );
+  const { page, complaints } = await openPlayground(url);
+  for (const format of ["html", "links"])
+    await page.getByRole("button", { name: format, exact: true }).click();
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.getByRole("heading", { name: "Linen apron" }).waitFor();
+  await tab(page, "HTML").click();
+  await expect.poll(() => page.getByRole("tabpanel").innerText()).toContain("<h1>Linen apron</h1>");
+  await tab(page, "Links").click();
+  await page.getByRole("button", { name: desk.world.site.url("/a") }).click();
+  expect(await page.getByRole("dialog").innerText()).toContain(desk.world.site.url("/a"));
+  await page.keyboard.press("Escape");
+  await tab(page, "Metadata").click();
+  await expect.poll(() => page.getByRole("tabpanel").innerText()).toContain("scrapeId");
+  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
+test("a screenshot is shown from the service alone", async () => {
+  const { page, complaints } = await openPlayground(desk.world.site.page("/seen", htmlPage("<h1>Seen</h1>")));
+  await page.getByRole("button", { name: "screenshot", exact: true }).click();
+  await page.getByRole("button", { name: "Run" }).click();
+  await tab(page, "Screenshot").click();
+  const picture = page.getByAltText("Screenshot of the page");
+  await picture.waitFor();
+  await expect
+    .poll(() => picture.evaluate((node) => (node as unknown as { naturalWidth: number }).naturalWidth))
+    .toBeGreaterThan(300);
+  expect(complaints).toEqual([]);
+});
+
+test("the form and its JSON are the same request, whichever is changed", async () => {
+  const { page } = await openPlayground("https://site.test/");
+  await page.getByLabel("Max age").fill("3 h");
+  await page.getByRole("switch", { name: "Only main content" }).click();
+  await page.getByText("Edit as JSON").click();
+  const json = page.getByLabel("Request as JSON");
+  expect(JSON.parse(await json.inputValue())).toEqual({
+    url: "https://site.test/",
+    formats: ["markdown"],
+    maxAge: 10_800_000,
+    onlyMainContent: false,
+  });
+  await json.fill('{\n  "url": "https://other.test/",\n  "formats": ["links"],\n  "waitFor": 2000\n}');
+  expect(await page.getByLabel("Address").inputValue()).toBe("https://other.test/");
+  expect(await page.getByLabel("Wait for", { exact: true }).inputValue()).toBe("2 s");
+  expect(await page.getByRole("switch", { name: "Only main content" }).getAttribute("aria-checked")).toBe(
+    "true",
+  );
+  expect(await page.getByRole("button", { name: "links", exact: true }).getAttribute("aria-pressed")).toBe(
+    "true",
+  );
+  await json.fill('{\n  "url": \n}');
+  await page.getByText("Line 3 is not JSON.").waitFor();
+  expect(await page.getByLabel("Address").inputValue()).toBe("https://other.test/");
+});
+
+test("a failed run says what happened, and leads to the log", async () => {
+  const { page } = await openPlayground("http://127.0.0.1:9/");
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.getByRole("alert").filter({ hasText: "It took" }).waitFor();
+  await page.getByRole("link", { name: "See what happened in the log" }).click();
+  await expect.poll(() => page.url()).toContain("/dashboard/requests?search=");
+});
+
+test("blocks are walked by keyboard, each with its text", async () => {
+  const pdf = writePdf({
+    pages: [textPage("Growth of lichens", "Colonies were measured."), textPage("Second page")],
+  });
+  const url = desk.world.site.page("/lichens.pdf", (_request, response) => {
+    response.writeHead(200, { "content-type": "application/pdf" }).end(pdf);
+  });
+  const { page, complaints } = await openPlayground(url);
+  await page.getByRole("button", { name: "pdf", exact: true }).click();
+  await page.getByRole("switch", { name: "Blocks" }).click();
+  await page.getByRole("button", { name: "Run" }).click();
+  await tab(page, "Blocks").click();
+  const boxes = page.getByRole("group", { name: "Page 1" }).getByRole("button");
+  await boxes.first().waitFor();
+  await boxes.first().focus();
+  await page.keyboard.press("ArrowDown");
+  const passages = page.getByRole("group", { name: "Texts in reading order" }).getByRole("button");
+  expect(await passages.first().getAttribute("aria-pressed")).toBe("true");
+  await passages.last().click();
+  expect(await boxes.last().getAttribute("aria-pressed")).toBe("true");
+  await page.getByRole("button", { name: "Next page" }).click();
+  await page.getByText("Page 2 of 2").waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
+describe("a request that is copied does the same", () => {
+  let folder = "";
+  const snippets: Record<string, string> = {};
+  let environment: NodeJS.ProcessEnv = {};
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "snippets-"));
+    const { world } = desk;
+    const { body } = await operate(world, "POST teams/default/keys", { name: "snippets" });
+    const program = join(folder, "pergamon");
+    const built = new URL("../../bin/pergamon.mjs", import.meta.url).pathname;
+    await writeFile(program, `#!/bin/sh\nexec "${process.execPath}" "${built}" "$@"\n`, { mode: 0o755 });
+    environment = {
+      PATH: `${folder}:${process.env["PATH"]}`,
+      HOME: folder,
+      DATA_DIR: join(folder, "data"),
+      EGRESS_ALLOW: "127.0.0.1",
+      PERGAMON_API_KEY: body.apiKey,
+    };
+    const url = world.site.page("/it's", htmlPage(`<h1>It's "here"</h1><p class="x">No.</p>`));
+    const { page } = await openPlayground(url);
+    await page.getByText("Content", { exact: true }).click();
+    await page.getByLabel("Exclude tags").fill('p[class="x"]');
+    await page.getByRole("button", { name: "Copy as code" }).click();
+    for (const language of ["curl", "JavaScript", "Python", "CLI", "MCP"]) {
+      await tab(page, language).click();
+      snippets[language] = (await page.locator("[data-snippet]").textContent()) ?? "";
+    }
+  });
+
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  test.each([
+    ["curl", "sh", "snippet.sh"],
+    ["JavaScript", process.execPath, "snippet.mjs"],
+    ["Python", "python3", "snippet.py"],
+    ["CLI", "sh", "snippet-cli.sh"],
+    ["MCP", "sh", "snippet-mcp.sh"],
+  ])("as %s", async (language, program, file) => {
+    const path = join(folder, file);
+    await writeFile(path, snippets[language] ?? "");
+    const { stdout } = await run(program, [path], { env: environment, cwd: folder });
+    expect(stdout).toContain(`# It's \\"here\\"`);
+    expect(stdout).not.toContain("No.");
+  });
+});

@@ -1,0 +1,58 @@
+import { effect, signal } from "@preact/signals";
+
+import type { SessionAnswer } from "../../src/contract/operator/session.ts";
+import { ask, loggedOut, messageOf, ServiceProblem } from "./ask.ts";
+
+export type Session = SessionAnswer["data"];
+
+/** Who is logged in: undefined while that is not known, null when nobody is. */
+export const session = signal<Session | null | undefined>(undefined);
+/** Why the last login did not succeed. */
+export const loginProblem = signal<string | undefined>(undefined);
+
+const LOGIN_LINK = /^#login=(.+)$/;
+
+/** Finds out who is logged in. A login link in the address is used, once, and taken out of the address. */
+export async function startSession(): Promise<void> {
+  effect(() => {
+    if (loggedOut.value > 0) session.value = null;
+  });
+  const token = LOGIN_LINK.exec(location.hash)?.[1];
+  if (token !== undefined) {
+    history.replaceState(null, "", location.pathname + location.search);
+    await logIn({ token });
+    return;
+  }
+  try {
+    session.value = (await ask("GET /admin/session")).data;
+  } catch (problem) {
+    session.value = null;
+    if (!(problem instanceof ServiceProblem) || problem.status !== 401)
+      loginProblem.value = messageOf(problem);
+  }
+}
+
+/** Logs in with the operator's key or the token of a link; `loginProblem` tells why not. */
+export async function logIn(proof: { readonly key: string } | { readonly token: string }): Promise<void> {
+  loginProblem.value = undefined;
+  try {
+    session.value = (await ask("POST /admin/session", { body: proof })).data;
+  } catch (problem) {
+    session.value = null;
+    loginProblem.value = refusalOf(problem, "token" in proof);
+  }
+}
+
+export async function logOut(): Promise<void> {
+  await ask("DELETE /admin/session").catch(() => undefined);
+  session.value = null;
+}
+
+function refusalOf(problem: unknown, isLink: boolean): string {
+  if (!(problem instanceof ServiceProblem)) return messageOf(problem);
+  if (problem.status === 429) return "Too many attempts from this address. Wait a minute, then try again.";
+  if (problem.status !== 401) return problem.message;
+  return isLink
+    ? "This link was used before or is older than 10 minutes. Run pergamon dashboard for a new one, or type the operator key."
+    : "That is not the operator key. It is ADMIN_KEY, or stands in the file admin-key of the data folder.";
+}

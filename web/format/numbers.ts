@@ -1,0 +1,32 @@
+const whole = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 0 });
+const short = new Intl.NumberFormat("en-GB", { notation: "compact", maximumFractionDigits: 1 });
+const share = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 1 });
+
+/** `18,402`. */
+export function count(value: number): string {
+  return whole.format(value);
+}
+
+/** `12.3k`, for places without room. */
+export function shortCount(value: number): string {
+  return short.format(value).toLowerCase();
+}
+
+/** `1 credit`, `5 credits`. */
+export function plural(value: number, one: string, many = `${one}s`): string {
+  return `${count(value)} ${value === 1 ? one : many}`;
+}
+
+/** `98.7 %`; a dash when there is nothing to divide. */
+export function percent(part: number, all: number): string {
+  return all === 0 ? "–" : `${share.format((100 * part) / all)} %`;
+}
+
+const BYTE_UNITS = ["B", "kB", "MB", "GB", "TB"];
+
+/** `412 MB`; a thousand bytes are a kB. */
+export function bytes(size: number): string {
+  const power = Math.min(BYTE_UNITS.length - 1, Math.floor(Math.log10(Math.max(1, size)) / 3));
+  const value = size / 1000 ** power;
+  return `${value < 10 && power > 0 ? value.toFixed(1) : Math.round(value)} ${BYTE_UNITS[power]}`;
+}

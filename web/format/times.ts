@@ -1,0 +1,42 @@
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
+const dayUtc = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
+const exact = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
+
+/** How long something took: `38 ms`, `2.36 s`, `1 min 4 s`. */
+export function duration(milliseconds: number): string {
+  if (milliseconds < 1) return "< 1 ms";
+  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
+  if (milliseconds < 10_000) return `${(milliseconds / 1000).toFixed(2)} s`;
+  if (milliseconds < 100_000) return `${(milliseconds / 1000).toFixed(1)} s`;
+  const seconds = Math.round(milliseconds / 1000);
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
+/** `14:02:11`, with the day before it unless it was within the last one. */
+export function moment(iso: string, nowMs = Date.now()): string {
+  const date = new Date(iso);
+  const time = clock.format(date);
+  return nowMs - date.getTime() < DAY_MS ? time : `${day.format(date)} ${time}`;
+}
+
+/** Day and time in full, for titles. */
+export function exactly(iso: string): string {
+  return exact.format(new Date(iso));
+}
+
+/** `24 Oct` of a day that begins at midnight, UTC. */
+export function dayOf(iso: string | number): string {
+  return dayUtc.format(new Date(iso));
+}
+
+/** How long something has been: `4 min`, `3 h`, `2 days`. */
+export function span(milliseconds: number): string {
+  const minutes = Math.floor(milliseconds / 60_000);
+  if (minutes < 1) return "less than a minute";
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} days`;
+}

@@ -1,0 +1,100 @@
+import type { ComponentChildren } from "preact";
+
+interface LabelledFieldProps {
+  readonly id: string;
+  readonly label: string;
+  readonly hint?: string;
+  readonly isRequired?: boolean;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** A line of text with its name above it. */
+export function LabelledText({
+  id,
+  label,
+  hint = "",
+  isRequired = false,
+  value,
+  onChange,
+}: LabelledFieldProps) {
+  return (
+    <div>
+      <label class="label" for={id}>
+        {label}
+      </label>
+      <input
+        class="field"
+        id={id}
+        required={isRequired}
+        maxLength={200}
+        placeholder={hint}
+        value={value}
+        onInput={({ currentTarget }) => onChange(currentTarget.value)}
+      />
+    </div>
+  );
+}
+
+/** A whole number from 1 on, or nothing, with its name above it. */
+export function LabelledNumber({
+  id,
+  label,
+  hint = "",
+  isRequired = false,
+  value,
+  onChange,
+}: LabelledFieldProps) {
+  return (
+    <div>
+      <label class="label" for={id}>
+        {label}
+      </label>
+      <input
+        class="field"
+        id={id}
+        type="number"
+        min={1}
+        required={isRequired}
+        placeholder={hint}
+        value={value}
+        onInput={({ currentTarget }) => onChange(currentTarget.value)}
+      />
+    </div>
+  );
+}
+
+interface DialogFormProps {
+  /** The verb on the button that sends the form. */
+  readonly verb: string;
+  readonly problem: string | undefined;
+  readonly onSubmit: () => Promise<void>;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** A form in a dialog: its fields, what is wrong, and the two ways out. */
+export function DialogForm({ verb, problem, onSubmit, onClose, children }: DialogFormProps) {
+  return (
+    <form
+      class="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void onSubmit();
+      }}
+    >
+      {children}
+      <p class="problem wrap" role="alert">
+        {problem}
+      </p>
+      <div class="acts">
+        <button type="button" class="btn" onClick={onClose}>
+          Cancel
+        </button>
+        <button type="submit" class="btn primary">
+          {verb}
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,57 @@
+import type { ComponentChildren } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
+
+interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** A window over the page, open as long as it is rendered. Escape and its cross close it. */
+export function Dialog({ title, onClose, children }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => {
+    const { activeElement } = document;
+    element.current?.showModal();
+    return () => {
+      if (activeElement instanceof HTMLElement) activeElement.focus();
+    };
+  }, []);
+  return (
+    <dialog ref={element} aria-label={title} onClose={onClose} onCancel={onClose}>
+      <header>
+        <h2 class="grow">{title}</h2>
+        <button type="button" class="btn quiet small" aria-label="Close" onClick={onClose}>
+          ✕
+        </button>
+      </header>
+      <div class="body">{children}</div>
+    </dialog>
+  );
+}
+
+interface ConfirmProps {
+  readonly title: string;
+  /** The verb on the button. */
+  readonly verb: string;
+  readonly onConfirm: () => void;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** Asks before something that cannot be undone. */
+export function Confirm({ title, verb, onConfirm, onClose, children }: ConfirmProps) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p class="wrap">{children}</p>
+      <div class="acts">
+        <button type="button" class="btn" onClick={onClose}>
+          Cancel
+        </button>
+        <button type="button" class="btn danger" onClick={onConfirm}>
+          {verb}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,23 @@
+import { session } from "../client/session.ts";
+import { CopyLine } from "./copy.tsx";
+import { Notice } from "./states.tsx";
+
+/** A new key, shown this once, with what a client needs to use it. */
+export function MadeKey({ apiKey, onClose }: { readonly apiKey: string; readonly onClose: () => void }) {
+  const lines = `export FIRECRAWL_API_URL=${session.value?.baseUrl ?? ""}\nexport FIRECRAWL_API_KEY=${apiKey}`;
+  return (
+    <>
+      <Notice tone="warn" title="It is shown this once">
+        The service keeps only a digest. Copy it now.
+      </Notice>
+      <CopyLine value={apiKey} label="key" />
+      <p class="help">For clients that know Firecrawl:</p>
+      <CopyLine value={lines} label="client lines" />
+      <div class="acts">
+        <button type="button" class="btn primary" onClick={onClose}>
+          I have copied it
+        </button>
+      </div>
+    </>
+  );
+}

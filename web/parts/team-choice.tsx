@@ -1,0 +1,31 @@
+import { ask } from "../client/ask.ts";
+import { useLoad } from "../client/load.ts";
+
+interface TeamChoiceProps {
+  readonly value: string;
+  readonly onChange: (teamId: string) => void;
+  /** What stands for every team; left out, one has to be chosen. */
+  readonly everybody?: string;
+}
+
+/** Which team, where there are several. */
+export function TeamChoice({ value, onChange, everybody }: TeamChoiceProps) {
+  const teams = useLoad((signal) => ask("GET /admin/api/teams", { query: { limit: 1000 }, signal }), []);
+  const known = teams.data?.data ?? [];
+  if (known.length < 2) return null;
+  return (
+    <select
+      class="chip foreign"
+      aria-label="Team"
+      value={value}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+    >
+      {everybody !== undefined && <option value="">{everybody}</option>}
+      {known.map(({ teamId, name }) => (
+        <option key={teamId} value={teamId}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}

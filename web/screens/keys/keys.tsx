@@ -1,0 +1,142 @@
+import { useLocation } from "preact-iso";
+import { useState } from "preact/hooks";
+
+import type { KeyEntry } from "../../client/account-routes.ts";
+import { ask, messageOf } from "../../client/ask.ts";
+import { useLoad } from "../../client/load.ts";
+import { session } from "../../client/session.ts";
+import { exactly, moment } from "../../format/times.ts";
+import { Badge } from "../../parts/badge.tsx";
+import { Confirm } from "../../parts/dialog.tsx";
+import { Page, Panel } from "../../parts/page.tsx";
+import { Empty, Notice, WithData } from "../../parts/states.tsx";
+import { TeamChoice } from "../../parts/team-choice.tsx";
+import { tell } from "../../parts/toasts.tsx";
+import { NewKeyDialog } from "./new-key-dialog.tsx";
+
+/** What callers prove themselves with. */
+export function Keys() {
+  const asked = useLocation().query["team"];
+  const [teamId, setTeamId] = useState(asked ?? session.value?.defaultTeamId ?? "default");
+  const [isMaking, setMaking] = useState(false);
+  const keys = useLoad(
+    (signal) =>
+      ask("GET /admin/api/teams/{id}/keys", { params: { id: teamId }, query: { limit: 1000 }, signal }),
+    [teamId],
+  );
+  return (
+    <Page
+      title="Keys"
+      acts={
+        <>
+          <TeamChoice value={teamId} onChange={setTeamId} />
+          <button type="button" class="btn primary" onClick={() => setMaking(true)}>
+            New key
+          </button>
+        </>
+      }
+    >
+      {session.value?.auth === "open" && (
+        <Panel label="Open mode">
+          <Notice tone="warn" title="Callers need no key">
+            The service answers every program on this machine. Set AUTH=keys and restart to ask for keys.
+          </Notice>
+        </Panel>
+      )}
+      <Panel label="Keys" class="above">
+        <WithData loaded={keys}>{({ data }) => <KeyTable keys={data} onChanged={keys.reload} />}</WithData>
+      </Panel>
+      {isMaking && <NewKeyDialog teamId={teamId} onMade={keys.reload} onClose={() => setMaking(false)} />}
+    </Page>
+  );
+}
+
+interface KeyTableProps {
+  readonly keys: readonly KeyEntry[];
+  readonly onChanged: () => void;
+}
+
+function KeyTable({ keys, onChanged }: KeyTableProps) {
+  const [leaving, setLeaving] = useState<KeyEntry | undefined>(undefined);
+  if (keys.length === 0) {
+    return <Empty title="This team has no key">Make one to let a program in.</Empty>;
+  }
+  async function revoke({ keyId }: KeyEntry): Promise<void> {
+    setLeaving(undefined);
+    try {
+      await ask("DELETE /admin/api/keys/{id}", { params: { id: keyId } });
+      tell("ok", "Revoked. Whoever uses this key is refused from now on.");
+    } catch (problem) {
+      tell("bad", messageOf(problem));
+    }
+    onChanged();
+  }
+  return (
+    <div class="scrolls">
+      <table>
+        <thead>
+          <tr>
+            <th>Name</th>
+            <th>State</th>
+            <th class="wide-only">Restrictions</th>
+            <th class="wide-only">Made</th>
+            <th>Last used</th>
+            <th>
+              <span class="unseen">Acts</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {keys.map((key) => (
+            <KeyRow key={key.keyId} entry={key} onRevoke={() => setLeaving(key)} />
+          ))}
+        </tbody>
+      </table>
+      {leaving && (
+        <Confirm
+          title="Revoke this key?"
+          verb="Revoke"
+          onConfirm={() => void revoke(leaving)}
+          onClose={() => setLeaving(undefined)}
+        >
+          Programs that use “{nameOf(leaving)}” are refused at once. A revoked key cannot be used again.
+        </Confirm>
+      )}
+    </div>
+  );
+}
+
+function KeyRow({ entry, onRevoke }: { readonly entry: KeyEntry; readonly onRevoke: () => void }) {
+  const { keyId, restrictions, createdAt, lastUsedAt, revokedAt } = entry;
+  const limits = Object.keys(restrictions);
+  return (
+    <tr>
+      <td class="fills">
+        <span class="foreign">{nameOf(entry)}</span>
+        <span class="faint mono">{keyId}</span>
+      </td>
+      <td>{revokedAt === null ? <Badge tone="ok">works</Badge> : <Badge tone="bad">revoked</Badge>}</td>
+      <td class="wide-only dim">{limits.length === 0 ? "none" : limits.join(", ")}</td>
+      <td class="wide-only dim" title={exactly(createdAt)}>
+        {moment(createdAt)}
+      </td>
+      <td class="dim">{lastUsedAt === null ? "never" : moment(lastUsedAt)}</td>
+      <td class="num">
+        {revokedAt === null && (
+          <button
+            type="button"
+            class="btn small danger"
+            aria-label={`Revoke ${nameOf(entry)}`}
+            onClick={onRevoke}
+          >
+            Revoke
+          </button>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function nameOf({ name, keyId }: KeyEntry): string {
+  return name === "" ? keyId.slice(0, 8) : name;
+}

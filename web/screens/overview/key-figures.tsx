@@ -1,0 +1,49 @@
+import type { OverviewAnswer } from "../../../src/contract/operator/overview.ts";
+import { count, percent } from "../../format/numbers.ts";
+import { duration } from "../../format/times.ts";
+import { Panel } from "../../parts/page.tsx";
+
+interface KeyFiguresProps {
+  readonly overview: OverviewAnswer["data"];
+  readonly days: number;
+}
+
+/** Four figures that tell how the span went. */
+export function KeyFigures({ overview: { total, previous }, days }: KeyFiguresProps) {
+  const span = days === 1 ? "24 h" : `${days} days`;
+  return (
+    <Panel label={`Last ${span}`} class="figures">
+      <div>
+        <span class="dim">Pages, {span}</span>
+        <b>{count(total.pages)}</b>
+        <span class="faint">{changeOf(total.pages, previous.pages)}</span>
+      </div>
+      <div>
+        <span class="dim">Succeeded</span>
+        <b>{percent(total.pages - total.failed, total.pages)}</b>
+        <span class="faint">{`${count(total.failed)} failed`}</span>
+      </div>
+      <div>
+        <span class="dim">Typical time</span>
+        <b>{total.p50Ms === null ? "–" : duration(total.p50Ms)}</b>
+        <span class="faint">
+          {total.p95Ms === null
+            ? "nothing was measured yet"
+            : `p95 ${duration(total.p95Ms)}, ${percent(total.cacheHits, total.pages)} from cache`}
+        </span>
+      </div>
+      <div>
+        <span class="dim">Credits used</span>
+        <b>{count(total.credits)}</b>
+        <span class="faint">{changeOf(total.credits, previous.credits)}</span>
+      </div>
+    </Panel>
+  );
+}
+
+function changeOf(now: number, before: number): string {
+  if (before === 0) return "nothing in the span before";
+  const share = Math.round((100 * (now - before)) / before);
+  if (share === 0) return "as in the span before";
+  return `${share > 0 ? "↑" : "↓"} ${Math.abs(share)} % on the span before`;
+}

@@ -1,0 +1,109 @@
+import { useState } from "preact/hooks";
+
+import type { OverviewAnswer } from "../../../src/contract/operator/overview.ts";
+import { TableTwin } from "../../charts/table-twin.tsx";
+import { TimeChart } from "../../charts/time-chart.tsx";
+import { ask } from "../../client/ask.ts";
+import { era } from "../../client/live.ts";
+import { useLoad } from "../../client/load.ts";
+import { dayOf } from "../../format/times.ts";
+import { Badge } from "../../parts/badge.tsx";
+import { Page, Panel } from "../../parts/page.tsx";
+import { WithData } from "../../parts/states.tsx";
+import { KeyFigures } from "./key-figures.tsx";
+import { LatestRequests } from "./latest-requests.tsx";
+import { RightNow } from "./right-now.tsx";
+import { SetUp, useSetUp, worriesOf } from "./set-up.tsx";
+
+const SPANS = { 1: "24 h", 7: "7 days", 30: "30 days" } as const;
+
+/** Whether it works, within five seconds of looking. */
+export function Overview() {
+  const [days, setDays] = useState(30);
+  const loaded = useLoad(
+    (signal) => ask("GET /admin/api/overview", { query: { days }, signal }),
+    [days, era.value],
+  );
+  const setUp = useSetUp();
+  return (
+    <Page
+      title="Overview"
+      beside={<State worries={setUp.data && worriesOf(setUp.data.data.checks).length} />}
+      acts={
+        <>
+          <select
+            class="chip"
+            aria-label="Span of time"
+            value={days}
+            onChange={({ currentTarget }) => setDays(Number(currentTarget.value))}
+          >
+            {Object.entries(SPANS).map(([value, name]) => (
+              <option key={value} value={value}>
+                {name}
+              </option>
+            ))}
+          </select>
+          <a class="btn" href="/dashboard/keys">
+            New key
+          </a>
+          <a class="btn primary" href="/dashboard/playground">
+            Open playground
+          </a>
+        </>
+      }
+    >
+      <WithData loaded={loaded} lines={3}>
+        {({ data }) => <KeyFigures overview={data} days={days} />}
+      </WithData>
+      <div class="cols above">
+        <div class="stack wide">
+          {loaded.data && <RequestsByDay overview={loaded.data.data} />}
+          {loaded.data && <LatestRequests latest={loaded.data.data.latest} />}
+        </div>
+        <div class="stack wide">
+          <RightNow />
+          <SetUp loaded={setUp} />
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+function State({ worries }: { readonly worries: number | undefined }) {
+  if (worries === undefined) return null;
+  if (worries === 0) return <Badge tone="ok">All parts answer</Badge>;
+  return <Badge tone="warn">{`${worries} to look at`}</Badge>;
+}
+
+function RequestsByDay({ overview: { days } }: { readonly overview: OverviewAnswer["data"] }) {
+  const most = Math.max(0, ...days.map(({ pages }) => pages));
+  return (
+    <Panel
+      title="Requests by day"
+      beside={
+        <span class="legend">
+          <span>
+            <i class="c1" />
+            Succeeded
+          </span>
+          <span>
+            <i class="c2" />
+            Failed
+          </span>
+        </span>
+      }
+    >
+      <div class="body">
+        <TimeChart
+          label={`Requests by day, at most ${most}; those that failed in front`}
+          starts={days.map(({ start }) => start)}
+          series={[
+            { name: "Succeeded", colour: "c1", values: days.map(({ pages }) => pages) },
+            { name: "Failed", colour: "c2", values: days.map(({ failed }) => failed) },
+          ]}
+        />
+      </div>
+      <TableTwin series={days} nameOf={dayOf} />
+    </Panel>
+  );
+}

@@ -1,0 +1,157 @@
+import { signal } from "@preact/signals";
+import { useLocation } from "preact-iso";
+import { useEffect, useRef, useState } from "preact/hooks";
+
+import { scrapeIdOf } from "../../answers/document.ts";
+import { messageOf } from "../../client/ask.ts";
+import { useLoad } from "../../client/load.ts";
+import { session } from "../../client/session.ts";
+import { Page, Panel } from "../../parts/page.tsx";
+import { WithData } from "../../parts/states.tsx";
+import { TeamChoice } from "../../parts/team-choice.tsx";
+import { tell } from "../../parts/toasts.tsx";
+import { CopyAs } from "./copy-as.tsx";
+import { type Endpoint, ENDPOINTS, scrapeSchema } from "./endpoints.ts";
+import { OptionsPanel } from "./options-panel.tsx";
+import { ResultPanel } from "./result-panel.tsx";
+import { type Outcome, type RequestBody, runScrape } from "./run.ts";
+import { ToolBench } from "./tool-bench.tsx";
+
+/** The request that is being made. It outlives the screen, so that nobody types it twice. */
+const body = signal<RequestBody>({ url: "", formats: ["markdown"] });
+const outcome = signal<Outcome | undefined>(undefined);
+const previousId = signal<string | undefined>(undefined);
+
+/** Tries the service out. */
+export function Playground() {
+  const [endpoint, setEndpoint] = useState<Endpoint>("scrape");
+  const [teamId, setTeamId] = useState(session.value?.defaultTeamId ?? "default");
+  const [isCopying, setCopying] = useState(false);
+  const wanted = useLocation().query["url"];
+  useEffect(() => {
+    if (wanted !== undefined) body.value = { ...body.value, url: wanted };
+  }, [wanted]);
+  const choice = (
+    <select
+      class="field endpoint"
+      aria-label="What to try"
+      value={endpoint}
+      onChange={({ currentTarget }) => setEndpoint(currentTarget.value as Endpoint)}
+    >
+      {Object.entries(ENDPOINTS).map(([id, name]) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+  return (
+    <Page
+      title="Playground"
+      acts={
+        <>
+          <TeamChoice value={teamId} onChange={setTeamId} />
+          {endpoint === "scrape" && (
+            <button type="button" class="btn" onClick={() => setCopying(true)}>
+              Copy as code
+            </button>
+          )}
+        </>
+      }
+    >
+      {endpoint === "scrape" ? (
+        <ScrapeBench teamId={teamId} choice={choice} />
+      ) : (
+        <ToolBench teamId={teamId} choice={choice} />
+      )}
+      {isCopying && <CopyAs body={body.value} onClose={() => setCopying(false)} />}
+    </Page>
+  );
+}
+
+interface BenchProps {
+  readonly teamId: string;
+  readonly choice: preact.JSX.Element;
+}
+
+function ScrapeBench({ teamId, choice }: BenchProps) {
+  const schema = useLoad(scrapeSchema, []);
+  const { isRunning, run, cancel } = useRun(teamId);
+  const { url: typed } = body.value;
+  const url = typeof typed === "string" ? typed : "";
+  return (
+    <>
+      <Panel label="Request">
+        <form
+          class="bar"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void run();
+          }}
+        >
+          {choice}
+          <input
+            class="field address"
+            aria-label="Address"
+            placeholder="https://example.com"
+            required
+            spellcheck={false}
+            value={url}
+            onInput={({ currentTarget }) => (body.value = { ...body.value, url: currentTarget.value })}
+          />
+          <button type="submit" class="btn primary" disabled={isRunning}>
+            Run <kbd>↵</kbd>
+          </button>
+        </form>
+      </Panel>
+      <div class="bench">
+        <WithData loaded={schema} lines={12}>
+          {(known) => (
+            <OptionsPanel schema={known} body={body.value} onChange={(changed) => (body.value = changed)} />
+          )}
+        </WithData>
+        <ResultPanel
+          outcome={outcome.value}
+          previousId={previousId.value}
+          url={url}
+          isRunning={isRunning}
+          onCancel={cancel}
+        />
+      </div>
+    </>
+  );
+}
+
+/** Runs the request, also by ⌘↵ or Ctrl ↵ from anywhere on the screen. */
+function useRun(teamId: string) {
+  const [isRunning, setRunning] = useState(false);
+  const running = useRef<AbortController | undefined>(undefined);
+  async function run(): Promise<void> {
+    running.current?.abort();
+    const current = new AbortController();
+    running.current = current;
+    setRunning(true);
+    previousId.value = outcome.value?.document && scrapeIdOf(outcome.value.document);
+    try {
+      outcome.value = await runScrape(body.value, teamId, current.signal);
+    } catch (problem) {
+      if (!current.signal.aborted) tell("bad", messageOf(problem));
+    }
+    if (running.current === current) setRunning(false);
+  }
+  const latest = useRef(run);
+  latest.current = run;
+  useEffect(() => {
+    function onKey(event: KeyboardEvent): void {
+      if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) void latest.current();
+    }
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, []);
+  function cancel(): void {
+    running.current?.abort();
+    setRunning(false);
+    tell("info", "Cancelled.");
+  }
+  return { isRunning, run, cancel };
+}

@@ -1,0 +1,46 @@
+import { ask, ServiceProblem } from "../../client/ask.ts";
+import { session } from "../../client/session.ts";
+import type { ScrapedDocument } from "../../answers/document.ts";
+
+export type RequestBody = Readonly<Record<string, unknown>>;
+
+/** How a run ended, or why it did not. */
+export interface Outcome {
+  readonly document: ScrapedDocument | undefined;
+  readonly problem: ServiceProblem | undefined;
+  readonly durationMs: number;
+}
+
+/** A key is used this much shorter than it holds: a run may take minutes. */
+const MARGIN_MS = 6 * 60 * 1000;
+
+/** Keys of this page by team, each for an hour. */
+const keys = new Map<string, { readonly apiKey: string; readonly endsAtMs: number }>();
+
+/** Runs a scrape in the name of a team. @throws the signal's reason when it is cancelled. */
+export async function runScrape(body: RequestBody, teamId: string, signal: AbortSignal): Promise<Outcome> {
+  const authorization = await authorizationOf(teamId);
+  const startedAt = performance.now();
+  const response = await fetch("/v2/scrape", {
+    method: "POST",
+    headers: { "content-type": "application/json", ...authorization },
+    body: JSON.stringify({ ...body, origin: "dashboard" }),
+    signal,
+  });
+  const answer = (await response.json()) as Readonly<Record<string, unknown>>;
+  const durationMs = performance.now() - startedAt;
+  if (!response.ok || answer["success"] !== true) {
+    return { document: undefined, problem: new ServiceProblem(response.status, answer), durationMs };
+  }
+  return { document: answer["data"] as ScrapedDocument, problem: undefined, durationMs };
+}
+
+/** Where everybody may scrape, nothing is needed. */
+async function authorizationOf(teamId: string): Promise<{ readonly authorization?: string }> {
+  if (session.value?.auth === "open") return {};
+  const known = keys.get(teamId);
+  if (known && known.endsAtMs - MARGIN_MS > Date.now()) return { authorization: `Bearer ${known.apiKey}` };
+  const made = await ask("POST /admin/api/playground-key", { body: { teamId } });
+  keys.set(teamId, { apiKey: made.apiKey, endsAtMs: Date.parse(made.expiresAt) });
+  return { authorization: `Bearer ${made.apiKey}` };
+}

@@ -1,0 +1,118 @@
+import { useState } from "preact/hooks";
+
+import type { OperatorProfilesAnswer } from "../../../src/contract/operator/storage.ts";
+import { ask, messageOf } from "../../client/ask.ts";
+import { useLoad } from "../../client/load.ts";
+import { bytes } from "../../format/numbers.ts";
+import { exactly, moment } from "../../format/times.ts";
+import { Badge } from "../../parts/badge.tsx";
+import { Confirm } from "../../parts/dialog.tsx";
+import { Page, Panel } from "../../parts/page.tsx";
+import { Empty, WithData } from "../../parts/states.tsx";
+import { TeamChoice } from "../../parts/team-choice.tsx";
+import { tell } from "../../parts/toasts.tsx";
+
+type Profile = OperatorProfilesAnswer["data"][number];
+
+/** Named browser storage: cookies and what pages keep, sealed. */
+export function Profiles() {
+  const [team, setTeam] = useState("");
+  const loaded = useLoad(
+    (signal) => ask("GET /admin/api/profiles", { query: { limit: 1000, team }, signal }),
+    [team],
+  );
+  return (
+    <Page title="Profiles" acts={<TeamChoice value={team} onChange={setTeam} everybody="All teams" />}>
+      <Panel label="Profiles">
+        <WithData loaded={loaded}>
+          {({ data }) => <ProfileTable profiles={data} onChanged={loaded.reload} />}
+        </WithData>
+      </Panel>
+    </Page>
+  );
+}
+
+interface ProfileTableProps {
+  readonly profiles: readonly Profile[];
+  readonly onChanged: () => void;
+}
+
+function ProfileTable({ profiles, onChanged }: ProfileTableProps) {
+  const [leaving, setLeaving] = useState<Profile | undefined>(undefined);
+  if (profiles.length === 0) {
+    return (
+      <Empty title="No profile is kept">
+        A scrape with a profile keeps cookies under its name, so that the next one is still logged in.
+      </Empty>
+    );
+  }
+  async function remove({ teamId, name }: Profile): Promise<void> {
+    setLeaving(undefined);
+    try {
+      await ask("DELETE /admin/api/teams/{id}/profiles/{name}", { params: { id: teamId, name } });
+      tell("ok", "Deleted.");
+    } catch (problem) {
+      tell("bad", messageOf(problem));
+    }
+    onChanged();
+  }
+  return (
+    <div class="scrolls">
+      <table>
+        <thead>
+          <tr>
+            <th>Name</th>
+            <th class="wide-only">Team</th>
+            <th class="num">Size</th>
+            <th>State</th>
+            <th class="wide-only">Last saved</th>
+            <th>
+              <span class="unseen">Acts</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {profiles.map((profile) => (
+            <ProfileRow
+              key={`${profile.teamId} ${profile.name}`}
+              profile={profile}
+              onDelete={() => setLeaving(profile)}
+            />
+          ))}
+        </tbody>
+      </table>
+      {leaving && (
+        <Confirm
+          title="Delete this profile?"
+          verb="Delete"
+          onConfirm={() => void remove(leaving)}
+          onClose={() => setLeaving(undefined)}
+        >
+          “{leaving.name}” forgets all its logins. The next scrape that names it starts without any.
+        </Confirm>
+      )}
+    </div>
+  );
+}
+
+function ProfileRow({ profile, onDelete }: { readonly profile: Profile; readonly onDelete: () => void }) {
+  const { name, teamId, sizeBytes, isLocked, savedAt } = profile;
+  return (
+    <tr>
+      <td class="fills">
+        <span class="foreign">{name}</span>
+      </td>
+      <td class="wide-only dim foreign">{teamId}</td>
+      <td class="num">{bytes(sizeBytes)}</td>
+      <td>{isLocked ? <Badge tone="info">in use</Badge> : <Badge tone="ok">free</Badge>}</td>
+      <td class="wide-only dim" {...(savedAt !== null && { title: exactly(savedAt) })}>
+        {savedAt === null ? "never" : moment(savedAt)}
+      </td>
+      <td class="num">
+        <button type="button" class="btn small danger" aria-label={`Delete ${name}`} onClick={onDelete}>
+          Delete
+        </button>
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,136 @@
+import { useState } from "preact/hooks";
+
+import type { RequestAnswer } from "../../../src/contract/operator/requests.ts";
+import { AnswerTabs } from "../../answers/answer-tabs.tsx";
+import { Differences } from "../../answers/differences.tsx";
+import type { ScrapedDocument } from "../../answers/document.ts";
+import { Source } from "../../answers/source.tsx";
+import { TimeSpent } from "../../answers/time-spent.tsx";
+import { ask, ServiceProblem } from "../../client/ask.ts";
+import { useLoad } from "../../client/load.ts";
+import { duration } from "../../format/times.ts";
+import { Empty, WithData } from "../../parts/states.tsx";
+import { TabPanel, Tabs } from "../../parts/tabs.tsx";
+
+type Detail = RequestAnswer["data"];
+
+const NAMES = { answer: "Answer", request: "Request", timing: "Timing", compare: "Compare" } as const;
+type Name = keyof typeof NAMES;
+
+const VIEWS: Readonly<Record<Name, (props: { readonly detail: Detail }) => preact.ComponentChild>> = {
+  answer: Answer,
+  request: Sent,
+  timing: Timing,
+  compare: Compare,
+};
+
+/** What came, what was asked, where the time went, and how another run differs. */
+export function DrawerTabs({ detail }: { readonly detail: Detail }) {
+  const [selected, setSelected] = useState<Name>(detail.request.replayOf === null ? "answer" : "compare");
+  const View = VIEWS[selected];
+  return (
+    <>
+      <div class="more">
+        <Tabs
+          label="Request"
+          tabs={NAMES}
+          selected={selected}
+          onSelect={(name) => setSelected(name as Name)}
+        />
+      </div>
+      <TabPanel label="Request" selected={selected}>
+        <View detail={detail} />
+      </TabPanel>
+    </>
+  );
+}
+
+function Answer({ detail: { hasAnswer, request } }: { readonly detail: Detail }) {
+  if (!hasAnswer) {
+    return (
+      <Empty title="There is no answer any more">
+        {request.status === "failed"
+          ? "The request failed before there was one."
+          : "Answers are kept for a day. Replay the request to get a new one."}
+      </Empty>
+    );
+  }
+  return <KeptAnswer id={request.id} />;
+}
+
+function KeptAnswer({ id }: { readonly id: string }) {
+  const loaded = useLoad((signal) => fetchAnswer(id, signal), [id]);
+  return <WithData loaded={loaded}>{(document) => <AnswerTabs document={document} />}</WithData>;
+}
+
+async function fetchAnswer(id: string, signal: AbortSignal): Promise<ScrapedDocument> {
+  const response = await fetch(`/admin/api/requests/${id}/answer`, { signal });
+  const body = (await response.json()) as Readonly<Record<string, unknown>>;
+  if (!response.ok) throw new ServiceProblem(response.status, body);
+  return body["data"] as ScrapedDocument;
+}
+
+function Sent({ detail: { body } }: { readonly detail: Detail }) {
+  if (body === null) return <Empty title="The body is not kept">Bodies are kept as long as the log.</Empty>;
+  return <Source text={JSON.stringify(body, null, 2)} label="request" />;
+}
+
+function Timing({ detail: { timings } }: { readonly detail: Detail }) {
+  if (timings.length === 0)
+    return <Empty title="Nothing was measured">It ended before anything was begun.</Empty>;
+  return (
+    <>
+      <TimeSpent stages={timings} />
+      <table>
+        <thead>
+          <tr>
+            <th>Stage</th>
+            <th class="num">Took</th>
+          </tr>
+        </thead>
+        <tbody>
+          {timings.map(({ name, durationMs }, index) => (
+            <tr key={index}>
+              <td>{name}</td>
+              <td class="num">{duration(durationMs)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+/** With the request that it repeats, or with any other. */
+function Compare({ detail: { request, replays } }: { readonly detail: Detail }) {
+  const [other, setOther] = useState(request.replayOf ?? replays[0] ?? "");
+  // What came first stands left.
+  const [a, b] = other < request.id ? [other, request.id] : [request.id, other];
+  return (
+    <>
+      <div class="more">
+        <label class="row grow">
+          <span class="dim">With</span>
+          <input
+            class="field mono"
+            placeholder="id of another request"
+            value={other}
+            onInput={({ currentTarget }) => setOther(currentTarget.value.trim())}
+          />
+        </label>
+      </div>
+      {other === "" ? (
+        <Empty title="Nothing to compare with yet">
+          Replay this request, or paste the id of another one.
+        </Empty>
+      ) : (
+        <Compared a={a} b={b} />
+      )}
+    </>
+  );
+}
+
+function Compared({ a, b }: { readonly a: string; readonly b: string }) {
+  const loaded = useLoad((signal) => ask("GET /admin/api/compare", { query: { a, b }, signal }), [a, b]);
+  return <WithData loaded={loaded}>{({ data }) => <Differences comparison={data} />}</WithData>;
+}

@@ -1,0 +1,155 @@
+import { useState } from "preact/hooks";
+
+import type { RequestAnswer, RequestEntry } from "../../../src/contract/operator/requests.ts";
+import { ask, messageOf } from "../../client/ask.ts";
+import { useLoad } from "../../client/load.ts";
+import { plural } from "../../format/numbers.ts";
+import { duration, exactly } from "../../format/times.ts";
+import { Panel } from "../../parts/page.tsx";
+import { ResultBadge, shortUrl } from "../../parts/request-marks.tsx";
+import { Notice, WithData } from "../../parts/states.tsx";
+import { tell } from "../../parts/toasts.tsx";
+import { Words } from "../../parts/words.tsx";
+import { DrawerTabs } from "./drawer-tabs.tsx";
+import { replay, type ReplayChanges } from "./replay.ts";
+import { ReplayDialog } from "./replay-dialog.tsx";
+
+interface DrawerProps {
+  readonly id: string;
+  readonly onSelect: (id: string | undefined) => void;
+  /** Called after a replay, which is a line of the log of its own. */
+  readonly onReplayed: () => void;
+}
+
+/** One request: what happened, in words, what came, and what to do again. */
+export function Drawer({ id, onSelect, onReplayed }: DrawerProps) {
+  const loaded = useLoad((signal) => ask("GET /admin/api/requests/{id}", { params: { id }, signal }), [id]);
+  return (
+    <Panel label="Request" class="drawer">
+      <WithData loaded={loaded} lines={10}>
+        {({ data }) =>
+          data.request.id === id && (
+            <Detail key={id} detail={data} onSelect={onSelect} onReplayed={onReplayed} />
+          )
+        }
+      </WithData>
+    </Panel>
+  );
+}
+
+interface DetailProps {
+  readonly detail: RequestAnswer["data"];
+  readonly onSelect: DrawerProps["onSelect"];
+  readonly onReplayed: () => void;
+}
+
+function Detail({ detail, onSelect, onReplayed }: DetailProps) {
+  const { request, explanation } = detail;
+  const isFailed = request.status === "failed";
+  return (
+    <>
+      <header>
+        <button type="button" class="btn small back" onClick={() => onSelect(undefined)}>
+          ‹ All
+        </button>
+        <div class="grow">
+          <span class="mono cut foreign" title={request.url}>
+            {shortUrl(request.url)}
+          </span>
+          <span class="faint mono cut">{request.id}</span>
+        </div>
+        <ReplayButtons detail={detail} onSelect={onSelect} onReplayed={onReplayed} />
+      </header>
+      <Notice
+        tone={isFailed ? "bad" : (request.statusCode ?? 200) < 400 ? "ok" : "warn"}
+        title={explanation.what}
+      >
+        {explanation.cause !== null && <p class="foreign">{explanation.cause}</p>}
+        {explanation.remedy !== null && (
+          <p>
+            <Words text={explanation.remedy} />
+          </p>
+        )}
+      </Notice>
+      <KnownFacts request={request} />
+      <DrawerTabs detail={detail} />
+    </>
+  );
+}
+
+function KnownFacts({ request }: { readonly request: RequestEntry }) {
+  const { createdAt, durationMs, way, cacheState, creditsUsed, keyId, teamId, origin, formats, replayOf } =
+    request;
+  const via = way === null ? "nothing came" : `via ${way}${cacheState === "hit" ? ", from the cache" : ""}`;
+  return (
+    <dl class="kv">
+      <dt>Result</dt>
+      <dd>
+        <ResultBadge request={request} /> {plural(creditsUsed, "credit")}
+      </dd>
+      <dt>Asked</dt>
+      <dd>{exactly(createdAt)}</dd>
+      <dt>Took</dt>
+      <dd>{`${duration(durationMs)}, ${via}`}</dd>
+      <dt>Asked by</dt>
+      <dd class="foreign">
+        {[`team ${teamId}`, keyId && `key ${keyId}`, origin].filter(Boolean).join(", ")}
+      </dd>
+      <dt>Formats</dt>
+      <dd>{formats.length === 0 ? "not noted" : formats.join(", ")}</dd>
+      {replayOf !== null && (
+        <>
+          <dt>Repeats</dt>
+          <dd>
+            <a class="link mono" href={`/dashboard/requests?id=${replayOf}`}>
+              {replayOf}
+            </a>
+          </dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+function ReplayButtons({ detail, onSelect, onReplayed }: DetailProps) {
+  const [dialog, setDialog] = useState<"changes" | "secrets" | undefined>(undefined);
+  const [isRunning, setRunning] = useState(false);
+  const { request, body, masked } = detail;
+  async function run(changes: ReplayChanges): Promise<void> {
+    const { id, status, error } = await replay(request.id, changes);
+    tell(
+      status === "failed" ? "bad" : "ok",
+      status === "failed" ? `The replay failed: ${error}` : "Replayed.",
+    );
+    onReplayed();
+    onSelect(id);
+  }
+  async function runAgain(): Promise<void> {
+    if (masked.length > 0) {
+      setDialog("secrets");
+      return;
+    }
+    setRunning(true);
+    await run({}).catch((problem: unknown) => tell("bad", messageOf(problem)));
+    setRunning(false);
+  }
+  if (body === null) return <span class="faint">Its body is not kept: it cannot be replayed.</span>;
+  return (
+    <>
+      <button type="button" class="btn small" onClick={() => setDialog("changes")}>
+        Replay with changes
+      </button>
+      <button type="button" class="btn small primary" disabled={isRunning} onClick={() => void runAgain()}>
+        {isRunning ? "Replaying" : "Replay"}
+      </button>
+      {dialog !== undefined && (
+        <ReplayDialog
+          detail={detail}
+          withChanges={dialog === "changes"}
+          onRun={run}
+          onClose={() => setDialog(undefined)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,46 @@
+import type { TeamEntry } from "../../client/account-routes.ts";
+import { ask } from "../../client/ask.ts";
+import { useLoad } from "../../client/load.ts";
+import { count } from "../../format/numbers.ts";
+import { exactly } from "../../format/times.ts";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Empty, WithData } from "../../parts/states.tsx";
+
+/** Every movement of a team's credits, newest first. */
+export function LedgerDialog({ team, onClose }: { readonly team: TeamEntry; readonly onClose: () => void }) {
+  const params = { id: team.teamId };
+  const ledger = useLoad(
+    (signal) => ask("GET /admin/api/teams/{id}/ledger", { params, query: { limit: 200 }, signal }),
+    [team.teamId],
+  );
+  return (
+    <Dialog title={`Ledger of ${team.name}`} onClose={onClose}>
+      <WithData loaded={ledger}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty title="Nothing has moved">Credits that are granted and used appear here.</Empty>
+          ) : (
+            <table>
+              <thead>
+                <tr>
+                  <th>When</th>
+                  <th>Movement</th>
+                  <th class="num">Credits</th>
+                </tr>
+              </thead>
+              <tbody>
+                {data.map(({ id, from, to, amount, createdAt }) => (
+                  <tr key={`${id}${from}${to}`}>
+                    <td>{exactly(createdAt)}</td>
+                    <td>{`${from} → ${to}`}</td>
+                    <td class="num">{count(amount)}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          )
+        }
+      </WithData>
+    </Dialog>
+  );
+}

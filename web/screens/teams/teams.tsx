@@ -1,0 +1,114 @@
+import { useState } from "preact/hooks";
+
+import type { TeamEntry } from "../../client/account-routes.ts";
+import { ask } from "../../client/ask.ts";
+import { useLoad } from "../../client/load.ts";
+import { count } from "../../format/numbers.ts";
+import { Badge } from "../../parts/badge.tsx";
+import { Page, Panel } from "../../parts/page.tsx";
+import { WithData } from "../../parts/states.tsx";
+import { LedgerDialog } from "./ledger-dialog.tsx";
+import { NewTeamDialog } from "./new-team-dialog.tsx";
+import { TeamDialog } from "./team-dialog.tsx";
+
+/** Who shares credits, limits and answers. */
+export function Teams() {
+  const teams = useLoad((signal) => ask("GET /admin/api/teams", { query: { limit: 1000 }, signal }), []);
+  const [isMaking, setMaking] = useState(false);
+  return (
+    <Page
+      title="Teams"
+      acts={
+        <button type="button" class="btn primary" onClick={() => setMaking(true)}>
+          New team
+        </button>
+      }
+    >
+      <Panel label="Teams">
+        <WithData loaded={teams}>
+          {({ data }) => <TeamTable teams={data} onChanged={teams.reload} />}
+        </WithData>
+      </Panel>
+      {isMaking && <NewTeamDialog onMade={teams.reload} onClose={() => setMaking(false)} />}
+    </Page>
+  );
+}
+
+interface TeamTableProps {
+  readonly teams: readonly TeamEntry[];
+  readonly onChanged: () => void;
+}
+
+function TeamTable({ teams, onChanged }: TeamTableProps) {
+  const [opened, setOpened] = useState<
+    { readonly team: TeamEntry; readonly what: "team" | "ledger" } | undefined
+  >();
+  const close = () => setOpened(undefined);
+  return (
+    <div class="scrolls">
+      <table>
+        <thead>
+          <tr>
+            <th>Name</th>
+            <th class="num">Credits left</th>
+            <th class="num wide-only">Used this month</th>
+            <th class="wide-only">State</th>
+            <th>
+              <span class="unseen">Acts</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {teams.map((team) => (
+            <TeamRow
+              key={team.teamId}
+              team={team}
+              onEdit={() => setOpened({ team, what: "team" })}
+              onLedger={() => setOpened({ team, what: "ledger" })}
+            />
+          ))}
+        </tbody>
+      </table>
+      {opened?.what === "team" && <TeamDialog team={opened.team} onChanged={onChanged} onClose={close} />}
+      {opened?.what === "ledger" && <LedgerDialog team={opened.team} onClose={close} />}
+    </div>
+  );
+}
+
+interface TeamRowProps {
+  readonly team: TeamEntry;
+  readonly onEdit: () => void;
+  readonly onLedger: () => void;
+}
+
+function TeamRow({ team, onEdit, onLedger }: TeamRowProps) {
+  const { name, teamId, remainingCredits, creditsUsedThisMonth, allowance, flags } = team;
+  return (
+    <tr>
+      <td class="fills">
+        <a class="foreign" href={`/dashboard/keys?team=${encodeURIComponent(teamId)}`}>
+          {name}
+        </a>
+        <span class="faint mono">{teamId}</span>
+      </td>
+      <td class="num">
+        {remainingCredits === null ? "no end" : count(remainingCredits)}
+        {allowance !== null && (
+          <span class="faint">{` ${count(allowance.credits)} a ${allowance.period}`}</span>
+        )}
+      </td>
+      <td class="num wide-only">{count(creditsUsedThisMonth)}</td>
+      <td class="wide-only">
+        {flags["banned"] === true ? <Badge tone="bad">banned</Badge> : <Badge tone="ok">admitted</Badge>}
+      </td>
+      <td class="num">
+        <button type="button" class="btn small quiet" aria-label={`Ledger of ${name}`} onClick={onLedger}>
+          Ledger
+        </button>{" "}
+        <button type="button" class="btn small" aria-label={`Edit ${name}`} onClick={onEdit}>
+          Edit
+        </button>
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,33 @@
+/** What a provider's entry begins with, by its kind. */
+export const STARTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  HTTP: {
+    kind: "http",
+    id: "library",
+    name: "Library",
+    description: "Books and where they stand.",
+    base: "https://library.example",
+    capabilities: [
+      {
+        id: "find-book",
+        description: "Finds books by a word of their title.",
+        readOnly: true,
+        options: { type: "object", properties: { word: { type: "string" } }, required: ["word"] },
+        request: { path: "/books", query: { q: "{word}" } },
+      },
+    ],
+  },
+  OpenAPI: {
+    kind: "openapi",
+    id: "library-api",
+    name: "Library",
+    description: "Books and where they stand.",
+    document: "https://library.example/openapi.json",
+  },
+  MCP: {
+    kind: "mcp",
+    id: "library-mcp",
+    name: "Library",
+    description: "Books and where they stand.",
+    url: "https://library.example/mcp",
+  },
+};

@@ -1,0 +1,220 @@
+import { useState } from "preact/hooks";
+
+import type { UsageAnswer } from "../../../src/contract/operator/usage.ts";
+import { TableTwin } from "../../charts/table-twin.tsx";
+import { TimeChart } from "../../charts/time-chart.tsx";
+import { addressOf, ask } from "../../client/ask.ts";
+import { useLoad } from "../../client/load.ts";
+import { count, percent } from "../../format/numbers.ts";
+import { dayOf, duration, exactly } from "../../format/times.ts";
+import { Page, Panel } from "../../parts/page.tsx";
+import { Empty, WithData } from "../../parts/states.tsx";
+import { TeamChoice } from "../../parts/team-choice.tsx";
+
+type Usage = UsageAnswer["data"];
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Spans by their id: how many days, in which steps. */
+const SPANS = {
+  day: { name: "24 h", days: 1, step: "hour" },
+  week: { name: "7 days", days: 7, step: "hour" },
+  month: { name: "30 days", days: 30, step: "day" },
+  quarter: { name: "90 days", days: 90, step: "day" },
+  year: { name: "365 days", days: 365, step: "day" },
+} as const;
+type Span = keyof typeof SPANS;
+
+const GROUPINGS = { team: "By team", key: "By key", format: "By format", way: "By way" } as const;
+type Grouping = keyof typeof GROUPINGS;
+
+/** What was used, by whom and for what. */
+export function Usage() {
+  const [span, setSpan] = useState<Span>("month");
+  const [by, setBy] = useState<Grouping>("team");
+  const [team, setTeam] = useState("");
+  const query = queryOf(span, by, team);
+  const loaded = useLoad((signal) => ask("GET /admin/api/usage", { query, signal }), [span, by, team]);
+  return (
+    <Page
+      title="Usage"
+      acts={
+        <>
+          <TeamChoice value={team} onChange={setTeam} everybody="All teams" />
+          <Choice
+            label="Span of time"
+            options={namesOf(SPANS)}
+            value={span}
+            onChange={(id) => setSpan(id as Span)}
+          />
+          <a class="btn" href={addressOf("/admin/api/usage.csv", {}, query)} download="usage.csv">
+            Save as CSV
+          </a>
+        </>
+      }
+    >
+      <WithData loaded={loaded} lines={8}>
+        {({ data }) => (
+          <>
+            <Totals usage={data} />
+            <Charts usage={data} />
+            <div class="cols even above">
+              <Groups usage={data} by={by} onBy={setBy} />
+              <Errors usage={data} />
+            </div>
+          </>
+        )}
+      </WithData>
+    </Page>
+  );
+}
+
+function queryOf(span: Span, by: Grouping, team: string) {
+  const { days, step } = SPANS[span];
+  const from = new Date(Date.now() - days * DAY_MS).toISOString();
+  return { from, step, by, ...(team !== "" && { team }) };
+}
+
+function namesOf(
+  spans: Readonly<Record<string, { readonly name: string }>>,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(spans).map(([id, { name }]) => [id, name]));
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly options: Readonly<Record<string, string>>;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+function Choice({ label, options, value, onChange }: ChoiceProps) {
+  return (
+    <select
+      class="chip"
+      aria-label={label}
+      value={value}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+    >
+      {Object.entries(options).map(([id, name]) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function Totals({ usage: { total } }: { readonly usage: Usage }) {
+  const { pages, failed, cacheHits, credits, p50Ms, p95Ms } = total;
+  return (
+    <Panel label="Totals" class="figures">
+      <div>
+        <span class="dim">Credits</span>
+        <b>{count(credits)}</b>
+      </div>
+      <div>
+        <span class="dim">Pages</span>
+        <b>{count(pages)}</b>
+        <span class="faint">{`${percent(pages - failed, pages)} succeeded`}</span>
+      </div>
+      <div>
+        <span class="dim">From cache</span>
+        <b>{percent(cacheHits, pages)}</b>
+      </div>
+      <div>
+        <span class="dim">Typical time</span>
+        <b>{p50Ms === null ? "–" : duration(p50Ms)}</b>
+        <span class="faint">{p95Ms === null ? "" : `p95 ${duration(p95Ms)}`}</span>
+      </div>
+    </Panel>
+  );
+}
+
+function Charts({ usage: { series, step } }: { readonly usage: Usage }) {
+  const starts = series.map(({ start }) => start);
+  const most = Math.max(0, ...series.map(({ credits }) => credits));
+  return (
+    <Panel title={`Credits by ${step}`} class="above">
+      <div class="body">
+        <TimeChart
+          label={`Credits by ${step}, at most ${most}`}
+          starts={starts}
+          series={[{ name: "Credits", colour: "c1", values: series.map(({ credits }) => credits) }]}
+        />
+      </div>
+      <TableTwin series={series} nameOf={step === "day" ? dayOf : exactly} />
+    </Panel>
+  );
+}
+
+interface GroupsProps {
+  readonly usage: Usage;
+  readonly by: Grouping;
+  readonly onBy: (by: Grouping) => void;
+}
+
+function Groups({ usage: { groups, total }, by, onBy }: GroupsProps) {
+  return (
+    <Panel
+      title="Who and what for"
+      beside={
+        <Choice label="Group by" options={GROUPINGS} value={by} onChange={(id) => onBy(id as Grouping)} />
+      }
+    >
+      {groups.length === 0 ? (
+        <Empty title="Nothing was used">Choose a longer span of time.</Empty>
+      ) : (
+        <table>
+          <thead>
+            <tr>
+              <th>Name</th>
+              <th class="num">Pages</th>
+              <th class="num">Share</th>
+              <th class="num">Credits</th>
+            </tr>
+          </thead>
+          <tbody>
+            {groups.map(({ id, name, pages, credits }) => (
+              <tr key={id}>
+                <td class="fills">
+                  <span class="foreign">{name === "" ? `${id} (deleted, or without a key)` : name}</span>
+                </td>
+                <td class="num">{count(pages)}</td>
+                <td class="num">{percent(pages, total.pages)}</td>
+                <td class="num">{count(credits)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </Panel>
+  );
+}
+
+function Errors({ usage: { errors } }: { readonly usage: Usage }) {
+  return (
+    <Panel title="Errors by code">
+      {errors.length === 0 ? (
+        <Empty title="Nothing failed">Every request of this span brought an answer.</Empty>
+      ) : (
+        <table>
+          <thead>
+            <tr>
+              <th>Code</th>
+              <th class="num">Times</th>
+            </tr>
+          </thead>
+          <tbody>
+            {errors.map(({ code, count: times }) => (
+              <tr key={code}>
+                <td class="mono wrap foreign">{code}</td>
+                <td class="num">{count(times)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </Panel>
+  );
+}

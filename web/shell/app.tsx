@@ -1,0 +1,88 @@
+import { ErrorBoundary, lazy, LocationProvider, Route, Router, useLocation } from "preact-iso";
+import { useEffect, useRef } from "preact/hooks";
+
+import { follow, isCutOff } from "../client/live.ts";
+import { session } from "../client/session.ts";
+import { Empty, Skeleton } from "../parts/states.tsx";
+import { Page } from "../parts/page.tsx";
+import { Toasts } from "../parts/toasts.tsx";
+import { screens } from "../screens/all.ts";
+import { GoTo } from "./go-to.tsx";
+import { Login } from "./login.tsx";
+import { SideBar } from "./side-bar.tsx";
+
+const routes = screens.map(({ path, load }) => ({ path, component: lazy(load) }));
+
+/** The dashboard: the login, or the screens once somebody is logged in. */
+export function App() {
+  if (session.value === undefined) return <Skeleton />;
+  if (session.value === null) return <Login />;
+  return (
+    <LocationProvider scope="/dashboard">
+      <Shell />
+      <Toasts />
+    </LocationProvider>
+  );
+}
+
+function Shell() {
+  const main = useRef<HTMLElement>(null);
+  const { path } = useLocation();
+  useEffect(follow, []);
+  useFocusOnNewScreen(path, main);
+  return (
+    <div id="app">
+      <a class="btn skip" href="#content" onClick={(event) => skip(event, main.current)}>
+        Skip to content
+      </a>
+      <SideBar path={path} />
+      <main id="content" tabIndex={-1} ref={main}>
+        {isCutOff.value && (
+          <div class="cut-off" role="alert">
+            ! The service does not answer. What is shown may be old; trying again.
+          </div>
+        )}
+        <ErrorBoundary>
+          <Router>
+            {routes.map(({ path: at, component }) => (
+              <Route key={at} path={at} component={component} />
+            ))}
+            <Route default component={Unknown} />
+          </Router>
+        </ErrorBoundary>
+      </main>
+      <GoTo />
+    </div>
+  );
+}
+
+/** Who reads by ear or works by keyboard starts at the top of a new screen. */
+function useFocusOnNewScreen(path: string, main: { readonly current: HTMLElement | null }): void {
+  const shown = useRef(path);
+  useEffect(() => {
+    if (shown.current !== path) main.current?.focus();
+    shown.current = path;
+  }, [path]);
+}
+
+function skip(event: MouseEvent, main: HTMLElement | null): void {
+  event.preventDefault();
+  main?.focus();
+}
+
+function Unknown() {
+  return (
+    <Page title="Nothing here">
+      <Empty
+        title="There is no such screen"
+        act={
+          <a class="btn" href="/dashboard">
+            Go to the overview
+          </a>
+        }
+      >
+        The address may be of another version of the dashboard.
+      </Empty>
+    </Page>
+  );
+}

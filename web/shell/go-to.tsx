@@ -1,0 +1,141 @@
+import { signal, useSignal } from "@preact/signals";
+import { useLocation } from "preact-iso";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+
+import { ask } from "../client/ask.ts";
+import { plainly } from "../format/foreign.ts";
+import { screens } from "../screens/all.ts";
+
+/** Whether the operator is being asked where to go. */
+export const isGoToOpen = signal(false);
+
+interface Place {
+  readonly name: string;
+  readonly kind: string;
+  readonly path: string;
+}
+
+/** Opens with ⌘K or Ctrl K, wherever the focus is. */
+export function GoTo() {
+  useEffect(() => {
+    function open(event: KeyboardEvent): void {
+      if (event.key.toLowerCase() !== "k" || !(event.metaKey || event.ctrlKey)) return;
+      event.preventDefault();
+      isGoToOpen.value = !isGoToOpen.value;
+    }
+    addEventListener("keydown", open);
+    return () => removeEventListener("keydown", open);
+  }, []);
+  return isGoToOpen.value ? <GoToDialog /> : null;
+}
+
+function GoToDialog() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const text = useSignal("");
+  const selected = useSignal(0);
+  const found = useSignal<readonly Place[]>([]);
+  const { route } = useLocation();
+  useLayoutEffect(() => dialog.current?.showModal(), []);
+  useSearch(text.value, (places) => (found.value = places));
+  const places = [...placesOf(text.value), ...found.value];
+
+  function go(place: Place | undefined): void {
+    if (!place) return;
+    isGoToOpen.value = false;
+    route(place.path);
+  }
+  function move(event: KeyboardEvent): void {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.key === "Enter") go(places[selected.value]);
+    if (step === undefined) return;
+    event.preventDefault();
+    selected.value = Math.min(places.length - 1, Math.max(0, selected.value + step));
+  }
+  return (
+    <dialog class="go" ref={dialog} aria-label="Go to" onClose={() => (isGoToOpen.value = false)}>
+      <input
+        class="field"
+        role="combobox"
+        aria-expanded="true"
+        aria-controls="places"
+        aria-activedescendant={`place-${selected.value}`}
+        aria-label="Screen, id, address or key"
+        placeholder="Screen, id, address or key"
+        value={text.value}
+        onInput={({ currentTarget }) => {
+          text.value = currentTarget.value;
+          selected.value = 0;
+        }}
+        onKeyDown={move}
+      />
+      <ul role="listbox" id="places" aria-label="Places">
+        {places.map((place, index) => (
+          <li
+            key={place.path + place.name}
+            id={`place-${index}`}
+            role="option"
+            aria-selected={index === selected.value}
+            onClick={() => go(place)}
+          >
+            <span class="cut foreign">{plainly(place.name)}</span>
+            <span class="faint">{place.kind}</span>
+          </li>
+        ))}
+      </ul>
+    </dialog>
+  );
+}
+
+/** Places that are known without asking. */
+function placesOf(text: string): readonly Place[] {
+  const wanted = text.trim().toLowerCase();
+  const found = screens
+    .filter(({ name }) => name.toLowerCase().includes(wanted))
+    .map(({ name, path }) => ({ name, path, kind: "screen" }));
+  if (wanted === "") return found;
+  const search = encodeURIComponent(text.trim());
+  return [
+    ...found,
+    { name: `Requests with ${text.trim()}`, path: `/dashboard/requests?search=${search}`, kind: "search" },
+    ...(/^https?:\/\//.test(wanted)
+      ? [{ name: `Scrape ${text.trim()}`, path: `/dashboard/playground?url=${search}`, kind: "run" }]
+      : []),
+  ];
+}
+
+/** Asks the service too, once the typing pauses. */
+function useSearch(text: string, onFound: (places: readonly Place[]) => void): void {
+  useEffect(() => {
+    const wanted = text.trim();
+    const leaving = new AbortController();
+    onFound([]);
+    if (wanted.length < 3) return undefined;
+    const timer = setTimeout(() => {
+      Promise.all([requestsWith(wanted, leaving.signal), keysWith(wanted, leaving.signal)]).then(
+        (places) => onFound(places.flat()),
+        () => undefined,
+      );
+    }, 150);
+    return () => {
+      clearTimeout(timer);
+      leaving.abort();
+    };
+  }, [text]);
+}
+
+async function requestsWith(search: string, leaving: AbortSignal): Promise<readonly Place[]> {
+  const { data } = await ask("GET /admin/api/requests", { query: { search, limit: 5 }, signal: leaving });
+  return data.map(({ id, url }) => ({ name: url, kind: "request", path: `/dashboard/requests?id=${id}` }));
+}
+
+async function keysWith(text: string, leaving: AbortSignal): Promise<readonly Place[]> {
+  const teams = await ask("GET /admin/api/teams", { query: { limit: 20 }, signal: leaving });
+  const wanted = text.toLowerCase();
+  return teams.data
+    .filter(({ name, teamId }) => `${name} ${teamId}`.toLowerCase().includes(wanted))
+    .map(({ name, teamId }) => ({
+      name,
+      kind: "team",
+      path: `/dashboard/keys?team=${encodeURIComponent(teamId)}`,
+    }));
+}

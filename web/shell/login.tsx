@@ -1,0 +1,57 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+
+import { logIn, loginProblem } from "../client/session.ts";
+import { Mark } from "../parts/icon.tsx";
+
+/** Asks for the operator's key; who came by a login link never sees it. */
+export function Login() {
+  const isBusy = useSignal(false);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    document.title = "Log in · Pergamon";
+    field.current?.focus();
+  }, []);
+  async function submit(event: Event): Promise<void> {
+    event.preventDefault();
+    isBusy.value = true;
+    await logIn({ key: field.current?.value ?? "" });
+    isBusy.value = false;
+  }
+  return (
+    <main class="login">
+      <form class="panel" onSubmit={(event) => void submit(event)}>
+        <span class="brand">
+          <Mark />
+          Pergamon
+        </span>
+        <h1>Log in</h1>
+        <div>
+          <label class="label" for="operator-key">
+            Operator key
+          </label>
+          <input
+            class="field mono"
+            id="operator-key"
+            type="password"
+            autocomplete="current-password"
+            required
+            ref={field}
+            aria-invalid={loginProblem.value !== undefined}
+            aria-describedby="login-problem login-help"
+          />
+          <p class="problem" id="login-problem" role="alert">
+            {loginProblem.value}
+          </p>
+        </div>
+        <button type="submit" class="btn primary" disabled={isBusy.value}>
+          Log in
+        </button>
+        <p class="help" id="login-help">
+          Or run <code>pergamon dashboard</code> on the machine of the service: it prints a link that logs in
+          once.
+        </p>
+      </form>
+    </main>
+  );
+}

@@ -1,0 +1,91 @@
+import { signal } from "@preact/signals";
+
+import { seconds } from "../client/live.ts";
+import { session } from "../client/session.ts";
+import { Icon, Mark } from "../parts/icon.tsx";
+import { screens } from "../screens/all.ts";
+import { isGoToOpen } from "./go-to.tsx";
+import { chooseTheme, chosenTheme, THEMES, type Theme } from "./theme-choice.ts";
+
+const theme = signal<Theme>(chosenTheme());
+const NAMES = { system: "System", light: "Light", dark: "Dark" } as const;
+
+/** Groups of screens, in their order. */
+const GROUPS = ["", "Work", "Manage"] as const;
+
+/** The way to every screen. */
+export function SideBar({ path }: { readonly path: string }) {
+  const { version, auth, baseUrl } = session.value ?? { version: "", auth: "keys", baseUrl: "" };
+  return (
+    <nav class="side" aria-label="Main">
+      <a class="brand" href="/dashboard" aria-label="Pergamon, overview">
+        <Mark />
+        Pergamon
+      </a>
+      <button type="button" class="find" onClick={() => (isGoToOpen.value = true)}>
+        <Icon name="find" />
+        <span>Go to</span>
+        <kbd>{goToKey()}</kbd>
+      </button>
+      {GROUPS.map((group) => (
+        <Group key={group} group={group} path={path} />
+      ))}
+      <div class="foot faint">
+        <ThemeChoice />
+        <span class="wrap">
+          {version}, {auth === "open" ? "open to this machine" : "with keys"}
+          <br />
+          {baseUrl.replace(/^https?:\/\//, "")}
+        </span>
+      </div>
+    </nav>
+  );
+}
+
+function Group({ group, path }: { readonly group: string; readonly path: string }) {
+  const live = seconds.value.at(-1)?.sessions ?? 0;
+  return (
+    <>
+      {group !== "" && <h2>{group}</h2>}
+      {screens
+        .filter((screen) => screen.group === group)
+        .map(({ path: to, name, icon }) => (
+          <a key={to} href={to} {...(isAt(path, to) && { "aria-current": "page" as const })}>
+            <Icon name={icon} />
+            {name}
+            {icon === "sessions" && live > 0 && <span class="badge accent">{live} live</span>}
+          </a>
+        ))}
+    </>
+  );
+}
+
+function ThemeChoice() {
+  return (
+    <div class="theme" role="group" aria-label="Colours">
+      {THEMES.map((choice) => (
+        <button
+          type="button"
+          key={choice}
+          aria-pressed={theme.value === choice}
+          onClick={() => choose(choice)}
+        >
+          {NAMES[choice]}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function choose(choice: Theme): void {
+  theme.value = choice;
+  chooseTheme(choice);
+}
+
+function isAt(path: string, to: string): boolean {
+  return path.replace(/\/$/, "") === to;
+}
+
+function goToKey(): string {
+  return /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘K" : "Ctrl K";
+}
