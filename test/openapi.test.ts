@@ -249,6 +249,7 @@ async function askEverything(): Promise<readonly string[]> {
   await ask("GET /v2/browser/profiles");
   await ask("DELETE /v2/browser/profiles/{name}", { path: "/v2/browser/profiles/ann" });
 
+  await askSessions();
   const word = { endpoint: "scrape", jobId: data.metadata.scrapeId, rating: "good", tags: ["a"] };
   await ask("POST /v2/feedback", { body: word });
   await ask("GET /v2/exchange/discover");
@@ -358,6 +359,20 @@ async function askOfRequests(teamId: string): Promise<void> {
   const ofReplay = `/admin/api/requests/${id}/replay`;
   await ask("POST /admin/api/requests/{id}/replay", { path: ofReplay, body: { body: { url } } });
   await ask("GET /admin/api/compare", { path: `/admin/api/compare?a=${id}&b=${older?.id ?? id}` });
+}
+
+async function askSessions(): Promise<void> {
+  const { data } = (await ask("POST /v2/scrape", { body: { url } })) as AnswerBody;
+  const path = `/v2/scrape/${data.metadata.scrapeId}/interact`;
+  await ask("POST /v2/scrape/{id}/interact", { path, body: { code: "await page.title()" } });
+  await ask("DELETE /v2/scrape/{id}/interact", { path });
+  for (const family of ["/v2/browser", "/v2/interact"]) {
+    const { id } = (await ask(`POST ${family}`, { body: {} })) as { readonly id: string };
+    await ask(`GET ${family}`);
+    await ask(`GET ${family}/{id}`, { path: `${family}/${id}` });
+    await ask(`POST ${family}/{id}/execute`, { path: `${family}/${id}/execute`, body: { code: "1" } });
+    await ask(`DELETE ${family}/{id}`, { path: `${family}/${id}` });
+  }
 }
 
 /** All that a scrape can answer with. */
