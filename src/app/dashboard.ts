@@ -11,6 +11,7 @@ import type { ToolServices } from "../tools/run-tools.ts";
 import type { Accounts } from "./accounts.ts";
 import { administrationOf } from "./administration.ts";
 import type { AppContext } from "./context.ts";
+import type { InteractPart } from "./interact.ts";
 import type { KeptStores } from "./kept.ts";
 import type { Network } from "./network.ts";
 import type { Stores } from "./stores.ts";
@@ -26,6 +27,7 @@ interface DashboardNeeds {
   readonly kept: KeptStores;
   readonly services: RunServices;
   readonly tools: ToolServices;
+  readonly interact: Pick<InteractPart, "count">;
   readonly network: Network;
   readonly login: OperatorLogin;
   readonly adminKey: AdminKey;
@@ -60,7 +62,7 @@ export async function openDashboard(
   const now = (): Now => ({
     ...needs.status(),
     fetchingLimit: config.scraping.concurrency,
-    sessions: 0,
+    sessions: needs.interact.count(),
     viewers: stream.viewers,
   });
   const stream = new EventStream({
@@ -93,16 +95,19 @@ export async function openDashboard(
         cacheMaxBytes: config.stores.cacheMaxBytes,
         tools: needs.tools,
         providersFile: config.tools.providersFile,
-        mount: (file) =>
-          mountProviders(file, {
-            source: "The provider",
-            services: { ...kindServicesOf(context, needs.network), folder: "" },
-          }).map(({ provider }) => provider),
+        mount: mounting(context, needs.network),
         settings: () => [...config.described],
         trials: openTrials(config, needs.network),
       });
     },
   };
+}
+
+/** Makes providers of entries as the file of providers has them. */
+function mounting(context: AppContext, network: Network) {
+  const services = { ...kindServicesOf(context, network), folder: "" };
+  return (file: unknown) =>
+    mountProviders(file, { source: "The provider", services }).map(({ provider }) => provider);
 }
 
 /** What the doctor says, but for the port: this service listens on it. */

@@ -21,6 +21,8 @@ import type { Stores } from "./stores.ts";
 /** Sessions on live pages. Nothing of it is loaded before the first call. */
 export interface InteractPart {
   load(): Promise<Interact>;
+  /** How many sessions live in this process. */
+  count(): number;
   /** What a token in an address opens. */
   readonly find: FindSession;
 }
@@ -67,6 +69,7 @@ export async function openInteract(context: AppContext, needs: InteractNeeds): P
   resources.add(repeat(RECOVERY_INTERVAL_MS, recover, onError), (looking) => looking.stop());
   return {
     load,
+    count: () => loaded?.sessions.count ?? 0,
     find(token) {
       const found = loaded?.sessions.byToken(token);
       return found && { ...found, session: found.session.browser };

@@ -115,6 +115,11 @@ export class Sessions {
     return rows.map((row) => ({ row, live: this.#liveOf(row) }));
   }
 
+  /** How many live in this process. */
+  get count(): number {
+    return this.#live.size;
+  }
+
   byToken(token: string): TokenTarget | undefined {
     return this.#tokens.get(token);
   }

@@ -1,11 +1,7 @@
-import { limits } from "../../contract/limits.ts";
 import type { answerSchemas, otherAnswers } from "./answers.ts";
-import { dashboardAnswerExamples, dashboardRequestExamples } from "./dashboard-examples.ts";
-import type { requestSchemas } from "./operation.ts";
+import { KEY_ID, SCRAPE_ID, SESSION_ID, TEAM_ID, key, accepted, feedback } from "./example-ids.ts";
+import { dashboardAnswerExamples } from "./dashboard-examples.ts";
 
-const SCRAPE_ID = "019a1feb-a30f-7a27-af2c-143e82602e53";
-const TEAM_ID = "019a1feb-0000-7000-8000-000000000001";
-const KEY_ID = "019a1feb-0000-7000-8000-000000000002";
 const API_KEY = "fc-0123456789abcdef0123456789abcdef";
 const URL = "https://example.com/";
 const [DAY, MONTH, NEXT_MONTH] = [
@@ -15,7 +11,6 @@ const [DAY, MONTH, NEXT_MONTH] = [
 ];
 
 const success = true;
-const SESSION_ID = "019a1feb-c000-7000-8000-000000000004";
 const views = {
   cdpUrl: "ws://127.0.0.1:3002/cdp/4k1c…",
   liveViewUrl: "http://127.0.0.1:3002/live/8Zr0…",
@@ -34,8 +29,6 @@ const period = { startDate: MONTH, endDate: NEXT_MONTH };
 const billing = { billingPeriodStart: MONTH, billingPeriodEnd: NEXT_MONTH };
 const lastPage = { success, cursor: null };
 const parts = [{ name: "database", ok: true }];
-const key = { name: "ci", restrictions: { endpoints: ["scrape"], requestsPerMinute: 60 } };
-const accepted = { provider: "weather-service", version: "1", digest: "0".repeat(64) };
 const threatPolicy = {
   mode: "normal",
   riskScoreThreshold: 75,
@@ -59,9 +52,7 @@ const team = {
   creditsUsedThisMonth: 5,
   createdAt: DAY,
 };
-const feedback = { endpoint: "scrape", rating: "partial", issues: ["missing_content"], note: "No prices." };
 
-const toolCall = { provider: "wikipedia", capability: "summary", options: { title: "Pergamon" } };
 const toolRequest = {
   chargeId: "5".repeat(64),
   scrapeId: SCRAPE_ID,
@@ -74,26 +65,6 @@ const toolRequest = {
   attempt: 1,
   createdAt: DAY,
   deadlineAt: DAY,
-};
-
-/** What readers of the reference may send as it is, by the name of the schema. Tests hold them against the schemas. */
-export const requestExamples: Readonly<Record<keyof typeof requestSchemas, unknown>> = {
-  ScrapeRequest: { url: "https://example.com", formats: ["markdown", "links"] },
-  InteractRequest: { code: "await page.title()" },
-  BrowserRequest: { ttl: 600, profile: { name: "shop" } },
-  ExecuteRequest: { code: "await page.goto('https://example.com'); await page.title()" },
-  ThreatPolicyRequest: { mode: "normal", blacklist: ["bad.example"] },
-  ProviderToolRequest: { alexandria: toolCall },
-  AcceptTermsRequest: { ...accepted, confirmed: true },
-  FeedbackRequest: { ...feedback, jobId: SCRAPE_ID },
-  NewTeam: { name: "Research", allowance: { credits: 10_000, period: "month" } },
-  TeamPatch: { limits: { concurrency: 20 } },
-  TopUp: { add: 1000 },
-  NewKey: key,
-  KeyPatch: { name: "ci, second" },
-  ToolResolution: { outcome: "released" },
-  ToolTrial: { capability: "summary", options: { title: "Pergamon" } },
-  ...dashboardRequestExamples,
 };
 
 /** What is answered then. */
@@ -270,17 +241,3 @@ export const answerExamples: Readonly<
   events: "event: status\ndata: {}\n\n",
   file: "(bytes)",
 };
-
-/** A part of a path, by the path's beginning and its name. */
-export const pathExamples: ReadonlyMap<string, Readonly<Record<string, unknown>>> = new Map([
-  ["/v2/scrape/ id", { type: "string", format: "uuid", examples: [SCRAPE_ID] }],
-  ["/v2/browser/ id", { type: "string", format: "uuid", examples: [SESSION_ID] }],
-  ["/v2/interact/ id", { type: "string", format: "uuid", examples: [SESSION_ID] }],
-  ["/v2/files/ name", { type: "string", examples: [`${SCRAPE_ID}.png`] }],
-  ["/v2/browser/profiles/ name", { type: "string", maxLength: limits.profileNameLength, examples: ["shop"] }],
-  ["/admin/api/teams/ id", { type: "string", examples: [TEAM_ID] }],
-  ["/admin/api/requests/ id", { type: "string", format: "uuid", examples: [SCRAPE_ID] }],
-  ["/admin/preview/ id", { type: "string", format: "uuid", examples: [SCRAPE_ID] }],
-  ["/admin/api/test/ part", { type: "string", enum: ["model", "proxies", "collector", "browser"] }],
-  ["/admin/api/keys/ id", { type: "string", examples: [KEY_ID] }],
-]);

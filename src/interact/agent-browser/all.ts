@@ -1,3 +1,4 @@
+import { own } from "../../kit/own.ts";
 import type { AgentBrowser } from "./agent-browser.ts";
 import { type AgentCommand, answer } from "./command.ts";
 import { elements } from "./elements.ts";
@@ -7,7 +8,7 @@ import { reading } from "./reading.ts";
 import { splitLine } from "./split-line.ts";
 
 /** Every command of `agent-browser`. */
-export const agentCommands: Readonly<Record<string, AgentCommand>> = {
+const agentCommands: Readonly<Record<string, AgentCommand>> = {
   ...navigation,
   ...elements,
   ...finding,
@@ -26,7 +27,7 @@ export const agentCommands: Readonly<Record<string, AgentCommand>> = {
  */
 export async function runAgentCommand(browser: AgentBrowser, words: readonly string[]): Promise<string> {
   const [name = "", ...rest] = words;
-  const command = Object.hasOwn(agentCommands, name) ? agentCommands[name] : undefined;
+  const command = own(agentCommands, name);
   if (!command) {
     throw new Error(
       `agent-browser ${name} is not available. There are: ${Object.keys(agentCommands).join(", ")}`,

@@ -1,3 +1,4 @@
+import { own } from "../../kit/own.ts";
 import { asPageFunction } from "./function-source.ts";
 import type { SessionObjects } from "./session-page.ts";
 
@@ -30,19 +31,19 @@ export class RemoteObjects {
 
   /** @throws what the method throws. */
   async call({ ref, method, args }: RemoteCall): Promise<RemoteAnswer> {
-    const target = this.#find(ref) as Readonly<Record<string, unknown>>;
-    const member = target[method];
+    const target = this.#find(ref);
+    const member: unknown = Reflect.get(target, method);
     if (member === undefined || method.startsWith("_")) throw new Error(`There is no ${method} here.`);
     const taken = args.map((argument) =>
       typeof argument === "string" && TAKES_FUNCTIONS.test(method)
         ? asPageFunction(argument)
         : this.#take(argument),
     );
-    return this.#give(typeof member === "function" ? await member.apply(target, taken) : member);
+    return this.#give(typeof member === "function" ? await Reflect.apply(member, target, taken) : member);
   }
 
   #find(ref: string): object {
-    const found = this.#named.get(ref) ?? (this.#session() as unknown as Record<string, object>)[ref];
+    const found = this.#named.get(ref) ?? own(this.#session() as unknown as Record<string, object>, ref);
     if (!found) throw new Error(`There is no object ${ref}.`);
     return found;
   }

@@ -33,8 +33,6 @@ type Answer =
   | { readonly page: string }
   | { readonly list: readonly Answer[] };
 
-type Methods = Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
-
 /**
  * Carries out what code of an interpreter asks of its page. The code is hostile: only methods on the lists are called,
  * arguments are data, and what goes back is data or a name.
@@ -70,14 +68,14 @@ export class PageDesk {
     let current: object = object;
     for (const [step, words] of steps) {
       if (!stepMethods.has(step)) throw unavailable("locator", step);
-      current = (current as Methods)[step]?.(...this.#take(words)) as object;
+      current = called(current, step, this.#take(words)) as object;
     }
     const words = this.#take(args);
     if (current === object && object instanceof ConfinedPage && elementMethods.has(method)) {
       current = object.locator(String(words.shift())).first();
     }
     if (!methodsOf(current).has(method)) throw unavailable(current === object ? name : "locator", method);
-    const value = await (current as Methods)[method]?.apply(current, words);
+    const value = await called(current, method, words);
     if (object instanceof ConfinedPage) await object.noteUrl();
     return this.#give(value);
   }
@@ -113,6 +111,12 @@ export class PageDesk {
     }
     return { value };
   }
+}
+
+/** What a method answers that is known to be one of those that code may call. */
+function called(object: object, method: string, args: readonly unknown[]): unknown {
+  const known: unknown = Reflect.get(object, method);
+  return typeof known === "function" ? Reflect.apply(known, object, args) : undefined;
 }
 
 function methodsOf(object: object): ReadonlySet<string> {

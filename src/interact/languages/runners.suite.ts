@@ -1,4 +1,3 @@
-import { Resources } from "../../kit/resources.ts";
 import { sandboxDrivers } from "../../platform/sandbox/drivers.ts";
 import { openSandbox, type SandboxVerdict } from "../../platform/sandbox/open-sandbox.ts";
 import { type CodeCall, type CodeResult, type CodeRunner } from "./code-runner.ts";
@@ -13,9 +12,6 @@ export async function sandboxesHere(): Promise<readonly (readonly [string, Sandb
   }
   return verdicts.filter(([, verdict]) => verdict.sandbox);
 }
-
-/** Runners of one test file. */
-export const openedRunners = new Resources();
 
 export const never = new AbortController().signal;
 

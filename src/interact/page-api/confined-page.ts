@@ -1,3 +1,4 @@
+import { own } from "../../kit/own.ts";
 import type { AutomationContext, AutomationPage } from "./automation-page.ts";
 import { ConfinedHandle } from "./confined-element.ts";
 import { ConfinedLocator, type SoughtText } from "./confined-locator.ts";
@@ -221,7 +222,7 @@ export class ConfinedPage implements AutomationPage {
   }
 
   async #loaded({ waitUntil = "load", ...options }: LoadOptions = {}): Promise<void> {
-    const states = STATES[waitUntil] ?? STATES["load"] ?? [];
+    const states = own(STATES, waitUntil) ?? STATES["load"] ?? [];
     await waitFor(`the page to load (${waitUntil})`, limitOf(options), async () => {
       return states.includes(String(await this.#realm.evaluate("document.readyState"))) || undefined;
     });

@@ -1,3 +1,4 @@
+import { own } from "../../kit/own.ts";
 import { keyNamed, modifierBits } from "../../platform/browser/input/key-table.ts";
 import { parseKeyPress, pressKeys, typeText } from "../../platform/browser/input/keyboard.ts";
 import type { PageRealm } from "./page-realm.ts";
@@ -32,8 +33,7 @@ export class Keyboard {
   async #move(type: "rawKeyDown" | "keyUp", name: string): Promise<void> {
     const key = keyNamed(name);
     if (!key) throw new Error(`There is no key ${name}.`);
-    const held = type === "rawKeyDown" && Object.hasOwn(modifierBits, key.key);
-    const modifiers = held ? modifierBits[key.key as keyof typeof modifierBits] : 0;
+    const modifiers = type === "rawKeyDown" ? (own(modifierBits, key.key) ?? 0) : 0;
     await this.#realm.session.send("Input.dispatchKeyEvent", {
       type,
       modifiers,

@@ -17,7 +17,7 @@ export function watchBoxMemory(box: Box, onTooMuch: () => void): Repetition {
 }
 
 /** What a process and all that come from it have for themselves. Orphans of a box belong to its first process. */
-export async function memoryBytesOf(pid: number | undefined): Promise<number> {
+async function memoryBytesOf(pid: number | undefined): Promise<number> {
   const pids = await descendants(pid);
   const sizes = await Promise.all(pids.map(privateBytes));
   return sizes.reduce((sum, size) => sum + size, 0);
