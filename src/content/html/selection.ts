@@ -43,11 +43,17 @@ export function withAlso(selection: Selection, other: Selection, nodes: readonly
   for (const node of nodes) {
     if (!isKeptBy(other, node)) continue;
     const root = roots.find((one) => node >= one && node < (tree.end[one] ?? 0));
-    if (root === undefined) roots.push(node);
+    if (root === undefined) insertRoot(roots, node);
     else showAlone({ tree, roots, skipped }, root, node);
     skipped.set(other.skipped.subarray(node, tree.end[node] ?? node), node);
   }
-  return { tree, roots: roots.toSorted((a, b) => a - b), skipped };
+  return { tree, roots, skipped };
+}
+
+/** Puts it before the first that comes later in the document: roots may be in an order of somebody's choice. */
+function insertRoot(roots: number[], node: number): void {
+  const at = roots.findIndex((root) => root > node);
+  roots.splice(at < 0 ? roots.length : at, 0, node);
 }
 
 function isKeptBy({ tree, roots, skipped }: Selection, node: number): boolean {
