@@ -1,5 +1,5 @@
 import { join, relative } from "node:path";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { brotliCompressSync, constants } from "node:zlib";
 
 /** Where the pages of the dashboard are served: their files refer to each other by it. */
@@ -24,12 +24,13 @@ const PLACEHOLDERS = {
 
 /**
  * The pages of the dashboard: `web/index.html`, and beside it `assets/` with files whose names change with what is in
- * them, so that a browser keeps them for ever. Everything that shrinks has a twin `.br`.
+ * them, so that a browser keeps them for ever. Everything that shrinks has a twin `.br`. None without a folder `web`.
  *
  * @param {import("esbuild")} esbuild
  * @returns {Promise<{ path: string, contents: Uint8Array }[]>}
  */
 export async function bundleWeb(esbuild, root) {
+  if (!existsSync(join(root, "web"))) return [];
   const shared = {
     absWorkingDir: root,
     outdir: "dist/web/assets",
