@@ -1,9 +1,11 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
+import { constants } from "node:fs";
 import { mkdtemp, open, rm } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -183,6 +185,7 @@ describe("R1b a log that nobody reads any more", () => {
     await listening(service);
     await scrapeOften(service, 2);
     await first.close();
+    await untilNobodyReads(pipe);
     expect(await scrapeOften(service, 5)).toEqual(all(200, 5));
     const second = spawn("cat", [pipe], { stdio: ["ignore", "pipe", "ignore"] });
     children.push(second);
@@ -197,6 +200,19 @@ describe("R1b a log that nobody reads any more", () => {
     expect(read.match(/could not be written/g)).toHaveLength(1);
   }, 90_000);
 });
+
+/** A program that is just being started holds open, for a moment, whatever was open in the one that starts it. */
+async function untilNobodyReads(pipe: string): Promise<void> {
+  for (;;) {
+    const writer = await open(pipe, constants.O_WRONLY | constants.O_NONBLOCK).catch((failure: unknown) => {
+      if ((failure as NodeJS.ErrnoException).code === "ENXIO") return undefined;
+      throw failure;
+    });
+    if (!writer) return;
+    await writer.close();
+    await sleep(20);
+  }
+}
 
 describe("R1b commands", () => {
   const cli = ["dist/cli.js"];
