@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 import { openGuard } from "../src/platform/net/guard.ts";
 import { parseEgressRules } from "../src/platform/net/egress-rules.ts";
+import { ServiceCalls } from "../src/platform/net/service-call.ts";
 import { openResolver } from "../src/platform/net/resolver.ts";
 import { Catalogue } from "../src/tools/catalogue/catalogue.ts";
 import { discover, DiscoverOptions } from "../src/tools/discovery/discover.ts";
@@ -22,8 +23,10 @@ const ADMIN_KEY = "operator-of-the-bench";
 const FINDS = 50;
 const MOUNTS = 50;
 /** Nothing is called in this process. */
+const guard = openGuard({ rules: parseEgressRules([]), resolver: openResolver({ servers: [] }) });
 const SERVICES = {
-  guard: openGuard({ rules: parseEgressRules([]), resolver: openResolver({ servers: [] }) }),
+  guard,
+  calls: new ServiceCalls(guard),
   secrets: {},
   programPath: "",
   onNote: () => undefined,

@@ -37,7 +37,7 @@ const LOG_TARGET: LineTarget = {
 /** Fifty operations: forty that read, and some that do more. */
 function petDocument(base: string): object {
   const word = { name: "word", in: "query", schema: { type: "string" } };
-  const many = Array.from({ length: 44 }, (_, index) => [
+  const many = Array.from({ length: 43 }, (_, index) => [
     `/things/${index}/{id}`,
     {
       get: {
@@ -88,6 +88,25 @@ function petDocument(base: string): object {
           requestBody: body("application/x-www-form-urlencoded"),
         },
         delete: { operationId: "dropPets", security: [{ inQuery: [] }] },
+        patch: {
+          operationId: "showPet",
+          requestBody: {
+            required: true,
+            content: {
+              "multipart/form-data": {
+                schema: {
+                  type: "object",
+                  properties: {
+                    name: { type: "string" },
+                    tags: { type: "array", items: { type: "string" } },
+                    owner: { type: "object" },
+                    picture: { type: "string", format: "binary" },
+                  },
+                },
+              },
+            },
+          },
+        },
       },
       "/text": { get: { operationId: "text", security: [] } },
       "/broken": { get: { operationId: "broken" } },
@@ -162,6 +181,7 @@ function providersOf(site: Site): readonly object[] {
       document: `${base}/leaky.json`,
       headers: { "x-key": secret },
     },
+    { ...facts, id: "yaml", name: "YAML", kind: "openapi", document: `${base}/say.yaml` },
     { ...facts, id: "absent", name: "Absent", kind: "openapi", document: `${base}/absent.json` },
     {
       ...facts,
@@ -192,6 +212,9 @@ beforeAll(async () => {
   const base = upstream.url("");
   upstream.page("/far.json", (_request, response) =>
     response.end(JSON.stringify(petDocument("http://10.0.0.1"))),
+  );
+  upstream.page("/say.yaml", (_request, response) =>
+    response.end(`openapi: 3.1.0\npaths:\n  /v1/text:\n    get: { operationId: text }\n`),
   );
   upstream.page("/leaky.json", (_request, response) =>
     response.end(JSON.stringify({ ...petDocument("https://evil.test"), security: [] })),
@@ -317,6 +340,19 @@ describe("an OpenAPI document of fifty operations", () => {
     });
   });
 
+  test("sends forms with files, whose names break nothing", async () => {
+    const picture = { base64: "aGk=", name: 'a"\r\nx: y.png', type: "image/png" };
+    const options = { name: "R x", tags: ["a", "b"], owner: { id: 1 }, picture };
+    const { type, sent } = (await call("pets showPet", options)).data as { type: string; sent: string };
+    const form = await new Response(sent, { headers: { "content-type": type } }).formData();
+    expect([form.get("name"), form.getAll("tags")]).toEqual(["R x", ["a", "b"]]);
+    const [owner, file] = [form.get("owner"), form.get("picture")] as File[];
+    expect([owner?.type, await owner?.text()]).toEqual(["application/json", '{"id":1}']);
+    expect([file?.type, file?.name, await file?.text()]).toEqual(["image/png", picture.name, "hi"]);
+    const wrong = await call("pets showPet", { picture: { base64: "é" } });
+    expect(wrong.error?.code).toBe("invalid_options");
+  });
+
   test("has its options checked, circles included, and tells them", async () => {
     const wrong = await call("pets addPet", { name: "Rex", friend: { friend: { name: 1 } } });
     expect(wrong).toMatchObject({ creditsCost: 0, error: { code: "invalid_options" } });
@@ -341,6 +377,10 @@ describe("an OpenAPI document of fifty operations", () => {
     expect((await toolsOf("far")).map(({ capability }) => capability)).toEqual(["text"]);
     expect(stateOf("far")?.leftOut).toEqual([expect.stringContaining("thing1: it needs a secret")]);
     expect((await call("far text")).error?.status).toBe(404);
+  });
+
+  test("can be written in YAML", async () => {
+    expect((await call("yaml text")).data).toBe("words");
   });
 
   test("that comes from the network does not send secrets elsewhere", async () => {
