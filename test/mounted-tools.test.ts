@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
@@ -144,6 +145,11 @@ function openMcpDouble(site: Site): McpDouble {
   return { url: site.url("/mcp"), forget: () => sessions.clear() };
 }
 
+/** The server that shows all of the protocol, as its authors publish it. */
+const REFERENCE = createRequire(import.meta.url).resolve(
+  "@modelcontextprotocol/server-everything/dist/index.js",
+);
+
 const program = (name: string, ...args: readonly string[]) => ({
   command: process.execPath,
   args: ["--import", "tsx", join(import.meta.dirname, name), ...args],
@@ -192,6 +198,14 @@ function providersOf(site: Site): readonly object[] {
       env: { KEY: secret },
       exclude: ["wait"],
       capabilities: { echo: { creditsCost: 3 } },
+    },
+    {
+      ...facts,
+      id: "reference",
+      name: "Reference",
+      kind: "mcp",
+      command: process.execPath,
+      args: [REFERENCE, "stdio"],
     },
     { ...facts, id: "server", name: "Server", kind: "mcp", url: `${base}/mcp`, headers: { "x-key": secret } },
     { ...facts, id: "nowhere", name: "Nowhere", kind: "mcp", url: "http://10.0.0.1/mcp" },
@@ -291,6 +305,8 @@ interface Item {
 }
 
 async function toolsOf(provider: string): Promise<readonly Item[]> {
+  // A busy machine takes longer to start a program than callers wait for its list.
+  await world.app.tools.catalogue.learn(30_000, ({ id }) => id === provider);
   const { data } = await call("firecrawl find-tools", {
     providers: [provider],
     level: "tools",
@@ -437,6 +453,25 @@ describe.each(["program", "server"])("an MCP server mounted as a %s", (provider)
       .poll(async () => (await ask({ provider, capability: "grown" })).code, { timeout: 10_000 })
       .toBeUndefined();
   });
+});
+
+test("the reference server is found, called and answered through the official client", async () => {
+  expect((await toolsOf("reference")).length).toBeGreaterThan(5);
+  const client = new FirecrawlClient({ apiUrl: world.baseUrl, apiKey: "" });
+  const found = (await client.findTools({ query: "sum of two numbers", providers: ["reference"] })) as {
+    readonly items: readonly { readonly execute: object }[];
+  };
+  const wanted = { ...found.items[0]?.execute, options: { a: 2, b: 3 } };
+  const called = (await client.scrape({ alexandria: wanted } as never)) as unknown as Answer["data"];
+  expect(called).toMatchObject({
+    alexandria: [{ capability: "get-sum", data: "The sum of 2 and 3 is 5.", creditsCost: 1 }],
+  });
+  const place = { location: "New York" };
+  expect((await call("reference get-structured-content", place)).data).toMatchObject({
+    conditions: expect.any(String) as string,
+  });
+  const environment = (await call("reference get-env")).data;
+  expect(Object.keys(environment as object)).toEqual(["PATH"]);
 });
 
 describe("a program", () => {
