@@ -208,6 +208,14 @@ function providersOf(site: Site): readonly object[] {
       args: [REFERENCE, "stdio"],
     },
     { ...facts, id: "server", name: "Server", kind: "mcp", url: `${base}/mcp`, headers: { "x-key": secret } },
+    {
+      ...facts,
+      id: "closed",
+      name: "Closed",
+      kind: "mcp",
+      url: `${base}/closed`,
+      domains: ["pets.test", "127.0.0.1"],
+    },
     { ...facts, id: "nowhere", name: "Nowhere", kind: "mcp", url: "http://10.0.0.1/mcp" },
     { ...facts, id: "missing", name: "Missing", kind: "mcp", command: "/no/such/program" },
     ...[...HOSTILE, ...BROKEN].map((id) => ({
@@ -227,6 +235,7 @@ beforeAll(async () => {
   upstream.page("/far.json", (_request, response) =>
     response.end(JSON.stringify(petDocument("http://10.0.0.1"))),
   );
+  upstream.page("/closed", (_request, response) => response.writeHead(401).end());
   upstream.page("/say.yaml", (_request, response) =>
     response.end(`openapi: 3.1.0\npaths:\n  /v1/text:\n    get: { operationId: text }\n`),
   );
@@ -362,9 +371,9 @@ describe("an OpenAPI document of fifty operations", () => {
     const { type, sent } = (await call("pets showPet", options)).data as { type: string; sent: string };
     const form = await new Response(sent, { headers: { "content-type": type } }).formData();
     expect([form.get("name"), form.getAll("tags")]).toEqual(["R x", ["a", "b"]]);
-    const [owner, file] = [form.get("owner"), form.get("picture")] as File[];
+    const [owner, shown] = [form.get("owner"), form.get("picture")] as File[];
     expect([owner?.type, await owner?.text()]).toEqual(["application/json", '{"id":1}']);
-    expect([file?.type, file?.name, await file?.text()]).toEqual(["image/png", picture.name, "hi"]);
+    expect([shown?.type, shown?.name, await shown?.text()]).toEqual(["image/png", picture.name, "hi"]);
     const wrong = await call("pets showPet", { picture: { base64: "é" } });
     expect(wrong.error?.code).toBe("invalid_options");
   });
@@ -458,7 +467,7 @@ describe.each(["program", "server"])("an MCP server mounted as a %s", (provider)
 test("the reference server is found, called and answered through the official client", async () => {
   expect((await toolsOf("reference")).length).toBeGreaterThan(5);
   const client = new FirecrawlClient({ apiUrl: world.baseUrl, apiKey: "" });
-  const found = (await client.findTools({ query: "sum of two numbers", providers: ["reference"] })) as {
+  const found = (await client.findTools({ providers: ["reference"], capabilities: ["get-sum"] })) as {
     readonly items: readonly { readonly execute: object }[];
   };
   const wanted = { ...found.items[0]?.execute, options: { a: 2, b: 3 } };
@@ -514,6 +523,11 @@ describe("a server over HTTP", () => {
     });
   });
 
+  test("that wants a sign-in is unavailable, and the operator is told what to do", async () => {
+    expect((await ask({ provider: "closed", capability: "x" })).code).toBe("provider_unavailable");
+    expect(stateOf("closed")?.reason).toMatch(/status 401.*give it a token as the header authorization/);
+  });
+
   test("that does not answer is left when the time is over", async () => {
     expect((await call("server wait", {}, 1000)).error?.code).toBe("timeout");
   });
@@ -521,6 +535,15 @@ describe("a server over HTTP", () => {
   test("at a private address is refused by the guard", async () => {
     expect((await ask({ provider: "nowhere", capability: "x" })).code).toBe("provider_unavailable");
   });
+});
+
+test("a scrape that asks for tools of its domain tells when some cannot be known", async () => {
+  const url = world.site.page("/of-closed", "<h1>Page</h1>");
+  const told = "Some tool discovery results are unavailable.";
+  const { status, body } = await world.scrape({ url, domainTools: true });
+  expect([status, body.data?.tools, body.data?.warning]).toEqual([200, [], told]);
+  const { body: other } = await world.scrape({ url, domainTools: true, formats: ["audio", "markdown"] });
+  expect(other.data).toMatchObject({ tools: [], warning: expect.stringMatching(/\. Some tool discovery/) });
 });
 
 describe("a hostile server", () => {

@@ -3,7 +3,7 @@ import { isObject, objectOf, textOf } from "./openapi/json.ts";
 /** Headers that let somebody in. */
 const SECRET_HEADER = /auth|cookie|key|token|secret|password|session/i;
 /** Of an entry, wherever requests go. */
-const ADDRESSES = ["base", "url", "document", "tokenUrl"];
+const ADDRESSES = new Set(["base", "url", "document"]);
 
 /**
  * Whoever has the operator's key runs no program on this machine with it and reads no file, and secrets have names in the
@@ -11,7 +11,7 @@ const ADDRESSES = ["base", "url", "document", "tokenUrl"];
  * @returns why an entry may not be written from afar; nothing for one that may, or that is none.
  */
 export function refusalsFromAfar(entry: object): readonly string[] {
-  const { kind, command, env, document, headers, oauth } = entry as Readonly<Record<string, unknown>>;
+  const { kind, command, env, document, headers } = entry as Readonly<Record<string, unknown>>;
   const refusals: string[] = [];
   if (command !== undefined || env !== undefined)
     refusals.push("command: a program is named in the file alone, by whoever can write it.");
@@ -21,8 +21,8 @@ export function refusalsFromAfar(entry: object): readonly string[] {
     if (SECRET_HEADER.test(name) && !isObject(value))
       refusals.push(`headers.${name}: must be the name of a secret, such as {"$secret": "NAME"}.`);
   }
-  for (const [name, value] of Object.entries({ ...entry, ...objectOf(oauth) })) {
-    if (ADDRESSES.includes(name) && hasPassword(value))
+  for (const [name, value] of Object.entries(entry)) {
+    if (ADDRESSES.has(name) && hasPassword(value))
       refusals.push(`${name}: must have no user and no password in it.`);
   }
   return refusals;

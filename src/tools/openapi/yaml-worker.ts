@@ -10,4 +10,4 @@ function read(text: string): string {
   );
 }
 
-parentPort?.postMessage(read(String(workerData)));
+parentPort?.postMessage(read(String(workerData)), []);
