@@ -157,7 +157,8 @@ test("a host that is no address of this machine is a problem, with what to set",
 test("a port at which Pergamon listens already is as it should be", async () => {
   const parts = [{ name: "database", ok: true }];
   const server = createServer((request, response) => {
-    if (request.url === "/readyz") response.writeHead(503).end(JSON.stringify({ status: "not ready", parts }));
+    if (request.url === "/readyz")
+      response.writeHead(503).end(JSON.stringify({ status: "not ready", parts }));
     else response.writeHead(404).end();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -104,8 +104,8 @@ describe.runIf(isRoot())("R4 a folder that is handed over", () => {
 test("a browser that gets no folder is one that is not available, with what to set", async () => {
   vi.stubEnv("TMPDIR", join(tmpdir(), "none", "such"));
   resources.add(undefined, () => void vi.unstubAllEnvs());
-  const start = { path: process.execPath, flags: [], environment: {}, account: undefined };
-  await expect(startBrowser(start, AbortSignal.timeout(30_000))).rejects.toMatchObject({
+  const program = { path: process.execPath, flags: [], environment: {}, account: undefined };
+  await expect(startBrowser(program, AbortSignal.timeout(30_000))).rejects.toMatchObject({
     kind: "unavailable",
     message: expect.stringMatching(/ENOENT.*Set TMPDIR/),
   });
