@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 
-import type { CheckProviderAnswer, ProvidersAnswer } from "../../../src/contract/operator/tools.ts";
+import type { ProvidersAnswer } from "../../../src/contract/operator/tools.ts";
 import { ask, messageOf } from "../../client/ask.ts";
 import { JsonEditor } from "../../forms/json-editor.tsx";
 import { CopyLine } from "../../parts/copy.tsx";
@@ -70,7 +70,7 @@ export function AddProviderDialog({ file, onAdded, onClose }: AddProviderDialogP
   );
 }
 
-function Mistakes({ problems }: Pick<CheckProviderAnswer["data"], "problems">) {
+function Mistakes({ problems }: { readonly problems: readonly string[] }) {
   if (problems.length === 0) return null;
   return (
     <Notice tone="bad" title="This is not a provider yet">
