@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 import { openGuard } from "../src/platform/net/guard.ts";
 import { parseEgressRules } from "../src/platform/net/egress-rules.ts";
+import { ServiceCalls } from "../src/platform/net/service-call.ts";
 import { openResolver } from "../src/platform/net/resolver.ts";
 import { Catalogue } from "../src/tools/catalogue/catalogue.ts";
 import { discover, DiscoverOptions } from "../src/tools/discovery/discover.ts";
@@ -22,8 +23,10 @@ const ADMIN_KEY = "operator-of-the-bench";
 const FINDS = 50;
 const MOUNTS = 50;
 /** Nothing is called in this process. */
+const guard = openGuard({ rules: parseEgressRules([]), resolver: openResolver({ servers: [] }) });
 const SERVICES = {
-  guard: openGuard({ rules: parseEgressRules([]), resolver: openResolver({ servers: [] }) }),
+  guard,
+  calls: new ServiceCalls(guard),
   secrets: {},
   programPath: "",
   onNote: () => undefined,
@@ -64,13 +67,38 @@ async function measureLoads(service: ServerProcess, site: string): Promise<reado
     cpuMs(service, { path, body, headers: { ...headers, ...more } });
   const cached = await measure("/v2/scrape", JSON.stringify(scrape));
   const called = await measure("/v2/scrape", call);
+  const bareMs = await bareCallMs(new URL("/say", site));
   const replayed = await measure("/v2/scrape", call, { "x-request-id": "of-the-bench" });
   const spoken = await measure("/mcp", message);
   return [
-    figure("a provider call, with its request to the provider, CPU", called, 2),
+    figure(`a provider call beyond its request (${bareMs.toFixed(2)} ms), CPU`, called - bareMs, 2),
     ratio("an answer given again, against a cached scrape, CPU", [replayed, cached], 1.5),
     ratio("a cached scrape by /mcp, against /v2/scrape, CPU", [spoken, cached], 3),
   ];
+}
+
+/** What the request to the provider costs alone, by the same client, in this process. */
+async function bareCallMs(url: URL): Promise<number> {
+  const rules = parseEgressRules(["127.0.0.1"]);
+  const calls = new ServiceCalls(openGuard({ rules, resolver: openResolver({ servers: [] }) }));
+  const ask = () =>
+    calls.call({ method: "GET", url, headers: {}, maxBytes: PAGE_BYTES }, AbortSignal.timeout(60_000));
+  try {
+    await inRounds(WARM_UP, ask);
+    const before = process.cpuUsage();
+    await inRounds(REQUESTS, ask);
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000 / REQUESTS;
+  } finally {
+    await calls.close();
+  }
+}
+
+/** As many at once as there are connections in the other measurements. */
+async function inRounds(times: number, work: () => Promise<unknown>): Promise<void> {
+  for (let done = 0; done < times; done += CONNECTIONS) {
+    await Promise.all(Array.from({ length: CONNECTIONS }, work));
+  }
 }
 
 interface Run {

@@ -15,6 +15,7 @@ const ENTRY_POINTS = {
   "page-worker": "src/page/worker.ts",
   "document-process": "src/documents/process.ts",
   "interpreter-worker": "src/platform/scripting/interpreter-worker.ts",
+  "yaml-worker": "src/tools/openapi/yaml-worker.ts",
 };
 
 /** Programs that run in boxes, where nothing else of ours is: each is one file. */

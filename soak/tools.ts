@@ -70,6 +70,7 @@ export async function killToolCalls(options: ToolSoakOptions): Promise<ToolSoakR
     }
     await askForTheLost(service, arena, options.resolves);
     arena.problems.push(...(await findProblems(service, arena)));
+    if (options.resolves) arena.problems.push(...(await findHeldCredits(service, team)));
     const answered = arena.requests.filter(({ text }) => text !== undefined).length;
     const { replayed, problems, requests } = arena;
     return { answered, replayed, lost: requests.length - answered, problems };
@@ -220,4 +221,15 @@ async function findProblems(service: SoakService, arena: Arena): Promise<readonl
   for (const id of charged.keys())
     if (!expected.has(id)) problems.push(`${id} was charged, and never answered`);
   return problems;
+}
+
+/** When all has ended, what is not charged can be spent. */
+async function findHeldCredits(service: SoakService, team: SoakTeam): Promise<readonly string[]> {
+  const charges = (await readLedger(service, team)).filter(({ to }) => to === "used");
+  const left = CREDITS - charges.reduce((sum, { amount }) => sum + amount, 0);
+  const { data } = (await operate(service.url, "teams")) as {
+    readonly data: readonly { readonly teamId: string; readonly remainingCredits: number }[];
+  };
+  const spendable = data.find(({ teamId }) => teamId === team.teamId)?.remainingCredits;
+  return spendable === left ? [] : [`${left} credits are left, but ${spendable} can be spent`];
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
@@ -37,7 +38,7 @@ const LOG_TARGET: LineTarget = {
 /** Fifty operations: forty that read, and some that do more. */
 function petDocument(base: string): object {
   const word = { name: "word", in: "query", schema: { type: "string" } };
-  const many = Array.from({ length: 44 }, (_, index) => [
+  const many = Array.from({ length: 43 }, (_, index) => [
     `/things/${index}/{id}`,
     {
       get: {
@@ -88,6 +89,25 @@ function petDocument(base: string): object {
           requestBody: body("application/x-www-form-urlencoded"),
         },
         delete: { operationId: "dropPets", security: [{ inQuery: [] }] },
+        patch: {
+          operationId: "showPet",
+          requestBody: {
+            required: true,
+            content: {
+              "multipart/form-data": {
+                schema: {
+                  type: "object",
+                  properties: {
+                    name: { type: "string" },
+                    tags: { type: "array", items: { type: "string" } },
+                    owner: { type: "object" },
+                    picture: { type: "string", format: "binary" },
+                  },
+                },
+              },
+            },
+          },
+        },
       },
       "/text": { get: { operationId: "text", security: [] } },
       "/broken": { get: { operationId: "broken" } },
@@ -124,6 +144,11 @@ function openMcpDouble(site: Site): McpDouble {
   });
   return { url: site.url("/mcp"), forget: () => sessions.clear() };
 }
+
+/** The server that shows all of the protocol, as its authors publish it. */
+const REFERENCE = createRequire(import.meta.url).resolve(
+  "@modelcontextprotocol/server-everything/dist/index.js",
+);
 
 const program = (name: string, ...args: readonly string[]) => ({
   command: process.execPath,
@@ -162,6 +187,7 @@ function providersOf(site: Site): readonly object[] {
       document: `${base}/leaky.json`,
       headers: { "x-key": secret },
     },
+    { ...facts, id: "yaml", name: "YAML", kind: "openapi", document: `${base}/say.yaml` },
     { ...facts, id: "absent", name: "Absent", kind: "openapi", document: `${base}/absent.json` },
     {
       ...facts,
@@ -173,7 +199,23 @@ function providersOf(site: Site): readonly object[] {
       exclude: ["wait"],
       capabilities: { echo: { creditsCost: 3 } },
     },
+    {
+      ...facts,
+      id: "reference",
+      name: "Reference",
+      kind: "mcp",
+      command: process.execPath,
+      args: [REFERENCE, "stdio"],
+    },
     { ...facts, id: "server", name: "Server", kind: "mcp", url: `${base}/mcp`, headers: { "x-key": secret } },
+    {
+      ...facts,
+      id: "closed",
+      name: "Closed",
+      kind: "mcp",
+      url: `${base}/closed`,
+      domains: ["pets.test", "127.0.0.1"],
+    },
     { ...facts, id: "nowhere", name: "Nowhere", kind: "mcp", url: "http://10.0.0.1/mcp" },
     { ...facts, id: "missing", name: "Missing", kind: "mcp", command: "/no/such/program" },
     ...[...HOSTILE, ...BROKEN].map((id) => ({
@@ -192,6 +234,10 @@ beforeAll(async () => {
   const base = upstream.url("");
   upstream.page("/far.json", (_request, response) =>
     response.end(JSON.stringify(petDocument("http://10.0.0.1"))),
+  );
+  upstream.page("/closed", (_request, response) => response.writeHead(401).end());
+  upstream.page("/say.yaml", (_request, response) =>
+    response.end(`openapi: 3.1.0\npaths:\n  /v1/text:\n    get: { operationId: text }\n`),
   );
   upstream.page("/leaky.json", (_request, response) =>
     response.end(JSON.stringify({ ...petDocument("https://evil.test"), security: [] })),
@@ -268,6 +314,8 @@ interface Item {
 }
 
 async function toolsOf(provider: string): Promise<readonly Item[]> {
+  // A busy machine takes longer to start a program than callers wait for its list.
+  await world.app.tools.catalogue.learn(30_000, ({ id }) => id === provider);
   const { data } = await call("firecrawl find-tools", {
     providers: [provider],
     level: "tools",
@@ -317,6 +365,19 @@ describe("an OpenAPI document of fifty operations", () => {
     });
   });
 
+  test("sends forms with files, whose names break nothing", async () => {
+    const picture = { base64: "aGk=", name: 'a"\r\nx: y.png', type: "image/png" };
+    const options = { name: "R x", tags: ["a", "b"], owner: { id: 1 }, picture };
+    const { type, sent } = (await call("pets showPet", options)).data as { type: string; sent: string };
+    const form = await new Response(sent, { headers: { "content-type": type } }).formData();
+    expect([form.get("name"), form.getAll("tags")]).toEqual(["R x", ["a", "b"]]);
+    const [owner, shown] = [form.get("owner"), form.get("picture")] as File[];
+    expect([owner?.type, await owner?.text()]).toEqual(["application/json", '{"id":1}']);
+    expect([shown?.type, shown?.name, await shown?.text()]).toEqual(["image/png", picture.name, "hi"]);
+    const wrong = await call("pets showPet", { picture: { base64: "é" } });
+    expect(wrong.error?.code).toBe("invalid_options");
+  });
+
   test("has its options checked, circles included, and tells them", async () => {
     const wrong = await call("pets addPet", { name: "Rex", friend: { friend: { name: 1 } } });
     expect(wrong).toMatchObject({ creditsCost: 0, error: { code: "invalid_options" } });
@@ -341,6 +402,10 @@ describe("an OpenAPI document of fifty operations", () => {
     expect((await toolsOf("far")).map(({ capability }) => capability)).toEqual(["text"]);
     expect(stateOf("far")?.leftOut).toEqual([expect.stringContaining("thing1: it needs a secret")]);
     expect((await call("far text")).error?.status).toBe(404);
+  });
+
+  test("can be written in YAML", async () => {
+    expect((await call("yaml text")).data).toBe("words");
   });
 
   test("that comes from the network does not send secrets elsewhere", async () => {
@@ -399,6 +464,25 @@ describe.each(["program", "server"])("an MCP server mounted as a %s", (provider)
   });
 });
 
+test("the reference server is found, called and answered through the official client", async () => {
+  expect((await toolsOf("reference")).length).toBeGreaterThan(5);
+  const client = new FirecrawlClient({ apiUrl: world.baseUrl, apiKey: "" });
+  const found = (await client.findTools({ providers: ["reference"], capabilities: ["get-sum"] })) as {
+    readonly items: readonly { readonly execute: object }[];
+  };
+  const wanted = { ...found.items[0]?.execute, options: { a: 2, b: 3 } };
+  const called = (await client.scrape({ alexandria: wanted } as never)) as unknown as Answer["data"];
+  expect(called).toMatchObject({
+    alexandria: [{ capability: "get-sum", data: "The sum of 2 and 3 is 5.", creditsCost: 1 }],
+  });
+  const place = { location: "New York" };
+  expect((await call("reference get-structured-content", place)).data).toMatchObject({
+    conditions: expect.any(String) as string,
+  });
+  const environment = (await call("reference get-env")).data;
+  expect(Object.keys(environment as object)).toEqual(["PATH"]);
+});
+
 describe("a program", () => {
   test("knows of the environment what it is told, and what it prints is in the log, without secrets", async () => {
     const { data } = await call("program environment");
@@ -439,6 +523,11 @@ describe("a server over HTTP", () => {
     });
   });
 
+  test("that wants a sign-in is unavailable, and the operator is told what to do", async () => {
+    expect((await ask({ provider: "closed", capability: "x" })).code).toBe("provider_unavailable");
+    expect(stateOf("closed")?.reason).toMatch(/status 401.*give it a token as the header authorization/);
+  });
+
   test("that does not answer is left when the time is over", async () => {
     expect((await call("server wait", {}, 1000)).error?.code).toBe("timeout");
   });
@@ -446,6 +535,15 @@ describe("a server over HTTP", () => {
   test("at a private address is refused by the guard", async () => {
     expect((await ask({ provider: "nowhere", capability: "x" })).code).toBe("provider_unavailable");
   });
+});
+
+test("a scrape that asks for tools of its domain tells when some cannot be known", async () => {
+  const url = world.site.page("/of-closed", "<h1>Page</h1>");
+  const told = "Some tool discovery results are unavailable.";
+  const { status, body } = await world.scrape({ url, domainTools: true });
+  expect([status, body.data?.tools, body.data?.warning]).toEqual([200, [], told]);
+  const { body: other } = await world.scrape({ url, domainTools: true, formats: ["audio", "markdown"] });
+  expect(other.data).toMatchObject({ tools: [], warning: expect.stringMatching(/\. Some tool discovery/) });
 });
 
 describe("a hostile server", () => {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import * as builtFormats from "../src/scrape/formats/all.ts";
 import type { CacheAnswer } from "../src/contract/operator/storage.ts";
-import type { ToolsAnswer } from "../src/contract/operator/tools.ts";
+import type { ProvidersAnswer } from "../src/contract/operator/tools.ts";
 import type { LoginsAnswer } from "../src/contract/operator/session.ts";
 import type { RequestsAnswer } from "../src/contract/operator/requests.ts";
 import { requestSchemas } from "../src/http/openapi/operation.ts";
@@ -289,12 +289,6 @@ async function askEverything(): Promise<readonly string[]> {
   await ask("GET /admin/api/feedback");
   await ask("GET /admin/api/audit");
   await ask("GET /admin/api/status");
-  await ask("GET /admin/api/providers");
-  const find = { provider: "firecrawl", capability: "find-tools" };
-  await ask("POST /admin/api/providers/{id}/try", {
-    path: "/admin/api/providers/firecrawl/try",
-    body: { capability: find.capability },
-  });
   await ask("GET /admin/api/tool-requests");
   // Needs a request that was lost: the tests of the operator's tools have one.
   asked.add("POST /admin/api/tool-requests/{id}/resolve");
@@ -339,12 +333,19 @@ async function askOfStorage(teamId: string): Promise<void> {
 }
 
 async function askOfTools(teamId: string): Promise<void> {
-  const { data } = (await ask("GET /admin/api/tools")) as ToolsAnswer;
+  const { data } = (await ask("GET /admin/api/providers")) as ProvidersAnswer;
   const { version = "", digest = "" } = data.providers.find(({ id }) => id === "licensed")?.terms ?? {};
-  await ask("POST /admin/api/tools/terms", { body: { teamId, provider: "licensed", version, digest } });
-  await ask("POST /admin/api/tools/check", { body: { provider: LICENSED } });
-  const call = { provider: "licensed", tool: "say" };
-  await ask("POST /admin/api/tools/try", { body: { teamId, ...call } });
+  const ofLicensed = "/admin/api/providers/licensed";
+  const [terms, trial] = [
+    { teamId, version, digest },
+    { teamId, capability: "say" },
+  ];
+  await ask("POST /admin/api/providers/{id}/terms", { path: `${ofLicensed}/terms`, body: terms });
+  await ask("POST /admin/api/providers/{id}/try", { path: `${ofLicensed}/try`, body: trial });
+  await ask("POST /admin/api/providers/check", { body: { provider: LICENSED } });
+  const [added, provider] = ["/admin/api/providers/added", { ...LICENSED, id: "added" }];
+  await ask("PUT /admin/api/providers/{id}", { path: added, body: { provider } });
+  await ask("DELETE /admin/api/providers/{id}", { path: added });
 }
 
 async function askOfRequests(teamId: string): Promise<void> {

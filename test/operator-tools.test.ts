@@ -1,9 +1,13 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { lstat, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
+import { callerOf } from "../src/accounts/callers.ts";
+import { runCli } from "../src/cli/cli.ts";
+import type { Program } from "../src/cli/commands/program.ts";
+import type { ProvidersAnswer } from "../src/contract/operator/tools.ts";
 import { Resources } from "../src/kit/resources.ts";
 import { openDatabase } from "../src/platform/database/drivers.ts";
 import { expectDeclared } from "./declared.ts";
@@ -18,6 +22,9 @@ let upstream: Site;
 let world: World;
 let team: TestTeam;
 let settings: Readonly<Record<string, string>>;
+let folder: string;
+/** What PROVIDERS_FILE names leads here. */
+let file: string;
 /** Calls under way at the provider, and the most there were. */
 let [running, most] = [0, 0];
 let answers: (() => void)[] = [];
@@ -33,10 +40,12 @@ beforeAll(async () => {
       response.end("{}");
     });
   });
-  const folder = resources.add(await mkdtemp(join(tmpdir(), "operator-tools-")), (name) =>
+  folder = resources.add(await mkdtemp(join(tmpdir(), "operator-tools-")), (name) =>
     rm(name, { recursive: true, force: true }),
   );
-  const file = join(folder, "providers.json");
+  const named = join(folder, "providers.json");
+  file = join(folder, "real.json");
+  await symlink(file, named);
   const capability = (id: string, more: object = {}) => ({
     id,
     description: "For tests.",
@@ -55,7 +64,12 @@ beforeAll(async () => {
     capabilities: [capability("say"), capability("wait"), capability("broken", { readOnly: true })],
   };
   await writeFile(file, JSON.stringify({ providers: [shop] }));
-  settings = { ...KEYED, PROVIDERS_FILE: file, DATA_DIR: join(folder, "data") };
+  settings = {
+    ...KEYED,
+    PROVIDERS_FILE: named,
+    PROVIDER_SECRETS: '{"KEY":"hunter2-of-the-provider"}',
+    DATA_DIR: join(folder, "data"),
+  };
   world = await openWorld(settings);
   resources.add("the world of now", () => world.close());
   team = await makeTeam(world, { credits: 1000, flags: { providerTools: true } });
@@ -93,11 +107,15 @@ interface Operated {
   readonly body: { readonly data: unknown; readonly error: string; readonly cursor: string | null };
 }
 
-async function operate(line: string, body?: object): Promise<Operated> {
+async function operate(line: string, body?: object, version?: string): Promise<Operated> {
   const [method = "", path = ""] = line.split(" ");
   const answer = await fetch(`${world.baseUrl}/admin/api/${path}`, {
     method,
-    headers: { authorization: `Bearer ${ADMIN_KEY}`, "content-type": "application/json" },
+    headers: {
+      authorization: `Bearer ${ADMIN_KEY}`,
+      ...(body && { "content-type": "application/json" }),
+      ...(version !== undefined && { "if-match": version }),
+    },
     ...(body && { body: JSON.stringify(body) }),
   });
   const parsed = (await answer.json()) as Operated["body"];
@@ -185,22 +203,166 @@ test("requests are listed page by page, newest first, of one team if wished", as
   expect((await operate("GET tool-requests?team=nobody")).body).toMatchObject({ data: [], cursor: null });
 });
 
-test("providers are listed, and their tools tried at no cost", async () => {
-  const { data } = (await operate("GET providers")).body;
-  expect(data).toContainEqual(
-    expect.objectContaining({
-      id: "shop",
-      status: "ready",
-      tools: expect.arrayContaining([
-        { capability: "say", creditsCost: 3, readOnly: false, hasExample: true },
-      ]),
-    }),
-  );
+async function providers(): Promise<ProvidersAnswer["data"]> {
+  return (await operate("GET providers")).body.data as ProvidersAnswer["data"];
+}
+
+test("providers are listed, and their tools tried at no cost, or at that of a team", async () => {
+  const listed = await providers();
+  expect(listed).toMatchObject({ isOnByDefault: false, file: { path: settings["PROVIDERS_FILE"] } });
+  expect(listed.providers.find(({ id }) => id === "shop")).toMatchObject({
+    isOwn: true,
+    status: "ready",
+    tools: [{ id: "say", creditsCost: 3, readOnly: false, example: { word: "a" } }, {}, {}],
+  });
+  expect(listed.providers.find(({ id }) => id === "wikipedia")?.isOwn).toBe(false);
+  const before = await team.remaining();
   const tried = await operate("POST providers/shop/try", { capability: "say" });
-  expect(tried.body.data).toMatchObject({ data: { said: true } });
-  expect((await operate("POST providers/shop/try", { capability: "none" })).status).toBe(404);
-  const wrong = await operate("POST providers/shop/try", { capability: "say", options: {} });
-  expect(wrong.body.data).toMatchObject({ error: { code: "invalid_options" } });
+  expect(tried.body.data).toMatchObject({ result: { data: { said: true } }, creditsUsed: 0 });
+  expect(await team.remaining()).toBe(before);
+  const paid = await operate("POST providers/shop/try", { capability: "say", teamId: team.teamId });
+  expect(paid.body.data).toMatchObject({ result: { data: { said: true } }, creditsUsed: 3 });
+  expect(await team.remaining()).toBe(before - 3);
+  for (const teamId of [{}, { teamId: team.teamId }]) {
+    expect((await operate("POST providers/shop/try", { capability: "none", ...teamId })).status).toBe(404);
+    const wrong = await operate("POST providers/shop/try", { capability: "say", options: {}, ...teamId });
+    expect(wrong.body.data).toMatchObject({ result: { error: { code: "invalid_options" } }, creditsUsed: 0 });
+  }
+});
+
+describe("an entry of the file of providers", () => {
+  const market = (more: object = {}) => ({
+    id: "market",
+    name: "Market",
+    kind: "http",
+    description: "For tests.",
+    base: upstream.url(""),
+    headers: { "x-api-key": { $secret: "KEY" } },
+    capabilities: [{ id: "say", description: "Says.", options: WORD, request: { path: "/say" } }],
+    ...more,
+  });
+  const call = { provider: "market", capability: "say", options: { word: "a" } };
+  const idsInFile = async () =>
+    (JSON.parse(await readFile(file, "utf8")) as { providers: { id: string }[] }).providers.map(
+      ({ id }) => id,
+    );
+
+  test("is written by the operator, counts at once, is replaced, and taken out again", async () => {
+    const first = (await providers()).file?.version;
+    expect((await operate("PUT providers/market", { provider: market() }, first)).status).toBe(200);
+    expect(await idsInFile()).toEqual(["shop", "market"]);
+    expect((await lstat(settings["PROVIDERS_FILE"] ?? "")).isSymbolicLink()).toBe(true);
+    expect((await ask(call, "written")).status).toBe(200);
+    expect(upstream.hits("/say").at(-1)?.headers["x-api-key"]).toBe("hunter2-of-the-provider");
+    const second = await providers();
+    expect(second.providers.find(({ id }) => id === "market")).toMatchObject({ isOwn: true, name: "Market" });
+    const stale = await operate("PUT providers/market", { provider: market() }, first);
+    expect(stale.status).toBe(412);
+    await operate("PUT providers/market", { provider: market({ name: "Fair" }) }, second.file?.version);
+    expect((await providers()).providers.find(({ id }) => id === "market")?.name).toBe("Fair");
+    expect(await idsInFile()).toEqual(["shop", "market"]);
+    expect((await operate("DELETE providers/market")).status).toBe(200);
+    expect(await idsInFile()).toEqual(["shop"]);
+    expect((await ask(call, "gone")).status).toBe(404);
+    expect((await operate("DELETE providers/market")).status).toBe(404);
+    expect(await readdir(folder)).toEqual(
+      expect.not.arrayContaining([expect.stringContaining(".providers")]),
+    );
+    const lines = await world.app.accounts.audit.read({ count: 1000 });
+    const kinds = lines.map(({ text }) => (JSON.parse(text) as { kind: string }).kind);
+    expect(kinds.filter((kind) => kind.startsWith("provider."))).toEqual([
+      "provider.changed",
+      "provider.changed",
+      "provider.removed",
+    ]);
+  });
+
+  const mcp = { kind: "mcp", capabilities: undefined, base: undefined };
+
+  test.each([
+    ["runs a program", { ...mcp, headers: undefined, command: "/bin/sh" }, "command: a program is named"],
+    [
+      "reads a file",
+      { kind: "openapi", document: "/etc/passwd", capabilities: undefined },
+      "document: must be an address",
+    ],
+    ["has a secret in it", { headers: { Authorization: "Bearer abc" } }, "must be the name of a secret"],
+    ["has a password in it", { base: "https://a:b@c.test" }, "no password in it"],
+    ["names a secret that is not there", { headers: { "x-api-key": { $secret: "NO" } } }, "has no NO"],
+    ["has a mistake", { capabilities: [] }, "has mistakes"],
+    ["has another id", { id: "other" }, "another id"],
+  ])("that %s is refused, and nothing is written", async (_what, more, words) => {
+    const before = await readFile(file, "utf8");
+    const { status, body } = await operate("PUT providers/market", { provider: market(more) });
+    expect([status, body.error]).toEqual([400, expect.stringContaining(words)]);
+    expect(await readFile(file, "utf8")).toBe(before);
+  });
+
+  test("is not written over somebody's mistake", async () => {
+    const before = await readFile(file, "utf8");
+    await writeFile(file, "{");
+    const { status, body } = await operate("PUT providers/market", { provider: market() });
+    expect([status, body.error]).toEqual([400, expect.stringContaining("Mend it by hand first")]);
+    expect(await readFile(file, "utf8")).toBe("{");
+    await writeFile(file, before);
+  });
+
+  test("can be looked at before", async () => {
+    const good = await operate("POST providers/check", { provider: market() });
+    expect(good.body.data).toEqual({ ok: true, problems: [], tools: ["say"] });
+    const bad = await operate("POST providers/check", { provider: market({ base: "no" }) });
+    expect(bad.body.data).toMatchObject({ ok: false, tools: [] });
+  });
+});
+
+describe("pergamon tools", () => {
+  /** Runs it over the service of this test. @returns the exit code and what it printed. */
+  async function command(...args: readonly string[]): Promise<readonly [number, string]> {
+    let printed = "";
+    const write = vi.spyOn(process.stdout, "write").mockImplementation((text) => {
+      printed += String(text);
+      return true;
+    });
+    const { tools: services, accounts } = world.app;
+    const bench = { services, caller: callerOf(accounts.team), close: async () => undefined };
+    try {
+      process.exitCode = 0;
+      await runCli(["tools", ...args], () => ({ openTools: async () => bench }) as unknown as Program, "0");
+      return [process.exitCode, printed];
+    } finally {
+      process.exitCode = undefined;
+      write.mockRestore();
+    }
+  }
+
+  test("list shows what every provider offers", async () => {
+    const [code, printed] = await command("list");
+    expect(code).toBe(0);
+    expect(printed).toContain(
+      "shop  Shop\n  say  3 credits\n  wait  3 credits\n  broken  3 credits, reads only\n",
+    );
+    expect(printed).toContain("wikipedia  Wikipedia\n");
+  });
+
+  test("try calls a tool with its example or with options, at no cost, and tells failure by its code", async () => {
+    const before = await team.remaining();
+    const [code, printed] = await command("try", "shop", "say");
+    expect([code, JSON.parse(printed)]).toMatchObject([0, { capability: "say", data: { said: true } }]);
+    const [failed, reason] = await command("try", "shop", "say", '{"word":1}');
+    expect([failed, JSON.parse(reason)]).toMatchObject([1, { error: { code: "invalid_options" } }]);
+    expect(await team.remaining()).toBe(before);
+  });
+
+  test("check tries the examples of what only reads, and counts what works", async () => {
+    const hits = upstream.hits("/say").length;
+    expect(await command("check", "shop")).toEqual([
+      1,
+      "shop broken  FAILED  upstream_error: The provider answered with status 404.\n0 of 1 work.\n",
+    ]);
+    expect(upstream.hits("/say")).toHaveLength(hits);
+    const [code, printed] = await command("check", "firecrawl");
+    expect([code, printed]).toEqual([0, "firecrawl find-tools  ok\n1 of 1 work.\n"]);
+  });
 });
 
 test("the audit log has a line for each call, without what was asked", async () => {

@@ -6,6 +6,7 @@ import { FirecrawlClient } from "firecrawl";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { Resources } from "../src/kit/resources.ts";
+import { runTools } from "../src/tools/run-tools.ts";
 import { openDatabase } from "../src/platform/database/drivers.ts";
 import { expectDeclared } from "./declared.ts";
 import { KEYED, makeTeam, type TestTeam } from "./operator.ts";
@@ -292,6 +293,44 @@ describe("who may not is told so, and nothing is executed:", () => {
     });
     expect((await post({ alexandria: call }, {}, trusted)).status).toBe(200);
   });
+
+  test("anybody while credits cannot be set aside, or nothing written down; the same id works afterwards", async () => {
+    const database = await openDatabase(`sqlite:${world.dataDir}/pergamon.db`);
+    const [left, hits] = [await team.remaining(), upstream.hits("/say/hello").length];
+    const headers = { "x-request-id": "unwritable" };
+    for (const [table, code] of [
+      ["ledger_holds", "billing_unavailable"],
+      ["tool_requests", "provider_unavailable"],
+    ]) {
+      await database
+        .prepared(`CREATE TRIGGER broken BEFORE INSERT ON ${table} BEGIN SELECT RAISE(ABORT, 'broken'); END`)
+        .run();
+      const { status, body } = await post({ alexandria: echo("say") }, headers);
+      await database.prepared("DROP TRIGGER broken").run();
+      expect([status, body]).toMatchObject([503, { success: false, code }]);
+    }
+    await database.close();
+    expect([await team.remaining(), upstream.hits("/say/hello").length]).toEqual([left, hits]);
+    expect((await post({ alexandria: echo("say") }, headers)).status).toBe(200);
+  });
+
+  test("anybody whose time was over before; the same id works afterwards", async () => {
+    const { tools, accounts } = world.app;
+    const request = {
+      caller: await accounts.callers.ofTeam(team.teamId),
+      requestId: "late",
+      calls: [echo("say")],
+      timeoutMs: 5000,
+      linkBase: "",
+    };
+    const [left, hits] = [await team.remaining(), upstream.hits("/say/hello").length];
+    let looks = 0;
+    // An hour goes by while it waits for its credits.
+    const clock = () => Date.now() + ((looks += 1) > 1 ? 3_600_000 : 0);
+    await expect(runTools(request, { ...tools, clock })).rejects.toMatchObject({ code: "deadline_exceeded" });
+    expect([await team.remaining(), upstream.hits("/say/hello").length]).toEqual([left, hits]);
+    expect(JSON.parse(await runTools(request, tools))).toMatchObject({ data: { creditsCost: 2 } });
+  });
 });
 
 describe("A59 a request is done once", () => {
@@ -384,6 +423,16 @@ describe("a call", () => {
       upstreamStatus: 200,
     });
     expect(upstream.hits("/say/hello").at(-1)?.headers["x-api-key"]).toBe(SECRET);
+  });
+
+  test("goes over a connection that an earlier call has made", async () => {
+    const ports = new Set<number | undefined>();
+    upstream.page("/say/kept", ({ socket }, response) => {
+      ports.add(socket.remotePort);
+      response.end("{}");
+    });
+    for (let calls = 0; calls < 5; calls += 1) await result(echo("half", "kept"));
+    expect(ports.size).toBeLessThan(5);
   });
 
   test("of a price per record costs what came; parts of a credit are one for the whole request", async () => {

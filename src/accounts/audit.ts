@@ -8,6 +8,8 @@ export interface AuditEvent {
     | "scrape"
     | "tool"
     | "tool.resolved"
+    | "provider.changed"
+    | "provider.removed"
     | "team.created"
     | "team.changed"
     | "team.deleted"

@@ -47,26 +47,6 @@ export const FeedbackQuery = z.object({
   cursor: Cursor.optional(),
 });
 
-export const ToolRequestQuery = z.object({
-  team: z.string().max(100).optional(),
-  state: z.enum(["running", "completed", "unpaid"]).optional(),
-  limit: Limit.max(1000).default(100),
-  cursor: Cursor.optional(),
-});
-
-/** How a request of provider tools ends whose outcome nobody knows. */
-export const ToolResolution = z.strictObject({
-  outcome: z
-    .enum(["charged", "released"])
-    .describe("charged: the calls were made, and cost what was quoted; released: they cost nothing."),
-});
-
-/** A call that the operator tries; it is charged to nobody. */
-export const ToolTrial = z.strictObject({
-  capability: z.string().min(1).max(200),
-  options: z.record(z.string(), z.unknown()).optional().describe("Default: those of its example."),
-});
-
 export const AuditQuery = z.object({
   team: z.string().max(100).optional(),
   limit: Limit.max(10_000).default(1000),

@@ -5,7 +5,6 @@ import { addOverviewRoute, type OverviewRoutes } from "./overview.ts";
 import { addRequestRoutes, type RequestRoutes } from "./request-routes.ts";
 import { addSettingRoutes, type SettingRoutes } from "./settings.ts";
 import { addStorageRoutes, type StorageRoutes } from "./storage.ts";
-import { addToolRoutes, type ToolRoutes } from "./tools.ts";
 import { addUsageRoutes, type UsageRoutes } from "./usage.ts";
 import { addSetupRoute, type SetupRoutes } from "./setup.ts";
 import { addLoginRoute, addSessionRoutes, type SessionRoutes } from "./session-routes.ts";
@@ -23,7 +22,6 @@ export interface DashboardRoutes
     RequestRoutes,
     UsageRoutes,
     StorageRoutes,
-    ToolRoutes,
     SettingRoutes {}
 
 /** What the operator's pages ask for, beside what scripts do. */
@@ -39,7 +37,6 @@ export function addDashboardRoutes(app: FastifyInstance, routes: DashboardRoutes
     addRequestRoutes(scope, routes);
     addUsageRoutes(scope, routes);
     addStorageRoutes(scope, routes);
-    addToolRoutes(scope, routes);
     addSettingRoutes(scope, routes);
   });
 }

@@ -38,7 +38,6 @@ const REMEDIES: Readonly<Record<string, string>> = {
   insufficient_credits: "Add credits to the team.",
   OVERLOADED:
     "Replay later. If it happens often, this machine is too small for SCRAPE_CONCURRENCY and BROWSER_TABS.",
-  NOT_IMPLEMENTED: "Leave out what the message names.",
   UNKNOWN_ERROR: "The log of the service has more under the id of the request.",
 };
 

@@ -18,7 +18,9 @@ import { teamVersion } from "../accounts/teams.ts";
 import { NotFoundError } from "../contract/errors.ts";
 import type { Feedback } from "../stores/feedback/feedback.ts";
 import type { RequestFilter, RequestPage } from "../stores/scrapes/record-search.ts";
-import { addToolRoutes, type ToolOperation } from "./tool-routes.ts";
+import { addProviderRoutes, type ProviderRoutes } from "./provider-routes.ts";
+import { addToolRequestRoutes } from "./tool-request-routes.ts";
+import { versionIn } from "./version.ts";
 import { requestFilterOf, showRequest } from "./show-request.ts";
 
 export interface AdminRoutes {
@@ -28,7 +30,7 @@ export interface AdminRoutes {
   readonly feedback: Feedback;
   readonly requests: (filter: RequestFilter) => Promise<RequestPage>;
   /** Without it, there are no routes of tools. */
-  readonly tools?: ToolOperation;
+  readonly providers?: ProviderRoutes;
   /** How the service does. */
   readonly status: () => Readonly<Record<string, unknown>>;
 }
@@ -44,7 +46,8 @@ export function addAdminRoutes(app: FastifyInstance, routes: AdminRoutes): void 
     addTeamRoutes(scope, routes.administration);
     addKeyRoutes(scope, routes.administration);
     addInsightRoutes(scope, routes);
-    if (routes.tools) addToolRoutes(scope, routes.tools);
+    if (routes.providers) addProviderRoutes(scope, routes.providers);
+    if (routes.providers) addToolRequestRoutes(scope, routes.providers.tools);
   });
 }
 
@@ -148,11 +151,6 @@ function showKey({ createdAtMs, lastUsedAtMs, revokedAtMs, expiresAtMs, ...key }
     revokedAt: revokedAtMs === null ? null : iso(revokedAtMs),
     expiresAt: expiresAtMs === null ? null : iso(expiresAtMs),
   };
-}
-
-/** Which version a request means to change; undefined for whichever there is (RFC 9110, section 13.1.1). */
-function versionIn(ifMatch: string | undefined): string | undefined {
-  return ifMatch === undefined || ifMatch === "*" ? undefined : ifMatch.replace(/^"|"$/g, "");
 }
 
 function showTeam(state: TeamState) {

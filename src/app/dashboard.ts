@@ -6,8 +6,6 @@ import { hostNamesOf } from "../platform/net/known-host.ts";
 import type { Now } from "../contract/operator/overview.ts";
 import type { RunServices } from "../scrape/run.ts";
 import type { RequestFilter, RequestPage } from "../stores/scrapes/record-search.ts";
-import { mountProviders } from "../tools/providers-file.ts";
-import type { ToolServices } from "../tools/run-tools.ts";
 import type { Accounts } from "./accounts.ts";
 import { administrationOf } from "./administration.ts";
 import type { AppContext } from "./context.ts";
@@ -15,7 +13,6 @@ import type { InteractPart } from "./interact.ts";
 import type { KeptStores } from "./kept.ts";
 import type { Network } from "./network.ts";
 import type { Stores } from "./stores.ts";
-import { kindServicesOf } from "./tools.ts";
 import { readVersion } from "./version.ts";
 
 /** A check that takes longer has failed. */
@@ -26,7 +23,6 @@ interface DashboardNeeds {
   readonly accounts: Accounts;
   readonly kept: KeptStores;
   readonly services: RunServices;
-  readonly tools: ToolServices;
   readonly interact: Pick<InteractPart, "count">;
   readonly network: Network;
   readonly login: OperatorLogin;
@@ -93,21 +89,11 @@ export async function openDashboard(
         database: needs.stores.database,
         profiles: kept.profiles,
         cacheMaxBytes: config.stores.cacheMaxBytes,
-        tools: needs.tools,
-        providersFile: config.tools.providersFile,
-        mount: mounting(context, needs.network),
         settings: () => [...config.described],
         trials: openTrials(config, needs.network),
       });
     },
   };
-}
-
-/** Makes providers of entries as the file of providers has them. */
-function mounting(context: AppContext, network: Network) {
-  const services = { ...kindServicesOf(context, network), folder: "" };
-  return (file: unknown) =>
-    mountProviders(file, { source: "The provider", services }).map(({ provider }) => provider);
 }
 
 /** What the doctor says, but for the port: this service listens on it. */

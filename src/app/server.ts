@@ -28,7 +28,6 @@ import { type Pressure, watchPressure } from "../kit/pressure.ts";
 import * as mcpTools from "../mcp/tools/all.ts";
 import type { RunServices } from "../scrape/run.ts";
 import { type RequestFilter, searchRequests } from "../stores/scrapes/record-search.ts";
-import type { ToolServices } from "../tools/run-tools.ts";
 import type { Accounts } from "./accounts.ts";
 import { administrationOf } from "./administration.ts";
 import type { AppContext } from "./context.ts";
@@ -37,13 +36,14 @@ import type { InteractPart } from "./interact.ts";
 import type { KeptStores } from "./kept.ts";
 import type { Network } from "./network.ts";
 import type { Stores } from "./stores.ts";
+import type { OpenedTools } from "./tools.ts";
 
 interface ServerNeeds {
   readonly stores: Stores;
   readonly accounts: Accounts;
   readonly kept: KeptStores;
   readonly services: RunServices;
-  readonly tools: ToolServices;
+  readonly tools: OpenedTools;
   readonly network: Network;
   readonly interact: InteractPart;
   readonly metrics: Metrics;
@@ -70,7 +70,6 @@ export async function openServer(context: AppContext, needs: ServerNeeds): Promi
   const dashboard = await openDashboard(context, {
     ...needs,
     ...operated,
-    tools: needs.tools,
     login,
     adminKey,
   });
@@ -153,10 +152,12 @@ function addCallersRoutes(
 /** What the operator can see and do. */
 function operatorRoutes(needs: ServerNeeds, pressure: Pressure) {
   const { records, gate } = needs.services;
+  const { callers, audit, team } = needs.accounts;
+  const { own, mount } = needs.tools;
   return {
     administration: administrationOf(needs),
     feedback: needs.kept.feedback,
-    tools: { services: needs.tools, caller: () => needs.accounts.callers.ofTeam(needs.accounts.team.id) },
+    providers: { tools: needs.tools, callers, audit, defaultTeamId: team.id, own, mount },
     requests: async (filter: RequestFilter) => {
       await records.flush();
       return searchRequests(needs.stores.database, filter);

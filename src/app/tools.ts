@@ -1,8 +1,10 @@
+import { ServiceCalls } from "../platform/net/service-call.ts";
 import { startJob } from "../scrape/request/job.ts";
 import { type RunServices, runScrape } from "../scrape/run.ts";
 import { firecrawlProvider } from "../tools/builtin/firecrawl.ts";
 import { pergamonProvider, type ScrapeData } from "../tools/builtin/pergamon.ts";
 import { Catalogue } from "../tools/catalogue/catalogue.ts";
+import type { Provider } from "../tools/catalogue/provider.ts";
 import type { KindServices } from "../tools/kinds/all.ts";
 import { OperatorProviders } from "../tools/operator-providers.ts";
 import { mountProviders } from "../tools/providers-file.ts";
@@ -24,8 +26,16 @@ interface ToolNeeds {
   readonly services: RunServices;
 }
 
+/** Provider tools, and what their operator works on. */
+export interface OpenedTools extends ToolServices {
+  /** The operator's own; undefined without PROVIDERS_FILE. */
+  readonly own: OperatorProviders | undefined;
+  /** Makes providers of entries as PROVIDERS_FILE has them, and starts or asks nothing. @throws Error that names every mistake. */
+  readonly mount: (file: unknown) => readonly Provider[];
+}
+
 /** Everything that requests of provider tools work with. @throws Error when PROVIDERS_FILE has mistakes. */
-export function openTools(context: AppContext, needs: ToolNeeds): ToolServices {
+export function openTools(context: AppContext, needs: ToolNeeds): OpenedTools {
   const { config, log } = context;
   const { stores, accounts, kept, services } = needs;
   const terms = new AcceptedTerms(stores.database);
@@ -34,8 +44,16 @@ export function openTools(context: AppContext, needs: ToolNeeds): ToolServices {
     pergamonProvider(scrapeWith(services)),
   ];
   const catalogue: Catalogue = new Catalogue(builtin);
-  fillCatalogue(catalogue, context, needs);
+  const calls = context.resources.add(new ServiceCalls(needs.network.guard), (opened) => opened.close());
+  const kinds = kindServicesOf(context, needs.network, calls);
+  const mount = (file: unknown, source = "The provider") =>
+    mountProviders(file, { source, services: { ...kinds, folder: "" } }).map(({ provider }) => provider);
+  const shipped = mount(shippedProviders, "The shipped catalogue");
+  const own = openOwn(context, kinds, (providers) => catalogue.replace([...shipped, ...providers]));
+  catalogue.replace([...shipped, ...(own?.providers ?? [])]);
   return {
+    own,
+    mount,
     catalogue,
     terms,
     rows: kept.toolRequests,
@@ -51,24 +69,19 @@ export function openTools(context: AppContext, needs: ToolNeeds): ToolServices {
   };
 }
 
-/** What comes along, and the operator's own, which are read again when their file changes. */
-function fillCatalogue(
-  catalogue: Catalogue,
+/** The operator's own, which are read again when their file changes. */
+function openOwn(
   { config, log, resources }: AppContext,
-  { network }: ToolNeeds,
-): void {
+  services: Omit<KindServices, "folder">,
+  use: (providers: readonly Provider[]) => void,
+): OperatorProviders | undefined {
   const file = config.tools.providersFile;
-  const kindServices = kindServicesOf({ config, log }, network);
-  const shipped = mountProviders(shippedProviders, {
-    source: "The shipped catalogue",
-    services: { ...kindServices, folder: "" },
-  }).map(({ provider }) => provider);
-  if (file === undefined) return catalogue.replace(shipped);
+  if (file === undefined) return undefined;
   const own = new OperatorProviders({
     file,
-    services: kindServices,
+    services,
     onChange(providers, change) {
-      catalogue.replace([...shipped, ...providers]);
+      use(providers);
       log.info(change, "The file of providers was read again.");
     },
     onRefusal: (reason) =>
@@ -77,17 +90,18 @@ function fillCatalogue(
         "The file of providers has changed, and is refused. The providers of before stay.",
       ),
   });
-  resources.add(own, (opened) => opened.close());
-  catalogue.replace([...shipped, ...own.providers]);
+  return resources.add(own, (opened) => opened.close());
 }
 
 /** What providers of all kinds are mounted with. */
-export function kindServicesOf(
+function kindServicesOf(
   { config: { tools }, log }: Pick<AppContext, "config" | "log">,
   { guard }: Network,
+  calls: ServiceCalls,
 ): Omit<KindServices, "folder"> {
   return {
     guard,
+    calls,
     secrets: tools.secrets,
     programPath: tools.programPath,
     onNote: (provider, text) => log.info({ provider, text }, "A provider's program says:"),

@@ -159,7 +159,6 @@ export const errorCodes = {
     message:
       "The page contains text that tries to give orders to language models, so nothing of it was answered. Leave checkPromptInjection out to read it all the same.",
   },
-  NOT_IMPLEMENTED: { status: 501, message: "This is not available yet." },
   CODE_NOT_AVAILABLE: { status: 503, message: "This code cannot be run on this installation." },
   UNKNOWN_ERROR: { status: 500, message: "An unexpected error occurred." },
   OVERLOADED: { status: 503, message: "The service is stopping or overloaded. Try again in a few seconds." },

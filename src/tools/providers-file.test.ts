@@ -4,11 +4,16 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 
+import { ServiceCalls } from "../platform/net/service-call.ts";
 import { readProviders } from "./providers-file.ts";
 
 const EXAMPLE = join(import.meta.dirname, "..", "..", "examples", "providers.json");
+const guard = {
+  admit: () => Promise.reject(new Error("Nothing is called while providers are mounted.")),
+};
 const services = {
-  guard: { admit: () => Promise.reject(new Error("Nothing is called while providers are mounted.")) },
+  guard,
+  calls: new ServiceCalls(guard),
   secrets: { PETS_KEY: "a", TICKETS_KEY: "b" },
   programPath: "",
   onNote: () => undefined,

@@ -17,7 +17,7 @@ export interface MountedProvider {
   readonly fingerprint: string;
 }
 
-type MountServices = Omit<KindServices, "folder">;
+export type MountServices = Omit<KindServices, "folder">;
 
 /**
  * Reads a file of providers, whole or not at all. What has not changed stays mounted as it is.
@@ -28,10 +28,14 @@ export function readProviders(
   services: MountServices,
   before: readonly MountedProvider[] = [],
 ): readonly MountedProvider[] {
-  const bytes = readFileSync(file);
-  if (bytes.byteLength > MOST_BYTES) throw new Error(`${file} is larger than ${MOST_BYTES} bytes.`);
-  const value = parseJson(bytes.toString("utf8"), file);
+  const value = parseProviders(readFileSync(file), file);
   return mountProviders(value, { source: file, services: { ...services, folder: dirname(file) }, before });
+}
+
+/** What a file of providers says, whatever that is. @throws Error when it is no JSON, or too large. */
+export function parseProviders(bytes: Buffer, file: string): unknown {
+  if (bytes.byteLength > MOST_BYTES) throw new Error(`${file} is larger than ${MOST_BYTES} bytes.`);
+  return parseJson(bytes.toString("utf8"), file);
 }
 
 function parseJson(text: string, file: string): unknown {

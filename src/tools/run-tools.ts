@@ -64,7 +64,11 @@ const ANSWER_MARGIN_MS = 150;
  */
 export async function runTools(request: ToolRequest, services: ToolServices): Promise<string> {
   requireProviderTools(request.caller.team, services.isOnByDefault);
-  const claimed = await claim(request, services);
+  const claimed = await claim(request, services).catch((failure: unknown) => {
+    if (failure instanceof ServiceError) throw failure;
+    // What cannot be written down is not begun.
+    throw new ServiceError("provider_unavailable", { cause: failure });
+  });
   if (typeof claimed === "string") return claimed;
   const prepared = await prepare(request, claimed, services).catch(async (failure: unknown) => {
     // Nothing was executed: the id is free again.
@@ -122,11 +126,14 @@ async function prepare(request: ToolRequest, claimed: Claim, services: ToolServi
   await services.terms.require(caller, new Set(calls.map(({ provider }) => provider)));
   const quote = highestPrice(calls);
   const isReadOnly = calls.every(({ capability }) => capability.readOnly);
-  await services.rows.noteQuote(claimed.chargeId, { quote, isReadOnly });
   const work = { id: claimed.scrapeId, startedAtMs: services.clock(), payer: caller.payer, amount: quote };
   const hold = await services.credits.hold(work).catch((failure: unknown) => rethrow(failure, quote));
   try {
-    if (quote > 0) await hold.secure();
+    // At once: they share a transaction.
+    await Promise.all([
+      services.rows.noteQuote(claimed.chargeId, { quote, isReadOnly }),
+      quote > 0 ? hold.secure() : undefined,
+    ]);
     if (services.clock() >= claimed.deadlineAtMs) throw new ServiceError("deadline_exceeded");
   } catch (failure) {
     await hold.release();

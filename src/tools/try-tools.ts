@@ -2,48 +2,28 @@ import type { Caller } from "../accounts/callers.ts";
 import { NotFoundError } from "../contract/errors.ts";
 import { limits } from "../contract/limits.ts";
 import type { Options } from "./catalogue/capability.ts";
+import type { Catalogue } from "./catalogue/catalogue.ts";
+import type { ListingState } from "./catalogue/listing.ts";
 import type { Provider } from "./catalogue/provider.ts";
 import type { CatalogueTool } from "./catalogue/tool-index.ts";
 import { type CallResult, executeAll } from "./requests/execute.ts";
 import type { ToolServices } from "./run-tools.ts";
 
-/** A provider as the operator sees it. */
-export interface ProviderReport {
-  readonly id: string;
-  readonly name: string;
-  readonly status: "unknown" | "ready" | "unreachable";
-  /** Why it is unreachable. */
-  readonly reason: string | null;
-  /** What cannot be called, and why. */
-  readonly leftOut: readonly string[];
-  readonly tools: readonly {
-    readonly capability: string;
-    readonly creditsCost: number;
-    readonly readOnly: boolean;
-    readonly hasExample: boolean;
-  }[];
-}
-
 /** How long providers are waited for that have not said yet what they offer. */
-const LEARNING_MS = 20_000;
+export const LEARNING_MS = 20_000;
 
 /** All providers, with what they offer. */
-export async function listProviders({
-  catalogue,
-}: Pick<ToolServices, "catalogue">): Promise<readonly ProviderReport[]> {
-  await catalogue.learn(LEARNING_MS, () => true);
-  return catalogue.providers.map(reportOf);
+export async function listProviders(
+  { catalogue }: Pick<ToolServices, "catalogue">,
+  withinMs: number,
+): Promise<readonly Provider[]> {
+  await catalogue.learn(withinMs, () => true);
+  return catalogue.providers;
 }
 
-function reportOf({ id, name, listing, capabilities }: Provider): ProviderReport {
-  const { status, reason, leftOut } = listing?.state ?? { status: "ready", reason: undefined, leftOut: [] };
-  const tools = capabilities.map((capability) => ({
-    capability: capability.id,
-    creditsCost: capability.creditsCost,
-    readOnly: capability.readOnly,
-    hasExample: capability.example !== undefined,
-  }));
-  return { id, name, status, reason: reason ?? null, leftOut, tools };
+/** Whether the provider can be reached; one that is declared here can. */
+export function stateOf({ listing }: Provider): ListingState {
+  return listing?.state ?? { status: "ready", reason: undefined, leftOut: [] };
 }
 
 interface Trial {
@@ -61,13 +41,21 @@ export async function tryTool(trial: Trial, services: ToolServices): Promise<Cal
   await catalogue.learn(LEARNING_MS, ({ id }) => id === trial.provider);
   const found = catalogue.find(trial.provider, trial.capability);
   if (!found) throw new NotFoundError(`There is no tool ${trial.provider} ${trial.capability}.`);
-  const options = trial.options ?? found.capability.example ?? {};
   const timeoutMs = limits.providerTimeoutMs;
   const signal = AbortSignal.timeout(timeoutMs);
   const context = { caller: trial.caller, linkBase: "", signal, timeoutMs };
+  const options = optionsOrExample(trial, catalogue);
   const [result] = await executeAll([{ ...found, options }], context, services);
   if (!result) throw new Error("A call brought no result.");
   return result;
+}
+
+/** What was given, or else the options of a call that works. */
+export function optionsOrExample(
+  { provider, capability, options }: Omit<Trial, "caller">,
+  catalogue: Catalogue,
+): Options {
+  return options ?? catalogue.find(provider, capability)?.capability.example ?? {};
 }
 
 /** Tools whose examples can be tried without harm. */

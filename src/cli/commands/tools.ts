@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError } from "commander";
 
 import type { Options } from "../../tools/catalogue/capability.ts";
-import { listProviders, type ProviderReport, toolsToCheck, tryTool } from "../../tools/try-tools.ts";
+import type { Provider } from "../../tools/catalogue/provider.ts";
+import { LEARNING_MS, listProviders, stateOf, toolsToCheck, tryTool } from "../../tools/try-tools.ts";
 import type { Program, ToolBench } from "./program.ts";
 
 export function addToolsCommand(cli: Command, createProgram: () => Program): void {
@@ -14,8 +15,8 @@ export function addToolsCommand(cli: Command, createProgram: () => Program): voi
     .description("Show all providers with their tools.")
     .action(async () => {
       await withBench(createProgram(), async ({ services }) => {
-        const reports = await listProviders(services);
-        process.stdout.write(reports.map(describeProvider).join(""));
+        const providers = await listProviders(services, LEARNING_MS);
+        process.stdout.write(providers.map(describeProvider).join(""));
       });
     });
 
@@ -66,9 +67,11 @@ async function check({ services, caller }: ToolBench, only: string | undefined):
   if (failures > 0) process.exitCode = 1;
 }
 
-function describeProvider({ id, name, status, reason, leftOut, tools }: ProviderReport): string {
-  const trouble = status === "ready" ? "" : `  ${status}${reason === null ? "" : `: ${reason}`}`;
-  const lines = tools.map(({ capability, creditsCost, readOnly }) => {
+function describeProvider(provider: Provider): string {
+  const { id, name, capabilities } = provider;
+  const { status, reason, leftOut } = stateOf(provider);
+  const trouble = status === "ready" ? "" : `  ${status}${reason === undefined ? "" : `: ${reason}`}`;
+  const lines = capabilities.map(({ id: capability, creditsCost, readOnly }) => {
     const facts = [`${creditsCost} credits`, ...(readOnly ? ["reads only"] : [])];
     return `  ${capability}  ${facts.join(", ")}\n`;
   });

@@ -23,9 +23,14 @@ import type {
 } from "./storage.ts";
 import type {
   CheckProviderAnswer,
-  CheckProviderRequest,
   OperatorTermsRequest,
-  ToolsAnswer,
+  ProviderEntryRequest,
+  ProvidersAnswer,
+  ProvidersQuery,
+  ToolRequestQuery,
+  ToolRequestsAnswer,
+  ToolResolution,
+  ToolResolvedAnswer,
   TryToolAnswer,
   TryToolRequest,
 } from "./tools.ts";
@@ -43,7 +48,7 @@ interface Done {
  * `GET /admin/api/usage.csv`, `GET /admin/api/requests/{id}/answer` (as `GET /v2/scrape/{id}`),
  * `GET /admin/api/requests/{id}/pages/{n}.png`, `GET /admin/preview/{id}` (HTML for `<iframe sandbox="">`).
  */
-export interface OperatorRoutes {
+export interface OperatorRoutes extends ToolRoutes {
   "POST /admin/session": { body: z.input<typeof LogInRequest>; answer: SessionAnswer };
   "GET /admin/session": { answer: SessionAnswer };
   "DELETE /admin/session": { answer: Done };
@@ -67,10 +72,24 @@ export interface OperatorRoutes {
   "GET /admin/api/cache/compare": { query: z.input<typeof CompareQuery>; answer: CacheCompareAnswer };
   "POST /admin/api/cache/purge": { body: z.input<typeof PurgeRequest>; answer: PurgeAnswer };
   "DELETE /admin/api/cache/{id}": { answer: Done };
-  "GET /admin/api/tools": { answer: ToolsAnswer };
-  "POST /admin/api/tools/terms": { body: z.input<typeof OperatorTermsRequest>; answer: Done };
-  "POST /admin/api/tools/try": { body: z.input<typeof TryToolRequest>; answer: TryToolAnswer };
-  "POST /admin/api/tools/check": { body: z.input<typeof CheckProviderRequest>; answer: CheckProviderAnswer };
   "GET /admin/api/settings": { answer: SettingsAnswer };
   "POST /admin/api/test/{part}": { answer: TestAnswer };
+}
+
+/** Providers of tools, and requests of their tools: asked by scripts, too, and there without the dashboard. */
+export interface ToolRoutes {
+  "GET /admin/api/providers": { query: z.input<typeof ProvidersQuery>; answer: ProvidersAnswer };
+  "POST /admin/api/providers/check": {
+    body: z.input<typeof ProviderEntryRequest>;
+    answer: CheckProviderAnswer;
+  };
+  "PUT /admin/api/providers/{id}": { body: z.input<typeof ProviderEntryRequest>; answer: Done };
+  "DELETE /admin/api/providers/{id}": { answer: Done };
+  "POST /admin/api/providers/{id}/terms": { body: z.input<typeof OperatorTermsRequest>; answer: Done };
+  "POST /admin/api/providers/{id}/try": { body: z.input<typeof TryToolRequest>; answer: TryToolAnswer };
+  "GET /admin/api/tool-requests": { query: z.input<typeof ToolRequestQuery>; answer: ToolRequestsAnswer };
+  "POST /admin/api/tool-requests/{id}/resolve": {
+    body: z.input<typeof ToolResolution>;
+    answer: ToolResolvedAnswer;
+  };
 }

@@ -1,6 +1,12 @@
 import { z } from "zod";
 
-import { answerOf, Count, Id, Time } from "./fields.ts";
+import { answerOf, Count, CursorQuery, Id, limitOf, pageOf, TeamQuery, Time, Version } from "./fields.ts";
+
+/** How long an answer waits at most for providers that have not said yet what they offer. */
+const MOST_WAIT_SECONDS = 20;
+
+const Capability = Id.min(1).max(200);
+const Options = z.record(z.string(), z.json());
 
 const Tool = z.strictObject({
   id: Id,
@@ -8,9 +14,9 @@ const Tool = z.strictObject({
   description: z.string(),
   creditsCost: z.number().min(0),
   perRecord: z.boolean(),
-  readOnly: z.boolean(),
+  readOnly: z.boolean().describe("Whether calling it twice does no harm."),
   options: z.record(z.string(), z.json()).describe("JSON Schema of an object."),
-  example: z.record(z.string(), z.json()).nullable().describe("Options of a call that works."),
+  example: Options.nullable().describe("Options of a call that works."),
 });
 
 const Terms = z.strictObject({
@@ -21,41 +27,64 @@ const Terms = z.strictObject({
   acceptedBy: z.array(z.strictObject({ teamId: Id, acceptedAt: Time })).describe("Of these very terms."),
 });
 
-/** `GET /admin/api/tools`: providers and what can be called of them. */
-export const ToolsAnswer = answerOf(
+const Provider = z.strictObject({
+  id: Id,
+  name: z.string(),
+  description: z.string(),
+  isOwn: z.boolean().describe("Whether it stands in PROVIDERS_FILE."),
+  status: z.enum(["unknown", "ready", "unreachable"]),
+  reason: z.string().nullable().describe("Why it is unreachable."),
+  leftOut: z.array(z.string()).describe("What cannot be called, and why."),
+  cohorts: z.array(z.string()),
+  domains: z.array(z.string()),
+  attribution: z.string().nullable(),
+  ratePerSecond: z.number().nullable(),
+  terms: Terms.nullable(),
+  tools: z.array(Tool),
+});
+
+/** `GET /admin/api/providers`: providers, whether they can be reached, and what can be called of them. */
+export const ProvidersQuery = z.object({
+  waitSeconds: z.coerce
+    .number()
+    .min(0)
+    .max(MOST_WAIT_SECONDS)
+    .default(3)
+    .describe("For providers that have not said yet what they offer."),
+});
+
+export const ProvidersAnswer = answerOf(
   z.strictObject({
     isOnByDefault: z.boolean().describe("Whether teams may use them that no flag says anything about."),
-    file: z.string().nullable().describe("PROVIDERS_FILE; null when there is none."),
-    providers: z.array(
-      z.strictObject({
-        id: Id,
-        name: z.string(),
-        description: z.string(),
-        cohorts: z.array(z.string()),
-        domains: z.array(z.string()),
-        attribution: z.string().nullable(),
-        ratePerSecond: z.number().nullable(),
-        terms: Terms.nullable(),
-        tools: z.array(Tool),
-      }),
-    ),
+    file: z
+      .strictObject({ path: z.string(), version: Version })
+      .nullable()
+      .describe("PROVIDERS_FILE; null when there is none."),
+    providers: z.array(Provider),
   }),
 );
 
-/** `POST /admin/api/tools/terms`: the operator accepts for a team. */
+/** `PUT /admin/api/providers/{id}` and `POST /admin/api/providers/check`: an entry as PROVIDERS_FILE takes it. */
+export const ProviderEntryRequest = z.strictObject({ provider: Options });
+
+export const CheckProviderAnswer = answerOf(
+  z.strictObject({ ok: z.boolean(), problems: z.array(z.string()), tools: z.array(z.string()) }),
+);
+
+/** `POST /admin/api/providers/{id}/terms`: the operator accepts for a team. */
 export const OperatorTermsRequest = z.strictObject({
   teamId: Id.max(100),
-  provider: Id.max(200),
   version: z.string().max(200),
   digest: z.string().max(200),
 });
 
-/** `POST /admin/api/tools/try`: one call in the name of a team, which pays for it. */
+/** `POST /admin/api/providers/{id}/try`: one call. */
 export const TryToolRequest = z.strictObject({
-  teamId: Id.max(100),
-  provider: Id.max(200),
-  tool: Id.max(200),
-  options: z.record(z.string(), z.json()).default({}),
+  capability: Capability,
+  options: Options.optional().describe("Default: those of its example."),
+  teamId: Id.max(100)
+    .optional()
+    .describe("In whose name, and who pays for it. Default: the first team, and nobody pays."),
 });
 
 export const TryToolAnswer = answerOf(
@@ -66,12 +95,42 @@ export const TryToolAnswer = answerOf(
   }),
 );
 
-/** `POST /admin/api/tools/check`: an entry as PROVIDERS_FILE takes it, looked at and not kept. */
-export const CheckProviderRequest = z.strictObject({ provider: z.record(z.string(), z.json()) });
-export const CheckProviderAnswer = answerOf(
-  z.strictObject({ ok: z.boolean(), problems: z.array(z.string()), tools: z.array(z.string()) }),
-);
+/** `GET /admin/api/tool-requests`. */
+export const ToolRequestQuery = z.object({
+  team: TeamQuery,
+  state: z.enum(["running", "completed", "unpaid"]).optional(),
+  limit: limitOf(100, 1000),
+  cursor: CursorQuery,
+});
 
-export type ToolsAnswer = z.output<typeof ToolsAnswer>;
-export type TryToolAnswer = z.output<typeof TryToolAnswer>;
+const ToolRequest = z.strictObject({
+  chargeId: Id,
+  scrapeId: Id.describe("Of the answer, and of the charge in the ledger."),
+  teamId: Id,
+  keyId: Id.nullable(),
+  state: z.enum(["running", "unresolved", "completed", "unpaid"]),
+  calls: z.array(z.strictObject({ provider: z.string(), capability: z.string() })),
+  isReadOnly: z.boolean(),
+  quote: Count.nullable().describe("The most that it may cost; null before that was known."),
+  attempt: Count.describe("How often it was begun."),
+  createdAt: Time,
+  deadlineAt: Time,
+});
+
+export const ToolRequestsAnswer = pageOf(ToolRequest);
+
+/** `POST /admin/api/tool-requests/{id}/resolve`: how a request ends whose outcome nobody knows. */
+export const ToolResolution = z.strictObject({
+  outcome: z
+    .enum(["charged", "released"])
+    .describe("charged: the calls were made, and cost what was quoted; released: they cost nothing."),
+});
+
+export const ToolResolvedAnswer = answerOf(ToolRequest);
+
+export type ProvidersAnswer = z.output<typeof ProvidersAnswer>;
 export type CheckProviderAnswer = z.output<typeof CheckProviderAnswer>;
+export type TryToolRequest = z.output<typeof TryToolRequest>;
+export type TryToolAnswer = z.output<typeof TryToolAnswer>;
+export type ToolRequestsAnswer = z.output<typeof ToolRequestsAnswer>;
+export type ToolResolvedAnswer = z.output<typeof ToolResolvedAnswer>;

@@ -14,6 +14,7 @@ import { ProviderToolAnswer } from "../../contract/provider-tools.ts";
 import { accountAnswers } from "./account-answers.ts";
 import { dashboardAnswers } from "./dashboard-schemas.ts";
 import { operatorAnswers } from "./operator-answers.ts";
+import { toolAnswers } from "./tool-schemas.ts";
 
 const Part = z.strictObject({
   name: z.string(),
@@ -43,6 +44,7 @@ export const answerSchemas = {
   ...accountAnswers,
   ...operatorAnswers,
   ProviderToolAnswer,
+  ...toolAnswers,
   ...dashboardAnswers,
   Cohorts: z.strictObject({ cohorts: z.array(z.strictObject({ cohort: z.string(), about: z.string() })) }),
   ProviderTerms: z.strictObject({

@@ -3,7 +3,6 @@ import type { dashboardAnswers, dashboardRequests } from "./dashboard-schemas.ts
 const TEAM_ID = "019a1feb-0000-7000-8000-000000000001";
 const SESSION_ID = "019a1feb-0000-7000-8000-000000000004";
 const REPLAY_ID = "019a1feb-b000-7000-8000-000000000005";
-const DIGEST = "0".repeat(64);
 const API_KEY = "fc-0123456789abcdef0123456789abcdef";
 const [DAY, LATER, WEEK_LATER] = [
   "2026-05-02T08:30:00.000Z",
@@ -57,9 +56,6 @@ export const dashboardRequestExamples: Readonly<Record<keyof typeof dashboardReq
   LogInRequest: { key: "pa-0123456789abcdef0123456789abcdef0123456789abcdef" },
   PlaygroundKeyRequest: { teamId: TEAM_ID },
   PurgeRequest: { url: "https://example.com/" },
-  OperatorTermsRequest: { teamId: TEAM_ID, provider: "weather", version: "1", digest: DIGEST },
-  TryToolRequest: { teamId: TEAM_ID, provider: "weather", tool: "forecast", options: { city: "Bern" } },
-  CheckProviderRequest: { provider: { id: "weather", name: "Weather", kind: "http" } },
   ReplayRequest: { fill: { "headers.authorization": "Bearer …" } },
 };
 
@@ -158,45 +154,6 @@ export const dashboardAnswerExamples: Readonly<Record<keyof typeof dashboardAnsw
   CacheSize: { success, data: { versions: 1, bytes: 20_480, maxBytes: 5_368_709_120 } },
   CacheCompare: { success, data: { markdown: { hunks: [], isCut: false } } },
   Purged: { success, removed: 1 },
-  Tools: {
-    success,
-    data: {
-      isOnByDefault: false,
-      file: "providers.json",
-      providers: [
-        {
-          id: "weather",
-          name: "Weather",
-          description: "Forecasts.",
-          cohorts: ["weather"],
-          domains: [],
-          attribution: null,
-          ratePerSecond: 5,
-          terms: {
-            text: "Be kind.",
-            version: "1",
-            url: null,
-            digest: DIGEST,
-            acceptedBy: [{ teamId: TEAM_ID, acceptedAt: DAY }],
-          },
-          tools: [
-            {
-              id: "forecast",
-              name: "Forecast",
-              description: "Of a city.",
-              creditsCost: 1,
-              perRecord: false,
-              readOnly: true,
-              options: { type: "object" },
-              example: { city: "Bern" },
-            },
-          ],
-        },
-      ],
-    },
-  },
-  TriedTool: { success, data: { result: { data: { celsius: 21 } }, creditsUsed: 1, durationMs: 230 } },
-  CheckedProvider: { success, data: { ok: true, problems: [], tools: ["forecast"] } },
   Settings: {
     success,
     data: {

@@ -2,7 +2,7 @@ import { errorCodes } from "../../contract/errors.ts";
 import { CompareQuery } from "../../contract/operator/compare.ts";
 import { RequestQuery } from "../../contract/operator/requests.ts";
 import { OverviewQuery, SetupQuery } from "../../contract/operator/overview.ts";
-import type { OperatorRoutes } from "../../contract/operator/routes.ts";
+import type { OperatorRoutes, ToolRoutes } from "../../contract/operator/routes.ts";
 import { CacheQuery, ProfileQuery } from "../../contract/operator/storage.ts";
 import { UsageQuery } from "../../contract/operator/usage.ts";
 import type { Operation } from "./operation.ts";
@@ -163,33 +163,6 @@ export const dashboardOperations = {
     answer: "Done",
     errors: [403, 404],
   },
-  "GET /admin/api/tools": {
-    summary: "Providers, their terms, and what can be called of them",
-    tag: "Operator",
-    answer: "Tools",
-    errors: [403],
-  },
-  "POST /admin/api/tools/terms": {
-    summary: "Accept the terms of a provider for a team",
-    tag: "Operator",
-    body: "OperatorTermsRequest",
-    answer: "Done",
-    errors: [403, 404, 409],
-  },
-  "POST /admin/api/tools/try": {
-    summary: "Call a tool once in the name of a team, which pays for it",
-    tag: "Operator",
-    body: "TryToolRequest",
-    answer: "TriedTool",
-    errors: codedStatuses,
-  },
-  "POST /admin/api/tools/check": {
-    summary: "Look at an entry for PROVIDERS_FILE without keeping it",
-    tag: "Operator",
-    body: "CheckProviderRequest",
-    answer: "CheckedProvider",
-    errors: [403],
-  },
   "GET /admin/api/settings": {
     summary: "Every setting: what it is, where it comes from, what it means. No secrets",
     tag: "Operator",
@@ -203,4 +176,4 @@ export const dashboardOperations = {
     errors: [400, 403],
   },
 } as const satisfies Readonly<Record<string, Operation>> &
-  Readonly<Record<Exclude<keyof OperatorRoutes, "GET /admin/api/requests">, Operation>>;
+  Readonly<Record<Exclude<keyof OperatorRoutes, keyof ToolRoutes | "GET /admin/api/requests">, Operation>>;

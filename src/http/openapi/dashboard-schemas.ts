@@ -10,14 +10,6 @@ import {
   PurgeAnswer,
   PurgeRequest,
 } from "../../contract/operator/storage.ts";
-import {
-  CheckProviderAnswer,
-  CheckProviderRequest,
-  OperatorTermsRequest,
-  ToolsAnswer,
-  TryToolAnswer,
-  TryToolRequest,
-} from "../../contract/operator/tools.ts";
 import { UsageAnswer } from "../../contract/operator/usage.ts";
 import {
   LogInRequest,
@@ -33,9 +25,6 @@ export const dashboardRequests = {
   PlaygroundKeyRequest,
   ReplayRequest,
   PurgeRequest,
-  OperatorTermsRequest,
-  TryToolRequest,
-  CheckProviderRequest,
 };
 
 /** What they are told. */
@@ -53,9 +42,6 @@ export const dashboardAnswers = {
   CacheSize: CacheSizeAnswer,
   CacheCompare: CacheCompareAnswer,
   Purged: PurgeAnswer,
-  Tools: ToolsAnswer,
-  TriedTool: TryToolAnswer,
-  CheckedProvider: CheckProviderAnswer,
   Settings: SettingsAnswer,
   Tested: TestAnswer,
   Setup: SetupAnswer,

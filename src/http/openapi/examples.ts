@@ -1,6 +1,7 @@
 import type { answerSchemas, otherAnswers } from "./answers.ts";
 import { KEY_ID, SCRAPE_ID, SESSION_ID, TEAM_ID, key, accepted, feedback } from "./example-ids.ts";
 import { dashboardAnswerExamples } from "./dashboard-examples.ts";
+import { toolAnswerExamples } from "./tool-examples.ts";
 
 const API_KEY = "fc-0123456789abcdef0123456789abcdef";
 const URL = "https://example.com/";
@@ -51,20 +52,6 @@ const team = {
   remainingCredits: 9_995,
   creditsUsedThisMonth: 5,
   createdAt: DAY,
-};
-
-const toolRequest = {
-  chargeId: "5".repeat(64),
-  scrapeId: SCRAPE_ID,
-  teamId: TEAM_ID,
-  keyId: KEY_ID,
-  state: "unresolved",
-  calls: [{ provider: "shop", capability: "order" }],
-  isReadOnly: false,
-  quote: 5,
-  attempt: 1,
-  createdAt: DAY,
-  deadlineAt: DAY,
 };
 
 /** What is answered then. */
@@ -198,25 +185,6 @@ export const answerExamples: Readonly<
       creditsCost: 1,
     },
   },
-  Providers: {
-    success,
-    data: [
-      {
-        id: "wikipedia",
-        name: "Wikipedia",
-        status: "ready",
-        reason: null,
-        leftOut: [],
-        tools: [{ capability: "summary", creditsCost: 1, readOnly: true, hasExample: true }],
-      },
-    ],
-  },
-  ToolTried: {
-    success,
-    data: { provider: "wikipedia", capability: "summary", creditsCost: 1, data: { title: "Pergamon" } },
-  },
-  ToolRequests: { ...lastPage, data: [toolRequest] },
-  ToolResolved: { success, data: { ...toolRequest, state: "completed" } },
   Status: {
     success,
     uptimeSeconds: 86_400,
@@ -226,6 +194,7 @@ export const answerExamples: Readonly<
     eventLoopLagMs: 1,
     overloaded: null,
   },
+  ...toolAnswerExamples,
   ...dashboardAnswerExamples,
   Done: { success },
   Document: { openapi: "3.1.0" },

@@ -1,20 +1,13 @@
 import type { z } from "zod";
 
-import {
-  KeyPatch,
-  NewKey,
-  NewTeam,
-  TeamPatch,
-  ToolResolution,
-  ToolTrial,
-  TopUp,
-} from "../../accounts/operator-requests.ts";
+import { KeyPatch, NewKey, NewTeam, TeamPatch, TopUp } from "../../accounts/operator-requests.ts";
 import { ThreatPolicyRequest } from "../../accounts/threat-policy.ts";
 import { FeedbackRequest } from "../../contract/feedback.ts";
 import { BrowserRequest, ExecuteRequest, InteractRequest } from "../../contract/interact.ts";
 import { AcceptTermsRequest, ProviderToolRequest } from "../../contract/provider-tools.ts";
 import { scrapeRequestSchema } from "../../scrape/request/schema.ts";
 import { dashboardRequests } from "./dashboard-schemas.ts";
+import { toolRequests } from "./tool-schemas.ts";
 import type { answerSchemas, otherAnswers } from "./answers.ts";
 
 /** The very schemas that validate the bodies. */
@@ -32,8 +25,7 @@ export const requestSchemas = {
   TopUp,
   NewKey,
   KeyPatch,
-  ToolResolution,
-  ToolTrial,
+  ...toolRequests,
   ...dashboardRequests,
 } as const satisfies Readonly<Record<string, z.ZodType>>;
 

@@ -3,6 +3,7 @@ import { ActivityQuery, FileQuery, HistoryQuery, TermsQuery } from "../queries.t
 import { dashboardOperations } from "./dashboard-operations.ts";
 import type { Operation } from "./operation.ts";
 import { operatorOperations } from "./operator-operations.ts";
+import { toolOperations } from "./tool-operations.ts";
 import { sessionOperations } from "./session-operations.ts";
 
 const codedStatuses: readonly number[] = Object.values(errorCodes).map(({ status }) => status);
@@ -140,5 +141,6 @@ export const operations: Readonly<Record<string, Operation>> = {
     errors: [401],
   },
   ...operatorOperations,
+  ...toolOperations,
   ...dashboardOperations,
 };

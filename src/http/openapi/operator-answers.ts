@@ -59,36 +59,6 @@ const FeedbackEntry = z.strictObject({
   createdAt: Time,
 });
 
-const Provider = z.strictObject({
-  id: Id,
-  name: Name,
-  status: z.enum(["unknown", "ready", "unreachable"]),
-  reason: z.string().nullable().describe("Why it is unreachable."),
-  leftOut: z.array(z.string()).describe("What cannot be called, and why."),
-  tools: z.array(
-    z.strictObject({
-      capability: Name,
-      creditsCost: z.number().min(0),
-      readOnly: z.boolean().describe("Whether calling it twice does no harm."),
-      hasExample: z.boolean(),
-    }),
-  ),
-});
-
-const ToolRequest = z.strictObject({
-  chargeId: Id,
-  scrapeId: Id.describe("Of the answer, and of the charge in the ledger."),
-  teamId: Id,
-  keyId: Id.nullable(),
-  state: z.enum(["running", "unresolved", "completed", "unpaid"]),
-  calls: z.array(z.strictObject({ provider: Name, capability: Name })),
-  isReadOnly: z.boolean(),
-  quote: Count.nullable().describe("The most that it may cost; null before that was known."),
-  attempt: Count.describe("How often it was begun."),
-  createdAt: Time,
-  deadlineAt: Time,
-});
-
 const MadeKey = z.strictObject({
   success: Success,
   keyId: Id,
@@ -110,10 +80,6 @@ export const operatorAnswers = {
   Keys: pageOf(Key),
   Requests: RequestsAnswer,
   FeedbackEntries: pageOf(FeedbackEntry),
-  Providers: z.strictObject({ success: Success, data: z.array(Provider) }),
-  ToolTried: z.strictObject({ success: Success, data: z.looseObject({ provider: Name, capability: Name }) }),
-  ToolRequests: pageOf(ToolRequest),
-  ToolResolved: z.strictObject({ success: Success, data: ToolRequest }),
   Status: z.strictObject({
     success: Success,
     uptimeSeconds: Count,

@@ -1,10 +1,4 @@
-import {
-  AuditQuery,
-  FeedbackQuery,
-  LedgerQuery,
-  ListQuery,
-  ToolRequestQuery,
-} from "../../accounts/operator-requests.ts";
+import { AuditQuery, FeedbackQuery, LedgerQuery, ListQuery } from "../../accounts/operator-requests.ts";
 import { RequestQuery } from "../../contract/operator/requests.ts";
 import type { Operation } from "./operation.ts";
 
@@ -98,32 +92,6 @@ export const operatorOperations: Readonly<Record<string, Operation>> = {
     query: AuditQuery,
     answer: "lines",
     errors: [400],
-  },
-  "GET /admin/api/providers": {
-    summary: "Providers of tools, whether they can be reached, and what they offer",
-    tag: "Operator",
-    answer: "Providers",
-  },
-  "POST /admin/api/providers/{id}/try": {
-    summary: "Call a tool of a provider, charged to nobody",
-    tag: "Operator",
-    body: "ToolTrial",
-    answer: "ToolTried",
-    errors: [404],
-  },
-  "GET /admin/api/tool-requests": {
-    summary: "Requests of provider tools, newest first",
-    tag: "Operator",
-    query: ToolRequestQuery,
-    answer: "ToolRequests",
-    errors: [400],
-  },
-  "POST /admin/api/tool-requests/{id}/resolve": {
-    summary: "End a request of provider tools whose outcome nobody knows; the id is its chargeId",
-    tag: "Operator",
-    body: "ToolResolution",
-    answer: "ToolResolved",
-    errors: [402, 404, 409, 503],
   },
   "GET /admin/api/status": { summary: "How the service does", tag: "Operator", answer: "Status" },
 };

@@ -1,6 +1,7 @@
 import { dashboardRequestExamples } from "./dashboard-examples.ts";
 import { SCRAPE_ID, key, accepted, feedback } from "./example-ids.ts";
 import type { requestSchemas } from "./operation.ts";
+import { toolRequestExamples } from "./tool-examples.ts";
 
 const toolCall = { provider: "wikipedia", capability: "summary", options: { title: "Pergamon" } };
 
@@ -19,7 +20,6 @@ export const requestExamples: Readonly<Record<keyof typeof requestSchemas, unkno
   TopUp: { add: 1000 },
   NewKey: key,
   KeyPatch: { name: "ci, second" },
-  ToolResolution: { outcome: "released" },
-  ToolTrial: { capability: "summary", options: { title: "Pergamon" } },
+  ...toolRequestExamples,
   ...dashboardRequestExamples,
 };

@@ -11,7 +11,7 @@ import { type RunServices, runScrape } from "../../scrape/run.ts";
 import { clientGone } from "../client-gone.ts";
 import { linkBase } from "../link-base.ts";
 import { sendJsonParts } from "../send-json.ts";
-import { domainTools } from "../../tools/discovery/domain-tools.ts";
+import { domainTools, prepareDomainTools } from "../../tools/discovery/domain-tools.ts";
 import { requireProviderTools } from "../../tools/requests/gates.ts";
 import type { ToolServices } from "../../tools/run-tools.ts";
 import { answerTools, asksForTools } from "./provider-tools.ts";
@@ -43,14 +43,16 @@ export function addScrapeRoutes(app: FastifyInstance, routes: ScrapeRoutes): voi
       linkBase: linkBase(request, reply, routes.publicUrl),
     });
     const { domainTools: wantsTools, toolDetail, zeroDataRetention } = job.request;
-    if (wantsTools) requireProviderTools(job.caller.team, routes.tools.isOnByDefault, zeroDataRetention);
+    const { catalogue, isOnByDefault } = routes.tools;
+    if (wantsTools) {
+      requireProviderTools(job.caller.team, isOnByDefault, zeroDataRetention);
+      prepareDomainTools(job.request.url, catalogue);
+    }
     const { answer, facts } = await runScrape(job, services, clientGone(reply));
     noteScrape(request, job, facts.cacheState);
     if (routes.showsTimings) reply.header("server-timing", serverTiming(answer.timings));
-    const tools = wantsTools && {
-      tools: await domainTools(answer.capture.url, toolDetail, routes.tools.catalogue),
-    };
-    sendJsonParts(reply, answer.encode(facts, tools || {}));
+    const found = wantsTools ? await domainTools(answer.capture.url, toolDetail, catalogue) : {};
+    sendJsonParts(reply, answer.encode(facts, found));
   });
 
   const recallOptions = { config: { endpoint: "scrape" } as const };

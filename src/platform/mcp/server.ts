@@ -97,7 +97,8 @@ export class ServerChannel implements Channel {
     if (status === 404 && this.#session)
       throw new McpFailure("no-session", "The server has ended the session.");
     if (status < 200 || status > 299) {
-      throw new McpFailure("protocol", `The server answered with status ${status}.`, { code: status });
+      const hint = status === 401 ? SIGN_IN : "";
+      throw new McpFailure("protocol", `The server answered with status ${status}.${hint}`, { code: status });
     }
     if (status === 202 || status === 204) return;
     if (isEvents(answer)) {
@@ -110,6 +111,9 @@ export class ServerChannel implements Channel {
     if (bytes.byteLength > 0) this.#receiver.receive(parse(Buffer.from(bytes).toString("utf8")));
   }
 }
+
+const SIGN_IN =
+  " It wants to know who calls: give it a token as the header authorization. Signing in by OAuth is not built.";
 
 function isEvents(answer: OpenedService): boolean {
   return answer.header("content-type").startsWith("text/event-stream");

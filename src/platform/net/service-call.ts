@@ -1,3 +1,6 @@
+import { LRUCache } from "lru-cache";
+import type { Agent } from "undici";
+
 import type { Guard } from "./guard.ts";
 import { collectBytes } from "./byte-collector.ts";
 import { contentCodings, decodeContent } from "./decode-content.ts";
@@ -10,7 +13,7 @@ export interface ServiceCall {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | undefined;
+  readonly body?: string | Uint8Array | undefined;
   /** Counted before and after content decoding. */
   readonly maxBytes: number;
 }
@@ -25,39 +28,58 @@ export interface ServiceAnswer {
 
 const MOST_REDIRECTS = 3;
 
-/**
- * Calls a service that the guard admits. A GET is redirected within its origin, so that headers reach nobody else.
- * @throws NetworkError; whatever the client throws; the signal's reason once it is aborted.
- */
-export async function callService(
-  call: ServiceCall,
-  guard: Guard,
-  signal: AbortSignal,
-): Promise<ServiceAnswer> {
-  let { url } = call;
-  for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
-    const { location, ...answer } = await exchange({ ...call, url }, guard, signal);
-    if (location === undefined) return answer;
-    const next = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
-    if (call.method !== "GET" || next?.origin !== call.url.origin) {
-      throw new NetworkError("blocked", "The service sends its callers elsewhere.", { host: url.hostname });
-    }
-    url = next;
-  }
-  throw new NetworkError("too-many-redirects", `More than ${MOST_REDIRECTS} redirects.`, {
-    host: url.hostname,
-  });
-}
+/** A connection that nobody uses is closed before most services would: they must not close it under a call. */
+const KEEP_ALIVE_MS = 1500;
+/** Services that are called at the same time. */
+const MOST_AGENTS = 64;
 
-async function exchange(
-  { url, method, headers, body, maxBytes }: ServiceCall,
-  guard: Guard,
-  signal: AbortSignal,
-) {
-  const { addresses } = await guard.admit(url, signal);
-  const { default: undici } = await import("undici");
-  const dispatcher = new undici.Agent({ connect: { lookup: pinnedTo(addresses) } });
-  try {
+/** Calls services that the guard admits. Connections are kept for a moment: each for one origin at the judged addresses. */
+export class ServiceCalls {
+  readonly #guard: Guard;
+  readonly #agents = new LRUCache<string, Agent>({
+    max: MOST_AGENTS,
+    // Calls that run may end.
+    dispose: (agent) => void agent.close().catch(() => undefined),
+  });
+
+  constructor(guard: Guard) {
+    this.#guard = guard;
+  }
+
+  /**
+   * A GET is redirected within its origin, so that headers reach nobody else.
+   * @throws NetworkError; whatever the client throws; the signal's reason once it is aborted.
+   */
+  async call(call: ServiceCall, signal: AbortSignal): Promise<ServiceAnswer> {
+    let { url } = call;
+    for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
+      const { location, ...answer } = await this.#exchange({ ...call, url }, signal);
+      if (location === undefined) return answer;
+      const next = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
+      if (call.method !== "GET" || next?.origin !== call.url.origin) {
+        throw new NetworkError("blocked", "The service sends its callers elsewhere.", { host: url.hostname });
+      }
+      url = next;
+    }
+    throw new NetworkError("too-many-redirects", `More than ${MOST_REDIRECTS} redirects.`, {
+      host: url.hostname,
+    });
+  }
+
+  async close(): Promise<void> {
+    const agents = [...this.#agents.values()];
+    this.#agents.clear();
+    await Promise.all(agents.map((agent) => agent.destroy()));
+  }
+
+  async #exchange({ url, method, headers, body, maxBytes }: ServiceCall, signal: AbortSignal) {
+    const { addresses } = await this.#guard.admit(url, signal);
+    const { default: undici } = await import("undici");
+    const key = JSON.stringify([url.origin, addresses]);
+    const dispatcher =
+      this.#agents.get(key) ??
+      new undici.Agent({ keepAliveTimeout: KEEP_ALIVE_MS, connect: { lookup: pinnedTo(addresses) } });
+    this.#agents.set(key, dispatcher);
     const answer = await undici.request(url, { method, dispatcher, signal, headers, body: body ?? null });
     const collected = collectBytes(maxBytes);
     for await (const chunk of answer.body) collected.add(chunk as Uint8Array);
@@ -69,7 +91,5 @@ async function exchange(
       location: isRedirect ? String(answer.headers["location"] ?? "") || undefined : undefined,
       body: await decodeContent(collected.bytes(), codings, maxBytes),
     };
-  } finally {
-    await dispatcher.destroy();
   }
 }

@@ -28,6 +28,12 @@ const FACT_NAMES: ReadonlySet<string> = new Set(
   Object.keys({ ...captureFacts, ...answerFacts, ...scrapeFacts }),
 );
 
+/** What an answer says beside the formats. */
+interface Additions {
+  readonly warning?: string;
+  readonly tools?: readonly object[];
+}
+
 /** What the wanted formats made of a capture: everything in an answer that is not of the single scrape. */
 export class Answer {
   readonly capture: Capture;
@@ -72,9 +78,14 @@ export class Answer {
 
   /**
    * The whole answer as JSON, in UTF-8, in parts. All but the facts is encoded once, however often it is answered.
-   * @param additions further fields of `data`.
+   * @param additions further fields of `data`; a warning is said after that of the answer.
    */
-  encode(facts: ScrapeFacts, additions: object = {}): readonly Buffer[] {
+  encode(facts: ScrapeFacts, additions: Additions = {}): readonly Buffer[] {
+    if (additions.warning !== undefined && this.warning !== undefined) {
+      const warning = `${this.warning} ${additions.warning}`;
+      const data = { ...this.data(facts), ...additions, warning };
+      return [Buffer.from(JSON.stringify({ success: true, data }))];
+    }
     const more = members(additions).slice(0, -1);
     return [this.#encoded(), Buffer.from(`${JSON.stringify(facts).slice(1)}${more && `,${more}`}}}`)];
   }

@@ -1,4 +1,7 @@
 import { type Catalogue, knows } from "../catalogue/catalogue.ts";
+import { hostOf } from "../catalogue/domains.ts";
+import type { Provider } from "../catalogue/provider.ts";
+import type { CatalogueTool } from "../catalogue/tool-index.ts";
 import { describeTool, type ToolPart } from "./describe-tool.ts";
 import { findTools } from "./discover.ts";
 
@@ -13,16 +16,38 @@ const LEARNING_MS = 300;
 const EVERYTHING: ReadonlySet<ToolPart> = new Set(["options", "response", "examples"]);
 const EXAMPLES: ReadonlySet<ToolPart> = new Set(["examples"]);
 
+const PARTIAL = "Some tool discovery results are unavailable.";
+
+export interface DomainTools {
+  readonly tools: readonly object[];
+  /** When there may be more. */
+  readonly warning?: string;
+}
+
+/** Has those asked already who know about the domain of the page that is wanted. */
+export function prepareDomainTools(url: string, catalogue: Catalogue): void {
+  const host = hostOf(url);
+  if (host !== undefined) void catalogue.learn(0, (provider) => knows(provider, host));
+}
+
 /** Tools of those who know about the page's domain. */
 export async function domainTools(
   url: string,
   detail: ToolDetail,
   catalogue: Catalogue,
-): Promise<readonly object[]> {
-  if (!URL.canParse(url)) return [];
-  const { hostname } = new URL(url);
-  await catalogue.learn(LEARNING_MS, (provider) => knows(provider, hostname));
+): Promise<DomainTools> {
+  const hostname = hostOf(url);
+  if (hostname === undefined) return { tools: [] };
+  const isWanted = (provider: Provider) => knows(provider, hostname);
+  await catalogue.learn(LEARNING_MS, isWanted);
+  const isPartial = catalogue.providers.some(
+    (provider) => provider.listing?.isKnown === false && isWanted(provider),
+  );
   const tools = catalogue.ofHost(hostname).slice(0, MOST_TOOLS);
+  return { tools: describe(tools, url, detail), ...(isPartial && { warning: PARTIAL }) };
+}
+
+function describe(tools: readonly CatalogueTool[], url: string, detail: ToolDetail): readonly object[] {
   return tools.map((tool) => {
     const told = describeTool(tool, detail === "full" ? EVERYTHING : EXAMPLES);
     const { provider, capability, description } = told;

@@ -1,6 +1,5 @@
-import type { Guard } from "../../platform/net/guard.ts";
 import { NetworkError } from "../../platform/net/network-error.ts";
-import { callService, type ServiceAnswer, type ServiceCall } from "../../platform/net/service-call.ts";
+import type { ServiceAnswer, ServiceCall, ServiceCalls } from "../../platform/net/service-call.ts";
 import { ToolError } from "../catalogue/tool-error.ts";
 
 /** What one call may bring. */
@@ -9,11 +8,11 @@ export const MOST_ANSWER_BYTES = 4 * 1024 * 1024;
 /** What the network says may name addresses; callers are told what kind of failure it was. @throws ToolError. */
 export async function callProvider(
   call: ServiceCall,
-  guard: Guard,
+  calls: ServiceCalls,
   signal: AbortSignal,
 ): Promise<ServiceAnswer> {
   try {
-    return await callService(call, guard, signal);
+    return await calls.call(call, signal);
   } catch (failure) {
     signal.throwIfAborted();
     if (failure instanceof NetworkError && failure.kind === "too-large") {

@@ -1,6 +1,5 @@
 import { own } from "../../kit/own.ts";
-import type { Guard } from "../../platform/net/guard.ts";
-import type { ServiceAnswer, ServiceCall } from "../../platform/net/service-call.ts";
+import type { ServiceAnswer, ServiceCall, ServiceCalls } from "../../platform/net/service-call.ts";
 import type { Capability, Options, ToolOutput } from "../catalogue/capability.ts";
 import type { Provider } from "../catalogue/provider.ts";
 import type { HttpCapability, HttpProvider } from "../catalogue/entry.ts";
@@ -12,7 +11,7 @@ import { headersOf, type Secrets } from "./secrets.ts";
 import { segmentOf, textOf } from "./segment.ts";
 
 export interface HttpKindServices {
-  readonly guard: Guard;
+  readonly calls: ServiceCalls;
   readonly secrets: Secrets;
 }
 
@@ -27,7 +26,7 @@ export function mountHttp(entry: HttpProvider, services: HttpKindServices): Prov
       async execute(options, { signal }) {
         const call = composeCall(entry, capability, options);
         return read(
-          await callProvider({ ...call, headers: { ...headers, ...call.headers } }, services.guard, signal),
+          await callProvider({ ...call, headers: { ...headers, ...call.headers } }, services.calls, signal),
           capability,
         );
       },

@@ -5,6 +5,7 @@ import type { Operation } from "../openapi/operations.ts";
 import type { Parameter } from "../openapi/parameters.ts";
 import type { SecurityScheme } from "../openapi/security.ts";
 import { MOST_ANSWER_BYTES } from "./call-provider.ts";
+import { encodeBody } from "./openapi-body.ts";
 import { segmentOf, textOf } from "./segment.ts";
 
 /** A scheme and its secret. */
@@ -13,11 +14,11 @@ export interface Credential extends SecurityScheme {
 }
 
 /** An operation as a request. Scheme, host and port are those of its server, whatever the options say. */
-export function composeOperation(
+export async function composeOperation(
   { method, server, path, parameters, body }: Operation,
   options: Options,
   credentials: readonly Credential[],
-): ServiceCall {
+): Promise<ServiceCall> {
   const url = new URL(server);
   const segments = path.replaceAll(/\{([^{}]*)\}/g, (_all, name: string) => {
     const parameter = parameters.find((one) => one.place === "path" && one.name === name);
@@ -27,9 +28,10 @@ export function composeOperation(
   const headers = new Map<string, string>();
   for (const parameter of parameters) place(parameter, own(options, parameter.option), { url, headers });
   for (const credential of credentials) tell(credential, { url, headers });
-  const sent = body && bodyOf(body, options);
-  if (body && sent !== undefined) headers.set("content-type", body.contentType);
-  return { method, url, headers: Object.fromEntries(headers), body: sent, maxBytes: MOST_ANSWER_BYTES };
+  const sent = body && (await encodeBody(body, options));
+  if (sent) headers.set("content-type", sent.contentType);
+  const facts = { method, url, headers: Object.fromEntries(headers), maxBytes: MOST_ANSWER_BYTES };
+  return { ...facts, body: sent?.content };
 }
 
 interface Target {
@@ -80,25 +82,4 @@ function tell({ place: where, field, prefix, secret }: Credential, { url, header
       field.toLowerCase(),
       prefix + (prefix === "Basic " ? Buffer.from(secret).toString("base64") : secret),
     );
-}
-
-/** Undefined when no option belongs to it. */
-function bodyOf(
-  { type, members, isRequired }: NonNullable<Operation["body"]>,
-  options: Options,
-): string | undefined {
-  const value = members ? membersOf(members, options) : own(options, "body");
-  if (value === undefined || (!isRequired && members && Object.keys(value as object).length === 0))
-    return undefined;
-  if (type === "json") return JSON.stringify(value);
-  const pairs = typeof value === "object" && value !== null ? Object.entries(value) : [];
-  return new URLSearchParams(
-    pairs.map(([name, entry]): [string, string] => [name, textOf(entry)]),
-  ).toString();
-}
-
-function membersOf(names: readonly string[], options: Options): object {
-  return Object.fromEntries(
-    names.filter((name) => Object.hasOwn(options, name)).map((name) => [name, own(options, name)]),
-  );
 }

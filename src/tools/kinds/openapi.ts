@@ -2,8 +2,7 @@ import { statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 
-import type { Guard } from "../../platform/net/guard.ts";
-import { callService, type ServiceAnswer } from "../../platform/net/service-call.ts";
+import type { ServiceAnswer, ServiceCalls } from "../../platform/net/service-call.ts";
 import type { Options, ToolOutput } from "../catalogue/capability.ts";
 import type { Provider } from "../catalogue/provider.ts";
 import type { OpenApiProvider } from "../catalogue/entry.ts";
@@ -18,7 +17,7 @@ import { providerFacts } from "./provider-facts.ts";
 import { headersOf, secretOf, type Secrets } from "./secrets.ts";
 
 export interface OpenApiKindServices {
-  readonly guard: Guard;
+  readonly calls: ServiceCalls;
   readonly secrets: Secrets;
   /** Where files are that an entry names. */
   readonly folder: string;
@@ -66,7 +65,7 @@ function refuseMissing(provider: string, file: string): void {
 
 async function list(mount: Mount, signal: AbortSignal): Promise<Listed> {
   const { entry, values, documentUrl } = mount;
-  const document = parseDocument(await readDocument(mount, signal));
+  const document = await parseDocument(await readDocument(mount, signal), signal);
   const { operations, leftOut } = readOperations(document, {
     base: entry.base,
     documentUrl,
@@ -90,13 +89,13 @@ async function list(mount: Mount, signal: AbortSignal): Promise<Listed> {
 }
 
 async function readDocument(
-  { entry, headers, folder, guard }: Mount,
+  { entry, headers, folder, calls }: Mount,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   if (!/^https?:\/\//i.test(entry.document)) return readFile(resolve(folder, entry.document), { signal });
   const url = new URL(entry.document);
   const call = { method: "GET", url, headers, maxBytes: MOST_DOCUMENT_BYTES } as const;
-  const { status, body } = await callService(call, guard, signal);
+  const { status, body } = await calls.call(call, signal);
   if (status !== 200) throw new Error(`The document was answered with status ${status}.`);
   return body;
 }
@@ -115,15 +114,15 @@ function partition<Item>(items: readonly Item[], holds: (item: Item) => boolean)
 async function execute(
   operation: Operation,
   options: Options,
-  { guard, headers, values }: Mount,
+  { calls, headers, values }: Mount,
   signal: AbortSignal,
 ): Promise<ToolOutput> {
   const credentials = operation.security.map((scheme) => ({
     ...scheme,
     secret: values.get(scheme.name) ?? "",
   }));
-  const call = composeOperation(operation, options, credentials);
-  return read(await callProvider({ ...call, headers: { ...call.headers, ...headers } }, guard, signal));
+  const call = await composeOperation(operation, options, credentials);
+  return read(await callProvider({ ...call, headers: { ...call.headers, ...headers } }, calls, signal));
 }
 
 function read({ status, contentType, body }: ServiceAnswer): ToolOutput {

@@ -1,14 +1,16 @@
 import { own } from "../../kit/own.ts";
 import { resolve, Unusable } from "./document.ts";
-import { isObject, type JsonObject, listOf, objectOf } from "./json.ts";
+import { isObject, type JsonObject, listOf, objectOf, textOf } from "./json.ts";
 import type { SchemaCopier } from "./schemas.ts";
 
 /** What is sent along, and of which options it is made. */
 export interface Body {
-  readonly type: "json" | "form";
+  readonly type: "json" | "form" | "multipart";
   readonly contentType: string;
   /** Names of the options that are its members; undefined: the option `body` is the whole. */
   readonly members: readonly string[] | undefined;
+  /** Those of its members that are files, or lists of files; each is a `FilePart`. */
+  readonly files: ReadonlySet<string>;
   readonly isRequired: boolean;
   readonly properties: JsonObject;
   readonly required: readonly string[];
@@ -38,10 +40,14 @@ export function readBody(
     if (!isRequired || Object.keys(kinds).length === 0) return undefined;
     throw new Unusable(`its body is ${Object.keys(kinds).join(" or ").slice(0, 200)}`);
   }
-  const schema = objectOf(resolve(objectOf(own(kinds, chosen.contentType))["schema"], document));
+  const declaredSchema = objectOf(resolve(objectOf(own(kinds, chosen.contentType))["schema"], document));
+  const { schema, files } =
+    chosen.type === "multipart"
+      ? withFiles(declaredSchema, document)
+      : { schema: declaredSchema, files: NONE };
   const members = objectOf(schema["properties"]);
   const names = Object.keys(members);
-  const facts = { ...chosen, isRequired };
+  const facts = { ...chosen, isRequired, files };
   if (isPlain(schema) && names.length > 0 && !names.some((name) => taken.has(name))) {
     const required = listOf(schema["required"]).filter((name) => typeof name === "string");
     return {
@@ -64,7 +70,46 @@ function chooseKind(contentTypes: readonly string[]): Pick<Body, "type" | "conte
   const json = contentTypes.find((type) => /^application\/(?:[\w.+-]+\+)?json\b/i.test(type));
   if (json !== undefined) return { type: "json", contentType: json };
   const form = contentTypes.find((type) => /^application\/x-www-form-urlencoded\b/i.test(type));
-  return form === undefined ? undefined : { type: "form", contentType: form };
+  if (form !== undefined) return { type: "form", contentType: form };
+  const multipart = contentTypes.find((type) => /^multipart\/form-data\b/i.test(type));
+  return multipart === undefined ? undefined : { type: "multipart", contentType: multipart };
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** A file as callers give it. */
+const FILE = {
+  type: "object",
+  properties: {
+    base64: { type: "string", description: "Its bytes.", pattern: "^[A-Za-z0-9+/]*={0,2}$" },
+    name: { type: "string", maxLength: 200, description: "As the provider is to see it." },
+    type: { type: "string", maxLength: 200, description: "Its media type." },
+  },
+  required: ["base64"],
+  additionalProperties: false,
+} as const;
+
+/** The schema with files as callers give them: JSON has no bytes. */
+function withFiles(
+  schema: JsonObject,
+  document: JsonObject,
+): { readonly schema: JsonObject; readonly files: ReadonlySet<string> } {
+  const files = new Set<string>();
+  const properties = Object.entries(objectOf(schema["properties"])).map(([name, property]) => {
+    const declared = objectOf(resolve(property, document));
+    const description = textOf(declared["description"]);
+    const file = { ...FILE, ...(description !== undefined && { description }) };
+    if (isFile(declared)) return [files.add(name) && name, file];
+    if (!isFile(objectOf(resolve(declared["items"], document)))) return [name, property];
+    return [files.add(name) && name, { type: "array", items: file }];
+  });
+  return { schema: { ...schema, properties: Object.fromEntries(properties) as JsonObject }, files };
+}
+
+/** In the words of version 3.0, and of 3.1. */
+function isFile({ type, format, contentMediaType, contentEncoding }: JsonObject): boolean {
+  if (format === "binary" || format === "byte") return true;
+  return type === "string" && (contentMediaType !== undefined || contentEncoding !== undefined);
 }
 
 /** Of parts that are all named. */

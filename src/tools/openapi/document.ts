@@ -1,5 +1,6 @@
 import { own } from "../../kit/own.ts";
 import { isObject, type JsonObject } from "./json.ts";
+import { yamlToJson } from "./yaml.ts";
 
 /** Larger documents are refused. */
 export const MOST_DOCUMENT_BYTES = 10 * 1024 * 1024;
@@ -12,12 +13,17 @@ export class Unusable extends Error {
   override readonly name = "Unusable";
 }
 
-/** @throws Error when the text is no OpenAPI document of version 3. */
-export function parseDocument(bytes: Uint8Array): JsonObject {
+/** Reads JSON or YAML. @throws Error when that is no OpenAPI document of version 3; the signal's reason. */
+export async function parseDocument(bytes: Uint8Array, signal: AbortSignal): Promise<JsonObject> {
   if (bytes.byteLength > MOST_DOCUMENT_BYTES) {
     throw new Error(`The document is larger than ${MOST_DOCUMENT_BYTES} bytes.`);
   }
-  const document = parseJson(Buffer.from(bytes).toString("utf8"));
+  const document = await parse(
+    Buffer.from(bytes)
+      .toString("utf8")
+      .replace(/^\uFEFF/, ""),
+    signal,
+  );
   const version = isObject(document) ? document["openapi"] : undefined;
   if (!isObject(document) || typeof version !== "string" || !version.startsWith("3.")) {
     throw new Error("The document is no OpenAPI document of version 3.");
@@ -25,12 +31,20 @@ export function parseDocument(bytes: Uint8Array): JsonObject {
   return document;
 }
 
-function parseJson(text: string): unknown {
+/** YAML that is written like JSON is taken for JSON: who writes braces means it. */
+async function parse(text: string, signal: AbortSignal): Promise<unknown> {
+  const isJson = /^\s*[[{"]/.test(text);
   try {
-    return JSON.parse(text.replace(/^\uFEFF/, "")) as unknown;
+    return JSON.parse(isJson ? text : await yamlToJson(text, signal)) as unknown;
   } catch (cause) {
-    throw new Error("The document is no JSON. Convert YAML to JSON first.", { cause });
+    signal.throwIfAborted();
+    const why = cause instanceof Error ? `: ${firstLine(cause.message)}` : ".";
+    throw new Error(`The document is no ${isJson ? "JSON" : "YAML"}${why}`, { cause });
   }
+}
+
+function firstLine(text: string): string {
+  return (text.split("\n", 1)[0] ?? "").slice(0, 200);
 }
 
 /** What stands there, behind however many references. @throws Unusable. */

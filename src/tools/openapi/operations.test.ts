@@ -28,21 +28,61 @@ function jsonBody(schema: object, isRequired = true) {
 }
 
 const WORD = { type: "string" };
+const NEVER = new AbortController().signal;
+
+const YAML = `
+# Written by hand.
+openapi: 3.0.0
+x-shared: &shared
+  summary: Reads it.
+paths:
+  /a:
+    get:
+      <<: *shared
+      operationId: read
+      responses: { 200: {} }
+__proto: { isOwn: true }
+`;
+
+/** Each line says the one before ten times. */
+const GROWING = Array.from(
+  { length: 9 },
+  (_, level) =>
+    `a${level}: &a${level} [${level === 0 ? "x" : Array.from({ length: 10 }, () => `*a${level - 1}`).join()}]`,
+).join("\n");
 
 describe("a document", () => {
   test.each([
-    ["not JSON", "openapi: 3.0.0", /Convert YAML to JSON/],
+    ["no JSON", '{"openapi"', /is no JSON/],
     ["of version 2", '{"swagger":"2.0"}', /version 3/],
     ["a list", "[]", /version 3/],
     ["too large", " ".repeat(10 * 1024 * 1024 + 1), /larger than/],
-  ])("that is %s is refused", (_what, text, words) => {
-    expect(() => parseDocument(Buffer.from(text))).toThrow(words);
+    ["no YAML", "openapi: [3.0.0", /is no YAML: Flow sequence/],
+    ["YAML that grows", GROWING, /is no YAML: Excessive alias count/],
+  ])("that is %s is refused", async (_what, text, words) => {
+    await expect(parseDocument(Buffer.from(text), NEVER)).rejects.toThrow(words);
   });
 
-  test("of 10 MB is read as far as it can be called", () => {
+  test("of YAML says what the same in JSON says", async () => {
+    const read = await parseDocument(Buffer.from(YAML), NEVER);
+    expect(read).toEqual({
+      openapi: "3.0.0",
+      "x-shared": { summary: "Reads it." },
+      paths: { "/a": { get: { summary: "Reads it.", operationId: "read", responses: { "200": {} } } } },
+      __proto: { isOwn: true },
+    });
+    expect(readOperations(read, ASKED).operations).toMatchObject([{ id: "read", name: "Reads it." }]);
+  });
+
+  test("of YAML is read no longer than anybody waits", async () => {
+    const gone = AbortSignal.abort(new Error("Nobody waits."));
+    await expect(parseDocument(Buffer.from("openapi: 3.0.0"), gone)).rejects.toThrow("Nobody waits.");
+  });
+
+  test("of 10 MB is read as far as it can be called", async () => {
     const operation = { operationId: "say", description: "x".repeat(9 * 1024 * 1024) };
     const text = JSON.stringify({ openapi: "3.0.0", paths: { "/a": { get: operation } } });
-    const { operations } = readOperations(parseDocument(Buffer.from(text)), ASKED);
+    const { operations } = readOperations(await parseDocument(Buffer.from(text), NEVER), ASKED);
     expect(operations[0]?.description).toHaveLength(2000);
   });
 
@@ -124,6 +164,33 @@ describe("options", () => {
     expect(Object.keys(readOne(clash).options.properties ?? {})).toEqual(["word", "body"]);
   });
 
+  test("of a form with files have the files as text", () => {
+    const schema = {
+      type: "object",
+      properties: {
+        title: WORD,
+        scan: { type: "string", format: "binary", description: "A page." },
+        pages: { type: "array", items: { $ref: "#/components/schemas/Picture" } },
+      },
+      required: ["scan"],
+    };
+    const Picture = { type: "string", contentMediaType: "image/png" };
+    const { body, options } = readOne(
+      { requestBody: { required: true, content: { "multipart/form-data": { schema } } } },
+      { schemas: { Picture } },
+    );
+    expect([...(body?.files ?? [])]).toEqual(["scan", "pages"]);
+    const file = { type: "object", required: ["base64"], additionalProperties: false };
+    expect(options).toMatchObject({
+      properties: {
+        title: WORD,
+        scan: { ...file, description: "A page." },
+        pages: { type: "array", items: file },
+      },
+      required: ["scan"],
+    });
+  });
+
   test("of older versions are told in the words of today", () => {
     const schema = {
       type: "object",
@@ -201,8 +268,8 @@ describe("an operation is left out, with the reason,", () => {
     ["another document", { "/a": { post: jsonBody({ $ref: "https://evil.test/x.json#/A" }) } }],
     ["which is not there", { "/a": { post: jsonBody({ $ref: "#/constructor" }) } }],
     [
-      "its body is multipart/form-data",
-      { "/a": { post: { requestBody: { required: true, content: { "multipart/form-data": {} } } } } },
+      "its body is application/xml",
+      { "/a": { post: { requestBody: { required: true, content: { "application/xml": {} } } } } },
     ],
     ["needs the cookie", { "/a": { get: { parameters: [{ name: "c", in: "cookie", required: true }] } } }],
     ["set security for key", { "/a": { get: { security: [{ key: [] }] } } }],

@@ -30,19 +30,19 @@ export class OptionsValidator {
 
   async #compile({ options: schema, isForeign = false }: Pick<Capability, "options" | "isForeign">) {
     const { default: Ajv } = await import("ajv");
-    const ajv = new Ajv.Ajv({
-      strict: false,
-      validateFormats: false,
-      // Whoever declared a foreign schema fills in its defaults.
-      useDefaults: !isForeign,
-      ownProperties: true,
-      // What is inlined again and again grows without end.
-      inlineRefs: !isForeign,
-      addUsedSchema: false,
-    });
-    const check = isForeign
-      ? foreignCheck(() => ajv.compile(schema), this.#runWithin())
-      : plainCheck(ajv.compile(schema));
+    // One of its own: what was broken off in the middle leaves one that is of no use.
+    const compile = () =>
+      new Ajv.Ajv({
+        strict: false,
+        validateFormats: false,
+        // Whoever declared a foreign schema fills in its defaults.
+        useDefaults: !isForeign,
+        ownProperties: true,
+        // What is inlined again and again grows without end.
+        inlineRefs: !isForeign,
+        addUsedSchema: false,
+      }).compile(schema);
+    const check = isForeign ? foreignCheck(compile, this.#runWithin()) : plainCheck(compile());
     this.#checks.set(schema, check);
     return check;
   }

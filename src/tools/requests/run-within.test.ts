@@ -27,3 +27,16 @@ test.each([
   // The process goes on as before.
   expect(runWithin(1000, () => 1)).toBe(1);
 });
+
+// Elsewhere the other threads of the tests count, too.
+test.runIf(process.platform === "linux")("work that others took the processor from is begun again", () => {
+  let tries = 0;
+  const blocked = new Int32Array(new SharedArrayBuffer(4));
+  const work = () => {
+    tries += 1;
+    // Waits without computing anything, as a process does that is not let to the processor.
+    if (tries < 3) for (let waits = 0; waits < 50; waits += 1) Atomics.wait(blocked, 0, 0, 20);
+    return tries;
+  };
+  expect(runWithin(100, work)).toBe(3);
+});

@@ -11,9 +11,9 @@ import { duration } from "../../format/times.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Panel } from "../../parts/page.tsx";
 import { Empty, Notice, Skeleton, WithData } from "../../parts/states.tsx";
-import type { ToolsAnswer, TryToolAnswer } from "../../../src/contract/operator/tools.ts";
+import type { ProvidersAnswer, TryToolAnswer } from "../../../src/contract/operator/tools.ts";
 
-type Provider = ToolsAnswer["data"]["providers"][number];
+type Provider = ProvidersAnswer["data"]["providers"][number];
 type Tool = Provider["tools"][number];
 type Options = Readonly<Record<string, unknown>>;
 
@@ -24,7 +24,7 @@ interface ToolBenchProps {
 
 /** Calls one tool of a provider in the name of a team. */
 export function ToolBench({ teamId, choice }: ToolBenchProps) {
-  const tools = useLoad((signal) => ask("GET /admin/api/tools", { signal }), []);
+  const tools = useLoad((signal) => ask("GET /admin/api/providers", { signal }), []);
   return (
     <WithData loaded={tools}>
       {({ data: { providers } }) =>
@@ -63,9 +63,10 @@ function Bench({ teamId, choice, providers }: ToolBenchProps & { readonly provid
     event.preventDefault();
     if (!call) return;
     setTrial("running");
-    const body = { teamId, provider: call.provider.id, tool: call.tool.id, options: options as never };
+    const params = { id: call.provider.id };
+    const body = { teamId, capability: call.tool.id, options: options as never };
     try {
-      setTrial({ answer: (await ask("POST /admin/api/tools/try", { body })).data });
+      setTrial({ answer: (await ask("POST /admin/api/providers/{id}/try", { params, body })).data });
     } catch (problem) {
       setTrial({ problem: messageOf(problem) });
     }

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 
-import type { CheckProviderAnswer } from "../../../src/contract/operator/tools.ts";
+import type { ProvidersAnswer } from "../../../src/contract/operator/tools.ts";
 import { ask, messageOf } from "../../client/ask.ts";
 import { JsonEditor } from "../../forms/json-editor.tsx";
 import { CopyLine } from "../../parts/copy.tsx";
@@ -9,24 +9,39 @@ import { DialogForm } from "../../parts/dialog-form.tsx";
 import { Notice } from "../../parts/states.tsx";
 import { STARTS } from "./provider-starts.ts";
 
-type Verdict = CheckProviderAnswer["data"];
+type File = ProvidersAnswer["data"]["file"];
 type Entry = Readonly<Record<string, unknown>>;
 
 interface AddProviderDialogProps {
   /** The file that providers stand in; null when there is none. */
-  readonly file: string | null;
+  readonly file: File;
+  readonly onAdded: () => void;
   readonly onClose: () => void;
 }
 
-/** Describes a provider, has the service look at it, and shows where it goes. */
-export function AddProviderDialog({ file, onClose }: AddProviderDialogProps) {
-  const [entry, setEntry] = useState<Entry>(STARTS["HTTP"] ?? {});
-  const [verdict, setVerdict] = useState<Verdict | undefined>(undefined);
+const FIRST = "MCP server";
+
+/** Describes a provider, has the service look at it, and writes it into the file. */
+export function AddProviderDialog({ file, onAdded, onClose }: AddProviderDialogProps) {
+  const [entry, setEntry] = useState<Entry>(STARTS[FIRST] ?? {});
+  const [problems, setProblems] = useState<readonly string[]>([]);
   const [problem, setProblem] = useState<string | undefined>(undefined);
-  async function check(): Promise<void> {
+  function change(next: Entry): void {
+    setEntry(next);
+    setProblems([]);
+    setProblem(undefined);
+  }
+  async function add(): Promise<void> {
     setProblem(undefined);
     try {
-      setVerdict((await ask("POST /admin/api/tools/check", { body: { provider: entry as never } })).data);
+      const body = { provider: entry as never };
+      const { data } = await ask("POST /admin/api/providers/check", { body });
+      setProblems(data.problems);
+      if (!data.ok) return;
+      const params = { id: String(entry["id"]) };
+      await ask("PUT /admin/api/providers/{id}", { params, body, ifMatch: file?.version });
+      onAdded();
+      onClose();
     } catch (failure) {
       setProblem(messageOf(failure));
     }
@@ -40,48 +55,41 @@ export function AddProviderDialog({ file, onClose }: AddProviderDialogProps) {
             class="chip"
             key={name}
             aria-pressed={entry["kind"] === start["kind"]}
-            onClick={() => {
-              setEntry(start);
-              setVerdict(undefined);
-            }}
+            onClick={() => change(start)}
           >
             {name}
           </button>
         ))}
       </div>
-      <DialogForm verb="Check" problem={problem} onSubmit={check} onClose={onClose}>
-        <JsonEditor label="Provider" value={entry} onChange={(changed) => setEntry(changed as Entry)} />
+      <DialogForm verb="Add provider" problem={problem} onSubmit={add} onClose={onClose}>
+        <JsonEditor label="Provider" value={entry} onChange={(changed) => change(changed as Entry)} />
       </DialogForm>
-      {verdict && <Verdict verdict={verdict} entry={entry} file={file} />}
+      <Mistakes problems={problems} />
+      {!file && <WithoutFile entry={entry} />}
     </Dialog>
   );
 }
 
-interface VerdictProps {
-  readonly verdict: Verdict;
-  readonly entry: Entry;
-  readonly file: string | null;
+function Mistakes({ problems }: { readonly problems: readonly string[] }) {
+  if (problems.length === 0) return null;
+  return (
+    <Notice tone="bad" title="This is not a provider yet">
+      {problems.map((problem) => (
+        <p class="foreign" key={problem}>
+          {problem}
+        </p>
+      ))}
+    </Notice>
+  );
 }
 
-function Verdict({ verdict: { ok, problems, tools }, entry, file }: VerdictProps) {
-  if (!ok) {
-    return (
-      <Notice tone="bad" title="This is not a provider yet">
-        {problems.map((problem) => (
-          <p class="foreign" key={problem}>
-            {problem}
-          </p>
-        ))}
-      </Notice>
-    );
-  }
-  const place = file === null ? "a file, and name it with PROVIDERS_FILE" : file;
+function WithoutFile({ entry }: { readonly entry: Entry }) {
   return (
     <>
-      <Notice tone="ok" title={`It has ${tools.length} tools: ${tools.join(", ")}`}>
-        Put it into {place}, then restart the service.
+      <Notice tone="warn" title="There is no file of providers">
+        Put this into one, name it with PROVIDERS_FILE, and restart the service once.
       </Notice>
-      <CopyLine value={JSON.stringify(entry, null, 2)} label="provider" />
+      <CopyLine value={JSON.stringify({ providers: [entry] }, null, 2)} label="file of providers" />
     </>
   );
 }

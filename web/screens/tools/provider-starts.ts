@@ -1,6 +1,22 @@
 /** What a provider's entry begins with, by its kind. */
 export const STARTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  HTTP: {
+  "MCP server": {
+    kind: "mcp",
+    id: "library-mcp",
+    name: "Library",
+    description: "Books and where they stand.",
+    url: "https://library.example/mcp",
+    headers: { authorization: { $secret: "LIBRARY_KEY" } },
+  },
+  "OpenAPI document": {
+    kind: "openapi",
+    id: "library-api",
+    name: "Library",
+    description: "Books and where they stand.",
+    document: "https://library.example/openapi.json",
+    security: { apiKey: { $secret: "LIBRARY_KEY" } },
+  },
+  "HTTP request": {
     kind: "http",
     id: "library",
     name: "Library",
@@ -15,19 +31,5 @@ export const STARTS: Readonly<Record<string, Readonly<Record<string, unknown>>>>
         request: { path: "/books", query: { q: "{word}" } },
       },
     ],
-  },
-  OpenAPI: {
-    kind: "openapi",
-    id: "library-api",
-    name: "Library",
-    description: "Books and where they stand.",
-    document: "https://library.example/openapi.json",
-  },
-  MCP: {
-    kind: "mcp",
-    id: "library-mcp",
-    name: "Library",
-    description: "Books and where they stand.",
-    url: "https://library.example/mcp",
   },
 };

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 
-import type { ToolsAnswer } from "../../../src/contract/operator/tools.ts";
+import type { ProvidersAnswer } from "../../../src/contract/operator/tools.ts";
 import { ask, messageOf } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
 import { exactly } from "../../format/times.ts";
@@ -8,7 +8,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { DialogForm } from "../../parts/dialog-form.tsx";
 
 interface TermsDialogProps {
-  readonly provider: ToolsAnswer["data"]["providers"][number];
+  readonly provider: ProvidersAnswer["data"]["providers"][number];
   readonly onAccepted: () => void;
   readonly onClose: () => void;
 }
@@ -24,7 +24,8 @@ export function TermsDialog({ provider, onAccepted, onClose }: TermsDialogProps)
   const { text, version, digest, acceptedBy } = terms;
   async function accept(): Promise<void> {
     try {
-      await ask("POST /admin/api/tools/terms", { body: { teamId, provider: provider.id, version, digest } });
+      const params = { id: provider.id };
+      await ask("POST /admin/api/providers/{id}/terms", { params, body: { teamId, version, digest } });
       onAccepted();
       onClose();
     } catch (failure) {

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 
-import type { ToolsAnswer } from "../../../src/contract/operator/tools.ts";
+import type { ProvidersAnswer } from "../../../src/contract/operator/tools.ts";
 import { ask } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
 import { plural } from "../../format/numbers.ts";
@@ -8,13 +8,15 @@ import { Badge } from "../../parts/badge.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
 import { Empty, WithData } from "../../parts/states.tsx";
 import { AddProviderDialog } from "./add-provider-dialog.tsx";
+import { RemoveProviderDialog } from "./remove-provider-dialog.tsx";
 import { TermsDialog } from "./terms-dialog.tsx";
+import { ToolTable } from "./tool-table.tsx";
 
-type Provider = ToolsAnswer["data"]["providers"][number];
+type Provider = ProvidersAnswer["data"]["providers"][number];
 
 /** Providers of data and what can be called of them. */
 export function Tools() {
-  const loaded = useLoad((signal) => ask("GET /admin/api/tools", { signal }), []);
+  const loaded = useLoad((signal) => ask("GET /admin/api/providers", { signal }), []);
   const [isAdding, setAdding] = useState(false);
   const { isOnByDefault, file } = loaded.data?.data ?? {};
   return (
@@ -38,31 +40,40 @@ export function Tools() {
           providers.length === 0 ? (
             <Panel label="Providers">
               <Empty title="No provider is known">
-                Describe one with Add provider, put it into the file that PROVIDERS_FILE names, and restart.
+                Add an MCP server, an OpenAPI document or a request of your own.
               </Empty>
             </Panel>
           ) : (
             <div class="stack wide">
               {providers.map((provider) => (
-                <ProviderPanel key={provider.id} provider={provider} onChanged={loaded.reload} />
+                <ProviderPanel
+                  key={provider.id}
+                  provider={provider}
+                  version={file?.version}
+                  onChanged={loaded.reload}
+                />
               ))}
             </div>
           )
         }
       </WithData>
-      {isAdding && <AddProviderDialog file={file ?? null} onClose={() => setAdding(false)} />}
+      {isAdding && (
+        <AddProviderDialog file={file ?? null} onAdded={loaded.reload} onClose={() => setAdding(false)} />
+      )}
     </Page>
   );
 }
 
 interface ProviderPanelProps {
   readonly provider: Provider;
+  /** Of the file that it may stand in. */
+  readonly version: string | undefined;
   readonly onChanged: () => void;
 }
 
-function ProviderPanel({ provider, onChanged }: ProviderPanelProps) {
-  const [isReading, setReading] = useState(false);
-  const { name, description, domains, attribution, ratePerSecond, terms, tools } = provider;
+function ProviderPanel({ provider, version, onChanged }: ProviderPanelProps) {
+  const [open, setOpen] = useState<"terms" | "removal" | undefined>(undefined);
+  const { name, description, domains, attribution, ratePerSecond, tools } = provider;
   const facts = [
     plural(tools.length, "tool"),
     domains.length > 0 && domains.slice(0, 3).join(", "),
@@ -70,79 +81,79 @@ function ProviderPanel({ provider, onChanged }: ProviderPanelProps) {
     attribution,
   ].filter(Boolean);
   return (
-    <Panel title={name} beside={terms && <TermsState provider={provider} onRead={() => setReading(true)} />}>
+    <Panel title={name} beside={<ProviderActs provider={provider} onOpen={setOpen} />}>
       <div class="body stack">
         <p class="wrap foreign">{description}</p>
         <p class="faint wrap foreign">{facts.join(" · ")}</p>
+        <ProviderTrouble provider={provider} />
       </div>
       <ToolTable provider={provider} />
-      {isReading && (
-        <TermsDialog provider={provider} onAccepted={onChanged} onClose={() => setReading(false)} />
+      {open === "terms" && (
+        <TermsDialog provider={provider} onAccepted={onChanged} onClose={() => setOpen(undefined)} />
+      )}
+      {open === "removal" && (
+        <RemoveProviderDialog
+          provider={provider}
+          version={version}
+          onRemoved={onChanged}
+          onClose={() => setOpen(undefined)}
+        />
       )}
     </Panel>
   );
 }
 
-function TermsState({
-  provider: { terms },
-  onRead,
-}: {
+interface ProviderActsProps {
   readonly provider: Provider;
-  readonly onRead: () => void;
-}) {
+  readonly onOpen: (what: "terms" | "removal") => void;
+}
+
+function ProviderActs({ provider: { name, status, terms, isOwn }, onOpen }: ProviderActsProps) {
   const accepted = terms?.acceptedBy.length ?? 0;
   return (
     <>
-      <Badge tone={accepted > 0 ? "ok" : "warn"}>
-        {accepted > 0 ? `terms accepted by ${plural(accepted, "team")}` : "terms not accepted"}
-      </Badge>
-      <button type="button" class="btn small" onClick={onRead}>
-        Read terms
-      </button>
+      {status === "unreachable" && <Badge tone="bad">cannot be reached</Badge>}
+      {status === "unknown" && <Badge tone="info">not asked yet</Badge>}
+      {terms && (
+        <>
+          <Badge tone={accepted > 0 ? "ok" : "warn"}>
+            {accepted > 0 ? `terms accepted by ${plural(accepted, "team")}` : "terms not accepted"}
+          </Badge>
+          <button type="button" class="btn small" onClick={() => onOpen("terms")}>
+            Read terms
+          </button>
+        </>
+      )}
+      {isOwn && (
+        <button
+          type="button"
+          class="btn small"
+          aria-label={`Remove ${name}`}
+          onClick={() => onOpen("removal")}
+        >
+          Remove
+        </button>
+      )}
     </>
   );
 }
 
-function ToolTable({ provider }: { readonly provider: Provider }) {
+/** Why it cannot be reached, and what of it cannot be called. */
+function ProviderTrouble({ provider: { reason, leftOut } }: { readonly provider: Provider }) {
+  if (reason === null && leftOut.length === 0) return null;
   return (
-    <div class="scrolls">
-      <table>
-        <thead>
-          <tr>
-            <th>Tool</th>
-            <th class="wide-only">Kind</th>
-            <th class="num">Credits</th>
-            <th>
-              <span class="unseen">Acts</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {provider.tools.map(({ id, name, description, creditsCost, perRecord, readOnly }) => (
-            <tr key={id}>
-              <td class="fills">
-                <span class="foreign">{name}</span>
-                <span class="faint foreign" title={description}>
-                  {description}
-                </span>
-              </td>
-              <td class="wide-only">
-                {readOnly ? <span class="badge">only reads</span> : <Badge tone="warn">changes things</Badge>}
-              </td>
-              <td class="num">{`${creditsCost}${perRecord ? " a record" : ""}`}</td>
-              <td class="num">
-                <a
-                  class="btn small"
-                  aria-label={`Try ${name}`}
-                  href={`/dashboard/playground?tool=${encodeURIComponent(`${provider.id}/${id}`)}`}
-                >
-                  Try
-                </a>
-              </td>
-            </tr>
+    <>
+      {reason !== null && <p class="problem wrap foreign">{reason}</p>}
+      {leftOut.length > 0 && (
+        <details>
+          <summary>{`${plural(leftOut.length, "tool")} left out`}</summary>
+          {leftOut.map((line) => (
+            <p class="faint wrap foreign" key={line}>
+              {line}
+            </p>
           ))}
-        </tbody>
-      </table>
-    </div>
+        </details>
+      )}
+    </>
   );
 }

@@ -1,0 +1,35 @@
+import { isObject, objectOf, textOf } from "./openapi/json.ts";
+
+/** Headers that let somebody in. */
+const SECRET_HEADER = /auth|cookie|key|token|secret|password|session/i;
+/** Of an entry, wherever requests go. */
+const ADDRESSES = new Set(["base", "url", "document"]);
+
+/**
+ * Whoever has the operator's key runs no program on this machine with it and reads no file, and secrets have names in the
+ * file of providers: what else stands there was written by somebody who can write it anyway.
+ * @returns why an entry may not be written from afar; nothing for one that may, or that is none.
+ */
+export function refusalsFromAfar(entry: object): readonly string[] {
+  const { kind, command, env, document, headers } = entry as Readonly<Record<string, unknown>>;
+  const refusals: string[] = [];
+  if (command !== undefined || env !== undefined)
+    refusals.push("command: a program is named in the file alone, by whoever can write it.");
+  if (kind === "openapi" && !/^https?:\/\//i.test(textOf(document) ?? ""))
+    refusals.push("document: must be an address; a file is named in the file alone.");
+  for (const [name, value] of Object.entries(objectOf(headers))) {
+    if (SECRET_HEADER.test(name) && !isObject(value))
+      refusals.push(`headers.${name}: must be the name of a secret, such as {"$secret": "NAME"}.`);
+  }
+  for (const [name, value] of Object.entries(entry)) {
+    if (ADDRESSES.has(name) && hasPassword(value))
+      refusals.push(`${name}: must have no user and no password in it.`);
+  }
+  return refusals;
+}
+
+function hasPassword(value: unknown): boolean {
+  if (typeof value !== "string" || !URL.canParse(value)) return false;
+  const { username, password } = new URL(value);
+  return username !== "" || password !== "";
+}

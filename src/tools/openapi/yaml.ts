@@ -1,0 +1,42 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
+
+/** A document of 10 MB takes about 15 seconds and as much memory. */
+const LIMIT_MS = 25_000;
+const THREAD_LIMITS = { maxOldGenerationSizeMb: 512, stackSizeMb: 8 } as const;
+
+/**
+ * What YAML says, as JSON. It is read in a thread of its own, that ends with the signal: nobody else waits meanwhile.
+ * @throws Error when it is no YAML, or takes too long; the signal's reason.
+ */
+export async function yamlToJson(text: string, signal: AbortSignal): Promise<string> {
+  const worker = new Worker(workerFile(), {
+    workerData: text,
+    resourceLimits: THREAD_LIMITS,
+    env: {},
+    argv: [],
+    execArgv: [],
+  });
+  const stop = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      worker.on("message", (json: unknown) =>
+        typeof json === "string" ? resolve(json) : reject(new Error("It says nothing.")),
+      );
+      worker.on("error", reject);
+      worker.on("exit", () => reject(new Error("Its reader ended.")));
+      stop.addEventListener("abort", () => reject(stop.reason as Error), { once: true });
+      stop.throwIfAborted();
+    });
+  } finally {
+    await worker.terminate();
+  }
+}
+
+/** From a build the thread's program is a bundle beside this file; from sources it is TypeScript behind a loader. */
+function workerFile(): string {
+  const bundle = fileURLToPath(new URL("./yaml-worker.js", import.meta.url));
+  const source = fileURLToPath(new URL("./yaml-source.mjs", import.meta.url));
+  return existsSync(bundle) ? bundle : source;
+}
