@@ -23,7 +23,7 @@ function trialOf({ status, detail, remedy }: Finding): Trial {
 }
 
 async function tryModel({ languageModel }: Config, signal: AbortSignal): Promise<Trial> {
-  const { isConfigured, maxInputTokens: _input, maxOutputTokens, ...options } = languageModel;
+  const { isConfigured, maxOutputTokens, ...options } = languageModel;
   if (!isConfigured) {
     const remedy = "Set LLM_BASE_URL, LLM_API_KEY and LLM_MODEL to an endpoint such as Ollama's.";
     return { ok: false, detail: "No language model is set.", remedy };

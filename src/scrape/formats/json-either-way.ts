@@ -32,7 +32,7 @@ export async function jsonEitherWay(
     tools.answeredBy(answered.model);
     return answered.value;
   }
-  const failed = tools.model ? `${wording.failed} ` : "";
+  const failed = tools.model?.isSpent === false ? `${wording.failed} ` : "";
   if (hint === undefined) {
     tools.warn(wording.nothing);
     return undefined;

@@ -33,7 +33,7 @@ export async function answerEitherWay(ways: Ways, tools: FormatTools): Promise<s
   const answered = await askModel(ways, extract, tools);
   if (answered !== undefined) return answered;
   if (!extract.isFromAll && wording.shortened !== undefined) tools.warn(wording.shortened);
-  const failed = tools.model && wording.failed ? `${wording.failed} ` : "";
+  const failed = tools.model?.isSpent === false && wording.failed ? `${wording.failed} ` : "";
   tools.warn(`${failed}${wording.title} was made without a language model.`);
   tools.answeredBy("rules");
   return extract.text;
