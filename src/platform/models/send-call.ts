@@ -77,9 +77,9 @@ async function failureOf(response: Response, signal: AbortSignal): Promise<Model
   const words = `The language model answered ${status}.`;
   const text = await readBounded(response, signal);
   if (status === 429 || status >= 500) {
-    return new ModelFailure("busy", words, { retryAfterMs: waitOf(headers.get("retry-after")) });
+    return new ModelFailure("busy", words, { status, retryAfterMs: waitOf(headers.get("retry-after")) });
   }
-  return new ModelFailure("rejected", words, { detail: text.slice(0, DETAIL_LENGTH) });
+  return new ModelFailure("rejected", words, { status, detail: text.slice(0, DETAIL_LENGTH) });
 }
 
 async function readBounded({ body }: Response, signal: AbortSignal): Promise<string> {
