@@ -196,6 +196,44 @@ test("a team that has used up its tokens of the day is answered by rules, and to
   }
 });
 
+test("a page that is too long for one question is summed up part by part, in eight calls at most", async () => {
+  const say = (summary: string) => ({ text: JSON.stringify({ summary }) });
+  const steps: readonly Step[] = [
+    { whileAsked: "These are summaries of the parts", say: say("Ships of 1874 and their masts.") },
+    { whileAsked: "You sum up", say: say("A part about ships.") },
+  ];
+  const asking = await open("openai", steps, { LLM_MAX_INPUT_TOKENS: "1000" });
+  const sumUp = async (sections: number) => {
+    const before = asking.double.requests.length;
+    const texts = Array.from({ length: sections }, (_, index) => {
+      const about = `Ship ${index} of ${sections} left the harbour in 1874 with timber and came back with salt. `;
+      return `<h2>Ship number ${index}</h2><p>${about.repeat(40)}</p>`;
+    });
+    const url = asking.world.site.page(
+      `/ships${sections}`,
+      htmlPage(`<main><h1>Ships</h1>${texts.join("")}</main>`),
+    );
+    const { body } = await asking.team.scrape({ url, formats: ["summary"] });
+    return { data: body.data, bodies: asking.double.requests.slice(before).map((request) => request.body) };
+  };
+  try {
+    const long = await sumUp(4);
+    expect(long.data).toMatchObject({
+      summary: "Ships of 1874 and their masts.",
+      metadata: { answeredBy: ["summary: double"] },
+    });
+    expect(long.data.warning).toBeUndefined();
+    expect(long.bodies.length).toBeGreaterThan(2);
+    for (const index of [0, 1, 2, 3]) expect(long.bodies.join("\n")).toContain(`Ship number ${index}`);
+    const longer = await sumUp(40);
+    expect(longer.bodies).toHaveLength(8);
+    expect(longer.data.summary).toBe("Ships of 1874 and their masts.");
+    expect(longer.data.warning).toMatch(/^The extraction content would have used more tokens \(\d+\)/);
+  } finally {
+    await asking.close();
+  }
+});
+
 test("a team that cannot pay for a model's answer is refused before it is asked", async () => {
   const asking = await open("openai", script("In 1874."));
   try {
