@@ -131,4 +131,48 @@ describe("redactPII", () => {
     const { body } = await team.scrape({ url, formats: [{ type: "json", schema }] });
     expect(body.data.json).toMatchObject({ email: MAIL, quay: "North" });
   });
+
+  describe("aggressive", () => {
+    const LETTER = htmlPage(
+      `<main><h1>The yard</h1><p>The **old** yard belongs to [Zq Vornag](/people/zq), and Zq Vornag repairs ships.</p>
+       <p>Write to ${MAIL}. Zq Vornagson is another man.</p></main>`,
+    );
+    const spans = [
+      { text: "Zq Vornag", kind: "PERSON" },
+      { text: "not on the page", kind: "PERSON" },
+      { text: "yard", kind: "COMPANY" },
+    ];
+    const redacted = async (mode: string, more: object = {}) => {
+      const url = world.site.page("/yard", LETTER);
+      return sentDuring(() => team.scrape({ url, redactPII: { mode }, ...more }));
+    };
+
+    test("takes out what a model names word for word, wherever it stands", async () => {
+      const named = spans.filter(({ kind }) => kind !== "COMPANY");
+      says({ whileAsked: "You find personal data", say: { text: JSON.stringify({ spans: named }) } });
+      const [{ body }, sent] = await redacted("aggressive");
+      expect(body.data.markdown).not.toMatch(/Zq Vornag(?!son)/);
+      expect(body.data.markdown).toContain("repairs ships");
+      expect(body.data.markdown).toContain("# The yard");
+      expect(sent).not.toContain(MAIL);
+      expect(body.data.warning).toBeUndefined();
+    });
+
+    test("falls back on rules where a model names what it may not", async () => {
+      says({ whileAsked: "You find personal data", say: { text: JSON.stringify({ spans }) } });
+      const url = world.site.page("/other-yard", LETTER.replace("<h1>The yard", "<h1>The other yard"));
+      const { status, body } = await team.scrape({ url, redactPII: { mode: "aggressive" } });
+      expect(status).toBe(200);
+      expect(body.data.markdown).toContain("<EMAIL>");
+      expect(body.data.warning).toBe("Personal data was looked for without a language model.");
+    });
+
+    test.each([
+      ["in another mode", "accurate", {}],
+      ["where nothing may be kept", "aggressive", { zeroDataRetention: true }],
+    ])("asks no model %s", async (_name, mode, more) => {
+      const [{ status }, sent] = await redacted(mode, more);
+      expect([status, sent]).toEqual([200, ""]);
+    });
+  });
 });
