@@ -75,7 +75,7 @@ export const ROOMS = {
   },
   visit: { places: 0, actions: 1, ".": 2, stages: 3, engines: 4, ladder: 5 },
   documents: { pdfium: 0, ocr: 0, images: 1, ".": 2 },
-  stores: { ".": 0, captures: 1, scrapes: 1, files: 1, versions: 1, feedback: 1, readings: 1, figures: 1 },
+  stores: { ".": 0, captures: 1, scrapes: 1, files: 1, versions: 1, feedback: 1, readings: 1, figures: 1, tokens: 1 },
   tools: { catalogue: 0, openapi: 1, kinds: 2, requests: 1, discovery: 1, builtin: 2, ".": 3 },
   interact: { "page-api": 0, "agent-browser": 1, box: 2, languages: 3, prompt: 3, ".": 4 },
   mcp: { documents: 0, tools: 1, ".": 2 },

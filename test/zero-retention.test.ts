@@ -8,6 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 
 import { listenDns, opened } from "../src/platform/net/loopback.suite.ts";
 import { unpackBlob } from "../src/stores/stored-blob.ts";
+import { type ModelDouble, startModelDouble } from "../src/platform/models/model-double.suite.ts";
 import { KEYED, makeTeam, operate } from "./operator.ts";
 import { htmlPage } from "./site.ts";
 import { openWorld, type World } from "./world.ts";
@@ -16,6 +17,7 @@ const usualFolder = tmpdir();
 let folder: string;
 let world: World;
 let questions: string[];
+let double: ModelDouble;
 let logged = "";
 let count = 0;
 /** Told nowhere but in the request and by the page. */
@@ -38,8 +40,11 @@ beforeAll(async () => {
       done();
     },
   });
+  double = await startModelDouble("openai", [{ say: { text: '{"found": true, "answer": "It says so."}' } }]);
   const settings = {
     ...KEYED,
+    LLM_BASE_URL: double.url,
+    LLM_MODEL: "double",
     DNS_SERVERS: nameServer,
     BROWSER_EGRESS_HOST: "127.0.0.1",
     // Where the browser's program, 210 MB, is unpacked once for all tests. What it writes lies below the folder.
@@ -59,6 +64,7 @@ beforeEach(() => {
 
 afterAll(async () => {
   await world.close();
+  double.close();
   await opened.close();
   process.env["TMPDIR"] = usualFolder;
   await rm(folder, { recursive: true, force: true });
@@ -223,6 +229,54 @@ describe("A53 zero data retention", () => {
     const { body } = await team.scrape({ url, zeroDataRetention: true });
     expect(body.data.metadata).toMatchObject({ cacheState: "hit", creditsUsed: 2 });
     expect(world.site.hits(path)).toHaveLength(1);
+  });
+});
+
+describe("language models", () => {
+  const ask = () => ({ type: "question", question: `What is said of ${marker}?` });
+
+  test("of a usual scrape are asked, and what they were sent is in no log", async () => {
+    const team = await makeTeam(world);
+    const { body } = await team.scrape({ url, maxAge: 0, formats: [ask()] });
+    expect(body.data).toMatchObject({
+      answer: "It says so.",
+      metadata: { answeredBy: ["question: double"] },
+    });
+    expect(double.requests.at(-1)?.body).toContain(marker);
+    expect(await traces()).toEqual(expect.arrayContaining([expect.stringMatching(/^pergamon\.db/)]));
+    expect(logged).not.toMatch(/You answer a question|What is said of|It says so/);
+  });
+
+  test.each([
+    ["zero data retention", { zeroDataRetention: true }],
+    ["lockdown", { lockdown: true }],
+  ])("see nothing of a page under %s, and leave nothing", async (_name, option) => {
+    const team = await makeTeam(world);
+    // In lockdown only what somebody had fetched is answered.
+    if ("lockdown" in option) expect((await team.scrape({ url })).status).toBe(200);
+    const asked = double.requests.length;
+    const formats = [
+      "markdown",
+      "summary",
+      "menu",
+      ask(),
+      { type: "highlights", query: marker },
+      { type: "json", prompt: `What is ${marker}?` },
+    ];
+    const { body } = await team.scrape({
+      url,
+      formats,
+      onlyCleanContent: true,
+      checkPromptInjection: true,
+      redactPII: { mode: "aggressive" },
+      ...option,
+    });
+    expect(double.requests).toHaveLength(asked);
+    expect(JSON.stringify(body)).not.toContain("double");
+    if ("zeroDataRetention" in option) {
+      expect(body.data.warning).toContain("Query mode is not supported with zero data retention.");
+      expect(await traces()).toEqual([]);
+    }
   });
 });
 

@@ -51,7 +51,7 @@ async function compose(context: AppContext): Promise<App> {
   const gate = openGate(context);
   const metrics = openMetrics({ fetching: () => gate.running, waiting: () => gate.waiting });
   const { countScrape } = metrics;
-  const models = openModels(context);
+  const models = openModels(context, { kept, metrics });
   const scraping = await openScraping(context, {
     stores,
     network,

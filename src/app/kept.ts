@@ -12,6 +12,7 @@ import { RequestRows } from "../tools/requests/request-rows.ts";
 import { SessionRows } from "../interact/session-rows.ts";
 import { openRecords, type Records } from "../stores/scrapes/records.ts";
 import { openReplays, type Replays } from "../stores/scrapes/replays.ts";
+import { type ModelTokens, openModelTokens } from "../stores/tokens/model-tokens.ts";
 import { openPageVersions, type PageVersions } from "../stores/versions/page-versions.ts";
 import { type AppContext, reporter } from "./context.ts";
 import type { Stores } from "./stores.ts";
@@ -30,6 +31,7 @@ export interface KeptStores extends Readonly<Record<string, Kept>> {
   readonly figures: Figures;
   readonly sessions: SessionRows;
   readonly versions: PageVersions;
+  readonly modelTokens: ModelTokens;
 }
 
 export async function openKept({ config, log, resources }: AppContext, stores: Stores): Promise<KeptStores> {
@@ -59,6 +61,11 @@ export async function openKept({ config, log, resources }: AppContext, stores: S
     operatorSessions: openOperatorSessions(stores.database),
     sessions: new SessionRows(stores.database),
     versions: openPageVersions(stores),
+    modelTokens: openModelTokens({
+      database,
+      mostPerDay: config.languageModel.dailyTokens,
+      onError: reporter(log, "Tokens of language models could not be written down."),
+    }),
   };
 }
 

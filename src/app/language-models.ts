@@ -1,12 +1,26 @@
+import type { Metrics } from "../http/metrics.ts";
 import { type LanguageModels, openLanguageModels } from "../platform/models/language-models.ts";
+import type { TokenLedger } from "../platform/models/token-ledger.ts";
 import { openAsk } from "../scrape/ask.ts";
 import type { AskFor } from "../scrape/formats/ask.ts";
 import type { AppContext } from "./context.ts";
+import type { KeptStores } from "./kept.ts";
 
 /** Undefined when the operator has set none. */
-export function openModels({ config }: AppContext): LanguageModels | undefined {
-  const { isConfigured, ...options } = config.languageModel;
-  return isConfigured ? openLanguageModels(options) : undefined;
+export function openModels(
+  { config }: AppContext,
+  { kept: { modelTokens }, metrics }: { readonly kept: KeptStores; readonly metrics: Metrics },
+): LanguageModels | undefined {
+  const { isConfigured, models, timeoutMs, concurrency } = config.languageModel;
+  if (!isConfigured) return undefined;
+  const ledger: TokenLedger = {
+    mayAsk: modelTokens.mayAsk,
+    book(teamId, model, use) {
+      metrics.countTokens(model, use);
+      return modelTokens.book(teamId, model, use);
+    },
+  };
+  return openLanguageModels({ models, timeoutMs, concurrency, ledger });
 }
 
 /** Whom formats ask; undefined when the operator has set no language model. */

@@ -2,16 +2,16 @@ import type { Trial } from "../admin/settings.ts";
 import { checkBrowser } from "../cli/doctor/browser.ts";
 import { checkProxies } from "../cli/doctor/connections.ts";
 import type { Finding } from "../cli/doctor/finding.ts";
+import { checkLanguageModel } from "../cli/doctor/language-model.ts";
 import { doctorSettings } from "../cli/doctor/settings.ts";
 import type { Config } from "../config/config.ts";
-import { openLanguageModels } from "../platform/models/language-models.ts";
 import { post } from "../platform/net/post.ts";
 import type { Network } from "./network.ts";
 
 /** Tries the parts out that settings lead to. */
 export function openTrials(config: Config, { guard }: Pick<Network, "guard">) {
   return {
-    model: (signal: AbortSignal) => tryModel(config, signal),
+    model: async (signal: AbortSignal) => trialOf(await checkLanguageModel(doctorSettings(config), signal)),
     proxies: async () => trialOf(await checkProxies(config.network.proxies)),
     browser: async (signal: AbortSignal) => trialOf(await checkBrowser(doctorSettings(config), signal)),
     collector: (signal: AbortSignal) => tryCollector(config, guard, signal),
@@ -20,23 +20,6 @@ export function openTrials(config: Config, { guard }: Pick<Network, "guard">) {
 
 function trialOf({ status, detail, remedy }: Finding): Trial {
   return { ok: status === "found", detail, remedy };
-}
-
-async function tryModel({ languageModel }: Config, signal: AbortSignal): Promise<Trial> {
-  const { isConfigured, maxInputTokens: _input, maxOutputTokens, ...options } = languageModel;
-  if (!isConfigured) {
-    const remedy = "Set LLM_BASE_URL, LLM_API_KEY and LLM_MODEL to an endpoint such as Ollama's.";
-    return { ok: false, detail: "No language model is set.", remedy };
-  }
-  const question = {
-    system: "This is a trial.",
-    user: 'Answer with {"ok": true}.',
-    schema: { type: "object", properties: { ok: { type: "boolean" } }, required: ["ok"] },
-    maxOutputTokens,
-    check: () => ({ answer: true }),
-  };
-  const { model } = await openLanguageModels(options).ask(question, signal, "");
-  return { ok: true, detail: `${model} answers.` };
 }
 
 /** Sends no line, which a collector takes like any other delivery. */

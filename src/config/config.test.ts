@@ -64,6 +64,7 @@ test("without settings everything has its default", () => {
       timeoutMs: 60_000,
       concurrency: 4,
       maxInputTokens: 120_000,
+      dailyTokens: undefined,
       maxOutputTokens: 16_000,
     },
     programs: {

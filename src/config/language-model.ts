@@ -40,6 +40,9 @@ export const languageModel = definePart({
       .default(120_000)
       .describe("tokens of a page that a model is shown; of longer pages, the parts that matter most"),
     LLM_MAX_OUTPUT_TOKENS: wholeNumber({ least: 100 }).default(16_000).describe("tokens of an answer"),
+    LLM_DAILY_TOKENS: wholeNumber()
+      .optional()
+      .describe("tokens that a team may use on a day (UTC); above them, formats are made by rules"),
     LLM_HEADERS: parsedBy((text) => fitting(Headers, jsonOf(text)))
       .default({})
       .describe("headers added to calls: JSON object"),
@@ -52,6 +55,8 @@ export const languageModel = definePart({
       models,
       timeoutMs: settings.LLM_TIMEOUT,
       concurrency: settings.LLM_CONCURRENCY,
+      /** Of each team. Undefined: no limit. */
+      dailyTokens: settings.LLM_DAILY_TOKENS,
       maxInputTokens: settings.LLM_MAX_INPUT_TOKENS,
       maxOutputTokens: settings.LLM_MAX_OUTPUT_TOKENS,
     };

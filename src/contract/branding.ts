@@ -13,6 +13,16 @@ const Button = shown({ background: Color, textColor: Color, borderColor: Color, 
 const Families = shown({ primary: z.string(), heading: z.string(), code: z.string() });
 const Stack = z.array(z.string());
 
+/** What only somebody who reads the page can tell. */
+export const BrandVoice = z.strictObject({
+  tone: z.strictObject({ voice: z.string(), emojiUsage: z.string() }),
+  personality: z.strictObject({
+    targetAudience: z.string(),
+    energy: z.enum(["low", "medium", "high"]),
+    tone: z.enum(["bold", "minimalist", "modern", "playful", "professional", "traditional"]),
+  }),
+});
+
 /** `branding` of a scrape (contract, section 3.13a). Colours are `#RRGGBB`, sizes CSS lengths, addresses absolute. */
 export const Branding = z
   .strictObject({
@@ -55,5 +65,7 @@ export const Branding = z
       headerHeight: Size,
       footerHeight: Size,
     }),
+    tone: BrandVoice.shape.tone.exactOptional().describe("By a language model alone."),
+    personality: BrandVoice.shape.personality.exactOptional().describe("By a language model alone."),
   })
   .describe("What the page shows of its brand.");

@@ -56,14 +56,13 @@ export const Profile = z.strictObject({
 /** Repetitions included; there are six kinds. */
 const MAXIMUM_ENTITIES = 100;
 
+export const RedactionEntity = z.enum(["PERSON", "EMAIL", "PHONE", "LOCATION", "FINANCIAL", "SECRET"]);
+
 export const RedactPii = z.union([
   z.boolean(),
   z.strictObject({
     mode: z.enum(["accurate", "aggressive", "fast"]).default("accurate"),
-    entities: z
-      .array(z.enum(["PERSON", "EMAIL", "PHONE", "LOCATION", "FINANCIAL", "SECRET"]))
-      .max(MAXIMUM_ENTITIES)
-      .optional(),
+    entities: z.array(RedactionEntity).max(MAXIMUM_ENTITIES).optional(),
     replaceStyle: z.enum(["tag", "mask", "remove"]).default("tag"),
   }),
 ]);

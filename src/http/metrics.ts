@@ -9,6 +9,8 @@ export interface Metrics {
     readonly durationMs: number;
   }): void;
   countScrape(outcome: { readonly result: string; readonly cacheState: string }): void;
+  /** @param model as the operator named it. */
+  countTokens(model: string, use: { readonly input: number; readonly output: number }): void;
   /** The figures in the text format of Prometheus, and its content type. */
   text(): Promise<{ readonly body: string; readonly contentType: string }>;
 }
@@ -35,6 +37,12 @@ export function openMetrics(gauges: {
     labelNames: ["result", "cache"],
     registers,
   });
+  const tokens = new Counter({
+    name: "pergamon_model_tokens_total",
+    help: "Tokens that language models have read (input) and said (output).",
+    labelNames: ["model", "direction"],
+    registers,
+  });
   const durationOf = remember((labels: DurationLabels) => duration.labels(labels));
   const scrapesOf = remember((labels: ScrapeLabels) => scrapes.labels(labels));
   addGauge("pergamon_pages_fetching", "Pages being fetched now.", gauges.fetching);
@@ -55,6 +63,9 @@ export function openMetrics(gauges: {
     observeRequest: ({ method, route, status, durationMs }) =>
       durationOf({ method, route, status }).observe(durationMs / 1000),
     countScrape: ({ result, cacheState }) => scrapesOf({ result, cache: cacheState }).inc(),
+    countTokens(model, use) {
+      for (const direction of ["input", "output"] as const) tokens.inc({ model, direction }, use[direction]);
+    },
     text: async () => ({ body: await registry.metrics(), contentType: registry.contentType }),
   };
 }

@@ -1,5 +1,5 @@
 import { answerQuestion } from "../content/answers/answer-question.ts";
-import { chunksOf } from "../content/answers/chunks.ts";
+import { type ChunkLimits, chunksOf } from "../content/answers/chunks.ts";
 import { highlight } from "../content/answers/highlight.ts";
 import { readingOf } from "../content/answers/reading.ts";
 import { summarise } from "../content/answers/summarise.ts";
@@ -42,7 +42,7 @@ export const views = {
   highlights: (parts, query: string) => highlight(parts.markdown(), query),
   answer: (parts, question: string) => answerQuestion(parts.markdown(), question),
   injection: (parts) => judgePage(parts.markdown()),
-  chunks: (parts, mostTokens: number, most: number) => chunksOf(parts.markdown(), mostTokens, most),
+  chunks: (parts, limits: ChunkLimits, query: string) => chunksOf(parts.markdown(), limits, query),
   reading: (parts, mostTokens: number, query?: string) => readingOf(parts.markdown(), mostTokens, query),
 } satisfies Views;
 

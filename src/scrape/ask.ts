@@ -37,6 +37,7 @@ export function openAsk({ models, maxInputTokens, maxOutputTokens, onFailure }: 
   async function ask(
     question: PageQuestion<string>,
     { teamId, deadlineMs, signal }: AskContext,
+    told: (failure: ModelFailure) => void,
   ): Promise<ModelAnswer<string> | undefined> {
     const key = stableHash([teamId, question.key, question.version]);
     const known = remembered.get(key);
@@ -52,16 +53,26 @@ export function openAsk({ models, maxInputTokens, maxOutputTokens, onFailure }: 
       return answered;
     } catch (failure) {
       signal.throwIfAborted();
-      onFailure(asModelFailure(failure));
+      told(asModelFailure(failure));
       return undefined;
     }
   }
 
-  return (context) => ({
-    maxTokens: maxInputTokens,
-    maxOutputTokens,
-    ask: (question) => ask(question, context),
-  });
+  return (context) => {
+    let isSpent = false;
+    const told = (failure: ModelFailure) => {
+      if (failure.kind === "spent") isSpent = true;
+      else onFailure(failure);
+    };
+    return {
+      maxTokens: maxInputTokens,
+      maxOutputTokens,
+      get isSpent() {
+        return isSpent;
+      },
+      ask: (question) => ask(question, context, told),
+    };
+  };
 }
 
 /** @throws what is no failure of a model. */

@@ -77,7 +77,9 @@ export async function scrape(
     onPages: (documentPages) =>
       hold.extend(highestPrice(job, { threatScans: guard.mostScans, documentPages, hasModel })),
   });
-  const context = { linkBase, teamId, judge: hops && hops.judge, deadlineMs, signal, documents };
+  // Where nothing may be kept no model sees the page.
+  const asking = job.retention === "usual" ? { deadlineMs } : {};
+  const context = { linkBase, teamId, judge: hops && hops.judge, ...asking, signal, documents };
   const answer = await services.answers.make({ capture, captureId, how: plan }, context);
   const { documentPages, byModel, fields: answered, isInjectionChecked } = answer;
   const findings = { threatScans: guard.scans, documentPages, byModel, answered, isInjectionChecked };

@@ -2,17 +2,32 @@ import { FirecrawlClient } from "firecrawl";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import type { ScrapeData } from "../../src/scrape/answer/schema.ts";
+import { type ModelDouble, startModelDouble } from "../../src/platform/models/model-double.suite.ts";
 import { htmlPage } from "../site.ts";
 import { openWorld, type World } from "../world.ts";
 
+/** What a model hears of the page; it is asked by every page of these tests. */
+const VOICE = {
+  voice: "Plain and friendly.",
+  emojiUsage: "none",
+  targetAudience: "People who buy things.",
+  energy: "low",
+  tone: "traditional",
+};
+
+let double: ModelDouble;
 let world: World;
 let count = 0;
 
 beforeAll(async () => {
-  world = await openWorld();
+  double = await startModelDouble("openai", [{ say: { text: JSON.stringify(VOICE) } }]);
+  world = await openWorld({ LLM_BASE_URL: double.url, LLM_MODEL: "double" });
 });
 
-afterAll(() => world.close());
+afterAll(async () => {
+  await world.close();
+  double.close();
+});
 
 type Branding = NonNullable<ScrapeData["branding"]>;
 
@@ -50,6 +65,20 @@ test("A brand is told: colours, fonts, sizes, components and pictures", async ()
     images: { logo: world.site.url("/logo.svg"), favicon: world.site.url("/icon.png") },
     layout: { headerHeight: "60px" },
   });
+});
+
+test("how a brand speaks is told by a model, which sees nothing of a page that may not be kept", async () => {
+  const { voice, emojiUsage, ...personality } = VOICE;
+  const url = world.site.page("/voice", htmlPage(HEADER + MAIN, STYLE));
+  const { body } = await world.scrape({ url, formats: ["branding"] });
+  expect(body.data.branding).toMatchObject({ tone: { voice, emojiUsage }, personality });
+  expect(body.data.metadata.answeredBy).toEqual(["branding: double"]);
+  const asked = double.requests.length;
+  expect(asked).toBeGreaterThan(0);
+  const kept = await world.scrape({ url, formats: ["branding"], zeroDataRetention: true });
+  expect(kept.body.data.branding?.colors).toMatchObject({ primary: "#C2410C" });
+  expect(kept.body.data.branding).not.toHaveProperty("personality");
+  expect(double.requests).toHaveLength(asked);
 });
 
 describe("traps", () => {

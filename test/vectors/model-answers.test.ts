@@ -36,9 +36,19 @@ interface Asking {
   close(): Promise<void>;
 }
 
-async function open(api: DialectName, steps: readonly Step[]): Promise<Asking> {
+async function open(
+  api: DialectName,
+  steps: readonly Step[],
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Asking> {
   const double = await startModelDouble(api, steps);
-  const world = await openWorld({ ...KEYED, LLM_BASE_URL: double.url, LLM_MODEL: "double", LLM_API: api });
+  const world = await openWorld({
+    ...KEYED,
+    LLM_BASE_URL: double.url,
+    LLM_MODEL: "double",
+    LLM_API: api,
+    ...settings,
+  });
   const team = await makeTeam(world, { credits: 200 });
   const url = world.site.page("/harbour", htmlPage(TEXT));
   return {
@@ -158,6 +168,70 @@ describe("what a model is shown", () => {
     expect(body.data.metadata).toMatchObject({ creditsUsed: 2 });
     expect(asking.double.requests).toHaveLength(asked);
   });
+});
+
+test("a team that has used up its tokens of the day is answered by rules, and told so", async () => {
+  const use = { input: 900, output: 100 };
+  const steps = [{ say: { text: JSON.stringify({ found: true, answer: "In 1874." }), use } }];
+  const asking = await open("openai", steps, { LLM_DAILY_TOKENS: "1000" });
+  try {
+    const { body } = await asking.team.scrape({ url: asking.url, formats: [QUESTION] });
+    expect(body.data.metadata.answeredBy).toEqual(["question: double"]);
+    const formats = [{ ...QUESTION, question: "Who opened the harbour?" }];
+    const { body: later } = await asking.team.scrape({ url: asking.url, formats });
+    expect(later.data).toMatchObject({
+      answer: expect.stringContaining("Queen Marta"),
+      warning:
+        "Answer was made without a language model. The language model was not asked: the tokens of this day are used up.",
+      metadata: { answeredBy: ["question: rules"], creditsUsed: 1 },
+    });
+    expect(asking.double.requests).toHaveLength(1);
+    const other = await makeTeam(asking.world, { credits: 10 });
+    const { body: theirs } = await other.scrape({ url: asking.url, formats });
+    expect(theirs.data.metadata.answeredBy).toEqual(["question: double"]);
+    const metrics = await (await fetch(`${asking.world.baseUrl}/metrics`)).text();
+    expect(metrics).toContain('pergamon_model_tokens_total{model="double",direction="input"} 1800');
+  } finally {
+    await asking.close();
+  }
+});
+
+test("a page that is too long for one question is summed up part by part, in eight calls at most", async () => {
+  const say = (summary: string) => ({ text: JSON.stringify({ summary }) });
+  const steps: readonly Step[] = [
+    { whileAsked: "These are summaries of the parts", say: say("Ships of 1874 and their masts.") },
+    { whileAsked: "You sum up", say: say("A part about ships.") },
+  ];
+  const asking = await open("openai", steps, { LLM_MAX_INPUT_TOKENS: "1000" });
+  const sumUp = async (sections: number) => {
+    const before = asking.double.requests.length;
+    const texts = Array.from({ length: sections }, (_, index) => {
+      const about = `Ship ${index} of ${sections} left the harbour in 1874 with timber and came back with salt. `;
+      return `<h2>Ship number ${index}</h2><p>${about.repeat(40)}</p>`;
+    });
+    const url = asking.world.site.page(
+      `/ships${sections}`,
+      htmlPage(`<main><h1>Ships</h1>${texts.join("")}</main>`),
+    );
+    const { body } = await asking.team.scrape({ url, formats: ["summary"] });
+    return { data: body.data, bodies: asking.double.requests.slice(before).map((request) => request.body) };
+  };
+  try {
+    const long = await sumUp(4);
+    expect(long.data).toMatchObject({
+      summary: "Ships of 1874 and their masts.",
+      metadata: { answeredBy: ["summary: double"] },
+    });
+    expect(long.data.warning).toBeUndefined();
+    expect(long.bodies.length).toBeGreaterThan(2);
+    for (const index of [0, 1, 2, 3]) expect(long.bodies.join("\n")).toContain(`Ship number ${index}`);
+    const longer = await sumUp(40);
+    expect(longer.bodies).toHaveLength(8);
+    expect(longer.data.summary).toBe("Ships of 1874 and their masts.");
+    expect(longer.data.warning).toMatch(/^The extraction content would have used more tokens \(\d+\)/);
+  } finally {
+    await asking.close();
+  }
 });
 
 test("a team that cannot pay for a model's answer is refused before it is asked", async () => {

@@ -7,6 +7,7 @@ import { checkDatabaseFile } from "./database-file.ts";
 import type { Check, Finding } from "./finding.ts";
 import { checkFonts } from "./fonts.ts";
 import { checkInteractCode } from "./interact-code.ts";
+import { checkLanguageModel } from "./language-model.ts";
 import { checkNameServers } from "./name-servers.ts";
 import { checkOcr } from "./ocr.ts";
 import { checkPort } from "./port.ts";
@@ -58,10 +59,7 @@ export const checks: readonly Check[] = [
         signal,
       }),
   },
-  {
-    name: "Language model",
-    run: async ({ languageModelConfigured }) => checkLanguageModel(languageModelConfigured),
-  },
+  { name: "Language model", run: checkLanguageModel },
 ];
 
 /** `version` as in `process.versions.node`. */
@@ -111,16 +109,6 @@ async function checkDatabase(): Promise<Finding> {
       remedy: "Delete node_modules and run npm start.",
     };
   }
-}
-
-function checkLanguageModel(isConfigured: boolean): Finding {
-  if (isConfigured) return { status: "found", detail: "configured" };
-  return {
-    status: "missing",
-    detail: "not configured",
-    cost: "No summary, no answers to questions, no structured data by prompt or schema.",
-    remedy: "Set LLM_BASE_URL, LLM_API_KEY and LLM_MODEL to an OpenAI-compatible endpoint (Ollama works).",
-  };
 }
 
 function firstLine(error: unknown): string {

@@ -40,7 +40,7 @@ function settings(more: Partial<DoctorSettings> = {}): DoctorSettings {
   return {
     ...bare,
     interactCode: "wasm",
-    languageModelConfigured: false,
+    models: [],
     nameServers: [],
     proxies: [],
     isIntranet: false,
@@ -112,12 +112,6 @@ describe("runDoctor", () => {
     ["147.0.7727.0", Date.UTC(2026, 10, 21), 7],
   ])("dates the browser %s", (version, nowMs, months) => {
     expect(ageInMonths(version, nowMs)).toBe(months);
-  });
-
-  test("sees a configured language model", async () => {
-    expect(await find("Language model", { languageModelConfigured: true })).toMatchObject({
-      status: "found",
-    });
   });
 
   test("turns a check that throws into a problem of that check", async () => {

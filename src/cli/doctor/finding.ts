@@ -1,4 +1,5 @@
 import type { WantedLevel } from "../../interact/languages/code-level.ts";
+import type { ModelSetting } from "../../platform/models/language-models.ts";
 import type { Proxy } from "../../platform/net/proxies.ts";
 
 /** What the doctor needs to know about this installation. */
@@ -18,7 +19,10 @@ export interface DoctorSettings {
   readonly ytDlpPath?: string | undefined;
   /** How code of callers shall run. */
   readonly interactCode: WantedLevel;
-  readonly languageModelConfigured: boolean;
+  /** With their keys. Never to be shown. */
+  readonly models: readonly ModelSetting[];
+  /** False where models are only named, because a question costs. */
+  readonly asksModels?: boolean;
   /** `address[:port]` of those that are asked for names. */
   readonly nameServers: readonly string[];
   /** With their credentials. Never to be shown. */

@@ -16,7 +16,7 @@ export function doctorSettings(config: Config, reach?: string): DoctorSettings {
     browserPath: browser.path,
     interactCode: interact.code,
     cacheDir: browser.cacheDir,
-    languageModelConfigured: languageModel.isConfigured,
+    models: languageModel.models,
     nameServers: network.dnsServers.length > 0 ? network.dnsServers : getServers(),
     proxies: network.proxies,
     isIntranet: network.egressAllow.length > 0,

@@ -36,7 +36,7 @@ async function findingOf(name: string, more: Partial<DoctorSettings> = {}, signa
     port: 0,
     pathVariable: folder,
     interactCode: "wasm" as const,
-    languageModelConfigured: false,
+    models: [],
     nameServers: [],
     proxies: [],
     isIntranet: false,

@@ -1,3 +1,4 @@
+import { chunksOf } from "./chunks.ts";
 import { describe, expect, test } from "vitest";
 
 import { answerQuestion } from "./answer-question.ts";
@@ -153,4 +154,24 @@ describe("a page that is too long", () => {
       expect((user + system) / 1e6).toBeLessThan(5);
     },
   );
+});
+
+describe("chunksOf", () => {
+  const section = (about: string) =>
+    `## ${about}\n\n${`A sentence about ${about} and its kind. `.repeat(12)}`;
+  const animals = ["lions", "otters", "herons", "badgers", "salmon"];
+  const markdown = animals.map(section).join("\n\n");
+  const limits = { mostTokens: 150, most: 5 };
+
+  test("parts a text at its headings and leaves nothing out", () => {
+    const { chunks, isWhole } = chunksOf(markdown, limits, "");
+    expect(chunks.map((chunk) => chunk.split("\n")[0])).toEqual(animals.map((name) => `## ${name}`));
+    expect([chunks.join("\n"), isWhole]).toEqual([markdown, true]);
+  });
+
+  test("of too many parts takes the first and the best for a query, in their order", () => {
+    const { chunks, isWhole } = chunksOf(markdown, { ...limits, most: 3 }, "salmon or herons?");
+    expect(chunks.map((chunk) => chunk.split("\n")[0])).toEqual(["## lions", "## herons", "## salmon"]);
+    expect(isWhole).toBe(false);
+  });
 });

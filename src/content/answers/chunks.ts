@@ -1,11 +1,12 @@
 import { countTokens } from "../../kit/count-tokens.ts";
+import { rankUnits } from "./rank.ts";
 
 /** The text of a page in parts. */
 export interface Chunks {
   readonly chunks: readonly string[];
   /** Of the whole text. */
   readonly tokens: number;
-  /** False when the text goes on after the last part. */
+  /** False when some of the text is in no part. */
   readonly isWhole: boolean;
 }
 
@@ -13,8 +14,17 @@ export interface Chunks {
 const FULL_ENOUGH = 0.6;
 const HEADING = /^\s{0,3}#{1,6}\s/;
 
-/** A text in parts of so many tokens, at headings where that can be; longer texts are cut after the last. */
-export function chunksOf(markdown: string, mostTokens: number, most: number): Chunks {
+/** How large the parts of a text are, and how many. */
+export interface ChunkLimits {
+  readonly mostTokens: number;
+  readonly most: number;
+}
+
+/**
+ * A text in parts, cut at headings where that can be. Of more than so many the first one and those that fit a query best are
+ * taken, in the order of the text.
+ */
+export function chunksOf(markdown: string, { mostTokens, most }: ChunkLimits, query: string): Chunks {
   const tokens = countTokens(markdown);
   if (tokens <= mostTokens)
     return { chunks: markdown.trim() === "" ? [] : [markdown], tokens, isWhole: true };
@@ -28,11 +38,21 @@ export function chunksOf(markdown: string, mostTokens: number, most: number): Ch
       chunks.push(lines.join("\n"));
       [lines, size] = [[], 0];
     }
-    if (chunks.length >= most) return { chunks, tokens, isWhole: false };
     lines.push(line);
     size += own;
   }
-  return { chunks: [...chunks, lines.join("\n")], tokens, isWhole: true };
+  const all = [...chunks, lines.join("\n")];
+  return { chunks: all.length > most ? best(all, most, query) : all, tokens, isWhole: all.length <= most };
+}
+
+/** The first part, which says what the text is, and those that have most of the query. */
+function best(chunks: readonly string[], most: number, query: string): readonly string[] {
+  const units = chunks.map((text, block) => {
+    return { text, block, line: block, kind: "text" as const, headings: [], start: 0, end: text.length };
+  });
+  const ranked = rankUnits(units, query).units.map(({ position }) => position);
+  const chosen = new Set([0, ...ranked.filter((position) => position > 0)].slice(0, most));
+  return chunks.filter((_, position) => chosen.has(position));
 }
 
 /** A line that does not fit into a part, cut. */

@@ -39,8 +39,13 @@ function breadcrumbs(lines: readonly MarkdownLine[], markdown: string): readonly
   const first = [...lines.keys()].filter((number) => lines[number]?.words !== "").slice(0, BREADCRUMB_LINES);
   const texts = markdown.split("\n");
   return first.filter((number) => {
-    const { linkCount = 0, wordCount = 0 } = lines[number] ?? {};
-    return linkCount >= 2 && wordCount <= 2 * LONGEST_LABEL && BREADCRUMB_MARKS.test(texts[number] ?? "");
+    const { linkCount = 0, wordCount = 0, headingLevel } = lines[number] ?? {};
+    return (
+      headingLevel === undefined &&
+      linkCount >= 2 &&
+      wordCount <= 2 * LONGEST_LABEL &&
+      BREADCRUMB_MARKS.test(texts[number] ?? "")
+    );
   });
 }
 
@@ -68,7 +73,8 @@ function sections(lines: readonly MarkdownLine[]): readonly number[] {
   return [...lines.keys()].flatMap((number) => {
     const { headingLevel, words = "" } = lines[number] ?? {};
     const purpose = LABELS.get(words);
-    if (headingLevel === undefined || !purpose) return [];
+    // The first heading of a page is its title, such as that of a list of what is read most.
+    if (headingLevel === undefined || headingLevel === 1 || !purpose) return [];
     const end = endOfSection(lines, number, headingLevel);
     if (purpose.ownsSection && number > middle) return numbersFrom(number, end);
     const links = numbersFrom(number, endOfLinks(lines, number, end));

@@ -25,6 +25,8 @@ test.each([
   ["a sign-up without heading", "", "Sign up for our weekly newsletter and miss nothing."],
   ["an advertisement", "Advertisement", ""],
   ["advertisements in other languages", "Werbung", "広告\n\nРеклама"],
+  ["a line that leads elsewhere", "", "Mira también: [The bridge at night](/b)"],
+  ["such a line in Polish", "", "Czytaj także: [Most nocą](/b)"],
   ["related pages", "", "## Related articles\n\n- [The bridge](/b)\n- [The tower](/t)"],
   ["related pages in Turkish", "", "### İlgili haberler\n\n- [Köprü](/b)\n- [Kule](/t)".replace("İ", "i")],
   [
@@ -52,6 +54,13 @@ test.each([
   ],
 ])("%s stays", (_name, part) => {
   const page = `${CLEAN}\n\n${part}\n\nThe end of the story comes last.`;
+  expect(cleanMarkdown(page)).toBe(page);
+});
+
+test("a title that reads like a label stays, and so does a heading of two links", () => {
+  const parts =
+    "### [harbour](/h) / [crane](/c)\n\nA crane that runs on steam and lifts ten tonnes of timber.";
+  const page = `# Trending\n\n- [The bridge](/b)\n\n${parts}\n\n${STORY}`;
   expect(cleanMarkdown(page)).toBe(page);
 });
 

@@ -1,9 +1,10 @@
 import { cutsInAddresses } from "./in-addresses.ts";
 import { cutsOf } from "./cuts.ts";
 import { findPersonalData } from "./find.ts";
+import { knownTexts } from "./known-texts.ts";
 import { readMarkdown } from "./readable.ts";
 import { type Cut, placeholderOf, replaceCuts } from "./replace.ts";
-import type { Redaction } from "./span.ts";
+import { type Redaction, settle } from "./span.ts";
 
 /** Shorter ones are written in too many places that mean something else. */
 const SHORTEST_KNOWN = 4;
@@ -37,9 +38,11 @@ export function redactPieces(markdown: string, redaction: Redaction): (piece: st
   };
 }
 
-function findCuts(markdown: string, { mode, entities = [] }: Redaction): readonly Cut[] {
+function findCuts(markdown: string, { mode, entities = [], also = [] }: Redaction): readonly Cut[] {
   const readable = readMarkdown(markdown);
-  const inText = findPersonalData(readable.text, mode).flatMap((span) => cutsOf(span, readable, markdown));
+  const found = findPersonalData(readable.text, mode);
+  const spans = also.length > 0 ? settle([...found, ...knownTexts(readable.text, also)]) : found;
+  const inText = spans.flatMap((span) => cutsOf(span, readable, markdown));
   const cuts = [...inText, ...cutsInAddresses(readable, markdown)]
     .filter(({ entity }) => entities.length === 0 || entities.includes(entity))
     .sort((a, b) => a.start - b.start);

@@ -1,12 +1,21 @@
 import type { z } from "zod";
 
-import type { RedactPii } from "../../contract/request-options.ts";
+import type { RedactionEntity, RedactPii } from "../../contract/request-options.ts";
 
 /** `redactPII` as an object: what is looked for, how eagerly, and what takes its place. */
-export type Redaction = Exclude<z.output<typeof RedactPii>, boolean>;
+export type Redaction = Exclude<z.output<typeof RedactPii>, boolean> & {
+  /** What is personal data beside what is found, because somebody has named it. */
+  readonly also?: readonly KnownText[];
+};
 
 /** The kinds of personal data. */
-export type Entity = NonNullable<Redaction["entities"]>[number];
+export type Entity = z.output<typeof RedactionEntity>;
+
+/** A text that is personal data wherever it stands. */
+export interface KnownText {
+  readonly text: string;
+  readonly entity: Entity;
+}
 
 /** Where personal data stands in a text: UTF-16 units, the end is behind it. */
 export interface Span {

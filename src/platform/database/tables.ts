@@ -17,6 +17,7 @@ export interface Tables {
   readonly profiles: ProfileRow;
   readonly files: FileRow;
   readonly page_versions: PageVersionRow;
+  readonly model_tokens: ModelTokensRow;
 }
 
 interface TeamRow {
@@ -174,6 +175,16 @@ interface FileRow {
 }
 
 /** What a page said, for the team that follows its changes. The text is a blob of the same id. */
+interface ModelTokensRow {
+  readonly team_id: string;
+  /** Beginning of the day in UTC. */
+  readonly day: number;
+  readonly model: string;
+  readonly calls: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+}
+
 interface PageVersionRow {
   readonly id: string;
   readonly team_id: string;

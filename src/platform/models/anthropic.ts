@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import type { Dialect } from "./dialect.ts";
+import { Count, type Dialect, useOf } from "./dialect.ts";
 
 /** Version of the interface, which every call has to name. */
 const VERSION = "2023-06-01";
@@ -11,6 +11,7 @@ const Reply = z.object({
   content: z.array(
     z.looseObject({ type: z.string(), text: z.string().optional(), input: z.unknown().optional() }),
   ),
+  usage: z.object({ input_tokens: Count, output_tokens: Count }).nullish().catch(undefined),
 });
 
 /** Anthropic's messages. The answer is the input of a tool that has to be used. */
@@ -39,6 +40,7 @@ export const anthropic: Dialect = {
     return {
       text: used ? JSON.stringify(used.input) : text,
       end: reply.stop_reason === "refusal" ? "refused" : end,
+      use: useOf(reply.usage?.input_tokens, reply.usage?.output_tokens),
     };
   },
 };

@@ -109,10 +109,10 @@ function onlyMember(value: unknown): unknown {
 }
 
 /** The same request with one wish less, by what the endpoint says. Undefined when there is none left. */
-function fewerWishes({ message, detail }: ModelFailure, habits: Habits): Habits | undefined {
+function fewerWishes({ status, detail }: ModelFailure, habits: Habits): Habits | undefined {
   if (/max_completion_tokens/.test(detail) && !habits.renamesLimit) return { ...habits, renamesLimit: true };
   if (/temperature/.test(detail) && habits.sendsTemperature) return { ...habits, sendsTemperature: false };
-  const isOfRequest = /answered 4(?:00|15|22)\b/.test(message);
+  const isOfRequest = status === 400 || status === 415 || status === 422;
   return isOfRequest && habits.rung < 2 ? { ...habits, rung: habits.rung === 0 ? 1 : 2 } : undefined;
 }
 

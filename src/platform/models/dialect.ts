@@ -1,3 +1,5 @@
+import { z } from "zod";
+
 /** Where a model is, and what it is called there. */
 export interface ModelEndpoint {
   /** Without a slash at its end. */
@@ -42,9 +44,17 @@ export interface ModelRequest {
   readonly body: object;
 }
 
+/** Tokens of one call, as the endpoint counts them. */
+export interface TokenUse {
+  readonly input: number;
+  readonly output: number;
+}
+
 /** What a model said. */
 export interface ModelReply {
   readonly text: string;
+  /** Undefined when the endpoint does not say. */
+  readonly use: TokenUse | undefined;
   /** `cut`: the limit of output was reached. `refused`: it will not answer. */
   readonly end: "whole" | "cut" | "refused";
 }
@@ -54,4 +64,12 @@ export interface Dialect {
   request(call: ModelCall, endpoint: ModelEndpoint, habits: Habits): ModelRequest;
   /** Undefined when the body is no reply. */
   read(body: unknown): ModelReply | undefined;
+}
+
+/** A count in a reply; what is none is taken for unsaid, so that it does not make the reply unreadable. */
+export const Count = z.int().nonnegative().optional().catch(undefined);
+
+/** Both counts or none. */
+export function useOf(input: number | undefined, output: number | undefined): TokenUse | undefined {
+  return input === undefined || output === undefined ? undefined : { input, output };
 }

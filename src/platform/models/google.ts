@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import type { Dialect, Habits, ModelCall } from "./dialect.ts";
+import { Count, type Dialect, type Habits, type ModelCall, type TokenUse, useOf } from "./dialect.ts";
 
 const Reply = z.object({
   candidates: z
@@ -17,6 +17,7 @@ const Reply = z.object({
       }),
     )
     .min(1),
+  usageMetadata: z.object({ promptTokenCount: Count, totalTokenCount: Count }).nullish().catch(undefined),
 });
 
 const REFUSALS = new Set(["SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII"]);
@@ -40,16 +41,24 @@ export const google: Dialect = {
     },
   }),
   read(body) {
-    const candidate = Reply.safeParse(body).data?.candidates[0];
+    const reply = Reply.safeParse(body).data;
+    const candidate = reply?.candidates[0];
     if (!candidate) return undefined;
+    const use = useOfReply(reply);
     const { finishReason = "STOP", content } = candidate;
     const parts = content?.parts ?? [];
     const spoken = parts.filter(({ thought }) => thought !== true);
     const text = spoken.map((part) => part.text ?? "").join("");
-    if (REFUSALS.has(finishReason)) return { text, end: "refused" };
-    return { text, end: finishReason === "MAX_TOKENS" ? "cut" : "whole" };
+    if (REFUSALS.has(finishReason)) return { text, end: "refused", use };
+    return { text, end: finishReason === "MAX_TOKENS" ? "cut" : "whole", use };
   },
 };
+
+/** All that is no prompt counts as said: thoughts are told apart, and are paid for too. */
+function useOfReply({ usageMetadata }: z.output<typeof Reply>): TokenUse | undefined {
+  const { promptTokenCount: input, totalTokenCount: all } = usageMetadata ?? {};
+  return useOf(input, all === undefined || input === undefined ? undefined : Math.max(0, all - input));
+}
 
 function responseFormat({ schema }: ModelCall, { rung }: Habits) {
   if (rung === 2) return {};

@@ -1,8 +1,9 @@
 import { Gate } from "../../kit/gate.ts";
 import { askEndpoint, type HabitMemory, type ModelQuestion } from "./ask-endpoint.ts";
-import { type ModelEndpoint, NO_HABITS } from "./dialect.ts";
+import { type ModelEndpoint, NO_HABITS, type TokenUse } from "./dialect.ts";
 import { baseUrlOf, type DialectName, dialects } from "./dialects.ts";
 import { ModelFailure } from "./model-failure.ts";
+import type { TokenLedger } from "./token-ledger.ts";
 
 /** A model as the operator names it. */
 export interface ModelSetting extends ModelEndpoint {
@@ -16,6 +17,8 @@ export interface LanguageModelOptions {
   readonly timeoutMs: number;
   /** Questions under way at once. */
   readonly concurrency: number;
+  /** Undefined where nobody counts tokens. */
+  readonly ledger?: TokenLedger | undefined;
 }
 
 /** An answer, and the name of the model that gave it. */
@@ -36,7 +39,14 @@ export interface LanguageModels {
   ): Promise<ModelAnswer<Answer>>;
 }
 
-export function openLanguageModels({ models, timeoutMs, concurrency }: LanguageModelOptions): LanguageModels {
+const SPENT = "The tokens of this day are used up.";
+
+export function openLanguageModels({
+  models,
+  timeoutMs,
+  concurrency,
+  ledger,
+}: LanguageModelOptions): LanguageModels {
   const gate = new Gate(concurrency);
   const spoken = models.map((model) => {
     const memory: HabitMemory = { habits: NO_HABITS };
@@ -44,12 +54,14 @@ export function openLanguageModels({ models, timeoutMs, concurrency }: LanguageM
     return { endpoint, dialect: dialects[model.api], memory };
   });
 
-  async function askInTurn<Answer>(question: ModelQuestion<Answer>, signal: AbortSignal) {
+  async function askInTurn<Answer>(question: ModelQuestion<Answer>, signal: AbortSignal, tenant: string) {
     let last = new ModelFailure("rejected", "No language model is set.");
     for (const one of spoken) {
+      if (ledger && !(await ledger.mayAsk(tenant))) throw new ModelFailure("spent", SPENT);
       const limit = AbortSignal.timeout(timeoutMs);
+      const book = async (use: TokenUse) => ledger?.book(tenant, one.endpoint.model, use);
       try {
-        const answer = await askEndpoint(question, one, AbortSignal.any([signal, limit]));
+        const answer = await askEndpoint(question, { ...one, book }, AbortSignal.any([signal, limit]));
         return { answer, model: one.endpoint.model };
       } catch (failure) {
         signal.throwIfAborted();
@@ -59,7 +71,9 @@ export function openLanguageModels({ models, timeoutMs, concurrency }: LanguageM
     throw last;
   }
 
-  return { ask: (question, signal, tenant) => gate.run(() => askInTurn(question, signal), signal, tenant) };
+  return {
+    ask: (question, signal, tenant) => gate.run(() => askInTurn(question, signal, tenant), signal, tenant),
+  };
 }
 
 /** @throws what is neither a failure of the model nor of its time. */

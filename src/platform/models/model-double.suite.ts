@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
+import type { TokenUse } from "./dialect.ts";
 import type { DialectName } from "./dialects.ts";
 
 /** What a model says, before a dialect wraps it. */
@@ -9,6 +10,8 @@ interface Said {
   readonly end?: "whole" | "cut" | "refused";
   /** Where the text stands, if not where it should. */
   readonly place?: "parts" | "reasoning" | "tool";
+  /** The tokens that it says it has used. */
+  readonly use?: TokenUse;
 }
 
 /** One reply of the double. */
@@ -39,7 +42,7 @@ export interface DoubleRequest {
 
 /** One line per dialect: what it wraps a saying in. */
 const WRAPPERS: Readonly<Record<DialectName, (said: Said) => object>> = {
-  openai({ text = "", end = "whole", place }) {
+  openai({ text = "", end = "whole", place, use }) {
     const content = place === "parts" ? [{ type: "text", text }] : place ? null : text;
     const message = {
       role: "assistant",
@@ -50,32 +53,42 @@ const WRAPPERS: Readonly<Record<DialectName, (said: Said) => object>> = {
       }),
       ...(end === "refused" && { refusal: "I cannot help with that." }),
     };
-    return { choices: [{ index: 0, finish_reason: end === "cut" ? "length" : "stop", message }] };
+    const usage = use && { prompt_tokens: use.input, completion_tokens: use.output };
+    return { choices: [{ index: 0, finish_reason: end === "cut" ? "length" : "stop", message }], usage };
   },
-  anthropic({ text = "", end = "whole", place }) {
+  anthropic({ text = "", end = "whole", place, use }) {
     const reasons = { whole: "end_turn", cut: "max_tokens", refused: "refusal" };
     const part =
       place === "tool"
         ? { type: "tool_use", id: "t", name: "answer", input: JSON.parse(text) as unknown }
         : { type: "text", text };
-    return { type: "message", stop_reason: reasons[end], content: [part] };
+    const usage = use && { input_tokens: use.input, output_tokens: use.output };
+    return { type: "message", stop_reason: reasons[end], content: [part], usage };
   },
-  google({ text = "", end = "whole", place }) {
+  google({ text = "", end = "whole", place, use }) {
     const reasons = { whole: "STOP", cut: "MAX_TOKENS", refused: "SAFETY" };
     const thoughts = place === "parts" ? [{ text: "Let me think {", thought: true }] : [];
+    const usageMetadata = use && {
+      promptTokenCount: use.input,
+      candidatesTokenCount: 0,
+      thoughtsTokenCount: use.output,
+      totalTokenCount: use.input + use.output,
+    };
     return {
+      usageMetadata,
       candidates: [
         { finishReason: reasons[end], content: { role: "model", parts: [...thoughts, { text }] } },
       ],
     };
   },
-  ollama({ text = "", end = "whole", place }) {
+  ollama({ text = "", end = "whole", place, use }) {
     const content = place === "reasoning" ? { content: "", thinking: text } : { content: text };
     return {
       model: "double",
       done: true,
       done_reason: end === "cut" ? "length" : "stop",
       message: { role: "assistant", ...content },
+      ...(use && { prompt_eval_count: use.input, eval_count: use.output }),
     };
   },
 };

@@ -1,5 +1,6 @@
 interface FailureParticulars {
   readonly detail?: string;
+  readonly status?: number;
   readonly retryAfterMs?: number | undefined;
   readonly cause?: unknown;
 }
@@ -9,22 +10,25 @@ export class ModelFailure extends Error {
   override readonly name = "ModelFailure";
   /**
    * `busy`: it may answer when asked again. `rejected`: it does not take such a request. `refused`: it will not answer.
-   * `wrong`: what it says is no answer.
+   * `wrong`: what it says is no answer. `spent`: whoever asks has used up the tokens of the day, so it was not asked.
    */
-  readonly kind: "busy" | "rejected" | "refused" | "wrong";
+  readonly kind: "busy" | "rejected" | "refused" | "wrong" | "spent";
   /** What the endpoint said. It may quote what it was sent, so it is not logged. */
   readonly detail: string;
+  /** What the endpoint answered, where that was no success. */
+  readonly status: number | undefined;
   /** How long it wishes not to be asked, if it says so. */
   readonly retryAfterMs: number | undefined;
 
   constructor(
     kind: ModelFailure["kind"],
     message: string,
-    { detail = "", retryAfterMs, cause }: FailureParticulars = {},
+    { detail = "", status, retryAfterMs, cause }: FailureParticulars = {},
   ) {
     super(message, { cause });
     this.kind = kind;
     this.detail = detail;
+    this.status = status;
     this.retryAfterMs = retryAfterMs;
   }
 }

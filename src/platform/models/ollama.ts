@@ -1,11 +1,13 @@
 import { z } from "zod";
 
 import { countTokens } from "../../kit/count-tokens.ts";
-import type { Dialect, Habits, ModelCall } from "./dialect.ts";
+import { Count, type Dialect, type Habits, type ModelCall, useOf } from "./dialect.ts";
 
 const Reply = z.object({
   done_reason: z.string().optional(),
   message: z.object({ content: z.string(), thinking: z.string().optional() }),
+  prompt_eval_count: Count,
+  eval_count: Count,
 });
 
 /** Below this context no model gets slower; a prompt that does not fit is cut without a word. */
@@ -38,6 +40,7 @@ export const ollama: Dialect = {
     return {
       text: content.trim() === "" ? thinking : content,
       end: reply.done_reason === "length" ? "cut" : "whole",
+      use: useOf(reply.prompt_eval_count, reply.eval_count),
     };
   },
 };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import type { Dialect, Habits, ModelCall } from "./dialect.ts";
+import { Count, type Dialect, type Habits, type ModelCall, useOf } from "./dialect.ts";
 
 const Text = z.string().nullish();
 const Parts = z.array(z.looseObject({ text: z.string().optional() }));
@@ -20,6 +20,7 @@ const Reply = z.object({
       }),
     )
     .min(1),
+  usage: z.object({ prompt_tokens: Count, completion_tokens: Count }).nullish().catch(undefined),
 });
 
 /** Chat completions, as OpenAI, vLLM, llama.cpp, LM Studio, OpenRouter and many others offer them. */
@@ -39,11 +40,13 @@ export const openai: Dialect = {
     },
   }),
   read(body) {
-    const choice = Reply.safeParse(body).data?.choices[0];
+    const reply = Reply.safeParse(body).data;
+    const choice = reply?.choices[0];
     if (!choice) return undefined;
+    const use = useOf(reply.usage?.prompt_tokens, reply.usage?.completion_tokens);
     const { message, finish_reason: reason } = choice;
     if (message.refusal || reason === "content_filter")
-      return { text: message.refusal ?? "", end: "refused" };
+      return { text: message.refusal ?? "", end: "refused", use };
     const content = Array.isArray(message.content)
       ? message.content.map(({ text = "" }) => text).join("")
       : message.content;
@@ -53,7 +56,7 @@ export const openai: Dialect = {
       message.reasoning_content,
       message.reasoning,
     ];
-    return { text: said.find((text) => text?.trim()) ?? "", end: reason === "length" ? "cut" : "whole" };
+    return { text: said.find((text) => text?.trim()) ?? "", end: reason === "length" ? "cut" : "whole", use };
   },
 };
 

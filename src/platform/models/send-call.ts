@@ -1,5 +1,14 @@
-import type { Dialect, Habits, ModelCall, ModelEndpoint, ModelReply } from "./dialect.ts";
+import type {
+  Dialect,
+  Habits,
+  ModelCall,
+  ModelEndpoint,
+  ModelReply,
+  ModelRequest,
+  TokenUse,
+} from "./dialect.ts";
 import { ModelFailure } from "./model-failure.ts";
+import { estimatedUse } from "./token-ledger.ts";
 
 /** A longer reply is no answer to anything that is asked here. */
 const MOST_REPLY_BYTES = 4 * 1024 * 1024;
@@ -11,6 +20,8 @@ const DETAIL_LENGTH = 1000;
 export interface SpokenEndpoint {
   readonly endpoint: ModelEndpoint;
   readonly dialect: Dialect;
+  /** Told what each call has used. */
+  book(use: TokenUse): Promise<void>;
 }
 
 /**
@@ -19,62 +30,72 @@ export interface SpokenEndpoint {
  */
 export async function sendCall(
   call: ModelCall,
-  { endpoint, dialect }: SpokenEndpoint,
+  spoken: SpokenEndpoint,
   habits: Habits,
   signal: AbortSignal,
 ): Promise<ModelReply> {
-  const { path, headers, body } = dialect.request(call, endpoint, habits);
-  const { status, text, retryAfter } = await post(endpoint.baseUrl + path, signal, {
-    headers: { "content-type": "application/json", ...headers, ...endpoint.headers },
-    body: JSON.stringify(body),
+  // Whoever breaks off or is given up has read the question, and may charge for it.
+  const bookQuestion = () => spoken.book(estimatedUse(call));
+  const response = await post(spoken, spoken.dialect.request(call, spoken.endpoint, habits), signal).catch(
+    async (failure: unknown) => {
+      if (signal.aborted) await bookQuestion();
+      throw failure;
+    },
+  );
+  if (response.status !== 200) throw await failureOf(response, signal);
+  const text = await readBounded(response, signal).catch(async (failure: unknown) => {
+    await bookQuestion();
+    throw failure;
   });
-  if (status === 429 || status >= 500) {
-    throw new ModelFailure("busy", `The language model answered ${status}.`, {
-      retryAfterMs: waitOf(retryAfter),
-    });
-  }
-  if (status !== 200) {
-    const detail = text.slice(0, DETAIL_LENGTH);
-    throw new ModelFailure("rejected", `The language model answered ${status}.`, { detail });
-  }
-  const reply = dialect.read(parsed(text));
+  const reply = spoken.dialect.read(parsed(text));
+  await spoken.book(reply?.use ?? estimatedUse(call, text));
   if (!reply) throw new ModelFailure("busy", "The language model's reply cannot be read.");
   if (reply.end === "refused") throw new ModelFailure("refused", "The language model refused to answer.");
   return reply;
 }
 
-interface RawReply {
-  readonly status: number;
-  readonly text: string;
-  readonly retryAfter: string | null;
-}
-
 async function post(
-  url: string,
+  { endpoint }: SpokenEndpoint,
+  { path, headers, body }: ModelRequest,
   signal: AbortSignal,
-  message: { readonly headers: Readonly<Record<string, string>>; readonly body: string },
-): Promise<RawReply> {
+): Promise<Response> {
+  const message = {
+    headers: { "content-type": "application/json", ...headers, ...endpoint.headers },
+    body: JSON.stringify(body),
+  };
   try {
-    const response = await fetch(url, { method: "POST", redirect: "manual", signal, ...message });
-    const text = await readBounded(response);
-    return { status: response.status, text, retryAfter: response.headers.get("retry-after") };
+    return await fetch(endpoint.baseUrl + path, { method: "POST", redirect: "manual", signal, ...message });
   } catch (cause) {
     signal.throwIfAborted();
-    if (cause instanceof ModelFailure) throw cause;
-    throw new ModelFailure("busy", "The language model cannot be reached, or its reply broke off.", {
-      cause,
-    });
+    throw new ModelFailure("busy", "The language model cannot be reached.", { cause });
   }
 }
 
-async function readBounded({ body }: Response): Promise<string> {
+/** What a reply other than an answer means. */
+async function failureOf(response: Response, signal: AbortSignal): Promise<ModelFailure> {
+  const { status, headers } = response;
+  const words = `The language model answered ${status}.`;
+  const text = await readBounded(response, signal);
+  if (status === 429 || status >= 500) {
+    return new ModelFailure("busy", words, { status, retryAfterMs: waitOf(headers.get("retry-after")) });
+  }
+  return new ModelFailure("rejected", words, { status, detail: text.slice(0, DETAIL_LENGTH) });
+}
+
+async function readBounded({ body }: Response, signal: AbortSignal): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of body ?? []) {
-    const bytes = chunk as Uint8Array;
-    size += bytes.byteLength;
-    if (size > MOST_REPLY_BYTES) throw new ModelFailure("wrong", "The language model's reply is too long.");
-    chunks.push(bytes);
+  try {
+    for await (const chunk of body ?? []) {
+      const bytes = chunk as Uint8Array;
+      size += bytes.byteLength;
+      if (size > MOST_REPLY_BYTES) throw new ModelFailure("wrong", "The language model's reply is too long.");
+      chunks.push(bytes);
+    }
+  } catch (cause) {
+    signal.throwIfAborted();
+    if (cause instanceof ModelFailure) throw cause;
+    throw new ModelFailure("busy", "The language model's reply broke off.", { cause });
   }
   return Buffer.concat(chunks).toString("utf8");
 }

@@ -17,6 +17,7 @@ import type { Recipe } from "../request/plan.ts";
 import type { Ask, AskFor } from "../formats/ask.ts";
 import { type Cleaning, planCleaning } from "./cleaning.ts";
 import { checkInjection } from "./check-injection.ts";
+import { findMorePersonalData } from "./more-personal-data.ts";
 import { produceFormats, refuseUnreadable } from "./produce.ts";
 
 /** How an answer is made, and the same as JSON, which names it. */
@@ -68,7 +69,8 @@ export function openAnswers(makers: Makers): Answers {
       const make = (shared: AbortSignal) =>
         makeAnswer({ capture, keptSinceMs }, how, makers, { ...context, signal: shared });
       if (captureId === undefined || keepsFiles(how)) return make(signal);
-      const key = captureId + how.recipe;
+      // What rules made of a page that no model may see is not what others get of it.
+      const key = captureId + (context.deadlineMs === undefined ? " by rules " : "") + how.recipe;
       const known = remembered.get(key);
       if (known) return known;
       const made = await making.join(key, signal, make);
@@ -103,21 +105,25 @@ async function makeAnswer(
   refuseUnreadable(file, options);
   const model = deadlineMs === undefined ? undefined : askFor?.({ teamId, deadlineMs, signal });
   const openWith = (how: PageOptions) => pages.open({ capture, file, options: how }, signal, documents);
-  const cleaning = options.onlyCleanContent === true ? await cleaningOf(openWith, options, model) : undefined;
+  const redaction = await redactionOf(openWith, options, model);
+  const redacted = { ...options, ...redaction.options };
+  const cleaning =
+    options.onlyCleanContent === true ? await cleaningOf(openWith, redacted, model) : undefined;
   const { page, timings } = openWith({
-    ...options,
+    ...redacted,
     ...(cleaning?.lines && { leftOutLines: cleaning.lines }),
   });
   const link = async (content: FileContent, lifeMs: number = limits.fileLifeMs) =>
     linkBase + (await files.link(content, lifeMs, teamId, keptSinceMs));
   const check = checksInjection === true ? await checkInjection(page, model) : undefined;
-  const said = check?.warning === undefined ? warnings : [...warnings, check.warning];
+  const said = [...warnings, ...[check?.warning, redaction.warning].flatMap((sentence) => sentence ?? [])];
   const produced = await produceFormats(
     page,
     { formats: wanted, warnings: said, lastWarning: cleaning?.warning },
     { ...services, teamId, judge, link, model, signal },
   );
-  const isMakeshift = produced.isMakeshift || cleaning?.isMakeshift === true;
+  const isMakeshift =
+    produced.isMakeshift || cleaning?.isMakeshift === true || redaction.warning !== undefined;
   return new Answer({
     capture,
     file,
@@ -125,6 +131,24 @@ async function makeAnswer(
     timings,
     isInjectionChecked: check?.isChecked === true,
   });
+}
+
+const REDACTED_BY_RULES = "Personal data was looked for without a language model.";
+
+/** What else is taken out where that is wanted eagerly and there is a model to name it. */
+async function redactionOf(
+  openWith: (how: PageOptions) => ReturnType<Pages["open"]>,
+  { redaction, ...options }: PageOptions,
+  model: Ask | undefined,
+): Promise<{ readonly options: Pick<PageOptions, "redaction">; readonly warning?: string }> {
+  if (!redaction || redaction.mode !== "aggressive" || !model)
+    return { options: redaction ? { redaction } : {} };
+  const { page } = openWith({ ...options, redaction, onlyCleanContent: false });
+  const { also, isAnswered } = await findMorePersonalData(page, redaction, model);
+  return {
+    options: { redaction: { ...redaction, also } },
+    ...(!isAnswered && { warning: REDACTED_BY_RULES }),
+  };
 }
 
 /** How the Markdown is cleaned, by what it is before. */

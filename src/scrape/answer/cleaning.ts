@@ -38,7 +38,7 @@ export async function planCleaning(markdown: string, model: Ask | undefined): Pr
     schema: SCHEMA,
     check: (value) => checkLines(value, lines),
   });
-  if (!answered) return { lines: undefined, warning: FAILED, isMakeshift: true };
+  if (!answered) return { lines: undefined, warning: model.isSpent ? BY_RULES : FAILED, isMakeshift: true };
   return { lines: JSON.parse(answered.answer) as number[], warning: undefined };
 }
 

@@ -31,6 +31,8 @@ interface WantedFormats {
   readonly lastWarning?: string | undefined;
 }
 
+const SPENT = "The language model was not asked: the tokens of this day are used up.";
+
 /** Computes all wanted formats at once; they share the page's views. */
 export async function produceFormats(
   page: Page,
@@ -62,6 +64,7 @@ export async function produceFormats(
   outside.signal.throwIfAborted();
   await Promise.all(whenMade.map((task) => task()));
   if (wanted.lastWarning !== undefined) warnings.push(wanted.lastWarning);
+  if (outside.model?.isSpent === true) warnings.push(SPENT);
   const warning = warnings.length > 0 ? { warning: warnings.join(" ") } : {};
   const { numPages, totalPages, ...shown } = document ?? {};
   return {

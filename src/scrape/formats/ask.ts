@@ -22,6 +22,8 @@ export type AskFor = (context: AskContext) => Ask;
 
 /** Somebody who answers questions about pages: the operator's language models. */
 export interface Ask {
+  /** Whether a question was left unasked because the team has used up its tokens of the day. */
+  readonly isSpent: boolean;
   /** How much of a page fits into a question. */
   readonly maxTokens: number;
   /** How long an answer may be. */

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { brandProfile } from "../../content/branding/brand-profile.ts";
 import { Branding } from "../../contract/branding.ts";
 import { ServiceError } from "../../contract/errors.ts";
+import { brandVoice } from "./brand-voice.ts";
 import { defineFormat } from "./format.ts";
 
 export const branding = defineFormat({
@@ -13,8 +14,10 @@ export const branding = defineFormat({
   credits: 0,
   bypassesCache: () => true,
   browser: () => ({ brand: true }),
-  async produce({ capture }) {
-    if (!capture.brand) throw new ServiceError("SCRAPE_BRANDING_NOT_SUPPORTED");
-    return { branding: brandProfile(capture.brand) };
+  async produce(page, _options, tools) {
+    const { brand } = page.capture;
+    if (!brand) throw new ServiceError("SCRAPE_BRANDING_NOT_SUPPORTED");
+    const profile = brandProfile(brand);
+    return { branding: { ...profile, ...(await brandVoice(page, profile, tools)) } };
   },
 });

@@ -5,6 +5,7 @@ import type { Page } from "../../page/page.ts";
 import type { Checked } from "../../platform/models/ask-endpoint.ts";
 import { SCHEMA, SYSTEM, userText, VERSION } from "../prompts/highlights.ts";
 import { passagesAt } from "../../content/answers/reading.ts";
+import type { Ask } from "./ask.ts";
 import { defineFormat, type FormatTools } from "./format.ts";
 import { answerEitherWay } from "./two-ways.ts";
 
@@ -40,20 +41,20 @@ export async function linesFor(query: string, page: Page, tools: FormatTools): P
   const ways = {
     wording: WORDING,
     byRules: () => page.highlights(query),
-    async question(maxTokens: number) {
-      const { lines, isWhole } = await page.reading(maxTokens, query);
+    async byModel(model: Ask) {
+      const { lines, isWhole } = await page.reading(model.maxTokens, query);
       const markdown = await page.markdown();
       const text = lines.map((line) => `${line.number} ${line.text}`).join("\n");
       const numbers = new Set(lines.map(({ number }) => number));
-      return {
+      const answered = await model.ask({
         key: ["highlights", text, query],
         version: VERSION,
         system: SYSTEM,
         user: userText(text, query),
         schema: SCHEMA,
-        check: (value: unknown) => checkLines(value, numbers, markdown),
-        isWhole,
-      };
+        check: (value) => checkLines(value, numbers, markdown),
+      });
+      return answered && { ...answered, ...(!isWhole && { warning: WORDING.shortened }) };
     },
   };
   return answerEitherWay(ways, tools);

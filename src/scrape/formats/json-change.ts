@@ -5,7 +5,8 @@ import { own } from "../../kit/own.ts";
 import type { Page } from "../../page/page.ts";
 import type { FormatTools } from "./format.ts";
 import { jsonByModel } from "./json-by-model.ts";
-import { MOST_CHUNKS, PAGE_SHARE } from "./json-either-way.ts";
+import { MOST_CHUNKS, wordsOfWish } from "./json-either-way.ts";
+import { chunkLimits } from "./long-page.ts";
 
 const FAILED = "Structured diff generation failed.";
 const BY_RULES = "Change tracking JSON was made without a language model.";
@@ -35,7 +36,7 @@ export async function jsonChange(
   const { url } = page.capture;
   const byRules = await Promise.all([before, after].map((text) => page.jsonOfText(text, wish, url)));
   const byModel = await bothByModel(versions, { wish, url, hints: byRules }, tools);
-  if (!byModel) tools.warn(tools.model ? `${FAILED} ${BY_RULES}` : BY_RULES);
+  if (!byModel) tools.warn(tools.model?.isSpent === false ? `${FAILED} ${BY_RULES}` : BY_RULES);
   tools.answeredBy(byModel?.model ?? "rules");
   const [previous, current] = byModel?.values ?? byRules;
   return comparedValues(wish, previous, current);
@@ -54,10 +55,10 @@ async function bothByModel(
   { model }: FormatTools,
 ) {
   if (!model) return undefined;
-  const most = Math.floor(model.maxTokens * PAGE_SHARE);
+  const limits = chunkLimits(model, MOST_CHUNKS / 2);
   const answers = await Promise.all(
     [before, after].map((text, index) => {
-      const chunks = chunksOf(text, most, MOST_CHUNKS / 2);
+      const chunks = chunksOf(text, limits, wordsOfWish(wish));
       return jsonByModel(wish, { ...chunks, url, hint: hints[index] }, model);
     }),
   );

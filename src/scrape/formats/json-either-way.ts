@@ -1,12 +1,12 @@
 import type { JsonWish } from "../../content/extraction/extract-json.ts";
+import { isJsonObject } from "../../content/structured/json-object.ts";
 import type { Page } from "../../page/page.ts";
 import type { FormatTools } from "./format.ts";
+import { chunkLimits, trimmed } from "./long-page.ts";
 import { jsonByModel, type JsonSource } from "./json-by-model.ts";
 
 /** Parts of a page that a model is asked about. */
 export const MOST_CHUNKS = 8;
-/** What a question has beside the text of the page, of its tokens. */
-export const PAGE_SHARE = 0.9;
 
 /** What is said of values for a schema. */
 export interface JsonWording {
@@ -25,14 +25,13 @@ export async function jsonEitherWay(
 ): Promise<unknown> {
   const { url } = page.capture;
   const hint = await page.json(wish, url);
-  const asked =
-    tools.model && (await page.chunks(Math.floor(tools.model.maxTokens * PAGE_SHARE), MOST_CHUNKS));
-  const answered = asked && (await answerOf(wish, { ...asked, url, hint }, tools));
+  const chunks = tools.model && (await page.chunks(chunkLimits(tools.model, MOST_CHUNKS), wordsOfWish(wish)));
+  const answered = chunks && (await answerOf(wish, { ...chunks, url, hint }, tools));
   if (answered) {
     tools.answeredBy(answered.model);
     return answered.value;
   }
-  const failed = tools.model ? `${wording.failed} ` : "";
+  const failed = tools.model?.isSpent === false ? `${wording.failed} ` : "";
   if (hint === undefined) {
     tools.warn(wording.nothing);
     return undefined;
@@ -49,7 +48,8 @@ async function answerOf(wish: JsonWish, source: JsonSource, { model, warn }: For
   return answered;
 }
 
-/** Said of text that models were not shown (contract, section 3.10). */
-function trimmed(tokens: number, most: number): string {
-  return `The extraction content would have used more tokens (${tokens}) than the maximum we allow (${most}). -- the input has been automatically trimmed.`;
+/** The words by which the parts of a page that matter for a wish are told. */
+export function wordsOfWish({ prompt = "", schema }: JsonWish): string {
+  const properties = isJsonObject(schema) ? schema["properties"] : undefined;
+  return [prompt, ...Object.keys(isJsonObject(properties) ? properties : {})].join(" ");
 }

@@ -7,6 +7,7 @@ import { limits } from "../../contract/limits.ts";
 import type { Page } from "../../page/page.ts";
 import type { Checked } from "../../platform/models/ask-endpoint.ts";
 import { SCHEMA, SYSTEM, userText, VERSION } from "../prompts/question.ts";
+import type { Ask } from "./ask.ts";
 import { defineFormat, type FormatTools } from "./format.ts";
 import { answerEitherWay } from "./two-ways.ts";
 
@@ -39,18 +40,18 @@ export async function answerTo(asked: string, page: Page, tools: FormatTools): P
   const ways = {
     wording: WORDING,
     byRules: () => page.answer(asked),
-    async question(maxTokens: number, hint: Extract) {
-      const { lines, isWhole } = await page.reading(maxTokens, asked);
+    async byModel(model: Ask, hint: Extract) {
+      const { lines, isWhole } = await page.reading(model.maxTokens, asked);
       const text = lines.map((line) => line.text).join("\n");
-      return {
+      const answered = await model.ask({
         key: ["question", text, asked],
         version: VERSION,
         system: SYSTEM,
         user: userText(text, asked, hint.text),
         schema: SCHEMA,
-        check: (value: unknown) => checkAnswer(value, text),
-        isWhole,
-      };
+        check: (value) => checkAnswer(value, text),
+      });
+      return answered && { ...answered, ...(!isWhole && { warning: WORDING.shortened }) };
     },
   };
   return answerEitherWay(ways, tools);

@@ -1,6 +1,7 @@
 import type { Extract } from "../../content/answers/passages.ts";
 import type { FormatTools } from "./format.ts";
-import type { PageQuestion } from "./ask.ts";
+import type { ModelAnswer } from "../../platform/models/language-models.ts";
+import type { Ask } from "./ask.ts";
 
 /** What is said of a format that has two ways of being made (contract, section 3.10). */
 export interface Wording {
@@ -18,8 +19,13 @@ export interface Wording {
 export interface Ways {
   readonly wording: Wording;
   byRules(): Promise<Extract | undefined>;
-  /** What a model is asked; `hint` is the answer by rules. `isWhole` tells whether all of the page fits. */
-  question(maxTokens: number, hint: Extract): Promise<PageQuestion<string> & { readonly isWhole: boolean }>;
+  /** Asks a model; `hint` is the answer by rules. Undefined when it gives none. */
+  byModel(model: Ask, hint: Extract): Promise<ByModel | undefined>;
+}
+
+/** What a model answered, and what has to be said of it. */
+export interface ByModel extends ModelAnswer<string> {
+  readonly warning?: string | undefined;
 }
 
 /** The text of a format: by a model where there is one and it answers, else by rules. Undefined when there is none. */
@@ -33,22 +39,20 @@ export async function answerEitherWay(ways: Ways, tools: FormatTools): Promise<s
   const answered = await askModel(ways, extract, tools);
   if (answered !== undefined) return answered;
   if (!extract.isFromAll && wording.shortened !== undefined) tools.warn(wording.shortened);
-  const failed = tools.model && wording.failed ? `${wording.failed} ` : "";
+  const failed = tools.model?.isSpent === false && wording.failed ? `${wording.failed} ` : "";
   tools.warn(`${failed}${wording.title} was made without a language model.`);
   tools.answeredBy("rules");
   return extract.text;
 }
 
 async function askModel(
-  { wording, question }: Ways,
+  { byModel }: Ways,
   hint: Extract,
   { model, warn, answeredBy }: FormatTools,
 ): Promise<string | undefined> {
-  if (!model) return undefined;
-  const { isWhole, ...asked } = await question(model.maxTokens, hint);
-  const answered = await model.ask(asked);
+  const answered = model && (await byModel(model, hint));
   if (!answered) return undefined;
-  if (!isWhole && wording.shortened !== undefined) warn(wording.shortened);
+  if (answered.warning !== undefined) warn(answered.warning);
   answeredBy(answered.model);
   return answered.answer;
 }

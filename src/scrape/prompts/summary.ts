@@ -15,3 +15,8 @@ export const SYSTEM =
 export function userText(page: string): string {
   return fenced(page);
 }
+
+/** @param parts summaries of the parts of a page, in order. */
+export function textOfParts(parts: string): string {
+  return `${fenced(parts)}\n\nThese are summaries of the parts of one page, in their order. Sum up the page.`;
+}

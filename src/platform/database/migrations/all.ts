@@ -15,6 +15,7 @@ import { interactSessions } from "./0014-interact-sessions.ts";
 import { operatorSessions } from "./0015-operator-sessions.ts";
 import { figures } from "./0016-figures.ts";
 import { callsOfToolRequests } from "./0017-calls-of-tool-requests.ts";
+import { modelTokens } from "./0018-model-tokens.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, oldest first. A released one is never edited. */
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   operatorSessions,
   figures,
   callsOfToolRequests,
+  modelTokens,
 ];

@@ -1,0 +1,16 @@
+import { countTokens } from "../../kit/count-tokens.ts";
+import type { ModelCall, TokenUse } from "./dialect.ts";
+
+/** Where the tokens of every call are written down. */
+export interface TokenLedger {
+  /** Whether the tenant has not used up what it may use on this day. */
+  mayAsk(tenant: string): Promise<boolean>;
+  /** Writes down what one call has used, whatever became of it. Never fails. */
+  book(tenant: string, model: string, use: TokenUse): Promise<void>;
+}
+
+/** What a call uses where nobody says so. */
+export function estimatedUse({ system, turns }: ModelCall, said = ""): TokenUse {
+  const input = turns.reduce((sum, { text }) => sum + countTokens(text), countTokens(system));
+  return { input, output: countTokens(said) };
+}

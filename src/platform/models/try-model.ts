@@ -1,0 +1,37 @@
+import { askEndpoint, type HabitMemory } from "./ask-endpoint.ts";
+import { type Habits, NO_HABITS } from "./dialect.ts";
+import { baseUrlOf, dialects } from "./dialects.ts";
+import type { ModelSetting } from "./language-models.ts";
+
+/** What a model was like that answered. */
+export interface TriedModel {
+  readonly durationMs: number;
+  /** How it takes the schema of an answer. */
+  readonly rung: Habits["rung"];
+}
+
+const QUESTION = {
+  system: "This is a trial.",
+  user: 'Answer with {"ok": true}.',
+  schema: {
+    type: "object",
+    properties: { ok: { type: "boolean" } },
+    required: ["ok"],
+    additionalProperties: false,
+  },
+  maxOutputTokens: 1000,
+  check: (value: unknown) =>
+    typeof value === "object" && value !== null && "ok" in value
+      ? { answer: true }
+      : { problem: "It has not the member ok." },
+};
+
+/** Asks one model one question, as formats do. @throws ModelFailure when it gives no answer; the signal's reason. */
+export async function tryModel(setting: ModelSetting, signal: AbortSignal): Promise<TriedModel> {
+  const memory: HabitMemory = { habits: NO_HABITS };
+  const endpoint = { ...setting, baseUrl: baseUrlOf(setting.api, setting.baseUrl) };
+  const startedAtMs = performance.now();
+  const spoken = { endpoint, dialect: dialects[setting.api], memory, book: async () => undefined };
+  await askEndpoint(QUESTION, spoken, signal);
+  return { durationMs: Math.round(performance.now() - startedAtMs), rung: memory.habits.rung };
+}

@@ -1,0 +1,134 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { htmlPage } from "./site.ts";
+import { openWorld, type World } from "./world.ts";
+
+/**
+ * Clients that are too large to be dependencies: a folder with `npm install firecrawl-cli firecrawl-aisdk ai firecrawl-mcp`
+ * and a Python environment `py` with firecrawl-py and pydantic.
+ */
+const FOLDER = process.env["OFFICIAL_CLIENTS"] ?? "";
+const NOTE = FOLDER === "" ? " (left out: set OFFICIAL_CLIENTS to a folder where they are installed)" : "";
+
+const PAGE = `<main><h1>The harbour</h1><p>The harbour of Elmstad was opened by Queen Marta in 1874.</p>
+  <p>Around 240 ships call every month. Most of them carry timber.</p>
+  <table><tr><th>Ship</th><th>Tonnes</th></tr><tr><td>Anna</td><td>1200</td></tr><tr><td>Bertha</td><td>900</td></tr></table></main>`;
+const QUESTION = "When was the harbour opened?";
+const ANSWER = "The harbour of Elmstad was opened by Queen Marta in 1874.";
+const SHIPS = [
+  { ship: "Anna", tonnes: 1200 },
+  { ship: "Bertha", tonnes: 900 },
+];
+const SCHEMA = {
+  type: "object",
+  properties: {
+    title: { type: "string" },
+    ships: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: { ship: { type: "string" }, tonnes: { type: "integer" } },
+        required: ["ship", "tonnes"],
+      },
+    },
+  },
+  required: ["title", "ships"],
+};
+
+const PYTHON = `
+import json, sys
+from firecrawl import Firecrawl
+from pydantic import BaseModel
+class Ship(BaseModel):
+    ship: str
+    tonnes: int
+class Harbour(BaseModel):
+    title: str
+    ships: list[Ship]
+client = Firecrawl(api_key="fc-anything", api_url=sys.argv[1])
+document = client.scrape(sys.argv[2], formats=[{"type": "json", "schema": Harbour}])
+print(json.dumps(Harbour.model_validate(document.json).model_dump()))
+`;
+
+const TOOLS = `
+import { scrape } from "firecrawl-aisdk";
+const [url, prompt] = process.argv.slice(2);
+const result = await scrape.execute({ url, formats: [{ type: "query", prompt }] }, { toolCallId: "1", messages: [] });
+console.log(JSON.stringify(result));
+`;
+
+const run = promisify(execFile);
+
+describe.skipIf(FOLDER === "")(`official clients on a machine without a model${NOTE}`, () => {
+  let world: World;
+  let url: string;
+  let home: string;
+  let env: NodeJS.ProcessEnv;
+
+  beforeAll(async () => {
+    world = await openWorld();
+    url = world.site.page("/harbour", htmlPage(PAGE));
+    home = await mkdtemp(join(tmpdir(), "clients-"));
+    const { PATH } = process.env;
+    env = { PATH, HOME: home, FIRECRAWL_API_KEY: "fc-anything", FIRECRAWL_API_URL: world.baseUrl };
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await rm(home, { recursive: true, force: true });
+  });
+
+  test("A60 `scrape --query` of the command line prints the answer", async () => {
+    const program = join(FOLDER, "node_modules/.bin/firecrawl");
+    expect(existsSync(program)).toBe(true);
+    const words = ["scrape", url, "--query", QUESTION, "--api-url", world.baseUrl];
+    const { stdout } = await run(program, words, { env, cwd: home });
+    expect(stdout).toContain(ANSWER);
+  });
+
+  test("the tool of firecrawl-aisdk asks with query", async () => {
+    const file = join(FOLDER, "pergamon-query.mjs");
+    await writeFile(file, TOOLS);
+    const { stdout } = await run(process.execPath, [file, url, QUESTION], { env });
+    await rm(file);
+    expect(stdout).toContain(ANSWER);
+  });
+
+  test("the Python client fills a model of pydantic", async () => {
+    const python = join(FOLDER, "py/bin/python");
+    const { stdout } = await run(python, ["-c", PYTHON, world.baseUrl, url], { env });
+    expect(JSON.parse(stdout)).toEqual({ title: "The harbour", ships: SHIPS });
+  });
+
+  test("the MCP server answers its json and query formats", async () => {
+    const command = join(FOLDER, "node_modules/.bin/firecrawl-mcp");
+    const client = new Client({ name: "test", version: "0" });
+    await client.connect(new StdioClientTransport({ command, env: env as Record<string, string> }));
+    const scrape = async (more: object) => {
+      const result = await client.callTool({ name: "firecrawl_scrape", arguments: { url, ...more } });
+      return JSON.stringify(result.content);
+    };
+    try {
+      const asked = await scrape({ formats: ["query"], queryOptions: { prompt: QUESTION } });
+      expect(asked).toContain(ANSWER);
+      const quoted = { prompt: QUESTION, mode: "directQuote" };
+      expect(await scrape({ formats: ["query"], queryOptions: quoted })).toContain(ANSWER);
+      const filled = await scrape({
+        formats: ["json"],
+        jsonOptions: { prompt: "The ships", schema: SCHEMA },
+      });
+      for (const { ship, tonnes } of SHIPS) expect(filled).toMatch(new RegExp(`${ship}.{1,40}${tonnes}`));
+    } finally {
+      await client.close();
+    }
+  });
+});
