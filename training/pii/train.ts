@@ -1,11 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { gunzipSync } from "node:zlib";
+import { brotliCompressSync, gunzipSync } from "node:zlib";
 
 import { findPersonalData } from "../../src/content/pii/find.ts";
 import { featuresOf, lowerWordsOf } from "../../src/content/pii/tagger/features.ts";
 import { hashText } from "../../src/content/pii/tagger/hash.ts";
 import {
+  COMMON,
   COUNTRY,
   FIRST_NAME,
   KNOWN_PLACE,
@@ -20,7 +21,9 @@ import { sequencesOf } from "../../src/content/pii/tagger/tokens.ts";
 import {
   countriesIn,
   Filler,
+  firstNamesOfTheWorld,
   here,
+  lastNamesOfTheWorld,
   type NameLists,
   places,
   type Sample,
@@ -28,6 +31,7 @@ import {
   templates,
 } from "./generate.ts";
 import { type Example, labelled, learn, quantise } from "./perceptron.ts";
+import { commonWords, messagesWithoutNames } from "./language-packages.ts";
 import { entityFreeTexts } from "./plain-texts.ts";
 import { printScores } from "./scores.ts";
 
@@ -40,10 +44,11 @@ export interface Labelled extends Sample {
 const { values: options } = parseArgs({
   options: {
     lists: { type: "string" },
+    packages: { type: "string" },
     data: { type: "string" },
     out: { type: "string" },
     folds: { type: "string", default: "0" },
-    fills: { type: "string", default: "50" },
+    fills: { type: "string", default: "40" },
     rounds: { type: "string", default: "5" },
   },
 });
@@ -54,12 +59,23 @@ const HIDDEN_SHARE = 0.35;
 /** What share of features is left out while learning, so that no single one decides. */
 const LEFT_OUT_SHARE = 0.12;
 
+/** Places whose names mean something else in one of the languages. */
+const AMBIGUOUS_PLACES: ReadonlySet<string> = new Set(
+  "nice mobile essen main oder lot somme cher tours limousin midi como marche po baden queens leiden seine porto split bath reading cork sucre gera".split(
+    " ",
+  ),
+);
+
+const folder = options.packages as string;
 const lists = JSON.parse(readFileSync(options.lists as string, "utf8")) as Readonly<
-  Record<string, NameLists>
+  Record<string, NameLists & { readonly abroad?: readonly string[] }>
 >;
+const commonInPackages = await commonWords(folder);
+const countries = ["en", "de", "fr", "es", "it", "nl", "pl", "pt", "sv", "da", "cs", "tr"].flatMap(countriesIn);
 const lexicon = packLexicon(lexiconWords());
 const lookup = openLexicon(lexicon);
-const made = [...filledTemplates(), ...entityFreeTexts(lookup).map((text) => ({ text, spans: [] }))];
+const withoutNames = [...entityFreeTexts(lookup), ...messagesWithoutNames(folder, lookup)];
+const made = [...filledTemplates(), ...withoutNames.map((text) => ({ text, spans: [] }))];
 const given = ["pages.jsonl.gz", "presidio.jsonl"].map(readSet);
 const sentences = readSet("sentences.jsonl");
 console.error(`${made.length} texts made, ${lexicon.length / 4} words in the lists`);
@@ -92,11 +108,13 @@ function writeModel(path: string): void {
     "sentences, never trained on",
     sentences.map((row) => ({ row, spans: findPersonalData(row.text, "accurate", tagger) })),
   );
-  const emissions = Buffer.from(weights.emissions.buffer).toString("base64");
-  writeFileSync(
-    path,
-    `${JSON.stringify({ transitions: [...weights.transitions].map((weight) => Math.round(weight * 10) / 10), lexicon: Buffer.from(lexicon).toString("base64"), emissions })}\n`,
-  );
+  const transitions = [...weights.transitions].map((weight) => Math.round(weight * 10) / 10);
+  const emissions = packed(new Uint8Array(weights.emissions.buffer));
+  writeFileSync(path, `${JSON.stringify({ transitions, lexicon: packed(lexicon), emissions })}\n`);
+}
+
+function packed(bytes: Uint8Array): string {
+  return brotliCompressSync(bytes).toString("base64");
 }
 
 function taggerOf(samples: readonly Sample[]): Tagger {
@@ -162,45 +180,50 @@ function joined(texts: readonly Sample[], random: () => number): readonly Sample
 
 function lexiconWords(): ReadonlyMap<string, number> {
   const words = new Map<string, number>();
-  const nouns = here("nouns-de.txt").toLowerCase().split(/\s+/);
-  const common = new Set([
-    ...nouns,
-    ...Object.values(lists).flatMap((list) => list.words.filter((word) => /^\p{Ll}+$/u.test(word))),
-  ]);
+  const know = (word: string, kind: number) => words.set(word, (words.get(word) ?? 0) | kind);
   const add = (names: readonly string[], kind: number) => {
     for (const name of names) {
-      for (const word of name.toLowerCase().match(/[\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*/gu) ?? []) {
-        if (word.length >= 3 && !(common.has(word) && kind !== FIRST_NAME))
-          words.set(word, (words.get(word) ?? 0) | kind);
-      }
+      for (const word of name.toLowerCase().match(/[\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*/gu) ?? [])
+        if (word.length >= 3) know(word, kind);
     }
   };
+  const common = commonWordsOfAll();
   for (const { first, last, towns } of Object.values(lists)) {
     add(first, FIRST_NAME);
     add(last, LAST_NAME);
     add(
-      towns.filter((town) => !/^\d|^[A-Z]{2}$/.test(town)),
+      towns.filter((town) => !/^\d|^[A-Z]{2}$/.test(town) && !common.has(town.toLowerCase())),
       TOWN,
     );
   }
   add(places, TOWN);
+  add(firstNamesOfTheWorld, FIRST_NAME);
+  add(lastNamesOfTheWorld, LAST_NAME);
+  add(lists["other"]?.abroad ?? [], TOWN);
   const names = new Set(
     Object.values(lists).flatMap(({ first, last }) => [...first, ...last].map((name) => name.toLowerCase())),
   );
   for (const place of places.map((name) => name.toLowerCase())) {
-    if (place.length > 3 && !names.has(place) && !common.has(place))
-      words.set(place, (words.get(place) ?? 0) | KNOWN_PLACE);
+    if (place.length > 3 && !names.has(place) && !common.has(place)) know(place, KNOWN_PLACE);
   }
-  for (const language of ["en", "de", "fr", "es", "it", "nl", "pl", "pt", "sv", "da", "cs", "tr"]) {
-    const countries = countriesIn(language);
-    add(
-      countries.filter((name) => !name.includes(" ")),
-      COUNTRY,
-    );
-    for (const name of countries)
-      words.set(name.toLowerCase(), (words.get(name.toLowerCase()) ?? 0) | KNOWN_PLACE);
+  for (const name of countries) {
+    if (!name.includes(" ")) add([name], COUNTRY);
+    know(name.toLowerCase(), KNOWN_PLACE);
   }
+  for (const word of common) know(word, COMMON);
   return words;
+}
+
+/** Words that are no names, or not only: places are places, but for those that mean something else more often. */
+function commonWordsOfAll(): ReadonlySet<string> {
+  const common = new Set([
+    ...commonInPackages,
+    ...here("nouns-de.txt").toLowerCase().split(/\s+/),
+    ...Object.values(lists).flatMap((list) => list.words.filter((word) => /^\p{Ll}+$/u.test(word))),
+  ]);
+  for (const name of [...places, ...countries].map((place) => place.toLowerCase()))
+    if (!AMBIGUOUS_PLACES.has(name)) common.delete(name);
+  return common;
 }
 
 function readSet(name: string): readonly Labelled[] {
