@@ -3,7 +3,7 @@ import { COMMON, isMadeOfCommon, type Lookup } from "./lexicon.ts";
 import type { Token } from "./tokens.ts";
 
 /** How many weights each label has. */
-export const BUCKETS = 2 ** 16;
+export const BUCKETS = 2 ** 17;
 
 /** What features look at in one word. */
 interface Word {
