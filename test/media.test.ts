@@ -239,11 +239,21 @@ describe.runIf(hasFfmpeg)("with the ffmpeg of this machine", () => {
     const path = join(folder, "answered");
     await writeFile(path, bytes);
     const { stderr } = spawnSync("ffmpeg", ["-nostdin", "-hide_banner", "-i", path]);
-    return [...String(stderr).matchAll(/Stream #\S+ (?:Video|Audio): (\w+)/g)].map(([, codec]) => codec ?? "");
+    return [...String(stderr).matchAll(/Stream #\S+ (?:Video|Audio): (\w+)/g)].map(
+      ([, codec]) => codec ?? "",
+    );
   }
 
   test("the sound of a film is answered as MP3", async () => {
-    const inputs = [...PICTURES.slice(0, 4), ...SOUND.slice(0, 4), "-c:v", "mpeg4", "-c:a", "aac", "-shortest"];
+    const inputs = [
+      ...PICTURES.slice(0, 4),
+      ...SOUND.slice(0, 4),
+      "-c:v",
+      "mpeg4",
+      "-c:a",
+      "aac",
+      "-shortest",
+    ];
     file("/sound.mp4", await film("both.mp4", inputs), { world });
     const got = await get(pageWith('<video src="/sound.mp4"></video>', "", world), "audio", world);
     expect(got.content?.headers.get("content-type")).toBe("audio/mpeg");

@@ -47,7 +47,9 @@ describe.runIf(hasClient)("the official Python client", () => {
   afterAll(() => world.close());
 
   /** What the client makes of these requests, in one start of Python. */
-  async function scrape(requests: readonly (readonly [url: string, options: object])[]): Promise<readonly Document[]> {
+  async function scrape(
+    requests: readonly (readonly [url: string, options: object])[],
+  ): Promise<readonly Document[]> {
     const { stdout } = await run(python, ["-c", PROGRAM, world.baseUrl, JSON.stringify(requests)]);
     return JSON.parse(stdout) as readonly Document[];
   }

@@ -16,7 +16,38 @@ const MOST_MS = 10_000;
 const NOTABLE_MS = 1000;
 
 /** What expressions are slow on: much of one thing that they nearly want. Pieces of an expression itself come on top. */
-const PIECES = ["a", "A", "é", "1", " ", "\n", ".", "-", "_", "a ", "A ", "Aa ", "1 ", "0 1-", "a@", "a.", "A.A", "[", "](", "`", '"', "<a ", "a-", "&", "=", ":", "/", "\u200B", "%41", "van "];
+const PIECES = [
+  "a",
+  "A",
+  "é",
+  "1",
+  " ",
+  "\n",
+  ".",
+  "-",
+  "_",
+  "a ",
+  "A ",
+  "Aa ",
+  "1 ",
+  "0 1-",
+  "a@",
+  "a.",
+  "A.A",
+  "[",
+  "](",
+  "`",
+  '"',
+  "<a ",
+  "a-",
+  "&",
+  "=",
+  ":",
+  "/",
+  "\u200B",
+  "%41",
+  "van ",
+];
 
 /** Times every expression of these folders on 1 MB of each of its worst texts. */
 export async function timePatterns(): Promise<boolean> {
@@ -30,7 +61,9 @@ export async function timePatterns(): Promise<boolean> {
     if (ms > NOTABLE_MS) console.log(`${ms.toFixed(0)} ms  ${name}`);
     if (ms >= MOST_MS) tooSlow += 1;
   }
-  console.log(`${patterns.length} expressions, 1 MB of each text; the slowest takes ${slowest.ms.toFixed(0)} ms`);
+  console.log(
+    `${patterns.length} expressions, 1 MB of each text; the slowest takes ${slowest.ms.toFixed(0)} ms`,
+  );
   console.log(`${tooSlow} take ${MOST_MS / 1000} s or more`);
   return patterns.length > 0 && tooSlow === 0;
 }
@@ -42,7 +75,10 @@ function piecesOf(source: string): readonly string[] {
 
 function timeOf(pattern: RegExp, piece: string): number {
   const text = piece.repeat(Math.ceil(TEXT_CHARACTERS / piece.length));
-  const context = createContext({ text, pattern: new RegExp(pattern, pattern.flags.replace(/[gy]/g, "") + "g") });
+  const context = createContext({
+    text,
+    pattern: new RegExp(pattern, pattern.flags.replace(/[gy]/g, "") + "g"),
+  });
   const start = process.cpuUsage();
   try {
     new Script("text.replace(pattern, '')").runInContext(context, { timeout: MOST_MS });

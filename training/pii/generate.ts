@@ -1,6 +1,12 @@
-import { readFileSync } from "node:fs";
-
 import { namesLike } from "./invented-names.ts";
+import {
+  countriesIn,
+  firstNamesOfTheWorld,
+  germanNouns,
+  lastNamesOfTheWorld,
+  places,
+  worldNames,
+} from "./own-lists.ts";
 import {
   MONTHS,
   PARTICLES,
@@ -12,7 +18,6 @@ import {
   SUFFIXES,
   LANDMARKS,
   CAPITAL_WORDS,
-  REGIONS,
 } from "./vocabulary.ts";
 
 /** A text with where its persons, places and organisations stand. */
@@ -46,51 +51,6 @@ export function seeded(seed: number): Random {
     state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
     return state / 0x80000000;
   };
-}
-
-export const here = (name: string) => readFileSync(new URL(name, import.meta.url), "utf8");
-
-/** Places of the world by their common names. */
-export const places: readonly string[] = [...here("places.txt").split(/\s+/).filter(Boolean), ...REGIONS].map(
-  (name) => name.replaceAll("_", " "),
-);
-
-const germanNouns: readonly string[] = here("nouns-de.txt").split(/\s+/).filter(Boolean);
-
-/** Countries and territories as a language calls them. */
-export function countriesIn(language: string): readonly string[] {
-  const names = new Intl.DisplayNames([language], { type: "region", fallback: "none" });
-  const letters = Array.from("ABCDEFGHIJKLMNOPQRSTUVWXYZ");
-  const codes = letters
-    .flatMap((first) => letters.map((second) => first + second))
-    .filter((code) => !NO_COUNTRY.has(code));
-  return codes.map((code) => names.of(code)).filter((name) => name !== undefined);
-}
-
-/** Codes of unions, and of what is not known. */
-const NO_COUNTRY: ReadonlySet<string> = new Set(["EU", "EZ", "UN", "ZZ", "QO", "XA", "XB"]);
-
-const worldNames = namesOfTheWorld();
-
-/** Names from all over the world as they are written in Latin letters: under `# first`, `# last` and `# alone`. */
-function namesOfTheWorld(): Readonly<Record<string, readonly string[]>> {
-  const parts = here("names-of-the-world.txt").split(/^# (\w+)$/m);
-  return Object.fromEntries(
-    [1, 3, 5].map((at) => [parts[at] as string, (parts[at + 1] ?? "").split(/\s+/).filter(Boolean)]),
-  );
-}
-
-export const firstNamesOfTheWorld = worldNames["first"] ?? [];
-export const lastNamesOfTheWorld = worldNames["last"] ?? [];
-
-export function templates(): readonly { readonly language: string; readonly text: string }[] {
-  let language = "en";
-  return here("templates.txt")
-    .split("\n")
-    .flatMap((line) => {
-      if (line.startsWith("# ")) language = line.slice(2);
-      return line.includes("{") || line.startsWith("= ") ? [{ language, text: line.replace(/^= /, "") }] : [];
-    });
 }
 
 /** Draws the values of slots in one language. */
@@ -204,8 +164,10 @@ export class Filler {
 
   /** German nouns are written like names, and joined to ever new ones. */
   germanNoun(): string {
-    const noun = this.one(germanNouns) + (this.chance(0.3) ? this.one(["e", "en", "er", "n", "s", "es"]) : "");
-    if (this.chance(0.2)) return this.one(germanNouns) + this.one(["ung", "ungen", "keiten", "schaft", "heit"]);
+    const noun =
+      this.one(germanNouns) + (this.chance(0.3) ? this.one(["e", "en", "er", "n", "s", "es"]) : "");
+    if (this.chance(0.2))
+      return this.one(germanNouns) + this.one(["ung", "ungen", "keiten", "schaft", "heit"]);
     if (this.chance(0.4)) return noun;
     const joint = this.one(["", "s", "-"]);
     const second = this.one(germanNouns);
@@ -213,7 +175,9 @@ export class Filler {
   }
 
   letters(count: number): string {
-    return Array.from({ length: count }, () => String.fromCharCode(65 + Math.floor(this.random() * 26))).join("");
+    return Array.from({ length: count }, () => String.fromCharCode(65 + Math.floor(this.random() * 26))).join(
+      "",
+    );
   }
 
   /** Rivers, bridges, parks: a name beside a word that says what it is. */

@@ -67,7 +67,12 @@ export function messagesWithoutNames(folder: string, lookup: Lookup): readonly s
   return MESSAGES.flatMap((language) =>
     messages(folder, language)
       .filter((text) => text.length > 40 && text.length < 400 && !/[{}<>\\`]|\w\.\w/.test(text))
-      .filter((text) => !(text.match(/(?<=.)\p{Lu}\p{Ll}+/gu) ?? []).some((word) => lookup(word.toLowerCase()) % COMMON > 0))
+      .filter(
+        (text) =>
+          !(text.match(/(?<=.)\p{Lu}\p{Ll}+/gu) ?? []).some(
+            (word) => lookup(word.toLowerCase()) % COMMON > 0,
+          ),
+      )
       .slice(0, MOST_MESSAGES),
   );
 }
@@ -75,8 +80,15 @@ export function messagesWithoutNames(folder: string, lookup: Lookup): readonly s
 const MOST_MESSAGES = 700;
 
 function messages(folder: string, language: string): readonly string[] {
-  const root = join(folder, "node_modules/@codingame", `monaco-vscode-language-pack-${language}`, "translations");
-  const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".json"));
+  const root = join(
+    folder,
+    "node_modules/@codingame",
+    `monaco-vscode-language-pack-${language}`,
+    "translations",
+  );
+  const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".json"),
+  );
   return files.flatMap((name) => stringsIn(JSON.parse(readFileSync(join(root, name), "utf8"))));
 }
 

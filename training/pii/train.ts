@@ -5,33 +5,14 @@ import { brotliCompressSync, gunzipSync } from "node:zlib";
 import { findPersonalData } from "../../src/content/pii/find.ts";
 import { featuresOf, lowerWordsOf } from "../../src/content/pii/tagger/features.ts";
 import { hashText } from "../../src/content/pii/tagger/hash.ts";
-import {
-  COMMON,
-  COUNTRY,
-  FIRST_NAME,
-  KNOWN_PLACE,
-  LAST_NAME,
-  type Lookup,
-  openLexicon,
-  packLexicon,
-  TOWN,
-} from "../../src/content/pii/tagger/lexicon.ts";
+import { type Lookup, openLexicon, packLexicon } from "../../src/content/pii/tagger/lexicon.ts";
 import { openTagger, type Tagger } from "../../src/content/pii/tagger/tagger.ts";
 import { sequencesOf } from "../../src/content/pii/tagger/tokens.ts";
-import {
-  countriesIn,
-  Filler,
-  firstNamesOfTheWorld,
-  here,
-  lastNamesOfTheWorld,
-  type NameLists,
-  places,
-  type Sample,
-  seeded,
-  templates,
-} from "./generate.ts";
+import { Filler, type NameLists, type Sample, seeded } from "./generate.ts";
+import { type Lists, lexiconWords } from "./lexicon-words.ts";
 import { type Example, labelled, learn, quantise } from "./perceptron.ts";
 import { commonWords, messagesWithoutNames } from "./language-packages.ts";
+import { templates } from "./own-lists.ts";
 import { entityFreeTexts } from "./plain-texts.ts";
 import { printScores } from "./scores.ts";
 
@@ -59,20 +40,9 @@ const HIDDEN_SHARE = 0.35;
 /** What share of features is left out while learning, so that no single one decides. */
 const LEFT_OUT_SHARE = 0.12;
 
-/** Places whose names mean something else in one of the languages. */
-const AMBIGUOUS_PLACES: ReadonlySet<string> = new Set(
-  "nice mobile essen main oder lot somme cher tours limousin midi como marche po baden queens leiden seine porto split bath reading cork sucre gera".split(
-    " ",
-  ),
-);
-
 const folder = options.packages as string;
-const lists = JSON.parse(readFileSync(options.lists as string, "utf8")) as Readonly<
-  Record<string, NameLists & { readonly abroad?: readonly string[] }>
->;
-const commonInPackages = await commonWords(folder);
-const countries = ["en", "de", "fr", "es", "it", "nl", "pl", "pt", "sv", "da", "cs", "tr"].flatMap(countriesIn);
-const lexicon = packLexicon(lexiconWords());
+const lists = JSON.parse(readFileSync(options.lists as string, "utf8")) as Lists;
+const lexicon = packLexicon(lexiconWords(lists, await commonWords(folder)));
 const lookup = openLexicon(lexicon);
 const withoutNames = [...entityFreeTexts(lookup), ...messagesWithoutNames(folder, lookup)];
 const made = [...filledTemplates(), ...withoutNames.map((text) => ({ text, spans: [] }))];
@@ -176,54 +146,6 @@ function joined(texts: readonly Sample[], random: () => number): readonly Sample
       ],
     };
   });
-}
-
-function lexiconWords(): ReadonlyMap<string, number> {
-  const words = new Map<string, number>();
-  const know = (word: string, kind: number) => words.set(word, (words.get(word) ?? 0) | kind);
-  const add = (names: readonly string[], kind: number) => {
-    for (const name of names) {
-      for (const word of name.toLowerCase().match(/[\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*/gu) ?? [])
-        if (word.length >= 3) know(word, kind);
-    }
-  };
-  const common = commonWordsOfAll();
-  for (const { first, last, towns } of Object.values(lists)) {
-    add(first, FIRST_NAME);
-    add(last, LAST_NAME);
-    add(
-      towns.filter((town) => !/^\d|^[A-Z]{2}$/.test(town) && !common.has(town.toLowerCase())),
-      TOWN,
-    );
-  }
-  add(places, TOWN);
-  add(firstNamesOfTheWorld, FIRST_NAME);
-  add(lastNamesOfTheWorld, LAST_NAME);
-  add(lists["other"]?.abroad ?? [], TOWN);
-  const names = new Set(
-    Object.values(lists).flatMap(({ first, last }) => [...first, ...last].map((name) => name.toLowerCase())),
-  );
-  for (const place of places.map((name) => name.toLowerCase())) {
-    if (place.length > 3 && !names.has(place) && !common.has(place)) know(place, KNOWN_PLACE);
-  }
-  for (const name of countries) {
-    if (!name.includes(" ")) add([name], COUNTRY);
-    know(name.toLowerCase(), KNOWN_PLACE);
-  }
-  for (const word of common) know(word, COMMON);
-  return words;
-}
-
-/** Words that are no names, or not only: places are places, but for those that mean something else more often. */
-function commonWordsOfAll(): ReadonlySet<string> {
-  const common = new Set([
-    ...commonInPackages,
-    ...here("nouns-de.txt").toLowerCase().split(/\s+/),
-    ...Object.values(lists).flatMap((list) => list.words.filter((word) => /^\p{Ll}+$/u.test(word))),
-  ]);
-  for (const name of [...places, ...countries].map((place) => place.toLowerCase()))
-    if (!AMBIGUOUS_PLACES.has(name)) common.delete(name);
-  return common;
 }
 
 function readSet(name: string): readonly Labelled[] {

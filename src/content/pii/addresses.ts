@@ -55,9 +55,15 @@ const ANCHORS: readonly Anchor[] = (
     // Calle Mayor 9; Via Roma, 96
     [BEGINNING, `(?:${any(STREET_BEGINNINGS)}) ?${NAMES},? ?(?:n[.°º]? ?)?${SHORT_HOUSE}`],
     // Lindenstraße 5; Aysel-Nohlmans-Gasse 33/51
-    [new RegExp(`${SUFFIXES}\\d`, "u"), `(?:\\d{1,6} )?(?:${NAME}(?: ${NAME})? ?-?)?(?<=[\\p{L}-])${SUFFIXES}${HOUSE}(?![\\p{L}\\d])`],
+    [
+      new RegExp(`${SUFFIXES}\\d`, "u"),
+      `(?:\\d{1,6} )?(?:${NAME}(?: ${NAME})? ?-?)?(?<=[\\p{L}-])${SUFFIXES}${HOUSE}(?![\\p{L}\\d])`,
+    ],
     // Am Markt 5, 04109 Leipzig
-    [/\d{4,5} \p{Lu}/u, `(?:Am|An de[rnm]|Auf de[rm]|Im|In de[rn]|Zu[mr]|Alte[rs]?|Neue[rs]?|Unter den|Obere|Untere) ${NAME}(?: ${NAME})? ${SHORT_HOUSE}(?=,?\\s+(?:[A-Z]{1,2}-)?\\d{4,5} \\p{Lu})`],
+    [
+      /\d{4,5} \p{Lu}/u,
+      `(?:Am|An de[rnm]|Auf de[rm]|Im|In de[rn]|Zu[mr]|Alte[rs]?|Neue[rs]?|Unter den|Obere|Untere) ${NAME}(?: ${NAME})? ${SHORT_HOUSE}(?=,?\\s+(?:[A-Z]{1,2}-)?\\d{4,5} \\p{Lu})`,
+    ],
     // Box 1234; PSC 1234, Box 9168; Unit 1009 Box 0219; PO Box 12
     [new RegExp(BOXES, "u"), `(?:(?:PSC|Unit|CMR) \\d{3,5},? )?(?:P\\.? ?O\\.? ?)?${BOXES}{1,6}`],
     // USS Glenn (line break) FPO AA 50681

@@ -14,7 +14,9 @@ export function findPersonalData(
   const listed = listedNames(text, tagger.lookup);
   if (mode === "fast") return settle([...byForm, ...listed]);
   const { names, organisations } = namesByTagger(text, tagger, RELUCTANCE[mode]);
-  const places = listed.filter(({ start, end }) => !organisations.some((one) => one.start < end && start < one.end));
+  const places = listed.filter(
+    ({ start, end }) => !organisations.some((one) => one.start < end && start < one.end),
+  );
   return settle([...byForm, ...names, ...places]);
 }
 

@@ -121,7 +121,9 @@ export function phones(text: string): readonly Span[] {
 
 function regionsOf(text: string): readonly CountryCode[] {
   const languages = likelyLanguages(text);
-  return (languages.length > 0 ? languages : Object.keys(REGIONS)).flatMap((code) => own(REGIONS, code) ?? []);
+  return (languages.length > 0 ? languages : Object.keys(REGIONS)).flatMap(
+    (code) => own(REGIONS, code) ?? [],
+  );
 }
 
 /** How many characters around a number are looked at for labels. */
