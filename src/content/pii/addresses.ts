@@ -8,11 +8,12 @@ const any = (words: string) =>
     .map((word) => word.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&"))
     .join("|");
 
-const NAME = "(?:'[ts] )?\\p{Lu}[\\p{L}'’.-]*";
+/** Bounded, so that a text of one endless word takes no endless time. */
+const NAME = "(?:'[ts] )?\\p{Lu}[\\p{L}'’.-]{0,40}";
 const LINKING =
   "(?:de|du|des|d'|la|le|les|del|della|dei|di|da|do|dos|das|den|der|van|von|ter|ten|of|the|aan|bij|op|in|sur|y|e|et|en|und|zu|zum|zur|l')(?!\\p{L})";
 /** Words of a name, of which the last one is capital. */
-const NAMES = `(?:(?:${NAME}|${LINKING})[ -]?){0,5}${NAME}`;
+const NAMES = `(?:(?:${NAME}|${LINKING}) |[dl]'){0,5}${NAME}`;
 const HOUSE = "\\d{1,6}(?: ?[a-zA-Z](?!\\p{L}))?(?:[-/]\\d{1,5}[a-zA-Z]?)?";
 /** Short enough not to be a postal code. */
 const SHORT_HOUSE = "\\d{1,4}(?!\\d)(?: ?[a-zA-Z](?!\\p{L}))?(?:[-/]\\d{1,5}[a-zA-Z]?)?";
