@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { prepare } from "../bin/prepare.mjs";
+import { prepare, prepareTools } from "../bin/prepare.mjs";
 import { DEFAULT_FOLDER, prepareTool } from "./extraction-tool.mjs";
 import { scoreFacts } from "./quality-facts.mjs";
 
@@ -23,16 +23,21 @@ const FORMATS = new Map([
   ["pii", ["--mode", "accurate"]],
 ]);
 
+/** What is measured without pages of others, from the sources. */
+const OWN_FIGURES = new Set(["injection", "changes", "patterns"]);
+
 /**
  * `npm run quality [-- folder options…]`: starts the built service and scores the Markdown it answers with over HTTP,
  * on the labelled pages in a folder. `npm run quality -- product [--data folder] [options…]` scores a format instead,
  * `npm run quality -- documents [--data folder] [options…]` documents and the laws of their blocks, and
+ * `npm run quality -- injection`, `changes` and `patterns` need no pages of others;
  * `npm run quality -- --facts` counts prices and languages of code that the Markdown keeps. Options go to the scoring tool, such as
  * `--only product --save`, `--misses`, or `--groups layout,tables --verbose`.
  */
 async function quality(words) {
-  await prepare("all");
   const [name, ...options] = words;
+  if (OWN_FIGURES.has(name)) return printOwnFigures(words);
+  await prepare("all");
   const toolCall = name === "--facts" ? undefined : toolOf(name, options, words);
   const dataDir = mkdtempSync(join(tmpdir(), "pergamon-quality-"));
   const service = startService(dataDir);
@@ -46,6 +51,12 @@ async function quality(words) {
     if (service.exitCode === null) await once(service, "exit");
     rmSync(dataDir, { recursive: true, force: true });
   }
+}
+
+async function printOwnFigures(words) {
+  await prepareTools();
+  const tsx = join(ROOT, "node_modules/tsx/dist/cli.mjs");
+  await score([tsx, join(ROOT, "scripts/own-figures/main.ts"), ...words]);
 }
 
 function toolOf(name, options, words) {

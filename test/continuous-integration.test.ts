@@ -19,6 +19,7 @@ exit 0
 const FAKE_PROGRAMS = {
   tesseract: "#!/bin/sh\n",
   bwrap: "#!/bin/sh\n",
+  ffmpeg: "#!/bin/sh\n",
   id: "#!/bin/sh\necho 0\n",
   "apt-get": '#!/bin/sh\necho "apt-get $*" >> "$CALLS"\nexit 100\n',
 };
@@ -76,6 +77,7 @@ test("fails when the tests fail", async () => {
 test.each([
   ["tesseract", "tesseract-ocr"],
   ["bwrap", "bubblewrap"],
+  ["ffmpeg", "ffmpeg"],
 ])(
   "installs %s where it is missing, and goes on without it when that fails",
   async (program, packageName) => {

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -210,6 +211,75 @@ test("in lockdown no media is fetched", async () => {
     warning: "Video is not fetched in lockdown.",
   });
   expect(bare.site.hits("/film.mp4")).toHaveLength(hits);
+});
+
+const hasFfmpeg = spawnSync("ffmpeg", ["-version"]).status === 0;
+if (!hasFfmpeg) console.warn("NOT TESTED: ffmpeg is not installed here: apt-get install ffmpeg");
+
+describe.runIf(hasFfmpeg)("with the ffmpeg of this machine", () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await openWorld({ PATH: process.env["PATH"] ?? "" });
+  });
+  afterAll(() => world.close());
+
+  const PICTURES = ["-f", "lavfi", "-i", "testsrc=size=64x48:rate=5:duration=1", "-c:v", "mpeg4"];
+  const SOUND = ["-f", "lavfi", "-i", "sine=frequency=440:duration=1", "-c:a", "aac"];
+
+  /** A film that ffmpeg itself draws. */
+  async function film(name: string, options: readonly string[]): Promise<Buffer> {
+    const path = join(folder, name);
+    const { stderr } = spawnSync("ffmpeg", ["-nostdin", "-y", "-loglevel", "error", ...options, path]);
+    expect(String(stderr)).toBe("");
+    return readFile(path);
+  }
+
+  /** The codecs that ffmpeg finds in a file. */
+  async function codecsOf(bytes: Uint8Array): Promise<readonly string[]> {
+    const path = join(folder, "answered");
+    await writeFile(path, bytes);
+    const { stderr } = spawnSync("ffmpeg", ["-nostdin", "-hide_banner", "-i", path]);
+    return [...String(stderr).matchAll(/Stream #\S+ (?:Video|Audio): (\w+)/g)].map(
+      ([, codec]) => codec ?? "",
+    );
+  }
+
+  test("the sound of a film is answered as MP3", async () => {
+    const inputs = [
+      ...PICTURES.slice(0, 4),
+      ...SOUND.slice(0, 4),
+      "-c:v",
+      "mpeg4",
+      "-c:a",
+      "aac",
+      "-shortest",
+    ];
+    file("/sound.mp4", await film("both.mp4", inputs), { world });
+    const got = await get(pageWith('<video src="/sound.mp4"></video>', "", world), "audio", world);
+    expect(got.content?.headers.get("content-type")).toBe("audio/mpeg");
+    expect(await codecsOf(await bytesOf(got.content))).toEqual(["mp3"]);
+  });
+
+  test("pictures and sound of a DASH manifest are answered as one film", async () => {
+    file("/apart/v.mp4", await film("pictures.mp4", PICTURES), { world });
+    file("/apart/a.mp4", await film("sound.mp4", SOUND), { world });
+    const set = (kind: string, name: string) =>
+      `<AdaptationSet contentType="${kind}"><Representation id="${name}"><BaseURL>${name}</BaseURL></Representation></AdaptationSet>`;
+    file(
+      "/apart/a.mpd",
+      `<MPD type="static" mediaPresentationDuration="PT1S"><Period>${set("video", "v.mp4")}${set("audio", "a.mp4")}</Period></MPD>`,
+      { world },
+    );
+    const got = await get(pageWith('<video src="/apart/a.mpd"></video>', "", world), "video", world);
+    expect(await codecsOf(await bytesOf(got.content))).toEqual(["mpeg4", "aac"]);
+  });
+
+  test("a film without sound is refused, with what ffmpeg says", async () => {
+    file("/silent.mp4", await film("silent.mp4", PICTURES), { world });
+    const { body } = await get(pageWith('<video src="/silent.mp4"></video>', "", world), "audio", world);
+    expect(body.code).toBe("SCRAPE_AUDIO_UNSUPPORTED_URL");
+    expect(body.error).toContain("cannot be converted");
+  });
 });
 
 describe("with programs", () => {

@@ -328,6 +328,26 @@ test.each<readonly [string, object, string]>([
   },
 );
 
+test("A53 zero data retention leaves nothing of page data, nor of what was redacted, anywhere", async () => {
+  const team = await makeTeam(world);
+  const name = `Product ${marker}`;
+  const offer = { "@type": "Offer", price: "24.50", priceCurrency: "EUR" };
+  const sold = JSON.stringify({ "@type": "Product", name, sku: marker, offers: offer });
+  const body = `<main><h1>${name}</h1><p>Write to ${marker}@shop.test. €24.50</p><button>Add to cart</button></main>`;
+  world.site.page(path, htmlPage(`${body}<script type="application/ld+json">${sold}</script>`));
+  const formats = ["markdown", "product", "menu", { type: "changeTracking", modes: ["git-diff"] }];
+  for (const redactPII of [true, { replaceStyle: "mask" }]) {
+    const { status, body: answer } = await team.scrape({ url, formats, redactPII, zeroDataRetention: true });
+    expect([status, answer.data.product?.variants[0]?.sku]).toEqual([200, marker]);
+    expect(answer.data.markdown).not.toContain(`${marker}@shop.test`);
+    expect(await traces()).toEqual([]);
+  }
+  // What is asked for next has no earlier version to differ from.
+  const next = await team.scrape({ url, formats });
+  expect(next.body.data.changeTracking).toMatchObject({ changeStatus: "new", previousScrapeAt: null });
+  expect((await traces()).length).toBeGreaterThan(0);
+});
+
 test.each<readonly [string, object]>([
   ["audio", { formats: ["audio"] }],
   ["screenshot", { formats: ["screenshot"] }],

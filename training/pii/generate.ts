@@ -1,5 +1,12 @@
-import { readFileSync } from "node:fs";
-
+import { namesLike } from "./invented-names.ts";
+import {
+  countriesIn,
+  firstNamesOfTheWorld,
+  germanNouns,
+  lastNamesOfTheWorld,
+  places,
+  worldNames,
+} from "./own-lists.ts";
 import {
   MONTHS,
   PARTICLES,
@@ -18,6 +25,14 @@ export interface Sample {
   readonly text: string;
   readonly spans: readonly { readonly start: number; readonly end: number; readonly type: string }[];
 }
+
+/** Where a form has a name: "S", alone or before an ending. */
+const NAME_IN_FORM =
+  /\bS(?![a-z])|\bS(?=(?:berg|dorf|hausen|straat|dijk|veen|oord|gebirge|tal|heim|stadt|ingen|ow|itz|hoven|woude|meer)\b)/g;
+
+/** How many of the names are none that anybody knows, and how many come from other parts of the world. */
+const INVENTED_SHARE = 0.2;
+const WORLD_SHARE = 0.25;
 
 /** The lists of one language, as `lists.py` writes them. */
 export interface NameLists {
@@ -38,42 +53,12 @@ export function seeded(seed: number): Random {
   };
 }
 
-export const here = (name: string) => readFileSync(new URL(name, import.meta.url), "utf8");
-
-/** Places of the world by their common names. */
-export const places: readonly string[] = here("places.txt")
-  .split(/\s+/)
-  .filter(Boolean)
-  .map((name) => name.replaceAll("_", " "));
-
-const germanNouns: readonly string[] = here("nouns-de.txt").split(/\s+/).filter(Boolean);
-
-/** Countries and territories as a language calls them. */
-export function countriesIn(language: string): readonly string[] {
-  const names = new Intl.DisplayNames([language], { type: "region", fallback: "none" });
-  const letters = Array.from("ABCDEFGHIJKLMNOPQRSTUVWXYZ");
-  const codes = letters
-    .flatMap((first) => letters.map((second) => first + second))
-    .filter((code) => !NO_COUNTRY.has(code));
-  return codes.map((code) => names.of(code)).filter((name) => name !== undefined);
-}
-
-/** Codes of unions, and of what is not known. */
-const NO_COUNTRY: ReadonlySet<string> = new Set(["EU", "EZ", "UN", "ZZ", "QO", "XA", "XB"]);
-
-export function templates(): readonly { readonly language: string; readonly text: string }[] {
-  let language = "en";
-  return here("templates.txt")
-    .split("\n")
-    .flatMap((line) => {
-      if (line.startsWith("# ")) language = line.slice(2);
-      return line.includes("{") || line.startsWith("= ") ? [{ language, text: line.replace(/^= /, "") }] : [];
-    });
-}
-
 /** Draws the values of slots in one language. */
 export class Filler {
   readonly #countries: readonly string[];
+  readonly #inventedFirst: () => string;
+  readonly #inventedLast: () => string;
+  readonly #inventedTown: () => string;
   constructor(
     readonly language: string,
     readonly lists: NameLists,
@@ -81,6 +66,11 @@ export class Filler {
     readonly random: Random,
   ) {
     this.#countries = countriesIn(language);
+    const letters = (names: readonly string[]) => names.filter((name) => /^\p{Lu}\p{Ll}{3,}$/u.test(name));
+    const inventor = (names: readonly string[]) => namesLike(letters(names), random);
+    this.#inventedFirst = inventor([...lists.first, ...firstNamesOfTheWorld, ...(worldNames["alone"] ?? [])]);
+    this.#inventedLast = inventor([...lists.last, ...lastNamesOfTheWorld]);
+    this.#inventedTown = inventor([...lists.towns, ...places]);
   }
 
   one<Value>(values: readonly Value[]): Value {
@@ -94,30 +84,43 @@ export class Filler {
   readonly slots: Readonly<Record<string, () => readonly [value: string, type?: string]>> = {
     P: () => [this.person(), "PERSON"],
     F: () => [this.first(), "PERSON"],
+    U: () => [this.alone(), "PERSON"],
     S: () => [this.last(), "PERSON"],
     C: () => [this.town(), "LOCATION"],
     X: () => [this.one(CAPITAL_WORDS)],
     L: () => [
-      this.chance(0.2) ? this.landmark() : this.chance(0.55) ? this.one(places) : this.town(),
+      this.chance(0.3) ? this.landmark() : this.chance(0.55) ? this.one(places) : this.town(),
       "LOCATION",
     ],
     N: () => [this.one(this.#countries), "LOCATION"],
     O: () => [this.organisation(), "ORGANISATION"],
     R: () => [this.one(ROMAN), "PERSON"],
     G: () => [this.germanNoun()],
+    A: () => [this.letters(2 + Math.floor(this.random() * 4))],
+    I: () => [this.letters(1)],
     D: () => [String(1 + Math.floor(this.random() * 60))],
     Y: () => [String(1800 + Math.floor(this.random() * 225))],
     M: () => [this.one((MONTHS[this.language] ?? (MONTHS["en"] as string)).split(" "))],
   };
 
   first(): string {
-    const lists = this.chance(0.2) ? this.others : this.lists;
+    if (this.chance(INVENTED_SHARE)) return this.#inventedFirst();
+    if (this.chance(WORLD_SHARE)) return this.one(firstNamesOfTheWorld);
+    const lists = this.chance(0.15) ? this.others : this.lists;
     return this.one(lists.first);
   }
 
   last(): string {
-    const lists = this.chance(0.2) || this.lists.last.length < 50 ? this.others : this.lists;
+    if (this.chance(INVENTED_SHARE)) return this.#inventedLast();
+    if (this.chance(WORLD_SHARE)) return this.one(lastNamesOfTheWorld);
+    const lists = this.chance(0.15) || this.lists.last.length < 50 ? this.others : this.lists;
     return this.one(lists.last);
+  }
+
+  /** Who is known by one name. */
+  alone(): string {
+    if (this.chance(0.35)) return this.last();
+    return this.chance(0.4) ? this.#inventedFirst() : this.one(worldNames["alone"] as readonly string[]);
   }
 
   person(): string {
@@ -140,9 +143,10 @@ export class Filler {
   }
 
   town(): string {
-    if (this.chance(0.35)) return this.one(places);
+    if (this.chance(0.3)) return this.one(places);
+    if (this.chance(INVENTED_SHARE)) return this.#inventedTown();
     const suffixes = SUFFIXES[this.language];
-    if (suffixes && this.chance(0.5)) {
+    if (suffixes && this.chance(0.4)) {
       const lead = this.chance(0.25)
         ? this.one(
             this.language === "fr"
@@ -154,22 +158,32 @@ export class Filler {
         lead + this.one([this.last(), this.first()]) + (lead && this.chance(0.5) ? "" : this.one(suffixes))
       );
     }
+    if (this.chance(0.2)) return this.one(this.others.towns);
     return this.one(this.lists.towns.length > 0 ? this.lists.towns : places);
   }
 
   /** German nouns are written like names, and joined to ever new ones. */
   germanNoun(): string {
-    const noun = this.one(germanNouns);
-    if (this.chance(0.5)) return noun;
+    const noun =
+      this.one(germanNouns) + (this.chance(0.3) ? this.one(["e", "en", "er", "n", "s", "es"]) : "");
+    if (this.chance(0.2))
+      return this.one(germanNouns) + this.one(["ung", "ungen", "keiten", "schaft", "heit"]);
+    if (this.chance(0.4)) return noun;
     const joint = this.one(["", "s", "-"]);
     const second = this.one(germanNouns);
     return `${noun}${joint}${joint === "-" ? second : second.toLowerCase()}`;
   }
 
+  letters(count: number): string {
+    return Array.from({ length: count }, () => String.fromCharCode(65 + Math.floor(this.random() * 26))).join(
+      "",
+    );
+  }
+
   /** Rivers, bridges, parks: a name beside a word that says what it is. */
   landmark(): string {
     const form = this.one(LANDMARKS[this.language] ?? (LANDMARKS["en"] as readonly string[]));
-    return form.replace("S", () => this.last()).replace("C", () => this.town());
+    return form.replace(NAME_IN_FORM, () => this.last()).replaceAll(/\bC(?![a-z])/g, () => this.town());
   }
 
   organisation(): string {
@@ -181,8 +195,7 @@ export class Filler {
       () => `${this.one(INDUSTRY)} ${this.one(COMPANY)} of ${this.town()}`,
       () => `${this.last()}, ${this.last()} and ${this.last()}`,
       () => `${this.last()} ${this.one(["GmbH", "AG", "Ltd", "Inc", "S.A.", "SARL", "S.p.A.", "B.V."])}`,
-      () =>
-        Array.from({ length: 3 }, () => String.fromCharCode(65 + Math.floor(this.random() * 26))).join(""),
+      () => this.letters(3),
     ];
     return this.one(ways)();
   }
@@ -204,7 +217,7 @@ export class Filler {
       text += value;
     }
     // Now and then nobody bothers to write capitals.
-    return { text: this.chance(0.02) ? text.toLowerCase() : text, spans };
+    return { text: this.chance(this.language === "en" ? 0.04 : 0.02) ? text.toLowerCase() : text, spans };
   }
 
   /** Words of the language, some of them with capitals, none of them a name. */

@@ -1,33 +1,18 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { gunzipSync } from "node:zlib";
+import { brotliCompressSync, gunzipSync } from "node:zlib";
 
 import { findPersonalData } from "../../src/content/pii/find.ts";
 import { featuresOf, lowerWordsOf } from "../../src/content/pii/tagger/features.ts";
 import { hashText } from "../../src/content/pii/tagger/hash.ts";
-import {
-  COUNTRY,
-  FIRST_NAME,
-  KNOWN_PLACE,
-  LAST_NAME,
-  type Lookup,
-  openLexicon,
-  packLexicon,
-  TOWN,
-} from "../../src/content/pii/tagger/lexicon.ts";
+import { type Lookup, openLexicon, packLexicon } from "../../src/content/pii/tagger/lexicon.ts";
 import { openTagger, type Tagger } from "../../src/content/pii/tagger/tagger.ts";
 import { sequencesOf } from "../../src/content/pii/tagger/tokens.ts";
-import {
-  countriesIn,
-  Filler,
-  here,
-  type NameLists,
-  places,
-  type Sample,
-  seeded,
-  templates,
-} from "./generate.ts";
+import { Filler, type NameLists, type Sample, seeded } from "./generate.ts";
+import { type Lists, lexiconWords } from "./lexicon-words.ts";
 import { type Example, labelled, learn, quantise } from "./perceptron.ts";
+import { commonWords, messagesWithoutNames } from "./language-packages.ts";
+import { templates } from "./own-lists.ts";
 import { entityFreeTexts } from "./plain-texts.ts";
 import { printScores } from "./scores.ts";
 
@@ -40,10 +25,11 @@ export interface Labelled extends Sample {
 const { values: options } = parseArgs({
   options: {
     lists: { type: "string" },
+    packages: { type: "string" },
     data: { type: "string" },
     out: { type: "string" },
     folds: { type: "string", default: "0" },
-    fills: { type: "string", default: "50" },
+    fills: { type: "string", default: "40" },
     rounds: { type: "string", default: "5" },
   },
 });
@@ -54,12 +40,12 @@ const HIDDEN_SHARE = 0.35;
 /** What share of features is left out while learning, so that no single one decides. */
 const LEFT_OUT_SHARE = 0.12;
 
-const lists = JSON.parse(readFileSync(options.lists as string, "utf8")) as Readonly<
-  Record<string, NameLists>
->;
-const lexicon = packLexicon(lexiconWords());
+const folder = options.packages as string;
+const lists = JSON.parse(readFileSync(options.lists as string, "utf8")) as Lists;
+const lexicon = packLexicon(lexiconWords(lists, await commonWords(folder)));
 const lookup = openLexicon(lexicon);
-const made = [...filledTemplates(), ...entityFreeTexts(lookup).map((text) => ({ text, spans: [] }))];
+const withoutNames = [...entityFreeTexts(lookup), ...messagesWithoutNames(folder, lookup)];
+const made = [...filledTemplates(), ...withoutNames.map((text) => ({ text, spans: [] }))];
 const given = ["pages.jsonl.gz", "presidio.jsonl"].map(readSet);
 const sentences = readSet("sentences.jsonl");
 console.error(`${made.length} texts made, ${lexicon.length / 4} words in the lists`);
@@ -92,11 +78,13 @@ function writeModel(path: string): void {
     "sentences, never trained on",
     sentences.map((row) => ({ row, spans: findPersonalData(row.text, "accurate", tagger) })),
   );
-  const emissions = Buffer.from(weights.emissions.buffer).toString("base64");
-  writeFileSync(
-    path,
-    `${JSON.stringify({ transitions: [...weights.transitions].map((weight) => Math.round(weight * 10) / 10), lexicon: Buffer.from(lexicon).toString("base64"), emissions })}\n`,
-  );
+  const transitions = [...weights.transitions].map((weight) => Math.round(weight * 10) / 10);
+  const emissions = packed(new Uint8Array(weights.emissions.buffer));
+  writeFileSync(path, `${JSON.stringify({ transitions, lexicon: packed(lexicon), emissions })}\n`);
+}
+
+function packed(bytes: Uint8Array): string {
+  return brotliCompressSync(bytes).toString("base64");
 }
 
 function taggerOf(samples: readonly Sample[]): Tagger {
@@ -158,49 +146,6 @@ function joined(texts: readonly Sample[], random: () => number): readonly Sample
       ],
     };
   });
-}
-
-function lexiconWords(): ReadonlyMap<string, number> {
-  const words = new Map<string, number>();
-  const nouns = here("nouns-de.txt").toLowerCase().split(/\s+/);
-  const common = new Set([
-    ...nouns,
-    ...Object.values(lists).flatMap((list) => list.words.filter((word) => /^\p{Ll}+$/u.test(word))),
-  ]);
-  const add = (names: readonly string[], kind: number) => {
-    for (const name of names) {
-      for (const word of name.toLowerCase().match(/[\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*/gu) ?? []) {
-        if (word.length >= 3 && !(common.has(word) && kind !== FIRST_NAME))
-          words.set(word, (words.get(word) ?? 0) | kind);
-      }
-    }
-  };
-  for (const { first, last, towns } of Object.values(lists)) {
-    add(first, FIRST_NAME);
-    add(last, LAST_NAME);
-    add(
-      towns.filter((town) => !/^\d|^[A-Z]{2}$/.test(town)),
-      TOWN,
-    );
-  }
-  add(places, TOWN);
-  const names = new Set(
-    Object.values(lists).flatMap(({ first, last }) => [...first, ...last].map((name) => name.toLowerCase())),
-  );
-  for (const place of places.map((name) => name.toLowerCase())) {
-    if (place.length > 3 && !names.has(place) && !common.has(place))
-      words.set(place, (words.get(place) ?? 0) | KNOWN_PLACE);
-  }
-  for (const language of ["en", "de", "fr", "es", "it", "nl", "pl", "pt", "sv", "da", "cs", "tr"]) {
-    const countries = countriesIn(language);
-    add(
-      countries.filter((name) => !name.includes(" ")),
-      COUNTRY,
-    );
-    for (const name of countries)
-      words.set(name.toLowerCase(), (words.get(name.toLowerCase()) ?? 0) | KNOWN_PLACE);
-  }
-  return words;
 }
 
 function readSet(name: string): readonly Labelled[] {

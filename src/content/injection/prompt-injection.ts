@@ -64,6 +64,6 @@ function withoutQuotes(text: string): string {
 /** Only the words that unseen characters part: nobody writes such words for people. */
 function partedText(text: string): string {
   const parted =
-    /(?:\p{L}+[\u200B\u2060\uFEFF\u00AD]+){1,40}\p{L}+(?:[ \u200B\u2060\uFEFF\u00AD]+[\p{L}\u200B\u2060\uFEFF\u00AD]+){0,20}/gu;
+    /(?<!\p{L})(?:\p{L}{1,40}[\u200B\u2060\uFEFF\u00AD]{1,40}){1,40}\p{L}{1,40}(?:[ \u200B\u2060\uFEFF\u00AD]{1,40}[\p{L}\u200B\u2060\uFEFF\u00AD]{1,80}){0,20}/gu;
   return withoutUnseen((text.match(parted) ?? []).join(" "));
 }

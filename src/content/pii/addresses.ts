@@ -8,11 +8,12 @@ const any = (words: string) =>
     .map((word) => word.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&"))
     .join("|");
 
-const NAME = "(?:'[ts] )?\\p{Lu}[\\p{L}'’.-]*";
+/** Bounded, so that a text of one endless word takes no endless time. */
+const NAME = "(?:'[ts] )?\\p{Lu}[\\p{L}'’.-]{0,40}";
 const LINKING =
   "(?:de|du|des|d'|la|le|les|del|della|dei|di|da|do|dos|das|den|der|van|von|ter|ten|of|the|aan|bij|op|in|sur|y|e|et|en|und|zu|zum|zur|l')(?!\\p{L})";
 /** Words of a name, of which the last one is capital. */
-const NAMES = `(?:(?:${NAME}|${LINKING})[ -]?){0,5}${NAME}`;
+const NAMES = `(?:(?:${NAME}|${LINKING}) |[dl]'){0,5}${NAME}`;
 const HOUSE = "\\d{1,6}(?: ?[a-zA-Z](?!\\p{L}))?(?:[-/]\\d{1,5}[a-zA-Z]?)?";
 /** Short enough not to be a postal code. */
 const SHORT_HOUSE = "\\d{1,4}(?!\\d)(?: ?[a-zA-Z](?!\\p{L}))?(?:[-/]\\d{1,5}[a-zA-Z]?)?";
@@ -20,8 +21,18 @@ const WORDS = `(?:(?:${NAME}|\\d{1,3}(?:st|nd|rd|th)|${LINKING})[ -]){1,5}?`;
 const UNIT = `(?:${any(UNITS)}|#)\\.? ?\\d`;
 const TOWN_OF_STATE = `(?:${NAME} ){0,3}${NAME},? [A-Z]{2} \\d{5}`;
 
-/** What an address can begin with; the rest of it follows from there. One line per way of writing. */
-const ANCHORS: readonly RegExp[] = [
+/** What an address can begin with; the rest of it follows from there. */
+interface Anchor {
+  /** What a text has that has one; cheaper to look for. */
+  readonly sign: RegExp;
+  readonly pattern: RegExp;
+}
+
+const NOT_BEFORE = "(?<![\\p{L}\\p{N}_/.-])";
+const NUMBER_START = new RegExp(`${NOT_BEFORE}\\d(?=[\\da-zA-Z/,-]{0,16} )`, "gu");
+
+/** Those that begin with a number, tried at each. One line per way of writing. */
+const NUMBERED: readonly RegExp[] = [
   // 12 Elm Street; 704 1436 Redbud Drive
   `(?:${HOUSE},? ){1,2}${WORDS}(?:${any(STREET_ENDINGS)})s?\\b\\.?(?: \\d{1,5}[a-zA-Z]?(?![\\d\\p{L}]))?`,
   // 12 Manuel Loaf Suite 844; 12 Manuel Loaf, Kyleville, ME 85433
@@ -30,27 +41,44 @@ const ANCHORS: readonly RegExp[] = [
   `(?:\\d{1,6} ){1,2}(?:${NAME} ){0,3}${NAME} \\d{1,5}(?=\\s*[,\\n])`,
   // 12, rue de la Paix
   `${HOUSE},? (?:bis |ter )?(?:${any(STREET_BEGINNINGS)}) ${NAMES}`,
-  // rue de la Paix, 75002 Paris
-  `(?:${any(STREET_BEGINNINGS)}) ${NAMES}(?=,?\\s+\\d{5} \\p{Lu})`,
-  // Calle Mayor 9; Via Roma, 96
-  `(?:${any(STREET_BEGINNINGS)}) ?${NAMES},? ?(?:n[.°º]? ?)?${SHORT_HOUSE}`,
-  // Lindenstraße 5; Aysel-Nohlmans-Gasse 33/51
-  `(?:\\d{1,6} )?(?:${NAME}(?: ${NAME})? ?-?)?(?<=[\\p{L}-])(?:${any(STREET_SUFFIXES)}|Straße|Strasse|Str\\.|Weg|Platz|Allee|Gasse|Ring|Damm|Ufer) ${HOUSE}(?![\\p{L}\\d])`,
-  // Am Markt 5, 04109 Leipzig
-  `(?:Am|An de[rnm]|Auf de[rm]|Im|In de[rn]|Zu[mr]|Alte[rs]?|Neue[rs]?|Unter den|Obere|Untere) ${NAME}(?: ${NAME})? ${SHORT_HOUSE}(?=,?\\s+(?:[A-Z]{1,2}-)?\\d{4,5} \\p{Lu})`,
-  // Box 1234; PSC 1234, Box 9168; Unit 1009 Box 0219; PO Box 12
-  `(?:(?:PSC|Unit|CMR) \\d{3,5},? )?(?:P\\.? ?O\\.? ?)?(?:Box|Postfach|Apartado(?: de Correos)?|Casella Postale|Postbus|BP|Boîte postale|Caixa Postal|Skrytka pocztowa) \\d{1,6}`,
-  // USS Glenn (line break) FPO AA 50681
-  `(?:USS|USNV|USNS|USCGC) ${NAME}(?=,?\\s+FPO )`,
-  // the corner of Elm Street and Oak Avenue
-  `the corner of ${NAMES}(?: \\d{1,5})? and (?:\\d{1,5} )?${NAMES}(?: \\d{1,5})?`,
-  // Springfield, IL 62704; North Austinbury, PA 04443
-  `${TOWN_OF_STATE}(?:-\\d{4})?(?!\\d)`,
-  // a postal code that is called one
-  `(?<=\\b(?:zip|postal|post) ?code(?: is|:)? {1,3})\\d{4,6}(?!\\d)`,
-  // SW1A 1AA
-  `(?<![A-Z\\d-])[A-Z]{1,2}\\d[A-Z\\d]? \\d[ABD-HJLNP-UW-Z]{2}(?![\\p{L}\\d-])`,
-].map((source) => new RegExp(`(?<![\\p{L}\\p{N}_/.-])${source}`, "gu"));
+].map((source) => new RegExp(source, "uy"));
+
+const BEGINNING = new RegExp(`(?<!\\p{L})(?:${any(STREET_BEGINNINGS)}) ?\\p{L}[^\\n]{0,120}\\d`, "u");
+const SUFFIXES = `(?:${any(STREET_SUFFIXES)}|Straße|Strasse|Str\\.|Weg|Platz|Allee|Gasse|Ring|Damm|Ufer) `;
+const BOXES =
+  "(?:Box|Postfach|Apartado(?: de Correos)?|Casella Postale|Postbus|BP|Boîte postale|Caixa Postal|Skrytka pocztowa) \\d";
+
+/** The others. One line per way of writing. */
+const ANCHORS: readonly Anchor[] = (
+  [
+    // rue de la Paix, 75002 Paris
+    [BEGINNING, `(?:${any(STREET_BEGINNINGS)}) ${NAMES}(?=,?\\s+\\d{5} \\p{Lu})`],
+    // Calle Mayor 9; Via Roma, 96
+    [BEGINNING, `(?:${any(STREET_BEGINNINGS)}) ?${NAMES},? ?(?:n[.°º]? ?)?${SHORT_HOUSE}`],
+    // Lindenstraße 5; Aysel-Nohlmans-Gasse 33/51
+    [
+      new RegExp(`${SUFFIXES}\\d`, "u"),
+      `(?:\\d{1,6} )?(?:${NAME}(?: ${NAME})? ?-?)?(?<=[\\p{L}-])${SUFFIXES}${HOUSE}(?![\\p{L}\\d])`,
+    ],
+    // Am Markt 5, 04109 Leipzig
+    [
+      /\d{4,5} \p{Lu}/u,
+      `(?:Am|An de[rnm]|Auf de[rm]|Im|In de[rn]|Zu[mr]|Alte[rs]?|Neue[rs]?|Unter den|Obere|Untere) ${NAME}(?: ${NAME})? ${SHORT_HOUSE}(?=,?\\s+(?:[A-Z]{1,2}-)?\\d{4,5} \\p{Lu})`,
+    ],
+    // Box 1234; PSC 1234, Box 9168; Unit 1009 Box 0219; PO Box 12
+    [new RegExp(BOXES, "u"), `(?:(?:PSC|Unit|CMR) \\d{3,5},? )?(?:P\\.? ?O\\.? ?)?${BOXES}{1,6}`],
+    // USS Glenn (line break) FPO AA 50681
+    [/FPO /, `(?:USS|USNV|USNS|USCGC) ${NAME}(?=,?\\s+FPO )`],
+    // the corner of Elm Street and Oak Avenue
+    [/the corner of /, `the corner of ${NAMES}(?: \\d{1,5})? and (?:\\d{1,5} )?${NAMES}(?: \\d{1,5})?`],
+    // Springfield, IL 62704; North Austinbury, PA 04443
+    [/[A-Z]{2} \d{5}/, `${TOWN_OF_STATE}(?:-\\d{4})?(?!\\d)`],
+    // a postal code that is called one
+    [/code(?: is|:)? {1,3}\d/, `(?<=\\b(?:zip|postal|post) ?code(?: is|:)? {1,3})\\d{4,6}(?!\\d)`],
+    // SW1A 1AA
+    [/\d[ABD-HJLNP-UW-Z]{2}/, `(?<![A-Z\\d-])[A-Z]{1,2}\\d[A-Z\\d]? \\d[ABD-HJLNP-UW-Z]{2}(?![\\p{L}\\d-])`],
+  ] as const
+).map(([sign, source]) => ({ sign, pattern: new RegExp(`${NOT_BEFORE}${source}`, "gu") }));
 
 /** A part that goes on an address, tried in this order behind a comma, a space or a line break. */
 const PARTS: readonly RegExp[] = [
@@ -73,11 +101,22 @@ const MOST_PARTS = 6;
 
 export function addresses(text: string): readonly Span[] {
   const spans: Span[] = [];
-  for (const anchor of ANCHORS) {
-    for (const { index, 0: value } of text.matchAll(anchor)) {
-      if (!isYear(value))
-        spans.push({ start: index, end: endOfAddress(text, index + value.length), entity: "LOCATION" });
+  const add = (index: number, value: string) => {
+    if (isDate(value)) return;
+    spans.push({ start: index, end: endOfAddress(text, index + value.length), entity: "LOCATION" });
+  };
+  const numbers = [...text.matchAll(NUMBER_START)].map(({ index }) => index);
+  for (const pattern of NUMBERED) {
+    let end = 0;
+    for (const index of numbers) {
+      const value = index < end ? undefined : matchAt(pattern, text, index)?.[0];
+      if (value === undefined) continue;
+      end = index + value.length;
+      add(index, value);
     }
+  }
+  for (const { sign, pattern } of ANCHORS) {
+    if (sign.test(text)) for (const { index, 0: value } of text.matchAll(pattern)) add(index, value);
   }
   return longestFirst(spans);
 }
@@ -87,9 +126,9 @@ function longestFirst(spans: readonly Span[]): readonly Span[] {
   return [...spans].sort((a, b) => b.end - b.start - (a.end - a.start));
 }
 
-/** "2019 Winter Games 2021" has years where addresses have numbers. */
-function isYear(value: string): boolean {
-  return /^(?:19|20)\d\d /.test(value) && / (?:19|20)\d\d$/.test(value);
+/** "2019 Winter Games 2021" and "4 May 1980" have years where addresses have numbers. */
+function isDate(value: string): boolean {
+  return / (?:1[0-9]|20)\d\d$/.test(value) && /^(?:(?:19|20)\d\d |\d{1,2} \p{L}+ \d+$)/u.test(value);
 }
 
 function endOfAddress(text: string, from: number): number {

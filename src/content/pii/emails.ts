@@ -9,8 +9,12 @@ const ADDRESS =
 const SPELLED_OUT =
   /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64} ?(?:[([{] ?(?:at|@|ät|arroba|chiocciola|arobase) ?[)\]}]) ?[\p{L}\p{N}-]{1,63}(?: ?(?:\.|[([{] ?(?:dot|\.|punkt|punto|point|punt) ?[)\]}]) ?[\p{L}\p{N}-]{2,63}){1,4}/giu;
 
+/** What the others are looked for behind: a bracket is rare. */
+const BRACKETED_AT = /[([{] ?(?:at|@|ät|arroba|chiocciola|arobase) ?[)\]}]/i;
+
 export function emails(text: string): readonly Span[] {
   const isPossible = text.includes("@") || text.includes("%40");
   const plain = isPossible ? matchesOf(text, { pattern: ADDRESS, entity: "EMAIL" }) : [];
+  if (!BRACKETED_AT.test(text)) return plain;
   return [...plain, ...matchesOf(text, { pattern: SPELLED_OUT, entity: "EMAIL" })];
 }

@@ -31,7 +31,14 @@ const ACCOUNT_WORD =
 const CRYPTO =
   /(?<![A-Za-z0-9])(?:0x[a-fA-F0-9]{40}|bc1[ac-hj-np-z02-9]{25,71}|[13][1-9A-HJ-NP-Za-km-z]{32,33})(?![A-Za-z0-9])/g;
 
+/** Numbers of cards and accounts have more digits than this near each other. */
+const DIGITS = /\d[^\n]{0,3}\d[^\n]{0,3}\d[^\n]{0,3}\d/;
+
 export function financial(text: string): readonly Span[] {
+  return [...(DIGITS.test(text) ? numbered(text) : []), ...wallets(text)];
+}
+
+function numbered(text: string): readonly Span[] {
   return [
     ...ibans(text),
     ...matchesOf(text, {
@@ -44,12 +51,15 @@ export function financial(text: string): readonly Span[] {
       entity: "FINANCIAL",
       accepts: (value) => digitsOf(value).length >= 6,
     }),
-    ...matchesOf(text, {
-      pattern: CRYPTO,
-      entity: "FINANCIAL",
-      accepts: (value) => /\d/.test(value) && /[a-z]/i.test(value),
-    }),
   ];
+}
+
+function wallets(text: string): readonly Span[] {
+  return matchesOf(text, {
+    pattern: CRYPTO,
+    entity: "FINANCIAL",
+    accepts: (value) => /\d/.test(value) && /[a-z]/i.test(value),
+  });
 }
 
 /** What follows an account number can look like a part of it, so the longest beginning that proves itself counts. */

@@ -13,7 +13,11 @@ export function findPersonalData(
   const byForm = detectors.flatMap(({ find }) => find(text));
   const listed = listedNames(text, tagger.lookup);
   if (mode === "fast") return settle([...byForm, ...listed]);
-  return settle([...byForm, ...namesByTagger(text, tagger, RELUCTANCE[mode]), ...listed]);
+  const { names, organisations } = namesByTagger(text, tagger, RELUCTANCE[mode]);
+  const places = listed.filter(
+    ({ start, end }) => !organisations.some((one) => one.start < end && start < one.end),
+  );
+  return settle([...byForm, ...names, ...places]);
 }
 
 /** How much less a word needs to look like a name: `aggressive` finds more, and more that is none. */

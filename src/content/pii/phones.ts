@@ -1,5 +1,6 @@
 import { type CountryCode, isValidPhoneNumber } from "libphonenumber-js/min";
 
+import { lazy } from "../../kit/lazy.ts";
 import { own } from "../../kit/own.ts";
 import { likelyLanguages } from "./languages.ts";
 import type { Span } from "./span.ts";
@@ -88,12 +89,12 @@ function standsAlone({ digits, before, behind }: Candidate): boolean {
 const MOST_LOOK_UPS = 2000;
 
 /** Whether a number is one of the plans of these regions. */
-function openNumberPlans(regions: readonly CountryCode[]): (value: string) => boolean {
+function openNumberPlans(regions: () => readonly CountryCode[]): (value: string) => boolean {
   const known = new Map<string, boolean>();
   return (value) => {
     const isValid =
       known.get(value) ??
-      (known.size >= MOST_LOOK_UPS || regions.some((region) => isValidPhoneNumber(value, region)));
+      (known.size >= MOST_LOOK_UPS || regions().some((region) => isValidPhoneNumber(value, region)));
     known.set(value, isValid);
     return isValid;
   };
@@ -107,11 +108,7 @@ function isGrouped(value: string): boolean {
 
 export function phones(text: string): readonly Span[] {
   if (!/\d[^\n]{0,3}\d[^\n]{0,3}\d/.test(text)) return [];
-  const languages = likelyLanguages(text);
-  const regions = (languages.length > 0 ? languages : Object.keys(REGIONS)).flatMap(
-    (code) => own(REGIONS, code) ?? [],
-  );
-  const wanted = reasons(openNumberPlans(regions));
+  const wanted = reasons(openNumberPlans(lazy(() => regionsOf(text))));
   const spans: Span[] = [];
   for (const match of text.matchAll(CANDIDATE)) {
     const candidate = candidateOf(text, match.index, match[0]);
@@ -120,6 +117,13 @@ export function phones(text: string): readonly Span[] {
     spans.push({ start: match.index, end: match.index + match[0].length, entity: "PHONE" });
   }
   return spans;
+}
+
+function regionsOf(text: string): readonly CountryCode[] {
+  const languages = likelyLanguages(text);
+  return (languages.length > 0 ? languages : Object.keys(REGIONS)).flatMap(
+    (code) => own(REGIONS, code) ?? [],
+  );
 }
 
 /** How many characters around a number are looked at for labels. */

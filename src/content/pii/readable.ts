@@ -13,8 +13,8 @@ export interface Readable {
 /** Stands for an address, which is no word of the text. */
 const ADDRESS_MARK = "\uFFFC";
 
-/** What may be syntax; a source without any of it is read as it is. */
-const SYNTAX = /[\\*_~`[\]<>]|https?:\/\//;
+/** What may be syntax; all else is read as it is. */
+const SYNTAX = /[\\*_~`[\]<>]|https?:\/\//gi;
 
 type Step = (source: string, index: number, writer: ReadableWriter) => number;
 
@@ -35,14 +35,13 @@ const STEPS: Readonly<Record<string, Step>> = {
 /** Reads Markdown. Time grows with the length of the source. */
 export function readMarkdown(source: string): Readable {
   const writer = new ReadableWriter(source);
-  if (!SYNTAX.test(source)) {
-    writer.copy(0, source.length);
-    return writer.finish();
-  }
+  const syntax = new RegExp(SYNTAX);
   for (let index = 0; index < source.length;) {
-    const step = own(STEPS, source[index] as string);
-    if (step) index = step(source, index, writer);
-    else index = writer.copy(index, index + 1);
+    syntax.lastIndex = index;
+    const next = syntax.exec(source)?.index ?? source.length;
+    if (next > index) writer.copy(index, next);
+    const step = own(STEPS, source[next]?.toLowerCase() ?? "");
+    index = step ? step(source, next, writer) : next;
   }
   return writer.finish();
 }

@@ -34,16 +34,31 @@ const STAND_IN =
 export function secrets(text: string): readonly Span[] {
   return [
     ...privateKeys(text),
-    ...matchesOf(text, {
-      pattern: KNOWN,
-      entity: "SECRET",
-      accepts: (value) => entropyBits(value) > LEAST_ENTROPY_BITS,
-    }),
+    ...knownShapes(text),
     ...matchesOf(text, { pattern: WEB_TOKEN, entity: "SECRET" }),
     ...matchesOf(text, { pattern: HEADER, entity: "SECRET", accepts: isRandom }),
     ...matchesOf(text, { pattern: NAMED, entity: "SECRET", accepts: isRandom }),
     ...matchesOf(text, { pattern: IN_ADDRESS, entity: "SECRET", accepts: (value) => !STAND_IN.test(value) }),
   ];
+}
+
+/** What keys of known shapes are within: no word of a language is as long as the shortest of them often. */
+const LONG_WORD = /(?<![\w.~+/=$:,-])[\w.~+/=$:,-]{16,}/g;
+/** One shape has a word and a space before its long word. */
+const BEFORE_LONG_WORD = 8;
+
+function knownShapes(text: string): readonly Span[] {
+  const spans: Span[] = [];
+  for (const { index, 0: word } of text.matchAll(LONG_WORD)) {
+    const from = Math.max(0, index - BEFORE_LONG_WORD);
+    const found = matchesOf(text.slice(from, index + word.length), {
+      pattern: KNOWN,
+      entity: "SECRET",
+      accepts: (value) => entropyBits(value) > LEAST_ENTROPY_BITS,
+    });
+    for (const span of found) spans.push({ ...span, start: from + span.start, end: from + span.end });
+  }
+  return spans;
 }
 
 /** A key that is cut off goes as far as it looks like one: what is left of it must not be shown. */

@@ -28,13 +28,15 @@ export function decode(
   let scores = new Float64Array(LABEL_COUNT).fill(IMPOSSIBLE);
   let next = new Float64Array(LABEL_COUNT);
   const emission = new Float64Array(LABEL_COUNT);
-  features.forEach((own, index) => {
-    const count = own ? LABEL_COUNT : 1;
+  for (let index = 0; index < features.length; index++) {
+    const own = features[index];
+    // From outside to outside there is one way, which changes nothing about the others.
+    if (!own && index > 0 && !features[index - 1]) continue;
     next.fill(IMPOSSIBLE);
     if (own) sumUp(own, weights.emissions, emission);
     else emission.fill(0);
     emission[0] = (emission[0] as number) - reluctance;
-    for (let label = 0; label < count; label++) {
+    for (let label = 0; label < (own ? LABEL_COUNT : 1); label++) {
       const from = index === 0 ? START : bestOrigin(label, scores, weights.transitions);
       const before = index === 0 ? (isInside(label) ? IMPOSSIBLE : 0) : (scores[from] as number);
       next[label] =
@@ -42,7 +44,7 @@ export function decode(
       origins[index * LABEL_COUNT + label] = from;
     }
     [scores, next] = [next, scores];
-  });
+  }
   return trace(scores, origins);
 }
 
@@ -57,7 +59,9 @@ function isInside(label: number): boolean {
 function bestOrigin(label: number, scores: Float64Array, transitions: Float32Array): number {
   let best = FOLLOWS[label]?.[0] as number;
   let most = -Infinity;
-  for (const from of FOLLOWS[label] as readonly number[]) {
+  const possible = FOLLOWS[label] as readonly number[];
+  for (let at = 0; at < possible.length; at++) {
+    const from = possible[at] as number;
     const score = (scores[from] as number) + (transitions[from * LABEL_COUNT + label] as number);
     if (score <= most) continue;
     most = score;
@@ -67,12 +71,11 @@ function bestOrigin(label: number, scores: Float64Array, transitions: Float32Arr
 }
 
 function sumUp(features: Uint32Array, weights: Weights["emissions"], sums: Float64Array): void {
-  sums.fill(0);
-  for (let place = 0; place < features.length; place++) {
-    const row = (features[place] as number) * LABEL_COUNT;
-    for (let label = 0; label < LABEL_COUNT; label++) {
-      sums[label] = (sums[label] as number) + (weights[row + label] as number);
-    }
+  for (let label = 0; label < LABEL_COUNT; label++) {
+    let sum = 0;
+    for (let place = 0; place < features.length; place++)
+      sum += weights[(features[place] as number) * LABEL_COUNT + label] as number;
+    sums[label] = sum;
   }
 }
 

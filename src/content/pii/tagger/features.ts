@@ -1,9 +1,9 @@
 import { hashText, mix } from "./hash.ts";
-import type { Lookup } from "./lexicon.ts";
+import { COMMON, isMadeOfCommon, type Lookup } from "./lexicon.ts";
 import type { Token } from "./tokens.ts";
 
 /** How many weights each label has. */
-export const BUCKETS = 2 ** 16;
+export const BUCKETS = 2 ** 17;
 
 /** What features look at in one word. */
 interface Word {
@@ -82,7 +82,7 @@ type Window = readonly [Word, Word, Word, Word, Word];
 
 function rowOf([before2, before, word, next, next2]: Window, circumstance: number): Uint32Array {
   const capital = word.isCapital ? 1 : 0;
-  return Uint32Array.of(
+  return new Uint32Array([
     at(1, 0),
     at(2, word.hash),
     at(3, word.shape, circumstance),
@@ -108,7 +108,7 @@ function rowOf([before2, before, word, next, next2]: Window, circumstance: numbe
     at(23, mix(before.kinds, before.shape), mix(word.kinds, word.shape)),
     at(24, mix(before2.hash, before.hash), mix(word.kinds, next.shape)),
     at(25, mix(next.hash, next2.hash), word.shape),
-  );
+  ]);
 }
 
 function isCapital(text: string): boolean {
@@ -132,8 +132,16 @@ function wordOf(text: string, lookup: Lookup): Word {
     ending3: hashText(lower.slice(-3)),
     ending4: hashText(lower.slice(-4)),
     isCapital: /^\p{Lu}/u.test(text),
-    kinds: lookup(lower) || (lower.length > 5 && lower.endsWith("s") ? lookup(lower.slice(0, -1)) : 0),
+    kinds: kindsOf(lower, lookup),
   };
+}
+
+/** Beside the bits of the lists. */
+const MADE_OF_COMMON = 2 * COMMON;
+
+function kindsOf(lower: string, lookup: Lookup): number {
+  const kinds = lookup(lower) || (lower.length > 5 && lower.endsWith("s") ? lookup(lower.slice(0, -1)) : 0);
+  return kinds || (isMadeOfCommon(lower, lookup) ? MADE_OF_COMMON : 0);
 }
 
 const LOWER = 2;

@@ -1,3 +1,5 @@
+import { brotliDecompressSync } from "node:zlib";
+
 import { lazy } from "../../../kit/lazy.ts";
 import { decode, LABEL_COUNT, LABELS, type Weights } from "./decode.ts";
 import { BUCKETS, type FeatureSource, featuresOf, lowerWordsOf } from "./features.ts";
@@ -52,6 +54,6 @@ function namesOf(tokens: readonly Token[], labels: Uint8Array): readonly TaggedN
   return names;
 }
 
-function bytesOf(base64: string): ArrayBuffer {
-  return Uint8Array.from(Buffer.from(base64, "base64")).buffer;
+function bytesOf(packed: string): ArrayBuffer {
+  return Uint8Array.from(brotliDecompressSync(Buffer.from(packed, "base64"))).buffer;
 }

@@ -1,0 +1,39 @@
+import { hasGit, numbersFrom, openGit, randomPair } from "../../src/content/changes/by-git.suite.ts";
+import { unifiedDiff } from "../../src/content/changes/unified-diff.ts";
+
+const PAIRS = 200;
+const LINES = 20_000;
+const LIMIT_MS = 500;
+const MOST_MS = 1000;
+
+/** How many differences are git's, and how long large ones take. */
+export function compareWithGit(): boolean {
+  const equal = hasGit ? equalPairs() : 0;
+  console.log(hasGit ? `equal to git: ${equal} of ${PAIRS} random pairs` : "git is not installed here");
+  const lines = Array.from({ length: LINES }, (_, at) => `line ${at}`);
+  const random = numbersFrom(3);
+  const versions: Readonly<Record<string, readonly string[]>> = {
+    "a third changed": lines.map((line, at) => (at % 3 === 0 ? `${line} x` : line)),
+    "all changed": lines.map((line) => `${line} x`),
+    shuffled: lines.toSorted(() => random(3) - 1),
+  };
+  const times = Object.entries(versions).map(([name, after]) => {
+    const start = process.cpuUsage();
+    unifiedDiff({ before: lines.join("\n"), after: after.join("\n") }, LIMIT_MS);
+    const { user, system } = process.cpuUsage(start);
+    console.log(`${LINES} lines, ${name}: ${((user + system) / 1000).toFixed(0)} ms of CPU`);
+    return (user + system) / 1000;
+  });
+  return equal === PAIRS && times.every((time) => time <= MOST_MS);
+}
+
+function equalPairs(): number {
+  const git = openGit();
+  const random = numbersFrom(7);
+  const pairs = Array.from({ length: PAIRS }, () => randomPair(random));
+  const equal = pairs.filter(
+    ([before, after]) => unifiedDiff({ before, after }, LIMIT_MS) === git.diff(before, after),
+  );
+  git.close();
+  return equal.length;
+}
