@@ -19,6 +19,7 @@ export const FUNCTIONS = [
   "FPDFText_GetText",
   "FPDFText_GetUnicode",
   "FPDFText_GetLooseCharBox",
+  "FPDFText_GetCharBox",
   "FPDFText_GetCharOrigin",
   "FPDFText_GetTextObject",
   "FPDFText_GetFontSize",

@@ -36,7 +36,7 @@ export function readWords(pdfium: Pdfium, source: TextSource): PageText {
 
 function wordsOf(pdfium: Pdfium, textPage: number, { space, isTagged }: TextSource): PageText {
   const { call, memory } = pdfium;
-  const looks = new Looks(pdfium, space.matrix, isTagged);
+  const looks = new Looks(pdfium, textPage, { space: space.matrix, isTagged });
   const builder = new WordBuilder(space.matrix);
   const present = Math.max(0, call.FPDFText_CountChars(textPage));
   const read = Math.min(present, MOST_CHARACTERS);
