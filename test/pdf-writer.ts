@@ -1,9 +1,12 @@
 import { createHash } from "node:crypto";
+import { deflateSync } from "node:zlib";
 
 /** A page of a PDF for tests, in points from the bottom left corner, as PDF counts. */
 export interface PdfPageSource {
   /** Operators of a content stream. Fonts are F1 (Helvetica), F2 (Helvetica-Bold), F3 (Courier); pictures are I1, I2 … */
   readonly content: string;
+  /** How often the content is deflated. */
+  readonly deflations?: number;
   readonly width?: number;
   readonly height?: number;
   /** Degrees, clockwise. */
@@ -91,7 +94,7 @@ function addPage(
   { tree, fontNames, isInherited }: PageSurroundings,
 ): number {
   const { rotate = 0, pictures = [], links = [], fields = [] } = page;
-  const content = file.addStream("", Buffer.from(page.content, "latin1"));
+  const content = addContent(file, page);
   const images = pictures.map((picture) =>
     file.addStream(
       `/Type/XObject/Subtype/Image/Width ${picture.width}/Height ${picture.height}/ColorSpace/DeviceGray/BitsPerComponent 8`,
@@ -109,6 +112,12 @@ function addPage(
   return file.add(
     `<</Type/Page/Parent ${tree} 0 R${own}/Rotate ${rotate}/Contents ${content} 0 R/Annots[${annots}]>>`,
   );
+}
+
+function addContent(file: PdfFile, { content, deflations = 0 }: PdfPageSource): number {
+  let bytes: Buffer = Buffer.from(content, "latin1");
+  for (let time = 0; time < deflations; time += 1) bytes = deflateSync(bytes);
+  return file.addStream(`/Filter[${"/FlateDecode".repeat(deflations)}]`, bytes);
 }
 
 function addField(

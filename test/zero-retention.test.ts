@@ -8,7 +8,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 
 import { listenDns, opened } from "../src/platform/net/loopback.suite.ts";
 import { unpackBlob } from "../src/stores/stored-blob.ts";
+import { docxFile, wordParagraph } from "./office-files.ts";
 import { KEYED, makeTeam, operate } from "./operator.ts";
+import { textPage, writePdf } from "./pdf-writer.ts";
 import { htmlPage } from "./site.ts";
 import { openWorld, type World } from "./world.ts";
 
@@ -165,6 +167,26 @@ describe("A53 zero data retention", () => {
     expect(await team.remaining()).toBe(48);
     expect(await traces()).toEqual([]);
   });
+
+  test.each<readonly [string, () => Buffer, number]>([
+    ["a PDF", () => markedPdf(1), 200],
+    ["a PDF that takes too long", () => markedPdf(3000), 500],
+    ["an office document", () => docxFile(wordParagraph(`Words about ${marker}.`)), 200],
+  ])("P01 of %s leaves no trace", async (_name, make, expected) => {
+    const team = await makeTeam(world, { credits: 10_000 });
+    const body = make();
+    world.site.page(path, (_request, response) => response.writeHead(200).end(body));
+    const parsers = [{ type: "pdf", mode: "fast" }];
+    const answer = await team.scrape({ url, parsers, timeout: 2000, zeroDataRetention: true });
+    expect(answer.status).toBe(expected);
+    if (expected === 200) expect(answer.body.data.markdown).toContain(marker);
+    expect(await traces()).toEqual([]);
+  });
+
+  function markedPdf(pages: number): Buffer {
+    const page = textPage(...Array.from({ length: 40 }, (_, line) => `Line ${line} about ${marker}.`));
+    return writePdf({ pages: Array<typeof page>(pages).fill(page), info: { Title: marker } });
+  }
 
   test.each<readonly [string, () => unknown]>([
     ["a refused connection", () => ({ url: `http://127.0.0.9:1/${marker}` })],
