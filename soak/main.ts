@@ -104,8 +104,9 @@ async function soakFuzz(): Promise<Outcome> {
 }
 
 async function soakDocuments(): Promise<Outcome> {
-  const { texts, refusals, slowestMs, problems } = await fuzzDocuments({ files: DAMAGED_DOCUMENTS, command });
-  const figures = `${texts} read, ${refusals} refused, the slowest took ${slowestMs.toFixed(0)} ms`;
+  const report = await fuzzDocuments({ files: DAMAGED_DOCUMENTS, command });
+  const { texts, refusals, timeouts, slowestMs, problems } = report;
+  const figures = `${texts} read, ${refusals} refused, ${timeouts} of them for time, the slowest took ${slowestMs.toFixed(0)} ms`;
   return { figures, problems };
 }
 

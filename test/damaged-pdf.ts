@@ -55,7 +55,7 @@ export function damagedPdf(seed: number): Buffer {
 }
 
 /** Of some hundred bytes. */
-const BOMB_BYTES = 300 * 1024 * 1024;
+const BOMB_BYTES = 64 * 1024 * 1024;
 
 /** A font whose matrix holds a program, which readers that build functions of it would run (CVE-2024-4367). */
 export function programInFont(program: string): Buffer {

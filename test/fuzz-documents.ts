@@ -14,6 +14,8 @@ import { openSite, type Site } from "./site.ts";
 export interface DocumentFuzz {
   readonly texts: number;
   readonly refusals: number;
+  /** Refusals because the time was over. */
+  readonly timeouts: number;
   readonly slowestMs: number;
   /** What must not happen, in words. */
   readonly problems: readonly string[];
@@ -70,6 +72,7 @@ class Fuzz {
   readonly #problems: string[] = [];
   #texts = 0;
   #refusals = 0;
+  #timeouts = 0;
   #slowestMs = 0;
 
   constructor(site: Site, service: string) {
@@ -93,6 +96,7 @@ class Fuzz {
     return {
       texts: this.#texts,
       refusals: this.#refusals,
+      timeouts: this.#timeouts,
       slowestMs: this.#slowestMs,
       problems: [...this.#problems, ...left],
     };
@@ -111,6 +115,7 @@ class Fuzz {
     if (isText) this.#texts += 1;
     else if (REFUSALS.has(code)) this.#refusals += 1;
     else this.#problems.push(`seed ${seed}: answered ${status} ${code}`);
+    if (code === "SCRAPE_TIMEOUT") this.#timeouts += 1;
     if (tookMs > TIMEOUT_MS + LATE_MS) this.#problems.push(`seed ${seed}: took ${Math.round(tookMs)} ms`);
   }
 

@@ -59,7 +59,14 @@ export function scannedPage(picture: GreyPixels): PdfPageSource {
   return { content: "q 612 0 0 792 0 0 cm /I1 Do Q", pictures: [picture] };
 }
 
-export function writePdf({ pages, info = {}, outline = [], password, catalog = "", isInherited = false }: PdfSource): Buffer {
+export function writePdf({
+  pages,
+  info = {},
+  outline = [],
+  password,
+  catalog = "",
+  isInherited = false,
+}: PdfSource): Buffer {
   const file = new PdfFile(password);
   const root = file.reserve();
   const tree = file.reserve();

@@ -76,7 +76,11 @@ describe("the text of a page", () => {
       { words: words("这是一个扫描的文件里面有很多的文字可以读出来真的很多", HIDDEN) },
       "layer",
     ],
-    ["is what is seen, not what is hidden in it", { words: [...words("A title"), ...words(NOISE, HIDDEN)] }, "text"],
+    [
+      "is what is seen, not what is hidden in it",
+      { words: [...words("A title"), ...words(NOISE, HIDDEN)] },
+      "text",
+    ],
     ["is not missed where nothing is", {}, "blank"],
     ["is not missed on white paper", { boxes: [{ ...BARS[0], isWhite: true }] }, "blank"],
   ])("%s", (_case, changes, state) => {

@@ -101,7 +101,10 @@ function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promis
 }
 
 /** Nothing is downloaded or kept on disk: the worker reads the data of its languages from their packages. */
-async function openWorker({ data: dataFolder, temporary }: Folders, codes: readonly string[]): Promise<Worker> {
+async function openWorker(
+  { data: dataFolder, temporary }: Folders,
+  codes: readonly string[],
+): Promise<Worker> {
   const [only, ...others] = codes;
   if (only !== undefined && others.length === 0)
     return startWorker(codes, join(dataFolder, only, DATA_FOLDER));
