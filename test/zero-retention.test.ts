@@ -79,10 +79,10 @@ function spellings(text: string): readonly Buffer[] {
 }
 
 /** Folders of processes that end meanwhile are not there any more. */
-async function entriesBelow(path: string): Promise<readonly Dirent[]> {
-  const entries = await readdir(path, { withFileTypes: true }).catch(() => []);
+async function entriesBelow(outer: string): Promise<readonly Dirent[]> {
+  const entries = await readdir(outer, { withFileTypes: true }).catch(() => []);
   const folders = entries.filter((entry) => entry.isDirectory());
-  const below = await Promise.all(folders.map(({ name }) => entriesBelow(join(path, name))));
+  const below = await Promise.all(folders.map(({ name }) => entriesBelow(join(outer, name))));
   return [...entries, ...below.flat()];
 }
 

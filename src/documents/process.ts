@@ -14,13 +14,16 @@ import { works } from "./works.ts";
  * @param tesseractPath - the program that the operator has named, if any
  */
 async function run(folder: string, tesseractPath?: string): Promise<void> {
-  endWithParent(folder);
   const gone = new AbortController();
-  process.on("disconnect", () => {
+  const end = () => {
     gone.abort(new Error("The service has ended."));
-    rmSync(folder, { recursive: true, force: true });
     process.exit();
-  });
+  };
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  process.on("disconnect", end);
+  // It may have ended while this program was loaded.
+  if (!process.connected) end();
+  endWithParent(folder);
   const tools: WorkTools = {
     pdf: await openPdfReader(),
     ocr: lazy(() => findOcrEngine(folder, tesseractPath)),
