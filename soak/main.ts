@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 
-import { readDamagedDocuments } from "../test/damaged-documents.ts";
+import { fuzzDocuments } from "../test/fuzz-documents.ts";
 import { endAgainAndAgain, type EndingOptions } from "./endings.ts";
 import { floodOneTeam } from "./fairness.ts";
 import { logToFullDisk } from "./full-log.ts";
@@ -104,8 +104,10 @@ async function soakFuzz(): Promise<Outcome> {
 }
 
 async function soakDocuments(): Promise<Outcome> {
-  const problems = await readDamagedDocuments(DAMAGED_DOCUMENTS);
-  return { figures: `${DAMAGED_DOCUMENTS} damaged documents and pictures`, problems };
+  const report = await fuzzDocuments({ files: DAMAGED_DOCUMENTS, command });
+  const { texts, refusals, timeouts, slowestMs, problems } = report;
+  const figures = `${texts} read, ${refusals} refused, ${timeouts} of them for time, the slowest took ${slowestMs.toFixed(0)} ms`;
+  return { figures, problems };
 }
 
 async function soakPdfs(): Promise<Outcome> {

@@ -1,22 +1,21 @@
-import { openDocumentPool } from "../src/documents/pool.ts";
-import { ServiceError } from "../src/contract/errors.ts";
 import { docxFile, epubFile, odtFile, pptxFile, wordParagraph, wordTable, xlsxFile } from "./office-files.ts";
 import { oleFile } from "./ole-file.ts";
 import { drawText } from "./text-picture.ts";
 
-const LONGEST_MS = 20_000;
 /** Enough to be read; recognising its letters is not what is tried here. */
 const SMALL = { width: 40, height: 30, lines: [], fontPx: 8 };
 const ABSURD = ["9999999999", "-1", "0", "65535", "4294967295", '"', "<", "&#0;", "\u0000", "]]>"];
 
-interface Sample {
-  readonly work: "readOffice" | "readPicture";
+/** A file as a server sends it. */
+export interface DocumentFile {
   readonly body: Buffer;
-  readonly mimeType: string;
+  readonly contentType: string;
 }
 
+const UNTOLD = "application/octet-stream";
+
 /** Whole files of each sort. What a number in their text is, is made of the seed. */
-async function samples(damage: (text: string) => string): Promise<readonly Sample[]> {
+async function samples(damage: (text: string) => string): Promise<readonly DocumentFile[]> {
   const text = damage(wordParagraph("Words and 12 words") + wordTable([["a", "b"]]));
   const office = [
     docxFile(text),
@@ -31,12 +30,8 @@ async function samples(damage: (text: string) => string): Promise<readonly Sampl
     Buffer.from(damage("{\\rtf1 \\u1234? \\bin12 {\\b words}\\trowd\\cellx100 a\\cell\\row}")),
     oleFile(["WordDocument", "1Table"]),
     oleFile(["Workbook"]),
-  ].map((body) => ({ work: "readOffice" as const, body, mimeType: "" }));
-  const csv = {
-    work: "readOffice" as const,
-    body: Buffer.from(damage('a,"b",12\n1,2\n')),
-    mimeType: "text/csv",
-  };
+  ].map((body) => ({ body, contentType: UNTOLD }));
+  const csv = { body: Buffer.from(damage('a,"b",12\n1,2\n')), contentType: "text/csv" };
   const picture = drawText(SMALL);
   const pictures = [
     picture.png(),
@@ -46,11 +41,7 @@ async function samples(damage: (text: string) => string): Promise<readonly Sampl
     picture.clone().webp(),
   ];
   const bodies = await Promise.all(pictures.map((one) => one.toBuffer()));
-  return [
-    ...office,
-    csv,
-    ...bodies.map((body) => ({ work: "readPicture" as const, body, mimeType: "image/png" })),
-  ];
+  return [...office, csv, ...bodies.map((body) => ({ body, contentType: "image/png" }))];
 }
 
 /** Numbers from 0 to 1, the same for the same seed (mulberry32). */
@@ -82,29 +73,11 @@ function damageBytes(body: Buffer, random: () => number): Buffer {
   return damaged;
 }
 
-/** Reads so many damaged files. @returns what is wrong, in words: anything but a text or a refusal, in time. */
-export async function readDamagedDocuments(times: number): Promise<readonly string[]> {
-  const crashes: string[] = [];
-  const onCrash = ({ message }: Error) => void crashes.push(message);
-  const pool = openDocumentPool({ most: 1, pathVariable: "/usr/bin:/bin", onCrash });
-  const problems: string[] = [];
-  try {
-    for (let seed = 1; seed <= times; seed++) {
-      const random = randomOf(seed);
-      const isInside = random() < 0.5;
-      const all = await samples((text) => (isInside ? damageText(text, random) : text));
-      const { work, body, mimeType } = all[seed % all.length] as Sample;
-      const damaged = isInside ? body : damageBytes(body, random);
-      const order = { body: damaged, mimeType, url: "https://site.test/a", languages: [] };
-      const failure = await pool.run({ work, order }, AbortSignal.timeout(LONGEST_MS)).then(
-        () => undefined,
-        (caught: unknown) => caught,
-      );
-      if (failure !== undefined && !(failure instanceof ServiceError))
-        problems.push(`seed ${seed}: ${failure instanceof Error ? failure.message : "?"}`);
-    }
-  } finally {
-    await pool.close();
-  }
-  return [...problems, ...crashes];
+/** A damaged file that is no PDF; the same for the same seed. */
+export async function damagedDocument(seed: number): Promise<DocumentFile> {
+  const random = randomOf(seed);
+  const isInside = random() < 0.5;
+  const all = await samples((text) => (isInside ? damageText(text, random) : text));
+  const { body, contentType } = all[seed % all.length] as DocumentFile;
+  return { body: isInside ? body : damageBytes(body, random), contentType };
 }

@@ -17,6 +17,16 @@ const WHOLE: readonly Buffer[] = [
     info: { Title: "Some of everything" },
   }),
   writePdf({ pages: [textPage("Encrypted with nothing.")], password: "" }),
+  writePdf({
+    pages: [
+      {
+        ...textPage("Packed words, and a field:"),
+        deflations: 1,
+        fields: [{ text: "Filled in", x: 72, y: 600 }],
+      },
+    ],
+    isInherited: true,
+  }),
 ];
 
 const ABSURD = ["-1", "0", "2147483647", "4294967296", "99999999999999999999", "1e308", "null", "[0 0 R]"];
@@ -33,7 +43,7 @@ export function damagedPdfs(count: number): Readonly<Record<string, Buffer>> {
 }
 
 /** A damaged file; the same for the same seed. */
-function damagedPdf(seed: number): Buffer {
+export function damagedPdf(seed: number): Buffer {
   const random = randomsFrom(seed);
   const whole = WHOLE[seed % WHOLE.length] as Buffer;
   const times = 1 + Math.floor(random() * 3);
@@ -42,6 +52,16 @@ function damagedPdf(seed: number): Buffer {
     bytes = (DAMAGES[Math.floor(random() * DAMAGES.length)] as Damage)(bytes, random);
   }
   return bytes;
+}
+
+/** Of some hundred bytes. */
+const BOMB_BYTES = 64 * 1024 * 1024;
+
+/** A font whose matrix holds a program, which readers that build functions of it would run (CVE-2024-4367). */
+export function programInFont(program: string): Buffer {
+  const matrix = `/FontMatrix[1 2 3 4 5 (1\\); ${program}//)]`;
+  const plain = writePdf({ pages: [textPage("A font with a program in it.")] }).toString("latin1");
+  return Buffer.from(plain.replaceAll("/Subtype/Type1", `/Subtype/Type1${matrix}`), "latin1");
 }
 
 /** Files that are made to take long, or to lead in circles. */
@@ -56,6 +76,9 @@ export function hostilePdfs(): Readonly<Record<string, Buffer>> {
     "a page of absurd size": changed("/MediaBox[0 0 612 792]", "/MediaBox[0 0 1e9 1e9]"),
     "a page without size": changed("/MediaBox[0 0 612 792]", "/MediaBox[0 0 0 0]"),
     "a length that lies": changed(/\/Length \d+/, "/Length 999999999"),
+    "a page that inflates without end": writePdf({
+      pages: [{ content: " ".repeat(BOMB_BYTES), deflations: 2 }],
+    }),
     "states that are never closed": writePdf({ pages: [{ content: "q ".repeat(200_000) }] }),
     "more text than is read": writePdf({
       pages: [{ content: `BT /F1 1 Tf ${"(aaaaaaaaaaaaaaaaaaaaaaaa) Tj ".repeat(20_000)} ET` }],

@@ -1,6 +1,11 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
 import { expect, test } from "vitest";
 
-import { damagedPdfs, hostilePdfs } from "./damaged-pdf.ts";
+import { damagedPdfs, hostilePdfs, programInFont } from "./damaged-pdf.ts";
 import { readPdfs } from "./read-pdfs.ts";
 
 const DAMAGED = 40;
@@ -14,9 +19,22 @@ test("damaged PDF files become text or a refusal, and the process lives on", asy
   expect(crashes).toBe(0);
 });
 
-test("files that lead in circles, or promise the impossible, cost nobody else anything", async () => {
+test("R01, R26 files that lead in circles, inflate or promise the impossible cost nobody else anything", async () => {
   const files = hostilePdfs();
   const { problems, texts, refusals } = await readPdfs(files);
   expect(problems).toEqual([]);
   expect(texts + refusals).toBe(Object.keys(files).length);
+});
+
+test("R29 a program in a font is not run", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "program-in-font-"));
+  const trace = join(folder, "ran");
+  try {
+    const program = `process.getBuiltinModule("fs").writeFileSync("${trace}", "")`;
+    const { problems, texts, crashes } = await readPdfs({ program: programInFont(program) });
+    expect([problems, texts, crashes]).toEqual([[], 1, 0]);
+    expect(existsSync(trace)).toBe(false);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });

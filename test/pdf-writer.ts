@@ -1,9 +1,12 @@
 import { createHash } from "node:crypto";
+import { deflateSync } from "node:zlib";
 
 /** A page of a PDF for tests, in points from the bottom left corner, as PDF counts. */
 export interface PdfPageSource {
   /** Operators of a content stream. Fonts are F1 (Helvetica), F2 (Helvetica-Bold), F3 (Courier); pictures are I1, I2 … */
   readonly content: string;
+  /** How often the content is deflated. */
+  readonly deflations?: number;
   readonly width?: number;
   readonly height?: number;
   /** Degrees, clockwise. */
@@ -15,6 +18,8 @@ export interface PdfPageSource {
     readonly url: string;
     readonly box: readonly [number, number, number, number];
   }[];
+  /** Words that are filled in, at points from the bottom left corner. */
+  readonly fields?: readonly { readonly text: string; readonly x: number; readonly y: number }[];
 }
 
 /** A picture in shades of grey, a byte per pixel. */
@@ -30,6 +35,8 @@ export interface PdfSource {
   readonly outline?: readonly { readonly title: string; readonly page: number }[];
   /** Encrypts the file (RC4, 40 bits) so that this opens it; "" opens it without asking. */
   readonly password?: string;
+  /** Pages find their boxes and fonts in the tree that holds them; they have no pictures. */
+  readonly isInherited?: boolean;
   /** Further objects, and entries of the catalog that lead to them. */
   readonly catalog?: string;
 }
@@ -52,7 +59,14 @@ export function scannedPage(picture: GreyPixels): PdfPageSource {
   return { content: "q 612 0 0 792 0 0 cm /I1 Do Q", pictures: [picture] };
 }
 
-export function writePdf({ pages, info = {}, outline = [], password, catalog = "" }: PdfSource): Buffer {
+export function writePdf({
+  pages,
+  info = {},
+  outline = [],
+  password,
+  catalog = "",
+  isInherited = false,
+}: PdfSource): Buffer {
   const file = new PdfFile(password);
   const root = file.reserve();
   const tree = file.reserve();
@@ -60,18 +74,34 @@ export function writePdf({ pages, info = {}, outline = [], password, catalog = "
     file.add(`<</Type/Font/Subtype/Type1/BaseFont/${name}/Encoding/WinAnsiEncoding>>`),
   );
   const fontNames = fonts.map((font, index) => `/F${index + 1} ${font} 0 R`).join("");
-  const numbers = pages.map((page) => addPage(file, page, tree, fontNames));
+  const numbers = pages.map((page) => addPage(file, page, { tree, fontNames, isInherited }));
   const outlines = addOutline(file, outline, numbers);
   file.set(root, `<</Type/Catalog/Pages ${tree} 0 R${outlines && `/Outlines ${outlines} 0 R`}${catalog}>>`);
   const kids = numbers.map((number) => `${number} 0 R`).join(" ");
-  file.set(tree, `<</Type/Pages/Count ${pages.length}/Kids[${kids}]>>`);
+  const [first] = pages;
+  const shared = isInherited && first ? `${boxesOf(first)}/Resources<</Font<<${fontNames}>>>>` : "";
+  file.set(tree, `<</Type/Pages/Count ${pages.length}/Kids[${kids}]${shared}>>`);
   const entries = Object.entries(info).map(([key, value]) => ({ key, value }));
   return file.finish(root, entries);
 }
 
-function addPage(file: PdfFile, page: PdfPageSource, tree: number, fontNames: string): number {
-  const { width = 612, height = 792, rotate = 0, cropBox, pictures = [], links = [] } = page;
-  const content = file.addStream("", Buffer.from(page.content, "latin1"));
+function boxesOf({ width = 612, height = 792, cropBox }: PdfPageSource): string {
+  return `/MediaBox[0 0 ${width} ${height}]${cropBox ? `/CropBox[${cropBox.join(" ")}]` : ""}`;
+}
+
+interface PageSurroundings {
+  readonly tree: number;
+  readonly fontNames: string;
+  readonly isInherited: boolean;
+}
+
+function addPage(
+  file: PdfFile,
+  page: PdfPageSource,
+  { tree, fontNames, isInherited }: PageSurroundings,
+): number {
+  const { rotate = 0, pictures = [], links = [], fields = [] } = page;
+  const content = addContent(file, page);
   const images = pictures.map((picture) =>
     file.addStream(
       `/Type/XObject/Subtype/Image/Width ${picture.width}/Height ${picture.height}/ColorSpace/DeviceGray/BitsPerComponent 8`,
@@ -82,9 +112,33 @@ function addPage(file: PdfFile, page: PdfPageSource, tree: number, fontNames: st
   const annotations = links.map(({ url, box }) =>
     file.add(`<</Type/Annot/Subtype/Link/Rect[${box.join(" ")}]/A<</S/URI/URI ${file.string(url)}>>>>`, url),
   );
-  const annots = annotations.map((one) => `${one} 0 R`).join(" ");
+  const widgets = fields.map((field) => addField(file, field, fontNames));
+  const annots = [...annotations, ...widgets].map((one) => `${one} 0 R`).join(" ");
+  const resources = `/Resources<</Font<<${fontNames}>>/XObject<<${names}>>>>`;
+  const own = isInherited ? "" : boxesOf(page) + resources;
   return file.add(
-    `<</Type/Page/Parent ${tree} 0 R/MediaBox[0 0 ${width} ${height}]${cropBox ? `/CropBox[${cropBox.join(" ")}]` : ""}/Rotate ${rotate}/Resources<</Font<<${fontNames}>>/XObject<<${names}>>>>/Contents ${content} 0 R/Annots[${annots}]>>`,
+    `<</Type/Page/Parent ${tree} 0 R${own}/Rotate ${rotate}/Contents ${content} 0 R/Annots[${annots}]>>`,
+  );
+}
+
+function addContent(file: PdfFile, { content, deflations = 0 }: PdfPageSource): number {
+  let bytes: Buffer = Buffer.from(content, "latin1");
+  for (let time = 0; time < deflations; time += 1) bytes = deflateSync(bytes);
+  return file.addStream(`/Filter[${"/FlateDecode".repeat(deflations)}]`, bytes);
+}
+
+function addField(
+  file: PdfFile,
+  { text, x, y }: NonNullable<PdfPageSource["fields"]>[number],
+  fontNames: string,
+): number {
+  const appearance = file.addStream(
+    `/Type/XObject/Subtype/Form/BBox[0 0 300 20]/Resources<</Font<<${fontNames}>>>>`,
+    Buffer.from(`/Tx BMC BT /F1 12 Tf 2 5 Td (${escaped(text)}) Tj ET EMC`, "latin1"),
+  );
+  const place = `/Rect[${x} ${y} ${x + 300} ${y + 20}]`;
+  return file.add(
+    `<</Type/Annot/Subtype/Widget/FT/Tx/T(field)/F 4${place}/DA(/F1 12 Tf 0 g)/AP<</N ${appearance} 0 R>>>>`,
   );
 }
 

@@ -1,3 +1,4 @@
+import type { Dirent } from "node:fs";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +10,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { listenDns, opened } from "../src/platform/net/loopback.suite.ts";
 import { unpackBlob } from "../src/stores/stored-blob.ts";
 import { type ModelDouble, startModelDouble } from "../src/platform/models/model-double.suite.ts";
+import { docxFile, wordParagraph } from "./office-files.ts";
 import { KEYED, makeTeam, operate } from "./operator.ts";
+import { textPage, writePdf } from "./pdf-writer.ts";
 import { htmlPage } from "./site.ts";
 import { openWorld, type World } from "./world.ts";
 
@@ -81,13 +84,21 @@ function spellings(text: string): readonly Buffer[] {
   return [bytes, Buffer.from(text, "utf16le"), ...others.map((other) => Buffer.from(other)), ...inBase64];
 }
 
+/** Folders of processes that end meanwhile are not there any more. */
+async function entriesBelow(outer: string): Promise<readonly Dirent[]> {
+  const entries = await readdir(outer, { withFileTypes: true }).catch(() => []);
+  const folders = entries.filter((entry) => entry.isDirectory());
+  const below = await Promise.all(folders.map(({ name }) => entriesBelow(join(outer, name))));
+  return [...entries, ...below.flat()];
+}
+
 /** Files, with their names and contents, and log lines that hold the marker. */
 async function traces(): Promise<readonly string[]> {
   await world.app.services.records.flush();
   await world.app.services.credits.flush();
   const wanted = spellings(marker);
   const found: string[] = [];
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+  for (const entry of await entriesBelow(folder)) {
     const file = join(entry.parentPath, entry.name);
     if (file.includes(marker)) found.push(`name ${entry.name}`);
     if (!entry.isFile()) continue;
@@ -171,6 +182,34 @@ describe("A53 zero data retention", () => {
     expect(await team.remaining()).toBe(48);
     expect(await traces()).toEqual([]);
   });
+
+  test.each<readonly [string, () => Buffer]>([
+    ["a PDF", () => markedPdf(1)],
+    ["an office document", () => docxFile(wordParagraph(`Words about ${marker}.`))],
+  ])("P01 of %s leaves no trace", async (_name, make) => {
+    const { body } = await scrapeFile(make(), 30_000);
+    expect(body.data.markdown).toContain(marker);
+    expect(await traces()).toEqual([]);
+  });
+
+  test("P01 of a PDF that takes too long leaves no trace, and is not gone on with", async () => {
+    const { body } = await scrapeFile(markedPdf(3000), 2000);
+    expect(body.code).toMatch(/^SCRAPE_(PDF_INSUFFICIENT_TIME_ERROR|TIMEOUT)$/);
+    expect(JSON.stringify(body)).not.toContain("processing_continues");
+    expect(await traces()).toEqual([]);
+  });
+
+  async function scrapeFile(file: Buffer, timeout: number) {
+    const team = await makeTeam(world, { credits: 10_000 });
+    world.site.page(path, (_request, response) => response.writeHead(200).end(file));
+    const parsers = [{ type: "pdf", mode: "fast" }];
+    return team.scrape({ url, parsers, timeout, zeroDataRetention: true });
+  }
+
+  function markedPdf(pages: number): Buffer {
+    const page = textPage(...Array.from({ length: 40 }, (_, line) => `Line ${line} about ${marker}.`));
+    return writePdf({ pages: Array<typeof page>(pages).fill(page), info: { Title: marker } });
+  }
 
   test.each<readonly [string, () => unknown]>([
     ["a refused connection", () => ({ url: `http://127.0.0.9:1/${marker}` })],

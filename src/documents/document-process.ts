@@ -10,7 +10,7 @@ import { rssBytesOf } from "./rss.ts";
 
 /** How a process is started, and when it is ended. */
 export interface ProcessOptions {
-  /** An empty folder; the process finds nothing else. */
+  /** An empty folder; the process finds nothing else, and writes nowhere else. It removes it when it outlives this one. */
   readonly folder: string;
   /** Where programs are looked for. */
   readonly pathVariable: string;
@@ -167,7 +167,8 @@ export class DocumentProcess {
 function start({ folder, pathVariable, tesseractPath }: ProcessOptions): ChildProcess {
   const bundle = fileURLToPath(new URL("./document-process.js", import.meta.url));
   const source = fileURLToPath(new URL("./process-source.mjs", import.meta.url));
-  return fork(existsSync(bundle) ? bundle : source, tesseractPath === undefined ? [] : [tesseractPath], {
+  const parameters = [folder, ...(tesseractPath === undefined ? [] : [tesseractPath])];
+  return fork(existsSync(bundle) ? bundle : source, parameters, {
     cwd: folder,
     env: { PATH: pathVariable, HOME: folder },
     execArgv: ["--max-old-space-size=512"],

@@ -8,7 +8,7 @@ import { OCR_DPI, recognisePage } from "./ocr-page.ts";
 import { type OpenedPdf, UnreadablePdf } from "./pdfium/reader.ts";
 import type { PdfMetadata } from "./pdfium/metadata.ts";
 import type { GreyPicture } from "./pdfium/render.ts";
-import { isScan, textStateOf, withLayerShown } from "./text-state.ts";
+import { hasLegibleText, isScan, textStateOf, withLayerShown } from "./text-state.ts";
 import type { WorkTools } from "./work.ts";
 
 /** Which pages of a file are to be read. */
@@ -101,14 +101,14 @@ async function readIntactPage(pdf: OpenedPdf, number: number, context: PageConte
   const page = pdf.page(number);
   const state = textStateOf(page);
   const wantsOcr = context.wish.mode === "ocr" || (context.wish.mode === "auto" && state === "needs-ocr");
-  const hasText = state === "text" || state === "layer";
+  const hasText = state === "text" || state === "layer" || hasLegibleText(page);
   const native = state === "layer" ? withLayerShown(page) : page;
   const recognised = wantsOcr && state !== "blank" ? await recogniseShown(pdf, native, context) : undefined;
   if (recognised) {
     const { picture } = recognised;
     return { number, draft: draftPage(recognised.page), picture, lacksText: undefined, hasText: true };
   }
-  const lacksText = state === "needs-ocr" ? (isScan(page) ? "scanned" : "image-based") : undefined;
+  const lacksText = hasText || state === "blank" ? undefined : isScan(page) ? "scanned" : "image-based";
   return { number, draft: draftPage(native), picture: undefined, lacksText, hasText };
 }
 

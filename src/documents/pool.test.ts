@@ -153,12 +153,27 @@ describe.runIf(existsSync("/proc/self/status"))("processes that read documents",
     expect(crashes).toEqual([]);
   });
 
+  test("leave nothing behind when one of them is killed", async () => {
+    const pool = open();
+    const before = children();
+    await read(pool, SMALL);
+    const pid = children().find((one) => !before.includes(one));
+    const folder = readlinkSync(`/proc/${pid}/cwd`);
+    const deadline = new AbortController();
+    const hopeless = read(pool, LARGE, deadline.signal);
+    await sleep(100);
+    deadline.abort(new Error("The time is over."));
+    await expect(hopeless).rejects.toThrow("The time is over.");
+    expect(existsSync(folder)).toBe(false);
+  });
+
   test("end with the service, even when they are busy and it is killed", async () => {
     const program = new URL("./process-source.mjs", import.meta.url);
+    const folder = await mkdtemp(join(tmpdir(), "pool-test-"));
     const keeper = execFile(process.execPath, [
       "-e",
       `const { fork } = require("node:child_process");
-       const child = fork(${JSON.stringify(program.pathname)}, [], { serialization: "advanced", stdio: "ignore" });
+       const child = fork(${JSON.stringify(program.pathname)}, [${JSON.stringify(folder)}], { serialization: "advanced", stdio: "ignore", detached: true });
        child.on("message", () => {
          const order = { bytes: require("node:fs").readFileSync(0), wish: ${JSON.stringify(WISH)}, from: 1, mostPages: 1e9, mostMs: 1e9 };
          child.send({ work: "readPdf", order }, () => process.kill(process.pid, "SIGKILL"));
@@ -171,5 +186,6 @@ describe.runIf(existsSync("/proc/self/status"))("processes that read documents",
     expect(orphan).toBeDefined();
     await new Promise((resolve) => keeper.on("exit", resolve));
     await eventually(() => !existsSync(`/proc/${orphan}`));
+    expect(existsSync(folder)).toBe(false);
   });
 });

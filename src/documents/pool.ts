@@ -48,8 +48,8 @@ class ForkedPool implements DocumentPool {
   readonly #options: PoolOptions;
   readonly #turns: TurnQueue;
   readonly #idle: { readonly process: DocumentProcess; readonly sinceMs: number }[] = [];
-  readonly #all = new Set<DocumentProcess>();
-  #folder: Promise<string> | undefined;
+  /** All of them, with their folders. */
+  readonly #all = new Map<DocumentProcess, string>();
   #isClosed = false;
 
   constructor(options: PoolOptions) {
@@ -70,7 +70,7 @@ class ForkedPool implements DocumentPool {
       try {
         return (await process.run({ work, order }, signal)) as ResultOf<Name>;
       } finally {
-        this.#giveBack(process);
+        await this.#giveBack(process);
       }
     } finally {
       release();
@@ -79,26 +79,25 @@ class ForkedPool implements DocumentPool {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const process of this.#all) process.kill();
-    this.#all.clear();
-    const folder = await this.#folder?.catch(() => undefined);
-    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+    await Promise.all([...this.#all.keys()].map((process) => this.#drop(process)));
   }
 
   async #take(): Promise<DocumentProcess> {
     for (let last = this.#idle.pop(); last; last = this.#idle.pop()) {
       if (last.process.isUsable) return last.process;
-      this.#drop(last.process);
+      await this.#drop(last.process);
     }
-    this.#folder ??= mkdtemp(join(tmpdir(), "pergamon-documents-"));
-    const folder = await this.#folder;
-    if (this.#isClosed) throw new ServiceError("OVERLOADED", { retryAfterSeconds: RETRY_AFTER_SECONDS });
+    const folder = await mkdtemp(join(tmpdir(), "pergamon-documents-"));
+    if (this.#isClosed) {
+      await removeFolder(folder);
+      throw new ServiceError("OVERLOADED", { retryAfterSeconds: RETRY_AFTER_SECONDS });
+    }
     const process = new DocumentProcess({ mostRssBytes: MOST_RSS_BYTES, ...this.#options, folder });
-    this.#all.add(process);
+    this.#all.set(process, folder);
     return process;
   }
 
-  #giveBack(process: DocumentProcess): void {
+  async #giveBack(process: DocumentProcess): Promise<void> {
     if (!process.isUsable || this.#isClosed) return this.#drop(process);
     this.#idle.push({ process, sinceMs: Date.now() });
     if (this.#idle.length > 1) setTimeout(() => this.#thinOut(), IDLE_MS).unref();
@@ -108,12 +107,19 @@ class ForkedPool implements DocumentPool {
   #thinOut(): void {
     while (this.#idle.length > 1 && Date.now() - (this.#idle[0]?.sinceMs ?? 0) >= IDLE_MS) {
       const oldest = this.#idle.shift();
-      if (oldest) this.#drop(oldest.process);
+      if (oldest) void this.#drop(oldest.process);
     }
   }
 
-  #drop(process: DocumentProcess): void {
+  async #drop(process: DocumentProcess): Promise<void> {
     process.kill();
+    const folder = this.#all.get(process);
     this.#all.delete(process);
+    if (folder !== undefined) await removeFolder(folder);
   }
+}
+
+/** What is in the way of removing it, such as a full disk, is no failure of the work. */
+async function removeFolder(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true }).catch(() => undefined);
 }

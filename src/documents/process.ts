@@ -1,3 +1,5 @@
+import { rmSync } from "node:fs";
+
 import { lazy } from "../kit/lazy.ts";
 import { type Answer, answerOfFailure, type Message, type Question } from "./messages.ts";
 import { findOcrEngine } from "./ocr/find.ts";
@@ -8,18 +10,23 @@ import { works } from "./works.ts";
 
 /**
  * The program of a process that reads documents: answers one question after the other until nobody is there to ask.
+ * @param folder - made for this process, and removed when the service has not lived to do it
  * @param tesseractPath - the program that the operator has named, if any
  */
-async function run(tesseractPath?: string): Promise<void> {
-  endWithParent();
+async function run(folder: string, tesseractPath?: string): Promise<void> {
   const gone = new AbortController();
-  process.on("disconnect", () => {
+  const end = () => {
     gone.abort(new Error("The service has ended."));
     process.exit();
-  });
+  };
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  process.on("disconnect", end);
+  // It may have ended while this program was loaded.
+  if (!process.connected) end();
+  endWithParent(folder);
   const tools: WorkTools = {
     pdf: await openPdfReader(),
-    ocr: lazy(() => findOcrEngine(tesseractPath)),
+    ocr: lazy(() => findOcrEngine(folder, tesseractPath)),
     signal: gone.signal,
   };
   process.on("message", (question: Question) => void answer(question, tools).then(say));
@@ -39,4 +46,6 @@ function say(message: Message): void {
   process.send?.(message);
 }
 
-await run(process.argv[2]);
+const [, , folder, tesseractPath] = process.argv;
+if (folder === undefined) throw new Error("Name the folder of this process.");
+await run(folder, tesseractPath);

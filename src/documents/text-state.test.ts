@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import type { PdfPage, Word } from "../content/documents/pdf/page.ts";
-import { isScan, textStateOf, withLayerShown } from "./text-state.ts";
+import { hasLegibleText, isScan, textStateOf, withLayerShown } from "./text-state.ts";
 
 const LOOK: Word["look"] = {
   font: "",
@@ -76,6 +76,11 @@ describe("the text of a page", () => {
       { words: words("这是一个扫描的文件里面有很多的文字可以读出来真的很多", HIDDEN) },
       "layer",
     ],
+    [
+      "is what is seen, not what is hidden in it",
+      { words: [...words("A title"), ...words(NOISE, HIDDEN)] },
+      "text",
+    ],
     ["is not missed where nothing is", {}, "blank"],
     ["is not missed on white paper", { boxes: [{ ...BARS[0], isWhite: true }] }, "blank"],
   ])("%s", (_case, changes, state) => {
@@ -93,6 +98,14 @@ describe("the text of a page", () => {
     const layer = words(SENTENCE, { ...HIDDEN, isMonospaced: true });
     expect(withLayerShown(page({ words: layer })).words.some(({ look }) => look.isMonospaced)).toBe(false);
   });
+});
+
+test.each([
+  ["words whose letters are uncertain", SENTENCE, true],
+  ["noise", NOISE, false],
+  ["a number", "42", false],
+])("text in disorder may do when it is %s: %s", (_what, text, isLegible) => {
+  expect(hasLegibleText(page({ words: words(text), unmapped: text.length }))).toBe(isLegible);
 });
 
 test("a page is a scan when a picture covers most of it", () => {

@@ -20,10 +20,17 @@ export function textStateOf(page: PdfPage): TextState {
   const visible = lengthOf(page.words.filter(({ look }) => !look.isHidden));
   if (visible >= FEWEST_CHARACTERS) return "text";
   const hidden = page.words.filter(({ look }) => look.isHidden);
-  if (lengthOf(hidden) >= FEWEST_CHARACTERS) return isPlausible(hidden) ? "layer" : "needs-ocr";
-  if (pictureShare(page) > PICTURE_SHARE) return "needs-ocr";
+  if (lengthOf(hidden) >= FEWEST_CHARACTERS && isPlausible(hidden)) return "layer";
+  if (isScan(page)) return "needs-ocr";
   if (visible > 0) return "text";
-  return pictureShare(page) > 0 || drawnShare(page) > DRAWING_SHARE ? "needs-ocr" : "blank";
+  const isDrawn = pictureShare(page) > 0 || drawnShare(page) > DRAWING_SHARE;
+  return isDrawn || hidden.length > 0 ? "needs-ocr" : "blank";
+}
+
+/** Whether a page whose text is to be recognised has some of its own that may do instead, though it be in disorder. */
+export function hasLegibleText({ words }: PdfPage): boolean {
+  const visible = words.filter(({ look }) => !look.isHidden);
+  return lengthOf(visible) >= FEWEST_CHARACTERS && isPlausible(visible);
 }
 
 /** Whether a picture covers the page, as where it was scanned. */

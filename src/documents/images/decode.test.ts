@@ -1,3 +1,5 @@
+import { crc32 } from "node:zlib";
+
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 
@@ -41,7 +43,7 @@ describe("a picture", () => {
     expect([...pixels]).toEqual([255, 255]);
   });
 
-  test("of several frames is the first", async () => {
+  test("R30 of several frames is the first", async () => {
     const frames = sharp([await drawn().png().toBuffer(), await drawn().negate().png().toBuffer()], {
       join: { animated: true },
     });
@@ -111,7 +113,7 @@ describe("a Windows bitmap", () => {
 });
 
 describe("what is no picture, or too much of one", () => {
-  test("is refused by its header, before it is decoded", async () => {
+  test("R30 is refused by its header, before it is decoded", async () => {
     const huge = await sharp({ create: { width: 12_000, height: 6_000, channels: 3, background: "white" } })
       .png({ compressionLevel: 1 })
       .toBuffer();
@@ -121,6 +123,27 @@ describe("what is no picture, or too much of one", () => {
       message: expect.stringContaining("it has more than 60 million pixels"),
     });
     expect(performance.now() - started).toBeLessThan(2000);
+  });
+
+  test("R30 is refused by what it promises: 30,000 by 30,000 pixels in a few bytes", async () => {
+    const header = Buffer.alloc(13);
+    header.writeUInt32BE(30_000, 0);
+    header.writeUInt32BE(30_000, 4);
+    header.set([8, 2, 0, 0, 0], 8);
+    const chunk = (type: string, data: Buffer) => {
+      const body = Buffer.concat([Buffer.from(type), data]);
+      const ends = Buffer.alloc(8);
+      ends.writeUInt32BE(data.length, 0);
+      ends.writeUInt32BE(crc32(body), 4);
+      return Buffer.concat([ends.subarray(0, 4), body, ends.subarray(4)]);
+    };
+    const empty = Buffer.alloc(0);
+    const chunks = [chunk("IHDR", header), chunk("IDAT", empty), chunk("IEND", empty)];
+    const png = Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), ...chunks]);
+    await expect(decodePicture(png, "image/png")).rejects.toMatchObject({
+      code: "SCRAPE_UNSUPPORTED_FILE_ERROR",
+      message: expect.stringContaining("it has more than 60 million pixels"),
+    });
   });
 
   test.each([

@@ -6,15 +6,18 @@ import { openTesseractBinary } from "./tesseract-binary.ts";
  * the one that comes with the packages. Undefined when there is neither.
  * @param tesseractPath - the program that the operator has named, if any
  */
-export async function findOcrEngine(tesseractPath?: string): Promise<OcrEngine | undefined> {
-  return (await openTesseractBinary(tesseractPath)) ?? findOcrInPackages();
+export async function findOcrEngine(
+  temporaryFolder: string,
+  tesseractPath?: string,
+): Promise<OcrEngine | undefined> {
+  return (await openTesseractBinary(tesseractPath)) ?? findOcrInPackages(temporaryFolder);
 }
 
 /** The one that comes with the packages. */
-export async function findOcrInPackages(): Promise<OcrEngine | undefined> {
+export async function findOcrInPackages(temporaryFolder?: string): Promise<OcrEngine | undefined> {
   try {
     const { openTesseractJs } = await import("./tesseract-js.ts");
-    return openTesseractJs();
+    return openTesseractJs(temporaryFolder);
   } catch {
     // The packages were left out of the installation.
     return undefined;

@@ -20,25 +20,31 @@ const DATA_ENDING = ".traineddata.gz";
 /** A worker holds some 350 MB, and takes a second to start. */
 const IDLE_MS = 60_000;
 
-export function openTesseractJs(): OcrEngine {
+export function openTesseractJs(temporaryFolder = tmpdir()): OcrEngine {
   const { resolve } = createRequire(import.meta.url);
-  return new TesseractJs(dirname(dirname(resolve(ENGLISH_DATA))));
+  return new TesseractJs({ data: dirname(dirname(resolve(ENGLISH_DATA))), temporary: temporaryFolder });
 }
 
 /** Tesseract as WebAssembly, in a thread of this process, which reads one picture after the other. */
+/** Where the data of languages lies, and where files may be for a moment. */
+interface Folders {
+  readonly data: string;
+  readonly temporary: string;
+}
+
 class TesseractJs implements OcrEngine {
   readonly name = "tesseract.js 7";
-  readonly #dataFolder: string;
+  readonly #folders: Folders;
   readonly #gate = new Gate(1);
   #worker: { readonly codes: string; readonly opened: Promise<Worker> } | undefined;
   #idle: NodeJS.Timeout | undefined;
 
-  constructor(dataFolder: string) {
-    this.#dataFolder = dataFolder;
+  constructor(folders: Folders) {
+    this.#folders = folders;
   }
 
   async languages(): Promise<readonly string[]> {
-    return readdir(this.#dataFolder);
+    return readdir(this.#folders.data);
   }
 
   async recognise(
@@ -80,7 +86,7 @@ class TesseractJs implements OcrEngine {
   async #workerFor(codes: readonly string[]): Promise<Worker> {
     const key = codes.join("+");
     if (this.#worker && this.#worker.codes !== key) await this.close();
-    this.#worker ??= { codes: key, opened: openWorker(this.#dataFolder, codes) };
+    this.#worker ??= { codes: key, opened: openWorker(this.#folders, codes) };
     return this.#worker.opened;
   }
 }
@@ -95,12 +101,15 @@ function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promis
 }
 
 /** Nothing is downloaded or kept on disk: the worker reads the data of its languages from their packages. */
-async function openWorker(dataFolder: string, codes: readonly string[]): Promise<Worker> {
+async function openWorker(
+  { data: dataFolder, temporary }: Folders,
+  codes: readonly string[],
+): Promise<Worker> {
   const [only, ...others] = codes;
   if (only !== undefined && others.length === 0)
     return startWorker(codes, join(dataFolder, only, DATA_FOLDER));
   // It looks in one folder for all of them; once it has started it needs no folder.
-  const together = await mkdtemp(join(tmpdir(), "pergamon-ocr-"));
+  const together = await mkdtemp(join(temporary, "pergamon-ocr-"));
   try {
     for (const code of codes)
       await copyFile(dataFile(dataFolder, code), join(together, `${code}${DATA_ENDING}`));

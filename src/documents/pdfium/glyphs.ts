@@ -1,6 +1,7 @@
 import type { Word } from "../../content/documents/pdf/page.ts";
 import type { Pdfium } from "./library.ts";
 import { Looks } from "./looks.ts";
+import { narrowed } from "./narrow.ts";
 import type { PageSpace } from "./space.ts";
 import { WordBuilder } from "./word-builder.ts";
 
@@ -35,7 +36,7 @@ export function readWords(pdfium: Pdfium, source: TextSource): PageText {
 
 function wordsOf(pdfium: Pdfium, textPage: number, { space, isTagged }: TextSource): PageText {
   const { call, memory } = pdfium;
-  const looks = new Looks(pdfium, space.matrix, isTagged);
+  const looks = new Looks(pdfium, textPage, { space: space.matrix, isTagged });
   const builder = new WordBuilder(space.matrix);
   const present = Math.max(0, call.FPDFText_CountChars(textPage));
   const read = Math.min(present, MOST_CHARACTERS);
@@ -60,7 +61,7 @@ function wordsOf(pdfium: Pdfium, textPage: number, { space, isTagged }: TextSour
     // Last: styles are read through the same memory.
     call.FPDFText_GetLooseCharBox(textPage, index, memory.scratch);
     call.FPDFText_GetCharOrigin(textPage, index, origin, origin + 8);
-    builder.add(code === HYPHEN_AT_LINE_END || code === NO_CHARACTER ? HYPHEN : code, memory);
+    builder.add(code === HYPHEN_AT_LINE_END || code === NO_CHARACTER ? HYPHEN : narrowed(code), memory);
   }
   return { words: builder.finished(), glyphs, unmapped, isCut: present > MOST_CHARACTERS };
 }

@@ -1,4 +1,5 @@
 import type { Look } from "../../content/documents/pdf/page.ts";
+import { DrawnFonts } from "./drawn-fonts.ts";
 import { type Font, readFont, UNKNOWN_FONT } from "./fonts.ts";
 import type { Pdfium } from "./library.ts";
 import { chained, type Matrix } from "./matrix.ts";
@@ -8,6 +9,8 @@ export interface TextStyle {
   readonly look: Look;
   /** Marked-content id; -1 when there is none. */
   readonly markedContent: number;
+  /** Whether the boxes of the characters tell nothing, so that their size has to do. */
+  readonly isBoxless: boolean;
 }
 
 /** PDF 1.7, table 106: neither fill nor stroke. */
@@ -33,6 +36,11 @@ interface RawLook {
   color: number;
 }
 
+interface LooksSource {
+  readonly space: Matrix;
+  readonly isTagged: boolean;
+}
+
 /** The looks of one page. Characters that look alike share one object. */
 export class Looks {
   readonly #pdfium: Pdfium;
@@ -40,12 +48,15 @@ export class Looks {
   readonly #isTagged: boolean;
   readonly #fonts = new Map<number, Font>();
   readonly #looks = new Map<string, Look>();
+  readonly #drawn: DrawnFonts;
+  readonly #boxless = new Set<Look>();
   #style: TextStyle | undefined;
   #raw: RawLook = newRaw();
   #next: RawLook = newRaw();
 
-  constructor(pdfium: Pdfium, space: Matrix, isTagged: boolean) {
+  constructor(pdfium: Pdfium, textPage: number, { space, isTagged }: LooksSource) {
     this.#pdfium = pdfium;
+    this.#drawn = new DrawnFonts(pdfium, textPage);
     this.#space = space;
     this.#isTagged = isTagged;
   }
@@ -58,7 +69,7 @@ export class Looks {
     if (this.#style && isSame && this.#style.markedContent === markedContent) return this.#style;
     const look = isSame && this.#style ? this.#style.look : this.#lookOf(this.#next);
     [this.#raw, this.#next] = [this.#next, this.#raw];
-    this.#style = { look, markedContent };
+    this.#style = { look, markedContent, isBoxless: this.#boxless.has(look) };
     return this.#style;
   }
 
@@ -91,17 +102,21 @@ export class Looks {
   /** Size and direction are as drawn: through the text object's matrix, those of forms around it, and the page's. */
   #lookOf({ font: handle, size, isHidden, color, ...linear }: RawLook): Look {
     const { a, b, c, d } = chained({ ...linear, e: 0, f: 0 }, this.#space);
+    const found = handle === 0 ? UNKNOWN_FONT : this.#font(handle);
+    const told = size * (Math.hypot(c, d) || 1) || 1;
+    const measured = handle === 0 ? undefined : this.#drawn.sizeOf(handle, found, told);
     const drawn = {
-      size: size * (Math.hypot(c, d) || 1) || 1,
+      size: measured ?? told,
       // From here on y grows downwards.
       angle: b === 0 && a > 0 ? 0 : Math.atan2(-b, a),
       isHidden,
       color,
     };
-    const { id, name, ...font } = handle === 0 ? UNKNOWN_FONT : this.#font(handle);
+    const { id, name, ...font } = found;
     const key = `${id}/${drawn.size.toFixed(1)}/${drawn.angle.toFixed(2)}/${isHidden}/${color}`;
     const look = this.#looks.get(key) ?? { font: name, ...font, ...drawn };
     this.#looks.set(key, look);
+    if (measured !== undefined) this.#boxless.add(look);
     return look;
   }
 

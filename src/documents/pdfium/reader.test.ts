@@ -105,6 +105,28 @@ describe("the words of a page", () => {
   });
 });
 
+describe("words that are filled in", () => {
+  const filled = {
+    content: textLines(["Name:"], { font: "F3", top: 600 }),
+    fields: [{ text: "Ada Lovelace", x: 150, y: 595 }],
+    cropBox: [50, 100, 450, 700] as const,
+  };
+
+  test.each([false, true])("are words of the page, inherited resources: %s", (isInherited) => {
+    const page = pageOf({ pages: [filled], isInherited });
+    expect(page.words.map(({ text }) => text)).toEqual(["Name:", "Ada", "Lovelace"]);
+    expect(wordOf(page, "Name:").look.font).toBe("Courier");
+    expect(page).toMatchObject({ width: 400, height: 600 });
+    expect(wordOf(page, "Ada").x0).toBeCloseTo(152 - 50, 0);
+    expect(wordOf(page, "Ada").base).toBeCloseTo(700 - 600, 0);
+  });
+
+  test("leave the links of their page where they are", () => {
+    const link = { url: "https://example.test/", box: [72, 600, 172, 620] as const };
+    expect(onePage(filled.content, { ...filled, links: [link] }).links).toMatchObject([{ url: link.url }]);
+  });
+});
+
 describe("what is drawn on a page", () => {
   test("lines and thin boxes are rulings", () => {
     const page = onePage("100 500 m 300 500 l S 100 400 200 1 re f 50 100 m 50 300 l S");

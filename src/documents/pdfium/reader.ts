@@ -1,4 +1,5 @@
 import type { OutlineEntry, PdfPage } from "../../content/documents/pdf/page.ts";
+import { withAnnotations } from "./annotations.ts";
 import { readWords } from "./glyphs.ts";
 import { loadPdfium, type Pdfium } from "./library.ts";
 import { readLinks } from "./links.ts";
@@ -97,17 +98,20 @@ class PdfiumDocument implements OpenedPdf {
     const pdfium = this.#pdfium;
     const isTagged = this.#isTagged;
     const space = spaceOf(pdfium, page);
-    const { isCut: isTextCut, ...text } = readWords(pdfium, { page, space, isTagged });
-    const { isCut: areShapesCut, ...shapes } = readShapes(pdfium, page, space);
+    const document = this.#document;
+    const { text, shapes } = withAnnotations(pdfium, { document, page, number }, (shown) => ({
+      text: readWords(pdfium, { page: shown, space, isTagged }),
+      shapes: readShapes(pdfium, shown, space),
+    }));
     return {
       number,
       width: space.width,
       height: space.height,
       ...text,
       ...shapes,
-      links: readLinks(pdfium, { document: this.#document, page, space }),
+      links: readLinks(pdfium, { document, page, space }),
       tags: isTagged ? readTags(pdfium, page) : undefined,
-      isCut: isTextCut || areShapesCut,
+      isCut: text.isCut || shapes.isCut,
       source: "native_text",
     };
   }

@@ -16,17 +16,12 @@ interface Corners {
   readonly top: number;
 }
 
-/** Boxes that differ by less are the same. */
-const TOLERANCE_POINTS = 1;
-
 export function spaceOf(pdfium: Pdfium, page: number): PageSpace {
   const { call } = pdfium;
   const width = call.FPDF_GetPageWidthF(page);
   const height = call.FPDF_GetPageHeightF(page);
   const quarters = call.FPDFPage_GetRotation(page) & 3;
-  const isSideways = quarters % 2 === 1;
-  const size = isSideways ? { width: height, height: width } : { width, height };
-  return { width, height, matrix: turned(visibleBox(pdfium, page, size), quarters) };
+  return { width, height, matrix: turned(shownBox(pdfium, page), quarters) };
 }
 
 /** Quarters count clockwise. */
@@ -40,40 +35,10 @@ function turned({ left, bottom, right, top }: Corners, quarters: number): Matrix
   return byQuarters[quarters] as Matrix;
 }
 
-/** The part of the page that is shown: its crop box within its media box, as pdfium's own page size has it. */
-function visibleBox(
-  { call, memory }: Pdfium,
-  page: number,
-  { width, height }: { readonly width: number; readonly height: number },
-): Corners {
-  const pointers = [0, 4, 8, 12].map((offset) => memory.scratch + offset);
-  const read = (has: number): Corners | undefined =>
-    has === 0
-      ? undefined
-      : { left: memory.float(0), bottom: memory.float(1), right: memory.float(2), top: memory.float(3) };
-  const crop = read(call.FPDFPage_GetCropBox(page, ...pointers));
-  const media = read(call.FPDFPage_GetMediaBox(page, ...pointers));
-  const candidates = [crop, media, crop && media && intersection(crop, media)];
-  const fits = (box: Corners) =>
-    Math.abs(box.right - box.left - width) <= TOLERANCE_POINTS &&
-    Math.abs(box.top - box.bottom - height) <= TOLERANCE_POINTS;
-  return (
-    candidates.find((box): box is Corners => box !== undefined && fits(box)) ?? {
-      left: 0,
-      bottom: 0,
-      right: width,
-      top: height,
-    }
-  );
-}
-
-function intersection(one: Corners, other: Corners): Corners {
-  return {
-    left: Math.max(one.left, other.left),
-    bottom: Math.max(one.bottom, other.bottom),
-    right: Math.min(one.right, other.right),
-    top: Math.min(one.top, other.top),
-  };
+/** The part of the page that is shown: its crop box within its media box, its own or inherited. */
+function shownBox({ call, memory }: Pdfium, page: number): Corners {
+  call.FPDF_GetPageBoundingBox(page, memory.scratch);
+  return { left: memory.float(0), top: memory.float(1), right: memory.float(2), bottom: memory.float(3) };
 }
 
 /** The box around a rectangle whose four corners are mapped. */

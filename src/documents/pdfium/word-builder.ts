@@ -22,6 +22,10 @@ const FIRST_COMBINING = 0x300;
 /** Turned by less, text is upright. */
 const UPRIGHT_RADIANS = 0.01;
 
+/** How far most letters reach, as shares of their size. */
+const ABOVE_BASE = 0.8;
+const BELOW_BASE = 0.2;
+
 /** Where a character stands in the direction of its text: from, to, and across it. */
 interface Place {
   start: number;
@@ -81,6 +85,10 @@ export class WordBuilder {
     const originX = memory.double(4);
     const originY = memory.double(5);
     const base = mapY(space, originX, originY);
+    if (style.isBoxless && style.look.angle === 0) {
+      glyph.y0 = base - ABOVE_BASE * style.look.size;
+      glyph.y1 = base + BELOW_BASE * style.look.size;
+    }
     setPlace(this.#place, glyph, { x: mapX(space, originX, originY), y: base, angle: style.look.angle });
     if (this.#continues(code, style.look)) this.#extend(code, glyph);
     else this.#begin(code, { ...glyph, base }, style);
