@@ -4,7 +4,7 @@ import { gridOf, linesAt, pdfPage, proseLines, wordsAt } from "../../../test/pdf
 import { writeMarkdown } from "./blocks-markdown.ts";
 import { layOut } from "./pdf/document.ts";
 import { draftPage } from "./pdf/draft.ts";
-import type { PdfPage } from "./pdf/page.ts";
+import type { PdfPage } from "./pdf/page/page.ts";
 
 function markdownOf(...pages: readonly PdfPage[]): string {
   return convert(...pages).markdown;

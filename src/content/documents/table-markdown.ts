@@ -1,4 +1,4 @@
-import type { Table, TableCell } from "./pdf/table.ts";
+import type { Table, TableCell } from "./pdf/tables/table.ts";
 
 /** A pipe table; one whose cells span rows or columns is written as HTML. */
 export function writeTable(table: Table): string {

@@ -2,7 +2,7 @@ import type { LaidOutPage } from "./laid-out-page.ts";
 import { joinParagraphs } from "./joined-paragraphs.ts";
 import { headingLevels } from "./heading-levels.ts";
 import { laidOutPage } from "./laid-out-blocks.ts";
-import type { OutlineEntry } from "./page.ts";
+import type { OutlineEntry } from "./page/page.ts";
 import type { PageDraft } from "./page-draft.ts";
 import { partsOf } from "./page-parts.ts";
 import { typeParts } from "./part-types.ts";

@@ -1,19 +1,19 @@
-import { alignedTables } from "./aligned-tables.ts";
+import { alignedTables } from "./tables/aligned-tables.ts";
 import { areasOf, type TextArea } from "./areas.ts";
 import { confidenceOf, draftLine, type PageFacts } from "./draft-line.ts";
 import { chartsOf, figuresOf } from "./figures.ts";
 import { type Rect, unionOf } from "../numbers/geometry.ts";
-import { linesOf } from "./lines.ts";
-import { textOf } from "./line-text.ts";
-import type { PdfPage } from "./page.ts";
+import { linesOf } from "./page/lines.ts";
+import { textOf } from "./page/line-text.ts";
+import type { PdfPage } from "./page/page.ts";
 import type { DraftArea, DraftText, PageDraft } from "./page-draft.ts";
 import { readingOrder } from "./reading-order.ts";
-import { type FoundTable, ruledTables } from "./ruled-tables.ts";
-import { type HorizontalRule, horizontalRules } from "./rulings.ts";
+import { type FoundTable, ruledTables } from "./tables/ruled-tables.ts";
+import { type HorizontalRule, horizontalRules } from "./tables/rulings.ts";
 import { median } from "../numbers/statistics.ts";
 import { turnUpright } from "./turned.ts";
 import { turnedAreas } from "./turned-areas.ts";
-import { type PageWord, readableWords } from "./words.ts";
+import { type PageWord, readableWords } from "./page/words.ts";
 
 /** Above this share of characters without a known meaning, a page is only partly read. */
 const MOST_UNMAPPED = 0.2;

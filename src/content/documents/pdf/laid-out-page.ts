@@ -1,6 +1,6 @@
 import type { BlockType } from "../../../contract/document-blocks.ts";
-import type { Box } from "./page.ts";
-import type { Table } from "./table.ts";
+import type { Box } from "./page/page.ts";
+import type { Table } from "./tables/table.ts";
 
 /** A page after both passes. */
 export interface LaidOutPage {

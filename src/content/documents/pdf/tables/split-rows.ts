@@ -1,4 +1,4 @@
-import { cluster, nearest } from "../numbers/statistics.ts";
+import { cluster, nearest } from "../../numbers/statistics.ts";
 import type { Grid, GridCell } from "./table.ts";
 
 /** Words whose baselines differ by less, in sizes, stand on one line. */

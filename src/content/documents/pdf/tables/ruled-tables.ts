@@ -1,11 +1,11 @@
-import type { Rect } from "../numbers/geometry.ts";
-import type { PdfPage } from "./page.ts";
+import type { Rect } from "../../numbers/geometry.ts";
+import type { PdfPage } from "../page/page.ts";
 import { type Crossing, crossings } from "./rule-crossings.ts";
 import { gridOfRules } from "./rule-grid.ts";
 import { tableRules } from "./rulings.ts";
 import { splitRows } from "./split-rows.ts";
 import { type Grid, type GridCell, type Table, tableOf } from "./table.ts";
-import type { PageWord } from "./words.ts";
+import type { PageWord } from "../page/words.ts";
 
 /** Rules around so much text, and so few cells, frame a text. */
 const FEW_CELLS = 4;

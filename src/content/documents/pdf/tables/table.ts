@@ -1,6 +1,6 @@
-import { joinLines } from "../text/characters.ts";
-import { textOf } from "./line-text.ts";
-import type { PageWord } from "./words.ts";
+import { joinLines } from "../../text/characters.ts";
+import { textOf } from "../page/line-text.ts";
+import type { PageWord } from "../page/words.ts";
 
 /** A cell as the HTML table model has it. */
 export interface TableCell {

@@ -1,5 +1,5 @@
-import { rectOf } from "../numbers/geometry.ts";
-import type { FilledBox, PdfPage, Ruling } from "./page.ts";
+import { rectOf } from "../../numbers/geometry.ts";
+import type { FilledBox, PdfPage, Ruling } from "../page/page.ts";
 
 /** More lines than this make a drawing, not a table. */
 const MOST_RULINGS = 6000;

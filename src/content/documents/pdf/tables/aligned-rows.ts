@@ -1,9 +1,9 @@
 import type { Band } from "./bands.ts";
-import { joinLines } from "../text/characters.ts";
-import { type Line, lineOf, segmentsOf } from "./line.ts";
-import { textOf } from "./line-text.ts";
+import { joinLines } from "../../text/characters.ts";
+import { type Line, lineOf, segmentsOf } from "../page/line.ts";
+import { textOf } from "../page/line-text.ts";
 import type { Table, TableCell } from "./table.ts";
-import type { PageWord } from "./words.ts";
+import type { PageWord } from "../page/words.ts";
 
 /** Lines of one row of a table. */
 export interface AlignedRow {
