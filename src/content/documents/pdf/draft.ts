@@ -8,6 +8,8 @@ import { textOf } from "./page/line-text.ts";
 import type { PdfPage } from "./page/page.ts";
 import type { DraftArea, DraftText, PageDraft } from "./page-draft.ts";
 import { readingOrder } from "./reading-order.ts";
+import { framedTables } from "./tables/framed-tables.ts";
+import { ruleLines } from "./tables/rule-lines.ts";
 import { type FoundTable, ruledTables } from "./tables/ruled-tables.ts";
 import { type HorizontalRule, horizontalRules } from "./tables/rulings.ts";
 import { median } from "../numbers/statistics.ts";
@@ -44,9 +46,15 @@ function placeAreas(page: PdfPage, words: readonly PageWord[]): DraftArea[] {
   const ruled = ruledTables(page, readable);
   const taken = new Set(ruled.flatMap((table) => table.words));
   const lines = linesOf(readable.filter((word) => !taken.has(word)));
-  const aligned = alignedTables(lines, rules);
-  const inTables = new Set(aligned.flatMap((table) => table.lines));
-  const tables = [...ruled, ...aligned];
+  const across = ruleLines(rules);
+  const framed = framedTables(lines, across);
+  const inFrames = new Set(framed.flatMap((table) => table.lines));
+  const aligned = alignedTables(
+    lines.filter((line) => !inFrames.has(line)),
+    across,
+  );
+  const inTables = new Set([...framed, ...aligned].flatMap((table) => table.lines));
+  const tables = [...ruled, ...framed, ...aligned];
   const texts = areasOf(
     lines.filter((line) => !inTables.has(line)),
     { solids: tables, rules },
