@@ -36,7 +36,7 @@ function tableIn(frame: Frame): AlignedTable | undefined {
   const lines = frame.sections.flat();
   const { head, body } = partsOf(frame);
   if (body.length === 0) return undefined;
-  const edges = edgesOf(frame, body.flat());
+  const edges = usedEdges(edgesOf(frame, body.flat()), body.flat());
   if (edges.length === 0 || edges.length >= MOST_COLUMNS) return undefined;
   const rows = bodyRows(body, edges);
   const box = unionOf(lines);
@@ -88,13 +88,19 @@ function edgesOf({ full, partial }: Frame, body: readonly Line[]): number[] {
   return bands.some((band) => band.lines.length > 1) ? columnEdges(bands) : [];
 }
 
+/** Without those of columns in which nothing stands, such as white that is drawn as a column. */
+function usedEdges(edges: readonly number[], body: readonly Line[]): number[] {
+  const used = new Set(piecesOf(body, edges).flatMap(({ from, to }) => [from, to]));
+  return edges.filter((_edge, at) => used.has(at) && [...used].some((column) => column > at));
+}
+
 function isCutByWord({ words }: Line, cut: number): boolean {
   return words.some(({ x0, x1 }) => x0 < cut - 1 && x1 > cut + 1);
 }
 
 function bodyRows(sections: readonly (readonly Line[])[], edges: readonly number[]): AlignedRow[] {
   const columns = edges.length + 1;
-  const wrapped = sections.length === 1 ? wrappedRows(piecesOf(sections.flat(), edges), columns) : undefined;
+  const wrapped = sections.length === 1 ? wrappedRows(piecesOf(sections.flat(), edges), columns, true) : undefined;
   if (wrapped) return wrapped;
   return sections.flatMap((lines) => {
     const bands = bandsOf(lines);

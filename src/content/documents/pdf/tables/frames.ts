@@ -10,9 +10,9 @@ const SAME_END = 4;
 const DOUBLE = 4;
 const LEAST_WIDTH = 60;
 const MOST_RULES = 400;
-/** Share of the width that lines of running text reach over, and how many of them are one after the other. */
+/** Lines of running text reach over this share of the width, and have so many words. */
 const FULL_LINE = 0.7;
-const MOST_FULL_LINES = 3;
+const RUNNING_WORDS = 8;
 
 /** What stands between two lines of equal length, with lines across between them: as tables are set in print. */
 export interface Frame {
@@ -92,10 +92,17 @@ function linesBetween(top: RuleLine, bottom: RuleLine, lines: readonly Line[]): 
 /** Text that stands between two tables, or between lines that are none of a table. */
 function isRunningText(lines: readonly Line[], rule: RuleLine): boolean {
   if (lines.some(({ words }) => startsAsCaption(textOf(words.slice(0, 4))))) return true;
-  let full = 0;
-  for (const line of [...lines].sort((a, b) => a.base - b.base)) {
-    full = widthOf(line) > FULL_LINE * (rule.x1 - rule.x0) ? full + 1 : 0;
-    if (full >= MOST_FULL_LINES) return true;
-  }
-  return false;
+  const width = rule.x1 - rule.x0;
+  const isRunning = (line: Line) =>
+    widthOf(line) > FULL_LINE * width && line.words.length >= RUNNING_WORDS && !keepsCuts(line, rule);
+  return lines.some((line) => isRunning(line) && !lines.some((other) => isBeside(other, line)));
+}
+
+/** Whether the cells that a rule is drawn along keep the words of a line apart. */
+function keepsCuts({ words }: Line, { cuts }: RuleLine): boolean {
+  return cuts.length > 0 && !words.some(({ x0, x1 }) => cuts.some((cut) => x0 < cut - 1 && x1 > cut + 1));
+}
+
+function isBeside(other: Line, line: Line): boolean {
+  return other !== line && Math.abs(other.base - line.base) < 0.5 * line.size;
 }
