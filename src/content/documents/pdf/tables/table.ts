@@ -17,6 +17,10 @@ export interface Table {
   readonly rows: readonly (readonly TableCell[])[];
 }
 
+export function hasSpans({ rows }: Table): boolean {
+  return rows.some((row) => row.some(({ colspan, rowspan }) => colspan > 1 || rowspan > 1));
+}
+
 /** A cell over rows and columns of a grid, and the words in it. */
 export interface GridCell {
   readonly row: number;
