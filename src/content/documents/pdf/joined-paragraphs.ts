@@ -41,6 +41,11 @@ function textOf({ body }: LaidOutBlock): string {
 }
 
 function goesOn(before: Open, after: Open): boolean {
-  const isElsewhere = before.page !== after.page;
+  const isElsewhere = before.page !== after.page || isInNextColumn(before.block, after.block);
   return isElsewhere && /[\p{Ll},\-–]$/u.test(before.text) && /^\p{Ll}/u.test(after.text);
+}
+
+/** Whether a block begins above the end of the one before it, right of it. */
+function isInNextColumn(before: LaidOutBlock, after: LaidOutBlock): boolean {
+  return after.box[1] < before.box[1] && after.box[0] > before.box[2];
 }

@@ -67,6 +67,7 @@ function startsParagraph(line: TextLine, context: Context): boolean {
   return (
     line.base - before.base > 1.28 * context.column.pitch + 0.5 ||
     looksDifferent(line, before) ||
+    startsNote(line, context) ||
     startsItem(line, before, context) ||
     endsItem(line, context) ||
     endsShort(before, context.column) ||
@@ -85,6 +86,15 @@ function startsItem(line: TextLine, before: TextLine, { open, column }: Context)
   if (!marker?.isOrdered) return marker !== undefined;
   const isInList = markerOf(open[0]?.text ?? "") !== undefined;
   return isInList || endsShort(before, column) || before.x1 < column.right - 2 * line.size;
+}
+
+/** Notes below each other each begin with a raised number. */
+function startsNote(line: TextLine, { open }: Context): boolean {
+  return isNote(line) && open[0] !== undefined && isNote(open[0]);
+}
+
+function isNote({ runs: [first] }: TextLine): boolean {
+  return first?.script === "raised" && /^\s*(?:\d{1,3}|[*†‡§¶]{1,3})\s*$/u.test(first.text);
 }
 
 /** A line left of its list item's marker belongs to something else. */
