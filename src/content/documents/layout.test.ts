@@ -16,7 +16,10 @@ function convert(...pages: readonly PdfPage[]) {
 
 describe("reading order", () => {
   test("two columns are read one after the other", () => {
-    const words = [...linesAt(50, 100, proseLines(8, "left")), ...linesAt(320, 100, proseLines(8, "right"))];
+    const words = [
+      ...linesAt(50, 100, [...proseLines(7, "left"), "left 7 ends the first column here."]),
+      ...linesAt(320, 100, proseLines(8, "right")),
+    ];
     const markdown = markdownOf(pdfPage({ words }));
     expect(markdown.indexOf("left 7")).toBeLessThan(markdown.indexOf("right 0"));
     expect(markdown.match(/\n\n/g)).toHaveLength(1);

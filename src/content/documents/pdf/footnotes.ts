@@ -60,7 +60,9 @@ function columnsOf(parts: readonly TypedPart[]): TypedPart[][] {
 
 /** What has a mark, and what follows it. Small text that begins without any, such as a caption, is no note. */
 function beginningWithMark(column: readonly TypedPart[]): readonly TypedPart[] {
-  const first = column.findIndex(({ part, type }) => type === "text" && part.kind === "text" && isMarked(part));
+  const first = column.findIndex(
+    ({ part, type }) => type === "text" && part.kind === "text" && isMarked(part),
+  );
   const notes = first < 0 ? [] : column.slice(first);
   return notes.every(({ type }) => type === "text" || type === "page_footer") ? notes : [];
 }

@@ -79,7 +79,8 @@ function restOf(
   const isSameSide = (side: 0 | 2) =>
     Math.abs(before.box[side] / pageBefore.width - block.box[side] / page.width) < SAME_SIDE;
   if (!isSameSide(0) || !isSameSide(2)) return undefined;
-  if (before.box[3] < LEAST_END * pageBefore.height || block.box[1] > MOST_START * page.height) return undefined;
+  if (before.box[3] < LEAST_END * pageBefore.height || block.box[1] > MOST_START * page.height)
+    return undefined;
   const rows = next.rows.slice(repeatedRows(table, next));
   return rows.length > 0 ? { ...next, rows } : undefined;
 }

@@ -74,7 +74,8 @@ export function joinContinued(rows: readonly AlignedRow[]): AlignedRow[] {
   const joined: AlignedRow[] = [];
   for (const row of rows) {
     const above = joined.at(-1);
-    if (above && isContinued(row, above, { tightest, ends })) joined[joined.length - 1] = joinRows(above, row);
+    if (above && isContinued(row, above, { tightest, ends }))
+      joined[joined.length - 1] = joinRows(above, row);
     else joined.push(row);
   }
   return joined;
@@ -89,7 +90,11 @@ interface Columns {
 
 function columnEnds(rows: readonly AlignedRow[]): number[] {
   return (rows[0]?.cells ?? []).map((_cell, at) =>
-    Math.max(...rows.flatMap(({ cells }) => (cells[at] ?? []).map(({ line, from, to }) => (from === to ? line.x1 : 0)))),
+    Math.max(
+      ...rows.flatMap(({ cells }) =>
+        (cells[at] ?? []).map(({ line, from, to }) => (from === to ? line.x1 : 0)),
+      ),
+    ),
   );
 }
 

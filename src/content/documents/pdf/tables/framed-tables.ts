@@ -40,7 +40,8 @@ function tableIn(frame: Frame): AlignedTable | undefined {
   if (edges.length === 0 || edges.length >= MOST_COLUMNS) return undefined;
   const rows = bodyRows(body, edges);
   const box = unionOf(lines);
-  if (tableEvidence(rows, { box, rules: frame.full, isWrapped: false }) + FRAME_EVIDENCE < 0) return undefined;
+  if (tableEvidence(rows, { box, rules: frame.full, isWrapped: false }) + FRAME_EVIDENCE < 0)
+    return undefined;
   const columns = columnsOf(body.flat(), edges);
   const heads =
     head.length > 0
@@ -100,7 +101,8 @@ function isCutByWord({ words }: Line, cut: number): boolean {
 
 function bodyRows(sections: readonly (readonly Line[])[], edges: readonly number[]): AlignedRow[] {
   const columns = edges.length + 1;
-  const wrapped = sections.length === 1 ? wrappedRows(piecesOf(sections.flat(), edges), columns, true) : undefined;
+  const wrapped =
+    sections.length === 1 ? wrappedRows(piecesOf(sections.flat(), edges), columns, true) : undefined;
   if (wrapped) return wrapped;
   return sections.flatMap((lines) => {
     const bands = bandsOf(lines);

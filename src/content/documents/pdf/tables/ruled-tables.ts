@@ -58,7 +58,9 @@ function heightsOf(words: readonly PageWord[]): Pick<Rect, "y0" | "y1"> {
 /** A caption above the columns, or a note below them: it is drawn into the table, but none of its cells. */
 function isAside({ row, rows: height, columns: width, words }: GridCell, { rows, columns }: Grid): boolean {
   if (width < columns || rows < 4) return false;
-  if (row === 0) return startsAsCaption(textOf(words.slice(0, 4)));
+  const base = words[0]?.base ?? 0;
+  if (row === 0)
+    return startsAsCaption(textOf(words.filter((word) => Math.abs(word.base - base) < 2).slice(0, 4)));
   return row + height === rows && words.length >= LEAST_NOTE_WORDS && NOTE.test(words[0]?.text ?? "");
 }
 

@@ -32,7 +32,9 @@ export interface Rules {
 /** The lines of a page, and the edges of its coloured boxes that may be cells; pieces of one line are joined. */
 export function tableRules(page: PdfPage): Rules {
   const sides = page.rulings.flatMap((ruling) => (ruling.isHorizontal ? [] : [ruling]));
-  const cells = page.boxes.filter((box) => page.boxes.length * sides.length > MOST_PAIRS || !isInCell(box, sides));
+  const cells = page.boxes.filter(
+    (box) => page.boxes.length * sides.length > MOST_PAIRS || !isInCell(box, sides),
+  );
   const all = [...page.rulings, ...cells.flatMap((box) => edgesOf(box, page.width))];
   if (all.length > MOST_RULINGS) return { horizontal: [], vertical: [] };
   return joinRules(all);

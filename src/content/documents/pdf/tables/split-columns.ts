@@ -38,8 +38,13 @@ function gapIn({ cells }: Grid, column: number): number | undefined {
   for (const { x0, x1 } of gaps) {
     const [low, high] = [x0 + 0.5, x1 - 0.5];
     const sharing = gaps.filter((gap) => gap.x0 < high && gap.x1 > low);
-    const shared = { x0: Math.max(...sharing.map((gap) => gap.x0)), x1: Math.min(...sharing.map((gap) => gap.x1)) };
-    const isCrossed = own.filter(({ words }) => words.length > 0 && crosses(words, (shared.x0 + shared.x1) / 2));
+    const shared = {
+      x0: Math.max(...sharing.map((gap) => gap.x0)),
+      x1: Math.min(...sharing.map((gap) => gap.x1)),
+    };
+    const isCrossed = own.filter(
+      ({ words }) => words.length > 0 && crosses(words, (shared.x0 + shared.x1) / 2),
+    );
     const isMost = sharing.length >= LEAST_ROWS && sharing.length >= LEAST_SHARE * own.length;
     if (isMost && shared.x1 > shared.x0 && isCrossed.length <= own.length - sharing.length)
       return (shared.x0 + shared.x1) / 2;
@@ -63,7 +68,11 @@ function crosses(words: readonly PageWord[], x: number): boolean {
 }
 
 function splitAt(grid: Grid, column: number, x: number): Grid {
-  return { ...grid, columns: grid.columns + 1, cells: grid.cells.flatMap((cell) => splitCell(cell, column, x)) };
+  return {
+    ...grid,
+    columns: grid.columns + 1,
+    cells: grid.cells.flatMap((cell) => splitCell(cell, column, x)),
+  };
 }
 
 function splitCell(cell: GridCell, column: number, x: number): GridCell[] {
