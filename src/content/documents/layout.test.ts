@@ -68,6 +68,19 @@ describe("paragraphs", () => {
     expect(markdownOf(pdfPage({ words })).split("\n\n")).toHaveLength(2);
   });
 
+  test("in justified text, a line that had room for the next word ends its paragraph", () => {
+    const full = (word: string) => `${word} ipsum dolor sit amet consectetur elit sed do`;
+    const words = linesAt(50, 100, [
+      ...["lorem", "magna", "augue"].map(full),
+      "ipsum dolor sit amet consectetur elit sed.",
+      ...["Donec", "velit", "purus"].map(full),
+    ]);
+    expect(markdownOf(pdfPage({ words })).split("\n\n")).toEqual([
+      expect.stringMatching(/sed\.$/),
+      expect.stringMatching(/^Donec/),
+    ]);
+  });
+
   test("a paragraph goes on over a page break, and each half keeps its span", () => {
     const first = pdfPage({ words: linesAt(50, 100, ["a sentence that is bro-"]) });
     const second = pdfPage({ number: 2, words: linesAt(50, 100, ["ken by the end of a page."]) });
