@@ -5,7 +5,7 @@ import { deserialize } from "node:v8";
 
 import type { BlockType } from "../src/contract/document-blocks.ts";
 import { draftPage } from "../src/content/documents/pdf/draft.ts";
-import type { OutlineEntry, PdfPage } from "../src/content/documents/pdf/page.ts";
+import type { OutlineEntry, PdfPage } from "../src/content/documents/pdf/page/page.ts";
 import { type PageParts, partsOf } from "../src/content/documents/pdf/page-parts.ts";
 import type { Paragraph } from "../src/content/documents/pdf/paragraphs.ts";
 import { partFeatures } from "../src/content/documents/pdf/part-features.ts";

@@ -1,4 +1,4 @@
-import type { Box, Look, PdfPage, Word } from "../content/documents/pdf/page.ts";
+import type { Box, Look, PdfPage, Word } from "../content/documents/pdf/page/page.ts";
 import { baseOf, sizeOf, withUsualSize } from "./ocr-line.ts";
 import { inReadingDirection } from "./ocr/quarter-turns.ts";
 import type { OcrEngine, OcrWord } from "./ocr/ocr-engine.ts";

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 
 import { unsupportedFile } from "../content/kinds/unreadable.ts";
 import { draftPage } from "../content/documents/pdf/draft.ts";
-import type { OutlineEntry, PdfPage } from "../content/documents/pdf/page.ts";
+import type { OutlineEntry, PdfPage } from "../content/documents/pdf/page/page.ts";
 import type { PdfWish } from "../content/documents/reader.ts";
 import { OCR_DPI, recognisePage } from "./ocr-page.ts";
 import { type OpenedPdf, UnreadablePdf } from "./pdfium/reader.ts";

@@ -1,7 +1,7 @@
 import { writeMarkdown } from "../content/documents/blocks-markdown.ts";
 import { layOut } from "../content/documents/pdf/document.ts";
 import { draftPage } from "../content/documents/pdf/draft.ts";
-import type { PdfPage } from "../content/documents/pdf/page.ts";
+import type { PdfPage } from "../content/documents/pdf/page/page.ts";
 import type { PictureFile } from "../content/documents/reader.ts";
 import { unreadableFile } from "../content/kinds/unreadable.ts";
 import { decodePicture } from "./images/decode.ts";

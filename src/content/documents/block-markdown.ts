@@ -12,7 +12,7 @@ export function writeBlock({ body, seam }: LaidOutBlock, indent: number): string
   const isJoined = seam !== undefined;
   switch (body.kind) {
     case "table":
-      return body.table.rows.length > 0 ? writeTable(body.table) : "";
+      return body.table.rows.length > 0 ? writeTable(body.table, body.piece) : "";
     case "code":
       return writeCode(body.lines);
     case "heading":

@@ -56,10 +56,10 @@ class Writer {
     const placed: Placed = { span: undefined };
     if (HIDDEN.has(block.type)) return placed;
     const indent = this.#indentOf(block, page);
-    const isJoined = block.seam !== undefined && this.#last?.block.body.kind === "text";
+    const isJoined = block.seam !== undefined && this.#last?.block.body.kind === block.body.kind;
     const text = writeBlock(isJoined ? block : { ...block, seam: undefined }, indent);
     if (text === "") return placed;
-    if (isJoined) this.#join(block.seam);
+    if (isJoined) this.#join(block);
     else this.#part(block, page);
     placed.span = [this.#markdown.length, this.#markdown.length + text.length];
     this.#markdown += text;
@@ -80,9 +80,10 @@ class Writer {
   }
 
   /** Goes on with the last block: a hyphen that broke a word goes, and so from that block's end. */
-  #join(seam: LaidOutBlock["seam"]): void {
+  #join({ seam, body }: LaidOutBlock): void {
     const span = this.#last?.placed.span;
     if (seam === "space") this.#markdown += " ";
+    if (body.kind === "table" && !body.piece?.isMarkup) this.#markdown += "\n";
     if (seam !== "closed hyphen" || !span || !/[-\u00ad\u2010]$/.test(this.#markdown)) return;
     this.#markdown = this.#markdown.slice(0, -1);
     if (this.#last) this.#last.placed.span = [span[0], span[1] - 1];

@@ -4,7 +4,7 @@ import { gridOf, linesAt, pdfPage, proseLines, wordsAt } from "../../../test/pdf
 import { writeMarkdown } from "./blocks-markdown.ts";
 import { layOut } from "./pdf/document.ts";
 import { draftPage } from "./pdf/draft.ts";
-import type { PdfPage } from "./pdf/page.ts";
+import type { PdfPage } from "./pdf/page/page.ts";
 
 function markdownOf(...pages: readonly PdfPage[]): string {
   return convert(...pages).markdown;
@@ -16,7 +16,10 @@ function convert(...pages: readonly PdfPage[]) {
 
 describe("reading order", () => {
   test("two columns are read one after the other", () => {
-    const words = [...linesAt(50, 100, proseLines(8, "left")), ...linesAt(320, 100, proseLines(8, "right"))];
+    const words = [
+      ...linesAt(50, 100, [...proseLines(7, "left"), "left 7 ends the first column here."]),
+      ...linesAt(320, 100, proseLines(8, "right")),
+    ];
     const markdown = markdownOf(pdfPage({ words }));
     expect(markdown.indexOf("left 7")).toBeLessThan(markdown.indexOf("right 0"));
     expect(markdown.match(/\n\n/g)).toHaveLength(1);
@@ -63,6 +66,19 @@ describe("paragraphs", () => {
       ...linesAt(50, 148, lines.slice(3)),
     ];
     expect(markdownOf(pdfPage({ words })).split("\n\n")).toHaveLength(2);
+  });
+
+  test("in justified text, a line that had room for the next word ends its paragraph", () => {
+    const full = (word: string) => `${word} ipsum dolor sit amet consectetur elit sed do`;
+    const words = linesAt(50, 100, [
+      ...["lorem", "magna", "augue"].map(full),
+      "ipsum dolor sit amet consectetur elit sed.",
+      ...["Donec", "velit", "purus"].map(full),
+    ]);
+    expect(markdownOf(pdfPage({ words })).split("\n\n")).toEqual([
+      expect.stringMatching(/sed\.$/),
+      expect.stringMatching(/^Donec/),
+    ]);
   });
 
   test("a paragraph goes on over a page break, and each half keeps its span", () => {

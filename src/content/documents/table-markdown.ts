@@ -1,14 +1,15 @@
-import type { Table, TableCell } from "./pdf/table.ts";
+import type { TablePiece } from "./pdf/laid-out-page.ts";
+import { hasSpans, type Table, type TableCell } from "./pdf/tables/table.ts";
 
-/** A pipe table; one whose cells span rows or columns is written as HTML. */
-export function writeTable(table: Table): string {
-  const hasSpans = table.rows.some((row) => row.some(({ colspan, rowspan }) => colspan > 1 || rowspan > 1));
-  return hasSpans ? writeHtml(table) : writePipes(table);
+/** A pipe table; one whose cells span rows or columns is written as HTML. Of one over pages, the given piece. */
+export function writeTable(table: Table, piece?: TablePiece): string {
+  const whole = piece ?? { isMarkup: hasSpans(table), isFirst: true, isLast: true };
+  return whole.isMarkup ? writeHtml(table, whole) : writePipes(table, whole);
 }
 
-function writeHtml({ rows }: Table): string {
+function writeHtml({ rows }: Table, { isFirst, isLast }: TablePiece): string {
   const lines = rows.map((row) => `<tr>${row.map(writeCell).join("")}</tr>`);
-  return `<table>${lines.join("")}</table>`;
+  return `${isFirst ? "<table>" : ""}${lines.join("")}${isLast ? "</table>" : ""}`;
 }
 
 function writeCell({ colspan, rowspan, text }: TableCell): string {
@@ -20,9 +21,9 @@ function escapeHtml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
-function writePipes({ rows, columns }: Table): string {
-  const [head, ...body] = rows.map((row) => writeRow(row, columns));
-  return [head, `|${" --- |".repeat(columns)}`, ...body].join("\n");
+function writePipes({ rows, columns }: Table, { isFirst }: TablePiece): string {
+  const [first, ...others] = rows.map((row) => writeRow(row, columns));
+  return [first, ...(isFirst ? [`|${" --- |".repeat(columns)}`] : []), ...others].join("\n");
 }
 
 function writeRow(row: readonly TableCell[], columns: number): string {

@@ -1,6 +1,6 @@
 import { heightOf, overlapX, overlapY, type Rect, unionOf, widthOf } from "../numbers/geometry.ts";
-import type { Line } from "./line.ts";
-import type { HorizontalRule } from "./rulings.ts";
+import type { Line } from "./page/line.ts";
+import type { HorizontalRule } from "./tables/rulings.ts";
 
 /** Lines further apart, in sizes, belong to different areas. */
 const FARTHEST = 2.3;

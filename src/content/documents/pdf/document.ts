@@ -1,8 +1,10 @@
 import type { LaidOutPage } from "./laid-out-page.ts";
 import { joinParagraphs } from "./joined-paragraphs.ts";
+import { joinTables } from "./joined-tables.ts";
+import { placeFootnotes } from "./footnotes.ts";
 import { headingLevels } from "./heading-levels.ts";
 import { laidOutPage } from "./laid-out-blocks.ts";
-import type { OutlineEntry } from "./page.ts";
+import type { OutlineEntry } from "./page/page.ts";
 import type { PageDraft } from "./page-draft.ts";
 import { partsOf } from "./page-parts.ts";
 import { typeParts } from "./part-types.ts";
@@ -14,10 +16,11 @@ export function layOut(
   outline: readonly OutlineEntry[],
 ): readonly LaidOutPage[] {
   const usual = usualLook(drafts);
-  const pages = typeParts(
+  const typed = typeParts(
     drafts.map((draft) => partsOf(draft, usual)),
     { usual, outline },
   );
+  const pages = placeFootnotes(typed, usual);
   const levels = headingLevels(pages);
-  return joinParagraphs(pages.map((page) => laidOutPage(page, levels)));
+  return joinTables(joinParagraphs(pages.map((page) => laidOutPage(page, levels))));
 }

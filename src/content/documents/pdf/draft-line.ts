@@ -1,10 +1,10 @@
 import { holdsMiddle, rectOf } from "../numbers/geometry.ts";
-import type { Line } from "./line.ts";
-import { wordsInText } from "./line-text.ts";
-import type { PageLink, Tag } from "./page.ts";
+import type { Line } from "./page/line.ts";
+import { wordsInText } from "./page/line-text.ts";
+import type { PageLink, Tag } from "./page/page.ts";
 import type { DraftLine, LineTag, Run } from "./page-draft.ts";
 import { Tally } from "../numbers/statistics.ts";
-import type { PageWord } from "./words.ts";
+import type { PageWord } from "./page/words.ts";
 
 /** Fonts that only formulas use. */
 const MATH_FONT =

@@ -1,19 +1,21 @@
-import { alignedTables } from "./aligned-tables.ts";
+import { alignedTables } from "./tables/aligned-tables.ts";
 import { areasOf, type TextArea } from "./areas.ts";
 import { confidenceOf, draftLine, type PageFacts } from "./draft-line.ts";
 import { chartsOf, figuresOf } from "./figures.ts";
 import { type Rect, unionOf } from "../numbers/geometry.ts";
-import { linesOf } from "./lines.ts";
-import { textOf } from "./line-text.ts";
-import type { PdfPage } from "./page.ts";
+import { linesOf } from "./page/lines.ts";
+import { textOf } from "./page/line-text.ts";
+import type { PdfPage } from "./page/page.ts";
 import type { DraftArea, DraftText, PageDraft } from "./page-draft.ts";
 import { readingOrder } from "./reading-order.ts";
-import { type FoundTable, ruledTables } from "./ruled-tables.ts";
-import { type HorizontalRule, horizontalRules } from "./rulings.ts";
+import { framedTables } from "./tables/framed-tables.ts";
+import { ruleLines } from "./tables/rule-lines.ts";
+import { type FoundTable, ruledTables } from "./tables/ruled-tables.ts";
+import { type HorizontalRule, horizontalRules } from "./tables/rulings.ts";
 import { median } from "../numbers/statistics.ts";
 import { turnUpright } from "./turned.ts";
 import { turnedAreas } from "./turned-areas.ts";
-import { type PageWord, readableWords } from "./words.ts";
+import { type PageWord, readableWords } from "./page/words.ts";
 
 /** Above this share of characters without a known meaning, a page is only partly read. */
 const MOST_UNMAPPED = 0.2;
@@ -44,9 +46,15 @@ function placeAreas(page: PdfPage, words: readonly PageWord[]): DraftArea[] {
   const ruled = ruledTables(page, readable);
   const taken = new Set(ruled.flatMap((table) => table.words));
   const lines = linesOf(readable.filter((word) => !taken.has(word)));
-  const aligned = alignedTables(lines, rules);
-  const inTables = new Set(aligned.flatMap((table) => table.lines));
-  const tables = [...ruled, ...aligned];
+  const across = ruleLines(rules);
+  const framed = framedTables(lines, across);
+  const inFrames = new Set(framed.flatMap((table) => table.lines));
+  const aligned = alignedTables(
+    lines.filter((line) => !inFrames.has(line)),
+    across,
+  );
+  const inTables = new Set([...framed, ...aligned].flatMap((table) => table.lines));
+  const tables = [...ruled, ...framed, ...aligned];
   const texts = areasOf(
     lines.filter((line) => !inTables.has(line)),
     { solids: tables, rules },

@@ -9,8 +9,8 @@ import {
   unionOf,
   widthOf,
 } from "../numbers/geometry.ts";
-import type { FilledBox, PdfPage } from "./page.ts";
-import type { PageWord } from "./words.ts";
+import type { FilledBox, PdfPage } from "./page/page.ts";
+import type { PageWord } from "./page/words.ts";
 
 /** Share of the page: smaller pictures are ornaments, larger ones backgrounds. */
 const SMALLEST = 0.01;

@@ -1,6 +1,9 @@
 import type { LaidOutBlock, LaidOutPage } from "./laid-out-page.ts";
 import { seamOf } from "../text/characters.ts";
 
+/** Height of a column of text, in points. */
+const LEAST_COLUMN = 30;
+
 const HIDDEN: ReadonlySet<string> = new Set(["page_header", "page_footer", "page_number", "figure"]);
 
 /** Marks paragraphs that go on with the one before, on the page before or in the column before. */
@@ -41,6 +44,12 @@ function textOf({ body }: LaidOutBlock): string {
 }
 
 function goesOn(before: Open, after: Open): boolean {
-  const isElsewhere = before.page !== after.page;
+  const isElsewhere = before.page !== after.page || isInNextColumn(before.block, after.block);
   return isElsewhere && /[\p{Ll},\-–]$/u.test(before.text) && /^\p{Ll}/u.test(after.text);
+}
+
+/** Whether a block begins above the end of the one before it, right of it; single lines beside each other are no columns. */
+function isInNextColumn({ box: before }: LaidOutBlock, { box: after }: LaidOutBlock): boolean {
+  const isColumn = before[3] - before[1] > LEAST_COLUMN;
+  return isColumn && after[1] < before[3] - LEAST_COLUMN && after[0] > before[2];
 }

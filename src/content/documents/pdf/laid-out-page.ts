@@ -1,6 +1,6 @@
 import type { BlockType } from "../../../contract/document-blocks.ts";
-import type { Box } from "./page.ts";
-import type { Table } from "./table.ts";
+import type { Box } from "./page/page.ts";
+import type { Table } from "./tables/table.ts";
 
 /** A page after both passes. */
 export interface LaidOutPage {
@@ -24,8 +24,8 @@ export interface LaidOutBlock {
   /** 0 to 1; undefined: not known. */
   readonly confidence: { readonly layout: number | undefined; readonly ocr: number | undefined };
   readonly body: BlockBody;
-  /** How it goes on with the text block before it; undefined: it begins one of its own. */
-  readonly seam: "space" | "none" | "closed hyphen" | undefined;
+  /** How it goes on with the text or table before it; undefined: it begins one of its own. */
+  readonly seam: "space" | "none" | "closed hyphen" | "rows" | undefined;
 }
 
 export type BlockBody =
@@ -38,7 +38,15 @@ export type BlockBody =
       readonly runs: readonly TextRun[];
     }
   | { readonly kind: "code"; readonly lines: readonly string[] }
-  | { readonly kind: "table"; readonly table: Table };
+  | { readonly kind: "table"; readonly table: Table; readonly piece?: TablePiece };
+
+/** A part of a table over several pages. */
+export interface TablePiece {
+  /** All parts are written as HTML, as one of them has spans. */
+  readonly isMarkup: boolean;
+  readonly isFirst: boolean;
+  readonly isLast: boolean;
+}
 
 /** A piece of text that looks alike. */
 export interface TextRun {

@@ -1,5 +1,5 @@
 import type { Rect } from "../numbers/geometry.ts";
-import type { Table } from "./table.ts";
+import type { Table } from "./tables/table.ts";
 import type { Turn } from "./turned.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { startsAsCaption } from "../text/captions.ts";
 import { joinLines } from "../text/characters.ts";
-import { type Rect, unionOf } from "../numbers/geometry.ts";
+import { type Rect, unionOf, widthOf } from "../numbers/geometry.ts";
 import { type Marker, markerOf } from "../text/markers.ts";
 import type { DraftText } from "./page-draft.ts";
 import { median } from "../numbers/statistics.ts";
@@ -21,7 +21,14 @@ interface Column {
   readonly right: number;
   /** Usual distance of its baselines. */
   readonly pitch: number;
+  /** Most lines end where the column does. */
+  readonly isJustified: boolean;
 }
+
+/** Lines of a justified column, and in sizes how near to its end they end. */
+const LEAST_JUSTIFIED = 0.6;
+const LEAST_JUSTIFIED_LINES = 4;
+const SAME_END = 0.25;
 
 /** Splits an area into its paragraphs. */
 export function paragraphsOf(area: DraftText, lines: readonly TextLine[]): Paragraph[] {
@@ -50,7 +57,9 @@ export function paragraphOf(lines: readonly TextLine[], isUnderRule: boolean): P
 function columnOf(lines: readonly TextLine[]): Column {
   const { x0, x1 } = unionOf(lines);
   const pitches = lines.slice(1).map((line, at) => line.base - (lines[at]?.base ?? 0));
-  return { left: x0, right: x1, pitch: median(pitches) };
+  const full = lines.filter((line) => x1 - line.x1 < SAME_END * line.size);
+  const isJustified = full.length >= LEAST_JUSTIFIED_LINES && full.length > LEAST_JUSTIFIED * lines.length;
+  return { left: x0, right: x1, pitch: median(pitches), isJustified };
 }
 
 interface Context {
@@ -67,9 +76,11 @@ function startsParagraph(line: TextLine, context: Context): boolean {
   return (
     line.base - before.base > 1.28 * context.column.pitch + 0.5 ||
     looksDifferent(line, before) ||
+    startsNote(line, context) ||
     startsItem(line, before, context) ||
     endsItem(line, context) ||
     endsShort(before, context.column) ||
+    endsEarly(before, line, context.column) ||
     isIndented(line, before, context) ||
     isCentredApart(line, before, context)
   );
@@ -87,6 +98,15 @@ function startsItem(line: TextLine, before: TextLine, { open, column }: Context)
   return isInList || endsShort(before, column) || before.x1 < column.right - 2 * line.size;
 }
 
+/** Notes below each other each begin with a raised number. */
+function startsNote(line: TextLine, { open }: Context): boolean {
+  return isNote(line) && open[0] !== undefined && isNote(open[0]);
+}
+
+function isNote({ runs: [first] }: TextLine): boolean {
+  return first?.script === "raised" && /^\s*(?:\d{1,3}|[*†‡§¶]{1,3})\s*$/u.test(first.text);
+}
+
 /** A line left of its list item's marker belongs to something else. */
 function endsItem(line: TextLine, { open }: Context): boolean {
   const first = open[0];
@@ -97,6 +117,14 @@ function endsItem(line: TextLine, { open }: Context): boolean {
 function endsShort(line: TextLine, { left, right }: Column): boolean {
   if (line.text.length < 15 && startsAsCaption(line.text)) return false;
   return right - line.x1 > 0.22 * (right - left) && /[.!?:;。！？]["”'’)\]]*$/.test(line.text);
+}
+
+/** In justified text, a line that had room for the next word is the last one of its paragraph. */
+function endsEarly(before: TextLine, line: TextLine, { left, right, isJustified }: Column): boolean {
+  if (!isJustified || before.x0 - left > before.size || !/[.!?:;\d"”’)\]]$/u.test(before.text)) return false;
+  const word = line.text.split(" ", 1)[0] ?? "";
+  const width = (widthOf(line) / Math.max(1, line.text.length)) * word.length;
+  return right - before.x1 > width + before.size;
 }
 
 function isIndented(line: TextLine, before: TextLine, { open, next, column }: Context): boolean {

@@ -4,7 +4,7 @@ import { startsAsCaption } from "../text/captions.ts";
 import { findFurniture } from "./furniture.ts";
 import { joinHeadings } from "./joined-headings.ts";
 import { headingEvidence } from "./headings.ts";
-import type { OutlineEntry } from "./page.ts";
+import type { OutlineEntry } from "./page/page.ts";
 import type { PageParts, Part } from "./page-parts.ts";
 import { type PartContext, partFeatures } from "./part-features.ts";
 import { guessType, type LearnedType } from "../numbers/part-model.ts";

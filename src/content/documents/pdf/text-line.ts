@@ -1,6 +1,6 @@
 import type { DraftLine, PageDraft } from "./page-draft.ts";
 import { Tally } from "../numbers/statistics.ts";
-import { isHeavier } from "./words.ts";
+import { isHeavier } from "./page/words.ts";
 
 /** How most of a document's text looks. */
 export interface UsualLook {

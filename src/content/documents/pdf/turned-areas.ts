@@ -1,5 +1,5 @@
 import { overlapX, overlapY, type Rect, unionOf } from "../numbers/geometry.ts";
-import type { PdfPage, Word } from "./page.ts";
+import type { PdfPage, Word } from "./page/page.ts";
 import type { DraftLine, DraftText, Run } from "./page-draft.ts";
 
 /** Words further apart than this, in sizes, belong to different texts. */

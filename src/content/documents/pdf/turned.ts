@@ -1,5 +1,5 @@
 import { boxOf, type Rect, rectOf } from "../numbers/geometry.ts";
-import type { Box, PdfPage, Ruling, Word } from "./page.ts";
+import type { Box, PdfPage, Ruling, Word } from "./page/page.ts";
 
 /** Quarter turns that were made so that a page's text is upright. */
 export type Turn = "none" | "clockwise" | "counter-clockwise";

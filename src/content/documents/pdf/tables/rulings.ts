@@ -1,8 +1,13 @@
-import { rectOf } from "../numbers/geometry.ts";
-import type { FilledBox, PdfPage, Ruling } from "./page.ts";
+import { rectOf } from "../../numbers/geometry.ts";
+import type { FilledBox, PdfPage, Ruling } from "../page/page.ts";
 
 /** More lines than this make a drawing, not a table. */
 const MOST_RULINGS = 6000;
+/** Above so many boxes times lines, none is compared with the others. */
+const MOST_PAIRS = 1_000_000;
+/** Between the line of a cell and what is coloured behind its text, in points. */
+const LEAST_PADDING = 2;
+const MOST_PADDING = 12;
 /** Lines no further apart than these, in points, are one. */
 const SAME_LINE = 1.6;
 const SAME_END = 2.5;
@@ -26,7 +31,11 @@ export interface Rules {
 
 /** The lines of a page, and the edges of its coloured boxes that may be cells; pieces of one line are joined. */
 export function tableRules(page: PdfPage): Rules {
-  const all = [...page.rulings, ...page.boxes.flatMap((box) => edgesOf(box, page.width))];
+  const sides = page.rulings.flatMap((ruling) => (ruling.isHorizontal ? [] : [ruling]));
+  const cells = page.boxes.filter(
+    (box) => page.boxes.length * sides.length > MOST_PAIRS || !isInCell(box, sides),
+  );
+  const all = [...page.rulings, ...cells.flatMap((box) => edgesOf(box, page.width))];
   if (all.length > MOST_RULINGS) return { horizontal: [], vertical: [] };
   return joinRules(all);
 }
@@ -35,6 +44,16 @@ export function tableRules(page: PdfPage): Rules {
 export function horizontalRules(page: PdfPage): HorizontalRule[] {
   const rules = page.rulings.slice(0, MOST_RULINGS).filter((ruling) => ruling.isHorizontal);
   return rules.sort((a, b) => a.y - b.y);
+}
+
+/** The colour behind the text of a cell that has lines at both sides: its edges are none of the table's. */
+function isInCell({ box }: FilledBox, sides: readonly VerticalRule[]): boolean {
+  const { x0, y0, x1, y1 } = rectOf(box);
+  const isBeside = (away: number, side: VerticalRule) =>
+    away > LEAST_PADDING && away < MOST_PADDING && side.y0 < y0 + 1 && side.y1 > y1 - 1;
+  return (
+    sides.some((side) => isBeside(x0 - side.x, side)) && sides.some((side) => isBeside(side.x - x1, side))
+  );
 }
 
 function edgesOf({ box, isWhite, isDrawing }: FilledBox, pageWidth: number): Ruling[] {

@@ -1,5 +1,5 @@
 import type { Gutter } from "./gutters.ts";
-import { median, Tally } from "../numbers/statistics.ts";
+import { median, Tally } from "../../numbers/statistics.ts";
 import type { PageWord } from "./words.ts";
 
 /** Places are counted in steps of this many points. */

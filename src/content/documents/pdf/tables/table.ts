@@ -1,6 +1,6 @@
-import { joinLines } from "../text/characters.ts";
-import { textOf } from "./line-text.ts";
-import type { PageWord } from "./words.ts";
+import { joinLines } from "../../text/characters.ts";
+import { textOf } from "../page/line-text.ts";
+import type { PageWord } from "../page/words.ts";
 
 /** A cell as the HTML table model has it. */
 export interface TableCell {
@@ -15,6 +15,10 @@ export interface TableCell {
 export interface Table {
   readonly columns: number;
   readonly rows: readonly (readonly TableCell[])[];
+}
+
+export function hasSpans({ rows }: Table): boolean {
+  return rows.some((row) => row.some(({ colspan, rowspan }) => colspan > 1 || rowspan > 1));
 }
 
 /** A cell over rows and columns of a grid, and the words in it. */

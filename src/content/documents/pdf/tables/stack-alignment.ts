@@ -24,6 +24,8 @@ export interface Alignment {
   readonly cells: readonly (readonly Piece[])[];
   /** How far each cell with lines is from its anchor, in points. */
   readonly errors: readonly number[];
+  /** All that, and what empty rows and white within cells cost. */
+  readonly cost: number;
 }
 
 /** @param pieces - at least one, from top to bottom */
@@ -43,13 +45,9 @@ export function alignStacks(
   );
   const [first, ...others] = ways;
   return others.reduce(
-    (best, way) => (sum(way.errors) < sum(best.errors) - 0.01 ? way : best),
-    first ?? { cells: [], errors: [] },
+    (best, way) => (way.cost < best.cost - 0.01 ? way : best),
+    first ?? { cells: [], errors: [], cost: 0 },
   );
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }
 
 interface Way {
@@ -67,7 +65,7 @@ function divide(pieces: readonly Piece[], anchors: readonly Anchor[], way: Way):
     starts.push(step.starts);
     costs = step.costs;
   }
-  return trace(pieces, anchors, starts, way);
+  return { ...trace(pieces, anchors, starts, way), cost: costs.at(-1) ?? 0 };
 }
 
 /** By number of lines: the least cost to have divided them once this anchor has its own, and where those begin. */
@@ -109,7 +107,7 @@ function trace(
   anchors: readonly Anchor[],
   starts: readonly Int32Array[],
   way: Way,
-): Alignment {
+): Omit<Alignment, "cost"> {
   const cells: (readonly Piece[])[] = [];
   const errors: number[] = [];
   let end = pieces.length;

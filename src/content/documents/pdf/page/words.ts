@@ -1,6 +1,6 @@
-import type { Rect } from "../numbers/geometry.ts";
+import type { Rect } from "../../numbers/geometry.ts";
 import type { Look, PdfPage, Word } from "./page.ts";
-import { Tally } from "../numbers/statistics.ts";
+import { Tally } from "../../numbers/statistics.ts";
 
 /** Smaller characters cannot be read; drawings use them. */
 const LEAST_SIZE = 1.5;

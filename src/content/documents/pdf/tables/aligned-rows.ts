@@ -1,9 +1,9 @@
 import type { Band } from "./bands.ts";
-import { joinLines } from "../text/characters.ts";
-import { type Line, lineOf, segmentsOf } from "./line.ts";
-import { textOf } from "./line-text.ts";
+import { joinLines } from "../../text/characters.ts";
+import { type Line, lineOf, segmentsOf } from "../page/line.ts";
+import { textOf } from "../page/line-text.ts";
 import type { Table, TableCell } from "./table.ts";
-import type { PageWord } from "./words.ts";
+import type { PageWord } from "../page/words.ts";
 
 /** Lines of one row of a table. */
 export interface AlignedRow {
@@ -68,20 +68,49 @@ export function filledCells({ cells }: AlignedRow): number {
 export function joinContinued(rows: readonly AlignedRow[]): AlignedRow[] {
   const pitches = rows.slice(1).map((row, at) => row.top - (rows[at]?.base ?? 0));
   const tightest = Math.min(99, ...pitches);
+  const ends = columnEnds(rows);
   // Where all rows are equally far apart, nothing tells the second line of a cell from a row.
   if (!pitches.some((pitch) => pitch > 1.25 * tightest)) return [...rows];
   const joined: AlignedRow[] = [];
   for (const row of rows) {
     const above = joined.at(-1);
-    if (above && isContinued(row, above, tightest)) joined[joined.length - 1] = joinRows(above, row);
+    if (above && isContinued(row, above, { tightest, ends }))
+      joined[joined.length - 1] = joinRows(above, row);
     else joined.push(row);
   }
   return joined;
 }
 
-function isContinued(row: AlignedRow, above: AlignedRow, tightest: number): boolean {
+interface Columns {
+  /** The closest baselines of rows. */
+  readonly tightest: number;
+  /** How far to the right the text of each column reaches. */
+  readonly ends: readonly number[];
+}
+
+function columnEnds(rows: readonly AlignedRow[]): number[] {
+  return (rows[0]?.cells ?? []).map((_cell, at) =>
+    Math.max(
+      ...rows.flatMap(({ cells }) =>
+        (cells[at] ?? []).map(({ line, from, to }) => (from === to ? line.x1 : 0)),
+      ),
+    ),
+  );
+}
+
+/** Whether the first words of a row would have had room in the row above: then the lines are none of one cell. */
+function hadRoom(row: AlignedRow, above: AlignedRow, ends: readonly number[]): boolean {
+  return row.cells.some((cell, at) => {
+    const [first, before] = [cell[0]?.line.words[0], above.cells[at]?.at(-1)?.line];
+    if (!first || !before) return false;
+    return before.x1 + 0.3 * before.size + (first.x1 - first.x0) < (ends[at] ?? 0) - 0.5 * before.size;
+  });
+}
+
+function isContinued(row: AlignedRow, above: AlignedRow, { tightest, ends }: Columns): boolean {
   const filled = filledCells(row);
   if (row.isTall || filled === row.cells.length || filled > Math.max(1, row.cells.length / 2)) return false;
+  if (hadRoom(row, above, ends)) return false;
   const isClose = row.top - above.base < 1.35 * Math.max(tightest, row.size);
   const beginsLater = row.cells[0]?.length === 0 || filled === 1;
   return isClose && beginsLater && !row.cells.some(isFigures);

@@ -1,10 +1,13 @@
-import { cluster, nearest } from "../numbers/statistics.ts";
+import { cluster, nearest } from "../../numbers/statistics.ts";
 import type { Grid, GridCell } from "./table.ts";
 
 /** Words whose baselines differ by less, in sizes, stand on one line. */
 const SAME_BASE = 0.35;
 /** Share of the lines that a column has to have text on, to count as one with text on all. */
 const FULL_COLUMN = 0.7;
+/** Running text has at least so many ends of lines, and of them more than this share without room for the next word. */
+const LEAST_BREAKS = 3;
+const FULL_LINES = 0.7;
 
 /**
  * A drawn row in which several columns have text on the same lines holds as many rows as lines. Undefined when there is
@@ -36,7 +39,20 @@ function linesOfRow(grid: Grid, row: number): readonly number[] {
   if (lines.length < 2) return [];
   const full = columns.filter((bases) => bases.length >= FULL_COLUMN * lines.length).length;
   const isSplit = full >= 2 && full >= 0.5 * cells.length;
-  return isSplit && (lines.length >= 4 || cells.some(isNumeric)) ? lines : [];
+  const mayBeRows = cells.some(isNumeric) || (lines.length >= 4 && !cells.some(isRunningText));
+  return isSplit && mayBeRows ? lines : [];
+}
+
+/** Lines that end because the next word had no room any more go on in the next one. */
+function isRunningText({ words }: GridCell): boolean {
+  const breaks = words.slice(1).flatMap((word, at): { readonly end: number; readonly width: number }[] => {
+    const before = words[at];
+    const isNext = before !== undefined && word.base - before.base > SAME_BASE * word.size;
+    return isNext ? [{ end: before.x1 + 0.3 * word.size, width: word.x1 - word.x0 }] : [];
+  });
+  const right = Math.max(...words.map(({ x1 }) => x1));
+  const full = breaks.filter(({ end, width }) => end + width > right);
+  return breaks.length >= LEAST_BREAKS && full.length > FULL_LINES * breaks.length;
 }
 
 function basesOf({ words }: GridCell, size: number): number[] {

@@ -1,5 +1,5 @@
-import { type Rect, unionOf } from "../numbers/geometry.ts";
-import { Tally } from "../numbers/statistics.ts";
+import { type Rect, unionOf } from "../../numbers/geometry.ts";
+import { Tally } from "../../numbers/statistics.ts";
 import type { PageWord } from "./words.ts";
 
 /** In sizes. */

@@ -1,5 +1,5 @@
-import { widthOf } from "../numbers/geometry.ts";
-import { Shelves } from "../numbers/shelves.ts";
+import { widthOf } from "../../numbers/geometry.ts";
+import { Shelves } from "../../numbers/shelves.ts";
 import { type Line, lineOf } from "./line.ts";
 
 /** Above this many lines they stay as they are. */

@@ -1,4 +1,4 @@
-import { isRightToLeft, isUnspaced } from "../text/characters.ts";
+import { isRightToLeft, isUnspaced } from "../../text/characters.ts";
 import type { PageWord } from "./words.ts";
 
 /** A word and whether a space is written before it. */

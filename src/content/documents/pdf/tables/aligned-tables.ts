@@ -1,10 +1,10 @@
 import { type Band, bandsOf } from "./bands.ts";
 import { alignedRows, joinContinued, piecesOf, tableOfRows } from "./aligned-rows.ts";
-import { startsAsCaption } from "../text/captions.ts";
+import { startsAsCaption } from "../../text/captions.ts";
 import { columnEdges } from "./column-edges.ts";
-import { middleX, overlapX, unionOf } from "../numbers/geometry.ts";
-import type { Line } from "./line.ts";
-import { textOf } from "./line-text.ts";
+import { middleX, overlapX, unionOf } from "../../numbers/geometry.ts";
+import type { Line } from "../page/line.ts";
+import { textOf } from "../page/line-text.ts";
 import type { FoundTable } from "./ruled-tables.ts";
 import type { HorizontalRule } from "./rulings.ts";
 import { tableEvidence } from "./table-evidence.ts";

@@ -1,4 +1,4 @@
-import type { Line } from "./line.ts";
+import type { Line } from "../page/line.ts";
 
 /** A band of more line heights than this is taken line by line. */
 const TALLEST = 7;

@@ -1,5 +1,5 @@
 import { type AlignedRow, filledCells } from "./aligned-rows.ts";
-import { type Rect, widthOf } from "../numbers/geometry.ts";
+import { type Rect, widthOf } from "../../numbers/geometry.ts";
 import type { HorizontalRule } from "./rulings.ts";
 
 const FIGURE = /^[\s$€£¥(<>≤≥~±+\-–−]*\d[\d.,\s]*[%)*†a-z]{0,3}$|^[-–—]$|^n\/?a$/i;

@@ -1,6 +1,6 @@
 import type { Band } from "./bands.ts";
-import { segmentsOf } from "./line.ts";
-import { unionOf, widthOf } from "../numbers/geometry.ts";
+import { segmentsOf } from "../page/line.ts";
+import { unionOf, widthOf } from "../../numbers/geometry.ts";
 
 /** Share of the rows with several pieces that may cross a column gap. */
 const MOST_CROSSING = 0.1;

@@ -1,8 +1,8 @@
-import type { Rect } from "../numbers/geometry.ts";
+import type { Rect } from "../../numbers/geometry.ts";
 import type { Crossing } from "./rule-crossings.ts";
-import { cluster } from "../numbers/statistics.ts";
+import { cluster } from "../../numbers/statistics.ts";
 import type { Grid, GridCell } from "./table.ts";
-import type { PageWord } from "./words.ts";
+import type { PageWord } from "../page/words.ts";
 
 const MOST_ROWS = 200;
 const MOST_COLUMNS = 60;

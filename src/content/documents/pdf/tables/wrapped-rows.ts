@@ -17,14 +17,17 @@ const MOST_PAIRS = 40_000;
  * of the others stand at the same height as the key's, by their first lines, their middles or their last lines.
  * Undefined where no column is such a key.
  */
-export function wrappedRows(pieces: readonly Piece[], columns: number): AlignedRow[] | undefined {
+export function wrappedRows(
+  pieces: readonly Piece[],
+  columns: number,
+  isFramed = false,
+): AlignedRow[] | undefined {
   if (pieces.length > MOST_PIECES) return undefined;
   const byColumn = Array.from({ length: columns }, (_none, at) => inColumn(pieces, at));
   const leading = Math.min(...byColumn.flatMap(pitchesOf));
   const stacks = byColumn.map((column) => stacksOf(column, SAME_CELL * leading));
   const key = keyOf(stacks);
-  if (!key || !stacks.some((column) => column.length < key.length && column.some(isWrapped)))
-    return undefined;
+  if (!key || !stacks.some((column) => isWrappedBeside(column, key, isFramed))) return undefined;
   const anchors = anchorsOf(key, stacks, leading).flatMap((anchor) => splitAnchor(anchor, byColumn));
   if (anchors.length * Math.max(...byColumn.map(({ length }) => length)) > MOST_PAIRS) return undefined;
   const placed = byColumn.map((column) => alignStacks(column, anchors, leading));
@@ -61,6 +64,12 @@ function stacksOf(column: readonly Piece[], farthest: number): Stack[] {
     else groups.push([piece]);
   }
   return groups.map(stackOf);
+}
+
+/** Without a frame, texts as many as the key's may also be those of a column of text. */
+function isWrappedBeside(column: readonly Stack[], key: readonly Stack[], isFramed: boolean): boolean {
+  const isAsMany = isFramed && column.length === key.length;
+  return (isAsMany || column.length < key.length) && column.some(isWrapped);
 }
 
 function isWrapped({ pieces }: Stack): boolean {

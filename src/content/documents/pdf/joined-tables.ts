@@ -1,0 +1,98 @@
+import type { LaidOutBlock, LaidOutPage } from "./laid-out-page.ts";
+import { hasSpans, type Table } from "./tables/table.ts";
+
+/** Head rows that may come again on the next page. */
+const MOST_HEAD_ROWS = 4;
+/** Shares of the page: tables over pages begin and end at the same places, end below and go on above these heights. */
+const SAME_SIDE = 0.02;
+const LEAST_END = 0.6;
+const MOST_START = 0.35;
+
+const HIDDEN: ReadonlySet<string> = new Set(["page_header", "page_footer", "page_number", "figure"]);
+
+interface Place {
+  readonly page: number;
+  readonly block: number;
+}
+
+/** Tables that go on on the next page become one; the head that comes again there is left out. */
+export function joinTables(pages: readonly LaidOutPage[]): LaidOutPage[] {
+  const blocks = pages.map((page) => [...page.blocks]);
+  const blockAt = ({ page, block }: Place) => blocks[page]?.[block];
+  let chain: Place[] = [];
+  pages.forEach((page, at) => {
+    const first = placeOf(page, at, "first");
+    const last = chain.at(-1);
+    const before = last && blockAt(last);
+    const block = first && blockAt(first);
+    const rest = before && block && restOf(before, block, [pages[at - 1], page]);
+    if (rest && first && block) {
+      chain.push(first);
+      setBlock(first, { ...block, seam: "rows", body: { kind: "table", table: rest } });
+    }
+    const end = placeOf(page, at, "last");
+    if (rest && first?.block === end?.block) return;
+    close();
+    chain = end ? [end] : [];
+  });
+  close();
+  return pages.map((page, at) => ({ ...page, blocks: blocks[at] ?? [] }));
+
+  function setBlock({ page, block }: Place, value: LaidOutBlock): void {
+    const own = blocks[page];
+    if (own) own[block] = value;
+  }
+
+  /** Says of each piece of a table whether it is the first or the last, and how they are written. */
+  function close(): void {
+    if (chain.length < 2) return;
+    const tables = chain.flatMap((place) => tableOf(blockAt(place)) ?? []);
+    const isMarkup = tables.some(hasSpans);
+    chain.forEach((place, at) => {
+      const block = blockAt(place);
+      if (block?.body.kind !== "table") return;
+      const piece = { isMarkup, isFirst: at === 0, isLast: at === chain.length - 1 };
+      setBlock(place, { ...block, body: { ...block.body, piece } });
+    });
+  }
+}
+
+/** The first or last block that is shown, if it is a table. */
+function placeOf({ blocks }: LaidOutPage, page: number, which: "first" | "last"): Place | undefined {
+  const isShown = ({ type }: LaidOutBlock) => !HIDDEN.has(type);
+  const block = which === "first" ? blocks.findIndex(isShown) : blocks.findLastIndex(isShown);
+  return blocks[block]?.body.kind === "table" ? { page, block } : undefined;
+}
+
+function tableOf(block: LaidOutBlock | undefined): Table | undefined {
+  return block?.body.kind === "table" ? block.body.table : undefined;
+}
+
+/** The rows with which a table goes on; undefined when it is another one. */
+function restOf(
+  before: LaidOutBlock,
+  block: LaidOutBlock,
+  [pageBefore, page]: readonly [LaidOutPage | undefined, LaidOutPage],
+): Table | undefined {
+  const [table, next] = [tableOf(before), tableOf(block)];
+  if (!table || !next || !pageBefore || table.columns !== next.columns) return undefined;
+  const isSameSide = (side: 0 | 2) =>
+    Math.abs(before.box[side] / pageBefore.width - block.box[side] / page.width) < SAME_SIDE;
+  if (!isSameSide(0) || !isSameSide(2)) return undefined;
+  if (before.box[3] < LEAST_END * pageBefore.height || block.box[1] > MOST_START * page.height)
+    return undefined;
+  const rows = next.rows.slice(repeatedRows(table, next));
+  return rows.length > 0 ? { ...next, rows } : undefined;
+}
+
+/** Rows at the beginning that both tables have. */
+function repeatedRows({ rows }: Table, next: Table): number {
+  let count = 0;
+  while (count < MOST_HEAD_ROWS && isSameRow(rows[count], next.rows[count])) count++;
+  return count;
+}
+
+function isSameRow(a: Table["rows"][number] | undefined, b: Table["rows"][number] | undefined): boolean {
+  if (!a || !b || a.length !== b.length) return false;
+  return a.some(({ text }) => text !== "") && a.every(({ text }, at) => text === b[at]?.text);
+}
