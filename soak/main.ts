@@ -116,8 +116,10 @@ async function soakPdfs(): Promise<Outcome> {
 
 async function soakSessions(): Promise<Outcome> {
   const report = await endSessionsAgainAndAgain({ kills: SESSION_KILLS, command });
-  const { opened, answered, problems } = report;
-  return { figures: `${SESSION_KILLS} kills, ${opened} sessions, ${answered} ended by clients`, problems };
+  const { opened, answered, killed, followed, longestLockMs, problems } = report;
+  const kills = `${SESSION_KILLS} kills (${killed.service} services, ${killed.browser} of browsers, ${killed.box} of boxes)`;
+  const remains = `${followed} processes followed, a profile was locked for ${longestLockMs.toFixed(0)} ms at most`;
+  return { figures: `${kills}, ${opened} sessions, ${answered} ended by clients, ${remains}`, problems };
 }
 
 const { values, positionals } = parseArgs({
