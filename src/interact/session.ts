@@ -59,7 +59,7 @@ export interface CallTurn {
   readonly browser: SessionBrowser;
   /** Aborts when the call's time is over, nobody waits for it, or the session ends. */
   readonly signal: AbortSignal;
-  /** What is left of the call's time. */
+  /** What is left of the call's time, in whole milliseconds. */
   readonly timeoutMs: number;
 }
 
@@ -146,7 +146,7 @@ export class Session {
       .run(async () => {
         waiting.clear();
         await this.#begin(isPrompted);
-        const left = Math.max(1, untilMs - performance.now());
+        const left = Math.max(1, Math.ceil(untilMs - performance.now()));
         const until = AbortSignal.any([signal, this.#ending.signal]);
         const result = work({ browser: this.#parts.browser, signal: until, timeoutMs: left });
         return untilAborted(result, this.#ending.signal).finally(() => this.#finish());

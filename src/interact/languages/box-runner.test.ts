@@ -191,6 +191,15 @@ ${origin}/
       });
     });
 
+    test("needs no name of a program before commands that only it knows", async () => {
+      const { stdout } = await bash(`goto ${origin} > /dev/null && get title; type -t type`);
+      expect(stdout).toBe("Shop\nbuiltin\n");
+      expect(await bash("dance")).toMatchObject({
+        exitCode: 127,
+        stderr: "bash: dance: command not found\n",
+      });
+    });
+
     test("a reference that has gone is told at once, and so is a command that is none", async () => {
       await bash("agent-browser snapshot");
       const stale = await bash("agent-browser reload; agent-browser click @e1");

@@ -26,7 +26,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
   origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
   browser = await openTestSession();
-  runner = new WasmRunner(browser.confined, { reason: "it is a test", remedy: "None." });
+  runner = new WasmRunner(browser.confined, { name: "wasm", reason: "it is a test", remedy: "None." });
   await run(runner, `await page.goto("${origin}/")`);
 });
 afterAll(async () => {
@@ -234,6 +234,13 @@ test.each([
   ["agent-browser a b && agent-browser c", [["a", "b"], ["c"]]],
   [`agent-browser fill '#x' "it's; \\"ok\\" && so"\n`, [["fill", "#x", `it's; "ok" && so`]]],
   ["agent-browser a \\\n b", [["a", "b"]]],
+  [
+    "snapshot -i; get url",
+    [
+      ["snapshot", "-i"],
+      ["get", "url"],
+    ],
+  ],
   ["agent-browser eval '() => a | b > $c'", [["eval", "() => a | b > $c"]]],
   ["", []],
 ])("the script %j has these commands", (script, words) => {
