@@ -89,7 +89,14 @@ export class Interact {
     if (!runPrompt) throw noModel();
     return session.call({ timeoutMs, isPrompted: true, signal }, async (turn) => {
       try {
-        return await runPrompt({ ...turn, tab: turn.browser.tab, prompt, teamId: session.caller.teamId });
+        const { caller, refusesInjection } = session;
+        return await runPrompt({
+          ...turn,
+          tab: turn.browser.tab,
+          prompt,
+          teamId: caller.teamId,
+          refusesInjection,
+        });
       } catch (failure) {
         throw this.#told("AGENT_FAILED", failure, turn.signal);
       }

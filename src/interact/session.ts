@@ -28,6 +28,8 @@ export interface SessionParts {
   readonly facts: SessionFacts;
   readonly caller: Caller;
   readonly idleMs: number;
+  /** No model is shown pages that try to steer it. */
+  readonly refusesInjection: boolean;
   readonly browser: SessionBrowser;
   readonly page: SessionPage;
   readonly meter: SessionMeter;
@@ -73,6 +75,7 @@ const LOST: ReadonlySet<EndReason> = new Set(["browser-lost"]);
 export class Session {
   readonly facts: SessionFacts;
   readonly caller: Caller;
+  readonly refusesInjection: boolean;
   readonly tokens: SessionTokens = {
     cdp: randomBytes(TOKEN_BYTES).toString("base64url"),
     liveView: randomBytes(TOKEN_BYTES).toString("base64url"),
@@ -93,6 +96,7 @@ export class Session {
     this.#parts = parts;
     this.facts = parts.facts;
     this.caller = parts.caller;
+    this.refusesInjection = parts.refusesInjection;
     const { createdAtMs, expiresAtMs } = parts.facts;
     const lifeMs = expiresAtMs - createdAtMs - parts.meter.durationMs;
     this.#lifeTimer = setTimeout(() => this.endLater("expired"), Math.max(0, lifeMs)).unref();
