@@ -61,7 +61,7 @@ function boxRunners(
   return {
     level,
     refuse: () => undefined,
-    open: ({ confined }) => new BoxRunner(confined, () => spare.take()),
+    open: ({ confined }) => new BoxRunner(confined, () => spare.take(), onError),
     async close() {
       await spare.close();
       await equipment.folder.remove();

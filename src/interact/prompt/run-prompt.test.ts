@@ -35,6 +35,12 @@ afterAll(async () => {
   shop.close();
 });
 
+/** Settles once the page is there. */
+const PARSED = `() => new Promise((resolve) => {
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", resolve);
+  else resolve();
+})`;
+
 function order(more: Partial<PromptOrder> = {}): PromptOrder {
   const usual = {
     prompt: "Do it.",
@@ -52,6 +58,7 @@ async function run(
   more?: Partial<PromptOrder>,
 ): Promise<PromptResult> {
   await browser.tab.navigate(shop.url + path, never);
+  await callInPage(browser.tab, PARSED, [], never);
   model.play(steps);
   return runPrompt(order(more));
 }
