@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 
 import { fuzzDocuments } from "../test/fuzz-documents.ts";
 import { endAgainAndAgain, type EndingOptions } from "./endings.ts";
+import { exhaustSessions } from "./exhaustion.ts";
 import { floodOneTeam } from "./fairness.ts";
 import { logToFullDisk } from "./full-log.ts";
 import { fuzzService } from "./fuzz.ts";
@@ -30,6 +31,7 @@ const soaks = {
   documents: soakDocuments,
   pdfs: soakPdfs,
   interact: soakSessions,
+  exhaustion: soakExhaustion,
 };
 
 interface Outcome {
@@ -118,8 +120,16 @@ async function soakPdfs(): Promise<Outcome> {
 
 async function soakSessions(): Promise<Outcome> {
   const report = await endSessionsAgainAndAgain({ kills: SESSION_KILLS, command });
-  const { opened, answered, problems } = report;
-  return { figures: `${SESSION_KILLS} kills, ${opened} sessions, ${answered} ended by clients`, problems };
+  const { opened, answered, killed, followed, longestLockMs, problems } = report;
+  const kills = `${SESSION_KILLS} kills (${killed.service} services, ${killed.browser} of browsers, ${killed.box} of boxes)`;
+  const remains = `${followed} processes followed, a profile was locked for ${longestLockMs.toFixed(0)} ms at most`;
+  return { figures: `${kills}, ${opened} sessions, ${answered} ended by clients, ${remains}`, problems };
+}
+
+async function soakExhaustion(): Promise<Outcome> {
+  const { attacks, aloneMs, attackedMs, problems } = await exhaustSessions({ command });
+  const neighbour = `p95 of a neighbour ${aloneMs.toFixed(0)} ms alone, ${attackedMs.toFixed(0)} ms meanwhile`;
+  return { figures: `${attacks.join("; ")}; ${neighbour}`, problems };
 }
 
 const { values, positionals } = parseArgs({

@@ -2,6 +2,7 @@ import type { FindSession } from "../http/live/session-tokens.ts";
 import type { Interact } from "../interact/interact.ts";
 import { recoverSessions } from "../interact/recover.ts";
 import type { OpenServices } from "../interact/open-session.ts";
+import type { PlannedCode } from "../interact/languages/refuse-code.ts";
 import type { CodeRunners } from "../interact/languages/runners.ts";
 import { repeat } from "../kit/repeat.ts";
 import { openLauncher } from "../platform/browser/launch/launch.ts";
@@ -101,8 +102,7 @@ async function loadInteract(
     openRunner: async (browser) => (await runners()).open(browser),
   });
   const runPrompt = models && openPromptRunner(models);
-  const onError = reporter(context.log, "Code cannot be run.");
-  const prepareCode = () => void runners().catch(onError);
+  const prepareCode = async (code: PlannedCode) => (await runners()).refuse(code);
   return new InteractClass({ sessions, runPrompt, prepareCode, log: context.log });
 }
 

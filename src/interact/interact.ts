@@ -5,6 +5,7 @@ import type { Log } from "../kit/log.ts";
 import type { PromptResult, RunPrompt } from "./prompt/run-prompt.ts";
 import type { CallOptions, Session } from "./session.ts";
 import type { CodeCall, CodeResult } from "./languages/code-runner.ts";
+import type { PlannedCode } from "./languages/refuse-code.ts";
 import type { Sessions } from "./sessions.ts";
 
 /** Who calls. */
@@ -26,8 +27,8 @@ export interface InteractServices {
   readonly sessions: Sessions;
   /** Undefined: no language model is set. */
   readonly runPrompt: RunPrompt | undefined;
-  /** Gets ready for code that is soon to come. */
-  readonly prepareCode: () => void;
+  /** Gets ready for code that is soon to come. @throws ServiceError CODE_NOT_AVAILABLE for what cannot be run here. */
+  readonly prepareCode: (code: PlannedCode) => Promise<void>;
   readonly log: Log;
 }
 
@@ -35,7 +36,7 @@ export interface InteractServices {
 export class Interact {
   readonly sessions: Sessions;
   readonly #runPrompt: RunPrompt | undefined;
-  readonly #prepareCode: () => void;
+  readonly #prepareCode: InteractServices["prepareCode"];
   readonly #log: Log;
 
   constructor({ sessions, runPrompt, prepareCode, log }: InteractServices) {
@@ -51,12 +52,11 @@ export class Interact {
    */
   async onScrape(scrapeId: string, request: InteractRequest, context: CallContext): Promise<CallOutcome> {
     const isPrompted = request.code === undefined;
-    if (isPrompted && !this.#runPrompt) {
+    await this.#requireMeans(request, context.signal).catch(async (refusal: unknown) => {
+      // What is wrong with the scrape is said first.
       await this.sessions.find(scrapeId, context.caller);
-      throw noModel();
-    }
-    // What code runs in starts while the page is opened.
-    if (!isPrompted) this.#prepareCode();
+      throw refusal;
+    });
     const session = await this.#sessionFor(scrapeId, request, { ...context, isPrompted });
     const timeoutMs = request.timeout * 1000;
     const result = isPrompted
@@ -67,6 +67,7 @@ export class Interact {
 
   /** @throws ServiceError CODE_NOT_RUN when nothing was run; as `Session.call`. */
   async execute(session: Session, { timeoutMs, ...code }: Code, signal: AbortSignal): Promise<CodeResult> {
+    await this.#ready(code, signal);
     const options: CallOptions = { timeoutMs, isPrompted: false, signal };
     return session.call(options, async (turn) => {
       try {
@@ -88,11 +89,33 @@ export class Interact {
     if (!runPrompt) throw noModel();
     return session.call({ timeoutMs, isPrompted: true, signal }, async (turn) => {
       try {
-        return await runPrompt({ ...turn, tab: turn.browser.tab, prompt, teamId: session.caller.teamId });
+        const { caller, refusesInjection } = session;
+        return await runPrompt({
+          ...turn,
+          tab: turn.browser.tab,
+          prompt,
+          teamId: caller.teamId,
+          refusesInjection,
+        });
       } catch (failure) {
         throw this.#told("AGENT_FAILED", failure, turn.signal);
       }
     });
+  }
+
+  /** @throws ServiceError for what cannot be done here, before anything is opened. */
+  async #requireMeans({ code, language }: InteractRequest, signal: AbortSignal): Promise<void> {
+    if (code !== undefined) await this.#ready({ code, language }, signal);
+    else if (!this.#runPrompt) throw noModel();
+  }
+
+  /** What code runs in starts meanwhile. */
+  async #ready(code: PlannedCode, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#prepareCode(code);
+    } catch (failure) {
+      throw this.#told("CODE_NOT_RUN", failure, signal);
+    }
   }
 
   async #sessionFor(

@@ -135,6 +135,7 @@ async function open({ order, facts, undo, signal }: Opening, services: OpenServi
     facts,
     caller,
     idleMs: order.idleMs,
+    refusesInjection: order.job.plan.refusesInjection,
     browser,
     page,
     meter,

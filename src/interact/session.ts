@@ -28,6 +28,8 @@ export interface SessionParts {
   readonly facts: SessionFacts;
   readonly caller: Caller;
   readonly idleMs: number;
+  /** No model is shown pages that try to steer it. */
+  readonly refusesInjection: boolean;
   readonly browser: SessionBrowser;
   readonly page: SessionPage;
   readonly meter: SessionMeter;
@@ -59,7 +61,7 @@ export interface CallTurn {
   readonly browser: SessionBrowser;
   /** Aborts when the call's time is over, nobody waits for it, or the session ends. */
   readonly signal: AbortSignal;
-  /** What is left of the call's time. */
+  /** What is left of the call's time, in whole milliseconds. */
   readonly timeoutMs: number;
 }
 
@@ -73,6 +75,7 @@ const LOST: ReadonlySet<EndReason> = new Set(["browser-lost"]);
 export class Session {
   readonly facts: SessionFacts;
   readonly caller: Caller;
+  readonly refusesInjection: boolean;
   readonly tokens: SessionTokens = {
     cdp: randomBytes(TOKEN_BYTES).toString("base64url"),
     liveView: randomBytes(TOKEN_BYTES).toString("base64url"),
@@ -93,6 +96,7 @@ export class Session {
     this.#parts = parts;
     this.facts = parts.facts;
     this.caller = parts.caller;
+    this.refusesInjection = parts.refusesInjection;
     const { createdAtMs, expiresAtMs } = parts.facts;
     const lifeMs = expiresAtMs - createdAtMs - parts.meter.durationMs;
     this.#lifeTimer = setTimeout(() => this.endLater("expired"), Math.max(0, lifeMs)).unref();
@@ -146,7 +150,7 @@ export class Session {
       .run(async () => {
         waiting.clear();
         await this.#begin(isPrompted);
-        const left = Math.max(1, untilMs - performance.now());
+        const left = Math.max(1, Math.ceil(untilMs - performance.now()));
         const until = AbortSignal.any([signal, this.#ending.signal]);
         const result = work({ browser: this.#parts.browser, signal: until, timeoutMs: left });
         return untilAborted(result, this.#ending.signal).finally(() => this.#finish());

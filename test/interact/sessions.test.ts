@@ -179,55 +179,6 @@ describe("A58: a session", () => {
   });
 });
 
-describe("code", () => {
-  test("A58: runs on the page, and finds it and its own variables as the call before left them", async () => {
-    const url = shop();
-    const id = await scrape({ url });
-    const [status, first] = await interact(id, {
-      code: `await page.click("button"); let count = 1; console.log("clicked"); await page.title()`,
-    });
-    expect([status, first]).toMatchObject([200, { success: true, stdout: "clicked\n", exitCode: 0 }]);
-    const [, second] = await interact(id, {
-      code: `count += 1; [count, await page.textContent("#seen"), page.url()]`,
-    });
-    expect(second).toMatchObject({ success: true, result: JSON.stringify([2, "1", url]) });
-    expect(second.sessionId).toBe(first.sessionId);
-    const [, end] = await stop(id);
-    expect(end.creditsBilled).toBe(2);
-  });
-
-  test.each([
-    ["bash", 'agent-browser get text "#seen"; echo done', /^0\ndone\n$/],
-    ["python", `print(await page.title(), await page.text_content("#seen"))`, /0\n$/],
-  ] as const)("A58: in %s", async (language, code, stdout) => {
-    const id = await scrape({ url: shop() });
-    const [status, answer] = await interact(id, { code, language });
-    expect([status, answer]).toMatchObject([200, { success: true, exitCode: 0 }]);
-    expect(answer.stdout).toMatch(stdout);
-    await stop(id);
-  });
-
-  test("that throws is answered with 200, what it threw and success: false", async () => {
-    const [, { id }] = await ask(world, "POST /v2/browser", {}, team.headers);
-    const code = `throw new Error("not today")`;
-    const [status, answer] = await ask(world, `POST /v2/browser/${id}/execute`, { code }, team.headers);
-    expect([status, answer]).toMatchObject([200, { success: true, error: "not today", exitCode: 1 }]);
-    await ask(world, `DELETE /v2/browser/${id}`, undefined, team.headers);
-    const scraped = await scrape({ url: shop() });
-    expect((await interact(scraped, { code }))[1]).toMatchObject({ success: false, error: "not today" });
-    await stop(scraped);
-  });
-
-  test("whose time is over is killed, and the page goes on", async () => {
-    const id = await scrape({ url: shop() });
-    await interact(id, { code: `await page.click("button")` });
-    const [, killed] = await interact(id, { code: "for (;;) {}", timeout: 1 });
-    expect(killed).toMatchObject({ success: false, killed: true });
-    expect((await interact(id, { code: `await page.textContent("#seen")` }))[1].result).toBe("1");
-    await stop(id);
-  });
-});
-
 test("a host that the team's policy blocks is asked nothing, whichever page asks", async () => {
   const url = shop();
   const careful = await makeTeam(world, { threatPolicy: { mode: "manual-only", blacklist: ["127.0.0.1"] } });

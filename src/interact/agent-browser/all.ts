@@ -20,6 +20,14 @@ const agentCommands: Readonly<Record<string, AgentCommand>> = {
   }),
 };
 
+/** Words of shells and of every system, which mean there what they always do. */
+const SHELL_WORDS: ReadonlySet<string> = new Set(["eval", "find", "select", "set", "type", "wait"]);
+
+/** Commands that scripts may also call without the name of the program before them, as assistants do. */
+export const bareCommands: readonly string[] = Object.keys(agentCommands).filter(
+  (name) => !SHELL_WORDS.has(name),
+);
+
 /**
  * Runs one command, given in words.
  * @returns what it prints.

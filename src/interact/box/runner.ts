@@ -2,6 +2,7 @@ import { Socket } from "node:net";
 import { createInterface } from "node:readline";
 
 import type { Message, Order, Outcome } from "./messages.ts";
+import { BARE_COMMANDS } from "./bare-commands.ts";
 import { PrintedOutput } from "./output.ts";
 import { type ProgramCall, runProgram } from "./run-program.ts";
 import { servePage } from "./page-server.ts";
@@ -12,7 +13,7 @@ import { failureText } from "./value-text.ts";
 /** The program in a box: carries out orders one after the other, until the service ends it. */
 
 const PROGRAMS: Readonly<Record<"python" | "bash", ProgramCall>> = {
-  bash: { program: "/bin/bash", forText: ["-c"], forFile: [] },
+  bash: { program: "/bin/bash", forText: ["-c"], forFile: [], variables: BARE_COMMANDS },
   python: {
     program: "python3",
     forText: ["-I", "/opt/box/page.py", "--text"],

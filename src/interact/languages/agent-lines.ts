@@ -1,3 +1,4 @@
+import { bareCommands } from "../agent-browser/all.ts";
 import { splitLine } from "../agent-browser/split-line.ts";
 
 /** A command of a script, and whether it is only run when the one before went well. */
@@ -24,11 +25,17 @@ export function readAgentLines(script: string): readonly AgentLine[] | undefined
     if (!isJoint && !/^['"\\]/.test(piece) && SHELL.test(piece)) return undefined;
     if (!isJoint) text += piece;
     else if (text.trim() && !text.trim().startsWith("#")) {
-      const [program, ...words] = splitLine(text);
-      if (program !== "agent-browser") return undefined;
+      const words = wordsOf(splitLine(text));
+      if (!words) return undefined;
       lines.push({ words, needsSuccess });
     }
     if (isJoint) [text, needsSuccess] = ["", piece === "&&"];
   }
   return lines;
+}
+
+function wordsOf(line: readonly string[]): readonly string[] | undefined {
+  const [program = "", ...words] = line;
+  if (program === "agent-browser") return words;
+  return bareCommands.includes(program) ? line : undefined;
 }

@@ -55,7 +55,11 @@ describe.each(sandboxes)("code in a box by %s", (name, { sandbox }) => {
       () => WarmBox.start(equipment),
       (failure) => console.error(failure),
     );
-    runner = new BoxRunner(browser.confined, () => spare.take());
+    runner = new BoxRunner(
+      browser.confined,
+      () => spare.take(),
+      (failure) => console.error(failure),
+    );
   });
   afterAll(async () => {
     await runner.close();
@@ -191,6 +195,15 @@ ${origin}/
       });
     });
 
+    test("needs no name of a program before commands that only it knows", async () => {
+      const { stdout } = await bash(`goto ${origin} > /dev/null && get title; type -t type`);
+      expect(stdout).toBe("Shop\nbuiltin\n");
+      expect(await bash("dance")).toMatchObject({
+        exitCode: 127,
+        stderr: "bash: dance: command not found\n",
+      });
+    });
+
     test("a reference that has gone is told at once, and so is a command that is none", async () => {
       await bash("agent-browser snapshot");
       const stale = await bash("agent-browser reload; agent-browser click @e1");
@@ -317,6 +330,19 @@ print(await page.get_by_text(re.compile("hel", re.I)).count())`;
     );
     expect(result).toMatchObject({ killed: true, exitCode: 137 });
     expect((await run(runner, "page.title()")).result).toBe("Shop");
+  });
+
+  test("is given up after two minutes without code: the page stays, what the code knew goes", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      await run(runner, "kept = 1");
+      vi.advanceTimersByTime(119_000);
+      expect((await run(runner, "kept")).result).toBe("1");
+      vi.advanceTimersByTime(121_000);
+    } finally {
+      vi.useRealTimers();
+    }
+    expect((await run(runner, "[typeof kept, await page.title()].join(' ')")).result).toBe("undefined Shop");
   });
 
   test("what does not begin is not run", async () => {

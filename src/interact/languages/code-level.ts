@@ -11,6 +11,9 @@ export type CodeLevel =
   | { readonly name: "wasm"; readonly reason: string; readonly remedy: string }
   | { readonly name: "off"; readonly reason: string; readonly remedy: string };
 
+/** No box is to be had, for this reason. */
+export type BoxlessLevel = Exclude<CodeLevel, { readonly name: "box" }>;
+
 /** @param verdict asked only where boxes are wanted; its proof takes half a second */
 export async function decideLevel(
   wanted: WantedLevel,

@@ -1,10 +1,10 @@
-import { ServiceError } from "../../contract/errors.ts";
 import { openSandbox } from "../../platform/sandbox/open-sandbox.ts";
 import { type OpenedEquipment, openBoxEquipment } from "./box-equipment.ts";
 import type { AttachableBrowser } from "../page-api/page-connection.ts";
 import { BoxRunner, type SocketBrowser } from "./box-runner.ts";
-import { type CodeLevel, decideLevel, type WantedLevel } from "./code-level.ts";
+import { type BoxlessLevel, type CodeLevel, decideLevel, type WantedLevel } from "./code-level.ts";
 import type { CodeRunner } from "./code-runner.ts";
+import { type PlannedCode, refuseCode } from "./refuse-code.ts";
 import { SpareBox } from "./spare-box.ts";
 import { WasmRunner } from "./wasm-runner.ts";
 import { WarmBox } from "./warm-box.ts";
@@ -12,6 +12,8 @@ import { WarmBox } from "./warm-box.ts";
 /** Runs code of sessions on the level that this machine allows. */
 export interface CodeRunners {
   readonly level: CodeLevel;
+  /** To be asked before anything is opened for it. @throws ServiceError CODE_NOT_AVAILABLE, with the reason. */
+  refuse(code: PlannedCode): void;
   /** For one session. Nothing starts before its first call. */
   open(session: { readonly confined: SocketBrowser & AttachableBrowser }): CodeRunner;
   close(): Promise<void>;
@@ -34,28 +36,19 @@ export async function openRunners({ wanted, onError }: RunnersOptions): Promise<
   }
 }
 
-type BoxlessLevel = Exclude<CodeLevel, { name: "box" }>;
-
+/** The interpreter refuses by itself what a level cannot do, which at level off is everything. */
 function withoutBoxes(level: BoxlessLevel): CodeRunners {
-  const open: CodeRunners["open"] = ({ confined }) =>
-    level.name === "wasm" ? new WasmRunner(confined, level) : unavailable(level);
-  return { level, open, close: async () => undefined };
+  return {
+    level,
+    refuse: (code) => refuseCode(level, code),
+    open: ({ confined }) => new WasmRunner(confined, level),
+    close: async () => undefined,
+  };
 }
 
 function lesserLevel(wanted: WantedLevel, reason: string): BoxlessLevel {
   const remedy = "Run npm ci --ignore-scripts, without leaving out optional packages.";
   return { name: wanted === "auto" ? "wasm" : "off", reason, remedy };
-}
-
-function unavailable({ reason, remedy }: BoxlessLevel): CodeRunner {
-  return {
-    run: async () => {
-      throw new ServiceError("CODE_NOT_AVAILABLE", {
-        message: `Code cannot be run on this installation: ${reason}. ${remedy}`,
-      });
-    },
-    close: async () => undefined,
-  };
 }
 
 function boxRunners(
@@ -67,7 +60,8 @@ function boxRunners(
   spare.prepare();
   return {
     level,
-    open: ({ confined }) => new BoxRunner(confined, () => spare.take()),
+    refuse: () => undefined,
+    open: ({ confined }) => new BoxRunner(confined, () => spare.take(), onError),
     async close() {
       await spare.close();
       await equipment.folder.remove();

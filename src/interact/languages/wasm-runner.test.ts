@@ -26,7 +26,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
   origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
   browser = await openTestSession();
-  runner = new WasmRunner(browser.confined, { reason: "it is a test", remedy: "None." });
+  runner = new WasmRunner(browser.confined, { name: "wasm", reason: "it is a test", remedy: "None." });
   await run(runner, `await page.goto("${origin}/")`);
 });
 afterAll(async () => {
@@ -157,7 +157,7 @@ describe("JavaScript", () => {
   });
 
   test("output and results are cut at a megabyte", async () => {
-    const code = "for (let i = 0; i < 3e4; i++) console.log('0123456789'.repeat(5)); 'é'.repeat(1e6)";
+    const code = "for (let i = 0; i < 3e3; i++) console.log('0123456789'.repeat(50)); 'é'.repeat(1e6)";
     const { truncated, stdout, result } = await run(runner, code);
     expect([truncated, stdout.length, Buffer.byteLength(result)]).toEqual([true, 1024 * 1024, 1024 * 1024]);
   });
@@ -234,6 +234,13 @@ test.each([
   ["agent-browser a b && agent-browser c", [["a", "b"], ["c"]]],
   [`agent-browser fill '#x' "it's; \\"ok\\" && so"\n`, [["fill", "#x", `it's; "ok" && so`]]],
   ["agent-browser a \\\n b", [["a", "b"]]],
+  [
+    "snapshot -i; get url",
+    [
+      ["snapshot", "-i"],
+      ["get", "url"],
+    ],
+  ],
   ["agent-browser eval '() => a | b > $c'", [["eval", "() => a | b > $c"]]],
   ["", []],
 ])("the script %j has these commands", (script, words) => {

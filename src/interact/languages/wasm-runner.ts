@@ -1,4 +1,3 @@
-import { ServiceError } from "../../contract/errors.ts";
 import { untilAborted } from "../../kit/single-flight.ts";
 import { Interpreter } from "../../platform/scripting/interpreter.ts";
 import { AgentBrowser } from "../agent-browser/agent-browser.ts";
@@ -11,16 +10,12 @@ import type { AttachableBrowser } from "../page-api/page-connection.ts";
 import { SessionContext } from "../page-api/session-context.ts";
 import { readAgentLines } from "./agent-lines.ts";
 import { CappedText } from "./capped-text.ts";
+import type { BoxlessLevel } from "./code-level.ts";
 import { PageDesk } from "./page-desk.ts";
 import { PRELUDE } from "./prelude.ts";
+import { refuseCode } from "./refuse-code.ts";
 
 const KILLED = 137;
-
-/** Why there is no box, for what cannot be done without. */
-export interface Lack {
-  readonly reason: string;
-  readonly remedy: string;
-}
 
 type Outcome = Omit<CodeResult, "stdout" | "stderr" | "truncated">;
 
@@ -32,20 +27,20 @@ interface Printed {
 /** Runs code without a box: JavaScript in an interpreter, and the commands of `agent-browser`. */
 export class WasmRunner implements CodeRunner {
   readonly #browser: AttachableBrowser;
-  readonly #lack: Lack;
+  readonly #level: BoxlessLevel;
   readonly #interpreter = new Interpreter(PRELUDE);
   #context: SessionContext | undefined;
   #page: ConfinedPage | undefined;
   #agent: AgentBrowser | undefined;
 
-  constructor(browser: AttachableBrowser, lack: Lack) {
+  constructor(browser: AttachableBrowser, level: BoxlessLevel) {
     this.#browser = browser;
-    this.#lack = lack;
+    this.#level = level;
   }
 
   async run(call: CodeCall): Promise<CodeResult> {
     call.signal.throwIfAborted();
-    if (call.language === "python") throw this.#unavailable("Python needs a box");
+    refuseCode(this.#level, call);
     const printed = { stdout: new CappedText(MOST_OUTPUT_BYTES), stderr: new CappedText(MOST_OUTPUT_BYTES) };
     const outcome = await (call.language === "bash" ? this.#bash(call, printed) : this.#node(call, printed));
     const result = new CappedText(MOST_OUTPUT_BYTES);
@@ -89,8 +84,7 @@ export class WasmRunner implements CodeRunner {
   }
 
   async #bash({ code, timeoutMs, signal }: CodeCall, printed: Printed): Promise<Outcome> {
-    const lines = readAgentLines(code);
-    if (!lines) throw this.#unavailable("A shell needs a box; without one there are lines of agent-browser");
+    const lines = readAgentLines(code) ?? [];
     const limit = AbortSignal.timeout(timeoutMs);
     let exitCode = 0;
     try {
@@ -141,13 +135,6 @@ export class WasmRunner implements CodeRunner {
       saveFile: () => Promise.reject(new Error("Files need a box, which this installation has not.")),
     });
     return this.#agent;
-  }
-
-  #unavailable(what: string): ServiceError {
-    const { reason, remedy } = this.#lack;
-    return new ServiceError("CODE_NOT_AVAILABLE", {
-      message: `${what}. There is none: ${reason}. ${remedy}`,
-    });
   }
 }
 

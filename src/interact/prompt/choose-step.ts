@@ -2,8 +2,7 @@ import { z } from "zod";
 
 import type { Checked, ModelQuestion } from "../../platform/models/ask-endpoint.ts";
 import { own } from "../../kit/own.ts";
-import { type DoneStep, SCHEMA, SYSTEM, userText } from "./instructions.ts";
-import type { Look } from "./look.ts";
+import { SCHEMA, type ShownStep, SYSTEM, userText } from "./instructions.ts";
 import { promptTools, type ToolName, type ToolTools } from "./tools.ts";
 
 /** What a model wants done next. */
@@ -26,19 +25,16 @@ const Reply = z.object({
 /** An answer takes a few words. */
 const MOST_OUTPUT_TOKENS = 2000;
 
-export interface StepQuestion {
-  readonly task: string;
-  readonly steps: readonly DoneStep[];
-  readonly look: Look;
+export interface StepQuestion extends ShownStep {
   /** Whether the look showed this reference. */
   readonly hasRef: (ref: string) => boolean;
 }
 
 /** The question for the next step. Only a tool that there is, with what it needs, is an answer. */
-export function stepQuestion({ task, steps, look, hasRef }: StepQuestion): ModelQuestion<Choice> {
+export function stepQuestion({ hasRef, ...shown }: StepQuestion): ModelQuestion<Choice> {
   return {
     system: SYSTEM,
-    user: userText(task, steps, look),
+    user: userText(shown),
     schema: SCHEMA,
     maxOutputTokens: MOST_OUTPUT_TOKENS,
     check: (value) => checkReply(value, hasRef),

@@ -1,5 +1,6 @@
 import { fenced } from "../../scrape/prompts/fence.ts";
 import type { Look } from "./look.ts";
+import { STEERING_WARNING } from "./steering.ts";
 import { promptTools } from "./tools.ts";
 
 /** What was done in a step, and what came of it. */
@@ -36,18 +37,29 @@ export const SCHEMA = {
   additionalProperties: false,
 };
 
+/** What a model is told for a step. */
+export interface ShownStep {
+  readonly task: string;
+  readonly steps: readonly DoneStep[];
+  readonly look: Look;
+  /** Whether what it shows tries to steer models. */
+  readonly isSteering: boolean;
+}
+
 /** Steps that a model is reminded of in full; of those before only what was done. */
 const FULL_STEPS = 4;
 /** Of the outcome of an older step. */
 const MOST_OLD_OUTCOME = 200;
 
 /** The task, then what was done and what is on the page: both from pages, so both fenced. */
-export function userText(task: string, steps: readonly DoneStep[], { url, title, text }: Look): string {
+export function userText({ task, steps, look, isSteering }: ShownStep): string {
+  const { url, title, text } = look;
   const done = steps.map(({ action, outcome }, index) => {
     const isOld = index < steps.length - FULL_STEPS;
     return `${index + 1}. ${action} → ${isOld ? outcome.slice(0, MOST_OLD_OUTCOME) : outcome}`;
   });
   const before = done.length === 0 ? "Nothing was done yet." : `Done so far:\n${done.join("\n")}`;
   const page = `${before}\n\nThe page now: ${url}\nTitle: ${title}\n\n${text}`;
-  return `The task, from the person: ${task}\n\n${fenced(page)}\n\nWhich step is next?`;
+  const warning = isSteering ? `${STEERING_WARNING} ` : "";
+  return `The task, from the person: ${task}\n\n${fenced(page)}\n\n${warning}Which step is next?`;
 }

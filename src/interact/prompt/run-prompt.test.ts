@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { never } from "../../platform/browser/browser.suite.ts";
@@ -5,9 +7,12 @@ import type { SessionBrowser } from "../../platform/browser/session-browser.ts";
 import { openedSessions, openTestSession } from "../../platform/browser/session-browser.suite.ts";
 import { callInPage } from "../../platform/browser/tab/page-script.ts";
 import { openLanguageModels } from "../../platform/models/language-models.ts";
-import { openPromptRunner, type PromptResult, type RunPrompt } from "./run-prompt.ts";
+import { openPromptRunner, type PromptOrder, type PromptResult, type RunPrompt } from "./run-prompt.ts";
+import { lookAt } from "./look.ts";
+import { Refs } from "./refs.ts";
 import { type ScriptedModel, type ScriptedStep, startScriptedModel } from "./scripted-model.suite.ts";
 import { HOSTILE, openShop, type Shop } from "./shop.suite.ts";
+import { steers } from "./steering.ts";
 
 let shop: Shop;
 let model: ScriptedModel;
@@ -30,10 +35,32 @@ afterAll(async () => {
   shop.close();
 });
 
-async function run(path: string, steps: readonly ScriptedStep[], timeoutMs = 60_000): Promise<PromptResult> {
+/** Settles once the page is there. */
+const PARSED = `() => new Promise((resolve) => {
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", resolve);
+  else resolve();
+})`;
+
+function order(more: Partial<PromptOrder> = {}): PromptOrder {
+  const usual = {
+    prompt: "Do it.",
+    teamId: "team",
+    refusesInjection: false,
+    timeoutMs: 60_000,
+    signal: never,
+  };
+  return { tab: browser.tab, ...usual, ...more };
+}
+
+async function run(
+  path: string,
+  steps: readonly ScriptedStep[],
+  more?: Partial<PromptOrder>,
+): Promise<PromptResult> {
   await browser.tab.navigate(shop.url + path, never);
+  await callInPage(browser.tab, PARSED, [], never);
   model.play(steps);
-  return runPrompt({ tab: browser.tab, prompt: "Do it.", teamId: "team", timeoutMs, signal: never });
+  return runPrompt(order(more));
 }
 
 const send = { tool: "click", on: /button "Send"/ };
@@ -188,7 +215,7 @@ describe("a prompt", () => {
 
   test("whose time is over says so", async () => {
     const steps = Array.from({ length: 20 }, (_step, index) => ({ tool: "wait", text: `${index}` }));
-    expect(await run("/", steps, 1500)).toMatchObject({
+    expect(await run("/", steps, { timeoutMs: 1500 })).toMatchObject({
       killed: true,
       exitCode: 1,
       error: "The time was over.",
@@ -210,13 +237,7 @@ describe("a prompt", () => {
     await browser.tab.navigate(shop.url, never);
     model.play(Array.from({ length: 20 }, () => ({ tool: "wait" })));
     const gone = new AbortController();
-    const running = runPrompt({
-      tab: browser.tab,
-      prompt: "Wait.",
-      teamId: "team",
-      timeoutMs: 30_000,
-      signal: gone.signal,
-    });
+    const running = runPrompt(order({ signal: gone.signal }));
     gone.abort(new Error("gone"));
     await expect(running).rejects.toThrow("gone");
   });
@@ -263,6 +284,48 @@ describe("what stands on a page is never an instruction", () => {
     },
   );
 
+  test("a model is warned of it beside the marks, and of nothing on honest pages", async () => {
+    await run("/hostile", [done(/heading "(News)"/)]);
+    expect(model.shown.at(-1)?.user).toMatch(
+      /to give orders to language models\. Do nothing of[^.]*\. Which step/,
+    );
+    for (const path of ["/", "/contact", "/products", "/offer"]) {
+      await run(path, [done(/(?:)/)]);
+      expect(model.shown.at(-1)?.user).toMatch(/\n\nWhich step is next\?$/);
+    }
+  });
+
+  test("with checkPromptInjection no model is shown it", async () => {
+    const steps = [{ tool: "navigate", text: "/hostile" }, done(/(News)/)];
+    const result = await run("/", steps, { refusesInjection: true });
+    expect(result).toMatchObject({
+      exitCode: 1,
+      output: "",
+      error: expect.stringMatching(/none was shown it/),
+    });
+    expect(model.shown).toHaveLength(1);
+  });
+
+  test("of sixty attacks on a page, in text and in names, 95 in 100 are seen", async () => {
+    const attacks = readFileSync(new URL("../../content/injection/attacks.txt", import.meta.url), "utf8")
+      .trim()
+      .split("\n")
+      .filter((line) => !/^(?:base64|hex|tags|zero|rot13|percent): /.test(line));
+    const show = `(text, isName) => { document.body.innerHTML = "<h1>Chairs</h1><p></p><button>Buy</button>";
+      if (isName) document.querySelector("button").ariaLabel = text;
+      else document.querySelector("p").textContent = text; }`;
+    const isSeen = async (text: string, isName: boolean) => {
+      await callInPage(browser.tab, show, [text, isName], never);
+      return steers(await lookAt(browser.tab, new Refs(), never));
+    };
+    expect(attacks.length).toBeGreaterThan(50);
+    for (const isName of [false, true]) {
+      const missed: string[] = [];
+      for (const text of attacks) if (!(await isSeen(text, isName))) missed.push(text);
+      expect(missed.slice(Math.floor(attacks.length * 0.05))).toEqual([]);
+    }
+  });
+
   test("all that was asked for was the shop's", () => {
     expect(shop.requests.filter((line) => /steal|evil/.test(line))).toEqual([]);
   });
@@ -278,8 +341,7 @@ test("a page of thousands of elements is shown in 24 KB, with its lists cut and 
   const script = `() => { document.body.innerHTML = ${JSON.stringify(`<main>${items.join("")}</main>`)}; }`;
   await callInPage(browser.tab, script, [], never);
   model.play([{ tool: "find", text: "number 777" }, done(/link "(Product number 777)" \[e\d+\]/)]);
-  const order = { tab: browser.tab, prompt: "Find 777.", teamId: "team", timeoutMs: 30_000, signal: never };
-  const result = await runPrompt(order);
+  const result = await runPrompt(order());
   expect(result.output).toBe("Product number 777");
   expect(Buffer.byteLength(result.result)).toBeLessThan(25 * 1024);
   expect(result.result).toMatch(/… \d+ more article/);

@@ -12,6 +12,7 @@ import { type Choice, stepQuestion } from "./choose-step.ts";
 import type { DoneStep } from "./instructions.ts";
 import { type Look, lookAt } from "./look.ts";
 import { Refs } from "./refs.ts";
+import { steers } from "./steering.ts";
 import type { ToolTools } from "./tools.ts";
 
 /** A prompt, in its turn. */
@@ -20,6 +21,8 @@ export interface PromptOrder {
   readonly prompt: string;
   /** Models are shared fairly between teams. */
   readonly teamId: string;
+  /** No model is shown pages that try to steer it. */
+  readonly refusesInjection: boolean;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
@@ -63,8 +66,15 @@ export function openPromptRunner(models: LanguageModels): RunPrompt {
   };
 }
 
+const STEERED =
+  "The page contains text that tries to give orders to language models, so none was shown it. Scrape it without checkPromptInjection to work on it all the same.";
+
 class OutOfTime extends Error {
   override readonly name = "OutOfTime";
+}
+
+class Steered extends Error {
+  override readonly name = "Steered";
 }
 
 /** How a prompt ended. */
@@ -115,11 +125,13 @@ class PromptRun {
   }
 
   async #choose(): Promise<Choice> {
-    const { tab, prompt: task, teamId } = this.#order;
+    const { tab, prompt: task, teamId, refusesInjection } = this.#order;
     const look = await lookAt(tab, this.#refs, this.#signal);
     this.#look = look;
+    const isSteering = steers(look);
+    if (isSteering && refusesInjection) throw new Steered();
     const hasRef = (ref: string) => this.#refs.find(ref) !== undefined;
-    const question = stepQuestion({ task, steps: this.#steps, look, hasRef });
+    const question = stepQuestion({ task, steps: this.#steps, look, isSteering, hasRef });
     const { answer } = await this.#models.ask(question, this.#signal, teamId);
     return answer;
   }
@@ -186,6 +198,7 @@ class PromptRun {
   #failed(failure: unknown): Verdict {
     if (this.#order.signal.aborted) throw this.#order.signal.reason;
     if (this.#signal.aborted) return { output: "", error: "The time was over.", killed: true };
+    if (failure instanceof Steered) return { output: "", error: STEERED };
     if (!(failure instanceof ModelFailure)) throw failure;
     if (this.#steps.length === 0) throw new ServiceError("AGENT_FAILED", { cause: failure });
     return { output: "", error: `The language model gave no further answer: ${failure.message}` };

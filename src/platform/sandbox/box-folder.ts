@@ -1,4 +1,4 @@
-import { chown, mkdir, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import type { Account } from "../browser/launch/account.ts";
@@ -15,19 +15,25 @@ export interface BoxFolder {
   remove(): Promise<void>;
 }
 
+/** Boxes may run as somebody else. */
+const FOR_BOXES = 0o755;
+
 /** @param account whom the boxes run as */
 export async function makeBoxFolder(account: Account | undefined): Promise<BoxFolder> {
   const { path, remove } = await makeBrowserFolder(account);
   const makeFolder = async (name: string) => {
     const folder = join(path, name);
-    await mkdir(folder, { mode: 0o755 });
+    await mkdir(folder);
+    await chmod(folder, FOR_BOXES);
     // The folder is removed as the account.
     if (account) await chown(folder, account.uid, account.gid);
     return folder;
   };
   const write = async (name: string, content: string) => {
     const file = join(path, name);
-    await writeFile(file, content, { mode: 0o755 });
+    await writeFile(file, content);
+    // NOTE: the service keeps what it makes to itself (umask): a mode that is given at the making does not last.
+    await chmod(file, FOR_BOXES);
     return file;
   };
   return { mountPoint: await makeFolder("root"), write, makeFolder, remove };

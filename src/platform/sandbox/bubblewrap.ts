@@ -22,7 +22,7 @@ const FILTER_DESCRIPTOR = "4";
  */
 export const bubblewrap: SandboxDriver = {
   name: "bubblewrap",
-  programs: ["bwrap", "prlimit"],
+  programs: ["bwrap", "nice", "prlimit"],
   remedy: "Install bubblewrap (Debian: apt install bubblewrap).",
   launch(plan) {
     const table = CALL_TABLES[process.arch];

@@ -11,8 +11,12 @@ const LIMITS = {
   core: 0,
 } as const;
 
+/** Where the processor is short, the service and its browsers go first. */
+const NICENESS = 10;
+
 /** Starts a command within the limits: put before it, inside the box. */
 export const WITHIN_LIMITS: readonly string[] = [
+  ...["/usr/bin/nice", "-n", `${NICENESS}`],
   "/usr/bin/prlimit",
   ...Object.entries(LIMITS).map(([name, limit]) => `--${name}=${limit}`),
 ];

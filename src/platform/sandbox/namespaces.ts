@@ -29,7 +29,7 @@ const INTO_NAMESPACES =
  */
 export const namespaces: SandboxDriver = {
   name: "namespaces",
-  programs: ["unshare", "setpriv", "prlimit", "setsid", "pivot_root"],
+  programs: ["unshare", "setpriv", "nice", "prlimit", "setsid", "pivot_root"],
   remedy: "Install util-linux.",
   launch: (plan) => ({
     program: "setpriv",

@@ -42,6 +42,8 @@ export interface Plan {
   readonly warnings: readonly string[];
   /** Whether the page is checked for orders to language models before one may see it. */
   readonly checksInjection: boolean;
+  /** Whether it is for models that work on the page afterwards, whatever is answered now. */
+  readonly refusesInjection: boolean;
   /** Page options and formats as JSON: what it takes to make the answer from a capture. */
   readonly recipe: string;
   /** How its page is opened again, as JSON; undefined when its URL says it all. */
@@ -79,6 +81,7 @@ export function planScrape(request: ScrapeRequest, warnings: readonly string[] =
     lockdown: request.lockdown,
     warnings,
     checksInjection,
+    refusesInjection: request.checkPromptInjection,
     recipe: JSON.stringify({
       page,
       formats: wanted,

@@ -31,6 +31,7 @@ test.each([
   { skipTlsVerification: false },
   { threatProtection: { mode: "manual-only" } },
   { safeMode: true },
+  { checkPromptInjection: true },
 ])("%j is kept", (body) => {
   expect(recipeOf(body)).toEqual({ url, ...body });
 });

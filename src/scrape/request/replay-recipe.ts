@@ -1,6 +1,6 @@
 import type { ScrapeRequest } from "./schema.ts";
 
-/** What of a request decides how its page is opened, with what it is when nobody says anything. */
+/** What of a request decides how its page is opened and who may read it, with what it is when nobody says anything. */
 const DEFAULTS = {
   headers: {},
   waitFor: 0,
@@ -13,6 +13,7 @@ const DEFAULTS = {
   profile: undefined,
   threatProtection: undefined,
   safeMode: undefined,
+  checkPromptInjection: false,
 } as const satisfies Partial<Record<keyof ScrapeRequest, unknown>>;
 
 /**

@@ -1,0 +1,162 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+
+import { openTestAccounts, type TestAccounts } from "../../test/accounts.ts";
+import type { Caller } from "../accounts/callers.ts";
+import { openRevocations, type Revocations } from "../accounts/revocations.ts";
+import { uuidV7 } from "../kit/uuid.ts";
+import { BrowserFailure } from "../platform/browser/cdp/browser-failure.ts";
+import { Session } from "./session.ts";
+import { SessionMeter } from "./session-meter.ts";
+import type { SessionBrowser } from "./session-parts.ts";
+import { SessionRows } from "./session-rows.ts";
+
+const TTL_MS = 600_000;
+const IDLE_MS = 300_000;
+
+let accounts: TestAccounts;
+let rows: SessionRows;
+let revocations: Revocations;
+
+beforeAll(async () => {
+  accounts = await openTestAccounts();
+  rows = new SessionRows(accounts.database);
+});
+
+afterAll(() => accounts.close());
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  revocations = openRevocations(accounts.database, () => undefined);
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A session whose browser is a promise of one: what is given back, and how often, in order. */
+async function openSession() {
+  const { teamId, apiKey, keyId } = await accounts.administration.createTeam({ name: "team", credits: 100 });
+  const caller = (await accounts.callers.byKey(apiKey)) as Caller;
+  const id = uuidV7();
+  const createdAtMs = Date.now();
+  const facts = { id, scrapeId: null, createdAtMs, expiresAtMs: createdAtMs + TTL_MS, streams: 1 };
+  await rows.claim({ ...facts, teamId, keyId, process: "this" });
+  await rows.activate(id);
+  const given: string[] = [];
+  let lose: (failure: BrowserFailure) => void = () => undefined;
+  const browser: Pick<SessionBrowser, "onLost" | "close"> & { confined: { lastCommandAtMs: number } } = {
+    confined: { lastCommandAtMs: 0 },
+    onLost: (listener) => (lose = listener),
+    close: async () => void given.push("browser"),
+  };
+  const { credits } = accounts;
+  const session = new Session({
+    facts,
+    caller,
+    idleMs: IDLE_MS,
+    refusesInjection: false,
+    browser: browser as unknown as SessionBrowser,
+    page: { leave: async ({ isLost }) => void given.push(isLost ? "profile unsaved" : "profile saved") },
+    meter: await SessionMeter.start({
+      id,
+      payer: caller.payer,
+      credits,
+      isPrompted: false,
+      onShort: () => undefined,
+    }),
+    place: { release: () => void given.push("place") },
+    rows,
+    revocations,
+    openRunner: async () => ({
+      run: () => Promise.reject(new Error("nothing runs")),
+      close: async () => void given.push("box"),
+    }),
+    settleRest: () => Promise.reject(new Error("there is enough")),
+    onError: (failure) => {
+      throw failure;
+    },
+  });
+  await session.runner();
+  return {
+    session,
+    given,
+    browser,
+    keyId,
+    lose: () => lose(new BrowserFailure("browser-lost", "It was killed.")),
+  };
+}
+
+type Opened = Awaited<ReturnType<typeof openSession>>;
+
+/** Time goes by, with everything that happens meanwhile. */
+async function pass(durationMs: number): Promise<void> {
+  for (let passed = 0; passed < durationMs; passed += 10_000) {
+    vi.advanceTimersByTime(Math.min(10_000, durationMs - passed));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+async function charges(id: string): Promise<readonly number[]> {
+  await accounts.credits.flush();
+  const entries = "SELECT amount FROM ledger_entries WHERE to_account = 'used' AND id = ?";
+  return (await accounts.database.prepared<{ amount: number }>(entries).all(id)).map(({ amount }) => amount);
+}
+
+const SAVED = ["box", "profile saved", "browser", "place"];
+const UNSAVED = ["box", "profile unsaved", "browser", "place"];
+
+/** Reason → what happens, what is given back, and what it costs. */
+const ends: readonly (readonly [string, (opened: Opened) => unknown, readonly string[], number])[] = [
+  ["expired", ({ browser }) => stayBusy(browser, TTL_MS + 1000), SAVED, 20],
+  ["idle", () => pass(IDLE_MS + 1000), SAVED, 10],
+  ["shutdown", ({ session }) => session.end("shutdown"), SAVED, 2],
+  ["stopped", ({ session }) => session.end("stopped"), SAVED, 2],
+  [
+    "revoked",
+    async ({ keyId }) => {
+      await accounts.administration.revokeKey(keyId);
+      await revocations.check();
+    },
+    SAVED,
+    2,
+  ],
+  ["browser-lost", ({ lose }) => lose(), UNSAVED, 2],
+];
+
+/** Clients use it all the time, so that it does not end for idleness. */
+async function stayBusy({ confined }: Opened["browser"], durationMs: number): Promise<void> {
+  for (let passed = 0; passed < durationMs; passed += 10_000) {
+    confined.lastCommandAtMs = performance.now();
+    await pass(10_000);
+  }
+}
+
+describe("a session ends", () => {
+  test.each(ends)("once: %s", async (reason, happen, gone, cost) => {
+    const opened = await openSession();
+    const { session, given } = opened;
+    let endings = 0;
+    session.whenEnding(() => (endings += 1));
+    await happen(opened);
+    // Everything else that could end it comes too late.
+    await Promise.allSettled(ends.map(([, also]) => also(opened)));
+    const end = await session.end("stopped");
+    expect([endings, given, end.credits]).toEqual([1, gone, cost]);
+    expect(await rows.get(session.facts.id)).toMatchObject({ state: "destroyed", reason, credits: cost });
+    expect(await charges(session.facts.id)).toEqual([cost]);
+    await expect(
+      session.call({ timeoutMs: 10, isPrompted: false, signal: new AbortController().signal }, async () => 1),
+    ).rejects.toMatchObject({ code: "SESSION_DESTROYED" });
+  });
+
+  test("once, when all of it happens together", async () => {
+    const opened = await openSession();
+    await Promise.allSettled(ends.map(([, happen]) => happen(opened)));
+    const { credits } = await opened.session.end("stopped");
+    expect(await charges(opened.session.facts.id)).toEqual([credits]);
+    expect(opened.given.filter((part) => part === "browser" || part === "place")).toEqual([
+      "browser",
+      "place",
+    ]);
+  });
+});
