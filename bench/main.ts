@@ -10,6 +10,7 @@ const benches: Readonly<Record<string, Bench>> = {
   accounts: async () => (await import("./accounts.ts")).benchAccounts(),
   tools: async () => (await import("./tools.ts")).benchTools(),
   static: async () => (await import("./static.ts")).benchStatic(),
+  memory: async () => (await import("./memory.ts")).benchMemory(),
   "slow-targets": async () => (await import("./slow-targets.ts")).benchSlowTargets(),
   browser: async () => (await import("./browser.ts")).benchBrowser(),
   "ad-blocking": async () => (await import("./ad-blocking.ts")).benchAdBlocking(),

@@ -12,7 +12,7 @@ import { readPage } from "../src/content/main-content/page-tables.ts";
 import { findSamples } from "../src/content/main-content/samples.ts";
 import { keepContent } from "../src/content/main-content/select.ts";
 import { selectReadable } from "../src/content/html/scriptless.ts";
-import { withAlso } from "../src/content/html/selection.ts";
+import { showsSame, withAlso } from "../src/content/html/selection.ts";
 import { toMarkdown } from "../src/content/markdown/convert.ts";
 import { findPricePlaces } from "../src/content/product/price-place.ts";
 import { gatherEvidence } from "../src/content/structured/evidence.ts";
@@ -61,7 +61,8 @@ async function evaluate(folder: string, tool: string, out: string): Promise<void
     const main = embeddedContent(selection) ?? keepContent(selection, tables, chances);
     const metadata = lazy(() => extractMetadata(tree, page.url));
     const evidence = gatherEvidence({ tree, source: () => html, metadata });
-    const content = withAlso(main, selection, findPricePlaces(evidence, page.url));
+    const isShown = (node: number) => showsSame(main, selection, node);
+    const content = withAlso(main, selection, findPricePlaces(evidence, page.url, isShown));
     const markdown = toMarkdown(content, baseUrlOf(tree, page.url));
     const truth = JSON.parse(readFileSync(join(folder, "truth", `${page.id}.json`), "utf8")) as unknown;
     return scorePage(truth, markdown);

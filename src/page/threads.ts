@@ -19,6 +19,9 @@ const ROOM_BYTES = 4 * 1024 * 1024;
  */
 const IDLE_MS = 10 * 60_000;
 
+/** What a thread makes and soon forgets. The usual 48 MB are filled, however little of it is in use. */
+const YOUNG_MEGABYTES = 24;
+
 /** Threads that pages are worked on by. The first one starts when it is asked for, none before. */
 export interface PageThreads {
   /** Whether a page that is given now is worked on at once, or soon. */
@@ -96,7 +99,7 @@ class PiscinaThreads implements PageThreads, VersionThreads {
       minThreads: 0,
       maxThreads: this.#options.most,
       idleTimeout: IDLE_MS,
-      resourceLimits: { maxOldGenerationSizeMb: 1024 },
+      resourceLimits: { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
     });
     pool.on("workerCreate", () => (this.#ready += 1));
     // One that ends before it was ready was never counted.

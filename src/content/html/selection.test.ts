@@ -2,7 +2,16 @@ import { describe, expect, test } from "vitest";
 
 import { parseHtml } from "./parser/parse.ts";
 import { selectCss } from "./select-css.ts";
-import { isEmpty, keptNodes, only, type Selection, selectAll, withAlso, without } from "./selection.ts";
+import {
+  isEmpty,
+  keptNodes,
+  only,
+  type Selection,
+  selectAll,
+  showsSame,
+  withAlso,
+  without,
+} from "./selection.ts";
 import { TEXT } from "./parser/tree.ts";
 
 /** The kept texts, each followed by a bar. */
@@ -45,6 +54,22 @@ describe("a selection and some nodes of another", () => {
   test("has none that the other one lacks", () => {
     const narrowed = only(LISTS, find(LISTS, "ol"));
     expect(textOf(withAlso(narrowed, without(LISTS, find(LISTS, "ul")), find(LISTS, "#b")))).toBe("3");
+  });
+});
+
+describe("whether as much of an element is shown", () => {
+  const [list = -1] = find(LISTS, "ul");
+  test.each([
+    ["all of it", LISTS, true],
+    ["a part of it", without(LISTS, find(LISTS, "#c")), false],
+    ["nothing of it", only(LISTS, find(LISTS, "ol")), false],
+  ])("%s", (_, selection, isSame) => {
+    expect(showsSame(selection, LISTS, list)).toBe(isSame);
+  });
+
+  test("nothing of what the other selection lacks, too", () => {
+    const narrowed = only(LISTS, find(LISTS, "ol"));
+    expect(showsSame(narrowed, narrowed, list)).toBe(true);
   });
 });
 

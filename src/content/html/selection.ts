@@ -50,6 +50,16 @@ export function withAlso(selection: Selection, other: Selection, nodes: readonly
   return { tree, roots, skipped };
 }
 
+/** Whether a selection shows as much of an element as another one of the same tree. */
+export function showsSame(selection: Selection, other: Selection, node: number): boolean {
+  if (!isKeptBy(other, node)) return true;
+  if (!isKeptBy(selection, node)) return false;
+  const end = selection.tree.end[node] ?? node;
+  for (let inner = node; inner < end; inner++)
+    if (selection.skipped[inner] !== other.skipped[inner]) return false;
+  return true;
+}
+
 /** Puts it before the first that comes later in the document: roots may be in an order of somebody's choice. */
 function insertRoot(roots: number[], node: number): void {
   const at = roots.findIndex((root) => root > node);

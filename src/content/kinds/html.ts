@@ -6,7 +6,7 @@ import { extractMetadata, type Metadata } from "../html/metadata.ts";
 import { decodeBody } from "../html/parser/decode.ts";
 import { parseHtml } from "../html/parser/parse.ts";
 import { selectReadable } from "../html/scriptless.ts";
-import { isEmpty, selectAll, type Selection, withAlso } from "../html/selection.ts";
+import { isEmpty, selectAll, type Selection, showsSame, withAlso } from "../html/selection.ts";
 import { serializeHtml } from "../html/serialize.ts";
 import { applyExcludeTags, applyIncludeTags } from "../html/tags.ts";
 import { selectMainContent } from "../main-content/select.ts";
@@ -65,5 +65,10 @@ function selectWanted(evidence: Evidence, url: string, options: ReadOptions): Se
   const kept = excludeTags.length > 0 ? applyExcludeTags(included, excludeTags) : included;
   if (!onlyMainContent) return kept;
   const main = selectMainContent(kept, url);
-  return isEmpty(main) ? kept : withAlso(main, kept, findPricePlaces(evidence, url));
+  if (isEmpty(main)) return kept;
+  return withAlso(
+    main,
+    kept,
+    findPricePlaces(evidence, url, (node) => showsSame(main, kept, node)),
+  );
 }

@@ -26,7 +26,7 @@ export function visibleMenu(tree: HtmlTree): FoundMenu | undefined {
     ((layout.inside[node] ?? 0) & (UNSEEN | STRUCK)) === 0 &&
     !isInFrame(tree, node) &&
     (((layout.inside[node] ?? 0) & FURNITURE) === 0 || isCalledMenu(tree, node));
-  const blocks = findItemBlocks(tree, findPriceCandidates(layout).filter(isMenuPlace));
+  const blocks = findItemBlocks(tree, findPriceCandidates(tree).filter(isMenuPlace));
   const sections = groupBySection(tree, blocks);
   return sections.length > 0 ? { confidence: PROBABLE, sections } : undefined;
 }

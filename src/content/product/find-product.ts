@@ -6,6 +6,7 @@ import { type ProductModels, shippedModels } from "./models.ts";
 import type { Findings } from "./findings.ts";
 import { FURNITURE, OTHER_PRODUCTS } from "./page-layout.ts";
 import { describePage } from "./page-signs.ts";
+import type { PriceCandidate } from "./price-candidates.ts";
 import type { Product } from "./product.ts";
 import { gatherProductEvidence, type ProductEvidence } from "./product-evidence.ts";
 import { similarity } from "./similarity.ts";
@@ -27,9 +28,17 @@ export function findProduct(
   return findings && assembleProduct(findings);
 }
 
-/** What is known of the one product that a page sells; undefined for a page that sells none, or several. */
-export function findSold(evidence: Evidence, url: string, models: ProductModels): Findings | undefined {
-  const product = gatherProductEvidence(evidence, url);
+/**
+ * What is known of the one product that a page sells; undefined for a page that sells none, or several.
+ * @param candidates - the places that show a price, if they have been looked for
+ */
+export function findSold(
+  evidence: Evidence,
+  url: string,
+  models: ProductModels,
+  candidates?: readonly PriceCandidate[],
+): Findings | undefined {
+  const product = gatherProductEvidence(evidence, url, candidates);
   if (product.page.names.length === 0) return undefined;
   const scores = models.scorePrices(product.rows);
   const isProduct =

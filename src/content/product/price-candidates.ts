@@ -1,7 +1,6 @@
 import { tagSet } from "../html/parser/tag-traits.ts";
 import { type HtmlTree, TEXT } from "../html/parser/tree.ts";
 import { textOf, UNREAD } from "../structured/text-of.ts";
-import type { PageLayout } from "./page-layout.ts";
 import { type Price, readPrice } from "./price.ts";
 
 /** A place of the page that shows a price. */
@@ -32,7 +31,7 @@ const SMALL = tagSet("sup small");
 const CENTS = /cent|frac|decimal|sup|penny/i;
 
 /** The places of a page that show a price, in document order. What lies in scripts, and the like, is no place. */
-export function findPriceCandidates({ tree }: PageLayout): readonly PriceCandidate[] {
+export function findPriceCandidates(tree: HtmlTree): readonly PriceCandidate[] {
   const found = new Map<number, PriceCandidate>();
   for (let node = 1; node < tree.size && found.size < MOST_CANDIDATES; node++) {
     const tag = tree.tag[node] ?? 0;

@@ -4,6 +4,7 @@ import type { Evidence } from "../structured/evidence.ts";
 import { placesOfPrice } from "./best-price.ts";
 import { findSold } from "./find-product.ts";
 import { shippedModels } from "./models.ts";
+import { findPriceCandidates } from "./price-candidates.ts";
 
 const SCRIPT = tagId("script");
 const ITEM_TYPE = new AttributeNames("itemtype typeof itemprop");
@@ -14,18 +15,29 @@ const PRODUCT_PATH = /\/(?:products?|p|pd|pdp|dp|ip|itm?|item|prod|product-detai
 const BUYS = /add[-_ ]?to[-_ ]?(?:cart|basket|bag)|buy[-_ ](?:now|button)/i;
 const PRICE_META = ["product:price:amount", "og:price:amount", "product:price"];
 
-/** The elements that show the price of the one product that a page sells, and the price that it replaces. */
-export function findPricePlaces(evidence: Evidence, url: string): readonly number[] {
+/**
+ * The elements that show the price of the one product that a page sells, and the price that it replaces.
+ * @param isShown whether the selection shows all of an element anyway: where it shows every price, which of them is the
+ * product's makes no difference, and nothing is looked for
+ */
+export function findPricePlaces(
+  evidence: Evidence,
+  url: string,
+  isShown: (node: number) => boolean,
+): readonly number[] {
   if (!maySell(evidence, url)) return [];
+  const candidates = findPriceCandidates(evidence.tree);
+  if (candidates.every(({ node }) => isShown(node))) return [];
   // The state of scripts takes longer to read than all the rest, and says little about what is shown.
-  const findings = findSold({ ...evidence, states: () => [] }, url, shippedModels());
+  const stateless = { ...evidence, states: () => [] };
+  const findings = findSold(stateless, url, shippedModels(), candidates);
   return findings ? placesOfPrice(findings).map(({ node }) => node) : [];
 }
 
 /** Whether it is worth looking for a product: a look at every page would cost as much as all the rest. */
 function maySell({ tree, source, meta }: Evidence, url: string): boolean {
   if (PRODUCT_PATH.test(url) || meta(...PRICE_META) !== undefined) return true;
-  if (meta("og:type")?.toLowerCase().includes("product") || BUYS.test(source())) return true;
+  if (meta("og:type")?.toLowerCase().includes("product")) return true;
   for (let node = 0; node < tree.size; node++) {
     if (
       tree.tag[node] === SCRIPT &&
@@ -34,7 +46,7 @@ function maySell({ tree, source, meta }: Evidence, url: string): boolean {
       return true;
     if (tree.mayHave(node, ITEM_TYPE) && isProductMarkup(tree, node)) return true;
   }
-  return false;
+  return BUYS.test(source());
 }
 
 function isProductData(type: string | undefined, text: () => string): boolean {

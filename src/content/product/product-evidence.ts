@@ -29,7 +29,11 @@ export interface ProductEvidence {
 /** Kinds of sources whose prices the model knows apart. */
 const STATED: readonly (readonly FactSource[])[] = [["json-ld", "microdata", "rdfa"], ["meta"], ["state"]];
 
-export function gatherProductEvidence(evidence: Evidence, url: string): ProductEvidence {
+export function gatherProductEvidence(
+  evidence: Evidence,
+  url: string,
+  candidates = findPriceCandidates(evidence.tree),
+): ProductEvidence {
   const { tree, meta } = evidence;
   const titles = [meta("og:title"), meta("title")].filter((title) => title !== undefined);
   const heading = findHeading(tree, titles);
@@ -41,7 +45,6 @@ export function gatherProductEvidence(evidence: Evidence, url: string): ProductE
   const own = findOwnFacts(evidence, page);
   const layout = layOut(tree, heading.node);
   const buttons = findBuyButtons(layout);
-  const candidates = findPriceCandidates(layout);
   const anchors = { heading: heading.node, buyButton: buttons[0]?.node ?? -1 };
   const rows = describeCandidates(layout, candidates, { anchors, stated: statedAmounts(own.facts) });
   const identifiers = identifiersOfAddress(evidence.source(), url);

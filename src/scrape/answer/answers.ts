@@ -54,8 +54,8 @@ export interface AnswerContext {
   readonly documents: DocumentTools;
 }
 
-/** Size of the captures whose answers are remembered. */
-const REMEMBERED_BYTES = 32 * 1024 * 1024;
+/** Size of the captures whose answers are remembered; the answers come on top. */
+const REMEMBERED_BYTES = 8 * 1024 * 1024;
 
 export function openAnswers(makers: Makers): Answers {
   const remembered = new LRUCache<string, Answer>({

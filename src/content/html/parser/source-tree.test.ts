@@ -18,6 +18,7 @@ describe("visitText shows what text returns", () => {
     ["a reference in an attribute", '<p title="a&amp;b">One<p>Two'],
     ["raw text", "<script>a && b</script><p>One"],
     ["other line ends", "<p>One\r\nTwo\rThree"],
+    ["texts between other line ends", "<p>One</p>\r\n<p>Two &lt;</p>\r\n<p>Three\rFour</p>"],
     ["characters that are not allowed", "<p>One\0Two"],
     ["nothing", ""],
   ])("%s", (_, html) => {

@@ -26,9 +26,9 @@ export class SourceTree implements HtmlTree {
   readonly #attributes: AttributeTable;
   /** Whether the source has characters that parsing replaces: NUL and carriage return. */
   readonly #hasControls: boolean;
-  /** The first `&` at or after an offset, as found last. */
-  #searchedFrom = 0;
-  #reference = -1;
+  readonly #hasNul: boolean;
+  readonly #references: NextSign;
+  readonly #returns: NextSign;
 
   constructor(source: string, table: NodeTable) {
     this.size = table.size;
@@ -40,7 +40,10 @@ export class SourceTree implements HtmlTree {
     this.#firstAttribute = table.firstAttribute;
     this.#attributes = table.attributes;
     this.#source = source;
-    this.#hasControls = source.includes("\r") || source.includes("\0");
+    this.#references = new NextSign(source, "&");
+    this.#returns = new NextSign(source, "\r");
+    this.#hasNul = source.includes("\0");
+    this.#hasControls = this.#hasNul || source.includes("\r");
   }
 
   text(node: number): string {
@@ -56,7 +59,7 @@ export class SourceTree implements HtmlTree {
     if (this.tag[node] !== TEXT) return;
     const from = this.#start[node] ?? 0;
     const to = this.#stop[node] ?? 0;
-    if (!this.#hasControls && this.#nextReference(from) >= to) return visit(this.#source, from, to);
+    if (this.#isPlain(from, to)) return visit(this.#source, from, to);
     const text = this.text(node);
     visit(text, 0, text.length);
   }
@@ -116,14 +119,10 @@ export class SourceTree implements HtmlTree {
     return content;
   }
 
-  /** Where the next `&` stands. Texts are mostly asked for in order, so that one search answers for many. */
-  #nextReference(from: number): number {
-    if (from < this.#searchedFrom || from > this.#reference) {
-      const found = this.#source.indexOf("&", from);
-      this.#searchedFrom = from;
-      this.#reference = found < 0 ? this.#source.length : found;
-    }
-    return this.#reference;
+  /** Whether a stretch of the source is read as it stands. */
+  #isPlain(from: number, to: number): boolean {
+    if (this.#hasNul || this.#references.after(from) < to) return false;
+    return !this.#hasControls || this.#returns.after(from) >= to;
   }
 
   /** Number of the node's first attribute with a name; -1 when there is none. */
@@ -184,6 +183,29 @@ export class SourceTree implements HtmlTree {
       if (INTEGRATION_POINT[tag] === 1) return false;
     }
     return false;
+  }
+}
+
+/** Where a character comes next. It is mostly asked for in order, so that one search answers for many places. */
+class NextSign {
+  readonly #source: string;
+  readonly #sign: string;
+  #searchedFrom = 0;
+  #found = -1;
+
+  constructor(source: string, sign: string) {
+    this.#source = source;
+    this.#sign = sign;
+  }
+
+  /** The first place at or after an offset; the length of the source when there is none. */
+  after(from: number): number {
+    if (from < this.#searchedFrom || from > this.#found) {
+      const found = this.#source.indexOf(this.#sign, from);
+      this.#searchedFrom = from;
+      this.#found = found < 0 ? this.#source.length : found;
+    }
+    return this.#found;
   }
 }
 
