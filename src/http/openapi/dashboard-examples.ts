@@ -1,3 +1,5 @@
+import { browserSessionExamples } from "./browser-session-examples.ts";
+import { DAY, LATER, WEEK_LATER } from "./example-ids.ts";
 import type { dashboardAnswers, dashboardRequests } from "./dashboard-schemas.ts";
 
 const TEAM_ID = "019a1feb-0000-7000-8000-000000000001";
@@ -5,12 +7,6 @@ const SESSION_ID = "019a1feb-0000-7000-8000-000000000004";
 const REPLAY_ID = "019a1feb-b000-7000-8000-000000000005";
 const DIGEST = "0".repeat(64);
 const API_KEY = "fc-0123456789abcdef0123456789abcdef";
-const [DAY, LATER, WEEK_LATER] = [
-  "2026-05-02T08:30:00.000Z",
-  "2026-05-02T09:30:00.000Z",
-  "2026-05-09T08:30:00.000Z",
-];
-
 const success = true;
 const session = {
   sessionId: SESSION_ID,
@@ -60,6 +56,8 @@ export const dashboardRequestExamples: Readonly<Record<keyof typeof dashboardReq
   OperatorTermsRequest: { teamId: TEAM_ID, provider: "weather", version: "1", digest: DIGEST },
   TryToolRequest: { teamId: TEAM_ID, provider: "weather", tool: "forecast", options: { city: "Bern" } },
   CheckProviderRequest: { provider: { id: "weather", name: "Weather", kind: "http" } },
+  SessionViewRequest: { isInteractive: true },
+  SessionRunRequest: { code: "await page.title()", language: "node", timeout: 30 },
   ReplayRequest: { fill: { "headers.authorization": "Bearer …" } },
 };
 
@@ -195,6 +193,7 @@ export const dashboardAnswerExamples: Readonly<Record<keyof typeof dashboardAnsw
       ],
     },
   },
+  ...browserSessionExamples,
   TriedTool: { success, data: { result: { data: { celsius: 21 } }, creditsUsed: 1, durationMs: 230 } },
   CheckedProvider: { success, data: { ok: true, problems: [], tools: ["forecast"] } },
   Settings: {

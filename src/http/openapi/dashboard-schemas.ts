@@ -1,3 +1,12 @@
+import {
+  BrowserSessionAnswer,
+  BrowserSessionsAnswer,
+  SessionEndedAnswer,
+  SessionRunAnswer,
+  SessionRunRequest,
+  SessionViewAnswer,
+  SessionViewRequest,
+} from "../../contract/operator/browser-sessions.ts";
 import { OverviewAnswer, SetupAnswer } from "../../contract/operator/overview.ts";
 import { CompareAnswer } from "../../contract/operator/compare.ts";
 import { ReplayAnswer, ReplayRequest, RequestAnswer } from "../../contract/operator/requests.ts";
@@ -36,6 +45,8 @@ export const dashboardRequests = {
   OperatorTermsRequest,
   TryToolRequest,
   CheckProviderRequest,
+  SessionViewRequest,
+  SessionRunRequest,
 };
 
 /** What they are told. */
@@ -59,4 +70,9 @@ export const dashboardAnswers = {
   Settings: SettingsAnswer,
   Tested: TestAnswer,
   Setup: SetupAnswer,
+  OperatorSession: BrowserSessionAnswer,
+  OperatorSessions: BrowserSessionsAnswer,
+  SessionView: SessionViewAnswer,
+  SessionRun: SessionRunAnswer,
+  SessionEnded: SessionEndedAnswer,
 };
