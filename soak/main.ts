@@ -10,6 +10,7 @@ import { damagedPdfs } from "../test/damaged-pdf.ts";
 import { readPdfs } from "../test/read-pdfs.ts";
 import { endSessionsAgainAndAgain } from "./session-ends.ts";
 import { readDamagedPages } from "./pages.ts";
+import { replayRecorded } from "./replays.ts";
 import { workSteadily } from "./steady.ts";
 import { killToolCalls } from "./tools.ts";
 
@@ -30,6 +31,7 @@ const soaks = {
   documents: soakDocuments,
   pdfs: soakPdfs,
   interact: soakSessions,
+  replays: soakReplays,
 };
 
 interface Outcome {
@@ -118,6 +120,12 @@ async function soakSessions(): Promise<Outcome> {
   const report = await endSessionsAgainAndAgain({ kills: SESSION_KILLS, command });
   const { opened, answered, problems } = report;
   return { figures: `${SESSION_KILLS} kills, ${opened} sessions, ${answered} ended by clients`, problems };
+}
+
+async function soakReplays(): Promise<Outcome> {
+  const { requests, answered, screenshots, problems } = await replayRecorded();
+  const figures = `${requests} requests replayed, ${answered} of them answered, ${screenshots} with a screenshot`;
+  return { figures, problems };
 }
 
 const { values, positionals } = parseArgs({
