@@ -9,11 +9,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { Resources } from "../src/kit/resources.ts";
 import { testBrowserPath } from "../src/platform/browser/browser.suite.ts";
+import { build } from "./built.ts";
 import { KEYED, makeTeam, operate, type TestTeam } from "./operator.ts";
 import { htmlPage, openSite, type Site } from "./site.ts";
 import { openWorld, type World } from "./world.ts";
 
-const PROGRAM = join(import.meta.dirname, "..", "src", "cli", "main.ts");
 const LONG_TEXT = Array.from({ length: 6000 }, (_, index) => `<p>Paragraph ${index} 😀</p>`).join("");
 
 const resources = new Resources();
@@ -22,6 +22,7 @@ let open: World;
 let team: TestTeam;
 
 beforeAll(async () => {
+  await build();
   keyed = resources.add(await openWorld(KEYED), (world) => world.close());
   open = resources.add(await openWorld(), (world) => world.close());
   team = await makeTeam(keyed, { credits: 1000 });
@@ -29,7 +30,7 @@ beforeAll(async () => {
     site.page("/page", htmlPage("<main><h1>Shop</h1><p>Some text.</p></main>"));
     site.page("/long", htmlPage(`<main>${LONG_TEXT}</main>`));
   }
-});
+}, 120_000);
 
 afterAll(() => resources.close());
 
@@ -47,7 +48,7 @@ async function start(settings: Readonly<Record<string, string>>): Promise<Client
   const { PATH = "" } = process.env;
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: ["--import", "tsx", PROGRAM, "mcp"],
+    args: ["dist/cli.js", "mcp"],
     env: { PATH, ...(testBrowserPath && { BROWSER_PATH: testBrowserPath }), ...settings },
     stderr: "inherit",
   });

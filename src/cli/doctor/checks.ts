@@ -1,6 +1,8 @@
+import { tmpdir } from "node:os";
+
 import { checkBrowser } from "./browser.ts";
 import { checkProxies, checkReach } from "./connections.ts";
-import { checkDataFolder, checkFreeSpace, checkPrivacy } from "./data-folder.ts";
+import { checkDataFolder, checkFreeSpace, checkPrivacy, checkTemporaryFolder } from "./data-folder.ts";
 import { checkDatabaseFile } from "./database-file.ts";
 import type { Check, Finding } from "./finding.ts";
 import { checkFonts } from "./fonts.ts";
@@ -24,7 +26,8 @@ export const checks: readonly Check[] = [
   { name: "Data privacy", run: ({ dataDir }) => checkPrivacy(dataDir) },
   { name: "Data", run: async ({ databaseFile }) => checkDatabaseFile(databaseFile) },
   { name: "Disk space", run: ({ dataDir }) => checkFreeSpace(dataDir) },
-  { name: "Port", run: ({ host, port }) => checkPort(host, port) },
+  { name: "Temporary folder", run: () => checkTemporaryFolder(tmpdir()) },
+  { name: "Port", run: ({ host, port }, signal) => checkPort(host, port, signal) },
   { name: "Name servers", run: ({ nameServers }) => checkNameServers(nameServers) },
   { name: "Way out", run: ({ isIntranet, proxies }) => checkWayOut(isIntranet || proxies.length > 0) },
   { name: "Proxies", run: ({ proxies }) => checkProxies(proxies) },

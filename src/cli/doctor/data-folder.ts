@@ -14,18 +14,39 @@ const LEAST_FREE_BYTES = GIBIBYTE;
 /** Whether files can be made in the data folder, or the folder itself where it does not exist yet. */
 export async function checkDataFolder(dataDir: string): Promise<Finding> {
   const existing = await nearestExisting(resolve(dataDir));
-  try {
-    await rm(await mkdtemp(join(existing, ".pergamon-write-")), { recursive: true });
-  } catch (error) {
+  const reason = await whyNotWritable(existing);
+  if (reason) {
     return {
       status: "problem",
-      detail: `${existing} cannot be written to: ${error instanceof Error ? error.message : String(error)}`,
+      detail: `${existing} cannot be written to: ${reason}`,
       cost: "The server does not start.",
       remedy: "Change the owner of the folder, or set DATA_DIR to a folder of yours.",
     };
   }
   const isThere = existing === resolve(dataDir);
   return { status: "found", detail: isThere ? existing : `${resolve(dataDir)}, created by the first start` };
+}
+
+/** Whether files can be made where browsers, documents and media keep theirs while they work. */
+export async function checkTemporaryFolder(folder: string): Promise<Finding> {
+  const reason = await whyNotWritable(folder);
+  if (!reason) return { status: "found", detail: folder };
+  return {
+    status: "problem",
+    detail: `${folder} cannot be written to: ${reason}`,
+    cost: "No browser starts, and no document is read.",
+    remedy: "Make it writable for this user, or set TMPDIR to a folder that is.",
+  };
+}
+
+/** @returns undefined when files can be made there. */
+async function whyNotWritable(folder: string): Promise<string | undefined> {
+  try {
+    await rm(await mkdtemp(join(folder, ".pergamon-write-")), { recursive: true });
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 /** Whether other users of the machine can look into the data folder, or use a file in it. */

@@ -1,10 +1,13 @@
 import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { checks } from "./checks.ts";
+import { checkTemporaryFolder } from "./data-folder.ts";
 import { runDoctor } from "./doctor.ts";
 import type { DoctorSettings } from "./finding.ts";
 
@@ -148,6 +151,32 @@ test("a host that is no address of this machine is a problem, with what to set",
     status: "problem",
     detail: expect.stringMatching(/^192\.0\.2\.1:0 cannot be listened on \(E/),
     remedy: expect.stringContaining("HOST"),
+  });
+});
+
+test("a port at which Pergamon listens already is as it should be", async () => {
+  const parts = [{ name: "database", ok: true }];
+  const server = createServer((request, response) => {
+    if (request.url === "/readyz")
+      response.writeHead(503).end(JSON.stringify({ status: "not ready", parts }));
+    else response.writeHead(404).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  expect(await findingOf("Port", { port })).toEqual({
+    name: "Port",
+    status: "found",
+    detail: `127.0.0.1:${port}, where Pergamon runs and is not ready`,
+  });
+  await new Promise((resolve) => server.close(resolve));
+});
+
+test("a temporary folder in which no file can be made is a problem, with what to set", async () => {
+  expect(await checkTemporaryFolder(folder)).toEqual({ status: "found", detail: folder });
+  expect(await checkTemporaryFolder(join(folder, "none"))).toMatchObject({
+    status: "problem",
+    detail: expect.stringContaining("ENOENT"),
+    remedy: expect.stringContaining("TMPDIR"),
   });
 });
 

@@ -5,11 +5,12 @@ import { chown, mkdir, mkdtemp, rm, stat, symlink, utimes, writeFile } from "nod
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 
 import { Resources } from "../../../kit/resources.ts";
 import { isRoot, NOBODY } from "./account.ts";
 import { makeBrowserFolder } from "./browser-folder.ts";
+import { startBrowser } from "./browser-process.ts";
 
 /** Above what the system gives to any process: somebody's number from another container. */
 const FOREIGN_PID = 4_194_305;
@@ -97,5 +98,15 @@ describe.runIf(isRoot())("R4 a folder that is handed over", () => {
     await folder.remove();
     expect(existsSync(folder.path)).toBe(false);
     expect(existsSync(join(kept, "file"))).toBe(true);
+  });
+});
+
+test("a browser that gets no folder is one that is not available, with what to set", async () => {
+  vi.stubEnv("TMPDIR", join(tmpdir(), "none", "such"));
+  resources.add(undefined, () => void vi.unstubAllEnvs());
+  const program = { path: process.execPath, flags: [], environment: {}, account: undefined };
+  await expect(startBrowser(program, AbortSignal.timeout(30_000))).rejects.toMatchObject({
+    kind: "unavailable",
+    message: expect.stringMatching(/ENOENT.*Set TMPDIR/),
   });
 });

@@ -6,7 +6,7 @@ import { BrowserFailure } from "../cdp/browser-failure.ts";
 import { CdpConnection } from "../cdp/cdp-connection.ts";
 import { openPipeTransport } from "../cdp/pipe-transport.ts";
 import type { Account } from "./account.ts";
-import { makeBrowserFolder } from "./browser-folder.ts";
+import { type BrowserFolder, makeBrowserFolder } from "./browser-folder.ts";
 
 /** A cold start on a slow disk; a warm one takes a tenth of a second. */
 const START_LIMIT_MS = 20_000;
@@ -40,7 +40,7 @@ export async function startBrowser(
   signal: AbortSignal,
 ): Promise<BrowserProcess> {
   signal.throwIfAborted();
-  const folder = await makeBrowserFolder(account);
+  const folder = await makeFolder(account);
   const { path: home } = folder;
   const child = spawn(path, [...flags, `--user-data-dir=${home}`, "about:blank"], {
     stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"],
@@ -74,6 +74,16 @@ export async function startBrowser(
     await close();
     signal.throwIfAborted();
     const message = `The browser ${path} did not start: ${errors() || "it gave no reason"}.`;
+    throw new BrowserFailure("unavailable", message, { cause });
+  }
+}
+
+async function makeFolder(account: Account | undefined): Promise<BrowserFolder> {
+  try {
+    return await makeBrowserFolder(account);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const message = `The browser got no folder for its files: ${reason}. Set TMPDIR to a folder that can be written to.`;
     throw new BrowserFailure("unavailable", message, { cause });
   }
 }
