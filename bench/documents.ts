@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { writeMarkdown } from "../src/content/documents/blocks-markdown.ts";
 import { layOut } from "../src/content/documents/pdf/document.ts";
 import { draftPage } from "../src/content/documents/pdf/draft.ts";
-import type { OutlineEntry, PdfPage } from "../src/content/documents/pdf/page.ts";
+import type { OutlineEntry, PdfPage } from "../src/content/documents/pdf/page/page.ts";
 import { loadPdfium, type Pdfium } from "../src/documents/pdfium/library.ts";
 import { openPdfReader, type PdfReader } from "../src/documents/pdfium/reader.ts";
 import { textPage, writePdf } from "../test/pdf-writer.ts";

@@ -11,6 +11,7 @@ import { damagedPdfs } from "../test/damaged-pdf.ts";
 import { readPdfs } from "../test/read-pdfs.ts";
 import { endSessionsAgainAndAgain } from "./session-ends.ts";
 import { readDamagedPages } from "./pages.ts";
+import { replayRecorded } from "./replays.ts";
 import { workSteadily } from "./steady.ts";
 import { killToolCalls } from "./tools.ts";
 
@@ -32,6 +33,7 @@ const soaks = {
   pdfs: soakPdfs,
   interact: soakSessions,
   exhaustion: soakExhaustion,
+  replays: soakReplays,
 };
 
 interface Outcome {
@@ -130,6 +132,12 @@ async function soakExhaustion(): Promise<Outcome> {
   const { attacks, aloneMs, attackedMs, problems } = await exhaustSessions({ command });
   const neighbour = `p95 of a neighbour ${aloneMs.toFixed(0)} ms alone, ${attackedMs.toFixed(0)} ms meanwhile`;
   return { figures: `${attacks.join("; ")}; ${neighbour}`, problems };
+}
+
+async function soakReplays(): Promise<Outcome> {
+  const { requests, answered, screenshots, problems } = await replayRecorded();
+  const figures = `${requests} requests replayed, ${answered} of them answered, ${screenshots} with a screenshot`;
+  return { figures, problems };
 }
 
 const { values, positionals } = parseArgs({

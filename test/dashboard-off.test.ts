@@ -1,8 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { copyFile, cp, mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { startSoakService } from "../soak/service.ts";
+import { build } from "./built.ts";
 import { ADMIN_KEY, KEYED, makeTeam, operate } from "./operator.ts";
 import { htmlPage } from "./site.ts";
 import { openWorld, type World } from "./world.ts";
@@ -56,4 +60,51 @@ test("nothing loads the pages but the one place that looks at the setting first"
   expect(loads.toSorted()).toEqual(DOORS.map((door) => `app/dashboard.ts may load ${door}`).toSorted());
   const place = readFileSync(join(SOURCES, "app", "dashboard.ts"), "utf8");
   expect(place.indexOf("hasDashboard) return undefined")).toBeLessThan(place.indexOf("await import("));
+});
+
+describe("a built service without any file of the pages", () => {
+  const root = join(import.meta.dirname, "..");
+  const ofPages = /^(?:web|chunk-(?:dashboard|dashboard-routes|trials)-\w+\.js)$/;
+  let folder = "";
+  let kinds: ReadonlySet<string>;
+
+  beforeAll(async () => {
+    await build();
+    folder = await mkdtemp(join(tmpdir(), "no-pages-"));
+    const left: string[] = [];
+    const filter = (source: string) => {
+      if (!ofPages.test(basename(source))) return true;
+      left.push(basename(source));
+      return false;
+    };
+    await cp(join(root, "dist"), join(folder, "dist"), { recursive: true, filter });
+    await copyFile(join(root, "package.json"), join(folder, "package.json"));
+    await symlink(join(root, "node_modules"), join(folder, "node_modules"));
+    kinds = new Set(left.map((name) => name.replace(/-\w+\.js$/, "")));
+  }, 180_000);
+
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  const start = (DASHBOARD: string) =>
+    startSoakService({
+      command: [join(folder, "dist", "main.js")],
+      dataDir: join(folder, `data-${DASHBOARD}`),
+      settings: { AUTH: "open", DASHBOARD },
+    });
+
+  test("works as long as they are off: none is imported or opened", async () => {
+    expect(kinds).toEqual(new Set(["web", "chunk-dashboard", "chunk-dashboard-routes", "chunk-trials"]));
+    const service = await start("off");
+    const url = world.site.page("/plain", htmlPage("<h1>Plain</h1>"));
+    const body = JSON.stringify({ url });
+    const headers = { "content-type": "application/json" };
+    const answer = await fetch(`${service.url}/v2/scrape`, { method: "POST", headers, body });
+    expect(await answer.text()).toContain("# Plain");
+    expect((await fetch(`${service.url}/dashboard`)).status).toBe(404);
+    await service.stop();
+  }, 60_000);
+
+  test("does not start when they are on", async () => {
+    await expect(start("on")).rejects.toThrow(/chunk-dashboard/);
+  }, 60_000);
 });

@@ -13,6 +13,7 @@ import { requestSchemas } from "../src/http/openapi/operation.ts";
 import { operations } from "../src/http/openapi/operations.ts";
 import { expectDeclared } from "./declared.ts";
 import { ADMIN_KEY, KEYED, makeTeam, type OperatorAnswer, type TestTeam } from "./operator.ts";
+import { textPage, writePdf } from "./pdf-writer.ts";
 import { htmlPage } from "./site.ts";
 import { type AnswerBody, openWorld, type World } from "./world.ts";
 
@@ -356,6 +357,12 @@ async function askOfRequests(teamId: string): Promise<void> {
   await ask("GET /admin/api/requests/{id}", { path: `/admin/api/requests/${id}` });
   await ask("GET /admin/api/requests/{id}/answer", { path: `/admin/api/requests/${id}/answer` });
   await ask("GET /admin/preview/{id}", { path: `/admin/preview/${id}` });
+  const pdf = world.site.page("/a.pdf", (_request, response) => {
+    response.setHeader("content-type", "application/pdf").end(writePdf({ pages: [textPage("A page")] }));
+  });
+  const { body: read } = await team.scrape({ url: pdf });
+  const ofPage = `/admin/api/requests/${read.data.metadata.scrapeId}/pages/1.png`;
+  await ask("GET /admin/api/requests/{id}/pages/{n}.png", { path: ofPage });
   await ask("GET /admin/api/requests.jsonl");
   const ofReplay = `/admin/api/requests/${id}/replay`;
   await ask("POST /admin/api/requests/{id}/replay", { path: ofReplay, body: { body: { url } } });
@@ -370,10 +377,23 @@ async function askSessions(): Promise<void> {
   for (const family of ["/v2/browser", "/v2/interact"]) {
     const { id } = (await ask(`POST ${family}`, { body: {} })) as { readonly id: string };
     await ask(`GET ${family}`);
+    if (family === "/v2/browser") await askOfSession(id);
     await ask(`GET ${family}/{id}`, { path: `${family}/${id}` });
     await ask(`POST ${family}/{id}/execute`, { path: `${family}/${id}/execute`, body: { code: "1" } });
     await ask(`DELETE ${family}/{id}`, { path: `${family}/${id}` });
   }
+}
+
+/** What the operator's pages ask of a session. */
+async function askOfSession(id: string): Promise<void> {
+  const path = `/admin/api/sessions/${id}`;
+  await ask("GET /admin/api/sessions");
+  await ask("GET /admin/api/sessions/{id}", { path });
+  await ask("GET /admin/api/sessions/{id}/picture.jpg", { path: `${path}/picture.jpg` });
+  await ask("POST /admin/api/sessions/{id}/view", { path: `${path}/view`, body: { isInteractive: true } });
+  await ask("POST /admin/api/sessions/{id}/run", { path: `${path}/run`, body: { code: "1" } });
+  // Takes a session of its own: the tests of the operator's sessions have one.
+  asked.add("DELETE /admin/api/sessions/{id}");
 }
 
 /** All that a scrape can answer with. */

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 
+import { addBrowserSessionRoutes, type BrowserSessionRoutes } from "./browser-sessions.ts";
 import { addEventsRoute } from "./events.ts";
 import { addOverviewRoute, type OverviewRoutes } from "./overview.ts";
 import { addRequestRoutes, type RequestRoutes } from "./request-routes.ts";
@@ -22,6 +23,7 @@ export interface DashboardRoutes
     RequestRoutes,
     UsageRoutes,
     StorageRoutes,
+    BrowserSessionRoutes,
     SettingRoutes {}
 
 /** What the operator's pages ask for, beside what scripts do. */
@@ -37,6 +39,7 @@ export function addDashboardRoutes(app: FastifyInstance, routes: DashboardRoutes
     addRequestRoutes(scope, routes);
     addUsageRoutes(scope, routes);
     addStorageRoutes(scope, routes);
+    addBrowserSessionRoutes(scope, routes);
     addSettingRoutes(scope, routes);
   });
 }

@@ -43,6 +43,12 @@ export async function screenshotOf(
   { files }: HistoryServices,
 ): Promise<Picture | undefined> {
   if (typeof link !== "string") return undefined;
+  const { pathname, search } = new URL(link, "http://localhost");
+  return { link: pathname + search, bytes: await fileBehind(link, files) };
+}
+
+/** What a link leads to; undefined when that is gone. */
+export async function fileBehind(link: string, files: Files): Promise<Buffer | undefined> {
   const { pathname, searchParams } = new URL(link, "http://localhost");
   const found = await files.open({
     name: basename(pathname),
@@ -50,8 +56,5 @@ export async function screenshotOf(
     signature: searchParams.get("signature") ?? "",
   });
   const content = found === undefined || found === "expired" ? undefined : await found.read();
-  return {
-    link: pathname + new URL(link, "http://localhost").search,
-    bytes: content && (await buffer(content)),
-  };
+  return content && buffer(content);
 }

@@ -1,9 +1,9 @@
 import { Readable } from "node:stream";
 
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance } from "fastify";
 
 import type { Caller } from "../accounts/callers.ts";
-import { NotFoundError, ServiceError } from "../contract/errors.ts";
+import { NotFoundError } from "../contract/errors.ts";
 import { CompareQuery, type CompareAnswer } from "../contract/operator/compare.ts";
 import {
   type ReplayAnswer,
@@ -18,8 +18,10 @@ import type { RequestFilter, RequestPage } from "../stores/scrapes/record-search
 import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
 import { compareRequests } from "./compare-requests.ts";
 import { explainRequest } from "./explain-request.ts";
+import { addPageImageRoute, countPageImages } from "./page-images.ts";
 import { answerOf, type HistoryServices, recordNamed } from "./request-history.ts";
 import { requestFilterOf, showRecord, showRequest } from "./show-request.ts";
+import { viewerGone } from "./viewer-gone.ts";
 
 export interface RequestRoutes extends HistoryServices {
   readonly requests: (filter: RequestFilter) => Promise<RequestPage>;
@@ -39,6 +41,7 @@ const PREVIEW_POLICY = "sandbox; default-src 'none'; img-src data:";
 export function addRequestRoutes(app: FastifyInstance, routes: RequestRoutes): void {
   addDetailRoutes(app, routes);
   addAnswerRoutes(app, routes);
+  addPageImageRoute(app, routes);
 
   app.post<WithId>(
     "/admin/api/requests/:id/replay",
@@ -65,7 +68,8 @@ function addDetailRoutes(app: FastifyInstance, routes: RequestRoutes): void {
   app.get<WithId>("/admin/api/requests/:id", async ({ params }): Promise<RequestAnswer> => {
     const record = await recordNamed(params.id, routes);
     const replays = await requests({ replayOf: record.id, limit: MOST_REPLAYS });
-    return { success: true, data: describe(record, replays) };
+    const pageImages = await countPageImages(record, routes);
+    return { success: true, data: describe(record, { replays, pageImages }) };
   });
 
   app.get("/admin/api/requests.jsonl", async ({ query }, reply) => {
@@ -98,7 +102,12 @@ function addAnswerRoutes(app: FastifyInstance, routes: RequestRoutes): void {
   });
 }
 
-function describe(record: ScrapeRecord, replays: RequestPage): RequestAnswer["data"] {
+interface Found {
+  readonly replays: RequestPage;
+  readonly pageImages: number;
+}
+
+function describe(record: ScrapeRecord, { replays, pageImages }: Found): RequestAnswer["data"] {
   const { kept, timings, message } = readDetails(record.details);
   const isRecent = Date.now() - record.createdAtMs < limits.answerRetentionMs;
   return {
@@ -108,8 +117,7 @@ function describe(record: ScrapeRecord, replays: RequestPage): RequestAnswer["da
     explanation: explainRequest(record, message),
     timings: timings.map(([name, durationMs]) => ({ name, durationMs })),
     hasAnswer: record.status === "completed" && isRecent,
-    // NOTE: no route draws pages yet.
-    pageImages: 0,
+    pageImages,
     replays: replays.data.map(({ id }) => id),
   };
 }
@@ -128,13 +136,4 @@ async function* linesOf(filter: RequestFilter, requests: RequestRoutes["requests
     yield page.data.map((row) => `${JSON.stringify(showRequest(row))}\n`).join("");
     cursor = page.cursor;
   } while (cursor !== null);
-}
-
-/** Aborts when nobody waits any more. */
-function viewerGone({ raw }: FastifyReply): AbortSignal {
-  const controller = new AbortController();
-  raw.once("close", () => {
-    if (!raw.writableFinished) controller.abort(new ServiceError("SCRAPE_JOB_CANCELLED"));
-  });
-  return controller.signal;
 }

@@ -6,6 +6,7 @@ import { hostNamesOf } from "../platform/net/known-host.ts";
 import type { Now } from "../contract/operator/overview.ts";
 import type { RunServices } from "../scrape/run.ts";
 import type { RequestFilter, RequestPage } from "../stores/scrapes/record-search.ts";
+import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
 import type { Accounts } from "./accounts.ts";
 import { administrationOf } from "./administration.ts";
 import type { AppContext } from "./context.ts";
@@ -23,7 +24,7 @@ interface DashboardNeeds {
   readonly accounts: Accounts;
   readonly kept: KeptStores;
   readonly services: RunServices;
-  readonly interact: Pick<InteractPart, "count">;
+  readonly interact: Pick<InteractPart, "count" | "live" | "load" | "watch">;
   readonly network: Network;
   readonly login: OperatorLogin;
   readonly adminKey: AdminKey;
@@ -61,10 +62,7 @@ export async function openDashboard(
     sessions: needs.interact.count(),
     viewers: stream.viewers,
   });
-  const stream = new EventStream({
-    status: now,
-    watch: (tell) => kept.records.watch((record) => tell("request", showRecord(record))),
-  });
+  const stream = new EventStream({ status: now, watch: watching(needs, showRecord) });
   return {
     door,
     addRoutes(server) {
@@ -87,12 +85,26 @@ export async function openDashboard(
         clock: Date.now,
         examine: () => examine(context),
         database: needs.stores.database,
+        interact: needs.interact,
         profiles: kept.profiles,
         cacheMaxBytes: config.stores.cacheMaxBytes,
         settings: () => [...config.described],
         trials: openTrials(config, needs.network),
       });
     },
+  };
+}
+
+/** What open pages are told of: requests that end, sessions that begin and end. */
+function watching({ kept, interact }: DashboardNeeds, show: (record: ScrapeRecord) => object) {
+  return (tell: (event: string, data: object) => void) => {
+    const ends = [
+      kept.records.watch((record) => tell("request", show(record))),
+      interact.watch((change) => tell("session", change)),
+    ];
+    return () => {
+      for (const end of ends) end();
+    };
   };
 }
 

@@ -1,6 +1,8 @@
 import type { FindSession } from "../http/live/session-tokens.ts";
 import type { Interact } from "../interact/interact.ts";
 import { recoverSessions } from "../interact/recover.ts";
+import type { Session } from "../interact/session.ts";
+import type { SessionChange } from "../interact/sessions.ts";
 import type { OpenServices } from "../interact/open-session.ts";
 import type { PlannedCode } from "../interact/languages/refuse-code.ts";
 import type { CodeRunners } from "../interact/languages/runners.ts";
@@ -24,6 +26,10 @@ export interface InteractPart {
   load(): Promise<Interact>;
   /** How many sessions live in this process. */
   count(): number;
+  /** A session that lives in this process. */
+  live(id: string): Session | undefined;
+  /** Tells when one of them begins or has ended. @returns what ends that. */
+  watch(listener: (change: SessionChange) => void): () => void;
   /** What a token in an address opens. */
   readonly find: FindSession;
 }
@@ -46,8 +52,12 @@ export async function openInteract(context: AppContext, needs: InteractNeeds): P
   const runners = lazyRunners(context);
   let loading: Promise<Interact> | undefined;
   let loaded: Interact | undefined;
+  const listeners = new Set<(change: SessionChange) => void>();
+  const onChange = (change: SessionChange) => {
+    for (const listener of listeners) listener(change);
+  };
   const load = () => {
-    loading ??= loadInteract(context, needs, runners.get).then((interact) => {
+    loading ??= loadInteract(context, { ...needs, onChange }, runners.get).then((interact) => {
       loaded = interact;
       return interact;
     });
@@ -71,6 +81,11 @@ export async function openInteract(context: AppContext, needs: InteractNeeds): P
   return {
     load,
     count: () => loaded?.sessions.count ?? 0,
+    live: (id) => loaded?.sessions.live(id),
+    watch(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
     find(token) {
       const found = loaded?.sessions.byToken(token);
       return found && { ...found, session: found.session.browser };
@@ -80,7 +95,7 @@ export async function openInteract(context: AppContext, needs: InteractNeeds): P
 
 async function loadInteract(
   context: AppContext,
-  needs: InteractNeeds,
+  needs: InteractNeeds & { readonly onChange: (change: SessionChange) => void },
   runners: () => Promise<CodeRunners>,
 ): Promise<Interact> {
   const [{ Interact: InteractClass }, { Sessions }, { openPromptRunner }] = await Promise.all([
@@ -96,6 +111,7 @@ async function loadInteract(
     rows: kept.sessions,
     owner: accounts.owner,
     stages: needs.stages,
+    onChange: needs.onChange,
     proxies: context.config.network.proxies,
     mostSessions: context.config.interact.mostSessions,
     openBrowser: await openSessionBrowsers(context, needs.network),

@@ -71,6 +71,7 @@ export async function openScraping(context: AppContext, needs: ScrapingNeeds): P
     documents: openDocumentReading(context, kept),
     records: kept.records,
     figures: kept.figures,
+    files: kept.files,
     keepsRequests: context.config.server.hasDashboard,
     replays: kept.replays,
     gate,

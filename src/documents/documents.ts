@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 
 import type { DocumentTools, PdfWish } from "../content/documents/reader.ts";
+import type { PdfPageOrder } from "./draw-pdf-page.ts";
 import { PdfJobs } from "./pdf-jobs.ts";
 import type { DocumentPool } from "./pool.ts";
 import type { DocumentResults, ReadingScrape } from "./reading-scrape.ts";
@@ -8,6 +9,8 @@ import type { DocumentResults, ReadingScrape } from "./reading-scrape.ts";
 /** Reads documents, in processes of their own. */
 export interface Documents {
   for(scrape: ReadingScrape): DocumentTools;
+  /** A page of a PDF as it is seen, as PNG. @throws ServiceError as the work; the signal's reason. */
+  drawPdfPage(order: PdfPageOrder, signal: AbortSignal): Promise<Uint8Array>;
 }
 
 export interface DocumentsOptions {
@@ -24,6 +27,7 @@ export function openDocuments({ pool, results }: DocumentsOptions): Documents {
       readOffice: (order, signal) => pool.run({ work: "readOffice", order }, signal),
       readPicture: (order, signal) => pool.run({ work: "readPicture", order }, signal),
     }),
+    drawPdfPage: (order, signal) => pool.run({ work: "drawPdfPage", order }, signal),
   };
 }
 

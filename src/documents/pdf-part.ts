@@ -5,6 +5,7 @@ import { draftPage } from "../content/documents/pdf/draft.ts";
 import type { OutlineEntry, PdfPage } from "../content/documents/pdf/page/page.ts";
 import type { PdfWish } from "../content/documents/reader.ts";
 import { OCR_DPI, recognisePage } from "./ocr-page.ts";
+import { openPdf } from "./open-pdf.ts";
 import { type OpenedPdf, UnreadablePdf } from "./pdfium/reader.ts";
 import type { PdfMetadata } from "./pdfium/metadata.ts";
 import type { GreyPicture } from "./pdfium/render.ts";
@@ -69,17 +70,6 @@ export async function readPdfPart(order: PdfPartOrder, tools: WorkTools): Promis
     };
   } finally {
     pdf.close();
-  }
-}
-
-function openPdf(bytes: Uint8Array, { pdf }: WorkTools): OpenedPdf {
-  try {
-    return pdf.open(bytes);
-  } catch (failure) {
-    if (!(failure instanceof UnreadablePdf)) throw failure;
-    throw unsupportedFile(
-      failure.reason === "encrypted" ? "the PDF is encrypted and needs a password" : "the PDF is damaged",
-    );
   }
 }
 

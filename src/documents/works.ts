@@ -1,3 +1,4 @@
+import { drawPdfPage } from "./draw-pdf-page.ts";
 import { readOffice } from "./office.ts";
 import { layOutPdf } from "./pdf-layout.ts";
 import { readPdf } from "./read-pdf.ts";
@@ -5,7 +6,9 @@ import { readPicture } from "./read-picture.ts";
 import type { Work } from "./work.ts";
 
 /** One line per sort of work that is done in processes of their own. */
-export const works = { readPdf, layOutPdf, readOffice, readPicture } satisfies Readonly<Record<string, Work>>;
+export const works = { readPdf, layOutPdf, drawPdfPage, readOffice, readPicture } satisfies Readonly<
+  Record<string, Work>
+>;
 
 export type Works = typeof works;
 export type WorkName = keyof Works;

@@ -68,8 +68,6 @@ export interface CallTurn {
 /** How long saving a profile may hold up an end. */
 const SAVE_LIMIT_MS = 15_000;
 const TOKEN_BYTES = 32;
-/** Reasons for which there is no browser to save anything from. */
-const LOST: ReadonlySet<EndReason> = new Set(["browser-lost"]);
 
 /** A live session: a browser on a page, for one team, until it is ended. Calls are served one after the other. */
 export class Session {
@@ -112,6 +110,11 @@ export class Session {
 
   get browser(): SessionBrowser {
     return this.#parts.browser;
+  }
+
+  /** What it costs if it ends now. */
+  get price(): number {
+    return this.#parts.meter.price;
   }
 
   get isEnding(): boolean {
@@ -220,7 +223,7 @@ export class Session {
     const runner = await this.#runner?.catch(() => undefined);
     await runner?.close().catch(onError);
     const signal = AbortSignal.timeout(SAVE_LIMIT_MS);
-    await page.leave({ isLost: LOST.has(reason), signal }).catch(onError);
+    await page.leave({ isLost: reason === "browser-lost", signal }).catch(onError);
     await browser.close().catch(onError);
   }
 

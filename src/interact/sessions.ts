@@ -20,6 +20,13 @@ export interface OwnSessionWish extends SessionWish {
 
 export interface SessionServices extends OpenServices, RecipeServices {
   readonly coordinator: Pick<Coordinator, "tell" | "hear">;
+  /** Told when a session of this process has begun or ended. */
+  readonly onChange: (change: SessionChange) => void;
+}
+
+export interface SessionChange {
+  readonly id: string;
+  readonly state: "active" | "destroyed";
 }
 
 /** A session as it stands, here or in another process. */
@@ -106,18 +113,24 @@ export class Sessions {
   async status(id: string, caller: Caller): Promise<SessionStatus> {
     const row = isUuid(id) ? await this.#services.rows.get(id) : undefined;
     if (!row || row.teamId !== caller.teamId || row.state === "opening") throw notFound();
-    return { row, live: this.#liveOf(row) };
+    return { row, live: this.live(row.id) };
   }
 
   /** Sessions of the team, newest first. */
   async list(caller: Caller, state: SessionState | undefined): Promise<readonly SessionStatus[]> {
     const rows = await this.#services.rows.list(caller.teamId, state);
-    return rows.map((row) => ({ row, live: this.#liveOf(row) }));
+    return rows.map((row) => ({ row, live: this.live(row.id) }));
   }
 
   /** How many live in this process. */
   get count(): number {
     return this.#live.size;
+  }
+
+  /** A session of this process, whoever's it is; undefined when there is none that lives. */
+  live(id: string): Session | undefined {
+    const live = this.#live.get(id);
+    return live?.isEnding ? undefined : live;
   }
 
   byToken(token: string): TokenTarget | undefined {
@@ -176,7 +189,13 @@ export class Sessions {
     session.whenEnding(() => {
       for (const token of Object.values(session.tokens)) this.#tokens.delete(token as string);
     });
-    session.whenEnded(() => this.#live.delete(session.facts.id));
+    const { id } = session.facts;
+    const { onChange } = this.#services;
+    session.whenEnded(() => {
+      this.#live.delete(id);
+      onChange({ id, state: "destroyed" });
+    });
+    onChange({ id, state: "active" });
     if (this.#closing.signal.aborted) session.endLater("shutdown");
   }
 
@@ -198,11 +217,6 @@ export class Sessions {
       await new Promise((resolve) => setTimeout(resolve, END_LOOK_MS));
     }
     throw new ServiceError("SESSION_NOT_ENDED");
-  }
-
-  #liveOf({ id }: SessionRow): Session | undefined {
-    const live = this.#live.get(id);
-    return live?.isEnding ? undefined : live;
   }
 
   #ofScrape(scrapeId: string): Session | undefined {

@@ -2,6 +2,7 @@ import type { AuditEvent, AuditLog } from "../accounts/audit.ts";
 import type { Credits, Hold } from "../accounts/credits.ts";
 import { type ErrorCode, ServiceError, UnauthorizedError } from "../contract/errors.ts";
 import type { Log } from "../kit/log.ts";
+import type { Files } from "../stores/files/files.ts";
 import type { Figures } from "../stores/figures/figures.ts";
 import type { Records } from "../stores/scrapes/records.ts";
 import type { Replays } from "../stores/scrapes/replays.ts";
@@ -13,6 +14,7 @@ import { detailsOf } from "./details.ts";
 import type { ScrapeJob } from "./request/job.ts";
 import { highestPrice, priceOfFailure } from "./request/price.ts";
 import type { Scraped } from "./scrape.ts";
+import { keepShownDocument } from "./shown-document.ts";
 import type { ThreatGuard } from "./threats.ts";
 
 export interface BookServices {
@@ -24,6 +26,7 @@ export interface BookServices {
   readonly figures: Pick<Figures, "count">;
   /** Whether operators may look at requests again: what was asked for is kept for them then, without secrets. */
   readonly keepsRequests: boolean;
+  readonly files: Pick<Files, "link">;
   readonly log: Log;
 }
 
@@ -55,7 +58,7 @@ export async function openBooks(job: ScrapeJob, guard: ThreatGuard, services: Bo
       await hold.settle(scraped.facts.creditsUsed);
       await auditSuccess(job, scraped.facts, services);
       noteReplay(job, scraped, services);
-      recordSuccess(job, scraped, services);
+      recordSuccess(job, scraped, { ...services, file: await keepShownDocument(job, scraped, services) });
     },
     async fail(failure) {
       const creditsUsed = priceOfFailure(failure, guard.scans);
@@ -76,7 +79,11 @@ async function auditSuccess(
 }
 
 /** The answer of a cached capture can be made again; any other is stored, which goes on after the answer went out. */
-function recordSuccess(job: ScrapeJob, scraped: Scraped, services: BookServices): void {
+function recordSuccess(
+  job: ScrapeJob,
+  scraped: Scraped,
+  { file, ...services }: BookServices & { readonly file: string | undefined },
+): void {
   const { answer, facts, captureId } = scraped;
   const { records, log, figures } = services;
   const way = facts.cacheState === "hit" ? "cache" : answer.capture.engine;
@@ -94,7 +101,7 @@ function recordSuccess(job: ScrapeJob, scraped: Scraped, services: BookServices)
       captureId,
       recipe: isCached ? job.plan.recipe : undefined,
       way,
-      details: services.keepsRequests ? detailsOf(job, outcomeOf(job, scraped)) : undefined,
+      details: services.keepsRequests ? detailsOf(job, { ...outcomeOf(job, scraped), file }) : undefined,
     }),
   );
   if (isCached) return;

@@ -10,6 +10,8 @@ export const ScrapeDetails = z.object({
   message: z.string().optional(),
   /** Pages of a document that were read. */
   pages: z.number().optional(),
+  /** Link to the file with those pages, where the cache does not keep it. */
+  file: z.string().optional(),
 });
 
 export type ScrapeDetails = z.output<typeof ScrapeDetails>;
@@ -19,9 +21,9 @@ const LONGEST_MESSAGE = 4000;
 /** As JSON. */
 export function detailsOf(
   { kept }: Pick<ScrapeJob, "kept">,
-  { timings, message, pages }: Pick<ScrapeDetails, "timings" | "message" | "pages">,
+  { timings, message, pages, file }: Omit<ScrapeDetails, "kept">,
 ): string {
-  const rest = JSON.stringify({ timings, message: message?.slice(0, LONGEST_MESSAGE), pages });
+  const rest = JSON.stringify({ timings, message: message?.slice(0, LONGEST_MESSAGE), pages, file });
   const body = kept?.();
   return body === undefined ? rest : `{"kept":${body},${rest.slice(1)}`;
 }

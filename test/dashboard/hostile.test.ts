@@ -103,3 +103,20 @@ test.each(["", "/requests", "/keys", "/teams", "/cache", "/usage"])(
     expect(complaints.splice(0)).toEqual([]);
   },
 );
+
+test("a line of ten megabytes is shown in part, and the page can still be used", async () => {
+  const { page, complaints } = await desk.visit("/dashboard/playground?url=https%3A%2F%2Flong.test");
+  const markdown = "long".repeat(2_500_000);
+  await page.route("**/v2/scrape", (route) =>
+    route.fulfill({
+      json: { success: true, data: { markdown, metadata: { statusCode: 200, creditsUsed: 1 } } },
+    }),
+  );
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.getByText("The rest is too long to be rendered here.").waitFor();
+  expect(await overflow(page)).toBe(0);
+  await page.getByRole("button", { name: "Source" }).click();
+  await page.getByText("9,800,000 characters more").waitFor();
+  expect(await overflow(page)).toBe(0);
+  expect(complaints).toEqual([]);
+});

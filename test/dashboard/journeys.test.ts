@@ -7,7 +7,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { htmlPage } from "../site.ts";
-import { ADMIN_KEY } from "../operator.ts";
+import { ADMIN_KEY, operate } from "../operator.ts";
 import { accessibilityProblems, type Desk, OPENING_MS, openDesk, settle } from "./pages.ts";
 
 let desk: Desk;
@@ -110,36 +110,6 @@ test("a provider is described, mended, added, found among the tools, and removed
   expect(complaints).toEqual([]);
 });
 
-test("a failed request leads to its cause in words, and its replay to a difference", async () => {
-  const { site } = desk.world;
-  const url = site.page("/slow", () => undefined);
-  const { page } = await desk.visit("/dashboard/playground");
-  await settle(page);
-  await page.getByLabel("Address").fill(url);
-  await page.getByLabel("Timeout").fill("1 s");
-  await page.getByRole("button", { name: "Run" }).click();
-  await page.getByRole("link", { name: "See what happened in the log" }).click();
-  await page
-    .getByRole("link", { name: url.replace("http://", "") })
-    .first()
-    .click();
-  const alert = page.locator(".drawer").getByRole("alert").first();
-  await alert.waitFor();
-  expect((await alert.innerText()).length).toBeGreaterThan(40);
-  site.page("/slow", htmlPage("<h1>Quick at last</h1>"));
-  const failed = page.url();
-  await page.getByRole("button", { name: "Replay", exact: true }).click();
-  await expect.poll(() => page.url(), { timeout: 20_000 }).not.toBe(failed);
-  await page
-    .locator(".drawer")
-    .getByText("completed")
-    .or(page.locator(".drawer .badge.ok"))
-    .first()
-    .waitFor();
-  await page.getByRole("tab", { name: "Answer" }).first().click();
-  await page.getByRole("heading", { name: "Quick at last" }).waitFor();
-});
-
 test("a new key lets the official client in until it is revoked", async () => {
   const url = desk.world.site.page("/for-client", htmlPage("<h1>For the client</h1>"));
   const { page, complaints } = await desk.visit("/dashboard/keys");
@@ -157,6 +127,24 @@ test("a new key lets the official client in until it is revoked", async () => {
   await page.getByText("Revoked. Whoever uses").waitFor();
   await expect(client.scrape(url)).rejects.toMatchObject({ status: 401 });
   expect(complaints).toEqual([]);
+});
+
+test("of two operators who edit the same team, the second is told, and undoes nothing", async () => {
+  const { body } = await operate(desk.world, "POST teams", { name: "Shared" });
+  const { page } = await desk.visit("/dashboard/teams");
+  await settle(page);
+  await page.getByRole("button", { name: "Edit Shared" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Of the second");
+  await operate(desk.world, `PATCH teams/${body.teamId}`, { name: "Of the first" });
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.getByRole("alert").getByText("Somebody changed this team meanwhile").waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Edit Of the first" }).click();
+  await dialog.getByLabel("Name").fill("Of the second");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Edit Of the second" }).waitFor();
 });
 
 test("Ctrl K goes to a screen, and its window gives the focus back", async () => {

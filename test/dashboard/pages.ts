@@ -141,6 +141,11 @@ export function overflow(page: Page): Promise<number> {
   return page.evaluate("document.documentElement.scrollWidth - innerWidth");
 }
 
+/** Waits until an expression is true in the page, whose policy keeps it from evaluating text by itself. */
+export async function until(page: Page, expression: string): Promise<void> {
+  while (!(await page.evaluate(`Boolean(${expression})`))) await page.waitForTimeout(50);
+}
+
 /** Waits until nothing is being fetched or drawn in grey any more. */
 export async function settle(page: Page): Promise<void> {
   await page.locator("h1").first().waitFor();

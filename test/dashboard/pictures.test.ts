@@ -9,7 +9,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openApiDocument } from "../../src/http/openapi/openapi.ts";
 import { findTestBrowser } from "../../src/platform/browser/browser.suite.ts";
 import { build } from "../built.ts";
-import { OPENING_MS, settle } from "./pages.ts";
+import { OPENING_MS, settle, until } from "./pages.ts";
+import { drawPicturePage } from "./picture-page.ts";
 import { answers, NOW, seconds } from "./picture-answers.ts";
 
 const PICTURES = fileURLToPath(new URL("../../docs/pictures/", import.meta.url));
@@ -41,6 +42,7 @@ const SCENES: Readonly<Record<string, readonly [path: string, act?: (page: Page)
       await page.getByRole("tab", { name: "Blocks" }).click();
       await page.locator(".sheet [data-block='p1.b7']").click();
       await page.locator(".spent").waitFor();
+      await until(page, "document.querySelector('.sheet img')?.naturalHeight > 0");
       await page.mouse.move(0, 0);
     },
   ],
@@ -55,11 +57,13 @@ const SCENES: Readonly<Record<string, readonly [path: string, act?: (page: Page)
 
 const found = await findTestBrowser();
 let browser: Browser;
+let pageImage: Buffer;
 
 // Another browser draws letters a little differently.
 describe.skipIf(found?.source !== "bundled")("as a picture", () => {
   beforeAll(async () => {
     await build();
+    pageImage = await drawPicturePage();
     browser = await chromium.launch({
       executablePath: found?.path ?? "",
       env: { ...found?.environment },
@@ -117,6 +121,8 @@ async function openPage(colorScheme: "light" | "dark"): Promise<Page> {
     const { pathname } = new URL(route.request().url());
     const answer = answers[`${route.request().method()} ${pathname}`];
     if (answer !== undefined) return route.fulfill({ json: answer });
+    if (pathname.endsWith("/pages/1.png"))
+      return route.fulfill({ body: pageImage, contentType: "image/png" });
     if (pathname === "/openapi.json") return route.fulfill({ json: openApi });
     const asset = /^\/dashboard\/assets\/(.+)$/.exec(pathname)?.[1];
     if (asset === undefined && !pathname.startsWith("/dashboard"))

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { operate } from "../operator.ts";
 import { textPage, writePdf } from "../pdf-writer.ts";
 import { htmlPage } from "../site.ts";
-import { accessibilityProblems, type Desk, OPENING_MS, openDesk, settle } from "./pages.ts";
+import { accessibilityProblems, type Desk, OPENING_MS, openDesk, settle, until } from "./pages.ts";
 
 const run = promisify(execFile);
 
@@ -115,6 +115,10 @@ test("blocks are walked by keyboard, each with its text", async () => {
   await tab(page, "Blocks").click();
   const boxes = page.getByRole("group", { name: "Page 1" }).getByRole("button");
   await boxes.first().waitFor();
+  // US Letter at 120 dpi.
+  const drawn = (number: number) =>
+    until(page, `document.querySelector(".sheet img[src$='/pages/${number}.png']")?.naturalHeight === 1320`);
+  await drawn(1);
   await boxes.first().focus();
   await page.keyboard.press("ArrowDown");
   const passages = page.getByRole("group", { name: "Texts in reading order" }).getByRole("button");
@@ -123,6 +127,7 @@ test("blocks are walked by keyboard, each with its text", async () => {
   expect(await boxes.last().getAttribute("aria-pressed")).toBe("true");
   await page.getByRole("button", { name: "Next page" }).click();
   await page.getByText("Page 2 of 2").waitFor();
+  await drawn(2);
   expect(await accessibilityProblems(page)).toEqual([]);
   expect(complaints).toEqual([]);
 });

@@ -3,6 +3,14 @@ import { useState } from "preact/hooks";
 import type { DocumentBlock, DocumentPageBlocks } from "../../src/contract/document-blocks.ts";
 import { colourOf } from "./block-colours.ts";
 
+/** What is known of a page once its picture was asked for. */
+interface Drawn {
+  readonly pageNumber: number;
+  /** Width to height, as of the picture. */
+  readonly shape: string | undefined;
+  readonly isMissing: boolean;
+}
+
 interface SheetProps {
   readonly page: DocumentPageBlocks;
   readonly items: readonly DocumentBlock[];
@@ -12,11 +20,13 @@ interface SheetProps {
   readonly onKeyDown: (event: KeyboardEvent) => void;
 }
 
-/** The page as a picture, where one was drawn, with a box for each block. */
+/** The page as a picture, as long as the service has its file, with a box for each block. */
 export function BlockSheet({ page, items, id, selected, onSelect, onKeyDown }: SheetProps) {
-  const [isBlank, setBlank] = useState(false);
   const { width, height, pageNumber } = page;
-  const shape = width === null || height === null ? "17 / 22" : `${width} / ${height}`;
+  const told = width === null || height === null ? "17 / 22" : `${width} / ${height}`;
+  const [drawn, setDrawn] = useState<Drawn>({ pageNumber, shape: undefined, isMissing: id === undefined });
+  const { shape = told, isMissing } =
+    drawn.pageNumber === pageNumber ? drawn : { isMissing: id === undefined };
   return (
     <div
       class="sheet"
@@ -25,11 +35,17 @@ export function BlockSheet({ page, items, id, selected, onSelect, onKeyDown }: S
       style={{ aspectRatio: shape }}
       onKeyDown={onKeyDown}
     >
-      {id !== undefined && !isBlank && (
+      {isMissing ? (
+        <span class="undrawn">Boxes alone: no file of this request is kept.</span>
+      ) : (
         <img
+          key={pageNumber}
           src={`/admin/api/requests/${id}/pages/${pageNumber}.png`}
           alt=""
-          onError={() => setBlank(true)}
+          onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
+            setDrawn({ pageNumber, shape: `${naturalWidth} / ${naturalHeight}`, isMissing: false })
+          }
+          onError={() => setDrawn({ pageNumber, shape: undefined, isMissing: true })}
         />
       )}
       {items.map((block) => {

@@ -1,4 +1,5 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
 
 import { isWebAddress, LeaveDialog } from "./foreign-link.tsx";
 import { Source } from "./source.tsx";
@@ -27,13 +28,13 @@ export function MarkdownView({ markdown }: { readonly markdown: string }) {
 }
 
 function Rendered({ markdown }: { readonly markdown: string }) {
-  const paper = useRef<HTMLDivElement>(null);
+  const [shown, setShown] = useState<ComponentChildren>(null);
   const [target, setTarget] = useState<string | undefined>(undefined);
   useEffect(() => {
     let isGone = false;
     async function render(): Promise<void> {
-      const { renderMarkdown } = await import("./rendered-markdown.ts");
-      if (!isGone) paper.current?.replaceChildren(renderMarkdown(markdown.slice(0, RENDERED_CHARACTERS)));
+      const { renderMarkdown } = await import("./rendered-markdown.tsx");
+      if (!isGone) setShown(renderMarkdown(markdown.slice(0, RENDERED_CHARACTERS)));
     }
     void render();
     return () => {
@@ -50,7 +51,9 @@ function Rendered({ markdown }: { readonly markdown: string }) {
   }
   return (
     <>
-      <div class="paper-text foreign" dir="auto" ref={paper} onClickCapture={ask} />
+      <div class="paper-text foreign" dir="auto" onClickCapture={ask}>
+        {shown}
+      </div>
       {markdown.length > RENDERED_CHARACTERS && (
         <p class="more help">The rest is too long to be rendered here. The source has all of it.</p>
       )}

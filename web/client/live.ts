@@ -17,6 +17,8 @@ export const seconds = signal<readonly Now[]>([]);
 export const arrivals = signal<readonly RequestEntry[]>([]);
 /** Whether the service has stopped answering. */
 export const isCutOff = signal(false);
+/** Grows when a browser session has begun or ended. */
+export const sessionChanges = signal(0);
 /** Changes when what was shown may be out of date: after the service was away. */
 export const era = signal(0);
 
@@ -35,6 +37,7 @@ export function follow(): () => void {
       seconds.value = [...seconds.value, JSON.parse(data) as Now].slice(-SECONDS);
     });
     opened.addEventListener("request", ({ data }) => addRequest(JSON.parse(data) as RequestEntry));
+    opened.addEventListener("session", () => (sessionChanges.value += 1));
     opened.addEventListener("reset", () => (era.value += 1));
     opened.addEventListener("error", () => {
       isCutOff.value = true;

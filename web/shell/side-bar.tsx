@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
 
 import { seconds } from "../client/live.ts";
 import { session } from "../client/session.ts";
@@ -17,7 +18,7 @@ const GROUPS = ["", "Work", "Manage"] as const;
 export function SideBar({ path }: { readonly path: string }) {
   const { version, auth, baseUrl } = session.value ?? { version: "", auth: "keys", baseUrl: "" };
   return (
-    <nav class="side" aria-label="Main">
+    <nav class="side" aria-label="Main" ref={useCurrentInSight(path)}>
       <a class="brand" href="/dashboard" aria-label="Pergamon, overview">
         <Mark />
         Pergamon
@@ -40,6 +41,16 @@ export function SideBar({ path }: { readonly path: string }) {
       </div>
     </nav>
   );
+}
+
+/** Where the bar is a row that scrolls, the screen that is shown stands within sight. */
+function useCurrentInSight(path: string) {
+  const bar = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const current = bar.current?.querySelector<HTMLElement>("[aria-current]");
+    if (current && bar.current) bar.current.scrollLeft = current.offsetLeft - bar.current.clientWidth / 3;
+  }, [path]);
+  return bar;
 }
 
 function Group({ group, path }: { readonly group: string; readonly path: string }) {

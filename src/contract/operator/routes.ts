@@ -1,5 +1,15 @@
 import type { z } from "zod";
 
+import type {
+  BrowserSessionAnswer,
+  BrowserSessionQuery,
+  BrowserSessionsAnswer,
+  SessionEndedAnswer,
+  SessionRunAnswer,
+  SessionRunRequest,
+  SessionViewAnswer,
+  SessionViewRequest,
+} from "./browser-sessions.ts";
 import type { CompareAnswer, CompareQuery } from "./compare.ts";
 import type { OverviewAnswer, OverviewQuery, SetupAnswer, SetupQuery } from "./overview.ts";
 import type { ReplayAnswer, ReplayRequest, RequestAnswer, RequestQuery, RequestsAnswer } from "./requests.ts";
@@ -46,7 +56,7 @@ interface Done {
  *
  * Beside these, not as JSON: `GET /admin/api/events` (`OperatorEvent`), `GET /admin/api/requests.jsonl`,
  * `GET /admin/api/usage.csv`, `GET /admin/api/requests/{id}/answer` (as `GET /v2/scrape/{id}`),
- * `GET /admin/api/requests/{id}/pages/{n}.png`, `GET /admin/preview/{id}` (HTML for `<iframe sandbox="">`).
+ * `GET /admin/api/requests/{id}/pages/{n}.png`, `GET /admin/api/sessions/{id}/picture.jpg`, `GET /admin/preview/{id}` (HTML for `<iframe sandbox="">`).
  */
 export interface OperatorRoutes extends ToolRoutes {
   "POST /admin/session": { body: z.input<typeof LogInRequest>; answer: SessionAnswer };
@@ -72,6 +82,14 @@ export interface OperatorRoutes extends ToolRoutes {
   "GET /admin/api/cache/compare": { query: z.input<typeof CompareQuery>; answer: CacheCompareAnswer };
   "POST /admin/api/cache/purge": { body: z.input<typeof PurgeRequest>; answer: PurgeAnswer };
   "DELETE /admin/api/cache/{id}": { answer: Done };
+  "GET /admin/api/sessions": { query: z.input<typeof BrowserSessionQuery>; answer: BrowserSessionsAnswer };
+  "GET /admin/api/sessions/{id}": { answer: BrowserSessionAnswer };
+  "POST /admin/api/sessions/{id}/view": {
+    body: z.input<typeof SessionViewRequest>;
+    answer: SessionViewAnswer;
+  };
+  "POST /admin/api/sessions/{id}/run": { body: z.input<typeof SessionRunRequest>; answer: SessionRunAnswer };
+  "DELETE /admin/api/sessions/{id}": { answer: SessionEndedAnswer };
   "GET /admin/api/settings": { answer: SettingsAnswer };
   "POST /admin/api/test/{part}": { answer: TestAnswer };
 }

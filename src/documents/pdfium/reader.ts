@@ -5,7 +5,7 @@ import { loadPdfium, type Pdfium } from "./library.ts";
 import { readLinks } from "./links.ts";
 import { type PdfMetadata, readMetadata } from "./metadata.ts";
 import { readOutline } from "./outline.ts";
-import { type GreyPicture, renderPage } from "./render.ts";
+import { type ColourPicture, drawPage, type GreyPicture, renderPage } from "./render.ts";
 import { readShapes } from "./shapes.ts";
 import { spaceOf } from "./space.ts";
 import { readTags } from "./tags.ts";
@@ -25,6 +25,8 @@ export interface OpenedPdf {
   page(number: number): PdfPage;
   /** The page as it is seen. @throws UnreadablePdf when the page is damaged. */
   render(number: number, dpi: number): GreyPicture;
+  /** The same in colour, with fewer dots where it were larger. @throws UnreadablePdf when the page is damaged. */
+  draw(number: number, size: { readonly dpi: number; readonly mostPixels: number }): ColourPicture;
   close(): void;
 }
 
@@ -87,6 +89,10 @@ class PdfiumDocument implements OpenedPdf {
 
   render(number: number, dpi: number): GreyPicture {
     return this.#withPage(number, (page) => renderPage(this.#pdfium, page, dpi));
+  }
+
+  draw(number: number, size: Parameters<OpenedPdf["draw"]>[1]): ColourPicture {
+    return this.#withPage(number, (page) => drawPage(this.#pdfium, page, size));
   }
 
   close(): void {

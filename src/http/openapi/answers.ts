@@ -29,6 +29,8 @@ export const otherAnswers = {
   lines: { "application/x-ndjson": { schema: { type: "string" } } },
   table: { "text/csv": { schema: { type: "string" } } },
   events: { "text/event-stream": { schema: { type: "string" } } },
+  photo: { "image/jpeg": { schema: { type: "string", format: "binary" } } },
+  picture: { "image/png": { schema: { type: "string", format: "binary" } } },
   file: { "*/*": { schema: { type: "string", format: "binary" } } },
 } as const;
 

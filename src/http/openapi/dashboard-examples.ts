@@ -1,15 +1,11 @@
+import { browserSessionExamples } from "./browser-session-examples.ts";
+import { DAY, LATER, WEEK_LATER } from "./example-ids.ts";
 import type { dashboardAnswers, dashboardRequests } from "./dashboard-schemas.ts";
 
 const TEAM_ID = "019a1feb-0000-7000-8000-000000000001";
 const SESSION_ID = "019a1feb-0000-7000-8000-000000000004";
 const REPLAY_ID = "019a1feb-b000-7000-8000-000000000005";
 const API_KEY = "fc-0123456789abcdef0123456789abcdef";
-const [DAY, LATER, WEEK_LATER] = [
-  "2026-05-02T08:30:00.000Z",
-  "2026-05-02T09:30:00.000Z",
-  "2026-05-09T08:30:00.000Z",
-];
-
 const success = true;
 const session = {
   sessionId: SESSION_ID,
@@ -56,6 +52,8 @@ export const dashboardRequestExamples: Readonly<Record<keyof typeof dashboardReq
   LogInRequest: { key: "pa-0123456789abcdef0123456789abcdef0123456789abcdef" },
   PlaygroundKeyRequest: { teamId: TEAM_ID },
   PurgeRequest: { url: "https://example.com/" },
+  SessionViewRequest: { isInteractive: true },
+  SessionRunRequest: { code: "await page.title()", language: "node", timeout: 30 },
   ReplayRequest: { fill: { "headers.authorization": "Bearer …" } },
 };
 
@@ -154,6 +152,7 @@ export const dashboardAnswerExamples: Readonly<Record<keyof typeof dashboardAnsw
   CacheSize: { success, data: { versions: 1, bytes: 20_480, maxBytes: 5_368_709_120 } },
   CacheCompare: { success, data: { markdown: { hunks: [], isCut: false } } },
   Purged: { success, removed: 1 },
+  ...browserSessionExamples,
   Settings: {
     success,
     data: {

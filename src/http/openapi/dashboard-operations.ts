@@ -5,6 +5,7 @@ import { OverviewQuery, SetupQuery } from "../../contract/operator/overview.ts";
 import type { OperatorRoutes, ToolRoutes } from "../../contract/operator/routes.ts";
 import { CacheQuery, ProfileQuery } from "../../contract/operator/storage.ts";
 import { UsageQuery } from "../../contract/operator/usage.ts";
+import { browserSessionOperations } from "./browser-session-operations.ts";
 import type { Operation } from "./operation.ts";
 
 const codedStatuses: readonly number[] = Object.values(errorCodes).map(({ status }) => status);
@@ -90,6 +91,12 @@ export const dashboardOperations = {
     answer: "lines",
     errors: [400, 403],
   },
+  "GET /admin/api/requests/{id}/pages/{n}.png": {
+    summary: "A page of the document that a request read, as it is seen",
+    tag: "Operator",
+    answer: "picture",
+    errors: [403, 404, 408, 503],
+  },
   "GET /admin/api/compare": {
     summary: "How two requests and their answers differ",
     tag: "Operator",
@@ -169,6 +176,7 @@ export const dashboardOperations = {
     answer: "Settings",
     errors: [403],
   },
+  ...browserSessionOperations,
   "POST /admin/api/test/{part}": {
     summary: "Try out what settings lead to: model, proxies, collector or browser",
     tag: "Operator",

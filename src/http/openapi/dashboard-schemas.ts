@@ -1,3 +1,12 @@
+import {
+  BrowserSessionAnswer,
+  BrowserSessionsAnswer,
+  SessionEndedAnswer,
+  SessionRunAnswer,
+  SessionRunRequest,
+  SessionViewAnswer,
+  SessionViewRequest,
+} from "../../contract/operator/browser-sessions.ts";
 import { OverviewAnswer, SetupAnswer } from "../../contract/operator/overview.ts";
 import { CompareAnswer } from "../../contract/operator/compare.ts";
 import { ReplayAnswer, ReplayRequest, RequestAnswer } from "../../contract/operator/requests.ts";
@@ -25,6 +34,8 @@ export const dashboardRequests = {
   PlaygroundKeyRequest,
   ReplayRequest,
   PurgeRequest,
+  SessionViewRequest,
+  SessionRunRequest,
 };
 
 /** What they are told. */
@@ -45,4 +56,9 @@ export const dashboardAnswers = {
   Settings: SettingsAnswer,
   Tested: TestAnswer,
   Setup: SetupAnswer,
+  OperatorSession: BrowserSessionAnswer,
+  OperatorSessions: BrowserSessionsAnswer,
+  SessionView: SessionViewAnswer,
+  SessionRun: SessionRunAnswer,
+  SessionEnded: SessionEndedAnswer,
 };

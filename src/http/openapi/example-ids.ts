@@ -4,6 +4,10 @@ export const TEAM_ID = "019a1feb-0000-7000-8000-000000000001";
 export const KEY_ID = "019a1feb-0000-7000-8000-000000000002";
 export const SESSION_ID = "019a1feb-c000-7000-8000-000000000004";
 
+export const DAY = "2026-05-02T08:30:00.000Z";
+export const LATER = "2026-05-02T09:30:00.000Z";
+export const WEEK_LATER = "2026-05-09T08:30:00.000Z";
+
 export const key = { name: "ci", restrictions: { endpoints: ["scrape"], requestsPerMinute: 60 } };
 export const accepted = { provider: "weather-service", version: "1", digest: "0".repeat(64) };
 export const feedback = {

@@ -208,5 +208,7 @@ export const answerExamples: Readonly<
   lines: `{"id":"${SCRAPE_ID}","time":"${DAY}","kind":"team.created","teamId":"${TEAM_ID}"}\n`,
   table: "start,pages\r\n2026-05-02T00:00:00.000Z,120\r\n",
   events: "event: status\ndata: {}\n\n",
+  photo: "JPEG",
+  picture: "PNG",
   file: "(bytes)",
 };

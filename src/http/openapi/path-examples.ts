@@ -10,6 +10,8 @@ export const pathExamples: ReadonlyMap<string, Readonly<Record<string, unknown>>
   ["/v2/browser/profiles/ name", { type: "string", maxLength: limits.profileNameLength, examples: ["shop"] }],
   ["/admin/api/teams/ id", { type: "string", examples: [TEAM_ID] }],
   ["/admin/api/requests/ id", { type: "string", format: "uuid", examples: [SCRAPE_ID] }],
+  ["/admin/api/requests/ n", { type: "integer", minimum: 1, examples: [1] }],
+  ["/admin/api/sessions/ id", { type: "string", format: "uuid", examples: [SESSION_ID] }],
   ["/admin/preview/ id", { type: "string", format: "uuid", examples: [SCRAPE_ID] }],
   ["/admin/api/test/ part", { type: "string", enum: ["model", "proxies", "collector", "browser"] }],
   ["/admin/api/keys/ id", { type: "string", examples: [KEY_ID] }],

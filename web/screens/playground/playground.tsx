@@ -110,16 +110,27 @@ function ScrapeBench({ teamId, choice }: BenchProps) {
             <OptionsPanel schema={known} body={body.value} onChange={(changed) => (body.value = changed)} />
           )}
         </WithData>
-        <ResultPanel
-          outcome={outcome.value}
-          previousId={previousId.value}
-          url={url}
-          isRunning={isRunning}
-          onCancel={cancel}
-        />
+        <div ref={useInSight(isRunning)}>
+          <ResultPanel
+            outcome={outcome.value}
+            previousId={previousId.value}
+            url={url}
+            isRunning={isRunning}
+            onCancel={cancel}
+          />
+        </div>
       </div>
     </>
   );
+}
+
+/** Where the result stands below the options, it is scrolled to when a run begins. */
+function useInSight(isRunning: boolean) {
+  const element = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isRunning && matchMedia("(max-width: 860px)").matches) element.current?.scrollIntoView();
+  }, [isRunning]);
+  return element;
 }
 
 /** Runs the request, also by ⌘↵ or Ctrl ↵ from anywhere on the screen. */

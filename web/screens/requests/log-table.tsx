@@ -31,7 +31,7 @@ export function LogTable({ log, rows, selected, onSelect }: LogTableProps) {
           <tr>
             <th>Page</th>
             <th>Result</th>
-            <th class="num">Took</th>
+            <th class="num wide-only">Took</th>
           </tr>
         </thead>
         <tbody>
@@ -94,7 +94,7 @@ function Row({ request, position, isSelected, onSelect }: RowProps) {
       <td>
         <ResultBadge request={request} />
       </td>
-      <td class="num">{duration(durationMs)}</td>
+      <td class="num wide-only">{duration(durationMs)}</td>
     </tr>
   );
 }

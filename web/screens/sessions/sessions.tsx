@@ -1,22 +1,75 @@
-import { Page, Panel } from "../../parts/page.tsx";
-import { Empty } from "../../parts/states.tsx";
-import { Logins } from "../settings/logins.tsx";
-import { seconds } from "../../client/live.ts";
-import { count } from "../../format/numbers.ts";
+import { useLocation } from "preact-iso";
+import { useEffect, useState } from "preact/hooks";
 
-/** Browsers that stay open between calls, and who watches. */
+import { ask } from "../../client/ask.ts";
+import { sessionChanges } from "../../client/live.ts";
+import { useLoad } from "../../client/load.ts";
+import { count } from "../../format/numbers.ts";
+import { Page, Panel } from "../../parts/page.tsx";
+import { Empty, WithData } from "../../parts/states.tsx";
+import { TeamChoice } from "../../parts/team-choice.tsx";
+import { OpenedSession } from "./opened-session.tsx";
+import { SessionTable } from "./session-table.tsx";
+
+/** Pictures, ages and costs are looked at anew so often. */
+const REFRESH_MS = 10_000;
+
+/** Browsers that stay open between calls: what they show, and a hand in them. */
 export function Sessions() {
-  const now = seconds.value.at(-1);
+  const { query, route } = useLocation();
+  const id = query["id"];
+  if (id !== undefined)
+    return <OpenedSession key={id} id={id} onLeave={() => route("/dashboard/sessions")} />;
+  return <SessionList />;
+}
+
+function SessionList() {
+  const [team, setTeam] = useState("");
+  const round = useRound(REFRESH_MS);
+  const loaded = useLoad(
+    (signal) => ask("GET /admin/api/sessions", { query: { team, limit: 200 }, signal }),
+    [team, round, sessionChanges.value],
+  );
+  const live = loaded.data?.data.filter(({ state }) => state === "active").length ?? 0;
   return (
-    <Page title="Sessions" beside={<span class="faint">{`${count(now?.sessions ?? 0)} live`}</span>}>
-      <Panel title="Browser sessions">
-        <Empty title="No session is live">
-          A session begins when a program interacts with a page that it scraped, and ends by itself.
-        </Empty>
+    <Page
+      title="Sessions"
+      beside={<span class="faint">{`${count(live)} live`}</span>}
+      acts={<TeamChoice value={team} onChange={setTeam} everybody="All teams" />}
+    >
+      <Panel label="Browser sessions">
+        <WithData loaded={loaded}>
+          {({ data }) => (data.length === 0 ? <NoSession /> : <SessionTable sessions={data} round={round} />)}
+        </WithData>
       </Panel>
-      <div class="above">
-        <Logins />
-      </div>
     </Page>
   );
+}
+
+function NoSession() {
+  return (
+    <Empty
+      title="No session is live"
+      act={
+        <a class="btn" href="/docs" target="_blank" rel="noreferrer">
+          How to open one
+        </a>
+      }
+    >
+      A session begins when a program goes on with a page that it scraped, or opens a browser of its own. It
+      is seen here while it lives, and for a day after its end.
+    </Empty>
+  );
+}
+
+/** A number that grows as time passes, as long as the page is looked at. */
+function useRound(intervalMs: number): number {
+  const [round, setRound] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (!document.hidden) setRound((before) => before + 1);
+    }, intervalMs);
+    return () => clearInterval(timer);
+  }, [intervalMs]);
+  return round;
 }

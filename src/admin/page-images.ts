@@ -1,0 +1,63 @@
+import type { FastifyInstance } from "fastify";
+
+import { detectFile } from "../content/kinds/detect.ts";
+import { NotFoundError, ServiceError } from "../contract/errors.ts";
+import { startDeadline } from "../kit/deadline.ts";
+import { readDetails } from "../scrape/details.ts";
+import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
+import { fileBehind, type HistoryServices, recordNamed } from "./request-history.ts";
+import { viewerGone } from "./viewer-gone.ts";
+
+/** A page that takes longer to draw is not drawn; the process that draws it is ended. */
+const DRAW_LIMIT_MS = 15_000;
+/** For as long as pages are turned; what is erased is not seen for much longer. */
+const FRESH_SECONDS = 300;
+
+interface PageOfRequest {
+  Params: { id: string; n: string };
+}
+
+/** Pages of documents as they are seen. Drawn from the kept file, in a process of its own, whenever they are asked for. */
+export function addPageImageRoute(app: FastifyInstance, services: HistoryServices): void {
+  app.get<PageOfRequest>("/admin/api/requests/:id/pages/:n.png", async ({ params: { id, n } }, reply) => {
+    const number = /^[1-9]\d{0,5}$/.test(n) ? Number(n) : Number.POSITIVE_INFINITY;
+    const record = await recordNamed(id, services);
+    const bytes = await pdfOf(record, services);
+    if (!bytes) throw new NotFoundError("No file of this request is kept whose pages could be drawn.");
+    if (number > pagesRead(record)) throw new NotFoundError("This request read no such page.");
+    const tooSlow = () =>
+      new ServiceError("SCRAPE_TIMEOUT", { message: "The page could not be drawn in 15 seconds." });
+    const { signal, clear } = startDeadline(DRAW_LIMIT_MS, tooSlow, viewerGone(reply));
+    const picture = await services.services.documents.drawPdfPage({ bytes, number }, signal).finally(clear);
+    return reply
+      .header("content-security-policy", "default-src 'none'")
+      .header("x-content-type-options", "nosniff")
+      .header("cross-origin-resource-policy", "same-origin")
+      .header("cache-control", `private, max-age=${FRESH_SECONDS}`)
+      .type("image/png")
+      .send(picture);
+  });
+}
+
+/** How many pages can be drawn, from the first on; 0 unless the request read a document that is still kept. */
+export async function countPageImages(record: ScrapeRecord, services: HistoryServices): Promise<number> {
+  const pages = pagesRead(record);
+  return pages > 0 && (await pdfOf(record, services)) ? pages : 0;
+}
+
+function pagesRead({ details }: ScrapeRecord): number {
+  return readDetails(details).pages ?? 0;
+}
+
+/** From the cache; where that could not have it, from what is kept beside the answer. */
+async function pdfOf(
+  { captureId, details }: ScrapeRecord,
+  { services: { cache }, files }: HistoryServices,
+): Promise<Uint8Array | undefined> {
+  const { file } = readDetails(details);
+  if (captureId === undefined) return file === undefined ? undefined : fileBehind(file, files);
+  const capture = await cache.load(captureId);
+  if (!capture) return undefined;
+  const { kind } = await detectFile(capture.body, capture.contentType, capture.url);
+  return kind === "pdf" ? capture.body : undefined;
+}

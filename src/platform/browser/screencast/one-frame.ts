@@ -1,0 +1,14 @@
+import { untilAborted } from "../../../kit/single-flight.ts";
+import type { Frame, Screencast } from "./screencast.ts";
+
+/** What the page looks like now. @throws Error when the session ends meanwhile; the signal's reason. */
+export async function oneFrame(screencast: Screencast, signal: AbortSignal): Promise<Frame> {
+  let stop: () => void = () => undefined;
+  const frame = new Promise<Frame>((resolve, reject) => {
+    stop = screencast.watch({
+      onFrame: resolve,
+      onEnd: () => reject(new Error("The session has ended.")),
+    });
+  });
+  return untilAborted(frame, signal).finally(() => stop());
+}

@@ -1,0 +1,139 @@
+import { useEffect, useState } from "preact/hooks";
+
+import type { BrowserSession } from "../../../src/contract/operator/browser-sessions.ts";
+import { ask, messageOf } from "../../client/ask.ts";
+import { sessionChanges } from "../../client/live.ts";
+import { useLoad } from "../../client/load.ts";
+import { plural } from "../../format/numbers.ts";
+import { exactly, span } from "../../format/times.ts";
+import { Confirm } from "../../parts/dialog.tsx";
+import { Page, Panel } from "../../parts/page.tsx";
+import { WithData } from "../../parts/states.tsx";
+import { tell } from "../../parts/toasts.tsx";
+import { LiveView } from "./live-view.tsx";
+import { SessionConsole } from "./session-console.tsx";
+import { SessionState, whyNot } from "./session-state.tsx";
+
+interface OpenedSessionProps {
+  readonly id: string;
+  readonly onLeave: () => void;
+}
+
+/** One session: its page as it changes, what can be run on it, and its end. */
+export function OpenedSession({ id, onLeave }: OpenedSessionProps) {
+  const loaded = useLoad(
+    (signal) => ask("GET /admin/api/sessions/{id}", { params: { id }, signal }),
+    [sessionChanges.value],
+  );
+  const session = loaded.data?.data;
+  return (
+    <Page
+      title="Session"
+      beside={session && <SessionState session={session} />}
+      acts={
+        <>
+          <button type="button" class="btn" onClick={onLeave}>
+            ‹ All sessions
+          </button>
+          {session?.state === "active" && <EndButton session={session} onEnded={loaded.reload} />}
+        </>
+      }
+    >
+      <WithData loaded={loaded} lines={8}>
+        {({ data }) => (
+          <div class="cols even">
+            <LiveView session={data} />
+            <div class="stack wide">
+              <SessionFacts session={data} />
+              {data.isHere && <SessionConsole id={id} onRan={loaded.reload} />}
+            </div>
+          </div>
+        )}
+      </WithData>
+    </Page>
+  );
+}
+
+function SessionFacts({ session }: { readonly session: BrowserSession }) {
+  const { url, scrapeId, teamId, keyId, createdAt, expiresAt, endedAt, credits, isPrompted } = session;
+  const nowMs = useClock();
+  const livesFor = span((endedAt === null ? nowMs : Date.parse(endedAt)) - Date.parse(createdAt));
+  return (
+    <Panel title="What is known">
+      <dl class="kv">
+        <dt>Page</dt>
+        <dd class="mono foreign">{url ?? "a browser of its own"}</dd>
+        {scrapeId !== null && (
+          <>
+            <dt>Request</dt>
+            <dd>
+              <a class="link mono" href={`/dashboard/requests?id=${scrapeId}`}>
+                {scrapeId}
+              </a>
+            </dd>
+          </>
+        )}
+        <dt>Belongs to</dt>
+        <dd class="foreign">{[`team ${teamId}`, keyId && `key ${keyId}`].filter(Boolean).join(", ")}</dd>
+        <dt>Began</dt>
+        <dd>{`${exactly(createdAt)}, ${livesFor} ${endedAt === null ? "ago" : "long"}`}</dd>
+        <dt>{endedAt === null ? "Ends" : "Ended"}</dt>
+        <dd>
+          {[exactly(endedAt ?? expiresAt), endedAt !== null && whyNot(session)].filter(Boolean).join(", ")}
+        </dd>
+        <dt>Cost</dt>
+        <dd>
+          {credits === null ? "not known here" : plural(credits, "credit")}
+          {isPrompted && ", at the price of prompts"}
+        </dd>
+      </dl>
+    </Panel>
+  );
+}
+
+interface EndButtonProps {
+  readonly session: BrowserSession;
+  readonly onEnded: () => void;
+}
+
+function EndButton({ session: { id }, onEnded }: EndButtonProps) {
+  const [isAsking, setAsking] = useState(false);
+  async function end(): Promise<void> {
+    setAsking(false);
+    try {
+      const { data } = await ask("DELETE /admin/api/sessions/{id}", { params: { id } });
+      tell("ok", `Ended. It cost ${plural(data.credits, "credit")}.`);
+    } catch (problem) {
+      tell("bad", messageOf(problem));
+    }
+    onEnded();
+  }
+  return (
+    <>
+      <button type="button" class="btn danger" onClick={() => setAsking(true)}>
+        End session
+      </button>
+      {isAsking && (
+        <Confirm
+          title="End this session?"
+          verb="End it"
+          onConfirm={() => void end()}
+          onClose={() => setAsking(false)}
+        >
+          Its browser closes, a profile that it may write is saved, and its time is charged. Whoever works in
+          it is told that it has ended.
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+/** The time, by the minute. */
+function useClock(): number {
+  const [nowMs, setNowMs] = useState(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNowMs(Date.now()), 30_000);
+    return () => clearInterval(timer);
+  }, []);
+  return nowMs;
+}
