@@ -81,7 +81,7 @@ function slotOf(word: string): number {
 
 /** Whether a word is a form of a common one, or ends with one, as joined nouns do. */
 export function isMadeOfCommon(word: string, lookup: Lookup): boolean {
-  const lower = word.replace(/[äöü]/g, (letter) => PLAIN_LETTERS[letter] ?? letter);
+  const lower = word.replace(/[äöü]/g, (letter) => PLAIN_LETTERS.get(letter) ?? letter);
   if (isForm(lower, SHORTEST_FORM, lookup) || isForm(word, SHORTEST_FORM, lookup)) return true;
   for (let start = 3; start <= lower.length - SHORTEST_PART; start++) {
     if (isForm(lower.slice(start), SHORTEST_PART, lookup)) return true;
@@ -89,7 +89,11 @@ export function isMadeOfCommon(word: string, lookup: Lookup): boolean {
   return false;
 }
 
-const PLAIN_LETTERS: Readonly<Record<string, string>> = { ä: "a", ö: "o", ü: "u" };
+const PLAIN_LETTERS: ReadonlyMap<string, string> = new Map([
+  ["ä", "a"],
+  ["ö", "o"],
+  ["ü", "u"],
+]);
 const SHORTEST_FORM = 4;
 const SHORTEST_PART = 5;
 const LONGEST_ENDING = 2;
