@@ -93,9 +93,9 @@ class Exhaustion {
   /** @returns how long its scrapes took, in milliseconds each. */
   async neighbourDuring(work: () => Promise<unknown>): Promise<readonly number[]> {
     const took: number[] = [];
-    let isOver = false;
+    const life = { isOver: false };
     const scrape = async () => {
-      while (!isOver) {
+      while (!life.isOver) {
         const startMs = performance.now();
         await this.#ask("POST", "/v2/scrape", { url: this.#pageUrl, maxAge: 0, fastMode: true });
         took.push(performance.now() - startMs);
@@ -105,7 +105,7 @@ class Exhaustion {
     await Promise.all([
       scrape(),
       work().finally(() => {
-        isOver = true;
+        life.isOver = true;
       }),
     ]);
     return took;

@@ -83,7 +83,7 @@ describe.runIf(commandLine)("the official command line", () => {
     ]);
     expect(await cli("interact", "Click More, then tell the number.")).toBe("2\n");
     expect(await cli("interact", "stop")).toMatch(/Session stopped[^]*Credits billed: 7/);
-    await expect(cli("interact", "stop")).rejects.toThrow();
+    await expect(cli("interact", "stop")).rejects.toThrow("Command failed");
   }, 120_000);
 });
 

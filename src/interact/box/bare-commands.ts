@@ -8,5 +8,5 @@ const HANDLER = `() {
   esac
 }`;
 
-/** Variables for bash, which takes functions from there. */
-export const BARE_COMMANDS = { "BASH_FUNC_command_not_found_handle%%": HANDLER } as const;
+/** A variable for bash, which takes functions from there. */
+export const BARE_COMMANDS = `BASH_FUNC_command_not_found_handle%%=${HANDLER}`;

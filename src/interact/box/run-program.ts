@@ -13,8 +13,6 @@ export interface ProgramCall {
   /** Arguments for code that is an argument itself, and for code in a file. */
   readonly forText: readonly string[];
   readonly forFile: readonly string[];
-  /** What it finds in its environment beside what every program of the box does. */
-  readonly variables?: Readonly<Record<string, string>>;
 }
 
 /** Runs code by a program. What it prints goes straight to the service; what it left running ends with it. */
@@ -22,7 +20,6 @@ export async function runProgram(code: string, call: ProgramCall): Promise<Outco
   const child = spawn(call.program, argumentsOf(code, call), {
     stdio: ["ignore", "inherit", "inherit"],
     cwd: "/tmp",
-    env: { ...process.env, ...call.variables },
     detached: true,
   });
   try {

@@ -13,7 +13,11 @@ import { failureText } from "./value-text.ts";
 /** The program in a box: carries out orders one after the other, until the service ends it. */
 
 const PROGRAMS: Readonly<Record<"python" | "bash", ProgramCall>> = {
-  bash: { program: "/bin/bash", forText: ["-c"], forFile: [], variables: BARE_COMMANDS },
+  bash: {
+    program: "/usr/bin/env",
+    forText: [BARE_COMMANDS, "/bin/bash", "-c"],
+    forFile: [BARE_COMMANDS, "/bin/bash"],
+  },
   python: {
     program: "python3",
     forText: ["-I", "/opt/box/page.py", "--text"],

@@ -16,7 +16,8 @@ const NICENESS = 10;
 
 /** Starts a command within the limits: put before it, inside the box. */
 export const WITHIN_LIMITS: readonly string[] = [
-  ...["/usr/bin/nice", "-n", `${NICENESS}`],
+  "/usr/bin/nice",
+  `--adjustment=${NICENESS}`,
   "/usr/bin/prlimit",
   ...Object.entries(LIMITS).map(([name, limit]) => `--${name}=${limit}`),
 ];

@@ -22,7 +22,6 @@ export interface CachePlan {
   readonly minAgeMs: number | undefined;
 }
 
-/** A visit by whichever team asks for it. */
 type PlannedVisit = Omit<Visit, "teamId">;
 
 /** Every decision about a request that needs no network. */
@@ -40,9 +39,8 @@ export interface Plan {
   readonly lockdown: boolean;
   /** What was left out of the request, in sentences. */
   readonly warnings: readonly string[];
-  /** Whether the page is checked for orders to language models before one may see it. */
+  /** Whether the page is checked for orders to language models before one may see it: for the answer, and afterwards. */
   readonly checksInjection: boolean;
-  /** Whether it is for models that work on the page afterwards, whatever is answered now. */
   readonly refusesInjection: boolean;
   /** Page options and formats as JSON: what it takes to make the answer from a capture. */
   readonly recipe: string;
