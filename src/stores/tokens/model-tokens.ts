@@ -55,7 +55,7 @@ export function openModelTokens(options: ModelTokensOptions): ModelTokens {
     const day = today();
     const row = await database.prepared<{ readonly used: number | null }>(USED).get(teamId, day);
     const waiting = unwritten.filter((one) => one.teamId === teamId && one.day === day);
-    return waiting.reduce((sum, one) => sum + one.inputTokens + one.outputTokens, Number(row?.used ?? 0));
+    return waiting.reduce((sum, one) => sum + one.inputTokens + one.outputTokens, row?.used ?? 0);
   }
 
   return {
