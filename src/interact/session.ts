@@ -1,5 +1,3 @@
-import { randomBytes } from "node:crypto";
-
 import type { Caller } from "../accounts/callers.ts";
 import type { Revocations } from "../accounts/revocations.ts";
 import { ServiceError } from "../contract/errors.ts";
@@ -13,13 +11,7 @@ import type { SessionPage } from "./session-page.ts";
 import type { CodeRunner } from "./languages/code-runner.ts";
 import type { OpenRunner, SessionBrowser } from "./session-parts.ts";
 import type { Ended, EndReason, SessionRow, SessionRows } from "./session-rows.ts";
-
-/** Secrets in the addresses of a session: whoever knows one needs no key. They end with it. */
-export interface SessionTokens {
-  readonly cdp: string;
-  readonly liveView: string;
-  readonly interactiveLiveView: string;
-}
+import { makeSessionTokens } from "./session-tokens.ts";
 
 /** What does not change while a session lives. */
 type SessionFacts = Pick<SessionRow, "id" | "scrapeId" | "createdAtMs" | "expiresAtMs" | "streams">;
@@ -67,18 +59,13 @@ export interface CallTurn {
 
 /** How long saving a profile may hold up an end. */
 const SAVE_LIMIT_MS = 15_000;
-const TOKEN_BYTES = 32;
 
 /** A live session: a browser on a page, for one team, until it is ended. Calls are served one after the other. */
 export class Session {
   readonly facts: SessionFacts;
   readonly caller: Caller;
   readonly refusesInjection: boolean;
-  readonly tokens: SessionTokens = {
-    cdp: randomBytes(TOKEN_BYTES).toString("base64url"),
-    liveView: randomBytes(TOKEN_BYTES).toString("base64url"),
-    interactiveLiveView: randomBytes(TOKEN_BYTES).toString("base64url"),
-  };
+  readonly tokens = makeSessionTokens();
   readonly #parts: SessionParts;
   readonly #turns = new Gate(1);
   readonly #ending = new AbortController();
