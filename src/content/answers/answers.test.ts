@@ -1,7 +1,7 @@
 import { chunksOf } from "./chunks.ts";
 import { describe, expect, test } from "vitest";
 
-import { answerQuestion } from "./answer-question.ts";
+import { answerQuestion, NOT_TOLD } from "./answer-question.ts";
 import { excerpt } from "./excerpt.ts";
 import { highlight } from "./highlight.ts";
 import { summarise } from "./summarise.ts";
@@ -51,6 +51,21 @@ test.each([
   ],
 ])("any script is read: %s", (page, question, wanted) => {
   expect(answerQuestion(page, question)?.text).toContain(wanted);
+});
+
+test.each([
+  ["What does the apron cost?", "Price: 39 euros"],
+  ["Was kostet die Schürze?", "Jetzt 39,90 € statt 49 €"],
+  ["¿Cuánto cuesta el delantal?", "Ahora $39.90"],
+  ["Сколько стоит фартук?", "Всего 2 900 ₽"],
+])("%s is answered by an amount of money, whatever words stand beside it", (question, amount) => {
+  const page = `# Apron · Schürze · Delantal · Фартук\n\nLinen for 3 seasons, with 2 pockets.\n\n${amount}\n\nSent within 5 days.`;
+  expect(answerQuestion(page, question)?.text).toContain(amount);
+});
+
+test("what something else costs is not told by a price", () => {
+  const page = "# Apron\n\nLinen for 3 seasons.\n\nPrice: 39 euros\n\nSent within 5 days.";
+  expect(answerQuestion(page, "What does a flight to Mars cost?")?.text).toBe(NOT_TOLD);
 });
 
 describe("highlights", () => {

@@ -1,3 +1,5 @@
+import { AMOUNT, PRICE_WORDS } from "./money.ts";
+
 /** What a question asks for, as far as its words tell, and how a text shows that it holds such a thing. */
 export interface Expectation {
   readonly asks: RegExp;
@@ -29,7 +31,7 @@ const EXPECTATIONS: readonly Expectation[] = [
     shows: DATE,
   },
   {
-    asks: /\b(?:how many|how much|how long|how old|how far|how large|how big|how tall|how high|how often|what percent\p{L}*|what number|price|cost|wie ?viele?|wie (?:lange|alt|weit|groß|hoch|oft)|preis|cuánt[oa]s?|precio|combien|prix|quant[oaie]|prezzo|ile|hoeveel)\b|сколько|какова цена|kaç|ne kadar|yüzde|多少|几|多大|多长|多久|多高|いくら|いくつ|何人|كم|몇|얼마/iu,
+    asks: /\b(?:how many|how much|how long|how old|how far|how large|how big|how tall|how high|how often|what percent\p{L}*|what number|wie ?viele?|wie (?:lange|alt|weit|groß|hoch|oft)|cuánt[oa]s?|combien|quant[oaie]|ile|hoeveel)\b|сколько|kaç|ne kadar|yüzde|多少|几|多大|多长|多久|多高|いくら|いくつ|何人|كم|몇|얼마/iu,
     shows: NUMBER,
   },
   {
@@ -38,7 +40,10 @@ const EXPECTATIONS: readonly Expectation[] = [
   },
 ];
 
-/** What a query asks for; nothing when that cannot be told. */
+const PRICE: Expectation = { asks: PRICE_WORDS, shows: AMOUNT };
+
+/** What a query asks for; nothing when that cannot be told. Who asks for a price is not answered by another number. */
 export function expectationsOf(query: string): readonly Expectation[] {
+  if (PRICE.asks.test(query)) return [PRICE];
   return EXPECTATIONS.filter(({ asks }) => asks.test(query));
 }

@@ -1,3 +1,4 @@
+import { MONEY, PRICE_WORDS } from "./money.ts";
 import { BEGINNING_LENGTH, rarity, type UnitIndex } from "./unit-index.ts";
 import { isNumber, stemOf, wordsOf } from "./words.ts";
 
@@ -37,6 +38,9 @@ const NUMBER_FACTOR = 1.5;
 const NAME_FACTOR = 1.3;
 const SMALL_WORD_FACTOR = 0.5;
 const SMALL_WORD = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]{1,3}$/u;
+/** Asks, and is seldom found where the answer stands. */
+const QUESTION_WORD =
+  /^(?:what|which|where|when|whose|whom|does|many|much|welche[mnrs]?|wann|warum|wieviele?|viele?|quién|quiénes|cuándo|dónde|cuál|cuáles|cuánt[oa]s?|quel(?:le)?s?|quand|combien|quando|quant[oaie]|quale|waar|wanneer|сколько|когда|какой|какая|какие|каком|hangi|nerede|zaman)$/;
 
 /** Longer queries are told from the page by their first words. */
 const MOST_WORDS = 100;
@@ -67,14 +71,15 @@ interface Word {
 }
 
 function termOf({ stem, word, isName }: Word, index: UnitIndex): QueryTerm {
-  const forms = formsOf(stem, index);
+  const forms = new Map(formsOf(stem, index));
+  if (PRICE_WORDS.test(word) && index.frequency.has(MONEY)) forms.set(MONEY, SIMILAR);
   const among = Math.max(0, ...[...forms.keys()].map((form) => index.frequency.get(form) ?? 0));
   return { word, forms, weight: rarity(among, index.units.length) * factorOf(word, isName) };
 }
 
 function factorOf(word: string, isName: boolean): number {
   if (isNumber(word)) return NUMBER_FACTOR;
-  if (SMALL_WORD.test(word)) return SMALL_WORD_FACTOR;
+  if (SMALL_WORD.test(word) || QUESTION_WORD.test(word)) return SMALL_WORD_FACTOR;
   return isName ? NAME_FACTOR : 1;
 }
 

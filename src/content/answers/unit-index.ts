@@ -1,3 +1,4 @@
+import { countMoney, MONEY } from "./money.ts";
 import type { Unit } from "./units.ts";
 import { stemOf, wordsOf } from "./words.ts";
 
@@ -8,7 +9,7 @@ export const BEGINNING_LENGTH = 4;
 export interface UnitWords {
   readonly words: ReadonlySet<string>;
   readonly stems: readonly string[];
-  /** How often each stem occurs. */
+  /** How often each stem occurs, and `MONEY`. */
   readonly counts: ReadonlyMap<string, number>;
 }
 
@@ -40,7 +41,8 @@ export function indexUnits(units: readonly Unit[]): UnitIndex {
 function unitWords(text: string): UnitWords {
   const words = wordsOf(text);
   const stems = words.map(stemOf);
-  return { words: new Set(words), stems, counts: countedBy(stems) };
+  const counts = countedBy([...stems, ...Array<string>(countMoney(text)).fill(MONEY)]);
+  return { words: new Set(words), stems, counts };
 }
 
 export function countedBy<Value>(values: Iterable<Value>): ReadonlyMap<Value, number> {
