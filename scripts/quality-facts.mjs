@@ -1,8 +1,6 @@
-import { readFileSync } from "node:fs";
-import { createServer } from "node:http";
-import { once } from "node:events";
 import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
+
+import { openSite, pageOfExtraction, readJson, scrapePage, unpack } from "./labelled-pages.mjs";
 
 /** How a page may name the language of its code in a class or an attribute. */
 const NAMED =
@@ -16,7 +14,7 @@ const NONE = /\b(?:language|lang)-(?:none|text|plaintext|txt|plain)\b/i;
  */
 export async function scoreFacts(scrape, folders) {
   const site = await openSite();
-  const markdownOf = (page, options) => scrapeMarkdown(scrape, site, page, options);
+  const markdownOf = async (page, options) => (await scrapePage(scrape, site, page, options)).markdown ?? "";
   try {
     await scorePrices(folders, markdownOf);
     await scoreFences(folders, markdownOf);
@@ -98,50 +96,6 @@ function patternOf(amount) {
 function pageOfRow(row, product, extraction) {
   if (row.from === "extraction") return pageOfExtraction(row.id, extraction);
   return { url: row.url, html: unpack(join(product, "data/html", `${row.id}.html.gz`)) };
-}
-
-function pageOfExtraction(id, extraction) {
-  const { url } = readJson(join(extraction, "data/dev/truth", `${id}.json`));
-  return { url, html: unpack(join(extraction, "data/dev/html", `${id}.html.gz`)) };
-}
-
-/** Serves one page at a time under any path of this machine. */
-async function openSite() {
-  let html = "";
-  const server = createServer((_, response) => {
-    response.setHeader("content-type", "text/html; charset=utf-8").end(html);
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    origin: `http://127.0.0.1:${server.address().port}`,
-    show: (page) => void (html = page),
-    close: () => server.close(),
-  };
-}
-
-async function scrapeMarkdown(scrape, site, { url, html }, options) {
-  site.show(html);
-  const { pathname, search } = new URL(url);
-  const body = {
-    url: site.origin + pathname + search,
-    maxAge: 0,
-    storeInCache: false,
-    fastMode: true,
-    ...options,
-  };
-  const headers = { "content-type": "application/json", authorization: "Bearer fc-test" };
-  const reply = await fetch(scrape, { method: "POST", headers, body: JSON.stringify(body) });
-  const answer = await reply.json();
-  if (!reply.ok) throw new Error(`${reply.status} ${answer.error}`);
-  return answer.data.markdown ?? "";
-}
-
-function unpack(path) {
-  return gunzipSync(readFileSync(path)).toString();
-}
-
-function readJson(path) {
-  return JSON.parse(readFileSync(path, "utf8"));
 }
 
 function print(line) {

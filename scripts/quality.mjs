@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { prepare, prepareTools } from "../bin/prepare.mjs";
 import { DEFAULT_FOLDER, prepareTool } from "./extraction-tool.mjs";
 import { scoreFacts } from "./quality-facts.mjs";
+import { scoreSummaries } from "./quality-summary.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
@@ -26,11 +27,21 @@ const FORMATS = new Map([
 /** What is measured without pages of others, from the sources. */
 const OWN_FIGURES = new Set(["injection", "changes", "patterns"]);
 
+/** What is scored here, on the labelled pages of other sets. */
+const OWN_SCORES = new Map([
+  [
+    "--facts",
+    (scrape) => scoreFacts(scrape, { product: join(FORMATS_FOLDER, "product"), extraction: DEFAULT_FOLDER }),
+  ],
+  ["summary", (scrape) => scoreSummaries(scrape, DEFAULT_FOLDER)],
+]);
+
 /**
  * `npm run quality [-- folder options…]`: starts the built service and scores the Markdown it answers with over HTTP,
  * on the labelled pages in a folder. `npm run quality -- product [--data folder] [options…]` scores a format instead,
  * `npm run quality -- documents [--data folder] [options…]` documents and the laws of their blocks, and
  * `npm run quality -- injection`, `changes` and `patterns` need no pages of others;
+ * `npm run quality -- summary` scores summaries by the descriptions of labelled articles;
  * `npm run quality -- --facts` counts prices and languages of code that the Markdown keeps. Options go to the scoring tool, such as
  * `--only product --save`, `--misses`, or `--groups layout,tables --verbose`.
  */
@@ -38,14 +49,15 @@ async function quality(words) {
   const [name, ...options] = words;
   if (OWN_FIGURES.has(name)) return printOwnFigures(words);
   await prepare("all");
-  const toolCall = name === "--facts" ? undefined : toolOf(name, options, words);
+  const own = OWN_SCORES.get(name);
+  const toolCall = own ? undefined : toolOf(name, options, words);
   const dataDir = mkdtempSync(join(tmpdir(), "pergamon-quality-"));
   const service = startService(dataDir);
   try {
     const url = await announcedUrl(service);
     const scrape = `${url}/v2/scrape`;
     if (toolCall) await score(toolCall({ scrape, pid: String(service.pid) }));
-    else await scoreFacts(scrape, { product: join(FORMATS_FOLDER, "product"), extraction: DEFAULT_FOLDER });
+    else await own(scrape);
   } finally {
     service.kill("SIGTERM");
     if (service.exitCode === null) await once(service, "exit");
