@@ -43,15 +43,18 @@ export function secrets(text: string): readonly Span[] {
 }
 
 /** What keys of known shapes are within: no word of a language is as long as the shortest of them often. */
-const LONG_WORD = /(?<![\w.~+/=$:,-])[\w.~+/=$:,-]{16,}/g;
+const LONG_WORD = /(?<![\w.~+/=$:,-])[\w.~+/=$:,-]{16}/g;
+/** NOTE: a greedy repetition would overflow the stack of the engine on a word of some megabytes. */
+const WORD_END = /[^\w.~+/=$:,-]/g;
 /** One shape has a word and a space before its long word. */
 const BEFORE_LONG_WORD = 8;
 
 function knownShapes(text: string): readonly Span[] {
   const spans: Span[] = [];
-  for (const { index, 0: word } of text.matchAll(LONG_WORD)) {
+  for (const { index } of text.matchAll(LONG_WORD)) {
     const from = Math.max(0, index - BEFORE_LONG_WORD);
-    const found = matchesOf(text.slice(from, index + word.length), {
+    WORD_END.lastIndex = index;
+    const found = matchesOf(text.slice(from, WORD_END.exec(text)?.index), {
       pattern: KNOWN,
       entity: "SECRET",
       accepts: (value) => entropyBits(value) > LEAST_ENTROPY_BITS,
