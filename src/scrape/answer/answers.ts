@@ -70,7 +70,8 @@ export function openAnswers(makers: Makers): Answers {
         makeAnswer({ capture, keptSinceMs }, how, makers, { ...context, signal: shared });
       if (captureId === undefined || keepsFiles(how)) return make(signal);
       // What rules made of a page that no model may see is not what others get of it.
-      const key = captureId + (context.deadlineMs === undefined ? " by rules " : "") + how.recipe;
+      const isByRules = makers.askFor !== undefined && context.deadlineMs === undefined;
+      const key = captureId + (isByRules ? " by rules " : "") + how.recipe;
       const known = remembered.get(key);
       if (known) return known;
       const made = await making.join(key, signal, make);
