@@ -1,12 +1,7 @@
 import { configDefaults, defineConfig } from "vitest/config";
 
-/** Tests that look into browsers have modules of their own: what a browser of one file does is no other file's. */
-const ISOLATED = [
-  "src/platform/browser/**/*.test.ts",
-  "test/{browser,dashboard,interact,proxies}/**/*.test.ts",
-  "test/{dashboard,live-view,two-processes}.test.ts",
-  "test/vectors/{actions,screenshot,visitor}.test.ts",
-];
+/** Tests that open a browser, or a process of the service, have modules of their own. */
+const ISOLATED = ["src/platform/browser/**/*.test.ts", "test/**/*.test.ts"];
 
 export default defineConfig({
   test: {
@@ -22,7 +17,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "parts",
-          include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+          include: ["src/**/*.test.ts"],
           exclude: [...configDefaults.exclude, ...ISOLATED],
           // Files that share the modules which they test cost a third of the processor time.
           isolate: false,

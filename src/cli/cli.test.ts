@@ -389,7 +389,7 @@ describe("migrate, admin-key", () => {
 
 describe("doctor", () => {
   test("reports on this installation, and fails when something that should work does not", async () => {
-    const server = createServer();
+    const server = createServer((visitor) => visitor.destroy());
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as AddressInfo;
     const browser = join(folder, "browser");

@@ -192,7 +192,7 @@ describe("checks", () => {
   });
 
   test("a port in use is a problem", async () => {
-    const server = createServer();
+    const server = createServer((visitor) => visitor.destroy());
     await new Promise<void>((resolve) => {
       server.listen(0, "127.0.0.1", resolve);
     });

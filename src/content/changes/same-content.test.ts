@@ -51,5 +51,6 @@ test.each([
 ])("1 MB of %s is compared in time", (_what, text) => {
   const before = process.cpuUsage();
   isSameContent(text, `${text}.`);
-  expect(process.cpuUsage(before).user / 1000).toBeLessThan(2000);
+  // Other tests in this process count as well. What is slow by the square of the length takes minutes.
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(20_000);
 });
