@@ -10,7 +10,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     pool: "threads",
     // Most tests wait most of the time: for timers, for browsers, for the other end of a connection.
-    maxWorkers: "150%",
+    maxWorkers: "200%",
     reporters: ["default", "./scripts/plain-summary-reporter.mjs"],
     projects: [
       {

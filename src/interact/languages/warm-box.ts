@@ -144,7 +144,10 @@ export class WarmBox {
       waitingBytes = lineEnd < 0 ? waitingBytes + chunk.byteLength : chunk.byteLength - lineEnd;
       if (waitingBytes > LONGEST_LINE) void this.#end("it said more than it may");
     });
-    createInterface({ input: this.#box.channel }).on("line", (line) => {
+    const lines = createInterface({ input: this.#box.channel });
+    // It tells errors of its input anew: the pipe of a box that is killed is reset. That it has ended is told elsewhere.
+    lines.on("error", () => undefined);
+    lines.on("line", (line) => {
       const message = messageIn(line);
       if (message) this.#onMessage(message);
     });
