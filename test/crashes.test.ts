@@ -12,7 +12,7 @@ const ENDS = 2;
 /** and thirty of these. */
 const TEAMS = 1;
 /** two hundred of these. */
-const SESSION_KILLS = 5;
+const SESSION_KILLS = 3;
 
 beforeAll(build, 120_000);
 
