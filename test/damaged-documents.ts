@@ -1,3 +1,4 @@
+import { SQUARES_JP2 } from "./jpeg-2000-pictures.ts";
 import { docxFile, epubFile, odtFile, pptxFile, wordParagraph, wordTable, xlsxFile } from "./office-files.ts";
 import { oleFile } from "./ole-file.ts";
 import { drawText } from "./text-picture.ts";
@@ -40,7 +41,7 @@ async function samples(damage: (text: string) => string): Promise<readonly Docum
     picture.clone().gif(),
     picture.clone().webp(),
   ];
-  const bodies = await Promise.all(pictures.map((one) => one.toBuffer()));
+  const bodies = [...(await Promise.all(pictures.map((one) => one.toBuffer()))), SQUARES_JP2];
   return [...office, csv, ...bodies.map((body) => ({ body, contentType: "image/png" }))];
 }
 

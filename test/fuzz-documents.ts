@@ -60,8 +60,8 @@ export async function fuzzDocuments({ files, command }: DocumentFuzzOrder): Prom
     const left = [...(await leftProcesses(temporary)), ...(await readdir(temporary))];
     return fuzz.report(left.map((one) => `${one} is left`));
   } finally {
-    await service.kill();
     await site.close();
+    await service.kill();
     await rm(folder, { recursive: true, force: true });
   }
 }

@@ -59,8 +59,8 @@ export async function killWhileReading({ pages, moment, command }: KillOrder): P
     const { status, markdown } = after.last;
     return { told: [before.told, after.told], status, markdown, credits, left };
   } finally {
-    await service.kill();
     await site.close();
+    await service.kill();
     await rm(folder, { recursive: true, force: true });
   }
 }

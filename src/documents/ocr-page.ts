@@ -1,4 +1,5 @@
 import type { Box, Look, PdfPage, Word } from "../content/documents/pdf/page/page.ts";
+import { withBullets } from "./ocr-bullets.ts";
 import { baseOf, sizeOf, withUsualSize } from "./ocr-line.ts";
 import { inReadingDirection } from "./ocr/quarter-turns.ts";
 import type { OcrEngine, OcrWord } from "./ocr/ocr-engine.ts";
@@ -29,7 +30,9 @@ export async function recognisePage(
 ): Promise<PdfPage> {
   const found = inReadingDirection(await engine.recognise(picture, languages, signal), picture);
   const scale = POINTS_PER_INCH / picture.dpi;
-  const lines = withUsualSize(linesOf(found.words).map((words) => ({ words, size: sizeOf(words) })));
+  const lines = withUsualSize(
+    withBullets(linesOf(found.words)).map((words) => ({ words, size: sizeOf(words) })),
+  );
   const words = lines.flatMap((line) => wordsOfLine(line.words, line.size, scale));
   const isOnItsSide = found.width !== picture.width;
   return {

@@ -17,9 +17,9 @@ const POINTS_PER_INCH = 72;
  */
 export async function readPicture(
   { body, mimeType, languages }: PictureFile,
-  tools: Pick<WorkTools, "ocr" | "signal">,
+  tools: WorkTools,
 ): Promise<{ readonly markdown: string }> {
-  const picture = await decodePicture(body, mimeType);
+  const picture = await decodePicture(body, mimeType, tools.pdf);
   const engine = await tools.ocr();
   if (!engine) throw unreadableFile(mimeType, "nothing here recognises text: install tesseract");
   const page = await recognisePage(pageOf(picture), picture, { engine, languages, signal: tools.signal });

@@ -2,6 +2,7 @@ import { FirecrawlClient } from "firecrawl";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { docxFile, pptxFile, wordHeading, wordParagraph, wordTable, xlsxFile } from "../office-files.ts";
+import { RIVERS_JP2 } from "../jpeg-2000-pictures.ts";
 import { oleFile } from "../ole-file.ts";
 import { drawText } from "../text-picture.ts";
 import { openWorld, type World } from "../world.ts";
@@ -84,6 +85,13 @@ describe("section 3.16c pictures", () => {
     });
     expect(markdown).toContain("Rivers carry water to the sea");
     expect(metadata).toMatchObject({ numPages: 1, contentType: "image/png", creditsUsed: 1 });
+  });
+
+  test("in JPEG 2000 are read", async () => {
+    const url = file("/river.jp2", RIVERS_JP2, "image/jp2");
+    const { markdown, metadata } = await client.scrape(url, { timeout: 60_000 });
+    expect(markdown).toContain("Rivers carry water");
+    expect(metadata).toMatchObject({ numPages: 1, contentType: "image/jp2", creditsUsed: 1 });
   });
 
   test("that show no text are an empty page", async () => {

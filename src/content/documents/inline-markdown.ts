@@ -74,15 +74,16 @@ function writePiece({ text, mark, url }: Piece, neighbours: Neighbours): string 
 }
 
 function writeMarked(text: string, mark: Piece["mark"], around: Neighbours, insideLink: boolean): string {
-  const isMarked = mark !== "" && (insideLink || standsAlone(text, around));
+  const isMarked = mark !== "" && (insideLink || standsAlone(text, mark, around));
   if (mark === "`" && isMarked && !text.includes("`")) return `\`${text}\``;
   const escaped = escapeText(text, { ...around, insideLink, hasEmphasis: isMarked });
   if (!isMarked || mark === "`") return escaped;
   return `${mark}${escaped}${mark.split("").reverse().join("")}`;
 }
 
-/** Marks within words, and around marks of punctuation, may not be read as marks. */
-function standsAlone(text: string, { before, after }: Neighbours): boolean {
+/** Marks within words may not be read as marks; punctuation alone needs none, and whole sentences are seldom code. */
+function standsAlone(text: string, mark: Piece["mark"], { before, after }: Neighbours): boolean {
   const isApart = /^[\s([{"'“‘«—–-]?$/u.test(before) && /^[\s)\]}"'”’».,;:!?—–-]?$/u.test(after);
-  return isApart && /^[\p{L}\p{N}]/u.test(text) && /[\p{L}\p{N}]$/u.test(text);
+  const isMarkable = mark === "`" ? /^[\p{L}\p{N}](?:.*[\p{L}\p{N}])?$/su : /[\p{L}\p{N}]/u;
+  return isApart && isMarkable.test(text);
 }

@@ -17,6 +17,8 @@ export const image = defineKind({
       "image/bmp",
       "image/tiff",
       "image/jp2",
+      "image/jpx",
+      "image/j2c",
       "image/webp",
       "image/avif",
     ],

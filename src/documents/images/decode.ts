@@ -3,11 +3,15 @@ import type { Metadata, Sharp } from "sharp";
 import { ServiceError } from "../../contract/errors.ts";
 import { unreadableFile } from "../../content/kinds/unreadable.ts";
 import type { OcrPicture } from "../ocr/ocr-engine.ts";
-import { decodeBitmap, readBitmapHeader } from "./bitmap.ts";
+import { type PdfReader, UnreadablePdf } from "../pdfium/reader.ts";
+import { type BitmapHeader, decodeBitmap, readBitmapHeader } from "./bitmap.ts";
+import { decodeJpeg2000, type Jpeg2000Header, readJpeg2000Header } from "./jpeg-2000.ts";
 import { MOST_FILE_BYTES, tooLarge } from "./picture-limits.ts";
 
 /** What sharp reads of what servers send; it is not asked for anything else, such as SVG. */
 const FORMATS = new Set(["png", "jpeg", "webp", "gif", "tiff", "heif"]);
+
+const DAMAGED = "it is damaged, or no such picture";
 
 /** Resolutions that files tell and that scanners and screens have; other values are slips. */
 const LEAST_DPI = 100;
@@ -27,14 +31,35 @@ const MOST_READ_PIXELS = 25_000_000;
  * @throws ServiceError SCRAPE_UNSUPPORTED_FILE_ERROR when it is too large, damaged, or in a format that is not read.
  * Sizes are judged by the header, before anything is decoded.
  */
-export async function decodePicture(file: Uint8Array, mimeType: string): Promise<OcrPicture> {
+export async function decodePicture(file: Uint8Array, mimeType: string, pdf: PdfReader): Promise<OcrPicture> {
   if (file.byteLength > MOST_FILE_BYTES) throw unreadableFile(mimeType, "it has more than 50 MB");
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
-  const header = readBitmapHeader(bytes);
-  if (header === undefined) return decodeBySharp(bytes, mimeType);
+  const bitmap = readBitmapHeader(bytes);
+  if (bitmap) return bitmapPicture(bytes, bitmap, mimeType);
+  const jpeg2000 = readJpeg2000Header(bytes);
+  if (jpeg2000) return decodeByPdfium(bytes, jpeg2000, { mimeType, pdf });
+  return decodeBySharp(bytes, mimeType);
+}
+
+function bitmapPicture(bytes: Buffer, header: BitmapHeader, mimeType: string): OcrPicture {
   refuseTooLarge(header, mimeType);
   const { width, height, dpi } = header;
   return { pixels: decodeBitmap(bytes, header), width, height, dpi: resolutionOf(dpi, width) };
+}
+
+interface PdfiumTools {
+  readonly mimeType: string;
+  readonly pdf: PdfReader;
+}
+
+function decodeByPdfium(bytes: Buffer, header: Jpeg2000Header, { mimeType, pdf }: PdfiumTools): OcrPicture {
+  refuseTooLarge(header, mimeType);
+  try {
+    const picture = decodeJpeg2000(bytes, header, pdf);
+    return { ...picture, dpi: resolutionOf(0, Math.min(picture.width, picture.height)) };
+  } catch (failure) {
+    throw failure instanceof UnreadablePdf ? unreadableFile(mimeType, DAMAGED) : failure;
+  }
 }
 
 async function decodeBySharp(bytes: Buffer, mimeType: string): Promise<OcrPicture> {
@@ -47,9 +72,7 @@ async function decodeBySharp(bytes: Buffer, mimeType: string): Promise<OcrPictur
     refuseTooLarge(header, mimeType);
     return await greyPicture(picture, header);
   } catch (failure) {
-    throw failure instanceof ServiceError
-      ? failure
-      : unreadableFile(mimeType, "it is damaged, or no such picture");
+    throw failure instanceof ServiceError ? failure : unreadableFile(mimeType, DAMAGED);
   }
 }
 

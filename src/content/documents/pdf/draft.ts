@@ -8,6 +8,7 @@ import { textOf } from "./page/line-text.ts";
 import type { PdfPage } from "./page/page.ts";
 import type { DraftArea, DraftText, PageDraft } from "./page-draft.ts";
 import { readingOrder } from "./reading-order.ts";
+import { type ContentsPart, contentsOf } from "./tables/contents.ts";
 import { framedTables } from "./tables/framed-tables.ts";
 import { ruleLines } from "./tables/rule-lines.ts";
 import { type FoundTable, ruledTables } from "./tables/ruled-tables.ts";
@@ -53,15 +54,19 @@ function placeAreas(page: PdfPage, words: readonly PageWord[]): DraftArea[] {
     lines.filter((line) => !inFrames.has(line)),
     across,
   );
-  const inTables = new Set([...framed, ...aligned].flatMap((table) => table.lines));
-  const tables = [...ruled, ...framed, ...aligned];
+  const unruled = [...framed, ...aligned];
+  const inTables = new Set(unruled.flatMap((table) => table.lines));
+  const contents = unruled.map((table) => ({ table, parts: contentsOf(table) }));
+  const plain = contents.flatMap(({ table, parts }) => (parts ? [] : [table]));
+  const tables = [...ruled, ...plain];
   const texts = areasOf(
     lines.filter((line) => !inTables.has(line)),
-    { solids: tables, rules },
+    { solids: [...ruled, ...unruled], rules },
   );
   const areas = [
     ...texts.map((area) => draftText(area, page, rules)),
     ...tables.map(draftTable),
+    ...contents.flatMap(({ parts = [] }) => parts.map((part) => draftContents(part, page))),
     ...figuresOf(page, words).map((figure) => draftFigure(figure, textIn(figure, words))),
     ...charts.map((chart) => draftFigure(chart, textOf(chart.words))),
   ];
@@ -78,7 +83,18 @@ function inOrder(areas: readonly DraftArea[], size: number): DraftArea[] {
 
 function draftText(area: TextArea, page: PageFacts, rules: readonly HorizontalRule[]): DraftText {
   const lines = area.lines.map((line) => draftLine(line, page));
-  return { ...unionOf([area]), kind: "text", lines, isUnderRule: isUnderRule(area, rules) };
+  return {
+    ...unionOf([area]),
+    kind: "text",
+    lines,
+    isUnderRule: isUnderRule(area, rules),
+    isContentsEntry: false,
+  };
+}
+
+function draftContents({ lines, isEntry }: ContentsPart, page: PageFacts): DraftText {
+  const drafts = lines.map((line) => draftLine(line, page));
+  return { ...unionOf(lines), kind: "text", lines: drafts, isUnderRule: false, isContentsEntry: isEntry };
 }
 
 /** Footnotes stand under a rule that begins where they do and ends before they do. */

@@ -1,9 +1,12 @@
-import { paragraphOf } from "./paragraphs.ts";
+import { type Paragraph, paragraphOf } from "./paragraphs.ts";
 import type { TypedPart } from "./typed-part.ts";
 
 /** White between the lines of one heading, in sizes. */
-const MOST_WHITE = 1.8;
+const MOST_WHITE = 2.5;
+/** Lines of one heading that are set like a paragraph are nearer. */
+const NO_WHITE = 0.7;
 const MOST_LINES = 4;
+const NUMBER = /^(?:\d+(?:\.\d+)*\.?|[A-Z]\.|[IVX]+\.)\s/;
 
 /** Headings of several lines that stand far apart: one heading when they look alike and the first one is not complete. */
 export function joinHeadings(parts: readonly TypedPart[]): TypedPart[] {
@@ -26,10 +29,18 @@ function joinedHeading(before: TypedPart, after: TypedPart): TypedPart | undefin
   const white = first.y0 - last.y1;
   const isBelow =
     white > -0.5 * last.size && white < MOST_WHITE * last.size && first.x0 < last.x1 && last.x0 < first.x1;
-  if (!isAlike || !isBelow || !goesOn(before.part.text, after.part.text)) return undefined;
+  const isTight = white < NO_WHITE * last.size && first.x0 > last.x0 - 0.5 * last.size;
+  const goesOn =
+    isUnfinished(before.part.text, after.part.text) || (isTight && isOneNumber(before.part, after.part));
+  if (!isAlike || !isBelow || !goesOn) return undefined;
   return { ...before, part: paragraphOf([...before.part.lines, ...after.part.lines], false) };
 }
 
-function goesOn(before: string, after: string): boolean {
-  return /[\p{L}\p{N},&–-]$/u.test(before) && /^\p{Ll}/u.test(after);
+function isUnfinished(before: string, after: string): boolean {
+  return (/[\p{L}\p{N},&–-]$/u.test(before) && /^\p{Ll}/u.test(after)) || /\s[&–]$/u.test(before);
+}
+
+/** Right below a heading with a number, one without is the rest of it. */
+function isOneNumber({ text: before }: Paragraph, { text: after }: Paragraph): boolean {
+  return NUMBER.test(before) && !NUMBER.test(after) && !/[.!?]$/.test(before);
 }

@@ -1,5 +1,5 @@
 import type { BlockBody, LaidOutBlock, LaidOutPage } from "./laid-out-page.ts";
-import { boxOf, widthOf } from "../numbers/geometry.ts";
+import { boxOf, type Rect, unionOf, widthOf } from "../numbers/geometry.ts";
 import type { Part } from "./page-parts.ts";
 import type { Paragraph } from "./paragraphs.ts";
 import type { TypedPage, TypedPart } from "./typed-part.ts";
@@ -11,6 +11,8 @@ const CODE_WIDTH = 0.6;
 /** Baselines further apart than this, in sizes, have an empty line between them. */
 const EMPTY_LINE = 2.1;
 const DEEPEST_ITEM = 4;
+/** Above and below the letters of a text, in sizes. */
+const ROOM = 0.1;
 
 export function laidOutPage(page: TypedPage, levels: ReadonlyMap<TypedPart, number>): LaidOutPage {
   const isTurned = page.turn !== "none";
@@ -34,12 +36,19 @@ function laidOutBlock(typed: TypedPart, context: Context): LaidOutBlock {
   return {
     type: typed.type,
     label: typed.label,
-    box: boxOf(turnBack(typed.part, page.turn, page)),
+    box: boxOf(turnBack(withRoom(typed.part), page.turn, page)),
     source: page.source,
     confidence: { layout: typed.confidence, ocr: confidenceOf(typed.part) },
     body: bodyOf(typed, context),
     seam: undefined,
   };
+}
+
+/** With room for whole letters, so that nothing is cut off of what is cut out by its box. */
+function withRoom(part: Part): Rect {
+  if (part.kind !== "text") return part;
+  const [first, last] = [part.lines[0]?.size ?? 0, part.lines.at(-1)?.size ?? 0];
+  return { ...unionOf([part]), y0: part.y0 - ROOM * first, y1: part.y1 + ROOM * last };
 }
 
 function confidenceOf(part: Part): number | undefined {

@@ -26,6 +26,8 @@ export interface DraftText extends Rect {
   readonly lines: readonly DraftLine[];
   /** A short rule stands right above it, as above footnotes. */
   readonly isUnderRule: boolean;
+  /** A title and its page in a table of contents: one paragraph. */
+  readonly isContentsEntry: boolean;
 }
 
 export interface DraftTable extends Rect {

@@ -13,6 +13,8 @@ export interface Paragraph extends Rect {
   readonly text: string;
   readonly marker: Marker | undefined;
   readonly isUnderRule: boolean;
+  /** A title and its page in a table of contents. */
+  readonly isContentsEntry: boolean;
 }
 
 /** The column that the lines of an area stand in. */
@@ -32,6 +34,7 @@ const SAME_END = 0.25;
 
 /** Splits an area into its paragraphs. */
 export function paragraphsOf(area: DraftText, lines: readonly TextLine[]): Paragraph[] {
+  if (area.isContentsEntry) return [{ ...paragraphOf(lines, false), isContentsEntry: true }];
   const column = columnOf(lines);
   const paragraphs: TextLine[][] = [];
   lines.forEach((line, at) => {
@@ -51,6 +54,7 @@ export function paragraphOf(lines: readonly TextLine[], isUnderRule: boolean): P
     text: joinLines(lines.map(({ text }) => text)),
     marker,
     isUnderRule,
+    isContentsEntry: false,
   };
 }
 
@@ -77,6 +81,7 @@ function startsParagraph(line: TextLine, context: Context): boolean {
     line.base - before.base > 1.28 * context.column.pitch + 0.5 ||
     looksDifferent(line, before) ||
     startsNote(line, context) ||
+    startsRunIn(line, before) ||
     startsItem(line, before, context) ||
     endsItem(line, context) ||
     endsShort(before, context.column) ||
@@ -96,6 +101,13 @@ function startsItem(line: TextLine, before: TextLine, { open, column }: Context)
   if (!marker?.isOrdered) return marker !== undefined;
   const isInList = markerOf(open[0]?.text ?? "") !== undefined;
   return isInList || endsShort(before, column) || before.x1 < column.right - 2 * line.size;
+}
+
+/** A bold beginning like "Results." after the end of a sentence heads its own paragraph. */
+function startsRunIn({ runs: [first], isBold }: TextLine, before: TextLine): boolean {
+  const isHead =
+    first !== undefined && first.isBold && !isBold && /^\W?\p{Lu}.*\p{L}.*[.:]$/u.test(first.text.trim());
+  return isHead && before.runs.at(-1)?.isBold === false && /[.!?:;。！？]["”'’)\]]*$/.test(before.text);
 }
 
 /** Notes below each other each begin with a raised number. */

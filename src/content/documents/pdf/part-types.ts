@@ -1,6 +1,7 @@
 import type { BlockType } from "../../../contract/document-blocks.ts";
 import { heightOf, widthOf } from "../numbers/geometry.ts";
 import { startsAsCaption } from "../text/captions.ts";
+import { withBylines } from "./bylines.ts";
 import { findFurniture } from "./furniture.ts";
 import { joinHeadings } from "./joined-headings.ts";
 import { headingEvidence } from "./headings.ts";
@@ -24,6 +25,12 @@ const FURNITURE_EDGE = 0.17;
 const MOST_FURNITURE_LINES = 5;
 const LEAST_PROBABILITY = 0.45;
 
+/** A document that has fewer on every page is all text: a form, a label, a stamp. */
+const FEW_CHARACTERS = 200;
+
+/** One address of a page or a mailbox is no code, though it is set like it. */
+const ADDRESS = /^(?:https?:\/\/\S+|[^\s@]+@[^\s@]+\.\p{L}{2,})$/u;
+
 /** In sizes. */
 const FORMULA_HEIGHT = 5;
 /** Share of characters. */
@@ -36,9 +43,11 @@ const MOST_PARTS = 400;
 /** Decides what each part of a document is. */
 export function typeParts(pages: readonly PageParts[], facts: DocumentFacts): TypedPage[] {
   const contexts = contextsOf(pages, facts);
-  return pages.map((page) => {
-    const parts = page.parts.map((part) => typed(part, contexts.get(part)));
-    return { ...page, parts: joinHeadings(parts.some(isShown) ? parts : parts.map(shown)) };
+  const typedPages = pages.map((page) => page.parts.map((part) => typed(part, contexts.get(part))));
+  const areSparse = typedPages.every(isSparse);
+  return pages.map((page, at) => {
+    const parts = withBylines(typedPages[at] ?? [], page.height);
+    return { ...page, parts: joinHeadings(areSparse || !parts.some(isShown) ? withAllText(parts) : parts) };
   });
 }
 
@@ -46,9 +55,25 @@ function isShown({ part, type }: TypedPart): boolean {
   return part.kind !== "figure" && !FURNITURE.has(type);
 }
 
-/** What stands alone on a page is its text. */
-function shown(typedPart: TypedPart): TypedPart {
-  return FURNITURE.has(typedPart.type) ? { part: typedPart.part, ...plain("text") } : typedPart;
+function isSparse(parts: readonly TypedPart[]): boolean {
+  const characters = parts.map((one) =>
+    one.part.kind === "text" && isShown(one) ? one.part.text.length : 0,
+  );
+  const isTextOnly = parts.every(({ part }) => part.kind === "text");
+  return isTextOnly && characters.reduce((sum, count) => sum + count, 0) < FEW_CHARACTERS;
+}
+
+/** Where there is hardly any text, what stands at the edges is text too; where there is none, so are figures' words. */
+function withAllText(parts: readonly TypedPart[]): readonly TypedPart[] {
+  const isEmpty = !parts.some(isShown);
+  const isNumberAlone = ({ type }: TypedPart) => type === "page_number" && !isEmpty;
+  const all = parts.map((one) =>
+    FURNITURE.has(one.type) && !isNumberAlone(one) ? { part: one.part, ...plain("text") } : one,
+  );
+  if (all.some(isShown)) return all;
+  return all.map((one) =>
+    one.part.kind === "figure" && one.part.text !== "" ? { part: one.part, ...plain("text") } : one,
+  );
 }
 
 /** What is known around each paragraph. */
@@ -103,6 +128,7 @@ function typeByTag({ lines }: Paragraph): Decision | undefined {
 
 function typeByText(part: Paragraph, context: PartContext): Decision {
   const { lines, marker } = part;
+  if (part.isContentsEntry) return plain("text", "list_item");
   // What the rules find on several pages repeats there; a number alone at the edge of a page is its number.
   if (context.furniture && (context.pages > 1 || context.furniture === "page_number"))
     return plain(context.furniture);
@@ -112,7 +138,11 @@ function typeByText(part: Paragraph, context: PartContext): Decision {
   if (marker && !marker.isOrdered) return plain("text", "list_item");
   if ((type === "section_header" && !standsOnItsSide(part)) || context.isInOutline)
     return plain("section_header", undefined, probability);
-  if (!context.usual.isMonospaced && lines.every(({ isMonospaced }) => isMonospaced))
+  if (
+    !context.usual.isMonospaced &&
+    lines.every(({ isMonospaced }) => isMonospaced) &&
+    !ADDRESS.test(part.text)
+  )
     return plain("text", "code");
   if (isFormula(part)) return plain("formula");
   return plain("text", marker && "list_item", probability);

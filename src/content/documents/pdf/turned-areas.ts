@@ -30,7 +30,7 @@ function isOneText(before: Word, word: Word): boolean {
 
 function areaOf(words: readonly Word[]): DraftText {
   const rect = unionOf(words);
-  return { ...rect, kind: "text", lines: [lineOf(words, rect)], isUnderRule: false };
+  return { ...rect, kind: "text", lines: [lineOf(words, rect)], isUnderRule: false, isContentsEntry: false };
 }
 
 function lineOf(words: readonly Word[], rect: Rect): DraftLine {

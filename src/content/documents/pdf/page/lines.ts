@@ -12,6 +12,7 @@ const LEAST_GAP = 0.4;
 const MARKER_GAP = 4.5;
 
 const MARKER = /^(?:[^\p{L}\p{N}([]|\(?(?:\d{1,2}|[a-z])[.)])$/u;
+const SECTION = /^[1-9]\d?(?:\.[1-9]\d?){0,3}\.?$/;
 const FIGURE = /^[-–−+$€£(]*\d[\d.,]*[%)*]*$|^[-–—]$/;
 const LEADER = /^\.{3,}$/;
 
@@ -44,6 +45,12 @@ function isRowOfFigures(words: readonly PageWord[]): boolean {
   return figures >= 4 && figures > words.length * 0.5;
 }
 
+/** Bullets and numbers of items, and bold numbers before bold text, as headings have them. */
+function isMarker(marker: PageWord, word: PageWord): boolean {
+  const isBold = marker.isBold && word.isBold && marker.size === word.size;
+  return MARKER.test(marker.text) || (isBold && SECTION.test(marker.text) && /^\p{Lu}/u.test(word.text));
+}
+
 function isCut(
   words: readonly PageWord[],
   word: PageWord,
@@ -54,7 +61,7 @@ function isCut(
   if (!before) return false;
   const gap = word.x0 - before.x1;
   const size = Math.max(word.size, before.size);
-  if (words.length === 1 && gap < MARKER_GAP * size && MARKER.test(before.text)) return false;
+  if (words.length === 1 && gap < MARKER_GAP * size && isMarker(before, word)) return false;
   if (gap > WIDE_GAP * size) return true;
   if (gap <= LEAST_GAP * size) return false;
   if (isFigures && FIGURE.test(word.text) && (FIGURE.test(before.text) || LEADER.test(before.text)))

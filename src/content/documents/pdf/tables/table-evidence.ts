@@ -5,6 +5,8 @@ import type { HorizontalRule } from "./rulings.ts";
 const FIGURE = /^[\s$€£¥(<>≤≥~±+\-–−]*\d[\d.,\s]*[%)*†a-z]{0,3}$|^[-–—]$|^n\/?a$/i;
 const ITEM = /^(?:\d+[.)]|[•◦▪‣●○■\-–*])$/;
 
+const BULLET = /^[•◦▪‣●○■]/;
+
 interface Surroundings {
   readonly box: Rect;
   readonly rules: readonly HorizontalRule[];
@@ -17,6 +19,7 @@ export function tableEvidence(rows: readonly AlignedRow[], surroundings: Surroun
   const facts = factsOf(rows, surroundings);
   if (ITEM.test(facts.first) && facts.columns === 2) return -2;
   if (surroundings.isWrapped && isColumnsOfText(facts)) return -2;
+  if (isList(rows)) return -2;
   return (
     -1.5 +
     Math.min(1.5, 0.4 * (facts.fullColumns - 1)) +
@@ -33,6 +36,12 @@ export function tableEvidence(rows: readonly AlignedRow[], surroundings: Surroun
     (facts.hasSpans ? 0.3 : 0) -
     (facts.isCode ? 2 : 0)
   );
+}
+
+/** Rows that begin with bullets. */
+function isList(rows: readonly AlignedRow[]): boolean {
+  const first = rows.flatMap(({ cells: [cell = []] }) => cell[0]?.text ?? []);
+  return first.length > 1 && first.filter((text) => BULLET.test(text)).length > first.length / 2;
 }
 
 /** Two columns with cells of several lines are a table when one has names only. */
