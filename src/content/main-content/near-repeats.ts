@@ -19,23 +19,59 @@ const WORD = /[\p{L}\p{N}]+/gu;
  */
 export function dropNearRepeats(page: PageTables, kept: Uint8Array): void {
   const known = new Map<number, number[]>();
-  const sets: (ReadonlySet<number> | undefined)[] = [];
+  const sets = new Map<number, ReadonlySet<number>>();
+  const setOf = (block: number): ReadonlySet<number> => {
+    const words = sets.get(block) ?? wordsOf(page, block);
+    sets.set(block, words);
+    return words;
+  };
   for (let block = 0; block < page.blocks.size; block++) {
     const isAlone = page.units[block] === block && page.units[block + 1] !== block;
     const mayRepeat = isAlone && kept[block] === 1 && (page.texts.words[block] ?? 0) >= MIN_WORDS;
     if (!mayRepeat) continue;
-    const words = wordsOf(page, block);
-    sets[block] = words;
-    const keys = [...words].sort((a, b) => a - b).slice(0, KEYS);
-    const before = keys.flatMap((key) => known.get(key) ?? []);
-    const isRepeat = before.some(
-      (other) =>
-        page.repetition.signature[other] !== page.repetition.signature[block] &&
-        areAlike(words, sets[other] ?? words),
+    const keys = keysOf(page, block, setOf);
+    const isRepeat = keys.some((key) =>
+      known
+        .get(key)
+        ?.some(
+          (other) =>
+            page.repetition.signature[other] !== page.repetition.signature[block] &&
+            areAlike(setOf(block), setOf(other)),
+        ),
     );
     if (isRepeat) kept[block] = 0;
     else for (const key of keys) remember(known, key, block);
   }
+}
+
+/** The smallest hashes of a block's words. Most blocks share none with another, and need no set of all their words. */
+function keysOf(
+  page: PageTables,
+  block: number,
+  setOf: (block: number) => ReadonlySet<number>,
+): readonly number[] {
+  const { tree, blocks, texts } = page;
+  const keys: number[] = [];
+  if ((texts.words[block] ?? 0) >= MOST_WORDS) {
+    for (const word of setOf(block)) keepSmallest(keys, word);
+    return keys;
+  }
+  const last = blocks.last[block] ?? 0;
+  for (let node = blocks.first[block] ?? 0; node <= last; node++) {
+    if (tree.tag[node] !== TEXT) continue;
+    for (const word of tree.text(node).toLowerCase().match(WORD) ?? []) keepSmallest(keys, hashOfText(word));
+  }
+  return keys;
+}
+
+/** Keeps the smallest numbers, in order and without repeats. */
+function keepSmallest(keys: number[], key: number): void {
+  if (keys.length === KEYS && key >= (keys[KEYS - 1] ?? key)) return;
+  let at = keys.length;
+  while (at > 0 && key <= (keys[at - 1] ?? key)) at--;
+  if (keys[at] === key) return;
+  keys.splice(at, 0, key);
+  if (keys.length > KEYS) keys.pop();
 }
 
 function remember(known: Map<number, number[]>, key: number, block: number): void {

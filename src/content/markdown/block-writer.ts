@@ -14,10 +14,17 @@ export class BlockWriter {
   #firstPrefix: string | undefined;
   /** Shortest prefix since the last block: what a blank line may carry without joining two containers. */
   #blankPrefix = "";
+  /** Prefix of a rule that waits for what it parts from the block before. */
+  #rule: string | undefined;
   /** Number of blocks written so far. */
   written = 0;
   /** How the next block is joined; falls back to "paragraph" after each block. */
   nextJoin: Join = "paragraph";
+
+  /** A rule, written as soon as a block follows within the same containers: at their ends it would part nothing. */
+  rule(): void {
+    this.#rule = this.written > 0 ? this.#prefix : undefined;
+  }
 
   /** Writes one block; its lines are prefixed, blank lines without trailing spaces. Nothing for "". */
   block(text: string): void {
@@ -28,6 +35,7 @@ export class BlockWriter {
   line(text: string): void {
     if (text === "") return;
     const prefix = this.#firstPrefix ?? this.#prefix;
+    this.#writeRule(prefix);
     if (this.written > 0) this.#markdown.add(this.#separator());
     if (prefix !== "") this.#markdown.add(prefix);
     this.#markdown.add(text);
@@ -52,6 +60,7 @@ export class BlockWriter {
     this.#prefix = outer.prefix + rest;
     content();
     this.#prefix = outer.prefix;
+    if ((this.#rule ?? "").length > outer.prefix.length) this.#rule = undefined;
     this.#firstPrefix = this.written === outer.written ? outer.firstPrefix : undefined;
     if (outer.prefix.length < this.#blankPrefix.length) this.#blankPrefix = outer.prefix;
   }
@@ -59,6 +68,16 @@ export class BlockWriter {
   /** A list marker has been announced and nothing written behind it yet. */
   get isAtMarker(): boolean {
     return this.#firstPrefix !== undefined;
+  }
+
+  #writeRule(prefix: string): void {
+    const rule = this.#rule;
+    this.#rule = undefined;
+    if (rule === undefined || !prefix.startsWith(rule)) return;
+    this.nextJoin = "paragraph";
+    this.#markdown.add(`${this.#separator()}${rule}---`);
+    this.#blankPrefix = rule;
+    this.nextJoin = "paragraph";
   }
 
   toString(): string {

@@ -6,11 +6,14 @@ import { UrlBase } from "../html/url-base.ts";
 import { BlockWriter } from "./block-writer.ts";
 import { isCodeBadge } from "./code-badge.ts";
 import { drawnValue } from "./drawn-value.ts";
+import { isDrawnCopy, isIconName } from "./drawn-copy.ts";
 import { isHidden } from "./hidden.ts";
 import { type InlineStyle, renderInline, renderPlainText } from "./inline-render.ts";
 import { holdsText } from "../html/text.ts";
 import { InlineRun } from "./inline-run.ts";
+import { isScriptData, isWindowNote, withoutTypedBullet } from "./left-out-text.ts";
 import { isPlainText } from "./plain-text.ts";
+import { protectedMail } from "./protected-mail.ts";
 import { withoutBuilderCodes } from "./builder-codes.ts";
 import type { Mark } from "./piece.ts";
 
@@ -36,6 +39,9 @@ const PRE = tagId("pre");
 const EDIT_LINK = "mw-editsection";
 const SPAN = tagId("span");
 
+/** A line that only stands between two parts. */
+const LONE_SIGN = /^\\?[|/•·›»]$/;
+
 /** Inline elements whose edges may part words. */
 const FIELD = tagSet("#unknown a abbr acronym bdi bdo cite data del ins label output q slot small span time");
 /** Inline elements that only say how text looks. */
@@ -57,8 +63,8 @@ export class Conversion {
   isInItem = false;
   /** Inside a heading that has text. */
   isInWordedHeading = false;
-  /** Image addresses written so far. */
-  readonly seenImages = new Set<string>();
+  /** Addresses of images and players written so far. */
+  readonly seenMedia = new Set<string>();
   /** Addresses, as written in the page, that a link with text leads to. */
   readonly linkedWithWords = lazy(() => this.#findLinkedWithWords());
   readonly #skipped: Uint8Array;
@@ -83,12 +89,15 @@ export class Conversion {
     }
     if (tag === TEXT) {
       if (this.tree.isBlank(node)) this.run.space();
-      else this.run.text(withoutBuilderCodes(this.tree.text(node)));
+      else this.run.text(this.#textOf(node));
       return;
     }
-    if (isHidden(this.tree, node) || (this.#hasCode && isCodeBadge(this.tree, node))) return;
-    const drawn = drawnValue(this.tree, node);
-    if (drawn !== undefined) this.run.text(drawn);
+    if (isHidden(this.tree, node) || isDrawnCopy(this.tree, node)) return;
+    if (this.style !== "cell" && isIconName(this.tree, node)) return;
+    if (this.#hasCode && isCodeBadge(this.tree, node)) return;
+    const shown =
+      drawnValue(this.tree, node) ?? (tag === ANCHOR ? undefined : protectedMail(this.tree, node));
+    if (shown !== undefined) this.run.text(shown);
     else if (FIELD[tag] === 1 || LOOK[tag] === 1) this.#visitInline(node, tag);
     else this.#write(node, tag);
   }
@@ -137,7 +146,7 @@ export class Conversion {
     this.boundary();
     const text = this.style === "paragraph" && this.run.isUntouched ? this.#plainTextOf(node) : undefined;
     if (text === undefined) this.children(node);
-    else this.writer.line(renderPlainText(text, "paragraph"));
+    else this.#writeLine(renderPlainText(text, "paragraph"));
     this.boundary();
   }
 
@@ -179,9 +188,17 @@ export class Conversion {
     const child = node + 1;
     if (tree.tag[child] !== TEXT || tree.end[node] !== child + 1 || this.#skipped[child] === 1)
       return undefined;
-    const text = tree.text(child);
+    const text = this.#textOf(child);
     if (!isPlainText(text)) return undefined;
     return text.trim() || undefined;
+  }
+
+  /** What a text contributes to the line; "" for what is no text of the page. */
+  #textOf(node: number): string {
+    const text = withoutBuilderCodes(this.tree.text(node));
+    if (this.isInItem && this.run.isEmpty && this.writer.isAtMarker) return withoutTypedBullet(text);
+    if (this.link !== undefined && isWindowNote(text)) return " ";
+    return isScriptData(this.tree, node) ? "" : text;
   }
 
   #findLinkedWithWords(): ReadonlySet<string> {
@@ -204,6 +221,10 @@ export class Conversion {
     for (const mark of line.openMarks) if (mark.kind !== "link" || passesOn) run.open(mark);
     const markdown = renderInline(line, "paragraph");
     if (line.hasBreaks) this.writer.block(markdown);
-    else this.writer.line(markdown);
+    else this.#writeLine(markdown);
+  }
+
+  #writeLine(markdown: string): void {
+    if (markdown.length > 2 || !LONE_SIGN.test(markdown)) this.writer.line(markdown);
   }
 }

@@ -27,6 +27,20 @@ describe("characters that show nothing", () => {
   });
 });
 
+describe("characters of several bytes that were read one by one", () => {
+  test.each([
+    [
+      "are put together",
+      "<p>you\u00e2\u0080\u0099re\u00c2\u00a0here \u00e2\u0080\u0094 caf\u00c3\u00a9",
+      "you’re here — café",
+    ],
+    ["stay where nothing tells of it", "<p>\u00c2\u00a9 \u00c3\u00a9", "Â© Ã©"],
+    ["stay where they are none", "<p>a\u0085b \u00e2\u00a9", "a b â©"],
+  ])("%s", (_, html, expected) => {
+    expect(markdown(html)).toBe(expected);
+  });
+});
+
 describe("line breaks of the source", () => {
   test.each([
     ["between Chinese characters are nothing", "<p>国土\n    资源，\n请", "国土资源，请"],

@@ -1,16 +1,21 @@
-const BLANKS = /[\s\u00a0]+/g;
+/** White space, and the next line of an older set of characters. */
+const BLANKS = /[\s\u0085\u00a0]+/g;
 
 /**
  * Characters that show nothing: controls, soft hyphens, zero-width spaces, object marks, and the private use area, in
  * which icon fonts keep their pictures.
  */
-const INVISIBLE = /[\0-\x08\x0e-\x1f\x7f\u00ad\u200b\u2060\ue000-\uf8ff\ufeff\ufffc]/g;
+const INVISIBLE = /[\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u200b\u2060\ue000-\uf8ff\ufeff\ufffc]/g;
 const NEEDS_FOLDING =
-  /[^\S ]|[\0-\x1f\x7f\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ue000-\uf8ff\ufffc]| {2}/;
+  /[^\S ]|[\0-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ue000-\uf8ff\ufffc]| {2}/;
 
 /** A line of the source that ends between characters of a script without spaces: CSS Text 3, section 4.1.3. */
 const WRAPPED_LINE =
   /(?<=[\u3001-\u30ff\u3400-\u9fff\uff01-\uff60])[\t ]*\r?\n\s*(?=[\u3001-\u30ff\u3400-\u9fff\uff01-\uff60])/g;
+
+/** Controls that no author writes: what is left of UTF-8 that was once read as Latin-1, as in `you\u00e2\u0080\u0099re`. */
+const CONTROL = /[\u0080-\u009f]/;
+const READ_AS_LATIN_1 = /[\u00c2-\u00f4][\u0080-\u00bf]{1,3}/g;
 
 /** Marks that only order or join what stands around them. */
 const DIRECTION_MARKS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
@@ -24,8 +29,16 @@ const JOINERS_ONLY = /^[\s\u200c\u200d]+$/;
  */
 export function foldText(text: string): string {
   if (!NEEDS_FOLDING.test(text)) return text;
-  const shown = text.replace(INVISIBLE, "");
+  const shown = (CONTROL.test(text) ? readAgain(text) : text).replace(INVISIBLE, "");
   const ordered = RIGHT_TO_LEFT.test(shown) ? shown : shown.replace(DIRECTION_MARKS, "");
   if (JOINERS_ONLY.test(ordered)) return " ";
   return ordered.replace(WRAPPED_LINE, "").replace(BLANKS, " ");
+}
+
+/** The text with characters of several bytes put together again where each byte became one. */
+function readAgain(text: string): string {
+  return text.replace(READ_AS_LATIN_1, (bytes) => {
+    const character = Buffer.from(bytes, "latin1").toString("utf8");
+    return character.includes("\ufffd") ? bytes : character;
+  });
 }

@@ -2,6 +2,7 @@ import { foldText } from "./fold.ts";
 import {
   type Gap,
   gapPiece,
+  isPunctuationIn,
   type Mark,
   markPiece,
   type Piece,
@@ -45,12 +46,11 @@ export class InlineRun {
     return this.#pieces.length === 0;
   }
 
-  /** Nothing has been collected or opened. */
   get isUntouched(): boolean {
     return this.#pieces.length === 0 && this.#opened.length === 0;
   }
 
-  /** The end of the text that what comes next would touch: that of the last two texts. "" when it would touch none. */
+  /** The end of the last two texts, which what comes next would touch; "" when it would touch none. */
   get textBefore(): string {
     return this.#gap === undefined ? this.#contact.end : "";
   }
@@ -80,9 +80,14 @@ export class InlineRun {
 
   /** Adds an image, apart from the words around it. */
   image(markdown: string): void {
-    if (this.#gap === undefined && endsWord(this.#contact.last)) this.space();
+    this.imageLeftOut();
     this.verbatim(markdown);
     this.#contact.addImage();
+  }
+
+  /** An image that is not written still stands between the words around it. */
+  imageLeftOut(): void {
+    if (this.#gap === undefined && endsWord(this.#contact.last)) this.space();
   }
 
   /** Adds finished Markdown, such as a code span or an image. */
@@ -118,7 +123,10 @@ export class InlineRun {
     if (this.#opened.at(-1)?.mark !== mark) return;
     const open = this.#opened.pop();
     if (this.#pending > 0) this.#pending--;
-    else if (open) this.#pieces.push(markPiece("close", open));
+    else if (open) {
+      open.isCancelled ||= isEmphasis(open.mark) && isPunctuationIn(open, this.#pieces);
+      this.#pieces.push(markPiece("close", open));
+    }
   }
 
   /** The innermost mark is `mark` and has no content. */
@@ -196,7 +204,13 @@ export class InlineRun {
   #join(text: string): void {
     const last = this.#pieces.at(-1);
     const first = this.#opened[this.#opened.length - this.#pending];
-    if (last?.kind !== "close" || !first || last.placed.mark.kind !== first.mark.kind) return;
+    if (
+      last?.kind !== "close" ||
+      last.placed.isCancelled ||
+      !first ||
+      last.placed.mark.kind !== first.mark.kind
+    )
+      return;
     if (
       first.mark.kind === "link" &&
       !(isSameLink(last.placed.mark, first.mark) && isOneWord(this.#contact.last, text))

@@ -1,12 +1,14 @@
 import { lazy } from "../../kit/lazy.ts";
+import { decodeAgain } from "../html/escaped-twice.ts";
 import { holdsText } from "../html/text.ts";
 import { HEADING } from "../html/parser/tag-traits.ts";
 import { type HtmlTree, TEXT, tagId } from "../html/parser/tree.ts";
-import type { UrlBase } from "../html/url-base.ts";
 import type { Conversion } from "./conversion.ts";
 import { escapeDestination } from "./escape.ts";
 import { foldText } from "./fold.ts";
+import { isWindowNote } from "./left-out-text.ts";
 import type { Mark } from "./piece.ts";
+import { protectedLink, protectedMail } from "./protected-mail.ts";
 
 const ANCHOR = tagId("a");
 const SUPERSCRIPT = tagId("sup");
@@ -23,13 +25,25 @@ const SIGN_BEFORE = /^(?:¶|\\?#)\s+(?=\S)/u;
 /** Addresses a reader can follow. */
 const FOLLOWABLE = /^(?:https?|mailto|tel|ftp|sms|geo|magnet):/i;
 
+/** Messages that a reader would have to address: a way to pass the page on. */
+const MAIL_TO_NOBODY = /^mailto:(?:\?|$)/i;
+
+/** A label that is an address tells no more than the link. */
+const IS_ADDRESS = /^\s*(?:https?:\/)?\/\S*\s*$/i;
+
 /** `a`: a link; its text alone where there is nothing to follow. */
 export function writeLink(conversion: Conversion, node: number): void {
   const href = hrefOf(conversion.tree, node);
   const isFragment = conversion.base.isFragment(href);
   if (isFragment && writeFragmentLink(conversion, node)) return;
   if (isFragment && isHeadingLink(conversion, node)) writeHeadingLink(conversion, node);
-  else writeLinkTo(conversion, node, href, () => conversion.children(node));
+  else writeLinkTo(conversion, node, href, () => writeContent(conversion, node));
+}
+
+function writeContent(conversion: Conversion, node: number): void {
+  const mail = protectedMail(conversion.tree, node);
+  if (mail === undefined) conversion.children(node);
+  else conversion.run.text(mail);
 }
 
 /** Writes `content` as the link of the anchor `node`; without one when the anchor leads nowhere or is inside a link. */
@@ -38,12 +52,12 @@ export function writeLinked(conversion: Conversion, node: number, content: () =>
 }
 
 function writeLinkTo(conversion: Conversion, node: number, href: string, content: () => void): void {
-  const destination = conversion.link === undefined ? destinationOf(conversion.base, href) : undefined;
+  const destination = conversion.link === undefined ? destinationOf(conversion, node, href) : undefined;
   if (destination === undefined) {
     content();
     return;
   }
-  const mark: Mark = { kind: "link", destination, title: conversion.tree.attribute(node, "title") ?? "" };
+  const mark: Mark = { kind: "link", destination, title: titleOf(conversion.tree, node) };
   const heading = conversion.style === "paragraph" ? firstHeading(conversion, node) : -1;
   conversion.link = { mark, heading, node, hasWords: lazy(() => holdsText(conversion.tree, node)) };
   if (heading < 0) conversion.run.open(mark);
@@ -51,6 +65,11 @@ function writeLinkTo(conversion: Conversion, node: number, href: string, content
   if (conversion.run.isUnused(mark)) writeLabel(conversion, node);
   conversion.run.close(mark);
   conversion.link = undefined;
+}
+
+function titleOf(tree: HtmlTree, node: number): string {
+  const title = decodeAgain(tree.attribute(node, "title") ?? "");
+  return isWindowNote(title) ? "" : title;
 }
 
 /** Markdown of a heading's text, inside the link that the heading carries for the anchor around it. */
@@ -111,8 +130,10 @@ function hrefOf(tree: HtmlTree, node: number): string {
 }
 
 /** The absolute address, escaped; `undefined` when there is nothing to follow. */
-function destinationOf(base: UrlBase, href: string): string | undefined {
-  if (href === "" || href === "#") return undefined;
+function destinationOf({ tree, base }: Conversion, node: number, href: string): string | undefined {
+  if (href === "" || href === "#" || MAIL_TO_NOBODY.test(href)) return undefined;
+  const mail = protectedLink(tree, node, href);
+  if (mail !== undefined) return escapeDestination(mail);
   const plain = base.resolvePlain(href);
   if (plain !== undefined) return plain;
   const url = base.resolve(href);
@@ -124,7 +145,7 @@ function writeLabel(conversion: Conversion, node: number): void {
   if (conversion.isInWordedHeading) return;
   const { tree } = conversion;
   const label = tree.attribute(node, "aria-label") ?? tree.attribute(node, "title") ?? "";
-  conversion.run.text(label.trim());
+  if (!IS_ADDRESS.test(label)) conversion.run.text(decodeAgain(label).trim());
 }
 
 /** The first heading with text inside an anchor, -1 when there is none. */

@@ -1,3 +1,4 @@
+import { decodeAgain } from "../html/escaped-twice.ts";
 import { imageSource, isEmptyPicture } from "../html/image-source.ts";
 import { type HtmlTree, tagId } from "../html/parser/tree.ts";
 import type { Conversion } from "./conversion.ts";
@@ -11,15 +12,27 @@ const SOURCE = tagId("source");
  * show nothing and have no alternative text.
  */
 export function writeImage(conversion: Conversion, node: number): void {
-  const { tree, seenImages } = conversion;
+  const { tree, seenMedia } = conversion;
   const source = imageSource(tree, node);
   const url = source === undefined ? undefined : conversion.base.resolve(source);
   if (url === undefined || !/^(?:https?|data):/i.test(url)) return;
-  if (seenImages.has(url) || isPixel(tree, node)) return;
-  const alt = tree.attribute(node, "alt")?.trim() ?? "";
-  if (alt === "" && (isEmptyPicture(url) || isDecoration(conversion, node))) return;
-  seenImages.add(url);
+  if (isPixel(tree, node)) return;
+  const alt = descriptionOf(tree.attribute(node, "alt"));
+  const isNothing = alt === "" && (isEmptyPicture(url) || isDecoration(conversion, node));
+  if (isNothing || seenMedia.has(url)) {
+    conversion.run.imageLeftOut();
+    return;
+  }
+  seenMedia.add(url);
   conversion.run.image(`![${escapeAlt(alt)}](${escapeDestination(url)})`);
+}
+
+/** Alternative texts that tell nothing: the name of a file, or dots. */
+const NO_DESCRIPTION = /^(?:[.…_\s-]*|[^\s/]{1,200}\.(?:avif|gif|heic|jpe?g|png|svg|webp))$/iu;
+
+function descriptionOf(alt: string | undefined): string {
+  const text = decodeAgain(alt?.trim() ?? "").trim();
+  return NO_DESCRIPTION.test(text) ? "" : text;
 }
 
 /** An image that says to be decoration, in a link without text whose target is linked with words, too. */
@@ -80,6 +93,8 @@ function writeEmbedLink(conversion: Conversion, node: number, embed: Embed): voi
   const { tree } = conversion;
   const url = embed.source === undefined ? undefined : conversion.base.resolve(embed.source);
   if (url === undefined || !/^https?:/.test(url) || conversion.link !== undefined) return;
+  if (conversion.seenMedia.has(url)) return;
+  conversion.seenMedia.add(url);
   const label =
     tree.attribute(node, "title")?.trim() || tree.attribute(node, "aria-label")?.trim() || embed.name;
   const mark: Mark = { kind: "link", destination: escapeDestination(url), title: "" };

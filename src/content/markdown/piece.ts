@@ -65,3 +65,11 @@ export function gapPiece(gap: Gap): Piece {
 export function markPiece(kind: "open" | "close", placed: PlacedMark): Piece {
   return { kind, text: "", isPlain: true, placed };
 }
+
+const PUNCTUATION = /^[\p{P}\s]+$/u;
+
+/** Whether a mark encloses nothing but punctuation, on which it would not show. */
+export function isPunctuationIn(open: PlacedMark, pieces: readonly Piece[]): boolean {
+  const last = pieces.at(-1);
+  return last?.kind === "text" && pieces.at(-2)?.placed === open && PUNCTUATION.test(last.text);
+}

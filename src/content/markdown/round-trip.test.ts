@@ -22,7 +22,7 @@ interface Structure {
 
 /** Words that mean something in Markdown, among some that do not. */
 const WORDS =
-  "scroll reader ink a*b *x* _y_ snake_case __init__ 1. 2) # ## - + > >> | a|b ~~z~~ ~ ` `` \\ \\* ! ![ [x] [x](y) ]( <b> </div> <!-- & &amp; &copy; = === --- 漢字 straße “quote” ... : (c) $5 100% http://x.test/a_b *** ** _ @name [ ] 😀".split(
+  "scroll reader ink a*b *x* _y_ snake_case __init__ 1. 2) # ## - + > >> || a|b ~~z~~ ~ ` `` \\ \\* ! ![ [x] [x](y) ]( <b> </div> <!-- & &amp; &copy; = === --- 漢字 straße “quote” ... : (c) $5 100% http://x.test/a_b *** ** _ @name [ ] 😀".split(
     " ",
   );
 

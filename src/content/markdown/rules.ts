@@ -103,7 +103,7 @@ function writeRule(conversion: Conversion): void {
   // Behind a list marker, dashes would make the whole line a rule.
   const isPossible =
     conversion.style === "paragraph" && conversion.writer.written > 0 && !conversion.writer.isAtMarker;
-  if (isPossible) conversion.writer.block("---");
+  if (isPossible) conversion.writer.rule();
 }
 
 function writeEnclosed(

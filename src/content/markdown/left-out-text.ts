@@ -1,0 +1,42 @@
+import { tagSet } from "../html/parser/tag-traits.ts";
+import { type HtmlTree, TEXT } from "../html/parser/tree.ts";
+
+/** What scripts keep their data in, where they keep it as text; paragraphs, items and cells show it to readers. */
+const HOLDERS = tagSet("#unknown div section span");
+const MIN_DATA_CHARS = 100;
+const DATA_START = /^\s*(?:\{"|\[\{?"|\[\[)/;
+
+const TYPED_BULLET = /^\s*(?:[•·▪●■◦‣►➤]\s*|[–—]\s+)(?=\S)/;
+
+const WINDOW_NOTE =
+  /^[\s–—,-]*\(?\s*(?:(?:link )?opens? in (?:a )?new (?:browser )?(?:tab|window)|öffnet (?:sich )?in (?:einem )?neue[mn] (?:tab|fenster)|s['’]ouvre dans une? (?:nouvel onglet|nouvelle fenêtre)|se abre en una (?:pestaña nueva|nueva pestaña|ventana nueva|nueva ventana)|abre em (?:uma )?nova (?:janela|guia|aba))\s*\.?\s*\)?\s*$/i;
+
+/** Whether a text is data of scripts: all that its element holds, and written as machines write it. */
+export function isScriptData(tree: HtmlTree, node: number): boolean {
+  const parent = tree.parent[node] ?? 0;
+  if (HOLDERS[tree.tag[parent] ?? 0] !== 1 || tree.tag[node] !== TEXT || tree.end[parent] !== node + 1)
+    return false;
+  const text = tree.text(node);
+  if (text.length < MIN_DATA_CHARS || !DATA_START.test(text)) return false;
+  const data = text.trim();
+  return !data.includes("\n") && isJson(data);
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a text only tells those who do not see the page what a link does with its window. */
+export function isWindowNote(text: string): boolean {
+  return text.length < 80 && WINDOW_NOTE.test(text);
+}
+
+/** The text of a list's item without the bullet that somebody typed before it. */
+export function withoutTypedBullet(text: string): string {
+  return text.replace(TYPED_BULLET, "");
+}
