@@ -123,11 +123,26 @@ describe("a summary", () => {
     expect(text).not.toMatch(/[|#]|Guided tours/);
   });
 
+  test("is short, also where sentences are long", () => {
+    const sentence = (about: string) =>
+      `The ${about} of the harbour ${"and its quay ".repeat(12)}is told here.`;
+    const page = ["crane", "bridge", "tower", "market"].map(sentence).join("\n\n");
+    expect(summarise(page)?.text).toBe(sentence("crane"));
+    expect(summarise(`${page}\n\nThe harbour has a crane of steel.`)?.text.split("\n")).toHaveLength(2);
+  });
+
   test("does not repeat itself", () => {
     const page = `First comes the story of the old stone bridge.\n\n${"The bridge is made of grey stone blocks.\n\n".repeat(5)}It spans the wide river at the northern gate.`;
     expect(summarise(page)?.text).toBe(
       "First comes the story of the old stone bridge.\nThe bridge is made of grey stone blocks.\nIt spans the wide river at the northern gate.",
     );
+  });
+
+  test("leaves out what stands between its sentences, on one line too", () => {
+    const again = "The bridge is made of grey stone blocks.";
+    const page = `${again} It rains. ${`${again} `.repeat(50)}It spans the wide river at the northern gate.`;
+    expect(summarise(page)?.text).toBe(`${again}\nIt spans the wide river at the northern gate.`);
+    expect(summarise("x".repeat(100_000))?.text.length).toBeLessThan(5000);
   });
 
   test.each([

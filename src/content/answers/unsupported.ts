@@ -1,20 +1,43 @@
-const FIGURE = /\d+(?:[.,\u00a0 ]\d+)*/g;
-const ADDRESS = /https?:\/\/[^\s)\]>"']+/g;
+/** Marks within a figure: of decimals, and of thousands. */
+const FIGURE = /\d+(?:[.,'’\u00a0\u202f ]\d+)*/g;
+const SPACE = /[\u00a0\u202f ]/;
+const NO_DECIMALS = /['’\u00a0\u202f ]/g;
+
+/** Addresses with a scheme or without, also of mail. */
+const ADDRESS =
+  /(?:\b[a-z][a-z\d+.-]{0,20}:\/\/|\/\/(?=[\w-]+\.)|\bwww\.|\b(?:[\w-]{1,63}\.){1,8}[a-z]{2,24}\/)[^\s)\]>"']+|[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/gi;
 
 /** Figures and addresses in a text that a page does not have: what a summary or an answer must not bring in. */
 export function unsupportedClaims(text: string, page: string): readonly string[] {
   const addresses = (text.match(ADDRESS) ?? []).filter((address) => !page.includes(withoutFullStop(address)));
-  const digits = new Set((page.match(FIGURE) ?? []).flatMap(spellings));
+  const said = new Set((page.match(FIGURE) ?? []).flatMap(asToldShort));
+  const isSaid = (figure: string) => readings(figure).some((one) => said.has(one));
   const figures = text.replaceAll(ADDRESS, "").match(FIGURE) ?? [];
-  return [...addresses, ...figures.filter((figure) => !spellings(figure).some((one) => digits.has(one)))];
+  return [...addresses, ...figures.filter((figure) => !isSaid(figure) && !figure.split(SPACE).every(isSaid))];
 }
 
 function withoutFullStop(address: string): string {
   return address.replace(/[.,;:!?]+$/, "");
 }
 
-/** A figure without marks between its digits, and its parts: 1.299,00 may be told as 1299. */
-function spellings(figure: string): readonly string[] {
-  const parts = figure.split(/\D+/);
-  return [parts.join(""), parts.slice(0, -1).join(""), ...(parts.length > 1 ? [] : parts)].filter(Boolean);
+/** A figure of the page and what may be told of it: 239.6 also as 239, and two figures side by side each by itself. */
+function asToldShort(figure: string): readonly string[] {
+  const parts = figure.split(SPACE);
+  return [figure, ...(parts.length > 1 ? parts : [])].flatMap((one) => {
+    const whole = /^(.*)[.,]\d+$/.exec(one)?.[1];
+    return [...readings(one), ...(whole === undefined ? [] : readings(whole))];
+  });
+}
+
+/** What a figure may mean, whatever marks it is written with: 1,299.00 is 1299, and 1.299 may be that or less than two. */
+function readings(figure: string): readonly string[] {
+  const digits = figure.replaceAll(NO_DECIMALS, "").replace(/^0+(?=\d)/, "");
+  const [, whole = "", fraction] = /^(.*)[.,](\d+)$/.exec(digits) ?? [];
+  if (fraction === undefined) return [digits];
+  const decimal = `${joined(whole)}.${fraction.replace(/0+$/, "")}`.replace(/\.$/, "");
+  return fraction.length === 3 ? [digits, decimal, joined(digits)] : [digits, decimal];
+}
+
+function joined(digits: string): string {
+  return digits.replaceAll(/[.,]/g, "");
 }

@@ -1,5 +1,5 @@
 import { chroma, contrast, differs, luminance } from "./color.ts";
-import type { BrandEvidence, ButtonStyle, TextStyle } from "./evidence.ts";
+import type { BrandDecisions, BrandEvidence, ButtonStyle, TextStyle } from "./evidence.ts";
 import { tally, weigh } from "./tally.ts";
 
 /** The colours of a brand by their roles. Those that the page does not show are left out. */
@@ -23,12 +23,15 @@ const MOST_GREY_CHROMA = 0.35;
 const STRONG_CHROMA = 0.3;
 /** Square pixels of a usual large button. */
 const LARGE_BUTTON = 20_000;
+/** Colours of buttons that weigh nearly as much as the heaviest are as likely. */
+const NEARLY = 0.8;
+const MOST_LIKELY = 5;
 /** Buttons above this line are seen without scrolling. */
 const FOLD = 900;
 
-export function brandColors(evidence: BrandEvidence): BrandColors {
+export function brandColors(evidence: BrandEvidence, decided: BrandDecisions = {}): BrandColors {
   const background = backgroundOf(evidence);
-  const primary = primaryOf(evidence, background);
+  const primary = primaryOf(evidence, background, decided);
   const badges = tally(
     evidence.badges,
     ({ value }) => value,
@@ -77,14 +80,26 @@ function surfaceColors({ surfaces }: BrandEvidence, wanted: { readonly isCode?: 
   );
 }
 
-/** What people are to press; on pages without buttons the strongest colour. */
-function primaryOf(evidence: BrandEvidence, background: string): string | undefined {
-  const [pressed] = tally(
+/** The colours of what people are to press, the heaviest first. */
+export function likelyPrimaries(evidence: BrandEvidence, background: string): readonly string[] {
+  const weights = weigh(
     solidButtons(evidence, background),
     (button) => button.background,
     (button) =>
       1 + button.area / LARGE_BUTTON + (button.top < FOLD ? 1 : 0) + chroma(button.background ?? background),
   );
+  const heaviest = Math.max(0, ...weights.values());
+  const likely = [...weights].filter(([, weight]) => weight >= NEARLY * heaviest);
+  return likely
+    .toSorted(([, a], [, b]) => b - a)
+    .slice(0, MOST_LIKELY)
+    .map(([color]) => color);
+}
+
+/** What people are to press; on pages without buttons the strongest colour. */
+function primaryOf(evidence: BrandEvidence, background: string, decided: BrandDecisions): string | undefined {
+  const likely = likelyPrimaries(evidence, background);
+  const pressed = likely.find((color) => color === decided.primary) ?? likely[0];
   if (pressed !== undefined) return pressed;
   const [badge] = tally(
     evidence.badges,

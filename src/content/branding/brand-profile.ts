@@ -2,19 +2,19 @@ import { type BrandColors, brandColors, isDark, solidButtons } from "./brand-col
 import { brandFonts, brandTypography } from "./brand-fonts.ts";
 import { baseUnit, brandLayout, gridGutter } from "./brand-layout.ts";
 import { brandLogo, brandName } from "./brand-logo.ts";
-import type { BrandEvidence, ButtonStyle } from "./evidence.ts";
+import type { BrandDecisions, BrandEvidence, ButtonStyle } from "./evidence.ts";
 
 /** What a page tells of its brand (contract, section 3.13a). Parts that it does not show are left out. */
-export function brandProfile(evidence: BrandEvidence) {
-  const colors = brandColors(evidence);
+export function brandProfile(evidence: BrandEvidence, decided: BrandDecisions = {}) {
+  const colors = brandColors(evidence, decided);
   const components = componentsOf(evidence, colors);
   const { buttonPrimary } = components;
-  const logo = brandLogo(evidence)?.url;
+  const logo = brandLogo(evidence, decided)?.url;
   const main = mainButton(evidence, colors);
   const shape = { baseUnit: baseUnit(evidence), borderRadius: buttonPrimary?.borderRadius };
   return {
     colorScheme: isDark(colors) ? ("dark" as const) : ("light" as const),
-    ...defined({ brandName: brandName(evidence), logo }),
+    ...defined({ brandName: brandName(evidence, decided), logo }),
     colors: defined(colors),
     fonts: brandFonts(evidence),
     typography: brandTypography(evidence),

@@ -26,6 +26,13 @@ export interface BrandEvidence {
   readonly siteName?: string;
 }
 
+/** What somebody has decided who knows more than measures tell. Only what is likely by these counts. */
+export interface BrandDecisions {
+  /** Address of the logo. */
+  readonly logo?: string | undefined;
+  readonly primary?: string | undefined;
+}
+
 export interface Weighted<Value = string> {
   readonly value: Value;
   readonly weight: number;

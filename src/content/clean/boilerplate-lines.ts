@@ -1,4 +1,4 @@
-import { boilerplateWords } from "./boilerplate-words.ts";
+import { type BoilerplateWords, boilerplateWords } from "./boilerplate-words.ts";
 import { type MarkdownLine, markdownLines } from "./markdown-lines.ts";
 
 /** What is left of boilerplate is never more than this share of a page's words; where more looks like it, nothing is. */
@@ -9,6 +9,13 @@ const LONGEST_PHRASE_LINE = 40;
 
 /** A line of a section that its heading does not own is a link, or as short as a label. */
 const LONGEST_LABEL = 12;
+
+/** What stands below a heading up to the next one is a box when it is no longer than this. */
+const LONGEST_BOX = 80;
+const LOWEST_LEVEL = 6;
+
+/** Headings in a row at the end; more are an outline. */
+const MOST_DANGLING = 2;
 
 /** Breadcrumbs stand above everything else, in one line or in lines of a link each. */
 const BREADCRUMB_LINES = 6;
@@ -25,7 +32,12 @@ const LABELS = new Map(
  */
 export function boilerplateLines(markdown: string): ReadonlySet<number> {
   const lines = markdownLines(markdown);
-  const found = new Set([...breadcrumbs(lines, markdown), ...labelled(lines), ...sections(lines)]);
+  const found = new Set([
+    ...breadcrumbs(lines, markdown),
+    ...labelled(lines),
+    ...sections(lines),
+    ...danglingHeadings(lines),
+  ]);
   const open = [...found].filter((number) => lines[number]?.isKept === false);
   return wordsIn(lines, open) > LARGEST_SHARE * wordsIn(lines, lines.keys()) ? new Set() : new Set(open);
 }
@@ -49,15 +61,17 @@ function breadcrumbs(lines: readonly MarkdownLine[], markdown: string): readonly
   });
 }
 
-/** Lines that are nothing but a label, or short ones with a phrase that stands beside others or is told of by links. */
+/** Lines that are nothing but a label, or short ones with a phrase; of headings those that are such links. */
 function labelled(lines: readonly MarkdownLine[]): readonly number[] {
+  const middle = middleOf(lines);
   return [...lines.keys()].filter((number) => {
     const line = lines[number];
-    if (!line || line.headingLevel !== undefined || line.wordCount === 0) return false;
-    if (LABELS.has(line.words)) return line.isOnlyLinks || standsAlone(lines, number);
-    return (
-      line.wordCount <= LONGEST_PHRASE_LINE &&
-      boilerplateWords.some(({ phrases }) => phrases.test(line.words))
+    if (!line || line.wordCount === 0 || line.wordCount > LONGEST_PHRASE_LINE) return false;
+    if (line.headingLevel !== undefined && line.linkCount === 0) return false;
+    if (line.headingLevel === undefined && LABELS.has(line.words))
+      return line.isOnlyLinks || standsAlone(lines, number);
+    return boilerplateWords.some(
+      ({ phrases, isLate = false }) => phrases.test(line.words) && (!isLate || number > middle),
     );
   });
 }
@@ -67,20 +81,63 @@ function standsAlone(lines: readonly MarkdownLine[], number: number): boolean {
   return [number - 1, number + 1].every((other) => (lines[other]?.wordCount ?? 0) <= LONGEST_LABEL);
 }
 
-/** Sections below a heading that is a label: all of them, or the links and short lines that they begin with. */
+/** Sections below a heading that is a label: all of them, a box, or the links and short lines that they begin with. */
 function sections(lines: readonly MarkdownLine[]): readonly number[] {
   const middle = middleOf(lines);
-  return [...lines.keys()].flatMap((number) => {
-    const { headingLevel, words = "" } = lines[number] ?? {};
-    const purpose = LABELS.get(words);
-    // The first heading of a page is its title, such as that of a list of what is read most.
-    if (headingLevel === undefined || headingLevel === 1 || !purpose) return [];
+  const purposes = headingPurposes(lines);
+  const often = new Map<string, number>();
+  const kindOf = (number: number, { purpose }: BoilerplateWords) =>
+    `${lines[number]?.headingLevel} ${purpose}`;
+  for (const [number, purpose] of purposes) {
+    const kind = kindOf(number, purpose);
+    often.set(kind, (often.get(kind) ?? 0) + 1);
+  }
+  return [...purposes].flatMap(([number, purpose]) => {
+    const { headingLevel = 1, words = "" } = lines[number] ?? {};
+    const isLabel = LABELS.has(words);
     const end = endOfSection(lines, number, headingLevel);
-    if (purpose.ownsSection && number > middle) return numbersFrom(number, end);
+    const section = numbersFrom(number, end);
+    const isOnly = often.get(kindOf(number, purpose)) === 1;
+    // Comments below each of several posts are among what people came for.
+    if (purpose.purpose === "comments" && !isOnly) return [];
+    if (purpose.ownsSection && isOnly) {
+      const isLate = number > middle;
+      const box = numbersFrom(number, endOfSection(lines, number, LOWEST_LEVEL));
+      const isBox = wordsIn(lines, box) <= LONGEST_BOX && (isLate || purpose.isLate !== true);
+      const owned = isLabel && isLate ? section : isBox ? box : [];
+      if (owned.length > 0 && !owned.some((inside) => lines[inside]?.isKept)) return owned;
+    }
     const links = numbersFrom(number, endOfLinks(lines, number, end));
     // A heading over text that stays is the heading of that text.
-    return links.some((inside) => lines[inside]?.isOnlyLinks) ? links : [];
+    if (links.length === section.length) return section;
+    return isLabel && links.some((inside) => lines[inside]?.isOnlyLinks) ? links : [];
   });
+}
+
+/** What headings announce that are labels. The first heading of a page is its title, such as that of a list of what is read most. */
+function headingPurposes(lines: readonly MarkdownLine[]): ReadonlyMap<number, BoilerplateWords> {
+  const headings = [...lines.keys()].filter((number) => lines[number]?.headingLevel !== undefined).slice(1);
+  return new Map(
+    headings.flatMap((number) => {
+      const { words = "", wordCount = 0 } = lines[number] ?? {};
+      if (wordCount > LONGEST_LABEL) return [];
+      const purpose = LABELS.get(words) ?? boilerplateWords.find((one) => one.headings?.test(words));
+      return purpose ? [[number, purpose] as const] : [];
+    }),
+  );
+}
+
+/** Headings at the end that nothing stands below: what they announced was no content. */
+function danglingHeadings(lines: readonly MarkdownLine[]): readonly number[] {
+  let number = lines.length - 1;
+  const dangling: number[] = [];
+  for (; number > 0 && dangling.length < MOST_DANGLING; number -= 1) {
+    const { words = "", headingLevel, linkCount = 0, isKept = false } = lines[number] ?? {};
+    if (words === "" && !isKept) continue;
+    if (headingLevel === undefined || headingLevel === 1 || linkCount > 0) break;
+    dangling.push(number);
+  }
+  return number > 0 ? dangling : [];
 }
 
 /** The number of the line that as much of the page stands before as behind. */

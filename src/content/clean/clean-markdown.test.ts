@@ -30,6 +30,32 @@ test.each([
   ["related pages", "", "## Related articles\n\n- [The bridge](/b)\n- [The tower](/t)"],
   ["related pages in Turkish", "", "### İlgili haberler\n\n- [Köprü](/b)\n- [Kule](/t)".replace("İ", "i")],
   [
+    "related pages under other words",
+    "",
+    "### More stories from the coast\n\n- [The bridge](/b)\n- [The tower](/t)",
+  ],
+  [
+    "related pages in pictures",
+    "",
+    "## Vous aimerez aussi\n\n[![A bridge](/b.png)](/b)\n\n[![A tower](/t.png)](/t)",
+  ],
+  ["a heading of nothing", "", "## Why a visit is worth your while"],
+  [
+    "a box that asks for an address",
+    "",
+    "## Sign up for the weekly newsletter\n\nIt comes on Fridays and tells what is on at the quays.",
+  ],
+  ["a box about the author", "", "## About the author\n\nKim Park writes about ships and lives in Elmstad."],
+  ["who owns the text", "", "© 2026 Elmstad Post. All rights reserved."],
+  ["who owns the text, in Polish", "", "Materiał chroniony prawem autorskim - wszelkie prawa zastrzeżone."],
+  ["a request for money", "", "This story is funded by readers like you."],
+  ["controls", "Sort and filter", "Loading...\n\n[Back to top](#top)"],
+  [
+    "a heading that leads elsewhere",
+    "",
+    "#### Leer también: [The bridge at night](/b)\n\n### Mire: [The tower by day](/t)",
+  ],
+  [
     "comments",
     "",
     "## Comments\n\nWhat a fine story this is, I read it twice and then once more.\n\n### Leave a reply\n\nYour email address will not be published.",
@@ -47,6 +73,18 @@ test.each([
   [
     "a heading over text",
     "## Related\n\nThis chapter is about the harbours that are related to ours by law, by trade and by blood.",
+  ],
+  [
+    "a heading over more than links",
+    "## More stories from the coast\n\n- [The bridge](/b)\n\nIt was built by those who had no ship of their own and yet had to cross the water.",
+  ],
+  [
+    "rights in the text",
+    "## Rights\n\nAll rights reserved by the crown went to the town, and with them the duties, the tolls and the upkeep of its quays, cranes, lamps, bridges, lighthouses, wells, roads, and walls, which it has kept up since with money from the ships that call.",
+  ],
+  [
+    "comments below each post",
+    "## Answer\n\nUse the north quay.\n\n## 2 comments\n\nThat helped.\n\n## Answer\n\nUse the south quay.\n\n## 1 comment\n\nNo.",
   ],
   [
     "a label in a list of others",

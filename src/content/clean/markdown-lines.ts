@@ -5,13 +5,16 @@ export interface MarkdownLine {
   readonly wordCount: number;
   /** 1 to 6 for a heading. */
   readonly headingLevel: number | undefined;
-  /** Whether it is of a kind that is never taken: code, a row of a table, an image. */
+  /** Whether it is of a kind that is never taken: code, a row of a table, an image that leads nowhere. */
   readonly isKept: boolean;
   readonly linkCount: number;
   /** Whether nothing stands outside its links but marks between them. */
   readonly isOnlyLinks: boolean;
 }
 
+/** A picture that is a link, alone on its line. */
+const LINKED_PICTURE = /^\s*(?:[-*+]\s+)?\[!\[([^\][]{0,300})\]\([^()]{0,2000}\)\s*\]\([^()\s]{0,2000}\)\s*$/;
+const HEADING = /^\s{0,3}(?:[-*+]\s+)?(#{1,6})\s/;
 const FENCE = /^\s*(?:```|~~~)/;
 const LINK = /\[((?:[^\][\\]|\\.){0,300})\]\([^()\s]{0,2000}(?:\s"[^"\n]{0,300}")?\)/g;
 
@@ -27,8 +30,10 @@ export function markdownLines(markdown: string): readonly MarkdownLine[] {
 
 function lineOf(line: string, isCode: boolean): MarkdownLine {
   const links = line.match(LINK) ?? [];
+  const alternative = isCode ? undefined : LINKED_PICTURE.exec(line)?.[1];
+  const isLinkedPicture = alternative !== undefined;
   const outside = line.replace(LINK, "");
-  const words = line
+  const words = (alternative ?? line)
     .replace(LINK, "$1")
     .replaceAll(/[*_`\\]/g, "")
     .toLowerCase()
@@ -36,9 +41,9 @@ function lineOf(line: string, isCode: boolean): MarkdownLine {
   return {
     words,
     wordCount: words === "" ? 0 : words.split(/\s+/).length,
-    headingLevel: /^\s{0,3}(#{1,6})\s/.exec(line)?.[1]?.length,
-    isKept: isCode || /^\s*\||!\[/.test(line),
+    headingLevel: isCode ? undefined : HEADING.exec(line)?.[1]?.length,
+    isKept: isCode || (/^\s*\||!\[/.test(line) && !isLinkedPicture),
     linkCount: links.length,
-    isOnlyLinks: links.length > 0 && !/[\p{L}\p{N}]/u.test(outside),
+    isOnlyLinks: isLinkedPicture || (links.length > 0 && !/[\p{L}\p{N}]/u.test(outside)),
   };
 }

@@ -35,6 +35,7 @@ describe("a value that a model made", () => {
       { name: "A", price: 1, state: "IN_STOCK" },
     ],
     ["what nobody asked for", { name: "A", price: 1, more: 2 }, { name: "A", price: 1 }],
+    ["null where nothing is known", { name: "A", price: 1, state: null }, { name: "A", price: 1 }],
     ["null where that may be", { name: "A", price: 1, note: null }, { name: "A", price: 1, note: null }],
   ])("is brought into form: %s", (_name, value, wanted) => {
     expect(conformed(value)).toEqual({ value: wanted, problems: [] });
@@ -48,6 +49,12 @@ describe("a value that a model made", () => {
   ])("%j is told what is wrong", (value, problem) => {
     expect(conformed(value).problems).toContain(problem);
   });
+});
+
+test("a value that knows nothing is empty, and no other thing", () => {
+  const schema = readSchema({ type: "object", properties: { name: { type: "string" } } });
+  expect(conform({ name: null }, schema)).toEqual({ value: {}, problems: [] });
+  expect(conform({ name: "A" }, schema, () => false)).toEqual({ value: {}, problems: [] });
 });
 
 test("what a page says is believed, and days that it writes in another way", () => {

@@ -51,7 +51,8 @@ class Conforming {
       if (inner !== undefined) entries.push([name, inner]);
       else if (isRequired && !wanted.isNullable) this.#problem(`${path}/${name}`, "is required");
     }
-    const isOther = entries.length === 0 && Object.keys(value).length > 0;
+    const isOther =
+      Object.keys(value).length > 0 && properties.every(({ name }) => valueOf(value, name) === undefined);
     return isOther
       ? this.#problem(path, "has none of the properties of the schema")
       : Object.fromEntries(entries);

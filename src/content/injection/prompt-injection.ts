@@ -54,7 +54,8 @@ export function judgePromptInjection(text: string): InjectionVerdict {
 
 /** Each sign counts once, however often it is there. */
 function signsIn(text: string) {
-  return SIGNS.filter(({ pattern }) => text.search(pattern) >= 0);
+  const folded = text.toLowerCase();
+  return SIGNS.filter(({ pattern }) => pattern.test(folded));
 }
 
 function withoutQuotes(text: string): string {

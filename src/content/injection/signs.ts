@@ -1,6 +1,7 @@
 /** What a text says that wants to steer a language model. */
 export interface Sign {
   readonly name: string;
+  /** Of text in lower case: to match both cases takes several times as long. */
   readonly pattern: RegExp;
   /** What it counts; a text whose signs count 1 together is taken for an attack. */
   readonly weight: number;
@@ -9,7 +10,7 @@ export interface Sign {
 const sign = (name: string, weight: number, source: string): Sign => ({
   name,
   weight,
-  pattern: new RegExp(source, "giu"),
+  pattern: new RegExp(source, "u"),
 });
 
 const GAP = "[^.!?\\n。]{0,40}?";
@@ -130,7 +131,7 @@ const ROLES: readonly Sign[] = [
   sign(
     "role-token",
     1,
-    "<\\|(?:im_start|im_end|system|endoftext|start_header_id|eot_id|assistant|user)\\|>|\\[/?INST\\]|<</?SYS>>|<(?:start|end)_of_turn>",
+    "<\\|(?:im_start|im_end|system|endoftext|start_header_id|eot_id|assistant|user)\\|>|\\[/?inst\\]|<</?sys>>|<(?:start|end)_of_turn>",
   ),
   sign(
     "role-line",

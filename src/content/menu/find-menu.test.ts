@@ -157,3 +157,14 @@ describe("no menu are", () => {
     expect(menuOf(body, "<title>Page</title>")).toBeUndefined();
   });
 });
+
+test.each([".", "·", "_ ", "1", " ", "1.", "$", "("])(
+  "an item with much of %j takes little time",
+  (piece) => {
+    const much = piece.repeat(200_000 / piece.length);
+    const dishes = `<p>Tomato soup: ${much}x €5.50</p><p>Onion soup (${much}: €6.00</p>`;
+    const before = process.cpuUsage();
+    menuOf(`<h1>Menu</h1><h2>Soups</h2>${dishes}${item(`Bread ${much}x`, "€4.00")}`);
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(4000);
+  },
+);

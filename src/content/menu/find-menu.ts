@@ -38,6 +38,23 @@ export function findMenu(evidence: Evidence, url: string): Menu | undefined {
   };
 }
 
+/** What is known of a page that has no menu by rules, for somebody who reads it. */
+export interface MenuHint {
+  readonly merchant: Menu["merchant"];
+  /** Parts with a price each that may be the items of a menu: they did not tell that they are food. */
+  readonly items: readonly { readonly name: string; readonly price: string | undefined }[];
+}
+
+const MOST_HINTS = 100;
+
+export function menuHint(evidence: Evidence): MenuHint {
+  const sections = visibleMenu(evidence.tree)?.sections ?? [];
+  const items = sections.flatMap((section) =>
+    section.items.map(({ name, price }) => ({ name, price: price?.formatted })),
+  );
+  return { merchant: merchantOf(evidence), items: items.slice(0, MOST_HINTS) };
+}
+
 /** The menu in state or on the page, when it has what menus have. */
 function surest(evidence: Evidence, name: string): FoundMenu | undefined {
   const isRestaurant = restaurantOf(evidence.items()) !== undefined;

@@ -148,7 +148,7 @@ function firstText(tree: HtmlTree, node: number): string {
 
 /** A name, and what follows it after dots, a colon, a dash, in brackets or as a price. */
 function splitName(text: string): readonly [name: string, aside: string] {
-  const end = text.search(/\s*(?:[.·…_]{3,}|[:：]\s|\s[–—-]\s|\(|[$€£¥₹]\s?\d|\d+[.,]\d\d(?!\d))/u);
+  const end = text.search(/[.·…_]{3,}|[:：]\s|\s[–—-]\s|\(|[$€£¥₹]\s?\d|(?<!\d)\d+[.,]\d\d(?!\d)/u);
   const name = end < 0 ? text : text.slice(0, end);
   const aside = end < 0 ? "" : text.slice(end).replace(/^[\s.·…_:：–—-]+/u, "");
   const isAside = /\p{L}/u.test(aside);
@@ -156,7 +156,7 @@ function splitName(text: string): readonly [name: string, aside: string] {
     name.trim(),
     isAside
       ? aside
-          .replace(/[\s.·…_]*[$€£¥₹]?\s?\d+[.,]\d\d.*$/u, "")
+          .replace(/(?<![\s.·…_])[\s.·…_]*[$€£¥₹]?\s?(?<!\d)\d+[.,]\d\d.*$/u, "")
           .replace(/^\(([^()]*)\)$/u, "$1")
           .trim()
       : "",

@@ -1,4 +1,7 @@
 import { detectors } from "./detectors.ts";
+import { isDemonym } from "./demonyms.ts";
+import { joinNames } from "./join-names.ts";
+import { landmarks } from "./landmarks.ts";
 import { listedNames } from "./listed-names.ts";
 import { namesByTagger } from "./names.ts";
 import { type Redaction, settle, type Span } from "./span.ts";
@@ -11,13 +14,15 @@ export function findPersonalData(
   tagger = shippedTagger(),
 ): readonly Span[] {
   const byForm = detectors.flatMap(({ find }) => find(text));
+  const marks = landmarks(text, tagger.lookup);
   const listed = listedNames(text, tagger.lookup);
-  if (mode === "fast") return settle([...byForm, ...listed]);
+  if (mode === "fast") return settle([...byForm, ...joinNames(text, [...marks, ...listed])]);
   const { names, organisations } = namesByTagger(text, tagger, RELUCTANCE[mode]);
-  const places = listed.filter(
-    ({ start, end }) => !organisations.some((one) => one.start < end && start < one.end),
-  );
-  return settle([...byForm, ...names, ...places]);
+  const isNoOrganisation = ({ start, end }: Span) =>
+    !organisations.some((one) => one.start < end && start < one.end);
+  const tagged = names.filter((name) => !isDemonym(text, name));
+  const known = [...marks.filter(isNoOrganisation), ...tagged, ...listed.filter(isNoOrganisation)];
+  return settle([...byForm, ...joinNames(text, known)]);
 }
 
 /** How much less a word needs to look like a name: `aggressive` finds more, and more that is none. */

@@ -47,7 +47,7 @@ function lengthOfPlace(words: readonly Word[], at: number, lookup: Lookup): numb
 function lengthOfPerson(words: readonly Word[], at: number, lookup: Lookup): number {
   const first = words[at]?.text ?? "";
   if (
-    first.length < 3 ||
+    !/^\p{Lu}.{2}/u.test(first) ||
     NO_FIRST_NAMES.has(first.toLowerCase()) ||
     (lookup(first.toLowerCase()) & FIRST_NAME) === 0
   )

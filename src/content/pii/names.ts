@@ -50,9 +50,9 @@ function isWithoutCapitals(text: string, { start, end }: Span): boolean {
 const MONTH =
   /^(?:\d{1,2}\.? ?)?(?:january|february|march|april|may|june|july|august|september|october|november|december|januar|februar|märz|mai|juni|juli|oktober|dezember)\b/i;
 
-/** Small words that names can begin with. */
+/** Small words that names can begin with. `von` is none: before a name it mostly is "of". */
 const LEADING =
-  /^(?:van|von|de|del|della|di|da|dos|al|el|bin|ibn|la|le|ter|ten|zu|provincia|mer|lac|mont|río|isla|lago|monte)$/;
+  /^(?:van|de|del|della|di|da|dos|al|el|bin|ibn|la|le|ter|ten|provincia|mer|lac|mont|río|isla|lago|monte)$/;
 
 /** A part of a name that is as short as this is found anywhere. */
 const SHORTEST_PART = 3;

@@ -37,6 +37,30 @@ describe("Markdown stays what it is", () => {
   });
 });
 
+describe("names are taken out whole", () => {
+  test.each([
+    [
+      "Il lit au château du Vigneau, près de la mer Méditerranée.",
+      "Il lit au <LOCATION>, près de la <LOCATION>.",
+    ],
+    [
+      "Si trova nel parco nazionale di Doñana e nel duomo di Pisa.",
+      "Si trova nel <LOCATION> e nel <LOCATION>.",
+    ],
+    ["They met at the Arkholme Bridge over Lune River.", "They met at the <LOCATION> over <LOCATION>."],
+    ["Das ist der Geburtstag von Karl Marx in Trier.", "Das ist der Geburtstag von <PERSON> in <LOCATION>."],
+  ])("%s", (text, expected) => {
+    expect(redacted(text)).toBe(expected);
+  });
+
+  test("of two people on one line, or in two sentences, each is one", () => {
+    expect(redacted("Lo dicen Guy Pearce y Anna Schmidt en Madrid.")).toBe(
+      "Lo dicen <PERSON> y <PERSON> en <LOCATION>.",
+    );
+    expect(redacted("Scrive Ettore Bianchi. A Milano piove.")).toBe("Scrive <PERSON>. A <LOCATION> piove.");
+  });
+});
+
 describe("what is no personal data stays", () => {
   test.each([
     "ISBN 978-3-16-148410-0, SKU 4006381333931, order 101-3900240-5076336.",
@@ -45,6 +69,9 @@ describe("what is no personal data stays", () => {
     "commit 9fceb02d0ae598e95dc970b74767f19372d61af8",
     "password: changeme12345 or token = your-token-here-1",
     "The card 4111 1111 1111 1112 has a wrong check digit.",
+    "German and French cooking, Mexican food, for Italians and the Irish.",
+    "Visit Our Museum. The Church is open.",
+    "Le musée est ouvert, la mer est calme, il castello è chiuso.",
   ])("%s", (text) => {
     expect(redacted(text)).toBe(text);
   });
@@ -87,6 +114,10 @@ describe("bad input", () => {
     "://a:",
     "the corner of A ",
     "Rue de ",
+    "mer de ",
+    "Lune River ",
+    "Aa-a",
+    "II",
     "12 Elm ",
     "12 Elm Street\n",
     "-----BEGIN PRIVATE KEY-----\n",

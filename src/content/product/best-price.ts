@@ -2,6 +2,7 @@ import { currencyAt } from "./currencies.ts";
 import type { Findings } from "./findings.ts";
 import { highest } from "./highest.ts";
 import { FURNITURE, OTHER_PRODUCTS, type PageLayout, STRUCK } from "./page-layout.ts";
+import { isPartPrice } from "./part-price.ts";
 import type { Price } from "./price.ts";
 import type { PriceCandidate } from "./price-candidates.ts";
 
@@ -48,17 +49,35 @@ function statedPlace(findings: Findings): PriceCandidate | undefined {
   );
 }
 
-/** The place with the highest score. One that is struck out gives way to the lower price beside it. */
+/**
+ * The place with the highest score. One that is struck out gives way to the lower price beside it, one of a unit or of a
+ * payment to the whole price beside it.
+ */
 function shownPrice({ product, scores }: Findings): PriceCandidate | undefined {
   const { candidates, layout } = product;
   const top = highest(scores);
-  const best = candidates[top];
-  if (!best || (scores[top] ?? 0) < SURE_PRICE) return undefined;
+  const first = candidates[top];
+  if (!first || (scores[top] ?? 0) < SURE_PRICE) return undefined;
+  const best = isPartPrice(first) ? wholePrice(first, { product, scores }) : first;
   const isStruck = ({ node }: PriceCandidate) => ((layout.inside[node] ?? 0) & STRUCK) !== 0;
   const instead = candidates.find(
     (one) => !isStruck(one) && one.price.amount < best.price.amount && isBeside(one, best, layout),
   );
   return isStruck(best) ? (instead ?? best) : best;
+}
+
+/** The place with the highest score among those beside a price of a part; that one itself where there is no other. */
+function wholePrice(
+  part: PriceCandidate,
+  { product: { candidates, layout }, scores }: Pick<Findings, "product" | "scores">,
+): PriceCandidate {
+  const isWhole = (one: PriceCandidate) =>
+    (one.hasCurrency || !part.hasCurrency) &&
+    ((layout.inside[one.node] ?? 0) & (OTHER_PRODUCTS | STRUCK)) === 0 &&
+    !isPartPrice(one);
+  const scored = candidates.map((one, index) => ({ one, score: scores[index] ?? 0 }));
+  const beside = scored.filter(({ one }) => isBeside(one, part, layout) && isWhole(one));
+  return beside.toSorted((a, b) => b.score - a.score)[0]?.one ?? part;
 }
 
 function isBeside(one: PriceCandidate, other: PriceCandidate, { offset }: PageLayout): boolean {

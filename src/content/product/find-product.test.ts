@@ -50,6 +50,16 @@ describe("what data states", () => {
     });
   });
 
+  test.each([
+    ["OutOfStock", undefined],
+    ["InStock", 0],
+  ])("a price of nothing is one only of what can be had: %s", (availability, amount) => {
+    const offers = { ...LAMP.offers, price: "0", availability: `https://schema.org/${availability}` };
+    const body = `<h1>Blue desk lamp</h1><p>${"A lamp for desks. ".repeat(9)}</p><button>Add to cart</button>`;
+    const variant = productOf(body, jsonLd({ ...LAMP, offers }))?.variants[0];
+    expect([variant?.inStock, variant?.price?.amount]).toEqual([availability === "InStock", amount]);
+  });
+
   test("microdata gives the same", () => {
     const body = `<div itemscope itemtype="https://schema.org/Product"><h1 itemprop="name">Blue desk lamp</h1>
       <span itemprop="brand">Lampery</span><meta itemprop="sku" content="L-84512">
@@ -130,6 +140,31 @@ describe("what the page shows", () => {
       price: { amount: 24.5, currency: "USD", formatted: "$24.50" },
       inStock: true,
     });
+  });
+
+  test.each([
+    ["of payments, behind", '<span class="price">$120.00</span> <span>or 12 x $10.00</span>', 120],
+    [
+      "of payments, before",
+      '<div class="installments">12 x $10.00 per month</div><div class="price">$120.00</div>',
+      120,
+    ],
+    [
+      "of payments, in words",
+      '<p>4 interest-free payments of $6.12</p><span class="price">$24.48</span>',
+      24.48,
+    ],
+    ["a month", '<span class="price">120,00 €</span><span>oder ab 10,00 € monatlich</span>', 120],
+    ["a kilogram, behind", '<div class="price">€24.50 <small>€49.00 / kg</small></div>', 24.5],
+    ["100 grams, before", '<div>(€4.90 / 100 g)</div><span class="price">€24.50</span>', 24.5],
+    ["a range, whose lowest counts", '<span class="price">$24.50 – $39.00</span>', 24.5],
+    ["a beginning", '<span class="price">from $24.50</span>', 24.5],
+  ])("the price is the whole one beside that of %s", (_, price, amount) => {
+    expect(shown(price)?.price?.amount).toBe(amount);
+  });
+
+  test("a price by the metre is the product's where there is no other", () => {
+    expect(shown('<span class="price">$24.50 / m</span>')?.price?.amount).toBe(24.5);
   });
 
   test("a price that is struck out is the one before the discount", () => {

@@ -107,6 +107,37 @@ describe("data that is too much", () => {
     expect(() => productOf(page)).not.toThrow();
   });
 
+  test("of 300 scripts that name a product each, the one of the page counts", () => {
+    const products = Array.from({ length: 300 }, (_, index) => ({
+      "@type": "Product",
+      name: index === 150 ? "Blue lamp" : `Chair ${index}`,
+      sku: `S-${index}`,
+      offers: { price: index + 1, priceCurrency: "EUR" },
+    }));
+    const scripts = products.map(
+      (one) => `<script type="application/ld+json">${JSON.stringify(one)}</script>`,
+    );
+    const page = `<title>Blue lamp</title>${scripts.join("")}<h1>Blue lamp</h1><button>Add to cart</button>`;
+    expect(productOf(page)?.variants).toMatchObject([{ sku: "S-150", price: { amount: 151 } }]);
+  });
+
+  test("entries of a state that refer to each other in a circle stay apart", () => {
+    const entry = (id: number, name: string, price: number) => ({
+      __typename: "Product",
+      id: `${id}`,
+      name,
+      price,
+      currency: "USD",
+      related: [{ __ref: `Product:${3 - id}` }],
+    });
+    const state = { "Product:1": entry(1, "Blue lamp", 24.5), "Product:2": entry(2, "Green lamp", 99) };
+    const page = `<title>Blue lamp</title><script>window.__APOLLO_STATE__=${JSON.stringify(state)}</script><h1>Blue lamp</h1><button>Add to cart</button>`;
+    expect(productOf(page)).toMatchObject({
+      title: "Blue lamp",
+      variants: [{ price: { amount: 24.5, currency: "USD" } }],
+    });
+  });
+
   test.each(["__proto__", "constructor", "toString"])(
     "a property called %s is one like any other",
     (name) => {

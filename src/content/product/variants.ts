@@ -19,16 +19,21 @@ export function variantsOf(findings: Findings): readonly Variant[] {
   const { stock } = findings.product;
   const isSold = findings.product.buttons.some(({ isDisabled }) => !isDisabled);
   const isStocked = !stock.saysOut || isSold;
-  return offers.map((offer) => ({
-    id: offer.id ?? (sku === undefined || sku === offer.sku ? undefined : offer.sku),
-    sku: sku ?? offer.sku,
-    title: offer.title,
-    values: offer.values,
-    ...priceOf(offer, offers, { best, findings }),
-    inStock: offer.inStock ?? isStocked,
-    stockText: (offer.inStock ?? isStocked) === isStocked ? stock.text : undefined,
-    images: imagesOf(offer, findings),
-  }));
+  return offers.map((offer) => {
+    const inStock = offer.inStock ?? isStocked;
+    // Shops write a price of nothing for what they do not have.
+    const sold = inStock || offer.price?.amount !== 0 ? offer : { ...offer, price: undefined };
+    return {
+      id: offer.id ?? (sku === undefined || sku === offer.sku ? undefined : offer.sku),
+      sku: sku ?? offer.sku,
+      title: offer.title,
+      values: offer.values,
+      ...priceOf(sold, offers, { best, findings }),
+      inStock,
+      stockText: inStock === isStocked ? stock.text : undefined,
+      images: imagesOf(offer, findings),
+    };
+  });
 }
 
 /**

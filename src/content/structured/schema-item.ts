@@ -1,5 +1,7 @@
 import { decodeHTML } from "entities";
 
+import { decodeAgain } from "../html/escaped-twice.ts";
+
 import { own } from "../../kit/own.ts";
 import { isJsonObject, type JsonObject, listOf } from "./json-object.ts";
 
@@ -85,6 +87,5 @@ export function plainText(value: unknown): string | undefined {
 function decodeText(text: string): string {
   const plain = text.includes("<") ? text.replace(/<[a-zA-Z/!][^<>]{0,500}>/g, " ") : text;
   if (!plain.includes("&")) return plain;
-  const once = decodeHTML(plain);
-  return /&(?:#\d{1,6}|[a-z]{2,8});/.test(once) ? decodeHTML(once) : once;
+  return decodeAgain(decodeHTML(plain));
 }

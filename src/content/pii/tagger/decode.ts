@@ -70,12 +70,13 @@ function bestOrigin(label: number, scores: Float64Array, transitions: Float32Arr
   return best;
 }
 
+/** Feature by feature, because what a feature weighs for all labels lies together. */
 function sumUp(features: Uint32Array, weights: Weights["emissions"], sums: Float64Array): void {
-  for (let label = 0; label < LABEL_COUNT; label++) {
-    let sum = 0;
-    for (let place = 0; place < features.length; place++)
-      sum += weights[(features[place] as number) * LABEL_COUNT + label] as number;
-    sums[label] = sum;
+  sums.fill(0);
+  for (let place = 0; place < features.length; place++) {
+    const first = (features[place] as number) * LABEL_COUNT;
+    for (let label = 0; label < LABEL_COUNT; label++)
+      sums[label] = (sums[label] as number) + (weights[first + label] as number);
   }
 }
 

@@ -30,14 +30,25 @@ const NO_WORD: Word = {
   kinds: 0,
 };
 
-/** Words that stand in lower case somewhere in the text: such a word is hardly a name where it is capital. */
-export function lowerWordsOf(text: string): ReadonlySet<string> {
-  return new Set(text.match(/(?<!\p{L})\p{Ll}{3,}(?!\p{L})/gu) ?? []);
+/** What is known of the words of a text. */
+export interface FeatureSource {
+  /** Words that stand in lower case somewhere in the text: such a word is hardly a name where it is capital. */
+  readonly lowerWords: ReadonlySet<string>;
+  wordOf(token: string): Word;
 }
 
-export interface FeatureSource {
-  readonly lookup: Lookup;
-  readonly lowerWords: ReadonlySet<string>;
+export function openFeatureSource(text: string, lookup: Lookup): FeatureSource {
+  const words = new Map<string, Word>();
+  return {
+    lowerWords: new Set(text.match(/(?<!\p{L})\p{Ll}{3,}(?!\p{L})/gu) ?? []),
+    wordOf(token) {
+      const known = words.get(token);
+      if (known) return known;
+      const word = wordOf(token, lookup);
+      words.set(token, word);
+      return word;
+    },
+  };
 }
 
 /**
@@ -47,14 +58,13 @@ export interface FeatureSource {
  */
 export function featuresOf(
   tokens: readonly Token[],
-  { lookup, lowerWords }: FeatureSource,
+  { lowerWords, wordOf: knownWord }: FeatureSource,
 ): readonly (Uint32Array | undefined)[] {
   const capitals = tokens.map(({ text }) => isCapital(text));
   const hasCapitals = tokens.length > LONGEST_WITHOUT_CAPITALS || capitals.includes(true);
-  const known: Word[] = [];
   const wordAt = (index: number) => {
     const token = tokens[index];
-    return token ? (known[index] ??= wordOf(token.text, lookup)) : NO_WORD;
+    return token ? knownWord(token.text) : NO_WORD;
   };
   const isShouted = hasCapitals && tokens.length > 6 && !tokens.some(({ text }) => /^\p{Ll}/u.test(text));
   return tokens.map((_, index) => {
@@ -80,35 +90,37 @@ const LONGEST_WITHOUT_CAPITALS = 150;
 /** A word with the two before and the two behind it. */
 type Window = readonly [Word, Word, Word, Word, Word];
 
+const FEATURES = 25;
+
 function rowOf([before2, before, word, next, next2]: Window, circumstance: number): Uint32Array {
   const capital = word.isCapital ? 1 : 0;
-  return new Uint32Array([
-    at(1, 0),
-    at(2, word.hash),
-    at(3, word.shape, circumstance),
-    at(4, word.prefix),
-    at(5, word.ending2),
-    at(6, word.ending3),
-    at(7, word.ending4, capital),
-    at(8, before.hash, word.shape),
-    at(9, next.hash, word.shape),
-    at(10, before2.hash, capital),
-    at(11, next2.hash, capital),
-    at(12, before.shape, word.shape),
-    at(13, next.shape, word.shape),
-    at(14, before.hash, word.hash),
-    at(15, word.hash, next.hash),
-    at(16, mix(before.shape, word.shape), next.shape),
-    at(17, before2.hash, mix(before.hash, word.shape)),
-    at(18, mix(before.ending3, word.shape), word.kinds),
-    at(19, word.kinds, mix(word.shape, circumstance)),
-    at(20, mix(before.kinds, word.kinds), mix(next.kinds, word.shape)),
-    at(21, word.kinds, before.hash),
-    at(22, word.kinds, next.hash),
-    at(23, mix(before.kinds, before.shape), mix(word.kinds, word.shape)),
-    at(24, mix(before2.hash, before.hash), mix(word.kinds, next.shape)),
-    at(25, mix(next.hash, next2.hash), word.shape),
-  ]);
+  const row = new Uint32Array(FEATURES);
+  row[0] = at(1, 0);
+  row[1] = at(2, word.hash);
+  row[2] = at(3, word.shape, circumstance);
+  row[3] = at(4, word.prefix);
+  row[4] = at(5, word.ending2);
+  row[5] = at(6, word.ending3);
+  row[6] = at(7, word.ending4, capital);
+  row[7] = at(8, before.hash, word.shape);
+  row[8] = at(9, next.hash, word.shape);
+  row[9] = at(10, before2.hash, capital);
+  row[10] = at(11, next2.hash, capital);
+  row[11] = at(12, before.shape, word.shape);
+  row[12] = at(13, next.shape, word.shape);
+  row[13] = at(14, before.hash, word.hash);
+  row[14] = at(15, word.hash, next.hash);
+  row[15] = at(16, mix(before.shape, word.shape), next.shape);
+  row[16] = at(17, before2.hash, mix(before.hash, word.shape));
+  row[17] = at(18, mix(before.ending3, word.shape), word.kinds);
+  row[18] = at(19, word.kinds, mix(word.shape, circumstance));
+  row[19] = at(20, mix(before.kinds, word.kinds), mix(next.kinds, word.shape));
+  row[20] = at(21, word.kinds, before.hash);
+  row[21] = at(22, word.kinds, next.hash);
+  row[22] = at(23, mix(before.kinds, before.shape), mix(word.kinds, word.shape));
+  row[23] = at(24, mix(before2.hash, before.hash), mix(word.kinds, next.shape));
+  row[24] = at(25, mix(next.hash, next2.hash), word.shape);
+  return row;
 }
 
 function isCapital(text: string): boolean {

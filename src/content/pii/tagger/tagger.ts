@@ -2,7 +2,7 @@ import { brotliDecompressSync } from "node:zlib";
 
 import { lazy } from "../../../kit/lazy.ts";
 import { decode, LABEL_COUNT, LABELS, type Weights } from "./decode.ts";
-import { BUCKETS, type FeatureSource, featuresOf, lowerWordsOf } from "./features.ts";
+import { BUCKETS, featuresOf, openFeatureSource } from "./features.ts";
 import { type Lookup, openLexicon } from "./lexicon.ts";
 import data from "./tagger-data.json" with { type: "json" };
 import { sequencesOf, type Token } from "./tokens.ts";
@@ -34,7 +34,7 @@ export function openTagger(weights: Weights, lookup: Lookup): Tagger {
   return {
     lookup,
     namesIn(text, reluctance) {
-      const source: FeatureSource = { lookup, lowerWords: lowerWordsOf(text) };
+      const source = openFeatureSource(text, lookup);
       return sequencesOf(text).flatMap((tokens) => {
         const labels = decode(featuresOf(tokens, source), weights, reluctance);
         return namesOf(tokens, labels);

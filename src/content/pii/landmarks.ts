@@ -1,0 +1,62 @@
+import { COMMON, type Lookup } from "./tagger/lexicon.ts";
+import type { Span } from "./span.ts";
+
+const words = (list: string) => list.trim().split(/\s+/).join("|");
+
+/** What places are called before their own name, in languages that write it small: `mer Méditerranée`, `parco nazionale di Doñana`. */
+const KINDS_BEFORE = words(`
+  mer océan golfe détroit baie lac étang rivière fleuve vallée mont montagne col pic massif île îles presqu'île archipel
+  cap pointe plage forêt désert plateau château palais musée cathédrale basilique abbaye église chapelle couvent prieuré
+  monastère tour pont gare aéroport stade théâtre district canton province département région comté
+  duché royaume commune quartier arrondissement
+  mar océano golfo estrecho bahía lago laguna río valle monte montaña sierra cerro pico volcán isla islas península
+  archipiélago cabo playa bosque desierto castillo palacio museo catedral basílica abadía iglesia capilla convento
+  monasterio torre puente plaza estación aeropuerto puerto estadio teatro distrito provincia región condado ducado reino
+  municipio barrio
+  oceano stretto baia fiume isola isole penisola arcipelago capo spiaggia foresta deserto castello palazzo duomo cattedrale
+  basilica abbazia chiesa cappella monastero ponte piazza stazione porto stadio distretto regione contea ducato regno
+  comune quartiere rio ilha ilhas serra praia castelo museu igreja
+  stadion station kasteel provincie gemeente eiland eilanden rivier
+`);
+const ADJECTIVES = words(
+  "national nationale nacional nazionale naturel naturale natural royal royale real reale",
+);
+const LINKS =
+  "(?:(?:de la|de las|de los|de l['’] ?|de|du|des|del|della|delle|dello|dell['’] ?|dei|di|da|do|dos|das|d['’] ?|van de|van der|van den|van) ?)";
+/** No number of a century or of a king. */
+const CAPITAL = "(?![IVXLC]+(?![\\p{L}]))\\p{Lu}[\\p{L}\\p{M}’']+(?:-\\p{L}[\\p{L}\\p{M}]*)*";
+const BEFORE = new RegExp(
+  `(?<![\\p{L}\\p{M}\\p{N}_-])(?:parc|parco|parque|park|${KINDS_BEFORE})(?: (?:${ADJECTIVES}))? ${LINKS}?${CAPITAL}(?: ${LINKS}?${CAPITAL}){0,3}`,
+  "gu",
+);
+
+/** What places are called behind their own name. */
+const KINDS_BEHIND = words(`
+  River Lake Creek Falls Bay Gulf Sea Ocean Strait Island Islands Isle Peninsula Cape Beach Coast Mountain Mountains Hills
+  Peak Valley Desert Forest Park Gardens Castle Palace Manor Abbey Cathedral Church Chapel Monastery Priory Museum Gallery
+  Library Theatre Theater Stadium Arena Hall Tower Bridge Square Station Airport Harbour Harbor Hotel Hospital Cemetery
+  County Province Borough Resort Plaza
+`);
+const BEHIND = new RegExp(
+  `(?<![\\p{L}\\p{M}\\p{N}_.-])(?:${CAPITAL} (?:(?:of|and|de|la) )?){1,4}(?:${KINDS_BEHIND})(?![\\p{L}\\p{M}-])`,
+  "gu",
+);
+
+/** Landmarks and regions: what kind of place something is, beside its own name. */
+export function landmarks(text: string, lookup: Lookup): readonly Span[] {
+  const spans: Span[] = [];
+  for (const { 0: value, index } of text.matchAll(BEFORE))
+    spans.push({ start: index, end: index + value.length, entity: "LOCATION" });
+  for (const { 0: value, index } of text.matchAll(BEHIND)) {
+    const start = startOfName(value, lookup);
+    if (start >= 0) spans.push({ start: index + start, end: index + value.length, entity: "LOCATION" });
+  }
+  return spans;
+}
+
+/** Where the first word stands that means nothing else; -1 where all do: "Our Museum" is no name. */
+function startOfName(value: string, lookup: Lookup): number {
+  const names = [...value.matchAll(/\p{Lu}[\p{L}\p{M}’'-]*/gu)].slice(0, -1);
+  const own = names.find(({ 0: name }) => (lookup(name.toLowerCase()) & COMMON) === 0);
+  return own?.index ?? -1;
+}
