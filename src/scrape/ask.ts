@@ -60,6 +60,7 @@ export function openAsk({ models, maxInputTokens, maxOutputTokens, onFailure }: 
 
   return (context) => {
     let isSpent = false;
+    let [isAsked, hasFailed] = [false, false];
     const told = (failure: ModelFailure) => {
       if (failure.kind === "spent") isSpent = true;
       else onFailure(failure);
@@ -70,7 +71,18 @@ export function openAsk({ models, maxInputTokens, maxOutputTokens, onFailure }: 
       get isSpent() {
         return isSpent;
       },
-      ask: (question) => ask(question, context, told),
+      get isAsked() {
+        return isAsked;
+      },
+      get hasFailed() {
+        return hasFailed;
+      },
+      async ask(question) {
+        isAsked = true;
+        const answered = await ask(question, context, told);
+        if (!answered) hasFailed = true;
+        return answered;
+      },
     };
   };
 }

@@ -90,7 +90,7 @@ function recordSuccess(
   figures.count(endedOf(job, { creditsUsed: facts.creditsUsed, isHit: way === "cache", way }));
   if (job.retention === "none") return;
   // What a model said once is not asked again.
-  const isCached = captureId !== undefined && answer.byModel.size === 0 && !answer.isMakeshift;
+  const isCached = captureId !== undefined && !answer.isModelAsked;
   records.add(
     recordOf(job, {
       status: "completed",

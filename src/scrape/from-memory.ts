@@ -14,7 +14,8 @@ export function answerFromMemory(job: ScrapeJob, services: ScrapeServices): Scra
   const cached = plan.cache.mayRead
     ? services.cache.peek(plan.cache.key, boundsOf(plan, job.caller.teamId))
     : undefined;
-  const answer = cached && services.answers.remembered(cached.captureId, plan);
+  const mayAsk = job.retention === "usual";
+  const answer = cached && services.answers.remembered(cached.captureId, plan, mayAsk);
   if (!answer) return undefined;
   services.blockedSites.refuse(answer.capture.url);
   const { captureId } = cached;

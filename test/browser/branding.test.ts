@@ -75,6 +75,45 @@ test("how a brand speaks is told by a model", async () => {
   expect(body.data.metadata.answeredBy).toEqual(["branding: double"]);
 });
 
+describe("what measures leave open is decided by a model, among what they leave", () => {
+  const logos = ["/one.svg", "/two.svg", "/three.svg"].map(
+    (src) => `<a href="/"><img src="${src}" alt="" width="120" height="40"></a>`,
+  );
+  const [one, two, three] = ["#AA0000", "#00AA00", "#0000AA"].map(
+    (color) => `<p><a class="b" style="background:${color}" href="/x">Buy now</a></p>`,
+  );
+  const body = `<header style="height:60px">${logos.join("")}</header><main><h1>Things</h1><p>${WORDS}</p>${one}${two}${three}</main>`;
+
+  test.each([
+    [{ logo: 1, primaryColor: 2 }, "/two.svg", "#0000AA"],
+    [{ logo: 99, primaryColor: -1 }, "/one.svg", "#AA0000"],
+    [{ logo: "https://evil.test/logo.svg", primaryColor: "#123456" }, "/one.svg", "#AA0000"],
+    [{}, "/one.svg", "#AA0000"],
+  ])("%j", async (choice, logo, primary) => {
+    const deciding = await startModelDouble("openai", [
+      { say: { text: JSON.stringify({ ...VOICE, ...choice }) } },
+    ]);
+    const other = await openWorld({ LLM_BASE_URL: deciding.url, LLM_MODEL: "double" });
+    try {
+      const url = other.site.page("/ties", htmlPage(body, STYLE));
+      const answer = await other.scrape({ url, formats: ["branding"] });
+      expect(answer.body.data).toMatchObject({
+        branding: { logo: other.site.url(logo), colors: { primary }, tone: { voice: VOICE.voice } },
+        metadata: { answeredBy: ["branding: double"], creditsUsed: 1 },
+      });
+      expect(deciding.requests[0]?.body).toContain("One of these pictures is the logo.");
+    } finally {
+      await other.close();
+      deciding.close();
+    }
+  });
+
+  test("is not asked where it is clear", async () => {
+    await brandOf(HEADER + MAIN, STYLE);
+    expect(double.requests.at(-1)?.body).not.toMatch(/is the logo\.|is the main one\./);
+  });
+});
+
 describe("traps", () => {
   test("a gradient is its first colour", async () => {
     const { colors } = await brandOf(

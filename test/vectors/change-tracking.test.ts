@@ -1,4 +1,5 @@
 import { rm } from "node:fs/promises";
+import { setTimeout as pause } from "node:timers/promises";
 
 import { FirecrawlClient } from "firecrawl";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -177,6 +178,39 @@ test("a version that cannot be compared is a warning, and the scrape succeeds", 
   expect({ status, tracked }).toEqual({ status: 200, tracked: undefined });
   expect(body.data.warning).toBe("Comparing failed, please try again later.");
   expect((await track(team)).tracked).toMatchObject({ changeStatus: "same" });
+});
+
+test("a version store that is locked for a while is waited for", async () => {
+  const team = await makeTeam(world);
+  says("Text of the page.");
+  await track(team);
+  const database = await openDatabase(`sqlite:${world.dataDir}/pergamon.db`);
+  says("Another text.");
+  let meanwhile: ReturnType<typeof track> | undefined;
+  await database.transaction(async (statements) => {
+    await statements.prepared("DELETE FROM page_versions WHERE id = 'none'").run();
+    meanwhile = track(team);
+    await pause(800);
+  });
+  expect((await meanwhile)?.tracked).toMatchObject({ changeStatus: "changed" });
+  await database.close();
+  expect((await track(team)).tracked).toMatchObject({ changeStatus: "same" });
+});
+
+test("a version store that stays locked is a warning, and the scrape succeeds", async () => {
+  const team = await makeTeam(world);
+  says("Text of the page.");
+  await track(team);
+  const database = await openDatabase(`sqlite:${world.dataDir}/pergamon.db`);
+  const locked = "BEFORE INSERT ON page_versions BEGIN SELECT RAISE(ABORT, 'database is locked'); END";
+  await database.prepared(`CREATE TRIGGER locked_versions ${locked}`).run();
+  says("Another text.");
+  const { status, body, tracked } = await track(team);
+  await database.prepared("DROP TRIGGER locked_versions").run();
+  await database.close();
+  expect([status, tracked?.changeStatus]).toEqual([200, "changed"]);
+  expect(body.data.warning).toContain("This version could not be kept");
+  expect((await track(team)).tracked).toMatchObject({ changeStatus: "changed" });
 });
 
 /** Deletes the kept texts of all versions, as a disk that lost them would. */

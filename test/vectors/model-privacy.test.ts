@@ -142,6 +142,7 @@ describe("redactPII", () => {
       { text: "not on the page", kind: "PERSON" },
       { text: "yard", kind: "COMPANY" },
     ];
+    const OARS = { text: "repairs ships", kind: "PERSON" };
     const redacted = async (mode: string, more: object = {}) => {
       const url = world.site.page("/yard", LETTER);
       return sentDuring(() => team.scrape({ url, redactPII: { mode }, ...more }));
@@ -166,6 +167,22 @@ describe("redactPII", () => {
       expect(body.data.markdown).toContain("<EMAIL>");
       expect(body.data.warning).toBe("Personal data was looked for without a language model.");
     });
+
+    test.each([{ zeroDataRetention: true }, { lockdown: true }])(
+      "what a model named is not taken out where none may be asked: %j",
+      async (unseen) => {
+        says({ whileAsked: "You find personal data", say: { text: JSON.stringify({ spans: [OARS] }) } });
+        const [name = ""] = Object.keys(unseen);
+        const url = world.site.page(`/${name}`, LETTER.replace("<h1>The yard", `<h1>A yard of ${name}`));
+        const redactPII = { mode: "aggressive" };
+        await team.scrape({ url, redactPII });
+        const { body: seen } = await team.scrape({ url, redactPII });
+        expect(seen.data.markdown).not.toContain("repairs ships");
+        const [{ status, body }, sent] = await sentDuring(() => team.scrape({ url, redactPII, ...unseen }));
+        expect([status, sent, body.data.metadata.cacheState]).toEqual([200, "", "hit"]);
+        expect(body.data.markdown).toContain("repairs ships");
+      },
+    );
 
     test.each([
       ["in another mode", "accurate", {}],

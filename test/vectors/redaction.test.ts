@@ -67,6 +67,74 @@ describe("A52 redactPII", () => {
     expect(body.data.metadata).toMatchObject({ author: "kim.park@shop.test", creditsUsed: 5 });
   });
 
+  test("every format that is made of the Markdown is redacted alike", async () => {
+    const told = world.site.page(
+      "/told",
+      htmlPage(
+        `<main><h1>Contact</h1><p>Questions about the shop are answered at kim.park@shop.test all day.</p>
+        <p><b>Mail:</b> kim.park@shop.test</p></main>`,
+      ),
+    );
+    const schema = { type: "object", properties: { mail: { type: "string" } } };
+    const formats = [
+      "markdown",
+      "summary",
+      { type: "json", schema },
+      { type: "question", question: "Where are questions about the shop answered?" },
+      { type: "highlights", query: "questions about the shop" },
+      { type: "changeTracking", modes: ["git-diff"] },
+    ];
+    await world.scrape({ url: told, formats, redactPII: true, maxAge: 0 });
+    world.site.page("/told", htmlPage("<main><h1>Contact</h1><p>Write to ann.lee@shop.test now.</p></main>"));
+    const { body: changed } = await world.scrape({ url: told, formats, redactPII: true, maxAge: 0 });
+    expect(changed.data.changeTracking?.diff).toContain("Write to <EMAIL> now.");
+    const { markdown, summary, json, answer, highlights } = changed.data;
+    const shown = JSON.stringify({
+      markdown,
+      summary,
+      json,
+      answer,
+      highlights,
+      tracked: changed.data.changeTracking,
+    });
+    expect(shown).toContain("<EMAIL>");
+    expect(shown).not.toContain("@shop.test");
+  });
+
+  test("changes neither product, menu, images, links nor what actions see", async () => {
+    const offer = { "@type": "Offer", price: "24.50", priceCurrency: "EUR" };
+    const name = "Lamp of kim.park@shop.test";
+    const sold = JSON.stringify({ "@type": "Product", name, sku: "L-1", offers: offer });
+    const shop = world.site.page(
+      "/p/lamp",
+      htmlPage(
+        `<main><h1>${name}</h1><p class="price">€24.50</p><button>Add to cart</button>
+        <img src="/kim.park@shop.test.png" alt="x"><script type="application/ld+json">${sold}</script></main>`,
+        `<title>${name}</title>`,
+      ),
+    );
+    const dishes = world.site.page(
+      "/dishes",
+      htmlPage("<h1>Menu</h1><h2>Soups</h2><p>Soup of kim.park@shop.test: €5.50</p><p>Onion soup: €6.00</p>"),
+    );
+    const formats = ["markdown", "product", "menu", "images"];
+    const actions = [{ type: "scrape" }];
+    const [product, menu] = await Promise.all([
+      world.scrape({ url: shop, formats, actions, redactPII: true }),
+      world.scrape({ url: dishes, formats, redactPII: true }),
+    ]);
+    expect(product.body.data).toMatchObject({
+      markdown: expect.stringContaining("# Lamp of <EMAIL>") as string,
+      product: { title: name },
+      images: [expect.stringContaining("kim.park@shop.test.png") as string],
+      actions: { scrapes: [{ html: expect.stringContaining(name) as string }] },
+    });
+    expect(menu.body.data.markdown).toContain("Soup of <EMAIL>");
+    expect(menu.body.data.menu).toMatchObject({
+      sections: [{ items: [{ name: "Soup of kim.park@shop.test" }, {}] }],
+    });
+  });
+
   test("is made of the copy in the cache, which has all data", async () => {
     await world.scrape({ url });
     const { body } = await world.scrape({ url, redactPII: true });

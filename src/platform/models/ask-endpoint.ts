@@ -31,6 +31,8 @@ const MOST_CALLS = 7;
 
 /** Wait before a repeat, doubled each time, where the endpoint does not say. */
 const FIRST_WAIT_MS = 250;
+
+/** An endpoint that wants to be left alone for longer is not waited for: the next model, or rules, are faster. */
 const LONGEST_WAIT_MS = 30_000;
 
 /** What of a wrong answer is shown to the model again. */
@@ -55,7 +57,7 @@ export async function askEndpoint<Answer>(
     const learned = failure.kind === "rejected" ? fewerWishes(failure, spoken.memory.habits) : undefined;
     if (calls >= MOST_CALLS || isFinal(failure, learned)) throw failure;
     if (learned) spoken.memory.habits = learned;
-    else if (repeats++ >= MOST_REPEATS) throw failure;
+    else if (repeats++ >= MOST_REPEATS || waitBefore(repeats, failure) > LONGEST_WAIT_MS) throw failure;
     if (failure.kind === "busy") await sleep(waitBefore(repeats, failure), undefined, { signal });
     if (reply) call = nextCall(question, reply, failure);
   }
@@ -117,7 +119,7 @@ function fewerWishes({ status, detail }: ModelFailure, habits: Habits): Habits |
 }
 
 function waitBefore(repeats: number, { retryAfterMs }: ModelFailure): number {
-  return Math.min(retryAfterMs ?? FIRST_WAIT_MS * 2 ** repeats, LONGEST_WAIT_MS);
+  return retryAfterMs ?? FIRST_WAIT_MS * 2 ** repeats;
 }
 
 /** After a cut answer the same with twice the room, else with what was wrong. */

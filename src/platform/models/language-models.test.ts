@@ -95,6 +95,8 @@ const QUIRKS: readonly Quirk[] = [
   ["no format", [{ whileAsked: '"format"', status: 400, body: "unknown" }, RIGHT], 3, "ollama"],
 ];
 
+const isSlow = ([first]: readonly Step[]) => first?.breaks === "never" || first?.breaks === "trickle";
+
 describe.each(dialectNames)("%s", (api) => {
   const own = QUIRKS.filter(([, , , only = api]) => only === api);
 
@@ -111,11 +113,19 @@ describe.each(dialectNames)("%s", (api) => {
     ["what it refuses", [{ status: 401, body: "wrong key secret" }], "rejected", 1],
     ["garbage", [{ say: { text: "No idea." } }], "wrong", 3],
     ["another schema", [{ say: { text: '{"a":1}' } }], "wrong", 3],
+    [
+      "a wish to be left alone for an hour",
+      [{ status: 429, headers: { "retry-after": "3600" }, body: "" }, RIGHT],
+      "busy",
+      1,
+    ],
     ["a redirect", [{ status: 307, headers: { location: "http://127.0.0.1:1/" }, body: "" }], "rejected", 1],
     ["10 MB", [{ body: "x".repeat(10 * 1024 * 1024) }], "wrong", 3],
+    ["a reply without end", [{ breaks: "flood" }], "wrong", 3],
     ["a hanging connection", [{ breaks: "never" }], "busy", 1],
+    ["a reply that trickles", [{ breaks: "trickle" }], "busy", 1],
   ])("%s ends in a failure that quotes nothing", async (_name, script, kind, calls) => {
-    const { double, ask } = await start(api, script, script[0]?.breaks ? 1500 : 60_000);
+    const { double, ask } = await start(api, script, isSlow(script) ? 1500 : 60_000);
     const failure = await ask().catch((reason: unknown) => reason);
     expect(failure).toMatchObject({ name: "ModelFailure", kind });
     expect(String(failure)).not.toMatch(/secret|xxx/);

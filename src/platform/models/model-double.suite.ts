@@ -22,7 +22,9 @@ export interface Step {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** How the connection ends instead of a whole reply. */
-  readonly breaks?: "half" | "never";
+  readonly breaks?: "half" | "never" | "trickle" | "flood";
+  /** What is said to a request, instead of `say`. */
+  readonly reply?: (asked: string) => Said;
   /** Holds for as long as requests contain this text. */
   readonly whileAsked?: string;
 }
@@ -106,7 +108,7 @@ export async function startModelDouble(dialect: DialectName, script: readonly St
       const open = script.filter(({ whileAsked }) => whileAsked === undefined);
       const step = lasting ?? open[Math.min(next, open.length - 1)] ?? {};
       if (!lasting) next += 1;
-      answer(response, step, dialect);
+      answer(response, step, dialect, body);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -121,11 +123,22 @@ export async function startModelDouble(dialect: DialectName, script: readonly St
   };
 }
 
-function answer(response: ServerResponse, step: Step, dialect: DialectName): void {
+function answer(response: ServerResponse, step: Step, dialect: DialectName, asked: string): void {
   if (step.breaks === "never") return;
-  const body = step.body ?? JSON.stringify(WRAPPERS[dialect](step.say ?? {}));
+  if (step.breaks === "trickle" || step.breaks === "flood") return sendWithoutEnd(response, step.breaks);
+  const body = step.body ?? JSON.stringify(WRAPPERS[dialect](step.reply?.(asked) ?? step.say ?? {}));
   const length = step.breaks === "half" ? { "content-length": String(Buffer.byteLength(body)) } : {};
   response.writeHead(step.status ?? 200, { "content-type": "application/json", ...length, ...step.headers });
   if (step.breaks === "half") response.write(body.slice(0, body.length / 2), () => response.destroy());
   else response.end(body);
+}
+
+/** A byte now and then, or as much as is taken, until whoever asks goes away. */
+function sendWithoutEnd(response: ServerResponse, pace: "trickle" | "flood"): void {
+  response.writeHead(200, { "content-type": "application/json" });
+  const piece = pace === "trickle" ? " " : " ".repeat(256 * 1024);
+  const send = () => {
+    if (!response.destroyed) response.write(piece, () => setTimeout(send, pace === "trickle" ? 50 : 0));
+  };
+  send();
 }

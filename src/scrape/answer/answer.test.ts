@@ -31,7 +31,7 @@ function answerOf(
   return new Answer({
     capture,
     file,
-    produced: { fields, pageMetadata, pageCounts, answeredBy: [], byModel: new Set(), isMakeshift: false },
+    produced: { fields, pageMetadata, pageCounts, answeredBy: [], byModel: new Set() },
     timings: new Map(),
   });
 }

@@ -20,6 +20,8 @@ interface AnswerParts {
   readonly file: DetectedFile;
   readonly produced: Produced;
   readonly timings: ReadonlyMap<string, number>;
+  readonly isModelAsked?: boolean;
+  readonly isMakeshift?: boolean;
   readonly isInjectionChecked?: boolean;
 }
 
@@ -43,19 +45,23 @@ export class Answer {
   readonly documentPages: number | undefined;
   /** The formats that a language model answered. */
   readonly byModel: ReadonlySet<string>;
-  /** Whether rules answered because no model did that there is: the same may be answered better soon. */
+  /** Whether a language model was asked about the page: asked again, it may say something else. */
+  readonly isModelAsked: boolean;
+  /** Whether a model did not answer that was asked: the same may be answered better soon. */
   readonly isMakeshift: boolean;
   /** Whether the page was checked for orders to language models, and passed. */
   readonly isInjectionChecked: boolean;
   readonly #fields: Produced["fields"];
   readonly #metadata: Readonly<Record<string, unknown>>;
 
-  constructor({ capture, file, produced, timings, isInjectionChecked = false }: AnswerParts) {
-    this.isInjectionChecked = isInjectionChecked;
+  constructor(parts: AnswerParts) {
+    const { capture, file, produced, timings } = parts;
+    this.isModelAsked = parts.isModelAsked === true;
+    this.isMakeshift = parts.isMakeshift === true;
+    this.isInjectionChecked = parts.isInjectionChecked === true;
     this.capture = capture;
     this.timings = timings;
     this.documentPages = produced.pageCounts?.numPages;
-    this.isMakeshift = produced.isMakeshift;
     this.byModel = produced.byModel;
     this.#fields = produced.fields;
     this.#metadata = pageMetadata(capture, file, produced);

@@ -33,8 +33,8 @@ export interface Answers {
     source: { readonly capture: Capture; readonly captureId: string | undefined; readonly how: NamedRecipe },
     context: AnswerContext,
   ): Promise<Answer>;
-  /** The answer, if it was made lately. */
-  remembered(captureId: string, how: NamedRecipe): Answer | undefined;
+  /** The answer, if it was made lately. @param mayAsk false: only one that no model had a part in. */
+  remembered(captureId: string, how: NamedRecipe, mayAsk: boolean): Answer | undefined;
   /** Whether formats may be answered by a language model. */
   readonly asksModel: boolean;
 }
@@ -63,15 +63,16 @@ export function openAnswers(makers: Makers): Answers {
     sizeCalculation: ({ capture }) => capture.body.byteLength + 1,
   });
   const making = new SingleFlight<Answer>();
+  // What rules made of a page that no model may see is not what others get of it.
+  const keyOf = (captureId: string, { recipe }: NamedRecipe, mayAsk: boolean) =>
+    captureId + (makers.askFor === undefined || mayAsk ? "" : " by rules ") + recipe;
   return {
     async make({ capture, captureId, how }, { signal, ...context }) {
       const keptSinceMs = captureId === undefined ? undefined : uuidTimeMs(captureId);
       const make = (shared: AbortSignal) =>
         makeAnswer({ capture, keptSinceMs }, how, makers, { ...context, signal: shared });
       if (captureId === undefined || keepsFiles(how)) return make(signal);
-      // What rules made of a page that no model may see is not what others get of it.
-      const isByRules = makers.askFor !== undefined && context.deadlineMs === undefined;
-      const key = captureId + (isByRules ? " by rules " : "") + how.recipe;
+      const key = keyOf(captureId, how, context.deadlineMs !== undefined);
       const known = remembered.get(key);
       if (known) return known;
       const made = await making.join(key, signal, make);
@@ -80,7 +81,7 @@ export function openAnswers(makers: Makers): Answers {
       return made;
     },
     asksModel: makers.askFor !== undefined,
-    remembered: (captureId, { recipe }) => remembered.get(captureId + recipe),
+    remembered: (captureId, how, mayAsk) => remembered.get(keyOf(captureId, how, mayAsk)),
   };
 }
 
@@ -102,7 +103,7 @@ async function makeAnswer(
   { pages, files, askFor, ...services }: Makers,
   { linkBase, teamId, judge, deadlineMs, signal, documents }: AnswerContext,
 ): Promise<Answer> {
-  const file = await detectFile(capture.body, capture.contentType, capture.url);
+  const file = capture.file ?? (await detectFile(capture.body, capture.contentType, capture.url));
   refuseUnreadable(file, options);
   const model = deadlineMs === undefined ? undefined : askFor?.({ teamId, deadlineMs, signal });
   const openWith = (how: PageOptions) => pages.open({ capture, file, options: how }, signal, documents);
@@ -123,12 +124,12 @@ async function makeAnswer(
     { formats: wanted, warnings: said, lastWarning: cleaning?.warning },
     { ...services, teamId, judge, link, model, signal },
   );
-  const isMakeshift =
-    produced.isMakeshift || cleaning?.isMakeshift === true || redaction.warning !== undefined;
   return new Answer({
     capture,
     file,
-    produced: { ...produced, isMakeshift },
+    produced,
+    isModelAsked: model?.isAsked === true,
+    isMakeshift: model?.hasFailed === true,
     timings,
     isInjectionChecked: check?.isChecked === true,
   });

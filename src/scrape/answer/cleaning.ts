@@ -17,8 +17,6 @@ export interface Cleaning {
   /** Numbers of the lines that are left out, from 0. Undefined: rules decide. */
   readonly lines: readonly number[] | undefined;
   readonly warning: string | undefined;
-  /** Whether rules decide though there is a model: the same may be cleaned better soon. */
-  readonly isMakeshift?: boolean;
 }
 
 const Reply = z.object({ lines: z.array(z.int()) });
@@ -38,7 +36,7 @@ export async function planCleaning(markdown: string, model: Ask | undefined): Pr
     schema: SCHEMA,
     check: (value) => checkLines(value, lines),
   });
-  if (!answered) return { lines: undefined, warning: model.isSpent ? BY_RULES : FAILED, isMakeshift: true };
+  if (!answered) return { lines: undefined, warning: model.isSpent ? BY_RULES : FAILED };
   return { lines: JSON.parse(answered.answer) as number[], warning: undefined };
 }
 

@@ -19,8 +19,6 @@ export interface Produced {
   readonly answeredBy: readonly string[];
   /** The formats that a model answered. */
   readonly byModel: ReadonlySet<string>;
-  /** Whether rules answered though there is a model. */
-  readonly isMakeshift: boolean;
 }
 
 /** What of a plan the formats are made by. */
@@ -73,7 +71,6 @@ export async function produceFormats(
     pageCounts: numPages === undefined || totalPages === undefined ? undefined : { numPages, totalPages },
     answeredBy,
     byModel,
-    isMakeshift: outside.model !== undefined && answeredBy.length > byModel.size,
   };
 }
 

@@ -24,6 +24,10 @@ export type AskFor = (context: AskContext) => Ask;
 export interface Ask {
   /** Whether a question was left unasked because the team has used up its tokens of the day. */
   readonly isSpent: boolean;
+  /** Whether there was a question. */
+  readonly isAsked: boolean;
+  /** Whether a question got no answer: the same may be answered better soon. */
+  readonly hasFailed: boolean;
   /** How much of a page fits into a question. */
   readonly maxTokens: number;
   /** How long an answer may be. */

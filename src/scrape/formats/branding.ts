@@ -1,9 +1,10 @@
 import { z } from "zod";
 
 import { brandProfile } from "../../content/branding/brand-profile.ts";
+import { brandTies } from "../../content/branding/brand-ties.ts";
 import { Branding } from "../../contract/branding.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import { brandVoice } from "./brand-voice.ts";
+import { brandByModel } from "./brand-by-model.ts";
 import { defineFormat } from "./format.ts";
 
 export const branding = defineFormat({
@@ -17,7 +18,8 @@ export const branding = defineFormat({
   async produce(page, _options, tools) {
     const { brand } = page.capture;
     if (!brand) throw new ServiceError("SCRAPE_BRANDING_NOT_SUPPORTED");
-    const profile = brandProfile(brand);
-    return { branding: { ...profile, ...(await brandVoice(page, profile, tools)) } };
+    const look = brandProfile(brand);
+    const told = await brandByModel(page, { look, ties: brandTies(brand) }, tools);
+    return { branding: told ? { ...brandProfile(brand, told.decided), ...told.voice } : look };
   },
 });

@@ -36,7 +36,9 @@ export async function jsonByModel(
   const [first] = given;
   if (!first || given.length < answers.length) return undefined;
   const merged = mergeValues(given.map(({ answer }) => JSON.parse(answer) as unknown));
-  const value = asksForNothing(wish.schema) ? merged : settle(readSchema(wish.schema), merged);
+  // Parts of a page that say nothing are null.
+  const said = merged ?? undefined;
+  const value = asksForNothing(wish.schema) ? said : settle(readSchema(wish.schema), said);
   return value === undefined ? undefined : { value, model: first.model };
 }
 
@@ -76,8 +78,16 @@ function checker(schema: unknown, { isWhole, page }: { readonly isWhole: boolean
       isAskedAgain = true;
       return { problem: `The page does not say: ${invented.slice(0, 5).join(", ").slice(0, 300)}.` };
     }
-    return { answer: JSON.stringify(believed.value) };
+    if (isWhole && invented.length > 0 && isEmpty(believed.value))
+      return { problem: "The page says none of these values." };
+    return { answer: JSON.stringify(believed.value ?? null) };
   };
+}
+
+/** Whether no single value is in it. */
+function isEmpty(value: unknown): boolean {
+  if (typeof value !== "object") return value === undefined;
+  return value === null || Object.values(value).every(isEmpty);
 }
 
 /** Where no schema says what is wanted, figures and addresses have to be the page's. */

@@ -2,8 +2,10 @@ import { z } from "zod";
 
 import type { Menu, MenuItem, MenuSection } from "../../content/menu/menu.ts";
 import { MenuAnswer } from "../../contract/menu.ts";
+import type { Page } from "../../page/page.ts";
 import { defined } from "../../kit/defined.ts";
-import { defineFormat } from "./format.ts";
+import { defineFormat, type FormatTools } from "./format.ts";
+import { menuByModel } from "./menu-by-model.ts";
 import { priceAnswer } from "./price-answer.ts";
 
 const NONE = "No menu found on this page; it does not appear to be a menu page.";
@@ -14,15 +16,22 @@ export const menu = defineFormat({
   options: z.strictObject({ type: z.literal("menu") }).describe("The menu of a restaurant page."),
   answer: { menu: MenuAnswer },
   credits: 0,
-  async produce(page, _options, { warn }) {
-    const found = await page.menu(page.capture.url);
+  async produce(page, _options, tools) {
+    const found = (await page.menu(page.capture.url)) ?? (await lastResort(page, tools));
     if (!found) {
-      warn(NONE);
+      tools.warn(NONE);
       return {};
     }
     return { menu: answerOf(found, page.capture.url) };
   },
 });
+
+/** Where rules find no menu somebody may know one who reads the page. */
+async function lastResort(page: Page, { model, answeredBy }: FormatTools): Promise<Menu | undefined> {
+  const told = model && (await menuByModel(page, model));
+  if (told) answeredBy(told.model);
+  return told?.menu;
+}
 
 function answerOf({ confidence, merchant, currency, sections }: Menu, sourceUrl: string): MenuAnswer {
   return {

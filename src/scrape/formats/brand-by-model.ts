@@ -1,16 +1,19 @@
 import { z } from "zod";
 
 import { unsupportedClaims } from "../../content/answers/unsupported.ts";
+import type { BrandTies } from "../../content/branding/brand-ties.ts";
+import type { BrandDecisions } from "../../content/branding/evidence.ts";
 import { BrandVoice } from "../../contract/branding.ts";
 import type { Page } from "../../page/page.ts";
 import type { Checked } from "../../platform/models/ask-endpoint.ts";
-import { SCHEMA, SYSTEM, userText, VERSION } from "../prompts/brand-voice.ts";
+import { schemaFor, SYSTEM, userText, VERSION } from "../prompts/branding.ts";
 import type { FormatTools } from "./format.ts";
 
 /** A voice is heard from the beginning. */
 const MOST_TOKENS = 4000;
 
 const Words = z.string().trim().min(1).max(200);
+const Choice = z.int().optional().catch(undefined);
 const { energy, tone } = BrandVoice.shape.personality.shape;
 const Reply = z.object({
   voice: Words,
@@ -18,34 +21,51 @@ const Reply = z.object({
   targetAudience: Words,
   energy,
   tone,
+  logo: Choice,
+  primaryColor: Choice,
 });
 
-/** How a brand speaks: nothing without a model, for no measure tells it. @param look what was measured. */
-export async function brandVoice(
+/** What was measured of a brand. */
+interface MeasuredBrand {
+  readonly look: object;
+  readonly ties: BrandTies;
+}
+
+/** What only somebody who reads a page can tell of its brand. */
+interface BrandByModel {
+  readonly voice: z.output<typeof BrandVoice>;
+  readonly decided: BrandDecisions;
+}
+
+/** How a brand speaks, and what decides ties of measures. Undefined without a model, for no measure tells it. */
+export async function brandByModel(
   page: Page,
-  look: object,
+  { look, ties }: MeasuredBrand,
   { model, answeredBy }: FormatTools,
-): Promise<z.output<typeof BrandVoice> | undefined> {
+): Promise<BrandByModel | undefined> {
   if (!model) return undefined;
   const { lines } = await page.reading(Math.min(MOST_TOKENS, model.maxTokens));
   if (lines.length === 0) return undefined;
   const text = lines.map((line) => line.text).join("\n");
   const answered = await model.ask({
-    key: ["branding", text, look],
+    key: ["branding", text, look, ties],
     version: VERSION,
     system: SYSTEM,
-    user: userText(text, look),
-    schema: SCHEMA,
-    check: (value) => checkVoice(value, text),
+    user: userText(text, look, ties),
+    schema: schemaFor(ties),
+    check: (value) => checkReply(value, text),
   });
   if (!answered) return undefined;
   answeredBy(answered.model);
-  const { voice, emojiUsage, ...personality } = Reply.parse(JSON.parse(answered.answer));
-  return { tone: { voice, emojiUsage }, personality };
+  const { voice, emojiUsage, logo, primaryColor, ...personality } = Reply.parse(JSON.parse(answered.answer));
+  return {
+    voice: { tone: { voice, emojiUsage }, personality },
+    decided: { logo: ties.logos[logo ?? -1]?.url, primary: ties.primaries[primaryColor ?? -1] },
+  };
 }
 
 /** Words of a model's own, so nothing but words: figures and addresses have to be the page's. */
-function checkVoice(value: unknown, page: string): Checked<string> {
+function checkReply(value: unknown, page: string): Checked<string> {
   const reply = Reply.safeParse(value).data;
   if (!reply) return { problem: "It does not fit the schema, or a text has more than 200 characters." };
   const invented = unsupportedClaims(`${reply.voice} ${reply.targetAudience}`, page);
