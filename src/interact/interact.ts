@@ -72,8 +72,11 @@ export class Interact {
     return session.call(options, async (turn) => {
       try {
         const runner = await session.runner();
-        return await runner.run({ ...code, timeoutMs: turn.timeoutMs, signal: turn.signal });
+        const result = await runner.run({ ...code, timeoutMs: turn.timeoutMs, signal: turn.signal });
+        if (result.killed) await turn.browser.interrupt();
+        return result;
       } catch (failure) {
+        if (!session.isEnding) await turn.browser.interrupt();
         throw this.#told("CODE_NOT_RUN", failure, turn.signal);
       }
     });

@@ -58,7 +58,8 @@ export function mountProviders(
   value: unknown,
   { source, services, before = [] }: Mounting,
 ): readonly MountedProvider[] {
-  const parsed = ProvidersFile.safeParse(value);
+  // Code that is made for each shape costs more than the few entries of a file.
+  const parsed = ProvidersFile.safeParse(value, { jitless: true });
   if (!parsed.success) throw new Error(`${source} has mistakes:\n${z.prettifyError(parsed.error)}`);
   const { providers } = parsed.data;
   const ids = providers.map(({ id }) => id);

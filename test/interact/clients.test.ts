@@ -2,6 +2,7 @@ import { FirecrawlClient } from "firecrawl";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { chromium } from "playwright-core";
+import { connect } from "puppeteer-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { type ScriptedModel, startScriptedModel } from "../../src/interact/prompt/scripted-model.suite.ts";
@@ -75,6 +76,19 @@ test("Playwright connects to cdpUrl and goes on with the page; afterwards the ad
   await client.deleteBrowser(id);
   await browser.close();
   await expect(chromium.connectOverCDP(cdpUrl, { timeout: 5000 })).rejects.toThrow(/404/);
+});
+
+test("puppeteer connects to cdpUrl and goes on with the page", async () => {
+  const { id = "", cdpUrl = "" } = await client.browser();
+  const browser = await connect({ browserWSEndpoint: cdpUrl, defaultViewport: null });
+  const [page] = await browser.pages();
+  await page?.goto(url);
+  await page?.click("button");
+  expect(await page?.$eval("#seen", (seen) => seen.textContent)).toBe("1");
+  await browser.disconnect();
+  const code = `await page.textContent("#seen")`;
+  expect((await client.browserExecute(id, { code, language: "node" })).result).toBe("1");
+  await client.deleteBrowser(id);
 });
 
 test("a live view is a page that needs no key, as long as its session lives", async () => {

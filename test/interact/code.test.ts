@@ -69,6 +69,24 @@ describe.each(["auto", "wasm", "off"] as const)("code with INTERACT_CODE=%s", (l
       await stop(id);
     });
 
+    test.each([
+      ["a page that never loads", () => `await page.goto("${world.site.url("/never")}", { timeout: 0 })`],
+      ["dialogs without end", () => `await page.evaluate(() => { for (;;) alert("again"); })`],
+      ["a script without end", () => `await page.evaluate(() => { for (;;); })`],
+    ])(
+      "that is killed while its page is busy with %s leaves a page that can be used",
+      async (_what, code) => {
+        world.site.page("/never", () => undefined);
+        const id = await scrape();
+        await interact(id, { code: "1" });
+        expect((await interact(id, { code: code(), timeout: 2 }))[1]).toMatchObject({ killed: true });
+        const next = "const fresh = await context.newPage(); [await fresh.evaluate(() => 6 * 7), page.url()]";
+        const [, answer] = await interact(id, { code: next, timeout: 20 });
+        expect(answer).toMatchObject({ success: true, result: JSON.stringify([42, url]) });
+        await stop(id);
+      },
+    );
+
     test("A58: agent-browser, line by line", async () => {
       const id = await scrape();
       const code = 'agent-browser click button && agent-browser get text "#seen"';

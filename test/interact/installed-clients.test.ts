@@ -14,8 +14,16 @@ import { htmlPage } from "../site.ts";
 import { openWorld, type World } from "../world.ts";
 import { ask } from "./session-client.ts";
 
-/** Clients that are no dependencies of this project: tested where they are installed, and named where they are not. */
-const PATH = process.env["PATH"] ?? "";
+/**
+ * Clients that are no dependencies of this project: tested where they are installed, and named where they are not.
+ * `OFFICIAL_CLIENTS` may name a folder with `npm install firecrawl-cli firecrawl-mcp` and a Python environment `py` with
+ * playwright.
+ */
+const FOLDER = process.env["OFFICIAL_CLIENTS"];
+const PATH = [
+  ...(FOLDER === undefined ? [] : [join(FOLDER, "node_modules/.bin"), join(FOLDER, "py/bin")]),
+  process.env["PATH"] ?? "",
+].join(":");
 const commandLine = await locateProgram("firecrawl", PATH);
 const mcpServer = await locateProgram("firecrawl-mcp", PATH);
 const python = await pythonWithPlaywright();
@@ -69,6 +77,8 @@ async function start(program: string | undefined, ...args: readonly string[]): P
 describe.runIf(commandLine)("the official command line", () => {
   test("A60: interacts in three languages and in words with the page that it scraped last, and stops", async () => {
     const cli = (...args: readonly string[]) => start(commandLine, ...args);
+    expect(await cli("--status")).toContain("Concurrency");
+    expect(await cli("credit-usage")).toMatch(/credits/i);
     expect(await cli("scrape", url)).toContain("Shop");
     expect(await cli("interact", "-c", `await page.click("button"); await page.title()`)).not.toContain(
       "Error",

@@ -26,6 +26,9 @@ const PROGRAMS: Readonly<Record<"python" | "bash", ProgramCall>> = {
 };
 
 const channel = new Socket({ fd: 3, readable: true, writable: true });
+// NOTE: a service that is gone may break it in any of these ways, and code keeps errors from ending this process.
+for (const event of ["end", "error", "close"])
+  channel.once(event, () => process.kill(process.pid, "SIGKILL"));
 const outputs = [new PrintedOutput(process.stdout), new PrintedOutput(process.stderr)];
 const session = new SessionPage();
 const node = new NodeCode();
@@ -54,4 +57,3 @@ function say(message: Message): void {
 
 say({ kind: "ready" });
 for await (const line of createInterface({ input: channel })) await answer(JSON.parse(line) as Order);
-process.kill(process.pid, "SIGKILL");

@@ -5,7 +5,10 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
 import { openedSessions, openTestSession } from "../../platform/browser/session-browser.suite.ts";
 import type { SessionBrowser } from "../../platform/browser/session-browser.ts";
+import { startBox } from "../../platform/sandbox/box.ts";
+import { makeBoxFolder } from "../../platform/sandbox/box-folder.ts";
 import { descendants } from "../../platform/sandbox/box-memory.ts";
+import { BOX_FOLDER } from "../../platform/sandbox/sandbox.ts";
 import { openBoxEquipment, type OpenedEquipment } from "./box-equipment.ts";
 import { BoxRunner } from "./box-runner.ts";
 import { SpareBox } from "./spare-box.ts";
@@ -77,6 +80,21 @@ describe.each(sandboxes)("code in a box by %s", (name, { sandbox }) => {
       killed: false,
       truncated: false,
     });
+  });
+
+  test.each([
+    ["before it is ready", false],
+    ["when it has said so, and nobody has read it", true],
+  ])("its program ends when the service is gone, %s", async (_when, isReady) => {
+    const { sandbox: found, mounts } = equipment;
+    const folder = await makeBoxFolder(found.account);
+    const command = [`${BOX_FOLDER}/bin/node`, `${BOX_FOLDER}/runner.mjs`];
+    const plan = { system: found.system, mountPoint: folder.mountPoint, mounts, command };
+    const box = startBox(found, found.driver.launch(plan));
+    if (isReady) await new Promise((resolve) => box.channel.once("readable", resolve));
+    for (const stream of [box.channel, box.stdout, box.stderr]) stream.destroy();
+    expect(await box.ended).toContain("said nothing");
+    await folder.remove();
   });
 
   test.each([

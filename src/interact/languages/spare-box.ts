@@ -1,13 +1,17 @@
 import type { WarmBox } from "./warm-box.ts";
 
+/** Who has taken a box opens a page for it now, and should not have to share the processor with the next box. */
+const NEXT_AFTER_MS = 1500;
+
 /**
  * Keeps one box ready: loading Node and Playwright takes 0.7 s of CPU, which nobody has to wait for then. The next one is
- * started when one is taken.
+ * started a while after one was taken.
  */
 export class SpareBox {
   readonly #start: () => Promise<WarmBox>;
   readonly #onError: (failure: unknown) => void;
   #next: Promise<WarmBox> | undefined;
+  #preparing: NodeJS.Timeout | undefined;
   #isClosed = false;
 
   constructor(start: () => Promise<WarmBox>, onError: (failure: unknown) => void) {
@@ -29,8 +33,9 @@ export class SpareBox {
   async take(): Promise<WarmBox> {
     const next = this.#next ?? this.#start();
     this.#next = undefined;
+    clearTimeout(this.#preparing);
+    this.#preparing = setTimeout(() => this.prepare(), NEXT_AFTER_MS).unref();
     const box = await next;
-    this.prepare();
     if (box.isAlive) return box;
     await box.close();
     return this.#start();
@@ -38,6 +43,7 @@ export class SpareBox {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    clearTimeout(this.#preparing);
     const next = await this.#next?.catch(() => undefined);
     await next?.close();
   }

@@ -223,6 +223,20 @@ Ada; Lovelace
   });
 });
 
+test.each(["node", "bash"] as const)(
+  "a browser that does not answer costs %s no more than its time",
+  async (language) => {
+    const level = { name: "wasm", reason: "it is a test", remedy: "None." } as const;
+    const stuck = new WasmRunner({ attach: () => undefined }, level);
+    const result = await run(stuck, language === "node" ? "1 + 1" : "agent-browser get url", {
+      language,
+      timeoutMs: 300,
+    });
+    expect(result).toMatchObject({ killed: true, error: "The code was ended: its 300 ms were over." });
+    await stuck.close();
+  },
+);
+
 test("Python needs a box", async () => {
   await expect(run(runner, "print(1)", { language: "python" })).rejects.toMatchObject({
     code: "CODE_NOT_AVAILABLE",

@@ -67,7 +67,8 @@ export class WasmRunner implements CodeRunner {
       stderr.add(`${String(failure)}\n`);
       return { result: "", exitCode: 1, killed: false, error: (failure as Error).message };
     }
-    const context = await this.#opened();
+    const context = await this.#openedWithin(timeoutMs, signal);
+    if (!context) return this.#killed(`its ${timeoutMs} ms were over`);
     const desk = new PageDesk(context);
     const session = JSON.stringify({ page: this.#front(context).targetId, pages: desk.state() });
     const outcome = await this.#interpreter.run({
@@ -88,7 +89,7 @@ export class WasmRunner implements CodeRunner {
     const limit = AbortSignal.timeout(timeoutMs);
     let exitCode = 0;
     try {
-      const agent = await this.#opened().then((context) => this.#agentOf(context));
+      const agent = this.#agentOf(await untilAborted(this.#opened(), AbortSignal.any([signal, limit])));
       for (const { words, needsSuccess } of lines) {
         if (needsSuccess && exitCode !== 0) continue;
         exitCode = await untilAborted(runLine(agent, words, printed), AbortSignal.any([signal, limit]));
@@ -117,6 +118,18 @@ export class WasmRunner implements CodeRunner {
     if (this.#context?.isLost) this.#leave();
     this.#context ??= await SessionContext.open(this.#browser);
     return this.#context;
+  }
+
+  /** Undefined when the browser did not answer in time. @throws the signal's reason. */
+  async #openedWithin(timeoutMs: number, signal: AbortSignal): Promise<SessionContext | undefined> {
+    const limit = AbortSignal.timeout(timeoutMs);
+    try {
+      return await untilAborted(this.#opened(), AbortSignal.any([signal, limit]));
+    } catch (failure) {
+      signal.throwIfAborted();
+      if (limit.aborted) return undefined;
+      throw failure;
+    }
   }
 
   #front(context: SessionContext): ConfinedPage {

@@ -5,6 +5,7 @@ import { Resources } from "../../kit/resources.ts";
 import { parseEgressRules } from "../net/egress-rules.ts";
 import { type Guard, openGuard } from "../net/guard.ts";
 import { openResolver, type Resolver } from "../net/resolver.ts";
+import { unpackBundledBrowser } from "./launch/bundled.ts";
 import { findBrowser } from "./launch/find.ts";
 import { type BrowserPool, type BrowserPoolOptions, openBrowserPool } from "./pool.ts";
 
@@ -31,6 +32,8 @@ export function openTestPool(guard: Guard, more: Partial<BrowserPoolOptions> = {
   return openedBrowsers.add(pool, (opened) => opened.close());
 }
 
+const CACHE_FOLDER = join(homedir(), ".cache", "pergamon");
+
 /** The browser that the tests are to be run with (`BROWSER_PATH=/usr/bin/chromium npx vitest run …`); else one is looked up. */
 export const testBrowserPath: string | undefined = process.env["BROWSER_PATH"];
 
@@ -38,9 +41,15 @@ export const testBrowserPath: string | undefined = process.env["BROWSER_PATH"];
 export async function findTestBrowser() {
   const { browser } = await findBrowser({
     pathVariable: process.env["PATH"] ?? "",
-    cacheFolder: join(homedir(), ".cache", "pergamon"),
+    cacheFolder: CACHE_FOLDER,
     ...(testBrowserPath && { path: testBrowserPath }),
   });
   if (testBrowserPath && browser?.source !== "configured") throw new Error(browser?.notes.join(" "));
   return browser && { ...browser, sandbox: "auto" as const };
+}
+
+/** The Chromium that npm brings, whatever else is installed; another one where the tests are to be run with that, or it is missing. */
+export async function findCarriedBrowser() {
+  const carried = testBrowserPath === undefined ? await unpackBundledBrowser(CACHE_FOLDER) : undefined;
+  return carried ? { ...carried, source: "bundled" as const } : findTestBrowser();
 }

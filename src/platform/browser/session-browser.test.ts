@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { chromium } from "playwright-core";
+import { chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { listenHttp, type Listener, opened } from "../net/loopback.suite.ts";
@@ -227,3 +227,30 @@ test("pages that open pages without end are stopped, and the session goes on", a
   await expect.poll(pages).toBeLessThanOrEqual(32);
   await session.close();
 });
+
+test("an interrupt frees pages that are busy without end, or closes them", async () => {
+  const session = await openTestSession();
+  const browser = await chromium.connectOverCDP(await openDoor(session));
+  const context = browser.contexts()[0] ?? (await browser.newContext());
+  const [first, second, third] = [context.pages()[0], await context.newPage(), await context.newPage()];
+  await Promise.all([first, second].map(keepBusy));
+  await third.goto(address());
+  await session.interrupt();
+  const answers = () => Promise.all(context.pages().map((page) => page.evaluate("1")));
+  await expect.poll(async () => new Set(await answers()), { timeout: 10_000 }).toEqual(new Set([1]));
+  expect(context.pages()).toEqual(expect.arrayContaining([first, third]));
+  expect(await third.evaluate("document.title")).toBe("t");
+  await browser.close();
+});
+
+/** Returns when the script has begun that never ends. */
+async function keepBusy(page: Page | undefined): Promise<void> {
+  const begun = page?.waitForEvent("console");
+  page
+    ?.evaluate(() => {
+      console.info("busy");
+      for (;;);
+    })
+    .catch(() => undefined);
+  await begun;
+}

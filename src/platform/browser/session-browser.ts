@@ -7,6 +7,7 @@ import { type ConfinedBrowser, openConfinedBrowser } from "./confined/confined-b
 import { OwnTargets } from "./confined/own-targets.ts";
 import { type Egress, openEgress } from "./egress/egress.ts";
 import { usersOfBrowsers } from "./launch/account.ts";
+import { interruptPages } from "./interrupt-pages.ts";
 import type { BrowserProcess } from "./launch/browser-process.ts";
 import type { Launcher } from "./launch/launch.ts";
 import { guardMemory, type MemoryGuard } from "./memory-guard.ts";
@@ -39,6 +40,8 @@ export interface SessionBrowser {
   readonly screencast: Screencast;
   /** Calls the listener once the browser is gone, or its first page has crashed; at once if that is so. */
   onLost(listener: (failure: BrowserFailure) => void): void;
+  /** Frees pages from what somebody left them busy with who has gone. Never rejects; takes two seconds at most. */
+  interrupt(): Promise<void>;
   /** Ends the process and everything that it started, and removes its files. */
   close(): Promise<void>;
 }
@@ -111,6 +114,7 @@ async function openInside(
       tab,
       confined,
       screencast: openScreencast(connection, targets),
+      interrupt: () => interruptPages({ connection, targets, tab }),
       onLost: (listener) => whenLost({ connection, tab, isClosing }, listener),
       close,
     };

@@ -11,13 +11,19 @@ export async function* readEvents(
 ): AsyncGenerator<string> {
   const splitter = new LineSplitter(MOST_MESSAGE_BYTES);
   let data: string[] = [];
+  /** Of the event that is being read, counting line ends. */
+  let eventCharacters = 0;
   let sizeBytes = 0;
   for await (const chunk of chunks) {
     sizeBytes += chunk.byteLength;
     if (sizeBytes > mostBytes) throw new RangeError("The stream is too long.");
     for (const line of splitter.split(chunk)) {
       if (line.startsWith("data:")) data.push(line.slice("data:".length).trimStart());
-      if (line !== "" || data.length === 0) continue;
+      eventCharacters += line.length + 1;
+      if (eventCharacters > MOST_MESSAGE_BYTES) throw new RangeError("The event is too long.");
+      if (line !== "") continue;
+      eventCharacters = 0;
+      if (data.length === 0) continue;
       yield data.join("\n");
       data = [];
     }

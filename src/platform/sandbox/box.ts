@@ -7,6 +7,12 @@ import type { BoxLaunch, Sandbox } from "./sandbox.ts";
 const ENVIRONMENT = { PATH: "/usr/bin:/bin:/usr/sbin:/sbin" };
 const KEPT_ERROR_CHARACTERS = 2000;
 
+/**
+ * Starts the program, and beside it one that ends their group when file descriptor 5 closes.
+ * NOTE: signals for the death of a parent are not enough: it may have died before they were asked for.
+ */
+const UNTIL_SERVICE_ENDS = '{ read -r _ <&5; kill -KILL 0; } >/dev/null 2>&1 3>&- 4>&- & exec "$@" 5<&-';
+
 /** A program in a box, and everything that it starts there. */
 export interface Box {
   /** Both directions of its file descriptor 3. What comes from there may have been written by anybody in the box. */
@@ -24,18 +30,21 @@ export interface Box {
 /**
  * Starts a box. Nothing of ours gets in but what the launch says: no variables, no open files, no folder.
  * Whether it has started its program is seen by what that says; `ended` says why it could not.
+ * It ends with this process, however and however early that ends.
  */
 export function startBox({ account }: Pick<Sandbox, "account">, launch: BoxLaunch): Box {
-  const child = spawn(launch.program, launch.args, {
+  const command = ["-c", UNTIL_SERVICE_ENDS, "sh", launch.program, ...launch.args];
+  const child = spawn("/bin/sh", command, {
     cwd: "/",
     env: ENVIRONMENT,
-    stdio: ["ignore", "pipe", "pipe", "pipe", launch.filter ? "pipe" : "ignore"],
+    stdio: ["ignore", "pipe", "pipe", "pipe", launch.filter ? "pipe" : "ignore", "pipe"],
     // A group of its own, which ends as one.
     detached: true,
     ...account,
   });
-  const [, stdout, stderr, channel, filter] = child.stdio as unknown as StandardStreams;
-  for (const stream of [stdout, stderr, channel, filter]) stream?.on("error", () => undefined);
+  const [, stdout, stderr, channel, filter, lifeline] = child.stdio as unknown as StandardStreams;
+  for (const stream of [stdout, stderr, channel, filter, lifeline]) stream?.on("error", () => undefined);
+  child.once("exit", () => lifeline.destroy());
   filter?.end(launch.filter);
   const complaint = keepLast(stderr);
   const ended = new Promise<string>((resolve) => {
@@ -52,7 +61,7 @@ export function startBox({ account }: Pick<Sandbox, "account">, launch: BoxLaunc
   return { channel, stdout, stderr, pid: child.pid, ended, kill };
 }
 
-type StandardStreams = readonly [null, Readable, Readable, Duplex, Writable | null];
+type StandardStreams = readonly [null, Readable, Readable, Duplex, Writable | null, Duplex];
 
 function keepLast(stream: Readable): () => string {
   let text = "";

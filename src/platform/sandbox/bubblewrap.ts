@@ -18,11 +18,11 @@ const FILTER_DESCRIPTOR = "4";
  * Boxes by bubblewrap.
  * NOTE: its own first process keeps the environment that it was started with, and code can read that: what starts it
  * must have emptied it. `--dev` and its root are memory without a limit, so devices come one by one, and the root is
- * closed to writing.
+ * closed to writing. Code gets a session of its own, its first process stays in the group that ends as one.
  */
 export const bubblewrap: SandboxDriver = {
   name: "bubblewrap",
-  programs: ["bwrap", "nice", "prlimit"],
+  programs: ["bwrap", "setsid", "nice", "prlimit"],
   remedy: "Install bubblewrap (Debian: apt install bubblewrap).",
   launch(plan) {
     const table = CALL_TABLES[process.arch];
@@ -30,11 +30,11 @@ export const bubblewrap: SandboxDriver = {
     return {
       program: "bwrap",
       args: [
-        ...words("--unshare-all --die-with-parent --new-session --clearenv --cap-drop ALL"),
+        ...words("--unshare-all --die-with-parent --clearenv --cap-drop ALL"),
         ...(filter ? ["--seccomp", FILTER_DESCRIPTOR] : []),
         ...files(plan),
         ...words(`--proc /proc --size ${BOX_DISK_BYTES} --perms 0700 --tmpfs ${BOX_HOME}`),
-        ...words(`--remount-ro / --chdir ${BOX_HOME} --hostname box -- /usr/bin/env -i`),
+        ...words(`--remount-ro / --chdir ${BOX_HOME} --hostname box -- /usr/bin/setsid /usr/bin/env -i`),
         ...BOX_VARIABLES,
         ...WITHIN_LIMITS,
         ...plan.command,

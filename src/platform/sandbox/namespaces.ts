@@ -19,9 +19,8 @@ const WITHOUT_RIGHTS =
   "/usr/bin/setpriv --bounding-set=-all --inh-caps=-all --ambient-caps=-all --no-new-privs -- " +
   `/bin/sh -c '"$@"; exit $?' sh /usr/bin/setsid`;
 
-/** The box ends with the thread that started it, however that ends. */
 const INTO_NAMESPACES =
-  "--pdeathsig KILL -- unshare --user --map-root-user --mount --pid --net --ipc --uts --cgroup --fork --kill-child /bin/sh -c";
+  "--user --map-root-user --mount --pid --net --ipc --uts --cgroup --fork --kill-child /bin/sh -c";
 
 /**
  * Boxes by the kernel's namespaces alone, with util-linux, which Debian and most others always have. There is no filter
@@ -32,7 +31,7 @@ export const namespaces: SandboxDriver = {
   programs: ["unshare", "setpriv", "nice", "prlimit", "setsid", "pivot_root"],
   remedy: "Install util-linux.",
   launch: (plan) => ({
-    program: "setpriv",
+    program: "unshare",
     args: [...INTO_NAMESPACES.split(" "), script(plan)],
   }),
 };

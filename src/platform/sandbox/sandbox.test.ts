@@ -1,5 +1,8 @@
-import { execFile } from "node:child_process";
-import { rm } from "node:fs/promises";
+import { execFile, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { readdir, readFile, rm } from "node:fs/promises";
+import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
@@ -55,6 +58,24 @@ describe.each(found.filter((one) => typeof one !== "string"))("$driver.name", (s
     await vi.waitFor(() => expect(pids.filter(isAlive)).toEqual([]), { timeout: 10_000 });
   });
 
+  test("ends however early its service dies", async () => {
+    const source = new URL("./dying-service.suite.ts", import.meta.url);
+    const program = await folder.write(
+      "service.mjs",
+      await readBoxProgram({ name: "dying-service", source }),
+    );
+    const mark = randomUUID();
+    for (let time = 0; time < 5; time += 1) {
+      const service = spawn(process.execPath, [program, driver.name, mark], {
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      await once(service.stdout, "data");
+      await pause(10 + Math.random() * 50);
+      service.kill("SIGKILL");
+    }
+    await expect.poll(() => countProcesses(mark), { timeout: 10_000 }).toBe(0);
+  });
+
   test("says why a program did not start", async () => {
     expect(await start("/bin/nowhere").ended).toMatch(/\/bin\/nowhere.*No such file/);
   });
@@ -73,6 +94,15 @@ describe.each(found.filter((one) => typeof one !== "string"))("$driver.name", (s
     },
   );
 });
+
+/** Those whose command says so. */
+async function countProcesses(mark: string): Promise<number> {
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const commands = await Promise.all(
+    pids.map((pid) => readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")),
+  );
+  return commands.filter((command) => command.includes(mark)).length;
+}
 
 function isAlive(pid: number): boolean {
   try {

@@ -1,0 +1,56 @@
+import type { CdpConnection } from "./cdp/cdp-connection.ts";
+import type { CdpSession } from "./cdp/cdp-session.ts";
+import type { OwnTargets } from "./confined/own-targets.ts";
+import type { BrowserTab } from "./tab/tab.ts";
+
+/** A page that takes longer does not let go. */
+const LIMIT_MS = 2000;
+
+interface Pages {
+  readonly connection: CdpConnection;
+  readonly targets: OwnTargets;
+  readonly tab: BrowserTab;
+}
+
+/**
+ * Ends what pages are in the middle of: loading, and scripts that run. Nobody who connects later could drive a page
+ * before that, and it may never end by itself.
+ */
+export async function interruptPages({ connection, targets, tab }: Pages): Promise<void> {
+  const signal = AbortSignal.timeout(LIMIT_MS);
+  // A page is named after its main frame.
+  const others = targets.pages.filter((targetId) => targetId !== tab.mainFrameId);
+  await Promise.allSettled([
+    interruptPage(tab.session, signal),
+    ...others.map((targetId) => interruptOther(connection, targetId, signal)),
+  ]);
+}
+
+async function interruptPage(page: CdpSession, signal: AbortSignal): Promise<void> {
+  // An open dialog stops the script that has to be ended.
+  page.post("Page.handleJavaScriptDialog", { accept: false });
+  // NOTE: while a page loads its renderer is told nothing new.
+  const stopped = page.send("Page.stopLoading", undefined, { signal });
+  const ended = page.send("Runtime.terminateExecution", undefined, { signal });
+  // Where nothing runs the next script would be ended: this one.
+  const answered = page.send("Runtime.evaluate", { expression: "0" }, { signal });
+  await Promise.allSettled([stopped, ended, answered]);
+  signal.throwIfAborted();
+}
+
+/** Scripts cannot be ended by who comes after they began: a page that they keep busy is closed. */
+async function interruptOther(
+  connection: CdpConnection,
+  targetId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const attach = { targetId, flatten: true };
+  const { sessionId } = await connection.browser.send("Target.attachToTarget", attach, { signal });
+  try {
+    await interruptPage(connection.session(sessionId), signal);
+  } catch {
+    connection.browser.post("Target.closeTarget", { targetId });
+  } finally {
+    connection.detach(sessionId);
+  }
+}
