@@ -75,7 +75,12 @@ class PiscinaThreads implements PageThreads, VersionThreads {
     const { byteLength } = task.source.capture.body;
     this.#bytesAhead += byteLength;
     try {
-      return (await this.#opened().run(task, { name: "computeViews", signal })) as PageTaskResult;
+      const { task: given, transferList } = withBodyToHandOver(task);
+      return (await this.#opened().run(given, {
+        name: "computeViews",
+        signal,
+        transferList,
+      })) as PageTaskResult;
     } finally {
       this.#bytesAhead -= byteLength;
     }
@@ -108,6 +113,16 @@ class PiscinaThreads implements PageThreads, VersionThreads {
     pool.on("error", this.#options.onError);
     return pool;
   }
+}
+
+/** A copy of the body that goes over as it is: what messages carry otherwise is copied several times. */
+function withBodyToHandOver(task: PageTask): {
+  readonly task: PageTask;
+  readonly transferList: [ArrayBuffer];
+} {
+  const body = new Uint8Array(task.source.capture.body);
+  const source = { ...task.source, capture: { ...task.source.capture, body } };
+  return { task: { ...task, source }, transferList: [body.buffer] };
 }
 
 /** From a build the worker is a bundle beside this file; from sources it is TypeScript behind a loader. */

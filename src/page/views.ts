@@ -11,7 +11,7 @@ import { extractJson, type JsonWish } from "../content/extraction/extract-json.t
 import { judgePage } from "../content/injection/prompt-injection.ts";
 import type { FileParts } from "../content/kinds/kind.ts";
 import { evidenceOfMarkdown } from "../content/kinds/evidence-of.ts";
-import { findMenu } from "../content/menu/find-menu.ts";
+import { findMenu, menuHint } from "../content/menu/find-menu.ts";
 import { findProduct } from "../content/product/find-product.ts";
 
 /**
@@ -34,6 +34,7 @@ export const views = {
   document: (parts) => parts.document(),
   product: (parts, url: string) => findProduct(parts.evidence(), url),
   menu: (parts, url: string) => findMenu(parts.evidence(), url),
+  menuHint: (parts) => menuHint(parts.evidence()),
   json: (parts, wish: JsonWish, url: string) => extractJson(parts.ownEvidence(), wish, url),
   jsonOfText: (_parts, markdown: string, wish: JsonWish, url: string) =>
     extractJson(evidenceOfMarkdown(markdown), wish, url),

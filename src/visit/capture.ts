@@ -1,4 +1,5 @@
 import type { BrandEvidence } from "../content/branding/evidence.ts";
+import type { DetectedFile } from "../content/kinds/detect.ts";
 import type { ActionResults } from "./actions/action-results.ts";
 import type { FileContent } from "../platform/blobs/file-content.ts";
 
@@ -17,6 +18,8 @@ export interface Capture {
   readonly contentType: string | undefined;
   /** The body after content decoding, as received otherwise. */
   readonly body: Uint8Array;
+  /** What the body was found to be when it came. Not kept with it: later versions may know better. */
+  readonly file?: DetectedFile;
   readonly engine: string;
   /** `stealth` is the public name of the enhanced tier. */
   readonly proxyUsed: "basic" | "stealth";

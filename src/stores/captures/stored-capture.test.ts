@@ -41,6 +41,11 @@ describe("a stored capture", () => {
     expect(await roundTrip(bare)).toStrictEqual(bare);
   });
 
+  test("does not say what the body was found to be: later versions may know better", async () => {
+    const found: Capture = { ...capture, file: { kind: "html", mimeType: "text/html" } };
+    expect(await roundTrip(found)).toEqual(capture);
+  });
+
   test("takes far less room than a page", async () => {
     expect((await encodeCapture(capture)).byteLength).toBeLessThan(body.byteLength / 10);
   });

@@ -26,7 +26,12 @@ const COMPRESSED_TYPE =
   /^(?:image\/(?!svg|bmp|x-)|video\/|audio\/(?!x?-?wav)|font\/woff|application\/(?:pdf|zip|gzip|x-gzip|x-7z|x-rar|x-bzip|epub|zstd|vnd\.(?:openxmlformats|oasis|rar)))/i;
 
 /** A capture as the bytes of one blob. A screenshot stands behind the body. */
-export async function encodeCapture({ body, screenshot, ...facts }: Capture): Promise<Uint8Array> {
+export async function encodeCapture({
+  body,
+  file: _file,
+  screenshot,
+  ...facts
+}: Capture): Promise<Uint8Array> {
   const compresses = !COMPRESSED_TYPE.test(facts.contentType ?? "");
   if (!screenshot) return packBlob({ facts: JSON.stringify(facts), body }, { compresses });
   const { contentType, bytes } = screenshot;

@@ -29,10 +29,11 @@ export interface Judged {
 /** Judges what an engine came back with. A refusal stays one. */
 export async function judge(engine: Engine, engineResult: EngineResult | Refusal): Promise<Judged | Refusal> {
   if (isRefusal(engineResult)) return engineResult;
-  const { capture } = engineResult;
-  const { body, contentType, url, statusCode } = capture;
+  const { body, contentType, url, statusCode } = engineResult.capture;
+  const file = await detectFile(body, contentType, url);
+  const capture = { ...engineResult.capture, file };
   const isEmpty = body.byteLength === 0;
-  const { inBrowser } = kindNamed((await detectFile(body, contentType, url)).kind);
+  const { inBrowser } = kindNamed(file.kind);
   const isPage = inBrowser === "rendered";
   const judgement = isPage || isEmpty ? judgeStaticPage(capture) : undefined;
   const wall = wallInsteadOfDocument(capture, isPage);

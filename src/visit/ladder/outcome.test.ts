@@ -9,7 +9,10 @@ const refused: Outcome = { result: refusal, tried: ["fetch"], isWhole: true };
 describe("the end of a visit", () => {
   test("is the page, and what it lacks", async () => {
     const outcome = await outcomeOf(TEXT);
-    expect(settle(outcome, visitOf())).toEqual({ capture: captureOf(TEXT), isWhole: true });
+    expect(settle(outcome, visitOf())).toEqual({
+      capture: { ...captureOf(TEXT), file: { kind: "html", mimeType: "text/html" } },
+      isWhole: true,
+    });
     expect(settle(outcome, visitOf({ browserFeatures: ["waitFor", "mobile"] }))).toMatchObject({
       capture: { lacks: ["waitFor", "mobile"] },
       isWhole: false,

@@ -12,8 +12,9 @@ export function handOver(attempt: Attempt, { engineResult, capture, isBlocked }:
 export function withOwnBody(before: Judged, after: Judged): Judged {
   const isEmpty = before.capture.body.byteLength === 0;
   if (isEmpty ? textOfPage(after.capture) > 0 : before.isPage) return trustedAs(before, after);
-  const { body, contentType, headers } = before.capture;
-  return trustedAs(before, { ...after, capture: { ...after.capture, body, contentType, headers } });
+  const { body, contentType, headers, file } = before.capture;
+  const own = { body, contentType, headers, ...(file && { file }) };
+  return trustedAs(before, { ...after, capture: { ...after.capture, ...own } });
 }
 
 /** What goes on from something deserves no more trust than that. */
