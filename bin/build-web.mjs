@@ -1,4 +1,4 @@
-import { join, relative } from "node:path";
+import { basename, join, relative } from "node:path";
 import { existsSync, readFileSync } from "node:fs";
 import { brotliCompressSync, constants } from "node:zlib";
 
@@ -7,16 +7,21 @@ const BASE = "/dashboard/assets/";
 
 const MODULES = ["web/main.tsx", "web/styles/all.css", "web/icon.svg"];
 
+/** Imported by every module, so that what it names becomes one file. */
+const SHARED = "web/shared.ts";
+
 /** What is compressed when it is built. Fonts are already. */
 const COMPRESSED = /\.(?:js|css|svg|html)$/;
 
 /** Compressed once, sent often. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
 
-/** Placeholder in web/index.html → the entry point whose file takes its place. */
+/** Placeholder in web/index.html → the module whose file takes its place. */
 const PLACEHOLDERS = {
-  "{{theme}}": "web/theme.ts",
+  "{{early}}": "web/early.ts",
   "{{script}}": "web/main.tsx",
+  // One of those that SHARED names, which has nothing of its own.
+  "{{shared}}": "web/parts/page.tsx",
   "{{styles}}": "web/styles/all.css",
   "{{icon}}": "web/icon.svg",
   "{{font}}": "geist-latin-wght-normal",
@@ -50,9 +55,9 @@ export async function bundleWeb(esbuild, root) {
     write: false,
   };
   const builds = await Promise.all([
-    esbuild.build({ ...shared, format: "esm", splitting: true, entryPoints: MODULES }),
+    esbuild.build({ ...shared, format: "esm", splitting: true, entryPoints: MODULES, inject: [SHARED] }),
     // By itself, because it runs before anything is drawn.
-    esbuild.build({ ...shared, format: "iife", entryPoints: ["web/theme.ts"] }),
+    esbuild.build({ ...shared, format: "iife", entryPoints: ["web/early.ts"] }),
   ]);
   const files = builds.flatMap((build) =>
     build.outputFiles.map(({ path, contents }) => ({ path, contents })),
@@ -67,14 +72,34 @@ function indexPage(root, files, outputs) {
   for (const [placeholder, source] of Object.entries(PLACEHOLDERS)) {
     html = html.replaceAll(placeholder, BASE + nameOf(root, source, files, outputs));
   }
+  html = html.replaceAll("{{screens}}", JSON.stringify(filesOfScreens(outputs)).replaceAll('"', "&quot;"));
   return { path: join(root, "dist", "web", "index.html"), contents: Buffer.from(html) };
 }
 
 function nameOf(root, source, files, outputs) {
-  const made = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === source)?.[0];
+  const made =
+    Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === source)?.[0] ??
+    Object.entries(outputs).find(([, { inputs }]) => Object.hasOwn(inputs, source))?.[0];
   const path = made ? join(root, made) : files.find((file) => file.path.includes(source))?.path;
   if (!path) throw new Error(`web/index.html refers to ${source}, which was not built.`);
   return relative(join(root, "dist", "web", "assets"), path);
+}
+
+/** Name of a screen → the files that it needs at once, itself first. */
+function filesOfScreens(outputs) {
+  const screens = Object.entries(outputs).flatMap(([path, { entryPoint = "" }]) => {
+    const name = /^web\/screens\/([^/]+)\/\1\.tsx$/.exec(entryPoint)?.[1];
+    return name === undefined ? [] : [[name, [...neededBy(path, outputs)].map((file) => basename(file))]];
+  });
+  return Object.fromEntries(screens.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function neededBy(path, outputs, known = new Set()) {
+  known.add(path);
+  for (const { path: imported, kind } of outputs[path]?.imports ?? []) {
+    if (kind === "import-statement" && !known.has(imported)) neededBy(imported, outputs, known);
+  }
+  return known;
 }
 
 function compressed({ path, contents }) {

@@ -44,10 +44,14 @@ export async function benchPages(): Promise<readonly Figure[]> {
   try {
     recordRows(world);
     const context = await logIn(browser, world);
+    const blank = world.site.page(
+      "/blank",
+      htmlPage("<main><h1>Blank</h1><input aria-label=Address></main>"),
+    );
     return [
       await sizeFigure(context, world),
-      ...(await openingFigures(context, world)),
-      await interactionFigure(context, world),
+      ...(await openingFigures(context, world, blank)),
+      await interactionFigure(context, world, blank),
       await scrollFigure(context, world),
     ];
   } finally {
@@ -86,7 +90,12 @@ async function sizeFigure(context: BrowserContext, { baseUrl, site }: World): Pr
   };
 }
 
-async function openingFigures(context: BrowserContext, world: World): Promise<readonly Figure[]> {
+/** Beside a page without anything, which tells how busy the machine is. */
+async function openingFigures(
+  context: BrowserContext,
+  world: World,
+  blank: string,
+): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
   for (const [name, rate, limitMs] of [
     ["usable after a navigation", 1, 300],
@@ -94,13 +103,17 @@ async function openingFigures(context: BrowserContext, world: World): Promise<re
   ] as const) {
     for (const screen of ["", "/playground", "/requests"]) {
       const openings: Opening[] = [];
-      for (let opening = 0; opening < OPENINGS; opening += 1)
+      const floors: number[] = [];
+      for (let opening = 0; opening < OPENINGS; opening += 1) {
+        floors.push((await openOnce(context, blank, rate)).tookMs);
         openings.push(await openOnce(context, `${world.baseUrl}/dashboard${screen}`, rate));
+      }
       const best = Math.min(...openings.map(({ tookMs }) => tookMs));
       const work = Math.min(...openings.map(({ workMs }) => workMs));
+      const floor = Math.min(...floors);
       figures.push({
         name: `/dashboard${screen} ${name}`,
-        value: `${best.toFixed(0)} ms, ${work.toFixed(0)} ms of CPU`,
+        value: `${best.toFixed(0)} ms, ${work.toFixed(0)} ms of CPU; a blank page ${floor.toFixed(0)} ms`,
         limit: `${limitMs} ms`,
         isMet: best <= limitMs,
       });
@@ -129,23 +142,35 @@ async function openOnce(context: BrowserContext, url: string, slowedBy: number):
   return { tookMs, workMs: 1000 * work };
 }
 
-/** Typing, switching options and tabs in the playground. What takes less than 16 ms is not told, and counts as that. */
-async function interactionFigure(context: BrowserContext, { baseUrl }: World): Promise<Figure> {
+/** Typing and switching options in the playground, beside typing into a page without anything. */
+async function interactionFigure(
+  context: BrowserContext,
+  { baseUrl }: World,
+  blank: string,
+): Promise<Figure> {
+  const formats = ["html", "links", "rawHtml", "images", "html", "links"];
+  const floor = await interact(context, blank, []);
+  const p95 = await interact(context, `${baseUrl}/dashboard/playground`, formats);
+  return {
+    name: "interaction, p95",
+    value: `${p95.toFixed(0)} ms; on a blank page ${floor.toFixed(0)} ms`,
+    limit: "50 ms",
+    isMet: p95 <= 50,
+  };
+}
+
+/** What takes less than 16 ms is not told, and counts as that. */
+async function interact(context: BrowserContext, url: string, buttons: readonly string[]): Promise<number> {
   const page = await context.newPage();
-  await page.goto(`${baseUrl}/dashboard/playground`);
+  await page.goto(url);
   await until(page, "globalThis.usableAt > 0");
   await page.getByLabel("Address").click();
-  let interactions = 1;
-  for (let key = 0; key < KEYS; key += 1, interactions += 1) await page.keyboard.type("a");
-  for (const format of ["html", "links", "rawHtml", "images", "html", "links"]) {
-    await page.getByRole("button", { name: format, exact: true }).click();
-    interactions += 1;
-  }
+  for (let key = 0; key < KEYS; key += 1) await page.keyboard.type("a");
+  for (const name of buttons) await page.getByRole("button", { name, exact: true }).click();
   const told = (await page.evaluate("interactions")) as readonly number[];
   await page.close();
-  const all = [...told, ...Array.from({ length: Math.max(0, interactions - told.length) }, () => 16)];
-  const p95 = quantile(all, 0.95);
-  return { name: "interaction, p95", value: `${p95.toFixed(0)} ms`, limit: "50 ms", isMet: p95 <= 50 };
+  const rest = Math.max(0, 1 + KEYS + buttons.length - told.length);
+  return quantile([...told, ...Array.from({ length: rest }, () => 16)], 0.95);
 }
 
 async function scrollFigure(context: BrowserContext, { baseUrl }: World): Promise<Figure> {

@@ -8,7 +8,7 @@ import { startSoakService } from "../../soak/service.ts";
 import { build, builtProgram } from "../../test/built.ts";
 import type { Figure } from "../report.ts";
 
-const VIEWERS = 5;
+export const VIEWERS = 5;
 const SPAN_MS = 20_000;
 const ROUNDS = 3;
 const LIMIT_PERCENT = 1;
@@ -63,13 +63,14 @@ async function cost(pid: number): Promise<{ readonly cpuMs: number; readonly rss
   return { cpuMs, rssBytes: Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024 };
 }
 
-async function cpuMsOf(pid: number): Promise<number> {
+/** CPU time that a process has used so far. */
+export async function cpuMsOf(pid: number): Promise<number> {
   const fields = (await readFile(`/proc/${pid}/stat`, "utf8")).split(") ")[1]?.split(" ") ?? [];
   return TICK_MS * (Number(fields[11]) + Number(fields[12]));
 }
 
 /** Streams as open pages have them. */
-async function openViewers(url: string): Promise<{ close(): void }> {
+export async function openViewers(url: string): Promise<{ close(): void }> {
   const leaving = new AbortController();
   const streams = await Promise.all(
     Array.from({ length: VIEWERS }, () =>

@@ -9,6 +9,7 @@ import { addEventsRoute } from "./events.ts";
 let server: TestServer;
 let stream: EventStream;
 let tell: (event: string, data: object) => void;
+let tellLater: (event: string, data: () => object) => void;
 let watching: number;
 let isBig: boolean;
 const sockets: Socket[] = [];
@@ -19,7 +20,8 @@ beforeEach(async () => {
     status: () => (isBig ? { text: "x".repeat(400_000) } : { fetching: 1 }),
     statusIntervalMs: 5,
     watch(listener) {
-      tell = listener;
+      tellLater = listener;
+      tell = (event, data) => listener(event, () => data);
       watching += 1;
       return () => void (watching -= 1);
     },
@@ -81,6 +83,13 @@ test("of a flood of events no more are told than anybody can read", async () => 
   for (let count = 0; count < 10_000; count += 1) tell("request", { count });
   await expect.poll(viewer.text).toContain('"count":0}');
   expect(viewer.text().split("event: request").length).toBeLessThan(100);
+});
+
+test("what is told to nobody is not even made", async () => {
+  await open();
+  let made = 0;
+  for (let count = 0; count < 1000; count += 1) tellLater("request", () => ({ made: (made += 1) }));
+  expect(made).toBe(20);
 });
 
 test("clients that never read are sent away, and keep no memory", async () => {

@@ -13,11 +13,14 @@ interface Viewer {
   readonly timer: NodeJS.Timeout;
 }
 
+/** @param data what is told, made only when anybody is told. */
+type Tell = (event: string, data: () => object) => void;
+
 interface EventStreamOptions {
   /** Told each second, as long as anybody looks. */
   readonly status: () => object;
   /** Told when the first viewer comes. @returns what ends it when the last one goes. */
-  readonly watch: (tell: (event: string, data: object) => void) => () => void;
+  readonly watch: (tell: Tell) => () => void;
   readonly statusIntervalMs?: number;
 }
 
@@ -108,11 +111,11 @@ export class EventStream {
     if (this.#viewers.size === 0) this.#stop();
   }
 
-  #tell(event: string, data: object): void {
+  #tell(event: string, data: () => object): void {
     this.#toldThisSecond += 1;
     if (this.#toldThisSecond > MOST_PER_SECOND) return;
     this.#number += 1;
-    const text = `id: ${this.#epoch}-${this.#number}\n${eventText(event, data)}`;
+    const text = `id: ${this.#epoch}-${this.#number}\n${eventText(event, data())}`;
     this.#remembered = [...this.#remembered, { number: this.#number, text }].slice(-MOST_REMEMBERED);
     this.#sendAll(text);
   }

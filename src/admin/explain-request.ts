@@ -66,9 +66,10 @@ export function explainRequest(record: ScrapeRecord, message: string | undefined
   if (status === "failed") {
     const meaning =
       own<{ readonly message: string }>(errorCodes, errorCode)?.message ?? "The request failed.";
+    const what = firstSentence(meaning);
     return {
-      what: firstSentence(meaning),
-      cause: cause ?? meaning,
+      what,
+      cause: withoutStart(cause ?? meaning, what),
       remedy: own(REMEDIES, errorCode) ?? null,
     };
   }
@@ -88,6 +89,12 @@ function remedyOfWarning(warning: string): string | null {
   if (/browser|engine|screenshot/i.test(warning))
     return "Look for the browser in the set-up list on the overview.";
   return null;
+}
+
+/** What a text says beyond its first sentence, when that has been said; null when nothing is left. */
+function withoutStart(text: string, said: string): string | null {
+  const rest = text.startsWith(said) ? text.slice(said.length).trim() : text;
+  return rest === "" ? null : rest;
 }
 
 function firstSentence(text: string): string {

@@ -97,10 +97,10 @@ export async function openDashboard(
 
 /** What open pages are told of: requests that end, sessions that begin and end. */
 function watching({ kept, interact }: DashboardNeeds, show: (record: ScrapeRecord) => object) {
-  return (tell: (event: string, data: object) => void) => {
+  return (tell: (event: string, data: () => object) => void) => {
     const ends = [
-      kept.records.watch((record) => tell("request", show(record))),
-      interact.watch((change) => tell("session", change)),
+      kept.records.watch((record) => tell("request", () => show(record))),
+      interact.watch((change) => tell("session", () => change)),
     ];
     return () => {
       for (const end of ends) end();

@@ -6,7 +6,7 @@ import { chromium } from "playwright-core";
 
 import { startSoakService } from "../../soak/service.ts";
 import { Resources } from "../../src/kit/resources.ts";
-import { findTestBrowser } from "../../src/platform/browser/browser.suite.ts";
+import { findCarriedBrowser } from "../../src/platform/browser/browser.suite.ts";
 import { build, builtProgram } from "../built.ts";
 import { htmlPage, openSite } from "../site.ts";
 import { until } from "./pages.ts";
@@ -21,7 +21,7 @@ export interface FirstRun {
 /** What somebody does who has just started the service: opens the link that it printed, and scrapes a first page. */
 export async function firstRun(): Promise<FirstRun> {
   await build();
-  const found = await findTestBrowser();
+  const found = await findCarriedBrowser();
   if (!found) throw new Error("There is no Chromium.");
   const resources = new Resources();
   try {

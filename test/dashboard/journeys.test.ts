@@ -7,8 +7,17 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { htmlPage } from "../site.ts";
-import { ADMIN_KEY, operate } from "../operator.ts";
-import { accessibilityProblems, type Desk, OPENING_MS, openDesk, settle } from "./pages.ts";
+import { operate } from "../operator.ts";
+import {
+  accessibilityProblems,
+  type Desk,
+  OPENING_MS,
+  openDesk,
+  overflow,
+  settle,
+  THEMES,
+  WIDTHS,
+} from "./pages.ts";
 
 let desk: Desk;
 
@@ -31,22 +40,6 @@ async function typeKey(page: Page, key: string): Promise<void> {
   await page.getByRole("button", { name: "Log in" }).click();
 }
 
-/** The name of the link, button or field that has the focus; what only scrolls has none. */
-const FOCUSED = `(({ tagName, ariaLabel, innerText, labels }) =>
-  /^(?:A|BUTTON|INPUT|SELECT|SUMMARY|TEXTAREA)$/.test(tagName)
-    ? [ariaLabel, innerText, labels?.[0]?.innerText].filter(Boolean).join(" ").trim()
-    : "")(document.activeElement)`;
-
-/** Goes on with the Tab key until the focus is on what has this name. */
-async function tabTo(page: Page, name: RegExp): Promise<void> {
-  for (let step = 0; step < 120; step += 1) {
-    await page.keyboard.press("Tab");
-    const focused = await page.evaluate(FOCUSED);
-    if (name.test(String(focused))) return;
-  }
-  throw new Error(`The Tab key does not lead to ${String(name)}.`);
-}
-
 test("a login link logs in once, and leaves no trace in the address", async () => {
   const token = await desk.world.app.operatorSessions.makeLoginToken();
   const { page, complaints } = await desk.visit(`/dashboard#login=${token}`, { isLoggedOut: true });
@@ -58,28 +51,47 @@ test("a login link logs in once, and leaves no trace in the address", async () =
   expect(await accessibilityProblems(again.page)).toEqual([]);
 });
 
-test("from a first scrape to its line in the log, to its replay, to what changed", async () => {
-  const { site } = desk.world;
-  const url = site.page("/apron", htmlPage("<h1>Linen apron</h1><p>Price: 39 euros.</p><p>Washed soft.</p>"));
-  const { page, complaints } = await desk.visit("/dashboard/playground");
-  await settle(page);
-  await page.getByLabel("Address").fill(url);
-  await page.keyboard.press("Control+Enter");
-  await page.getByRole("heading", { name: "Linen apron" }).waitFor();
-  site.page("/apron", htmlPage("<h1>Linen apron</h1><p>Price: 34 euros.</p><p>Washed soft.</p>"));
+/** Every width in both themes. */
+const LOOKS = WIDTHS.flatMap((width) => THEMES.map((colorScheme) => ({ width, colorScheme })));
 
-  await page.getByRole("link", { name: "Requests" }).click();
-  await page
-    .getByRole("link", { name: url.replace("http://", "") })
-    .first()
-    .click();
-  await page.getByRole("button", { name: "Replay", exact: true }).click();
-  const differences = page.getByRole("region", { name: "Differences of the Markdown" });
-  await differences.waitFor();
-  expect(await differences.innerText()).toMatch(/Price: 39 euros\.[^]*Price: 34 euros\./);
-  expect(await accessibilityProblems(page)).toEqual([]);
-  expect(complaints).toEqual([]);
-});
+async function look(page: Page, { width, colorScheme }: (typeof LOOKS)[number]): Promise<void> {
+  await page.setViewportSize({ width, height: 900 });
+  await page.emulateMedia({ colorScheme });
+}
+
+test.each(LOOKS)(
+  "from a first scrape to its line in the log, to its replay, to what changed: %j",
+  async (how) => {
+    const { site } = desk.world;
+    const url = site.page(
+      `/apron-${how.width}-${how.colorScheme}`,
+      htmlPage("<h1>Linen apron</h1><p>Price: 39 euros.</p><p>Washed soft.</p>"),
+    );
+    const { page, complaints } = await desk.visit("/dashboard/playground");
+    await look(page, how);
+    await settle(page);
+    await page.getByLabel("Address").fill(url);
+    await page.keyboard.press("Control+Enter");
+    await page.getByRole("heading", { name: "Linen apron" }).waitFor();
+    site.page(
+      new URL(url).pathname,
+      htmlPage("<h1>Linen apron</h1><p>Price: 34 euros.</p><p>Washed soft.</p>"),
+    );
+
+    await page.getByRole("link", { name: "Requests" }).click();
+    await page
+      .getByRole("link", { name: url.replace("http://", "") })
+      .first()
+      .click();
+    await page.getByRole("button", { name: "Replay", exact: true }).click();
+    const differences = page.getByRole("region", { name: "Differences of the Markdown" });
+    await differences.waitFor();
+    expect(await differences.innerText()).toMatch(/Price: 39 euros\.[^]*Price: 34 euros\./);
+    expect(await overflow(page)).toBe(0);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  },
+);
 
 test("a provider is described, mended, added, found among the tools, and removed", async () => {
   const { page, complaints } = await desk.visit("/dashboard/tools");
@@ -110,18 +122,20 @@ test("a provider is described, mended, added, found among the tools, and removed
   expect(complaints).toEqual([]);
 });
 
-test("a new key lets the official client in until it is revoked", async () => {
+test.each(LOOKS)("a new key lets the official client in until it is revoked: %j", async (how) => {
   const url = desk.world.site.page("/for-client", htmlPage("<h1>For the client</h1>"));
   const { page, complaints } = await desk.visit("/dashboard/keys");
+  const name = `import ${how.width} ${how.colorScheme}`;
+  await look(page, how);
   await settle(page);
   await page.getByRole("button", { name: "New key" }).click();
-  await page.getByLabel("Name").fill("nightly import");
+  await page.getByLabel("Name").fill(name);
   await page.getByRole("button", { name: "Make key" }).click();
   const apiKey = (await page.locator(".secret code").first().textContent()) ?? "";
   const client = new Firecrawl({ apiUrl: desk.world.baseUrl, apiKey });
   expect((await client.scrape(url)).markdown).toContain("For the client");
   await page.getByRole("button", { name: "I have copied it" }).click();
-  await page.getByRole("button", { name: "Revoke nightly import" }).click();
+  await page.getByRole("button", { name: `Revoke ${name}` }).click();
   expect(await accessibilityProblems(page)).toEqual([]);
   await page.getByRole("button", { name: "Revoke", exact: true }).click();
   await page.getByText("Revoked. Whoever uses").waitFor();
@@ -157,34 +171,6 @@ test("Ctrl K goes to a screen, and its window gives the focus back", async () =>
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Settings" }).waitFor();
   expect(complaints).toEqual([]);
-});
-
-test("everything can be done by keyboard alone: log in, scrape, find it, replay it", async () => {
-  const url = desk.world.site.page("/keys-only", htmlPage("<h1>Keys only</h1>"));
-  const { page } = await desk.visit("/dashboard/playground", { isLoggedOut: true });
-  await page.getByLabel("Operator key").waitFor();
-  await page.keyboard.type(ADMIN_KEY);
-  await page.keyboard.press("Enter");
-  await settle(page);
-  await tabTo(page, /^Address/);
-  await page.keyboard.type(url);
-  await tabTo(page, /^Run/);
-  await page.keyboard.press("Enter");
-  await page.getByRole("heading", { name: "Keys only" }).waitFor();
-  await tabTo(page, /Go to/);
-  await page.keyboard.press("Enter");
-  await page.getByRole("combobox", { name: "Screen, id, address or key" }).waitFor();
-  await page.keyboard.type("Requests");
-  await page.keyboard.press("Enter");
-  await page.getByRole("heading", { name: "Requests" }).waitFor();
-  await tabTo(page, /keys-only/);
-  const outline = await page.evaluate("getComputedStyle(document.activeElement).outlineStyle");
-  expect(outline).toBe("solid");
-  await page.keyboard.press("Enter");
-  await page.getByRole("button", { name: "Replay", exact: true }).waitFor();
-  await tabTo(page, /^Replay$/);
-  await page.keyboard.press("Enter");
-  await page.getByText("Nothing differs").waitFor();
 });
 
 test("a wrong key is refused, and after five tries the address has to wait", async () => {

@@ -5,7 +5,7 @@ import axe from "axe-core";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 
 import { Resources } from "../../src/kit/resources.ts";
-import { findTestBrowser } from "../../src/platform/browser/browser.suite.ts";
+import { findCarriedBrowser } from "../../src/platform/browser/browser.suite.ts";
 import { build } from "../built.ts";
 import { ADMIN_KEY, KEYED } from "../operator.ts";
 import { openWorld, type World } from "../world.ts";
@@ -67,7 +67,7 @@ export async function openDesk(settings: Readonly<Record<string, string>> = {}):
 
 /** The Chromium that all tests use. */
 async function launchBrowser(): Promise<Browser> {
-  const found = await findTestBrowser();
+  const found = await findCarriedBrowser();
   if (!found) throw new Error("There is no Chromium. Install one, or the package @sparticuz/chromium.");
   return chromium.launch({
     executablePath: found.path,
@@ -151,4 +151,20 @@ export async function settle(page: Page): Promise<void> {
   await page.locator("h1").first().waitFor();
   await page.locator(".skeleton").first().waitFor({ state: "detached" });
   await page.evaluate("document.fonts.ready.then(() => true)");
+}
+
+/** The name of the link, button or field that has the focus; what only scrolls has none. */
+const FOCUSED = `(({ tagName, ariaLabel, innerText, labels }) =>
+  /^(?:A|BUTTON|INPUT|SELECT|SUMMARY|TEXTAREA)$/.test(tagName)
+    ? [ariaLabel, innerText, labels?.[0]?.innerText].filter(Boolean).join(" ").trim()
+    : "")(document.activeElement)`;
+
+/** Goes on with the Tab key until the focus is on what has this name. */
+export async function tabTo(page: Page, name: RegExp): Promise<void> {
+  for (let step = 0; step < 120; step += 1) {
+    await page.keyboard.press("Tab");
+    const focused = await page.evaluate(FOCUSED);
+    if (name.test(String(focused))) return;
+  }
+  throw new Error(`The Tab key does not lead to ${String(name)}.`);
 }

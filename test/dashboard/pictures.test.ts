@@ -7,7 +7,7 @@ import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { openApiDocument } from "../../src/http/openapi/openapi.ts";
-import { findTestBrowser } from "../../src/platform/browser/browser.suite.ts";
+import { findCarriedBrowser } from "../../src/platform/browser/browser.suite.ts";
 import { build } from "../built.ts";
 import { OPENING_MS, settle, until } from "./pages.ts";
 import { drawPicturePage } from "./picture-page.ts";
@@ -55,7 +55,7 @@ const SCENES: Readonly<Record<string, readonly [path: string, act?: (page: Page)
   settings: ["/dashboard/settings"],
 };
 
-const found = await findTestBrowser();
+const found = await findCarriedBrowser();
 let browser: Browser;
 let pageImage: Buffer;
 

@@ -53,15 +53,14 @@ export function AnswerTabs({ document, beside, more = {} }: AnswerTabsProps) {
     views[0] ?? ["whole", VIEWS["whole"] as View];
   return (
     <>
-      <header>
+      <header class="answer-head">
         <Tabs
           label="Answer"
           tabs={Object.fromEntries(views.map(([id, { title }]) => [id, title]))}
           selected={selected}
           onSelect={setWanted}
         />
-        <span class="grow" />
-        {beside}
+        {beside !== undefined && <span class="row tight one-line">{beside}</span>}
       </header>
       <TabPanel label="Answer" selected={selected} class="tab-panel">
         {show(document)}

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 
+import { plainly } from "../format/foreign.ts";
 import { count } from "../format/numbers.ts";
 import { ForeignLink } from "./foreign-link.tsx";
 
@@ -37,8 +38,8 @@ export function Facts({ facts }: { readonly facts: Readonly<Record<string, unkno
     <dl class="kv">
       {Object.entries(facts).map(([name, value]) => (
         <div class="fact" key={name}>
-          <dt class="wrap foreign">{name}</dt>
-          <dd class="foreign">{typeof value === "string" ? value : JSON.stringify(value)}</dd>
+          <dt class="wrap foreign">{plainly(name)}</dt>
+          <dd class="foreign">{plainly(typeof value === "string" ? value : JSON.stringify(value))}</dd>
         </div>
       ))}
     </dl>

@@ -1,9 +1,13 @@
 /** Characters that turn the direction of a text round, or that nobody sees. */
-const DECEIVING = /[\u061C\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/g;
+const DECEIVING =
+  /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/g;
+/** More of a name or an address is of no use to anybody, and slow to draw. */
+const SHOWN_CHARACTERS = 2000;
 
 /** A name or address that somebody else chose, with what would make it look like another one made visible. */
 export function plainly(text: string): string {
-  return text.replace(
+  const shown = text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
+  return shown.replace(
     DECEIVING,
     (character) => `[U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")}]`,
   );

@@ -9,6 +9,7 @@ import { LinesField, MapField } from "./lines-field.tsx";
 import { ObjectField, OptionalObjectField, withMember } from "./object-field.tsx";
 import { ChoiceField, NumberField, SwitchField, TextField } from "./simple-fields.tsx";
 import { VariantsField } from "./variants-field.tsx";
+import { plainly } from "../format/foreign.ts";
 
 /** Options that are spans of time. */
 const MILLISECONDS: ReadonlySet<string> = new Set(["maxAge", "minAge", "timeout", "waitFor", "milliseconds"]);
@@ -39,7 +40,7 @@ const CONTROLS: readonly Control[] = [
 export function Field(props: Omit<FieldProps, "title" | "fields">) {
   const control = CONTROLS.find(({ fits }) => fits(props.schema, props.name));
   const Component = control?.component ?? AnyField;
-  return <Component {...props} title={wordsOf(props.name)} fields={Fields} />;
+  return <Component {...props} title={plainly(wordsOf(props.name))} fields={Fields} />;
 }
 
 /** A control for each property. */

@@ -15,7 +15,7 @@ export function JsonEditor({ label, value, onChange }: JsonEditorProps) {
   const numbers = useRef<HTMLPreElement>(null);
   useEffect(() => {
     // Changed from outside: what was typed means something else.
-    if (JSON.stringify(parsed(text)) === JSON.stringify(value)) return;
+    if (inOrder(parsed(text)) === inOrder(value)) return;
     setText(written);
     setProblem(undefined);
   }, [written]);
@@ -68,4 +68,13 @@ function describe(error: unknown, text: string): string {
   const message = error instanceof Error ? error.message : "";
   const position = Number(/position (\d+)/.exec(message)?.[1] ?? text.length);
   return `Line ${text.slice(0, position).split("\n").length} is not JSON.`;
+}
+
+/** JSON by which values are compared: members may stand in any order. */
+function inOrder(value: unknown): string {
+  return JSON.stringify(value, (_name, member: unknown) =>
+    typeof member === "object" && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : member,
+  );
 }

@@ -49,10 +49,13 @@ function typedObject(shape: JsonSchema): readonly (readonly [string, JsonSchema]
   return [[type.const, { type: "object", properties, required }]];
 }
 
-const NOT_WORDS = /([a-z])([A-Z])/g;
+const NOT_WORDS = /([a-z\d])([A-Z])/g;
+const ABBREVIATIONS = /\b(?:tls|pii|url|html)\b/gi;
 
 /** `onlyMainContent` → `Only main content`; what is written in capitals stays so. */
 export function wordsOf(name: string): string {
   const words = name.replace(NOT_WORDS, (_, end: string, start: string) => `${end} ${start.toLowerCase()}`);
-  return words.charAt(0).toUpperCase() + words.slice(1).replace(/\bp iI\b|\bpII\b/, "PII");
+  return (words.charAt(0).toUpperCase() + words.slice(1)).replace(ABBREVIATIONS, (word) =>
+    word.toUpperCase(),
+  );
 }

@@ -15,7 +15,7 @@ export function ListField({ title, schema, value, id, onChange, fields: Fields }
           {title}
         </label>
         <select
-          class="field narrow"
+          class="field steps"
           id={id}
           value=""
           onChange={({ currentTarget }) => {
@@ -23,7 +23,7 @@ export function ListField({ title, schema, value, id, onChange, fields: Fields }
             currentTarget.value = "";
           }}
         >
-          <option value="">add</option>
+          <option value="">Add a step</option>
           {variants.map(({ name }, index) => (
             <option key={index} value={name}>
               {name}

@@ -1,5 +1,7 @@
 import type { ComponentChildren } from "preact";
 
+import { plainly } from "../format/foreign.ts";
+
 /** What a state means → its sign, so that it never depends on colour alone. */
 const SIGNS = { ok: "✓", warn: "!", bad: "✕", info: "i", accent: "•" } as const;
 
@@ -16,7 +18,7 @@ export function Badge({ tone, children, title }: BadgeProps) {
   return (
     <span class={`badge ${tone}`} {...(title !== undefined && { title })}>
       <span aria-hidden="true">{SIGNS[tone]}</span>
-      <span class="foreign">{children}</span>
+      <span class="foreign">{typeof children === "string" ? plainly(children) : children}</span>
     </span>
   );
 }

@@ -1,6 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 
+import { plainly } from "../format/foreign.ts";
+
 interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
@@ -20,7 +22,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   return (
     <dialog ref={element} aria-label={title} onClose={onClose} onCancel={onClose}>
       <header>
-        <h2 class="grow">{title}</h2>
+        <h2 class="grow wrap foreign">{plainly(title)}</h2>
         <button type="button" class="btn quiet small" aria-label="Close" onClick={onClose}>
           ✕
         </button>

@@ -9,12 +9,20 @@ export function ResultBadge({ request }: { readonly request: RequestEntry }) {
     const code = errorCode ?? "failed";
     return (
       <Badge tone="bad" title={code}>
-        {code.replace(/^SCRAPE_/, "")}
+        {inWords(code)}
       </Badge>
     );
   }
   if (statusCode === null) return <Badge tone="ok">done</Badge>;
   return <Badge tone={statusCode < 400 ? "ok" : "warn"}>{statusCode}</Badge>;
+}
+
+/** `SCRAPE_DNS_RESOLUTION_ERROR` → `dns resolution error`. */
+function inWords(code: string): string {
+  return code
+    .replace(/^SCRAPE_/, "")
+    .replaceAll("_", " ")
+    .toLowerCase();
 }
 
 /** An address without what every address has. */

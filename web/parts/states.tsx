@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 
 import type { Loaded } from "../client/load.ts";
+import { plainly } from "../format/foreign.ts";
 import { Sign, type Tone } from "./badge.tsx";
 
 /** Grey lines where something will stand. */
@@ -46,7 +47,7 @@ export function Notice({ tone, title, children }: NoticeProps) {
     <div class={`notice ${tone}`} role={tone === "bad" ? "alert" : "status"}>
       <Sign tone={tone} name={TONE_NAMES[tone]} />
       <div>
-        <b class="foreign">{title}</b>
+        <b class="foreign">{plainly(title)}</b>
         {children !== undefined && <div class="help">{children}</div>}
       </div>
     </div>

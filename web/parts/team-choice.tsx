@@ -1,5 +1,6 @@
 import { ask } from "../client/ask.ts";
 import { useLoad } from "../client/load.ts";
+import { plainly } from "../format/foreign.ts";
 
 interface TeamChoiceProps {
   readonly value: string;
@@ -23,7 +24,7 @@ export function TeamChoice({ value, onChange, everybody }: TeamChoiceProps) {
       {everybody !== undefined && <option value="">{everybody}</option>}
       {known.map(({ teamId, name }) => (
         <option key={teamId} value={teamId}>
-          {name}
+          {plainly(name)}
         </option>
       ))}
     </select>

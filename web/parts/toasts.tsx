@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 
 import { Sign, type Tone } from "./badge.tsx";
+import { plainly } from "../format/foreign.ts";
 
 /** How long a message stays. */
 const SHOWN_MS = 6000;
@@ -29,7 +30,7 @@ export function Toasts() {
       {toasts.value.map(({ id, tone, text }) => (
         <div class="toast" key={id}>
           <Sign tone={tone} name={tone === "bad" ? "Failed" : "Done"} />
-          <span class="foreign">{text}</span>
+          <span class="foreign">{plainly(text)}</span>
         </div>
       ))}
     </div>

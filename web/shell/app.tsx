@@ -13,6 +13,16 @@ import { SideBar } from "./side-bar.tsx";
 
 const routes = screens.map(({ path, load }) => ({ path, component: lazy(load) }));
 
+/** Begins to load the screen that the address names, before it is known who is logged in. */
+export function preloadScreen(): void {
+  const wanted = location.pathname.replace(/\/$/, "");
+  // What cannot be loaded is told where it is to be shown.
+  routes
+    .find(({ path }) => path === wanted)
+    ?.component.preload()
+    .catch(() => undefined);
+}
+
 /** The dashboard: the login, or the screens once somebody is logged in. */
 export function App() {
   if (session.value === undefined) return <Skeleton />;

@@ -122,7 +122,7 @@ function Versions({ entries, chosen, onToggle, onPurge }: VersionsProps) {
       <table>
         <thead>
           <tr>
-            <th>
+            <th class="slim">
               <span class="unseen">Compare</span>
             </th>
             <th>Address</th>

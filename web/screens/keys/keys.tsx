@@ -5,6 +5,8 @@ import type { KeyEntry } from "../../client/account-routes.ts";
 import { ask, messageOf } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
 import { session } from "../../client/session.ts";
+import { plainly } from "../../format/foreign.ts";
+import { plural } from "../../format/numbers.ts";
 import { exactly, moment } from "../../format/times.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Confirm } from "../../parts/dialog.tsx";
@@ -108,7 +110,6 @@ function KeyTable({ keys, onChanged }: KeyTableProps) {
 
 function KeyRow({ entry, onRevoke }: { readonly entry: KeyEntry; readonly onRevoke: () => void }) {
   const { keyId, restrictions, createdAt, lastUsedAt, revokedAt } = entry;
-  const limits = Object.keys(restrictions);
   return (
     <tr>
       <td class="fills">
@@ -116,7 +117,7 @@ function KeyRow({ entry, onRevoke }: { readonly entry: KeyEntry; readonly onRevo
         <span class="faint mono">{keyId}</span>
       </td>
       <td>{revokedAt === null ? <Badge tone="ok">works</Badge> : <Badge tone="bad">revoked</Badge>}</td>
-      <td class="wide-only dim">{limits.length === 0 ? "none" : limits.join(", ")}</td>
+      <td class="wide-only dim">{limitsOf(restrictions)}</td>
       <td class="wide-only dim" title={exactly(createdAt)}>
         {moment(createdAt)}
       </td>
@@ -137,6 +138,22 @@ function KeyRow({ entry, onRevoke }: { readonly entry: KeyEntry; readonly onRevo
   );
 }
 
+/** Restriction → what it says of itself. */
+const LIMITS: Readonly<Record<string, (value: never) => string>> = {
+  formats: (names: readonly string[]) => `only ${names.join(", ")}`,
+  endpoints: (names: readonly string[]) => `only ${names.join(", ")}`,
+  allowedIps: (addresses: readonly string[]) => `from ${plural(addresses.length, "address", "addresses")}`,
+  requestsPerMinute: (most: number) => `${plural(most, "request")} a minute`,
+  credits: (most: number) => `${plural(most, "credit")} a month`,
+  banned: (isBanned: boolean) => (isBanned ? "banned" : ""),
+};
+
+/** What a key may not, in words. */
+function limitsOf(restrictions: KeyEntry["restrictions"]): string {
+  const limits = Object.entries(restrictions).map(([name, value]) => LIMITS[name]?.(value as never) ?? name);
+  return limits.filter((limit) => limit !== "").join(", ") || "none";
+}
+
 function nameOf({ name, keyId }: KeyEntry): string {
-  return name === "" ? keyId.slice(0, 8) : name;
+  return name === "" ? keyId.slice(0, 8) : plainly(name);
 }

@@ -43,6 +43,7 @@ export function KeyFigures({ overview: { total, previous }, days }: KeyFiguresPr
 
 function changeOf(now: number, before: number): string {
   if (before === 0) return "nothing in the span before";
+  if (now >= 10 * before) return `↑ ${count(now / before)} × the span before`;
   const share = Math.round((100 * (now - before)) / before);
   if (share === 0) return "as in the span before";
   return `${share > 0 ? "↑" : "↓"} ${Math.abs(share)} % on the span before`;

@@ -45,9 +45,9 @@ function RequestTable({ rows }: { readonly rows: readonly RequestEntry[] }) {
         <tr>
           <th>Page</th>
           <th>Result</th>
-          <th class="wide-only">Way</th>
+          <th class="roomy-only">Way</th>
           <th class="num">Time</th>
-          <th class="num wide-only">Credits</th>
+          <th class="num roomy-only">Credits</th>
         </tr>
       </thead>
       <tbody>
@@ -61,9 +61,9 @@ function RequestTable({ rows }: { readonly rows: readonly RequestEntry[] }) {
             <td>
               <ResultBadge request={request} />
             </td>
-            <td class="wide-only">{request.way !== null && <span class="badge">{request.way}</span>}</td>
+            <td class="roomy-only">{request.way !== null && <span class="badge">{request.way}</span>}</td>
             <td class="num">{duration(request.durationMs)}</td>
-            <td class="num wide-only">{request.creditsUsed}</td>
+            <td class="num roomy-only">{request.creditsUsed}</td>
           </tr>
         ))}
       </tbody>

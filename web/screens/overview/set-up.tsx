@@ -1,6 +1,7 @@
 import type { SetupAnswer } from "../../../src/contract/operator/overview.ts";
 import { ask } from "../../client/ask.ts";
 import { type Loaded, useLoad } from "../../client/load.ts";
+import { plural } from "../../format/numbers.ts";
 import { moment } from "../../format/times.ts";
 import { Badge, Sign } from "../../parts/badge.tsx";
 import { Panel } from "../../parts/page.tsx";
@@ -22,20 +23,16 @@ export function worriesOf(checks: readonly Check[]): readonly Check[] {
   return checks.filter(({ status }) => status === "problem");
 }
 
-/** Every part: what was found, what its lack costs, and how to get it. What needs a hand comes first. */
+/** Every part: what its lack costs, and how to get it. What needs a hand comes first; what was found is folded away. */
 export function SetUp({ loaded }: { readonly loaded: Loaded<SetupAnswer> }) {
   return (
     <Panel title="Set-up" beside={loaded.data && <Summary checks={loaded.data.data.checks} />}>
       <WithData loaded={loaded} lines={6}>
         {({ data: { checks, checkedAt } }) => (
           <>
-            <ul class="checks">
-              {[...checks]
-                .sort((a, b) => rankOf(a) - rankOf(b))
-                .map((check) => (
-                  <Line key={check.name} check={check} />
-                ))}
-            </ul>
+            <Lines checks={checks.filter(({ status }) => status === "problem")} />
+            <Lines checks={checks.filter(({ status }) => status === "missing")} />
+            <Found checks={checks.filter(({ status }) => status === "found")} />
             <p class="more faint">Looked at {moment(checkedAt)}</p>
           </>
         )}
@@ -44,8 +41,32 @@ export function SetUp({ loaded }: { readonly loaded: Loaded<SetupAnswer> }) {
   );
 }
 
-function rankOf({ status }: Check): number {
-  return ["problem", "missing", "found"].indexOf(status);
+function Lines({ checks }: { readonly checks: readonly Check[] }) {
+  if (checks.length === 0) return null;
+  return (
+    <ul class="checks">
+      {checks.map((check) => (
+        <Line key={check.name} check={check} />
+      ))}
+    </ul>
+  );
+}
+
+/** What is as it should be, named in a line; unfolded, each part tells more. */
+function Found({ checks }: { readonly checks: readonly Check[] }) {
+  if (checks.length === 0) return null;
+  return (
+    <details class="folded">
+      <summary>
+        <Sign tone="ok" name="Found" />
+        <span class="grow">
+          <b>{plural(checks.length, "part")} in order</b>
+          <span class="faint">{checks.map(({ name }) => name).join(", ")}</span>
+        </span>
+      </summary>
+      <Lines checks={checks} />
+    </details>
+  );
 }
 
 function Summary({ checks }: { readonly checks: readonly Check[] }) {

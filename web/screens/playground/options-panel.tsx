@@ -1,24 +1,23 @@
+import { useComputed } from "@preact/signals";
+import { useMemo, useState } from "preact/hooks";
+
 import { Field } from "../../forms/field.tsx";
 import { JsonEditor } from "../../forms/json-editor.tsx";
 import type { JsonSchema } from "../../forms/json-schema.ts";
-import { withMember } from "../../forms/object-field.tsx";
 import { Panel } from "../../parts/page.tsx";
 import { groupsOf } from "./endpoints.ts";
+import { body, options, setBody, setOption } from "./request.ts";
+import type { RequestBody } from "./run.ts";
 
-type Body = Readonly<Record<string, unknown>>;
-
-interface OptionsPanelProps {
-  readonly schema: JsonSchema;
-  readonly body: Body;
-  readonly onChange: (body: Body) => void;
-}
-
-/** Every option of a request in groups, and the same request as JSON. */
-export function OptionsPanel({ schema, body, onChange }: OptionsPanelProps) {
+/** Every option of a request in groups, and the same request as JSON. Each draws itself anew when it changes, alone. */
+export function OptionsPanel({ schema }: { readonly schema: JsonSchema }) {
+  const groups = useMemo(() => groupsOf(schema), [schema]);
   return (
     <Panel label="Options">
-      {groupsOf(schema).map(({ title, isOpen, names }) => {
-        const fields = <GroupFields schema={schema} names={names} body={body} onChange={onChange} />;
+      {groups.map(({ title, isOpen, names }) => {
+        const fields = names.map((name) => (
+          <OptionField key={name} name={name} schema={schema.properties?.[name] ?? {}} />
+        ));
         if (isOpen) {
           return (
             <div class="opt" key={title}>
@@ -27,53 +26,63 @@ export function OptionsPanel({ schema, body, onChange }: OptionsPanelProps) {
             </div>
           );
         }
-        const used = names.filter((name) => body[name] !== undefined).length;
         return (
           <details class="opt" key={title}>
             <summary>
               <span class="grow">{title}</span>
-              {used > 0 && <span class="badge accent">{used} set</span>}
+              <SetCount names={names} />
             </summary>
             <div class="stack">{fields}</div>
           </details>
         );
       })}
-      <details class="opt">
-        <summary>
-          <span class="grow">Edit as JSON</span>
-        </summary>
-        <JsonEditor
-          label="Request as JSON"
-          value={body}
-          onChange={(changed) => isBody(changed) && onChange(changed)}
-        />
-      </details>
+      <AsJson />
     </Panel>
   );
 }
 
-interface GroupFieldsProps extends OptionsPanelProps {
-  readonly names: readonly string[];
-}
-
-function GroupFields({ schema, names, body, onChange }: GroupFieldsProps) {
+function OptionField({ name, schema }: { readonly name: string; readonly schema: JsonSchema }) {
+  const value = useComputed(() => options.value[name]);
   return (
-    <>
-      {names.map((name) => (
-        <Field
-          key={name}
-          name={name}
-          schema={schema.properties?.[name] ?? {}}
-          value={body[name]}
-          id={`option-${name}`}
-          isRequired={false}
-          onChange={(value) => onChange(withMember(body, name, value))}
-        />
-      ))}
-    </>
+    <Field
+      name={name}
+      schema={schema}
+      value={value.value}
+      id={`option-${name}`}
+      isRequired={false}
+      onChange={(changed) => setOption(name, changed)}
+    />
   );
 }
 
-function isBody(value: unknown): value is Body {
+/** How many options of a group are set. */
+function SetCount({ names }: { readonly names: readonly string[] }) {
+  const used = useComputed(() => names.filter((name) => options.value[name] !== undefined).length);
+  return used.value === 0 ? null : <span class="badge accent">{used.value} set</span>;
+}
+
+function AsJson() {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details class="opt" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>
+        <span class="grow">Edit as JSON</span>
+      </summary>
+      {isOpen && <BodyEditor />}
+    </details>
+  );
+}
+
+function BodyEditor() {
+  return (
+    <JsonEditor
+      label="Request as JSON"
+      value={body.value}
+      onChange={(changed) => isBody(changed) && setBody(changed)}
+    />
+  );
+}
+
+function isBody(value: unknown): value is RequestBody {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -13,23 +13,22 @@ import { tell } from "../../parts/toasts.tsx";
 import { CopyAs } from "./copy-as.tsx";
 import { type Endpoint, ENDPOINTS, scrapeSchema } from "./endpoints.ts";
 import { OptionsPanel } from "./options-panel.tsx";
+import { address, body } from "./request.ts";
 import { ResultPanel } from "./result-panel.tsx";
-import { type Outcome, type RequestBody, runScrape } from "./run.ts";
+import { type Outcome, runScrape } from "./run.ts";
 import { ToolBench } from "./tool-bench.tsx";
 
-/** The request that is being made. It outlives the screen, so that nobody types it twice. */
-const body = signal<RequestBody>({ url: "", formats: ["markdown"] });
 const outcome = signal<Outcome | undefined>(undefined);
 const previousId = signal<string | undefined>(undefined);
 
 /** Tries the service out. */
 export function Playground() {
-  const [endpoint, setEndpoint] = useState<Endpoint>("scrape");
+  const { url: wanted, tool } = useLocation().query;
+  const [endpoint, setEndpoint] = useState<Endpoint>(tool === undefined ? "scrape" : "tool");
   const [teamId, setTeamId] = useState(session.value?.defaultTeamId ?? "default");
   const [isCopying, setCopying] = useState(false);
-  const wanted = useLocation().query["url"];
   useEffect(() => {
-    if (wanted !== undefined) body.value = { ...body.value, url: wanted };
+    if (wanted !== undefined) address.value = wanted;
   }, [wanted]);
   const choice = (
     <select
@@ -64,7 +63,7 @@ export function Playground() {
       ) : (
         <ToolBench teamId={teamId} choice={choice} />
       )}
-      {isCopying && <CopyAs body={body.value} onClose={() => setCopying(false)} />}
+      {isCopying && <CopyAs body={body.peek()} onClose={() => setCopying(false)} />}
     </Page>
   );
 }
@@ -77,8 +76,6 @@ interface BenchProps {
 function ScrapeBench({ teamId, choice }: BenchProps) {
   const schema = useLoad(scrapeSchema, []);
   const { isRunning, run, cancel } = useRun(teamId);
-  const { url: typed } = body.value;
-  const url = typeof typed === "string" ? typed : "";
   return (
     <>
       <Panel label="Request">
@@ -90,15 +87,7 @@ function ScrapeBench({ teamId, choice }: BenchProps) {
           }}
         >
           {choice}
-          <input
-            class="field address"
-            aria-label="Address"
-            placeholder="https://example.com"
-            required
-            spellcheck={false}
-            value={url}
-            onInput={({ currentTarget }) => (body.value = { ...body.value, url: currentTarget.value })}
-          />
+          <AddressField />
           <button type="submit" class="btn primary" disabled={isRunning}>
             Run <kbd>↵</kbd>
           </button>
@@ -106,21 +95,33 @@ function ScrapeBench({ teamId, choice }: BenchProps) {
       </Panel>
       <div class="bench">
         <WithData loaded={schema} lines={12}>
-          {(known) => (
-            <OptionsPanel schema={known} body={body.value} onChange={(changed) => (body.value = changed)} />
-          )}
+          {(known) => <OptionsPanel schema={known} />}
         </WithData>
         <div ref={useInSight(isRunning)}>
           <ResultPanel
             outcome={outcome.value}
             previousId={previousId.value}
-            url={url}
             isRunning={isRunning}
             onCancel={cancel}
           />
         </div>
       </div>
     </>
+  );
+}
+
+function AddressField() {
+  const url = address.value;
+  return (
+    <input
+      class="field address"
+      aria-label="Address"
+      placeholder="https://example.com"
+      required
+      spellcheck={false}
+      value={typeof url === "string" ? url : ""}
+      onInput={({ currentTarget }) => (address.value = currentTarget.value)}
+    />
   );
 }
 
@@ -144,7 +145,7 @@ function useRun(teamId: string) {
     setRunning(true);
     previousId.value = outcome.value?.document && scrapeIdOf(outcome.value.document);
     try {
-      outcome.value = await runScrape(body.value, teamId, current.signal);
+      outcome.value = await runScrape(body.peek(), teamId, current.signal);
     } catch (problem) {
       if (!current.signal.aborted) tell("bad", messageOf(problem));
     }

@@ -15,13 +15,12 @@ interface ResultPanelProps {
   readonly outcome: Outcome | undefined;
   /** Id of the run before, to compare with. */
   readonly previousId: string | undefined;
-  readonly url: string;
   readonly isRunning: boolean;
   readonly onCancel: () => void;
 }
 
 /** What the last run brought, or why it brought nothing. */
-export function ResultPanel({ outcome, previousId, url, isRunning, onCancel }: ResultPanelProps) {
+export function ResultPanel({ outcome, previousId, isRunning, onCancel }: ResultPanelProps) {
   if (isRunning) {
     return (
       <Panel title="Running" beside={<Cancel onCancel={onCancel} />}>
@@ -36,7 +35,7 @@ export function ResultPanel({ outcome, previousId, url, isRunning, onCancel }: R
       </Panel>
     );
   }
-  if (outcome.problem) return <Failure outcome={outcome} url={url} />;
+  if (outcome.problem) return <Failure outcome={outcome} />;
   return (
     <Panel label="Result">
       <Brought document={outcome.document ?? {}} durationMs={outcome.durationMs} previousId={previousId} />
@@ -52,13 +51,13 @@ function Cancel({ onCancel }: { readonly onCancel: () => void }) {
   );
 }
 
-function Failure({ outcome, url }: { readonly outcome: Outcome; readonly url: string }) {
+function Failure({ outcome }: { readonly outcome: Outcome }) {
   const { problem, durationMs } = outcome;
   return (
     <Panel title="Result" beside={<Badge tone="bad">{problem?.code ?? String(problem?.status)}</Badge>}>
       <Notice tone="bad" title={problem?.message ?? "The request failed."}>
         It took {duration(durationMs)}.{" "}
-        <a class="link" href={`/dashboard/requests?search=${encodeURIComponent(url)}`}>
+        <a class="link" href={`/dashboard/requests?search=${encodeURIComponent(outcome.url)}`}>
           See what happened in the log
         </a>
       </Notice>

@@ -9,6 +9,8 @@ export interface Outcome {
   readonly document: ScrapedDocument | undefined;
   readonly problem: ServiceProblem | undefined;
   readonly durationMs: number;
+  /** That was asked for. */
+  readonly url: string;
 }
 
 /** A key is used this much shorter than it holds: a run may take minutes. */
@@ -29,10 +31,11 @@ export async function runScrape(body: RequestBody, teamId: string, signal: Abort
   });
   const answer = (await response.json()) as Readonly<Record<string, unknown>>;
   const durationMs = performance.now() - startedAt;
+  const url = String(body["url"]);
   if (!response.ok || answer["success"] !== true) {
-    return { document: undefined, problem: new ServiceProblem(response.status, answer), durationMs };
+    return { document: undefined, problem: new ServiceProblem(response.status, answer), durationMs, url };
   }
-  return { document: answer["data"] as ScrapedDocument, problem: undefined, durationMs };
+  return { document: answer["data"] as ScrapedDocument, problem: undefined, durationMs, url };
 }
 
 /** Where everybody may scrape, nothing is needed. */

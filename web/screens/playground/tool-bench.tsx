@@ -2,10 +2,11 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 
 import { Source } from "../../answers/source.tsx";
-import { ask, messageOf } from "../../client/ask.ts";
+import { ask, messageOf, ServiceProblem } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
 import { Fields } from "../../forms/field.tsx";
 import { JsonEditor } from "../../forms/json-editor.tsx";
+import { plainly } from "../../format/foreign.ts";
 import { plural } from "../../format/numbers.ts";
 import { duration } from "../../format/times.ts";
 import { Badge } from "../../parts/badge.tsx";
@@ -46,6 +47,8 @@ export function ToolBench({ teamId, choice }: ToolBenchProps) {
 interface Trial {
   readonly answer?: TryToolAnswer["data"];
   readonly problem?: string;
+  /** Whether the team may not run tools, which an operator can change. */
+  readonly isForbidden?: boolean;
 }
 
 function Bench({ teamId, choice, providers }: ToolBenchProps & { readonly providers: readonly Provider[] }) {
@@ -68,7 +71,8 @@ function Bench({ teamId, choice, providers }: ToolBenchProps & { readonly provid
     try {
       setTrial({ answer: (await ask("POST /admin/api/providers/{id}/try", { params, body })).data });
     } catch (problem) {
-      setTrial({ problem: messageOf(problem) });
+      const isForbidden = problem instanceof ServiceProblem && problem.status === 403;
+      setTrial({ problem: messageOf(problem), isForbidden });
     }
   }
   function choose(next: number): void {
@@ -88,7 +92,9 @@ function Bench({ teamId, choice, providers }: ToolBenchProps & { readonly provid
             onChange={({ currentTarget }) => choose(Number(currentTarget.value))}
           >
             {calls.map(({ provider, tool }, at) => (
-              <option key={at} value={at}>{`${provider.name}: ${tool.name}`}</option>
+              <option key={at} value={at}>
+                {plainly(`${provider.name}: ${tool.name}`)}
+              </option>
             ))}
           </select>
           <button type="submit" class="btn primary" disabled={trial === "running"}>
@@ -111,15 +117,15 @@ interface ToolOptionsProps {
 }
 
 function ToolOptions({ tool, options, onChange }: ToolOptionsProps) {
-  const price = `${tool.creditsCost} credits${tool.perRecord ? " a record" : ""}`;
+  const price = plural(tool.creditsCost, "credit") + (tool.perRecord ? " a record" : "");
   return (
     <Panel label="Options">
       <div class="opt">
         <h2>
-          <span class="foreign">{tool.name}</span>
+          <span class="foreign">{plainly(tool.name)}</span>
           <span class="faint">{price}</span>
         </h2>
-        <p class="help foreign wrap">{tool.description}</p>
+        <p class="help foreign wrap">{plainly(tool.description)}</p>
       </div>
       <div class="opt stack">
         <Fields schema={tool.options} value={options} id="tool" onChange={onChange} />
@@ -149,7 +155,13 @@ function TrialResult({ trial }: { readonly trial: Trial | "running" | undefined 
   if (trial?.problem !== undefined) {
     return (
       <Panel title="Result" beside={<Badge tone="bad">failed</Badge>}>
-        <Notice tone="bad" title={trial.problem} />
+        <Notice tone="bad" title={trial.problem}>
+          {trial.isForbidden === true && (
+            <a class="link" href="/dashboard/teams">
+              Edit the team to let it run provider tools
+            </a>
+          )}
+        </Notice>
       </Panel>
     );
   }

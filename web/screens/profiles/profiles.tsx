@@ -3,10 +3,12 @@ import { useState } from "preact/hooks";
 import type { OperatorProfilesAnswer } from "../../../src/contract/operator/storage.ts";
 import { ask, messageOf } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
+import { plainly } from "../../format/foreign.ts";
 import { bytes } from "../../format/numbers.ts";
 import { exactly, moment } from "../../format/times.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Confirm } from "../../parts/dialog.tsx";
+import { TeamName } from "../../parts/names.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
 import { Empty, WithData } from "../../parts/states.tsx";
 import { TeamChoice } from "../../parts/team-choice.tsx";
@@ -88,7 +90,7 @@ function ProfileTable({ profiles, onChanged }: ProfileTableProps) {
           onConfirm={() => void remove(leaving)}
           onClose={() => setLeaving(undefined)}
         >
-          “{leaving.name}” forgets all its logins. The next scrape that names it starts without any.
+          “{plainly(leaving.name)}” forgets all its logins. The next scrape that names it starts without any.
         </Confirm>
       )}
     </div>
@@ -100,9 +102,13 @@ function ProfileRow({ profile, onDelete }: { readonly profile: Profile; readonly
   return (
     <tr>
       <td class="fills">
-        <span class="foreign">{name}</span>
+        <span class="foreign" title={plainly(name)}>
+          {plainly(name)}
+        </span>
       </td>
-      <td class="wide-only dim foreign">{teamId}</td>
+      <td class="wide-only dim team">
+        <TeamName teamId={teamId} />
+      </td>
       <td class="num">{bytes(sizeBytes)}</td>
       <td>{isLocked ? <Badge tone="info">in use</Badge> : <Badge tone="ok">free</Badge>}</td>
       <td class="wide-only dim" {...(savedAt !== null && { title: exactly(savedAt) })}>

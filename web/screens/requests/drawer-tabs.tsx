@@ -8,6 +8,7 @@ import { Source } from "../../answers/source.tsx";
 import { TimeSpent } from "../../answers/time-spent.tsx";
 import { ask, ServiceProblem } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
+import { plainly } from "../../format/foreign.ts";
 import { duration } from "../../format/times.ts";
 import { Empty, WithData } from "../../parts/states.tsx";
 import { TabPanel, Tabs } from "../../parts/tabs.tsx";
@@ -26,7 +27,7 @@ const VIEWS: Readonly<Record<Name, (props: { readonly detail: Detail }) => preac
 
 /** What came, what was asked, where the time went, and how another run differs. */
 export function DrawerTabs({ detail }: { readonly detail: Detail }) {
-  const [selected, setSelected] = useState<Name>(detail.request.replayOf === null ? "answer" : "compare");
+  const [selected, setSelected] = useState<Name>(firstOf(detail.request));
   const View = VIEWS[selected];
   return (
     <>
@@ -45,10 +46,16 @@ export function DrawerTabs({ detail }: { readonly detail: Detail }) {
   );
 }
 
+/** What somebody who opens a request wants to see: how it differs, what came, or what was asked for in vain. */
+function firstOf({ replayOf, status }: Detail["request"]): Name {
+  if (replayOf !== null) return "compare";
+  return status === "failed" ? "request" : "answer";
+}
+
 function Answer({ detail: { hasAnswer, request } }: { readonly detail: Detail }) {
   if (!hasAnswer) {
     return (
-      <Empty title="There is no answer any more">
+      <Empty title={request.status === "failed" ? "There is no answer" : "There is no answer any more"}>
         {request.status === "failed"
           ? "The request failed before there was one."
           : "Answers are kept for a day. Replay the request to get a new one."}
@@ -91,7 +98,7 @@ function Timing({ detail: { timings } }: { readonly detail: Detail }) {
         <tbody>
           {timings.map(({ name, durationMs }, index) => (
             <tr key={index}>
-              <td>{name}</td>
+              <td class="wrap">{plainly(name)}</td>
               <td class="num">{duration(durationMs)}</td>
             </tr>
           ))}

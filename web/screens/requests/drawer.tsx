@@ -3,8 +3,10 @@ import { useState } from "preact/hooks";
 import type { RequestAnswer, RequestEntry } from "../../../src/contract/operator/requests.ts";
 import { ask, messageOf } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
+import { plainly } from "../../format/foreign.ts";
 import { plural } from "../../format/numbers.ts";
 import { duration, exactly } from "../../format/times.ts";
+import { Asker } from "../../parts/names.tsx";
 import { Panel } from "../../parts/page.tsx";
 import { ResultBadge, shortUrl } from "../../parts/request-marks.tsx";
 import { Notice, WithData } from "../../parts/states.tsx";
@@ -64,7 +66,7 @@ function Detail({ detail, onSelect, onReplayed }: DetailProps) {
         tone={isFailed ? "bad" : (request.statusCode ?? 200) < 400 ? "ok" : "warn"}
         title={explanation.what}
       >
-        {explanation.cause !== null && <p class="foreign">{explanation.cause}</p>}
+        {explanation.cause !== null && <p class="foreign">{plainly(explanation.cause)}</p>}
         {explanation.remedy !== null && (
           <p>
             <Words text={explanation.remedy} />
@@ -90,19 +92,20 @@ function KnownFacts({ request }: { readonly request: RequestEntry }) {
       <dt>Asked</dt>
       <dd>{exactly(createdAt)}</dd>
       <dt>Took</dt>
-      <dd>{`${duration(durationMs)}, ${via}`}</dd>
+      <dd>{`${duration(durationMs)}, ${plainly(via)}`}</dd>
       <dt>Asked by</dt>
-      <dd class="foreign">
-        {[`team ${teamId}`, keyId && `key ${keyId}`, origin].filter(Boolean).join(", ")}
+      <dd>
+        <Asker teamId={teamId} keyId={keyId} />
+        {origin !== null && <span class="foreign">, {plainly(origin)}</span>}
       </dd>
       <dt>Formats</dt>
-      <dd>{formats.length === 0 ? "not noted" : formats.join(", ")}</dd>
+      <dd>{formats.length === 0 ? "not noted" : plainly(formats.join(", "))}</dd>
       {replayOf !== null && (
         <>
           <dt>Repeats</dt>
           <dd>
             <a class="link mono" href={`/dashboard/requests?id=${replayOf}`}>
-              {replayOf}
+              {plainly(replayOf)}
             </a>
           </dd>
         </>

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 
 import type { RequestEntry } from "../../../src/contract/operator/requests.ts";
+import { plainly } from "../../format/foreign.ts";
 import { plural } from "../../format/numbers.ts";
 import { duration, exactly, moment } from "../../format/times.ts";
 import { ResultBadge, shortUrl } from "../../parts/request-marks.tsx";
@@ -86,7 +87,12 @@ function Row({ request, position, isSelected, onSelect }: RowProps) {
           {shortUrl(url)}
         </a>
         <span class="faint" title={exactly(createdAt)}>
-          {[moment(createdAt), way, plural(creditsUsed, "credit"), replayOf && "replay"]
+          {[
+            moment(createdAt),
+            way === null ? null : plainly(way),
+            plural(creditsUsed, "credit"),
+            replayOf && "replay",
+          ]
             .filter((part) => part !== null && part !== "")
             .join(" · ")}
         </span>

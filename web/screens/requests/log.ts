@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import type { RequestEntry } from "../../../src/contract/operator/requests.ts";
 import { ask, messageOf } from "../../client/ask.ts";
@@ -50,7 +50,7 @@ export function useLog(filter: Filter): Log {
         setState((before) => ({ ...before, problem: messageOf(problem) }));
       });
   }
-  useEffect(() => {
+  useLayoutEffect(() => {
     fetchRows(undefined);
     return () => underWay.current?.abort();
   }, [JSON.stringify(filter), round, era.value]);

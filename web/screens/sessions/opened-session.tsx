@@ -4,9 +4,11 @@ import type { BrowserSession } from "../../../src/contract/operator/browser-sess
 import { ask, messageOf } from "../../client/ask.ts";
 import { sessionChanges } from "../../client/live.ts";
 import { useLoad } from "../../client/load.ts";
+import { plainly } from "../../format/foreign.ts";
 import { plural } from "../../format/numbers.ts";
 import { exactly, span } from "../../format/times.ts";
 import { Confirm } from "../../parts/dialog.tsx";
+import { Asker } from "../../parts/names.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
 import { WithData } from "../../parts/states.tsx";
 import { tell } from "../../parts/toasts.tsx";
@@ -62,19 +64,21 @@ function SessionFacts({ session }: { readonly session: BrowserSession }) {
     <Panel title="What is known">
       <dl class="kv">
         <dt>Page</dt>
-        <dd class="mono foreign">{url ?? "a browser of its own"}</dd>
+        <dd class="mono foreign">{plainly(url ?? "a browser of its own")}</dd>
         {scrapeId !== null && (
           <>
             <dt>Request</dt>
             <dd>
               <a class="link mono" href={`/dashboard/requests?id=${scrapeId}`}>
-                {scrapeId}
+                {plainly(scrapeId)}
               </a>
             </dd>
           </>
         )}
         <dt>Belongs to</dt>
-        <dd class="foreign">{[`team ${teamId}`, keyId && `key ${keyId}`].filter(Boolean).join(", ")}</dd>
+        <dd>
+          <Asker teamId={teamId} keyId={keyId} />
+        </dd>
         <dt>Began</dt>
         <dd>{`${exactly(createdAt)}, ${livesFor} ${endedAt === null ? "ago" : "long"}`}</dd>
         <dt>{endedAt === null ? "Ends" : "Ended"}</dt>

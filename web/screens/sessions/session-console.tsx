@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 
 import type { SessionRunAnswer } from "../../../src/contract/operator/browser-sessions.ts";
 import { ask, messageOf } from "../../client/ask.ts";
+import { count } from "../../format/numbers.ts";
 import { duration } from "../../format/times.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Panel } from "../../parts/page.tsx";
@@ -29,6 +30,9 @@ const HINTS: Readonly<Record<Language, string>> = {
 const TIMEOUT = 60;
 /** Calls that are shown. */
 const SHOWN = 20;
+
+/** Of what a call said. */
+const SHOWN_CHARACTERS = 20_000;
 
 /** A call, and what came of it. */
 interface Entry {
@@ -115,9 +119,15 @@ function CallEntry({ entry: { language, text, outcome } }: { readonly entry: Ent
         </span>
       </div>
       <pre class="wrap foreign dim">{text}</pre>
-      <pre class="wrap foreign">{"problem" in outcome ? outcome.problem : textOf(outcome)}</pre>
+      <pre class="wrap foreign">{shown("problem" in outcome ? outcome.problem : textOf(outcome))}</pre>
     </article>
   );
+}
+
+/** The end of a long text, which is where errors stand. */
+function shown(text: string): string {
+  const before = text.length - SHOWN_CHARACTERS;
+  return before > 0 ? `${count(before)} characters before …\n${text.slice(before)}` : text;
 }
 
 /** Everything that a call said, in the order in which people look for it. */

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import type { BrowserSession } from "../../../src/contract/operator/browser-sessions.ts";
 import { plural } from "../../format/numbers.ts";
 import { exactly, moment, span } from "../../format/times.ts";
+import { TeamName } from "../../parts/names.tsx";
 import { shortUrl } from "../../parts/request-marks.tsx";
 import { SessionState, whyNot } from "./session-state.tsx";
 
@@ -19,7 +20,7 @@ export function SessionTable({ sessions, round }: SessionTableProps) {
       <table class="sessions">
         <thead>
           <tr>
-            <th>
+            <th class="slim">
               <span class="unseen">Picture</span>
             </th>
             <th>Page</th>
@@ -55,10 +56,8 @@ function SessionRow({ session, round }: { readonly session: BrowserSession; read
           {[`since ${moment(createdAt)}`, whyNot(session)].filter(Boolean).join(", ")}
         </span>
       </td>
-      <td class="wide-only dim">
-        <span class="cut foreign team-id" title={teamId}>
-          {teamId}
-        </span>
+      <td class="wide-only dim team">
+        <TeamName teamId={teamId} />
       </td>
       <td>
         <SessionState session={session} />

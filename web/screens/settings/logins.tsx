@@ -2,6 +2,7 @@ import type { LoginsAnswer } from "../../../src/contract/operator/session.ts";
 import { ask, messageOf } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
 import { logOut } from "../../client/session.ts";
+import { plainly } from "../../format/foreign.ts";
 import { exactly, moment } from "../../format/times.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Panel } from "../../parts/page.tsx";
@@ -64,7 +65,7 @@ function LoginRow({ login, onEnd }: { readonly login: Login; readonly onEnd: () 
         <span class="foreign" title={userAgent}>
           {browserOf(userAgent)}
         </span>
-        <span class="faint foreign">{userAgent}</span>
+        <span class="faint foreign">{plainly(userAgent)}</span>
       </td>
       <td class="mono">{address}</td>
       <td class="wide-only dim" title={exactly(lastUsedAt)}>

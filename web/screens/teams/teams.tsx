@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import type { TeamEntry } from "../../client/account-routes.ts";
 import { ask } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
+import { plainly } from "../../format/foreign.ts";
 import { count } from "../../format/numbers.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
@@ -87,12 +88,12 @@ function TeamRow({ team, onEdit, onLedger }: TeamRowProps) {
     <tr>
       <td class="fills">
         <a class="foreign" href={`/dashboard/keys?team=${encodeURIComponent(teamId)}`}>
-          {name}
+          {plainly(name)}
         </a>
         <span class="faint mono">{teamId}</span>
       </td>
       <td class="num">
-        {remainingCredits === null ? "no end" : count(remainingCredits)}
+        {remainingCredits === null ? "no limit" : count(remainingCredits)}
         {allowance !== null && (
           <span class="faint">{` ${count(allowance.credits)} a ${allowance.period}`}</span>
         )}

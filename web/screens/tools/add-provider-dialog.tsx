@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 
 import type { ProvidersAnswer } from "../../../src/contract/operator/tools.ts";
 import { ask, messageOf } from "../../client/ask.ts";
+import { plainly } from "../../format/foreign.ts";
 import { JsonEditor } from "../../forms/json-editor.tsx";
 import { CopyLine } from "../../parts/copy.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
@@ -76,7 +77,7 @@ function Mistakes({ problems }: { readonly problems: readonly string[] }) {
     <Notice tone="bad" title="This is not a provider yet">
       {problems.map((problem) => (
         <p class="foreign" key={problem}>
-          {problem}
+          {plainly(problem)}
         </p>
       ))}
     </Notice>

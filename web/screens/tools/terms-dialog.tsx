@@ -6,6 +6,7 @@ import { useLoad } from "../../client/load.ts";
 import { exactly } from "../../format/times.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { DialogForm } from "../../parts/dialog-form.tsx";
+import { TeamName } from "../../parts/names.tsx";
 
 interface TermsDialogProps {
   readonly provider: ProvidersAnswer["data"]["providers"][number];
@@ -36,10 +37,9 @@ export function TermsDialog({ provider, onAccepted, onClose }: TermsDialogProps)
     <Dialog title={`Terms of ${provider.name}, version ${version}`} onClose={onClose}>
       <pre class="code wrap foreign">{text}</pre>
       {acceptedBy.map((team) => (
-        <p
-          class="help foreign"
-          key={team.teamId}
-        >{`${team.teamId} accepted on ${exactly(team.acceptedAt)}`}</p>
+        <p class="help" key={team.teamId}>
+          <TeamName teamId={team.teamId} /> accepted on {exactly(team.acceptedAt)}
+        </p>
       ))}
       <DialogForm verb="Accept for this team" problem={problem} onSubmit={accept} onClose={onClose}>
         <div>

@@ -1,4 +1,5 @@
 import type { ProvidersAnswer } from "../../../src/contract/operator/tools.ts";
+import { plainly } from "../../format/foreign.ts";
 import { Badge } from "../../parts/badge.tsx";
 
 type Provider = ProvidersAnswer["data"]["providers"][number];
@@ -7,7 +8,7 @@ type Provider = ProvidersAnswer["data"]["providers"][number];
 export function ToolTable({ provider }: { readonly provider: Provider }) {
   return (
     <div class="scrolls">
-      <table>
+      <table class="tools">
         <thead>
           <tr>
             <th>Tool</th>
@@ -22,13 +23,17 @@ export function ToolTable({ provider }: { readonly provider: Provider }) {
           {provider.tools.map(({ id, name, description, creditsCost, perRecord, readOnly }) => (
             <tr key={id}>
               <td class="fills">
-                <span class="foreign">{name}</span>
-                <span class="faint foreign" title={description}>
-                  {description}
+                <span class="foreign">{plainly(name)}</span>
+                <span class="faint foreign clamped" title={plainly(description)}>
+                  {plainly(description)}
                 </span>
               </td>
               <td class="wide-only">
-                {readOnly ? <span class="badge">only reads</span> : <Badge tone="warn">changes things</Badge>}
+                {readOnly ? (
+                  <span class="badge">only reads</span>
+                ) : (
+                  <Badge tone="warn">may change things</Badge>
+                )}
               </td>
               <td class="num">{`${creditsCost}${perRecord ? " a record" : ""}`}</td>
               <td class="num">

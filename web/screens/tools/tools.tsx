@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import type { ProvidersAnswer } from "../../../src/contract/operator/tools.ts";
 import { ask } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
+import { plainly } from "../../format/foreign.ts";
 import { plural } from "../../format/numbers.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
@@ -81,10 +82,10 @@ function ProviderPanel({ provider, version, onChanged }: ProviderPanelProps) {
     attribution,
   ].filter(Boolean);
   return (
-    <Panel title={name} beside={<ProviderActs provider={provider} onOpen={setOpen} />}>
+    <Panel title={plainly(name)} beside={<ProviderActs provider={provider} onOpen={setOpen} />}>
       <div class="body stack">
-        <p class="wrap foreign">{description}</p>
-        <p class="faint wrap foreign">{facts.join(" · ")}</p>
+        <p class="wrap foreign clamped">{plainly(description)}</p>
+        <p class="faint wrap foreign">{plainly(facts.join(" · "))}</p>
         <ProviderTrouble provider={provider} />
       </div>
       <ToolTable provider={provider} />
@@ -143,13 +144,13 @@ function ProviderTrouble({ provider: { reason, leftOut } }: { readonly provider:
   if (reason === null && leftOut.length === 0) return null;
   return (
     <>
-      {reason !== null && <p class="problem wrap foreign">{reason}</p>}
+      {reason !== null && <p class="problem wrap foreign">{plainly(reason)}</p>}
       {leftOut.length > 0 && (
         <details>
           <summary>{`${plural(leftOut.length, "tool")} left out`}</summary>
           {leftOut.map((line) => (
             <p class="faint wrap foreign" key={line}>
-              {line}
+              {plainly(line)}
             </p>
           ))}
         </details>

@@ -5,6 +5,7 @@ import { TableTwin } from "../../charts/table-twin.tsx";
 import { TimeChart } from "../../charts/time-chart.tsx";
 import { addressOf, ask } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
+import { plainly } from "../../format/foreign.ts";
 import { count, percent } from "../../format/numbers.ts";
 import { dayOf, duration, exactly } from "../../format/times.ts";
 import { Page, Panel } from "../../parts/page.tsx";
@@ -178,7 +179,9 @@ function Groups({ usage: { groups, total }, by, onBy }: GroupsProps) {
             {groups.map(({ id, name, pages, credits }) => (
               <tr key={id}>
                 <td class="fills">
-                  <span class="foreign">{name === "" ? `${id} (deleted, or without a key)` : name}</span>
+                  <span class="foreign">
+                    {name === "" ? `${id} (deleted, or without a key)` : plainly(name)}
+                  </span>
                 </td>
                 <td class="num">{count(pages)}</td>
                 <td class="num">{percent(pages, total.pages)}</td>

@@ -1,0 +1,79 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { makeTeam, operate } from "../operator.ts";
+import { htmlPage, openSite, type Site } from "../site.ts";
+import { type Desk, OPENING_MS, openDesk, settle } from "./pages.ts";
+
+let desk: Desk;
+let provider: Site;
+let folder: string;
+
+beforeAll(async () => {
+  provider = await openSite();
+  provider.page("/look", (_request, response) => void response.end('{"colour":"verdigris"}'));
+  folder = await mkdtemp(join(tmpdir(), "names-"));
+  const file = join(folder, "providers.json");
+  const capability = {
+    description: "Looks a colour up.",
+    options: { type: "object", properties: { word: { type: "string" } }, required: ["word"] },
+    creditsCost: 1,
+    example: { word: "green" },
+    request: { path: "/look" },
+  };
+  const colours = {
+    kind: "http",
+    id: "colours",
+    name: "Colours",
+    description: "What colours are called.",
+    domains: ["colours.example"],
+    base: provider.url("").replace(/\/$/, ""),
+    capabilities: [
+      { ...capability, id: "first" },
+      { ...capability, id: "second" },
+    ],
+  };
+  await writeFile(file, JSON.stringify({ providers: [colours] }));
+  desk = await openDesk({ PROVIDERS_FILE: file });
+}, OPENING_MS);
+
+afterAll(async () => {
+  await desk.close();
+  await provider.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test("teams and keys are shown by their names, not by ids, wherever they come up", async () => {
+  const { world } = desk;
+  const team = await makeTeam(world, { name: "Lichen research" });
+  const [first] = (await operate(world, `GET teams/${team.teamId}/keys`)).body.data;
+  await operate(world, `PATCH keys/${String(first?.["keyId"])}`, { name: "field notebook" });
+  const url = world.site.page("/named", htmlPage("<h1>Named</h1>"));
+  const profile = { name: "login", saveChanges: true };
+  const { body } = await team.scrape({ url, profile });
+  const { page, complaints } = await desk.visit(`/dashboard/requests?id=${body.data.metadata.scrapeId}`);
+  await page.locator(".drawer").getByText("Lichen research, key field notebook").waitFor();
+  await page.goto(`${world.baseUrl}/dashboard/profiles`);
+  await page.getByRole("row", { name: "login" }).getByText("Lichen research").waitFor();
+  expect(await page.getByText(team.teamId).count()).toBe(0);
+  await page.getByRole("row", { name: "login" }).getByRole("link", { name: "Lichen research" }).click();
+  await page.getByRole("row", { name: "field notebook" }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test("a tool's button leads to the playground, with the tool chosen and an example filled in", async () => {
+  await operate(desk.world, "PATCH teams/default", { flags: { providerTools: true } });
+  const { page, complaints } = await desk.visit("/dashboard/tools");
+  await settle(page);
+  await page.getByRole("link", { name: "Try second" }).click();
+  await page.getByRole("combobox", { name: "Tool", exact: true }).waitFor();
+  const chosen = page.getByRole("combobox", { name: "Tool", exact: true }).locator("option:checked");
+  expect(await chosen.innerText()).toBe("Colours: second");
+  expect(await page.getByLabel("Word").inputValue()).toBe("green");
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.getByRole("region", { name: "Result" }).getByText("verdigris").waitFor();
+  expect(complaints).toEqual([]);
+});

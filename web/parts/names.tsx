@@ -1,0 +1,45 @@
+import { useKeyName, useTeamName } from "../client/names.ts";
+import { plainly } from "../format/foreign.ts";
+
+/** A team by its name, which leads to its keys. The id is its title. */
+export function TeamName({ teamId }: { readonly teamId: string }) {
+  const name = useTeamName(teamId);
+  return (
+    <a
+      class="name foreign"
+      href={`/dashboard/keys?team=${encodeURIComponent(teamId)}`}
+      title={`Team ${teamId}`}
+    >
+      {plainly(name)}
+    </a>
+  );
+}
+
+interface AskerProps {
+  readonly teamId: string;
+  readonly keyId: string | null;
+}
+
+/** Who asked for something: a team, and which of its keys. */
+export function Asker({ teamId, keyId }: AskerProps) {
+  return (
+    <>
+      <TeamName teamId={teamId} />
+      {keyId !== null && (
+        <>
+          , key <KeyName teamId={teamId} keyId={keyId} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** A key by its name. The id is its title. */
+function KeyName({ teamId, keyId }: { readonly teamId: string; readonly keyId: string }) {
+  const name = useKeyName(teamId, keyId);
+  return (
+    <span class="name foreign" title={`Key ${keyId}`}>
+      {plainly(name)}
+    </span>
+  );
+}
