@@ -1,9 +1,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 
 import { makeTeam, startSoakService } from "../soak/service.ts";
 import { openSite } from "../test/site.ts";
+import { benchLooks } from "./looks.ts";
 import { type ProcessTree, processTree } from "./process-tree.ts";
 import type { Figure } from "./report.ts";
 import { quantile } from "./session-browsers.ts";
@@ -11,10 +13,16 @@ import { quantile } from "./session-browsers.ts";
 const ROUNDS = 5;
 const REPEATED_CALLS = 20;
 const SESSIONS = 10;
+/** The next box is started a while after one was taken. */
+const NEXT_BOX_MS = 6000;
 const PAGE = `<!doctype html><title>Static</title><h1>Static</h1><p>${"Some text. ".repeat(200)}</p>`;
 
 /** What it costs to go on with a page: processor time of the service with all that it starts, and the wait of callers. */
 export async function benchInteract(): Promise<readonly Figure[]> {
+  return [...(await benchBoxes()), ...(await benchInterpreter()), ...(await benchLooks())];
+}
+
+async function benchBoxes(): Promise<readonly Figure[]> {
   const dataDir = await mkdtemp(join(tmpdir(), "bench-interact-"));
   const site = await openSite();
   const url = site.page("/", PAGE);
@@ -27,6 +35,7 @@ export async function benchInteract(): Promise<readonly Figure[]> {
     const firsts: Measured[] = [];
     const seconds: number[] = [];
     for (let round = 0; round <= ROUNDS; round += 1) {
+      await pause(round === 0 ? 0 : NEXT_BOX_MS);
       const { body } = await caller.measure("POST", "/v2/scrape", { url });
       const path = `/v2/scrape/${body.data?.metadata.scrapeId ?? ""}/interact`;
       firsts.push(await caller.measure("POST", path, { code: "await page.title()" }));
@@ -53,6 +62,40 @@ export async function benchInteract(): Promise<readonly Figure[]> {
   } finally {
     await service.stop();
     await site.close();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** Where there are no boxes: the first call opens an interpreter for the session. */
+async function benchInterpreter(): Promise<readonly Figure[]> {
+  const dataDir = await mkdtemp(join(tmpdir(), "bench-interpreter-"));
+  const settings = { INTERACT_CODE: "wasm" };
+  const service = await startSoakService({ command: ["dist/main.js"], dataDir, settings });
+  try {
+    const { apiKey } = await makeTeam(service.url, { name: "bench" });
+    const tree = processTree(service.pid);
+    const caller = new BenchCaller(service.url, apiKey, tree);
+    const firsts: number[] = [];
+    const megabytes: number[] = [];
+    const seconds: number[] = [];
+    for (let round = 0; round <= ROUNDS; round += 1) {
+      const { body } = await caller.measure("POST", "/v2/browser", {});
+      const path = `/v2/browser/${body.id ?? ""}`;
+      const call = ["POST", `${path}/execute`, { code: "await page.title()", language: "node" }] as const;
+      const before = tree.proportionalMegabytes();
+      firsts.push((await caller.measure(...call)).cpuMs);
+      megabytes.push(tree.proportionalMegabytes() - before);
+      seconds.push(await caller.cpuMsOf(() => call, REPEATED_CALLS));
+      await caller.measure("DELETE", path);
+    }
+    // What the first of all loads stays loaded.
+    return [
+      limited("level wasm: first call of a session, CPU", quantile(firsts), { most: 150, unit: "ms" }),
+      limited("the first of all, memory (PSS)", megabytes[0] ?? 0, { most: 20, unit: "MB" }),
+      limited("second call, page.title(), CPU", quantile(seconds), { most: 5, unit: "ms" }),
+    ];
+  } finally {
+    await service.stop();
     await rm(dataDir, { recursive: true, force: true });
   }
 }

@@ -34,14 +34,17 @@ export async function runLoad({ url, body, connections, requests, headers = {} }
   let left = requests;
   const startMs = performance.now();
   const workers = Array.from({ length: connections }, async () => {
-    const socket = connect(Number(port), hostname);
-    socket.setNoDelay(true);
+    const open = () => connect(Number(port), hostname).setNoDelay(true);
+    let socket = open();
     while (left > 0) {
       left -= 1;
       const sentMs = performance.now();
       socket.write(message);
-      await readAnswer(socket);
+      const { isLast } = await readAnswer(socket);
       latenciesMs.push(performance.now() - sentMs);
+      if (!isLast) continue;
+      socket.destroy();
+      socket = open();
     }
     socket.destroy();
   });
@@ -55,16 +58,17 @@ export function percentile(ascending: readonly number[], share: number): number 
   return ascending[Math.min(ascending.length - 1, Math.floor(ascending.length * share))] ?? Number.NaN;
 }
 
-/** Resolves when one whole answer has come. */
-function readAnswer(socket: Socket): Promise<void> {
+/** Resolves when one whole answer has come: whether it is the last one that the server gives on this connection. */
+function readAnswer(socket: Socket): Promise<{ readonly isLast: boolean }> {
   return new Promise((resolve, reject) => {
     let received: Buffer = Buffer.alloc(0);
     let total = -1;
     let size = 0;
+    let isLast = false;
     const finish = (failure?: Error) => {
       socket.off("data", read).off("error", finish).off("close", closed);
       if (failure) reject(failure);
-      else resolve();
+      else resolve({ isLast });
     };
     const closed = () => finish(new Error("The server closed the connection."));
     const read = (chunk: Buffer) => {
@@ -75,6 +79,7 @@ function readAnswer(socket: Socket): Promise<void> {
         if (headEnd < 0) return;
         const head = received.toString("latin1", 0, headEnd);
         if (!head.startsWith("HTTP/1.1 200")) return finish(new Error(head.split("\r\n", 1)[0]));
+        isLast = /^connection: close/im.test(head);
         total = headEnd + HEAD_END.length + Number(/content-length: (\d+)/i.exec(head)?.[1]);
       }
       if (size >= total) finish();

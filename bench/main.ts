@@ -18,6 +18,7 @@ const benches: Readonly<Record<string, Bench>> = {
   "live-view": async () => (await import("./live-view.ts")).benchLiveView(),
   interact: async () => (await import("./interact.ts")).benchInteract(),
   content: async () => (await import("./content.ts")).benchContent(),
+  "page-data": async () => (await import("./page-data.ts")).benchPageData(),
   dashboard: async () => (await import("./dashboard.ts")).benchDashboard(),
   documents: async () => (await import("./documents.ts")).benchDocuments(),
 };

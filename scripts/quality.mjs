@@ -1,16 +1,19 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, extname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { prepare, prepareTools } from "../bin/prepare.mjs";
 import { DEFAULT_FOLDER, prepareTool } from "./extraction-tool.mjs";
 import { scoreFacts } from "./quality-facts.mjs";
+import { besidePeers } from "./quality-peers.mjs";
 import { scoreSummaries } from "./quality-summary.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
+
+const TSX = join(ROOT, "node_modules/tsx/dist/cli.mjs");
 
 /** Where labelled pages of single formats and their scoring tools lie beside a checkout, a folder for each. */
 const FORMATS_FOLDER = join(ROOT, "../shared/quality");
@@ -39,7 +42,8 @@ const OWN_SCORES = new Map([
 /**
  * `npm run quality [-- folder options…]`: starts the built service and scores the Markdown it answers with over HTTP,
  * on the labelled pages in a folder. `npm run quality -- product [--data folder] [options…]` scores a format instead,
- * `npm run quality -- documents [--data folder] [options…]` documents and the laws of their blocks, and
+ * `npm run quality -- documents [--data folder] [--out file] [options…]` documents and the laws of their blocks, beside peers, and
+ * `npm run quality -- page-data [--data folder of folders]` all formats of page data in one table beside targets and peers,
  * `npm run quality -- injection`, `changes` and `patterns` need no pages of others;
  * `npm run quality -- summary` scores summaries by the descriptions of labelled articles;
  * `npm run quality -- --facts` counts prices and languages of code that the Markdown keeps. Options go to the scoring tool, such as
@@ -50,13 +54,15 @@ async function quality(words) {
   if (OWN_FIGURES.has(name)) return printOwnFigures(words);
   await prepare("all");
   const own = OWN_SCORES.get(name);
-  const toolCall = own ? undefined : toolOf(name, options, words);
+  const toolCall = own || name === "documents" ? undefined : toolOf(name, options, words);
   const dataDir = mkdtempSync(join(tmpdir(), "pergamon-quality-"));
   const service = startService(dataDir);
   try {
     const url = await announcedUrl(service);
     const scrape = `${url}/v2/scrape`;
-    if (toolCall) await score(toolCall({ scrape, pid: String(service.pid) }));
+    const target = { scrape, pid: String(service.pid), dataDir };
+    if (name === "documents") await scoreDocuments(options, target);
+    else if (toolCall) await score(toolCall(target));
     else await own(scrape);
   } finally {
     service.kill("SIGTERM");
@@ -67,31 +73,48 @@ async function quality(words) {
 
 async function printOwnFigures(words) {
   await prepareTools();
-  const tsx = join(ROOT, "node_modules/tsx/dist/cli.mjs");
-  await score([tsx, join(ROOT, "scripts/own-figures/main.ts"), ...words]);
+  await score([TSX, join(ROOT, "scripts/own-figures/main.ts"), ...words]);
 }
 
 function toolOf(name, options, words) {
-  if (name === "documents") return documentsTool(options);
+  if (name === "page-data") return pageDataTool(options);
   return FORMATS.has(name) ? formatTool(name, options) : extractionTool(words);
 }
 
-/** How documents are scored: on those that lie with the tool, or on those of the folder that `--data` names. */
-function documentsTool(options) {
-  const { folder, others } = takeDataFolder(options);
+/** Scores documents, those that lie with the tool or those of the folder that `--data` names, beside their peers. */
+async function scoreDocuments(options, { scrape, pid, dataDir }) {
+  const { path: folder, others } = takeOption(options, "--data");
+  const { path: wanted, others: rest } = takeOption(others, "--out");
   const own = join(folder ?? "", "tool/run.mjs");
   const hasTool = folder !== undefined && existsSync(own);
   const tool = hasTool ? own : join(FORMATS_FOLDER, "documents/tool/run.mjs");
   if (!existsSync(tool)) throw new Error(`No scoring tool at ${tool}. Name its folder with --data.`);
   const set = folder === undefined || hasTool ? [] : ["--data", folder];
+  const results = fileOf(wanted ?? join(dataDir, "results"));
+  const target = ["--scrape", scrape, "--pid", pid, "--name", "pergamon", "--out", results];
+  await score([tool, ...target, ...set, ...rest]);
+  const { summary } = JSON.parse(readFileSync(results, "utf8"));
+  console.log(`\n${besidePeers(summary, join(dirname(tool), "../README.md"))}`);
+}
+
+/** Where the tool puts figures that are to go to a place: into that file, or into a file of that folder. */
+function fileOf(place) {
+  return extname(place) === "" ? join(place, "pergamon.json") : place;
+}
+
+/** How all formats of page data are scored together, on the sets that lie with their tools or on those of another folder. */
+function pageDataTool(options) {
+  const { path: folder, others } = takeOption(options, "--data");
+  const set = folder === undefined ? [] : ["--data", folder];
   return ({ scrape, pid }) => [
-    tool,
+    TSX,
+    join(ROOT, "scripts/page-data/main.ts"),
     "--scrape",
     scrape,
     "--pid",
     pid,
-    "--name",
-    "pergamon",
+    "--tools",
+    FORMATS_FOLDER,
     ...set,
     ...others,
   ];
@@ -112,7 +135,7 @@ function extractionTool([first, ...others]) {
 
 /** How a format is scored: on the pages that lie with the tool, or on those of another folder. */
 function formatTool(name, options) {
-  const { folder, others } = takeDataFolder(options);
+  const { path: folder, others } = takeOption(options, "--data");
   const hasTool = folder !== undefined && existsSync(join(folder, "score.mjs"));
   const tool = join(hasTool ? folder : join(FORMATS_FOLDER, name), "score.mjs");
   if (!existsSync(tool)) throw new Error(`No scoring tool at ${tool}. Name its folder with --data.`);
@@ -120,11 +143,11 @@ function formatTool(name, options) {
   return ({ scrape }) => [tool, "--scrape", scrape, ...FORMATS.get(name), ...set, ...others];
 }
 
-/** The folder that `--data` names, if any, and the other options. */
-function takeDataFolder(options) {
-  const at = options.indexOf("--data");
-  if (at < 0) return { folder: undefined, others: options };
-  return { folder: resolve(options[at + 1] ?? ""), others: options.toSpliced(at, 2) };
+/** The folder or file that an option names, if any, and the other options. */
+function takeOption(options, name) {
+  const at = options.indexOf(name);
+  if (at < 0) return { path: undefined, others: options };
+  return { path: resolve(options[at + 1] ?? ""), others: options.toSpliced(at, 2) };
 }
 
 /** A service with an empty data folder, open to the pages that the tool serves on this machine. */

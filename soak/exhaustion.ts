@@ -56,8 +56,8 @@ export async function exhaustSessions({ command, only }: ExhaustionOptions): Pro
       : [];
     return { attacks: lines, aloneMs, attackedMs, problems: [...soak.problems, ...neighbours] };
   } finally {
-    await service.kill();
     await site.close();
+    await service.kill();
     await rm(dataDir, { recursive: true, force: true });
   }
 }
@@ -85,7 +85,7 @@ class Exhaustion {
     await session.run("node", "1 + 1", 30);
     await soak.#ask("DELETE", `/v2/browser/${id}`);
     // The next box is being made ready.
-    await pause(3000);
+    await pause(8000);
     soak.#calmCount = descendantsOf(service.pid).length;
     return soak;
   }

@@ -42,8 +42,8 @@ export async function floodOneTeam({
     await Promise.all(flood);
     return { aloneMs, floodedMs, slotMs: SLOT_MS };
   } finally {
-    await service.kill();
     await site.close();
+    await service.kill();
     await rm(dataDir, { recursive: true, force: true });
   }
 }

@@ -50,8 +50,8 @@ export async function logToFullDisk(options: {
     await service.stop().catch((failure: Error) => problems.push(failure.message));
     return { answered, grownMegabytes, stopMs: performance.now() - startMs, problems };
   } finally {
-    await service.kill();
     await site.close();
+    await service.kill();
     await rm(dataDir, { recursive: true, force: true });
   }
 }

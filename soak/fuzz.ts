@@ -29,8 +29,8 @@ export async function fuzzService({ requests, command }: FuzzOrder): ReturnType<
     await service.stop();
     return report;
   } finally {
-    await service.kill();
     await site.close();
+    await service.kill();
     await rm(dataDir, { recursive: true, force: true });
   }
 }

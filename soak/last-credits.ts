@@ -57,8 +57,8 @@ export async function fightForLastCredits(options: LastCreditsOptions): Promise<
     }
     return report;
   } finally {
-    await service.kill();
     await site.close();
+    await service.kill();
     await rm(dataDir, { recursive: true, force: true });
   }
 }

@@ -7,6 +7,7 @@ const ADMIN_KEY = "operator-key-of-the-soak";
 const START_LIMIT_MS = 60_000;
 /** The service gives requests 15 seconds to end. */
 const STOP_LIMIT_MS = 20_000;
+const LAST_WORDS_CHARACTERS = 4000;
 
 /** A service in a process of its own, that can be killed. */
 export interface SoakService {
@@ -16,7 +17,10 @@ export interface SoakService {
   readonly pid: number;
   /** Asks it to end, and waits. @throws Error unless it ends in time and with code 0. */
   stop(): Promise<void>;
-  /** Ends it without a warning, as a crash does, unless it has ended. */
+  /**
+   * Ends it without a warning, as a crash does, unless that or a stop was asked before.
+   * @throws Error with its last words, when it has ended by itself.
+   */
   kill(): Promise<void>;
 }
 
@@ -49,6 +53,7 @@ export async function startSoakService(options: ServiceOptions): Promise<SoakSer
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";
+  let isAskedToEnd = false;
   for (const stream of [child.stdout, child.stderr]) {
     stream.on("data", (chunk: Buffer) => {
       output += chunk.toString();
@@ -58,14 +63,24 @@ export async function startSoakService(options: ServiceOptions): Promise<SoakSer
     url: await announcedUrl(child),
     output: () => output,
     pid: child.pid ?? 0,
-    stop: () => stop(child),
+    stop() {
+      isAskedToEnd = true;
+      return stop(child);
+    },
     async kill() {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      const ended = once(child, "exit");
-      child.kill("SIGKILL");
-      await ended;
+      if (child.exitCode === null && child.signalCode === null) {
+        const ended = once(child, "exit");
+        child.kill("SIGKILL");
+        await ended;
+        isAskedToEnd ||= child.signalCode === "SIGKILL";
+      }
+      if (!isAskedToEnd) throw new Error(`The service ended by itself. Its last words: ${lastOf(output)}`);
     },
   };
+}
+
+function lastOf(output: string): string {
+  return output.trim().slice(-LAST_WORDS_CHARACTERS) || "none";
 }
 
 async function stop(child: ChildProcess): Promise<void> {

@@ -58,8 +58,8 @@ export async function workSteadily({
     await service.stop();
     return { answered: warmUp + answered, before, after, problems: problemsOf(before, after, minutes) };
   } finally {
-    await service.kill();
     await site.close();
+    await service.kill();
     await rm(folder, { recursive: true, force: true });
   }
 }

@@ -75,8 +75,8 @@ export async function killToolCalls(options: ToolSoakOptions): Promise<ToolSoakR
     const { replayed, problems, requests } = arena;
     return { answered, replayed, lost: requests.length - answered, problems };
   } finally {
-    await service.kill();
     await site.close();
+    await service.kill();
     await rm(dataDir, { recursive: true, force: true });
   }
 }

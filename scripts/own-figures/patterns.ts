@@ -8,7 +8,7 @@ import { transformSync } from "esbuild";
 
 const CONTENT = fileURLToPath(new URL("../../src/content/", import.meta.url));
 /** The folders whose expressions read text of any length. */
-const FOLDERS = ["pii", "injection", "changes"];
+const FOLDERS = ["pii", "injection", "changes", "structured", "product", "menu", "branding"];
 
 const TEXT_CHARACTERS = 1_000_000;
 const MOST_MS = 10_000;

@@ -1,0 +1,70 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { gunzipSync } from "node:zlib";
+
+import { LABELLED_SETS, scoreSet } from "./labelled-sets.ts";
+import { scoreChanges, scoreInjection, scoreRedactionCost } from "./own-sets.ts";
+import { openService } from "./service.ts";
+import { type Target, TARGETS } from "./targets.ts";
+
+/**
+ * Prints the table of page data: what the running service answers over HTTP on every set, beside the targets and peers.
+ * Fails when a figure could not be had.
+ */
+const { values: options } = parseArgs({
+  options: {
+    scrape: { type: "string", default: "http://127.0.0.1:3002/v2/scrape" },
+    pid: { type: "string", default: "" },
+    tools: { type: "string", default: "" },
+    data: { type: "string" },
+  },
+});
+
+const { scrape, tools, data } = options;
+const figures = new Map<string, number>();
+const service = await openService(scrape);
+try {
+  for (const name of Object.keys(LABELLED_SETS)) {
+    note(await scoreSet(name, { scrape, tools, data }));
+  }
+  note(await scoreInjection(service));
+  note(await scoreChanges(service, Number(options.pid)));
+  note(await scoreRedactionCost(service, { pid: Number(options.pid), texts: personalPages() }));
+} finally {
+  service.close();
+}
+const wanted = TARGETS.filter(({ name }) => figures.has(name));
+const lines = wanted.map((target) => lineOf(target, figures.get(target.name) ?? Number.NaN));
+printTable([["", "Pergamon", "target", "met", "best peer"], ...lines]);
+if (wanted.some(({ name }) => Number.isNaN(figures.get(name)))) process.exitCode = 1;
+
+function note(found: readonly (readonly [string, number])[]): void {
+  for (const [name, value] of found) figures.set(name, value);
+}
+
+/** Texts of the labelled pages; those of a set that is kept elsewhere lie elsewhere. */
+function personalPages(): readonly string[] {
+  const file = join(data === undefined ? join(tools, "pii/data") : join(data, "pii"), "pages.jsonl.gz");
+  if (!existsSync(file)) throw new Error(`no texts at ${file}`);
+  const rows = gunzipSync(readFileSync(file)).toString().trim().split("\n");
+  return rows.map((row) => (JSON.parse(row) as { text: string }).text);
+}
+
+function lineOf({ name, least, most, peer }: Target, value: number): readonly string[] {
+  const isMet = value >= (least ?? -Infinity) && value <= (most ?? Infinity);
+  const target = least === most ? `${least}` : least === undefined ? `≤ ${most}` : `≥ ${least}`;
+  return [name, String(Number(value.toFixed(3))), target, isMet ? "yes" : "NO", peer ?? ""];
+}
+
+function printTable(rows: readonly (readonly string[])[]): void {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  for (const row of rows) {
+    console.log(
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    );
+  }
+}

@@ -1,0 +1,37 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { startSoakService } from "../soak/service.ts";
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "soak-service-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function startProgram(source: string) {
+  const program = join(folder, "program.mjs");
+  await writeFile(program, `${source}; console.log("listening on http://127.0.0.1:9");`);
+  return startSoakService({ command: [program], dataDir: folder });
+}
+
+test.runIf(process.platform === "linux")(
+  "a service that has ended by itself is told with its last words",
+  async () => {
+    const service = await startProgram(`setTimeout(() => { throw new Error("out of luck"); }, 50)`);
+    await expect.poll(() => existsSync(`/proc/${service.pid}`), { timeout: 10_000 }).toBe(false);
+    await expect(service.kill()).rejects.toThrow(/ended by itself.*out of luck/s);
+  },
+);
+
+test("a service that was asked to end is not complained about", async () => {
+  const service = await startProgram(
+    `process.once("SIGTERM", () => process.exit()); setInterval(Date, 1000)`,
+  );
+  await service.stop();
+  await expect(service.kill()).resolves.toBeUndefined();
+});
