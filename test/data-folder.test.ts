@@ -362,7 +362,7 @@ describe("R8 rights and owners", () => {
       if (!entry) continue;
       expect([name, (entry.mode & 0o777).toString(8)]).toEqual([name, entry.isDirectory() ? "700" : "600"]);
     }
-    await service.kill();
     await site.close();
+    await service.kill();
   }, 90_000);
 });

@@ -9,6 +9,8 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { dialectNames } from "../src/platform/models/dialects.ts";
+import { startModelDouble } from "../src/platform/models/model-double.suite.ts";
 import { htmlPage } from "./site.ts";
 import { openWorld, type World } from "./world.ts";
 
@@ -67,6 +69,29 @@ console.log(JSON.stringify(result));
 `;
 
 const run = promisify(execFile);
+
+const SAID = "In 1874, by Queen Marta.";
+
+describe.skipIf(FOLDER === "").each(dialectNames)(`A60 with a model that speaks %s${NOTE}`, (api) => {
+  test("`scrape --query` of the command line prints what it says", async () => {
+    const said = { text: JSON.stringify({ found: true, answer: SAID }) };
+    const double = await startModelDouble(api, [{ say: said }]);
+    const world = await openWorld({ LLM_BASE_URL: double.url, LLM_MODEL: "double", LLM_API: api });
+    const home = await mkdtemp(join(tmpdir(), "clients-"));
+    try {
+      const url = world.site.page("/harbour", htmlPage(PAGE));
+      const words = ["scrape", url, "--query", QUESTION, "--api-url", world.baseUrl];
+      const env = { PATH: process.env["PATH"], HOME: home, FIRECRAWL_API_KEY: "fc-anything" };
+      const { stdout } = await run(join(FOLDER, "node_modules/.bin/firecrawl"), words, { env, cwd: home });
+      expect(stdout).toContain(SAID);
+      expect(double.requests).toHaveLength(1);
+    } finally {
+      await world.close();
+      double.close();
+      await rm(home, { recursive: true, force: true });
+    }
+  });
+});
 
 describe.skipIf(FOLDER === "")(`official clients on a machine without a model${NOTE}`, () => {
   let world: World;

@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { brotliCompressSync, gunzipSync } from "node:zlib";
 
 import { findPersonalData } from "../../src/content/pii/find.ts";
-import { featuresOf, lowerWordsOf } from "../../src/content/pii/tagger/features.ts";
+import { featuresOf, openFeatureSource } from "../../src/content/pii/tagger/features.ts";
 import { hashText } from "../../src/content/pii/tagger/hash.ts";
 import { type Lookup, openLexicon, packLexicon } from "../../src/content/pii/tagger/lexicon.ts";
 import { openTagger, type Tagger } from "../../src/content/pii/tagger/tagger.ts";
@@ -97,7 +97,7 @@ function weightsOf(samples: readonly Sample[]) {
 
 function examplesOf({ text, spans }: Sample, index: number): readonly Example[] {
   const hiding: Lookup = (lower) => (hashText(lower, index) % 100 < HIDDEN_SHARE * 100 ? 0 : lookup(lower));
-  const source = { lookup: hiding, lowerWords: lowerWordsOf(text) };
+  const source = openFeatureSource(text, hiding);
   return sequencesOf(text).map((tokens) => {
     const rows = featuresOf(tokens, source);
     const features = rows.map((row, place) =>

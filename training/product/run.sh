@@ -5,6 +5,7 @@ cd "$(dirname "$0")/../.."
 products=$(realpath "$1")
 texts=$(realpath "$2")
 out=${3:-$(mktemp -d)}
+mkdir -p "$out"
 python=${PYTHON:-python3}
 model=src/content/product/model-data.json
 folders="--pages $products/data --others $texts/data/dev --out $out"
