@@ -110,6 +110,8 @@ test("open a live session, work in it, take it over and end it", async () => {
   await page.getByRole("log").getByText("Alive").waitFor();
   await press(page, /^Take over/);
   await page.getByRole("button", { name: "Give back" }).waitFor();
+  // The picture takes the keyboard as soon as it is there.
+  await page.frameLocator("iframe.screen").locator("#view:focus").waitFor();
   // Within the page all keys are the page's, but for the ones that lead out of it.
   await page.keyboard.press("Tab");
   await page.keyboard.press("Shift+Escape");
