@@ -131,10 +131,7 @@ export async function sizesAfter(
 }
 
 /** Those of the ids that have a row. */
-export async function knownCaptures(
-  database: Database,
-  ids: readonly string[],
-): Promise<ReadonlySet<string>> {
+export async function knownCaptures(database: Database, ids: readonly string[]): Promise<readonly string[]> {
   const rows = await database.query.selectFrom("captures").select("id").where("id", "in", ids).execute();
-  return new Set(rows.map(({ id }) => id));
+  return rows.map(({ id }) => id);
 }

@@ -17,7 +17,7 @@ import { type CacheBounds, type CacheScope, candidateQuery, captureName } from "
 import { chooseCapture } from "./choose-capture.ts";
 import { NewestCaptures } from "./newest-captures.ts";
 import type { CacheKey } from "./page-cache-key.ts";
-import { ownedBlobKey, removeOrphans } from "../owned-blobs.ts";
+import { OwnedBlobs } from "../owned-blobs.ts";
 import { pruneCaptures } from "./page-cache-pruning.ts";
 import { decodeCapture, encodeCapture } from "./stored-capture.ts";
 
@@ -76,8 +76,6 @@ const RECENT_BYTES = 16 * 1024 * 1024;
 /** Headers, URLs and the object itself, roughly. */
 const FACTS_BYTES = 2048;
 const BLOB_FOLDER = "captures";
-/** Looking for orphans lists all blobs. They come from crashes, so once a day will do. */
-const ORPHAN_SEARCH_MS = 24 * 60 * 60 * 1000;
 
 export function openPageCache(options: PageCacheOptions): PageCache {
   return new StoredPages(options);
@@ -85,7 +83,7 @@ export function openPageCache(options: PageCacheOptions): PageCache {
 
 class StoredPages implements PageCache {
   readonly #database: Database;
-  readonly #blobs: BlobStore;
+  readonly #blobs: OwnedBlobs;
   readonly #maxBytes: number;
   readonly #scope: CacheScope;
   readonly #clock: () => number;
@@ -97,11 +95,11 @@ class StoredPages implements PageCache {
   });
   readonly #loading = new Map<string, Promise<Capture | undefined>>();
   #pruning: Promise<{ readonly removed: number }> | undefined;
-  #orphansSoughtAtMs = Number.NEGATIVE_INFINITY;
 
   constructor({ database, blobs, maxBytes, scope, clock = Date.now }: PageCacheOptions) {
     this.#database = database;
-    this.#blobs = blobs;
+    const owned = (ids: readonly string[]) => knownCaptures(database, ids);
+    this.#blobs = new OwnedBlobs({ blobs, folder: BLOB_FOLDER, owned });
     this.#maxBytes = maxBytes;
     this.#scope = scope;
     this.#clock = clock;
@@ -133,7 +131,7 @@ class StoredPages implements PageCache {
     const name = captureName(key, teamId, this.#scope);
     const captureId = uuidV7(cachedAtMs);
     const blob = await encodeCapture(capture);
-    await this.#blobs.put(ownedBlobKey(BLOB_FOLDER, captureId), blob);
+    await this.#blobs.put(captureId, blob);
     await insertCapture(this.#database, {
       ...name,
       captureId,
@@ -193,7 +191,7 @@ class StoredPages implements PageCache {
   }
 
   async #read(captureId: string): Promise<Capture | undefined> {
-    const blob = await this.#blobs.get(ownedBlobKey(BLOB_FOLDER, captureId));
+    const blob = await this.#blobs.get(captureId);
     const capture = blob && (await decodeCapture(blob));
     if (capture) this.#recent.set(captureId, capture);
     else await this.#remove(captureId);
@@ -205,7 +203,7 @@ class StoredPages implements PageCache {
     const wasThere = await deleteCapture(this.#database, captureId);
     this.#newest.forget();
     this.#recent.delete(captureId);
-    await this.#blobs.delete(ownedBlobKey(BLOB_FOLDER, captureId));
+    await this.#blobs.delete(captureId);
     return wasThere;
   }
 
@@ -217,11 +215,7 @@ class StoredPages implements PageCache {
       nowMs,
       remove: (captureId) => this.#remove(captureId),
     });
-    if (nowMs - this.#orphansSoughtAtMs >= ORPHAN_SEARCH_MS) {
-      this.#orphansSoughtAtMs = nowMs;
-      const owned = (ids: readonly string[]) => knownCaptures(this.#database, ids);
-      await removeOrphans({ blobs: this.#blobs, folder: BLOB_FOLDER, owned }, nowMs);
-    }
+    await this.#blobs.removeOrphans(nowMs);
     return { removed };
   }
 }

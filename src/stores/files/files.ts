@@ -1,6 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Readable } from "node:stream";
-import { setImmediate as nextTurn } from "node:timers/promises";
 
 import { LRUCache } from "lru-cache";
 
@@ -9,7 +8,7 @@ import type { BlobPart, BlobStore } from "../../platform/blobs/blob-store.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Secrets } from "../../platform/secrets/secrets.ts";
 import { FILE_EXTENSIONS, type FileContent, type FileType } from "../../platform/blobs/file-content.ts";
-import { ownedBlobKey, removeOrphans } from "../owned-blobs.ts";
+import { OwnedBlobs, removeInSteps } from "../owned-blobs.ts";
 
 /** What a link names. Its parts come from outside. */
 export interface FileLink {
@@ -63,8 +62,6 @@ export const FILES_PATH = "/v2/files";
 const SPARE_LIFE_MS = 60 * 60 * 1000;
 const REMEMBERED_FILES = 10_000;
 const BLOB_FOLDER = "files";
-const PRUNE_BATCH = 50;
-const ORPHAN_SEARCH_MS = 24 * 60 * 60 * 1000;
 
 export function openFiles(options: FilesOptions): Files {
   return new LinkedFiles(options);
@@ -72,17 +69,16 @@ export function openFiles(options: FilesOptions): Files {
 
 class LinkedFiles implements Files {
   readonly #database: Database;
-  readonly #blobs: BlobStore;
+  readonly #blobs: OwnedBlobs;
   readonly #clock: () => number;
   readonly #nameKey: Buffer;
   readonly #linkKeys: readonly [Buffer, ...Buffer[]];
   /** File key → how long it is kept at least. */
   readonly #keptUntilMs = new LRUCache<string, number>({ max: REMEMBERED_FILES });
-  #orphansSoughtAtMs = Number.NEGATIVE_INFINITY;
 
   constructor({ database, blobs, secrets, clock = Date.now }: FilesOptions) {
     this.#database = database;
-    this.#blobs = blobs;
+    this.#blobs = new OwnedBlobs({ blobs, folder: BLOB_FOLDER, owned: (ids) => this.#owned(ids) });
     this.#clock = clock;
     [this.#nameKey] = secrets.keysFor("file names");
     this.#linkKeys = secrets.keysFor("file links");
@@ -114,7 +110,7 @@ class LinkedFiles implements Files {
       .get(name.slice(0, name.indexOf(".")));
     if (!row) return undefined;
     const { blobId, contentType, sizeBytes } = row;
-    const read = (part?: BlobPart) => this.#blobs.read(ownedBlobKey(BLOB_FOLDER, blobId), part);
+    const read = (part?: BlobPart) => this.#blobs.read(blobId, part);
     return { contentType, sizeBytes, read };
   }
 
@@ -132,16 +128,11 @@ class LinkedFiles implements Files {
     const expired = this.#database.prepared<{ fileKey: string; blobId: string }>(
       'SELECT file_key AS "fileKey", blob_id AS "blobId" FROM files WHERE expires_at <= ? ORDER BY expires_at LIMIT ?',
     );
-    for (;;) {
-      const rows = await expired.all(nowMs, PRUNE_BATCH);
-      for (const { fileKey, blobId } of rows) await this.#remove(fileKey, blobId);
-      if (rows.length < PRUNE_BATCH) break;
-      await nextTurn();
-    }
-    if (nowMs - this.#orphansSoughtAtMs < ORPHAN_SEARCH_MS) return;
-    this.#orphansSoughtAtMs = nowMs;
-    const owned = (ids: readonly string[]) => this.#owned(ids);
-    await removeOrphans({ blobs: this.#blobs, folder: BLOB_FOLDER, owned }, nowMs);
+    await removeInSteps(
+      (limit) => expired.all(nowMs, limit),
+      ({ fileKey, blobId }) => this.#remove(fileKey, blobId),
+    );
+    await this.#blobs.removeOrphans(nowMs);
   }
 
   /** Keeps the file, or lets the kept one live on. */
@@ -159,7 +150,7 @@ class LinkedFiles implements Files {
 
   async #put({ fileKey, teamId, bytes, contentType }: OwnedFile, untilMs: number): Promise<void> {
     const blobId = uuidV7(this.#clock());
-    await this.#blobs.put(ownedBlobKey(BLOB_FOLDER, blobId), bytes);
+    await this.#blobs.put(blobId, bytes);
     await this.#database
       .prepared(
         `INSERT INTO files (file_key, blob_id, content_type, size_bytes, expires_at, team_id)
@@ -176,16 +167,16 @@ class LinkedFiles implements Files {
     await this.#database
       .prepared("DELETE FROM files WHERE file_key = ? AND blob_id = ?")
       .run(fileKey, blobId);
-    await this.#blobs.delete(ownedBlobKey(BLOB_FOLDER, blobId));
+    await this.#blobs.delete(blobId);
   }
 
-  async #owned(ids: readonly string[]): Promise<ReadonlySet<string>> {
+  async #owned(ids: readonly string[]): Promise<readonly string[]> {
     const rows = await this.#database.query
       .selectFrom("files")
       .select("blob_id")
       .where("blob_id", "in", ids)
       .execute();
-    return new Set(rows.map((row) => row.blob_id));
+    return rows.map((row) => row.blob_id);
   }
 }
 

@@ -1,12 +1,10 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
-
 import { LRUCache } from "lru-cache";
 
 import { limits } from "../../contract/limits.ts";
 import { uuidV7 } from "../../kit/uuid.ts";
 import type { BlobStore } from "../../platform/blobs/blob-store.ts";
 import type { Database } from "../../platform/database/database.ts";
-import { ownedBlobKey, removeOrphans } from "../owned-blobs.ts";
+import { OwnedBlobs, removeInSteps } from "../owned-blobs.ts";
 import { packBlob, unpackBlob } from "../stored-blob.ts";
 
 /** How long a saved answer counts as saved without a look at the table. */
@@ -16,21 +14,18 @@ const LIFE_MS = limits.answerRetentionMs + REMEMBERED_MS;
 const REMEMBERED_ANSWERS = 10_000;
 /** The name that such blobs have had from the beginning. */
 const BLOB_FOLDER = "documents";
-const PRUNE_BATCH = 50;
-const ORPHAN_SEARCH_MS = 24 * 60 * 60 * 1000;
 
 /** Answers of scrapes, as JSON text, by a key that equal answers share. */
 export class StoredAnswers {
   readonly #database: Database;
-  readonly #blobs: BlobStore;
+  readonly #blobs: OwnedBlobs;
   readonly #clock: () => number;
   readonly #savedAtMs = new LRUCache<string, number>({ max: REMEMBERED_ANSWERS });
   readonly #saving = new Map<string, Promise<void>>();
-  #orphansSoughtAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(database: Database, blobs: BlobStore, clock: () => number) {
     this.#database = database;
-    this.#blobs = blobs;
+    this.#blobs = new OwnedBlobs({ blobs, folder: BLOB_FOLDER, owned: (ids) => this.#owned(ids) });
     this.#clock = clock;
   }
 
@@ -54,7 +49,7 @@ export class StoredAnswers {
       )
       .get(key, this.#clock());
     if (!row) return undefined;
-    const blob = await this.#blobs.get(ownedBlobKey(BLOB_FOLDER, row.blobId));
+    const blob = await this.#blobs.get(row.blobId);
     const content = blob && (await unpackBlob(blob).catch(() => undefined));
     if (content) return Buffer.from(content.body).toString("utf8");
     await this.#remove(key, row.blobId);
@@ -67,16 +62,11 @@ export class StoredAnswers {
     const expired = this.#database.prepared<{ key: string; blobId: string }>(
       'SELECT document_key AS "key", blob_id AS "blobId" FROM documents WHERE expires_at <= ? ORDER BY expires_at LIMIT ?',
     );
-    for (;;) {
-      const rows = await expired.all(nowMs, PRUNE_BATCH);
-      for (const { key, blobId } of rows) await this.#remove(key, blobId);
-      if (rows.length < PRUNE_BATCH) break;
-      await nextTurn();
-    }
-    if (nowMs - this.#orphansSoughtAtMs < ORPHAN_SEARCH_MS) return;
-    this.#orphansSoughtAtMs = nowMs;
-    const owned = (ids: readonly string[]) => this.#owned(ids);
-    await removeOrphans({ blobs: this.#blobs, folder: BLOB_FOLDER, owned }, nowMs);
+    await removeInSteps(
+      (limit) => expired.all(nowMs, limit),
+      ({ key, blobId }) => this.#remove(key, blobId),
+    );
+    await this.#blobs.removeOrphans(nowMs);
   }
 
   /** Waits until what is being saved is saved, or has failed. */
@@ -96,7 +86,7 @@ export class StoredAnswers {
   async #put(key: string, text: string, nowMs: number): Promise<void> {
     const blobId = uuidV7(nowMs);
     const blob = await packBlob({ facts: "", body: Buffer.from(text) });
-    await this.#blobs.put(ownedBlobKey(BLOB_FOLDER, blobId), blob);
+    await this.#blobs.put(blobId, blob);
     await this.#database
       .prepared(
         `INSERT INTO documents (document_key, blob_id, size_bytes, expires_at) VALUES (?, ?, ?, ?)
@@ -112,15 +102,15 @@ export class StoredAnswers {
     await this.#database
       .prepared("DELETE FROM documents WHERE document_key = ? AND blob_id = ?")
       .run(key, blobId);
-    await this.#blobs.delete(ownedBlobKey(BLOB_FOLDER, blobId));
+    await this.#blobs.delete(blobId);
   }
 
-  async #owned(ids: readonly string[]): Promise<ReadonlySet<string>> {
+  async #owned(ids: readonly string[]): Promise<readonly string[]> {
     const rows = await this.#database.query
       .selectFrom("documents")
       .select("blob_id")
       .where("blob_id", "in", ids)
       .execute();
-    return new Set(rows.map((row) => row.blob_id));
+    return rows.map((row) => row.blob_id);
   }
 }

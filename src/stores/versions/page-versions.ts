@@ -3,7 +3,7 @@ import { uuidV7 } from "../../kit/uuid.ts";
 import type { BlobStore } from "../../platform/blobs/blob-store.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Kept } from "../kept.ts";
-import { ownedBlobKey, removeOrphans } from "../owned-blobs.ts";
+import { OwnedBlobs, removeInSteps } from "../owned-blobs.ts";
 import { packBlob, unpackBlob } from "../stored-blob.ts";
 
 /** Which page's history: a team's, of the URL as it was asked for. `tag` tells histories of one page apart. */
@@ -35,8 +35,6 @@ interface VersionOptions {
 /** The newest one is compared with; the one before may be read at this moment. */
 const KEPT_VERSIONS = 2;
 const BLOB_FOLDER = "versions";
-const PRUNE_BATCH = 50;
-const ORPHAN_SEARCH_MS = 24 * 60 * 60 * 1000;
 
 export function openPageVersions(options: VersionOptions): PageVersions {
   return new StoredVersions(options);
@@ -49,20 +47,19 @@ interface VersionRow {
 
 class StoredVersions implements PageVersions {
   readonly #database: Database;
-  readonly #blobs: BlobStore;
+  readonly #blobs: OwnedBlobs;
   readonly #clock: () => number;
-  #orphansSoughtAtMs = Number.NEGATIVE_INFINITY;
 
   constructor({ database, blobs, clock = Date.now }: VersionOptions) {
     this.#database = database;
-    this.#blobs = blobs;
+    this.#blobs = new OwnedBlobs({ blobs, folder: BLOB_FOLDER, owned: (ids) => this.#owned(ids) });
     this.#clock = clock;
   }
 
   async newest(name: HistoryName): Promise<PageVersion | undefined> {
     const [row] = await this.#rows(name);
     if (!row) return undefined;
-    const blob = await this.#blobs.get(ownedBlobKey(BLOB_FOLDER, row.id));
+    const blob = await this.#blobs.get(row.id);
     const content = blob && (await unpackBlob(blob));
     if (!content) throw new Error("The earlier version of the page is lost or damaged.");
     return { text: Buffer.from(content.body).toString("utf8"), scrapedAtMs: row.scrapedAtMs };
@@ -71,7 +68,7 @@ class StoredVersions implements PageVersions {
   async keep(name: HistoryName, { text, scrapedAtMs }: PageVersion): Promise<void> {
     const id = uuidV7(this.#clock());
     const blob = await packBlob({ facts: "{}", body: Buffer.from(text) });
-    await this.#blobs.put(ownedBlobKey(BLOB_FOLDER, id), blob);
+    await this.#blobs.put(id, blob);
     await this.#database
       .prepared("INSERT INTO page_versions (id, team_id, history_key, scraped_at) VALUES (?, ?, ?, ?)")
       .run(id, name.teamId, keyOf(name), scrapedAtMs);
@@ -92,14 +89,11 @@ class StoredVersions implements PageVersions {
       `SELECT id FROM page_versions
        WHERE team_id IN (SELECT id FROM teams WHERE deleted_at IS NOT NULL) LIMIT ?`,
     );
-    for (let rows = await left.all(PRUNE_BATCH); rows.length > 0; rows = await left.all(PRUNE_BATCH)) {
-      for (const { id } of rows) await this.#remove(id);
-    }
-    const nowMs = this.#clock();
-    if (nowMs - this.#orphansSoughtAtMs < ORPHAN_SEARCH_MS) return;
-    this.#orphansSoughtAtMs = nowMs;
-    const owned = (ids: readonly string[]) => this.#owned(ids);
-    await removeOrphans({ blobs: this.#blobs, folder: BLOB_FOLDER, owned }, nowMs);
+    await removeInSteps(
+      (limit) => left.all(limit),
+      ({ id }) => this.#remove(id),
+    );
+    await this.#blobs.removeOrphans(this.#clock());
   }
 
   /** Newest first. Ids follow the clock. */
@@ -114,16 +108,16 @@ class StoredVersions implements PageVersions {
 
   async #remove(id: string): Promise<void> {
     await this.#database.prepared("DELETE FROM page_versions WHERE id = ?").run(id);
-    await this.#blobs.delete(ownedBlobKey(BLOB_FOLDER, id));
+    await this.#blobs.delete(id);
   }
 
-  async #owned(ids: readonly string[]): Promise<ReadonlySet<string>> {
+  async #owned(ids: readonly string[]): Promise<readonly string[]> {
     const rows = await this.#database.query
       .selectFrom("page_versions")
       .select("id")
       .where("id", "in", ids)
       .execute();
-    return new Set(rows.map(({ id }) => id));
+    return rows.map(({ id }) => id);
   }
 }
 
