@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 
 import { Sign, type Tone } from "./badge.tsx";
+import { messageOf } from "../client/ask.ts";
 import { plainly } from "../format/foreign.ts";
 
 /** How long a message stays. */
@@ -21,6 +22,15 @@ export function tell(tone: Tone, text: string): void {
   setTimeout(() => {
     toasts.value = toasts.value.filter((toast) => toast.id !== id);
   }, SHOWN_MS);
+}
+
+/** Does what the operator asked for and tells how it ended: in the words that the work answers with, or why not. */
+export async function act(work: () => Promise<string>): Promise<void> {
+  try {
+    tell("ok", await work());
+  } catch (problem) {
+    tell("bad", messageOf(problem));
+  }
 }
 
 /** Where those messages appear. */

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 
 import type { CacheAnswer } from "../../../src/contract/operator/storage.ts";
 import { TextDifferences } from "../../answers/differences.tsx";
-import { ask, messageOf } from "../../client/ask.ts";
+import { ask } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
 import { bytes, count, percent } from "../../format/numbers.ts";
 import { exactly, moment } from "../../format/times.ts";
@@ -12,7 +12,7 @@ import { Confirm, Dialog } from "../../parts/dialog.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
 import { shortUrl } from "../../parts/request-marks.tsx";
 import { Empty, WithData } from "../../parts/states.tsx";
-import { tell } from "../../parts/toasts.tsx";
+import { act } from "../../parts/toasts.tsx";
 
 type Entry = CacheAnswer["data"][number];
 
@@ -70,12 +70,10 @@ function CacheTable({ entries, onChanged }: CacheTableProps) {
   }
   async function purge({ url }: Entry): Promise<void> {
     setLeaving(undefined);
-    try {
+    await act(async () => {
       const { removed } = await ask("POST /admin/api/cache/purge", { body: { url } });
-      tell("ok", `Removed ${count(removed)} versions.`);
-    } catch (problem) {
-      tell("bad", messageOf(problem));
-    }
+      return `Removed ${count(removed)} versions.`;
+    });
     onChanged();
   }
   const toggle = (id: string) =>

@@ -2,7 +2,7 @@ import { useLocation } from "preact-iso";
 import { useState } from "preact/hooks";
 
 import type { KeyEntry } from "../../client/account-routes.ts";
-import { ask, messageOf } from "../../client/ask.ts";
+import { ask } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
 import { session } from "../../client/session.ts";
 import { plainly } from "../../format/foreign.ts";
@@ -13,7 +13,7 @@ import { Confirm } from "../../parts/dialog.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
 import { Empty, Notice, WithData } from "../../parts/states.tsx";
 import { TeamChoice } from "../../parts/team-choice.tsx";
-import { tell } from "../../parts/toasts.tsx";
+import { act } from "../../parts/toasts.tsx";
 import { NewKeyDialog } from "./new-key-dialog.tsx";
 
 /** What callers prove themselves with. */
@@ -65,12 +65,10 @@ function KeyTable({ keys, onChanged }: KeyTableProps) {
   }
   async function revoke({ keyId }: KeyEntry): Promise<void> {
     setLeaving(undefined);
-    try {
+    await act(async () => {
       await ask("DELETE /admin/api/keys/{id}", { params: { id: keyId } });
-      tell("ok", "Revoked. Whoever uses this key is refused from now on.");
-    } catch (problem) {
-      tell("bad", messageOf(problem));
-    }
+      return "Revoked. Whoever uses this key is refused from now on.";
+    });
     onChanged();
   }
   return (

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 
 import type { OperatorProfilesAnswer } from "../../../src/contract/operator/storage.ts";
-import { ask, messageOf } from "../../client/ask.ts";
+import { ask } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
 import { plainly } from "../../format/foreign.ts";
 import { bytes } from "../../format/numbers.ts";
@@ -12,7 +12,7 @@ import { TeamName } from "../../parts/names.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
 import { Empty, WithData } from "../../parts/states.tsx";
 import { TeamChoice } from "../../parts/team-choice.tsx";
-import { tell } from "../../parts/toasts.tsx";
+import { act } from "../../parts/toasts.tsx";
 
 type Profile = OperatorProfilesAnswer["data"][number];
 
@@ -50,12 +50,10 @@ function ProfileTable({ profiles, onChanged }: ProfileTableProps) {
   }
   async function remove({ teamId, name }: Profile): Promise<void> {
     setLeaving(undefined);
-    try {
+    await act(async () => {
       await ask("DELETE /admin/api/teams/{id}/profiles/{name}", { params: { id: teamId, name } });
-      tell("ok", "Deleted.");
-    } catch (problem) {
-      tell("bad", messageOf(problem));
-    }
+      return "Deleted.";
+    });
     onChanged();
   }
   return (

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 
 import type { BrowserSession } from "../../../src/contract/operator/browser-sessions.ts";
-import { ask, messageOf } from "../../client/ask.ts";
+import { ask } from "../../client/ask.ts";
 import { sessionChanges } from "../../client/live.ts";
 import { useLoad } from "../../client/load.ts";
 import { plainly } from "../../format/foreign.ts";
@@ -11,7 +11,7 @@ import { Confirm } from "../../parts/dialog.tsx";
 import { Asker } from "../../parts/names.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
 import { WithData } from "../../parts/states.tsx";
-import { tell } from "../../parts/toasts.tsx";
+import { act } from "../../parts/toasts.tsx";
 import { LiveView } from "./live-view.tsx";
 import { SessionConsole } from "./session-console.tsx";
 import { SessionState, whyNot } from "./session-state.tsx";
@@ -104,12 +104,10 @@ function EndButton({ session: { id }, onEnded }: EndButtonProps) {
   const [isAsking, setAsking] = useState(false);
   async function end(): Promise<void> {
     setAsking(false);
-    try {
+    await act(async () => {
       const { data } = await ask("DELETE /admin/api/sessions/{id}", { params: { id } });
-      tell("ok", `Ended. It cost ${plural(data.credits, "credit")}.`);
-    } catch (problem) {
-      tell("bad", messageOf(problem));
-    }
+      return `Ended. It cost ${plural(data.credits, "credit")}.`;
+    });
     onEnded();
   }
   return (

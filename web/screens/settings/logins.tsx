@@ -1,5 +1,5 @@
 import type { LoginsAnswer } from "../../../src/contract/operator/session.ts";
-import { ask, messageOf } from "../../client/ask.ts";
+import { ask } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
 import { logOut } from "../../client/session.ts";
 import { plainly } from "../../format/foreign.ts";
@@ -7,7 +7,7 @@ import { exactly, moment } from "../../format/times.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Panel } from "../../parts/page.tsx";
 import { WithData } from "../../parts/states.tsx";
-import { tell } from "../../parts/toasts.tsx";
+import { act } from "../../parts/toasts.tsx";
 
 type Login = LoginsAnswer["data"][number];
 
@@ -19,12 +19,10 @@ export function Logins() {
       await logOut();
       return;
     }
-    try {
+    await act(async () => {
       await ask("DELETE /admin/api/logins/{id}", { params: { id: sessionId } });
-      tell("ok", "Logged out.");
-    } catch (problem) {
-      tell("bad", messageOf(problem));
-    }
+      return "Logged out.";
+    });
     loaded.reload();
   }
   return (
