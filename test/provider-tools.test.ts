@@ -89,6 +89,7 @@ function providers(base: string): object {
         rate: { perSecond: 0.01 },
         capabilities: [capability("say", "/say/{word}")],
       },
+      { kind: "off", id: "crossref" },
     ],
   };
 }
@@ -224,7 +225,32 @@ describe("A59 the body", () => {
   });
 });
 
+test("no tool has to be called alone: all kinds answer beside each other", async () => {
+  const licensed = { provider: "licensed" };
+  const url = world.site.page("/alone", "<p>Alone</p>");
+  const { status, body } = await post({
+    alexandria: [
+      FIND,
+      { provider: "firecrawl", capability: "terms/show", options: licensed },
+      { provider: "pergamon", capability: "page-links", options: { url } },
+      echo("say"),
+      echo("list"),
+    ],
+  });
+  expect([status, body.data.alexandria.map(({ error }) => error)]).toEqual([200, Array(5).fill(undefined)]);
+});
+
 describe("who may not is told so, and nothing is executed:", () => {
+  /** Calls of the provider so far. */
+  const said = () => upstream.hits("/say/hello").length;
+
+  test("whoever has no key", async () => {
+    const before = said();
+    const nobody = { ...team, headers: {} as TestTeam["headers"] };
+    const { status, body } = await post({ alexandria: echo("say") }, {}, nobody);
+    expect([status, body.error, said()]).toEqual([401, "Unauthorized", before]);
+  });
+
   test("a team without the flag", async () => {
     const { status, body } = await post({ alexandria: FIND }, {}, await makeTeam(world, { credits: 10 }));
     expect([status, body]).toMatchObject([403, { code: "THIRD_PARTY_DATA_TERMS_REQUIRED" }]);
@@ -292,6 +318,48 @@ describe("who may not is told so, and nothing is executed:", () => {
       flags: { providerTools: true, termsAccepted: true },
     });
     expect((await post({ alexandria: call }, {}, trusted)).status).toBe(200);
+  });
+
+  test("whoever calls a provider that the operator has turned off, even beside others", async () => {
+    const before = said();
+    const call = { provider: "crossref", capability: "search", options: { query: "Pergamon" } };
+    const headers = { "x-request-id": "turned-off" };
+    const { status, body } = await post({ alexandria: [echo("say"), call] }, headers);
+    expect([status, body]).toMatchObject([403, { code: "THIRD_PARTY_DATA_TERMS_REQUIRED" }]);
+    expect(body.error).toContain("turned this provider off");
+    expect(body).not.toHaveProperty("requiresAction");
+    expect(said()).toBe(before);
+    const { data } = await result({ ...FIND, options: { providers: ["crossref"] } });
+    expect(data.items).toEqual([]);
+    expect((await post({ alexandria: echo("say") }, headers)).status).toBe(200);
+  });
+
+  test.each([
+    [
+      "terms cannot be looked up",
+      "ALTER TABLE provider_terms RENAME TO away",
+      "ALTER TABLE away RENAME TO provider_terms",
+    ],
+    [
+      "the quote cannot be written down",
+      "CREATE TRIGGER broken BEFORE UPDATE OF quote ON tool_requests BEGIN SELECT RAISE(ABORT, 'broken'); END",
+      "DROP TRIGGER broken",
+    ],
+  ])("anybody while %s; the same id works afterwards", async (what, breaking, mending) => {
+    const database = await openDatabase(`sqlite:${world.dataDir}/pergamon.db`);
+    const [left, before, headers] = [
+      await team.remaining(),
+      said(),
+      { "x-request-id": what.replaceAll(" ", "-") },
+    ];
+    const licensed = { provider: "licensed", capability: "say", options: { word: "hello" } };
+    await database.prepared(breaking).run();
+    const { status, body } = await post({ alexandria: [echo("say"), licensed] }, headers);
+    await database.prepared(mending).run();
+    await database.close();
+    expect([status, body]).toMatchObject([503, { success: false, code: "provider_unavailable" }]);
+    expect([await team.remaining(), said()]).toEqual([left, before]);
+    expect((await post({ alexandria: echo("say") }, headers)).status).toBe(200);
   });
 
   test("anybody while credits cannot be set aside, or nothing written down; the same id works afterwards", async () => {
@@ -601,18 +669,25 @@ describe("domainTools", () => {
   });
 
   test.each([
-    ["a team without the flag", {}, undefined],
-    ["a request of which nothing may be kept", { zeroDataRetention: true }, { providerTools: true }],
+    ["a team without the flag", "is not enabled for this team", {}, {}],
+    [
+      "a request of which nothing may be kept",
+      "do not support zero data retention",
+      { zeroDataRetention: true },
+      { providerTools: true },
+    ],
     [
       "a team of which nothing may be kept",
+      "do not support zero data retention",
       {},
       { providerTools: true, zeroDataRetention: "forced" as const },
     ],
-  ])("is refused to %s", async (_who, options, flags) => {
-    const other = await makeTeam(world, { credits: 9, ...(flags && { flags }) });
+  ])("is refused to %s", async (_who, words, options, flags) => {
+    const other = await makeTeam(world, { credits: 9, flags });
     expect(await scrape(options, other)).toMatchObject({
       status: 403,
       code: "THIRD_PARTY_DATA_TERMS_REQUIRED",
+      error: expect.stringContaining(words) as unknown,
     });
   });
 });

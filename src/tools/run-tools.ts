@@ -18,7 +18,7 @@ import {
 } from "./requests/execute.ts";
 import { outcomeOf, refusalOf } from "./requests/outcomes.ts";
 import type { RequestRow, RequestRows } from "./requests/request-rows.ts";
-import { requireProviderTools } from "./requests/gates.ts";
+import { requireOn, requireProviderTools } from "./requests/gates.ts";
 import { highestPrice, priceOf } from "./requests/price.ts";
 import type { AcceptedTerms } from "./requests/terms.ts";
 
@@ -64,22 +64,24 @@ const ANSWER_MARGIN_MS = 150;
  */
 export async function runTools(request: ToolRequest, services: ToolServices): Promise<string> {
   requireProviderTools(request.caller.team, services.isOnByDefault);
-  const claimed = await claim(request, services).catch((failure: unknown) => {
-    if (failure instanceof ServiceError) throw failure;
-    // What cannot be written down is not begun.
-    throw new ServiceError("provider_unavailable", { cause: failure });
-  });
+  const claimed = await claim(request, services).catch(rethrowAsUnavailable);
   if (typeof claimed === "string") return claimed;
   const prepared = await prepare(request, claimed, services).catch(async (failure: unknown) => {
     // Nothing was executed: the id is free again.
     await services.rows.release(claimed.chargeId, claimed.attempt);
-    throw failure;
+    return rethrowAsUnavailable(failure);
   });
   const { calls, hold } = prepared;
   const results = await executeInTime(request, calls, services);
   const response = await settle({ results, hold, claimed }, services);
   audit(request.caller, claimed.scrapeId, { results, audit: services.audit });
   return response;
+}
+
+/** What cannot be looked up or written down is not begun. */
+function rethrowAsUnavailable(failure: unknown): never {
+  if (failure instanceof ServiceError) throw failure;
+  throw new ServiceError("provider_unavailable", { cause: failure });
 }
 
 /** The row that this execution has, in its words. */
@@ -148,7 +150,9 @@ async function lookUp(
   catalogue: Catalogue,
   signal: AbortSignal,
 ): Promise<FoundCall> {
-  const listing = catalogue.provider(provider)?.listing;
+  const known = catalogue.provider(provider);
+  if (known) requireOn(known);
+  const listing = known?.listing;
   if (listing && !catalogue.find(provider, capability)) {
     await untilAborted(listing.learn(), signal).catch(() => undefined);
   }

@@ -135,8 +135,12 @@ export const McpProvider = z
   });
 export type McpProvider = z.output<typeof McpProvider>;
 
+/** A provider of this id that comes along, and that nobody may call here. */
+export const OffProvider = z.strictObject({ id: Id, kind: z.literal("off") });
+export type OffProvider = z.output<typeof OffProvider>;
+
 /** One provider as it stands in a file. */
-const ProviderEntry = z.discriminatedUnion("kind", [HttpProvider, OpenApiProvider, McpProvider]);
+const ProviderEntry = z.discriminatedUnion("kind", [HttpProvider, OpenApiProvider, McpProvider, OffProvider]);
 
 /** A file of providers. */
 export const ProvidersFile = z.strictObject({ providers: z.array(ProviderEntry).max(1000) });

@@ -23,6 +23,8 @@ export interface Provider {
   readonly terms?: Terms | undefined;
   /** Calls per second of all teams together; undefined: any. */
   readonly ratePerSecond?: number | undefined;
+  /** Whether the operator lets nobody call it. */
+  readonly isOff?: true;
   /** As known by now. */
   readonly capabilities: readonly Capability[];
   /** Where capabilities are declared elsewhere, and have to be asked for. */

@@ -2,6 +2,7 @@ import type { Provider } from "../catalogue/provider.ts";
 import type { ProvidersFile } from "../catalogue/entry.ts";
 import { type HttpKindServices, mountHttp } from "./http.ts";
 import { type McpKindServices, mountMcp } from "./mcp.ts";
+import { mountOff } from "./off.ts";
 import { mountOpenApi, type OpenApiKindServices } from "./openapi.ts";
 
 export type KindServices = HttpKindServices & OpenApiKindServices & McpKindServices;
@@ -18,6 +19,7 @@ const kinds: {
   http: mountHttp,
   openapi: mountOpenApi,
   mcp: mountMcp,
+  off: mountOff,
 };
 
 /** @throws Error that names what is wrong with the entry. */

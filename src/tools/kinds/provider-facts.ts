@@ -2,7 +2,7 @@ import { sha256Hex } from "../../kit/hash.ts";
 import type { Provider } from "../catalogue/provider.ts";
 import type { ProvidersFile } from "../catalogue/entry.ts";
 
-type Entry = ProvidersFile["providers"][number];
+type Entry = Exclude<ProvidersFile["providers"][number], { kind: "off" }>;
 
 /** What an entry says of its provider, whatever its kind. */
 export function providerFacts(entry: Entry): Omit<Provider, "capabilities"> {

@@ -1,5 +1,6 @@
 import type { Team } from "../../accounts/teams.ts";
 import { ServiceError } from "../../contract/errors.ts";
+import type { Provider } from "../catalogue/provider.ts";
 
 /**
  * @param isPrivate whether the request itself asks for nothing to be kept.
@@ -10,6 +11,12 @@ export function requireProviderTools({ flags }: Team, isOnByDefault: boolean, is
     throw refused("Provider tools do not support zero data retention.");
   if (flags.providerTools ?? isOnByDefault) return;
   throw refused("This endpoint is not enabled for this team. The operator of this service can enable it.");
+}
+
+/** @throws ServiceError as above, for a provider that the operator lets nobody call. */
+export function requireOn({ isOff }: Pick<Provider, "isOff">): void {
+  if (isOff)
+    throw refused("The operator of this service has turned this provider off. No provider was executed.");
 }
 
 function refused(message: string): ServiceError {
