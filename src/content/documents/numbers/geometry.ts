@@ -40,13 +40,17 @@ export function overlapY(a: Rect, b: Rect): number {
 
 /** Whether the middle of `inner` lies in `outer`. */
 export function holdsMiddle(outer: Rect, inner: Rect): boolean {
-  const [x, y] = [middleX(inner), middleY(inner)];
+  const x = middleX(inner);
+  const y = middleY(inner);
   return x > outer.x0 && x < outer.x1 && y > outer.y0 && y < outer.y1;
 }
 
 /** The smallest rectangle around all; of none, one that is inside out. */
 export function unionOf(rects: Iterable<Rect>): Rect {
-  let [x0, y0, x1, y1] = [Infinity, Infinity, -Infinity, -Infinity];
+  let x0 = Infinity;
+  let y0 = Infinity;
+  let x1 = -Infinity;
+  let y1 = -Infinity;
   for (const rect of rects) {
     x0 = Math.min(x0, rect.x0);
     y0 = Math.min(y0, rect.y0);

@@ -21,18 +21,18 @@ export interface LearnedGuess {
 /** A tree in preorder: feature (-1: a leaf), cut or value, and the place of the right child. */
 interface Tree {
   readonly type: number;
-  readonly features: readonly number[];
-  readonly values: readonly number[];
-  readonly rights: readonly number[];
+  readonly features: Int32Array;
+  readonly values: Float64Array;
+  readonly rights: Int32Array;
 }
 
 /** The trees that the service ships with; training/documents.py makes them. */
 const shippedTrees = lazy((): readonly Tree[] =>
   data.trees.map(([type = 0, ...nodes]) => ({
     type,
-    features: everyThird(nodes, 0),
-    values: everyThird(nodes, 1),
-    rights: everyThird(nodes, 2),
+    features: Int32Array.from(everyThird(nodes, 0)),
+    values: Float64Array.from(everyThird(nodes, 1)),
+    rights: Int32Array.from(everyThird(nodes, 2)),
   })),
 );
 
@@ -42,19 +42,22 @@ function everyThird(numbers: readonly number[], offset: number): number[] {
 
 /** The likeliest type of what these numbers describe. */
 export function guessType(features: readonly number[]): LearnedGuess {
+  const row = Float64Array.from(features);
   const sums = learnedTypes.map(() => 0);
-  for (const tree of shippedTrees()) sums[tree.type] = (sums[tree.type] ?? 0) + leafOf(tree, features);
+  for (const tree of shippedTrees()) sums[tree.type] = (sums[tree.type] ?? 0) + leafOf(tree, row);
   const highest = Math.max(...sums);
   const weights = sums.map((sum) => Math.exp(sum - highest));
   const whole = weights.reduce((total, weight) => total + weight, 0);
   return { type: learnedTypes[sums.indexOf(highest)] ?? "text", probability: 1 / whole };
 }
 
-function leafOf({ features, values, rights }: Tree, row: readonly number[]): number {
+function leafOf({ features, values, rights }: Tree, row: Float64Array): number {
   let node = 0;
-  while ((features[node] ?? -1) >= 0) {
-    const isLeft = (row[features[node] ?? 0] ?? 0) < (values[node] ?? 0);
+  let feature = features[0] ?? -1;
+  while (feature >= 0) {
+    const isLeft = (row[feature] ?? 0) < (values[node] ?? 0);
     node = isLeft ? node + 1 : (rights[node] ?? 0);
+    feature = features[node] ?? -1;
   }
   return values[node] ?? 0;
 }

@@ -1,7 +1,7 @@
 import { holdsMiddle, rectOf } from "../numbers/geometry.ts";
 import type { Line } from "./page/line.ts";
 import { wordsInText } from "./page/line-text.ts";
-import type { PageLink, Tag } from "./page/page.ts";
+import type { Look, PageLink, Tag } from "./page/page.ts";
 import type { DraftLine, LineTag, Run } from "./page-draft.ts";
 import { Tally } from "../numbers/statistics.ts";
 import type { PageWord } from "./page/words.ts";
@@ -45,27 +45,23 @@ export function draftLine(line: Line, page: PageFacts): DraftLine {
 
 function runsOf(line: Line, links: readonly PageLink[]): Run[] {
   const near = links.filter(({ box }) => box[1] < line.y1 && box[3] > line.y0);
-  const runs: Run[] = [];
+  const runs: OpenRun[] = [];
   for (const { word, hasSpace } of wordsInText(line.words)) {
-    const run = runOf(word, line, near);
-    const before = runs.at(-1);
+    const script = scriptOf(word, line);
+    const url = near.find(({ box }) => holdsMiddle(rectOf(box), word))?.url;
     const text = hasSpace ? ` ${word.text}` : word.text;
-    if (before && isAlike(before, run)) runs[runs.length - 1] = { ...before, text: before.text + text };
-    else runs.push({ ...run, text });
+    const open = runs.at(-1);
+    if (open && open.script === script && open.url === url && isAlike(open, word.look)) open.text += text;
+    else runs.push(runOf(text, word.look, { script, url }));
   }
   return runs;
 }
 
-function runOf(word: PageWord, line: Line, links: readonly PageLink[]): Run {
-  return {
-    text: word.text,
-    isBold: word.look.isBold,
-    weight: word.look.weight,
-    isItalic: word.look.isItalic,
-    isMonospaced: word.look.isMonospaced,
-    script: scriptOf(word, line),
-    url: links.find(({ box }) => holdsMiddle(rectOf(box), word))?.url,
-  };
+type OpenRun = Run & { text: string };
+
+function runOf(text: string, look: Look, { script, url }: Pick<Run, "script" | "url">): OpenRun {
+  const { isBold, weight, isItalic, isMonospaced } = look;
+  return { text, isBold, weight, isItalic, isMonospaced, script, url };
 }
 
 function scriptOf(word: PageWord, line: Line): Run["script"] {
@@ -74,17 +70,24 @@ function scriptOf(word: PageWord, line: Line): Run["script"] {
   return word.base < line.base ? "raised" : "lowered";
 }
 
-function isAlike(a: Run, b: Run): boolean {
-  const isSameLook = a.isBold === b.isBold && a.weight === b.weight && a.isItalic === b.isItalic;
-  return isSameLook && a.isMonospaced === b.isMonospaced && a.script === b.script && a.url === b.url;
+function isAlike(a: Run, b: Look): boolean {
+  const isSameWeight = a.isBold === b.isBold && a.weight === b.weight;
+  return isSameWeight && a.isItalic === b.isItalic && a.isMonospaced === b.isMonospaced;
 }
 
 function mathShareOf(words: readonly PageWord[]): number {
   let [characters, math] = [0, 0];
+  let inTextFonts = "";
+  let last: Look | undefined;
+  let isMath = false;
   for (const { text, look } of words) {
+    if (look !== last) isMath = MATH_FONT.test(look.font);
+    last = look;
     characters += text.length;
-    math += MATH_FONT.test(look.font) ? text.length : (text.match(MATH_CHARACTER)?.length ?? 0);
+    if (isMath) math += text.length;
+    else inTextFonts += text;
   }
+  math += inTextFonts.match(MATH_CHARACTER)?.length ?? 0;
   return characters > 0 ? math / characters : 0;
 }
 

@@ -10,8 +10,9 @@ const NUMBERED =
 /** Above zero: a heading. Evidence from size, weight, length, ending and numbering. */
 export function headingEvidence({ lines, text }: Paragraph, isLast: boolean, usual: UsualLook): number {
   const line = lines[0];
+  if (!line || lines.length > MOST_LINES || text.length > MOST_CHARACTERS) return -1;
   const letters = countLetters(text);
-  if (!line || letters < 2 || lines.length > MOST_LINES || text.length > MOST_CHARACTERS) return -1;
+  if (letters < 2) return -1;
   const ratio = line.size / usual.size;
   return (
     -1.6 +

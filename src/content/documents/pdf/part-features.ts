@@ -1,7 +1,7 @@
-import { countLetters } from "../text/characters.ts";
+import { countCapitals, countLetters } from "../text/characters.ts";
 import { startsAsCaption } from "../text/captions.ts";
 import type { FurnitureType } from "./furniture.ts";
-import { middleX, middleY, overlapX, type Rect, widthOf } from "../numbers/geometry.ts";
+import { middleX, middleY, overlapX, widthOf } from "../numbers/geometry.ts";
 import { headingEvidence } from "./headings.ts";
 import type { PageParts, Part } from "./page-parts.ts";
 import type { Paragraph } from "./paragraphs.ts";
@@ -17,6 +17,8 @@ export interface PartContext {
   readonly at: number;
   readonly pages: number;
   readonly usual: UsualLook;
+  /** Of the page's text, in whole points, each once. */
+  readonly sizes: readonly number[];
   /** What the rules for furniture say. */
   readonly furniture: FurnitureType | undefined;
   readonly isInOutline: boolean;
@@ -27,13 +29,12 @@ export function partFeatures(part: Paragraph, context: PartContext): number[] {
   return [...lookOf(part, context), ...textOf(part), ...placeOf(part, context), ...aroundOf(part, context)];
 }
 
-function lookOf({ lines, isUnderRule }: Paragraph, { usual, page }: PartContext): number[] {
+function lookOf({ lines, isUnderRule }: Paragraph, { usual, sizes }: PartContext): number[] {
   const first = lines[0];
   const size = first?.size ?? 0;
-  const sizes = new Set(page.parts.flatMap(linesOf).map((line) => Math.round(line.size)));
   return [
     size / usual.size,
-    [...sizes].filter((other) => other > size + 0.6).length,
+    sizes.filter((other) => other > size + 0.6).length,
     share(lines, ({ isBold }) => isBold),
     Number(usual.isBold),
     share(lines, ({ isItalic }) => isItalic),
@@ -52,7 +53,7 @@ function textOf(part: Paragraph): number[] {
     Math.min(400, text.length),
     Math.min(60, text.split(" ").length),
     letters / length,
-    (text.match(/\p{Lu}/gu)?.length ?? 0) / Math.max(1, letters),
+    countCapitals(text) / Math.max(1, letters),
     (text.match(/\d/g)?.length ?? 0) / length,
     Number(/^\p{Ll}/u.test(text)),
     Number(/^\p{Lu}/u.test(text)),
@@ -95,28 +96,16 @@ function placeOf(part: Paragraph, { page, furniture, pages, isInOutline }: PartC
 }
 
 function aroundOf(part: Paragraph, { page, at, usual }: PartContext): number[] {
-  const others = page.parts.filter((other) => other !== part && other.kind !== "figure");
-  const [above, below] = [
-    others.filter((other) => isAbove(other, part)),
-    others.filter((other) => isAbove(part, other)),
-  ];
-  const inColumn = (other: Rect) => overlapX(other, part) > 0;
-  const gapAbove = gap(
-    above.filter(inColumn).map((other) => part.y0 - other.y1),
-    usual.size,
-  );
-  const gapBelow = gap(
-    below.filter(inColumn).map((other) => other.y0 - part.y1),
-    usual.size,
-  );
+  const { above, below, whiteAbove, whiteBelow, isBeside } = neighboursOf(part, page.parts);
+  const [gapAbove, gapBelow] = [gap(whiteAbove, usual.size), gap(whiteBelow, usual.size)];
   const [before, after] = [page.parts[at - 1], page.parts[at + 1]];
   return [
     gapAbove,
     gapBelow,
     gapAbove - gapBelow,
-    Math.min(20, above.length),
-    Math.min(20, below.length),
-    Number(others.some((other) => other.y0 < part.y1 && other.y1 > part.y0)),
+    Math.min(20, above),
+    Math.min(20, below),
+    Number(isBeside),
     kindOf(before),
     kindOf(after),
     sizeOf(before) / usual.size,
@@ -129,13 +118,27 @@ function aroundOf(part: Paragraph, { page, at, usual }: PartContext): number[] {
   ];
 }
 
-function isAbove(a: Rect, b: Rect): boolean {
-  return middleY(a) < middleY(b);
+/** Texts and tables around a part: how many, how far the nearest in its column are, and whether any is beside it. */
+function neighboursOf(part: Paragraph, parts: readonly Part[]) {
+  const middle = middleY(part);
+  let [above, below, whiteAbove, whiteBelow] = [0, 0, Infinity, Infinity];
+  let isBeside = false;
+  for (const other of parts) {
+    if (other === part || other.kind === "figure") continue;
+    const isInColumn = overlapX(other, part) > 0;
+    const otherMiddle = middleY(other);
+    if (otherMiddle < middle) above++;
+    if (otherMiddle > middle) below++;
+    if (isInColumn && otherMiddle < middle) whiteAbove = Math.min(whiteAbove, part.y0 - other.y1);
+    if (isInColumn && otherMiddle > middle) whiteBelow = Math.min(whiteBelow, other.y0 - part.y1);
+    isBeside ||= other.y0 < part.y1 && other.y1 > part.y0;
+  }
+  return { above, below, whiteAbove, whiteBelow, isBeside };
 }
 
-/** The smallest distance, in sizes. */
-function gap(distances: readonly number[], size: number): number {
-  return Math.max(-2, Math.min(FARTHEST, Math.min(...distances, FARTHEST * size) / size));
+/** In sizes. */
+function gap(white: number, size: number): number {
+  return Math.max(-2, Math.min(FARTHEST, Math.min(white, FARTHEST * size) / size));
 }
 
 function kindOf(part: Part | undefined): number {
@@ -149,15 +152,12 @@ function sizeOf(part: Part | undefined): number {
 
 /** Distance to the nearest figure or table above or below, as a share of the page. */
 function nearestFigure(part: Paragraph, page: PageParts): number {
-  const distances = page.parts.flatMap((other) => {
-    if (other.kind === "text" || overlapX(other, part) < 0) return [];
-    return Math.max(0, other.y0 - part.y1, part.y0 - other.y1) / page.height;
-  });
-  return Math.min(1, ...distances);
-}
-
-function linesOf(part: Part) {
-  return part.kind === "text" ? part.lines : [];
+  let nearest = 1;
+  for (const other of page.parts) {
+    if (other.kind === "text" || overlapX(other, part) < 0) continue;
+    nearest = Math.min(nearest, Math.max(0, other.y0 - part.y1, part.y0 - other.y1) / page.height);
+  }
+  return nearest;
 }
 
 function share<T>(items: readonly T[], test: (item: T) => boolean): number {

@@ -83,13 +83,22 @@ export function contextsOf(
 ): ReadonlyMap<Part, PartContext> {
   const furniture = findFurniture(pages, usual.size);
   const titles = new Set(outline.map(({ title }) => plainTitle(title)));
-  const contexts = pages.flatMap((page) =>
-    page.parts.map((part, at): [Part, PartContext] => {
-      const isInOutline = part.kind === "text" && titles.has(plainTitle(part.text));
-      return [part, { page, at, pages: pages.length, usual, furniture: furniture.get(part), isInOutline }];
-    }),
-  );
-  return new Map(contexts);
+  const contexts = new Map<Part, PartContext>();
+  for (const page of pages) {
+    const ofPage = { page, pages: pages.length, usual, sizes: sizesOf(page) };
+    page.parts.forEach((part, at) => {
+      const isInOutline = titles.size > 0 && part.kind === "text" && titles.has(plainTitle(part.text));
+      contexts.set(part, { ...ofPage, at, furniture: furniture.get(part), isInOutline });
+    });
+  }
+  return contexts;
+}
+
+function sizesOf({ parts }: PageParts): readonly number[] {
+  const sizes = new Set<number>();
+  for (const part of parts)
+    if (part.kind === "text") for (const { size } of part.lines) sizes.add(Math.round(size));
+  return [...sizes];
 }
 
 type Decision = Omit<TypedPart, "part">;

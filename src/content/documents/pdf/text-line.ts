@@ -40,10 +40,9 @@ function linesOf(draft: PageDraft): readonly DraftLine[] {
 
 /** Knows which runs are bold; with that, a line is bold when most of it is. */
 export function settleLine(line: DraftLine, usual: UsualLook): TextLine {
-  const runs = line.runs.map((run) => ({
-    ...run,
-    isBold: run.isBold || isHeavier(run.weight, usual.weight),
-  }));
+  const runs = line.runs.map((run) =>
+    !run.isBold && isHeavier(run.weight, usual.weight) ? { ...run, isBold: true } : run,
+  );
   const bold = runs.reduce((sum, run) => sum + (run.isBold ? run.text.length : 0), 0);
   return { ...line, runs, isBold: bold > 0.8 * line.text.length };
 }

@@ -1,9 +1,12 @@
+const LAST_ASCII = 0x7f;
+
 /** Scripts that are written without spaces between words. */
 const UNSPACED = /[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef]/;
+const FIRST_UNSPACED = 0x3000;
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 
 export function isUnspaced(character: string): boolean {
-  return UNSPACED.test(character);
+  return character.charCodeAt(0) >= FIRST_UNSPACED && UNSPACED.test(character);
 }
 
 export function isRightToLeft(text: string): boolean {
@@ -11,8 +14,31 @@ export function isRightToLeft(text: string): boolean {
 }
 
 export function countLetters(text: string): number {
-  return text.match(/\p{L}/gu)?.length ?? 0;
+  let letters = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code > LAST_ASCII) return text.match(/\p{L}/gu)?.length ?? 0;
+    if (isBetween(code, "az") || isBetween(code, "AZ")) letters++;
+  }
+  return letters;
 }
+
+export function countCapitals(text: string): number {
+  let capitals = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code > LAST_ASCII) return text.match(/\p{Lu}/gu)?.length ?? 0;
+    if (isBetween(code, "AZ")) capitals++;
+  }
+  return capitals;
+}
+
+function isBetween(code: number, range: string): boolean {
+  return code >= range.charCodeAt(0) && code <= range.charCodeAt(1);
+}
+
+/** In UTF-16: a letter and a hyphen. */
+const LONGEST_END = 3;
 
 /** How a text goes on in the next line: whether the hyphen at its end goes, and what stands between the two. */
 export interface Seam {
@@ -22,7 +48,8 @@ export interface Seam {
 
 export function seamOf(before: string, after: string): Seam {
   if (before.endsWith("\u00ad")) return { dropsHyphen: true, space: "" };
-  if (/\p{L}[-\u2010]$/u.test(before) && /^\p{Ll}/u.test(after)) return { dropsHyphen: true, space: "" };
+  if (/\p{L}[-\u2010]$/u.test(before.slice(-LONGEST_END)) && /^\p{Ll}/u.test(after))
+    return { dropsHyphen: true, space: "" };
   const isOneWord = isUnspaced(before.slice(-1)) && isUnspaced(after.slice(0, 1));
   return { dropsHyphen: false, space: isOneWord || before === "" ? "" : " " };
 }

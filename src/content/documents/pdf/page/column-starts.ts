@@ -35,14 +35,17 @@ function placesOf(words: readonly PageWord[]): number[] {
 interface Run {
   starts: number;
   characters: number;
-  readonly rows: Set<number>;
+  rows: number;
+  /** The height of the last of them, in half sizes. */
+  lastRow: number;
   readonly y0: number;
   y1: number;
 }
 
-/** Stretches of the page in which no word crosses the white before `x`. */
+/** Stretches of the page in which no word crosses the white before `x`. Words from top to bottom. */
 function runsAt(x: number, words: readonly PageWord[], size: number): Gutter[] {
-  const [from, to] = [x - 0.62 * size, x - 0.6];
+  const from = x - 0.62 * size;
+  const to = x - 0.6;
   const found: Gutter[] = [];
   let run: Run | undefined;
   const end = () => {
@@ -54,11 +57,13 @@ function runsAt(x: number, words: readonly PageWord[], size: number): Gutter[] {
       end();
       continue;
     }
-    run ??= { starts: 0, characters: 0, rows: new Set(), y0: word.base, y1: word.base };
+    run ??= { starts: 0, characters: 0, rows: 0, lastRow: Number.NaN, y0: word.base, y1: word.base };
     run.y1 = word.base;
     if (Math.abs(word.x0 - x) < 1.6) run.starts++;
     else if (word.x1 <= from && word.x1 > from - 30 * size) {
-      run.rows.add(Math.round(word.base / (0.5 * size)));
+      const row = Math.round(word.base / (0.5 * size));
+      if (row !== run.lastRow) run.rows++;
+      run.lastRow = row;
       run.characters += word.text.length;
     }
   }
@@ -67,5 +72,5 @@ function runsAt(x: number, words: readonly PageWord[], size: number): Gutter[] {
 }
 
 function isColumn({ starts, rows, characters }: Run): boolean {
-  return starts >= LEAST_WORDS && rows.size >= LEAST_ROWS && characters / rows.size > LEAST_CHARACTERS_BEFORE;
+  return starts >= LEAST_WORDS && rows >= LEAST_ROWS && characters / rows > LEAST_CHARACTERS_BEFORE;
 }

@@ -9,15 +9,21 @@ export interface WordInText {
 
 /** The words of a line in the order they are read. */
 export function wordsInText(words: readonly PageWord[]): WordInText[] {
-  const rightToLeft = words.filter(({ text }) => isRightToLeft(text)).length > words.length / 2;
+  const rightToLeft = isMostlyRightToLeft(words);
   const read = rightToLeft ? [...words].reverse() : words;
   return read.map((word, at) => ({ word, hasSpace: isSpaced(read[at - 1], word, rightToLeft) }));
 }
 
 export function textOf(words: readonly PageWord[]): string {
-  return wordsInText(words)
-    .map(({ word, hasSpace }) => (hasSpace ? ` ${word.text}` : word.text))
-    .join("");
+  let text = "";
+  for (const { word, hasSpace } of wordsInText(words)) text += hasSpace ? ` ${word.text}` : word.text;
+  return text;
+}
+
+function isMostlyRightToLeft(words: readonly PageWord[]): boolean {
+  let count = 0;
+  for (const { text } of words) if (isRightToLeft(text)) count++;
+  return count > words.length / 2;
 }
 
 function isSpaced(before: PageWord | undefined, word: PageWord, rightToLeft: boolean): boolean {

@@ -12,15 +12,28 @@ export interface Row {
 
 /** The rows of a page, from top to bottom. */
 export function rowsOf(words: readonly PageWord[]): Row[] {
-  const rows: { base: number; size: number; words: PageWord[] }[] = [];
+  const rows: OpenRow[] = [];
   for (const word of [...words].sort((a, b) => a.base - b.base || a.x0 - b.x0)) {
-    const recent = rows.slice(-LOOK_BACK);
-    const row = recent.findLast(({ base, size }) => isSameBase(base - word.base, Math.min(size, word.size)));
+    const row = rowOf(word, rows);
     if (row) row.words.push(word);
     else rows.push({ base: word.base, size: word.size, words: [word] });
   }
   for (const row of rows) row.words.sort((a, b) => a.x0 - b.x0);
   return rows;
+}
+
+interface OpenRow extends Row {
+  readonly words: PageWord[];
+}
+
+/** The last of the recent rows that has the word's baseline. */
+function rowOf({ base, size }: PageWord, rows: readonly OpenRow[]): OpenRow | undefined {
+  const first = Math.max(0, rows.length - LOOK_BACK);
+  for (let at = rows.length - 1; at >= first; at--) {
+    const row = rows[at];
+    if (row && isSameBase(row.base - base, Math.min(row.size, size))) return row;
+  }
+  return undefined;
 }
 
 function isSameBase(difference: number, size: number): boolean {

@@ -7,6 +7,8 @@ const LEAST_SIZE = 1.5;
 /** The share of the size that characters reach above and below the baseline. */
 const ASCENT = 0.78;
 const DESCENT = 0.22;
+/** Of squares below each other: pages are not that high. */
+const MOST_ROWS = 2 ** 26;
 
 /** A word whose height follows from its size, so that words of one line are equally high. */
 export interface PageWord extends Rect {
@@ -26,19 +28,17 @@ export interface PageWord extends Rect {
 export function readableWords(page: PdfPage): PageWord[] {
   const usualWeight = usualWeightOf(page.words);
   const hasVisible = page.words.some((word) => !word.look.isHidden);
-  const found = new Map<string, { at: number }>();
+  const placed = new PlacedWords();
   const words: PageWord[] = [];
   for (const word of page.words) {
     if (isUnreadable(word, page) || isTwinLayer(word, page, hasVisible)) continue;
-    const twin = keysNear(word)
-      .map((key) => found.get(key))
-      .find(Boolean);
-    const first = twin && words[twin.at];
-    if (twin && first) {
-      words[twin.at] = { ...first, isBold: true };
+    const at = placed.twinOf(word, words);
+    const first = words[at];
+    if (first) {
+      words[at] = { ...first, isBold: true };
       continue;
     }
-    found.set(keyAt(word, 0), { at: words.length });
+    placed.add(word, words.length);
     words.push(pageWord(word, usualWeight));
   }
   return words;
@@ -66,12 +66,28 @@ function isTwinLayer(word: Word, page: PdfPage, hasVisible: boolean): boolean {
   return hasVisible && word.look.isHidden && page.images.length === 0;
 }
 
-function keysNear(word: Word): string[] {
-  return [0, -1, 1].map((shift) => keyAt(word, shift));
+/** Words by their places, in squares of two points. */
+class PlacedWords {
+  readonly #byPlace = new Map<number, number[]>();
+
+  /** Where in `words` one with the same text stands at the place of this one or beside it; -1: nowhere. */
+  twinOf(word: Word, words: readonly PageWord[]): number {
+    for (const shift of [0, -1, 1])
+      for (const at of this.#byPlace.get(placeOf(word, shift)) ?? [])
+        if (words[at]?.text === word.text) return at;
+    return -1;
+  }
+
+  add(word: Word, at: number): void {
+    const place = placeOf(word, 0);
+    const others = this.#byPlace.get(place);
+    if (others) others.push(at);
+    else this.#byPlace.set(place, [at]);
+  }
 }
 
-function keyAt(word: Word, shift: number): string {
-  return `${word.text}/${Math.round((word.x0 + shift) / 2)}/${Math.round(word.base / 2)}`;
+function placeOf({ x0, base }: Word, shift: number): number {
+  return Math.round((x0 + shift) / 2) * MOST_ROWS + Math.round(base / 2);
 }
 
 function pageWord(word: Word, usualWeight: number): PageWord {

@@ -1,7 +1,6 @@
 import type { Band } from "./bands.ts";
 import { joinLines } from "../../text/characters.ts";
-import { type Line, lineOf, segmentsOf } from "../page/line.ts";
-import { textOf } from "../page/line-text.ts";
+import { type Line, lineOf } from "../page/line.ts";
 import type { Table, TableCell } from "./table.ts";
 import type { PageWord } from "../page/words.ts";
 
@@ -26,10 +25,8 @@ export interface Piece {
 
 export function alignedRows(bands: readonly Band[], edges: readonly number[]): AlignedRow[] {
   return bands.map(({ lines, top, base, size, isTall }) => {
-    const pieces = piecesOf(lines, edges);
-    const cells = Array.from({ length: edges.length + 1 }, (_none, at) =>
-      pieces.filter(({ from }) => from === at),
-    );
+    const cells = Array.from({ length: edges.length + 1 }, (): Piece[] => []);
+    for (const piece of piecesOf(lines, edges)) cells[piece.from]?.push(piece);
     return { cells, top, base, size, isTall };
   });
 }
@@ -41,22 +38,26 @@ export function piecesOf(lines: readonly Line[], edges: readonly number[]): Piec
 
 /** A line goes in two where a wide gap between its words lies over an edge. */
 function cutAtEdges(line: Line, edges: readonly number[]): readonly Line[] {
-  const parts = segmentsOf(line);
-  if (parts.length === 1) return [line];
-  const joined: (readonly PageWord[])[] = [];
-  for (const part of parts) {
+  if (line.segments.length === 1) return [line];
+  const joined: PageWord[][] = [];
+  for (const { words, x0 } of line.segments) {
     const before = joined.at(-1);
-    const [end, start] = [before?.at(-1)?.x1 ?? 0, part[0]?.x0 ?? 0];
-    const isCut = edges.some((edge) => edge >= end - 0.5 && edge <= start + 0.5);
-    if (before && !isCut) joined[joined.length - 1] = [...before, ...part];
-    else joined.push(part);
+    const end = before?.at(-1)?.x1 ?? 0;
+    const isCut = edges.some((edge) => edge >= end - 0.5 && edge <= x0 + 0.5);
+    if (before && !isCut) before.push(...words);
+    else joined.push([...words]);
   }
   return joined.length === 1 ? [line] : joined.map(lineOf);
 }
 
 function pieceOf(line: Line, edges: readonly number[]): Piece {
-  const columnAt = (x: number) => edges.filter((edge) => x > edge).length;
-  return { line, text: textOf(line.words), from: columnAt(line.x0 + 1), to: columnAt(line.x1 - 1) };
+  return { line, text: line.text, from: columnAt(edges, line.x0 + 1), to: columnAt(edges, line.x1 - 1) };
+}
+
+function columnAt(edges: readonly number[], x: number): number {
+  let column = 0;
+  for (const edge of edges) if (x > edge) column++;
+  return column;
 }
 
 /** How many cells of a row have text. */

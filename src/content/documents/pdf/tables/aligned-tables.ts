@@ -40,8 +40,9 @@ export function alignedTables(lines: readonly Line[], rules: readonly Horizontal
   let [free, triedLines] = [0, 0];
   let [tries, triedEnd] = [0, 0];
   for (let at = 0; at < bands.length && triedLines < MOST_TRIED_LINES; at++) {
-    const run = { bands, captions, start: at, free, rules };
-    const end = Math.max(endOfWrapped(run), endOfRun(run));
+    const extent = { bands, captions, start: at };
+    const run = { ...extent, free, rules, wrappedEnd: endOfWrapped(extent), plainEnd: endOfRun(extent) };
+    const end = Math.max(run.wrappedEnd, run.plainEnd);
     tries = end === triedEnd ? tries + 1 : 0;
     triedEnd = end;
     const next = tries < MOST_TRIES ? tableFrom(run) : undefined;
@@ -60,14 +61,21 @@ function countLines(bands: readonly Band[], start: number, end: number): number 
   return bands.slice(start, end).reduce((sum, { lines }) => sum + lines.length, 0);
 }
 
-/** Rows that may be a table from `start` on; those before `free` belong to another one. */
-interface Run {
+/** Rows from `start` on. */
+interface Extent {
   readonly bands: readonly Band[];
   /** Those of them that begin a caption, and so end a table. */
   readonly captions: ReadonlySet<Band>;
   readonly start: number;
+}
+
+/** Rows that may be a table from `start` on; those before `free` belong to another one. */
+interface Run extends Extent {
   readonly free: number;
   readonly rules: readonly HorizontalRule[];
+  /** Where a table ends, exclusive, if its cells have several lines, or one. */
+  readonly wrappedEnd: number;
+  readonly plainEnd: number;
 }
 
 interface TableInBands {
@@ -77,14 +85,18 @@ interface TableInBands {
 }
 
 function tableFrom(run: Run): TableInBands | undefined {
-  const { bands, captions, start, rules } = run;
+  const { bands, captions, start, rules, wrappedEnd, plainEnd } = run;
   const open = bands[start];
   if (!open || open.lines.length < 2 || captions.has(open)) return undefined;
-  const ends = { wrapped: endOfWrapped(run), plain: endOfRun(run) };
-  const wrapped = wrappedTable(bands.slice(startOfWrapped(run), ends.wrapped), rules);
-  if (wrapped) return { table: wrapped, end: ends.wrapped };
-  const plain = ends.plain > start + 1 ? plainTable(bands.slice(start, ends.plain), rules) : undefined;
-  return plain && { table: plain, end: ends.plain };
+  const wrappedStart = startOfWrapped(run);
+  const columns = columnsOf(bands.slice(wrappedStart, wrappedEnd));
+  const wrapped = columns && wrappedTable(columns, rules);
+  if (wrapped) return { table: wrapped, end: wrappedEnd };
+  if (plainEnd === start + 1) return undefined;
+  const isSame = wrappedStart === start && wrappedEnd === plainEnd;
+  const plainColumns = isSame ? columns : columnsOf(bands.slice(start, plainEnd));
+  const plain = plainColumns && plainTable(plainColumns, rules);
+  return plain && { table: plain, end: plainEnd };
 }
 
 /** The first row's cells may begin higher in one column than in the others. */
@@ -103,7 +115,7 @@ function startOfWrapped({ bands, captions, start, free }: Run): number {
 }
 
 /** Where the rows that may be one table end, exclusive. */
-function endOfRun({ bands, captions, start }: Run): number {
+function endOfRun({ bands, captions, start }: Extent): number {
   let end = start + 1;
   let singles = 0;
   for (
@@ -120,7 +132,7 @@ function endOfRun({ bands, captions, start }: Run): number {
 }
 
 /** The same for tables with cells of several lines: such a line may stand alone, in its column. */
-function endOfWrapped({ bands, captions, start }: Run): number {
+function endOfWrapped({ bands, captions, start }: Extent): number {
   let open = bands[start];
   let end = start + 1;
   for (let at = start + 1; open && at < Math.min(bands.length, start + MOST_BANDS); at++) {
@@ -155,9 +167,13 @@ function goesOnInColumn({ lines: [line] }: Band, { lines }: Band): boolean {
   return isAligned && Math.abs(column.size - line.size) < 0.1 * line.size;
 }
 
-function wrappedTable(bands: readonly Band[], rules: readonly HorizontalRule[]): AlignedTable | undefined {
-  const edges = edgesOf(bands);
-  if (!edges) return undefined;
+/** Rows, and the gaps between their columns. */
+interface Columns {
+  readonly bands: readonly Band[];
+  readonly edges: readonly number[];
+}
+
+function wrappedTable({ bands, edges }: Columns, rules: readonly HorizontalRule[]): AlignedTable | undefined {
   const lines = bands.flatMap((band) => band.lines);
   const rows = wrappedRows(piecesOf(lines, edges), edges.length + 1);
   const box = unionOf(lines);
@@ -165,9 +181,7 @@ function wrappedTable(bands: readonly Band[], rules: readonly HorizontalRule[]):
   return tableWith(lines, tableOfRows(rows, edges.length + 1));
 }
 
-function plainTable(bands: readonly Band[], rules: readonly HorizontalRule[]): AlignedTable | undefined {
-  const edges = edgesOf(bands);
-  if (!edges) return undefined;
+function plainTable({ bands, edges }: Columns, rules: readonly HorizontalRule[]): AlignedTable | undefined {
   const lines = bands.flatMap((band) => band.lines);
   const rows = alignedRows(bands, edges);
   const box = unionOf(lines);
@@ -175,10 +189,10 @@ function plainTable(bands: readonly Band[], rules: readonly HorizontalRule[]): A
   return tableWith(lines, tableOfRows(joinContinued(rows), edges.length + 1));
 }
 
-function edgesOf(bands: readonly Band[]): readonly number[] | undefined {
+function columnsOf(bands: readonly Band[]): Columns | undefined {
   if (bands.filter((band) => band.lines.length > 1).length < 2) return undefined;
   const edges = columnEdges(bands);
-  return edges.length > 0 && edges.length < MOST_COLUMNS ? edges : undefined;
+  return edges.length > 0 && edges.length < MOST_COLUMNS ? { bands, edges } : undefined;
 }
 
 function tableWith(lines: readonly Line[], table: Table): AlignedTable {

@@ -1,5 +1,4 @@
 import type { Band } from "./bands.ts";
-import { segmentsOf } from "../page/line.ts";
 import { unionOf, widthOf } from "../../numbers/geometry.ts";
 
 /** Share of the rows with several pieces that may cross a column gap. */
@@ -20,26 +19,29 @@ export function columnEdges(bands: readonly Band[]): number[] {
   const covered = coverOf(rows, box.x0, widthOf(box));
   const edges: number[] = [];
   let start = -1;
-  covered.forEach((count, at) => {
-    if (count <= MOST_CROSSING * rows.length) {
+  const most = MOST_CROSSING * rows.length;
+  for (let at = 0; at < covered.length; at++) {
+    if ((covered[at] ?? 0) <= most) {
       if (start < 0) start = at;
     } else {
       if (start > 0 && at - start >= LEAST_GAP * size * STEPS) edges.push(box.x0 + (start + at) / 2 / STEPS);
       start = -1;
     }
-  });
+  }
   return edges;
 }
 
 /** For each step from `x0` on: how many pieces lie over it. */
 function coverOf(rows: readonly Band[], x0: number, width: number): Int32Array {
-  const changes = new Int32Array(Math.ceil(width * STEPS) + 3);
-  const segments = rows.flatMap(({ lines }) => lines.flatMap(segmentsOf)).map(unionOf);
-  for (const segment of segments) {
-    const [from, to] = [Math.floor((segment.x0 - x0) * STEPS), Math.ceil((segment.x1 - x0) * STEPS)];
-    changes[from] = (changes[from] ?? 0) + 1;
-    changes[to] = (changes[to] ?? 0) - 1;
-  }
-  let count = 0;
-  return changes.map((change) => (count += change));
+  const cover = new Int32Array(Math.ceil(width * STEPS) + 3);
+  for (const { lines } of rows)
+    for (const { segments } of lines)
+      for (const segment of segments) {
+        const from = Math.floor((segment.x0 - x0) * STEPS);
+        const to = Math.ceil((segment.x1 - x0) * STEPS);
+        cover[from] = (cover[from] ?? 0) + 1;
+        cover[to] = (cover[to] ?? 0) - 1;
+      }
+  for (let at = 1; at < cover.length; at++) cover[at] = (cover[at] ?? 0) + (cover[at - 1] ?? 0);
+  return cover;
 }

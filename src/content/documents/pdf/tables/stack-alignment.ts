@@ -40,8 +40,9 @@ export function alignStacks(
   anchors: readonly Anchor[],
   leading: number,
 ): Alignment {
+  const bases = Float64Array.from(pieces, ({ line }) => line.base);
   const ways = (["top", "middle", "bottom"] as const).map((edge) =>
-    divide(pieces, anchors, { edge, leading }),
+    divide(pieces, anchors, { bases, edge, leading }),
   );
   const [first, ...others] = ways;
   return others.reduce(
@@ -51,6 +52,8 @@ export function alignStacks(
 }
 
 interface Way {
+  /** Of the lines, from top to bottom. */
+  readonly bases: Float64Array;
   readonly edge: keyof Anchor;
   readonly leading: number;
 }
@@ -61,7 +64,7 @@ function divide(pieces: readonly Piece[], anchors: readonly Anchor[], way: Way):
   let costs = new Float64Array(pieces.length + 1).fill(Infinity);
   costs[0] = 0;
   for (const anchor of anchors) {
-    const step = stepOver(pieces, costs, { anchor, way });
+    const step = stepOver(costs, { anchor, way });
     starts.push(step.starts);
     costs = step.costs;
   }
@@ -69,26 +72,28 @@ function divide(pieces: readonly Piece[], anchors: readonly Anchor[], way: Way):
 }
 
 /** By number of lines: the least cost to have divided them once this anchor has its own, and where those begin. */
-function stepOver(pieces: readonly Piece[], before: Float64Array, target: Target) {
-  const { leading } = target.way;
-  const costs = before.map((cost) => cost + EMPTY_COST * leading);
-  const starts = Int32Array.from({ length: before.length }, (_none, end) => end);
-  before.forEach((cost, from) => {
-    if (cost === Infinity) return;
+function stepOver(before: Float64Array, target: Target) {
+  const { leading, bases } = target.way;
+  const costs = new Float64Array(before.length);
+  const starts = new Int32Array(before.length);
+  for (let end = 0; end < before.length; end++) {
+    costs[end] = (before[end] ?? 0) + EMPTY_COST * leading;
+    starts[end] = end;
+  }
+  for (let from = 0; from < before.length; from++) {
+    const cost = before[from] ?? Infinity;
+    if (cost === Infinity) continue;
     let gaps = 0;
-    for (let end = from + 1; end <= Math.min(pieces.length, from + MOST_LINES); end++) {
-      if (end > from + 1 && pitchBefore(pieces, end - 1) > 1.3 * leading) gaps++;
-      const total = cost + distance(pieces, from, end, target) + gaps * GAP_COST * leading;
+    const last = Math.min(bases.length, from + MOST_LINES);
+    for (let end = from + 1; end <= last; end++) {
+      if (end > from + 1 && (bases[end - 1] ?? 0) - (bases[end - 2] ?? 0) > 1.3 * leading) gaps++;
+      const total = cost + distance(from, end, target) + gaps * GAP_COST * leading;
       if (total >= (costs[end] ?? Infinity)) continue;
       costs[end] = total;
       starts[end] = from;
     }
-  });
+  }
   return { costs, starts };
-}
-
-function pitchBefore(pieces: readonly Piece[], at: number): number {
-  return (pieces[at]?.line.base ?? 0) - (pieces[at - 1]?.line.base ?? 0);
 }
 
 interface Target {
@@ -96,10 +101,11 @@ interface Target {
   readonly way: Way;
 }
 
-function distance(pieces: readonly Piece[], from: number, end: number, { anchor, way }: Target): number {
-  const [top, bottom] = [pieces[from]?.line.base ?? 0, pieces[end - 1]?.line.base ?? 0];
-  const place = { top, bottom, middle: (top + bottom) / 2 };
-  return Math.abs(place[way.edge] - anchor[way.edge]);
+function distance(from: number, end: number, { anchor, way: { bases, edge } }: Target): number {
+  const [top, bottom] = [bases[from] ?? 0, bases[end - 1] ?? 0];
+  if (edge === "top") return Math.abs(top - anchor.top);
+  if (edge === "bottom") return Math.abs(bottom - anchor.bottom);
+  return Math.abs((top + bottom) / 2 - anchor.middle);
 }
 
 function trace(
@@ -114,7 +120,7 @@ function trace(
   for (let at = anchors.length - 1; at >= 0; at--) {
     const from = starts[at]?.[end] ?? end;
     const anchor = anchors[at];
-    if (anchor && from < end) errors.push(distance(pieces, from, end, { anchor, way }));
+    if (anchor && from < end) errors.push(distance(from, end, { anchor, way }));
     cells.unshift(pieces.slice(from, end));
     end = from;
   }

@@ -84,12 +84,18 @@ function factsOf(rows: readonly AlignedRow[], { box, rules }: Surroundings): Fac
     tallRows: rows.filter(({ isTall }) => isTall).length,
     complete: rows.filter((row) => filledCells(row) === columns).length / rows.length,
     figures: texts.filter((text) => FIGURE.test(text)).length / texts.length,
-    wordsPerCell: texts.reduce((sum, text) => sum + text.split(" ").length, 0) / texts.length,
+    wordsPerCell: texts.reduce((sum, text) => sum + countWords(text), 0) / texts.length,
     hasSpans: pieces.some(({ from, to }) => to > from),
     isCode: pieces.filter(({ line }) => line.isMonospaced).length > 0.6 * pieces.length,
     rules: rules.filter((rule) => isAcross(rule, box, rows[0]?.size ?? 0)).length,
     first: texts[0] ?? "",
   };
+}
+
+function countWords(text: string): number {
+  let count = 1;
+  for (let at = text.indexOf(" "); at >= 0; at = text.indexOf(" ", at + 1)) count++;
+  return count;
 }
 
 function isFull(rows: readonly AlignedRow[], column: number): boolean {
@@ -100,7 +106,7 @@ function wordsInFirstOf(rows: readonly AlignedRow[]): number {
   const cells = rows
     .map(({ cells: [first] }) => (first ?? []).map(({ text }) => text).join(" "))
     .filter(Boolean);
-  return cells.join(" ").split(" ").length / Math.max(1, cells.length);
+  return countWords(cells.join(" ")) / Math.max(1, cells.length);
 }
 
 function isAcross(rule: HorizontalRule, box: Rect, size: number): boolean {
