@@ -8,6 +8,7 @@ import type { SessionBrowser } from "../../platform/browser/session-browser.ts";
 import { startBox } from "../../platform/sandbox/box.ts";
 import { makeBoxFolder } from "../../platform/sandbox/box-folder.ts";
 import { descendants } from "../../platform/sandbox/box-memory.ts";
+import { openSandbox } from "../../platform/sandbox/open-sandbox.ts";
 import { BOX_FOLDER } from "../../platform/sandbox/sandbox.ts";
 import { openBoxEquipment, type OpenedEquipment } from "./box-equipment.ts";
 import { BoxRunner } from "./box-runner.ts";
@@ -43,6 +44,14 @@ afterAll(async () => {
 });
 
 const sandboxes = await sandboxesHere();
+
+test.skipIf(sandboxes.length > 0)("without a box, it is told why, and what would change that", async () => {
+  expect(await openSandbox()).toEqual({
+    sandbox: undefined,
+    reason: expect.stringMatching(/./) as unknown,
+    remedy: expect.stringMatching(/\.$/) as unknown,
+  });
+});
 
 describe.each(sandboxes)("code in a box by %s", (name, { sandbox }) => {
   /** What runs in a box is the same in all: once is enough. */

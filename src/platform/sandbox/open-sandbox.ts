@@ -62,6 +62,11 @@ async function tryDriver(driver: SandboxDriver): Promise<Sandbox | string> {
 
 /** The usual causes by what the programs say about them. */
 function remedyOf(reason: string, ofDriver = ""): string {
-  if (!/not permitted|permission denied|no space left/i.test(reason)) return ofDriver;
+  if (!isForbidden(reason)) return ofDriver;
   return "Allow user namespaces: on Ubuntu `sysctl kernel.apparmor_restrict_unprivileged_userns=0`, in Docker `--security-opt seccomp=unconfined --security-opt systempaths=unconfined`.";
+}
+
+/** Whether a program that was to make a box says that the system does not let it. */
+export function isForbidden(complaint: string): boolean {
+  return /not permitted|permission denied|no space left/i.test(complaint);
 }
