@@ -16,6 +16,9 @@ export interface TextStyle {
 /** PDF 1.7, table 106: neither fill nor stroke. */
 const INVISIBLE = 3;
 
+/** Looks that are found again without a look at their fonts. */
+const MOST_RECENT = 16;
+
 /** A character of which the style is wanted. */
 interface Styled {
   readonly textPage: number;
@@ -50,6 +53,7 @@ export class Looks {
   readonly #looks = new Map<string, Look>();
   readonly #drawn: DrawnFonts;
   readonly #boxless = new Set<Look>();
+  readonly #recent: { readonly raw: RawLook; readonly look: Look }[] = [];
   #style: TextStyle | undefined;
   #raw: RawLook = newRaw();
   #next: RawLook = newRaw();
@@ -67,10 +71,21 @@ export class Looks {
     this.#readNext(styled);
     const isSame = this.#style !== undefined && isSameLook(this.#raw, this.#next);
     if (this.#style && isSame && this.#style.markedContent === markedContent) return this.#style;
-    const look = isSame && this.#style ? this.#style.look : this.#lookOf(this.#next);
-    [this.#raw, this.#next] = [this.#next, this.#raw];
+    const look = isSame && this.#style ? this.#style.look : this.#knownLookOf(this.#next);
+    const raw = this.#raw;
+    this.#raw = this.#next;
+    this.#next = raw;
     this.#style = { look, markedContent, isBoxless: this.#boxless.has(look) };
     return this.#style;
+  }
+
+  /** Text goes to and fro between few looks. */
+  #knownLookOf(raw: RawLook): Look {
+    for (const known of this.#recent) if (isSameLook(known.raw, raw)) return known.look;
+    const look = this.#lookOf(raw);
+    if (this.#recent.length === MOST_RECENT) this.#recent.shift();
+    this.#recent.push({ raw: { ...raw }, look });
+    return look;
   }
 
   #markedContentOf(object: number): number {

@@ -43,9 +43,16 @@ function shownBox({ call, memory }: Pdfium, page: number): Corners {
 
 /** The box around a rectangle whose four corners are mapped. */
 export function boxIn(matrix: Matrix, { left, bottom, right, top }: Corners): Box {
-  const xs = [left, right].flatMap((x) => [bottom, top].map((y) => mapX(matrix, x, y)));
-  const ys = [left, right].flatMap((x) => [bottom, top].map((y) => mapY(matrix, x, y)));
-  return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
+  const [x0, x1] = [mapX(matrix, left, bottom), mapX(matrix, left, top)];
+  const [x2, x3] = [mapX(matrix, right, bottom), mapX(matrix, right, top)];
+  const [y0, y1] = [mapY(matrix, left, bottom), mapY(matrix, left, top)];
+  const [y2, y3] = [mapY(matrix, right, bottom), mapY(matrix, right, top)];
+  return [
+    Math.min(x0, x1, x2, x3),
+    Math.min(y0, y1, y2, y3),
+    Math.max(x0, x1, x2, x3),
+    Math.max(y0, y1, y2, y3),
+  ];
 }
 
 /** What a function has written as left, bottom, right, top. */

@@ -41,6 +41,8 @@ export class WordBuilder {
   /** Of the word, in the direction of its text. */
   readonly #wordPlace: Place = { start: 0, end: 0, base: 0 };
   readonly #place: Place = { start: 0, end: 0, base: 0 };
+  /** Where the character is on the page; one object for all, as pages have thousands. */
+  readonly #glyph: Glyph = { x0: 0, y0: 0, x1: 0, y1: 0 };
   #hasSpace = false;
   #object = -1;
   #style: TextStyle | undefined;
@@ -68,20 +70,8 @@ export class WordBuilder {
     const style = this.#style;
     if (!style) return;
     const space = this.#space;
-    const left = memory.float(0);
-    const top = memory.float(1);
-    const right = memory.float(2);
-    const bottom = memory.float(3);
-    const oneX = mapX(space, left, top);
-    const otherX = mapX(space, right, bottom);
-    const oneY = mapY(space, left, top);
-    const otherY = mapY(space, right, bottom);
-    const glyph = {
-      x0: Math.min(oneX, otherX),
-      y0: Math.min(oneY, otherY),
-      x1: Math.max(oneX, otherX),
-      y1: Math.max(oneY, otherY),
-    };
+    const glyph = this.#glyph;
+    this.#readGlyph(memory);
     const originX = memory.double(4);
     const originY = memory.double(5);
     const base = mapY(space, originX, originY);
@@ -91,7 +81,24 @@ export class WordBuilder {
     }
     setPlace(this.#place, glyph, { x: mapX(space, originX, originY), y: base, angle: style.look.angle });
     if (this.#continues(code, style.look)) this.#extend(code, glyph);
-    else this.#begin(code, { ...glyph, base }, style);
+    else this.#begin(code, base, style);
+  }
+
+  #readGlyph(memory: Memory): void {
+    const space = this.#space;
+    const glyph = this.#glyph;
+    const left = memory.float(0);
+    const top = memory.float(1);
+    const right = memory.float(2);
+    const bottom = memory.float(3);
+    const oneX = mapX(space, left, top);
+    const otherX = mapX(space, right, bottom);
+    const oneY = mapY(space, left, top);
+    const otherY = mapY(space, right, bottom);
+    glyph.x0 = Math.min(oneX, otherX);
+    glyph.y0 = Math.min(oneY, otherY);
+    glyph.x1 = Math.max(oneX, otherX);
+    glyph.y1 = Math.max(oneY, otherY);
   }
 
   finished(): readonly Word[] {
@@ -113,7 +120,7 @@ export class WordBuilder {
     );
   }
 
-  #extend(code: number, { x0, y0, x1, y1 }: Glyph): void {
+  #extend(code: number, { x0, y0, x1, y1 }: Readonly<Glyph>): void {
     const word = this.#word as WritableWord;
     word.text += String.fromCodePoint(code);
     // A combining mark may begin before its letter; the word begins with the letter.
@@ -124,11 +131,15 @@ export class WordBuilder {
     if (x0 < word.x0 && word.look.angle !== 0) word.x0 = x0;
   }
 
-  #begin(code: number, glyph: Glyph & { readonly base: number }, { look, markedContent }: TextStyle): void {
+  #begin(code: number, base: number, { look, markedContent }: TextStyle): void {
     const isGlued = this.#isGlued(look);
     this.finished();
-    this.#word = { text: String.fromCodePoint(code), ...glyph, look, markedContent, isGlued };
-    Object.assign(this.#wordPlace, this.#place);
+    const { x0, y0, x1, y1 } = this.#glyph;
+    const text = String.fromCodePoint(code);
+    this.#word = { text, x0, y0, x1, y1, base, look, markedContent, isGlued };
+    this.#wordPlace.start = this.#place.start;
+    this.#wordPlace.end = this.#place.end;
+    this.#wordPlace.base = this.#place.base;
     this.#hasSpace = false;
   }
 
@@ -145,7 +156,7 @@ export class WordBuilder {
   }
 }
 
-type Glyph = Pick<Word, "x0" | "y0" | "x1" | "y1">;
+type Glyph = Pick<WritableWord, "x0" | "y0" | "x1" | "y1">;
 
 interface Origin {
   readonly x: number;
@@ -153,7 +164,7 @@ interface Origin {
   readonly angle: number;
 }
 
-function setPlace(place: Place, { x0, y0, x1, y1 }: Glyph, { x, y, angle }: Origin): void {
+function setPlace(place: Place, { x0, y0, x1, y1 }: Readonly<Glyph>, { x, y, angle }: Origin): void {
   if (Math.abs(angle) < UPRIGHT_RADIANS) {
     place.start = x0;
     place.end = x1;
