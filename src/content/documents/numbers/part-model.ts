@@ -18,42 +18,55 @@ export interface LearnedGuess {
   readonly probability: number;
 }
 
-/** A tree in preorder: feature (-1: a leaf), cut or value, and the place of the right child. */
-interface Tree {
-  readonly type: number;
+/** All trees, one after the other, in preorder. */
+interface Forest {
+  /** Of each tree its type, and where its first node is. */
+  readonly trees: readonly { readonly type: number; readonly root: number }[];
+  /** Of each node its feature (-1: a leaf), its cut or value, and the place of its right child. */
   readonly features: Int32Array;
   readonly values: Float64Array;
   readonly rights: Int32Array;
 }
 
-/** The trees that the service ships with; training/documents.py makes them. */
-const shippedTrees = lazy((): readonly Tree[] =>
-  data.trees.map(([type = 0, ...nodes]) => ({
-    type,
-    features: Int32Array.from(everyThird(nodes, 0)),
-    values: Float64Array.from(everyThird(nodes, 1)),
-    rights: Int32Array.from(everyThird(nodes, 2)),
-  })),
-);
+const NUMBERS_OF_A_NODE = 3;
 
-function everyThird(numbers: readonly number[], offset: number): number[] {
-  return numbers.filter((_number, at) => at % 3 === offset);
-}
+/** The trees that the service ships with; training/documents.py makes them. */
+const shippedForest = lazy((): Forest => {
+  const features: number[] = [];
+  const values: number[] = [];
+  const rights: number[] = [];
+  const trees = data.trees.map(([type = 0, ...nodes]) => {
+    const root = features.length;
+    for (let at = 0; at < nodes.length; at += NUMBERS_OF_A_NODE) {
+      features.push(nodes[at] ?? -1);
+      values.push(nodes[at + 1] ?? 0);
+      rights.push(root + (nodes[at + 2] ?? 0));
+    }
+    return { type, root };
+  });
+  return {
+    trees,
+    features: Int32Array.from(features),
+    values: Float64Array.from(values),
+    rights: Int32Array.from(rights),
+  };
+});
 
 /** The likeliest type of what these numbers describe. */
 export function guessType(features: readonly number[]): LearnedGuess {
   const row = Float64Array.from(features);
+  const forest = shippedForest();
   const sums = learnedTypes.map(() => 0);
-  for (const tree of shippedTrees()) sums[tree.type] = (sums[tree.type] ?? 0) + leafOf(tree, row);
+  for (const { type, root } of forest.trees) sums[type] = (sums[type] ?? 0) + leafOf(forest, root, row);
   const highest = Math.max(...sums);
   const weights = sums.map((sum) => Math.exp(sum - highest));
   const whole = weights.reduce((total, weight) => total + weight, 0);
   return { type: learnedTypes[sums.indexOf(highest)] ?? "text", probability: 1 / whole };
 }
 
-function leafOf({ features, values, rights }: Tree, row: Float64Array): number {
-  let node = 0;
-  let feature = features[0] ?? -1;
+function leafOf({ features, values, rights }: Forest, root: number, row: Float64Array): number {
+  let node = root;
+  let feature = features[node] ?? -1;
   while (feature >= 0) {
     const isLeft = (row[feature] ?? 0) < (values[node] ?? 0);
     node = isLeft ? node + 1 : (rights[node] ?? 0);

@@ -16,8 +16,31 @@ const MOST_PLACES = 60;
 export function columnStarts(words: readonly PageWord[]): Gutter[] {
   if (words.length < 2 * LEAST_WORDS) return [];
   const size = median(words.map((word) => word.size));
-  const fromTop = [...words].sort((a, b) => a.base - b.base);
+  const fromTop = placesFromTop(words);
   return placesOf(words).flatMap((x) => runsAt(x, fromTop, size));
+}
+
+/** Words from top to bottom, as columns of numbers: all are looked at for each place. */
+interface WordPlaces {
+  readonly x0: Float64Array;
+  readonly x1: Float64Array;
+  readonly base: Float64Array;
+  readonly characters: Int32Array;
+}
+
+function placesFromTop(words: readonly PageWord[]): WordPlaces {
+  const count = words.length;
+  const [x0, x1, base] = [new Float64Array(count), new Float64Array(count), new Float64Array(count)];
+  const characters = new Int32Array(count);
+  [...words]
+    .sort((a, b) => a.base - b.base)
+    .forEach((word, at) => {
+      x0[at] = word.x0;
+      x1[at] = word.x1;
+      base[at] = word.base;
+      characters[at] = word.text.length;
+    });
+  return { x0, x1, base, characters };
 }
 
 /** Where the most words begin. */
@@ -26,6 +49,7 @@ function placesOf(words: readonly PageWord[]): number[] {
   for (const word of words) starts.add(Math.round(word.x0 / STEP));
   return [...starts.entries]
     .filter(([place, count]) => count + starts.get(place + 1) >= 5)
+    .filter(([place, count]) => starts.get(place - 1) + count + starts.get(place + 1) >= LEAST_WORDS)
     .filter(([place, count]) => count >= starts.get(place - 1) && count >= starts.get(place + 1))
     .sort((a, b) => b[1] - a[1])
     .slice(0, MOST_PLACES)
@@ -42,8 +66,8 @@ interface Run {
   y1: number;
 }
 
-/** Stretches of the page in which no word crosses the white before `x`. Words from top to bottom. */
-function runsAt(x: number, words: readonly PageWord[], size: number): Gutter[] {
+/** Stretches of the page in which no word crosses the white before `x`. */
+function runsAt(x: number, words: WordPlaces, size: number): Gutter[] {
   const from = x - 0.62 * size;
   const to = x - 0.6;
   const found: Gutter[] = [];
@@ -52,19 +76,20 @@ function runsAt(x: number, words: readonly PageWord[], size: number): Gutter[] {
     if (run && isColumn(run)) found.push({ x: (from + to) / 2, y0: run.y0 - 0.5, y1: run.y1 + 0.5 });
     run = undefined;
   };
-  for (const word of words) {
-    if (word.x0 < to && word.x1 > from) {
+  for (let at = 0; at < words.base.length; at++) {
+    const [x0, x1, base] = [words.x0[at] ?? 0, words.x1[at] ?? 0, words.base[at] ?? 0];
+    if (x0 < to && x1 > from) {
       end();
       continue;
     }
-    run ??= { starts: 0, characters: 0, rows: 0, lastRow: Number.NaN, y0: word.base, y1: word.base };
-    run.y1 = word.base;
-    if (Math.abs(word.x0 - x) < 1.6) run.starts++;
-    else if (word.x1 <= from && word.x1 > from - 30 * size) {
-      const row = Math.round(word.base / (0.5 * size));
+    run ??= { starts: 0, characters: 0, rows: 0, lastRow: Number.NaN, y0: base, y1: base };
+    run.y1 = base;
+    if (Math.abs(x0 - x) < 1.6) run.starts++;
+    else if (x1 <= from && x1 > from - 30 * size) {
+      const row = Math.round(base / (0.5 * size));
       if (row !== run.lastRow) run.rows++;
       run.lastRow = row;
-      run.characters += word.text.length;
+      run.characters += words.characters[at] ?? 0;
     }
   }
   end();

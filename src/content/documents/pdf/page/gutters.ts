@@ -1,4 +1,5 @@
 import type { Row } from "./rows.ts";
+import type { PageWord } from "./words.ts";
 
 /** Fewer rows with the same gap are chance. */
 const LEAST_ROWS = 4;
@@ -44,10 +45,11 @@ export function gutters(rows: readonly Row[]): Gutter[] {
 
 function gapsOf({ words }: Row): Gap[] {
   const gaps: Gap[] = [];
-  for (const [at, word] of words.entries()) {
-    const before = words[at - 1];
-    if (!before || word.x0 - before.x1 <= 0.55 * Math.max(word.size, before.size)) continue;
-    gaps.push({ x0: before.x1, x1: word.x0 });
+  let before: PageWord | undefined;
+  for (const word of words) {
+    if (before && word.x0 - before.x1 > 0.55 * Math.max(word.size, before.size))
+      gaps.push({ x0: before.x1, x1: word.x0 });
+    before = word;
   }
   return gaps;
 }

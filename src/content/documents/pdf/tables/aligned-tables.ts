@@ -40,6 +40,7 @@ export function alignedTables(lines: readonly Line[], rules: readonly Horizontal
   let [free, triedLines] = [0, 0];
   let [tries, triedEnd] = [0, 0];
   for (let at = 0; at < bands.length && triedLines < MOST_TRIED_LINES; at++) {
+    if (!mayBegin(bands[at], captions)) continue;
     const extent = { bands, captions, start: at };
     const run = { ...extent, free, rules, wrappedEnd: endOfWrapped(extent), plainEnd: endOfRun(extent) };
     const end = Math.max(run.wrappedEnd, run.plainEnd);
@@ -55,6 +56,11 @@ export function alignedTables(lines: readonly Line[], rules: readonly Horizontal
     at = free - 1;
   }
   return found;
+}
+
+/** Whether a row may be the first one of a table. */
+function mayBegin(row: Band | undefined, captions: ReadonlySet<Band>): boolean {
+  return row !== undefined && row.lines.length > 1 && !captions.has(row);
 }
 
 function countLines(bands: readonly Band[], start: number, end: number): number {
@@ -85,9 +91,7 @@ interface TableInBands {
 }
 
 function tableFrom(run: Run): TableInBands | undefined {
-  const { bands, captions, start, rules, wrappedEnd, plainEnd } = run;
-  const open = bands[start];
-  if (!open || open.lines.length < 2 || captions.has(open)) return undefined;
+  const { bands, start, rules, wrappedEnd, plainEnd } = run;
   const wrappedStart = startOfWrapped(run);
   const columns = columnsOf(bands.slice(wrappedStart, wrappedEnd));
   const wrapped = columns && wrappedTable(columns, rules);
