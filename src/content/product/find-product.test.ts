@@ -60,6 +60,14 @@ describe("what data states", () => {
     expect([variant?.inStock, variant?.price?.amount]).toEqual([availability === "InStock", amount]);
   });
 
+  test("a picture has the words that the page says in its place", () => {
+    const images = ["/lamp.jpg", "/other.jpg"];
+    const shown = `<img src="blank.gif" data-src="/lamp.jpg" alt="The lamp on a desk"><img src="/logo.png" alt="Shop">`;
+    const product = productOf(shown + BODY, jsonLd({ ...LAMP, image: images }));
+    const [lamp, other] = images.map((image) => new URL(image, PAGE).href);
+    expect(product?.variants[0]?.images).toEqual([{ url: lamp, alt: "The lamp on a desk" }, { url: other }]);
+  });
+
   test("microdata gives the same", () => {
     const body = `<div itemscope itemtype="https://schema.org/Product"><h1 itemprop="name">Blue desk lamp</h1>
       <span itemprop="brand">Lampery</span><meta itemprop="sku" content="L-84512">

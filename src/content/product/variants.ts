@@ -1,9 +1,11 @@
+import { lazy } from "../../kit/lazy.ts";
 import { resolveUrl } from "../html/base-url.ts";
 import type { Findings } from "./findings.ts";
 import { asShown, type BestPrice, bestPrice, isSame } from "./best-price.ts";
 import type { OfferFacts } from "./facts.ts";
 import { highest } from "./highest.ts";
 import { offersOf } from "./offers.ts";
+import { pictureWords } from "./picture-words.ts";
 import type { Variant } from "./product.ts";
 import { findSkuCandidates } from "./sku.ts";
 
@@ -19,6 +21,7 @@ export function variantsOf(findings: Findings): readonly Variant[] {
   const { stock } = findings.product;
   const isSold = findings.product.buttons.some(({ isDisabled }) => !isDisabled);
   const isStocked = !stock.saysOut || isSold;
+  const alts = lazy(() => pictureWords(findings.evidence.tree, findings.url));
   return offers.map((offer) => {
     const inStock = offer.inStock ?? isStocked;
     // Shops write a price of nothing for what they do not have.
@@ -31,7 +34,7 @@ export function variantsOf(findings: Findings): readonly Variant[] {
       ...priceOf(sold, offers, { best, findings }),
       inStock,
       stockText: inStock === isStocked ? stock.text : undefined,
-      images: imagesOf(offer, findings),
+      images: imagesOf(offer, findings).map((url) => ({ url, alt: alts().get(url) })),
     };
   });
 }
@@ -64,15 +67,12 @@ function priceOf(
   return { price, originalPrice: isDiscounted ? asShown(original, findings) : undefined };
 }
 
-/** The variant's own pictures, else those of the product. */
-function imagesOf(offer: OfferFacts, { product, url }: Findings): Variant["images"] {
+/** Addresses of the variant's own pictures, else those of the product. */
+function imagesOf(offer: OfferFacts, { product, url }: Findings): readonly string[] {
   const own =
     offer.images.length > 0
       ? offer.images
       : product.own.facts.find(({ images }) => images.length > 0)?.images;
   const addresses = (own ?? []).flatMap((address) => resolveUrl(address, url) ?? []);
-  return [...new Set(addresses)]
-    .filter((address) => /^https?:/.test(address))
-    .slice(0, MOST_IMAGES)
-    .map((address) => ({ url: address, alt: undefined }));
+  return [...new Set(addresses)].filter((address) => /^https?:/.test(address)).slice(0, MOST_IMAGES);
 }
