@@ -15,8 +15,8 @@ import { htmlPage } from "./site.ts";
 import { openWorld, type World } from "./world.ts";
 
 /**
- * Clients that are too large to be dependencies: a folder with `npm install firecrawl-cli firecrawl-aisdk ai firecrawl-mcp`
- * and a Python environment `py` with firecrawl-py and pydantic.
+ * Clients that are too large to be dependencies: a folder with
+ * `npm install firecrawl-cli firecrawl-aisdk ai zod firecrawl-mcp`.
  */
 const FOLDER = process.env["OFFICIAL_CLIENTS"] ?? "";
 const NOTE = FOLDER === "" ? " (left out: set OFFICIAL_CLIENTS to a folder where they are installed)" : "";
@@ -45,21 +45,6 @@ const SCHEMA = {
   },
   required: ["title", "ships"],
 };
-
-const PYTHON = `
-import json, sys
-from firecrawl import Firecrawl
-from pydantic import BaseModel
-class Ship(BaseModel):
-    ship: str
-    tonnes: int
-class Harbour(BaseModel):
-    title: str
-    ships: list[Ship]
-client = Firecrawl(api_key="fc-anything", api_url=sys.argv[1])
-document = client.scrape(sys.argv[2], formats=[{"type": "json", "schema": Harbour}])
-print(json.dumps(Harbour.model_validate(document.json).model_dump()))
-`;
 
 const TOOLS = `
 import { scrape } from "firecrawl-aisdk";
@@ -126,12 +111,6 @@ describe.skipIf(FOLDER === "")(`official clients on a machine without a model${N
     const { stdout } = await run(process.execPath, [file, url, QUESTION], { env });
     await rm(file);
     expect(stdout).toContain(ANSWER);
-  });
-
-  test("the Python client fills a model of pydantic", async () => {
-    const python = join(FOLDER, "py/bin/python");
-    const { stdout } = await run(python, ["-c", PYTHON, world.baseUrl, url], { env });
-    expect(JSON.parse(stdout)).toEqual({ title: "The harbour", ships: SHIPS });
   });
 
   test("the MCP server answers its json and query formats", async () => {
