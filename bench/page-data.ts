@@ -9,6 +9,7 @@ import { findMenu } from "../src/content/menu/find-menu.ts";
 import { redactMarkdown } from "../src/content/pii/redact.ts";
 import { findProduct } from "../src/content/product/find-product.ts";
 import { gatherEvidence } from "../src/content/structured/evidence.ts";
+import { brandFigures } from "./looks-of-brands.ts";
 import { pergamon } from "./contenders.ts";
 import { articlePage } from "./page.ts";
 import type { Figure } from "./report.ts";
@@ -54,12 +55,13 @@ export async function benchPageData(): Promise<readonly Figure[]> {
   const sizes = `${kilobytes(pages.map(({ html }) => html)).toFixed(0)} KB, Markdown ${kilobytes(pages.map(({ markdown }) => markdown)).toFixed(1)} KB`;
   process.stdout.write(`${pages.length} pages of ${sizes}; parsed in ${parserMs.toFixed(2)} ms each\n`);
   const whole = [...ofTree.slice(-1), ...ofMarkdown].reduce((sum, [, ms]) => sum + ms, 0);
-  return [...ofTree, ...ofMarkdown, ["all of it", whole] as const].map(([name, ms]) => ({
+  const beside = [...ofTree, ...ofMarkdown, ["all of it", whole] as const].map(([name, ms]) => ({
     name: `page data: ${name}, CPU against the parser`,
     value: `${(ms / parserMs).toFixed(2)} × (${ms.toFixed(2)} ms a page)`,
     limit: `≤ ${MOST.toFixed(1)} ×`,
     isMet: ms <= MOST * parserMs,
   }));
+  return [...beside, ...(await brandFigures())];
 }
 
 const REDACTION = { mode: "accurate", replaceStyle: "tag" } as const;

@@ -177,12 +177,14 @@ function expectRead(
 ): void {
   const names = Object.keys(requests);
   expect(answers).toHaveLength(names.length);
-  for (const [at, answer] of answers.entries()) {
-    const document = read[at] ?? {};
-    if (answer.data) expect([names[at], pageData(document)]).toEqual([names[at], pageData(answer.data)]);
-    else expect([names[at], document]).toEqual([names[at], refusal(answer)]);
-  }
+  const documents = read.map((document, at) => (answers[at]?.data ? pageData(document) : document));
+  const sent = answers.map((answer) => (answer.data ? pageData(answer.data) : refusal(answer)));
+  expect(byName(documents)).toEqual(byName(sent));
   expect(names.filter((_, at) => !answers[at]?.data)).toEqual(["refused"]);
+}
+
+function byName(values: readonly object[]): object {
+  return Object.fromEntries(Object.keys(requests).map((name, at) => [name, values[at]]));
 }
 
 /** With the two names that the Python client writes in its own way as the interface has them. */

@@ -14,7 +14,8 @@ export interface RecordedTab {
   judge(request: { readonly url: string; readonly type?: string; readonly frameId?: string }): unknown[];
 }
 
-export function recordTab(): RecordedTab {
+/** @param results what the page answers, by the name of a command; nothing else is answered with more than `{}` */
+export function recordTab(results: Readonly<Record<string, object>> = {}): RecordedTab {
   const commands: RecordedTab["commands"] = [];
   const served: RecordedTab["served"] = [];
   const judges: Judge[] = [];
@@ -26,7 +27,7 @@ export function recordTab(): RecordedTab {
     session: {
       async send(method: string, params: Readonly<Record<string, unknown>> = {}) {
         commands.push({ method, params });
-        return {};
+        return results[method] ?? {};
       },
     },
     browser: {

@@ -57,6 +57,17 @@ describe("a stage that has nothing to do", () => {
   });
 });
 
+test("how a page looks is asked once, and the page is not changed for it", async () => {
+  const look = { pageHeight: 900 };
+  const { tab, commands } = recordTab({ "Runtime.callFunctionOn": { result: { value: look } } });
+  const found = await brand.onReady?.(tab, pageOf(order({ brand: true })), never);
+  expect(found).toEqual({ brand: look });
+  expect(commands.map(({ method }) => method)).toEqual([
+    "Page.createIsolatedWorld",
+    "Runtime.callFunctionOn",
+  ]);
+});
+
 describe("section 3.22: the caller's headers", () => {
   const headers = { "X-Name": "me", Authorization: "Basic abc", Cookie: "a=1; b; c=d=e", Host: "evil.test" };
 
