@@ -4,6 +4,9 @@ import type { Span } from "./span.ts";
 
 const IBAN = /(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z0-9]){11,30}(?![A-Za-z0-9])/g;
 
+/** Country and check digits, which no other number begins within. */
+const IBAN_START = 4;
+
 const CARD = /(?<![\w.,#$€£-])\d(?:[ -]?\d){11,18}(?![\w-])/g;
 
 /** What the numbers of payment cards begin with, and how many digits they have. */
@@ -23,10 +26,16 @@ const CARD_WORDS =
 
 /** Words before a number that say it is something else with the same check digit. */
 const OTHER_WORDS =
-  /\b(?:imei|sku|ean|gtin|isbn|issn|asin|artikel\w*|order|ref\w*|tracking|serial|siret|siren)\b[^\n|]{0,20}$/i;
+  /\b(?:imei|sku|ean|gtin|isbn|issn|asin|artikel\w*|order|bestell\w*|commande|pedido|ordine|zam[oó]wieni\w*|encomenda|ref\w*|tracking|serial|siret|siren)\b[^\n|]{0,20}$/i;
 
-const ACCOUNT_WORD =
-  /(?:account|acct|routing|sort code|iban|kontonummer|konto|compte|cuenta|conto|rekening\w*)(?: ?(?:number|no\.?|nr\.?|#))?(?: is|:)? {0,3}(?<value>\d{2,6}(?:[ -]?\d{2,6}){1,4})(?![\w-])/gi;
+/** The number may stand in the next cell of a table, and in the next line where a word says that it is one. */
+const ACCOUNT_WORD = new RegExp(
+  String.raw`(?:account|acct|routing|sort[ _-]?code|iban|konto(?:nummer)?|compte|cuenta|conto|rekening\w{0,12}|\b(?:bankleitzahl|blz|clabe|rib|aba|bsb|ccc))` +
+    String.raw`(?:[ _.-]{0,2}(?:numbers?|num|no|nr|#)\.?(?: ?\([^()\n]{1,12}\))?\s{0,2})?(?: (?:is|est|ist|es|è))?[ :=|*"']{0,6}` +
+    String.raw`(?<value>\d{2,6}(?:[ -]?\d{1,6}){1,5})(?![\w-])`,
+  "gi",
+);
+const DATE = /^(?:\d{4}-\d\d?-\d\d?|\d\d?-\d\d?-\d{4})$/;
 
 const CRYPTO =
   /(?<![A-Za-z0-9])(?:0x[a-fA-F0-9]{40}|bc1[ac-hj-np-z02-9]{25,71}|[13][1-9A-HJ-NP-Za-km-z]{32,33})(?![A-Za-z0-9])/g;
@@ -49,7 +58,7 @@ function numbered(text: string): readonly Span[] {
     ...matchesOf(text, {
       pattern: ACCOUNT_WORD,
       entity: "FINANCIAL",
-      accepts: (value) => digitsOf(value).length >= 6,
+      accepts: (value) => digitsOf(value).length >= 6 && !DATE.test(value),
     }),
   ];
 }
@@ -62,16 +71,31 @@ function wallets(text: string): readonly Span[] {
   });
 }
 
-/** What follows an account number can look like a part of it, so the longest beginning that proves itself counts. */
+/** What follows an account number can look like a part of it, also the next number: it is looked at again. */
 function ibans(text: string): readonly Span[] {
-  return matchesOf(text, { pattern: IBAN, entity: "FINANCIAL" }).flatMap((span) => {
-    const parts = text.slice(span.start, span.end).split(/(?=[ -])/);
-    for (let count = parts.length; count > 0; count--) {
-      const value = parts.slice(0, count).join("");
-      if (isIban(value)) return [{ ...span, end: span.start + value.length }];
-    }
-    return [];
-  });
+  const spans: Span[] = [];
+  const pattern = new RegExp(IBAN);
+  for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
+    const length = ibanLength(match[0]);
+    if (length > 0) spans.push({ start: match.index, end: match.index + length, entity: "FINANCIAL" });
+    pattern.lastIndex = match.index + Math.max(length, IBAN_START);
+  }
+  return spans;
+}
+
+/** Of the longest beginning that proves itself; 0 when none does. */
+function ibanLength(text: string): number {
+  const parts = text.split(/(?=[ -])/);
+  for (let count = parts.length; count > 0; count--) {
+    const value = parts.slice(0, count).join("");
+    if (isInOneCase(value) && isIban(value)) return value.length;
+  }
+  return 0;
+}
+
+/** A word behind it is mostly not written as the letters of a number are. */
+function isInOneCase(value: string): boolean {
+  return value === value.toUpperCase() || value === value.toLowerCase();
 }
 
 function isCard(value: string, context: string): boolean {

@@ -1,9 +1,9 @@
 import { detectors } from "./detectors.ts";
-import { isDemonym } from "./demonyms.ts";
 import { joinNames } from "./join-names.ts";
 import { landmarks } from "./landmarks.ts";
 import { listedNames } from "./listed-names.ts";
 import { namesByTagger } from "./names.ts";
+import { realNames } from "./no-names.ts";
 import { type Redaction, settle, type Span } from "./span.ts";
 import { shippedTagger } from "./tagger/tagger.ts";
 
@@ -16,13 +16,13 @@ export function findPersonalData(
   const byForm = detectors.flatMap(({ find }) => find(text));
   const marks = landmarks(text, tagger.lookup);
   const listed = listedNames(text, tagger.lookup);
-  if (mode === "fast") return settle([...byForm, ...joinNames(text, [...marks, ...listed])]);
+  const settled = (names: readonly Span[]) =>
+    settle([...byForm, ...realNames(text, joinNames(text, names), tagger.lookup)]);
+  if (mode === "fast") return settled([...marks, ...listed]);
   const { names, organisations } = namesByTagger(text, tagger, RELUCTANCE[mode]);
   const isNoOrganisation = ({ start, end }: Span) =>
     !organisations.some((one) => one.start < end && start < one.end);
-  const tagged = names.filter((name) => !isDemonym(text, name));
-  const known = [...marks.filter(isNoOrganisation), ...tagged, ...listed.filter(isNoOrganisation)];
-  return settle([...byForm, ...joinNames(text, known)]);
+  return settled([...marks.filter(isNoOrganisation), ...names, ...listed.filter(isNoOrganisation)]);
 }
 
 /** How much less a word needs to look like a name: `aggressive` finds more, and more that is none. */

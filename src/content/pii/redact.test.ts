@@ -61,6 +61,39 @@ describe("names are taken out whole", () => {
   });
 });
 
+describe("numbers of accounts are found behind the words that tell of them", () => {
+  test.each([
+    "Account number (USD): 12345678",
+    "| Account number | 12345678 |",
+    "Account Number\n12345678",
+    "account_number: 12345678",
+    "Numéro de compte : 12345 67890",
+    "Konto-Nr.: 532 013 000",
+    "BLZ: 370 400 44",
+    "CLABE: 032180000118359719",
+    "RIB 30006 00001 12345678901 89",
+    "CCC 2100 0418 45 0200051332",
+  ])("%s", (text) => {
+    expect(redacted(text)).toBe(text.replace(/\d[\d ]*\d/, "<FINANCIAL>"));
+  });
+
+  test("and end where the number does", () => {
+    expect(redacted("Pay to GB29 NWBK 6016 1331 9268 19 or GB49 NWBK 8584 9573 9318 52 or by card.")).toBe(
+      "Pay to <FINANCIAL> or <FINANCIAL> or by card.",
+    );
+  });
+});
+
+describe("what stands beside a name in capitals stays", () => {
+  test.each([
+    ["Von Anna Schmidt\n\nDer Hafen ist voll.", "Von <PERSON>\n\nDer Hafen ist voll."],
+    ["Hello Anna Schmidt, I moved.", "Hello <PERSON>, I moved."],
+    ["Ask Anna Schmidt of Opencounter.", "Ask <PERSON> of Opencounter."],
+  ])("%s", (text, expected) => {
+    expect(redacted(text)).toBe(expected);
+  });
+});
+
 describe("what is no personal data stays", () => {
   test.each([
     "ISBN 978-3-16-148410-0, SKU 4006381333931, order 101-3900240-5076336.",
@@ -69,6 +102,11 @@ describe("what is no personal data stays", () => {
     "commit 9fceb02d0ae598e95dc970b74767f19372d61af8",
     "password: changeme12345 or token = your-token-here-1",
     "The card 4111 1111 1111 1112 has a wrong check digit.",
+    "| Nom | Ville |\n| --- | --- |\n| 1 | 2 |",
+    "Mercury and Venus are closer to the Sun.",
+    "Apache Spark reads what Google Maps writes.",
+    "Bestelling 699-6024033-5517418, Konto 2024-11-23.",
+    "Authorization: Bearer, on Monday in Role and Team.",
     "German and French cooking, Mexican food, for Italians and the Irish.",
     "Visit Our Museum. The Church is open.",
     "Le musée est ouvert, la mer est calme, il castello è chiuso.",

@@ -1,0 +1,64 @@
+import { isDemonym } from "./demonyms.ts";
+import type { Span } from "./span.ts";
+import { FIRST_NAME, type Lookup } from "./tagger/lexicon.ts";
+
+/** Names without what stands beside them in capitals, and without those of which nothing is left then. */
+export function realNames(text: string, names: readonly Span[], lookup: Lookup): readonly Span[] {
+  return names.flatMap((name) => {
+    const { start, end } = name;
+    const words = text.slice(start, end);
+    if (isNoName(words)) return [];
+    const before = leadingLength(text, name, lookup);
+    const behind = name.entity === "PERSON" ? (TRAILING.exec(words)?.[0].length ?? 0) : 0;
+    if (before + behind === 0) return [name];
+    const rest = text.slice(start + before, end - behind);
+    return rest === "" || isNoName(rest) ? [] : [{ ...name, start: start + before, end: end - behind }];
+  });
+}
+
+/** Words of a page, of a makers' product, or of a language, that stand where a name could. */
+function isNoName(words: string): boolean {
+  const lower = words.toLowerCase();
+  return isDemonym(words) || MAKER.test(lower) || lower.split(" ").every((word) => WORDS.has(word));
+}
+
+/** Letters of a greeting before a name, or of the German "by" above an article. */
+function leadingLength(text: string, { start, end, entity }: Span, lookup: Lookup): number {
+  if (entity !== "PERSON") return 0;
+  const words = text.slice(start, end);
+  const greeting = GREETING.exec(words);
+  if (greeting) return greeting[0].length;
+  const byline = /^Von (?=(\p{Lu}[\p{L}\p{M}]+))/u.exec(words);
+  const isFirst = !/[\p{L}\p{N},] ?$/u.test(text.slice(Math.max(0, start - 2), start));
+  return byline && isFirst && (lookup(byline[1]?.toLowerCase() ?? "") & FIRST_NAME) > 0
+    ? byline[0].length
+    : 0;
+}
+
+const GREETING =
+  /^(?:hello|hi|hey|dear|i['’]m|hallo|liebe[rs]?|bonjour|salut|ch[eè]re?|hola|estimad[oa]|ciao|car[oa]|beste|ol[aá])(?:[ ,]+|$)/i;
+
+/** What follows a name: what people do, kinds of groups, and where they work. */
+const TRAILING =
+  /(?: (?:administrative|senior|junior|chief|vice|general|managing|consultant|coordinator|manager|director|analyst|engineer|assistant|associate|orchestra|band|foundation|award|quartet|trio))+$|(?<=^[^ ]+ [^]*) of [^]+$/i;
+
+/** Names of makers; what follows one is what it makes. Those that are also names of people are not among them. */
+const MAKER =
+  /^(?:adobe|airbus|amazon|android|apache|bose|canon|cisco|docker|facebook|github|gitlab|google|groupon|ibm|instagram|intel|kodak|kubernetes|lenovo|linkedin|linux|mastercard|microsoft|mozilla|netflix|nokia|nvidia|oracle|panasonic|paypal|pinterest|samsung|sony|spotify|tiktok|twitter|ubuntu|whatsapp|wordpress|youtube)(?: |$)/;
+
+/** Labels of fields and of what is sent, words that sentences begin with, days, months in short, currencies, and the sky. */
+const WORDS: ReadonlySet<string> = new Set(
+  `city town village place street address country state region location zip name role title position department team
+  ville lieu rue adresse pays région nom prénom fonction poste ort stadt straße land anschrift rolle funktion abteilung
+  lugar calle dirección país nombre apellido cargo puesto città luogo via indirizzo paese nome cognome ruolo
+  plaats stad straat adres naam voornaam achternaam rol functie miasto ulica kraj imię nazwisko cidade rua endereço sobrenome
+  handelsregister amtsgericht hrb hra ust-idnr siret siren kvk btw vat
+  bearer basic digest authorization content-type host user-agent cookie
+  can i wel sindsdien vari fax tel mobile phone email mail web
+  monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag freitag samstag sonntag
+  lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes miércoles jueves viernes sábado
+  lunedì martedì mercoledì giovedì venerdì domenica maandag dinsdag woensdag donderdag vrijdag zaterdag zondag
+  jan feb mar apr jun jul aug sep sept oct nov dec okt dez usd eur gbp chf jpy mio mrd
+  mercury venus earth jupiter saturn uranus neptune pluto sun moon merkur erde neptun mond sonne sol lune soleil luna sole
+  ceo ceos cto cfo pdf faq url html css`.split(/\s+/),
+);
