@@ -5,6 +5,8 @@ export default defineConfig({
     // One test that hangs costs a minute; twenty seconds were too few for a busy machine.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // What is waited for comes at once, or on a busy machine later: a second is no reason to fail.
+    expect: { poll: { timeout: 20_000 } },
     // Real browsers on a busy machine: what fails is run once more, and the last lines of the run name it.
     retry: 1,
     // Files that share the modules which they test cost half of the processor time. They share a process, not a

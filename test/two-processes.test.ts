@@ -166,8 +166,12 @@ test("one of them prunes for all", async () => {
   await expect.poll(() => pruned().length, { timeout: 15_000 }).toBe(1);
 }, 30_000);
 
-/** Events of all services at once, for as long as it is not over. */
-async function makeEvents(team: SoakTeam, users: number, isOver = () => true): Promise<number> {
+/** Events of all services at once, until it is over. @param isOver is told how many scrapes were answered. */
+async function makeEvents(
+  team: SoakTeam,
+  users: number,
+  isOver: (answered: number) => boolean = () => true,
+): Promise<number> {
   let answered = 0;
   const request = (user: number) => ({
     url: site.url("/page"),
@@ -179,7 +183,7 @@ async function makeEvents(team: SoakTeam, users: number, isOver = () => true): P
         const answer = await scrape(serviceAt(index), team.apiKey, request(index)).catch(() => undefined);
         if (answer?.isAnswered) answered += 1;
         else await pause(50);
-      } while (!isOver());
+      } while (!isOver(answered));
     }),
   );
   return answered;
@@ -219,13 +223,18 @@ test("what one dies with is released while the others run, and no event is skipp
   const another = await start();
   expect(await owners()).toBe(PROCESSES);
 
-  const over = new AbortController();
-  const events = makeEvents(await makeTeam(another.url, { name: "busy" }), 9, () => over.signal.aborted);
-  await pause(500);
+  let answeredYet = 0;
+  let isOver = false;
+  const events = makeEvents(await makeTeam(another.url, { name: "busy" }), 9, (answered) => {
+    answeredYet = answered;
+    return isOver;
+  });
+  await expect.poll(() => answeredYet).toBeGreaterThan(30);
   for (const service of services.slice(1)) await service.kill();
-  await pause(500);
-  over.abort();
-  expect(await events).toBeGreaterThan(50);
+  const answeredBefore = answeredYet;
+  await expect.poll(() => answeredYet).toBeGreaterThan(answeredBefore + 30);
+  isOver = true;
+  await events;
   expect(await owners()).toBe(PROCESSES);
   await expect.poll(owners, { timeout: DEAD_LIMIT_MS }).toBe(1);
 
