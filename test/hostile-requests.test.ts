@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { brotliCompressSync, constants, deflateSync, gzipSync } from "node:zlib";
 
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { htmlPage } from "./site.ts";
 import { openWorld, type World } from "./world.ts";
@@ -268,11 +268,11 @@ describe("a client that goes away", () => {
     });
     const controller = new AbortController();
     const scrape = world.scrape({ url: slow }, {}, controller.signal);
-    await vi.waitFor(() => expect(world.site.hits("/slow")).toHaveLength(1));
+    await expect.poll(() => world.site.hits("/slow")).toHaveLength(1);
     controller.abort();
     await expect(scrape).rejects.toThrow(/abort/i);
-    await vi.waitFor(() => expect(closed).toBe(true), { timeout: 5000 });
-    await vi.waitFor(async () => expect(await world.metric("pergamon_pages_fetching")).toBe(0));
+    await expect.poll(() => closed).toBe(true);
+    await expect.poll(() => world.metric("pergamon_pages_fetching")).toBe(0);
   });
 
   test("does not end the visit for another who waits for it", async () => {
@@ -282,11 +282,9 @@ describe("a client that goes away", () => {
     });
     const controller = new AbortController();
     const gone = world.scrape({ url: shared }, {}, controller.signal);
-    await vi.waitFor(() => expect(world.site.hits("/shared")).toHaveLength(1));
+    await expect.poll(() => world.site.hits("/shared")).toHaveLength(1);
     const stays = world.scrape({ url: shared });
-    await vi.waitFor(async () => {
-      expect(await world.metric("pergamon_pages_fetching")).toBe(1);
-    });
+    await expect.poll(() => world.metric("pergamon_pages_fetching")).toBe(1);
     await new Promise((resolve) => {
       setTimeout(resolve, 100);
     });

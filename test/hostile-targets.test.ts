@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 
 import { listenRaw, listenTrap, opened } from "../src/platform/net/loopback.suite.ts";
 import { htmlPage } from "./site.ts";
@@ -17,10 +17,8 @@ beforeAll(async () => {
 
 /** Whatever a target did: no visit goes on, and the service still works. */
 afterEach(async () => {
-  await vi.waitFor(async () => {
-    expect(await world.metric("pergamon_pages_fetching")).toBe(0);
-    expect(await world.metric("pergamon_pages_waiting")).toBe(0);
-  });
+  await expect.poll(() => world.metric("pergamon_pages_fetching")).toBe(0);
+  await expect.poll(() => world.metric("pergamon_pages_waiting")).toBe(0);
   const { status } = await world.scrape({
     url: world.site.page("/after", "<h1>After</h1>"),
     storeInCache: false,
@@ -203,7 +201,7 @@ describe("bodies without measure", () => {
       response.on("close", () => clearInterval(timer));
     });
     await expectFailure({ url, timeout: 1000 }, TIMEOUT);
-    await vi.waitFor(() => expect(world.site.openSockets()).toBeLessThanOrEqual(1));
+    await expect.poll(() => world.site.openSockets()).toBeLessThanOrEqual(1);
   });
 
   test("a head that never comes", async () => {

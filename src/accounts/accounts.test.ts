@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { sha256Hex } from "../kit/hash.ts";
 import type { Database } from "../platform/database/database.ts";
@@ -107,10 +107,10 @@ describe("keys", () => {
     const lastUse = async () => (await listKeys(database, { count: 100 }))[0]?.lastUsedAtMs;
     const start = 1_900_000_000_000;
     await Promise.all([verifyKey(apiKey, start), verifyKey(apiKey, start + 1)]);
-    await vi.waitFor(async () => expect(await lastUse()).toBe(start));
+    await expect.poll(() => lastUse()).toBe(start);
     await verifyKey(apiKey, start + 59_999);
     await verifyKey(apiKey, start + 60_000);
-    await vi.waitFor(async () => expect(await lastUse()).toBe(start + 60_000));
+    await expect.poll(() => lastUse()).toBe(start + 60_000);
     await verifyKey(apiKey, start + 60_001);
     await new Promise(setImmediate);
     expect(await lastUse()).toBe(start + 60_000);

@@ -460,7 +460,7 @@ describe("serve", () => {
     const exit = vi.spyOn(process, "exit").mockImplementation(() => undefined as never);
     await run(["serve"]);
     process.emit(signal, signal);
-    await vi.waitFor(() => expect(exit).toHaveBeenCalledWith(0));
+    await expect.poll(() => exit).toHaveBeenCalledWith(0);
     expect(asked).toEqual(["close"]);
   });
 
@@ -471,7 +471,7 @@ describe("serve", () => {
     service = { ...service, log, close: () => Promise.reject(new Error("stuck")) };
     await run(["serve"]);
     process.emit("SIGTERM", "SIGTERM");
-    await vi.waitFor(() => expect(exit).toHaveBeenCalledWith(1));
+    await expect.poll(() => exit).toHaveBeenCalledWith(1);
     expect(lines.join("")).toMatch(/"signal":"SIGTERM","msg":"Stopping\."[^]*"stuck"[^]*"Stopping failed\."/);
   });
 

@@ -346,7 +346,7 @@ print(await page.get_by_text(re.compile("hel", re.I)).count())`;
       await runner.close();
       const own = async () =>
         (await commandsOf(await descendants(process.pid))).filter((one) => one.includes("sleep"));
-      await vi.waitFor(async () => expect(await own()).toEqual([]), { timeout: 10_000 });
+      await expect.poll(() => own()).toEqual([]);
     });
   });
 

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { readdir, readFile, rm } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { isRoot, NOBODY } from "../browser/launch/account.ts";
 import { type BoxFolder, makeBoxFolder } from "./box-folder.ts";
@@ -67,7 +67,7 @@ describe.each(found.filter((one) => typeof one !== "string"))("$driver.name", (s
     expect(pids.length).toBeGreaterThan(4);
     await box.kill();
     // What the box was made by is told to the system, which takes a moment to forget it.
-    await vi.waitFor(() => expect(pids.filter(isAlive)).toEqual([]), { timeout: 10_000 });
+    await expect.poll(() => pids.filter(isAlive)).toEqual([]);
   });
 
   test("ends however early its service dies", async () => {

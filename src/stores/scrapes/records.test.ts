@@ -93,7 +93,7 @@ describe("a record", () => {
 
   test("is written soon without being asked for", async () => {
     records.add(recordOf());
-    await vi.waitFor(async () => expect(await written()).toBe(1));
+    await expect.poll(() => written()).toBe(1);
   });
 
   test("is written at the latest when the history is closed", async () => {
@@ -146,7 +146,7 @@ describe("when the database cannot be written", () => {
     });
     const record = recordOf();
     waiting.add(record);
-    await vi.waitFor(() => expect(failures).toHaveLength(1));
+    await expect.poll(() => failures).toHaveLength(1);
     await expect(waiting.flush()).rejects.toThrow("scrapes");
     expect((await waiting.get(record.id))?.record).toEqual(record);
 
