@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
 import { listenHttp, type Listener, opened } from "../net/loopback.suite.ts";
 import { openDoor, openedSessions, openTestSession, RawClient } from "./session-browser.suite.ts";
@@ -26,7 +26,8 @@ beforeAll(async () => {
   page = await client.attachToPage();
   await client.send("Page.enable", {}, page);
   await client.send("Page.navigate", { url: `http://127.0.0.1:${site.port}/` }, page);
-  await expect.poll(() => client.evaluate("document.title", page)).toBe("t");
+  const isThere = async () => (await client.evaluate("document.title", page)) === "t";
+  await vi.waitUntil(isThere, { timeout: 20_000 });
 });
 
 afterAll(async () => {
