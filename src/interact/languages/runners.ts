@@ -1,4 +1,5 @@
 import { openSandbox } from "../../platform/sandbox/open-sandbox.ts";
+import { InterpreterEngine } from "../../platform/scripting/interpreter-engine.ts";
 import { type OpenedEquipment, openBoxEquipment } from "./box-equipment.ts";
 import type { AttachableBrowser } from "../page-api/page-connection.ts";
 import { BoxRunner, type SocketBrowser } from "./box-runner.ts";
@@ -38,10 +39,11 @@ export async function openRunners({ wanted, onError }: RunnersOptions): Promise<
 
 /** The interpreter refuses by itself what a level cannot do, which at level off is everything. */
 function withoutBoxes(level: BoxlessLevel): CodeRunners {
+  const engine = new InterpreterEngine();
   return {
     level,
     refuse: (code) => refuseCode(level, code),
-    open: ({ confined }) => new WasmRunner(confined, level),
+    open: ({ confined }) => new WasmRunner(confined, level, engine),
     close: async () => undefined,
   };
 }

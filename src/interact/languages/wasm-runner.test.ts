@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { openedSessions, openTestSession } from "../../platform/browser/session-browser.suite.ts";
 import type { SessionBrowser } from "../../platform/browser/session-browser.ts";
+import { InterpreterEngine } from "../../platform/scripting/interpreter-engine.ts";
 import { readAgentLines } from "./agent-lines.ts";
 import { never, run } from "./runners.suite.ts";
 import { WasmRunner } from "./wasm-runner.ts";
@@ -21,12 +22,17 @@ const site = createServer((request, response) => {
 let origin = "";
 let browser: SessionBrowser;
 let runner: WasmRunner;
+const engine = new InterpreterEngine();
 
 beforeAll(async () => {
   await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
   origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
   browser = await openTestSession();
-  runner = new WasmRunner(browser.confined, { name: "wasm", reason: "it is a test", remedy: "None." });
+  runner = new WasmRunner(
+    browser.confined,
+    { name: "wasm", reason: "it is a test", remedy: "None." },
+    engine,
+  );
   await run(runner, `await page.goto("${origin}/")`);
 });
 afterAll(async () => {
@@ -227,7 +233,7 @@ test.each(["node", "bash"] as const)(
   "a browser that does not answer costs %s no more than its time",
   async (language) => {
     const level = { name: "wasm", reason: "it is a test", remedy: "None." } as const;
-    const stuck = new WasmRunner({ attach: () => undefined }, level);
+    const stuck = new WasmRunner({ attach: () => undefined }, level, engine);
     const result = await run(stuck, language === "node" ? "1 + 1" : "agent-browser get url", {
       language,
       timeoutMs: 300,

@@ -1,4 +1,5 @@
 import { untilAborted } from "../../kit/single-flight.ts";
+import type { InterpreterEngine } from "../../platform/scripting/interpreter-engine.ts";
 import { Interpreter } from "../../platform/scripting/interpreter.ts";
 import { AgentBrowser } from "../agent-browser/agent-browser.ts";
 import { runAgentCommand } from "../agent-browser/all.ts";
@@ -28,14 +29,15 @@ interface Printed {
 export class WasmRunner implements CodeRunner {
   readonly #browser: AttachableBrowser;
   readonly #level: BoxlessLevel;
-  readonly #interpreter = new Interpreter(PRELUDE);
+  readonly #interpreter: Interpreter;
   #context: SessionContext | undefined;
   #page: ConfinedPage | undefined;
   #agent: AgentBrowser | undefined;
 
-  constructor(browser: AttachableBrowser, level: BoxlessLevel) {
+  constructor(browser: AttachableBrowser, level: BoxlessLevel, engine: InterpreterEngine) {
     this.#browser = browser;
     this.#level = level;
+    this.#interpreter = new Interpreter(PRELUDE, engine);
   }
 
   async run(call: CodeCall): Promise<CodeResult> {

@@ -19,5 +19,6 @@ export interface InterpreterStart {
    * It returns the function that is called with the two of each run.
    */
   readonly prelude: string;
+  readonly engine: WebAssembly.Module;
   readonly mostBytes: number;
 }

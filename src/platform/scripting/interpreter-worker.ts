@@ -1,9 +1,12 @@
 import { parentPort, workerData } from "node:worker_threads";
 
+import quickJs from "@jitl/quickjs-wasmfile-release-sync";
 import {
   newQuickJSWASMModuleFromVariant,
+  newVariant,
   type QuickJSContext,
   type QuickJSHandle,
+  type QuickJSSyncVariant,
 } from "quickjs-emscripten-core";
 
 import type { FromInterpreter, InterpreterStart, ToInterpreter } from "./interpreter-messages.ts";
@@ -12,7 +15,7 @@ import type { FromInterpreter, InterpreterStart, ToInterpreter } from "./interpr
 
 const MOST_STACK_BYTES = 256 * 1024;
 
-const { prelude, mostBytes } = workerData as InterpreterStart;
+const { prelude, engine, mostBytes } = workerData as InterpreterStart;
 const port = parentPort;
 if (!port) throw new Error("This runs in a thread.");
 const { newContext, runtime } = await openRuntime();
@@ -26,9 +29,9 @@ port.on("message", (message: ToInterpreter) => {
 });
 
 async function openRuntime() {
-  const opened = (
-    await newQuickJSWASMModuleFromVariant(import("@jitl/quickjs-wasmfile-release-sync"))
-  ).newRuntime();
+  // NOTE: its types are those of its other form, in which the default is a step further in.
+  const variant = newVariant(quickJs as unknown as QuickJSSyncVariant, { wasmModule: engine });
+  const opened = (await newQuickJSWASMModuleFromVariant(variant)).newRuntime();
   opened.setMemoryLimit(mostBytes);
   opened.setMaxStackSize(MOST_STACK_BYTES);
   return { runtime: opened, newContext: () => opened.newContext() };

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 
+import type { InterpreterEngine } from "./interpreter-engine.ts";
 import type { FromInterpreter, InterpreterStart, ToInterpreter } from "./interpreter-messages.ts";
 
 /** What JavaScript of an interpreter may have as objects. */
@@ -32,18 +33,21 @@ export type InterpreterOutcome =
  */
 export class Interpreter {
   readonly #prelude: string;
+  readonly #engine: InterpreterEngine;
   #worker: Worker | undefined;
   #hear: (message: FromInterpreter) => void = () => undefined;
   #kill: (reason: string) => void = () => undefined;
   #rest: () => void = () => undefined;
 
-  constructor(prelude: string) {
+  constructor(prelude: string, engine: InterpreterEngine) {
     this.#prelude = prelude;
+    this.#engine = engine;
   }
 
   /** One at a time. @throws the signal's reason, once `signal` is aborted; the code does not run on. */
   async run(order: InterpreterRun): Promise<InterpreterOutcome> {
     const { timeoutMs, signal } = order;
+    const engine = await this.#engine.module();
     signal.throwIfAborted();
     const outcome = await new Promise<InterpreterOutcome>((resolve) => {
       this.#kill = (reason) => resolve({ kind: "killed", reason });
@@ -54,7 +58,7 @@ export class Interpreter {
         clearTimeout(limit);
         signal.removeEventListener("abort", abort);
       };
-      this.#begin(order, resolve);
+      this.#begin(order, this.#opened(engine), resolve);
     });
     this.#rest();
     this.#hear = () => undefined;
@@ -69,8 +73,11 @@ export class Interpreter {
     await worker?.terminate();
   }
 
-  #begin({ source, onPrint, onAsk }: InterpreterRun, end: (outcome: InterpreterOutcome) => void): void {
-    const worker = this.#opened();
+  #begin(
+    { source, onPrint, onAsk }: InterpreterRun,
+    worker: Worker,
+    end: (outcome: InterpreterOutcome) => void,
+  ): void {
     const tell = (message: ToInterpreter) => worker.postMessage(message, []);
     this.#hear = (message) => {
       if (message.kind === "print") return onPrint(message.isError, message.text);
@@ -80,9 +87,9 @@ export class Interpreter {
     tell({ kind: "run", source });
   }
 
-  #opened(): Worker {
+  #opened(engine: WebAssembly.Module): Worker {
     if (this.#worker) return this.#worker;
-    const workerData: InterpreterStart = { prelude: this.#prelude, mostBytes: MOST_BYTES };
+    const workerData: InterpreterStart = { prelude: this.#prelude, engine, mostBytes: MOST_BYTES };
     const worker = new Worker(workerFile(), { workerData, resourceLimits: THREAD_LIMITS, env: {}, argv: [] });
     worker.on("message", (message: FromInterpreter) => this.#hear(message));
     // Also between the runs: what code left behind may still break it.
