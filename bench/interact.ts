@@ -15,6 +15,7 @@ const REPEATED_CALLS = 20;
 const SESSIONS = 10;
 /** The next box is started a while after one was taken. */
 const NEXT_BOX_MS = 6000;
+const STEADY_MEGABYTES = 5;
 const PAGE = `<!doctype html><title>Static</title><h1>Static</h1><p>${"Some text. ".repeat(200)}</p>`;
 
 /** What it costs to go on with a page: processor time of the service with all that it starts, and the wait of callers. */
@@ -149,7 +150,7 @@ class BenchCaller {
 
   /** What each of several sessions takes that do nothing. A box that is parked is none. */
   async sessionMegabytes({ hasBox }: { readonly hasBox: boolean }): Promise<number> {
-    const before = this.#tree.proportionalMegabytes();
+    const before = await this.#steadyMegabytes();
     const ids: string[] = [];
     for (let count = 0; count < SESSIONS; count += 1) {
       const { body } = await this.measure("POST", "/v2/browser", {});
@@ -160,6 +161,16 @@ class BenchCaller {
     const after = this.#tree.proportionalMegabytes();
     for (const path of ids) await this.measure("DELETE", path);
     return (after - before) / SESSIONS;
+  }
+
+  /** Memory once nothing starts or ends any more, such as the next box. */
+  async #steadyMegabytes(): Promise<number> {
+    for (let last = Number.NaN; ;) {
+      await pause(NEXT_BOX_MS);
+      const now = this.#tree.proportionalMegabytes();
+      if (Math.abs(now - last) < STEADY_MEGABYTES) return now;
+      last = now;
+    }
   }
 }
 
