@@ -56,46 +56,45 @@ function placesOf(words: readonly PageWord[]): number[] {
     .map(([place]) => place * STEP);
 }
 
-interface Run {
-  starts: number;
-  characters: number;
-  rows: number;
-  /** The height of the last of them, in half sizes. */
-  lastRow: number;
-  readonly y0: number;
-  y1: number;
-}
-
 /** Stretches of the page in which no word crosses the white before `x`. */
 function runsAt(x: number, words: WordPlaces, size: number): Gutter[] {
-  const from = x - 0.62 * size;
-  const to = x - 0.6;
+  const { x0, x1, base } = words;
+  const [from, to] = [x - 0.62 * size, x - 0.6];
   const found: Gutter[] = [];
-  let run: Run | undefined;
-  const end = () => {
-    if (run && isColumn(run)) found.push({ x: (from + to) / 2, y0: run.y0 - 0.5, y1: run.y1 + 0.5 });
-    run = undefined;
-  };
-  for (let at = 0; at < words.base.length; at++) {
-    const [x0, x1, base] = [words.x0[at] ?? 0, words.x1[at] ?? 0, words.base[at] ?? 0];
-    if (x0 < to && x1 > from) {
-      end();
-      continue;
-    }
-    run ??= { starts: 0, characters: 0, rows: 0, lastRow: Number.NaN, y0: base, y1: base };
-    run.y1 = base;
-    if (Math.abs(x0 - x) < 1.6) run.starts++;
-    else if (x1 <= from && x1 > from - 30 * size) {
-      const row = Math.round(base / (0.5 * size));
-      if (row !== run.lastRow) run.rows++;
-      run.lastRow = row;
-      run.characters += words.characters[at] ?? 0;
-    }
+  let first = 0;
+  for (let at = 0; at <= base.length; at++) {
+    const isCrossing = at === base.length || ((x0[at] ?? 0) < to && (x1[at] ?? 0) > from);
+    if (!isCrossing) continue;
+    if (at - first >= LEAST_WORDS + LEAST_ROWS && isColumn(words, { first, end: at, x, from, size }))
+      found.push({ x: (from + to) / 2, y0: (base[first] ?? 0) - 0.5, y1: (base[at - 1] ?? 0) + 0.5 });
+    first = at + 1;
   }
-  end();
   return found;
 }
 
-function isColumn({ starts, rows, characters }: Run): boolean {
-  return starts >= LEAST_WORDS && rows >= LEAST_ROWS && characters / rows > LEAST_CHARACTERS_BEFORE;
+/** Words from `first` to before `end`, with white from `from` to `x`. */
+interface Run {
+  readonly first: number;
+  readonly end: number;
+  readonly x: number;
+  readonly from: number;
+  readonly size: number;
+}
+
+function isColumn({ x0, x1, base, characters }: WordPlaces, { first, end, x, from, size }: Run): boolean {
+  let [starts, before, rows] = [0, 0, 0];
+  let lastRow = Number.NaN;
+  for (let at = first; at < end; at++) {
+    if (Math.abs((x0[at] ?? 0) - x) < 1.6) {
+      starts++;
+      continue;
+    }
+    const right = x1[at] ?? 0;
+    if (right > from || right <= from - 30 * size) continue;
+    const row = Math.round((base[at] ?? 0) / (0.5 * size));
+    if (row !== lastRow) rows++;
+    lastRow = row;
+    before += characters[at] ?? 0;
+  }
+  return starts >= LEAST_WORDS && rows >= LEAST_ROWS && before / rows > LEAST_CHARACTERS_BEFORE;
 }
