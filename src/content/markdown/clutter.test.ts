@@ -5,6 +5,8 @@ import { selectAll } from "../html/selection.ts";
 import { toMarkdown } from "./convert.ts";
 
 const STATE = `{"buybox":[{"price":"EUR 15.49","amount":15.49,"symbol":"EUR","whole":"15","fraction":"49","mark":"."}]}`;
+const CHAIR =
+  "The chair is made of beech wood, and carries one hundred and twenty kilograms. It comes in two parts, which are put together with four screws and without glue.";
 /** `ann@shop.test`, every byte of it combined with the first. */
 const PROTECTED = "2a4b44446a5942455a045e4f595e";
 
@@ -24,7 +26,11 @@ describe("what pages carry beside their text", () => {
       "<p><span aria-hidden=true><b>(8)</b></span><span>8 reviews with an average of 5</span></p>",
       "8 reviews with an average of 5",
     ],
-    ["data for scripts that stands as text", `<div>${STATE}</div><p>Chair</p>`, "Chair"],
+    [
+      "data for scripts that stands as text",
+      `<div>${STATE}</div><p>${CHAIR}</p>`,
+      CHAIR,
+    ],
     ["the name of a picture's file", "<img src=/a.jpg alt='IMG_8299.jpeg'>", "![](https://shop.test/a.jpg)"],
     ["dots instead of words", "<img src=/a.jpg alt='...'>", "![](https://shop.test/a.jpg)"],
     [
@@ -97,6 +103,7 @@ describe("what pages carry beside their text", () => {
     ],
     ["data in code", `<pre>${STATE}</pre>`, `\`\`\`\n${STATE}\n\`\`\``],
     ["data that a paragraph shows", `<p>${STATE}</p>`, STATE],
+    ["data that is most of the page", `<h1>Answer</h1><div>${STATE}</div>`, `# Answer\n\n${STATE}`],
     [
       "a description that names a file",
       "<img src=/a.jpg alt='How a.jpg looks'>",

@@ -11,7 +11,7 @@ import { isHidden } from "./hidden.ts";
 import { type InlineStyle, renderInline, renderPlainText } from "./inline-render.ts";
 import { holdsText } from "../html/text.ts";
 import { InlineRun } from "./inline-run.ts";
-import { isScriptData, isWindowNote, withoutTypedBullet } from "./left-out-text.ts";
+import { isScriptData, isWindowNote, textLengthOf, withoutTypedBullet } from "./left-out-text.ts";
 import { isPlainText } from "./plain-text.ts";
 import { protectedMail } from "./protected-mail.ts";
 import { withoutBuilderCodes } from "./builder-codes.ts";
@@ -67,6 +67,7 @@ export class Conversion {
   readonly seenMedia = new Set<string>();
   /** Addresses, as written in the page, that a link with text leads to. */
   readonly linkedWithWords = lazy(() => this.#findLinkedWithWords());
+  readonly #textLength: () => number;
   readonly #skipped: Uint8Array;
   readonly #hasCode: boolean;
   readonly #rules: readonly (Rule | undefined)[];
@@ -74,6 +75,7 @@ export class Conversion {
   /** @param rules - by tag id; elements without a rule are written as their children */
   constructor(selection: Selection, baseUrl: string, rules: readonly (Rule | undefined)[]) {
     this.tree = selection.tree;
+    this.#textLength = lazy(() => textLengthOf(selection));
     this.#skipped = selection.skipped;
     this.#hasCode = selection.tree.tag.includes(PRE);
     this.base = new UrlBase(baseUrl);
@@ -198,7 +200,7 @@ export class Conversion {
     const text = withoutBuilderCodes(this.tree.text(node));
     if (this.isInItem && this.run.isEmpty && this.writer.isAtMarker) return withoutTypedBullet(text);
     if (this.link !== undefined && isWindowNote(text)) return " ";
-    return isScriptData(this.tree, node) ? "" : text;
+    return isScriptData(this.tree, node, this.#textLength) ? "" : text;
   }
 
   #findLinkedWithWords(): ReadonlySet<string> {
