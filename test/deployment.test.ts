@@ -42,6 +42,13 @@ test("what the Dockerfile copies from this folder is there", () => {
   }
 });
 
+test("the Dockerfile and the unit set the same for memory", () => {
+  const settingsOf = (file: string) =>
+    readFileSync(join(REPOSITORY, file), "utf8").match(/\bMALLOC_\w+=\S+/g);
+  expect(settingsOf("Dockerfile")).toHaveLength(2);
+  expect(settingsOf("deploy/pergamon.service")).toEqual(settingsOf("Dockerfile"));
+});
+
 const hasSystemd = spawnSync("systemd-analyze", ["--version"]).status === 0;
 
 test.skipIf(!hasSystemd)("systemd has nothing to say against the unit", () => {
