@@ -26,11 +26,7 @@ describe("what pages carry beside their text", () => {
       "<p><span aria-hidden=true><b>(8)</b></span><span>8 reviews with an average of 5</span></p>",
       "8 reviews with an average of 5",
     ],
-    [
-      "data for scripts that stands as text",
-      `<div>${STATE}</div><p>${CHAIR}</p>`,
-      CHAIR,
-    ],
+    ["data for scripts that stands as text", `<div>${STATE}</div><p>${CHAIR}</p>`, CHAIR],
     ["the name of a picture's file", "<img src=/a.jpg alt='IMG_8299.jpeg'>", "![](https://shop.test/a.jpg)"],
     ["dots instead of words", "<img src=/a.jpg alt='...'>", "![](https://shop.test/a.jpg)"],
     [
