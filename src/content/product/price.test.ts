@@ -38,6 +38,11 @@ test.each([
   expect(readDataPrice(value)?.amount).toBe(amount);
 });
 
-test.each([Number.NaN, Infinity, -1, null, {}, true])("data %j is no price", (value) => {
+const OTHER_DATA = [
+  [Number.NaN, Infinity, -1, 1e308, null, {}, true],
+  ["NaN", "Infinity", "-5", "1e308", "1e-9", "0x10", "9".repeat(400)],
+].flat();
+
+test.each(OTHER_DATA)("data %j is no price", (value) => {
   expect(readDataPrice(value)).toBeUndefined();
 });

@@ -29,12 +29,16 @@ export function readPrice(text: string): Price | undefined {
   return isAmount(amount) ? { amount, currency, formatted } : undefined;
 }
 
+/** Numbers as programs write them that are no price: below nothing, with an exponent, in another base. */
+const OTHER_NUMBER = /^(?:-[\d.,]+|[+-]?[\d.]+e[+-]?\d+|0[xob][\da-f]+)$/i;
+
 /** A price as data states it: a number, or text that is a plain number more often than not. */
 export function readDataPrice(value: unknown): Price | undefined {
   if (typeof value === "number")
     return isAmount(value) ? { amount: value, currency: undefined, formatted: undefined } : undefined;
   if (typeof value !== "string") return undefined;
   const text = value.trim();
+  if (OTHER_NUMBER.test(text)) return undefined;
   if (!/^\d+(?:\.\d+)?$/.test(text)) return readPrice(text);
   return isAmount(Number(text))
     ? { amount: Number(text), currency: undefined, formatted: undefined }
