@@ -210,6 +210,21 @@ describe("traps", () => {
   });
 });
 
+test("a style sheet of megabytes, endless names of fonts, gradients and drawings do no harm", async () => {
+  const rules = Array.from(
+    { length: 40_000 },
+    (_, index) => `.c${index} .d { color: #${(index % 900) + 100} }`,
+  );
+  const stops = Array.from({ length: 5000 }, (_, index) => `rgb(${index % 256}, 0, 0)`).join(",");
+  const style = `${STYLE}<style>${rules.join("\n")} h2 { font-family: ${"Aa-".repeat(30_000)} } .g { background: linear-gradient(${stops}) }</style>`;
+  const drawing = `<svg width="100" height="40">${"<rect width='1' height='1'/>".repeat(5000)}</svg>`;
+  const branding = await brandOf(
+    `${HEADER}${MAIN}<h2>Second</h2><p class="g">${"(".repeat(100_000)}</p>${drawing}`,
+    style,
+  );
+  expect(branding).toMatchObject({ colors: { primary: "#C2410C" }, logo: world.site.url("/logo.svg") });
+});
+
 test("what no browser shows has no branding", async () => {
   const url = world.site.page("/data.json", (_request, response) => {
     response.writeHead(200, { "content-type": "application/zip" }).end("PK\u0003\u0004");

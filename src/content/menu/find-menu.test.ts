@@ -168,3 +168,48 @@ test.each([".", "·", "_ ", "1", " ", "1.", "$", "("])(
     expect(process.cpuUsage(before).user / 1000).toBeLessThan(4000);
   },
 );
+
+describe("hostile data", () => {
+  const jsonLd = (data: string) =>
+    menuOf("<h1>Menu</h1>", `<script type="application/ld+json">${data}</script>`);
+  const soup = { "@type": "MenuItem", name: "Tomato soup", offers: { price: 5.5, priceCurrency: "EUR" } };
+
+  test("of 20,000 dishes some are told, soon", () => {
+    const section = {
+      "@type": "MenuSection",
+      name: "Soups",
+      hasMenuItem: Array.from({ length: 10 }, () => soup),
+    };
+    const data = { "@type": "Menu", hasMenuSection: Array.from({ length: 2000 }, () => section) };
+    const before = process.cpuUsage();
+    expect(jsonLd(JSON.stringify(data))?.sections).toHaveLength(200);
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(4000);
+  });
+
+  test("sections that hold themselves are told once", () => {
+    const graph = [
+      { "@id": "#menu", "@type": "Menu", hasMenuSection: { "@id": "#soups" } },
+      {
+        "@id": "#soups",
+        "@type": "MenuSection",
+        name: "Soups",
+        hasMenuSection: { "@id": "#soups" },
+        hasMenuItem: [soup],
+      },
+    ];
+    expect(outline(jsonLd(JSON.stringify({ "@graph": graph })))).toEqual([["Soups", [["Tomato soup", 5.5]]]]);
+  });
+
+  test("sections inside each other 10,000 times do no harm", () => {
+    const open = '{"@type":"MenuSection","name":"S","hasMenuSection":';
+    expect(() => jsonLd(`${open.repeat(10_000)}{}${"}".repeat(10_000)}`)).not.toThrow();
+  });
+
+  test("names of prototypes in a state are names like any other", () => {
+    const items = `[{"name":"Pizza Margherita","price":8.5,"constructor":{"prototype":{"price":1}}},{"name":"Pizza Funghi","price":9.5}]`;
+    const state = `{"__proto__":{"sections":[1]},"menu":{"sections":[{"title":"Pizza","__proto__":{"items":[]},"items":${items}}]}}`;
+    const menu = menuOf(`<h1>Menu</h1><script>window.__DATA__ = ${state}</script>`);
+    expect(menu?.sections[0]?.items).toHaveLength(2);
+    expect(({} as { sections?: unknown }).sections).toBeUndefined();
+  });
+});

@@ -1,3 +1,5 @@
+import { stat } from "node:fs/promises";
+
 import { describe, expect, test } from "vitest";
 
 import { redactMarkdown } from "./redact.ts";
@@ -113,6 +115,11 @@ describe("what is no personal data stays", () => {
   ])("%s", (text) => {
     expect(redacted(text)).toBe(text);
   });
+});
+
+test("the tagger's file is at most 1 MB", async () => {
+  const { size } = await stat(new URL("tagger/tagger-data.json", import.meta.url));
+  expect(size).toBeLessThanOrEqual(1_000_000);
 });
 
 describe("bad input", () => {
