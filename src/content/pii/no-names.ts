@@ -9,7 +9,7 @@ export function realNames(text: string, names: readonly Span[], lookup: Lookup):
     const words = text.slice(start, end);
     if (isNoName(words)) return [];
     const before = leadingLength(text, name, lookup);
-    const behind = name.entity === "PERSON" ? (TRAILING.exec(words)?.[0].length ?? 0) : 0;
+    const behind = name.entity === "PERSON" ? trailingLength(words) : 0;
     if (before + behind === 0) return [name];
     const rest = text.slice(start + before, end - behind);
     return rest === "" || isNoName(rest) ? [] : [{ ...name, start: start + before, end: end - behind }];
@@ -38,9 +38,23 @@ function leadingLength(text: string, { start, end, entity }: Span, lookup: Looku
 const GREETING =
   /^(?:hello|hi|hey|dear|i['’]m|hallo|liebe[rs]?|bonjour|salut|ch[eè]re?|hola|estimad[oa]|ciao|car[oa]|beste|ol[aá])(?:[ ,]+|$)/i;
 
-/** What follows a name: what people do, kinds of groups, and where they work. */
-const TRAILING =
-  /(?: (?:administrative|senior|junior|chief|vice|general|managing|consultant|coordinator|manager|director|analyst|engineer|assistant|associate|orchestra|band|foundation|award|quartet|trio))+$|(?<=^[^ ]+ [^]*) of [^]+$/i;
+/** Letters of what follows a name: where somebody works, what people do, kinds of groups. */
+function trailingLength(words: string): number {
+  const of = words.indexOf(" of ");
+  if (of >= 0 && words.slice(0, of).includes(" ")) return words.length - of;
+  let end = words.length;
+  for (let space = words.lastIndexOf(" "); space >= 0; space = words.lastIndexOf(" ", space - 1)) {
+    if (!TRAILING.has(words.slice(space + 1, end).toLowerCase())) break;
+    end = space;
+    if (space === 0) break;
+  }
+  return words.length - end;
+}
+
+const TRAILING: ReadonlySet<string> = new Set(
+  `administrative senior junior chief vice general managing consultant coordinator manager director analyst engineer
+  assistant associate orchestra band foundation award quartet trio`.split(/\s+/),
+);
 
 /** Names of makers; what follows one is what it makes. Those that are also names of people are not among them. */
 const MAKER =
