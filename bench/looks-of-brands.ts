@@ -1,5 +1,6 @@
 import type { BrandEvidence } from "../src/content/branding/evidence.ts";
 import { callInPage } from "../src/platform/browser/tab/page-script.ts";
+import type { BrowserTab } from "../src/platform/browser/tab/tab.ts";
 import { COLLECT_BRAND, LARGEST_PAGE } from "../src/visit/stages/brand-script.ts";
 import { startFixture } from "./fixture.ts";
 import type { Figure } from "./report.ts";
@@ -27,18 +28,19 @@ export async function brandFigures(): Promise<readonly Figure[]> {
   const session = await startSessionBrowser(await findChromium());
   try {
     const { tab } = session;
+    await tab.session.send("Performance.enable", { timeDomain: "threadTicks" }, { signal: never });
     const took: number[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       await tab.navigate(`${site.url}/shop?${round}`, never);
-      const before = performance.now();
+      const before = await threadMs(tab);
       const { texts } = await callInPage<BrandEvidence>(tab, COLLECT_BRAND, [LARGEST_PAGE], never);
       if (texts.length === 0) throw new Error("The page has no text.");
-      took.push(performance.now() - before);
+      took.push((await threadMs(tab)) - before);
     }
     const ms = quantile(took);
     return [
       {
-        name: `page data: branding, one call into a page of ${4 * ROWS} elements and more`,
+        name: `page data: branding, one call into a page of ${4 * ROWS} elements and more, CPU of the page`,
         value: `${ms.toFixed(1)} ms (the fastest ${Math.min(...took).toFixed(1)} ms)`,
         limit: `≤ ${MOST_MS} ms`,
         isMet: ms <= MOST_MS,
@@ -47,4 +49,10 @@ export async function brandFigures(): Promise<readonly Figure[]> {
   } finally {
     await Promise.all([session.close(), site.stop()]);
   }
+}
+
+/** Processor time of the page's main thread so far: a busy machine changes it little. */
+async function threadMs({ session }: BrowserTab): Promise<number> {
+  const { metrics } = await session.send("Performance.getMetrics", undefined, { signal: never });
+  return 1000 * (metrics.find(({ name }) => name === "ThreadTime")?.value ?? Number.NaN);
 }
