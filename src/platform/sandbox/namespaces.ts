@@ -43,6 +43,9 @@ function script({ system, mounts, mountPoint, command }: BoxPlan): string {
     `if [ -d ${quote(from)} ]; then mkdir -p ${inside(to)}; else mkdir -p ${inside(dirname(to))}; : > ${inside(to)}; fi`,
     `mount --rbind ${quote(from)} ${inside(to)}`,
     `mount -o remount,bind,ro,nosuid,nodev ${inside(to)}`,
+    // What is mounted below it came along as it was.
+    `while read -r _ point _ options _; do case "$options $point" in rw*" "${inside(to)}/*) ` +
+      'mount -o remount,bind,ro,nosuid,nodev "$point";; esac; done < /proc/self/mounts',
   ];
   const device = (name: string) => [
     `: > ${inside(`/dev/${name}`)}`,
