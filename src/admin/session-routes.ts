@@ -98,7 +98,7 @@ async function requireCredentials(
   throw new UnauthorizedError(
     "key" in given
       ? "Unauthorized: this is not the operator's key."
-      : "Unauthorized: this login link was used already, or is older than 10 minutes. Make a new one: pergamon dashboard",
+      : "Unauthorized: this login link was used already, or is older than 10 minutes. Make a new one: npx pergamon dashboard",
   );
 }
 

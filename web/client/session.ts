@@ -53,6 +53,6 @@ function refusalOf(problem: unknown, isLink: boolean): string {
   if (problem.status === 429) return "Too many attempts from this address. Wait a minute, then try again.";
   if (problem.status !== 401) return problem.message;
   return isLink
-    ? "This link was used before or is older than 10 minutes. Run pergamon dashboard for a new one, or type the operator key."
+    ? "This link was used before or is older than 10 minutes. Run npx pergamon dashboard for a new one, or type the operator key."
     : "That is not the operator key. It is ADMIN_KEY, or stands in the file admin-key of the data folder.";
 }

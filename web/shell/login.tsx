@@ -48,7 +48,7 @@ export function Login() {
           Log in
         </button>
         <p class="help" id="login-help">
-          Or run <code>pergamon dashboard</code> on the machine of the service: it prints a link that logs in
+          Or run <code>npx pergamon dashboard</code> on the machine of the service: it prints a link that logs in
           once.
         </p>
       </form>

@@ -16,13 +16,19 @@ test("in open mode the lines to paste need no key", () => {
 test("in keyed mode they show where the key goes, and how to make one", () => {
   const text = banner(URL_OF_IT, { auth: "keys", freshAdminKey: undefined });
   expect(text).toContain(`${URL_OF_IT}/v2/scrape -H 'authorization: Bearer fc-…' -H 'content-type:`);
-  expect(text).toContain("export FIRECRAWL_API_KEY=fc-…   # make one: pergamon keys create");
+  expect(text).toContain("export FIRECRAWL_API_KEY=fc-…   # make one: npx pergamon keys create");
   expect(text).not.toContain("no key is needed");
 });
 
 test("the operator's key is shown when it was made just now, and only then", () => {
   const text = banner(URL_OF_IT, { auth: "open", freshAdminKey: "pa-0123" });
   expect(text).toContain(`Operator key for ${URL_OF_IT}/admin/api, shown this once: pa-0123\n`);
+});
+
+test("the link to the dashboard comes with the command that makes another one, as it works in a clone", () => {
+  const text = banner(URL_OF_IT, { auth: "open", freshAdminKey: undefined, loginToken: "once" });
+  expect(text).toContain("for another one: npx pergamon dashboard):\n");
+  expect(text).toContain(`  ${URL_OF_IT}/dashboard#login=once\n`);
 });
 
 test("all addresses are those of the public name", () => {

@@ -19,7 +19,7 @@ export function banner(baseUrl: string, { auth, freshAdminKey, loginToken }: Ban
     "Point clients at it (SDK, CLI):",
     `  export FIRECRAWL_API_URL=${baseUrl}`,
     auth === "keys"
-      ? "  export FIRECRAWL_API_KEY=fc-…   # make one: pergamon keys create"
+      ? "  export FIRECRAWL_API_KEY=fc-…   # make one: npx pergamon keys create"
       : "  # no key is needed",
     "",
     "Let an assistant use it (Model Context Protocol):",
@@ -31,7 +31,7 @@ export function banner(baseUrl: string, { auth, freshAdminKey, loginToken }: Ban
     ...(loginToken === undefined
       ? []
       : [
-          "Dashboard (this link logs in once, within 10 minutes; for another one: pergamon dashboard):",
+          "Dashboard (this link logs in once, within 10 minutes; for another one: npx pergamon dashboard):",
           `  ${dashboardLink(baseUrl, loginToken)}`,
           "",
         ]),
