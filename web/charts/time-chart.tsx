@@ -3,6 +3,7 @@ import type uPlot from "uplot";
 
 import { shortCount } from "../format/numbers.ts";
 import { dayOf } from "../format/times.ts";
+import { loadPlot } from "./load-plot.ts";
 
 interface Series {
   readonly name: string;
@@ -32,7 +33,7 @@ export function TimeChart({ starts, series, label }: TimeChartProps) {
     let chart: uPlot | undefined;
     let isGone = false;
     const draw = async () => {
-      const { default: UPlot } = await import("uplot");
+      const UPlot = await loadPlot();
       if (isGone) return;
       chart?.destroy();
       chart = new UPlot(
