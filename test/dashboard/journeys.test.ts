@@ -3,20 +3,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { Firecrawl } from "firecrawl";
-import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { htmlPage } from "../site.ts";
 import { operate } from "../operator.ts";
+import { textPage, writePdf } from "../pdf-writer.ts";
+import { htmlPage } from "../site.ts";
 import {
   accessibilityProblems,
   type Desk,
+  look,
+  LOOKS,
   OPENING_MS,
   openDesk,
   overflow,
   settle,
-  THEMES,
-  WIDTHS,
 } from "./pages.ts";
 
 let desk: Desk;
@@ -34,30 +34,6 @@ afterAll(async () => {
   await desk.close();
   await rm(folder, { recursive: true, force: true });
 });
-
-async function typeKey(page: Page, key: string): Promise<void> {
-  await page.getByLabel("Operator key").fill(key);
-  await page.getByRole("button", { name: "Log in" }).click();
-}
-
-test("a login link logs in once, and leaves no trace in the address", async () => {
-  const token = await desk.world.app.operatorSessions.makeLoginToken();
-  const { page, complaints } = await desk.visit(`/dashboard#login=${token}`, { isLoggedOut: true });
-  await page.getByRole("heading", { name: "Overview" }).waitFor();
-  expect(page.url()).toBe(`${desk.world.baseUrl}/dashboard`);
-  expect(complaints).toEqual([]);
-  const again = await desk.visit(`/dashboard#login=${token}`, { isLoggedOut: true });
-  await again.page.getByText("This link was used before").waitFor();
-  expect(await accessibilityProblems(again.page)).toEqual([]);
-});
-
-/** Every width in both themes. */
-const LOOKS = WIDTHS.flatMap((width) => THEMES.map((colorScheme) => ({ width, colorScheme })));
-
-async function look(page: Page, { width, colorScheme }: (typeof LOOKS)[number]): Promise<void> {
-  await page.setViewportSize({ width, height: 900 });
-  await page.emulateMedia({ colorScheme });
-}
 
 test.each(LOOKS)(
   "from a first scrape to its line in the log, to its replay, to what changed: %j",
@@ -138,8 +114,32 @@ test.each(LOOKS)("a new key lets the official client in until it is revoked: %j"
   await page.getByRole("button", { name: `Revoke ${name}` }).click();
   expect(await accessibilityProblems(page)).toEqual([]);
   await page.getByRole("button", { name: "Revoke", exact: true }).click();
-  await page.getByText("Revoked. Whoever uses").waitFor();
+  await page.getByRole("row", { name }).getByText("revoked").waitFor();
   await expect(client.scrape(url)).rejects.toMatchObject({ status: 401 });
+  expect(complaints).toEqual([]);
+});
+
+test.each(LOOKS)("a document is scraped, and its blocks are walked, each beside its text: %j", async (how) => {
+  const pdf = writePdf({ pages: [textPage("Growth of lichens", "Colonies were measured.")] });
+  const url = desk.world.site.page("/lichens.pdf", (_request, response) => {
+    response.writeHead(200, { "content-type": "application/pdf" }).end(pdf);
+  });
+  const { page, complaints } = await desk.visit(`/dashboard/playground?url=${encodeURIComponent(url)}`);
+  await look(page, how);
+  await settle(page);
+  await page.getByRole("button", { name: "pdf", exact: true }).click();
+  await page.getByRole("switch", { name: "Blocks" }).click();
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.getByRole("tab", { name: "Blocks", exact: true }).click();
+  const boxes = page.getByRole("group", { name: "Page 1" }).getByRole("button");
+  await boxes.first().click();
+  await page.keyboard.press("ArrowDown");
+  const passages = page.getByRole("group", { name: "Texts in reading order" }).getByRole("button");
+  await passages.nth(1).and(page.locator("[aria-pressed=true]")).waitFor();
+  await passages.first().click();
+  await boxes.first().and(page.locator("[aria-pressed=true]")).waitFor();
+  expect(await overflow(page)).toBe(0);
+  expect(await accessibilityProblems(page)).toEqual([]);
   expect(complaints).toEqual([]);
 });
 
@@ -171,16 +171,4 @@ test("Ctrl K goes to a screen, and its window gives the focus back", async () =>
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Settings" }).waitFor();
   expect(complaints).toEqual([]);
-});
-
-test("a wrong key is refused, and after five tries the address has to wait", async () => {
-  const { page } = await desk.visit("/dashboard", { isLoggedOut: true });
-  await typeKey(page, "wrong");
-  await page.getByText("That is not the operator key.").waitFor();
-  for (let tries = 0; tries < 6; tries += 1) {
-    await page.getByRole("button", { name: "Log in" }).click();
-    await page.waitForLoadState("networkidle");
-  }
-  await page.getByText("Too many attempts from this address.").waitFor();
-  expect(await accessibilityProblems(page)).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import { Firecrawl } from "firecrawl";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
@@ -25,13 +26,14 @@ async function press(page: Page, name: RegExp, key = "Enter"): Promise<void> {
 test("log in, scrape, find it, replay it", async () => {
   const url = desk.world.site.page("/keys-only", htmlPage("<h1>Keys only</h1>"));
   const { page, complaints } = await desk.visit("/dashboard/playground", { isLoggedOut: true });
-  await page.getByLabel("Operator key").waitFor();
+  await page.locator("#operator-key:focus").waitFor();
   await page.keyboard.type("wrong");
   await page.keyboard.press("Enter");
   await page.getByText("That is not the operator key.").waitFor();
   await page.keyboard.press("Control+a");
   await page.keyboard.type(ADMIN_KEY);
   await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Playground" }).waitFor();
   await settle(page);
   await tabTo(page, /^Address/);
   await page.keyboard.type(url);
@@ -42,6 +44,7 @@ test("log in, scrape, find it, replay it", async () => {
   await page.keyboard.type("Requests");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Requests" }).waitFor();
+  await page.getByRole("link", { name: /keys-only/ }).waitFor();
   await press(page, /keys-only/);
   await page.getByRole("button", { name: "Replay", exact: true }).waitFor();
   await press(page, /^Replay$/);
@@ -49,7 +52,8 @@ test("log in, scrape, find it, replay it", async () => {
   expect(complaints).toEqual([]);
 });
 
-test("make a key, and revoke it", async () => {
+test("make a key, copy it into a client, and revoke it", async () => {
+  const url = desk.world.site.page("/for-client", htmlPage("<h1>For the client</h1>"));
   const { page, complaints } = await desk.visit("/dashboard/keys");
   await settle(page);
   await press(page, /^New key/);
@@ -58,12 +62,18 @@ test("make a key, and revoke it", async () => {
   await page.keyboard.type("by keyboard");
   await page.keyboard.press("Enter");
   await page.locator(".secret code").first().waitFor();
+  await press(page, /^Copy key/);
+  await page.locator(".toast").getByText("Copied.").waitFor();
+  const apiKey = String(await page.evaluate("navigator.clipboard.readText()"));
+  const client = new Firecrawl({ apiUrl: desk.world.baseUrl, apiKey });
+  expect((await client.scrape(url)).markdown).toContain("For the client");
   await press(page, /^I have copied it/);
   await page.getByRole("row", { name: "by keyboard" }).waitFor();
   await press(page, /^Revoke by keyboard/);
   await page.getByRole("dialog").waitFor();
   await press(page, /^Revoke$/);
-  await page.getByText("Revoked. Whoever uses").waitFor();
+  await page.getByRole("row", { name: "by keyboard" }).getByText("revoked").waitFor();
+  await expect(client.scrape(url)).rejects.toMatchObject({ status: 401 });
   expect(complaints).toEqual([]);
 });
 
@@ -77,6 +87,7 @@ test("scrape a document, and walk its blocks", async () => {
   await tabTo(page, /^Address/);
   await page.keyboard.type(url);
   await press(page, /^pdf/, "Space");
+  await page.getByRole("switch", { name: "Blocks" }).waitFor();
   await press(page, /^Blocks/, "Space");
   await page.keyboard.press("Control+Enter");
   await page.getByRole("tab", { name: "Blocks" }).waitFor();
@@ -86,7 +97,7 @@ test("scrape a document, and walk its blocks", async () => {
   await tabTo(page, /Growth of lichens/);
   await page.keyboard.press("ArrowDown");
   const passages = page.getByRole("group", { name: "Texts in reading order" }).getByRole("button");
-  expect(await passages.and(page.locator("[aria-pressed=true]")).count()).toBe(1);
+  await expect.poll(() => passages.and(page.locator("[aria-pressed=true]")).count()).toBe(1);
   expect(complaints).toEqual([]);
 });
 

@@ -46,7 +46,7 @@ test("a scrape shows each format on a tab, and where the time went", async () =>
   await expect.poll(() => page.getByRole("tabpanel").innerText()).toContain("<h1>Linen apron</h1>");
   await tab(page, "Links").click();
   await page.getByRole("button", { name: desk.world.site.url("/a") }).click();
-  expect(await page.getByRole("dialog").innerText()).toContain(desk.world.site.url("/a"));
+  await expect.poll(() => page.getByRole("dialog").innerText()).toContain(desk.world.site.url("/a"));
   await page.keyboard.press("Escape");
   await tab(page, "Metadata").click();
   await expect.poll(() => page.getByRole("tabpanel").innerText()).toContain("scrapeId");
@@ -73,14 +73,14 @@ test("the form and its JSON are the same request, whichever is changed", async (
   await page.getByRole("switch", { name: "Only main content" }).click();
   await page.getByText("Edit as JSON").click();
   const json = page.getByLabel("Request as JSON");
-  expect(JSON.parse(await json.inputValue())).toEqual({
+  await expect.poll(async () => JSON.parse(await json.inputValue()) as unknown).toEqual({
     url: "https://site.test/",
     formats: ["markdown"],
     maxAge: 10_800_000,
     onlyMainContent: false,
   });
   await json.fill('{\n  "url": "https://other.test/",\n  "formats": ["links"],\n  "waitFor": 2000\n}');
-  expect(await page.getByLabel("Address").inputValue()).toBe("https://other.test/");
+  await expect.poll(() => page.getByLabel("Address").inputValue()).toBe("https://other.test/");
   expect(await page.getByLabel("Wait for", { exact: true }).inputValue()).toBe("2 s");
   expect(await page.getByRole("switch", { name: "Only main content" }).getAttribute("aria-checked")).toBe(
     "true",
@@ -122,9 +122,9 @@ test("blocks are walked by keyboard, each with its text", async () => {
   await boxes.first().focus();
   await page.keyboard.press("ArrowDown");
   const passages = page.getByRole("group", { name: "Texts in reading order" }).getByRole("button");
-  expect(await passages.first().getAttribute("aria-pressed")).toBe("true");
+  await expect.poll(() => passages.first().getAttribute("aria-pressed")).toBe("true");
   await passages.last().click();
-  expect(await boxes.last().getAttribute("aria-pressed")).toBe("true");
+  await expect.poll(() => boxes.last().getAttribute("aria-pressed")).toBe("true");
   await page.getByRole("button", { name: "Next page" }).click();
   await page.getByText("Page 2 of 2").waitFor();
   await drawn(2);
@@ -158,7 +158,7 @@ describe("a request that is copied does the same", () => {
     await page.getByRole("button", { name: "Copy as code" }).click();
     for (const language of ["curl", "JavaScript", "Python", "CLI", "MCP"]) {
       await tab(page, language).click();
-      snippets[language] = (await page.locator("[data-snippet]").textContent()) ?? "";
+      snippets[language] = (await page.locator(`[data-snippet=${language}]`).textContent()) ?? "";
     }
   });
 

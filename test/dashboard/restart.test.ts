@@ -6,23 +6,48 @@ import { expect, test } from "vitest";
 
 import { KEYED } from "../operator.ts";
 import { openWorld } from "../world.ts";
-import { OPENING_MS, openDesk, settle } from "./pages.ts";
+import {
+  accessibilityProblems,
+  look,
+  LOOKS,
+  OPENING_MS,
+  openDesk,
+  overflow,
+  settle,
+  tabTo,
+} from "./pages.ts";
 
 test(
-  "an open page tells that the service is away, and goes on by itself when it is back",
+  "open pages tell that the service is away, and go on by themselves when it is back",
   async () => {
     const folder = await mkdtemp(join(tmpdir(), "restart-"));
     const desk = await openDesk({ DATA_DIR: folder });
-    const { page } = await desk.visit("/dashboard");
-    await settle(page);
-    await page.getByText("Pages under way").waitFor();
+    const pages = await Promise.all(
+      LOOKS.map(async (how) => {
+        const { page } = await desk.visit("/dashboard");
+        await look(page, how);
+        await settle(page);
+        await page.getByText("Pages under way").waitFor();
+        return page;
+      }),
+    );
     const { port } = new URL(desk.world.baseUrl);
     await desk.world.close();
-    await page.getByText("The service does not answer.").waitFor();
+    for (const page of pages) {
+      await page.getByText("The service does not answer.").waitFor();
+      expect(await overflow(page)).toBe(0);
+      expect(await accessibilityProblems(page)).toEqual([]);
+    }
     const again = await openWorld({ ...KEYED, DATA_DIR: folder, PORT: port });
-    await page.getByText("The service does not answer.").waitFor({ state: "detached" });
-    expect(await page.getByRole("heading", { name: "Overview" }).count()).toBe(1);
-    await page.context().close();
+    for (const page of pages) {
+      await page.getByText("The service does not answer.").waitFor({ state: "detached" });
+      expect(await page.getByRole("heading", { name: "Overview" }).count()).toBe(1);
+      // Who was logged in is so still, and goes on by keyboard.
+      await tabTo(page, /^Keys/);
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { name: "Keys" }).waitFor();
+      await page.context().close();
+    }
     await again.close();
     await desk.close();
     await rm(folder, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import { useLocation } from "preact-iso";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import { scrapeIdOf } from "../../answers/document.ts";
 import { messageOf } from "../../client/ask.ts";
@@ -27,7 +27,8 @@ export function Playground() {
   const [endpoint, setEndpoint] = useState<Endpoint>(tool === undefined ? "scrape" : "tool");
   const [teamId, setTeamId] = useState(session.value?.defaultTeamId ?? "default");
   const [isCopying, setCopying] = useState(false);
-  useEffect(() => {
+  // Before it can be run: who presses the button at once runs this address.
+  useLayoutEffect(() => {
     if (wanted !== undefined) address.value = wanted;
   }, [wanted]);
   const choice = (

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+
+import { ADMIN_KEY } from "../operator.ts";
+import {
+  accessibilityProblems,
+  type Desk,
+  look,
+  LOOKS,
+  OPENING_MS,
+  openDesk,
+  overflow,
+  settle,
+  tabTo,
+} from "./pages.ts";
+
+/** Tries of an address within a minute. */
+const TRIES = 5;
+const MINUTE_MS = 60_000;
+
+let desk: Desk;
+
+beforeAll(async () => {
+  desk = await openDesk();
+}, OPENING_MS);
+
+afterAll(() => desk.close());
+
+test.each(LOOKS)("a login link logs in once, and leaves no trace in the address: %j", async (how) => {
+  const token = await desk.world.app.operatorSessions.makeLoginToken();
+  const { page, complaints } = await desk.visit(`/dashboard#login=${token}`, { isLoggedOut: true });
+  await look(page, how);
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  await settle(page);
+  expect(page.url()).toBe(`${desk.world.baseUrl}/dashboard`);
+  expect(await overflow(page)).toBe(0);
+  expect(await accessibilityProblems(page)).toEqual([]);
+  // Whoever comes by the link logs in without a pointer, and goes on without one.
+  await tabTo(page, /^Playground/);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Playground" }).waitFor();
+  expect(complaints).toEqual([]);
+  await page.context().close();
+
+  const again = await desk.visit(`/dashboard#login=${token}`, { isLoggedOut: true });
+  await look(again.page, how);
+  await again.page.getByText("This link was used before").waitFor();
+  expect(await overflow(again.page)).toBe(0);
+  expect(await accessibilityProblems(again.page)).toEqual([]);
+  await again.page.context().close();
+});
+
+test.each(LOOKS)("by keyboard, after five wrong keys one has to wait for a minute: %j", async (how) => {
+  const { page, complaints } = await desk.visit("/dashboard/keys", { isLoggedOut: true });
+  await look(page, how);
+  await page.locator("#operator-key:focus").waitFor();
+  for (let tried = 1; tried <= TRIES; tried += 1) {
+    const answered = page.waitForResponse((response) => response.request().method() === "POST");
+    await page.keyboard.type("wrong");
+    await page.keyboard.press("Enter");
+    expect((await answered).status()).toBe(401);
+    await page.getByText("That is not the operator key.").waitFor();
+    await page.locator("button:enabled", { hasText: "Log in" }).waitFor();
+  }
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type(ADMIN_KEY);
+  await page.keyboard.press("Enter");
+  await page.getByText("Too many attempts from this address.").waitFor();
+  expect(await overflow(page)).toBe(0);
+  expect(await accessibilityProblems(page)).toEqual([]);
+
+  await aMinuteLater(async () => {
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Keys" }).waitFor();
+  });
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});
+
+/** Does something while the service's clock, which nobody can set, says that a minute has passed. */
+async function aMinuteLater(act: () => Promise<void>): Promise<void> {
+  const real = performance.now.bind(performance);
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => real() + MINUTE_MS);
+  try {
+    await act();
+  } finally {
+    clock.mockRestore();
+  }
+}
