@@ -57,7 +57,7 @@ function Paths({ title, differences }: PathsProps) {
   if (differences.length === 0) return null;
   return (
     <div class="scrolls">
-      <table>
+      <table class="changed">
         <thead>
           <tr>
             <th>{title}</th>

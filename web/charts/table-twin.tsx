@@ -19,7 +19,7 @@ export function TableTwin({ series, nameOf }: TableTwinProps) {
               <th>When</th>
               <th class="num">Pages</th>
               <th class="num">Failed</th>
-              <th class="num">From cache</th>
+              <th class="num wide-only">From cache</th>
               <th class="num">Credits</th>
               <th class="num">p50</th>
               <th class="num">p95</th>
@@ -28,10 +28,10 @@ export function TableTwin({ series, nameOf }: TableTwinProps) {
           <tbody>
             {series.toReversed().map(({ start, pages, failed, cacheHits, credits, p50Ms, p95Ms }) => (
               <tr key={start}>
-                <td>{nameOf(start)}</td>
+                <td class="one-line">{nameOf(start)}</td>
                 <td class="num">{count(pages)}</td>
                 <td class="num">{count(failed)}</td>
-                <td class="num">{count(cacheHits)}</td>
+                <td class="num wide-only">{count(cacheHits)}</td>
                 <td class="num">{count(credits)}</td>
                 <td class="num">{p50Ms === null ? "–" : duration(p50Ms)}</td>
                 <td class="num">{p95Ms === null ? "–" : duration(p95Ms)}</td>

@@ -21,7 +21,7 @@ export function Page({ title, beside, acts, children }: PageProps) {
         <h1>{title}</h1>
         {beside}
         <span class="grow" />
-        {acts}
+        {acts !== undefined && <div class="acts">{acts}</div>}
       </header>
       {children}
     </>

@@ -27,7 +27,7 @@ export function LogTable({ log, rows, selected, onSelect }: LogTableProps) {
   }, [end, rows.length, log.hasMore]);
   return (
     <div class="log" ref={scroller} tabIndex={0} role="region" aria-label="Requests">
-      <table aria-rowcount={rows.length + 1}>
+      <table class="log" aria-rowcount={rows.length + 1}>
         <thead>
           <tr>
             <th>Page</th>

@@ -92,7 +92,9 @@ function Line({ setting }: { readonly setting: Setting }) {
         <code>{name}</code>
         <span class={`badge ${isSet ? "accent" : ""}`}>{ORIGINS[origin]}</span>
       </div>
-      <p class="mono wrap foreign">{valueOf(setting)}</p>
+      <p class="mono wrap foreign">
+        <Value setting={setting} />
+      </p>
       <p class="help">
         <Words text={help} />
       </p>
@@ -100,7 +102,9 @@ function Line({ setting }: { readonly setting: Setting }) {
   );
 }
 
-function valueOf({ value, isSet, isSecret, usual }: Setting): string {
-  if (isSecret) return isSet ? "set, never shown" : "not set";
-  return value ?? usual ?? "not set";
+/** What somebody set as it is; what holds without that in words. */
+function Value({ setting }: { readonly setting: Setting }) {
+  const { value, isSet, isSecret, usual } = setting;
+  if (isSecret) return <>{isSet ? "set, never shown" : "not set"}</>;
+  return value === null ? <Words text={usual ?? "not set"} /> : <>{value}</>;
 }

@@ -117,7 +117,7 @@ function Totals({ usage: { total } }: { readonly usage: Usage }) {
       <div>
         <span class="dim">Pages</span>
         <b>{count(pages)}</b>
-        <span class="faint">{`${percent(pages - failed, pages)} succeeded`}</span>
+        <span class="faint">{pages === 0 ? "none yet" : `${percent(pages - failed, pages)} succeeded`}</span>
       </div>
       <div>
         <span class="dim">From cache</span>
