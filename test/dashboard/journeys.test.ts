@@ -6,7 +6,7 @@ import { Firecrawl } from "firecrawl";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { operate } from "../operator.ts";
-import { textPage, writePdf } from "../pdf-writer.ts";
+import { writePdf } from "../pdf-writer.ts";
 import { htmlPage } from "../site.ts";
 import {
   accessibilityProblems,
@@ -119,29 +119,37 @@ test.each(LOOKS)("a new key lets the official client in until it is revoked: %j"
   expect(complaints).toEqual([]);
 });
 
-test.each(LOOKS)("a document is scraped, and its blocks are walked, each beside its text: %j", async (how) => {
-  const pdf = writePdf({ pages: [textPage("Growth of lichens", "Colonies were measured.")] });
-  const url = desk.world.site.page("/lichens.pdf", (_request, response) => {
-    response.writeHead(200, { "content-type": "application/pdf" }).end(pdf);
-  });
-  const { page, complaints } = await desk.visit(`/dashboard/playground?url=${encodeURIComponent(url)}`);
-  await look(page, how);
-  await settle(page);
-  await page.getByRole("button", { name: "pdf", exact: true }).click();
-  await page.getByRole("switch", { name: "Blocks" }).click();
-  await page.getByRole("button", { name: "Run" }).click();
-  await page.getByRole("tab", { name: "Blocks", exact: true }).click();
-  const boxes = page.getByRole("group", { name: "Page 1" }).getByRole("button");
-  await boxes.first().click();
-  await page.keyboard.press("ArrowDown");
-  const passages = page.getByRole("group", { name: "Texts in reading order" }).getByRole("button");
-  await passages.nth(1).and(page.locator("[aria-pressed=true]")).waitFor();
-  await passages.first().click();
-  await boxes.first().and(page.locator("[aria-pressed=true]")).waitFor();
-  expect(await overflow(page)).toBe(0);
-  expect(await accessibilityProblems(page)).toEqual([]);
-  expect(complaints).toEqual([]);
-});
+/** A heading, and far below it a sentence: two blocks. */
+const PAPER = `BT /F2 26 Tf 72 700 Td (Growth of lichens) Tj ET
+BT /F1 10 Tf 72 400 Td (Colonies were measured every nine days on four slopes.) Tj ET`;
+
+test.each(LOOKS)(
+  "a document is scraped, and its blocks are walked, each beside its text: %j",
+  async (how) => {
+    const url = desk.world.site.page("/lichens.pdf", (_request, response) => {
+      response
+        .writeHead(200, { "content-type": "application/pdf" })
+        .end(writePdf({ pages: [{ content: PAPER }] }));
+    });
+    const { page, complaints } = await desk.visit(`/dashboard/playground?url=${encodeURIComponent(url)}`);
+    await look(page, how);
+    await settle(page);
+    await page.getByRole("button", { name: "pdf", exact: true }).click();
+    await page.getByRole("switch", { name: "Blocks" }).click();
+    await page.getByRole("button", { name: "Run" }).click();
+    await page.getByRole("tab", { name: "Blocks", exact: true }).click();
+    const boxes = page.getByRole("group", { name: "Page 1" }).getByRole("button");
+    await boxes.first().click();
+    await page.keyboard.press("ArrowDown");
+    const passages = page.getByRole("group", { name: "Texts in reading order" }).getByRole("button");
+    await passages.nth(1).and(page.locator("[aria-pressed=true]")).waitFor();
+    await passages.first().click();
+    await boxes.first().and(page.locator("[aria-pressed=true]")).waitFor();
+    expect(await overflow(page)).toBe(0);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  },
+);
 
 test("of two operators who edit the same team, the second is told, and undoes nothing", async () => {
   const { body } = await operate(desk.world, "POST teams", { name: "Shared" });
