@@ -76,17 +76,20 @@ describe.each(SCREENS)("the screen %s", (path) => {
   });
 });
 
-test.each(["en-US@posix", "C", ""])("a chart is drawn in a browser whose language is %j", async (language) => {
-  const { page, complaints } = await desk.visit("/dashboard/keys");
-  await page.addInitScript(
-    `Object.defineProperty(Navigator.prototype, "language", { get: () => ${JSON.stringify(language)} })`,
-  );
-  await page.goto(`${desk.world.baseUrl}/dashboard/usage`);
-  await page.locator(".chart .u-over").first().or(page.getByText("cannot draw")).waitFor();
-  expect(await page.getByText("cannot draw").count()).toBe(0);
-  expect(complaints).toEqual([]);
-  await page.context().close();
-});
+test.each(["en-US@posix", "C", ""])(
+  "a chart is drawn in a browser whose language is %j",
+  async (language) => {
+    const { page, complaints } = await desk.visit("/dashboard/keys");
+    await page.addInitScript(
+      `Object.defineProperty(Navigator.prototype, "language", { get: () => ${JSON.stringify(language)} })`,
+    );
+    await page.goto(`${desk.world.baseUrl}/dashboard/usage`);
+    await page.locator(".chart .u-over").first().or(page.getByText("cannot draw")).waitFor();
+    expect(await page.getByText("cannot draw").count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  },
+);
 
 test("the shell weighs at most 30 KB of scripts and 8 KB of styles, the fonts at most 53 KB", async () => {
   const { page } = await desk.visit("/dashboard", { isLoggedOut: true });

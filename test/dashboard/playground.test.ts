@@ -73,12 +73,14 @@ test("the form and its JSON are the same request, whichever is changed", async (
   await page.getByRole("switch", { name: "Only main content" }).click();
   await page.getByText("Edit as JSON").click();
   const json = page.getByLabel("Request as JSON");
-  await expect.poll(async () => JSON.parse(await json.inputValue()) as unknown).toEqual({
-    url: "https://site.test/",
-    formats: ["markdown"],
-    maxAge: 10_800_000,
-    onlyMainContent: false,
-  });
+  await expect
+    .poll(async () => JSON.parse(await json.inputValue()) as unknown)
+    .toEqual({
+      url: "https://site.test/",
+      formats: ["markdown"],
+      maxAge: 10_800_000,
+      onlyMainContent: false,
+    });
   await json.fill('{\n  "url": "https://other.test/",\n  "formats": ["links"],\n  "waitFor": 2000\n}');
   await expect.poll(() => page.getByLabel("Address").inputValue()).toBe("https://other.test/");
   expect(await page.getByLabel("Wait for", { exact: true }).inputValue()).toBe("2 s");

@@ -4,7 +4,10 @@
  */
 export async function loadPlot() {
   if (!isLanguage(navigator.language)) {
-    Object.defineProperty(navigator, "language", { value: document.documentElement.lang, configurable: true });
+    Object.defineProperty(navigator, "language", {
+      value: document.documentElement.lang,
+      configurable: true,
+    });
   }
   return (await import("uplot")).default;
 }
