@@ -73,6 +73,6 @@ const WORDS: ReadonlySet<string> = new Set(
   lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes miércoles jueves viernes sábado
   lunedì martedì mercoledì giovedì venerdì domenica maandag dinsdag woensdag donderdag vrijdag zaterdag zondag
   jan feb mar apr jun jul aug sep sept oct nov dec okt dez usd eur gbp chf jpy mio mrd
-  mercury venus earth jupiter saturn uranus neptune pluto sun moon merkur erde neptun mond sonne sol lune soleil luna sole
+  mercury venus earth jupiter saturn uranus neptune pluto sun moon merkur erde neptun mond sonne lune soleil
   ceo ceos cto cfo pdf faq url html css`.split(/\s+/),
 );
