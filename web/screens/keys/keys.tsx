@@ -115,7 +115,7 @@ function KeyRow({ entry, onRevoke }: { readonly entry: KeyEntry; readonly onRevo
         <span class="faint mono">{keyId}</span>
       </td>
       <td>{revokedAt === null ? <Badge tone="ok">works</Badge> : <Badge tone="bad">revoked</Badge>}</td>
-      <td class="wide-only dim">{limitsOf(restrictions)}</td>
+      <td class="wide-only dim words">{limitsOf(restrictions)}</td>
       <td class="wide-only dim" title={exactly(createdAt)}>
         {moment(createdAt)}
       </td>

@@ -30,9 +30,9 @@ export function ToolTable({ provider }: { readonly provider: Provider }) {
               </td>
               <td class="wide-only">
                 {readOnly ? (
-                  <span class="badge">only reads</span>
+                  <span class="badge">may be repeated</span>
                 ) : (
-                  <Badge tone="warn">may change things</Badge>
+                  <Badge tone="warn">runs once only</Badge>
                 )}
               </td>
               <td class="num">{`${creditsCost}${perRecord ? " a record" : ""}`}</td>
