@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 
 import { type Browser, chromium, type Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
 
 import { openSessionSockets } from "../src/http/live/session-sockets.ts";
@@ -90,6 +90,8 @@ class Viewer {
   static async open(token: string): Promise<Viewer> {
     const socket = new WebSocket(`ws://${host}/live/${token}`);
     const viewer = new Viewer(openedSessions.add(socket, (opened) => opened.terminate()));
+    // A test that fails leaves nobody watching.
+    onTestFinished(() => socket.terminate());
     await new Promise((resolve, reject) => {
       socket.on("open", resolve);
       socket.on("error", reject);
@@ -226,9 +228,10 @@ describe("the WebSocket of a live view", () => {
     await expect.poll(() => viewer.frames.length).toBeGreaterThan(0);
     const startedAtMs = performance.now();
     const before = viewer.frames.length;
-    await expect.poll(() => viewer.frames.length, { timeout: 20_000 }).toBeGreaterThan(before + 10);
+    await expect.poll(() => viewer.frames.length, { timeout: 30_000 }).toBeGreaterThan(before + 30);
     const tookMs = performance.now() - startedAtMs;
-    expect((viewer.frames.length - before) / (tookMs / 1000)).toBeLessThan(13);
+    // A busy machine gets late ones together; without a limit there are sixty a second.
+    expect((viewer.frames.length - before) / (tookMs / 1000)).toBeLessThan(16);
     await viewer.leave();
     await watching(0);
   });

@@ -172,11 +172,14 @@ describe("without proof there is no box", () => {
     });
   });
 
-  test("where boxes do not start, with what was said about it", async () => {
-    const launch = () => ({ program: "/bin/sh", args: ["-c", "echo Operation not permitted >&2; exit 1"] });
+  test.each([
+    "Operation not permitted",
+    "Creating new namespace failed: nesting depth or /proc/sys/user/max_*_namespaces exceeded (ENOSPC)",
+  ])("where boxes do not start, with what was said about it: %s", async (words) => {
+    const launch = () => ({ program: "/bin/sh", args: ["-c", 'echo "$0" >&2; exit 1', words] });
     expect(await refuse({ ...bubblewrap, programs: [], launch })).toEqual({
       sandbox: undefined,
-      reason: "bubblewrap: does not start: Operation not permitted (1)",
+      reason: `bubblewrap: does not start: ${words} (1)`,
       remedy: expect.stringContaining("user namespaces"),
     });
   });
