@@ -71,7 +71,7 @@ async function connectOften(url: string): Promise<number> {
 async function openDoor(confined: ConfinedBrowser) {
   const server = createServer();
   const sockets = new WebSocketServer({ server, perMessageDeflate: false });
-  sockets.on("connection", (socket) => confined.attach(messageSocketOf(socket)));
+  sockets.on("connection", (socket) => confined.attach(messageSocketOf(socket, confined.unread)));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   const stop = async () => {

@@ -13,6 +13,8 @@ import { quantile } from "./session-browsers.ts";
 const ROUNDS = 5;
 const REPEATED_CALLS = 20;
 const SESSIONS = 10;
+/** A team that is alone leaves one place free. */
+const ENOUGH_PLACES = { INTERACT_SESSIONS: String(SESSIONS + 1) };
 /** The next box is started a while after one was taken. */
 const NEXT_BOX_MS = 6000;
 const STEADY_MEGABYTES = 5;
@@ -27,7 +29,7 @@ async function benchBoxes(): Promise<readonly Figure[]> {
   const dataDir = await mkdtemp(join(tmpdir(), "bench-interact-"));
   const site = await openSite();
   const url = site.page("/", PAGE);
-  const service = await startSoakService({ command: ["dist/main.js"], dataDir });
+  const service = await startSoakService({ command: ["dist/main.js"], dataDir, settings: ENOUGH_PLACES });
   try {
     const { apiKey } = await makeTeam(service.url, { name: "bench" });
     const caller = new BenchCaller(service.url, apiKey, processTree(service.pid));

@@ -55,7 +55,7 @@ async function openServer(session: SessionAccess["session"]) {
   const log = await openLog({ level: "silent", format: "json" });
   const metrics = openMetrics({ fetching: () => 0, waiting: () => 0 });
   const access = { kind: "live", interactive: true, session } as const;
-  const server = createServer({ log, metrics, upgrades: openSessionSockets(() => access) });
+  const server = createServer({ log, metrics, upgrades: [openSessionSockets(() => access)] });
   await server.listen({ host: "127.0.0.1", port: 0 });
   const { port } = server.server.address() as AddressInfo;
   return { url: `ws://127.0.0.1:${port}`, stop: () => server.close() };

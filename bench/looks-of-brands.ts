@@ -1,7 +1,8 @@
 import type { BrandEvidence } from "../src/content/branding/evidence.ts";
 import { callInPage } from "../src/platform/browser/tab/page-script.ts";
 import type { BrowserTab } from "../src/platform/browser/tab/tab.ts";
-import { COLLECT_BRAND, LARGEST_PAGE } from "../src/visit/stages/brand-script.ts";
+import { collectBrand } from "../src/programs/brand.ts";
+import { MAX_ELEMENTS } from "../src/visit/stages/brand.ts";
 import { startFixture } from "./fixture.ts";
 import type { Figure } from "./report.ts";
 import { findChromium, quantile, startSessionBrowser } from "./session-browsers.ts";
@@ -33,7 +34,7 @@ export async function brandFigures(): Promise<readonly Figure[]> {
     for (let round = 0; round < ROUNDS; round += 1) {
       await tab.navigate(`${site.url}/shop?${round}`, never);
       const before = await threadMs(tab);
-      const { texts } = await callInPage<BrandEvidence>(tab, COLLECT_BRAND, [LARGEST_PAGE], never);
+      const { texts } = await callInPage<BrandEvidence>(tab, collectBrand, [MAX_ELEMENTS], never);
       if (texts.length === 0) throw new Error("The page has no text.");
       took.push((await threadMs(tab)) - before);
     }

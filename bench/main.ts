@@ -8,6 +8,7 @@ const benches: Readonly<Record<string, Bench>> = {
   start: async () => (await import("./start.ts")).benchStart(),
   cached: async () => (await import("./cached.ts")).benchCached(),
   accounts: async () => (await import("./accounts.ts")).benchAccounts(),
+  jobs: async () => (await import("./jobs.ts")).benchJobs(),
   tools: async () => (await import("./tools.ts")).benchTools(),
   static: async () => (await import("./static.ts")).benchStatic(),
   memory: async () => (await import("./memory.ts")).benchMemory(),

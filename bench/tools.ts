@@ -8,6 +8,7 @@ import { ServiceCalls } from "../src/platform/net/service-call.ts";
 import { openResolver } from "../src/platform/net/resolver.ts";
 import { Catalogue } from "../src/tools/catalogue/catalogue.ts";
 import { discover, DiscoverOptions } from "../src/tools/discovery/discover.ts";
+import { openSecretMask } from "../src/tools/requests/secret-mask.ts";
 import { readProviders } from "../src/tools/providers-file.ts";
 import { startFixture } from "./fixture.ts";
 import { runLoad } from "./load.ts";
@@ -29,6 +30,7 @@ const SERVICES = {
   calls: new ServiceCalls(guard),
   secrets: {},
   programPath: "",
+  mask: openSecretMask([]),
   onNote: () => undefined,
 };
 

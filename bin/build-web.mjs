@@ -31,10 +31,12 @@ const PLACEHOLDERS = {
  * The pages of the dashboard: `web/index.html`, and beside it `assets/` with files whose names change with what is in
  * them, so that a browser keeps them for ever. Everything that shrinks has a twin `.br`. None without a folder `web`.
  *
- * @param {import("esbuild")} esbuild
+ * @param {{ build: import("esbuild").build }} esbuild
+ * @param {string} root
+ * @param {{ isSmall: boolean }} how whether they are minified and packed, which takes most of the time
  * @returns {Promise<{ path: string, contents: Uint8Array }[]>}
  */
-export async function bundleWeb(esbuild, root) {
+export async function bundleWeb(esbuild, root, { isSmall }) {
   if (!existsSync(join(root, "web"))) return [];
   const shared = {
     absWorkingDir: root,
@@ -47,7 +49,7 @@ export async function bundleWeb(esbuild, root) {
     // light-dark() of the colours: Chromium 123, Firefox 120, Safari 17.5.
     target: ["chrome123", "firefox120", "safari17.5"],
     bundle: true,
-    minify: true,
+    minify: isSmall,
     metafile: true,
     tsconfig: "web/tsconfig.json",
     loader: { ".woff2": "file", ".svg": "copy" },
@@ -64,7 +66,7 @@ export async function bundleWeb(esbuild, root) {
   );
   const made = Object.assign({}, ...builds.map(({ metafile }) => metafile.outputs));
   const index = indexPage(root, files, made);
-  return [...files, index].flatMap((file) => [file, ...compressed(file)]);
+  return [...files, index].flatMap((file) => [file, ...(isSmall ? compressed(file) : [])]);
 }
 
 function indexPage(root, files, outputs) {

@@ -16,6 +16,7 @@ const ENTRY_POINTS = {
   "document-process": "src/documents/process.ts",
   "interpreter-worker": "src/platform/scripting/interpreter-worker.ts",
   "yaml-worker": "src/tools/openapi/yaml-worker.ts",
+  "foreign-worker": "src/kit/foreign/worker.ts",
 };
 
 /** Programs that run in boxes, where nothing else of ours is: each is one file. */
@@ -63,7 +64,7 @@ async function build(root, isClean = false) {
   const fingerprint = fingerprintOf(root);
   const previous = isClean ? [] : (readStamp(root).files ?? []);
   try {
-    const outputs = await bundle(root);
+    const outputs = await bundleOnce(root);
     writeOutputs(join(root, "dist"), outputs);
     const files = outputs.map((output) => relative(join(root, "dist"), output.path));
     removeOutdated(join(root, "dist"), new Set([...files, ...previous]));
@@ -73,14 +74,28 @@ async function build(root, isClean = false) {
   }
 }
 
-async function bundle(root) {
+async function bundleOnce(root) {
   const esbuild = await import("esbuild");
   try {
-    const [program, pages] = await Promise.all([bundleProgram(esbuild, root), bundleWeb(esbuild, root)]);
-    return [...program, ...pages];
+    return await bundle(esbuild, root);
   } finally {
     await esbuild.stop();
   }
+}
+
+/**
+ * Everything that belongs into dist/.
+ *
+ * @param {{ build: import("esbuild").build }} esbuild
+ * @param {string} root
+ * @param {{ isQuick?: boolean }} [how] quick: the pages of the dashboard are not made small
+ */
+export async function bundle(esbuild, root, { isQuick = false } = {}) {
+  const [program, pages] = await Promise.all([
+    bundleProgram(esbuild, root),
+    bundleWeb(esbuild, root, { isSmall: !isQuick }),
+  ]);
+  return [...program, ...pages];
 }
 
 async function bundleProgram(esbuild, root) {
@@ -112,7 +127,7 @@ function optionsOf(root, programs) {
   };
 }
 
-function writeOutputs(folder, outputs) {
+export function writeOutputs(folder, outputs) {
   mkdirSync(join(folder, "web", "assets"), { recursive: true });
   for (const output of outputs) writeAtomically(output.path, output.contents);
 }
@@ -141,7 +156,8 @@ function buildError(cause) {
   return new SetupError("The program could not be built.", { remedy, output: text, cause });
 }
 
-function stampPath(root) {
+/** Where is told from what dist/ was built. */
+export function stampPath(root) {
   return join(root, "dist", "build.json");
 }
 

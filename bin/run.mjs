@@ -9,11 +9,17 @@ import { explain, SetupError } from "./progress.mjs";
 const PARENT_CHECK_MS = 250;
 
 /** The commands behind `npm start`, `npm test` and `npm run <name>`. Each does all its own set-up. */
-const COMMANDS = { start, check, test, bench, soak };
+const COMMANDS = { start, dev, check, test, prove, bench, soak };
 
 async function start(args) {
   await prepare("runtime");
   await runModule("dist/main.js", args);
+}
+
+async function dev(args) {
+  await prepareTools();
+  const { serveSources } = await import("./dev.mjs");
+  await serveSources(ROOT, args);
 }
 
 async function check(args) {
@@ -22,8 +28,16 @@ async function check(args) {
 }
 
 async function test(args) {
+  await runTests("test", args);
+}
+
+async function prove(args) {
+  await runTests("prove", args);
+}
+
+async function runTests(project, args) {
   await prepare("all");
-  await runTool("node_modules/vitest/vitest.mjs", ["run", ...args]);
+  await runTool("node_modules/vitest/vitest.mjs", ["run", "--project", project, ...args]);
 }
 
 async function bench(args) {

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+import { longLiterals } from "./long-literals.mjs";
 import { measureSizes } from "./sizes.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -14,6 +15,8 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const CHECKS = {
   types: () => runNode("node_modules/typescript/bin/tsc", "--noEmit", "-p", "."),
   pages: () => runNode("node_modules/typescript/bin/tsc", "--noEmit", "-p", "web"),
+  programs: () => runNode("node_modules/typescript/bin/tsc", "--noEmit", "-p", "programs"),
+  texts: () => runNode("scripts/build-programs.mjs", "--check"),
   lint: () => runNode("node_modules/oxlint/bin/oxlint", "--type-aware"),
   format: () => runNode("node_modules/oxfmt/bin/oxfmt", "--check"),
   floors: () => runNode("scripts/floors.mjs"),
@@ -23,6 +26,7 @@ const CHECKS = {
   unused: () => runNode("node_modules/knip/bin/knip.js", "--no-progress"),
   lockfile: checkLockFile,
   sizes: checkSizes,
+  literals: checkLiterals,
 };
 
 /** A lock file must not name the registry of the machine it was written on. */
@@ -35,6 +39,12 @@ async function checkLockFile() {
 async function checkSizes() {
   const { figures, violations } = measureSizes(ROOT);
   return { isGood: violations.length === 0, output: violations.join("\n"), figures: figures.join("\n") };
+}
+
+/** Programs in strings escape types, lint, sizes and tests. */
+async function checkLiterals() {
+  const violations = longLiterals(ROOT);
+  return { isGood: violations.length === 0, output: violations.join("\n") };
 }
 
 function runNode(...args) {

@@ -1,5 +1,5 @@
-// Writes the README's table of settings from src/config/.
-// Usage: tsx scripts/generate-settings.ts [--check] [README.md]
+// Writes the table of settings in docs/settings.md from src/config/.
+// Usage: tsx scripts/generate-settings.ts [--check] [docs/settings.md]
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -8,7 +8,7 @@ import { z } from "zod";
 
 import { parts } from "../src/config/all.ts";
 
-const README = fileURLToPath(new URL("../README.md", import.meta.url));
+const SETTINGS = fileURLToPath(new URL("../docs/settings.md", import.meta.url));
 const START = "<!-- settings: written by `npm run fix` from src/config/ -->\n";
 const END = "<!-- end of settings -->";
 
@@ -19,7 +19,7 @@ const { values, positionals } = parseArgs({
   options: { check: { type: "boolean" } },
   allowPositionals: true,
 });
-const [path = README] = positionals;
+const [path = SETTINGS] = positionals;
 const present = readFileSync(path, "utf8");
 const wanted = withTable(present);
 if (!values.check) writeFileSync(path, wanted);

@@ -8,7 +8,7 @@ export interface AttackedSession {
   readonly liveViewUrl: string;
   /** Address of a page that never answers. */
   readonly neverUrl: string;
-  run(language: "node" | "bash", code: string, timeoutSeconds: number): Promise<Ran>;
+  run(language: "node" | "bash" | "python", code: string, timeoutSeconds: number): Promise<Ran>;
 }
 
 /** What came of code. */
@@ -32,7 +32,12 @@ type Judge = (ran: Ran) => boolean;
 const isKilled: Judge = ({ killed }) => killed === true;
 const isStopped: Judge = ({ killed, exitCode }) => killed === true || exitCode !== 0;
 
-function code(language: "node" | "bash", text: string, timeoutSeconds: number, isRight: Judge): Attack {
+function code(
+  language: "node" | "bash" | "python",
+  text: string,
+  timeoutSeconds: number,
+  isRight: Judge,
+): Attack {
   return {
     timeoutSeconds,
     async run(session, seconds) {
@@ -49,6 +54,25 @@ const TABS = `for (let i = 0; i < 10000; i++) await context.newPage()`;
 const DIALOGS = `await page.evaluate(() => { for (;;) alert("again"); })`;
 const NEVER = (url: string) => `await page.goto(${JSON.stringify(url)}, { timeout: 0 })`;
 
+const LEFT_BEHIND = `for i in 1 2 3; do setsid python3 -c 'import time; x = b"1" * 900000000; time.sleep(600)' & done; exit 0`;
+const CHANNEL = `for (let i = 0; i < 8; i++) require("fs").writeSync(3, "\\n".repeat(65536)); await new Promise(() => undefined)`;
+const NAMES = `for (let i = 0; ; i++) require("fs").writeFileSync("/tmp/name" + i, "")`;
+const SOCKETS = `import socket, os, time
+for child in range(50):
+    if os.fork() == 0:
+        held = []
+        try:
+            while True:
+                pair = socket.socketpair()
+                held.append(pair)
+                for end in pair:
+                    end.setblocking(False)
+                    try:
+                        while True: end.send(b"x" * 65536)
+                    except BlockingIOError: pass
+        except OSError: time.sleep(600)
+time.sleep(600)`;
+
 /** By name, as they are reported. */
 export const attacks: Readonly<Record<string, Attack>> = {
   "fork bomb": code("bash", ":(){ :|:& };: ; sleep 60", 5, isKilled),
@@ -62,6 +86,10 @@ export const attacks: Readonly<Record<string, Attack>> = {
   ),
   files: code("bash", FILES, 5, isStopped),
   processor: code("bash", CPU, 5, isKilled),
+  "processes left behind": code("bash", LEFT_BEHIND, 10, ({ exitCode }) => exitCode === 0),
+  "lines on the channel": code("node", CHANNEL, 10, isKilled),
+  names: code("node", NAMES, 20, isStopped),
+  "memory in sockets": code("python", SOCKETS, 10, isStopped),
   "a gigabyte of output": code(
     "bash",
     "head -c 1000000000 /dev/zero | tr '\\0' x",

@@ -13,6 +13,8 @@ export interface ExhaustionOptions {
   readonly command: readonly string[];
   /** Names of attacks. Default: all. */
   readonly only?: readonly string[];
+  /** All of them again and again for this time. Default: once. */
+  readonly forMs?: number;
 }
 
 export interface ExhaustionReport {
@@ -33,7 +35,11 @@ const MOST_GROWTH = 3;
 const LEAST_JUDGED_MS = 100;
 
 /** Takes from sessions all that can be taken, one thing after the other, beside a neighbour who only scrapes. */
-export async function exhaustSessions({ command, only }: ExhaustionOptions): Promise<ExhaustionReport> {
+export async function exhaustSessions({
+  command,
+  only,
+  forMs = 0,
+}: ExhaustionOptions): Promise<ExhaustionReport> {
   const dataDir = await mkdtemp(join(tmpdir(), "exhaustion-"));
   const site = await openSite();
   const service = await startSoakService({ command, dataDir });
@@ -43,11 +49,13 @@ export async function exhaustSessions({ command, only }: ExhaustionOptions): Pro
     const wanted = Object.entries(attacks).filter(([name]) => only?.includes(name) ?? true);
     const lines: string[] = [];
     const during: number[] = [];
-    for (const [name, attack] of wanted) {
-      during.push(
-        ...(await soak.neighbourDuring(async () => lines.push(`${name} ${await soak.attack(name, attack)}`))),
-      );
-    }
+    const untilMs = performance.now() + forMs;
+    do {
+      for (const [name, attack] of wanted) {
+        const attacked = async () => lines.push(`${name} ${await soak.attack(name, attack)}`);
+        during.push(...(await soak.neighbourDuring(attacked)));
+      }
+    } while (performance.now() < untilMs);
     await service.stop();
     const [aloneMs, attackedMs] = [quantile(alone, 0.95), quantile(during, 0.95)];
     const isSlower = attackedMs > Math.max(aloneMs, LEAST_JUDGED_MS) * MOST_GROWTH;

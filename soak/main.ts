@@ -16,7 +16,8 @@ import { workSteadily } from "./steady.ts";
 import { killToolCalls } from "./tools.ts";
 
 /**
- * One line per soak; `npm run soak -- <name>` runs one alone, `npm run soak -- --minutes N` the steady one that long.
+ * One line per soak; `npm run soak -- <name>` runs one alone, with `--minutes N` again and again for that long;
+ * `npm run soak -- --minutes N` runs the steady one that long.
  * Each tells its figures and what went wrong.
  */
 const soaks = {
@@ -46,6 +47,8 @@ const CRASHES = 100;
 const STOPS = 20;
 const LOGGED_REQUESTS = 3000;
 const MINUTES = 2;
+/** These take the time themselves; others are repeated until it is over. */
+const TAKES_MINUTES: ReadonlySet<string> = new Set(["steady", "interact", "exhaustion"]);
 const MOST_LOAD_MS = 1500;
 const TEAMS = 30;
 const TOOL_KILLS = 200;
@@ -121,15 +124,20 @@ async function soakPdfs(): Promise<Outcome> {
 }
 
 async function soakSessions(): Promise<Outcome> {
-  const report = await endSessionsAgainAndAgain({ kills: SESSION_KILLS, command });
+  const bound = values.minutes === undefined ? { kills: SESSION_KILLS } : { kills: Infinity, forMs };
+  const report = await endSessionsAgainAndAgain({ ...bound, command });
   const { opened, answered, killed, followed, longestLockMs, problems } = report;
-  const kills = `${SESSION_KILLS} kills (${killed.service} services, ${killed.browser} of browsers, ${killed.box} of boxes)`;
+  const count = killed.service + killed.browser + killed.box;
+  const kills = `${count} kills (${killed.service} services, ${killed.browser} of browsers, ${killed.box} of boxes)`;
   const remains = `${followed} processes followed, a profile was locked for ${longestLockMs.toFixed(0)} ms at most`;
   return { figures: `${kills}, ${opened} sessions, ${answered} ended by clients, ${remains}`, problems };
 }
 
 async function soakExhaustion(): Promise<Outcome> {
-  const { attacks, aloneMs, attackedMs, problems } = await exhaustSessions({ command });
+  const { attacks, aloneMs, attackedMs, problems } = await exhaustSessions({
+    command,
+    ...(values.minutes !== undefined && { forMs }),
+  });
   const neighbour = `p95 of a neighbour ${aloneMs.toFixed(0)} ms alone, ${attackedMs.toFixed(0)} ms meanwhile`;
   return { figures: `${attacks.join("; ")}; ${neighbour}`, problems };
 }
@@ -145,6 +153,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 const minutes = Number(values.minutes ?? MINUTES);
+const forMs = minutes * 60_000;
 const wanted = positionals.length === 0 && values.minutes !== undefined ? ["steady"] : positionals;
 const unknown = wanted.find((name) => !Object.hasOwn(soaks, name));
 if (unknown !== undefined || !(minutes > 0)) {
@@ -152,6 +161,13 @@ if (unknown !== undefined || !(minutes > 0)) {
 }
 for (const [name, soak] of Object.entries(soaks)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
+  const endMs = performance.now() + (values.minutes === undefined ? 0 : forMs);
+  await runOnce(name, soak);
+  if (TAKES_MINUTES.has(name)) continue;
+  while (performance.now() < endMs) await runOnce(name, soak);
+}
+
+async function runOnce(name: string, soak: () => Promise<Outcome>): Promise<void> {
   const startMs = performance.now();
   const { figures, problems } = await soak();
   const seconds = ((performance.now() - startMs) / 1000).toFixed(0);

@@ -10,6 +10,8 @@ import { chargeProblems, type KnownSessions } from "./session-charges.ts";
 export interface SessionEndsOptions {
   /** How many times something is killed: the service, or one of the processes below it, at random. */
   readonly kills: number;
+  /** No further one after this time. */
+  readonly forMs?: number;
   readonly command: readonly string[];
 }
 
@@ -42,7 +44,8 @@ export async function endSessionsAgainAndAgain(options: SessionEndsOptions): Pro
     startSoakService({ ...options, dataDir, settings: { LOG_LEVEL: "silent" } }),
   );
   try {
-    for (let kill = 0; kill < options.kills; kill += 1) await soak.round();
+    const untilMs = performance.now() + (options.forMs ?? Number.POSITIVE_INFINITY);
+    for (let kill = 0; kill < options.kills && performance.now() < untilMs; kill += 1) await soak.round();
     // Sessions that live are ended too.
     await soak.endService("kill");
     await soak.startService();

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { type AddressInfo, isIPv6 } from "node:net";
-import { basename } from "node:path";
 import { buffer } from "node:stream/consumers";
 
 import { callerOf } from "./accounts/callers.ts";
@@ -12,18 +11,20 @@ import type { AppContext } from "./app/context.ts";
 import { exposureWarnings } from "./app/exposure.ts";
 import { runCli } from "./cli/cli.ts";
 import { dashboardLink } from "./cli/commands/banner.ts";
-import type { Program, Scraper, ToolBench } from "./cli/commands/program.ts";
+import type { Mapper, Program, Scraper, ToolBench } from "./cli/commands/program.ts";
 import { type Config, readConfig } from "./config/config.ts";
 import { ignoreProxyVariables, readEnvironment } from "./config/environment.ts";
 import { openOperator } from "./app/operator.ts";
 import { openStores } from "./app/stores.ts";
-import { readVersion } from "./app/version.ts";
+import { readVersion } from "./contract/version.ts";
 import { serviceUrl } from "./http/service-url.ts";
+import { runMap } from "./families/map/run-map.ts";
 import { openLog } from "./kit/log.ts";
 import { Resources } from "./kit/resources.ts";
 import type { FileContent } from "./platform/blobs/file-content.ts";
 import { startJob } from "./scrape/request/job.ts";
 import { runScrape } from "./scrape/run.ts";
+import { openLink } from "./stores/files/open-link.ts";
 import type { Files } from "./stores/files/files.ts";
 
 /** Files and folders that are made belong to this user alone. */
@@ -46,6 +47,7 @@ function createProgram(config: Config): Program {
     config,
     open: () => openService(config),
     openScraper: () => openScraper(config),
+    openMapper: () => openMapper(config),
     openTools: () => openTools(config),
     serveMcp: async (lines) => (await import("./app/serve-mcp.ts")).serveMcp(config, lines),
     migrate: () => withParts(config, async (context) => void (await openStores(context))),
@@ -105,6 +107,15 @@ async function openTools(config: Config): Promise<ToolBench> {
   return { services: app.tools, caller: callerOf(app.accounts.team), close: () => app.close() };
 }
 
+async function openMapper(config: Config): Promise<Mapper> {
+  const app = await openQuietly(config);
+  const caller = callerOf(app.accounts.team);
+  return {
+    map: (body, signal) => runMap({ caller, linkBase: "", body }, app.families.map, signal),
+    close: () => app.close(),
+  };
+}
+
 async function openScraper(config: Config): Promise<Scraper> {
   const app = await openQuietly(config);
   const { services, accounts } = app;
@@ -121,15 +132,9 @@ async function openScraper(config: Config): Promise<Scraper> {
 
 /** @param link a path with a query, as answers of this process have them. */
 async function openFile(link: string, files: Files): Promise<FileContent> {
-  const { pathname, searchParams } = new URL(link, "http://localhost");
-  const found = await files.open({
-    name: basename(pathname),
-    expires: searchParams.get("expires") ?? "",
-    signature: searchParams.get("signature") ?? "",
-  });
-  const file = found === "expired" ? undefined : found;
+  const file = await openLink(link, files);
   const content = await file?.read();
-  if (!file || !content) throw new Error(`The file ${pathname} is not there.`);
+  if (!file || !content) throw new Error(`The file ${link} is not there.`);
   return { contentType: file.contentType, bytes: await buffer(content) };
 }
 

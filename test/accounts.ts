@@ -8,6 +8,9 @@ import type { Database } from "../src/platform/database/database.ts";
 import type { Coordinator } from "../src/platform/coordination/coordinator.ts";
 import { openMemoryCoordinator } from "../src/platform/coordination/memory.ts";
 import { openDatabase } from "../src/platform/database/drivers.ts";
+import type { EndedWork } from "../src/work/ended-work.ts";
+import { Settlements } from "../src/work/settlement.ts";
+import type { WorkRecord } from "../src/work/work.ts";
 
 /** Teams, keys and credits over a database in memory, without a service. */
 export interface TestAccounts {
@@ -15,6 +18,10 @@ export interface TestAccounts {
   readonly callers: Callers;
   readonly credits: Credits;
   readonly audit: AuditLog;
+  /** Of work of any kind, whose records and figures are `recorded` and `counted`. */
+  readonly settlements: Settlements;
+  readonly recorded: readonly WorkRecord[];
+  readonly counted: readonly EndedWork[];
   readonly administration: Administration;
   readonly coordinator: Coordinator;
   /** The team of open mode. */
@@ -24,7 +31,9 @@ export interface TestAccounts {
   close(): Promise<void>;
 }
 
-export async function openTestAccounts(): Promise<TestAccounts> {
+export async function openTestAccounts(
+  endpoints: readonly string[] = ["scrape", "interact", "account"],
+): Promise<TestAccounts> {
   const database = await openDatabase("sqlite::memory:");
   await database.migrate();
   const { id: teamId } = await ensureDefaultTeam(database);
@@ -36,7 +45,16 @@ export async function openTestAccounts(): Promise<TestAccounts> {
   const failures: unknown[] = [];
   const audit = openAuditLog(database, (failure) => failures.push(failure));
   const erased: string[] = [];
+  const recorded: WorkRecord[] = [];
+  const counted: EndedWork[] = [];
+  const settlements = new Settlements({
+    credits,
+    audit,
+    records: { add: (record) => void recorded.push(record) },
+    figures: { count: (ended) => void counted.push(ended) },
+  });
   const administration = openAdministration({
+    endpoints,
     database,
     credits,
     callers,
@@ -49,6 +67,9 @@ export async function openTestAccounts(): Promise<TestAccounts> {
     callers,
     credits,
     audit,
+    settlements,
+    recorded,
+    counted,
     administration,
     coordinator,
     teamId,

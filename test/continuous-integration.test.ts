@@ -11,6 +11,7 @@ const REPOSITORY = fileURLToPath(new URL("..", import.meta.url));
 const FAKE_NPM = `#!/bin/sh
 echo "$PWD: npm $*" >> "$CALLS"
 [ "$*" = "test" ] && echo "3 passed, 0 failed"
+[ "$*" = "run prove" ] && echo "2 passed, 0 failed"
 [ "$*" = "$FAILING" ] && exit 7
 exit 0
 `;
@@ -56,11 +57,11 @@ async function run(failing = "", path = `${join(folder, "programs")}:/usr/bin:/b
   return { ...ended, calls: (await readFile(calls, "utf8")).trimEnd().split("\n") };
 }
 
-test("checks in the checkout, then tests, and ends with what the tests say", async () => {
+test("checks in the checkout, tests, proves, and ends with the sum of the results", async () => {
   expect(await run()).toEqual({
     code: 0,
-    stdout: "3 passed, 0 failed\n",
-    calls: [`${folder}: npm run check`, `${folder}: npm test`],
+    stdout: "3 passed, 0 failed\n2 passed, 0 failed\n5 passed, 0 failed\n",
+    calls: [`${folder}: npm run check`, `${folder}: npm test`, `${folder}: npm run prove`],
   });
 });
 
@@ -70,8 +71,8 @@ test("fails when the check fails", async () => {
   expect(calls).toEqual([`${folder}: npm run check`]);
 });
 
-test("fails when the tests fail", async () => {
-  expect((await run("test")).code).toBe(7);
+test.each(["test", "run prove"])("fails when npm %s fails", async (command) => {
+  expect((await run(command)).code).toBe(7);
 });
 
 test.each([
@@ -83,10 +84,11 @@ test.each([
   async (program, packageName) => {
     await rm(join(folder, "programs", program));
     // Only the folder of programs is looked at: this machine may have it.
-    for (const name of ["bash", "dirname"]) await symlink(`/usr/bin/${name}`, join(folder, "programs", name));
+    for (const name of ["awk", "bash", "dirname", "mktemp", "rm", "tee"])
+      await symlink(`/usr/bin/${name}`, join(folder, "programs", name));
     const { code, calls } = await run("", join(folder, "programs"));
     expect(code).toBe(0);
     expect(calls[0]).toMatch(new RegExp(`^apt-get install .*${packageName}`));
-    expect(calls).toHaveLength(3);
+    expect(calls).toHaveLength(4);
   },
 );

@@ -1,6 +1,6 @@
-import { answerSchemas } from "../src/http/openapi/answers.ts";
-import { failuresOf, shapeOf } from "../src/http/openapi/operation.ts";
-import { operations } from "../src/http/openapi/operations.ts";
+import { failure, rateLimit } from "../src/contract/common-shapes.ts";
+import { failuresOf, type OperationDescription, type Shape } from "../src/contract/operation.ts";
+import { operations } from "./operations.ts";
 
 /** An answer of the service, and what it answers. */
 interface AnswerOf {
@@ -19,19 +19,25 @@ interface AnswerOf {
  * @throws an Error that names the difference, which fails the test that asked.
  */
 export function expectDeclared({ method, path, status, body }: AnswerOf): void {
-  const found = Object.entries(operations).find(([line]) => patternOf(line).test(`${method} ${path}`));
-  if (!found || status === 304) return;
-  const [line, operation] = found;
+  const operation = operations.find(({ line }) => patternOf(line).test(`${method} ${path}`));
+  if (!operation || status === 304) return;
+  const { line } = operation;
   if (status !== 200 && !failuresOf(operation).includes(status)) {
     throw new Error(`${line} answered ${status}, which is not declared.`);
   }
-  const shape = shapeOf(operation, status);
-  if (!(shape in answerSchemas)) return;
-  const { or } = operation;
-  if (status === 200 && or && answerSchemas[or.answer].safeParse(body).success) return;
-  const { error } = answerSchemas[shape as keyof typeof answerSchemas].safeParse(body);
-  if (error)
-    throw new Error(`${line} answered ${status} with what ${shape} does not declare: ${error.message}`);
+  const shapes = shapesOf(operation, status);
+  const errors = shapes.map((shape) => shape.schema.safeParse(body).error);
+  if (shapes.length === 0 || errors.includes(undefined)) return;
+  const names = shapes.map(({ name }) => name).join(" or ");
+  throw new Error(`${line} answered ${status} with what ${names} does not declare: ${errors[0]?.message}`);
+}
+
+/** The shapes that an answer with this status can have; none when it is not JSON. */
+function shapesOf(operation: OperationDescription, status: number): readonly Shape[] {
+  if (status === 429) return [rateLimit];
+  if (status !== 200) return [operation.failure ?? failure];
+  const { answer, or } = operation;
+  return [answer, or?.answer].filter((shape) => shape !== undefined && "schema" in shape);
 }
 
 /** `GET /v2/scrape/{id}` → what matches such a request line. */

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -10,6 +10,15 @@ import { htmlPage } from "./site.ts";
 import { openWorld, type World } from "./world.ts";
 
 const EXAMPLES = fileURLToPath(new URL("../examples", import.meta.url));
+
+const ALONE = "without-a-server.json";
+const OFFICIAL = readdirSync(join(EXAMPLES, "mcp")).filter((name) => name !== ALONE);
+
+interface Servers {
+  readonly mcpServers: Readonly<
+    Record<string, { readonly command: string; readonly args?: readonly string[] }>
+  >;
+}
 
 let world: World;
 let page: string;
@@ -41,7 +50,15 @@ describe("the examples", () => {
     expect(printed).toContain(`1 links on ${page}, status 200\n`);
   });
 
-  test.each(readdirSync(join(EXAMPLES, "mcp")))("of MCP, %s, point the official server here", (name) => {
+  test("of MCP without a server starts the program of a clone, wherever the assistant runs", () => {
+    const { mcpServers } = JSON.parse(readFileSync(join(EXAMPLES, "mcp", ALONE), "utf8")) as Servers;
+    const { command, args = [] } = mcpServers["pergamon"] ?? {};
+    expect([command, args[1]]).toEqual(["node", "mcp"]);
+    expect(args[0]).toMatch(/^\/path\/to\/pergamon\//);
+    expect(existsSync(join(EXAMPLES, "..", args[0]?.replace("/path/to/pergamon/", "") ?? ""))).toBe(true);
+  });
+
+  test.each(OFFICIAL)("of MCP, %s, point the official server here", (name) => {
     const settings = JSON.parse(readFileSync(join(EXAMPLES, "mcp", name), "utf8")) as Readonly<
       Record<string, Readonly<Record<string, unknown>>>
     >;
@@ -49,7 +66,8 @@ describe("the examples", () => {
     expect(servers?.["pergamon"]).toMatchObject({
       command: "npx",
       args: ["-y", "firecrawl-mcp"],
-      env: { FIRECRAWL_API_URL: "http://127.0.0.1:3002" },
+      // Without a key the server itself refuses find_tools; in open mode any will do.
+      env: { FIRECRAWL_API_URL: "http://127.0.0.1:3002", FIRECRAWL_API_KEY: "any" },
     });
   });
 });

@@ -48,7 +48,7 @@ async function openServer() {
     log,
     metrics: openMetrics({ fetching: () => 0, waiting: () => 0 }),
     trustedPages: { publicUrl: "http://own.test", corsOrigins: [] },
-    upgrades: openSessionSockets(find),
+    upgrades: [openSessionSockets(find)],
   });
   opened.post("/v2/echo", async ({ body }) => ({ body }));
   addLiveRoutes(opened, find);

@@ -8,6 +8,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { Resources } from "../src/kit/resources.ts";
+import { readVersion } from "../src/contract/version.ts";
 import { testBrowserPath } from "../src/platform/browser/browser.suite.ts";
 import { build } from "./built.ts";
 import { KEYED, makeTeam, operate, type TestTeam } from "./operator.ts";
@@ -88,6 +89,7 @@ describe("by HTTP, with a key", () => {
     expect(tools.map(({ name }) => name)).toEqual([
       "scrape",
       "screenshot",
+      "map",
       "find_tools",
       "call_tool",
       "interact",
@@ -100,7 +102,7 @@ describe("by HTTP, with a key", () => {
       expect(description).toMatch(/\.$/);
     }
     // A token is about four characters.
-    expect(JSON.stringify(tools).length / 4).toBeLessThan(1500);
+    expect(JSON.stringify(tools).length / 4).toBeLessThan(1750);
   });
 
   test("scrape returns the text, then the facts, and costs what it costs by HTTP", async () => {
@@ -164,6 +166,15 @@ describe("by HTTP, with a key", () => {
   ])("scrape of %j fails in words", async (input, words) => {
     const result = await call(client, "scrape", input);
     expect([result.isError, result.content[0]?.text]).toEqual([true, expect.stringMatching(words)]);
+  });
+
+  test.each([
+    ["that is too long is not looked into", 40_000, /^.{0,200}<=50 items$/],
+    ["of faults is told by its first ten", 50, /^.{0,2000}; and 40 more$/],
+  ])("a list %s", async (_what, length, words) => {
+    const input = { url: "https://a.test", formats: Array.from({ length }, () => ({})) };
+    const result = await call(client, "scrape", input);
+    expect(result.content[0]?.text).toMatch(words);
   });
 
   test("a tool that is not there is an error of the protocol", async () => {
@@ -288,13 +299,18 @@ describe("by standard input and output", () => {
 
   test("the program does the work itself", { timeout: 60_000 }, async () => {
     const client = await start({ DATA_DIR: folder, EGRESS_ALLOW: "127.0.0.1" });
-    expect((await client.listTools()).tools).toHaveLength(7);
+    expect(client.getServerVersion()).toEqual({ name: "pergamon", version: readVersion() });
+    expect((await client.listTools()).tools).toHaveLength(8);
     const { content } = await call(client, "scrape", { url: site.url("/page") });
     expect(content[0]?.text).toBe("# Shop");
     const picture = await call(client, "screenshot", { url: site.url("/page") });
     expect(picture.content[0]).toMatchObject({ type: "image", mimeType: "image/png" });
     expect(Buffer.from(picture.content[0]?.data ?? "", "base64").toString("latin1", 1, 4)).toBe("PNG");
     expect(factsOf(picture)["image"]).toBeUndefined();
+    const formats = ["markdown", "screenshot"];
+    const several = await call(client, "scrape", { url: site.url("/page"), formats });
+    expect(several.content.map(({ type }) => type)).toEqual(["text", "image", "text"]);
+    expect(several.content[0]?.text).not.toContain("/v2/files/");
   });
 
   test("or lets a service do it", { timeout: 60_000 }, async () => {

@@ -2,11 +2,12 @@ import { spawnSync } from "node:child_process";
 import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { json } from "node:stream/consumers";
 
 import { FirecrawlClient } from "firecrawl";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { htmlPage } from "./site.ts";
+import { htmlPage, openSite, type Site } from "./site.ts";
 import { openWorld, type World } from "./world.ts";
 
 const MP3 = Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0x00]), Buffer.alloc(1000)]);
@@ -284,6 +285,9 @@ describe.runIf(hasFfmpeg)("with the ffmpeg of this machine", () => {
 
 describe("with programs", () => {
   let world: World;
+  /** Hears what programs say that may write nowhere else. */
+  let listener: Site;
+  const said = new Map<string, unknown>();
 
   /** A program of this name that does this. */
   async function program(name: string, script: string): Promise<string> {
@@ -294,41 +298,56 @@ describe("with programs", () => {
   }
 
   beforeAll(async () => {
-    await writeFile(join(folder, "package.json"), '{ "type": "commonjs" }');
+    // Programs that read hostile files run as a user of their own.
+    await chmod(folder, 0o755);
+    listener = await openSite();
+    for (const name of ["yt-dlp", "asked"]) {
+      listener.page(`/${name}`, async (request, response) => {
+        said.set(name, await json(request));
+        response.end();
+      });
+    }
+    // Answered by nobody, as long as the program lives.
+    listener.page("/endless", () => undefined);
     world = await openWorld({
       PATH: process.env["PATH"] ?? "",
       FFMPEG_PATH: await program(
         "ffmpeg",
-        `const fs = require("fs"); fs.writeFileSync("${folder}/ffmpeg.json", JSON.stringify([process.argv.slice(2), process.env]));
-         fs.writeFileSync("out", Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0x00]), fs.readFileSync("in-0")]));`,
+        `const fs = require("fs"); const said = JSON.stringify([process.argv.slice(2), process.env]);
+         fs.writeFileSync("out", Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0x00]), fs.readFileSync("in-0"), Buffer.from(said)]));`,
       ),
       YTDLP_PATH: await program(
         "yt-dlp",
         `const fs = require("fs"), http = require("http"); const url = process.argv.at(-1);
-         fs.writeFileSync("${folder}/yt-dlp.json", JSON.stringify([process.argv.slice(2), Object.keys(process.env), process.pid]));
-         if (url.includes("endless")) setInterval(() => {}, 1000);
-         else if (url.includes("huge")) { const out = fs.createWriteStream("media.mp4"); const more = () => out.write(Buffer.alloc(64 << 20), more); more(); }
-         else if (url.includes("unknown")) { console.error("ERROR: Unsupported URL: " + url); process.exitCode = 1; }
-         else if (url.includes("private")) {
-           const proxy = new URL(process.env.http_proxy);
-           const headers = { "proxy-authorization": "Basic " + Buffer.from(proxy.username + ":" + proxy.password).toString("base64") };
-           const ask = (path, done) => http.get({ host: proxy.hostname, port: proxy.port, path, headers }, (r) => { r.resume(); done(r.statusCode); }).on("error", () => done("cut"));
-           ask("http://169.254.169.254/", (inner) => ask(url, (outer) => { fs.writeFileSync("${folder}/asked.json", JSON.stringify([inner, outer])); process.exitCode = 1; }));
-         } else fs.writeFileSync("media.mp4", Buffer.from("${MP4.toString("hex")}", "hex"));`,
+         const tell = (name, value, then) => http.request("${listener.url("/")}" + name, { method: "POST" }, (r) => r.resume().on("end", then)).end(JSON.stringify(value));
+         tell("yt-dlp", [process.argv.slice(2), Object.keys(process.env), process.getuid()], () => {
+           if (url.includes("endless")) tell("endless", [], () => {});
+           else if (url.includes("huge")) { const out = fs.createWriteStream("media.mp4"); const more = () => out.write(Buffer.alloc(64 << 20), more); more(); }
+           else if (url.includes("unknown")) { console.error("ERROR: Unsupported URL: " + url); process.exitCode = 1; }
+           else if (url.includes("private")) {
+             const proxy = new URL(process.env.http_proxy);
+             const headers = { "proxy-authorization": "Basic " + Buffer.from(proxy.username + ":" + proxy.password).toString("base64") };
+             const ask = (path, done) => http.get({ host: proxy.hostname, port: proxy.port, path, headers }, (r) => { r.resume(); done(r.statusCode); }).on("error", () => done("cut"));
+             ask("http://169.254.169.254/", (inner) => ask(url, (outer) => tell("asked", [inner, outer], () => { process.exitCode = 1; })));
+           } else fs.writeFileSync("media.mp4", Buffer.from("${MP4.toString("hex")}", "hex"));
+         });`,
       ),
     });
   });
 
-  afterAll(() => world.close());
-
-  const told = async (name: string) =>
-    JSON.parse(await readFile(join(folder, `${name}.json`), "utf8")) as never;
+  afterAll(async () => {
+    await world.close();
+    await listener.close();
+  });
 
   test("ffmpeg makes an MP3 of a film, and reads nothing but files of its folder as what they are", async () => {
     file("/film.mp4", MP4, { world });
     const got = await get(pageWith('<video src="/film.mp4"></video>', "", world), "audio", world);
-    expect(await bytesOf(got.content)).toEqual(Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0x00]), MP4]));
-    const [args, environment] = (await told("ffmpeg")) as readonly [readonly string[], object];
+    const made = await bytesOf(got.content);
+    const expected = Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0x00]), MP4]);
+    expect(made.subarray(0, expected.byteLength)).toEqual(expected);
+    const ofProgram = made.subarray(expected.byteLength).toString();
+    const [args, environment] = JSON.parse(ofProgram) as readonly [readonly string[], object];
     expect(args.join(" ")).toContain("-protocol_whitelist file -f mov -i in-0 -vn");
     expect(Object.keys(environment).filter((name) => /key|secret|token/i.test(name))).toEqual([]);
   });
@@ -336,7 +355,7 @@ describe("with programs", () => {
   test("yt-dlp gets the film of a page that names none, without configuration", async () => {
     const got = await get(pageWith("No film is named.", "", world), "video", world);
     expect(await bytesOf(got.content)).toEqual(MP4);
-    const [args, variables] = (await told("yt-dlp")) as readonly [readonly string[], readonly string[]];
+    const [args, variables] = said.get("yt-dlp") as readonly [readonly string[], readonly string[]];
     expect(args).toEqual(expect.arrayContaining(["--ignore-config", "--no-playlist", "--"]));
     expect(variables.toSorted()).toEqual(
       expect.arrayContaining(["HOME", "PATH", "http_proxy", "https_proxy"]),
@@ -347,7 +366,7 @@ describe("with programs", () => {
   test("yt-dlp reaches the web only through the guard", async () => {
     const url = world.site.page("/private", htmlPage("x"));
     expect((await get(url, "video", world)).body.code).toBe("SCRAPE_VIDEO_UNSUPPORTED_URL");
-    expect(await told("asked")).toEqual(["cut", 200]);
+    expect(said.get("asked")).toEqual(["cut", 200]);
   });
 
   test("a page that yt-dlp does not know is refused", async () => {
@@ -360,8 +379,8 @@ describe("with programs", () => {
     const url = world.site.page("/endless", htmlPage("x"));
     const { status, body } = await get(url, "video", world, { timeout: 3000 });
     expect({ status, code: body.code }).toEqual({ status: 408, code: "SCRAPE_TIMEOUT" });
-    const [, , pid] = (await told("yt-dlp")) as readonly [unknown, unknown, number];
-    await expect.poll(() => isRunning(pid), { timeout: 5000 }).toBe(false);
+    expect(listener.hits("/endless")).toHaveLength(1);
+    await expect.poll(() => listener.openSockets(), { timeout: 5000 }).toBe(0);
   });
 
   test("a yt-dlp that fills the disk is ended", async () => {
@@ -370,14 +389,6 @@ describe("with programs", () => {
     expect(body.error).toContain("too much room");
   });
 });
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
 
 test("the official client reads both", async () => {
   file("/film.mp4", MP4);

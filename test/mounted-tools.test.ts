@@ -352,16 +352,20 @@ describe("an OpenAPI document of fifty operations", () => {
   test("sends bodies as JSON or as a form, and secrets as its schemes say", async () => {
     const pet = { name: "Rex", friend: { name: "Tom" } };
     const added = await call("pets addPet", pet);
-    expect(added).toMatchObject({ creditsCost: 5, data: { type: "application/json", key: SECRET } });
+    expect(added).toMatchObject({ creditsCost: 5, data: { type: "application/json", key: "***" } });
+    expect(upstream.hits("/v1/pets").at(-1)?.headers["x-key"]).toBe(SECRET);
     expect(JSON.parse((added.data as { readonly sent: string }).sent)).toEqual(pet);
     expect((await call("pets putPet", { name: "R x" })).data).toMatchObject({
       method: "PUT",
       sent: "name=R+x",
-      auth: `Basic ${Buffer.from(SECRET).toString("base64")}`,
+      auth: "Basic ***",
     });
+    expect(upstream.hits("/v1/pets").at(-1)?.headers["authorization"]).toBe(
+      `Basic ${Buffer.from(SECRET).toString("base64")}`,
+    );
     expect((await call("pets dropPets")).data).toMatchObject({
       method: "DELETE",
-      url: `/v1/pets?key=${SECRET}`,
+      url: "/v1/pets?key=***",
     });
   });
 

@@ -4,16 +4,16 @@ import { z } from "zod";
 
 import { formatTable } from "../scripts/what-works.ts";
 import { formatOption } from "../src/cli/scrape/format-option.ts";
-import { answerSchemas } from "../src/http/openapi/answers.ts";
-import { describeService } from "../src/http/openapi/openapi.ts";
-import { requestSchemas } from "../src/http/openapi/operation.ts";
+import { describeService } from "../src/http/openapi/describe-service.ts";
+import { defineShape } from "../src/contract/operation.ts";
 import type { Page } from "../src/page/page.ts";
-import { scrapeAnswerSchema } from "../src/scrape/answer/schema.ts";
+import { ScrapeAnswer, scrapeAnswerSchema } from "../src/scrape/answer/schema.ts";
 import * as builtFormats from "../src/scrape/formats/all.ts";
 import { defineFormat } from "../src/scrape/formats/format.ts";
 import { formatRequests } from "../src/scrape/request/formats.ts";
 import { scrapeRequestSchema } from "../src/scrape/request/schema.ts";
 import { formatServices } from "../src/scrape/scrape.suite.ts";
+import { operations } from "./operations.ts";
 
 /** What somebody would write who adds a format: this, and one line in the table. */
 const wordCount = defineFormat({
@@ -79,6 +79,7 @@ describe("a format that is one file and one line in the table", () => {
       teamId: "team",
       link: async () => "",
       warn: () => {},
+      warnPartial: () => {},
       onceMade: () => {},
       answeredBy: () => {},
       model: undefined,
@@ -96,13 +97,18 @@ describe("a format that is one file and one line in the table", () => {
   });
 
   test("is in the OpenAPI document, as a request and as an answer", () => {
-    const document = describeService({
-      requests: { ...requestSchemas, ScrapeRequest: request },
-      answers: { ...answerSchemas, ScrapeAnswer: answer },
-    }) as { components: { schemas: Readonly<Record<string, ObjectSchema>> } };
-    const { ScrapeRequest, ScrapeAnswer } = document.components.schemas;
-    expect(JSON.stringify(ScrapeRequest?.properties["formats"])).toContain("How many words the page has.");
-    expect(ScrapeAnswer?.properties["data"]?.properties["wordCount"]).toMatchObject({
+    const scrape = operations.find(({ line }) => line === "POST /v2/scrape");
+    if (!scrape) throw new Error("There is no such operation.");
+    const body = defineShape("ScrapeRequest", request, {});
+    const described = { ...scrape, body, answer: defineShape("ScrapeAnswer", answer, {}) };
+    const document = describeService([described], undefined) as {
+      components: { schemas: Readonly<Record<string, ObjectSchema>> };
+    };
+    const { schemas } = document.components;
+    expect(JSON.stringify(schemas["ScrapeRequest"]?.properties["formats"])).toContain(
+      "How many words the page has.",
+    );
+    expect(schemas["ScrapeAnswer"]?.properties["data"]?.properties["wordCount"]).toMatchObject({
       type: "integer",
       description: "Words of the Markdown.",
     });
@@ -136,7 +142,7 @@ test("no two formats declare a field of the same name differently", () => {
   const declared = Object.values(builtFormats).flatMap((format) => Object.entries(format.answer));
   const fields = new Map(declared);
   for (const [name, schema] of declared) expect([name, fields.get(name)]).toEqual([name, schema]);
-  expect(Object.keys(answerSchemas.ScrapeAnswer.shape.data.shape).toSorted()).toEqual(
+  expect(Object.keys(ScrapeAnswer.shape.data.shape).toSorted()).toEqual(
     [...fields.keys(), "actions", "blocks", "metadata", "pages", "tools", "warning"].toSorted(),
   );
 });

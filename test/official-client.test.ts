@@ -40,6 +40,16 @@ async function errorOf(promise: Promise<unknown>): Promise<SdkError> {
   return error as SdkError;
 }
 
+describe("map", () => {
+  test("lists the pages of a site (F-1)", async () => {
+    const home = world.site.page("/", htmlPage('<h1>Home</h1><a href="/more">More</a>'));
+    world.site.page("/sitemap.xml", `<urlset><url><loc>${world.site.url("/listed")}</loc></url></urlset>`);
+    const { id, links } = await client.map(home);
+    expect(links.map((link) => link.url)).toEqual([home, world.site.url("/listed"), world.site.url("/more")]);
+    expect(id).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});
+
 describe("scrape", () => {
   test("gives markdown without options", async () => {
     const { markdown } = await client.scrape(url);

@@ -9,9 +9,8 @@ import type { CacheAnswer } from "../src/contract/operator/storage.ts";
 import type { ProvidersAnswer } from "../src/contract/operator/tools.ts";
 import type { LoginsAnswer } from "../src/contract/operator/session.ts";
 import type { RequestsAnswer } from "../src/contract/operator/requests.ts";
-import { requestSchemas } from "../src/http/openapi/operation.ts";
-import { operations } from "../src/http/openapi/operations.ts";
 import { expectDeclared } from "./declared.ts";
+import { operations } from "./operations.ts";
 import { ADMIN_KEY, KEYED, makeTeam, type OperatorAnswer, type TestTeam } from "./operator.ts";
 import { textPage, writePdf } from "./pdf-writer.ts";
 import { htmlPage } from "./site.ts";
@@ -136,14 +135,16 @@ test("defaults of a request are described, those that follow from others too (F1
 });
 
 describe("examples (F4)", () => {
-  const examples = Object.entries(operations).map(([line, operation]) => [line, operation] as const);
+  const examples = operations.map((operation) => [operation.line, operation] as const);
 
   test.each(examples)("%s can be sent and answered as its examples are", (line, operation) => {
     const [method = "", path = ""] = line.split(" ");
     const { requestBody, responses } = described.paths[path]?.[method.toLowerCase()] ?? {};
     const sent = examplesOf(requestBody?.content["application/json"]);
-    const bodies = [operation.body, operation.or?.body].filter((name) => name !== undefined);
-    const failures = bodies.map((name, index) => requestSchemas[name].safeParse(sent[index]).error);
+    const bodies = [operation.body, operation.or?.body].filter((shape) => shape !== undefined);
+    const failures = bodies.map(
+      ({ schema, documented = schema }, index) => documented.safeParse(sent[index]).error,
+    );
     expect(failures.filter(Boolean)).toEqual([]);
     expect(sent).toHaveLength(bodies.length);
     for (const [status, { content }] of Object.entries(responses ?? {})) {
@@ -204,6 +205,7 @@ test("all that a scrape can answer with is described", () => {
     "creditsUsed",
     "error",
     "numPages",
+    "partial",
     "proxyUsed",
     "scrapeId",
     "sourceURL",
@@ -211,6 +213,7 @@ test("all that a scrape can answer with is described", () => {
     "timezone",
     "totalPages",
     "url",
+    "warnings",
   ]);
   expect(required).not.toContain("timezone");
 });
@@ -247,6 +250,7 @@ async function askEverything(): Promise<readonly string[]> {
   await askOfRequests(id);
   await askOfStorage(id);
   await askOfTools(id);
+  await ask("POST /v2/map", { body: { url } });
   await ask("GET /v2/browser/profiles");
   await ask("DELETE /v2/browser/profiles/{name}", { path: "/v2/browser/profiles/ann" });
 

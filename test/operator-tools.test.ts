@@ -67,7 +67,10 @@ beforeAll(async () => {
   settings = {
     ...KEYED,
     PROVIDERS_FILE: named,
-    PROVIDER_SECRETS: '{"KEY":"hunter2-of-the-provider"}',
+    PROVIDER_SECRETS: JSON.stringify({
+      KEY: { value: "hunter2-of-the-provider", hosts: [new URL(upstream.url("")).host] },
+      PLAIN: "plain-of-the-provider",
+    }),
     DATA_DIR: join(folder, "data"),
   };
   world = await openWorld(settings);
@@ -289,6 +292,17 @@ describe("an entry of the file of providers", () => {
     ["has a secret in it", { headers: { Authorization: "Bearer abc" } }, "must be the name of a secret"],
     ["has a password in it", { base: "https://a:b@c.test" }, "no password in it"],
     ["names a secret that is not there", { headers: { "x-api-key": { $secret: "NO" } } }, "has no NO"],
+    [
+      "sends a secret to another host than those listed",
+      { base: "http://b.test" },
+      "KEY: may not be sent to b.test",
+    ],
+    [
+      "sends a secret to a host that the file does not name with it",
+      { base: "http://b.test", headers: { "x-api-key": { $secret: "PLAIN" } } },
+      "PLAIN: may not be sent to b.test",
+    ],
+    ["has a line break in a header", { headers: { "x-a": "a\r\nb: c" } }, "must be printable"],
     ["has a mistake", { capabilities: [] }, "has mistakes"],
     ["has another id", { id: "other" }, "another id"],
   ])("that %s is refused, and nothing is written", async (_what, more, words) => {
@@ -296,6 +310,22 @@ describe("an entry of the file of providers", () => {
     const { status, body } = await operate("PUT providers/market", { provider: market(more) });
     expect([status, body.error]).toEqual([400, expect.stringContaining(words)]);
     expect(await readFile(file, "utf8")).toBe(before);
+  });
+
+  test("sends a secret without hosts to where the file itself sends it", async () => {
+    const before = await readFile(file, "utf8");
+    const plain = market({ headers: { "x-api-key": { $secret: "PLAIN" } } });
+    const { providers: said } = JSON.parse(before) as { readonly providers: readonly object[] };
+    await writeFile(file, JSON.stringify({ providers: [...said, { ...plain, id: "by-hand" }] }));
+    expect((await operate("PUT providers/market", { provider: plain })).status).toBe(200);
+    const moved = await operate("PUT providers/by-hand", {
+      provider: { ...plain, id: "by-hand", base: "http://b.test" },
+    });
+    expect([moved.status, moved.body.error]).toEqual([
+      400,
+      expect.stringContaining("PLAIN: may not be sent to b.test"),
+    ]);
+    await writeFile(file, before);
   });
 
   test("is not written over somebody's mistake", async () => {

@@ -13,7 +13,7 @@ import { KEYED, makeTeam, type TestTeam } from "./operator.ts";
 import { openSite, type Site } from "./site.ts";
 import { openWorld, type World } from "./world.ts";
 
-const SECRET = "hunter2-of-the-provider";
+const SECRET = "hunter2-of+the/provider";
 const FIND = { provider: "firecrawl", capability: "find-tools" };
 
 /** Text options, as the interface's users declare them. */
@@ -100,6 +100,12 @@ beforeAll(async () => {
     upstream.page(path, (_request, response) => response.end(JSON.stringify(value)));
   json("/say/hello", { deep: { words: [{ text: "hello" }, { text: "you" }], secret: SECRET } });
   json("/say/a%2F..%2Fb", { isEncoded: true });
+  upstream.page("/say/mirror", ({ headers }, response) => {
+    const sent = String(headers["x-api-key"]);
+    const basic = `Basic ${Buffer.from(`user:${sent}`).toString("base64")}`;
+    const next = `/list?after=1&apikey=${encodeURIComponent(sent)}`;
+    response.end(JSON.stringify({ sent, text: `You said ${sent}!`, next, basic, [sent]: 1 }));
+  });
   json("/list", { items: [1, 2, 3] });
   upstream.page("/slow", (_request, response) => setTimeout(() => response.end('{"isSlow":true}'), 700));
   upstream.page("/stop", () => undefined);
@@ -160,6 +166,12 @@ async function post(
   const text = await answer.text();
   const requestId = answer.headers.get("x-request-id");
   return { status: answer.status, text, requestId, body: JSON.parse(text) as ToolAnswer["body"] };
+}
+
+/** Any form in which the secret can be read. */
+function leakIn(text: string): string | undefined {
+  const ofUser = Buffer.from(`user:${SECRET}`).toString("base64");
+  return [SECRET, encodeURIComponent(SECRET), ofUser].find((form) => text.includes(form));
 }
 
 const echo = (capability: string, word: unknown = "hello") => ({
@@ -491,6 +503,33 @@ describe("a call", () => {
       upstreamStatus: 200,
     });
     expect(upstream.hits("/say/hello").at(-1)?.headers["x-api-key"]).toBe(SECRET);
+  });
+
+  test("never tells the secret, whatever the provider repeats of it, and keeps it nowhere", async () => {
+    const answer = await post({ alexandria: echo("half", "mirror") }, { "x-request-id": "mirror" });
+    const shown = answer.body.data.alexandria[0]?.data;
+    expect(shown).toMatchObject({ sent: "***", text: "You said ***!", next: "/list?after=1&apikey=***" });
+    expect(Object.keys(shown ?? {})).toContain("***");
+    expect(leakIn(answer.text)).toBeUndefined();
+    const database = await openDatabase(`sqlite:${world.dataDir}/pergamon.db`);
+    const rows = await database
+      .prepared<{ readonly response: string | null }>("SELECT response FROM tool_requests")
+      .all();
+    await database.close();
+    expect(rows).not.toEqual([]);
+    expect(leakIn(rows.map(({ response }) => response).join())).toBeUndefined();
+    const again = await post({ alexandria: echo("half", "mirror") }, { "x-request-id": "mirror" });
+    expect(again.text).toBe(answer.text);
+  });
+
+  test("with half a character as a part of its path is refused", async () => {
+    const { body } = await post(
+      '{"alexandria":{"provider":"echo","capability":"say","options":{"word":"\\ud800"}}}',
+    );
+    expect(body.data.alexandria[0]?.error).toEqual({
+      code: "invalid_options",
+      message: "word holds half a character.",
+    });
   });
 
   test("goes over a connection that an earlier call has made", async () => {

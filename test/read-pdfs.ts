@@ -1,4 +1,6 @@
 import { ServiceError } from "../src/contract/errors.ts";
+import { READING_CODE } from "../src/documents/start-reading.ts";
+import { openReaders } from "../src/platform/readers/readers.ts";
 import { type DocumentPool, openDocumentPool } from "../src/documents/pool.ts";
 import { textPage, writePdf } from "./pdf-writer.ts";
 
@@ -20,7 +22,12 @@ const GOOD = writePdf({ pages: [textPage("A good file among the others.")] });
 /** Reads each file by a process. Each has to become text or a refusal in time, and a good file has to be read after all. */
 export async function readPdfs(files: Readonly<Record<string, Uint8Array>>): Promise<HostileReport> {
   let crashes = 0;
-  const pool = openDocumentPool({ most: 1, pathVariable: "", onCrash: () => (crashes += 1) });
+  const pool = openDocumentPool({
+    most: 1,
+    readers: openReaders({ code: READING_CODE, hidden: [] }),
+    pathVariable: "",
+    onCrash: () => (crashes += 1),
+  });
   const problems: string[] = [];
   const results: { readonly isText: boolean; readonly tookMs: number }[] = [];
   for (const [name, bytes] of Object.entries(files)) {

@@ -40,13 +40,19 @@ const noPressure: Pressure = {
 
 export async function openTeamServer(
   addRoutes: (scope: FastifyInstance, accounts: TestAccounts, limits: Limits) => void,
+  endpoints?: readonly string[],
 ): Promise<TeamServer> {
-  const accounts = await openTestAccounts();
+  const accounts = await openTestAccounts(endpoints);
   const limits = new Limits(
     { concurrency: undefined, requestsPerMinute: undefined, queued: 5 },
     accounts.coordinator,
   );
-  const checks = { authenticate: keyedAuthentication(accounts.callers), limits, pressure: noPressure };
+  const checks = {
+    authenticate: keyedAuthentication(accounts.callers),
+    limits,
+    pressure: noPressure,
+    credits: accounts.credits,
+  };
   const server = await openTestServer((app) => {
     void addAuthenticatedRoutes(app, checks, (scope) => addRoutes(scope, accounts, limits));
   });

@@ -22,6 +22,7 @@ beforeEach(async () => {
   // A clock that stands still: whoever is remembered stays so until they are to be forgotten.
   callers = openCallers(database, () => 1_900_000_000_000);
   administration = openAdministration({
+    endpoints: ["scrape", "interact", "account"],
     database,
     callers,
     credits: openCredits({ database, owner: new HoldOwner(openMemoryCoordinator()) }),

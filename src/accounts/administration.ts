@@ -7,7 +7,7 @@ import type { Callers } from "./callers.ts";
 import type { Balance, Credits } from "./credits.ts";
 import { changeKey, createKey, type KeyChanges, type KeyEntry, listKeys, revokeKey } from "./keys.ts";
 import { entriesOf, type Entry } from "./ledger.ts";
-import type { KeyRestrictions } from "./restrictions.ts";
+import { type Endpoints, type KeyRestrictions, keyRestrictionsFor } from "./restrictions.ts";
 import type { Revocations } from "./revocations.ts";
 import {
   changeTeam,
@@ -55,6 +55,7 @@ export interface Administration {
   addCredits(teamId: string, amount: number): Promise<number>;
   /** Newest first. */
   ledger(teamId: string, page: ListPage): Promise<readonly Entry[]>;
+  /** @throws ZodError for restrictions to endpoints that there are not. */
   createKey(key: KeyOptions): Promise<NewKey>;
   /** Of one team or of all; oldest first. */
   listKeys(page: ListPage & { readonly teamId?: string | undefined }): Promise<readonly KeyEntry[]>;
@@ -75,6 +76,8 @@ export interface AdministrationOptions {
   readonly revocations?: Revocations;
   /** The team that must stay: that of open mode. */
   readonly keptTeamId: string;
+  /** What keys can be restricted to. */
+  readonly endpoints: Endpoints;
   /** Erases what other parts of the service have stored for a team. */
   readonly eraseData: (teamId: string) => Promise<void>;
 }
@@ -114,6 +117,7 @@ function openTeams(
     },
     async changeTeam(teamId, changes, expected) {
       const changed = await seenByAll(callers, changeTeam(database, teamId, changes, expected));
+      if (changes.flags?.banned) await revocations?.check();
       // The name may be a person's: it ends with the team, the log does not.
       const { name: _name, ...details } = changes;
       await audit.write({ kind: "team.changed", teamId, details });
@@ -149,9 +153,11 @@ function openLedger(options: AdministrationOptions): Part<"addCredits" | "ledger
 function openKeys(
   options: AdministrationOptions,
 ): Part<"createKey" | "listKeys" | "changeKey" | "revokeKey"> {
-  const { database, callers, audit, revocations } = options;
+  const { database, callers, audit, revocations, endpoints } = options;
+  const Restrictions = keyRestrictionsFor(endpoints).optional();
   return {
     async createKey({ teamId, name = "default", restrictions, expiresAtMs }) {
+      Restrictions.parse(restrictions);
       await getTeam(database, teamId);
       const key = await createKey(database, { teamId, name, restrictions, expiresAtMs });
       await audit.write({ kind: "key.created", teamId, keyId: key.keyId, details: { restrictions } });
@@ -159,8 +165,10 @@ function openKeys(
     },
     listKeys: (page) => listKeys(database, page),
     async changeKey(keyId, changes, expected) {
+      Restrictions.parse(changes.restrictions);
       const isChanged = await seenByAll(callers, changeKey(database, keyId, changes, expected));
       const { restrictions } = changes;
+      if (restrictions?.banned) await revocations?.check();
       if (isChanged) await audit.write({ kind: "key.changed", keyId, details: { restrictions } });
       return isChanged;
     },

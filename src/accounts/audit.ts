@@ -6,6 +6,7 @@ import { nextOfSequence } from "../platform/database/sequences.ts";
 export interface AuditEvent {
   readonly kind:
     | "scrape"
+    | "map"
     | "tool"
     | "tool.resolved"
     | "provider.changed"

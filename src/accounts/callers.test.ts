@@ -140,6 +140,16 @@ describe("revocations", () => {
     expect(work.ended).toHaveBeenCalledOnce();
   });
 
+  test("end the work of all keys of a team that was banned, and of a key that was", async () => {
+    const [banned, key, kept] = [await watched(), await watched(), await watched()];
+    await changeTeam(database, banned.team.id, { flags: { banned: true } });
+    await changeKey(database, key.keyId, { restrictions: { banned: true } });
+    await revocations.check();
+    expect(banned.ended.mock.calls[0]?.[0].message).toContain("this team has been banned");
+    expect(key.ended.mock.calls[0]?.[0].message).toContain("this API key has been banned");
+    expect(kept.ended).not.toHaveBeenCalled();
+  });
+
   test("by another process are noticed within a second or so", async () => {
     const work = await watched();
     await revokeKey(other, work.keyId);

@@ -2,7 +2,8 @@ import { ServiceError } from "../contract/errors.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { HoldOwner } from "./abandoned-holds.ts";
 import { Books } from "./ledger.ts";
-import { type Companion, LedgerWriter, type Posting } from "./ledger-writer.ts";
+import type { Companion } from "./companion.ts";
+import { LedgerWriter, type Posting } from "./ledger-writer.ts";
 import { monthStart } from "./periods.ts";
 import { giveBack, noteCharge, type Payer, type PayerFunds, Balances, takeMore } from "./balances.ts";
 import { getTeam, type Team } from "./teams.ts";
@@ -31,10 +32,12 @@ export interface Hold {
   secure(): Promise<void>;
   /**
    * Charges what the work really cost. Resolves once no crash can undo it: answer after that.
-   * @param companion what is written with the charge, even one of nothing.
-   * @throws ServiceError billing_unavailable when the ledger cannot be written; nothing is charged then.
+   * @param companions what is written with the charge, even one of nothing.
+   * @returns false when a companion said that it is not due: nothing is charged then.
+   * @throws ServiceError insufficient_credits when the team could not pay, which the companions know; billing_unavailable
+   * when the ledger or a companion cannot be written. Nothing is charged then.
    */
-  settle(amount: number, companion?: Companion): Promise<void>;
+  settle(amount: number, ...companions: readonly Companion[]): Promise<boolean>;
   /** Gives everything back. */
   release(): Promise<void>;
 }
@@ -126,7 +129,7 @@ class HeldCredits implements Hold {
   readonly #parts: HoldParts;
   #held: number;
   #writing: Promise<void> | undefined;
-  #closing: Promise<void> | undefined;
+  #closing: Promise<boolean> | undefined;
 
   constructor(work: Work, parts: HoldParts) {
     this.#work = work;
@@ -146,39 +149,40 @@ class HeldCredits implements Hold {
     await (this.#writing = this.#write());
   }
 
-  async settle(amount: number, companion?: Companion): Promise<void> {
+  async settle(amount: number, ...companions: readonly Companion[]): Promise<boolean> {
     await this.extend(amount);
-    this.#closing ??= this.#charge(amount, companion);
+    this.#closing ??= this.#charge(amount, companions);
     return this.#closing;
   }
 
   async release(): Promise<void> {
-    return this.settle(0);
+    await this.settle(0);
   }
 
-  async #charge(amount: number, companion: Companion | undefined): Promise<void> {
+  async #charge(amount: number, companions: readonly Companion[]): Promise<boolean> {
     const { funds, writer, hasEntry, onError } = this.#parts;
     // A hold that is written after its charge would stay.
     await this.#writing?.catch(() => undefined);
-    const posting = { ...this.#posting(amount), companion };
-    if (!companion && (amount === 0 || !hasEntry)) {
+    const posting = { ...this.#posting(amount), companions };
+    if (companions.length === 0 && (amount === 0 || !hasEntry)) {
       giveBack(funds, this.#held);
       writer.postLater(posting).catch(onError);
-      return;
+      return true;
     }
     const posted = await writer.post(posting).catch((cause: unknown) => {
       giveBack(funds, this.#held);
       throw billingUnavailable(cause);
     });
-    if (!posted.isDue) return giveBack(funds, this.#held);
-    if (!posted.isCharged) {
+    if (!posted.isDue || !posted.isCharged) {
       giveBack(funds, this.#held);
-      throw new ServiceError("insufficient_credits");
+      if (posted.isDue) throw new ServiceError("insufficient_credits");
+      return false;
     }
     noteCharge(funds, { held: this.#held, amount, ...posted });
+    return true;
   }
 
-  #posting(amount: number): Posting {
+  #posting(amount: number): Omit<Posting, "companions"> {
     const { id, startedAtMs, payer } = this.#work;
     return {
       id,

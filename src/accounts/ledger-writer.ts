@@ -1,16 +1,9 @@
 import type { Database, Statements } from "../platform/database/database.ts";
 import type { HoldOwner } from "./abandoned-holds.ts";
+import { type Companion, CompanionFailure, CompanionGroup } from "./companion.ts";
 import { Books, type Charge, chargeIssuer, LedgerConflict } from "./ledger.ts";
 import type { Team } from "./teams.ts";
 import { addUsage } from "./usage.ts";
-
-/** What is written in the transaction of a charge. Both or neither happen. */
-export interface Companion {
-  /** Asked first. False: nothing is charged, and nothing else is asked. */
-  isDue(inside: Statements): Promise<boolean>;
-  /** Asked when it is known whether the team could pay. */
-  write(inside: Statements, isCharged: boolean): Promise<void>;
-}
 
 /** A charge, and what else is noted with it. */
 export interface Posting extends Charge {
@@ -21,7 +14,7 @@ export interface Posting extends Charge {
   readonly hasEntry: boolean;
   /** Whether the hold was written and has to go. */
   readonly isSecured: boolean;
-  readonly companion?: Companion | undefined;
+  readonly companions: readonly Companion[];
 }
 
 /** Credits set aside before anything leaves the service on their account. */
@@ -31,7 +24,7 @@ interface WrittenHold extends Charge {
 
 /** What became of a posting. */
 export interface Posted {
-  /** False when its companion said so. */
+  /** False when one of its companions said so. */
   readonly isDue: boolean;
   /** False when the team had not enough left, or it was not due. */
   readonly isCharged: boolean;
@@ -123,11 +116,16 @@ export class LedgerWriter {
   }
 
   async #run(orders: readonly Order[]): Promise<void> {
+    if (orders.length === 0) return;
     try {
       const results = await this.#attempt(orders, MOST_ATTEMPTS);
       for (const [index, order] of orders.entries()) order.resolve(results[index]);
     } catch (failure) {
-      for (const order of orders) order.reject(failure);
+      const faulty = failure instanceof CompanionFailure ? failure : undefined;
+      const failed = orders.filter((_order, index) => !faulty || index === faulty.index);
+      for (const order of failed) order.reject(faulty?.cause ?? failure);
+      // What one companion could not write is no reason not to charge for the work of others.
+      if (faulty) await this.#run(orders.filter((order) => !failed.includes(order)));
     }
   }
 
@@ -136,7 +134,10 @@ export class LedgerWriter {
       return await this.#database.transaction(async (inside) => {
         const batch = new Batch(inside);
         const results: unknown[] = [];
-        for (const order of orders) results.push(await order.write(batch));
+        for (const [index, order] of orders.entries()) {
+          batch.index = index;
+          results.push(await order.write(batch));
+        }
         await batch.finish();
         return results;
       });
@@ -149,6 +150,8 @@ export class LedgerWriter {
 
 /** One transaction: reads the books of each team once, and writes them once. */
 class Batch {
+  /** Of the order that is being written. */
+  index = 0;
   readonly #inside: Statements;
   readonly #books = new Map<string, Books>();
   readonly #charged: Posting[] = [];
@@ -158,15 +161,16 @@ class Batch {
   }
 
   async post(posting: Posting): Promise<Posted> {
-    const { id, team, isSecured, companion } = posting;
+    const { id, team, isSecured } = posting;
+    const companions = new CompanionGroup(posting.companions, this.#inside, this.index);
     if (isSecured) await this.#inside.prepared("DELETE FROM ledger_holds WHERE id = ?").run(id);
     const books = team.isLimited ? await this.#booksOf(team.id) : undefined;
-    if (companion && !(await companion.isDue(this.#inside))) {
+    if (!(await companions.areDue())) {
       return { isDue: false, isCharged: false, balance: books?.balance };
     }
     const isCharged = await this.#charge(posting, books);
     if (isCharged) this.#charged.push(posting);
-    await companion?.write(this.#inside, isCharged);
+    await companions.write(isCharged);
     return { isDue: true, isCharged, balance: books?.balance };
   }
 

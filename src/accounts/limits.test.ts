@@ -8,6 +8,7 @@ import type { Database } from "../platform/database/database.ts";
 import { openDatabase } from "../platform/database/drivers.ts";
 import { type Caller, callerOf } from "./callers.ts";
 import { Limits, type LimitSettings } from "./limits.ts";
+import type { RateClassName } from "../contract/rate-classes.ts";
 import type { KeyRestrictions } from "./restrictions.ts";
 import { createTeam, type TeamLimits } from "./teams.ts";
 
@@ -46,7 +47,7 @@ async function callerWith(limits: TeamLimits = {}, restrictions: KeyRestrictions
 }
 
 /** How many of `asked` requests pass. */
-async function passing(limits: Limits, caller: Caller, asked: number, kind: "scrape" | "status" = "scrape") {
+async function passing(limits: Limits, caller: Caller, asked: number, kind: RateClassName = "scrape") {
   const counted = await Promise.allSettled(
     Array.from({ length: asked }, () => limits.countRequest(caller, kind)),
   );
@@ -82,6 +83,22 @@ describe("the rate", () => {
     const caller = await callerWith();
     expect(await passing(limits, caller, 5)).toBe(2);
     expect(await passing(limits, caller, 120, "status")).toBe(100);
+  });
+
+  test.each([
+    ["map", 7, 7],
+    ["search", 7, 7],
+    ["crawl", 7, 2],
+    ["agent", 7, 2],
+    ["crawl", 1, 1],
+    ["session", 7, 1],
+    ["crawlStatus", 2, 100],
+    ["agentStatus", 2, 100],
+  ] as const)("of %s requests is, at %i a minute, %i of its own", async (kind, requestsPerMinute, most) => {
+    const limits = limitsOf({ requestsPerMinute });
+    const caller = await callerWith();
+    expect(await passing(limits, caller, 120, kind)).toBe(most);
+    expect(await passing(limits, caller, 20)).toBe(requestsPerMinute);
   });
 
   test("of a key narrows that of its team", async () => {
@@ -195,5 +212,40 @@ describe("the concurrency", () => {
     slots.push(...(await Promise.all(waiting)));
     expect(await limits.load(raised.team)).toEqual({ running: 3, waiting: 0, limit: 3 });
     for (const slot of slots) slot.release();
+  });
+
+  test("jobs leave a quarter of the places to single requests, which go first", async () => {
+    const limits = limitsOf({ concurrency: 5, queued: 1 });
+    const caller = await callerWith();
+    const { signal } = new AbortController();
+    const enterOfJob = () => limits.enterOfJob(caller, 60_000, signal);
+    const ofJobs = await Promise.all([1, 2, 3, 4].map(enterOfJob));
+    let isIn = false;
+    const fifth = enterOfJob().then((place) => {
+      isIn = true;
+      return place;
+    });
+    const single = await enter(limits, caller);
+    const order: string[] = [];
+    const next = enter(limits, caller).then((place) => (order.push("single"), place));
+    const job = fifth.then((place) => (order.push("job"), place));
+    expect([single.waitedMs, isIn]).toEqual([undefined, false]);
+    ofJobs[0]?.release();
+    for (const place of [await next, await (ofJobs[1]?.release(), job)]) place.release();
+    expect(order).toEqual(["single", "job"]);
+    for (const place of [single, ...ofJobs]) place.release();
+    expect(await limits.load(caller.team)).toMatchObject({ running: 0, waiting: 0 });
+  });
+
+  test("the only place of a team serves jobs, too", async () => {
+    const limits = limitsOf({ concurrency: 1 });
+    const caller = await callerWith();
+    const { signal } = new AbortController();
+    const place = await limits.enterOfJob(caller, 60_000, signal);
+    await expect(limits.enterOfJob(caller, 5, signal)).rejects.toMatchObject({
+      code: "CONCURRENCY_QUEUE_TIMEOUT",
+    });
+    place.release();
+    (await limits.enterOfJob(caller, 60_000, signal)).release();
   });
 });

@@ -1,11 +1,9 @@
 import { RateLimitError, ServiceError } from "../contract/errors.ts";
+import { rateClasses, type RateClassName } from "../contract/rate-classes.ts";
 import type { Coordinator, Place, SlotLoad } from "../platform/coordination/coordinator.ts";
 import type { Caller } from "./callers.ts";
 import { RateLimits } from "./rate-limits.ts";
 import { TeamSlots } from "./team-slots.ts";
-
-/** Requests of a kind are counted together. Asking about work is cheap, so more of it is allowed. */
-export type RequestKind = "scrape" | "status" | "session";
 
 /** Limits of teams that have none of their own. Undefined: no limit. */
 export interface LimitSettings {
@@ -21,8 +19,6 @@ export interface TeamLoad extends SlotLoad {
   readonly limit: number | undefined;
 }
 
-/** Contract, section 5.2: how many requests of a kind there may be for each scrape, on every plan. */
-const FACTORS: Readonly<Record<RequestKind, number>> = { scrape: 1, status: 50, session: 1 / 5 };
 /** A request that has waited this share of its timeout has no time left for the work (contract, section 3.35). */
 const WAITING_SHARE = 2 / 3;
 
@@ -52,12 +48,12 @@ export class Limits {
   }
 
   /** @throws RateLimitError when the team, or the key, has sent too many within a minute. */
-  async countRequest({ team, keyId, restrictions }: Caller, kind: RequestKind): Promise<void> {
-    const limitOf = (perMinute: number) => Math.max(1, Math.floor(perMinute * FACTORS[kind]));
+  async countRequest({ team, keyId, restrictions }: Caller, rate: RateClassName): Promise<void> {
+    const { limitOf } = rateClasses[rate];
     const ofTeam = team.limits.requestsPerMinute ?? this.#defaults.requestsPerMinute;
     const ofKey = restrictions.requestsPerMinute;
-    if (ofTeam !== undefined) await this.#rates.take(`team ${team.id} ${kind}`, limitOf(ofTeam));
-    if (ofKey !== undefined) await this.#rates.take(`key ${keyId} ${kind}`, limitOf(ofKey));
+    if (ofTeam !== undefined) await this.#rates.take(`team ${team.id} ${rate}`, limitOf(ofTeam));
+    if (ofKey !== undefined) await this.#rates.take(`key ${keyId} ${rate}`, limitOf(ofKey));
   }
 
   /** Waits for the team's turn. @throws as TeamSlots do. */
@@ -68,6 +64,15 @@ export class Limits {
       timeoutMs: timeoutMs * WAITING_SHARE,
       signal,
     });
+  }
+
+  /**
+   * Waits for one of the places that pages of the team's jobs may have. Single requests go first.
+   * @throws ServiceError CONCURRENCY_QUEUE_TIMEOUT when the wait was too long; the signal's reason.
+   */
+  enterOfJob({ team }: Caller, timeoutMs: number, signal: AbortSignal): Promise<Place> {
+    const limits = { concurrency: this.#concurrencyOf(team), queued: this.#defaults.queued };
+    return this.#slots.enter({ teamId: team.id, limits, timeoutMs, signal, isOfJob: true });
   }
 
   /**

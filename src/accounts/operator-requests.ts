@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { KeyRestrictions } from "./restrictions.ts";
+import { type Endpoints, keyRestrictionsFor } from "./restrictions.ts";
 import { Allowance, TeamFlags, TeamLimits } from "./teams.ts";
 import { ThreatPolicy } from "./threat-policy.ts";
 
@@ -31,10 +31,10 @@ export const TeamPatch = z.strictObject({
 
 export const TopUp = z.strictObject({ add: Credits.min(1) });
 
-export const NewKey = z.strictObject({ name: Name.optional(), restrictions: KeyRestrictions.optional() });
-
-/** Restrictions replace all that the key had. */
-export const KeyPatch = z.strictObject({ ...NewKey.shape });
+/** A key, or changes of one: restrictions replace all that it had. */
+export function newKeyFor(endpoints: Endpoints) {
+  return z.strictObject({ name: Name.optional(), restrictions: keyRestrictionsFor(endpoints).optional() });
+}
 
 export const LedgerQuery = z.object({ limit: Limit.max(1000).default(100), cursor: Cursor.optional() });
 

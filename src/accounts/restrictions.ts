@@ -3,22 +3,24 @@ import { isIP } from "node:net";
 import { z } from "zod";
 
 /** `10.0.0.0/8`, `2001:db8::/32`, or one address. */
-const Address = z.string().refine(isAddressOrBlock, {
-  error: (issue) => `Not an IP address or CIDR block: "${String(issue.input)}"`,
-});
+const Address = z
+  .string()
+  .max(200)
+  .refine(isAddressOrBlock, {
+    error: (issue) => `Not an IP address or CIDR block: "${String(issue.input)}"`,
+  });
 
-/** Kinds of requests that a key can be restricted to. */
-export const endpoints = ["scrape", "interact", "account"] as const;
-export type Endpoint = (typeof endpoints)[number];
+/** Names of the kinds of operations that a key can be restricted to. */
+export type Endpoints = readonly string[];
 
-/** What narrows a key. Whatever is left out is not narrowed. */
+/** What narrows a key, as it is kept. Whatever is left out is not narrowed. */
 export const KeyRestrictions = z.strictObject({
   formats: z
     .array(z.string().max(50))
     .max(50)
     .optional()
     .describe("Formats, and the actions screenshot, scrape, executeJavascript and pdf, that it may ask for."),
-  endpoints: z.array(z.enum(endpoints)).max(endpoints.length).optional(),
+  endpoints: z.array(z.string().max(50)).max(50).optional(),
   allowedIps: z.array(Address).max(1000).optional().describe("Addresses and CIDR blocks of callers."),
   requestsPerMinute: z.int().min(1).optional(),
   banned: z.boolean().optional().describe("Every request is refused. Default: false."),
@@ -26,6 +28,17 @@ export const KeyRestrictions = z.strictObject({
 });
 
 export type KeyRestrictions = z.output<typeof KeyRestrictions>;
+
+/** What a key may be narrowed to, where there are these endpoints. */
+export function keyRestrictionsFor(endpoints: Endpoints) {
+  return KeyRestrictions.extend({
+    endpoints: z
+      .array(z.enum(endpoints))
+      .max(endpoints.length)
+      .optional()
+      .describe("Default: all, but interact not where formats are named: a live page shows every format."),
+  });
+}
 
 /** Whether the text is an IP address or a CIDR block. */
 export function isAddressOrBlock(text: string): boolean {

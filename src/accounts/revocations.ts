@@ -1,8 +1,10 @@
-import { UnauthorizedError } from "../contract/errors.ts";
+import { ForbiddenError, UnauthorizedError } from "../contract/errors.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { Caller } from "./callers.ts";
+import { KeyRestrictions } from "./restrictions.ts";
+import { TeamFlags } from "./teams.ts";
 
-/** Ends work under way whose key has been revoked meanwhile, or whose team deleted. */
+/** Ends work under way whose key has been revoked or banned meanwhile, or whose team deleted or banned. */
 export interface Revocations {
   /** @returns what to call when the work has ended. */
   watch(caller: Caller, end: (reason: Error) => void): () => void;
@@ -23,13 +25,15 @@ export function openRevocations(database: Database, onError: (failure: unknown) 
     const keyIds = [...watched.keys()];
     for (let start = 0; start < keyIds.length; start += BATCH) {
       const batch = keyIds.slice(start, start + BATCH);
-      const valid = await validKeys(database, batch);
-      for (const keyId of batch) if (!valid.has(keyId)) endAll(keyId);
+      const states = await statesOf(database, batch);
+      for (const keyId of batch) endAll(keyId, states.get(keyId) ?? "unknown");
     }
   }
 
-  function endAll(keyId: string): void {
-    const reason = new UnauthorizedError("Unauthorized: Invalid token");
+  function endAll(keyId: string, state: KeyState): void {
+    if (state === "valid") return;
+    const reason =
+      state === "unknown" ? new UnauthorizedError("Unauthorized: Invalid token") : bannedError(state);
     for (const end of watched.get(keyId) ?? []) end(reason);
   }
 
@@ -56,15 +60,31 @@ export function openRevocations(database: Database, onError: (failure: unknown) 
   };
 }
 
-/** Those of the ids that are keys in use, of teams that are there. */
-async function validKeys(database: Database, keyIds: readonly string[]): Promise<ReadonlySet<string>> {
+/** What callers are told who may do nothing any more. */
+export function bannedError(whom: "team" | "API key"): ForbiddenError {
+  return new ForbiddenError(`Forbidden: this ${whom} has been banned by the operator of this service.`);
+}
+
+/** Whether a key may be used, or who has been banned. */
+type KeyState = "valid" | "unknown" | "team" | "API key";
+
+/** Of those ids that are keys in use, of teams that are there. */
+async function statesOf(
+  database: Database,
+  keyIds: readonly string[],
+): Promise<ReadonlyMap<string, KeyState>> {
   const rows = await database.query
     .selectFrom("api_keys")
     .innerJoin("teams", "teams.id", "api_keys.team_id")
-    .select("api_keys.id")
+    .select(["api_keys.id", "api_keys.restrictions", "teams.flags"])
     .where("api_keys.id", "in", keyIds)
     .where("api_keys.revoked_at", "is", null)
     .where("teams.deleted_at", "is", null)
     .execute();
-  return new Set(rows.map(({ id }) => id));
+  return new Map(rows.map(({ id, ...texts }) => [id, stateOf(texts)]));
+}
+
+function stateOf({ flags, restrictions }: Readonly<Record<"flags" | "restrictions", string>>): KeyState {
+  if (TeamFlags.parse(JSON.parse(flags)).banned) return "team";
+  return KeyRestrictions.parse(JSON.parse(restrictions)).banned ? "API key" : "valid";
 }

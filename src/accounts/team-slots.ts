@@ -14,6 +14,8 @@ export interface SlotRequest {
   /** Longest wait. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  /** Pages of jobs go after single requests, which have a quarter of the places to themselves. */
+  readonly isOfJob?: boolean;
 }
 
 /** When the queue is full, one of those before has to end first: a guess. */
@@ -36,13 +38,54 @@ export class TeamSlots {
    * @throws ServiceError CONCURRENCY_QUEUE_TIMEOUT when the wait was too long.
    * @throws the signal's reason when it is aborted while waiting.
    */
-  async enter({ teamId, limits, timeoutMs, signal }: SlotRequest): Promise<Place> {
+  async enter(request: SlotRequest): Promise<Place> {
+    return request.isOfJob ? this.#enterOfJob(request) : this.#enter(slotOf(request.teamId), request);
+  }
+
+  /** First one of the places that jobs may have, in all processes together, then one of the team's. */
+  async #enterOfJob(request: SlotRequest): Promise<Place> {
+    const { teamId, limits, timeoutMs } = request;
+    const untilMs = performance.now() + timeoutMs;
+    const concurrency = limits.concurrency === undefined ? undefined : placesForJobs(limits.concurrency);
+    const ofJobs = await this.#enter(`${slotOf(teamId)} jobs`, {
+      ...request,
+      limits: { concurrency, queued: Number.POSITIVE_INFINITY },
+    });
+    try {
+      const left = Math.max(1, untilMs - performance.now());
+      const limitsOfTeam = { ...limits, queued: Number.POSITIVE_INFINITY };
+      const ofTeam = await this.#enter(slotOf(teamId), { ...request, limits: limitsOfTeam, timeoutMs: left });
+      return together(ofJobs, ofTeam);
+    } catch (failure) {
+      ofJobs.release();
+      throw failure;
+    }
+  }
+
+  async #enter(slot: string, { limits, timeoutMs, signal, isOfJob = false }: SlotRequest): Promise<Place> {
     const { concurrency: limit = Number.POSITIVE_INFINITY, queued } = limits;
-    const entered = await this.#coordinator.enter(slotOf(teamId), { limit, queued, timeoutMs, signal });
+    const entry = { limit, queued, timeoutMs, signal, yields: isOfJob };
+    const entered = await this.#coordinator.enter(slot, entry);
     if (entered === "full") throw new RateLimitError("Concurrency limit reached", RETRY_AFTER_SECONDS);
     if (entered === "timeout") throw new ServiceError("CONCURRENCY_QUEUE_TIMEOUT");
     return entered;
   }
+}
+
+/** All but a quarter, which is at least one place; the only place of a team serves both. */
+function placesForJobs(concurrency: number): number {
+  return Math.max(1, concurrency - Math.max(1, Math.floor(concurrency / 4)));
+}
+
+function together(one: Place, other: Place): Place {
+  const waits = [one.waitedMs, other.waitedMs].filter((waitedMs) => waitedMs !== undefined);
+  return {
+    waitedMs: waits.length === 0 ? undefined : waits.reduce((sum, waitedMs) => sum + waitedMs, 0),
+    release() {
+      other.release();
+      one.release();
+    },
+  };
 }
 
 function slotOf(teamId: string): string {

@@ -3,6 +3,7 @@ import { isIP } from "node:net";
 import { z } from "zod";
 
 import { NotFoundError } from "../contract/errors.ts";
+import { limits } from "../contract/limits.ts";
 import type { Database, Statements } from "../platform/database/database.ts";
 import { canonicalHost, HostList } from "../platform/net/host-list.ts";
 
@@ -10,23 +11,31 @@ const DOMAIN = /^(?:\*\.)?(?:[\p{L}\p{N}_](?:[\p{L}\p{N}_-]*[\p{L}\p{N}])?\.)+[\
 const TOP_LEVEL_DOMAIN = /^[a-z0-9]{1,63}$/;
 const MAXIMUM_DOMAINS = 1000;
 const MAXIMUM_DOMAIN_LENGTH = 253;
+/** What is longer is not repeated in words that say what is wrong with it. */
+const MAX_ENTRY_LENGTH = 1000;
 
 /** Addresses are entries, too: a host may be one. */
-const Domain = z.string().transform((text, context) => {
-  const domain = text.toLowerCase().replace(/^\[(.*)\]$/, "$1");
-  const isShort = domain.length <= MAXIMUM_DOMAIN_LENGTH;
-  if (isShort && (DOMAIN.test(domain) || isIP(domain) > 0)) return domain;
-  context.addIssue({
-    code: "custom",
-    message: `Invalid domain entry "${text}": must be a plain domain like "example.com" or a wildcard glob like "*.example.com" (no protocol, path, or port)`,
+const Domain = z
+  .string()
+  .max(MAX_ENTRY_LENGTH)
+  .transform((text, context) => {
+    const domain = text.toLowerCase().replace(/^\[(.*)\]$/, "$1");
+    const isShort = domain.length <= MAXIMUM_DOMAIN_LENGTH;
+    if (isShort && (DOMAIN.test(domain) || isIP(domain) > 0)) return domain;
+    context.addIssue({
+      code: "custom",
+      message: `Invalid domain entry "${text}": must be a plain domain like "example.com" or a wildcard glob like "*.example.com" (no protocol, path, or port)`,
+    });
+    return z.NEVER;
   });
-  return z.NEVER;
-});
 
-const TopLevelDomain = z.string().refine((text) => TOP_LEVEL_DOMAIN.test(text), {
-  error: (issue) =>
-    `Invalid TLD "${String(issue.input)}": must be a lowercase alphanumeric TLD without the leading dot, e.g. "zip"`,
-});
+const TopLevelDomain = z
+  .string()
+  .max(MAX_ENTRY_LENGTH)
+  .refine((text) => TOP_LEVEL_DOMAIN.test(text), {
+    error: (issue) =>
+      `Invalid TLD "${String(issue.input)}": must be a lowercase alphanumeric TLD without the leading dot, e.g. "zip"`,
+  });
 
 const fields = {
   mode: z.enum(["off", "normal", "manual-only", "zscaler"]),
@@ -54,7 +63,10 @@ export const ThreatPolicy = z.strictObject({
 export type ThreatPolicy = z.output<typeof ThreatPolicy>;
 
 /** A policy as clients send it: the official one puts its name into every body. */
-export const ThreatPolicyRequest = z.strictObject({ ...ThreatPolicy.shape, origin: z.string().optional() });
+export const ThreatPolicyRequest = z.strictObject({
+  ...ThreatPolicy.shape,
+  origin: z.string().max(limits.originLength).optional(),
+});
 
 /** Of a team that has set none. */
 export const NO_POLICY: ThreatPolicy = ThreatPolicy.parse({ mode: "off" });

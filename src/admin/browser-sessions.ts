@@ -1,27 +1,28 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-
 import type { Callers } from "../accounts/callers.ts";
 import { NotFoundError, ServiceError } from "../contract/errors.ts";
+import { sessionIdPart } from "../contract/example-values.ts";
 import {
   type BrowserSession,
-  type BrowserSessionAnswer,
-  BrowserSessionQuery,
-  type BrowserSessionsAnswer,
-  type SessionEndedAnswer,
+  endSession,
+  listSessions,
+  readSession,
+  runInSession,
   type SessionRunAnswer,
-  SessionRunRequest,
-  type SessionViewAnswer,
-  SessionViewRequest,
+  type SessionRunRequest,
+  viewSession,
 } from "../contract/operator/browser-sessions.ts";
 import type { Interact } from "../interact/interact.ts";
 import { findSession, type FoundSession, searchSessions } from "../interact/session-search.ts";
 import type { Session } from "../interact/session.ts";
 import { startDeadline } from "../kit/deadline.ts";
+import type { Call } from "../operations/call.ts";
+import { defineOperation } from "../operations/operation.ts";
+import { Outgoing } from "../operations/outgoing.ts";
 import type { Database } from "../platform/database/database.ts";
 import { maskUrl } from "../scrape/request/masked-body.ts";
-import { viewerGone } from "./viewer-gone.ts";
+import { pictureHeaders } from "./picture-headers.ts";
 
-export interface BrowserSessionRoutes {
+export interface BrowserSessionServices {
   readonly database: Database;
   readonly callers: Callers;
   readonly interact: {
@@ -31,82 +32,82 @@ export interface BrowserSessionRoutes {
   };
 }
 
-interface WithId {
-  Params: { id: string };
-}
-
 /** A page that draws nothing for so long has no picture. */
 const PICTURE_LIMIT_MS = 5000;
 
-/** Browsers that stay open between calls: whose they are, what they show, and an operator's hand in them. */
-export function addBrowserSessionRoutes(app: FastifyInstance, routes: BrowserSessionRoutes): void {
-  addListRoutes(app, routes);
-  addUseRoutes(app, routes);
+const list = defineOperation({
+  ...listSessions,
+  async handle({ query: { team: teamId, ...filter } }, services: BrowserSessionServices) {
+    const { data, cursor } = await searchSessions(services.database, { teamId, ...filter });
+    return { success: true, data: data.map((row) => showSession(row, services)), cursor };
+  },
+});
 
-  app.delete<WithId>("/admin/api/sessions/:id", async ({ params: { id } }): Promise<SessionEndedAnswer> => {
-    const { teamId } = await sessionNamed(id, routes);
-    const { sessions } = await routes.interact.load();
-    return { success: true, data: await sessions.endById(id, await routes.callers.ofTeam(teamId)) };
-  });
-}
+const read = defineOperation({
+  ...readSession,
+  async handle({ params: { id } }, services: BrowserSessionServices) {
+    return { success: true, data: showSession(await sessionNamed(id, services), services) };
+  },
+});
 
-function addListRoutes(app: FastifyInstance, routes: BrowserSessionRoutes): void {
-  app.get("/admin/api/sessions", async ({ query }): Promise<BrowserSessionsAnswer> => {
-    const { team: teamId, ...filter } = BrowserSessionQuery.parse(query);
-    const { data, cursor } = await searchSessions(routes.database, { teamId, ...filter });
-    return { success: true, data: data.map((row) => showSession(row, routes)), cursor };
-  });
-
-  app.get<WithId>("/admin/api/sessions/:id", async ({ params }): Promise<BrowserSessionAnswer> => {
-    return { success: true, data: showSession(await sessionNamed(params.id, routes), routes) };
-  });
-
-  app.get<WithId>("/admin/api/sessions/:id/picture.jpg", async ({ params }, reply) => {
-    const { browser } = await liveSession(params.id, routes);
+const picture = defineOperation({
+  line: "GET /admin/api/sessions/{id}/picture.jpg",
+  access: "operator",
+  tag: "Operator",
+  summary: "What the page of a session looks like now",
+  params: { id: sessionIdPart },
+  answer: { contentType: "image/jpeg", isBinary: true, example: "JPEG" },
+  errors: [404, 410, 502],
+  async handle({ params: { id }, signal: gone }, services: BrowserSessionServices) {
+    const { browser } = await liveSession(id, services);
     const { oneFrame } = await import("../platform/browser/screencast/one-frame.ts");
     const nothing = () => new NotFoundError("The page of this session has shown nothing for 5 seconds.");
-    const { signal, clear } = startDeadline(PICTURE_LIMIT_MS, nothing, viewerGone(reply));
+    const { signal, clear } = startDeadline(PICTURE_LIMIT_MS, nothing, gone);
     const { jpeg } = await oneFrame(browser.screencast, signal).finally(clear);
-    return reply
-      .header("content-security-policy", "default-src 'none'")
-      .header("x-content-type-options", "nosniff")
-      .header("cross-origin-resource-policy", "same-origin")
-      .header("cache-control", "no-store")
-      .type("image/jpeg")
-      .send(jpeg);
-  });
-}
+    const headers = { ...pictureHeaders, "cache-control": "no-store" };
+    return new Outgoing(jpeg, { type: "image/jpeg", headers });
+  },
+});
 
-function addUseRoutes(app: FastifyInstance, routes: BrowserSessionRoutes): void {
-  app.post<WithId>("/admin/api/sessions/:id/view", async ({ params, body }): Promise<SessionViewAnswer> => {
-    const { isInteractive } = SessionViewRequest.parse(body ?? {});
-    const { tokens } = await liveSession(params.id, routes);
+const view = defineOperation({
+  ...viewSession,
+  async handle({ params: { id }, body: { isInteractive } }, services: BrowserSessionServices) {
+    const { tokens } = await liveSession(id, services);
     const token = isInteractive ? tokens.interactiveLiveView : tokens.liveView;
     return { success: true, data: { path: `/live/${token}` } };
-  });
+  },
+});
 
-  app.post<WithId>("/admin/api/sessions/:id/run", async (request, reply): Promise<SessionRunAnswer> => {
-    const session = await liveSession(request.params.id, routes);
-    return { success: true, data: await run(session, { request, reply }, routes) };
-  });
-}
+const run = defineOperation({
+  ...runInSession,
+  async handle(call, services: BrowserSessionServices) {
+    const session = await liveSession(call.params.id, services);
+    if (session.caller.team.flags.zeroDataRetention === "forced") call.keepPrivate();
+    return { success: true, data: await runIn(session, call, services) };
+  },
+});
 
-interface Exchange {
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-}
+const end = defineOperation({
+  ...endSession,
+  async handle({ params: { id } }, services: BrowserSessionServices) {
+    const { teamId } = await sessionNamed(id, services);
+    const { sessions } = await services.interact.load();
+    return { success: true, data: await sessions.endById(id, await services.callers.ofTeam(teamId)) };
+  },
+});
 
-/** Runs code or a prompt in a session. Nothing of one of a team without retention is told in the log. */
-async function run(
+/** Browsers that stay open between calls: whose they are, what they show, and an operator's hand in them. */
+export const browserSessionOperations = [list, read, picture, view, run, end];
+
+/** Runs code or a prompt in a session. */
+async function runIn(
   session: Session,
-  { request, reply }: Exchange,
-  { interact }: BrowserSessionRoutes,
+  { body: { timeout, ...work }, signal }: Pick<Call, "signal"> & { readonly body: SessionRunRequest },
+  { interact }: BrowserSessionServices,
 ): Promise<SessionRunAnswer["data"]> {
-  request.isPrivate = session.caller.team.flags.zeroDataRetention === "forced";
-  const { timeout, ...work } = SessionRunRequest.parse(request.body);
   const runner = await interact.load();
   const startedAtMs = performance.now();
-  const [timeoutMs, signal] = [timeout * 1000, viewerGone(reply)];
+  const timeoutMs = timeout * 1000;
   const done =
     "code" in work
       ? { ...(await runner.execute(session, { ...work, timeoutMs }, signal)), output: null }
@@ -116,23 +117,23 @@ async function run(
   return { stdout, stderr, result, output, exitCode, killed, truncated, error, durationMs };
 }
 
-async function sessionNamed(id: string, { database }: BrowserSessionRoutes): Promise<FoundSession> {
+async function sessionNamed(id: string, { database }: BrowserSessionServices): Promise<FoundSession> {
   const found = await findSession(database, id);
   if (!found) throw new NotFoundError("Session not found. Sessions are kept for a day after their end.");
   return found;
 }
 
 /** @throws NotFoundError; ServiceError when it has ended, or lives in another process. */
-async function liveSession(id: string, routes: BrowserSessionRoutes): Promise<Session> {
-  const live = routes.interact.live(id);
+async function liveSession(id: string, services: BrowserSessionServices): Promise<Session> {
+  const live = services.interact.live(id);
   if (live) return live;
-  const { state } = await sessionNamed(id, routes);
+  const { state } = await sessionNamed(id, services);
   if (state !== "active") throw new ServiceError("SESSION_DESTROYED");
   const message = "This session belongs to another process of the service: look at it there.";
   throw new ServiceError("CODE_NOT_RUN", { message });
 }
 
-function showSession(row: FoundSession, { interact }: BrowserSessionRoutes): BrowserSession {
+function showSession(row: FoundSession, { interact }: BrowserSessionServices): BrowserSession {
   const live = interact.live(row.id);
   return {
     id: row.id,

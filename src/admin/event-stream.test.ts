@@ -2,9 +2,10 @@ import { connect, type Socket } from "node:net";
 
 import { afterEach, beforeEach, expect, test } from "vitest";
 
+import { addOperations } from "../../test/serve-operations.ts";
 import { openTestServer, type TestServer } from "../../test/server.ts";
 import { EventStream } from "./event-stream.ts";
-import { addEventsRoute } from "./events.ts";
+import { events } from "./events.ts";
 
 let server: TestServer;
 let stream: EventStream;
@@ -27,12 +28,12 @@ beforeEach(async () => {
     },
   });
   server = await openTestServer((app) => {
-    app.decorateRequest("operatorSession", undefined);
     app.addHook("onRequest", async (request) => {
       const id = request.headers["x-session"];
       if (typeof id === "string") request.operatorSession = { id } as typeof request.operatorSession;
     });
-    addEventsRoute(app, stream);
+    app.addHook("preClose", async () => stream.close());
+    addOperations(app, [events], { stream });
   });
 });
 

@@ -1,25 +1,30 @@
-import type { FastifyInstance } from "fastify";
-
 import { ServiceError } from "../contract/errors.ts";
+import { defineOperation } from "../operations/operation.ts";
+import { Follow } from "../operations/outgoing.ts";
 import type { EventStream } from "./event-stream.ts";
 
 const RETRY_AFTER_SECONDS = 30;
 
-/** What happens, told as it happens. */
-export function addEventsRoute(app: FastifyInstance, stream: EventStream): void {
-  app.addHook("preClose", (done) => {
-    stream.close();
-    done();
-  });
+export interface EventServices {
+  readonly stream: EventStream;
+}
 
-  const options = { exposeHeadRoute: false } as const;
-  app.get("/admin/api/events", options, async ({ headers, operatorSession }, reply) => {
+/** What happens, told as it happens. */
+export const events = defineOperation({
+  line: "GET /admin/api/events",
+  access: "operator",
+  tag: "Operator",
+  summary: "What happens, as server-sent events: status each second, request for each that ended",
+  answer: { contentType: "text/event-stream", example: "event: status\ndata: {}\n\n" },
+  errors: [503],
+  handle({ headers, operatorSession }, { stream }: EventServices) {
     if (stream.isFull) {
       const message = "Too many dashboards are open. Close some of them.";
       throw new ServiceError("OVERLOADED", { message, retryAfterSeconds: RETRY_AFTER_SECONDS });
     }
     const last = headers["last-event-id"];
-    reply.hijack();
-    stream.add(reply.raw, operatorSession?.id, Array.isArray(last) ? last[0] : last);
-  });
-}
+    return new Follow((response) =>
+      stream.add(response, operatorSession?.id, Array.isArray(last) ? last[0] : last),
+    );
+  },
+});

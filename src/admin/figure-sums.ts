@@ -1,6 +1,6 @@
 import type { Figures } from "../contract/operator/overview.ts";
 import { durationQuantile } from "../stores/figures/durations.ts";
-import type { FigureKind } from "../stores/figures/ended-request.ts";
+import type { FigureKind } from "../work/ended-work.ts";
 import { type FigureRow, type Span, spansMs } from "../stores/figures/figure-rows.ts";
 
 /** Adds the figures of a span of time up. */

@@ -1,18 +1,11 @@
 import type { FastifyRequest } from "fastify";
 
-import type { OperatorSession, OperatorSessions } from "../accounts/operator-sessions.ts";
+import type { OperatorSessions } from "../accounts/operator-sessions.ts";
 import { DASHBOARD_HEADER, SESSION_COOKIE } from "../contract/operator/session.ts";
 import { ForbiddenError, UnauthorizedError } from "../contract/errors.ts";
 import { isKnownHost } from "../platform/net/known-host.ts";
 import { originOf } from "../kit/origin.ts";
 import type { OperatorLogin } from "./operator-login.ts";
-
-declare module "fastify" {
-  interface FastifyRequest {
-    /** The login that the request came with; undefined when it came with the operator's key. */
-    operatorSession: OperatorSession | undefined;
-  }
-}
 
 interface DoorOptions {
   readonly login: OperatorLogin;

@@ -1,13 +1,12 @@
-import type { FastifyInstance } from "fastify";
-
-import { type Now, type OverviewAnswer, OverviewQuery } from "../contract/operator/overview.ts";
+import { type Now, type OverviewAnswer, readOverview } from "../contract/operator/overview.ts";
+import { defineOperation } from "../operations/operation.ts";
 import type { Figures } from "../stores/figures/figures.ts";
 import { spansMs } from "../stores/figures/figure-rows.ts";
 import type { RequestFilter, RequestPage } from "../stores/scrapes/record-search.ts";
 import { pagesOf, seriesOf, startOf, sumFigures } from "./figure-sums.ts";
 import { showRequest } from "./show-request.ts";
 
-export interface OverviewRoutes {
+export interface OverviewServices {
   readonly figures: Figures;
   readonly requests: (filter: RequestFilter) => Promise<RequestPage>;
   readonly now: () => Now;
@@ -17,16 +16,17 @@ export interface OverviewRoutes {
 const LATEST = 10;
 
 /** What an operator sees first. */
-export function addOverviewRoute(app: FastifyInstance, routes: OverviewRoutes): void {
-  app.get("/admin/api/overview", async ({ query }): Promise<OverviewAnswer> => {
-    const { days } = OverviewQuery.parse(query);
-    return { success: true, data: await overviewOf(days, routes) };
-  });
-}
+export const overview = defineOperation({
+  ...readOverview,
+  handle: async ({ query: { days } }, services: OverviewServices) => ({
+    success: true,
+    data: await overviewOf(days, services),
+  }),
+});
 
 async function overviewOf(
   days: number,
-  { figures, requests, now, clock }: OverviewRoutes,
+  { figures, requests, now, clock }: OverviewServices,
 ): Promise<OverviewAnswer["data"]> {
   const nowMs = clock();
   const toMs = startOf(nowMs, "day") + spansMs.day;

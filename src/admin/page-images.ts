@@ -1,42 +1,43 @@
-import type { FastifyInstance } from "fastify";
-
 import { detectFile } from "../content/kinds/detect.ts";
 import { NotFoundError, ServiceError } from "../contract/errors.ts";
+import { scrapeIdPart } from "../contract/example-values.ts";
 import { startDeadline } from "../kit/deadline.ts";
+import { defineOperation } from "../operations/operation.ts";
+import { Outgoing } from "../operations/outgoing.ts";
 import { readDetails } from "../scrape/details.ts";
 import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
 import { fileBehind, type HistoryServices, recordNamed } from "./request-history.ts";
-import { viewerGone } from "./viewer-gone.ts";
+import { pictureHeaders } from "./picture-headers.ts";
 
 /** A page that takes longer to draw is not drawn; the process that draws it is ended. */
 const DRAW_LIMIT_MS = 15_000;
 /** For as long as pages are turned; what is erased is not seen for much longer. */
 const FRESH_SECONDS = 300;
 
-interface PageOfRequest {
-  Params: { id: string; n: string };
-}
-
-/** Pages of documents as they are seen. Drawn from the kept file, in a process of its own, whenever they are asked for. */
-export function addPageImageRoute(app: FastifyInstance, services: HistoryServices): void {
-  app.get<PageOfRequest>("/admin/api/requests/:id/pages/:n.png", async ({ params: { id, n } }, reply) => {
+/** A page of a document as it is seen. Drawn from the kept file, in a process of its own, whenever it is asked for. */
+export const pageImage = defineOperation({
+  line: "GET /admin/api/requests/{id}/pages/{n}.png",
+  access: "operator",
+  tag: "Operator",
+  summary: "A page of the document that a request read, as it is seen",
+  params: { id: scrapeIdPart, n: { type: "integer", minimum: 1, examples: [1] } },
+  answer: { contentType: "image/png", isBinary: true, example: "PNG" },
+  errors: [404, 408, 503],
+  async handle({ params: { id, n }, signal: gone }, services: HistoryServices) {
     const number = /^[1-9]\d{0,5}$/.test(n) ? Number(n) : Number.POSITIVE_INFINITY;
     const record = await recordNamed(id, services);
     const bytes = await pdfOf(record, services);
     if (!bytes) throw new NotFoundError("No file of this request is kept whose pages could be drawn.");
     if (number > pagesRead(record)) throw new NotFoundError("This request read no such page.");
-    const tooSlow = () =>
-      new ServiceError("SCRAPE_TIMEOUT", { message: "The page could not be drawn in 15 seconds." });
-    const { signal, clear } = startDeadline(DRAW_LIMIT_MS, tooSlow, viewerGone(reply));
+    const { signal, clear } = startDeadline(DRAW_LIMIT_MS, tooSlow, gone);
     const picture = await services.services.documents.drawPdfPage({ bytes, number }, signal).finally(clear);
-    return reply
-      .header("content-security-policy", "default-src 'none'")
-      .header("x-content-type-options", "nosniff")
-      .header("cross-origin-resource-policy", "same-origin")
-      .header("cache-control", `private, max-age=${FRESH_SECONDS}`)
-      .type("image/png")
-      .send(picture);
-  });
+    const cacheControl = { "cache-control": `private, max-age=${FRESH_SECONDS}` };
+    return new Outgoing(picture, { type: "image/png", headers: { ...pictureHeaders, ...cacheControl } });
+  },
+});
+
+function tooSlow(): ServiceError {
+  return new ServiceError("SCRAPE_TIMEOUT", { message: "The page could not be drawn in 15 seconds." });
 }
 
 /** How many pages can be drawn, from the first on; 0 unless the request read a document that is still kept. */

@@ -1,6 +1,11 @@
-import type { FastifyInstance } from "fastify";
-
-import { type SettingsAnswer, TestablePart, type TestAnswer } from "../contract/operator/settings.ts";
+import {
+  readSettings,
+  type SettingsAnswer,
+  TestablePart,
+  type TestAnswer,
+  testPart,
+} from "../contract/operator/settings.ts";
+import { defineOperation } from "../operations/operation.ts";
 
 export interface Trial {
   readonly ok: boolean;
@@ -9,7 +14,7 @@ export interface Trial {
   readonly remedy?: string | undefined;
 }
 
-export interface SettingRoutes {
+export interface SettingServices {
   readonly settings: () => SettingsAnswer["data"]["settings"];
   /** Tries parts out. */
   readonly trials: { readonly [Part in TestAnswer["data"]["part"]]: (signal: AbortSignal) => Promise<Trial> };
@@ -17,20 +22,24 @@ export interface SettingRoutes {
 
 const TRIAL_MS = 30_000;
 
-/** What the service was started with, and whether the parts behind it work. */
-export function addSettingRoutes(app: FastifyInstance, { settings, trials }: SettingRoutes): void {
-  app.get("/admin/api/settings", async (): Promise<SettingsAnswer> => {
-    return { success: true, data: { settings: settings() } };
-  });
+const settings = defineOperation({
+  ...readSettings,
+  handle: (_call, services: SettingServices) => ({ success: true, data: { settings: services.settings() } }),
+});
 
-  app.post<{ Params: { part: string } }>("/admin/api/test/:part", async ({ params }): Promise<TestAnswer> => {
+const test = defineOperation({
+  ...testPart,
+  async handle({ params }, { trials }: SettingServices) {
     const part = TestablePart.parse(params.part);
     const startedAtMs = performance.now();
     const { ok, detail, remedy = null } = await attempt(trials[part]);
     const durationMs = Math.round(performance.now() - startedAtMs);
     return { success: true, data: { part, ok, detail, remedy, durationMs } };
-  });
-}
+  },
+});
+
+/** What the service was started with, and whether the parts behind it work. */
+export const settingOperations = [settings, test];
 
 /** A part that fails is what the operator wants to know, and no failure of the request. */
 async function attempt(trial: (signal: AbortSignal) => Promise<Trial>): Promise<Trial> {

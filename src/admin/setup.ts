@@ -1,6 +1,5 @@
-import type { FastifyInstance } from "fastify";
-
-import { type SetupAnswer, SetupQuery } from "../contract/operator/overview.ts";
+import { readSetup, type SetupAnswer } from "../contract/operator/overview.ts";
+import { defineOperation } from "../operations/operation.ts";
 
 /** What was looked at, and what was found. */
 export interface Finding {
@@ -11,17 +10,22 @@ export interface Finding {
   readonly remedy?: string | undefined;
 }
 
-export interface SetupRoutes {
+interface SetupOptions {
   /** Looks at everything that the service needs or can use. */
   readonly examine: () => Promise<readonly Finding[]>;
   readonly clock: () => number;
 }
 
+/** What is missing, what that costs, and how to get it. */
+export interface Setup {
+  /** @param isFresh looks again, whatever was found before. */
+  read(isFresh: boolean): Promise<SetupAnswer>;
+}
+
 /** Looking takes seconds and starts programs, so that what was found is told for so long. */
 const REMEMBERED_MS = 10 * 60 * 1000;
 
-/** What is missing, what that costs, and how to get it. */
-export function addSetupRoute(app: FastifyInstance, { examine, clock }: SetupRoutes): void {
+export function openSetup({ examine, clock }: SetupOptions): Setup {
   let found: { readonly atMs: number; readonly answer: Promise<SetupAnswer> } | undefined;
 
   async function look(): Promise<SetupAnswer> {
@@ -35,15 +39,25 @@ export function addSetupRoute(app: FastifyInstance, { examine, clock }: SetupRou
     return { success: true, data: { checkedAt: new Date(clock()).toISOString(), checks } };
   }
 
-  app.get("/admin/api/setup", async ({ query }) => {
-    const { fresh } = SetupQuery.parse(query);
-    const ageMs = found ? clock() - found.atMs : Number.POSITIVE_INFINITY;
-    const isGood = ageMs >= 0 && ageMs < REMEMBERED_MS && fresh !== "true";
-    if (!found || !isGood) found = { atMs: clock(), answer: look() };
-    const { answer } = found;
-    return answer.catch((failure: unknown) => {
-      found = undefined;
-      throw failure;
-    });
-  });
+  return {
+    read(isFresh) {
+      const ageMs = found ? clock() - found.atMs : Number.POSITIVE_INFINITY;
+      const isGood = ageMs >= 0 && ageMs < REMEMBERED_MS && !isFresh;
+      if (!found || !isGood) found = { atMs: clock(), answer: look() };
+      const { answer } = found;
+      return answer.catch((failure: unknown) => {
+        found = undefined;
+        throw failure;
+      });
+    },
+  };
 }
+
+export interface SetupServices {
+  readonly setup: Setup;
+}
+
+export const setup = defineOperation({
+  ...readSetup,
+  handle: ({ query: { fresh } }, services: SetupServices) => services.setup.read(fresh === "true"),
+});

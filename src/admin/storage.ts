@@ -1,17 +1,14 @@
-import type { FastifyInstance } from "fastify";
-
 import { NotFoundError } from "../contract/errors.ts";
-import { CompareQuery } from "../contract/operator/compare.ts";
 import {
-  type CacheAnswer,
-  type CacheCompareAnswer,
-  CacheQuery,
-  type CacheSizeAnswer,
-  type OperatorProfilesAnswer,
-  ProfileQuery,
-  type PurgeAnswer,
-  PurgeRequest,
+  compareCache,
+  listCache,
+  listProfiles,
+  purgeCache,
+  readCacheSize,
+  removeFromCache,
+  removeProfile,
 } from "../contract/operator/storage.ts";
+import { defineOperation, type Operation } from "../operations/operation.ts";
 import { leaseClockMs } from "../platform/coordination/lease-clock.ts";
 import type { Database } from "../platform/database/database.ts";
 import { searchProfiles } from "../profiles/profile-search.ts";
@@ -23,23 +20,22 @@ import { cacheUrl } from "../stores/captures/page-cache-key.ts";
 import { markdownOfCapture } from "./capture-markdown.ts";
 import { textDifference } from "./text-difference.ts";
 
-export interface StorageRoutes {
+interface ProfileServices {
   readonly database: Database;
   readonly profiles: Profiles;
+}
+
+interface CacheServices {
+  readonly database: Database;
   readonly services: RunServices;
   readonly cacheMaxBytes: number;
 }
 
-/** Logins that are kept for teams, and pages that are kept for all. */
-export function addStorageRoutes(app: FastifyInstance, routes: StorageRoutes): void {
-  addProfileRoutes(app, routes);
-  addCacheRoutes(app, routes);
-  addPurgeRoutes(app, routes);
-}
+export type StorageServices = ProfileServices & CacheServices;
 
-function addProfileRoutes(app: FastifyInstance, { database, profiles }: StorageRoutes): void {
-  app.get("/admin/api/profiles", async ({ query }): Promise<OperatorProfilesAnswer> => {
-    const { team: teamId, limit, cursor } = ProfileQuery.parse(query);
+const profiles = defineOperation({
+  ...listProfiles,
+  async handle({ query: { team: teamId, limit, cursor } }, { database }: ProfileServices) {
     const page = await searchProfiles(database, { teamId, limit, cursor, nowMs: leaseClockMs() });
     const data = page.data.map(({ createdAtMs, savedAtMs, ...profile }) => ({
       ...profile,
@@ -47,20 +43,21 @@ function addProfileRoutes(app: FastifyInstance, { database, profiles }: StorageR
       savedAt: savedAtMs === null ? null : iso(savedAtMs),
     }));
     return { success: true, data, cursor: page.cursor };
-  });
+  },
+});
 
-  interface OfTeam {
-    Params: { id: string; name: string };
-  }
-  app.delete<OfTeam>("/admin/api/teams/:id/profiles/:name", async ({ params: { id: teamId, name } }) => {
-    await profiles.delete({ teamId, name });
+const profileRemoval = defineOperation({
+  ...removeProfile,
+  async handle({ params: { id: teamId, name } }, services: ProfileServices) {
+    await services.profiles.delete({ teamId, name });
     return { success: true };
-  });
-}
+  },
+});
 
-function addCacheRoutes(app: FastifyInstance, { database, services, cacheMaxBytes }: StorageRoutes): void {
-  app.get("/admin/api/cache", async ({ query }): Promise<CacheAnswer> => {
-    const page = await searchCaptures(database, CacheQuery.parse(query));
+const versions = defineOperation({
+  ...listCache,
+  async handle({ query }, { database }: CacheServices) {
+    const page = await searchCaptures(database, query);
     const data = page.data.map(({ storedAtMs, scope, url, ...entry }) => ({
       ...entry,
       url: maskUrl(url),
@@ -68,33 +65,52 @@ function addCacheRoutes(app: FastifyInstance, { database, services, cacheMaxByte
       storedAt: iso(storedAtMs),
     }));
     return { success: true, data, cursor: page.cursor };
-  });
+  },
+});
 
-  app.get("/admin/api/cache/size", async (): Promise<CacheSizeAnswer> => {
+const size = defineOperation({
+  ...readCacheSize,
+  async handle(_call, { database, cacheMaxBytes }: CacheServices) {
     return { success: true, data: { ...(await sizeOfCaptures(database)), maxBytes: cacheMaxBytes } };
-  });
+  },
+});
 
-  app.get("/admin/api/cache/compare", async ({ query }): Promise<CacheCompareAnswer> => {
-    const { a, b } = CompareQuery.parse(query);
+const comparison = defineOperation({
+  ...compareCache,
+  async handle({ query: { a, b } }, { services }: CacheServices) {
     const [first, second] = [await markdownOfCapture(a, services), await markdownOfCapture(b, services)];
     return { success: true, data: { markdown: textDifference(first, second) } };
-  });
-}
+  },
+});
 
-function addPurgeRoutes(app: FastifyInstance, { database, services: { cache } }: StorageRoutes): void {
-  app.post("/admin/api/cache/purge", async ({ body }): Promise<PurgeAnswer> => {
-    const { url } = PurgeRequest.parse(body);
+const purge = defineOperation({
+  ...purgeCache,
+  async handle({ body: { url } }, { database, services: { cache } }: CacheServices) {
     const ids = await capturesOfUrl(database, cacheUrl(url));
     let removed = 0;
     for (const id of ids) if (await cache.remove(id)) removed += 1;
     return { success: true, removed };
-  });
+  },
+});
 
-  app.delete<{ Params: { id: string } }>("/admin/api/cache/:id", async ({ params }) => {
-    if (!(await cache.remove(params.id))) throw new NotFoundError("There is no such version of a page.");
+const versionRemoval = defineOperation({
+  ...removeFromCache,
+  async handle({ params: { id } }, { services: { cache } }: CacheServices) {
+    if (!(await cache.remove(id))) throw new NotFoundError("There is no such version of a page.");
     return { success: true };
-  });
-}
+  },
+});
+
+/** Logins that are kept for teams, and pages that are kept for all. */
+export const storageOperations: readonly Operation<StorageServices>[] = [
+  profiles,
+  profileRemoval,
+  versions,
+  size,
+  comparison,
+  purge,
+  versionRemoval,
+];
 
 function iso(timeMs: number): string {
   return new Date(timeMs).toISOString();

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { openTestAccounts, type TestAccounts } from "../../test/accounts.ts";
+import { addOperations } from "../../test/serve-operations.ts";
 import { openTestServer, type TestServer } from "../../test/server.ts";
 import type { Now, OverviewAnswer } from "../contract/operator/overview.ts";
 import type { UsageAnswer } from "../contract/operator/usage.ts";
 import { type Figures, openFigures } from "../stores/figures/figures.ts";
 import { searchRequests } from "../stores/scrapes/record-search.ts";
-import { addOverviewRoute } from "./overview.ts";
-import { addUsageRoutes } from "./usage.ts";
+import { overview } from "./overview.ts";
+import { usageOperations } from "./usage.ts";
 
 const DAY_MS = 86_400_000;
 const NOW_MS = 20_000 * DAY_MS + DAY_MS / 2;
@@ -29,8 +30,8 @@ beforeAll(async () => {
     },
   });
   server = await openTestServer((app) => {
-    addUsageRoutes(app, { figures, database, clock: () => NOW_MS });
-    addOverviewRoute(app, {
+    addOperations(app, usageOperations, { figures, database, clock: () => NOW_MS });
+    addOperations(app, [overview], {
       figures,
       requests: (filter) => searchRequests(database, filter),
       now: () => ({}) as Now,

@@ -1,14 +1,14 @@
-import type { FastifyInstance } from "fastify";
-
 import { type OwnerNames, readOwnerNames } from "../accounts/owner-names.ts";
 import { ServiceError } from "../contract/errors.ts";
-import { type UsageAnswer, UsageQuery } from "../contract/operator/usage.ts";
+import { readUsage, type UsageAnswer, UsageQuery } from "../contract/operator/usage.ts";
+import { defineOperation } from "../operations/operation.ts";
+import { Outgoing } from "../operations/outgoing.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { Figures } from "../stores/figures/figures.ts";
 import { type OwnerFigures, spansMs } from "../stores/figures/figure-rows.ts";
 import { byName, seriesOf, startOf, sumFigures } from "./figure-sums.ts";
 
-export interface UsageRoutes {
+export interface UsageServices {
   readonly figures: Figures;
   readonly database: Database;
   readonly clock: () => number;
@@ -21,30 +21,43 @@ const USUAL_DAYS = 30;
 const MOST_DAYS = { hour: 62, day: 731 } as const;
 const COLUMNS = ["start", "pages", "failed", "cacheHits", "credits", "p50Ms", "p95Ms"] as const;
 
-/** How much was done for whom. */
-export function addUsageRoutes(app: FastifyInstance, routes: UsageRoutes): void {
-  app.get("/admin/api/usage", async ({ query }): Promise<UsageAnswer> => {
-    return { success: true, data: await usageOf(UsageQuery.parse(query), routes) };
-  });
+const usage = defineOperation({
+  ...readUsage,
+  handle: async ({ query }, services: UsageServices) => ({
+    success: true,
+    data: await usageOf(query, services),
+  }),
+});
 
-  app.get("/admin/api/usage.csv", async ({ query }, reply) => {
-    const { series } = await usageOf(UsageQuery.parse(query), routes);
+const usageTable = defineOperation({
+  line: "GET /admin/api/usage.csv",
+  access: "operator",
+  tag: "Operator",
+  summary: "The same over time as a table",
+  query: UsageQuery,
+  answer: { contentType: "text/csv", example: "start,pages\r\n2026-05-02T00:00:00.000Z,120\r\n" },
+  errors: [400],
+  async handle({ query }, services: UsageServices) {
+    const { series } = await usageOf(query, services);
     const rows = series.map((entry) => COLUMNS.map((name) => entry[name] ?? "").join(","));
-    return reply
-      .type("text/csv; charset=utf-8")
-      .header("content-disposition", 'attachment; filename="usage.csv"')
-      .send([COLUMNS.join(","), ...rows, ""].join("\r\n"));
-  });
-}
+    return new Outgoing([COLUMNS.join(","), ...rows, ""].join("\r\n"), {
+      type: "text/csv; charset=utf-8",
+      headers: { "content-disposition": 'attachment; filename="usage.csv"' },
+    });
+  },
+});
 
-async function usageOf(query: UsageQuery, routes: UsageRoutes): Promise<UsageAnswer["data"]> {
+/** How much was done for whom. */
+export const usageOperations = [usage, usageTable];
+
+async function usageOf(query: UsageQuery, services: UsageServices): Promise<UsageAnswer["data"]> {
   const { step, by, team: teamId, key: keyId } = query;
-  const { fromMs, toMs, endMs } = spanOf(query, routes.clock());
+  const { fromMs, toMs, endMs } = spanOf(query, services.clock());
   const span = { span: step, fromMs, toMs: endMs } as const;
-  const rows = await routes.figures.read({ ...span, teamId, keyId });
+  const rows = await services.figures.read({ ...span, teamId, keyId });
   const isOfOwners = by === "team" || by === "key";
   const groups = isOfOwners
-    ? ownerGroups(await routes.figures.byOwner(span), query, await readOwnerNames(routes.database))
+    ? ownerGroups(await services.figures.byOwner(span), query, await readOwnerNames(services.database))
     : byName(rows, by).map(({ name, ...sums }) => ({ id: name, name, ...sums }));
   return {
     from: new Date(fromMs).toISOString(),

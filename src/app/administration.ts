@@ -1,6 +1,7 @@
 import { type Administration, openAdministration } from "../accounts/administration.ts";
 import type { Accounts } from "./accounts.ts";
 import { eraseTeam, type KeptStores } from "./kept.ts";
+import { endpoints } from "./operations.ts";
 import type { Stores } from "./stores.ts";
 
 interface AdministrationNeeds {
@@ -15,6 +16,7 @@ export function administrationOf({ stores, accounts, kept }: AdministrationNeeds
   return openAdministration({
     ...others,
     database: stores.database,
+    endpoints,
     keptTeamId: team.id,
     eraseData: (teamId) => eraseTeam(teamId, kept, stores),
   });

@@ -2,10 +2,14 @@ import type { OperatorSessions } from "../accounts/operator-sessions.ts";
 import type { Config } from "../config/config.ts";
 import { openMetrics } from "../http/metrics.ts";
 import type { Log } from "../kit/log.ts";
+import { watchPauses } from "../kit/loop/loop-pauses.ts";
 import { Resources } from "../kit/resources.ts";
 import type { RunServices } from "../scrape/run.ts";
+import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
+import { Settlements } from "../work/settlement.ts";
 import { type Accounts, openAccounts, releaseHolds } from "./accounts.ts";
 import type { AppContext } from "./context.ts";
+import { type Families, openFamilies } from "./families.ts";
 import { startHousekeeping } from "./housekeeping.ts";
 import { type InteractPart, openInteract } from "./interact.ts";
 import { openKept } from "./kept.ts";
@@ -21,6 +25,7 @@ import { openStores } from "./stores.ts";
 /** The service, composed and ready to listen or to be called in this process. */
 export interface App extends OpenedServer {
   readonly services: RunServices;
+  readonly families: Families;
   readonly accounts: Accounts;
   readonly tools: ToolServices;
   readonly interact: InteractPart;
@@ -48,8 +53,10 @@ async function compose(context: AppContext): Promise<App> {
   await releaseHolds(context, stores);
   const kept = await openKept(context, stores);
   startHousekeeping(context, { stores, kept, accounts, network });
+  const settlements = new Settlements<ScrapeRecord>({ ...accounts, ...kept });
   const gate = openGate(context);
   const metrics = openMetrics({ fetching: () => gate.running, waiting: () => gate.waiting });
+  context.resources.add(watchPauses(metrics.observePause), (watching) => watching.stop());
   const { countScrape } = metrics;
   const models = openModels(context, { kept, metrics });
   const scraping = await openScraping(context, {
@@ -57,16 +64,18 @@ async function compose(context: AppContext): Promise<App> {
     network,
     accounts,
     kept,
+    settlements,
     gate,
     countScrape,
     models,
   });
-  const { services, sessionStages: stages } = scraping;
+  const { services, sessionStages: stages, matchPatterns } = scraping;
+  const families = openFamilies(context, { services, network, matchPatterns });
   const interact = await openInteract(context, { stores, network, accounts, kept, services, stages, models });
   const tools = openTools(context, { stores, network, accounts, kept, services });
-  const parts = { stores, network, accounts, kept, services, tools, interact, metrics };
+  const parts = { stores, network, accounts, kept, services, families, tools, interact, metrics };
   const opened = await openServer(context, parts);
   const { files, operatorSessions } = kept;
   const close = () => context.resources.close();
-  return { ...opened, services, accounts, tools, interact, files, operatorSessions, close };
+  return { ...opened, services, families, accounts, tools, interact, files, operatorSessions, close };
 }

@@ -7,7 +7,8 @@ import type { Config } from "../config/config.ts";
 import { openBlobs } from "../platform/blobs/drivers.ts";
 import { openDatabase } from "../platform/database/drivers.ts";
 import { copySqlite } from "../platform/database/sqlite-copy.ts";
-import { digestOf, type Manifest, MANIFEST, PARTS, writeArchive } from "./backup-archive.ts";
+import { type Manifest, MANIFEST, PARTS, writeArchive } from "./backup-archive.ts";
+import { digestOf } from "./backup-digests.ts";
 import { databaseFile } from "./data-files.ts";
 
 /** Folders of blobs that cannot be had again: profiles. */
@@ -81,7 +82,7 @@ async function fill(config: Config, place: BackupOrder & Place): Promise<Omit<Ba
     files.map(async (name) => [name, await digestOf(join(folder, name))] as const),
   );
   const manifest: Manifest = {
-    format: 1,
+    format: 2,
     madeAt: new Date().toISOString(),
     files: Object.fromEntries(digests),
     blobFolders,
@@ -90,7 +91,7 @@ async function fill(config: Config, place: BackupOrder & Place): Promise<Omit<Ba
   const store = await openBlobs(config.stores.blobsUrl);
   const onBlob = (count: number) => onProgress(`Packing, ${count} blobs`);
   onProgress("Packing");
-  const blobs = await writeArchive(file, { folder, blobs: store, blobFolders, onBlob });
+  const blobs = await writeArchive(file, { folder, manifest, blobs: store, onBlob });
   await store.close();
   return { sizeBytes: (await stat(file)).size, files, blobs };
 }

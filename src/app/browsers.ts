@@ -1,4 +1,5 @@
 import type { Config } from "../config/config.ts";
+import { ageWarning } from "../platform/browser/launch/browser-age.ts";
 import { type BrowserSearch, findBrowser, type FoundBrowser } from "../platform/browser/launch/find.ts";
 import type { LaunchOptions } from "../platform/browser/launch/launch.ts";
 import { openBrowserPool } from "../platform/browser/pool.ts";
@@ -55,7 +56,8 @@ function findPrograms({ config, log }: AppContext): { readonly shell: Find; read
   const shell = once(async (signal) => {
     const { browser: found } = await findBrowser(searchOf(config, signal));
     if (!found) log.warn("There is no browser: pages are fetched by HTTP only.");
-    for (const note of found?.notes ?? []) log.warn(note);
+    const old = found && ageWarning(found.version, Date.now());
+    for (const note of [...(found?.notes ?? []), ...(old === undefined ? [] : [old])]) log.warn(note);
     return found;
   });
   const headful = once(async (signal) => {

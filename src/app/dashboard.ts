@@ -1,20 +1,24 @@
 import type { FastifyInstance } from "fastify";
 
+import type { Administration } from "../accounts/administration.ts";
 import type { AdminKey } from "../admin/admin-key.ts";
+import type { DashboardServices } from "../admin/dashboard-operations.ts";
 import type { OperatorLogin } from "../admin/operator-login.ts";
+import type { Access, OperationDescription } from "../contract/operation.ts";
+import { addBehind } from "../http/add-behind.ts";
+import { addOperations } from "../http/add-operations.ts";
 import { hostNamesOf } from "../platform/net/known-host.ts";
 import type { Now } from "../contract/operator/overview.ts";
 import type { RunServices } from "../scrape/run.ts";
 import type { RequestFilter, RequestPage } from "../stores/scrapes/record-search.ts";
 import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
 import type { Accounts } from "./accounts.ts";
-import { administrationOf } from "./administration.ts";
 import type { AppContext } from "./context.ts";
 import type { InteractPart } from "./interact.ts";
 import type { KeptStores } from "./kept.ts";
 import type { Network } from "./network.ts";
 import type { Stores } from "./stores.ts";
-import { readVersion } from "./version.ts";
+import { readVersion } from "../contract/version.ts";
 
 /** A check that takes longer has failed. */
 const EXAMINE_MS = 60_000;
@@ -28,6 +32,7 @@ interface DashboardNeeds {
   readonly network: Network;
   readonly login: OperatorLogin;
   readonly adminKey: AdminKey;
+  readonly administration: Administration;
   readonly requests: (filter: RequestFilter) => Promise<RequestPage>;
   /** How the service does, whoever looks. */
   readonly status: () => Omit<Now, "fetchingLimit" | "sessions" | "viewers">;
@@ -37,6 +42,7 @@ interface DashboardNeeds {
 export interface Dashboard {
   /** Lets in who is logged in in a browser, too. */
   readonly door: Pick<OperatorLogin, "require">;
+  readonly operations: readonly OperationDescription[];
   addRoutes(server: FastifyInstance): void;
 }
 
@@ -47,15 +53,13 @@ export async function openDashboard(
 ): Promise<Dashboard | undefined> {
   const { config } = context;
   if (!config.server.hasDashboard) return undefined;
-  const { addDashboardRoutes, EventStream, LoginTries, OperatorDoor, showRecord } =
-    await import("../admin/dashboard-routes.ts");
+  const { dashboardOperations, EventStream, LoginTries, OperatorDoor, openSetup, showRecord } =
+    await import("../admin/dashboard-operations.ts");
   const { addDashboardPages } = await import("../http/routes/dashboard.ts");
-  const { openTrials } = await import("./trials.ts");
-  const { login, adminKey, kept, accounts, requests } = needs;
   const { publicUrl, corsOrigins } = config.server;
-  const sessions = kept.operatorSessions;
   const names = hostNamesOf([...(publicUrl === undefined ? [] : [publicUrl]), ...corsOrigins]);
-  const door = new OperatorDoor({ login, sessions, names, publicUrl });
+  const sessions = needs.kept.operatorSessions;
+  const door = new OperatorDoor({ login: needs.login, sessions, names, publicUrl });
   const now = (): Now => ({
     ...needs.status(),
     fetchingLimit: config.scraping.concurrency,
@@ -63,35 +67,53 @@ export async function openDashboard(
     viewers: stream.viewers,
   });
   const stream = new EventStream({ status: now, watch: watching(needs, showRecord) });
+  const setup = openSetup({ examine: () => examine(context), clock: Date.now });
+  const tries = new LoginTries();
+  const services = await dashboardServices(context, needs, { stream, now, setup, tries });
+  const addFor = (access: Access) => (scope: FastifyInstance) => {
+    const operations = dashboardOperations.filter((operation) => operation.access === access);
+    addOperations(scope, operations, services, publicUrl);
+  };
   return {
     door,
+    operations: dashboardOperations,
     addRoutes(server) {
       addDashboardPages(server);
-      addDashboardRoutes(server, {
-        door,
-        sessions,
-        tries: new LoginTries(),
-        adminKey,
-        administration: administrationOf(needs),
-        about: { auth: config.accounts.auth, version: readVersion(), defaultTeamId: accounts.team.id },
-        publicUrl,
-        stream,
-        figures: kept.figures,
-        requests,
-        services: needs.services,
-        callers: accounts.callers,
-        files: kept.files,
-        now,
-        clock: Date.now,
-        examine: () => examine(context),
-        database: needs.stores.database,
-        interact: needs.interact,
-        profiles: kept.profiles,
-        cacheMaxBytes: config.stores.cacheMaxBytes,
-        settings: () => [...config.described],
-        trials: openTrials(config, needs.network),
-      });
+      server.addHook("preClose", async () => stream.close());
+      addBehind(async (request) => door.requireOwnPage(request), server, addFor("login"));
+      addBehind((request) => door.require(request), server, addFor("operator"));
     },
+  };
+}
+
+type OpenedParts = Pick<DashboardServices, "stream" | "now" | "tries" | "setup">;
+
+async function dashboardServices(
+  context: AppContext,
+  needs: DashboardNeeds,
+  opened: OpenedParts,
+): Promise<DashboardServices> {
+  const { config } = context;
+  const { openTrials } = await import("./trials.ts");
+  const { accounts, kept } = needs;
+  return {
+    sessions: kept.operatorSessions,
+    ...opened,
+    adminKey: needs.adminKey,
+    administration: needs.administration,
+    about: { auth: config.accounts.auth, version: readVersion(), defaultTeamId: accounts.team.id },
+    figures: kept.figures,
+    requests: needs.requests,
+    services: needs.services,
+    callers: accounts.callers,
+    files: kept.files,
+    clock: Date.now,
+    database: needs.stores.database,
+    interact: needs.interact,
+    profiles: kept.profiles,
+    cacheMaxBytes: config.stores.cacheMaxBytes,
+    settings: () => [...config.described],
+    trials: openTrials(config, needs.network),
   };
 }
 

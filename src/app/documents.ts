@@ -2,14 +2,20 @@ import { availableParallelism } from "node:os";
 
 import { type Documents, openDocuments } from "../documents/documents.ts";
 import { openDocumentPool } from "../documents/pool.ts";
+import type { Readers } from "../platform/readers/readers.ts";
 import { type AppContext, reporter } from "./context.ts";
 import type { KeptStores } from "./kept.ts";
 
 /** What reads documents. None of its processes is started before one is needed. */
-export function openDocumentReading(context: AppContext, { readings }: KeptStores): Documents {
+export function openDocumentReading(
+  context: AppContext,
+  { readings }: KeptStores,
+  readers: Readers,
+): Documents {
   const pool = openDocumentPool({
     // One core is left for the event loop.
     most: Math.max(1, availableParallelism() - 1),
+    readers,
     pathVariable: context.config.programs.pathVariable,
     tesseractPath: context.config.programs.tesseractPath,
     onCrash: reporter(context.log, "A document ended the process that read it."),

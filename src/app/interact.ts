@@ -69,7 +69,8 @@ export async function openInteract(context: AppContext, needs: InteractNeeds): P
     await interact?.sessions.close();
   });
   const { database, coordinator } = needs.stores;
-  const services = { database, coordinator, credits: needs.accounts.credits, rows: needs.kept.sessions };
+  const { credits, settlements } = needs.services;
+  const services = { database, coordinator, credits, settlements, rows: needs.kept.sessions };
   const recover = async () => {
     const ended = await recoverSessions(services);
     if (ended > 0) log.warn({ ended }, "Sessions that a crash has ended were charged.");
@@ -98,11 +99,14 @@ async function loadInteract(
   needs: InteractNeeds & { readonly onChange: (change: SessionChange) => void },
   runners: () => Promise<CodeRunners>,
 ): Promise<Interact> {
-  const [{ Interact: InteractClass }, { Sessions }, { openPromptRunner }] = await Promise.all([
-    import("../interact/interact.ts"),
-    import("../interact/sessions.ts"),
-    import("../interact/prompt/run-prompt.ts"),
-  ]);
+  const [{ Interact: InteractClass }, { Sessions }, { SessionPlaces }, { openPromptRunner }] =
+    await Promise.all([
+      import("../interact/interact.ts"),
+      import("../interact/sessions.ts"),
+      import("../interact/session-places.ts"),
+      import("../interact/prompt/run-prompt.ts"),
+    ]);
+  const { config } = context;
   const { accounts, kept, services, stores, models } = needs;
   const sessions = new Sessions({
     ...services,
@@ -113,7 +117,10 @@ async function loadInteract(
     stages: needs.stages,
     onChange: needs.onChange,
     proxies: context.config.network.proxies,
-    mostSessions: context.config.interact.mostSessions,
+    places: new SessionPlaces({
+      most: config.interact.mostSessions,
+      isShared: config.accounts.auth === "keys",
+    }),
     openBrowser: await openSessionBrowsers(context, needs.network),
     openRunner: async (browser) => (await runners()).open(browser),
   });

@@ -4,10 +4,11 @@ import { openFfmpeg } from "../platform/media/ffmpeg.ts";
 import { type Media, openMedia } from "../platform/media/media.ts";
 import { openYtDlp } from "../platform/media/yt-dlp.ts";
 import type { AppContext } from "./context.ts";
+import type { Readers } from "../platform/readers/readers.ts";
 import type { Network } from "./network.ts";
 
 /** What gets sound and films, with the programs that are installed. */
-export function openMediaTools({ config }: AppContext, { client, guard }: Network): Media {
+export function openMediaTools({ config }: AppContext, { client, guard }: Network, readers: Readers): Media {
   const { ffmpegPath, ytDlpPath, pathVariable } = config.programs;
   const [proxy] = config.network.proxies;
   const bounds = { timeLimitMs: limits.mediaProgramMs, maxBytes: limits.mediaBytes };
@@ -18,10 +19,10 @@ export function openMediaTools({ config }: AppContext, { client, guard }: Networ
     proxy,
     maxBytes: limits.mediaBytes,
     converter: find(ffmpegPath, "ffmpeg").then((path) =>
-      path ? openFfmpeg({ path, ...bounds }) : undefined,
+      path ? openFfmpeg({ path, readers, ...bounds }) : undefined,
     ),
     pageMedia: find(ytDlpPath, "yt-dlp").then((path) =>
-      path ? openYtDlp({ path, pathVariable, guard, proxy, ...bounds }) : undefined,
+      path ? openYtDlp({ path, readers, pathVariable, guard, proxy, ...bounds }) : undefined,
     ),
   });
 }

@@ -8,8 +8,9 @@ import { migrations } from "../platform/database/migrations/all.ts";
 import { checkSqlite } from "../platform/database/sqlite-check.ts";
 import { isInUse } from "../platform/database/sqlite-copy.ts";
 import { parseKey } from "../platform/secrets/key-file.ts";
-import { PARTS, readArchive } from "./backup-archive.ts";
+import { PARTS } from "./backup-archive.ts";
 import { blobFolder, databaseFile } from "./data-files.ts";
+import { unpackBackup } from "./unpack-backup.ts";
 
 /**
  * Puts a backup in the place of what is there, which is kept beside it.
@@ -25,17 +26,22 @@ export async function restoreBackup(config: Config, order: RestoreOrder): Promis
   refuseInUse(database);
   const present = await presentParts(config, database);
   if (present.length > 0 && !order.replace) throw refusal(present);
-  await mkdir(config.stores.dataDir, { recursive: true, mode: 0o700 });
+  const made = await mkdir(config.stores.dataDir, { recursive: true, mode: 0o700 });
   const staging = await mkdtemp(join(config.stores.dataDir, ".restore-"));
   try {
     order.onProgress("Unpacking");
-    const manifest = await readArchive(file, staging);
+    const { manifest, isVerified } = await unpackBackup(file, staging, order.unverified);
     order.onProgress("Checking the database");
     await refuseUnfit(staging);
     refuseInUse(database);
-    const putAside = await moveAside(config, present);
-    const blobs = await moveIn(config, { staging, database, ...order });
-    return { madeAt: manifest.madeAt, blobs, putAside };
+    return {
+      madeAt: manifest.madeAt,
+      isVerified,
+      ...(await replace(config, { staging, database, present, ...order })),
+    };
+  } catch (failure) {
+    if (made !== undefined) await rm(made, { recursive: true, force: true });
+    throw failure;
   } finally {
     await rm(staging, { recursive: true, force: true });
   }
@@ -83,22 +89,42 @@ async function refuseUnfit(staging: string): Promise<void> {
   if (key !== undefined) parseKey(key, `${PARTS.secretKey} of the backup`);
 }
 
-/** @returns the folder that holds it now, of those that were beside each other. */
-async function moveAside(config: Config, present: readonly string[]): Promise<string | undefined> {
-  if (present.length === 0) return undefined;
-  const name = `before-restore-${new Date().toISOString().replaceAll(/[:.]/g, "-")}`;
-  for (const path of present) {
-    const aside = join(dirname(path), name);
-    await mkdir(aside, { recursive: true, mode: 0o700 });
-    await rename(path, join(aside, basename(path)));
-  }
-  return join(config.stores.dataDir, name);
-}
-
 interface MoveIn {
   readonly staging: string;
   readonly database: string;
   readonly onProgress: (step: string) => void;
+}
+
+/** Puts the new in the place of the old. What fails half-way, such as on a full disk, is undone. */
+async function replace(
+  config: Config,
+  { present, ...moveInOrder }: MoveIn & { readonly present: readonly string[] },
+): Promise<Pick<RestoreReport, "blobs" | "putAside">> {
+  const name = `before-restore-${new Date().toISOString().replaceAll(/[:.]/g, "-")}`;
+  const moved: string[] = [];
+  try {
+    for (const path of present) {
+      await mkdir(join(dirname(path), name), { recursive: true, mode: 0o700 });
+      await rename(path, asideOf(path, name));
+      moved.push(path);
+    }
+    const blobs = await moveIn(config, moveInOrder);
+    return { blobs, putAside: present.length === 0 ? undefined : join(config.stores.dataDir, name) };
+  } catch (failure) {
+    // Before everything was put aside nothing new was put in its place.
+    if (moved.length === present.length) await removeAll(await presentParts(config, moveInOrder.database));
+    for (const path of moved) await rename(asideOf(path, name), path);
+    await removeAll(present.map((path) => join(dirname(path), name)));
+    throw failure;
+  }
+}
+
+function asideOf(path: string, name: string): string {
+  return join(dirname(path), name, basename(path));
+}
+
+async function removeAll(paths: readonly string[]): Promise<void> {
+  for (const path of paths) await rm(path, { recursive: true, force: true });
 }
 
 /** The database comes last: a service that is started meanwhile does not find half of it all. */

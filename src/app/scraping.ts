@@ -1,5 +1,6 @@
 import { ServiceError } from "../contract/errors.ts";
 import { Gate } from "../kit/gate.ts";
+import type { MatchPatterns } from "../page/pattern-matching.ts";
 import { openPages } from "../page/pages.ts";
 import { openTextCounter } from "../page/readable-text.ts";
 import { compareSmallHere } from "../page/version-comparison.ts";
@@ -18,6 +19,7 @@ import { openDocumentReading } from "./documents.ts";
 import { openAsking } from "./language-models.ts";
 import type { KeptStores } from "./kept.ts";
 import { openMediaTools } from "./media.ts";
+import { openReadersOf } from "./readers.ts";
 import type { Network } from "./network.ts";
 import { openThreads } from "./threads.ts";
 import type { Stores } from "./stores.ts";
@@ -31,6 +33,7 @@ interface ScrapingNeeds {
   readonly network: Network;
   readonly accounts: Accounts;
   readonly kept: KeptStores;
+  readonly settlements: RunServices["settlements"];
   readonly gate: Gate;
   readonly countScrape: RunServices["countScrape"];
   readonly models: LanguageModels | undefined;
@@ -41,12 +44,14 @@ export interface Scraping {
   readonly services: RunServices;
   /** What pages of sessions are opened with. */
   readonly sessionStages: readonly BrowserStage[];
+  /** Holds addresses against patterns, on a thread. */
+  readonly matchPatterns: MatchPatterns;
 }
 
 export async function openScraping(context: AppContext, needs: ScrapingNeeds): Promise<Scraping> {
   const { config, log } = context;
-  const { stores, network, accounts, kept, gate, countScrape, models } = needs;
-  const { credits, audit, limits, revocations } = accounts;
+  const { stores, network, accounts, kept, settlements, gate, countScrape, models } = needs;
+  const { credits, limits, revocations } = accounts;
   const threads = openThreads(context);
   const pages = openPages(threads);
   const { ladder, sessionStages } = openVisits(context, {
@@ -56,6 +61,7 @@ export async function openScraping(context: AppContext, needs: ScrapingNeeds): P
     countText: openTextCounter(pages),
   });
   const blockedSites = openBlockedSites(config.scraping.blockedDomains);
+  const readers = openReadersOf(context.config);
   const services = {
     plan: openPlanner(scrapeRequestSchema(network.admitsHost), blockedSites),
     ladder,
@@ -65,18 +71,17 @@ export async function openScraping(context: AppContext, needs: ScrapingNeeds): P
       files: kept.files,
       askFor: openAsking(context, models),
       versions: kept.versions,
-      media: openMediaTools(context, network),
+      media: openMediaTools(context, network, readers),
       compareVersions: compareSmallHere(threads.compareVersions),
     }),
-    documents: openDocumentReading(context, kept),
+    documents: openDocumentReading(context, kept, readers),
     records: kept.records,
-    figures: kept.figures,
     files: kept.files,
     keepsRequests: context.config.server.hasDashboard,
     replays: kept.replays,
     gate,
     log,
-    audit,
+    settlements,
     credits,
     limits,
     revocations,
@@ -86,7 +91,7 @@ export async function openScraping(context: AppContext, needs: ScrapingNeeds): P
     robots: openRobots(ladder),
     coordinator: stores.coordinator,
   };
-  return { services, sessionStages };
+  return { services, sessionStages, matchPatterns: threads.matchPatterns };
 }
 
 /** Bounds how many pages are fetched at once, and how many wait for that. */

@@ -3,11 +3,14 @@ import type { Readable, Writable } from "node:stream";
 
 import { callerOf } from "../accounts/callers.ts";
 import type { Config } from "../config/config.ts";
+import { ForeignThread } from "../kit/foreign/thread.ts";
 import { type Log, openLog } from "../kit/log.ts";
 import { uuidV7 } from "../kit/uuid.ts";
+import { bringFiles } from "../mcp/local-files.ts";
 import { answerRemotely } from "../mcp/remote.ts";
 import { answerMessage } from "../mcp/server.ts";
 import { serveLines } from "../mcp/stdio.ts";
+import { openLink } from "../stores/files/open-link.ts";
 import * as tools from "../mcp/tools/all.ts";
 import { type App, openApp } from "./app.ts";
 
@@ -16,11 +19,26 @@ interface Lines {
   readonly output: Writable;
 }
 
+interface ThreadedLines extends Lines {
+  readonly thread: ForeignThread;
+}
+
 /** Speaks the Model Context Protocol with the client that started this process. */
 export async function serveMcp(config: Config, lines: Lines): Promise<void> {
+  const thread = new ForeignThread();
+  try {
+    await serve(config, { ...lines, thread });
+  } finally {
+    await thread.close();
+  }
+}
+
+async function serve(config: Config, lines: ThreadedLines): Promise<void> {
   const { remoteUrl: url, remoteApiKey: apiKey } = config.mcp;
   if (url !== undefined) {
-    return serveLines(lines, (message, signal) => answerRemotely(message, { url, apiKey }, signal));
+    return serveLines(lines, (message, signal) =>
+      answerRemotely(message, { url, apiKey, thread: lines.thread }, signal),
+    );
   }
   const log = await openLog({ ...config.logging, level: "error" });
   // No operator calls here; a key made now would be shown to nobody.
@@ -38,14 +56,16 @@ function answerHere(
   { app, log }: { readonly app: App; readonly log: Log },
   signal: AbortSignal,
 ) {
-  const { services, accounts, tools: providers, interact } = app;
+  const { services, families, accounts, tools: providers, interact } = app;
   return answerMessage(
     message,
-    { services: { ...services, providers, interact: interact.load }, tools },
+    { services: { ...services, families, providers, interact: interact.load }, tools },
     {
       caller: callerOf(accounts.team),
       linkBase: "",
       signal,
+      bringFiles: (content) =>
+        bringFiles(content, { open: (link) => openLink(link, app.files), folder: process.cwd() }),
       admit: async () => undefined,
       note: () => undefined,
       report(failure) {

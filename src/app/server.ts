@@ -1,27 +1,19 @@
-import type { FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 
 import { keyCheck, openAdminKey } from "../admin/admin-key.ts";
 import { OperatorLogin } from "../admin/operator-login.ts";
-import { addAdminRoutes } from "../admin/routes.ts";
 import type { Config } from "../config/config.ts";
 import { ServiceError } from "../contract/errors.ts";
+import type { Access } from "../contract/operation.ts";
+import { addBehind, type Door } from "../http/add-behind.ts";
 import { keyedAuthentication, openAuthentication } from "../http/authenticate.ts";
 import { addAuthenticatedRoutes } from "../http/caller.ts";
 import { openSessionSockets } from "../http/live/session-sockets.ts";
 import type { Metrics } from "../http/metrics.ts";
-import { addAccountRoutes } from "../http/routes/account.ts";
-import { addDocsRoutes } from "../http/routes/docs.ts";
-import { addExchangeRoutes } from "../http/routes/exchange.ts";
-import { addFeedbackRoutes } from "../http/routes/feedback.ts";
-import { addFileRoutes } from "../http/routes/files.ts";
-import { addHealthRoutes } from "../http/routes/health.ts";
-import { addInteractRoutes } from "../http/routes/interact.ts";
+import { openReference } from "../http/operations/reference.ts";
+import { addDocsAssets } from "../http/routes/docs.ts";
 import { addLiveRoutes } from "../http/routes/live.ts";
 import { addMcpRoutes } from "../http/routes/mcp.ts";
-import { addProbeRoutes } from "../http/routes/probes.ts";
-import { addProfileRoutes } from "../http/routes/profiles.ts";
-import { addScrapeRoutes } from "../http/routes/scrape.ts";
-import { addThreatProtectionRoutes } from "../http/routes/threat-protection.ts";
 import { createServer } from "../http/server.ts";
 import { sha256Hex } from "../kit/hash.ts";
 import { type Pressure, watchPressure } from "../kit/pressure.ts";
@@ -31,10 +23,12 @@ import { type RequestFilter, searchRequests } from "../stores/scrapes/record-sea
 import type { Accounts } from "./accounts.ts";
 import { administrationOf } from "./administration.ts";
 import type { AppContext } from "./context.ts";
-import { openDashboard } from "./dashboard.ts";
+import { type Dashboard, openDashboard } from "./dashboard.ts";
+import type { Families } from "./families.ts";
 import type { InteractPart } from "./interact.ts";
 import type { KeptStores } from "./kept.ts";
 import type { Network } from "./network.ts";
+import { operationGroups, type ServiceParts } from "./operations.ts";
 import type { Stores } from "./stores.ts";
 import type { OpenedTools } from "./tools.ts";
 
@@ -43,6 +37,7 @@ interface ServerNeeds {
   readonly accounts: Accounts;
   readonly kept: KeptStores;
   readonly services: RunServices;
+  readonly families: Families;
   readonly tools: OpenedTools;
   readonly network: Network;
   readonly interact: InteractPart;
@@ -62,37 +57,52 @@ export async function openServer(context: AppContext, needs: ServerNeeds): Promi
     onBlocked: (blockedMs) => log.warn({ blockedMs: Math.round(blockedMs) }, "Nothing could be answered."),
   });
   resources.add(pressure, (watching) => watching.stop());
-  const { metrics } = needs;
   // Before the server is made: it begins to load its routes as soon as anything is waited for.
   const adminKey = await openAdminKey(config.accounts.adminKey, config.accounts.adminKeyFile);
   const login = new OperatorLogin({ adminKey });
-  const operated = operatorRoutes(needs, pressure);
-  const dashboard = await openDashboard(context, {
-    ...needs,
-    ...operated,
-    login,
-    adminKey,
-  });
+  const watched = watchedParts(needs, pressure);
+  const dashboard = await openDashboard(context, { ...needs, ...watched, login, adminKey });
+  const parts = { ...needs, ...watched, config, reference: referenceOf(config, dashboard) };
+  const server = listenTo(context, needs);
+  addDocsAssets(server);
+  addLiveRoutes(server, needs.interact.find);
+  addOperationsFor("anyone", parts)(server);
+  addBehind(metricsDoor(config, login), server, addOperationsFor("metrics", parts));
+  const operatorDoor = dashboard?.door ?? login;
+  addBehind((request) => operatorDoor.require(request), server, addOperationsFor("operator", parts));
+  addCallersRoutes(server, parts, pressure);
+  dashboard?.addRoutes(server);
+  resources.add(server, (opened) => opened.close());
+  return { server, freshAdminKey: adminKey.fresh };
+}
+
+/** A server without routes. */
+function listenTo({ config, log }: AppContext, { metrics, interact }: ServerNeeds): OpenedServer["server"] {
   const { publicUrl, trustedProxies, corsOrigins, maxConnections } = config.server;
-  const server = createServer({
+  return createServer({
     log,
     metrics,
     trustedProxies,
     trustedPages: config.accounts.auth === "open" ? { publicUrl, corsOrigins } : undefined,
     connectionLimits: { connections: maxConnections },
-    upgrades: openSessionSockets(needs.interact.find),
+    upgrades: [openSessionSockets(interact.find)],
   });
-  const parts = healthChecks(needs.stores, pressure);
-  addHealthRoutes(server, { parts, metrics, admitToMetrics: metricsDoor(config, login) });
-  addProbeRoutes(server, config.accounts.auth === "keys");
-  addDocsRoutes(server, { publicUrl, auth: config.accounts.auth });
-  addFileRoutes(server, needs.kept.files);
-  addLiveRoutes(server, needs.interact.find);
-  addCallersRoutes(context, needs, server, pressure);
-  addAdminRoutes(server, { ...operated, login: dashboard?.door ?? login });
-  dashboard?.addRoutes(server);
-  resources.add(server, (opened) => opened.close());
-  return { server, freshAdminKey: adminKey.fresh };
+}
+
+function addOperationsFor(access: Access, parts: ServiceParts): (scope: FastifyInstance) => void {
+  return (scope) => {
+    for (const group of operationGroups) group.addTo(scope, parts, access);
+  };
+}
+
+/** The reference describes what is there: the dashboard may be off. */
+function referenceOf(config: Config, dashboard: Dashboard | undefined) {
+  const operations = operationGroups.flatMap((group) => group.operations);
+  return openReference({
+    auth: config.accounts.auth,
+    publicUrl: config.server.publicUrl,
+    operations: [...operations, ...(dashboard?.operations ?? [])],
+  });
 }
 
 function healthChecks({ database, blobs }: Stores, pressure: Pressure) {
@@ -111,53 +121,36 @@ function refuseBlocked(pressure: Pressure): void {
 }
 
 /** Figures tell how much a service is used, and how it does. */
-function metricsDoor({ accounts: { metricsKey } }: Config, login: OperatorLogin) {
+function metricsDoor({ accounts: { metricsKey } }: Config, login: OperatorLogin): Door {
   if (metricsKey === "open") return async () => {};
   const isMetricsKey = metricsKey === undefined ? undefined : keyCheck(sha256Hex(metricsKey));
-  return (request: FastifyRequest) => login.require(request, isMetricsKey);
+  return (request) => login.require(request, isMetricsKey);
 }
 
 /** What needs a key, or is open to everybody in open mode. */
-function addCallersRoutes(
-  { config }: AppContext,
-  { stores: { database }, accounts, kept, services, tools, interact }: ServerNeeds,
-  server: OpenedServer["server"],
-  pressure: Pressure,
-): void {
-  const { callers, limits, team, audit, credits } = accounts;
-  const { publicUrl } = config.server;
-  const { concurrency: scrapeConcurrency } = config.scraping;
-  const { level } = config.logging;
+function addCallersRoutes(server: FastifyInstance, parts: ServiceParts, pressure: Pressure): void {
+  const { config, accounts, services, families, tools, interact } = parts;
+  const { callers, limits, team, credits } = accounts;
   const authenticate =
     config.accounts.auth === "keys" ? keyedAuthentication(callers) : openAuthentication(callers, team.id);
-  void addAuthenticatedRoutes(server, { authenticate, limits, pressure }, (scope) => {
-    const showsTimings = level === "debug" || level === "trace";
-    addScrapeRoutes(scope, { services, tools, showsTimings, publicUrl });
+  const admission = { limits, pressure, credits };
+  void addAuthenticatedRoutes(server, { authenticate, ...admission }, (scope) => {
+    addOperationsFor("caller", parts)(scope);
     addMcpRoutes(scope, {
-      services: { ...services, providers: tools, interact: interact.load },
+      services: { ...services, families, providers: tools, interact: interact.load },
       tools: mcpTools,
-      limits,
-      pressure,
-      publicUrl,
+      publicUrl: config.server.publicUrl,
+      ...admission,
     });
-    addExchangeRoutes(scope, tools);
-    addInteractRoutes(scope, { interact: interact.load, publicUrl });
-    addFeedbackRoutes(scope, kept);
-    addProfileRoutes(scope, kept.profiles);
-    addThreatProtectionRoutes(scope, { database, callers, audit });
-    addAccountRoutes(scope, { database, records: kept.records, credits, limits, scrapeConcurrency });
   });
 }
 
-/** What the operator can see and do. */
-function operatorRoutes(needs: ServerNeeds, pressure: Pressure) {
+/** What the operator sees of the service, and can do. */
+function watchedParts(needs: ServerNeeds, pressure: Pressure) {
   const { records, gate } = needs.services;
-  const { callers, audit, team } = needs.accounts;
-  const { own, mount } = needs.tools;
   return {
     administration: administrationOf(needs),
-    feedback: needs.kept.feedback,
-    providers: { tools: needs.tools, callers, audit, defaultTeamId: team.id, own, mount },
+    health: { parts: healthChecks(needs.stores, pressure) },
     requests: async (filter: RequestFilter) => {
       await records.flush();
       return searchRequests(needs.stores.database, filter);

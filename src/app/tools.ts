@@ -9,6 +9,7 @@ import type { KindServices } from "../tools/kinds/all.ts";
 import { OperatorProviders } from "../tools/operator-providers.ts";
 import { mountProviders } from "../tools/providers-file.ts";
 import { OptionsValidator } from "../tools/requests/options-validator.ts";
+import { openSecretMask } from "../tools/requests/secret-mask.ts";
 import { AcceptedTerms } from "../tools/requests/terms.ts";
 import type { ToolServices } from "../tools/run-tools.ts";
 import { shippedProviders } from "../tools/shipped-providers.ts";
@@ -57,10 +58,11 @@ export function openTools(context: AppContext, needs: ToolNeeds): OpenedTools {
     catalogue,
     terms,
     rows: kept.toolRequests,
-    credits: accounts.credits,
+    settlements: services.settlements,
     callers: accounts.callers,
     audit: accounts.audit,
     limits: accounts.limits,
+    mask: kinds.mask,
     isOnByDefault: config.accounts.auth === "open",
     validator: new OptionsValidator(),
     coordinator: stores.coordinator,
@@ -103,6 +105,7 @@ function kindServicesOf(
     guard,
     calls,
     secrets: tools.secrets,
+    mask: openSecretMask(Object.values(tools.secrets).map(({ value }) => value)),
     programPath: tools.programPath,
     onNote: (provider, text) => log.info({ provider, text }, "A provider's program says:"),
   };

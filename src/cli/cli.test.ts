@@ -76,6 +76,14 @@ function programWith(settings: Readonly<Record<string, string>> = {}): Program {
       openFile: () => Promise.reject(new Error("There is no file.")),
       close: async () => undefined,
     }),
+    openMapper: async () => ({
+      async map(body) {
+        asked.push(body);
+        const links = [{ url: "http://site.test/" }, { url: "http://site.test/a", title: "A" }];
+        return { id: "0", links, warning: "Only these." };
+      },
+      close: async () => undefined,
+    }),
     openTools: () => Promise.reject(new Error("of the test")),
     serveMcp: async () => void asked.push("mcp"),
     migrate: async () => void asked.push("migrate"),
@@ -113,6 +121,35 @@ describe("dashboard", () => {
   });
 });
 
+describe("map", () => {
+  test("prints the pages of a site, one on each line, and warnings beside", async () => {
+    const options = ["--search", "tea", "--limit", "5", "--sitemap", "only", "--no-subdomains", "--queries"];
+    expect(await run(["map", "site.test", ...options])).toBe(0);
+    expect([stdout, stderr]).toEqual(["http://site.test/\nhttp://site.test/a\n", "Only these.\n"]);
+    expect(asked).toEqual([
+      {
+        url: "site.test",
+        search: "tea",
+        limit: 5,
+        sitemap: "only",
+        includeSubdomains: false,
+        ignoreQueryParameters: false,
+        origin: "cli",
+      },
+    ]);
+  });
+
+  test("prints the whole answer as JSON", async () => {
+    await run(["map", "site.test", "--json"]);
+    expect(JSON.parse(stdout)).toMatchObject({ links: [{}, { title: "A" }], warning: "Only these." });
+  });
+
+  test("refuses limits that are none", async () => {
+    await run(["map", "site.test", "--limit", "many"]);
+    expect(stderr).toContain("It has to be a whole number.");
+  });
+});
+
 describe("the command line", () => {
   test.each(["--help", "scrape --help", "teams create --help", "help keys"])(
     "explains itself with broken settings, too: %s",
@@ -131,6 +168,7 @@ describe("the command line", () => {
       "completion",
       "doctor",
       "keys",
+      "map",
       "migrate",
       "scrape",
       "serve",

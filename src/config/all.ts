@@ -1,6 +1,7 @@
 import { accounts } from "./accounts.ts";
 import { audit } from "./audit.ts";
 import { browser } from "./browser.ts";
+import { crawling } from "./crawling.ts";
 import { interact } from "./interact.ts";
 import { languageModel } from "./language-model.ts";
 import { logging } from "./logging.ts";
@@ -13,13 +14,14 @@ import { stores } from "./stores.ts";
 import { tools } from "./tools.ts";
 import { threats } from "./threats.ts";
 
-/** One line per part of the configuration, in the order of the README's table of settings. */
+/** One line per part of the configuration, in the order of the table of settings. */
 export const parts = {
   server,
   stores,
   accounts,
   network,
   scraping,
+  crawling,
   browser,
   interact,
   audit,

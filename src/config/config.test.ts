@@ -44,6 +44,7 @@ test("without settings everything has its default", () => {
       blockedDomains: [],
       workerThreads: Math.max(1, CORES - 1),
     },
+    crawling: { robotsAgent: "PergamonBot" },
     browser: {
       path: undefined,
       pathVariable: "/bin",

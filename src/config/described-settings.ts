@@ -32,7 +32,7 @@ const Words = z.object({ description: z.string(), unset: z.string().optional() }
 /** Settings that hold keys, or may. */
 const SECRET = /KEY|SECRET|PASSWORD|TOKEN(?!S)|^PROXIES$|^LLM_HEADERS$|^LLM_FALLBACKS$|^BROWSER_URLS$/;
 
-/** Every setting, in the order of the README's table, without the values of secrets. */
+/** Every setting, in the order of the table in docs/settings.md, without the values of secrets. */
 export function describeSettings({ environment, fromFile }: GivenSettings): readonly DescribedSetting[] {
   return Object.values(parts).flatMap(({ title, settings }) =>
     Object.entries<z.ZodType>(settings.shape).map(([name, setting]) => {

@@ -32,7 +32,7 @@ describe("readEnvironment", () => {
     expect(() => readEnvironment(file)).toThrow(
       [
         `${file} has names that are no settings:`,
-        "  NODE_ENV: the README lists those that there are",
+        "  NODE_ENV: docs/settings.md lists all names",
         "  PORTT: is PORT meant?",
         "  scrape_queue: is SCRAPE_QUEUE meant?",
       ].join("\n"),

@@ -16,10 +16,10 @@ export interface Context {
 }
 
 interface PartDefinition<Settings extends z.ZodObject, PartConfig> {
-  /** Names the part in the README's table of settings. */
+  /** Names the part in the table of settings. */
   readonly title: string;
   /**
-   * The settings by name. Each is described in words for the README's table; `unset` says what holds without it
+   * The settings by name. Each is described in words for the table of settings; `unset` says what holds without it
    * where that is no plain default.
    */
   readonly settings: Settings;

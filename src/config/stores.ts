@@ -23,7 +23,7 @@ export const stores = definePart({
       .string()
       .default("./data")
       .describe(
-        "folder of everything embedded: database, blobs, `secret.key` (without it saved profiles are lost: [backups](#backups))",
+        "folder of everything embedded: database, blobs, `secret.key` (without it saved profiles are lost: [backups](operations.md#backups))",
       ),
     SECRET_KEY: list(Key).default([]).meta({
       description: "key of sealed data and links: 32 bytes in base64, older ones behind commas",

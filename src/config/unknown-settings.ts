@@ -11,7 +11,7 @@ export function refuseUnknownSettings(names: readonly string[], file: string): v
   if (unknown.length === 0) return;
   const lines = unknown.map((name) => {
     const meant = nearestName(name, known);
-    return meant ? `  ${name}: is ${meant} meant?` : `  ${name}: the README lists those that there are`;
+    return meant ? `  ${name}: is ${meant} meant?` : `  ${name}: docs/settings.md lists all names`;
   });
   throw new Error([`${file} has names that are no settings:`, ...lines].join("\n"));
 }

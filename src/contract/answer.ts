@@ -45,7 +45,15 @@ export const captureFacts = {
   totalPages: z.int().min(0).exactOptional().describe("Pages that the document has."),
   timezone: z.string().exactOptional().describe("IANA zone that the browser emulated."),
 };
-export type CaptureFacts = Immutable<z.output<z.ZodObject<typeof captureFacts>>>;
+export type CaptureFacts = OfPageOrFile<z.output<z.ZodObject<typeof captureFacts>>, "url">;
+
+/** The part of the metadata of a file that was sent: it has a name, and no URL. */
+export const uploadFacts = { sourceFile: z.string().describe("Name of the file that was sent.") };
+
+/** Pages have a URL, files that were sent have a name instead. */
+type OfPageOrFile<Facts, Url extends keyof Facts> = Immutable<
+  Omit<Facts, Url> & Partial<Pick<Facts, Url>> & Partial<z.output<z.ZodObject<typeof uploadFacts>>>
+>;
 
 /** The part of the metadata that is known of an answer, whoever asks for it. */
 export const answerFacts = {
@@ -53,6 +61,14 @@ export const answerFacts = {
     .array(z.string())
     .exactOptional()
     .describe("Who answered, for each format that a language model can answer: `summary: rules`."),
+  warnings: z
+    .array(z.string())
+    .exactOptional()
+    .describe("The sentences of `warning`, one by one. Absent when there are none."),
+  partial: z
+    .literal(true)
+    .exactOptional()
+    .describe("Something that was asked for is missing or cut; the warnings say what."),
 };
 
 /** The part of the metadata that is of the single scrape. */
@@ -67,7 +83,7 @@ export const scrapeFacts = {
   cacheState: z.enum(["hit", "miss"]).exactOptional().describe("Only when the cache was consulted."),
   cachedAt: z.iso.datetime().exactOptional().describe("On a hit: when the page was captured."),
 };
-export type ScrapeFacts = Immutable<z.output<z.ZodObject<typeof scrapeFacts>>>;
+export type ScrapeFacts = OfPageOrFile<z.output<z.ZodObject<typeof scrapeFacts>>, "sourceURL">;
 
 /** What a page says about itself, under any name but those of the facts. */
 const PageValue = z.union([z.string(), z.array(z.string())]);

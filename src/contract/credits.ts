@@ -19,4 +19,5 @@ export const credits = {
   sessionMinute: 2,
   /** The whole session, once any call had a prompt. */
   promptedMinute: 7,
+  map: 1,
 } as const;

@@ -38,6 +38,7 @@ export const errorCodes = {
   SESSION_NOT_ENDED: { status: 502, message: "The end of the browser session could not be confirmed." },
   CODE_NOT_RUN: { status: 502, message: "Failed to execute code in browser session." },
   AGENT_FAILED: { status: 502, message: "Browser agent failed to execute the task." },
+  SESSIONS_FULL: { status: 503, message: "All browser sessions of this service are in use." },
   INTERACT_UNAVAILABLE: { status: 503, message: "This service cannot do that in browser sessions." },
   SCRAPE_TIMEOUT: {
     status: 408,
@@ -90,6 +91,16 @@ export const errorCodes = {
   unknown_provider: {
     status: 404,
     message: "Unknown provider. No provider was executed. Ask for the tools there are with find-tools.",
+  },
+  MAP_TIMEOUT: {
+    status: 408,
+    message:
+      "The map operation timed out before any page was found. Raise timeout, or map a part of the site.",
+  },
+  MAP_FAILED: {
+    status: 500,
+    message:
+      "Neither the page nor a sitemap of its site answered. Check the URL, and whether the site is up.",
   },
   SCRAPE_DNS_RESOLUTION_ERROR: { status: 500, message: "DNS resolution failed." },
   SCRAPE_ALL_ENGINES_FAILED: {
@@ -165,6 +176,9 @@ export const errorCodes = {
 } as const satisfies Record<string, { status: number; message: string }>;
 
 export type ErrorCode = keyof typeof errorCodes;
+
+/** Statuses of failures that have a code. */
+export const codedStatuses: readonly number[] = Object.values(errorCodes).map(({ status }) => status);
 
 /** Particulars of one failure. `details` and `retryAfterSeconds` reach the client. */
 interface ErrorParticulars {

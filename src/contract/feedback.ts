@@ -1,17 +1,23 @@
 import { z } from "zod";
 
+import { boundedRecord } from "./bounded-record.ts";
 import { limits } from "./limits.ts";
 
 const Text = z.string().max(4000);
 const MAXIMUM_METADATA_BYTES = 8192;
 
-/** The body of `POST /v2/feedback`: what a team says about a job of its own (contract, section 6.1). */
-export const FeedbackRequest = z.strictObject({
+/** What a team says about a job of its own. */
+const JobFeedback = z.strictObject({
   endpoint: z.enum(["search", "scrape", "parse", "map"]).describe("What kind of job it was."),
   jobId: z.uuid().describe("Its id: metadata.scrapeId of a scrape."),
   rating: z.enum(["good", "partial", "bad"]),
   issues: z
-    .array(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,79}$/))
+    .array(
+      z
+        .string()
+        .max(80)
+        .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,79}$/),
+    )
     .max(20)
     .optional()
     .describe("What was wrong, in slugs such as missing_content."),
@@ -28,16 +34,48 @@ export const FeedbackRequest = z.strictObject({
     .max(50)
     .optional(),
   querySuggestions: Text.optional(),
-  metadata: z
-    .record(z.string(), z.unknown())
+  metadata: boundedRecord(z.unknown())
     .refine(
       (metadata) => Buffer.byteLength(JSON.stringify(metadata)) <= MAXIMUM_METADATA_BYTES,
       "metadata must be 8 KB or smaller",
     )
     .optional(),
-  origin: z.string().optional(),
+  origin: z.string().max(limits.originLength).optional(),
   integration: z.string().max(100).nullable().optional(),
 });
 
+const Notes = z
+  .array(z.looseObject({}))
+  .max(100)
+  .refine(
+    (notes) => Buffer.byteLength(JSON.stringify(notes)) <= MAXIMUM_METADATA_BYTES,
+    "must be 8 KB or smaller",
+  );
+
+/** What a team says about the discovery of provider tools: it belongs to no job. */
+const ToolFeedback = z.strictObject({
+  endpoint: z.literal("alexandria").describe("Finding provider tools."),
+  rating: z.enum(["good", "partial", "bad"]).optional(),
+  note: Text.optional(),
+  rationale: Text.optional().describe("What the tools were wanted for."),
+  requestedWebsite: z
+    .strictObject({ url: z.string().max(limits.urlLength), requestedFunctionality: Text.optional() })
+    .optional()
+    .describe("A site that no provider knows about."),
+  providerFeedback: Notes.optional(),
+  capabilityFeedback: Notes.optional(),
+  origin: z.string().max(limits.originLength).optional(),
+  integration: z.string().max(100).nullable().optional(),
+});
+
+/** The body of `POST /v2/feedback` (contract, section 6.1). */
+export const FeedbackRequest = z.discriminatedUnion("endpoint", [JobFeedback, ToolFeedback]);
+
+const unkept = { origin: true, integration: true } as const;
+
 /** What is said, without who said it through which program. */
-export type FeedbackContent = Omit<z.output<typeof FeedbackRequest>, "jobId" | "origin" | "integration">;
+export const FeedbackContent = z.discriminatedUnion("endpoint", [
+  JobFeedback.omit({ ...unkept, jobId: true }),
+  ToolFeedback.omit(unkept),
+]);
+export type FeedbackContent = z.output<typeof FeedbackContent>;

@@ -5,10 +5,13 @@ import { Profile } from "./request-options.ts";
 
 const { codeLength, timeoutSeconds, lifeSeconds, idleSeconds } = limits.interact;
 
+/** Ids of the service are shorter. */
+const MAX_SESSION_ID_LENGTH = 100;
+
 const Code = z.string().min(1).max(codeLength);
 const Language = z.enum(["node", "python", "bash"]).default("node");
 const labels = {
-  origin: z.string().optional().describe("Free label of the caller."),
+  origin: z.string().max(limits.originLength).optional().describe("Free label of the caller."),
   integration: z.string().max(100).nullable().optional().describe("Free label of a partner."),
 };
 const life = {
@@ -24,7 +27,11 @@ export const InteractRequest = z
     language: Language.describe("Of the code."),
     timeout: within(timeoutSeconds).describe("Seconds."),
     ...life,
-    existingSessionId: z.string().optional().describe("Of a session that has to be there."),
+    existingSessionId: z
+      .string()
+      .max(MAX_SESSION_ID_LENGTH)
+      .optional()
+      .describe("Of a session that has to be there."),
     ...labels,
   })
   .refine(
@@ -61,7 +68,12 @@ const views = {
 
 const outcome = {
   stdout: z.string(),
-  result: z.string().describe("Value of the last expression; after a prompt, the last look at the page."),
+  result: z
+    .string()
+    .exactOptional()
+    .describe(
+      "Value of the last expression; after a prompt, the last look at the page. Absent where the code only printed.",
+    ),
   stderr: z.string(),
   exitCode: z.int(),
   killed: z.boolean().describe("Whether the time was over, or it took too much."),

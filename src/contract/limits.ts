@@ -24,7 +24,13 @@ export const limits = {
   redirects: 20,
   maxPages: 10_000,
   promptLength: 10_000,
+  /** One selector of an action or of attributes, and the name of an attribute or of a key. */
+  selectorLength: 10_000,
+  scriptLength: 1_000_000,
+  typedTextLength: 100_000,
   profileNameLength: 128,
+  /** Of `origin`, a free label that nothing depends on. */
+  originLength: 1000,
   screenshotWidth: 7680,
   screenshotHeight: 4320,
   /** Entries of includeTags and of excludeTags, and the length of one. */

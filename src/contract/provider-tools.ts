@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { boundedRecord } from "./bounded-record.ts";
 import { limits } from "./limits.ts";
 
 const Name = z.string().trim().min(1).max(limits.providerNameLength);
@@ -7,7 +8,7 @@ const Name = z.string().trim().min(1).max(limits.providerNameLength);
 const ProviderCall = z.strictObject({
   provider: Name.describe("Name of the provider in the catalogue."),
   capability: Name.describe("What is wanted of it, by its own name."),
-  options: z.record(z.string(), z.unknown()).default({}).describe("As the capability describes them."),
+  options: boundedRecord(z.unknown()).default({}).describe("As the capability describes them."),
 });
 
 /** The body of `POST /v2/scrape` in provider-tool mode (interface document, section 2.4; contract, section 1.9). */
@@ -21,7 +22,7 @@ export const ProviderToolRequest = z
       .min(limits.timeoutMs.minimum)
       .max(limits.timeoutMs.maximum)
       .default(limits.timeoutMs.default),
-    origin: z.string().optional(),
+    origin: z.string().max(limits.originLength).optional(),
     integration: z.string().max(100).nullable().optional(),
     __agentInterop: z.unknown().optional(),
   })
@@ -63,9 +64,9 @@ export const ProviderToolAnswer = z.strictObject({
 export const AcceptTermsRequest = z.strictObject({
   provider: Name,
   version: z.string().max(4000),
-  digest: z.string().describe("SHA-256 of the terms, in hex, as they were shown."),
+  digest: z.string().max(200).describe("SHA-256 of the terms, in hex, as they were shown."),
   confirmed: z.literal(true),
-  origin: z.string().optional(),
+  origin: z.string().max(limits.originLength).optional(),
   integration: z.string().max(100).nullable().optional(),
 });
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { boundedRecord } from "./bounded-record.ts";
 import { limits } from "./limits.ts";
 import { AuditMetadata, locationIn, Parsers, Profile, RedactPii } from "./request-options.ts";
 
@@ -12,6 +13,9 @@ interface RequestParts<Formats, Actions, ThreatProtection> {
   readonly country: z.ZodType<string, string>;
   readonly threatProtection: z.ZodType<ThreatProtection>;
 }
+
+/** Of one that goes with the page request: no server takes longer ones. */
+const MAX_HEADER_LENGTH = 256 * 1024;
 
 const Flag = z.boolean();
 const Selectors = z.array(z.string().max(limits.selectors.length)).max(limits.selectors.count);
@@ -42,7 +46,7 @@ const Anything = z.unknown().optional();
 
 /** Accepted and without effect: internal switches that clients of the public service may still send. */
 export const ignoredOptions = {
-  useMock: z.string().optional(),
+  useMock: z.string().max(limits.originLength).optional(),
   __experimental_omce: Anything,
   __experimental_omceDomain: Anything,
   __experimental_cache: Anything,
@@ -70,7 +74,9 @@ export function scrapeRequest<Formats, Actions, ThreatProtection>(
     minAge: Milliseconds.optional().describe("Answer from the cache alone, with a copy at least this old."),
     storeInCache: Flag.default(true).describe("Keep the page for later requests."),
     lockdown: Flag.default(false).describe("Answer from the cache alone and send nothing to the target."),
-    headers: z.record(z.string(), z.string()).default({}).describe("Sent with the page request."),
+    headers: boundedRecord(z.string().max(MAX_HEADER_LENGTH))
+      .default({})
+      .describe("Sent with the page request."),
     waitFor: z.int().min(0).max(limits.waitForMs).default(0).describe("Extra delay before capture."),
     mobile: Flag.default(false).describe("Emulate a phone."),
     skipTlsVerification: Flag.default(true).describe("Accept invalid certificates."),
@@ -98,8 +104,17 @@ export function scrapeRequest<Formats, Actions, ThreatProtection>(
     fastMode: Flag.default(false).describe("Prefer plain HTTP over a browser."),
     checkPromptInjection: Flag.default(false).describe("Refuse pages that try to steer language models."),
     safeMode: Flag.optional().describe("Refuse sensitive options and honour robots.txt."),
-    origin: z.string().default("api").describe("Free label of the caller."),
+    origin: z.string().max(limits.originLength).default("api").describe("Free label of the caller."),
     integration: z.string().max(100).nullable().optional().describe("Free label of a partner."),
     ...ignoredOptions,
   });
+}
+
+/** The options that all pages of a job share: those of a request that are not of the request as a whole. */
+export function scrapeOptions<Formats, Actions, ThreatProtection>(
+  parts: Omit<RequestParts<Formats, Actions, ThreatProtection>, "url">,
+) {
+  const { shape } = scrapeRequest({ ...parts, url: z.string() });
+  const { url: _url, zeroDataRetention: _retention, toolDetail: _detail, ...options } = shape;
+  return z.strictObject(options);
 }

@@ -1,21 +1,17 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import type { ChildProcess } from "node:child_process";
 
 import { unsupportedFile } from "../content/kinds/unreadable.ts";
 import { ServiceError } from "../contract/errors.ts";
+import { killGroup } from "../kit/kill-group.ts";
+import { noteWork } from "../kit/loop/loop-pauses.ts";
 import { repeat, type Repetition } from "../kit/repeat.ts";
 import type { Answer, Message, Question } from "./messages.ts";
 import { rssBytesOf } from "./rss.ts";
 
-/** How a process is started, and when it is ended. */
+/** A process, and when it is ended. */
 export interface ProcessOptions {
-  /** An empty folder; the process finds nothing else, and writes nowhere else. It removes it when it outlives this one. */
-  readonly folder: string;
-  /** Where programs are looked for. */
-  readonly pathVariable: string;
-  /** The program that recognises text, where the operator has named one. */
-  readonly tesseractPath?: string | undefined;
+  /** As `startReading` makes it. */
+  readonly child: ChildProcess;
   /** More resident memory than this ends the process, and fails what it works on. */
   readonly mostRssBytes: number;
   /** Told what happened to a process that ended in the middle of its work. */
@@ -52,9 +48,10 @@ export class DocumentProcess {
 
   constructor(options: ProcessOptions) {
     this.#options = options;
-    this.#child = start(options);
+    this.#child = options.child;
     this.#ready = new Promise((resolve, reject) => {
       this.#child.on("message", (message: Message) => {
+        noteWork("document");
         if (message.kind === "ready") resolve();
         else this.#settle(message);
       });
@@ -109,7 +106,7 @@ export class DocumentProcess {
   /** Ends it at once, with whatever it has started. */
   kill(reason = new Error("The process was not needed any more.")): void {
     this.#end(reason);
-    killGroup(this.#child);
+    killGroup(this.#child.pid);
   }
 
   #ask(question: Question): Promise<Answer> {
@@ -157,32 +154,5 @@ export class DocumentProcess {
       if (rssBytes > mostRssBytes) this.kill(new Error(`The process took ${rssBytes} bytes of memory.`));
     };
     return repeat(WATCH_MS, check, (failure) => onCrash(failure as Error));
-  }
-}
-
-/**
- * From a build the program is a bundle beside this file; from sources it is TypeScript behind a loader. It knows nothing
- * of this process's environment, and leads a group, so that it is killed with the programs that it has started.
- */
-function start({ folder, pathVariable, tesseractPath }: ProcessOptions): ChildProcess {
-  const bundle = fileURLToPath(new URL("./document-process.js", import.meta.url));
-  const source = fileURLToPath(new URL("./process-source.mjs", import.meta.url));
-  const parameters = [folder, ...(tesseractPath === undefined ? [] : [tesseractPath])];
-  return fork(existsSync(bundle) ? bundle : source, parameters, {
-    cwd: folder,
-    env: { PATH: pathVariable, HOME: folder },
-    execArgv: ["--max-old-space-size=512"],
-    serialization: "advanced",
-    stdio: ["ignore", "ignore", "pipe", "ipc"],
-    detached: true,
-  });
-}
-
-function killGroup({ pid }: ChildProcess): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, "SIGKILL");
-  } catch {
-    // It has ended already.
   }
 }

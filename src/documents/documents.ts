@@ -24,8 +24,8 @@ export function openDocuments({ pool, results }: DocumentsOptions): Documents {
     for: (scrape) => ({
       readPdf: (body, wish, signal) =>
         jobs.read({ body, wish, key: { teamId: scrape.teamId, name: nameOf(body, wish) } }, scrape, signal),
-      readOffice: (order, signal) => pool.run({ work: "readOffice", order }, signal),
-      readPicture: (order, signal) => pool.run({ work: "readPicture", order }, signal),
+      // The table of works says that each fits its name.
+      read: (work, file, signal) => pool.run({ work, order: file }, signal),
     }),
     drawPdfPage: (order, signal) => pool.run({ work: "drawPdfPage", order }, signal),
   };

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -11,6 +11,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { textPage, writePdf } from "../../test/pdf-writer.ts";
 import type { PdfWish } from "../content/documents/reader.ts";
 import type { ServiceError } from "../contract/errors.ts";
+import { openReaders } from "../platform/readers/readers.ts";
+import { READING_CODE } from "./start-reading.ts";
 import { type DocumentPool, openDocumentPool, type PoolOptions } from "./pool.ts";
 
 const WISH: PdfWish = { mode: "fast", maxPages: undefined, pageMarkers: false, languages: [] };
@@ -31,6 +33,7 @@ case "$*" in
 esac
 `;
 
+const readers = openReaders({ code: READING_CODE, hidden: [] });
 const pools: DocumentPool[] = [];
 const crashes: Error[] = [];
 
@@ -41,7 +44,7 @@ afterEach(async () => {
 
 function open(options: Partial<PoolOptions> = {}): DocumentPool {
   const onCrash = (failure: Error) => void crashes.push(failure);
-  const pool = openDocumentPool({ most: 1, pathVariable: "/usr/bin", onCrash, ...options });
+  const pool = openDocumentPool({ most: 1, readers, pathVariable: "/usr/bin", onCrash, ...options });
   pools.push(pool);
   return pool;
 }
@@ -107,6 +110,7 @@ describe.runIf(existsSync("/proc/self/status"))("processes that read documents",
 
   test("recognise text with the program that is named, whatever its name", async () => {
     const folder = await mkdtemp(join(tmpdir(), "named-program-"));
+    await chmod(folder, 0o755);
     const tesseractPath = join(folder, "reads-pictures");
     await writeFile(tesseractPath, NAMED_PROGRAM, { mode: 0o755 });
     try {

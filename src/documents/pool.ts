@@ -1,9 +1,6 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-
 import { ServiceError } from "../contract/errors.ts";
 import { DocumentProcess, type ProcessOptions } from "./document-process.ts";
+import { type ReadingPrograms, startReading } from "./start-reading.ts";
 import { TurnQueue } from "./turn-queue.ts";
 import type { OrderOf, ResultOf, WorkName } from "./works.ts";
 
@@ -24,7 +21,7 @@ export interface PoolTask<Name extends WorkName> {
   readonly isBackground?: boolean;
 }
 
-export interface PoolOptions extends Omit<ProcessOptions, "folder" | "mostRssBytes"> {
+export interface PoolOptions extends ReadingPrograms, Pick<ProcessOptions, "onCrash"> {
   /** Processes at most. */
   readonly most: number;
   readonly mostRssBytes?: number;
@@ -87,14 +84,17 @@ class ForkedPool implements DocumentPool {
       if (last.process.isUsable) return last.process;
       await this.#drop(last.process);
     }
-    const folder = await mkdtemp(join(tmpdir(), "pergamon-documents-"));
-    if (this.#isClosed) {
-      await removeFolder(folder);
-      throw new ServiceError("OVERLOADED", { retryAfterSeconds: RETRY_AFTER_SECONDS });
-    }
-    const process = new DocumentProcess({ mostRssBytes: MOST_RSS_BYTES, ...this.#options, folder });
+    const { readers, mostRssBytes = MOST_RSS_BYTES, onCrash } = this.#options;
+    const folder = await readers.makeFolder("documents");
+    const process = new DocumentProcess({
+      child: await startReading(folder, this.#options),
+      mostRssBytes,
+      onCrash,
+    });
     this.#all.set(process, folder);
-    return process;
+    if (!this.#isClosed) return process;
+    await this.#drop(process);
+    throw new ServiceError("OVERLOADED", { retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
 
   async #giveBack(process: DocumentProcess): Promise<void> {
@@ -115,11 +115,6 @@ class ForkedPool implements DocumentPool {
     process.kill();
     const folder = this.#all.get(process);
     this.#all.delete(process);
-    if (folder !== undefined) await removeFolder(folder);
+    if (folder !== undefined) await this.#options.readers.removeFolder(folder);
   }
-}
-
-/** What is in the way of removing it, such as a full disk, is no failure of the work. */
-async function removeFolder(folder: string): Promise<void> {
-  await rm(folder, { recursive: true, force: true }).catch(() => undefined);
 }

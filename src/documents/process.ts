@@ -19,7 +19,7 @@ async function run(folder: string, tesseractPath?: string): Promise<void> {
     gone.abort(new Error("The service has ended."));
     process.exit();
   };
-  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  process.on("exit", () => empty(folder));
   process.on("disconnect", end);
   // It may have ended while this program was loaded.
   if (!process.connected) end();
@@ -31,6 +31,15 @@ async function run(folder: string, tesseractPath?: string): Promise<void> {
   };
   process.on("message", (question: Question) => void answer(question, tools).then(say));
   say({ kind: "ready" });
+}
+
+/** In a box the folder itself stays, until what waits outside for the end of the service removes it. */
+function empty(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch {
+    // It is the place of a mount.
+  }
 }
 
 async function answer({ work, order }: Question, tools: WorkTools): Promise<Answer> {

@@ -3,12 +3,25 @@ import { readOffice } from "./office.ts";
 import { layOutPdf } from "./pdf-layout.ts";
 import { readPdf } from "./read-pdf.ts";
 import { readPicture } from "./read-picture.ts";
-import type { Work } from "./work.ts";
+import type { DocumentWorks } from "../content/documents/reader.ts";
+import type { Work, WorkTools } from "./work.ts";
+
+/** The works that readers of documents ask for by name. */
+type NamedWorks = {
+  readonly [Name in keyof DocumentWorks]: (
+    file: DocumentWorks[Name]["file"],
+    tools: WorkTools,
+  ) => Promise<DocumentWorks[Name]["reading"]>;
+};
 
 /** One line per sort of work that is done in processes of their own. */
-export const works = { readPdf, layOutPdf, drawPdfPage, readOffice, readPicture } satisfies Readonly<
-  Record<string, Work>
->;
+export const works = {
+  readPdf,
+  layOutPdf,
+  drawPdfPage,
+  readOffice,
+  readPicture,
+} satisfies Readonly<Record<string, Work>> & NamedWorks;
 
 export type Works = typeof works;
 export type WorkName = keyof Works;

@@ -3,48 +3,62 @@ import { isIP } from "node:net";
 import type { FastifyRequest } from "fastify";
 
 import type { Caller } from "../accounts/callers.ts";
-import type { Limits, RequestKind } from "../accounts/limits.ts";
-import type { Endpoint } from "../accounts/restrictions.ts";
+import type { Credits } from "../accounts/credits.ts";
+import type { Limits } from "../accounts/limits.ts";
+import { bannedError } from "../accounts/revocations.ts";
 import { ForbiddenError, ServiceError } from "../contract/errors.ts";
+import { rateClasses, type RateClassName } from "../contract/rate-classes.ts";
 import type { Pressure } from "../kit/pressure.ts";
+import { DEFAULT_ENDPOINT } from "../operations/endpoints.ts";
 import { unmapAddress } from "../platform/net/addresses.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** What keys may be restricted to. Default: account. `decided-later`: the handler asks `admitWork`. */
-    endpoint?: Endpoint | "decided-later";
+    /** What keys may be restricted to. Default: account. */
+    endpoint?: string | undefined;
     /** What the request counts as. Default: status. */
-    counts?: RequestKind;
+    rate?: RateClassName | undefined;
+    /** Whether the team must have credits. */
+    isPaid?: boolean | undefined;
+    /** The handler asks `admitWork`, once it knows the endpoint. */
+    isDecidedLater?: boolean;
   }
 }
 
 export interface Admission {
   readonly limits: Limits;
   readonly pressure: Pressure;
+  readonly credits: Pick<Credits, "requireAny">;
 }
 
 const RETRY_AFTER_SECONDS = 2;
 
+/** Code on a live page reads the page in every format, so a key that names formats does not get there by default. */
+const FORMATS_NEED_ENDPOINTS =
+  "Request blocked: this API key is restricted to formats, and a live page shows all of them. To allow interact, the key has to name it in its endpoints.";
+
 /**
- * Lets a known caller pass, or not (contract, section 4.1: first the rate, then bans, then the key's restrictions).
- * @throws RateLimitError and ForbiddenError; ServiceError OVERLOADED when one more would hurt those under way.
+ * Lets a known caller pass, or not (contract, section 4.1: first the rate, then bans, the key's restrictions, and credits).
+ * @throws RateLimitError and ForbiddenError; ServiceError OVERLOADED when one more would hurt those under way, and
+ * insufficient_credits when nothing is left.
  */
 export async function admit(
   { caller, ip, routeOptions }: FastifyRequest,
-  { limits, pressure }: Admission,
+  { limits, pressure, credits }: Admission,
 ): Promise<void> {
-  const { endpoint = "account", counts = "status" } = routeOptions.config;
-  await limits.countRequest(caller, counts);
+  const { endpoint = DEFAULT_ENDPOINT, rate = "status", isPaid, isDecidedLater } = routeOptions.config;
+  await limits.countRequest(caller, rate);
   refuseBanned(caller);
-  if (endpoint !== "decided-later") refuseEndpoint(caller, endpoint);
+  if (!isDecidedLater) refuseEndpoint(caller, endpoint);
   refuseAddress(caller, ip);
-  if (counts === "scrape") refuseOverload(pressure);
+  if (rateClasses[rate].isWork) refuseOverload(pressure);
+  if (isPaid) await credits.requireAny(caller.payer);
 }
 
 /** One piece of work that a request turned out to ask for. */
 interface RequestedWork {
-  readonly endpoint: Endpoint;
-  /** Whether it counts as a scrape. */
+  readonly endpoint: string;
+  /** Whether it counts as a scrape, and needs credits. */
   readonly isWork: boolean;
 }
 
@@ -52,20 +66,22 @@ interface RequestedWork {
 export async function admitWork(
   caller: Caller,
   { endpoint, isWork }: RequestedWork,
-  { limits, pressure }: Admission,
+  { limits, pressure, credits }: Admission,
 ): Promise<void> {
   if (isWork) await limits.countRequest(caller, "scrape");
   refuseEndpoint(caller, endpoint);
-  if (isWork) refuseOverload(pressure);
+  if (!isWork) return;
+  refuseOverload(pressure);
+  await credits.requireAny(caller.payer);
 }
 
 function refuseBanned({ team, restrictions }: Caller): void {
   if (!team.flags.banned && !restrictions.banned) return;
-  const whom = team.flags.banned ? "team" : "API key";
-  throw new ForbiddenError(`Forbidden: this ${whom} has been banned by the operator of this service.`);
+  throw bannedError(team.flags.banned ? "team" : "API key");
 }
 
-function refuseEndpoint({ restrictions: { endpoints } }: Caller, endpoint: Endpoint): void {
+function refuseEndpoint({ restrictions: { endpoints, formats } }: Caller, endpoint: string): void {
+  if (!endpoints && formats && endpoint === "interact") throw new ForbiddenError(FORMATS_NEED_ENDPOINTS);
   if (!endpoints || endpoints.includes(endpoint)) return;
   throw new ForbiddenError(
     `Request blocked: this API key is restricted to the following endpoints: ${endpoints.join(", ")}.`,

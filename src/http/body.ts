@@ -5,7 +5,10 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
 
 import { ServiceError } from "../contract/errors.ts";
-import { jsonProblem } from "./json-bounds.ts";
+import { limits } from "../contract/limits.ts";
+import { ForeignJsonError } from "../kit/foreign/parse-json.ts";
+import { ForeignThread } from "../kit/foreign/thread.ts";
+import { noteWork } from "../kit/loop/loop-pauses.ts";
 
 const decoders: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
   ["gzip", createGunzip],
@@ -14,6 +17,9 @@ const decoders: ReadonlyMap<string, () => Transform> = new Map<string, () => Tra
   ["br", createBrotliDecompress],
 ]);
 
+/** Each member may become an issue of its own, at some 10 µs apiece. */
+const BOUNDS = { maxBytes: limits.bodyBytes, maxValues: 50_000, maxMembers: 10_000 } as const;
+
 /** Characters of bodies whose values are remembered, and of the longest one of them. */
 const REMEMBERED_LENGTH = 1_000_000;
 const LONGEST_REMEMBERED = 4_000;
@@ -21,13 +27,12 @@ const LONGEST_REMEMBERED = 4_000;
 /** Bodies are JSON whatever the content type says; an empty one counts as `{}` (contract, section 1.0). */
 export function acceptJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  const parse = openBodyParser();
-  app.addContentTypeParser("*", { parseAs: "string" }, (request: FastifyRequest, body: string, done) => {
-    try {
-      done(null, parse(body, keepsNothing(request)));
-    } catch (failure) {
-      done(failure as Error);
-    }
+  const thread = new ForeignThread();
+  app.addHook("onClose", () => thread.close());
+  const parse = openBodyParser(thread);
+  app.addContentTypeParser("*", { parseAs: "string" }, (request: FastifyRequest, body: string) => {
+    noteWork(request.routeOptions.url === "/mcp" ? "mcp" : "rest");
+    return parse(body, keepsNothing(request));
   });
   app.addHook("preParsing", (request, _reply, payload: Readable, done) => {
     // NOTE: without a type, and without a length, which is taken away below, the body would count as missing.
@@ -66,16 +71,16 @@ function keepsNothing({ caller }: { readonly caller?: FastifyRequest["caller"] }
  * Clients that poll send the same text again and again. It gives the same value, which nobody may change. What holds
  * secrets, or shall leave nothing, is not remembered.
  */
-function openBodyParser(): (text: string, isPrivate: boolean) => unknown {
+function openBodyParser(thread: ForeignThread): (text: string, isPrivate: boolean) => Promise<unknown> {
   const remembered = new LRUCache<string, object>({
     maxSize: REMEMBERED_LENGTH,
     sizeCalculation: (_value, text) => text.length,
   });
-  return (text, isPrivate) => {
-    if (isPrivate) return parseBody(text);
+  return async (text, isPrivate) => {
+    if (isPrivate) return parseBody(text, thread);
     const known = remembered.get(text);
     if (known) return known;
-    const value = parseBody(text);
+    const value = await parseBody(text, thread);
     const isShort = text.length > 0 && text.length <= LONGEST_REMEMBERED;
     if (isShort && mayBeRemembered(value)) remembered.set(text, value);
     return value;
@@ -105,13 +110,13 @@ function mayBeRemembered(value: unknown): value is object {
   return !("url" in value && typeof value.url === "string" && value.url.includes("@"));
 }
 
-function parseBody(body: string): unknown {
+async function parseBody(body: string, thread: ForeignThread): Promise<unknown> {
   if (body.trim() === "") return {};
-  const problem = jsonProblem(body);
-  if (problem !== undefined) throw new ServiceError("BAD_REQUEST", { message: problem });
   try {
-    return JSON.parse(body) as unknown;
+    return await thread.parse(body, BOUNDS);
   } catch (cause) {
-    throw new ServiceError("BAD_REQUEST_INVALID_JSON", { cause });
+    if (!(cause instanceof ForeignJsonError)) throw cause;
+    if (cause.kind === "malformed") throw new ServiceError("BAD_REQUEST_INVALID_JSON", { cause });
+    throw new ServiceError("BAD_REQUEST", { message: `The body ${cause.message}.`, cause });
   }
 }

@@ -30,12 +30,16 @@ beforeAll(async () => {
   const serve = (authenticate: ReturnType<typeof keyedAuthentication>) =>
     openTestServer(
       (app) => {
-        void addAuthenticatedRoutes(app, { authenticate, limits, pressure }, (scope) => {
-          scope.get("/v2/me", async ({ caller }) => ({ teamId: caller.teamId, keyId: caller.keyId }));
-          scope.post("/v2/body", async ({ body }) => ({ body }));
-          scope.get("/v2/work", { config: { endpoint: "scrape", counts: "scrape" } }, async () => ({}));
-          scope.get("/v2/talk", { config: { endpoint: "interact" } }, async () => ({}));
-        });
+        void addAuthenticatedRoutes(
+          app,
+          { authenticate, limits, pressure, credits: accounts.credits },
+          (scope) => {
+            scope.get("/v2/me", async ({ caller }) => ({ teamId: caller.teamId, keyId: caller.keyId }));
+            scope.post("/v2/body", async ({ body }) => ({ body }));
+            scope.get("/v2/work", { config: { endpoint: "scrape", rate: "scrape" } }, async () => ({}));
+            scope.get("/v2/talk", { config: { endpoint: "interact" } }, async () => ({}));
+          },
+        );
         app.get("/v2/free", async (request) => ({ hasCaller: "caller" in request }));
       },
       { trustedProxies: ["127.0.0.1"] },
@@ -178,6 +182,17 @@ describe("a known caller is refused", () => {
     for (const line of own) expect((await keyed.ask(line, { headers })).status).toBe(200);
     const refused = [403, uncoded(`${ENDPOINTS}${endpoint}.`)];
     for (const line of others) expect(await refusal(line, headers)).toEqual(refused);
+  });
+
+  test("at interact by a key for formats, unless it names interact", async () => {
+    const { headers } = await makeKey({ formats: ["markdown"] });
+    const refused =
+      "Request blocked: this API key is restricted to formats, and a live page shows all of them. To allow interact, the key has to name it in its endpoints.";
+    expect(await refusal("GET /v2/talk", headers)).toEqual([403, uncoded(refused)]);
+    for (const line of ["GET /v2/work", "GET /v2/me"])
+      expect((await keyed.ask(line, { headers })).status).toBe(200);
+    const both = await makeKey({ formats: ["markdown"], endpoints: ["scrape", "interact"] });
+    expect((await keyed.ask("GET /v2/talk", both)).status).toBe(200);
   });
 
   test("everywhere by a key for no endpoint", async () => {

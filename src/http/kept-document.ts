@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 
-import type { FastifyReply, FastifyRequest } from "fastify";
+import { Outgoing } from "../operations/outgoing.ts";
 
 /** A document that is the same for everybody, as it goes out. */
 interface KeptDocument {
@@ -16,19 +17,21 @@ interface DocumentSource {
   readonly type: string;
   /** Seconds for which browsers need not ask again; 0: they ask each time whether theirs is the newest. */
   readonly freshSeconds: number;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly read: () => Promise<string | Buffer>;
 }
 
-/** Answers with a document. */
-type SendDocument = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+/** Answers a request with a document. */
+type AnswerDocument = (headers: Readonly<IncomingHttpHeaders>) => Promise<Outgoing>;
 
 /**
- * Reads a document when it is asked for the first time, packs it once, and keeps both in memory. Who has it already is
- * answered with 304.
+ * Reads a document when it is asked for the first time, packs it once, and keeps both in memory. Clients that have it
+ * already are answered with 304.
  */
-export function keepDocument({ type, freshSeconds, read }: DocumentSource): SendDocument {
+export function keepDocument(source: DocumentSource): AnswerDocument {
+  const { type, freshSeconds, read } = source;
   let kept: Promise<KeptDocument> | undefined;
-  return async ({ headers }, reply) => {
+  return async (headers) => {
     kept ??= pack(read);
     const { bytes, gzipped, tag } = await kept.catch((failure: unknown) => {
       // Another time it may be possible.
@@ -36,14 +39,17 @@ export function keepDocument({ type, freshSeconds, read }: DocumentSource): Send
       throw failure;
     });
     const isPacked = acceptsGzip(headers["accept-encoding"]);
-    reply
-      .header("etag", isPacked ? `"${tag}-gzip"` : `"${tag}"`)
-      .header("vary", "accept-encoding")
-      .header("x-content-type-options", "nosniff")
-      .header("cache-control", freshSeconds > 0 ? `public, max-age=${freshSeconds}` : "no-cache");
-    if (headers["if-none-match"]?.includes(tag)) return reply.code(304).send();
-    if (isPacked) reply.header("content-encoding", "gzip");
-    return reply.type(type).send(isPacked ? gzipped : bytes);
+    const head = {
+      etag: isPacked ? `"${tag}-gzip"` : `"${tag}"`,
+      vary: "accept-encoding",
+      "x-content-type-options": "nosniff",
+      "cache-control": freshSeconds > 0 ? `public, max-age=${freshSeconds}` : "no-cache",
+      ...source.headers,
+    };
+    if (headers["if-none-match"]?.includes(tag))
+      return new Outgoing(undefined, { status: 304, headers: head });
+    if (!isPacked) return new Outgoing(bytes, { type, headers: head });
+    return new Outgoing(gzipped, { type, headers: { ...head, "content-encoding": "gzip" } });
   };
 }
 

@@ -44,6 +44,17 @@ test("scrapes are counted by result and cache", async () => {
   expect(await figure(metrics, 'pergamon_scrapes_total{result="SCRAPE_TIMEOUT",cache="none"}')).toBe(1);
 });
 
+test("pauses are counted by cause, and the longest of each is kept", async () => {
+  const metrics = openMetrics(idle);
+  for (const durationMs of [150, 400, 30]) metrics.observePause({ cause: "cdp", durationMs });
+  metrics.observePause({ cause: "other", durationMs: 60 });
+  const name = "pergamon_event_loop_pause_seconds";
+  expect(await figure(metrics, `${name}_count{cause="cdp"}`)).toBe(3);
+  expect(await figure(metrics, `${name}_bucket{le="0.2",cause="cdp"}`)).toBe(2);
+  expect(await figure(metrics, 'pergamon_event_loop_longest_pause_seconds{cause="cdp"}')).toBe(0.4);
+  expect(await figure(metrics, 'pergamon_event_loop_longest_pause_seconds{cause="other"}')).toBe(0.06);
+});
+
 test("gauges are read when somebody asks", async () => {
   let fetching = 3;
   const metrics = openMetrics({ fetching: () => fetching, waiting: () => fetching * 2 });

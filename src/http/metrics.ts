@@ -1,5 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 
+import type { LoopPause, WorkCause } from "../kit/loop/loop-pauses.ts";
+
 /** Figures of the process for Prometheus. Labels are bounded: no URL, no key, no team. */
 export interface Metrics {
   observeRequest(request: {
@@ -11,10 +13,13 @@ export interface Metrics {
   countScrape(outcome: { readonly result: string; readonly cacheState: string }): void;
   /** @param model as the operator named it. */
   countTokens(model: string, use: { readonly input: number; readonly output: number }): void;
+  /** A time in which nothing else was worked on. */
+  observePause(pause: LoopPause): void;
   /** The figures in the text format of Prometheus, and its content type. */
   text(): Promise<{ readonly body: string; readonly contentType: string }>;
 }
 
+const PAUSE_SECONDS = [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
 const SECONDS = [0.005, 0.02, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
 export function openMetrics(gauges: {
@@ -66,7 +71,34 @@ export function openMetrics(gauges: {
     countTokens(model, use) {
       for (const direction of ["input", "output"] as const) tokens.inc({ model, direction }, use[direction]);
     },
+    observePause: openPauses(registry),
     text: async () => ({ body: await registry.metrics(), contentType: registry.contentType }),
+  };
+}
+
+/** How long the event loop did not turn, by what it worked on. */
+function openPauses(registry: Registry): Metrics["observePause"] {
+  const registers = [registry];
+  const pauses = new Histogram({
+    name: "pergamon_event_loop_pause_seconds",
+    help: "Times of 20 ms and more in which the event loop did not turn, by what it worked on.",
+    labelNames: ["cause"],
+    buckets: PAUSE_SECONDS,
+    registers,
+  });
+  const longestPauses = new Map<WorkCause, number>();
+  const longestPause = new Gauge({
+    name: "pergamon_event_loop_longest_pause_seconds",
+    help: "The longest of these times since the start, by what the event loop worked on.",
+    labelNames: ["cause"],
+    registers,
+  });
+  return ({ cause, durationMs }) => {
+    const seconds = durationMs / 1000;
+    pauses.observe({ cause }, seconds);
+    if (seconds <= (longestPauses.get(cause) ?? 0)) return;
+    longestPauses.set(cause, seconds);
+    longestPause.set({ cause }, seconds);
   };
 }
 

@@ -12,7 +12,7 @@ import type { Metrics } from "./metrics.ts";
 import { normalPath } from "./request-path.ts";
 import { addLastHeaders } from "./send-json.ts";
 import { answerUnknownRoutes } from "./unknown-route.ts";
-import { refuseUpgrade, type Upgrades } from "./upgrades.ts";
+import { joinUpgrades, refuseUpgrade, type Upgrades } from "./upgrades.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -32,22 +32,22 @@ interface ServerParts {
   readonly trustedProxies?: readonly string[];
   /** What open mode trusts. Undefined: every page may use the service, as with keys. */
   readonly trustedPages?: TrustedPages | undefined;
-  /** Takes WebSockets, where there are any. */
-  readonly upgrades?: Upgrades;
+  /** Takers of WebSockets; of several that want a request the first gets it. */
+  readonly upgrades?: readonly Upgrades[];
   /** Where they differ from the usual ones. */
   readonly connectionLimits?: Partial<ConnectionLimits>;
 }
 
 /** An empty server with everything that all routes share: bodies, errors, CORS, ids, timing, one log line each. */
 export function createServer({ log, metrics, ...parts }: ServerParts): FastifyInstance {
-  const { trustedProxies = [] } = parts;
+  const { trustedProxies = [], upgrades: takers = [] } = parts;
   const loggerInstance: FastifyBaseLogger = log;
   const connectionLimits = { ...usualConnectionLimits, ...parts.connectionLimits };
   const connections = new Connections(connectionLimits, (most) =>
     log.warn({ connections: most }, "Connections were refused: MAX_CONNECTIONS are open."),
   );
   const crossOrigin = new CrossOrigin(parts.trustedPages);
-  const upgrades = parts.upgrades && refuseStrangeNames(parts.upgrades, crossOrigin);
+  const upgrades = takers.length > 0 ? refuseStrangeNames(joinUpgrades(takers), crossOrigin) : undefined;
   const app = fastify({
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
@@ -70,6 +70,7 @@ export function createServer({ log, metrics, ...parts }: ServerParts): FastifyIn
   });
   app.decorateRequest("failure", undefined);
   app.decorateRequest("notes", undefined);
+  app.decorateRequest("operatorSession", undefined);
   app.decorateRequest("isPrivate", false);
   app.addHook("preClose", (done) => {
     upgrades?.close();

@@ -42,15 +42,13 @@ describe("a route that is not there (F2)", () => {
     ["POST /v2/crawl", "Crawling (/v2/crawl)"],
     ["GET /v2/crawl/0199", "Crawling"],
     ["POST /v2/batch/scrape", "Batch scraping (/v2/batch)"],
-    ["POST /v2/map", "Mapping"],
     ["POST /v2/search", "Search"],
     ["POST /v2/extract", "Extract"],
     ["POST /v2/parse", "Parse"],
     ["POST /v2/agent", "Agent"],
     ["POST /v2/monitor", "Monitor"],
-    ["POST /v2/browser", "Browser sessions"],
     ["POST /crawl?x=1", "Crawling"],
-    ["POST /v1/map", "Mapping"],
+    ["POST /v1/search", "Search"],
   ])("names the family, and what there is instead: %s", async (line, name) => {
     const answer = await server.ask(line, line.startsWith("GET") ? {} : { body: FORM });
     const error = expect.stringContaining(`Not Found: ${name}`);
@@ -65,6 +63,19 @@ describe("a route that is not there (F2)", () => {
       expect([answer.status, answer.text]).toEqual([404, expect.stringContaining("POST /v2/scrape")]);
     },
   );
+
+  test.each([
+    ["/v2/browser/0199/replay", /^Not Found: browser sessions are not recorded/],
+    ["/v2/interact/0199/replay/2?x=1", /^Not Found: browser sessions are not recorded/],
+    ["/v2/browser/0199/pause", /^Not Found: browser sessions have no such route/],
+    ["/v2/interact/0199/replays", /^Not Found: browser sessions have no such route/],
+  ])("of a family that is served does not say that the family is missing: %s", async (path, error) => {
+    const answer = await server.ask(`GET ${path}`);
+    expect([answer.status, answer.body]).toEqual([
+      404,
+      { success: false, error: expect.stringMatching(error) as string },
+    ]);
+  });
 
   test.each(["/v2/constructor", "/v2/__proto__/x", "/v2/toString", "/admin/crawl"])(
     "is no family because objects have such a name: %s",

@@ -10,12 +10,10 @@ interface MissingFamily {
 
 const USE_VERSION_2 = "Use version 2, such as POST /v2/scrape; /docs describes it.";
 const ONE_BY_ONE = "Scrape pages one by one with POST /v2/scrape";
-const WITH_ACTIONS = "POST /v2/scrape takes actions on a page before it reads it";
 
 /** By the first part of the path behind the version. */
 const missingFamilies: Readonly<Record<string, MissingFamily>> = {
   crawl: { name: "Crawling", instead: `${ONE_BY_ONE}; its format links tells where each of them leads.` },
-  map: { name: "Mapping", instead: "POST /v2/scrape with the format links lists the links of a page." },
   batch: { name: "Batch scraping", instead: `${ONE_BY_ONE}: what is too much at once waits for its turn.` },
   search: { name: "Search", instead: "Find the page elsewhere, and send its URL to POST /v2/scrape." },
   extract: { name: "Extract", instead: "POST /v2/scrape gives the text and the links of each page." },
@@ -25,8 +23,6 @@ const missingFamilies: Readonly<Record<string, MissingFamily>> = {
     name: "Monitor",
     instead: "Scrape the page again from time to time with POST /v2/scrape, maxAge 0.",
   },
-  browser: { name: "Browser sessions", instead: `${WITH_ACTIONS}.` },
-  interact: { name: "Browser sessions", instead: `${WITH_ACTIONS}.` },
   support: {
     name: "Support",
     instead: "The error of a scrape says what to do next; /docs lists all errors.",
@@ -44,9 +40,19 @@ export function answerUnknownRoutes(app: FastifyInstance): void {
   });
 }
 
+/** Families that are served, with more routes elsewhere. */
+const SESSIONS = /^\/v2\/(?:browser|interact)(?:[/?]|$)/;
+const NO_SUCH_ROUTE = "Not Found: browser sessions have no such route. /docs lists those that they have.";
+
+const REPLAY = /^\/v2\/(?:browser|interact)\/[^/?]+\/replay(?:[/?]|$)/;
+const NO_RECORDINGS =
+  "Not Found: browser sessions are not recorded, so there is nothing to replay. Watch one while it runs: its liveViewUrl shows it.";
+
 /** What is said of a path that nothing is served under. */
 function unknownRouteError(url: string): string {
   const [, version = "", family = ""] = /^\/v(\d+)\/([^/?]+)/.exec(url) ?? [];
+  if (REPLAY.test(url)) return NO_RECORDINGS;
+  if (SESSIONS.test(url)) return NO_SUCH_ROUTE;
   const missing = own(missingFamilies, family);
   if (missing) return `Not Found: ${missing.name} (/v2/${family}) is not available here. ${missing.instead}`;
   const isOtherVersion = version !== "" && version !== "2";

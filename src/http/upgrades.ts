@@ -10,6 +10,18 @@ export interface Upgrades {
   close(): void;
 }
 
+/** One for all: a connection goes to the first that wants it. */
+export function joinUpgrades(takers: readonly Upgrades[]): Upgrades {
+  const takerOf = (request: IncomingMessage) => takers.find((taker) => taker.wants(request));
+  return {
+    wants: (request) => takerOf(request) !== undefined,
+    take: (request, socket, head) => takerOf(request)?.take(request, socket, head),
+    close() {
+      for (const taker of takers) taker.close();
+    },
+  };
+}
+
 /**
  * Requests whose wish to be upgraded counts only where it is taken up. Node asks no further once anybody takes upgrades
  * at all, and clients wish for HTTP/2 (`Upgrade: h2c`) with any request.

@@ -1,8 +1,6 @@
 import type { Caller } from "../accounts/callers.ts";
 import type { Credits } from "../accounts/credits.ts";
-import { type Limits, tooManyJobs } from "../accounts/limits.ts";
 import type { HoldOwner } from "../accounts/abandoned-holds.ts";
-import type { Revocations } from "../accounts/revocations.ts";
 import { ServiceError } from "../contract/errors.ts";
 import { startDeadline } from "../kit/deadline.ts";
 import type { Log } from "../kit/log.ts";
@@ -14,11 +12,14 @@ import { chooseProxy, type Proxy } from "../platform/net/proxies.ts";
 
 import type { ScrapeJob } from "../scrape/request/job.ts";
 import type { BrowserStage } from "../visit/stages/stage.ts";
+import type { Settlements } from "../work/settlement.ts";
+import { type SlotServices, takeLastingSlot } from "../work/slot.ts";
 import { Session } from "./session.ts";
 import { SessionMeter } from "./session-meter.ts";
 import { hostRefusal, type HopServices, sessionHops } from "./session-hops.ts";
 import { openSessionPage } from "./session-page.ts";
 import type { OpenRunner, OpenSessionBrowser, SessionBrowser } from "./session-parts.ts";
+import type { SessionPlaces } from "./session-places.ts";
 import type { SessionRows } from "./session-rows.ts";
 import { settleSession } from "./settle-session.ts";
 
@@ -34,20 +35,19 @@ export interface SessionOrder {
   readonly streams: boolean;
 }
 
-export interface OpenServices extends HopServices {
+export interface OpenServices extends HopServices, SlotServices {
   readonly database: Database;
   readonly rows: SessionRows;
   readonly credits: Credits;
-  readonly limits: Limits;
-  readonly revocations: Revocations;
+  readonly settlements: Pick<Settlements, "open">;
   /** In whose name sessions are written. */
   readonly owner: Pick<HoldOwner, "name">;
   readonly stages: readonly BrowserStage[];
   readonly proxies: readonly Proxy[];
   readonly openBrowser: OpenSessionBrowser;
   readonly openRunner: OpenRunner;
-  /** Sessions of this process at once. */
-  readonly mostSessions: number;
+  /** Of this process. */
+  readonly places: SessionPlaces;
   readonly log: Log;
 }
 
@@ -55,21 +55,36 @@ export interface OpenServices extends HopServices {
 const OPEN_LIMIT_MS = 60_000;
 
 /**
- * Opens a session: it is written down, its first minute set aside, a place of the team taken, then its browser started
+ * Opens a session: it gets one of the places of this process, is written down, its first minute set aside, a place of the team taken, then its browser started
  * and its page opened. Whatever fails undoes what came before.
- * @param present sessions that this process has.
  * @returns undefined when the scrape has a session already.
  * @throws ServiceError insufficient_credits, billing_unavailable, REPLAY_FAILED, SESSION_NOT_CREATED, PROFILE_LOCKED,
- * INTERACT_UNAVAILABLE; RateLimitError beyond the most of sessions; the signal's reason.
+ * INTERACT_UNAVAILABLE, SESSIONS_FULL; RateLimitError beyond the most of its team; the signal's reason.
  */
 export async function openSession(
   order: SessionOrder,
   services: OpenServices,
-  present: number,
+  isGone: AbortSignal,
+): Promise<Session | undefined> {
+  const giveBack = services.places.take(order.caller.teamId);
+  try {
+    const session = await openWithin(giveBack, order, services, isGone);
+    if (!session) giveBack();
+    return session;
+  } catch (failure) {
+    giveBack();
+    throw failure;
+  }
+}
+
+/** @param giveBack called when the session has ended. */
+async function openWithin(
+  giveBack: () => void,
+  order: SessionOrder,
+  services: OpenServices,
   isGone: AbortSignal,
 ): Promise<Session | undefined> {
   const { rows } = services;
-  if (present >= services.mostSessions) throw tooManyJobs(services.mostSessions);
   await services.limits.countRequest(order.caller, "session");
   const id = uuidV7();
   const createdAtMs = Date.now();
@@ -90,7 +105,7 @@ export async function openSession(
     isGone,
   );
   try {
-    const session = await open({ order, facts, undo, signal }, services);
+    const session = await open({ order, facts, undo, giveBack, signal }, services);
     if (!(await rows.activate(id))) throw new ServiceError("SESSION_NOT_CREATED");
     return session;
   } catch (failure) {
@@ -110,23 +125,28 @@ interface Opening {
   readonly facts: Session["facts"];
   /** Takes back what was taken, newest first. */
   readonly undo: Resources;
+  readonly giveBack: () => void;
   readonly signal: AbortSignal;
 }
 
-async function open({ order, facts, undo, signal }: Opening, services: OpenServices): Promise<Session> {
-  const { credits, limits, log, rows } = services;
+async function open(
+  { order, facts, undo, giveBack, signal: isGone }: Opening,
+  services: OpenServices,
+): Promise<Session> {
+  const { settlements, log, rows } = services;
   const { caller, isPrompted } = order;
   const onError = (err: unknown) => log.error({ err, sessionId: facts.id }, "A session did not end cleanly.");
   let session: Session | undefined;
   const meter = await SessionMeter.start({
     id: facts.id,
     payer: caller.payer,
-    credits,
+    settlements,
     isPrompted,
     onShort: () => session?.endLater("credits"),
   });
   undo.add(meter, (started) => started.release());
-  const place = undo.add(await limits.enterNow(caller, signal), (taken) => taken.release());
+  const slot = undo.add(await takeLastingSlot(caller, services, isGone), (taken) => taken.end());
+  const signal = AbortSignal.any([isGone, slot.revoked]);
   const browser = undo.add(await startBrowser(order, services, signal), (started) => started.close());
   const page = await openPageOf(order, browser, services, signal);
   undo.add(page, (opened) => opened.leave({ isLost: true, signal }));
@@ -139,7 +159,7 @@ async function open({ order, facts, undo, signal }: Opening, services: OpenServi
     browser,
     page,
     meter,
-    place,
+    slot: { revoked: slot.revoked, end: () => (slot.end(), giveBack()) },
     rows,
     settleRest: (row, reason) => settleSession(row, reason, services),
     onError,

@@ -37,8 +37,8 @@ async function makePayer(credits: number): Promise<Payer> {
 }
 
 async function start(payer: Payer, onShort = () => {}, isPrompted = false): Promise<SessionMeter> {
-  const { credits } = accounts;
-  return SessionMeter.start({ id: uuidV7(), payer, credits, isPrompted, clock: () => nowMs, onShort });
+  const { settlements } = accounts;
+  return SessionMeter.start({ id: uuidV7(), payer, settlements, isPrompted, clock: () => nowMs, onShort });
 }
 
 async function left({ team }: Payer): Promise<number | undefined> {

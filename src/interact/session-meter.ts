@@ -1,5 +1,6 @@
 import type { Payer } from "../accounts/balances.ts";
-import type { Credits, Hold } from "../accounts/credits.ts";
+import type { Companion } from "../accounts/companion.ts";
+import type { Settlement, Settlements } from "../work/settlement.ts";
 import { creditsPerMinute, priceOfSession } from "./price.ts";
 
 const MINUTE_MS = 60_000;
@@ -10,7 +11,7 @@ export interface MeterOptions {
   /** Of the session; names the charge. */
   readonly id: string;
   readonly payer: Payer;
-  readonly credits: Pick<Credits, "hold">;
+  readonly settlements: Pick<Settlements, "open">;
   readonly isPrompted: boolean;
   /** Milliseconds that only go forward. */
   readonly clock?: () => number;
@@ -21,16 +22,16 @@ export interface MeterOptions {
 /** What a session costs: each minute is set aside before it begins, and charged once, at the end. */
 export class SessionMeter {
   readonly #options: MeterOptions;
-  readonly #hold: Hold;
+  readonly #settlement: Settlement;
   readonly #clock: () => number;
   readonly #startMs: number;
   #isPrompted: boolean;
   #minutes = 1;
   #timer: NodeJS.Timeout | undefined;
 
-  private constructor(options: MeterOptions, hold: Hold) {
+  private constructor(options: MeterOptions, settlement: Settlement) {
     this.#options = options;
-    this.#hold = hold;
+    this.#settlement = settlement;
     this.#isPrompted = options.isPrompted;
     this.#clock = options.clock ?? (() => performance.now());
     this.#startMs = this.#clock();
@@ -41,16 +42,16 @@ export class SessionMeter {
    * @throws ServiceError insufficient_credits; billing_unavailable when the ledger cannot be written.
    */
   static async start(options: MeterOptions): Promise<SessionMeter> {
-    const { id, payer, credits, isPrompted } = options;
+    const { id, payer, settlements, isPrompted } = options;
     const amount = creditsPerMinute(isPrompted);
-    const hold = await credits.hold({ id, startedAtMs: Date.now(), payer, amount });
+    const settlement = await settlements.open({ id, startedAtMs: Date.now(), payer, amount });
     try {
-      await hold.secure();
+      await settlement.secure();
     } catch (failure) {
-      await hold.release();
+      await settlement.release();
       throw failure;
     }
-    const meter = new SessionMeter(options, hold);
+    const meter = new SessionMeter(options, settlement);
     meter.#wait();
     return meter;
   }
@@ -70,20 +71,20 @@ export class SessionMeter {
    */
   async raise(): Promise<void> {
     if (this.#isPrompted) return;
-    await this.#hold.extend(this.#minutes * creditsPerMinute(true));
+    await this.#settlement.extend(this.#minutes * creditsPerMinute(true));
     this.#isPrompted = true;
   }
 
-  /** Charges the session, once. @throws as `Hold.settle`. */
-  settle(...settlement: Parameters<Hold["settle"]>): Promise<void> {
+  /** Charges the session, once. @throws as `Settlement.settle`. */
+  settle(credits: number, ...companions: readonly Companion[]): Promise<boolean> {
     clearTimeout(this.#timer);
-    return this.#hold.settle(...settlement);
+    return this.#settlement.settle({ credits, companions });
   }
 
   /** Gives everything back, for a session that never began. */
   release(): Promise<void> {
     clearTimeout(this.#timer);
-    return this.#hold.release();
+    return this.#settlement.release();
   }
 
   #wait(): void {
@@ -95,7 +96,7 @@ export class SessionMeter {
   async #prolong(): Promise<void> {
     const minutes = Math.max(this.#minutes, Math.floor(this.durationMs / MINUTE_MS)) + 1;
     try {
-      await this.#hold.extend(minutes * creditsPerMinute(this.#isPrompted));
+      await this.#settlement.extend(minutes * creditsPerMinute(this.#isPrompted));
     } catch {
       return this.#options.onShort();
     }

@@ -1,4 +1,4 @@
-import type { Companion } from "../accounts/ledger-writer.ts";
+import type { Companion } from "../accounts/companion.ts";
 import type { Database, Statements } from "../platform/database/database.ts";
 
 /** `opening` until its page is there; `error` when the page could not be opened again. */

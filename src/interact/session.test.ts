@@ -49,7 +49,9 @@ async function openSession() {
     onLost: (listener) => (lose = listener),
     close: async () => void given.push("browser"),
   };
-  const { credits } = accounts;
+  const { settlements } = accounts;
+  const revoked = new AbortController();
+  revocations.watch(caller, (reason) => revoked.abort(reason));
   const session = new Session({
     facts,
     caller,
@@ -60,13 +62,12 @@ async function openSession() {
     meter: await SessionMeter.start({
       id,
       payer: caller.payer,
-      credits,
+      settlements,
       isPrompted: false,
       onShort: () => undefined,
     }),
-    place: { release: () => void given.push("place") },
+    slot: { revoked: revoked.signal, end: () => void given.push("place") },
     rows,
-    revocations,
     openRunner: async () => ({
       run: () => Promise.reject(new Error("nothing runs")),
       close: async () => void given.push("box"),

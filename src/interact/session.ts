@@ -1,10 +1,9 @@
 import type { Caller } from "../accounts/callers.ts";
-import type { Revocations } from "../accounts/revocations.ts";
 import { ServiceError } from "../contract/errors.ts";
 import { startDeadline } from "../kit/deadline.ts";
 import { Gate } from "../kit/gate.ts";
 import { untilAborted } from "../kit/single-flight.ts";
-import type { Place } from "../platform/coordination/coordinator.ts";
+import type { LastingSlot } from "../work/slot.ts";
 import { IdleTimer } from "./idle-timer.ts";
 import type { SessionMeter } from "./session-meter.ts";
 import type { SessionPage } from "./session-page.ts";
@@ -25,9 +24,8 @@ export interface SessionParts {
   readonly browser: SessionBrowser;
   readonly page: SessionPage;
   readonly meter: SessionMeter;
-  readonly place: Pick<Place, "release">;
+  readonly slot: LastingSlot;
   readonly rows: SessionRows;
-  readonly revocations: Revocations;
   readonly openRunner: OpenRunner;
   /** Charges what could not be charged, as the team has less left. */
   readonly settleRest: (row: SessionRow, reason: EndReason) => Promise<void>;
@@ -69,7 +67,6 @@ export class Session {
   readonly #parts: SessionParts;
   readonly #turns = new Gate(1);
   readonly #ending = new AbortController();
-  readonly #forgetKey: () => void;
   readonly #lifeTimer: NodeJS.Timeout;
   readonly #idle: IdleTimer;
   #runner: Promise<CodeRunner> | undefined;
@@ -85,7 +82,7 @@ export class Session {
     const { createdAtMs, expiresAtMs } = parts.facts;
     const lifeMs = expiresAtMs - createdAtMs - parts.meter.durationMs;
     this.#lifeTimer = setTimeout(() => this.endLater("expired"), Math.max(0, lifeMs)).unref();
-    this.#forgetKey = parts.revocations.watch(parts.caller, () => this.endLater("revoked"));
+    parts.slot.revoked.addEventListener("abort", () => this.endLater("revoked"), { once: true });
     parts.browser.onLost(() => this.endLater("browser-lost"));
     this.#idle = new IdleTimer({
       idleMs: parts.idleMs,
@@ -93,6 +90,7 @@ export class Session {
       onIdle: () => this.endLater("idle"),
     });
     this.#idle.start();
+    if (parts.slot.revoked.aborted) this.endLater("revoked");
   }
 
   get browser(): SessionBrowser {
@@ -175,16 +173,15 @@ export class Session {
   }
 
   async #end(reason: EndReason): Promise<SessionEnd> {
-    const { meter, facts, place } = this.#parts;
+    const { meter, facts, slot } = this.#parts;
     const credits = meter.price;
     const { durationMs } = meter;
     clearTimeout(this.#lifeTimer);
     this.#idle.stop();
-    this.#forgetKey();
     this.#ending.abort(new ServiceError("SESSION_DESTROYED"));
     const ended = { id: facts.id, endedAtMs: facts.createdAtMs + Math.round(durationMs), credits, reason };
     const [settled] = await Promise.allSettled([this.#settle(ended), this.#close(reason)]);
-    place.release();
+    slot.end();
     this.#whenEnded();
     if (settled.status === "rejected")
       throw new ServiceError("SESSION_NOT_ENDED", { cause: settled.reason as unknown });

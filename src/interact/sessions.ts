@@ -171,8 +171,7 @@ export class Sessions {
     const signal = AbortSignal.any([isGone, this.#closing.signal]);
     this.#opening += 1;
     try {
-      const present = this.#live.size + this.#opening - 1;
-      const session = await openSession(order, this.#services, present, signal);
+      const session = await openSession(order, this.#services, signal);
       if (session) this.#add(session);
       return session;
     } finally {

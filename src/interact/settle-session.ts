@@ -1,13 +1,15 @@
 import type { Credits } from "../accounts/credits.ts";
 import { getTeam, type Team } from "../accounts/teams.ts";
 import { NotFoundError } from "../contract/errors.ts";
+import type { Settlements } from "../work/settlement.ts";
 import type { Database } from "../platform/database/database.ts";
 import { priceOfSession } from "./price.ts";
 import type { EndReason, SessionRow, SessionRows } from "./session-rows.ts";
 
 export interface SettleServices {
   readonly database: Database;
-  readonly credits: Credits;
+  readonly credits: Pick<Credits, "balance">;
+  readonly settlements: Pick<Settlements, "open">;
   readonly rows: SessionRows;
 }
 
@@ -18,7 +20,7 @@ export interface SettleServices {
 export async function settleSession(
   row: SessionRow,
   reason: EndReason,
-  { database, credits, rows }: SettleServices,
+  { database, credits, settlements, rows }: SettleServices,
 ): Promise<void> {
   if (row.state === "opening") return rows.release(row.id);
   const team = await teamOf(row, database);
@@ -26,9 +28,9 @@ export async function settleSession(
   const price = priceOfSession(row.lastUsedAtMs - row.createdAtMs, row.prompted === 1);
   const amount = Math.min(price, (await credits.balance(team)).remaining ?? price);
   const payer = { team, ...(row.keyId !== null && { keyId: row.keyId }) };
-  const hold = await credits.hold({ id: row.id, startedAtMs: row.createdAtMs, payer, amount });
+  const settlement = await settlements.open({ id: row.id, startedAtMs: row.createdAtMs, payer, amount });
   const ended = { id: row.id, endedAtMs: row.lastUsedAtMs, credits: amount, reason };
-  await hold.settle(amount, rows.ending(ended));
+  await settlement.settle({ credits: amount, companions: [rows.ending(ended)] });
 }
 
 async function teamOf({ teamId }: SessionRow, database: Database): Promise<Team | undefined> {

@@ -8,6 +8,10 @@ import {
   UnauthorizedError,
 } from "../contract/errors.ts";
 
+const MAX_TOLD_ISSUES = 10;
+/** Of one issue: it may quote what was sent. */
+const MAX_ISSUE_LENGTH = 500;
+
 /** What failed, in words for a model. */
 export interface ToldFailure {
   readonly text: string;
@@ -22,7 +26,7 @@ export function tellFailure(failure: unknown): ToldFailure | undefined {
     return { code, text: `${code}: ${message}${retryHint(retryAfterSeconds)}` };
   }
   if (failure instanceof z.ZodError) {
-    return { code: "BAD_REQUEST", text: `BAD_REQUEST: ${failure.issues.map(tellIssue).join("; ")}` };
+    return { code: "BAD_REQUEST", text: `BAD_REQUEST: ${tellIssues(failure.issues)}` };
   }
   if (failure instanceof RateLimitError) {
     return { code: "RATE_LIMIT", text: failure.message + retryHint(failure.retryAfterSeconds) };
@@ -35,6 +39,13 @@ function retryHint(seconds: number | undefined): string {
   return seconds === undefined ? "" : ` Try again in ${seconds} s.`;
 }
 
+/** The first of them: a model mends these, and sees the others with its next call. */
+function tellIssues(issues: readonly z.core.$ZodIssue[]): string {
+  const told = issues.slice(0, MAX_TOLD_ISSUES).map(tellIssue).join("; ");
+  const left = issues.length - MAX_TOLD_ISSUES;
+  return left > 0 ? `${told}; and ${left} more` : told;
+}
+
 function tellIssue({ path, message }: z.core.$ZodIssue): string {
-  return path.length === 0 ? message : `${path.join(".")}: ${message}`;
+  return (path.length === 0 ? message : `${path.join(".")}: ${message}`).slice(0, MAX_ISSUE_LENGTH);
 }

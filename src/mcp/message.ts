@@ -1,11 +1,13 @@
 import { z } from "zod";
 
+import { boundedRecord } from "../contract/bounded-record.ts";
+
 /** One message of a client (JSON-RPC 2.0). Without an id it is a notification, which is never answered. */
 export const Message = z.object({
   jsonrpc: z.literal("2.0"),
   id: z.union([z.string().max(1000), z.int()]).optional(),
   method: z.string().max(200),
-  params: z.record(z.string(), z.unknown()).optional(),
+  params: boundedRecord(z.unknown()).optional(),
 });
 export type Message = z.output<typeof Message>;
 

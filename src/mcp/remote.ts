@@ -1,4 +1,6 @@
 import { limits } from "../contract/limits.ts";
+import { ForeignJsonError } from "../kit/foreign/parse-json.ts";
+import type { ForeignThread } from "../kit/foreign/thread.ts";
 import { errorReply, Message, type Reply, RpcError } from "./message.ts";
 
 /** A service that runs elsewhere. */
@@ -6,10 +8,15 @@ export interface RemoteService {
   /** Without a slash at its end. */
   readonly url: string;
   readonly apiKey: string | undefined;
+  /** Reads long replies. */
+  readonly thread: ForeignThread;
 }
 
 /** Longer than any work there takes. */
 const PATIENCE_MS = limits.timeoutMs.maximum + 30_000;
+
+/** Pictures of a page that is long are the largest that a tool returns. */
+const REPLY_BOUNDS = { maxBytes: 64 * 1024 * 1024, maxValues: 200_000 } as const;
 
 /** Has a message answered by another service; whatever goes wrong on the way is an answer too. */
 export async function answerRemotely(
@@ -25,7 +32,7 @@ export async function answerRemotely(
   }
 }
 
-async function ask(message: unknown, { url, apiKey }: RemoteService, signal: AbortSignal) {
+async function ask(message: unknown, { url, apiKey, thread }: RemoteService, signal: AbortSignal) {
   const response = await fetch(`${url}/mcp`, {
     method: "POST",
     redirect: "error",
@@ -37,17 +44,32 @@ async function ask(message: unknown, { url, apiKey }: RemoteService, signal: Abo
     },
     body: JSON.stringify(message),
   });
-  const text = await response.text();
+  const text = await readBounded(response);
   if (response.status === 202) return undefined;
-  return replyIn(text) ?? refuse(response.status, text);
+  return (await replyIn(text, thread, signal)) ?? refuse(response.status, text);
 }
 
-function replyIn(text: string): Reply | undefined {
+async function readBounded({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of body ?? []) {
+    const bytes = chunk as Uint8Array;
+    sizeBytes += bytes.byteLength;
+    if (sizeBytes > REPLY_BOUNDS.maxBytes) {
+      throw new RpcError("internalError", `The reply is longer than ${REPLY_BOUNDS.maxBytes} bytes.`);
+    }
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+async function replyIn(text: string, thread: ForeignThread, signal: AbortSignal): Promise<Reply | undefined> {
   try {
-    const value = JSON.parse(text) as Partial<Reply> | null;
+    const value = (await thread.parse(text, REPLY_BOUNDS, signal)) as Partial<Reply> | null;
     return value?.jsonrpc === "2.0" ? (value as Reply) : undefined;
-  } catch {
-    return undefined;
+  } catch (failure) {
+    if (failure instanceof ForeignJsonError) return undefined;
+    throw failure;
   }
 }
 

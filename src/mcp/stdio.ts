@@ -1,8 +1,14 @@
-import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 
+import { limits } from "../contract/limits.ts";
+import type { ForeignThread } from "../kit/foreign/thread.ts";
+import { noteWork } from "../kit/loop/loop-pauses.ts";
 import { own } from "../kit/own.ts";
 import { errorReply, type Reply, RpcError } from "./message.ts";
+import { readLines } from "./read-lines.ts";
+
+/** As for a body of `POST /mcp`. */
+const BOUNDS = { maxBytes: limits.bodyBytes, maxValues: 50_000 } as const;
 
 /** Answers one message; undefined for one that needs no answer. */
 type AnswerLine = (message: unknown, signal: AbortSignal) => Promise<Reply | undefined>;
@@ -11,19 +17,22 @@ interface Lines {
   readonly input: Readable;
   /** Nothing but answers may be written there. */
   readonly output: Writable;
+  /** Reads long lines. */
+  readonly thread: ForeignThread;
 }
 
 /**
  * Speaks the protocol's messages, one per line, with the client that started this process. Messages are answered as soon
  * as they can be, not in their order. Resolves when the client is gone and nothing is under way any more.
  */
-export async function serveLines({ input, output }: Lines, answer: AnswerLine): Promise<void> {
+export async function serveLines({ input, output, thread }: Lines, answer: AnswerLine): Promise<void> {
   const underWay = new Map<string, AbortController>();
   const gone = new AbortController();
   const running = new Set<Promise<void>>();
 
   async function run(line: string): Promise<void> {
-    const message = parse(line);
+    noteWork("mcp");
+    const message = await parse(line, thread);
     if (message === undefined) return write(errorReply(null, unreadable()));
     const cancelled = cancelledId(message);
     if (cancelled !== undefined)
@@ -40,7 +49,11 @@ export async function serveLines({ input, output }: Lines, answer: AnswerLine): 
     output.write(`${JSON.stringify(reply)}\n`);
   }
 
-  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const line of readLines(input, BOUNDS.maxBytes)) {
+    if (line === undefined) {
+      write(errorReply(null, tooLong()));
+      continue;
+    }
     if (line.trim() === "") continue;
     const work = run(line).finally(() => running.delete(work));
     running.add(work);
@@ -49,9 +62,9 @@ export async function serveLines({ input, output }: Lines, answer: AnswerLine): 
   await Promise.allSettled(running);
 }
 
-function parse(line: string): unknown {
+async function parse(line: string, thread: ForeignThread): Promise<unknown> {
   try {
-    return JSON.parse(line) as unknown;
+    return await thread.parse(line, BOUNDS);
   } catch {
     return undefined;
   }
@@ -59,6 +72,13 @@ function parse(line: string): unknown {
 
 function unreadable(): RpcError {
   return new RpcError("parseError", "This line is no JSON. Send one message per line.");
+}
+
+function tooLong(): RpcError {
+  return new RpcError(
+    "parseError",
+    `This line is longer than ${BOUNDS.maxBytes} bytes. Send a shorter message.`,
+  );
 }
 
 /** Ids 1 and "1" are two. */

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 
 import { Piscina } from "piscina";
 
+import type { MatchPatterns, Matching, MatchingTask } from "./pattern-matching.ts";
 import type { CompareVersions, ComparisonTask, VersionComparison } from "./version-comparison.ts";
 import type { PageTask, PageTaskResult } from "./worker.ts";
 
@@ -42,17 +43,23 @@ export interface VersionThreads {
   readonly compareVersions: CompareVersions;
 }
 
+/** Threads that addresses are held against patterns of callers by. */
+export interface PatternThreads {
+  /** Once `signal` is aborted, this rejects and the thread is ended. @throws Error when the thread dies. */
+  readonly matchPatterns: MatchPatterns;
+}
+
 interface ThreadOptions {
   readonly most: number;
   /** Told when a thread died while it had nothing to do, or could not be started. */
   readonly onError: (failure: unknown) => void;
 }
 
-export function openPageThreads(options: ThreadOptions): PageThreads & VersionThreads {
+export function openPageThreads(options: ThreadOptions): PageThreads & VersionThreads & PatternThreads {
   return new PiscinaThreads(options);
 }
 
-class PiscinaThreads implements PageThreads, VersionThreads {
+class PiscinaThreads implements PageThreads, VersionThreads, PatternThreads {
   readonly #options: ThreadOptions;
   #pool: Piscina | undefined;
   #ready = 0;
@@ -88,6 +95,9 @@ class PiscinaThreads implements PageThreads, VersionThreads {
 
   readonly compareVersions = async (task: ComparisonTask, signal: AbortSignal): Promise<VersionComparison> =>
     (await this.#opened().run(task, { name: "compareVersions", signal })) as VersionComparison;
+
+  readonly matchPatterns = async (task: MatchingTask, signal: AbortSignal): Promise<Matching> =>
+    (await this.#opened().run(task, { name: "matchPatterns", signal })) as Matching;
 
   async close(): Promise<void> {
     await this.#pool?.destroy();

@@ -7,6 +7,7 @@ import { collectAttributes, type WantedAttribute } from "../content/html/attribu
 import { collectImages } from "../content/html/images.ts";
 import { collectLinks } from "../content/html/links.ts";
 import { collectMedia } from "../content/html/media.ts";
+import { outlinePage } from "../content/html/page-outline.ts";
 import { extractJson, type JsonWish } from "../content/extraction/extract-json.ts";
 import { judgePage } from "../content/injection/prompt-injection.ts";
 import type { FileParts } from "../content/kinds/kind.ts";
@@ -30,7 +31,9 @@ export const views = {
   links: (parts) => collectLinks(parts.wanted(), parts.baseUrl()),
   images: (parts) => collectImages(parts.wanted(), parts.baseUrl()),
   media: (parts) => collectMedia(parts.tree(), parts.baseUrl()),
+  outline: (parts) => outlinePage(parts.tree(), parts.baseUrl()),
   metadata: (parts) => parts.metadata(),
+  redacted: (parts, text: string) => parts.redact(text),
   document: (parts) => parts.document(),
   product: (parts, url: string) => findProduct(parts.evidence(), url),
   menu: (parts, url: string) => findMenu(parts.evidence(), url),

@@ -2,6 +2,7 @@ import { computeHere, type PageTables, pageTables } from "./compute.ts";
 import type { PageSource } from "./page.ts";
 import type { ViewRequest } from "./views.ts";
 
+export { matchPatterns } from "./pattern-matching.ts";
 export { compareVersions } from "./version-comparison.ts";
 
 /** What a worker thread is asked: several views of one page, which is parsed once for all of them. */

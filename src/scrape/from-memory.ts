@@ -10,7 +10,7 @@ import type { Scraped, ScrapeServices } from "./scrape.ts";
  */
 export function answerFromMemory(job: ScrapeJob, services: ScrapeServices): Scraped | undefined {
   const { plan } = job;
-  if (job.threatPolicy) return undefined;
+  if (job.threatPolicy || job.source) return undefined;
   const cached = plan.cache.mayRead
     ? services.cache.peek(plan.cache.key, boundsOf(plan, job.caller.teamId))
     : undefined;

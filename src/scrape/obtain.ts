@@ -24,7 +24,7 @@ export interface FetchContext {
 /** A capture and where it came from. */
 export interface Obtained {
   readonly capture: Capture;
-  /** Name of the capture in the cache; undefined when it is not kept there. */
+  /** Name of the capture in the cache; undefined when it is not kept there, or the answer cannot be made from it again. */
   readonly captureId: string | undefined;
   /** Undefined when the cache was not consulted. */
   readonly cacheState: "hit" | "miss" | undefined;
@@ -61,10 +61,14 @@ export async function obtain(
     return { capture: acquired.capture, captureId: await keep(plan, acquired, teamId, sources) };
   };
   const flight = stableHash([visit, cache.key, cache.mayWrite]);
-  const fetched = hasEffects(visit)
+  const { capture, captureId } = hasEffects(visit)
     ? await fetch(signal)
     : await sources.coordinator.once(`fetch ${flight}`, signal, fetch);
-  return { ...fetched, cacheState: cache.mayRead ? "miss" : undefined };
+  return {
+    capture,
+    captureId: cache.mayRemake ? captureId : undefined,
+    cacheState: cache.mayRead ? "miss" : undefined,
+  };
 }
 
 /** Visits with actions or a profile change something, so each request makes its own. */

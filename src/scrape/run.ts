@@ -1,24 +1,55 @@
+import type { Credits } from "../accounts/credits.ts";
+import type { Companion } from "../accounts/companion.ts";
 import { ServiceError } from "../contract/errors.ts";
+import { lazy } from "../kit/lazy.ts";
 import { isOutOfFiles } from "../kit/out-of-files.ts";
 import { untilAborted } from "../kit/single-flight.ts";
-import { type BookServices, openBooks } from "./books.ts";
+import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
+import type { PricedWork, Settlement, Settlements } from "../work/settlement.ts";
+import { NO_WAIT, type SlotServices, takeSlot, type WorkSlot } from "../work/slot.ts";
 import { answerFromMemory } from "./from-memory.ts";
 import type { Planner, ScrapeJob } from "./request/job.ts";
+import { highestPrice, priceOfFailure } from "./request/price.ts";
 import { type Scraped, scrape, type ScrapeServices } from "./scrape.ts";
+import { endOfFailure, endOfSuccess, type EndServices, isStoredFirst, keepAfterwards } from "./scrape-end.ts";
 import { ThreatGuard } from "./threats.ts";
-import { NO_WAIT, takeTurn, type Turn, type TurnServices } from "./turn.ts";
 
 /** What it takes to run scrapes. */
-export interface RunServices extends ScrapeServices, BookServices, TurnServices {
+export interface RunServices extends ScrapeServices, EndServices, SlotServices {
+  readonly settlements: Settlements<ScrapeRecord>;
+  readonly credits: Credits;
   /** Turns the body of a request into a scrape that can be started. */
   readonly plan: Planner;
   /** Counts how scrapes end: `ok` or the code of the error. */
   readonly countScrape: (outcome: { readonly result: string; readonly cacheState: string }) => void;
 }
 
+/** How a scrape ended, before it is settled. */
+export type ScrapeEnding =
+  | {
+      readonly status: "completed";
+      readonly scraped: Scraped;
+      /** The `data` of its answer, as JSON: what is stored, and what the pages of jobs show. */
+      readonly data: () => string;
+    }
+  | { readonly status: "failed"; readonly failure: unknown; readonly creditsUsed: number };
+
+/** Takes part in how a scrape is settled. */
+export interface Settling {
+  /** What is written in the transaction that settles the scrape. @throws to have it fail. */
+  companions(ending: ScrapeEnding): Promise<readonly Companion[]>;
+  /** Told once that is kept. @param isDue false when a companion said so: nothing is written or charged then. */
+  settled(isDue: boolean): void;
+  /** Taken already, for work that chooses its pages when it is its turn. */
+  readonly slot?: WorkSlot;
+}
+
+/** Nothing else is written. */
+const ALONE: Settling = { companions: async () => [], settled: () => undefined };
+
 /**
  * One scrape as everybody has it done, whether they ask by HTTP, on the command line or from within: in the team's
- * turn, within its time, from memory where that is enough, and entered in the books. Credits are held before the work,
+ * turn, within its time, from memory where that is enough, and settled. Credits are held before the work,
  * and charged before it is answered.
  * @param isGone aborts when nobody waits for the answer any more.
  * @throws ServiceError when the page cannot be had or read, or credits are short.
@@ -29,25 +60,23 @@ export async function runScrape(
   job: ScrapeJob,
   services: RunServices,
   isGone: AbortSignal,
+  settling: Settling = ALONE,
 ): Promise<Scraped> {
-  let turn: Turn = NO_WAIT;
+  let slot = settling.slot ?? NO_WAIT;
   try {
     const remembered = answerFromMemory(job, services);
-    if (!remembered) turn = await takeTurn(job, services, isGone);
-    const { signal, queuedMs } = turn;
-    const queued: ScrapeJob = { ...job, queuedMs };
-    const guard = new ThreatGuard({
-      policy: job.threatPolicy,
-      classifier: services.threatClassifier,
-      mayAskOthers: !job.plan.lockdown,
-    });
-    const books = await openBooks(queued, guard, services);
+    if (!remembered && slot === NO_WAIT) slot = await takeSlot(slotOrderOf(job), services, isGone);
+    const { signal, queuedMs, startedAtMs = job.startedAtMs } = slot;
+    const queued: ScrapeJob = { ...job, queuedMs, startedAtMs };
+    const guard = guardOf(job, services);
+    const settlement = await services.settlements.open(pricedWorkOf(queued, guard, services));
+    const run: Running = { job: queued, guard, settlement, settling, services };
     const scraped =
       remembered ??
-      (await untilAborted(scrape(queued, { guard, hold: books.hold }, services, signal), signal).catch(
-        (cause: unknown) => books.fail(explained(cause, job, services)),
+      (await untilAborted(scrape(queued, { guard, settlement }, services, signal), signal).catch(
+        (cause: unknown) => fail(run, explained(cause, job, services)),
       ));
-    await books.complete(scraped);
+    await complete(run, scraped);
     services.countScrape({ result: "ok", cacheState: scraped.facts.cacheState ?? "none" });
     return scraped;
   } catch (failure) {
@@ -55,8 +84,74 @@ export async function runScrape(
     services.countScrape({ result, cacheState: "none" });
     throw failure;
   } finally {
-    turn.end();
+    slot.end();
   }
+}
+
+function slotOrderOf({ caller, plan, parent }: ScrapeJob) {
+  return {
+    caller,
+    class: parent?.class ?? "single",
+    timeoutMs: plan.timeoutMs,
+    timedOut: () => new ServiceError("SCRAPE_TIMEOUT"),
+  };
+}
+
+/** What a scrape can cost at most, as far as is known before it begins. */
+function pricedWorkOf(job: ScrapeJob, guard: ThreatGuard, { answers }: RunServices): PricedWork {
+  const { id, startedAtMs, caller } = job;
+  const amount = highestPrice(job, { threatScans: guard.mostScans, hasModel: answers.asksModel });
+  return { id, startedAtMs, payer: caller.payer, amount };
+}
+
+function guardOf({ threatPolicy, plan }: ScrapeJob, { threatClassifier }: RunServices): ThreatGuard {
+  return new ThreatGuard({
+    policy: threatPolicy,
+    classifier: threatClassifier,
+    mayAskOthers: !plan.lockdown,
+  });
+}
+
+/** A scrape under way. */
+interface Running {
+  readonly job: ScrapeJob;
+  readonly guard: ThreatGuard;
+  readonly settlement: Settlement<ScrapeRecord>;
+  readonly settling: Settling;
+  readonly services: RunServices;
+}
+
+/** The deadline does not apply any more: a scrape that is charged must be answered. */
+async function complete(run: Running, scraped: Scraped): Promise<void> {
+  const { job, settlement, settling, services } = run;
+  const companions = await prepare(run, scraped).catch((failure: unknown) => fail(run, failure));
+  const isDue = await settlement.settle(endOfSuccess(job, scraped, companions, services));
+  settling.settled(isDue);
+  if (isDue) keepAfterwards(job, scraped, services);
+}
+
+/** What has to be there before the charge. The answer of a job's page is stored: a crash leaves no row without it. */
+async function prepare({ job, settling, services }: Running, scraped: Scraped) {
+  const data = lazy(() => JSON.stringify(scraped.answer.data(scraped.facts)));
+  if (isStoredFirst(job)) await services.records.saveAnswer(job.id, data, job.parent?.answerLifeMs);
+  return settling.companions({ status: "completed", scraped, data });
+}
+
+/** Charges what the failure costs nevertheless. @throws the failure. */
+async function fail(
+  { job, guard, settlement, settling, services }: Running,
+  failure: unknown,
+): Promise<never> {
+  const creditsUsed = priceOfFailure(failure, guard.scans);
+  // What the failure costs is owed even where the companions cannot be had.
+  const companions = await settling
+    .companions({ status: "failed", failure, creditsUsed })
+    .catch(() => undefined);
+  const isDue = await settlement.settle(
+    endOfFailure(job, { failure, creditsUsed }, companions ?? [], services),
+  );
+  if (companions) settling.settled(isDue);
+  throw failure;
 }
 
 /**

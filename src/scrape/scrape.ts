@@ -1,4 +1,3 @@
-import type { Hold } from "../accounts/credits.ts";
 import type { ThreatClassifier } from "../platform/threats/classifier.ts";
 import { stableHash } from "../kit/hash.ts";
 import type { Documents } from "../documents/documents.ts";
@@ -9,10 +8,12 @@ import type { Answer, ScrapeFacts } from "./answer/answer.ts";
 import type { Answers } from "./answer/answers.ts";
 import { factsOfJob } from "./answer/facts.ts";
 import { obtain, type Sources } from "./obtain.ts";
+import { obtainGiven } from "./obtain-given.ts";
 import type { BlockedSites } from "./request/blocked-sites.ts";
 import type { ScrapeJob } from "./request/job.ts";
 import { highestPrice } from "./request/price.ts";
 import type { ThreatGuard } from "./threats.ts";
+import type { Settlement } from "../work/settlement.ts";
 
 /** What a scrape works with. */
 export interface ScrapeServices extends Sources {
@@ -37,8 +38,8 @@ export interface Scraped {
 /** What watches over a scrape. */
 interface Watch {
   readonly guard: ThreatGuard;
-  /** Written down before anything leaves the service. */
-  readonly hold: Hold;
+  /** What is set aside is written down before anything leaves the service. */
+  readonly settlement: Pick<Settlement, "secure" | "extend">;
 }
 
 /**
@@ -47,21 +48,23 @@ interface Watch {
  */
 export async function scrape(
   job: ScrapeJob,
-  { guard, hold }: Watch,
+  { guard, settlement }: Watch,
   services: ScrapeServices,
   signal: AbortSignal,
 ): Promise<Scraped> {
   signal.throwIfAborted();
   const { plan, caller, linkBase } = job;
   const { teamId } = caller;
-  await guard.check(plan.sourceUrl, signal);
+  if (job.source?.kind !== "upload") await guard.check(plan.sourceUrl, signal);
   async function beforeFetch(visit: Visit): Promise<void> {
-    await hold.secure();
+    await settlement.secure();
     if (job.request.safeMode === true) await services.robots.refuse(visit, signal);
   }
   const hops = hopJudgeOf(job, guard, services.blockedSites);
   const startedAtMs = performance.now();
-  const obtained = await obtain(plan, { teamId, beforeFetch, hops }, services, signal);
+  const obtained = job.source
+    ? await obtainGiven(job.source, { plan, settlement }, signal)
+    : await obtain(plan, { teamId, beforeFetch, hops }, services, signal);
   const obtainedMs = performance.now() - startedAtMs;
   const { capture, captureId } = obtained;
   for (const url of placesOf(capture)) {
@@ -75,7 +78,7 @@ export async function scrape(
     deadlineMs,
     mayContinue: job.retention === "usual",
     onPages: (documentPages) =>
-      hold.extend(highestPrice(job, { threatScans: guard.mostScans, documentPages, hasModel })),
+      settlement.extend(highestPrice(job, { threatScans: guard.mostScans, documentPages, hasModel })),
   });
   // Where nothing may be kept no model sees the page.
   const asking = job.retention === "usual" ? { deadlineMs } : {};

@@ -14,6 +14,8 @@ import { dirname, join } from "node:path";
 
 import { ChangedMeanwhileError, ForbiddenError, NotFoundError, ServiceError } from "../contract/errors.ts";
 import { sha256Hex } from "../kit/hash.ts";
+import { ProvidersFile } from "./catalogue/entry.ts";
+import { hostsOfSecrets } from "./kinds/secret-uses.ts";
 import {
   type MountedProvider,
   type MountServices,
@@ -56,9 +58,9 @@ export function editProviders(file: string, change: EntryChange, { services, bef
   if (expected !== undefined && expected !== versionOf(file)) {
     throw new ChangedMeanwhileError("The file of providers was changed meanwhile. Load it again.");
   }
-  const refusals = entry ? refusalsFromAfar(entry) : [];
-  if (refusals.length > 0) throw mistaken(refusals.join("\n"));
   const said = readEntries(file);
+  const refusals = entry ? refusalsFromAfar(entry, hostsIn(said, services)) : [];
+  if (refusals.length > 0) throw mistaken(refusals.join("\n"));
   const at = said.findIndex((one) => one.id === id);
   if (!entry && at === -1) throw new NotFoundError("The file of providers has no such entry.");
   const others = said.filter((_one, index) => index !== at);
@@ -77,6 +79,12 @@ function readEntries(file: string): readonly { readonly id?: unknown }[] {
   const { providers } = Object(parseOr(file)) as { readonly providers?: unknown };
   if (Array.isArray(providers)) return providers.map((entry: unknown) => Object(entry) as object);
   throw mistaken(`${file} has mistakes. Mend it by hand first.`);
+}
+
+/** Of what the file says now. */
+function hostsIn(said: readonly object[], { secrets }: MountServices) {
+  const { data } = ProvidersFile.safeParse({ providers: said }, { jitless: true });
+  return hostsOfSecrets(data?.providers ?? [], secrets);
 }
 
 function parseOr(file: string): unknown {

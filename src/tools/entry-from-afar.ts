@@ -1,3 +1,5 @@
+import { ProvidersFile } from "./catalogue/entry.ts";
+import { type SecretUse, secretUsesOf } from "./kinds/secret-uses.ts";
 import { isObject, objectOf, textOf } from "./openapi/json.ts";
 
 /** Headers that let somebody in. */
@@ -7,10 +9,15 @@ const ADDRESSES = new Set(["base", "url", "document"]);
 
 /**
  * Whoever has the operator's key runs no program on this machine with it and reads no file, and secrets have names in the
- * file of providers: what else stands there was written by somebody who can write it anyway.
+ * file of providers: what else stands there was written by somebody who can write it anyway. Nor does a secret reach a
+ * host that neither PROVIDER_SECRETS nor the file has for it.
+ * @param hosts name of a secret → the hosts that may get it
  * @returns why an entry may not be written from afar; nothing for one that may, or that is none.
  */
-export function refusalsFromAfar(entry: object): readonly string[] {
+export function refusalsFromAfar(
+  entry: object,
+  hosts: ReadonlyMap<string, ReadonlySet<string>>,
+): readonly string[] {
   const { kind, command, env, document, headers } = entry as Readonly<Record<string, unknown>>;
   const refusals: string[] = [];
   if (command !== undefined || env !== undefined)
@@ -25,7 +32,20 @@ export function refusalsFromAfar(entry: object): readonly string[] {
     if (ADDRESSES.has(name) && hasPassword(value))
       refusals.push(`${name}: must have no user and no password in it.`);
   }
-  return refusals;
+  for (const { secret, host } of usesIn(entry)) {
+    // One that is not there is told with the other mistakes.
+    if (hosts.get(secret)?.has(host) ?? true) continue;
+    refusals.push(
+      `${secret}: may not be sent to ${host}. List the host in PROVIDER_SECRETS, as {"${secret}": {"value": "…", "hosts": ["${host}"]}}, or name it in the file.`,
+    );
+  }
+  return [...new Set(refusals)];
+}
+
+/** None of what is no entry: its mistakes are told when it is mounted. */
+function usesIn(entry: object): readonly SecretUse[] {
+  const { data } = ProvidersFile.safeParse({ providers: [entry] }, { jitless: true });
+  return data?.providers.flatMap(secretUsesOf) ?? [];
 }
 
 function hasPassword(value: unknown): boolean {

@@ -50,8 +50,6 @@ async function charge(
 ): Promise<boolean> {
   const { payer } = await services.callers.ofTeam(teamId);
   const work = { id: scrapeId, startedAtMs: createdAtMs, payer, amount: credits };
-  const hold = await services.credits.hold(work);
-  const ending = services.rows.ending(chargeId, attempt, response);
-  await hold.settle(credits, ending);
-  return ending.isDone();
+  const settlement = await services.settlements.open(work);
+  return settlement.settle({ credits, companions: [services.rows.ending(chargeId, attempt, response)] });
 }

@@ -1,12 +1,13 @@
-import type { AuditLog } from "../accounts/audit.ts";
+import type { AuditEvent, AuditLog } from "../accounts/audit.ts";
 import type { Caller, Callers } from "../accounts/callers.ts";
-import type { Credits, Hold } from "../accounts/credits.ts";
 import { ServiceError } from "../contract/errors.ts";
 import { limits } from "../contract/limits.ts";
 import { startDeadline } from "../kit/deadline.ts";
 import { sha256Hex, stableHash } from "../kit/hash.ts";
 import { untilAborted } from "../kit/single-flight.ts";
 import { uuidV7 } from "../kit/uuid.ts";
+import type { Settlement, Settlements } from "../work/settlement.ts";
+import { ANSWER_MARGIN_MS } from "../work/slot.ts";
 import type { Options } from "./catalogue/capability.ts";
 import type { Catalogue } from "./catalogue/catalogue.ts";
 import {
@@ -45,16 +46,13 @@ export interface ToolServices extends ExecuteServices {
   readonly catalogue: Catalogue;
   readonly rows: RequestRows;
   readonly terms: AcceptedTerms;
-  readonly credits: Credits;
+  readonly settlements: Settlements;
   readonly callers: Callers;
   readonly audit: AuditLog;
   /** Whether teams may use provider tools that no flag says anything about. */
   readonly isOnByDefault: boolean;
   readonly clock: () => number;
 }
-
-/** Margin within which the answer has to be written and sent. */
-const ANSWER_MARGIN_MS = 150;
 
 /**
  * Runs a request of provider tools once, whoever asks for it how often: it is written down before anything leaves the
@@ -71,11 +69,9 @@ export async function runTools(request: ToolRequest, services: ToolServices): Pr
     await services.rows.release(claimed.chargeId, claimed.attempt);
     return rethrowAsUnavailable(failure);
   });
-  const { calls, hold } = prepared;
+  const { calls, settlement } = prepared;
   const results = await executeInTime(request, calls, services);
-  const response = await settle({ results, hold, claimed }, services);
-  audit(request.caller, claimed.scrapeId, { results, audit: services.audit });
-  return response;
+  return settle({ caller: request.caller, results, settlement, claimed }, services);
 }
 
 /** What cannot be looked up or written down is not begun. */
@@ -117,7 +113,7 @@ async function giveUp(row: RequestRow, calls: readonly AskedCall[], { rows }: To
 
 interface Prepared {
   readonly calls: readonly FoundCall[];
-  readonly hold: Hold;
+  readonly settlement: Settlement;
 }
 
 /** Everything that can refuse the request, and the credits for it. @throws ServiceError; nothing was executed then. */
@@ -129,19 +125,21 @@ async function prepare(request: ToolRequest, claimed: Claim, services: ToolServi
   const quote = highestPrice(calls);
   const isReadOnly = calls.every(({ capability }) => capability.readOnly);
   const work = { id: claimed.scrapeId, startedAtMs: services.clock(), payer: caller.payer, amount: quote };
-  const hold = await services.credits.hold(work).catch((failure: unknown) => rethrow(failure, quote));
+  const settlement = await services.settlements
+    .open(work)
+    .catch((failure: unknown) => rethrow(failure, quote));
   try {
     // At once: they share a transaction.
     await Promise.all([
       services.rows.noteQuote(claimed.chargeId, { quote, isReadOnly }),
-      quote > 0 ? hold.secure() : undefined,
+      quote > 0 ? settlement.secure() : undefined,
     ]);
     if (services.clock() >= claimed.deadlineAtMs) throw new ServiceError("deadline_exceeded");
   } catch (failure) {
-    await hold.release();
+    await settlement.release();
     throw failure;
   }
-  return { calls, hold };
+  return { calls, settlement };
 }
 
 /** A provider that has not been asked yet what it offers, or says that this has changed, is asked. */
@@ -184,37 +182,33 @@ function workMs({ timeoutMs }: ToolRequest): number {
 }
 
 /** One event for each call: which, what it cost and how it ended, but not what it was asked. */
-function audit(
-  { teamId, keyId }: Caller,
-  scrapeId: string,
-  { results, audit: log }: { readonly results: readonly CallResult[]; readonly audit: AuditLog },
-): void {
-  for (const { provider, capability, creditsCost, error } of results) {
-    const details = {
-      scrapeId,
-      provider,
-      capability,
-      creditsUsed: creditsCost,
-      outcome: error?.code ?? "ok",
-    };
-    log.note({ kind: "tool", teamId, keyId, details });
-  }
+function auditEvents({ caller, claimed, results }: Done): readonly AuditEvent[] {
+  const { teamId, keyId } = caller;
+  return results.map(({ provider, capability, creditsCost, error }) => {
+    const outcome = error?.code ?? "ok";
+    const details = { provider, capability, creditsUsed: creditsCost, outcome };
+    return { kind: "tool", teamId, keyId, details: { scrapeId: claimed.scrapeId, ...details } };
+  });
 }
 
 interface Done {
+  readonly caller: Caller;
   readonly results: readonly CallResult[];
-  readonly hold: Hold;
+  readonly settlement: Settlement;
   readonly claimed: Claim;
 }
 
-/** Charges and keeps the answer, both or neither. Whoever was overtaken gives the answer that was kept. */
-async function settle({ results, hold, claimed }: Done, { rows }: ToolServices): Promise<string> {
+/** Charges and keeps the answer, both or neither. An execution that was overtaken gives the answer that was kept. */
+async function settle(done: Done, { rows, audit: log }: ToolServices): Promise<string> {
+  const { results, settlement, claimed } = done;
   const { chargeId, scrapeId, attempt } = claimed;
   const credits = priceOf(results);
   const response = bodyOf(scrapeId, results, credits);
-  const ending = rows.ending(chargeId, attempt, response);
-  await hold.settle(credits, ending);
-  if (ending.isDone()) return response;
+  const audit = auditEvents(done);
+  const companions = [rows.ending(chargeId, attempt, response)];
+  if (await settlement.settle({ credits, companions, audit })) return response;
+  // The calls were made all the same.
+  for (const event of audit) log.note(event);
   const row = await rows.get(chargeId);
   if (row?.state === "completed") return row.response ?? "";
   throw refusalOf("unresolved", chargeId);

@@ -21,6 +21,8 @@ export interface Capture {
   /** What the body was found to be when it came. Not kept with it: later versions may know better. */
   readonly file?: DetectedFile;
   readonly engine: string;
+  /** Name of the file that it is, where it was sent instead of a URL. */
+  readonly sourceFile?: string;
   /** `stealth` is the public name of the enhanced tier. */
   readonly proxyUsed: "basic" | "stealth";
   /** True when some of it came over TLS and nobody looked whose certificate that was. */

@@ -49,6 +49,9 @@ describe.runIf(process.platform === "linux")("on a machine that lets nobody make
     );
     expect([status, first]).toMatchObject([200, { success: true, result: "Shop", exitCode: 0 }]);
     expect((await execute("seen * 7", "node"))[1].result).toBe("42");
+    const [, printed] = await execute('console.log("only printed")', "node");
+    expect(printed).toMatchObject({ success: true, stdout: "only printed\n" });
+    expect(printed).not.toHaveProperty("result");
   });
 
   test("lines of agent-browser run", async () => {

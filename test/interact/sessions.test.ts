@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { WebSocket } from "ws";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
 import { type ScriptedModel, startScriptedModel } from "../../src/interact/prompt/scripted-model.suite.ts";
@@ -237,14 +239,33 @@ describe("a team's sessions", () => {
     await ask(world, `DELETE /v2/browser/${again.id}`, undefined, busy.headers);
   });
 
-  test("are bounded in this process, too", async () => {
-    const opened = await Promise.all(
-      [1, 2, 3, 4, 5].map(() => ask(world, "POST /v2/browser", {}, team.headers)),
+  test("leave half of those of this process to others, who are told when it has no more", async () => {
+    const [one, other, third] = [await makeTeam(world), await makeTeam(world), await makeTeam(world)];
+    const open = async (by: TestTeam) => ({
+      by,
+      answer: await ask(world, "POST /v2/browser", {}, by.headers),
+    });
+    const opened = await Promise.all([one, other, one, other, one, other].map(open));
+    expect(opened.map(({ answer: [status] }) => status)).toEqual([200, 200, 200, 200, 429, 429]);
+    const [status, { error }] = (await open(third)).answer;
+    expect(status).toBe(503);
+    expect(error).toMatch(/^All 4 browser sessions of this service are in use/);
+    const running = opened.filter(({ answer: [code] }) => code === 200);
+    await Promise.all(
+      running.map(({ by, answer: [, { id }] }) =>
+        ask(world, `DELETE /v2/browser/${id}`, undefined, by.headers),
+      ),
     );
-    expect(opened.filter(([status]) => status === 200)).toHaveLength(4);
-    expect(opened.filter(([status]) => status === 429)).toHaveLength(1);
-    const ids = opened.flatMap(([status, { id }]) => (status === 200 ? [id] : []));
-    await Promise.all(ids.map((id) => ask(world, `DELETE /v2/browser/${id}`, undefined, team.headers)));
+  });
+
+  test("end when it is banned", async () => {
+    const banned = await makeTeam(world);
+    const [, { id, cdpUrl }] = await ask(world, "POST /v2/browser", {}, banned.headers);
+    expect(id).toEqual(expect.any(String));
+    const client = new WebSocket(cdpUrl);
+    await once(client, "open");
+    await operate(world, `PATCH teams/${banned.teamId}`, { flags: { banned: true } });
+    await once(client, "close");
   });
 
   test("end with the key that they were opened with", async () => {

@@ -83,6 +83,15 @@ describe("vector 39", () => {
     expect((await resultsOf(page, [run(script)])).javascriptReturns).toEqual([expected]);
   });
 
+  test("a value of a script may be large, and has only so many values in it", async () => {
+    const large = "Array(100_000).fill({ a: 'x'.repeat(12) })";
+    const { javascriptReturns } = await resultsOf("<p>x", [run(large)]);
+    expect(JSON.stringify(javascriptReturns).length).toBeGreaterThan(2_000_000);
+    const { status, body } = await act("<p>x", [run("Array(1_000_000).fill({})")]);
+    expect(status).toBe(500);
+    expect(body.error).toContain("it has more than 200000 values");
+  });
+
   test("a selector that matches nothing fails the scrape, all of nothing does not", async () => {
     const { status, body } = await act("<p>x", [{ type: "click", selector: "#missing" }]);
     expect(status).toBe(500);

@@ -112,6 +112,18 @@ describe("A43 a second scrape", () => {
     expect(fetches()).toBe(3);
   });
 
+  test("finds the page that was compared with an earlier one, and leaves the comparison alone", async () => {
+    const formats = ["markdown", "changeTracking"];
+    const { metadata } = (await world.scrape({ url, formats })).body.data;
+    expect(metadata).not.toHaveProperty("cacheState");
+    expect((await metadataOf()).cacheState).toBe("hit");
+    await world.scrape({ url, formats });
+    expect(fetches()).toBe(2);
+    await world.app.services.records.flush();
+    const { body } = await world.get(`/v2/scrape/${metadata.scrapeId}`);
+    expect(body.data).toMatchObject({ changeTracking: { changeStatus: "new" } });
+  });
+
   test("of an empty page fetches anew", async () => {
     world.site.page(path, "");
     await metadataOf();

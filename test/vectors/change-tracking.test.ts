@@ -115,6 +115,37 @@ describe("A51 change tracking", () => {
     expect((await track(team)).tracked).toMatchObject({ changeStatus: "changed" });
   });
 
+  test.each([
+    ["on the main thread", ""],
+    ["on a thread of its own", "<p>More.</p>".repeat(8000)],
+  ])(
+    "shows nothing that redactPII takes out, also of what an earlier request kept: %s",
+    async (_where, more) => {
+      const team = await makeTeam(world);
+      says(`Contact Jane Roe at jane.roe@example.com or come by.</p>${more}<p>.`);
+      await track(team);
+      const redacted = await track(team, {}, { redactPII: true });
+      expect(redacted.tracked).toMatchObject({ changeStatus: "same" });
+      await track(team);
+      says(`We have moved.</p>${more}<p>.`);
+      const { tracked, body } = await track(team, {}, { redactPII: true });
+      expect(tracked).toMatchObject({ changeStatus: "changed" });
+      expect(tracked?.diff).toContain("-Contact <PERSON> at <EMAIL> or come by.");
+      expect(JSON.stringify(body)).not.toMatch(/Jane|Roe|jane\.roe/);
+    },
+  );
+
+  test("in mode json reads no personal data of the earlier version where that is redacted", async () => {
+    const team = await makeTeam(world);
+    const schema = { type: "object", properties: { email: { type: "string" }, price: { type: "number" } } };
+    says("<b>Email:</b> jane.roe@example.com</p><p><b>Price:</b> €10.00");
+    await track(team, { modes: ["json"], schema });
+    says("<b>Price:</b> €12.50");
+    const { body } = await track(team, { modes: ["json"], schema }, { redactPII: true });
+    expect(body.data.changeTracking).toMatchObject({ changeStatus: "changed" });
+    expect(JSON.stringify(body)).not.toContain("jane.roe");
+  });
+
   test("keeps tags, teams and URLs apart", async () => {
     const [team, other] = [await makeTeam(world), await makeTeam(world)];
     says("Text of the page.");

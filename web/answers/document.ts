@@ -22,6 +22,13 @@ export function scrapeIdOf({ metadata }: ScrapedDocument): string | undefined {
   return typeof id === "string" ? id : undefined;
 }
 
+/** What is missing in the answer, and why. Answers kept by earlier versions have it as one text. */
+export function warningsOf({ warning, metadata }: ScrapedDocument): readonly string[] {
+  const sentences = metadata?.["warnings"];
+  if (Array.isArray(sentences)) return sentences.filter((sentence) => typeof sentence === "string");
+  return warning === undefined ? [] : [warning];
+}
+
 /**
  * The path of a file that the service serves. Only those are shown: nothing is ever fetched from elsewhere, whichever
  * host name the service gives its links.

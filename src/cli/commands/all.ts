@@ -6,6 +6,7 @@ export { addCompletionCommand } from "./completion.ts";
 export { addDashboardCommand } from "./dashboard.ts";
 export { addDoctorCommand } from "./doctor.ts";
 export { addKeysCommand } from "./keys.ts";
+export { addMapCommand } from "./map.ts";
 export { addMcpCommand } from "./mcp.ts";
 export { addMigrateCommand } from "./migrate.ts";
 export { addRestoreCommand } from "./restore.ts";

@@ -3,6 +3,7 @@ import type { Readable, Writable } from "node:stream";
 import type { Administration } from "../../accounts/administration.ts";
 import type { Caller } from "../../accounts/callers.ts";
 import type { Config } from "../../config/config.ts";
+import type { SiteMap } from "../../families/map/run-map.ts";
 import type { Log } from "../../kit/log.ts";
 import type { FileContent } from "../../platform/blobs/file-content.ts";
 import type { ToolServices } from "../../tools/run-tools.ts";
@@ -30,6 +31,13 @@ export interface Scraper {
   close(): Promise<void>;
 }
 
+/** Lists the pages of sites in this process. */
+export interface Mapper {
+  /** The body is that of `POST /v2/map`. */
+  map(body: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<SiteMap>;
+  close(): Promise<void>;
+}
+
 /** Provider tools in this process. */
 export interface ToolBench {
   readonly services: ToolServices;
@@ -44,6 +52,8 @@ export interface Program {
   open(): Promise<Service>;
   /** Opens what it takes to scrape in this process, without a server. */
   openScraper(): Promise<Scraper>;
+  /** Opens what it takes to map sites in this process, without a server. */
+  openMapper(): Promise<Mapper>;
   /** Opens what it takes to call provider tools in this process, without a server. */
   openTools(): Promise<ToolBench>;
   /**
@@ -86,6 +96,8 @@ export interface RestoreOrder {
   readonly file: string;
   /** Whether data that is there is put aside; otherwise it stops the restore. */
   readonly replace: boolean;
+  /** Whether a backup of an older program, which does not say what is in it, is taken. */
+  readonly unverified: boolean;
   /** Told in a few words what is being done. */
   readonly onProgress: (step: string) => void;
 }
@@ -94,6 +106,8 @@ export interface RestoreReport {
   /** When the backup was made, as ISO 8601. */
   readonly madeAt: string;
   readonly blobs: number;
+  /** Whether every part was compared with what had been backed up. */
+  readonly isVerified: boolean;
   /** Folder of what was there before; undefined when nothing was. */
   readonly putAside: string | undefined;
 }

@@ -45,7 +45,7 @@ const scraper = {
     asked.push(body);
     const given = pages.get(String(body["url"]));
     if (given === undefined || given instanceof Error) throw given ?? new Error("There is no such page.");
-    return { ...given, metadata: { statusCode: 200 } } as unknown as ScrapeData;
+    return { metadata: { statusCode: 200 }, ...given } as unknown as ScrapeData;
   },
   openFile: async () => ({ bytes: PICTURE, contentType: "image/png" as const }),
   close: async () => undefined,
@@ -163,9 +163,10 @@ describe("what is printed", () => {
   });
 
   test("is nothing where the page gave nothing, which is a failure", async () => {
-    pages.set("a.test", { warning: "No browser." });
+    const warnings = ["No browser.", "No model."];
+    pages.set("a.test", { warning: warnings.join(" "), metadata: { warnings } });
     expect(await run("a.test", "--format", "html")).toBe(1);
-    expect([stdout, stderr]).toEqual(["", "No browser.\nThis page gave no html.\n"]);
+    expect([stdout, stderr]).toEqual(["", "No browser.\nNo model.\nThis page gave no html.\n"]);
   });
 
   test.each([

@@ -1,14 +1,8 @@
 import { isRoot, NOBODY } from "../../platform/browser/launch/account.ts";
+import { ageInMonths, MAX_AGE_MONTHS } from "../../platform/browser/launch/browser-age.ts";
 import { type FoundBrowser, findBrowser } from "../../platform/browser/launch/find.ts";
 import { isOpenTo } from "../../platform/browser/launch/launch.ts";
 import type { DoctorSettings, Finding } from "./finding.ts";
-
-/** A release from which the dates of the others follow: one every four weeks, give or take holidays. */
-const KNOWN_RELEASE = { major: 147, atMs: Date.UTC(2026, 3, 7) };
-const RELEASE_INTERVAL_MS = 28 * 24 * 60 * 60 * 1000;
-const MONTH_MS = 30.4 * 24 * 60 * 60 * 1000;
-/** Younger browsers have the security fixes of the last quarter. */
-const OLD_MONTHS = 3;
 
 /** Which browser is used, how old it is, and what it lacks. */
 export async function checkBrowser(settings: DoctorSettings, signal?: AbortSignal): Promise<Finding> {
@@ -44,18 +38,11 @@ function foundFinding(
   if (browser.source === "bundled")
     facts.push("The one that npm brought, for want of another: Latin fonts only");
   const age = ageInMonths(browser.version, nowMs);
-  if (age >= OLD_MONTHS) facts.push(`About ${age} months old: security fixes since then are missing`);
+  if (age >= MAX_AGE_MONTHS) facts.push(`About ${age} months old: security fixes since then are missing`);
   if (account === "nobody") facts.push("Runs as nobody, because root starts it");
   if (account === "root")
     facts.push("Runs as root and without its sandbox, because it lies where only root can read it");
   const detail = [...facts, ...browser.notes].join(". ");
   const isGood = browser.notes.length === 0 && account !== "root";
   return { status: isGood ? "found" : "problem", detail };
-}
-
-/** Whole months since the release of a version such as `147.0.7727.0`. */
-export function ageInMonths(version: string, nowMs: number): number {
-  const releases = Number.parseInt(version, 10) - KNOWN_RELEASE.major;
-  const ageMs = nowMs - (KNOWN_RELEASE.atMs + releases * RELEASE_INTERVAL_MS);
-  return Math.max(0, Math.floor(ageMs / MONTH_MS));
 }

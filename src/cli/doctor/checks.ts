@@ -6,12 +6,13 @@ import { checkDataFolder, checkFreeSpace, checkPrivacy, checkTemporaryFolder } f
 import { checkDatabaseFile } from "./database-file.ts";
 import type { Check, Finding } from "./finding.ts";
 import { checkFonts } from "./fonts.ts";
-import { checkInteractCode } from "./interact-code.ts";
+import { checkBoxBounds, checkInteractCode } from "./interact-code.ts";
 import { checkLanguageModel } from "./language-model.ts";
 import { checkNameServers } from "./name-servers.ts";
 import { checkOcr } from "./ocr.ts";
 import { checkPort } from "./port.ts";
 import { checkProgram } from "./program.ts";
+import { checkReaders } from "./readers.ts";
 import { checkWayOut } from "./way-out.ts";
 
 /** First Node 20 that runs everything; Node 20 itself gets no security fixes since 2026-04-30. */
@@ -36,6 +37,8 @@ export const checks: readonly Check[] = [
   { name: "Browser", run: checkBrowser },
   { name: "Fonts", run: checkFonts },
   { name: "Code of callers", run: checkInteractCode },
+  { name: "Memory of code", run: checkBoxBounds },
+  { name: "Readers of files", run: checkReaders },
   { name: "tesseract", run: checkOcr },
   {
     name: "ffmpeg",

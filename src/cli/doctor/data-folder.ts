@@ -1,6 +1,8 @@
 import { mkdtemp, readdir, rm, stat, statfs } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 
+import { isRoot, NOBODY } from "../../platform/browser/launch/account.ts";
+import { temporaryFolderFor } from "../../platform/browser/launch/temporary-folder.ts";
 import type { Finding } from "./finding.ts";
 
 const GIBIBYTE = 1024 ** 3;
@@ -30,13 +32,32 @@ export async function checkDataFolder(dataDir: string): Promise<Finding> {
 /** Whether files can be made where browsers, documents and media keep theirs while they work. */
 export async function checkTemporaryFolder(folder: string): Promise<Finding> {
   const reason = await whyNotWritable(folder);
-  if (!reason) return { status: "found", detail: folder };
+  if (!reason) return findFolderOfBrowsers(folder);
   return {
     status: "problem",
     detail: `${folder} cannot be written to: ${reason}`,
     cost: "No browser starts, and no document is read.",
     remedy: "Make it writable for this user, or set TMPDIR to a folder that is.",
   };
+}
+
+/** A service that is root lets browsers and boxes run as somebody else, who must be able to enter. */
+async function findFolderOfBrowsers(folder: string): Promise<Finding> {
+  try {
+    const used = await temporaryFolderFor(isRoot() ? NOBODY : undefined, folder);
+    const reason = await whyNotWritable(used);
+    if (reason) throw new Error(`${used} cannot be written to: ${reason}`);
+    if (used === folder) return { status: "found", detail: folder };
+    const detail = `${folder}; browsers and boxes use ${used}, because they run as nobody, who may not enter it`;
+    return { status: "found", detail };
+  } catch (failure) {
+    return {
+      status: "problem",
+      detail: `browsers and boxes have none: ${(failure as Error).message}`,
+      cost: "No browser starts, and code of callers runs in no box.",
+      remedy: "Set TMPDIR to a folder that every user may enter and this one may write to.",
+    };
+  }
 }
 
 /** @returns undefined when files can be made there. */

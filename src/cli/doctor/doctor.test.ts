@@ -10,7 +10,6 @@ import { openDatabase } from "../../platform/database/drivers.ts";
 import { checkNode } from "./checks.ts";
 import { checkDataFolder, checkFreeSpace, checkPrivacy } from "./data-folder.ts";
 import { checkDatabaseFile } from "./database-file.ts";
-import { ageInMonths } from "./browser.ts";
 import { runDoctor } from "./doctor.ts";
 import type { DoctorResult } from "./doctor.ts";
 import type { DoctorSettings } from "./finding.ts";
@@ -105,13 +104,6 @@ describe("runDoctor", () => {
       status: "found",
       detail: expect.stringContaining(`Chromium 156.0.7204.49, ${browserPath}`),
     });
-  });
-
-  test.each([
-    ["156.0.7204.49", Date.UTC(2026, 11, 15), 0],
-    ["147.0.7727.0", Date.UTC(2026, 10, 21), 7],
-  ])("dates the browser %s", (version, nowMs, months) => {
-    expect(ageInMonths(version, nowMs)).toBe(months);
   });
 
   test("turns a check that throws into a problem of that check", async () => {

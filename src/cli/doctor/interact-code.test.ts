@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 
 import { decideLevel } from "../../interact/languages/code-level.ts";
+import { findOwnGroup, whyNoGroups } from "../../platform/sandbox/box-groups.ts";
 import { namespaces } from "../../platform/sandbox/namespaces.ts";
 import { findSandbox } from "../../platform/sandbox/open-sandbox.ts";
 import type { DoctorSettings } from "./finding.ts";
-import { checkInteractCode } from "./interact-code.ts";
+import { checkBoxBounds, checkInteractCode } from "./interact-code.ts";
 
 const check = (interactCode: DoctorSettings["interactCode"]) =>
   checkInteractCode({ interactCode } as DoctorSettings);
@@ -39,4 +40,13 @@ test.each([
     reason: verdict.reason,
     remedy: verdict.remedy,
   });
+});
+
+test("what bounds the memory of boxes is told, and what it costs where the kernel does not", async () => {
+  const place = findOwnGroup();
+  const hasGroups = typeof place !== "string" && whyNoGroups(place) === undefined;
+  const { status, detail, remedy = "" } = await checkBoxBounds({ interactCode: "auto" } as DoctorSettings);
+  expect(status).toBe(hasGroups ? "found" : "missing");
+  expect(`${detail} ${remedy}`).toMatch(hasGroups ? /cgroup v2/ : /counted .*Delegate=/);
+  expect((await checkBoxBounds({ interactCode: "wasm" } as DoctorSettings)).status).toBe("found");
 });

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { checks } from "./checks.ts";
+import { isRoot } from "../../platform/browser/launch/account.ts";
 import { checkTemporaryFolder } from "./data-folder.ts";
 import { runDoctor } from "./doctor.ts";
 import type { DoctorSettings } from "./finding.ts";
@@ -172,6 +173,7 @@ test("a port at which Pergamon listens already is as it should be", async () => 
 });
 
 test("a temporary folder in which no file can be made is a problem, with what to set", async () => {
+  await chmod(folder, 0o755);
   expect(await checkTemporaryFolder(folder)).toEqual({ status: "found", detail: folder });
   expect(await checkTemporaryFolder(join(folder, "none"))).toMatchObject({
     status: "problem",
@@ -179,6 +181,16 @@ test("a temporary folder in which no file can be made is a problem, with what to
     remedy: expect.stringContaining("TMPDIR"),
   });
 });
+
+test.runIf(isRoot())(
+  "a temporary folder that browsers may not enter is told, with the one they use",
+  async () => {
+    expect(await checkTemporaryFolder(folder)).toEqual({
+      status: "found",
+      detail: expect.stringMatching(`^${folder}; browsers and boxes use /[^ ]+, because`),
+    });
+  },
+);
 
 test("no two checks have the same name", () => {
   expect(new Set(checks.map(({ name }) => name)).size).toBe(checks.length);

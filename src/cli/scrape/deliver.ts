@@ -36,7 +36,7 @@ const TEXT_EXTENSIONS = { markdown: "md", html: "html", rawHtml: "html" } as con
 export async function deliver(address: string, data: ScrapeData, delivery: Delivery): Promise<void> {
   const only = delivery.asJson ? undefined : onlyField(delivery.formats);
   const saved = await saveFiles(data, (link, field) => saveFile(link, { address, field, only }, delivery));
-  if (data.warning) delivery.tell(data.warning);
+  for (const warning of data.metadata.warnings ?? []) delivery.tell(warning);
   if (only === undefined) return deliverText(address, asJson(saved, delivery), "json", delivery);
   const value: unknown = Object.entries(saved).find(([name]) => name === only)?.[1];
   if (value === undefined) throw new Error(`This page gave no ${only}.`);

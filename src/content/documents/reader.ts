@@ -33,24 +33,36 @@ export interface PictureFile {
   readonly languages: readonly string[];
 }
 
+/**
+ * Kinds of documents that are read whole, each by the work of the same name in `documents/works.ts` → what it reads, and
+ * what comes of it.
+ */
+export interface DocumentWorks {
+  readonly readOffice: { readonly file: OfficeFile; readonly reading: OfficeReading };
+  /** The text that a picture shows, laid out as a page; "" when it shows none. */
+  readonly readPicture: { readonly file: PictureFile; readonly reading: { readonly markdown: string } };
+}
+
 /** Reads documents, for one scrape. */
 export interface DocumentTools {
   /**
    * @throws ServiceError when the file cannot be read, or not in time; the signal's reason once it is aborted.
    */
   readPdf(body: Uint8Array, wish: PdfWish, signal: AbortSignal): Promise<ReadDocument>;
-  /** @throws ServiceError when the process does not survive the file; the signal's reason once it is aborted. */
-  readOffice(file: OfficeFile, signal: AbortSignal): Promise<OfficeReading>;
   /**
-   * The text that a picture shows, laid out as a page; "" when it shows none.
-   * @throws ServiceError when it cannot be read, or nothing here recognises text; the signal's reason once it is aborted.
+   * @throws ServiceError when the file cannot be read or the process does not survive it; the signal's reason once it is
+   * aborted.
    */
-  readPicture(file: PictureFile, signal: AbortSignal): Promise<{ readonly markdown: string }>;
+  read<Name extends keyof DocumentWorks>(
+    work: Name,
+    file: DocumentWorks[Name]["file"],
+    signal: AbortSignal,
+  ): Promise<DocumentWorks[Name]["reading"]>;
 }
 
 /** Where no documents are read: in threads, and for pages that are none. */
-export const noDocuments: DocumentTools = {
-  readPdf: () => Promise.reject(new Error("Documents are not read here.")),
-  readOffice: () => Promise.reject(new Error("Documents are not read here.")),
-  readPicture: () => Promise.reject(new Error("Documents are not read here.")),
-};
+export const noDocuments: DocumentTools = { readPdf: refuse, read: refuse };
+
+function refuse(): Promise<never> {
+  return Promise.reject(new Error("Documents are not read here."));
+}

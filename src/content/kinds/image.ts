@@ -33,7 +33,7 @@ export const image = defineKind({
   async read({ body, mimeType, options }, { documents, signal, stage }) {
     if (options.parsers.length === 0) return {};
     const file = { body, mimeType, languages: options.languages };
-    const { markdown } = await documents.readPicture(file, signal);
+    const { markdown } = await documents.read("readPicture", file, signal);
     const html = stage("render", () => renderMarkdown(markdown));
     return {
       markdown: () => markdown,

@@ -92,6 +92,8 @@ export interface FileParts {
    * the parts that its tags leave.
    */
   ownEvidence(): Evidence;
+  /** Another text as this file's Markdown is answered: without personal data where that is redacted. */
+  redact(text: string): string;
 }
 
 /** How files of a kind are told from others (contract, section 3.16a). */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import type { DocumentTools, PdfWish } from "../documents/reader.ts";
+import type { DocumentTools, DocumentWorks, PdfWish } from "../documents/reader.ts";
 import { lazy } from "../../kit/lazy.ts";
 import { kindNamed } from "./all.ts";
 import type { FileParts, FileSource, ReadOptions } from "./kind.ts";
@@ -27,12 +27,20 @@ const documents: DocumentTools = {
     const markdown = `# Title\n\n[a link](https://site.test/x) &lt;b&gt;\n\n${table}`;
     return { markdown, pages, blocks: [], totalPages: 3, metadata: { title: "Title" } };
   },
-  readOffice: async ({ mimeType }) =>
+  read: async (work, file) => readings[work](file),
+};
+
+const readings: { readonly [Name in keyof DocumentWorks]: ReadingOf<Name> } = {
+  readOffice: ({ mimeType }) =>
     mimeType === "application/msword"
       ? { problem: "encrypted" }
       : { document: { markdown: "# Report", html: "<h1>Report</h1>", properties: { title: "Report" } } },
-  readPicture: async ({ languages }) => ({ markdown: `Seen in ${languages.join()}.` }),
+  readPicture: ({ languages }) => ({ markdown: `Seen in ${languages.join()}.` }),
 };
+
+type ReadingOf<Name extends keyof DocumentWorks> = (
+  file: DocumentWorks[Name]["file"],
+) => DocumentWorks[Name]["reading"];
 
 async function read(kind: string, body: string, changes: Partial<FileSource> = {}): Promise<FileParts> {
   const source: FileSource = {

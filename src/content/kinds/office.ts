@@ -47,7 +47,7 @@ export const office = defineKind({
   inBrowser: "not-shown",
   isReadElsewhere: true,
   async read({ body, mimeType, url }, { documents, signal, stage }) {
-    const { document, problem } = await documents.readOffice({ body, mimeType, url }, signal);
+    const { document, problem } = await documents.read("readOffice", { body, mimeType, url }, signal);
     if (!document) throw unreadableFile(mimeType, REASONS[problem]);
     const { markdown, html, properties } = document;
     return {

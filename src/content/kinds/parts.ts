@@ -43,5 +43,6 @@ export function completeParts(given: Partial<FileParts>, { body, url, options }:
     baseUrl: given.baseUrl ?? (() => url),
     evidence,
     ownEvidence,
+    redact: given.redact ?? ((text) => text),
   };
 }

@@ -17,11 +17,13 @@ export async function redactParts(
     import("./redacted-document.ts"),
   ]);
   const { markdown, document } = parts;
-  if (!markdown) return { ...parts, markdown: refuseUndecoded };
+  const redact = (text: string) => redactMarkdown(text, redaction);
+  if (!markdown) return { ...parts, markdown: refuseUndecoded, redact };
   const facts = document?.();
   return {
     ...parts,
-    markdown: () => redactMarkdown(markdown(), redaction),
+    redact,
+    markdown: () => redact(markdown()),
     ...(facts && { document: lazy(() => redactDocument(facts, markdown(), redaction)) }),
   };
 }

@@ -1,5 +1,17 @@
 import { z } from "zod";
 
+import {
+  DAY,
+  lastPage,
+  LATER,
+  SCRAPE_ID,
+  SESSION_ID,
+  sessionIdPart,
+  success,
+  TEAM_ID,
+} from "../example-values.ts";
+import { defineShape } from "../operation.ts";
+import { operatorOperation } from "./operator-operation.ts";
 import { ExecuteRequest } from "../interact.ts";
 import { limits } from "../limits.ts";
 import { answerOf, Count, CursorQuery, Id, limitOf, pageOf, TeamQuery, Time } from "./fields.ts";
@@ -86,5 +98,89 @@ export type BrowserSession = z.output<typeof BrowserSession>;
 export type BrowserSessionsAnswer = z.output<typeof BrowserSessionsAnswer>;
 export type BrowserSessionAnswer = z.output<typeof BrowserSessionAnswer>;
 export type SessionViewAnswer = z.output<typeof SessionViewAnswer>;
+export type SessionRunRequest = z.output<typeof SessionRunRequest>;
 export type SessionRunAnswer = z.output<typeof SessionRunAnswer>;
 export type SessionEndedAnswer = z.output<typeof SessionEndedAnswer>;
+
+const browserSession = {
+  id: SESSION_ID,
+  teamId: TEAM_ID,
+  keyId: null,
+  scrapeId: SCRAPE_ID,
+  url: "https://example.com/",
+  state: "active",
+  isHere: true,
+  isPrompted: false,
+  viewers: 1,
+  createdAt: DAY,
+  lastUsedAt: DAY,
+  expiresAt: LATER,
+  endedAt: null,
+  endReason: null,
+  credits: 2,
+};
+
+export const listSessions = operatorOperation({
+  line: "GET /admin/api/sessions",
+  summary: "Browser sessions of all teams, newest first",
+  query: BrowserSessionQuery,
+  answer: defineShape("OperatorSessions", BrowserSessionsAnswer, { ...lastPage, data: [browserSession] }),
+  errors: [400],
+});
+
+export const readSession = operatorOperation({
+  line: "GET /admin/api/sessions/{id}",
+  summary: "A browser session",
+  params: { id: sessionIdPart },
+  answer: defineShape("OperatorSession", BrowserSessionAnswer, { success, data: browserSession }),
+  errors: [404],
+});
+
+export const viewSession = operatorOperation({
+  line: "POST /admin/api/sessions/{id}/view",
+  summary: "The address of a page that shows a session, to look at or to take over",
+  params: { id: sessionIdPart },
+  body: defineShape("SessionViewRequest", SessionViewRequest, { isInteractive: true }),
+  answer: defineShape("SessionView", SessionViewAnswer, {
+    success,
+    data: { path: "/live/q83vASNFZ4mrze8BI0VniavN7wEjRWeJq83vASNFZ4k" },
+  }),
+  errors: [404, 410, 502],
+});
+
+export const runInSession = operatorOperation({
+  line: "POST /admin/api/sessions/{id}/run",
+  summary: "Run code or a prompt in a session, as its team does",
+  params: { id: sessionIdPart },
+  body: defineShape("SessionRunRequest", SessionRunRequest, {
+    code: "await page.title()",
+    language: "node",
+    timeout: 30,
+  }),
+  answer: defineShape("SessionRun", SessionRunAnswer, {
+    success,
+    data: {
+      stdout: "",
+      stderr: "",
+      result: "Example Domain",
+      output: null,
+      exitCode: 0,
+      killed: false,
+      truncated: false,
+      error: null,
+      durationMs: 12,
+    },
+  }),
+  errors: [402, 404, 408, 410, 429, 502, 503],
+});
+
+export const endSession = operatorOperation({
+  line: "DELETE /admin/api/sessions/{id}",
+  summary: "End a session",
+  params: { id: sessionIdPart },
+  answer: defineShape("SessionEnded", SessionEndedAnswer, {
+    success,
+    data: { durationMs: 61_000, credits: 3 },
+  }),
+  errors: [404, 502],
+});

@@ -1,5 +1,9 @@
 import { z } from "zod";
 
+import { success } from "../example-values.ts";
+import { defineShape } from "../operation.ts";
+import { operatorOperation } from "./operator-operation.ts";
+import { REPLAY_ID, requestExample } from "./requests.ts";
 import { answerOf, Count, Id } from "./fields.ts";
 import { RequestEntry } from "./requests.ts";
 
@@ -61,3 +65,37 @@ export type CompareQuery = z.output<typeof CompareQuery>;
 export type CompareAnswer = z.output<typeof CompareAnswer>;
 export type TextDifference = z.output<typeof TextDifference>;
 export type JsonDifference = z.output<typeof JsonDifference>;
+
+export const compare = operatorOperation({
+  line: "GET /admin/api/compare",
+  summary: "How two requests and their answers differ",
+  query: CompareQuery,
+  answer: defineShape("Compare", CompareAnswer, {
+    success,
+    data: {
+      a: requestExample,
+      b: { ...requestExample, id: REPLAY_ID, replayOf: requestExample.id },
+      isSame: false,
+      request: [],
+      outcome: [],
+      markdown: {
+        hunks: [
+          {
+            aLine: 1,
+            bLine: 1,
+            lines: [
+              { kind: "removed", text: "# Old" },
+              { kind: "added", text: "# New" },
+            ],
+          },
+        ],
+        isCut: false,
+      },
+      json: [{ path: "$.links[0]", a: "https://example.com/a" }],
+      metadata: [],
+      screenshots: null,
+      missing: [],
+    },
+  }),
+  errors: [400, 404],
+});

@@ -1,5 +1,9 @@
 import { z } from "zod";
 
+import { DAY, LATER, success } from "../example-values.ts";
+import { defineShape } from "../operation.ts";
+import { operatorOperation } from "./operator-operation.ts";
+import { requestExample } from "./requests.ts";
 import { answerOf, Count, Time } from "./fields.ts";
 import { RequestEntry } from "./requests.ts";
 
@@ -85,3 +89,66 @@ export type Now = z.output<typeof Now>;
 export type OverviewAnswer = z.output<typeof OverviewAnswer>;
 export type SetupAnswer = z.output<typeof SetupAnswer>;
 export type OperatorEvent = z.output<typeof OperatorEvent>;
+
+export const figuresExample = {
+  pages: 120,
+  failed: 3,
+  cacheHits: 40,
+  credits: 130,
+  p50Ms: 412,
+  p95Ms: 3100,
+};
+
+const now = {
+  uptimeSeconds: 86_400,
+  fetching: 2,
+  fetchingLimit: 8,
+  waiting: 0,
+  memoryBytes: 150_000_000,
+  eventLoopLagMs: 1,
+  overloaded: null,
+  sessions: 0,
+  viewers: 1,
+};
+
+export const readOverview = operatorOperation({
+  line: "GET /admin/api/overview",
+  summary: "Figures of the last days and of the last hour, how the service does, and the latest requests",
+  query: OverviewQuery,
+  answer: defineShape("Overview", OverviewAnswer, {
+    success,
+    data: {
+      from: DAY,
+      to: LATER,
+      total: figuresExample,
+      previous: figuresExample,
+      days: [{ start: DAY, ...figuresExample }],
+      lastHour: [{ start: DAY, pages: 2, failed: 0 }],
+      now,
+      latest: [requestExample],
+    },
+  }),
+  errors: [400],
+});
+
+export const readSetup = operatorOperation({
+  line: "GET /admin/api/setup",
+  summary: "What the doctor found: what is missing, what that costs, and how to get it",
+  query: SetupQuery,
+  answer: defineShape("Setup", SetupAnswer, {
+    success,
+    data: {
+      checkedAt: DAY,
+      checks: [
+        {
+          name: "Language model",
+          status: "missing",
+          detail: "not configured",
+          cost: "No structured data by prompt or schema.",
+          remedy: "Set LLM_BASE_URL.",
+        },
+      ],
+    },
+  }),
+  errors: [400],
+});

@@ -1,5 +1,10 @@
 import { z } from "zod";
 
+import { boundedRecord } from "../bounded-record.ts";
+import { codedStatuses } from "../errors.ts";
+import { DAY, KEY_ID, lastPage, SCRAPE_ID, scrapeIdPart, success, TEAM_ID } from "../example-values.ts";
+import { defineShape } from "../operation.ts";
+import { operatorOperation } from "./operator-operation.ts";
 import { answerOf, Count, CursorQuery, Id, limitOf, pageOf, TeamQuery, Time } from "./fields.ts";
 
 /** `GET /admin/api/requests`, `GET /admin/api/requests.jsonl`. */
@@ -72,12 +77,10 @@ export const RequestAnswer = answerOf(
 
 /** `POST /admin/api/requests/{id}/replay`. */
 export const ReplayRequest = z.strictObject({
-  body: z
-    .record(z.string(), z.json())
+  body: boundedRecord(z.json())
     .optional()
     .describe("Instead of the kept one, as a whole. Left out: the kept one is sent again."),
-  fill: z
-    .record(z.string().max(500), z.string().max(10_000))
+  fill: boundedRecord(z.string().max(10_000))
     .optional()
     .describe("Values of masked secrets by their path, such as `headers.authorization`."),
 });
@@ -99,3 +102,72 @@ export type RequestsAnswer = z.output<typeof RequestsAnswer>;
 export type RequestAnswer = z.output<typeof RequestAnswer>;
 export type ReplayRequest = z.output<typeof ReplayRequest>;
 export type ReplayAnswer = z.output<typeof ReplayAnswer>;
+
+export const REPLAY_ID = "019a1feb-b000-7000-8000-000000000005";
+
+export const requestExample = {
+  id: SCRAPE_ID,
+  teamId: TEAM_ID,
+  keyId: null,
+  url: "https://example.com/",
+  status: "completed",
+  statusCode: 200,
+  errorCode: null,
+  creditsUsed: 1,
+  durationMs: 412,
+  cacheState: "miss",
+  origin: "api",
+  formats: ["markdown"],
+  way: "http",
+  replayOf: null,
+  createdAt: DAY,
+};
+
+export const listRequests = operatorOperation({
+  line: "GET /admin/api/requests",
+  summary: "Requests of all teams, newest first",
+  query: RequestQuery,
+  answer: defineShape("Requests", RequestsAnswer, {
+    ...lastPage,
+    data: [{ ...requestExample, keyId: KEY_ID }],
+  }),
+  errors: [400],
+});
+
+export const readRequest = operatorOperation({
+  line: "GET /admin/api/requests/{id}",
+  summary: "A request: what was asked for without its secrets, why it ended so, where the time went",
+  params: { id: scrapeIdPart },
+  answer: defineShape("RequestDetail", RequestAnswer, {
+    success,
+    data: {
+      request: requestExample,
+      body: { url: "https://example.com", headers: { authorization: "***" } },
+      masked: ["headers.authorization"],
+      explanation: { what: "The page was answered as asked for.", cause: null, remedy: null },
+      timings: [{ name: "visit", durationMs: 380.5 }],
+      hasAnswer: true,
+      pageImages: 0,
+      replays: [],
+    },
+  }),
+  errors: [404],
+});
+
+export const replayRequest = operatorOperation({
+  line: "POST /admin/api/requests/{id}/replay",
+  summary: "Do a request again, as it was or with changes, in the name of its team and key",
+  params: { id: scrapeIdPart },
+  body: defineShape("ReplayRequest", ReplayRequest, { fill: { "headers.authorization": "Bearer …" } }),
+  answer: defineShape("Replay", ReplayAnswer, {
+    success,
+    data: {
+      id: REPLAY_ID,
+      replayOf: SCRAPE_ID,
+      status: "completed",
+      errorCode: null,
+      error: null,
+    },
+  }),
+  errors: [...codedStatuses, 429],
+});

@@ -1,5 +1,9 @@
 import { z } from "zod";
 
+import { done } from "../common-shapes.ts";
+import { API_KEY, DAY, LATER, success, TEAM_ID, WEEK_LATER } from "../example-values.ts";
+import { defineShape } from "../operation.ts";
+import { operatorOperation } from "./operator-operation.ts";
 import { answerOf, Id, Success, Time } from "./fields.ts";
 
 /** Every request of the dashboard that changes something carries this header: no form and no link of another site can. */
@@ -53,3 +57,69 @@ export type LogInRequest = z.output<typeof LogInRequest>;
 export type SessionAnswer = z.output<typeof SessionAnswer>;
 export type LoginsAnswer = z.output<typeof LoginsAnswer>;
 export type PlaygroundKeyAnswer = z.output<typeof PlaygroundKeyAnswer>;
+
+const session = {
+  sessionId: "019a1feb-0000-7000-8000-000000000004",
+  isOwn: true,
+  createdAt: DAY,
+  lastUsedAt: DAY,
+  expiresAt: WEEK_LATER,
+  address: "192.0.2.1",
+  userAgent: "Mozilla/5.0",
+};
+
+const operatorLogin = defineShape("OperatorLogin", SessionAnswer, {
+  success,
+  data: {
+    session,
+    auth: "keys",
+    version: "1.0.0",
+    defaultTeamId: "default",
+    baseUrl: "https://scrape.test",
+  },
+});
+
+export const logIn = {
+  line: "POST /admin/session",
+  access: "login",
+  tag: "Operator",
+  summary: "Log in a browser, with the operator's key or the token of a login link",
+  body: defineShape("LogInRequest", LogInRequest, {
+    key: "pa-0123456789abcdef0123456789abcdef0123456789abcdef",
+  }),
+  answer: operatorLogin,
+  errors: [403, 429],
+} as const;
+
+export const readLogin = operatorOperation({
+  line: "GET /admin/session",
+  summary: "Who is logged in",
+  answer: operatorLogin,
+});
+
+export const logOut = operatorOperation({
+  line: "DELETE /admin/session",
+  summary: "Log out",
+  answer: done,
+});
+
+export const listLogins = operatorOperation({
+  line: "GET /admin/api/logins",
+  summary: "Browsers that are logged in, newest first",
+  answer: defineShape("Logins", LoginsAnswer, { success, data: [session] }),
+});
+
+export const endLogin = operatorOperation({
+  line: "DELETE /admin/api/logins/{id}",
+  summary: "Log a browser out",
+  answer: done,
+  errors: [404],
+});
+
+export const makePlaygroundKey = operatorOperation({
+  line: "POST /admin/api/playground-key",
+  summary: "Make a key of a team that ends after an hour",
+  body: defineShape("PlaygroundKeyRequest", PlaygroundKeyRequest, { teamId: TEAM_ID }),
+  answer: defineShape("PlaygroundKey", PlaygroundKeyAnswer, { success, apiKey: API_KEY, expiresAt: LATER }),
+  errors: [404],
+});

@@ -1,5 +1,8 @@
 import { z } from "zod";
 
+import { success } from "../example-values.ts";
+import { defineShape } from "../operation.ts";
+import { operatorOperation } from "./operator-operation.ts";
 import { answerOf, Count } from "./fields.ts";
 
 const Setting = z.strictObject({
@@ -31,3 +34,36 @@ export const TestAnswer = answerOf(
 
 export type SettingsAnswer = z.output<typeof SettingsAnswer>;
 export type TestAnswer = z.output<typeof TestAnswer>;
+
+export const readSettings = operatorOperation({
+  line: "GET /admin/api/settings",
+  summary: "Every setting: what it is, where it comes from, what it means. No secrets",
+  answer: defineShape("Settings", SettingsAnswer, {
+    success,
+    data: {
+      settings: [
+        {
+          name: "PORT",
+          part: "Server",
+          value: "8080",
+          isSet: true,
+          isSecret: false,
+          origin: "environment",
+          usual: "3002",
+          help: "port to listen on",
+        },
+      ],
+    },
+  }),
+});
+
+export const testPart = operatorOperation({
+  line: "POST /admin/api/test/{part}",
+  summary: "Try out what settings lead to: model, proxies, collector or browser",
+  params: { part: { type: "string", enum: TestablePart.options } },
+  answer: defineShape("Tested", TestAnswer, {
+    success,
+    data: { part: "model", ok: true, detail: "It answers.", remedy: null, durationMs: 640 },
+  }),
+  errors: [400],
+});

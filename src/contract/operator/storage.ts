@@ -1,5 +1,10 @@
 import { z } from "zod";
 
+import { done } from "../common-shapes.ts";
+import { DAY, lastPage, SCRAPE_ID, success, TEAM_ID, teamIdPart } from "../example-values.ts";
+import { defineShape } from "../operation.ts";
+import { operatorOperation } from "./operator-operation.ts";
+import { CompareQuery } from "./compare.ts";
 import { answerOf, Count, CursorQuery, Id, limitOf, pageOf, Success, TeamQuery, Time } from "./fields.ts";
 import { TextDifference } from "./compare.ts";
 
@@ -56,3 +61,78 @@ export type CacheAnswer = z.output<typeof CacheAnswer>;
 export type CacheSizeAnswer = z.output<typeof CacheSizeAnswer>;
 export type CacheCompareAnswer = z.output<typeof CacheCompareAnswer>;
 export type PurgeAnswer = z.output<typeof PurgeAnswer>;
+
+export const listProfiles = operatorOperation({
+  line: "GET /admin/api/profiles",
+  summary: "Named browser storage of all teams",
+  query: ProfileQuery,
+  answer: defineShape("OperatorProfiles", OperatorProfilesAnswer, {
+    ...lastPage,
+    data: [{ teamId: TEAM_ID, name: "shop", sizeBytes: 2048, isLocked: false, createdAt: DAY, savedAt: DAY }],
+  }),
+  errors: [400],
+});
+
+export const removeProfile = operatorOperation({
+  line: "DELETE /admin/api/teams/{id}/profiles/{name}",
+  summary: "Delete named browser storage of a team",
+  params: { id: teamIdPart },
+  answer: done,
+  errors: [404, 409],
+});
+
+export const listCache = operatorOperation({
+  line: "GET /admin/api/cache",
+  summary: "Kept versions of pages, newest first",
+  query: CacheQuery,
+  answer: defineShape("CacheVersions", CacheAnswer, {
+    ...lastPage,
+    data: [
+      {
+        id: SCRAPE_ID,
+        url: "https://example.com",
+        statusCode: 200,
+        sizeBytes: 20_480,
+        screenshot: "none",
+        teamId: TEAM_ID,
+        isShared: true,
+        storedAt: DAY,
+      },
+    ],
+  }),
+  errors: [400],
+});
+
+export const readCacheSize = operatorOperation({
+  line: "GET /admin/api/cache/size",
+  summary: "What kept pages weigh together",
+  answer: defineShape("CacheSize", CacheSizeAnswer, {
+    success,
+    data: { versions: 1, bytes: 20_480, maxBytes: 5_368_709_120 },
+  }),
+});
+
+export const compareCache = operatorOperation({
+  line: "GET /admin/api/cache/compare",
+  summary: "What changed between two versions of a page, as Markdown",
+  query: CompareQuery,
+  answer: defineShape("CacheCompare", CacheCompareAnswer, {
+    success,
+    data: { markdown: { hunks: [], isCut: false } },
+  }),
+  errors: [400, 404, 500],
+});
+
+export const purgeCache = operatorOperation({
+  line: "POST /admin/api/cache/purge",
+  summary: "Remove every kept version of an address",
+  body: defineShape("PurgeRequest", PurgeRequest, { url: "https://example.com/" }),
+  answer: defineShape("Purged", PurgeAnswer, { success, removed: 1 }),
+});
+
+export const removeFromCache = operatorOperation({
+  line: "DELETE /admin/api/cache/{id}",
+  summary: "Remove a kept version of a page",
+  answer: done,
+  errors: [404],
+});

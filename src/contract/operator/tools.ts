@@ -1,12 +1,13 @@
 import { z } from "zod";
 
+import { boundedRecord } from "../bounded-record.ts";
 import { answerOf, Count, CursorQuery, Id, limitOf, pageOf, TeamQuery, Time, Version } from "./fields.ts";
 
 /** How long an answer waits at most for providers that have not said yet what they offer. */
 const MOST_WAIT_SECONDS = 20;
 
 const Capability = Id.min(1).max(200);
-const Options = z.record(z.string(), z.json());
+const Options = boundedRecord(z.json());
 
 const Tool = z.strictObject({
   id: Id,

@@ -1,5 +1,9 @@
 import { z } from "zod";
 
+import { DAY, LATER, success, TEAM_ID } from "../example-values.ts";
+import { defineShape } from "../operation.ts";
+import { operatorOperation } from "./operator-operation.ts";
+import { figuresExample } from "./overview.ts";
 import { answerOf, Count, Id, TeamQuery, Time } from "./fields.ts";
 import { Figures } from "./overview.ts";
 
@@ -39,3 +43,23 @@ export const UsageAnswer = answerOf(
 
 export type UsageQuery = z.output<typeof UsageQuery>;
 export type UsageAnswer = z.output<typeof UsageAnswer>;
+
+export const readUsage = operatorOperation({
+  line: "GET /admin/api/usage",
+  summary: "How much was done: over time, and by team, key, format or way",
+  query: UsageQuery,
+  answer: defineShape("Usage", UsageAnswer, {
+    success,
+    data: {
+      from: DAY,
+      to: LATER,
+      step: "day",
+      by: "team",
+      total: figuresExample,
+      series: [{ start: DAY, ...figuresExample }],
+      groups: [{ id: TEAM_ID, name: "Research", pages: 120, credits: 130 }],
+      errors: [{ code: "SCRAPE_TIMEOUT", count: 3 }],
+    },
+  }),
+  errors: [400],
+});

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
 import { lazy } from "../../kit/lazy.ts";
-import { LIVE_SCRIPT } from "./live-script.ts";
+import { liveView } from "../../programs/live-view.ts";
 
 const STYLE = `html, body { margin: 0; height: 100%; background: #1d1f21; color: #e8e6e1; font: 15px/1.5 system-ui, sans-serif; }
 body { display: grid; place-items: center; }
@@ -22,7 +22,7 @@ export function livePage(isInteractive: boolean): string {
 <body data-interactive="${isInteractive}">
 <canvas id="view" width="1280" height="720" tabindex="${isInteractive ? 0 : -1}" role="img" aria-label="${label}"></canvas>
 <p id="state" role="status">Connecting…</p>
-<script>${LIVE_SCRIPT}</script>
+<script>${liveView}</script>
 </body>
 </html>`;
 }
@@ -38,7 +38,7 @@ export function livePolicy(host: string | undefined): string {
   return `default-src 'none'; script-src '${script}'; style-src '${style}'; connect-src 'self'${own}; base-uri 'none'; form-action 'none'; frame-ancestors *; sandbox allow-scripts`;
 }
 
-const hashes = lazy(() => ({ script: hashOf(LIVE_SCRIPT), style: hashOf(STYLE) }));
+const hashes = lazy(() => ({ script: hashOf(liveView), style: hashOf(STYLE) }));
 
 function hashOf(text: string): string {
   return `sha256-${createHash("sha256").update(text).digest("base64")}`;

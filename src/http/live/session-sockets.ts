@@ -56,12 +56,9 @@ type Doors = Readonly<Record<SessionAccess["kind"], Door>>;
 
 /** A process that never saw a session does without all of this. */
 async function openDoors(): Promise<Doors> {
-  const [{ WebSocketServer: Server }, { MAXIMUM_MESSAGE_BYTES, messageSocketOf }, { showTo }] =
-    await Promise.all([
-      import("ws"),
-      import("../../platform/browser/confined/message-socket.ts"),
-      import("./viewer.ts"),
-    ]);
+  const [{ WebSocketServer: Server }, { MAX_MESSAGE_BYTES, messageSocketOf }, { showTo }] = await Promise.all(
+    [import("ws"), import("../../platform/browser/confined/message-socket.ts"), import("./viewer.ts")],
+  );
   const open = (maxPayload: number) => {
     const door = new Server({ noServer: true, maxPayload, perMessageDeflate: false });
     // Told of handshakes that are none.
@@ -69,8 +66,8 @@ async function openDoors(): Promise<Doors> {
   };
   return {
     cdp: {
-      door: open(MAXIMUM_MESSAGE_BYTES),
-      serve: (socket, { session }) => session.confined.attach(messageSocketOf(socket)),
+      door: open(MAX_MESSAGE_BYTES),
+      serve: (socket, { session: { confined } }) => confined.attach(messageSocketOf(socket, confined.unread)),
     },
     live: {
       door: open(MAXIMUM_INPUT_BYTES),

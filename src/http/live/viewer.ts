@@ -1,5 +1,7 @@
 import type { WebSocket } from "ws";
 
+import { parseForeignJson } from "../../kit/foreign/parse-json.ts";
+import { noteWork } from "../../kit/loop/loop-pauses.ts";
 import { closeCodes } from "../../platform/browser/confined/message-socket.ts";
 import { LiveInput } from "../../platform/browser/screencast/live-input.ts";
 import type { Frame, Screencast } from "../../platform/browser/screencast/screencast.ts";
@@ -27,6 +29,7 @@ export function showTo(socket: WebSocket, { screencast, isInteractive }: View): 
   const mayPass = eventLimit();
   socket.on("close", stop);
   socket.on("message", (data: Buffer) => {
+    noteWork("live");
     if (!isInteractive) return socket.close(closeCodes.refused, "This view is to look at only.");
     const input = readInput(data);
     if (!input) return socket.close(closeCodes.refused, "This is no input that the view knows.");
@@ -56,7 +59,7 @@ function newestTo(socket: WebSocket): (frame: Frame) => void {
 
 function readInput(data: Buffer): LiveInput | undefined {
   try {
-    return LiveInput.parse(JSON.parse(data.toString("utf8")));
+    return LiveInput.parse(parseForeignJson(data.toString("utf8")));
   } catch {
     return undefined;
   }

@@ -1,11 +1,31 @@
 import { z } from "zod";
 
-/** JSON Schemas by the names under which operations refer to them. */
-export function schemasOf(
-  schemas: Readonly<Record<string, z.ZodType>>,
-  io: "input" | "output",
-): Readonly<Record<string, object>> {
-  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, schemaOf(schema, io)]));
+import { failure, rateLimit } from "../../contract/common-shapes.ts";
+import { failuresOf, type OperationDescription, type Shape } from "../../contract/operation.ts";
+
+/** Shapes by the names under which operations refer to them. */
+export type ShapeTable = ReadonlyMap<string, Shape>;
+
+/** The shapes of the bodies that an operation takes. */
+export function requestShapes({ body, or }: OperationDescription): readonly Shape[] {
+  return [body, or?.body].filter((shape) => shape !== undefined);
+}
+
+/** The shapes of all that an operation answers with. */
+export function answerShapes(operation: OperationDescription): readonly Shape[] {
+  const { answer, or, failure: own = failure } = operation;
+  const successes = [answer, or?.answer].filter((shape) => shape !== undefined && "schema" in shape);
+  return [...successes, own, ...(failuresOf(operation).includes(429) ? [rateLimit] : [])];
+}
+
+/** @throws Error when two shapes have the same name. */
+export function tableOf(shapes: readonly Shape[]): ShapeTable {
+  const table = new Map<string, Shape>();
+  for (const shape of shapes) {
+    if ((table.get(shape.name) ?? shape) !== shape) throw new Error(`Two shapes are named ${shape.name}.`);
+    table.set(shape.name, shape);
+  }
+  return table;
 }
 
 /** The JSON Schema of a schema. Switches that only old clients send are not told. */

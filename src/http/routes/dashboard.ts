@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { NotFoundError } from "../../contract/errors.ts";
 import { own } from "../../kit/own.ts";
 import { keepDocument } from "../kept-document.ts";
+import { sendOutgoing } from "../send-answer.ts";
 
 /** Pages of targets are shown here, so that nothing runs, loads or is asked for that does not come from this service. */
 const CONTENT_SECURITY_POLICY =
@@ -38,12 +39,13 @@ interface Asset {
  * @param folder with a slash at its end: `index.html`, and `assets/*` with `assets/*.br` beside them.
  */
 export function addDashboardPages(app: FastifyInstance, folder: URL = BUILT): void {
-  const sendPage = keepDocument({
+  const answerPage = keepDocument({
     type: "text/html; charset=utf-8",
     freshSeconds: 0,
     read: () => readFile(new URL("index.html", folder)).catch(notBuilt),
   });
-  const page = (request: FastifyRequest, reply: FastifyReply) => sendPage(request, protect(reply));
+  const page = async ({ headers }: FastifyRequest, reply: FastifyReply) =>
+    sendOutgoing(await answerPage(headers), protect(reply));
   app.get("/dashboard", page);
   app.get("/dashboard/*", page);
 

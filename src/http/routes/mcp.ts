@@ -18,7 +18,7 @@ export interface McpRoutes extends McpServices, Admission {
  */
 export function addMcpRoutes(app: FastifyInstance, routes: McpRoutes): void {
   // Which endpoint a key needs depends on the tool.
-  const config = { endpoint: "decided-later" } as const;
+  const config = { isDecidedLater: true };
 
   app.post("/mcp", { config }, async (request, reply) => {
     refuseOtherVersions(request);
@@ -50,10 +50,7 @@ function contextOf(request: FastifyRequest, reply: FastifyReply, routes: McpRout
     caller,
     linkBase: linkBase(request, reply, routes.publicUrl),
     signal: clientGone(reply),
-    async admit({ endpoint, isWork }) {
-      await admitWork(caller, { endpoint, isWork }, routes);
-      if (isWork) await routes.services.credits.requireAny(caller.payer);
-    },
+    admit: ({ endpoint, isWork }) => admitWork(caller, { endpoint, isWork }, routes),
     note(notes) {
       request.notes = { ...notes };
     },

@@ -1,9 +1,9 @@
 import { pageFunction } from "../page-api/page-function.ts";
 import type { AutomationElement, AutomationHandle, AutomationPage } from "../page-api/automation-page.ts";
-import { SNAPSHOT_SCRIPT } from "./snapshot-script.ts";
+import { takeSnapshot } from "../../programs/snapshot.ts";
 
 const REFERENCE = /^@?e(\d+)$/;
-const OUTLINE = pageFunction(SNAPSHOT_SCRIPT);
+const OUTLINE = pageFunction(takeSnapshot);
 const TEXT = pageFunction("({ text }) => text");
 
 /** How much of a page an outline has. */

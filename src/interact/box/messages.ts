@@ -12,6 +12,34 @@ export type Message =
   /** Everything is loaded; the first order is carried out without delay. */
   { readonly kind: "ready" } | ({ readonly kind: "done" } & Outcome);
 
+const READY = "ready";
+const DONE = /^done (-?\d{1,10}) ([01]) ([A-Za-z0-9+/=]*)(?: ([A-Za-z0-9+/=]*))?$/;
+
+/** The message as a line, without its end. Texts are in base64: reading them costs the same whatever they say. */
+export function writeMessage(message: Message): string {
+  if (message.kind === "ready") return READY;
+  const { exitCode, truncated = false, result, error } = message;
+  const texts = [result, ...(error === undefined ? [] : [error])].map((text) =>
+    Buffer.from(text).toString("base64"),
+  );
+  return ["done", exitCode, truncated ? 1 : 0, ...texts].join(" ");
+}
+
+/** Undefined for what the program would not say. */
+export function readMessage(line: string): Message | undefined {
+  if (line === READY) return { kind: "ready" };
+  const [, exitCode, truncated, result = "", error] = DONE.exec(line) ?? [];
+  if (exitCode === undefined) return undefined;
+  const text = (base64: string) => Buffer.from(base64, "base64").toString("utf8");
+  return {
+    kind: "done",
+    exitCode: Number(exitCode),
+    truncated: truncated === "1",
+    result: text(result),
+    ...(error !== undefined && { error: text(error) }),
+  };
+}
+
 export interface Outcome {
   readonly result: string;
   readonly exitCode: number;

@@ -1,8 +1,9 @@
 import { Socket } from "node:net";
 import { createInterface } from "node:readline";
 
-import type { Message, Order, Outcome } from "./messages.ts";
 import { BARE_COMMANDS } from "./bare-commands.ts";
+import { CodeTimers } from "./code-timers.ts";
+import { type Message, MOST_OUTPUT_BYTES, type Order, type Outcome, writeMessage } from "./messages.ts";
 import { PrintedOutput } from "./output.ts";
 import { type ProgramCall, runProgram } from "./run-program.ts";
 import { servePage } from "./page-server.ts";
@@ -30,6 +31,7 @@ const channel = new Socket({ fd: 3, readable: true, writable: true });
 for (const event of ["end", "error", "close"])
   channel.once(event, () => process.kill(process.pid, "SIGKILL"));
 const outputs = [new PrintedOutput(process.stdout), new PrintedOutput(process.stderr)];
+const timers = new CodeTimers();
 const session = new SessionPage();
 const node = new NodeCode();
 servePage(session);
@@ -46,13 +48,26 @@ async function answer(order: Order): Promise<void> {
     exitCode: 1,
     error: failureText(failure),
   }));
+  timers.clear();
   await Promise.all(outputs.map((output) => output.end(order.endMark)));
-  const truncated = outputs.some(({ isTruncated }) => isTruncated);
-  say({ kind: "done", ...outcome, truncated });
+  const [result, error] = [cut(outcome.result), cut(outcome.error ?? "")];
+  const truncated = outputs.some(({ isTruncated }) => isTruncated) || result !== outcome.result;
+  say({
+    kind: "done",
+    exitCode: outcome.exitCode,
+    result,
+    truncated,
+    ...(outcome.error !== undefined && { error }),
+  });
+}
+
+function cut(text: string): string {
+  const bytes = Buffer.from(text);
+  return bytes.byteLength > MOST_OUTPUT_BYTES ? bytes.subarray(0, MOST_OUTPUT_BYTES).toString("utf8") : text;
 }
 
 function say(message: Message): void {
-  channel.write(`${JSON.stringify(message)}\n`);
+  channel.write(`${writeMessage(message)}\n`);
 }
 
 say({ kind: "ready" });

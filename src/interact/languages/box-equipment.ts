@@ -5,8 +5,8 @@ import { isReadableBy } from "../../platform/browser/launch/account.ts";
 import { type BoxFolder, makeBoxFolder } from "../../platform/sandbox/box-folder.ts";
 import { readBoxProgram } from "../../platform/sandbox/box-programs.ts";
 import { BOX_FOLDER, type Sandbox } from "../../platform/sandbox/sandbox.ts";
-import { AGENT_PROGRAM } from "../box/agent-program.ts";
-import { PYTHON_PROGRAM } from "../box/python-program.ts";
+import { agentBrowser } from "../../programs/agent-browser.ts";
+import { pythonProgram } from "../../programs/page.ts";
 import type { BoxEquipment } from "./warm-box.ts";
 
 const RUNNER = { name: "box-runner", source: new URL("../box/runner.ts", import.meta.url) };
@@ -24,8 +24,8 @@ export async function openBoxEquipment(sandbox: Sandbox): Promise<OpenedEquipmen
     throw new Error(`${playwright} can be read by root alone, and boxes run as nobody`);
   const folder = await makeBoxFolder(sandbox.account);
   const ours = {
-    "bin/agent-browser": await folder.write("agent-browser", AGENT_PROGRAM),
-    "page.py": await folder.write("page.py", PYTHON_PROGRAM),
+    "bin/agent-browser": await folder.write("agent-browser", `#!/opt/box/bin/node\n${agentBrowser}`),
+    "page.py": await folder.write("page.py", pythonProgram),
     "runner.mjs": await folder.write("runner.mjs", await readBoxProgram(RUNNER)),
   };
   return {

@@ -7,7 +7,7 @@ import { openedSessions, openTestSession } from "../../platform/browser/session-
 import type { SessionBrowser } from "../../platform/browser/session-browser.ts";
 import { startBox } from "../../platform/sandbox/box.ts";
 import { makeBoxFolder } from "../../platform/sandbox/box-folder.ts";
-import { descendants } from "../../platform/sandbox/box-memory.ts";
+import { descendants } from "../../platform/sandbox/box-processes.ts";
 import { openSandbox } from "../../platform/sandbox/open-sandbox.ts";
 import { BOX_FOLDER } from "../../platform/sandbox/sandbox.ts";
 import { openBoxEquipment, type OpenedEquipment } from "./box-equipment.ts";
@@ -341,11 +341,73 @@ print(await page.get_by_text(re.compile("hel", re.I)).count())`;
       expect([printed.stdout.length, printed.result.length]).toEqual([1024 * 1024, 1024 * 1024]);
     });
 
+    test("lines on its channel: the box ends, nothing of them is read", async () => {
+      const code = "require('fs').writeSync(3, '\\n'.repeat(65536)); await new Promise(() => undefined)";
+      const before = process.cpuUsage();
+      const result = await run(runner, code, { timeoutMs: 20_000 });
+      const { user } = process.cpuUsage(before);
+      expect(result).toMatchObject({ killed: true, error: expect.stringContaining("said more than it may") });
+      expect(user / 1000).toBeLessThan(400);
+      expect(await afterwards()).toBe("42");
+    });
+
+    test("what it wrote there is no outcome of ours unless it looks like one", async () => {
+      const forged = `[{},{"kind":"done"},1,${"{},".repeat(1000)}1]`;
+      const code = `require('fs').writeSync(3, ${JSON.stringify(`${forged}\n`)}); 'real'`;
+      expect(await run(runner, code)).toMatchObject({ result: "real", exitCode: 0 });
+    });
+
+    test("processes that a call has left end with it, what the code knows stays", async () => {
+      await run(runner, "kept = 8; require('child_process').spawn('sleep', ['1000'], { detached: true }); 1");
+      const sleeping = (await commandsOf(descendants(process.pid))).filter((one) => one.includes("sleep"));
+      expect(sleeping).toEqual([]);
+      expect((await run(runner, "kept")).result).toBe("8");
+    });
+
+    test("timers that a call has left end with it", async () => {
+      await run(
+        runner,
+        "fired = 0; setTimeout(() => { fired += 1 }, 50); setInterval(() => { fired += 1 }, 50); 1",
+      );
+      const waited = await run(runner, "await new Promise((resolve) => setTimeout(resolve, 300)); fired");
+      expect(waited).toMatchObject({ result: "0", killed: false });
+    });
+
+    test("a loop that a call has left ends with its box, and with the page nothing happens", async () => {
+      const code =
+        "process.title = 'looper'; require('fs').stat('/', function again() { require('fs').stat('/', again) }); 'left'";
+      expect((await run(runner, code)).result).toBe("left");
+      const looping = async () =>
+        (await commandsOf(descendants(process.pid))).filter((one) => one.startsWith("looper"));
+      await expect.poll(looping, { timeout: 60_000 }).toEqual([]);
+      expect(await afterwards()).toBe("42");
+    });
+
+    test("memory that belongs to no process cannot be had", async () => {
+      const code = `import os, ctypes
+libc = ctypes.CDLL(None, use_errno=True)
+print(libc.shmget(0, 4096, 0o600), libc.semget(0, 1, 0o600), libc.msgget(0, 0o600))
+try:
+    os.memfd_create("x")
+except OSError as failure:
+    print(failure.errno)`;
+      expect((await run(runner, code, { language: "python" })).stdout).toBe("-1 -1 -1\n1\n");
+    });
+
+    test("names of files are bounded", async () => {
+      const code = "for (let i = 0; i < 60000; i++) require('fs').writeFileSync('/tmp/n' + i, '')";
+      const result = await run(runner, `${code}; await new Promise((resolve) => setTimeout(resolve, 2000))`, {
+        timeoutMs: 60_000,
+      });
+      expect(result).toMatchObject({ error: expect.stringMatching(/too many files|ENOSPC/) });
+      await runner.close();
+    });
+
     test("leaves nothing running behind", async () => {
       await run(runner, "setsid sleep 1000 & disown; echo started", { language: "bash" });
       await runner.close();
       const own = async () =>
-        (await commandsOf(await descendants(process.pid))).filter((one) => one.includes("sleep"));
+        (await commandsOf(descendants(process.pid))).filter((one) => one.includes("sleep"));
       await expect.poll(() => own()).toEqual([]);
     });
   });

@@ -44,7 +44,7 @@ export class BoxRunner implements CodeRunner {
   }
 
   async #box(): Promise<WarmBox> {
-    if (this.#current && !this.#current.box.isAlive) await this.close();
+    if (this.#current && !(await this.#current.box.rouse())) await this.close();
     if (this.#current) return this.#current.box;
     const box = await this.#takeBox();
     const socket = await this.#browser.listen(box.socketPath);

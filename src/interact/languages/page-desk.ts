@@ -1,7 +1,10 @@
+import { ForeignThread } from "../../kit/foreign/thread.ts";
+import { noteWork } from "../../kit/loop/loop-pauses.ts";
 import { ConfinedHandle } from "../page-api/confined-element.ts";
 import { ConfinedLocator } from "../page-api/confined-locator.ts";
 import { ConfinedPage } from "../page-api/confined-page.ts";
 import { FunctionText } from "../page-api/page-function.ts";
+import { PatternText } from "../page-api/pattern-text.ts";
 import type { SessionContext } from "../page-api/session-context.ts";
 import {
   contextMethods,
@@ -26,6 +29,9 @@ interface Question {
   readonly args: readonly unknown[];
 }
 
+/** Files and documents that code gives its page come as one text. */
+const QUESTION_BOUNDS = { maxBytes: 16 * 1024 * 1024, maxValues: 100_000 } as const;
+
 type Answer =
   | { readonly value: unknown }
   | { readonly bytes: string }
@@ -40,6 +46,7 @@ type Answer =
 export class PageDesk {
   readonly #context: SessionContext;
   readonly #handles = new Map<string, ConfinedHandle>();
+  readonly #thread = new ForeignThread();
 
   constructor(context: SessionContext) {
     this.#context = context;
@@ -47,8 +54,9 @@ export class PageDesk {
 
   /** Never rejects: what does not work is told to the code. */
   async answer(text: string): Promise<string> {
+    noteWork("interpreter");
     try {
-      return this.#say(await this.#carryOut(JSON.parse(text) as Question));
+      return this.#say(await this.#carryOut((await this.#thread.parse(text, QUESTION_BOUNDS)) as Question));
     } catch (failure) {
       return this.#say({ error: (failure as Error).message });
     }
@@ -136,6 +144,6 @@ function taken(argument: unknown): unknown {
   if (typeof argument !== "object" || argument === null) return argument;
   const { $function: source, $pattern: pattern, flags } = argument as Record<string, unknown>;
   if (typeof source === "string") return new FunctionText(source);
-  if (typeof pattern === "string") return new RegExp(pattern, typeof flags === "string" ? flags : "");
+  if (typeof pattern === "string") return new PatternText(pattern, typeof flags === "string" ? flags : "");
   return Object.fromEntries(Object.entries(argument).map(([name, value]) => [name, taken(value)]));
 }

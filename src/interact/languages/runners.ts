@@ -1,3 +1,9 @@
+import {
+  type BoxGroups,
+  findOwnGroup,
+  openBoxGroups,
+  whyNoGroups,
+} from "../../platform/sandbox/box-groups.ts";
 import { openSandbox } from "../../platform/sandbox/open-sandbox.ts";
 import { InterpreterEngine } from "../../platform/scripting/interpreter-engine.ts";
 import { type OpenedEquipment, openBoxEquipment } from "./box-equipment.ts";
@@ -31,7 +37,9 @@ export async function openRunners({ wanted, onError }: RunnersOptions): Promise<
   const level = await decideLevel(wanted, openSandbox);
   if (level.name !== "box") return withoutBoxes(level);
   try {
-    return boxRunners(level, await openBoxEquipment(level.sandbox), onError);
+    const groups = openGroups(onError);
+    const sandbox = { ...level.sandbox, ...(groups && { groups }) };
+    return boxRunners(level, await openBoxEquipment(sandbox), onError);
   } catch (failure) {
     return withoutBoxes(lesserLevel(wanted, (failure as Error).message));
   }
@@ -46,6 +54,18 @@ function withoutBoxes(level: BoxlessLevel): CodeRunners {
     open: ({ confined }) => new WasmRunner(confined, level, engine),
     close: async () => undefined,
   };
+}
+
+/** Undefined where there are none, which the doctor tells. */
+function openGroups(onError: (failure: unknown) => void): BoxGroups | undefined {
+  const place = findOwnGroup();
+  if (typeof place === "string" || whyNoGroups(place) !== undefined) return undefined;
+  try {
+    return openBoxGroups(place);
+  } catch (failure) {
+    onError(failure);
+    return undefined;
+  }
 }
 
 function lesserLevel(wanted: WantedLevel, reason: string): BoxlessLevel {

@@ -1,17 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 
 import { type Box, startBox } from "../../platform/sandbox/box.ts";
 import { type BoxFolder, makeBoxFolder } from "../../platform/sandbox/box-folder.ts";
-import { watchBoxMemory } from "../../platform/sandbox/box-memory.ts";
+import { BoxWatch } from "../../platform/sandbox/box-watch.ts";
 import { BOX_FOLDER, type Mount, type Sandbox } from "../../platform/sandbox/sandbox.ts";
-import { type Message, MOST_OUTPUT_BYTES, type Order, type Outcome } from "../box/messages.ts";
+import { MOST_OUTPUT_BYTES, type Order, type Outcome } from "../box/messages.ts";
+import { BoxChannel } from "./box-channel.ts";
 import type { CodeResult } from "./code-runner.ts";
 import { OutputUntilMark } from "./output-until-mark.ts";
 
-/** Longer lines are not the runner's. JSON makes up to six bytes of one. */
-const LONGEST_LINE = 16 * MOST_OUTPUT_BYTES;
 /** Output that its program has closed has no mark. */
 const MARK_LIMIT_MS = 1000;
 /** As shells say of a program that was killed. */
@@ -32,7 +30,10 @@ export class WarmBox {
   readonly #folder: BoxFolder;
   readonly #stdout: OutputUntilMark;
   readonly #stderr: OutputUntilMark;
-  #onMessage: (message: Message) => void = () => undefined;
+  readonly #channel: BoxChannel;
+  /** Begins before the first call. Undefined when the box ended before it was ready. */
+  readonly #watch: Promise<BoxWatch | undefined>;
+  #hasRun = false;
   #ended: string | undefined;
   /** Why it was ended by us while code ran. */
   #killedBecause: string | undefined;
@@ -60,12 +61,20 @@ export class WarmBox {
     this.socketPath = socketPath;
     this.#stdout = new OutputUntilMark(box.stdout, MOST_OUTPUT_BYTES);
     this.#stderr = new OutputUntilMark(box.stderr, MOST_OUTPUT_BYTES);
-    this.#listen();
+    this.#channel = new BoxChannel(box.channel, () => void this.#end("it said more than it may"));
+    this.#watch = Promise.race([this.#startWatch(), box.ended.then(() => undefined)]);
     void this.#noteEnd();
   }
 
+  /** Whether it takes calls: not once it is to end. */
   get isAlive(): boolean {
-    return this.#ended === undefined;
+    return this.#ended === undefined && this.#killedBecause === undefined;
+  }
+
+  /** Before a further call, which then does not pay for what the last has left. @returns whether it takes calls. */
+  async rouse(): Promise<boolean> {
+    if (this.#hasRun) await (await this.#watch)?.beginCall();
+    return this.isAlive;
   }
 
   /** Settled once nothing of it is left. */
@@ -81,8 +90,10 @@ export class WarmBox {
     const abort = () => void this.#end("it was cancelled");
     signal.addEventListener("abort", abort, { once: true });
     const limit = setTimeout(() => void this.#end(`its ${order.timeoutMs} ms were over`), order.timeoutMs);
-    const memory = watchBoxMemory(this.#box, () => void this.#end("it took too much memory"));
+    const watch = await this.#watch;
     try {
+      await watch?.beginCall();
+      this.#hasRun = true;
       const outcome = await this.#ask({ ...order, endMark });
       await Promise.race([Promise.all(marks), this.#box.ended, afterMs(MARK_LIMIT_MS)]);
       signal.throwIfAborted();
@@ -90,7 +101,7 @@ export class WarmBox {
     } finally {
       clearTimeout(limit);
       signal.removeEventListener("abort", abort);
-      await memory.stop();
+      if (this.isAlive) await watch?.endCall();
     }
   }
 
@@ -102,13 +113,8 @@ export class WarmBox {
 
   /** The outcome that the runner tells; undefined when the box ended first. */
   #ask(order: Order): Promise<Outcome | undefined> {
-    return new Promise((resolve) => {
-      void this.#box.ended.then(() => resolve(undefined));
-      this.#onMessage = (message) => {
-        if (message.kind === "done") resolve(message);
-      };
-      this.#box.channel.write(`${JSON.stringify(order)}\n`);
-    });
+    if (!this.isAlive) return Promise.resolve(undefined);
+    return Promise.race([this.#channel.ask(order), this.#box.ended.then(() => undefined)]);
   }
 
   #resultOf(outcome: Outcome | undefined): CodeResult {
@@ -128,43 +134,20 @@ export class WarmBox {
     };
   }
 
+  /** What there is when the runner is ready is ours: code comes later. */
+  async #startWatch(): Promise<BoxWatch> {
+    await this.#channel.ready;
+    return new BoxWatch(this.#box, (reason) => void this.#end(reason));
+  }
+
   async #noteEnd(): Promise<void> {
     this.#ended = await this.#box.ended;
+    await (await this.#watch)?.stop();
   }
 
   async #end(reason: string): Promise<void> {
     this.#killedBecause ??= reason;
     await this.#box.kill();
-  }
-
-  #listen(): void {
-    let waitingBytes = 0;
-    this.#box.channel.on("data", (chunk: Buffer) => {
-      const lineEnd = chunk.lastIndexOf("\n");
-      waitingBytes = lineEnd < 0 ? waitingBytes + chunk.byteLength : chunk.byteLength - lineEnd;
-      if (waitingBytes > LONGEST_LINE) void this.#end("it said more than it may");
-    });
-    const lines = createInterface({ input: this.#box.channel });
-    // It tells errors of its input anew: the pipe of a box that is killed is reset. That it has ended is told elsewhere.
-    lines.on("error", () => undefined);
-    lines.on("line", (line) => {
-      const message = messageIn(line);
-      if (message) this.#onMessage(message);
-    });
-  }
-}
-
-/** Undefined for what the runner would not say. */
-function messageIn(line: string): Message | undefined {
-  try {
-    const message = JSON.parse(line) as Partial<Record<string, unknown>> | null;
-    if (message?.["kind"] === "ready") return { kind: "ready" };
-    const { kind, result, exitCode, error, truncated } = message ?? {};
-    if (kind !== "done" || typeof result !== "string" || !Number.isInteger(exitCode)) return undefined;
-    const outcome = { result, exitCode: Number(exitCode), truncated: truncated === true };
-    return { kind, ...outcome, ...(typeof error === "string" && { error }) };
-  } catch {
-    return undefined;
   }
 }
 

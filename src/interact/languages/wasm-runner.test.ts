@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { openedSessions, openTestSession } from "../../platform/browser/session-browser.suite.ts";
@@ -113,6 +114,26 @@ describe("JavaScript", () => {
     expect(result).toMatchObject({ result: "2", stdout: 'n 2 {"a":[1]}\n', stderr: "bad\n" });
   });
 
+  test("waits for addresses by text, by stars and by expressions", async () => {
+    const code = `await page.waitForURL("${origin}/");
+      await page.waitForURL("**/127.0.0.1:*/");
+      await page.waitForURL(/^HTTP:.+\\/$/i);
+      "there"`;
+    expect(await run(runner, code)).toMatchObject({ result: "there", exitCode: 0 });
+  });
+
+  test("a pattern that never ends ends with its own call, and the process goes on meanwhile", async () => {
+    let turns = 0;
+    const counting = setInterval(() => (turns += 1), 10);
+    const address = "data:text/html," + "a".repeat(40) + "!";
+    const code = `await page.goto("${address}"); await page.waitForURL(/(a+)+$/, { timeout: 20000 })`;
+    const result = await run(runner, code);
+    clearInterval(counting);
+    await run(runner, `await page.goto("${origin}/")`);
+    expect(result.error).toContain("took more than 2000 ms");
+    expect(turns).toBeGreaterThan(50);
+  });
+
   test("code that throws is a result", async () => {
     expect(await run(runner, "throw new TypeError('no such thing')")).toMatchObject({
       exitCode: 1,
@@ -160,6 +181,38 @@ describe("JavaScript", () => {
     const { exitCode } = await run(runner, code, { timeoutMs: 10_000 });
     expect(exitCode).not.toBe(0);
     expect((await run(runner, "await page.title()")).result).toBe("Shop");
+  });
+
+  test("timers that a call has left end with it, what it knows stays", async () => {
+    await run(
+      runner,
+      "globalThis.fired = 0; setTimeout(() => { fired += 1 }, 50); setInterval(() => { fired += 1 }, 50)",
+    );
+    const { result } = await run(runner, "await new Promise((resolve) => setTimeout(resolve, 300)); fired");
+    expect(result).toBe("0");
+  });
+
+  test.each([
+    ["a chain of promises", "(function again() { return Promise.resolve().then(again) })(); 'left'"],
+    ["what the page answers later", "void page.title().then(() => { for (;;); }); 'left'"],
+  ])("a loop that a call has left does not disturb the next: %s", async (_what, code) => {
+    const alone = new WasmRunner(
+      browser.confined,
+      { name: "wasm", reason: "a test", remedy: "None." },
+      engine,
+    );
+    expect((await run(alone, code)).result).toBe("left");
+    await pause(1500);
+    const before = process.cpuUsage();
+    await pause(500);
+    const { user } = process.cpuUsage(before);
+    expect(user / 1000).toBeLessThan(250);
+    await alone.close();
+  });
+
+  test("what is asked in one call may be waited for in the next", async () => {
+    await run(runner, "globalThis.title = page.title(); 1");
+    expect((await run(runner, "await title")).result).toBe("Shop");
   });
 
   test("output and results are cut at a megabyte", async () => {

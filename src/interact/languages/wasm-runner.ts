@@ -13,7 +13,7 @@ import { readAgentLines } from "./agent-lines.ts";
 import { CappedText } from "./capped-text.ts";
 import type { BoxlessLevel } from "./code-level.ts";
 import { PageDesk } from "./page-desk.ts";
-import { PRELUDE } from "./prelude.ts";
+import { prelude } from "../../programs/interpreter.ts";
 import { refuseCode } from "./refuse-code.ts";
 
 const KILLED = 137;
@@ -37,7 +37,7 @@ export class WasmRunner implements CodeRunner {
   constructor(browser: AttachableBrowser, level: BoxlessLevel, engine: InterpreterEngine) {
     this.#browser = browser;
     this.#level = level;
-    this.#interpreter = new Interpreter(PRELUDE, engine);
+    this.#interpreter = new Interpreter(prelude, engine);
   }
 
   async run(call: CodeCall): Promise<CodeResult> {

@@ -1,10 +1,13 @@
 import { typeText } from "../../platform/browser/input/keyboard.ts";
 import type { AutomationElement } from "./automation-page.ts";
-import { AIM, ELEMENT_FACTS, FILL, SELECT } from "./element-scripts.ts";
+import * as programs from "../../programs/element-actions.ts";
 import { limitOf, type WaitOptions, waitFor } from "./patience.ts";
 import { Keyboard, Mouse } from "./keys-and-mouse.ts";
 import { callOnThis, type PageScript } from "./page-function.ts";
 import type { PageRealm } from "./page-realm.ts";
+
+/** A fact of an element: the function that reads it in the page. */
+type ElementFact = Exclude<keyof typeof programs, "aim" | "fill" | "select">;
 
 type Point = { readonly x: number; readonly y: number };
 
@@ -39,7 +42,7 @@ export abstract class ConfinedElement implements AutomationElement {
   }
 
   async fill(text: string, options?: WaitOptions): Promise<void> {
-    await this.realm.call(await this.objectId(options), FILL, text);
+    await this.realm.call(await this.objectId(options), callOnThis(programs.fill), text);
   }
 
   async type(text: string, options?: WaitOptions): Promise<void> {
@@ -62,7 +65,11 @@ export abstract class ConfinedElement implements AutomationElement {
 
   async selectOption(values: unknown, options?: WaitOptions): Promise<string[]> {
     const wanted = Array.isArray(values) ? values : [values];
-    return (await this.realm.call(await this.objectId(options), SELECT, wanted)) as string[];
+    return (await this.realm.call(
+      await this.objectId(options),
+      callOnThis(programs.select),
+      wanted,
+    )) as string[];
   }
 
   async evaluate(script: PageScript, argument?: unknown): Promise<unknown> {
@@ -89,12 +96,12 @@ export abstract class ConfinedElement implements AutomationElement {
   boundingBox = (options?: WaitOptions) =>
     this.#fact<Point & { width: number; height: number }>("boundingBox", undefined, options);
 
-  async #fact<Value>(
-    name: keyof typeof ELEMENT_FACTS,
-    argument: unknown,
-    options?: WaitOptions,
-  ): Promise<Value> {
-    return (await this.realm.call(await this.objectId(options), ELEMENT_FACTS[name], argument)) as Value;
+  async #fact<Value>(name: ElementFact, argument: unknown, options?: WaitOptions): Promise<Value> {
+    return (await this.realm.call(
+      await this.objectId(options),
+      callOnThis(programs[name]),
+      argument,
+    )) as Value;
   }
 
   /** Waits until it can be hit. */
@@ -104,7 +111,7 @@ export abstract class ConfinedElement implements AutomationElement {
       `${this.description} to be visible, enabled and in front`,
       limitMs,
       async () => {
-        const point = await this.realm.call(await this.objectId(options), AIM);
+        const point = await this.realm.call(await this.objectId(options), callOnThis(programs.aim));
         return (point ?? undefined) as Point | undefined;
       },
     );

@@ -1,23 +1,24 @@
 import type { AutomationLocator } from "./automation-page.ts";
 import { ConfinedElement, ConfinedHandle } from "./confined-element.ts";
-import { ELEMENT_FACTS } from "./element-scripts.ts";
-import { FIND_SCRIPT, type FindStep, type TextMatch } from "./find-script.ts";
+import { isVisible } from "../../programs/element-actions.ts";
+import * as programs from "../../programs/find.ts";
+import type { FindStep, TextMatch } from "./find-step.ts";
 import { callOnThis, type PageScript, pageFunction } from "./page-function.ts";
 import type { PageRealm } from "./page-realm.ts";
 import { limitOf, type WaitOptions, waitFor } from "./patience.ts";
+import { PatternText } from "./pattern-text.ts";
 
 /** Text as callers say what they look for. */
-export type SoughtText = string | RegExp;
+export type SoughtText = string | PatternText;
 
 interface Exactness {
   readonly exact?: boolean | undefined;
 }
 
-const TEXTS = `(steps) => (${FIND_SCRIPT})(steps).map((element) => element.innerText ?? element.textContent)`;
-const FIND_ALL = pageFunction(FIND_SCRIPT);
-const FIND_COUNT = pageFunction(`(steps) => (${FIND_SCRIPT})(steps).length`);
-const FIND_FIRST = pageFunction(`(steps) => (${FIND_SCRIPT})(steps)[0]`);
-const FIND_TEXTS = pageFunction(TEXTS);
+const FIND_ALL = pageFunction(programs.find);
+const FIND_COUNT = pageFunction(programs.findCount);
+const FIND_FIRST = pageFunction(programs.findFirst);
+const FIND_TEXTS = pageFunction(programs.findTexts);
 
 /** Looks for elements anew whenever something is done with them, and waits until they are there. */
 export class ConfinedLocator extends ConfinedElement implements AutomationLocator {
@@ -66,7 +67,7 @@ export class ConfinedLocator extends ConfinedElement implements AutomationLocato
   /** At once, without waiting for one. */
   override isVisible = async () =>
     (await this.count()) > 0 &&
-    (await this.realm.call(await this.objectId(), ELEMENT_FACTS.isVisible)) === true;
+    (await this.realm.call(await this.objectId(), callOnThis(isVisible))) === true;
 
   async allInnerTexts(): Promise<readonly string[]> {
     return (await this.realm.evaluate(FIND_TEXTS, this.#steps)) as readonly string[];
@@ -104,6 +105,6 @@ export class ConfinedLocator extends ConfinedElement implements AutomationLocato
 }
 
 function matchOf(sought: SoughtText, { exact = false }: Exactness = {}): TextMatch {
-  if (sought instanceof RegExp) return { text: sought.source, flags: sought.flags.replace(/[gy]/g, "") };
+  if (sought instanceof PatternText) return { text: sought.source, flags: sought.flags.replace(/[gy]/g, "") };
   return { text: sought, isExact: exact };
 }

@@ -1,7 +1,9 @@
+import { ForeignThread } from "../../kit/foreign/thread.ts";
 import { own } from "../../kit/own.ts";
 import type { AutomationContext, AutomationPage } from "./automation-page.ts";
 import { ConfinedHandle } from "./confined-element.ts";
 import { ConfinedLocator, type SoughtText } from "./confined-locator.ts";
+import { matchesGlob } from "./glob.ts";
 import { Keyboard, Mouse } from "./keys-and-mouse.ts";
 import type { PageScript } from "./page-function.ts";
 import type { PageRealm } from "./page-realm.ts";
@@ -78,11 +80,16 @@ export class ConfinedPage implements AutomationPage {
   }
 
   async waitForURL(url: SoughtText, options?: LoadOptions): Promise<void> {
-    const pattern = typeof url === "string" ? globPattern(url) : url;
-    await waitFor(`the URL ${String(url)}`, limitOf(options), async () => {
-      await this.noteUrl();
-      return pattern.test(this.#url) || undefined;
-    });
+    const thread = new ForeignThread();
+    try {
+      await waitFor(`the URL ${String(url)}`, limitOf(options), async () => {
+        await this.noteUrl();
+        if (typeof url === "string") return matchesGlob(url, this.#url) || undefined;
+        return (await thread.matches(url, this.#url)) || undefined;
+      });
+    } finally {
+      await thread.close();
+    }
     await this.#loaded(options);
   }
 
@@ -233,13 +240,4 @@ export class ConfinedPage implements AutomationPage {
 interface ScreenshotOptions {
   readonly fullPage?: boolean;
   readonly type?: string;
-}
-
-/** `**` stands for anything, `*` for anything within a part. */
-function globPattern(glob: string): RegExp {
-  const parts = glob.split(/(\*\*?)/).map((part) => {
-    if (part === "**") return ".*";
-    return part === "*" ? "[^/]*" : part.replaceAll(/[.+?^${}()|[\]\\]/g, "\\$&");
-  });
-  return new RegExp(`^${parts.join("")}$`);
 }

@@ -2,6 +2,9 @@ const INTERVAL_MS = 50;
 /** As Playwright waits. */
 const USUAL_MS = 30_000;
 
+/** Names of failures that looking again does not mend. */
+const FINAL: ReadonlySet<string> = new Set(["BrowserFailure", "ForeignJsonError", "GlobTooLong"]);
+
 /** Options of a call that may wait. */
 export interface WaitOptions {
   /** Milliseconds; 0 means as long as the code may run. */
@@ -32,7 +35,7 @@ export async function waitFor<Found>(
       if (found !== undefined) return found;
     } catch (failure) {
       hindrance = ` (${(failure as Error).message})`;
-      if (failure instanceof Error && failure.name === "BrowserFailure") throw failure;
+      if (failure instanceof Error && FINAL.has(failure.name)) throw failure;
     }
     if (performance.now() >= endMs)
       throw new Error(`Timeout ${limitMs}ms exceeded waiting for ${what}.${hindrance}`);

@@ -1,6 +1,7 @@
 /** One line per tool. Clients see them in this order. */
 export { scrape } from "./scrape.ts";
 export { screenshot } from "./screenshot.ts";
+export { map } from "./map.ts";
 export { findTools as find_tools } from "./find-tools.ts";
 export { callTool as call_tool } from "./call-tool.ts";
 export { interact } from "./interact.ts";

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { limits } from "../../contract/limits.ts";
 import { requireProviderTools } from "../../tools/requests/gates.ts";
 import { discover, DiscoverOptions } from "../../tools/discovery/discover.ts";
 import { defineTool } from "./tool.ts";
@@ -9,8 +10,12 @@ export const findTools = defineTool({
   description:
     "Find tools of other providers, such as weather or encyclopaedias, with their options and prices.",
   input: z.strictObject({
-    query: z.string().optional().describe("Words about what is wanted; without it all are listed."),
-    url: z.string().optional().describe("Only tools that know about this site."),
+    query: z
+      .string()
+      .max(limits.promptLength)
+      .optional()
+      .describe("Words about what is wanted; without it all are listed."),
+    url: z.string().max(limits.urlLength).optional().describe("Only tools that know about this site."),
     offset: z.int().min(0).optional(),
   }),
   hints: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },

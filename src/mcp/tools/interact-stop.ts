@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-import { defineTool } from "./tool.ts";
+import { defineTool, MAX_ID_LENGTH } from "./tool.ts";
 
 export const interactStop = defineTool({
   title: "End the work on a page",
   description: "Close the browser that interact has opened, and save its profile.",
-  input: z.strictObject({ scrapeId: z.string() }),
+  input: z.strictObject({ scrapeId: z.string().max(MAX_ID_LENGTH) }),
   hints: { readOnlyHint: false, idempotentHint: true, openWorldHint: false },
   endpoint: "interact",
   isWork: false,

@@ -1,5 +1,7 @@
 import { z } from "zod";
 
+import { boundedRecord } from "../../contract/bounded-record.ts";
+import { limits } from "../../contract/limits.ts";
 import { uuidV7 } from "../../kit/uuid.ts";
 import { type ScrapeJob, startJob } from "../../scrape/request/job.ts";
 import { type RunServices, runScrape } from "../../scrape/run.ts";
@@ -8,11 +10,10 @@ import type { ToolContext } from "./tool.ts";
 
 /** What every tool that opens a page can be told. */
 export const pageInput = {
-  url: z.string().describe("The page."),
+  url: z.string().max(limits.urlLength).describe("The page."),
   waitFor: z.int().min(0).optional().describe("Milliseconds to wait for slow scripts."),
   timeout: z.int().optional().describe("Milliseconds for everything. Default: 60000."),
-  options: z
-    .record(z.string(), z.unknown())
+  options: boundedRecord(z.unknown())
     .optional()
     .describe("Further fields of POST /v2/scrape: actions, headers, location, includeTags, excludeTags …"),
 };

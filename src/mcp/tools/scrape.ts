@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { limits } from "../../contract/limits.ts";
 import * as builtFormats from "../../scrape/formats/all.ts";
 import { documentContent } from "../documents/document.ts";
 import { pageInput, scrapePage } from "./page.ts";
@@ -9,6 +10,9 @@ import { defineTool } from "./tool.ts";
 const UNNAMED: ReadonlySet<string> = new Set(["attributes", "screenshot", "rawBase64"]);
 const names = Object.keys(builtFormats).filter((name) => !UNNAMED.has(name));
 
+/** Names of formats are shorter. */
+const FormatName = z.string().max(100);
+
 export const scrape = defineTool({
   title: "Scrape a page",
   description:
@@ -16,8 +20,9 @@ export const scrape = defineTool({
   input: z.strictObject({
     ...pageInput,
     formats: z
-      .array(z.union([z.string(), z.looseObject({ type: z.string() })]))
+      .array(z.union([FormatName, z.looseObject({ type: FormatName })]))
       .min(1)
+      .max(limits.formats)
       .default(["markdown"])
       .describe(`Any of ${names.join(", ")}. Default: markdown.`),
     onlyMainContent: z.boolean().optional().describe("false keeps navigation, header and footer."),

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 
-import type { Endpoint } from "../../accounts/restrictions.ts";
+import type { MapServices } from "../../families/map/run-map.ts";
 import type { Interact } from "../../interact/interact.ts";
 import type { RunServices } from "../../scrape/run.ts";
 import type { ToolServices } from "../../tools/run-tools.ts";
@@ -9,6 +9,7 @@ import type { DocumentReader } from "../documents/stored-document.ts";
 
 /** What tools work with. */
 export interface McpWork extends RunServices {
+  readonly families: { readonly map: MapServices };
   readonly providers: ToolServices;
   /** Loaded with the first call. */
   readonly interact: () => Promise<Interact>;
@@ -26,6 +27,9 @@ export interface ToolResult {
   readonly isError?: boolean;
 }
 
+/** Ids of the service are shorter. */
+export const MAX_ID_LENGTH = 100;
+
 interface ToolDefinition<Input extends z.ZodObject> {
   /** For people. */
   readonly title: string;
@@ -39,7 +43,7 @@ interface ToolDefinition<Input extends z.ZodObject> {
     readonly openWorldHint: boolean;
   };
   /** What a key may be restricted to, as for HTTP. */
-  readonly endpoint: Endpoint;
+  readonly endpoint: string;
   /** Whether it counts as a scrape: in the rate limit, and that credits are needed. */
   readonly isWork: boolean;
   /** @throws what `runScrape` does. */

@@ -29,7 +29,7 @@ export async function openTestSession(more: Partial<SessionBrowserOptions> = {})
 export async function openDoor({ confined }: Pick<SessionBrowser, "confined">): Promise<string> {
   const server = createServer();
   const sockets = new WebSocketServer({ server, maxPayload: 64 * 1024 * 1024 });
-  sockets.on("connection", (socket) => confined.attach(messageSocketOf(socket)));
+  sockets.on("connection", (socket) => confined.attach(messageSocketOf(socket, confined.unread)));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   openedSessions.add(server, () => {
     for (const socket of sockets.clients) socket.terminate();

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
 import type { Coordinator, Entered, Entry, Place } from "./coordinator.ts";
 
@@ -27,6 +27,10 @@ function placeOf(entered: Entered): Place {
 /** Whether the promise is settled before others of this moment. */
 async function isSettled(promise: Promise<unknown>, waitMs = 60): Promise<boolean> {
   return Promise.race([promise.then(() => true), pause(waitMs, false)]);
+}
+
+async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await pause(2);
 }
 
 /** What every coordinator does. Call it inside a `describe`. */
@@ -170,6 +174,43 @@ export function describeCoordinator(open: (clock: () => number) => Promise<Coord
       first.release();
       await Promise.all(waiting.slice(2));
       expect(order).toEqual(["fourth", "fifth"]);
+    });
+
+    test("who yields lets in all who do not, and has a queue of its own", async () => {
+      const order: string[] = [];
+      const first = placeOf(await one.enter("s", entry(1)));
+      const enter = async (name: string, changes: Partial<Entry> = {}) => {
+        const place = placeOf(await one.enter("s", entry(1, changes)));
+        order.push(name);
+        place.release();
+      };
+      const waiting = [
+        enter("yields", { yields: true }),
+        enter("yields later", { yields: true }),
+        enter("first", { queued: 1 }),
+      ];
+      expect(await one.enter("s", entry(1, { queued: 1 }))).toBe("full");
+      expect(await one.load("s")).toEqual({ running: 1, waiting: 3 });
+      first.release();
+      await Promise.all(waiting);
+      expect(order).toEqual(["first", "yields", "yields later"]);
+    });
+
+    test("who yields in one process lets in who does not in another", async () => {
+      const order: string[] = [];
+      const first = placeOf(await one.enter("s", entry(1)));
+      const enter = async (coordinator: Coordinator, name: string, changes: Partial<Entry> = {}) => {
+        const place = placeOf(await coordinator.enter("s", entry(1, changes)));
+        order.push(name);
+        place.release();
+      };
+      const yielding = enter(other, "yields", { yields: true });
+      await until(async () => (await one.load("s")).waiting === 1);
+      const next = enter(one, "first");
+      await until(async () => (await one.load("s")).waiting === 2);
+      first.release();
+      await Promise.all([yielding, next]);
+      expect(order).toEqual(["first", "yields"]);
     });
 
     test("a place given back twice is one place", async () => {
@@ -319,10 +360,19 @@ export function describeCoordinator(open: (clock: () => number) => Promise<Coord
     });
 
     test("are renewed by themselves, longer than their time", async () => {
-      const lease = await one.lease("l", 300);
-      await pause(900);
-      expect(lease?.signal.aborted).toBe(false);
-      expect(await other.lease("l", 300)).toBeUndefined();
+      vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "hrtime", "Date"] });
+      try {
+        const lease = await one.lease("l", 300);
+        for (let step = 0; step < 9; step += 1) {
+          vi.advanceTimersByTime(100);
+          // Comes after the renewal in the order of statements.
+          expect(await one.lease("l", 300)).toBeUndefined();
+        }
+        expect(lease?.signal.aborted).toBe(false);
+        expect(await other.lease("l", 300)).toBeUndefined();
+      } finally {
+        vi.useRealTimers();
+      }
     });
 
     test("giving back twice takes nothing from the next holder", async () => {

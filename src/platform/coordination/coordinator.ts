@@ -57,6 +57,8 @@ export interface Entry {
   readonly queued: number;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  /** Goes after all who do not yield, and waits in a queue of its own. Between processes: as far as their queues tell. */
+  readonly yields?: boolean;
 }
 
 /** A place, or why there is none: too many wait already, or the wait was too long. */

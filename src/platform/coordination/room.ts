@@ -2,6 +2,7 @@ import type { Entered, Entry, Place } from "./coordinator.ts";
 import { leaseClockMs } from "./lease-clock.ts";
 
 interface Waiter {
+  readonly line: Set<Waiter>;
   readonly queued: number;
   readonly sinceMs: number;
   /** Not known yet whether there is a place. */
@@ -9,10 +10,15 @@ interface Waiter {
   readonly settle: (reason: "turn" | "full" | "timeout") => void;
 }
 
+/** Processes compare how long their oldest has waited. Those who yield count as if they had come so much later. */
+const YIELDS_MS = 1e12;
+
 /** Who is in one slot and who waits for it, in this process. Somebody else says how many `seats` it has. */
 export class Room {
   readonly #changed: () => void;
   readonly #line = new Set<Waiter>();
+  /** Those who yield to the line. */
+  readonly #yielding = new Set<Waiter>();
   #running = 0;
   #seats = 0;
   #leastIdle = 0;
@@ -27,7 +33,7 @@ export class Room {
   }
 
   get waiting(): number {
-    return this.#line.size;
+    return this.#line.size + this.#yielding.size;
   }
 
   get seats(): number {
@@ -47,20 +53,28 @@ export class Room {
   /** When the one came who waits longest; Infinity when nobody does. */
   get oldestMs(): number {
     const [oldest] = this.#line;
-    return oldest?.sinceMs ?? Number.POSITIVE_INFINITY;
+    if (oldest) return oldest.sinceMs;
+    const [yielding] = this.#yielding;
+    return yielding ? yielding.sinceMs + YIELDS_MS : Number.POSITIVE_INFINITY;
   }
 
   /** Those who ask together may get their seats a moment later: `refuseNewcomers` says that there are no more. */
   enter(entry: Entry): Entered | Promise<Entered> {
-    if (this.#line.size === 0 && this.#running < this.#seats) return this.#takeSeat(undefined);
+    const isFirst = this.#line.size === 0 && (!entry.yields || this.#yielding.size === 0);
+    if (isFirst && this.#running < this.#seats) return this.#takeSeat(undefined);
     return this.#wait(entry);
   }
 
   /** Lets in who came first, as far as there are seats. */
   admit(): void {
-    for (const waiter of this.#line) {
+    this.#admitFrom(this.#line);
+    this.#admitFrom(this.#yielding);
+  }
+
+  #admitFrom(line: Set<Waiter>): void {
+    for (const waiter of line) {
       if (this.#running >= this.#seats) return;
-      this.#line.delete(waiter);
+      line.delete(waiter);
       this.#running += 1;
       waiter.settle("turn");
     }
@@ -68,8 +82,13 @@ export class Room {
 
   /** Nobody can be let in for now: newcomers wait, or are too many. */
   refuseNewcomers(): void {
-    const newcomers = [...this.#line].filter(({ isNew }) => isNew);
-    let established = this.#line.size - newcomers.length;
+    this.#refuseNewcomersIn(this.#line);
+    this.#refuseNewcomersIn(this.#yielding);
+  }
+
+  #refuseNewcomersIn(line: Set<Waiter>): void {
+    const newcomers = [...line].filter(({ isNew }) => isNew);
+    let established = line.size - newcomers.length;
     for (const newcomer of newcomers) {
       newcomer.isNew = false;
       if (established < newcomer.queued) established += 1;
@@ -84,11 +103,13 @@ export class Room {
     return least;
   }
 
-  async #wait({ queued, timeoutMs, signal }: Entry): Promise<Entered> {
+  async #wait({ queued, timeoutMs, signal, yields }: Entry): Promise<Entered> {
     signal.throwIfAborted();
     const startMs = performance.now();
+    const line = yields ? this.#yielding : this.#line;
     const outcome = await new Promise<"free" | "turn" | "full" | "timeout">((resolve, reject) => {
       const waiter: Waiter = {
+        line,
         queued,
         sinceMs: leaseClockMs(),
         isNew: true,
@@ -100,7 +121,7 @@ export class Room {
       };
       // At once: whoever leaves in this very moment must not hand a seat to somebody who has gone.
       const leave = () => {
-        this.#line.delete(waiter);
+        line.delete(waiter);
         this.#changed();
       };
       const giveUp = () => {
@@ -113,14 +134,14 @@ export class Room {
         waiter.settle("timeout");
       }, timeoutMs);
       signal.addEventListener("abort", giveUp, { once: true });
-      this.#line.add(waiter);
+      line.add(waiter);
     });
     if (outcome === "full" || outcome === "timeout") return outcome;
     return this.#seat(outcome === "free" ? undefined : performance.now() - startMs);
   }
 
   #refuse(waiter: Waiter): void {
-    this.#line.delete(waiter);
+    waiter.line.delete(waiter);
     waiter.settle("full");
   }
 

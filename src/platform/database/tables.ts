@@ -142,6 +142,10 @@ interface ScrapeRow {
   readonly replay_of: Generated<string | null>;
   /** JSON: what only the operator looks at. */
   readonly details: Generated<string | null>;
+  /** Of the work: `scrape`, `crawl` … */
+  readonly kind: Generated<string>;
+  /** The work that it is a part of. */
+  readonly parent_id: Generated<string | null>;
 }
 
 interface DocumentRow {

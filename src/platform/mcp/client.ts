@@ -1,3 +1,4 @@
+import { readVersion } from "../../contract/version.ts";
 import type { Channel, OutgoingMessage, Receiver } from "./channel.ts";
 import { McpFailure } from "./failure.ts";
 import { CallResult, InitializeResult, ListResult, VERSIONS, type DeclaredTool } from "./messages.ts";
@@ -14,7 +15,7 @@ const UNASKED = { most: 1000, windowMs: 10_000 } as const;
 /** Pages of a list, and tools of all together. */
 const MOST_PAGES = 50;
 const MOST_TOOLS = 500;
-const CLIENT_INFO = { name: "pergamon", version: "1" };
+const CLIENT_INFO = { name: "pergamon", version: readVersion() };
 
 interface Waiting {
   readonly resolve: (result: unknown) => void;

@@ -1,7 +1,11 @@
+import { MAIN_THREAD_JSON } from "../../kit/foreign/json-bounds.ts";
+import { parseForeignJson } from "../../kit/foreign/parse-json.ts";
+import { noteWork } from "../../kit/loop/loop-pauses.ts";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 
+import { killGroup } from "../../kit/kill-group.ts";
 import { type Channel, MOST_MESSAGE_BYTES, type OutgoingMessage, type Receiver } from "./channel.ts";
 import { McpFailure } from "./failure.ts";
 import { LineSplitter } from "./line-splitter.ts";
@@ -33,7 +37,7 @@ export function openProgram({ command, args, env, onNote }: ProgramOptions, rece
     });
     child.once("exit", (code, signal) => {
       receiver.end(new McpFailure("lost", `${command} ended with ${signal ?? `code ${code ?? ""}`}.`));
-      killGroup(child, "SIGKILL");
+      killGroup(child.pid, "SIGKILL");
       resolve();
     });
   });
@@ -66,15 +70,16 @@ function hear(child: ChildProcess, receiver: Receiver): void {
       if (!(failure instanceof RangeError)) throw failure;
       child.stdout?.off("data", read).resume();
       receiver.end(new McpFailure("too-large", `A message is larger than ${MOST_MESSAGE_BYTES} bytes.`));
-      killGroup(child, "SIGKILL");
+      killGroup(child.pid, "SIGKILL");
     }
   };
   child.stdout?.on("data", read);
 }
 
 function parse(line: string): unknown {
+  noteWork("provider");
   try {
-    return JSON.parse(line) as unknown;
+    return parseForeignJson(line, { ...MAIN_THREAD_JSON, maxBytes: MOST_MESSAGE_BYTES });
   } catch {
     return undefined;
   }
@@ -99,17 +104,7 @@ async function close(child: ChildProcess, ended: Promise<void>): Promise<void> {
     const enough = new AbortController();
     await Promise.race([ended, sleep(waitMs, undefined, { signal: enough.signal }).catch(() => undefined)]);
     enough.abort();
-    if (!isOver()) killGroup(child, signal);
+    if (!isOver()) killGroup(child.pid, signal);
   }
   if (!isOver()) await once(child, "exit");
-}
-
-/** With whatever the program has started. */
-function killGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, signal);
-  } catch {
-    // All of them have ended.
-  }
 }

@@ -1,3 +1,6 @@
+import { MAIN_THREAD_JSON } from "../../kit/foreign/json-bounds.ts";
+import { parseForeignJson } from "../../kit/foreign/parse-json.ts";
+import { noteWork } from "../../kit/loop/loop-pauses.ts";
 import { collectBytes } from "../net/byte-collector.ts";
 import type { Guard } from "../net/guard.ts";
 import { NetworkError } from "../net/network-error.ts";
@@ -120,8 +123,9 @@ function isEvents(answer: OpenedService): boolean {
 }
 
 function parse(text: string): unknown {
+  noteWork("provider");
   try {
-    return JSON.parse(text) as unknown;
+    return parseForeignJson(text, { ...MAIN_THREAD_JSON, maxBytes: MOST_MESSAGE_BYTES });
   } catch {
     return undefined;
   }

@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { runProgram } from "../../kit/run-program.ts";
+import { filesOfProgram } from "../readers/reader-box.ts";
+import type { Readers } from "../readers/readers.ts";
+import { runReader } from "../readers/run-reader.ts";
 import type { MediaFile } from "./media-file.ts";
 import { MediaProblem } from "./media-problem.ts";
 
@@ -16,6 +16,7 @@ export interface Converter {
 
 interface ConverterOptions {
   readonly path: string;
+  readonly readers: Readers;
   readonly timeLimitMs: number;
   readonly maxBytes: number;
 }
@@ -26,12 +27,12 @@ const MP3_OPTIONS = ["-vn", "-map", "0:a:0", "-codec:a", "libmp3lame", "-b:a", "
  * A converter by ffmpeg. It reads files of a folder of its own and nothing else, and each as what its bytes are: files
  * that name other files, such as playlists, are not followed.
  */
-export function openFfmpeg({ path, timeLimitMs, maxBytes }: ConverterOptions): Converter {
+export function openFfmpeg({ path, readers, timeLimitMs, maxBytes }: ConverterOptions): Converter {
   async function convert(files: readonly MediaFile[], options: readonly string[], signal: AbortSignal) {
-    const folder = await mkdtemp(join(tmpdir(), "pergamon-media-"));
+    const folder = await readers.makeFolder("media");
     try {
       for (const [at, { bytes }] of files.entries())
-        await writeFile(join(folder, `in-${at}`), bytes, { signal });
+        await readers.putFile(folder, { name: `in-${at}`, bytes }, signal);
       const inputs = files.flatMap(({ demuxer }, at) => [
         "-protocol_whitelist",
         "file",
@@ -51,15 +52,16 @@ export function openFfmpeg({ path, timeLimitMs, maxBytes }: ConverterOptions): C
         String(maxBytes),
         "out",
       ];
-      const run = { path, args, folder, environment: {}, timeLimitMs, maxFolderBytes: 3 * maxBytes };
-      const { exitCode, said } = await runProgram(run, signal);
+      const run = { path, args, folder, environment: {}, reads: filesOfProgram(path), hasNetwork: false };
+      const bounds = { timeLimitMs, maxFolderBytes: 3 * maxBytes };
+      const { exitCode, said } = await runReader({ ...run, ...bounds }, readers, signal);
       if (exitCode === undefined)
         throw new MediaProblem("unsupported", "The conversion took too long or too much room.");
       if (exitCode !== 0)
         throw new MediaProblem("unsupported", `The media cannot be converted: ${lastLine(said)}`);
-      return await readFile(join(folder, "out"));
+      return await readers.takeFile(join(folder, "out"), 2 * maxBytes);
     } finally {
-      await rm(folder, { recursive: true, force: true });
+      await readers.removeFolder(folder);
     }
   }
   return {

@@ -1,11 +1,12 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 
-import { runProgram } from "../../kit/run-program.ts";
 import { openEgress } from "../browser/egress/egress.ts";
 import type { Guard } from "../net/guard.ts";
 import type { Proxy } from "../net/proxies.ts";
+import { filesOfProgram, foldersOfPath } from "../readers/reader-box.ts";
+import type { Readers } from "../readers/readers.ts";
+import { runReader } from "../readers/run-reader.ts";
 import { type MediaFile, mediaFileOf } from "./media-file.ts";
 import { MediaProblem } from "./media-problem.ts";
 
@@ -19,6 +20,7 @@ export interface PageMedia {
 
 interface YtDlpOptions {
   readonly path: string;
+  readonly readers: Readers;
   /** Where the programs are that it needs itself, such as Python. */
   readonly pathVariable: string;
   readonly guard: Guard;
@@ -49,10 +51,10 @@ const FIXED_ARGUMENTS = [
 
 /** By yt-dlp, whose only way to the web is a proxy of ours that judges every address. */
 export function openYtDlp(options: YtDlpOptions): PageMedia {
-  const { path, pathVariable, guard, proxy, timeLimitMs, maxBytes } = options;
+  const { path, readers, pathVariable, guard, proxy, timeLimitMs, maxBytes } = options;
   return {
     async get({ url, type }, signal) {
-      const folder = await mkdtemp(join(tmpdir(), "pergamon-media-"));
+      const folder = await readers.makeFolder("media");
       const egress = await openEgress({
         guard,
         listenHost: "127.0.0.1",
@@ -70,11 +72,13 @@ export function openYtDlp(options: YtDlpOptions): PageMedia {
           url,
         ];
         const environment = { PATH: pathVariable, HOME: folder, TMPDIR: folder, ...proxyVariables(egress) };
-        const run = { path, args, folder, environment, timeLimitMs, maxFolderBytes: maxBytes };
-        const { exitCode, said } = await runProgram(run, signal);
+        const reads = [path, ...foldersOfPath(pathVariable)].flatMap(filesOfProgram);
+        const run = { path, args, folder, environment, reads, hasNetwork: true };
+        const bounds = { timeLimitMs, maxFolderBytes: maxBytes };
+        const { exitCode, said } = await runReader({ ...run, ...bounds }, readers, signal);
         if (exitCode === undefined)
           throw new MediaProblem("unsupported", "Getting the media took too long or too much room.");
-        const file = await mediaIn(folder);
+        const file = await mediaIn(folder, { readers, maxBytes });
         if (exitCode === 0 && file) return file;
         throw new MediaProblem(
           DENIED.test(said) ? "denied" : "unsupported",
@@ -82,7 +86,7 @@ export function openYtDlp(options: YtDlpOptions): PageMedia {
         );
       } finally {
         egress.close();
-        await rm(folder, { recursive: true, force: true });
+        await readers.removeFolder(folder);
       }
     },
   };
@@ -94,7 +98,10 @@ function proxyVariables({ address, login }: Awaited<ReturnType<typeof openEgress
   return { http_proxy: url, https_proxy: url, all_proxy: url, no_proxy: "" };
 }
 
-async function mediaIn(folder: string): Promise<MediaFile | undefined> {
+async function mediaIn(
+  folder: string,
+  { readers, maxBytes }: Pick<YtDlpOptions, "readers" | "maxBytes">,
+): Promise<MediaFile | undefined> {
   const name = (await readdir(folder)).find((one) => one.startsWith("media."));
-  return name === undefined ? undefined : mediaFileOf(await readFile(join(folder, name)));
+  return name === undefined ? undefined : mediaFileOf(await readers.takeFile(join(folder, name), maxBytes));
 }

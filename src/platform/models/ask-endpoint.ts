@@ -84,7 +84,8 @@ async function tryCall<Answer>(
 ): Promise<Outcome<Answer>> {
   try {
     const reply = await sendCall(call, spoken, spoken.memory.habits, signal);
-    const checked = checkReply(question, reply);
+    const value = await findJson(reply.text, spoken.thread, signal);
+    const checked = checkValue(question, value);
     if ("answer" in checked) return checked;
     return { failure: new ModelFailure("wrong", checked.problem), reply };
   } catch (failure) {
@@ -94,8 +95,7 @@ async function tryCall<Answer>(
 }
 
 /** The value itself, the only member of a list, or the only value of an object, whichever passes first. */
-function checkReply<Answer>(question: ModelQuestion<Answer>, { text }: ModelReply): Checked<Answer> {
-  const value = findJson(text);
+function checkValue<Answer>(question: ModelQuestion<Answer>, value: unknown): Checked<Answer> {
   if (value === undefined) return { problem: "There was no complete JSON value." };
   const first = question.check(value);
   const wrapped = onlyMember(value);

@@ -40,6 +40,15 @@ async function start(api: DialectName, script: readonly Step[], timeoutMs = 10_0
   return { double, model, ask: () => models.ask(question, signal, "team") };
 }
 
+test("a broken reply that takes minutes to mend is given up, and the process goes on meanwhile", async () => {
+  const broken = { say: { text: `[${'"a\n"ba\n"b'.repeat(36_000)}]` } };
+  const { ask } = await start("openai", [broken, broken, RIGHT], 30_000);
+  const before = process.cpuUsage();
+  expect((await ask()).answer).toEqual(MUG);
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1e6).toBeLessThan(5);
+});
+
 type Quirk = readonly [name: string, script: readonly Step[], calls: number, only?: DialectName];
 
 /** What models really send, and after how many calls the right object is there. */

@@ -1,3 +1,4 @@
+import { ForeignThread } from "../../kit/foreign/thread.ts";
 import { Gate } from "../../kit/gate.ts";
 import { askEndpoint, type HabitMemory, type ModelQuestion } from "./ask-endpoint.ts";
 import { type ModelEndpoint, NO_HABITS, type TokenUse } from "./dialect.ts";
@@ -48,6 +49,7 @@ export function openLanguageModels({
   ledger,
 }: LanguageModelOptions): LanguageModels {
   const gate = new Gate(concurrency);
+  const thread = new ForeignThread();
   const spoken = models.map((model) => {
     const memory: HabitMemory = { habits: NO_HABITS };
     const endpoint = { ...model, baseUrl: baseUrlOf(model.api, model.baseUrl) };
@@ -61,7 +63,11 @@ export function openLanguageModels({
       const limit = AbortSignal.timeout(timeoutMs);
       const book = async (use: TokenUse) => ledger?.book(tenant, one.endpoint.model, use);
       try {
-        const answer = await askEndpoint(question, { ...one, book }, AbortSignal.any([signal, limit]));
+        const answer = await askEndpoint(
+          question,
+          { ...one, book, thread },
+          AbortSignal.any([signal, limit]),
+        );
         return { answer, model: one.endpoint.model };
       } catch (failure) {
         signal.throwIfAborted();

@@ -1,3 +1,6 @@
+import { ForeignJsonError } from "../../kit/foreign/parse-json.ts";
+import type { ForeignThread } from "../../kit/foreign/thread.ts";
+import { noteWork } from "../../kit/loop/loop-pauses.ts";
 import type {
   Dialect,
   Habits,
@@ -13,6 +16,9 @@ import { estimatedUse } from "./token-ledger.ts";
 /** A longer reply is no answer to anything that is asked here. */
 const MOST_REPLY_BYTES = 4 * 1024 * 1024;
 
+/** Dialects that tell much of each token have more values than the answer has. */
+const REPLY_BOUNDS = { maxBytes: MOST_REPLY_BYTES, maxValues: 100_000 } as const;
+
 /** What is looked at of the reason that an endpoint gives. */
 const DETAIL_LENGTH = 1000;
 
@@ -20,6 +26,8 @@ const DETAIL_LENGTH = 1000;
 export interface SpokenEndpoint {
   readonly endpoint: ModelEndpoint;
   readonly dialect: Dialect;
+  /** Reads what the endpoint says. */
+  readonly thread: ForeignThread;
   /** Told what each call has used. */
   book(use: TokenUse): Promise<void>;
 }
@@ -47,7 +55,7 @@ export async function sendCall(
     await bookQuestion();
     throw failure;
   });
-  const reply = spoken.dialect.read(parsed(text));
+  const reply = spoken.dialect.read(await parsed(text, spoken.thread, signal));
   await spoken.book(reply?.use ?? estimatedUse(call, text));
   if (!reply) throw new ModelFailure("busy", "The language model's reply cannot be read.");
   if (reply.end === "refused") throw new ModelFailure("refused", "The language model refused to answer.");
@@ -100,11 +108,14 @@ async function readBounded({ body }: Response, signal: AbortSignal): Promise<str
   return Buffer.concat(chunks).toString("utf8");
 }
 
-function parsed(text: string): unknown {
+/** Undefined for what is no JSON, or has too many values. */
+async function parsed(text: string, thread: ForeignThread, signal: AbortSignal): Promise<unknown> {
+  noteWork("model");
   try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+    return await thread.parse(text, REPLY_BOUNDS, signal);
+  } catch (failure) {
+    if (failure instanceof ForeignJsonError) return undefined;
+    throw failure;
   }
 }
 

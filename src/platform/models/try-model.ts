@@ -1,3 +1,4 @@
+import { ForeignThread } from "../../kit/foreign/thread.ts";
 import { askEndpoint, type HabitMemory } from "./ask-endpoint.ts";
 import { type Habits, NO_HABITS } from "./dialect.ts";
 import { baseUrlOf, dialects } from "./dialects.ts";
@@ -31,7 +32,13 @@ export async function tryModel(setting: ModelSetting, signal: AbortSignal): Prom
   const memory: HabitMemory = { habits: NO_HABITS };
   const endpoint = { ...setting, baseUrl: baseUrlOf(setting.api, setting.baseUrl) };
   const startedAtMs = performance.now();
-  const spoken = { endpoint, dialect: dialects[setting.api], memory, book: async () => undefined };
+  const spoken = {
+    endpoint,
+    dialect: dialects[setting.api],
+    memory,
+    thread: new ForeignThread(),
+    book: async () => undefined,
+  };
   await askEndpoint(QUESTION, spoken, signal);
   return { durationMs: Math.round(performance.now() - startedAtMs), rung: memory.habits.rung };
 }

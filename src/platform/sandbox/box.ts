@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process";
 import type { Duplex, Readable, Writable } from "node:stream";
 
+import type { BoxGroup, BoxGroups } from "./box-groups.ts";
+import { killGroup } from "../../kit/kill-group.ts";
 import type { BoxLaunch, Sandbox } from "./sandbox.ts";
 
 /** All that a box's first program knows of us. */
@@ -8,10 +10,11 @@ const ENVIRONMENT = { PATH: "/usr/bin:/bin:/usr/sbin:/sbin" };
 const KEPT_ERROR_CHARACTERS = 2000;
 
 /**
- * Starts the program, and beside it one that ends their group when file descriptor 5 closes.
+ * Starts the program once file descriptor 5 says so, and beside it one that ends their group when file descriptor 5 closes.
  * NOTE: signals for the death of a parent are not enough: it may have died before they were asked for.
  */
-const UNTIL_SERVICE_ENDS = '{ read -r _ <&5; kill -KILL 0; } >/dev/null 2>&1 3>&- 4>&- & exec "$@" 5<&-';
+const UNTIL_SERVICE_ENDS =
+  'read -r _ <&5 || exit 1; { read -r _ <&5; kill -KILL 0; } >/dev/null 2>&1 3>&- 4>&- & exec "$@" 5<&-';
 
 /** A program in a box, and everything that it starts there. */
 export interface Box {
@@ -32,7 +35,7 @@ export interface Box {
  * Whether it has started its program is seen by what that says; `ended` says why it could not.
  * It ends with this process, however and however early that ends.
  */
-export function startBox({ account }: Pick<Sandbox, "account">, launch: BoxLaunch): Box {
+export function startBox({ account, groups }: Pick<Sandbox, "account" | "groups">, launch: BoxLaunch): Box {
   const command = ["-c", UNTIL_SERVICE_ENDS, "sh", launch.program, ...launch.args];
   const child = spawn("/bin/sh", command, {
     cwd: "/",
@@ -46,11 +49,14 @@ export function startBox({ account }: Pick<Sandbox, "account">, launch: BoxLaunc
   for (const stream of [stdout, stderr, channel, filter, lifeline]) stream?.on("error", () => undefined);
   child.once("exit", () => lifeline.destroy());
   filter?.end(launch.filter);
+  const group = enterGroup(groups, child.pid);
+  lifeline.write("\n");
   const complaint = keepLast(stderr);
   const ended = new Promise<string>((resolve) => {
     child.once("error", (failure) => resolve(failure.message));
     child.once("close", (code, signal) => resolve(`${complaint() || "it said nothing"} (${signal ?? code})`));
   });
+  void ended.then(() => group?.remove());
   const kill = async () => {
     killGroup(child.pid);
     // NOTE: a stream that nobody reads does not close.
@@ -63,6 +69,18 @@ export function startBox({ account }: Pick<Sandbox, "account">, launch: BoxLaunc
 
 type StandardStreams = readonly [null, Readable, Readable, Duplex, Writable | null, Duplex];
 
+/** Undefined where it did not come about: what the box takes is counted in any case. */
+function enterGroup(groups: BoxGroups | undefined, pid: number | undefined): BoxGroup | undefined {
+  if (!groups || pid === undefined) return undefined;
+  try {
+    const group = groups.make();
+    group.add(pid);
+    return group;
+  } catch {
+    return undefined;
+  }
+}
+
 function keepLast(stream: Readable): () => string {
   let text = "";
   stream.on("data", (bytes: Buffer) => {
@@ -73,13 +91,4 @@ function keepLast(stream: Readable): () => string {
       .trim()
       .split(/\s*\n\s*/)
       .join(" ");
-}
-
-function killGroup(pid: number | undefined): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, "SIGKILL");
-  } catch {
-    // It has ended already.
-  }
 }

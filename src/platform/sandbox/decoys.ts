@@ -2,11 +2,11 @@ import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type ListenOptions } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { Resources } from "../../kit/resources.ts";
 import type { Account } from "../browser/launch/account.ts";
+import { temporaryFolderFor } from "../browser/launch/temporary-folder.ts";
 
 /** What a box must not reach. Outside, everybody could: what holds the probes back is the box alone. */
 export interface Decoys {
@@ -25,7 +25,8 @@ export interface Decoys {
 export async function openDecoys(account: Account | undefined): Promise<Decoys & { close(): Promise<void> }> {
   const opened = new Resources();
   const secret = randomUUID();
-  const folder = opened.add(await mkdtemp(join(tmpdir(), "pergamon-decoy-")), (path) =>
+  const parent = await temporaryFolderFor(account);
+  const folder = opened.add(await mkdtemp(join(parent, "pergamon-decoy-")), (path) =>
     rm(path, { recursive: true, force: true }),
   );
   const [file, socketPath] = [join(folder, "file"), join(folder, "socket")];

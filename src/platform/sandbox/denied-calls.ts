@@ -5,6 +5,8 @@ export interface CallTable {
   readonly foreignFrom: number | undefined;
   readonly clone: number;
   readonly clone3: number;
+  /** What sets a filter. */
+  readonly seccomp: number;
   readonly denied: Readonly<Record<string, number>>;
 }
 
@@ -21,19 +23,27 @@ const SINCE_LINUX_5 = {
   fspick: 433,
   pidfd_getfd: 438,
   mount_setattr: 442,
+  memfd_secret: 447,
   quotactl_fd: 443,
   open_tree_attr: 467,
 } as const;
 
-/** What programs with a browser at the other end of a socket never need. Numbers: the kernel's tables of calls. */
+/**
+ * What programs with a browser at the other end of a socket never need; also what makes memory that belongs to no process.
+ * Numbers: the kernel's tables of calls.
+ */
 export const CALL_TABLES: Readonly<Partial<Record<NodeJS.Architecture, CallTable>>> = {
   x64: {
     auditArchitecture: 0xc000003e,
     foreignFrom: 0x40000000,
     clone: 56,
     clone3: 435,
+    seccomp: 317,
     denied: {
       ...SINCE_LINUX_5,
+      shmget: 29,
+      semget: 64,
+      msgget: 68,
       ptrace: 101,
       syslog: 103,
       personality: 135,
@@ -75,6 +85,7 @@ export const CALL_TABLES: Readonly<Partial<Record<NodeJS.Architecture, CallTable
       process_vm_writev: 311,
       kcmp: 312,
       finit_module: 313,
+      memfd_create: 319,
       kexec_file_load: 320,
       bpf: 321,
       userfaultfd: 323,
@@ -85,6 +96,7 @@ export const CALL_TABLES: Readonly<Partial<Record<NodeJS.Architecture, CallTable
     foreignFrom: undefined,
     clone: 220,
     clone3: 435,
+    seccomp: 277,
     denied: {
       ...SINCE_LINUX_5,
       lookup_dcookie: 18,
@@ -108,6 +120,9 @@ export const CALL_TABLES: Readonly<Partial<Record<NodeJS.Architecture, CallTable
       setdomainname: 162,
       settimeofday: 170,
       adjtimex: 171,
+      msgget: 186,
+      semget: 190,
+      shmget: 194,
       add_key: 217,
       request_key: 218,
       keyctl: 219,
@@ -123,6 +138,7 @@ export const CALL_TABLES: Readonly<Partial<Record<NodeJS.Architecture, CallTable
       process_vm_writev: 271,
       kcmp: 272,
       finit_module: 273,
+      memfd_create: 279,
       bpf: 280,
       userfaultfd: 282,
       kexec_file_load: 294,

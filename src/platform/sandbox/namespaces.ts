@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 
-import { WITHIN_LIMITS } from "./limits.ts";
+import { CALL_TABLES, type CallTable } from "./denied-calls.ts";
+import { MAX_NAMES, WITHIN_LIMITS } from "./limits.ts";
 import {
   BOX_DEVICES,
   BOX_DISK_BYTES,
@@ -10,9 +11,7 @@ import {
   type Mount,
   type SandboxDriver,
 } from "./sandbox.ts";
-
-/** Names in `/tmp` of a box; each takes memory that its size does not count. */
-const MOST_FILES = 20_000;
+import { assembleFilter } from "./seccomp.ts";
 
 /** The first process stays a shell: it collects what others leave behind, and the kernel spares it from its own kind. */
 const WITHOUT_RIGHTS =
@@ -23,18 +22,35 @@ const INTO_NAMESPACES =
   "--user --map-root-user --mount --pid --net --ipc --uts --cgroup --fork --kill-child /bin/sh -c";
 
 /**
- * Boxes by the kernel's namespaces alone, with util-linux, which Debian and most others always have. There is no filter
- * of system calls; that no namespaces can be made inside closes what one would be needed for.
+ * Sets the filter of calls that its file descriptor 4 tells, and starts the command. No other program of a small system can.
+ * Its structure (`struct sock_fprog`, linux/filter.h): how many instructions of eight bytes, and where they are.
+ */
+const WITH_FILTER = `open(F, "<&=4") or die; binmode(F); local $/; my $filter = <F>; close(F);
+my $program = pack("S x6 P", length($filter) / 8, $filter);
+syscall(shift(@ARGV) + 0, 1, 0, $program) == 0 or die("no filter: $!"); exec(@ARGV) or die($!)`;
+
+/**
+ * Boxes by the kernel's namespaces alone, with util-linux and perl, which Debian and most others always have. Without a
+ * filter of calls for this processor they are made, and the self-test refuses them.
  */
 export const namespaces: SandboxDriver = {
   name: "namespaces",
-  programs: ["unshare", "setpriv", "nice", "prlimit", "setsid", "pivot_root"],
-  remedy: "Install util-linux.",
-  launch: (plan) => ({
-    program: "unshare",
-    args: [...INTO_NAMESPACES.split(" "), script(plan)],
-  }),
+  programs: ["unshare", "setpriv", "nice", "prlimit", "setsid", "pivot_root", "perl"],
+  remedy: "Install util-linux and perl.",
+  launch(plan) {
+    const table = CALL_TABLES[process.arch];
+    const filtered = { ...plan, command: [...withFilter(table), ...WITHIN_LIMITS, ...plan.command] };
+    return {
+      program: "unshare",
+      args: [...INTO_NAMESPACES.split(" "), script(filtered)],
+      ...(table && { filter: assembleFilter(table) }),
+    };
+  },
 };
+
+function withFilter(table: CallTable | undefined): readonly string[] {
+  return table ? ["/usr/bin/perl", "-e", WITH_FILTER, "--", String(table.seccomp)] : [];
+}
 
 /** Builds the root in memory, enters it, gives up every right, and starts the command. */
 function script({ system, mounts, mountPoint, command }: BoxPlan): string {
@@ -63,14 +79,14 @@ function script({ system, mounts, mountPoint, command }: BoxPlan): string {
     ...mounts.flatMap(readOnly),
     `mount -t proc -o nosuid,nodev,noexec none ${inside("/proc")}`,
     `echo 0 > ${inside("/proc/sys/user/max_user_namespaces")}`,
-    `mount -t tmpfs -o size=${BOX_DISK_BYTES},nr_inodes=${MOST_FILES},mode=700,nosuid,nodev none ${inside(BOX_HOME)}`,
+    `mount -t tmpfs -o size=${BOX_DISK_BYTES},nr_inodes=${MAX_NAMES},mode=700,nosuid,nodev none ${inside(BOX_HOME)}`,
     `cd ${inside("")}`,
     "pivot_root . old",
     "umount -l old",
     "rmdir old",
     "mount -o remount,bind,ro,nosuid,nodev /",
     `cd ${BOX_HOME}`,
-    `exec ${WITHOUT_RIGHTS} /usr/bin/env -i ${[...BOX_VARIABLES, ...WITHIN_LIMITS, ...command].map(quote).join(" ")}`,
+    `exec ${WITHOUT_RIGHTS} /usr/bin/env -i ${[...BOX_VARIABLES, ...command].map(quote).join(" ")}`,
   ].join("\n");
 }
 

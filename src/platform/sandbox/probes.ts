@@ -88,6 +88,9 @@ export const probes: Readonly<Record<string, Probe>> = {
   "has a right": () =>
     statusLines(/^Cap(?:Inh|Prm|Eff|Bnd|Amb):\s+0+$/gm).length === 5 ? "no capabilities" : undefined,
   "can get rights": () => (statusLines(/^NoNewPrivs:\s+1$/gm).length === 1 ? "no new privileges" : undefined),
+  "may call everything of the kernel": () =>
+    statusLines(/^Seccomp:\s+2$/gm).length === 1 ? "filtered" : undefined,
+  "makes memory that belongs to no process": () => fails("ipcmk", "--shmem", "4096"),
   "has no limits": () => {
     const text = readFileSync("/proc/self/limits", "utf8");
     return LIMIT_LINES.every((line) => line.test(text)) ? "limited" : undefined;

@@ -1,4 +1,5 @@
 import type { Account } from "../browser/launch/account.ts";
+import type { BoxGroups } from "./box-groups.ts";
 
 /** A file or folder of this machine that a box can read, and where it finds it. */
 export interface Mount {
@@ -53,6 +54,8 @@ export interface Sandbox {
   readonly system: SystemFolders;
   /** Undefined: as this process. */
   readonly account: Account | undefined;
+  /** Undefined where there are none: what a box takes is counted then. */
+  readonly groups?: BoxGroups;
 }
 
 /** Where code finds itself, and all that it can write. */

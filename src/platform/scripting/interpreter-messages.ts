@@ -2,7 +2,9 @@
 export type ToInterpreter =
   /** `source` is an array of two: text for the prelude, and a function that returns a promise. */
   | { readonly kind: "run"; readonly source: string }
-  | { readonly kind: "reply"; readonly id: number; readonly text: string };
+  | { readonly kind: "reply"; readonly id: number; readonly text: string }
+  /** The run has ended: what waits for a time waits no more. */
+  | { readonly kind: "rest" };
 
 /** What it says. */
 export type FromInterpreter =
@@ -10,6 +12,8 @@ export type FromInterpreter =
   /** Text in, text out: what it means is agreed between who wrote the prelude and who answers. */
   | { readonly kind: "ask"; readonly id: number; readonly text: string }
   | { readonly kind: "done"; readonly result: string }
+  /** Nothing goes on until the next run. */
+  | { readonly kind: "rested" }
   | { readonly kind: "failed"; readonly error: string; readonly trace: string };
 
 /** What the thread starts with. */

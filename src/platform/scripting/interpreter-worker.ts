@@ -21,11 +21,15 @@ if (!port) throw new Error("This runs in a thread.");
 const { newContext, runtime } = await openRuntime();
 const context = newContext();
 const pending = new Map<number, (text: string) => void>();
+const timers = new Set<NodeJS.Timeout>();
 const settle = start(context);
 
 port.on("message", (message: ToInterpreter) => {
-  if (message.kind === "run") run(message.source);
-  else pending.get(message.id)?.(message.text);
+  if (message.kind === "run") return run(message.source);
+  if (message.kind === "rest") return rest();
+  const answer = pending.get(message.id);
+  pending.delete(message.id);
+  answer?.(message.text);
 });
 
 async function openRuntime() {
@@ -55,7 +59,13 @@ function start(vm: QuickJSContext): QuickJSHandle {
   });
   const later = vm.newFunction("later", (delayMs) => {
     const waitMs = vm.getNumber(delayMs);
-    return promised(vm, (resolve) => setTimeout(() => resolve(""), waitMs));
+    return promised(vm, (resolve) => {
+      const timer = setTimeout(() => {
+        timers.delete(timer);
+        resolve("");
+      }, waitMs);
+      timers.add(timer);
+    });
   });
   const end = vm.newFunction("end", (isFailed, text, trace) => {
     const said = vm.getString(text);
@@ -85,6 +95,12 @@ function run(source: string): void {
   const called = context.callFunction(settle, context.undefined, session, begin);
   if (called.error) return fail(called.error);
   work();
+}
+
+function rest(): void {
+  for (const timer of timers) clearTimeout(timer);
+  timers.clear();
+  say({ kind: "rested" });
 }
 
 /** Goes on with everything that waits for nothing. */

@@ -1,3 +1,4 @@
+import { parseForeignJson } from "../../kit/foreign/parse-json.ts";
 import { z } from "zod";
 
 import { withoutCredentials } from "../../kit/url.ts";
@@ -36,7 +37,7 @@ export function webRiskClassifier(
         AbortSignal.any([signal, AbortSignal.timeout(TIME_LIMIT_MS)]),
       );
       if (status !== 200) throw new Error(`The threat classifier answered ${status}.`);
-      const { threat } = Answer.parse(JSON.parse(Buffer.from(body).toString("utf8")));
+      const { threat } = Answer.parse(parseForeignJson(Buffer.from(body).toString("utf8")));
       return threat && threat.threatTypes.length > 0 ? 100 : 0;
     },
   };

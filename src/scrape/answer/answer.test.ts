@@ -6,6 +6,7 @@ import type { PageMetadata } from "../../page/page.ts";
 import type { Capture } from "../../visit/capture.ts";
 import { captureOf } from "../scrape.suite.ts";
 import { Answer } from "./answer.ts";
+import type { Produced } from "./produce.ts";
 import { ScrapeAnswer } from "./schema.ts";
 
 const file = { kind: "html", mimeType: "text/html" } as const;
@@ -25,13 +26,22 @@ function answerOf(
   changes: Partial<Capture> = {},
   pageMetadata: PageMetadata = {},
   fields: Readonly<Record<string, unknown>> = {},
-  pageCounts?: { readonly numPages: number; readonly totalPages: number },
+  found: Partial<Produced> = {},
 ) {
   const capture = captureOf("<p>x", changes);
   return new Answer({
     capture,
     file,
-    produced: { fields, pageMetadata, pageCounts, answeredBy: [], byModel: new Set() },
+    produced: {
+      fields,
+      pageMetadata,
+      pageCounts: undefined,
+      answeredBy: [],
+      byModel: new Set(),
+      warnings: [],
+      isPartial: false,
+      ...found,
+    },
     timings: new Map(),
   });
 }
@@ -39,7 +49,9 @@ function answerOf(
 describe("metadata", () => {
   test("holds nothing of the service's that is not declared", () => {
     const everything = { statusCode: 404, reason: "Not Found", timezone: "Europe/Berlin" };
-    const { metadata } = answerOf(everything, {}, {}, { numPages: 2, totalPages: 3 }).data(facts);
+    const { metadata } = answerOf(everything, {}, {}, { pageCounts: { numPages: 2, totalPages: 3 } }).data(
+      facts,
+    );
     const declared = z.strictObject({ ...captureFacts, ...scrapeFacts });
     expect(declared.parse(metadata)).toEqual(metadata);
     expect(Object.keys(metadata).toSorted()).toEqual(Object.keys(declared.shape).toSorted());
@@ -94,6 +106,24 @@ describe("the encoded answer", () => {
     const body: unknown = JSON.parse(texts(answer));
     expect(body).toEqual({ success: true, data: answer.data(facts) });
     expect(ScrapeAnswer.parse(body)).toEqual(body);
+  });
+
+  test("says what was missing sentence by sentence, and that it is partial", () => {
+    const said = { warnings: ["First.", "Second."], isPartial: true };
+    const answer = answerOf({}, { partial: "a lie" }, { warning: "First. Second." }, said);
+    expect(answer.data(facts).metadata).toMatchObject({ warnings: ["First.", "Second."], partial: true });
+    const [encoded] = answer.encode(facts, { tools: [], warning: "Third." });
+    const { data } = ScrapeAnswer.parse(JSON.parse(String(encoded)));
+    expect(data).toMatchObject({ tools: [], warning: "First. Second. Third." });
+    expect(data.metadata.warnings).toEqual(["First.", "Second.", "Third."]);
+  });
+
+  test("that lacks nothing but what is added says so too", () => {
+    const [encoded] = answerOf().encode(facts, { tools: [], warning: "Third." });
+    expect(ScrapeAnswer.parse(JSON.parse(String(encoded))).data).toMatchObject({
+      warning: "Third.",
+      metadata: { warnings: ["Third."], partial: true },
+    });
   });
 
   test("is made once, but for what is of the single scrape", () => {

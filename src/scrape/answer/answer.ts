@@ -1,3 +1,4 @@
+import type { PageOutline } from "../../content/html/page-outline.ts";
 import type { DetectedFile } from "../../content/kinds/detect.ts";
 import {
   answerFacts,
@@ -6,6 +7,7 @@ import {
   scrapeFacts,
   type ScrapeFacts,
   type ScrapeMetadata,
+  uploadFacts,
 } from "../../contract/answer.ts";
 import { lazy } from "../../kit/lazy.ts";
 import type { Capture } from "../../visit/capture.ts";
@@ -20,6 +22,7 @@ interface AnswerParts {
   readonly file: DetectedFile;
   readonly produced: Produced;
   readonly timings: ReadonlyMap<string, number>;
+  readonly outline?: PageOutline | undefined;
   readonly isModelAsked?: boolean;
   readonly isMakeshift?: boolean;
   readonly isInjectionChecked?: boolean;
@@ -27,7 +30,7 @@ interface AnswerParts {
 
 /** Names that belong to the service, so that a page cannot set them. */
 const FACT_NAMES: ReadonlySet<string> = new Set(
-  Object.keys({ ...captureFacts, ...answerFacts, ...scrapeFacts }),
+  Object.keys({ ...captureFacts, ...answerFacts, ...scrapeFacts, ...uploadFacts }),
 );
 
 /** What an answer says beside the formats. */
@@ -51,6 +54,8 @@ export class Answer {
   readonly isMakeshift: boolean;
   /** Whether the page was checked for orders to language models, and passed. */
   readonly isInjectionChecked: boolean;
+  /** Where the page leads, where that is wanted. */
+  readonly outline: PageOutline | undefined;
   readonly #fields: Produced["fields"];
   readonly #metadata: Readonly<Record<string, unknown>>;
 
@@ -60,6 +65,7 @@ export class Answer {
     this.isMakeshift = parts.isMakeshift === true;
     this.isInjectionChecked = parts.isInjectionChecked === true;
     this.capture = capture;
+    this.outline = parts.outline;
     this.timings = timings;
     this.documentPages = produced.pageCounts?.numPages;
     this.byModel = produced.byModel;
@@ -87,12 +93,12 @@ export class Answer {
    * @param additions further fields of `data`; a warning is said after that of the answer.
    */
   encode(facts: ScrapeFacts, additions: Additions = {}): readonly Buffer[] {
-    if (additions.warning !== undefined && this.warning !== undefined) {
-      const warning = `${this.warning} ${additions.warning}`;
-      const data = { ...this.data(facts), ...additions, warning };
+    const { warning, ...others } = additions;
+    if (warning !== undefined) {
+      const data = { ...withWarning(this.data(facts), warning), ...others };
       return [Buffer.from(JSON.stringify({ success: true, data }))];
     }
-    const more = members(additions).slice(0, -1);
+    const more = members(others).slice(0, -1);
     return [this.#encoded(), Buffer.from(`${JSON.stringify(facts).slice(1)}${more && `,${more}`}}}`)];
   }
 
@@ -102,21 +108,29 @@ export class Answer {
   });
 }
 
+/** What is added is said after what the answer says, and means that something is missing. */
+function withWarning({ metadata, ...fields }: ScrapeData, added: string): object {
+  const warnings = [...(metadata.warnings ?? []), added];
+  return { ...fields, warning: warnings.join(" "), metadata: { ...metadata, warnings, partial: true } };
+}
+
 /** What the page says about itself, overlaid by what its capture tells (contract, section 2.3). */
 function pageMetadata(capture: Capture, file: DetectedFile, produced: Produced) {
-  const { pageMetadata: own, pageCounts, answeredBy } = produced;
+  const { pageMetadata: own, pageCounts, answeredBy, warnings, isPartial } = produced;
   const entries = Object.entries(own).filter(([name]) => !FACT_NAMES.has(name));
   return {
     ...Object.fromEntries(entries),
     ...pageCounts,
     ...factsOfCapture(capture, file),
     ...(answeredBy.length > 0 && { answeredBy }),
+    ...(warnings.length > 0 && { warnings }),
+    ...(isPartial && { partial: true }),
   };
 }
 
 function factsOfCapture(capture: Capture, file: DetectedFile): CaptureFacts {
   return {
-    url: capture.url,
+    ...(capture.sourceFile === undefined ? { url: capture.url } : { sourceFile: capture.sourceFile }),
     statusCode: capture.statusCode,
     ...(isFailure(capture) && { error: capture.reason }),
     contentType: file.mimeType,

@@ -99,7 +99,7 @@ function keepsFiles(recipe: Recipe): boolean {
 
 async function makeAnswer(
   { capture, keptSinceMs }: { readonly capture: Capture; readonly keptSinceMs: number | undefined },
-  { page: options, formats: wanted, warnings = [], checksInjection }: Recipe,
+  { page: options, formats: wanted, warnings = [], checksInjection, wantsOutline }: Recipe,
   { pages, files, askFor, ...services }: Makers,
   { linkBase, teamId, judge, deadlineMs, signal, documents }: AnswerContext,
 ): Promise<Answer> {
@@ -121,12 +121,14 @@ async function makeAnswer(
   const said = [...warnings, ...[check?.warning, redaction.warning].flatMap((sentence) => sentence ?? [])];
   const produced = await produceFormats(
     page,
-    { formats: wanted, warnings: said, lastWarning: cleaning?.warning },
+    { formats: wanted, warnings: said, leftOut: warnings, lastWarning: cleaning?.warning },
     { ...services, teamId, judge, link, model, signal },
   );
+  const outline = wantsOutline === true ? await page.outline() : undefined;
   return new Answer({
     capture,
     file,
+    outline,
     produced,
     isModelAsked: model?.isAsked === true,
     isMakeshift: model?.hasFailed === true,

@@ -6,7 +6,8 @@ import { type Findings, priceOf } from "../request/price.ts";
 /** What is known about a scrape beside its page. */
 interface KnownFacts {
   readonly id: string;
-  readonly sourceUrl: string;
+  /** Undefined for a file that was sent. */
+  readonly sourceUrl: string | undefined;
   readonly creditsUsed: number;
   /** Undefined when the cache was not consulted. */
   readonly cacheState: "hit" | "miss" | undefined;
@@ -24,7 +25,7 @@ export function factsOfJob(
   const { cacheState, captureId } = obtained;
   return factsOf({
     id: job.id,
-    sourceUrl: job.plan.sourceUrl,
+    sourceUrl: job.source?.kind === "upload" ? undefined : job.plan.sourceUrl,
     creditsUsed: priceOf(job, { threatScans: 0, ...findings, cacheState }),
     cacheState,
     captureId,
@@ -43,7 +44,7 @@ export function factsOf({
 }: KnownFacts): ScrapeFacts {
   const isHit = cacheState === "hit" && captureId !== undefined;
   const facts: Writable<ScrapeFacts> = {
-    sourceURL: sourceUrl,
+    ...(sourceUrl !== undefined && { sourceURL: sourceUrl }),
     scrapeId: id,
     creditsUsed,
     concurrencyLimited: false,

@@ -25,8 +25,8 @@ async function produce(options: object, changes: Partial<Capture> = {}, warnings
   const linked: FileContent[] = [];
   const link = async (content: FileContent) => `http://here/${linked.push(content)}`;
   const outside = { ...formatServices, teamId: "team", link, model: undefined, signal };
-  const { fields, pageMetadata } = await produceFormats(page, { formats, warnings }, outside);
-  return { fields, pageMetadata, linked };
+  const made = await produceFormats(page, { formats, warnings }, outside);
+  return { ...made, linked };
 }
 
 describe("what is wanted", () => {
@@ -63,6 +63,20 @@ describe("what is wanted", () => {
     const inside = body.subarray(1, 3);
     const { fields } = await produce({ formats: ["rawBase64"] }, { body: inside });
     expect(fields).toEqual({ rawBase64: inside.toString("base64") });
+  });
+});
+
+describe("an answer", () => {
+  test.each<readonly [string, object, Partial<Capture>, boolean]>([
+    ["that has everything", { formats: ["markdown", "links"] }, {}, false],
+    ["of rules where no model is", { formats: ["summary"] }, {}, false],
+    ["without what the engine lacks", { formats: ["screenshot", "links"] }, { lacks: ["screenshot"] }, true],
+    ["without a format", { formats: ["markdown", "product"] }, {}, true],
+    ["with a cut image", { formats: ["screenshot"] }, { screenshot: png, isScreenshotCut: true }, true],
+  ])("%s says so", async (_name, options, changes, isPartial) => {
+    const made = await produce(options, changes);
+    expect(made.isPartial).toBe(isPartial);
+    expect(made.warnings.join(" ")).toBe(made.fields.warning ?? "");
   });
 });
 

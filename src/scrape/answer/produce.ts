@@ -19,12 +19,18 @@ export interface Produced {
   readonly answeredBy: readonly string[];
   /** The formats that a model answered. */
   readonly byModel: ReadonlySet<string>;
+  /** What is missing in the answer, and why: a sentence each, the newest first. */
+  readonly warnings: readonly string[];
+  /** Whether something that was asked for is missing or cut. */
+  readonly isPartial: boolean;
 }
 
 /** What of a plan the formats are made by. */
 interface WantedFormats {
   readonly formats: readonly PlannedFormat[];
   readonly warnings: readonly string[];
+  /** What was left out of the request, in sentences. They are among the warnings. */
+  readonly leftOut?: readonly string[];
   /** What is said of cleaned Markdown; it comes last. */
   readonly lastWarning?: string | undefined;
 }
@@ -35,15 +41,20 @@ const SPENT = "The language model was not asked: the tokens of this day are used
 export async function produceFormats(
   page: Page,
   wanted: WantedFormats,
-  outside: Omit<FormatTools, "warn" | "answeredBy" | "onceMade">,
+  outside: Omit<FormatTools, "warn" | "warnPartial" | "answeredBy" | "onceMade">,
 ): Promise<Produced> {
   const warnings = [...warningsOf(page.capture), ...wanted.warnings];
+  let isCut = false;
   const answeredBy: string[] = [];
   const byModel = new Set<string>();
   const whenMade: (() => Promise<void>)[] = [];
   const toolsOf = (name: string): FormatTools => ({
     ...outside,
     warn: (sentence) => warnings.unshift(sentence),
+    warnPartial(sentence) {
+      warnings.unshift(sentence);
+      isCut = true;
+    },
     onceMade: (task) => void whenMade.push(task),
     answeredBy(answerer) {
       answeredBy.push(`${name}: ${answerer}`);
@@ -71,7 +82,22 @@ export async function produceFormats(
     pageCounts: numPages === undefined || totalPages === undefined ? undefined : { numPages, totalPages },
     answeredBy,
     byModel,
+    warnings,
+    isPartial: isCut || isIncomplete(page.capture, { wanted, parts, document }),
   };
+}
+
+interface Made {
+  readonly wanted: WantedFormats;
+  readonly parts: readonly object[];
+  readonly document: DocumentFacts | undefined;
+}
+
+/** Whether the engine lacked something, a format gave nothing, or a document has more pages than were read. */
+function isIncomplete({ lacks = [] }: Capture, { wanted, parts, document }: Made): boolean {
+  const isShort = document !== undefined && document.numPages < document.totalPages;
+  const isLeftOut = wanted.leftOut !== undefined && wanted.leftOut.length > 0;
+  return isShort || isLeftOut || lacks.length > 0 || parts.some((part) => Object.keys(part).length === 0);
 }
 
 /** What the engine could not do (contract, section 3.21). */

@@ -5,8 +5,11 @@ import { limits } from "../../contract/limits.ts";
 import { defineFormat } from "./format.ts";
 
 const WantedAttribute = z.object({
-  selector: z.string().describe("CSS selector of the elements."),
-  attribute: z.string().describe("Attribute to read; `data-` is tried when it is missing."),
+  selector: z.string().max(limits.selectorLength).describe("CSS selector of the elements."),
+  attribute: z
+    .string()
+    .max(limits.selectorLength)
+    .describe("Attribute to read; `data-` is tried when it is missing."),
 });
 
 export const attributes = defineFormat({
@@ -16,6 +19,7 @@ export const attributes = defineFormat({
       selectors: z.array(WantedAttribute).max(limits.selectors.count),
     })
     .describe("Values of chosen attributes on all elements that match a selector."),
+  examples: [{ type: "attributes", selectors: [{ selector: "a", attribute: "href" }] }],
   answer: {
     attributes: z.array(AttributeValues).describe("One entry per selector of the request, in its order."),
   },

@@ -13,7 +13,7 @@ export const audio = defineFormat({
   credits: 4,
   isChargedWhenAnswered: true,
   acceptsAnyFile: true,
-  bypassesCache: () => true,
+  cacheUse: () => "bypassed",
   async produce(page, _options, tools) {
     const url = await mediaLink("audio", page, tools);
     return url === undefined ? {} : { audio: url };

@@ -13,7 +13,7 @@ export const branding = defineFormat({
     .describe("Colours, fonts, logo and other marks of the page's brand."),
   answer: { branding: Branding },
   credits: 0,
-  bypassesCache: () => true,
+  cacheUse: () => "written",
   browser: () => ({ brand: true }),
   async produce(page, _options, tools) {
     const { brand } = page.capture;

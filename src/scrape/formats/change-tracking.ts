@@ -1,5 +1,7 @@
 import { z } from "zod";
 
+import { boundedRecord } from "../../contract/bounded-record.ts";
+import { limits } from "../../contract/limits.ts";
 import type { Page } from "../../page/page.ts";
 import type { HistoryName, PageVersion } from "../../stores/versions/page-versions.ts";
 import { defineFormat, type FormatTools } from "./format.ts";
@@ -41,8 +43,8 @@ export const changeTracking = defineFormat({
         .max(MOST_MODES)
         .default([]),
       tag: z.string().nullable().default(null),
-      schema: z.record(z.string(), z.unknown()).optional(),
-      prompt: z.string().optional(),
+      schema: boundedRecord(z.unknown()).optional(),
+      prompt: z.string().max(limits.promptLength).optional(),
     })
     .describe("What changed since the previous scrape of this URL."),
   listRule: {
@@ -54,7 +56,7 @@ export const changeTracking = defineFormat({
   credits: 0,
   modelBaseCredits: ({ modes }) => (modes.includes("json") ? 5 : 1),
   asksModel: ({ modes }) => modes.includes("json"),
-  bypassesCache: () => true,
+  cacheUse: () => "written",
   leastWaitForMs: 5000,
   async produce(page, options, tools) {
     const name: HistoryName = { teamId: tools.teamId, url: page.capture.requestedUrl, tag: options.tag };
@@ -97,18 +99,14 @@ async function changeSince(
   if (page.capture.statusCode === NOT_FOUND) return { previousScrapeAt, changeStatus: "removed" as const };
   if (!previous) return { previousScrapeAt, changeStatus: "new" as const };
   const wantsDiff = options.modes.includes("git-diff");
-  const { isSame, ...found } = await compareVersions(
-    { before: previous.text, after: present.text, wantsDiff },
-    signal,
-  );
+  // An earlier request may have kept personal data that this one has taken out.
+  const before = previous.text === present.text ? present.text : await page.redacted(previous.text);
+  const versions = { before, after: present.text };
+  const { isSame, ...found } = await compareVersions({ ...versions, wantsDiff }, signal);
   if (isSame) return { previousScrapeAt, changeStatus: "same" as const, ...found };
   const json = options.modes.includes("json")
     ? {
-        json: await jsonChange(
-          page,
-          { versions: { before: previous.text, after: present.text }, wish: options },
-          tools,
-        ),
+        json: await jsonChange(page, { versions, wish: options }, tools),
       }
     : {};
   return { previousScrapeAt, changeStatus: "changed" as const, ...found, ...json };

@@ -52,6 +52,8 @@ export interface FormatTools extends FormatServices {
   link(file: FileContent, lifeMs?: number): Promise<string>;
   /** Adds a sentence to `data.warning`. */
   warn(sentence: string): void;
+  /** As `warn`, and marks the answer as partial: the field is made from a part of the page, or lacks its end. */
+  warnPartial(sentence: string): void;
   /** Notes for `metadata.answeredBy` who answered: `rules`, or the name of a model. */
   answeredBy(answerer: string): void;
   /** Who can be asked about the page; undefined when the operator has set no model. */
@@ -70,6 +72,8 @@ export interface Format<
   Options extends FormatOptions = FormatOptions,
   Fields extends AnswerFields = AnswerFields,
 > extends FormatRequest<Options> {
+  /** Ways to ask for the format, where its `type` alone is none or there are several: tests ask for each. */
+  readonly examples?: readonly z.input<Options>[];
   /** The fields of `data` that the format stands for. An answer has no others. */
   readonly answer: Fields;
   /** Credits on top of the base price (contract, section 5.1). */
@@ -86,8 +90,8 @@ export interface Format<
   checksInjection?(options: z.output<Options>): boolean;
   /** True when the format works on any body, also one that is no page or document. */
   readonly acceptsAnyFile?: boolean;
-  /** Whether a page of this format is neither read from the cache nor written to it (contract, section 3.24). */
-  bypassesCache?(options: z.output<Options>): boolean;
+  /** What a page of this format has to do with the cache (contract, section 3.24). Undefined: all that there is. */
+  cacheUse?(options: z.output<Options>): CacheUse | undefined;
   /**
    * What a browser has to do or to collect for the format. Makes the browser necessary. Without one the capture lacks
    * what was asked for, and the answer warns of it.
@@ -98,6 +102,9 @@ export interface Format<
   /** Computes the fields. @throws the signal's reason, once that is aborted. */
   produce(page: Page, options: z.output<Options>, tools: FormatTools): Promise<Given<Fields>>;
 }
+
+/** `written`: the page is stored for others, but no stored page answers. `bypassed`: neither. */
+export type CacheUse = "written" | "bypassed";
 
 /** Formats by their `type`. */
 export type FormatTable = Readonly<Record<string, Format>>;

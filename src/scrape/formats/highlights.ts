@@ -25,6 +25,7 @@ export const highlights = defineFormat({
   options: z
     .object({ type: z.literal("highlights"), query: z.string().min(1).max(limits.promptLength) })
     .describe("The lines of the page that matter for a query."),
+  examples: [{ type: "highlights", query: "price" }],
   answer: { highlights: z.string().describe("Parts of the page as they stand there, one per line.") },
   leftOutWithoutRetention: "Query mode is not supported with zero data retention.",
   credits: 0,

@@ -41,10 +41,10 @@ export async function jsonEitherWay(
   return hint;
 }
 
-async function answerOf(wish: JsonWish, source: JsonSource, { model, warn }: FormatTools) {
+async function answerOf(wish: JsonWish, source: JsonSource, { model, warnPartial }: FormatTools) {
   if (!model || source.chunks.length === 0) return undefined;
   const answered = await jsonByModel(wish, source, model);
-  if (answered && !source.isWhole) warn(trimmed(source.tokens, model.maxTokens * MOST_CHUNKS));
+  if (answered && !source.isWhole) warnPartial(trimmed(source.tokens, model.maxTokens * MOST_CHUNKS));
   return answered;
 }
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { limits } from "../../contract/limits.ts";
+import { describesValues } from "./describes-values.ts";
 import { defineFormat } from "./format.ts";
 import { jsonEitherWay } from "./json-either-way.ts";
 
@@ -12,6 +13,9 @@ const WORDING = {
 
 const NO_CITATIONS = "Citing sources is not available.";
 
+const EMPTY_SCHEMA =
+  "The schema names no field, so it was not followed. With zod 4, send z.toJSONSchema(schema): clients made for zod 3 turn its schemas into empty ones.";
+
 export const json = defineFormat({
   options: z
     .object({
@@ -22,6 +26,15 @@ export const json = defineFormat({
       citeSources: z.boolean().optional().describe("Not available: the answer warns of it."),
     })
     .describe("Values from the page, for a JSON Schema or for what a prompt names."),
+  examples: [
+    {
+      type: "json",
+      schema: {
+        type: "object",
+        properties: { title: { type: "string" }, price: { type: "number" } },
+      },
+    },
+  ],
   answer: { json: z.unknown().describe("In the form of the schema.") },
   leftOutWithoutRetention: "JSON mode is not supported with zero data retention.",
   credits: 0,
@@ -30,6 +43,7 @@ export const json = defineFormat({
   checksInjection: ({ checkPromptInjection }) => checkPromptInjection === true,
   async produce(page, { schema, prompt, citeSources }, tools) {
     if (citeSources === true) tools.warn(NO_CITATIONS);
+    if (!describesValues(schema)) tools.warn(EMPTY_SCHEMA);
     const value = await jsonEitherWay(page, { wish: { schema, prompt }, wording: WORDING }, tools);
     return value === undefined ? {} : { json: value };
   },

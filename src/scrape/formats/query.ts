@@ -16,6 +16,7 @@ export const query = defineFormat({
       mode: z.enum(["freeform", "directQuote"]).default("freeform"),
     })
     .describe("Deprecated: use question or highlights."),
+  examples: [{ type: "query", prompt: "What was measured?" }],
   answer: question.answer,
   leftOutWithoutRetention: question.leftOutWithoutRetention ?? "",
   givesWayTo: "question",

@@ -24,6 +24,7 @@ export const question = defineFormat({
   options: z
     .object({ type: z.literal("question"), question: z.string().min(1).max(limits.promptLength) })
     .describe("An answer to a question, from the page alone."),
+  examples: [{ type: "question", question: "How fast did the north slope grow?" }],
   answer: { answer: z.string().describe("What the page says to the question.") },
   leftOutWithoutRetention: "Query mode is not supported with zero data retention.",
   credits: 0,

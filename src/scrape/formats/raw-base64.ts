@@ -13,7 +13,7 @@ export const rawBase64 = defineFormat({
   answer: { rawBase64: z.string().describe("Bare base64 of the body, without a data: prefix.") },
   credits: 0,
   acceptsAnyFile: true,
-  bypassesCache: () => true,
+  cacheUse: () => "bypassed",
   async produce(page) {
     const { buffer, byteOffset, byteLength } = page.capture.body;
     return { rawBase64: Buffer.from(buffer, byteOffset, byteLength).toString("base64") };

@@ -3,6 +3,8 @@ import { z } from "zod";
 import { defineFormat } from "./format.ts";
 import { screenshotOptions } from "../../contract/screenshot-options.ts";
 
+const CUT = "The page is too high for one image: the screenshot lacks its end.";
+
 export const screenshot = defineFormat({
   options: z
     .object({ type: z.literal("screenshot"), ...screenshotOptions })
@@ -12,14 +14,16 @@ export const screenshot = defineFormat({
     isKept: (types) => types.indexOf("screenshot") === types.lastIndexOf("screenshot"),
   },
   keepsFile: true,
+  examples: [{ type: "screenshot" }, { type: "screenshot", fullPage: true }],
   answer: {
     screenshot: z.string().describe("URL of the image, which needs no key and ends after 24 hours."),
   },
   credits: 0,
-  bypassesCache: ({ quality, viewport }) => quality !== undefined || viewport !== undefined,
+  cacheUse: ({ quality, viewport }) =>
+    quality !== undefined || viewport !== undefined ? "bypassed" : undefined,
   browser: ({ fullPage, quality, viewport }) => ({ screenshot: { fullPage, quality, viewport } }),
-  async produce({ capture }, _options, { link, warn }) {
-    if (capture.isScreenshotCut) warn("The page is too high for one image: the screenshot lacks its end.");
+  async produce({ capture }, _options, { link, warnPartial }) {
+    if (capture.isScreenshotCut) warnPartial(CUT);
     return capture.screenshot ? { screenshot: await link(capture.screenshot) } : {};
   },
 });

@@ -23,7 +23,7 @@ export interface Ways {
   byModel(model: Ask, hint: Extract): Promise<ByModel | undefined>;
 }
 
-/** What a model answered, and what has to be said of it. */
+/** What a model answered, and what it left out of the page, if anything. */
 export interface ByModel extends ModelAnswer<string> {
   readonly warning?: string | undefined;
 }
@@ -38,7 +38,7 @@ export async function answerEitherWay(ways: Ways, tools: FormatTools): Promise<s
   }
   const answered = await askModel(ways, extract, tools);
   if (answered !== undefined) return answered;
-  if (!extract.isFromAll && wording.shortened !== undefined) tools.warn(wording.shortened);
+  if (!extract.isFromAll && wording.shortened !== undefined) tools.warnPartial(wording.shortened);
   const failed = tools.model?.isSpent === false && wording.failed ? `${wording.failed} ` : "";
   tools.warn(`${failed}${wording.title} was made without a language model.`);
   tools.answeredBy("rules");
@@ -48,11 +48,11 @@ export async function answerEitherWay(ways: Ways, tools: FormatTools): Promise<s
 async function askModel(
   { byModel }: Ways,
   hint: Extract,
-  { model, warn, answeredBy }: FormatTools,
+  { model, warnPartial, answeredBy }: FormatTools,
 ): Promise<string | undefined> {
   const answered = model && (await byModel(model, hint));
   if (!answered) return undefined;
-  if (answered.warning !== undefined) warn(answered.warning);
+  if (answered.warning !== undefined) warnPartial(answered.warning);
   answeredBy(answered.model);
   return answered.answer;
 }

@@ -11,7 +11,7 @@ export const video = defineFormat({
   credits: 4,
   isChargedWhenAnswered: true,
   acceptsAnyFile: true,
-  bypassesCache: () => true,
+  cacheUse: () => "bypassed",
   async produce(page, _options, tools) {
     const url = await mediaLink("video", page, tools);
     return url === undefined ? {} : { video: url };

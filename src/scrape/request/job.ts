@@ -1,4 +1,3 @@
-import type { Caller } from "../../accounts/callers.ts";
 import { effectivePolicy, isBlockedByLists, type ThreatPolicy } from "../../accounts/threat-policy.ts";
 import { lazy } from "../../kit/lazy.ts";
 import { uuidV7 } from "../../kit/uuid.ts";
@@ -8,17 +7,29 @@ import { checkPermissions } from "./permissions.ts";
 import { type Plan, planScrape } from "./plan.ts";
 import { lastingPart, reduceRequest, type Retention, retentionOf } from "./retention.ts";
 import type { ScrapeRequest, scrapeRequestSchema } from "./schema.ts";
+import type { PaidWork, WorkClass } from "../../work/work.ts";
 import { refuseUnsafe } from "./safe-mode.ts";
+import type { Source } from "./source.ts";
+
+/** The work that a scrape is a part of. */
+export interface ParentWork {
+  readonly id: string;
+  /** Pages of the class `job` yield to single requests; their answers are stored before they are settled. */
+  readonly class: WorkClass;
+  /** How long their answers are kept at least. Default: as those of other scrapes. */
+  readonly answerLifeMs?: number;
+}
 
 /** One scrape on its way. */
-export interface ScrapeJob {
-  readonly id: string;
-  readonly startedAtMs: number;
-  readonly caller: Caller;
+export interface ScrapeJob extends PaidWork {
+  /** Undefined for a scrape of its own. */
+  readonly parent?: ParentWork | undefined;
   /** Its body, as far as the operator may see it again, as JSON of a `MaskedBody`. */
   readonly kept?: () => string | undefined;
   readonly request: ScrapeRequest;
   readonly plan: Plan;
+  /** Undefined: the cache or the web, as planned. */
+  readonly source?: Source | undefined;
   /** What links to this service begin with, such as `https://scrape.test`. */
   readonly linkBase: string;
   /** `none`: nothing about it may be stored or logged, except for what it costs. */
@@ -32,10 +43,14 @@ export interface ScrapeJob {
 }
 
 /** A request that may run, and the decisions that follow from it. */
-export type PlannedScrape = Pick<ScrapeJob, "request" | "plan" | "kept">;
+export interface PlannedScrape extends Pick<ScrapeJob, "request" | "plan" | "kept"> {
+  /** The plan for callers of whom nothing may be kept, where it is planned already. @throws as `reduceRequest`. */
+  readonly planWithoutTraces?: () => Plan;
+}
 
 /** Who wants a scrape. */
-type Order = Pick<ScrapeJob, "caller" | "linkBase" | "replayOf"> & Partial<Pick<ScrapeJob, "id">>;
+type Order = Pick<ScrapeJob, "caller" | "linkBase" | "replayOf" | "parent" | "source"> &
+  Partial<Pick<ScrapeJob, "id" | "kind">>;
 
 /** Turns bodies into plans. The plan of a body, the very same object, is made once. */
 export type Planner = (body: unknown) => PlannedScrape;
@@ -65,7 +80,10 @@ export function openPlanner(
  * The request, its plan and an id, a version 7 UUID: everything decided before the network is touched.
  * @throws ForbiddenError, or ServiceError SAFE_MODE_BLOCKED, when the caller may not ask for this.
  */
-export function startJob(planned: PlannedScrape, { id = uuidV7(), ...order }: Order): ScrapeJob {
+export function startJob(
+  planned: PlannedScrape,
+  { id = uuidV7(), kind = "scrape", ...order }: Order,
+): ScrapeJob {
   const { request, kept } = planned;
   const { team } = order.caller;
   refuseUnsafe(request, team);
@@ -74,9 +92,10 @@ export function startJob(planned: PlannedScrape, { id = uuidV7(), ...order }: Or
   const isBlocked = threatPolicy !== undefined && isBlockedByLists(threatPolicy, request.url);
   if (!isBlocked) checkPermissions(request, order.caller);
   const retention = retentionOf(request, team);
-  const plan = retention === "none" && !isBlocked ? planWithoutTraces(request) : planned.plan;
+  const plan = retention === "none" && !isBlocked ? planWithoutTraces(planned) : planned.plan;
   return {
     id,
+    kind,
     startedAtMs: Date.now(),
     ...(kept && { kept }),
     request,
@@ -87,7 +106,8 @@ export function startJob(planned: PlannedScrape, { id = uuidV7(), ...order }: Or
   };
 }
 
-function planWithoutTraces(request: ScrapeRequest): Plan {
+function planWithoutTraces({ request, planWithoutTraces: planned }: PlannedScrape): Plan {
+  if (planned) return planned();
   const reduced = reduceRequest(request);
   return planScrape(reduced.request, reduced.warnings);
 }

@@ -110,6 +110,12 @@ describe("the cache", () => {
   test.each<readonly [object, { mayRead: boolean; mayWrite: boolean }]>([
     [{ maxAge: 0 }, { mayRead: false, mayWrite: true }],
     [{ storeInCache: false }, { mayRead: true, mayWrite: false }],
+    [{ formats: ["markdown", "changeTracking"] }, { mayRead: false, mayWrite: true }],
+    [{ formats: ["branding"] }, { mayRead: false, mayWrite: true }],
+    [
+      { formats: ["branding"], storeInCache: false },
+      { mayRead: false, mayWrite: false },
+    ],
     [{ parsers: [] }, { mayRead: true, mayWrite: false }],
     [{ parsers: ["pdf"] }, { mayRead: true, mayWrite: true }],
     [

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 
 import { ServiceError } from "../../contract/errors.ts";
+import { own } from "../../kit/own.ts";
 import { callerWith, requestFor } from "../scrape.suite.ts";
 import type { Format } from "../formats/format.ts";
 import * as formats from "../formats/all.ts";
@@ -17,20 +18,8 @@ function jobFor(options: object) {
   );
 }
 
-/** What each format adds, and what it makes of the base. Source: contract, section 5.1. */
-const FORMAT_PRICES: Readonly<Record<string, readonly [added: number, base?: number]>> = {
-  markdown: [0],
-  html: [0],
-  rawHtml: [0],
-  rawBase64: [0],
-  links: [0],
-  images: [0],
-  attributes: [0],
-  screenshot: [0],
-  summary: [0],
-  branding: [0],
-  product: [0],
-  menu: [0],
+/** What formats add, and what they make of the base, where that is not nothing. Source: contract, section 5.1. */
+const PRICED = {
   audio: [4],
   video: [4],
   json: [0, 5],
@@ -39,13 +28,33 @@ const FORMAT_PRICES: Readonly<Record<string, readonly [added: number, base?: num
   question: [0],
   query: [0],
   highlights: [0],
-};
+} as const satisfies Partial<Record<keyof typeof formats, readonly [added: number, base?: number]>>;
 
-test.each(Object.entries(formats) as [string, Format][])("5.1 the price of %s", (name, format) => {
-  const [added, base] = FORMAT_PRICES[name] ?? [];
-  expect(format.credits).toBe(added);
-  const options = { type: name, modes: [] };
-  expect(format.modelBaseCredits?.(options)).toBe(base);
+test.each(Object.entries<readonly [added: number, base?: number]>(PRICED))(
+  "5.1 the price of %s",
+  (name, [added, base]) => {
+    const format: Format | undefined = own<Format>(formats, name);
+    expect(format?.credits).toBe(added);
+    expect(format?.modelBaseCredits?.({ type: name, modes: [] } as never)).toBe(base);
+  },
+);
+
+/** Formats of the interface that cost nothing on top. What is added later says its own price. */
+const FREE = [
+  "markdown",
+  "html",
+  "rawHtml",
+  "rawBase64",
+  "links",
+  "images",
+  "attributes",
+  "screenshot",
+  "summary",
+];
+
+test.each([...FREE, "branding", "product", "menu"])("5.1 %s is free", (name) => {
+  expect(own<Format>(formats, name)).toMatchObject({ credits: 0 });
+  expect(own<Format>(formats, name)?.modelBaseCredits).toBeUndefined();
 });
 
 const MISS: Findings = { cacheState: "miss", threatScans: 0 };

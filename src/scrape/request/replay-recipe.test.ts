@@ -1,13 +1,14 @@
 import { expect, test } from "vitest";
 
-import { replayRecipe } from "./replay-recipe.ts";
+import { replayOptions, replayRecipe } from "./replay-recipe.ts";
 import { scrapeRequestSchema } from "./schema.ts";
 
 const schema = scrapeRequestSchema(() => false);
 const url = "https://a.test/page";
 
 function recipeOf(body: object): unknown {
-  const recipe = replayRecipe(schema.parse({ url, ...body }));
+  const request = schema.parse({ url, ...body });
+  const recipe = replayRecipe(request.url, replayOptions(request));
   return recipe && JSON.parse(recipe);
 }
 
@@ -49,6 +50,6 @@ test("a recipe is a request that opens the same page", () => {
     actions: [{ type: "press", key: "Enter" }],
   };
   const request = schema.parse(body);
-  const again = schema.parse(JSON.parse(replayRecipe(request) ?? "{}"));
+  const again = schema.parse(JSON.parse(replayRecipe(request.url, replayOptions(request)) ?? "{}"));
   expect(again).toEqual(request);
 });

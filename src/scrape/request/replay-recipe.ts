@@ -1,4 +1,4 @@
-import type { ScrapeRequest } from "./schema.ts";
+import type { ScrapeOptions } from "./schema.ts";
 
 /** What of a request decides how its page is opened and who may read it, with what it is when nobody says anything. */
 const DEFAULTS = {
@@ -14,20 +14,26 @@ const DEFAULTS = {
   threatProtection: undefined,
   safeMode: undefined,
   checkPromptInjection: false,
-} as const satisfies Partial<Record<keyof ScrapeRequest, unknown>>;
+} as const satisfies Partial<Record<keyof ScrapeOptions, unknown>>;
+
+/** What of options decides so, where they are other than when nobody says anything. */
+export type ReplayOptions = Readonly<Record<string, unknown>>;
+
+export function replayOptions(options: ScrapeOptions): ReplayOptions {
+  const usual = new Map<string, unknown>(Object.entries(DEFAULTS));
+  return Object.fromEntries(
+    Object.entries(options).filter(([name, value]) => usual.has(name) && !isSame(value, usual.get(name))),
+  );
+}
 
 /**
  * The smallest body, as JSON, of a request that opens the same page in the same way. Undefined when its URL says it
  * all, as it does for most.
  */
-export function replayRecipe(request: ScrapeRequest): string | undefined {
-  const usual = new Map<string, unknown>(Object.entries(DEFAULTS));
-  const given = Object.entries(request).filter(
-    ([name, value]) => usual.has(name) && !isSame(value, usual.get(name)),
-  );
-  const { username, password } = new URL(request.url);
-  if (given.length === 0 && username === "" && password === "") return undefined;
-  return JSON.stringify({ url: request.url, ...Object.fromEntries(given) });
+export function replayRecipe(url: string, given: ReplayOptions): string | undefined {
+  const { username, password } = new URL(url);
+  if (Object.keys(given).length === 0 && username === "" && password === "") return undefined;
+  return JSON.stringify({ url, ...given });
 }
 
 function isSame(value: unknown, usual: unknown): boolean {

@@ -3,7 +3,7 @@ import type { Team } from "../../accounts/teams.ts";
 import { own } from "../../kit/own.ts";
 import { actionNamed } from "../../visit/actions/requested-action.ts";
 import { formatRequests } from "./formats.ts";
-import type { ScrapeRequest } from "./schema.ts";
+import type { ScrapeOptions } from "./schema.ts";
 
 /** What a scrape may leave behind: `none` for zero data retention and for lockdown. */
 export type Retention = "usual" | "none";
@@ -11,7 +11,7 @@ export type Retention = "usual" | "none";
 const NO_CLEANING = "onlyCleanContent is not supported with zero data retention.";
 
 /** @throws ForbiddenError when the request wishes zero data retention and the team may not. */
-export function refuseRetention({ zeroDataRetention }: ScrapeRequest, { flags }: Team): void {
+export function refuseRetention({ zeroDataRetention }: ScrapeOptions, { flags }: Team): void {
   if (!zeroDataRetention || flags.zeroDataRetention !== "off") return;
   throw new ForbiddenError(
     "Zero Data Retention (ZDR) is not enabled for your team. The operator of this service can enable it.",
@@ -19,13 +19,13 @@ export function refuseRetention({ zeroDataRetention }: ScrapeRequest, { flags }:
 }
 
 /** What a request may leave behind, by its own wish or because its team never leaves anything. */
-export function retentionOf({ zeroDataRetention, lockdown }: ScrapeRequest, { flags }: Team): Retention {
+export function retentionOf({ zeroDataRetention, lockdown }: ScrapeOptions, { flags }: Team): Retention {
   return zeroDataRetention || lockdown || flags.zeroDataRetention === "forced" ? "none" : "usual";
 }
 
 /** A request without what cannot be had when nothing may be kept, and the sentences that tell so. */
-export interface ReducedRequest {
-  readonly request: ScrapeRequest;
+export interface ReducedRequest<Request extends ScrapeOptions> {
+  readonly request: Request;
   readonly warnings: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export interface ReducedRequest {
  * @throws ServiceError SCRAPE_ZDR_VIOLATION_ERROR when nothing useful would be left of it. In lockdown nothing new is
  * made, so nothing is violated.
  */
-export function reduceRequest(request: ScrapeRequest): ReducedRequest {
+export function reduceRequest<Request extends ScrapeOptions>(request: Request): ReducedRequest<Request> {
   if (!request.lockdown) refuseKeeping(request);
   const formats = request.formats.filter(({ type }) => sentenceOf(type) === undefined);
   const sentences = request.formats.flatMap(({ type }) => sentenceOf(type) ?? []);
@@ -46,7 +46,7 @@ export function reduceRequest(request: ScrapeRequest): ReducedRequest {
 }
 
 /** The part of a request that zero retention neither refuses nor leaves out. */
-export function lastingPart(request: ScrapeRequest): ScrapeRequest {
+export function lastingPart<Request extends ScrapeOptions>(request: Request): Request {
   if (!request.zeroDataRetention && !request.lockdown) return request;
   const formats = request.formats.filter(({ type }) => sentenceOf(type) === undefined && !keepsFile(type));
   return { ...request, formats, onlyCleanContent: false };
@@ -61,7 +61,7 @@ function keepsFile(type: string): boolean {
   return own(formatRequests, type)?.keepsFile === true;
 }
 
-function refuseKeeping({ formats, actions, profile }: ScrapeRequest): void {
+function refuseKeeping({ formats, actions, profile }: ScrapeOptions): void {
   const format = formats.find(({ type }) => keepsFile(type));
   const action = actions.find(({ type }) => actionNamed(type).keepsFile);
   const feature = format?.type ?? action?.type ?? (profile?.saveChanges ? "profile" : undefined);

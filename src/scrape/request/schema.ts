@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { ThreatProtection } from "../../accounts/threat-policy.ts";
 import { limits } from "../../contract/limits.ts";
-import { scrapeRequest } from "../../contract/request.ts";
+import { scrapeOptions, scrapeRequest } from "../../contract/request.ts";
 import { Actions, waitBudgetMs } from "../../visit/actions/requested-action.ts";
 import { countryCode } from "../../visit/places/countries.ts";
 import { formatList, formatRequests } from "./formats.ts";
@@ -26,6 +26,21 @@ export function scrapeRequestSchema(admitsHost: (url: URL) => boolean, formats =
 
 export type ScrapeRequest = z.output<ReturnType<typeof scrapeRequestSchema>>;
 
+/** A request but for its address. */
+export type ScrapeOptions = Omit<ScrapeRequest, "url">;
+
+/** The options that all pages of a job share (contract of the families, section 1.6). */
+export function scrapeOptionsSchema(formats = formatRequests) {
+  return scrapeOptions({
+    formats: formatList(formats),
+    actions: Actions.default([]),
+    country: Country,
+    threatProtection: ThreatProtection,
+  })
+    .superRefine(checkWaits)
+    .transform((options): ScrapeOptions => ({ ...options, zeroDataRetention: false, toolDetail: "summary" }));
+}
+
 function TargetUrl(admitsHost: (url: URL) => boolean) {
   return z.string().transform((text, context) => {
     const result = targetUrl(text, admitsHost);
@@ -37,15 +52,21 @@ function TargetUrl(admitsHost: (url: URL) => boolean) {
   });
 }
 
-const Country = z.string().transform((text, context) => {
-  const code = countryCode(text);
-  if (code) return code;
-  context.addIssue({
-    code: "custom",
-    message: "Invalid country code. Use a valid ISO 3166-1 alpha-2 country code.",
+/** Longer than the name of any country, so that one instead of a code is told as such. */
+const MAX_COUNTRY_LENGTH = 100;
+
+const Country = z
+  .string()
+  .max(MAX_COUNTRY_LENGTH)
+  .transform((text, context) => {
+    const code = countryCode(text);
+    if (code) return code;
+    context.addIssue({
+      code: "custom",
+      message: "Invalid country code. Use a valid ISO 3166-1 alpha-2 country code.",
+    });
+    return z.NEVER;
   });
-  return z.NEVER;
-});
 
 interface Waits {
   readonly waitFor: number;

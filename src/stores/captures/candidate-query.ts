@@ -41,5 +41,10 @@ export function candidateQuery(
 }
 
 export function captureName(key: CacheKey, teamId: string, scope: CacheScope): CaptureName {
-  return { scope: scope === "team" ? `team ${teamId}` : "instance", keyHash: hashOfKey(key) };
+  return { scope: scopeName(teamId, scope), keyHash: hashOfKey(key) };
+}
+
+/** For whom what a team has fetched is. */
+export function scopeName(teamId: string, scope: CacheScope): string {
+  return scope === "team" ? `team ${teamId}` : "instance";
 }

@@ -10,12 +10,12 @@ export interface StoredCapture {
   /** Of the blob, so usually compressed. */
   readonly sizeBytes: number;
   readonly screenshot: Screenshot;
-  /** `page` is the body as received; documents may be stored as what was made of them. */
+  /** `page` is the body as received; documents may be stored as what was made of them. Site files are no pages. */
   readonly representation: Representation;
 }
 
 export type Screenshot = "none" | "viewport" | "full-page";
-export type Representation = "page" | "parsed" | "base64";
+export type Representation = "page" | "parsed" | "base64" | "site-file";
 
 /** Under what captures are found. */
 export interface CaptureName {
@@ -106,6 +106,31 @@ export async function capturesOf(database: Database, teamId: string): Promise<re
     .prepared<{ id: string }>("SELECT id FROM captures WHERE team_id = ?")
     .all(teamId);
   return rows.map(({ id }) => id);
+}
+
+/** Addresses of stored pages of a host, as `cacheUrl` spells them, that were answered with success. */
+export async function urlsOfHost(
+  database: Database,
+  scope: string,
+  host: string,
+  count: number,
+): Promise<readonly string[]> {
+  const statement = database.prepared<{ url: string }>(
+    `SELECT DISTINCT url FROM captures WHERE url > ? AND url < ? AND scope = ? AND representation = 'page'
+       AND status_code >= 200 AND status_code < 300 ORDER BY url LIMIT ?`,
+  );
+  const urls: string[] = [];
+  for (const scheme of ["https", "http"]) {
+    // What begins with the host and a slash sorts between these two.
+    const rows = await statement.all(
+      `${scheme}://${host}/`,
+      `${scheme}://${host}0`,
+      scope,
+      count - urls.length,
+    );
+    urls.push(...rows.map(({ url }) => url));
+  }
+  return urls;
 }
 
 /** The oldest captures, oldest first. */

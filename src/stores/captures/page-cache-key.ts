@@ -13,6 +13,8 @@ export interface CacheKey {
   readonly enhanced: boolean;
   /** As a request: `none` is content with any page. As a capture: what it holds. */
   readonly screenshot: Screenshot;
+  /** Whether it is not a page but what a site says to programs, such as a sitemap. */
+  readonly isSiteFile?: true;
 }
 
 const INDEX_FILE = /\/index\.(?:html|php|htm|shtml|xml)$/i;
@@ -41,7 +43,8 @@ export function hashOfKey(key: CacheKey): string {
 }
 
 /** Screenshots are left out: a page with one also answers those who want none. */
-function computeHash({ url, mobile, blockAds, country, languages, enhanced }: CacheKey): string {
+function computeHash(key: CacheKey): string {
+  const { url, mobile, blockAds, country, languages, enhanced, isSiteFile } = key;
   return stableHash({
     url,
     mobile,
@@ -49,5 +52,6 @@ function computeHash({ url, mobile, blockAds, country, languages, enhanced }: Ca
     country: country.toUpperCase(),
     languages: languages.map((language) => language.toLowerCase()),
     enhanced,
+    isSiteFile,
   });
 }

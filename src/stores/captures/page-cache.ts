@@ -12,8 +12,15 @@ import {
   knownCaptures,
   type Representation,
   type StoredCapture,
+  urlsOfHost,
 } from "./capture-rows.ts";
-import { type CacheBounds, type CacheScope, candidateQuery, captureName } from "./candidate-query.ts";
+import {
+  type CacheBounds,
+  type CacheScope,
+  candidateQuery,
+  captureName,
+  scopeName,
+} from "./candidate-query.ts";
 import { chooseCapture } from "./choose-capture.ts";
 import { NewestCaptures } from "./newest-captures.ts";
 import type { CacheKey } from "./page-cache-key.ts";
@@ -45,6 +52,8 @@ export interface PageCache {
   ): Pick<CachedCapture, "captureId" | "cachedAtMs" | "capture"> | undefined;
   /** @returns the id of the capture. */
   store(key: CacheKey, capture: Capture, facts: StoreFacts): Promise<string>;
+  /** Addresses of a host's pages that may answer the team, at most so many. `host` has no leading `www.`. */
+  pagesOf(host: string, teamId: string, count: number): Promise<readonly string[]>;
   /** A capture by its id, as long as it is kept. */
   load(captureId: string): Promise<Capture | undefined>;
   /** Removes one for all. @returns whether there was one. */
@@ -148,6 +157,10 @@ class StoredPages implements PageCache {
     this.#newest.forget(name);
     this.#recent.set(captureId, capture);
     return captureId;
+  }
+
+  pagesOf(host: string, teamId: string, count: number): Promise<readonly string[]> {
+    return urlsOfHost(this.#database, scopeName(teamId, this.#scope), host, count);
   }
 
   async load(captureId: string): Promise<Capture | undefined> {

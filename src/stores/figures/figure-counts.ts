@@ -1,5 +1,5 @@
 import { durationBucket } from "./durations.ts";
-import type { EndedRequest, FigureKind } from "./ended-request.ts";
+import type { EndedWork, FigureKind } from "../../work/ended-work.ts";
 
 export interface Count {
   readonly kind: FigureKind;
@@ -27,7 +27,7 @@ export class FigureCounts {
     return this.#groups.size === 0;
   }
 
-  add(ended: EndedRequest): void {
+  add(ended: EndedWork): void {
     const { counts } = this.#groupOf(ended);
     const { creditsUsed } = ended;
     count(counts, "all", "", creditsUsed);
@@ -54,7 +54,7 @@ export class FigureCounts {
     }
   }
 
-  #groupOf({ teamId, keyId = "", endedAtMs }: EndedRequest): CountGroup {
+  #groupOf({ teamId, keyId = "", endedAtMs }: EndedWork): CountGroup {
     const startMs = Math.floor(endedAtMs / MINUTE_MS) * MINUTE_MS;
     const name = nameOf({ startMs, teamId, keyId });
     const known = this.#groups.get(name);

@@ -1,5 +1,5 @@
 import type { Database, Statements } from "../../platform/database/database.ts";
-import type { FigureKind } from "./ended-request.ts";
+import type { FigureKind } from "../../work/ended-work.ts";
 import { type Count, type CountGroup, summed } from "./figure-counts.ts";
 
 /** How long a row's time is. Longer ones are kept longer, and read faster. */

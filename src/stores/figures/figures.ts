@@ -1,6 +1,6 @@
 import type { Database } from "../../platform/database/database.ts";
 import type { Kept } from "../kept.ts";
-import type { EndedRequest } from "./ended-request.ts";
+import type { EndedWork } from "../../work/ended-work.ts";
 import { FigureCounts } from "./figure-counts.ts";
 import {
   addFigures,
@@ -16,7 +16,7 @@ import {
 /** How many requests there were, and what became of them: added up by minute, hour and day. */
 export interface Figures extends Kept {
   /** Counts a request. Written a moment later with others; a crash may lose that moment. */
-  count(ended: EndedRequest): void;
+  count(ended: EndedWork): void;
   read(query: FigureQuery): Promise<readonly FigureRow[]>;
   byOwner(query: Omit<FigureQuery, "teamId" | "keyId">): Promise<readonly OwnerFigures[]>;
   /** Writes what waits, and ends. */

@@ -36,6 +36,7 @@ afterEach(async () => {
 function recordOf(changes: Partial<ScrapeRecord> = {}): ScrapeRecord {
   return {
     id: uuidV7(nowMs),
+    kind: "scrape",
     teamId: "team",
     url: "https://site.test/",
     status: "completed",

@@ -1,23 +1,15 @@
 import type { Database, Statements } from "../../platform/database/database.ts";
+import type { WorkRecord } from "../../work/work.ts";
 
 /** What is remembered of one scrape. */
-export interface ScrapeRecord {
-  readonly id: string;
-  readonly teamId: string;
-  readonly keyId?: string | undefined;
+export interface ScrapeRecord extends WorkRecord {
   /** As requested. Credentials in it are dropped before it is kept. */
   readonly url: string;
   /** Host of the URL, without port. Kept to search by, and not read back. */
   readonly host?: string | undefined;
-  readonly status: "completed" | "failed";
   /** Of the target. */
   readonly statusCode?: number | undefined;
-  readonly errorCode?: string | undefined;
-  readonly creditsUsed: number;
-  readonly durationMs: number;
   readonly cacheState?: "hit" | "miss" | undefined;
-  readonly origin?: string | undefined;
-  readonly createdAtMs: number;
   /** Names the answer that `saveAnswer` keeps. */
   readonly answerKey?: string | undefined;
   /** The cached capture that the answer can be made from again; then none is kept. */
@@ -43,7 +35,7 @@ export interface Position {
 const COLUMNS = `id, team_id AS "teamId", key_id AS "keyId", url, status, status_code AS "statusCode",
   error_code AS "errorCode", credits_used AS "creditsUsed", duration_ms AS "durationMs", cache_state AS "cacheState",
   origin, document_key AS "answerKey", capture_id AS "captureId", recipe, created_at AS "createdAtMs",
-  formats, way, replay_of AS "replayOf", details`;
+  formats, way, replay_of AS "replayOf", details, kind, parent_id AS "parentId"`;
 
 /** Rows have null where records have nothing. */
 type Row = {
@@ -55,7 +47,7 @@ type Row = {
   readonly formats: string | null;
 } & {
   readonly [
-    Name in "id" | "teamId" | "url" | "status" | "creditsUsed" | "durationMs" | "createdAtMs"
+    Name in "id" | "kind" | "teamId" | "url" | "status" | "creditsUsed" | "durationMs" | "createdAtMs"
   ]: ScrapeRecord[Name];
 };
 
@@ -64,8 +56,9 @@ export async function insertScrapes(statements: Statements, records: readonly Sc
   const deleted = await deletedTeams(statements, new Set(records.map(({ teamId }) => teamId)));
   const insert = statements.prepared(
     `INSERT INTO scrapes (id, team_id, key_id, url, status, status_code, error_code, credits_used, duration_ms,
-       cache_state, origin, document_key, capture_id, recipe, created_at, host, formats, way, replay_of, details)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+       cache_state, origin, document_key, capture_id, recipe, created_at, host, formats, way, replay_of, details,
+       kind, parent_id)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
   );
   for (const record of records) {
     if (deleted.has(record.teamId)) continue;
@@ -90,6 +83,8 @@ export async function insertScrapes(statements: Statements, records: readonly Sc
       record.way ?? null,
       record.replayOf ?? null,
       record.details ?? null,
+      record.kind ?? "scrape",
+      record.parentId ?? null,
     );
   }
 }
@@ -111,7 +106,7 @@ export async function findScrape(database: Database, id: string): Promise<Scrape
   return row && recordOf(row);
 }
 
-/** Scrapes of a team, newest first, from the one after `after` on. */
+/** Requests of a team, without the pages of its jobs, newest first, from the one after `after` on. */
 export async function scrapesOfTeam(
   database: Database,
   teamId: string,
@@ -121,7 +116,7 @@ export async function scrapesOfTeam(
   const { createdAtMs, id } = after ?? { createdAtMs: Number.MAX_SAFE_INTEGER, id: "" };
   const rows = await database
     .prepared<Row>(
-      `SELECT ${COLUMNS} FROM scrapes WHERE team_id = ? AND (created_at < ? OR (created_at = ? AND id < ?))
+      `SELECT ${COLUMNS} FROM scrapes WHERE team_id = ? AND parent_id IS NULL AND (created_at < ? OR (created_at = ? AND id < ?))
        ORDER BY created_at DESC, id DESC LIMIT ?`,
     )
     .all(teamId, createdAtMs, createdAtMs, id, count);
@@ -167,6 +162,7 @@ function recordOf(row: Row): ScrapeRecord {
     way: row.way ?? undefined,
     replayOf: row.replayOf ?? undefined,
     details: row.details ?? undefined,
+    parentId: row.parentId ?? undefined,
   };
 }
 

@@ -30,12 +30,12 @@ export class StoredAnswers {
   }
 
   /** Saves the answer, or lets the saved one live on. `write` is called only when the text is needed. */
-  async save(key: string, write: () => string): Promise<void> {
+  async save(key: string, write: () => string, lifeMs = LIFE_MS): Promise<void> {
     const rememberedMs = this.#savedAtMs.get(key);
     if (rememberedMs !== undefined && this.#clock() - rememberedMs < REMEMBERED_MS) return;
     const underWay = this.#saving.get(key);
     if (underWay) return underWay;
-    const saving = this.#save(key, write).finally(() => this.#saving.delete(key));
+    const saving = this.#save(key, write, lifeMs).finally(() => this.#saving.delete(key));
     this.#saving.set(key, saving);
     return saving;
   }
@@ -74,16 +74,29 @@ export class StoredAnswers {
     await Promise.allSettled(this.#saving.values());
   }
 
-  async #save(key: string, write: () => string): Promise<void> {
+  /** In one transaction, whatever they were kept for so far. */
+  async keepUntil(keys: readonly string[], timeMs: number): Promise<void> {
+    await this.#database.transaction(async (inside) => {
+      const keep = inside.prepared("UPDATE documents SET expires_at = ? WHERE document_key = ?");
+      for (const key of keys) await keep.run(timeMs, key);
+    });
+    for (const key of keys) this.#savedAtMs.delete(key);
+  }
+
+  async #save(key: string, write: () => string, lifeMs: number): Promise<void> {
     const nowMs = this.#clock();
     const isSaved = await this.#database
       .prepared("UPDATE documents SET expires_at = ? WHERE document_key = ? AND expires_at > ?")
-      .run(nowMs + LIFE_MS, key, nowMs);
-    if (!isSaved) await this.#put(key, write(), nowMs);
+      .run(nowMs + lifeMs, key, nowMs);
+    if (!isSaved) await this.#put(key, { text: write(), lifeMs }, nowMs);
     this.#savedAtMs.set(key, nowMs);
   }
 
-  async #put(key: string, text: string, nowMs: number): Promise<void> {
+  async #put(
+    key: string,
+    { text, lifeMs }: { readonly text: string; readonly lifeMs: number },
+    nowMs: number,
+  ): Promise<void> {
     const blobId = uuidV7(nowMs);
     const blob = await packBlob({ facts: "", body: Buffer.from(text) });
     await this.#blobs.put(blobId, blob);
@@ -93,7 +106,7 @@ export class StoredAnswers {
          ON CONFLICT (document_key) DO UPDATE SET
            blob_id = excluded.blob_id, size_bytes = excluded.size_bytes, expires_at = excluded.expires_at`,
       )
-      .run(key, blobId, blob.byteLength, nowMs + LIFE_MS);
+      .run(key, blobId, blob.byteLength, nowMs + lifeMs);
   }
 
   /** Only this version: the key may have a newer one by now. */

@@ -9,7 +9,9 @@ const Text = z.string().min(1).max(4000);
 const Secret = z.strictObject({ $secret: z.string().min(1) });
 
 const Credits = z.number().min(0).max(10_000);
-const Headers = z.record(z.string().regex(/^[A-Za-z0-9-]+$/), z.union([z.string(), Secret]));
+/** What HTTP can carry as the value of a header. */
+const HeaderValue = z.string().regex(/^[\t -~]*$/, "must be printable ASCII characters");
+const Headers = z.record(z.string().regex(/^[A-Za-z0-9-]+$/), z.union([HeaderValue, Secret]));
 
 const OptionsSchema = z
   .looseObject({ type: z.literal("object") })

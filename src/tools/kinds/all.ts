@@ -1,13 +1,11 @@
 import type { Provider } from "../catalogue/provider.ts";
-import type { ProvidersFile } from "../catalogue/entry.ts";
 import { type HttpKindServices, mountHttp } from "./http.ts";
 import { type McpKindServices, mountMcp } from "./mcp.ts";
 import { mountOff } from "./off.ts";
 import { mountOpenApi, type OpenApiKindServices } from "./openapi.ts";
+import { type Entry, refuseForeignHosts } from "./secret-uses.ts";
 
 export type KindServices = HttpKindServices & OpenApiKindServices & McpKindServices;
-
-type Entry = ProvidersFile["providers"][number];
 
 /** One line per kind of provider that a file can have. */
 const kinds: {
@@ -24,6 +22,7 @@ const kinds: {
 
 /** @throws Error that names what is wrong with the entry. */
 export function mount(entry: Entry, services: KindServices): Provider {
+  refuseForeignHosts(entry, services.secrets);
   const mountKind = kinds[entry.kind] as (entry: Entry, services: KindServices) => Provider;
   return mountKind(entry, services);
 }

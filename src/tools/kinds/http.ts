@@ -1,10 +1,11 @@
+import { ForeignThread } from "../../kit/foreign/thread.ts";
 import { own } from "../../kit/own.ts";
-import type { ServiceAnswer, ServiceCall, ServiceCalls } from "../../platform/net/service-call.ts";
+import type { ServiceCall, ServiceCalls } from "../../platform/net/service-call.ts";
 import type { Capability, Options, ToolOutput } from "../catalogue/capability.ts";
 import type { Provider } from "../catalogue/provider.ts";
 import type { HttpCapability, HttpProvider } from "../catalogue/entry.ts";
-import { ToolError } from "../catalogue/tool-error.ts";
 import { callProvider, MOST_ANSWER_BYTES } from "./call-provider.ts";
+import { accepted, parseAnswer } from "./parse-answer.ts";
 import { pick, valueAt } from "./pick.ts";
 import { providerFacts } from "./provider-facts.ts";
 import { headersOf, type Secrets } from "./secrets.ts";
@@ -18,6 +19,7 @@ export interface HttpKindServices {
 /** A provider whose capabilities are declared requests. @throws Error when a secret is missing or an option is not declared. */
 export function mountHttp(entry: HttpProvider, services: HttpKindServices): Provider {
   const headers = headersOf(entry.id, entry.headers, services.secrets);
+  const thread = new ForeignThread();
   const capabilities = entry.capabilities.map((capability): Capability => {
     refuseUndeclared(entry.id, capability);
     return {
@@ -25,10 +27,10 @@ export function mountHttp(entry: HttpProvider, services: HttpKindServices): Prov
       name: capability.name ?? capability.id,
       async execute(options, { signal }) {
         const call = composeCall(entry, capability, options);
-        return read(
-          await callProvider({ ...call, headers: { ...headers, ...call.headers } }, services.calls, signal),
-          capability,
-        );
+        const request = { ...call, headers: { ...headers, ...call.headers } };
+        const { status, body } = accepted(await callProvider(request, services.calls, signal));
+        const text = Buffer.from(body).toString("utf8");
+        return outputOf(await parseAnswer({ text, status }, thread, signal), status, capability);
       },
     };
   });
@@ -69,23 +71,11 @@ function composeCall({ base }: HttpProvider, { request }: HttpCapability, option
   };
 }
 
-function read({ status, body }: ServiceAnswer, { response }: HttpCapability): ToolOutput {
-  if (status < 200 || status > 299) {
-    throw new ToolError("upstream_error", `The provider answered with status ${status}.`, status);
-  }
-  const value = parse(Buffer.from(body).toString("utf8"), status);
+function outputOf(value: unknown, status: number, { response }: HttpCapability): ToolOutput {
   const records = response.records === undefined ? undefined : valueAt(value, response.records);
   return {
     data: pick(value, response.pick),
     upstreamStatus: status,
     ...(Array.isArray(records) && { records: records.length }),
   };
-}
-
-function parse(text: string, status: number): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    throw new ToolError("upstream_error", "The provider answered what is no JSON.", status);
-  }
 }

@@ -2,8 +2,8 @@ import type { CallResult } from "../../platform/mcp/messages.ts";
 import { McpFailure } from "../../platform/mcp/failure.ts";
 import type { ToolOutput } from "../catalogue/capability.ts";
 import { ToolError, type ToolErrorCode } from "../catalogue/tool-error.ts";
+import type { SecretMask } from "../requests/secret-mask.ts";
 import { MOST_ANSWER_BYTES } from "./call-provider.ts";
-import { masked, type Secrets } from "./secrets.ts";
 
 /** What a server may say of a failure. */
 const MOST_WORDS = 1000;
@@ -11,11 +11,11 @@ const MOST_WORDS = 1000;
 const codes: Readonly<Record<number, ToolErrorCode>> = { [-32_602]: "invalid_options", [-32_001]: "timeout" };
 
 /** What a tool returned: its structured content, else what its only text says, else all of it. @throws ToolError. */
-export function outputOf({ content, structuredContent, isError }: CallResult, secrets: Secrets): ToolOutput {
+export function outputOf({ content, structuredContent, isError }: CallResult, mask: SecretMask): ToolOutput {
   const texts = content.flatMap(({ type, text }) =>
     type === "text" && typeof text === "string" ? [text] : [],
   );
-  if (isError) throw new ToolError("upstream_error", told(texts.join("\n") || "The tool failed.", secrets));
+  if (isError) throw new ToolError("upstream_error", told(texts.join("\n") || "The tool failed.", mask));
   if (structuredContent) return { data: structuredContent };
   const [only = ""] = texts;
   return { data: content.length === 1 && texts.length === 1 ? valueOf(only) : content };
@@ -32,14 +32,14 @@ function valueOf(text: string): unknown {
 /** A failure of the server, in the words of the interface. */
 export function toolErrorOf(
   failure: unknown,
-  { readOnly, secrets }: { readonly readOnly: boolean; readonly secrets: Secrets },
+  { readOnly, mask }: { readonly readOnly: boolean; readonly mask: SecretMask },
 ): unknown {
   if (!(failure instanceof McpFailure)) return failure;
   const { kind, code, message } = failure;
   if (kind === "refused") {
     return new ToolError(
       (code === undefined ? undefined : codes[code]) ?? "upstream_error",
-      told(message, secrets),
+      told(message, mask),
     );
   }
   if (kind === "too-large") {
@@ -48,7 +48,7 @@ export function toolErrorOf(
       `The provider answered more than ${MOST_ANSWER_BYTES} bytes. Ask for less.`,
     );
   }
-  if (kind === "protocol") return new ToolError("upstream_error", told(message, secrets));
+  if (kind === "protocol") return new ToolError("upstream_error", told(message, mask));
   if (kind !== "lost" || readOnly) {
     return new ToolError("upstream_unavailable", "The provider cannot be reached. Try again later.");
   }
@@ -58,6 +58,6 @@ export function toolErrorOf(
   );
 }
 
-function told(text: string, secrets: Secrets): string {
-  return masked(text, secrets).slice(0, MOST_WORDS);
+function told(text: string, mask: SecretMask): string {
+  return mask.text(text).slice(0, MOST_WORDS);
 }

@@ -7,16 +7,18 @@ import type { CallContext, Options } from "../catalogue/capability.ts";
 import type { Provider } from "../catalogue/provider.ts";
 import type { McpProvider } from "../catalogue/entry.ts";
 import { Listing, type Listed } from "../catalogue/listing.ts";
+import type { SecretMask } from "../requests/secret-mask.ts";
 import { McpConnection } from "./mcp-connection.ts";
 import { outputOf, toolErrorOf } from "./mcp-result.ts";
 import { declarationOf } from "./mcp-tool.ts";
 import { isWanted, mountCapabilities } from "./mounted.ts";
 import { providerFacts } from "./provider-facts.ts";
-import { headersOf, masked, secretOf, type Secrets } from "./secrets.ts";
+import { headersOf, secretOf, type Secrets } from "./secrets.ts";
 
 export interface McpKindServices {
   readonly guard: Guard;
   readonly secrets: Secrets;
+  readonly mask: SecretMask;
   /** PATH of programs. */
   readonly programPath: string;
   /** Told what a provider's program prints for people. */
@@ -34,7 +36,7 @@ export function mountMcp(entry: McpProvider, services: McpKindServices): Provide
   const listing: Listing = new Listing({
     async list(signal) {
       const tools = await connection.use((client) => client.listTools(signal), signal);
-      return mountTools(tools, { entry, connection, secrets: services.secrets });
+      return mountTools(tools, { entry, connection, mask: services.mask });
     },
     close: () => connection.close(),
   });
@@ -49,7 +51,7 @@ export function mountMcp(entry: McpProvider, services: McpKindServices): Provide
 
 function channelOf(
   { id, command, args, env, url, headers }: McpProvider,
-  { guard, secrets, programPath, onNote }: McpKindServices,
+  { guard, secrets, mask, programPath, onNote }: McpKindServices,
 ): ClientOptions["open"] {
   if (command !== undefined) {
     const named = Object.entries(env).map(([name, value]) => [name, secretOf(id, value, secrets)] as const);
@@ -57,7 +59,7 @@ function channelOf(
       command,
       args,
       env: { PATH: programPath, ...Object.fromEntries(named) },
-      onNote: (text: string) => onNote(id, masked(text, secrets)),
+      onNote: (text: string) => onNote(id, mask.text(text)),
     };
     return (receiver) => openProgram(options, receiver);
   }
@@ -69,7 +71,7 @@ function channelOf(
 interface Mount {
   readonly entry: McpProvider;
   readonly connection: McpConnection;
-  readonly secrets: Secrets;
+  readonly mask: SecretMask;
 }
 
 /** Of two tools with one name the first counts. */
@@ -88,20 +90,20 @@ function mountTools(tools: readonly DeclaredTool[], mount: Mount): Listed {
     ...facts,
     execute: (options: Options, context: CallContext) => call(facts, options, context, mount),
   }));
-  return mountCapabilities(mount.entry, declared, leftOut);
+  return mountCapabilities(mount.entry, { declared, leftOut }, mount.mask);
 }
 
 async function call(
   { id, readOnly }: { readonly id: string; readonly readOnly: boolean },
   options: Options,
   { signal }: CallContext,
-  { connection, secrets }: Mount,
+  { connection, mask }: Mount,
 ) {
   try {
     const result = await connection.use((client) => client.callTool(id, options, signal), signal);
-    return outputOf(result, secrets);
+    return outputOf(result, mask);
   } catch (failure) {
     signal.throwIfAborted();
-    throw toolErrorOf(failure, { readOnly, secrets });
+    throw toolErrorOf(failure, { readOnly, mask });
   }
 }

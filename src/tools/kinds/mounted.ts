@@ -3,9 +3,16 @@ import { own } from "../../kit/own.ts";
 import type { Capability } from "../catalogue/capability.ts";
 import type { MountFields } from "../catalogue/entry.ts";
 import type { Listed } from "../catalogue/listing.ts";
+import type { SecretMask } from "../requests/secret-mask.ts";
 
 /** A capability as it is declared elsewhere. */
 type Declared = Pick<Capability, "id" | "name" | "description" | "readOnly" | "options" | "execute">;
+
+interface Declaration {
+  readonly declared: readonly Declared[];
+  /** What cannot be called, and why. */
+  readonly leftOut: readonly string[];
+}
 
 /** Whether the operator wants this one. */
 export function isWanted(
@@ -18,13 +25,17 @@ export function isWanted(
 /** What was declared, as the operator wants it shown and charged. What the operator names and nobody declares is told. */
 export function mountCapabilities(
   { capabilities: overrides, creditsCost }: Pick<MountFields, "capabilities" | "creditsCost">,
-  declared: readonly Declared[],
-  leftOut: readonly string[],
+  { declared, leftOut }: Declaration,
+  mask: SecretMask,
 ): Listed {
   const capabilities = declared.map((entry): Capability => {
     const override = own(overrides, entry.id);
     return {
       ...entry,
+      // A provider may repeat in its words what it was sent when it was asked for them.
+      name: mask.text(entry.name),
+      description: mask.text(entry.description),
+      options: mask.data(entry.options),
       creditsCost,
       perRecord: false,
       maxRecords: 1,
@@ -34,5 +45,8 @@ export function mountCapabilities(
   });
   const known = new Set(declared.map(({ id }) => id));
   const missing = Object.keys(overrides).filter((id) => !known.has(id));
-  return { capabilities, leftOut: [...leftOut, ...missing.map((id) => `${id}: nobody declares it`)] };
+  return {
+    capabilities,
+    leftOut: [...mask.data(leftOut), ...missing.map((id) => `${id}: nobody declares it`)],
+  };
 }

@@ -2,7 +2,9 @@ import { statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 
-import type { ServiceAnswer, ServiceCalls } from "../../platform/net/service-call.ts";
+import { own } from "../../kit/own.ts";
+import { ForeignThread } from "../../kit/foreign/thread.ts";
+import type { ServiceCalls } from "../../platform/net/service-call.ts";
 import type { Options, ToolOutput } from "../catalogue/capability.ts";
 import type { Provider } from "../catalogue/provider.ts";
 import type { OpenApiProvider } from "../catalogue/entry.ts";
@@ -10,15 +12,18 @@ import { Listing, type Listed } from "../catalogue/listing.ts";
 import { ToolError } from "../catalogue/tool-error.ts";
 import { MOST_DOCUMENT_BYTES, parseDocument } from "../openapi/document.ts";
 import { type Operation, readOperations } from "../openapi/operations.ts";
+import type { SecretMask } from "../requests/secret-mask.ts";
 import { callProvider } from "./call-provider.ts";
 import { isWanted, mountCapabilities } from "./mounted.ts";
 import { composeOperation } from "./openapi-request.ts";
+import { accepted, parseAnswer } from "./parse-answer.ts";
 import { providerFacts } from "./provider-facts.ts";
 import { headersOf, secretOf, type Secrets } from "./secrets.ts";
 
 export interface OpenApiKindServices {
   readonly calls: ServiceCalls;
   readonly secrets: Secrets;
+  readonly mask: SecretMask;
   /** Where files are that an entry names. */
   readonly folder: string;
 }
@@ -30,6 +35,7 @@ interface Mount extends OpenApiKindServices {
   /** Name of a security scheme → its value. */
   readonly values: ReadonlyMap<string, string>;
   readonly documentUrl: string | undefined;
+  readonly thread: ForeignThread;
 }
 
 /**
@@ -44,7 +50,14 @@ export function mountOpenApi(entry: OpenApiProvider, services: OpenApiKindServic
     ([name, value]) => [name, secretOf(entry.id, value, secrets)] as const,
   );
   const headers = headersOf(entry.id, entry.headers, secrets);
-  const mount = { ...services, entry, headers, values: new Map(values), documentUrl };
+  const mount = {
+    ...services,
+    entry,
+    headers,
+    values: new Map(values),
+    documentUrl,
+    thread: new ForeignThread(),
+  };
   const listing = new Listing({ list: (signal) => list(mount, signal), close: async () => undefined });
   return {
     ...providerFacts(entry),
@@ -83,9 +96,10 @@ async function list(mount: Mount, signal: AbortSignal): Promise<Listed> {
       execute(operation, options, mount, context.signal),
   }));
   const elsewhere = unsafe.map(
-    ({ id, server }) => `${id}: its server ${server} is not the document's: set base`,
+    ({ id, server }) =>
+      `${id}: its server ${server} may not get the secrets: set base, or list it in PROVIDER_SECRETS`,
   );
-  return mountCapabilities(entry, declared, [...leftOut, ...elsewhere]);
+  return mountCapabilities(entry, { declared, leftOut: [...leftOut, ...elsewhere] }, mount.mask);
 }
 
 async function readDocument(
@@ -101,10 +115,20 @@ async function readDocument(
 }
 
 /** A document that comes from the network does not say where secrets go, unless to where it came from itself. */
-function keepsSecrets({ server }: Operation, { entry, documentUrl }: Mount): boolean {
+function keepsSecrets({ server }: Operation, { entry, documentUrl, secrets }: Mount): boolean {
   const hasSecrets = Object.keys(entry.headers).length + Object.keys(entry.security).length > 0;
+  if (documentUrl === undefined && !isListed(server, entry, secrets)) return false;
   if (!hasSecrets || entry.base !== undefined || documentUrl === undefined) return true;
   return new URL(server).origin === new URL(documentUrl).origin;
+}
+
+/** Whether the server of a document of ours is among the hosts that PROVIDER_SECRETS lists. */
+function isListed(server: string, entry: OpenApiProvider, secrets: Secrets): boolean {
+  const { host } = new URL(server);
+  return [...Object.values(entry.headers), ...Object.values(entry.security)].every((value) => {
+    const hosts = typeof value === "string" ? undefined : own(secrets, value.$secret)?.hosts;
+    return hosts?.includes(host) ?? true;
+  });
 }
 
 function partition<Item>(items: readonly Item[], holds: (item: Item) => boolean): readonly [Item[], Item[]] {
@@ -114,7 +138,7 @@ function partition<Item>(items: readonly Item[], holds: (item: Item) => boolean)
 async function execute(
   operation: Operation,
   options: Options,
-  { calls, headers, values }: Mount,
+  { calls, headers, values, thread }: Mount,
   signal: AbortSignal,
 ): Promise<ToolOutput> {
   const credentials = operation.security.map((scheme) => ({
@@ -122,25 +146,12 @@ async function execute(
     secret: values.get(scheme.name) ?? "",
   }));
   const call = await composeOperation(operation, options, credentials);
-  return read(await callProvider({ ...call, headers: { ...call.headers, ...headers } }, calls, signal));
-}
-
-function read({ status, contentType, body }: ServiceAnswer): ToolOutput {
-  if (status < 200 || status > 299) {
-    throw new ToolError("upstream_error", `The provider answered with status ${status}.`, status);
-  }
+  const request = { ...call, headers: { ...call.headers, ...headers } };
+  const { status, contentType, body } = accepted(await callProvider(request, calls, signal));
   const text = Buffer.from(body).toString("utf8");
   if (text === "") return { data: null, upstreamStatus: status };
   if (/\bjson\b/i.test(contentType) || contentType === "")
-    return { data: parse(text, status), upstreamStatus: status };
+    return { data: await parseAnswer({ text, status }, thread, signal), upstreamStatus: status };
   if (/^text\/|\bxml\b/i.test(contentType)) return { data: text, upstreamStatus: status };
   throw new ToolError("upstream_error", "The provider answered what is neither JSON nor text.", status);
-}
-
-function parse(text: string, status: number): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    throw new ToolError("upstream_error", "The provider answered what is no JSON.", status);
-  }
 }

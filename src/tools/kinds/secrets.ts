@@ -1,22 +1,26 @@
 import { own } from "../../kit/own.ts";
 
-/** Values of PROVIDER_SECRETS, by name. */
-export type Secrets = Readonly<Record<string, string>>;
+/** A value of PROVIDER_SECRETS. */
+export interface Secret {
+  readonly value: string;
+  /** Where it may be sent: hosts, with the port unless it is that of the scheme. Default: those that the file says. */
+  readonly hosts?: readonly string[] | undefined;
+}
+
+/** By name. */
+export type Secrets = Readonly<Record<string, Secret>>;
 
 /** A text, or the name of a secret. */
 type Given = string | { readonly $secret: string };
 
 const USER_AGENT = "Pergamon (self-hosted)";
 
-/** Shorter ones would be found in words that are no secret. */
-const LEAST_MASKED = 6;
-
 /** @throws Error when PROVIDER_SECRETS does not have it. */
 export function secretOf(provider: string, given: Given, secrets: Secrets): string {
   if (typeof given === "string") return given;
   const secret = own(secrets, given.$secret);
   if (secret === undefined) throw new Error(`${provider}: PROVIDER_SECRETS has no ${given.$secret}.`);
-  return secret;
+  return secret.value;
 }
 
 /** Headers by their names in lower case, with ours where the entry has none. @throws Error when a secret is missing. */
@@ -30,10 +34,4 @@ export function headersOf(
     secretOf(provider, value, secrets),
   ]);
   return { "user-agent": USER_AGENT, accept: "application/json", ...Object.fromEntries(given) };
-}
-
-/** The text without any of the secrets, for callers and the log. */
-export function masked(text: string, secrets: Secrets): string {
-  const values = Object.values(secrets).filter((value) => value.length >= LEAST_MASKED);
-  return values.reduce((shown, value) => shown.replaceAll(value, "***"), text);
 }

@@ -7,6 +7,7 @@ export function segmentOf(options: Options, name: string): string {
   const text = textOf(own(options, name));
   if (text === "" || /^\.{1,2}$/.test(text))
     throw new ToolError("invalid_options", `${name} cannot be ${JSON.stringify(text)}.`);
+  if (!isWellFormed(text)) throw new ToolError("invalid_options", `${name} holds half a character.`);
   return encodeURIComponent(text);
 }
 
@@ -14,4 +15,9 @@ export function segmentOf(options: Options, name: string): string {
 export function textOf(value: unknown): string {
   if (value === undefined || value === null) return "";
   return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** Half of a surrogate pair has no encoding. */
+function isWellFormed(text: string): boolean {
+  return !/\p{Surrogate}/u.test(text);
 }

@@ -5,6 +5,7 @@ import type { CallContext, Options, ToolOutput } from "../catalogue/capability.t
 import type { CatalogueTool } from "../catalogue/tool-index.ts";
 import { ToolError } from "../catalogue/tool-error.ts";
 import type { OptionsValidator } from "./options-validator.ts";
+import type { SecretMask } from "./secret-mask.ts";
 
 /** One call whose tool was found. */
 export interface FoundCall extends CatalogueTool {
@@ -26,6 +27,7 @@ export interface ExecuteServices {
   readonly validator: OptionsValidator;
   readonly coordinator: Coordinator;
   readonly limits: Limits;
+  readonly mask: SecretMask;
   /** Told of a failure that nobody expected. */
   readonly onError: (failure: unknown) => void;
 }
@@ -74,9 +76,9 @@ async function execute(
     const output = await inPlace(call, { ...context, signal }, services, () =>
       untilTimeout(capability.execute(options, { ...context, signal }), signal),
     );
-    return { ...names, creditsCost: priceOf(call, output), ...checked(output) };
+    return { ...names, creditsCost: priceOf(call, output), ...checked(services.mask.data(output)) };
   } catch (failure) {
-    return failed(names, toolErrorOf(failure, signal, services));
+    return services.mask.data(failed(names, toolErrorOf(failure, signal, services)));
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Companion } from "../../accounts/ledger-writer.ts";
+import type { Companion } from "../../accounts/companion.ts";
 import type { Database, Statements } from "../../platform/database/database.ts";
 
 /** A request as it is written: before anything leaves the service, and with its charge. */
@@ -31,12 +31,6 @@ export interface RequestQuery {
   readonly state?: RequestRow["state"] | undefined;
   readonly limit: number;
   readonly cursor?: string | undefined;
-}
-
-/** Ends a request with its charge. */
-interface Ending extends Companion {
-  /** Whether this ended it, and nobody else. */
-  isDone(): boolean;
 }
 
 const COLUMNS = `charge_id AS "chargeId", team_id AS "teamId", key_id AS "keyId", calls, scrape_id AS "scrapeId", fingerprint, state, attempt,
@@ -122,10 +116,8 @@ export class RequestRows {
   }
 
   /** Ends the request in the transaction of its charge, unless somebody else has ended it. */
-  ending(chargeId: string, attempt: number, response: string): Ending {
-    let isDone = false;
+  ending(chargeId: string, attempt: number, response: string): Companion {
     return {
-      isDone: () => isDone,
       async isDue(inside: Statements) {
         const found = await inside
           .prepared(
@@ -138,7 +130,6 @@ export class RequestRows {
         await inside
           .prepared("UPDATE tool_requests SET state = ?, response = ? WHERE charge_id = ? AND attempt = ?")
           .run(isCharged ? "completed" : "unpaid", isCharged ? response : null, chargeId, attempt);
-        isDone = true;
       },
     };
   }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { limits } from "../../contract/limits.ts";
 import { clickElement } from "../../platform/browser/input/elements.ts";
 import { hasLeft } from "../../platform/browser/tab/page-script.ts";
 import { ActionFailure, defineAction } from "./action.ts";
@@ -8,7 +9,7 @@ import { findTarget, findTargets } from "./find-target.ts";
 export const click = defineAction({
   options: z.object({
     type: z.literal("click"),
-    selector: z.string(),
+    selector: z.string().max(limits.selectorLength),
     all: z.boolean().default(false).describe("Click every match; no match is no error then."),
   }),
   hasEffects: true,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { limits } from "../../contract/limits.ts";
 import { PageScriptError } from "../../platform/browser/tab/page-script.ts";
 import { runScript } from "../../platform/browser/tab/run-script.ts";
 import { ActionFailure, defineAction } from "./action.ts";
@@ -9,6 +10,7 @@ export const executeJavascript = defineAction({
     type: z.literal("executeJavascript"),
     script: z
       .string()
+      .max(limits.scriptLength)
       .describe("Its last expression, or what it returns, is its value. Promises are awaited."),
   }),
   hasEffects: true,

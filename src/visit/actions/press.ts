@@ -1,12 +1,16 @@
 import { z } from "zod";
 
+import { limits } from "../../contract/limits.ts";
 import { parseKeyPress, pressKeys } from "../../platform/browser/input/keyboard.ts";
 import { ActionFailure, defineAction } from "./action.ts";
 
 export const press = defineAction({
   options: z.object({
     type: z.literal("press"),
-    key: z.string().describe("Name of a key, such as Enter, or a combination, such as Control+A."),
+    key: z
+      .string()
+      .max(limits.selectorLength)
+      .describe("Name of a key, such as Enter, or a combination, such as Control+A."),
   }),
   hasEffects: true,
   intervenes: true,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { limits } from "../../contract/limits.ts";
 import { scrollElement, scrollPage } from "../../platform/browser/input/scrolling.ts";
 import { defineAction } from "./action.ts";
 import { findTarget } from "./find-target.ts";
@@ -8,7 +9,11 @@ export const scroll = defineAction({
   options: z.object({
     type: z.literal("scroll"),
     direction: z.enum(["up", "down"]).default("down"),
-    selector: z.string().optional().describe("Scrolls this element's box instead of the page."),
+    selector: z
+      .string()
+      .max(limits.selectorLength)
+      .optional()
+      .describe("Scrolls this element's box instead of the page."),
   }),
   hasEffects: true,
   async run({ direction, selector }, tools) {

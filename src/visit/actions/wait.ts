@@ -14,7 +14,11 @@ export const wait = defineAction({
     .strictObject({
       type: z.literal("wait"),
       milliseconds: z.int().min(1).optional().describe("Time to wait."),
-      selector: z.string().optional().describe("CSS selector to wait for until it is visible."),
+      selector: z
+        .string()
+        .max(limits.selectorLength)
+        .optional()
+        .describe("CSS selector to wait for until it is visible."),
     })
     .refine(
       ({ milliseconds, selector }) => (milliseconds === undefined) !== (selector === undefined),

@@ -1,12 +1,13 @@
 import { z } from "zod";
 
+import { limits } from "../../contract/limits.ts";
 import { typeText } from "../../platform/browser/input/keyboard.ts";
 import { defineAction } from "./action.ts";
 
 export const write = defineAction({
   options: z.object({
     type: z.literal("write"),
-    text: z.string().describe("Typed into the focused element."),
+    text: z.string().max(limits.typedTextLength).describe("Typed into the focused element."),
   }),
   hasEffects: true,
   intervenes: true,

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 
-import { parseRobots, type RobotsRules } from "../../content/robots.ts";
+import { ALLOWS_ALL, parseRobots, type RobotsRules } from "../../crawl-rules/robots.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import { SingleFlight } from "../../kit/single-flight.ts";
 import type { Ladder } from "./ladder.ts";
@@ -20,8 +20,7 @@ const REMEMBERED_MS = 60 * 60 * 1000;
 const REMEMBERED_SITES = 1000;
 const REMEMBERED_LENGTH = 16 * 1024 * 1024;
 
-const EVERYTHING: RobotsRules = { allows: () => true };
-const NOTHING: RobotsRules = { allows: () => false };
+const NOTHING: RobotsRules = { ...ALLOWS_ALL, allows: () => false };
 
 export function openRobots(ladder: Ladder): Robots {
   const remembered = new LRUCache<string, { readonly rules: RobotsRules; readonly length: number }>({
@@ -54,7 +53,7 @@ export function openRobots(ladder: Ladder): Robots {
 /** RFC 9309, section 2.3.1: a site without the file allows everything, one that does not answer nothing. */
 function rulesOf(status: number, text: string): RobotsRules {
   if (status >= 200 && status <= 299) return parseRobots(text, PRODUCT_TOKEN);
-  return status >= 400 && status <= 499 ? EVERYTHING : NOTHING;
+  return status >= 400 && status <= 499 ? ALLOWS_ALL : NOTHING;
 }
 
 async function read(visit: Visit, ladder: Ladder, signal: AbortSignal) {

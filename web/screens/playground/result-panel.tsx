@@ -1,6 +1,6 @@
 import { AnswerTabs } from "../../answers/answer-tabs.tsx";
 import { Differences } from "../../answers/differences.tsx";
-import { type ScrapedDocument, scrapeIdOf } from "../../answers/document.ts";
+import { type ScrapedDocument, scrapeIdOf, warningsOf } from "../../answers/document.ts";
 import { TimeSpent } from "../../answers/time-spent.tsx";
 import { ask } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
@@ -76,7 +76,7 @@ interface BroughtProps {
 
 function Brought({ document, durationMs, previousId }: BroughtProps) {
   const id = scrapeIdOf(document);
-  const { warning, metadata = {} } = document;
+  const { metadata = {} } = document;
   const status = Number(metadata["statusCode"]);
   const credits = Number(metadata["creditsUsed"] ?? 0);
   const isGood = status >= 200 && status < 400;
@@ -97,7 +97,9 @@ function Brought({ document, durationMs, previousId }: BroughtProps) {
           </>
         }
       />
-      {warning !== undefined && <Notice tone="warn" title={warning} />}
+      {warningsOf(document).map((warning) => (
+        <Notice key={warning} tone="warn" title={warning} />
+      ))}
       {id !== undefined && <Spent id={id} />}
     </>
   );

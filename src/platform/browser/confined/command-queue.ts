@@ -1,6 +1,9 @@
 /** Commands of one client that are carried out in a second, after those that it may send at once. */
 const COMMANDS_PER_SECOND = 200;
 const AT_ONCE = 400;
+/** Characters likewise. One that is longer than what is left passes, and those after it wait for it. */
+const LENGTH_PER_SECOND = 4 * 1024 * 1024;
+const LENGTH_AT_ONCE = 8 * 1024 * 1024;
 /** What waits beyond that. A client that sends more than it can be served loses its connection. */
 const MAXIMUM_WAITING = 4000;
 const MAXIMUM_WAITING_LENGTH = 64 * 1024 * 1024;
@@ -8,9 +11,12 @@ const MAXIMUM_WAITING_LENGTH = 64 * 1024 * 1024;
 const INTERVAL_MS = 50;
 
 interface CommandQueueOptions {
-  readonly run: (text: string) => void;
+  /** Others wait for what it returns. It never rejects. */
+  readonly run: (text: string) => void | Promise<void>;
   /** Too much waits. Called once; nothing is run any more. */
   readonly onOverflow: () => void;
+  /** Default: the time since the start of the process. */
+  readonly nowMs?: () => number;
 }
 
 /** Carries out the messages of a client in order, as fast as it may send them. */
@@ -19,12 +25,17 @@ export class CommandQueue {
   readonly #waiting: string[] = [];
   #waitingLength = 0;
   #left = AT_ONCE;
-  #refilledAtMs = performance.now();
+  #leftLength = LENGTH_AT_ONCE;
+  #isBusy = false;
+  readonly #nowMs: () => number;
+  #refilledAtMs: number;
   #timer: NodeJS.Timeout | undefined;
   #state: "held" | "running" | "closed" = "held";
 
   constructor(options: CommandQueueOptions) {
     this.#options = options;
+    this.#nowMs = options.nowMs ?? (() => performance.now());
+    this.#refilledAtMs = this.#nowMs();
   }
 
   /** Begins to carry out what has come so far. */
@@ -36,16 +47,14 @@ export class CommandQueue {
 
   push(text: string): void {
     if (this.#state === "closed") return;
-    if (this.#state === "running" && this.#waiting.length === 0 && this.#take()) {
-      return this.#options.run(text);
-    }
+    if (this.#state === "running" && this.#waiting.length === 0 && this.#take(text)) return this.#run(text);
     this.#waiting.push(text);
     this.#waitingLength += text.length;
     if (this.#waiting.length > MAXIMUM_WAITING || this.#waitingLength > MAXIMUM_WAITING_LENGTH) {
       this.close();
       return this.#options.onOverflow();
     }
-    if (this.#state === "running") this.#workLater();
+    if (this.#state === "running" && !this.#isBusy) this.#workLater();
   }
 
   close(): void {
@@ -58,26 +67,41 @@ export class CommandQueue {
     this.#timer = undefined;
     let done = 0;
     for (const text of this.#waiting) {
-      if (!this.#take()) break;
+      if (!this.#take(text)) break;
       done += 1;
       this.#waitingLength -= text.length;
-      this.#options.run(text);
+      this.#run(text);
     }
     this.#waiting.splice(0, done);
-    if (this.#waiting.length > 0) this.#workLater();
+    if (this.#waiting.length > 0 && !this.#isBusy) this.#workLater();
+  }
+
+  #run(text: string): void {
+    const work = this.#options.run(text);
+    if (work) void this.#waitFor(work);
+  }
+
+  async #waitFor(work: Promise<void>): Promise<void> {
+    this.#isBusy = true;
+    await work;
+    this.#isBusy = false;
+    if (this.#state === "running" && this.#waiting.length > 0) this.#workLater();
   }
 
   #workLater(): void {
     this.#timer ??= setTimeout(() => this.#work(), INTERVAL_MS).unref();
   }
 
-  #take(): boolean {
-    const nowMs = performance.now();
-    const earned = ((nowMs - this.#refilledAtMs) / 1000) * COMMANDS_PER_SECOND;
-    this.#left = Math.min(AT_ONCE, this.#left + earned);
+  #take(text: string): boolean {
+    if (this.#isBusy) return false;
+    const nowMs = this.#nowMs();
+    const seconds = (nowMs - this.#refilledAtMs) / 1000;
+    this.#left = Math.min(AT_ONCE, this.#left + seconds * COMMANDS_PER_SECOND);
+    this.#leftLength = Math.min(LENGTH_AT_ONCE, this.#leftLength + seconds * LENGTH_PER_SECOND);
     this.#refilledAtMs = nowMs;
-    if (this.#left < 1) return false;
+    if (this.#left < 1 || this.#leftLength < 0) return false;
     this.#left -= 1;
+    this.#leftLength -= text.length;
     return true;
   }
 }

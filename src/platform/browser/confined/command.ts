@@ -1,3 +1,7 @@
+import { jsonProblem, MAIN_THREAD_JSON } from "../../../kit/foreign/json-bounds.ts";
+import { ForeignJsonError, parseCountedJson } from "../../../kit/foreign/parse-json.ts";
+import type { ForeignThread } from "../../../kit/foreign/thread.ts";
+import { MAX_MESSAGE_BYTES } from "./message-socket.ts";
 import { Refusal } from "./refusal.ts";
 
 /** Parameters of a command as a client sent them: nothing is known of them yet. */
@@ -16,13 +20,46 @@ export interface Command {
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 
+/** Only these bring files and documents. A larger command of another name is refused. */
+const LARGE_METHODS: ReadonlySet<string> = new Set(["Fetch.fulfillRequest", "Runtime.callFunctionOn"]);
+
+/** What these may have: it is read in a thread, then copied and written once by the main thread. */
+const LARGE_BOUNDS = { maxBytes: MAX_MESSAGE_BYTES, maxValues: 100_000 } as const;
+
 /**
- * Reads a message of a client. What goes on to the browser is written anew from what was read here, so that both
- * understand the same of it, whatever names a message repeats.
+ * Reads a message of a client, at once unless it is large. What goes on to the browser is written anew from what was
+ * read here, so that both understand the same of it, whatever names a message repeats.
  * @throws Refusal when it is no command.
  */
-export function parseCommand(text: string): Command {
-  const message = parse(text);
+export function readCommand(text: string, thread: ForeignThread): Command | Promise<Command> {
+  if (jsonProblem(text) !== undefined) return readLargeCommand(text, thread);
+  try {
+    return commandOf(parseCountedJson(text));
+  } catch (failure) {
+    throw refusalOfText(failure);
+  }
+}
+
+async function readLargeCommand(text: string, thread: ForeignThread): Promise<Command> {
+  try {
+    const command = commandOf(await thread.parse(text, LARGE_BOUNDS));
+    if (LARGE_METHODS.has(command.method)) return command;
+    const { maxBytes, maxValues } = MAIN_THREAD_JSON;
+    const most = `${maxBytes} bytes and ${maxValues} values`;
+    throw new Refusal(`'${command.method}' may have ${most}`, INVALID_REQUEST, command.id);
+  } catch (failure) {
+    throw refusalOfText(failure);
+  }
+}
+
+function refusalOfText(failure: unknown): unknown {
+  if (!(failure instanceof ForeignJsonError)) return failure;
+  if (failure.kind === "malformed") return new Refusal("JSON: the message could not be read", PARSE_ERROR);
+  return new Refusal(`The message ${failure.message}`, INVALID_REQUEST);
+}
+
+/** @throws Refusal */
+function commandOf(message: unknown): Command {
   if (!isRecord(message)) throw new Refusal("Message must be an object", INVALID_REQUEST);
   const { id, method, params = {}, sessionId } = message;
   if (typeof id !== "number" || !Number.isSafeInteger(id))
@@ -33,14 +70,6 @@ export function parseCommand(text: string): Command {
   if (sessionId !== undefined && typeof sessionId !== "string")
     throw new Refusal("Message may have string 'sessionId' property", INVALID_REQUEST, id);
   return { id, method, params, sessionId };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Refusal("JSON: the message could not be read", PARSE_ERROR);
-  }
 }
 
 export function isRecord(value: unknown): value is Parameters {

@@ -1,8 +1,9 @@
 import type { CdpConnection } from "../cdp/cdp-connection.ts";
 import { ConfinedClient } from "./confined-client.ts";
-import { closeCodes, type MessageSocket } from "./message-socket.ts";
+import { closeCodes, type MessageSocket, messageSocketOf } from "./message-socket.ts";
 import type { OwnTargets } from "./own-targets.ts";
 import { listenOnSocket, type SocketDoor } from "./socket-door.ts";
+import { UnreadMessages } from "./unread-messages.ts";
 
 /** Clients at once. One more is sent away. */
 const MAXIMUM_CLIENTS = 8;
@@ -16,6 +17,8 @@ export interface ConfinedBrowser {
    * to the socket may connect: it belongs into a folder that is closed to others.
    */
   listen(socketPath: string): Promise<SocketDoor>;
+  /** What has been sent to all of them by WebSocket. */
+  readonly unread: UnreadMessages;
   /** Clients that are connected now. */
   readonly clients: number;
   /** When the last command came, in milliseconds of `performance.now()`; undefined before the first. */
@@ -32,6 +35,7 @@ interface ConfinedBrowserParts {
 export function openConfinedBrowser({ connection, targets }: ConfinedBrowserParts): ConfinedBrowser {
   const clients = new Set<ConfinedClient>();
   const doors = new Set<SocketDoor>();
+  const unread = new UnreadMessages();
   let isClosed = false;
   let lastCommandAtMs: number | undefined;
 
@@ -60,8 +64,9 @@ export function openConfinedBrowser({ connection, targets }: ConfinedBrowserPart
   connection.whenLost(sendAway);
   return {
     attach,
+    unread,
     async listen(socketPath) {
-      const door = await listenOnSocket(socketPath, attach);
+      const door = await listenOnSocket(socketPath, (socket) => attach(messageSocketOf(socket, unread)));
       doors.add(door);
       return door;
     },

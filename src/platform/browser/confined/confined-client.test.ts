@@ -476,19 +476,37 @@ describe("limits", () => {
     expect(client.browser.clients).toBe(0);
   });
 
-  test("commands beyond the rate wait for their turn", async () => {
+  test("a message of more than 16 MB ends the connection", async () => {
     const client = await openClient();
-    for (let id = 0; id < 450; id += 1) client.say({ id, method: "Browser.getVersion" });
-    await settled();
-    expect(client.told.length).toBeLessThan(450);
-    await expect.poll(() => client.told.length, { timeout: 10_000 }).toBe(450);
-    expect(client.told.map(({ id }) => id)).toEqual(Array.from({ length: 450 }, (_, id) => id));
+    client.say(" ".repeat(16 * 1024 * 1024 + 1));
+    expect(client.closed()?.code).toBe(1008);
   });
 
-  test("a message of more than 64 MB ends the connection", async () => {
+  test("a message of very many values is refused without being read", async () => {
     const client = await openClient();
-    client.say(" ".repeat(64 * 1024 * 1024 + 1));
-    expect(client.closed()?.code).toBe(1008);
+    const before = process.cpuUsage();
+    const list = "{},".repeat(5_000_000);
+    client.say(`{"id":1,"method":"Runtime.callFunctionOn","params":{"arguments":[${list}{}]}}`);
+    await expect.poll(() => client.told.length, { timeout: 10_000 }).toBe(1);
+    expect(client.told[0]?.error?.message).toBe("The message has more than 100000 values");
+    const { user, system } = process.cpuUsage(before);
+    // Reading it took 3 seconds.
+    expect((user + system) / 1000).toBeLessThan(1000);
+  });
+
+  test("large commands are those that bring files and documents; the next waits for them", async () => {
+    const client = await openClient();
+    const text = "x".repeat(2 * 1024 * 1024);
+    const sessionId = PAGE_SESSION;
+    client.say({ id: 1, method: "Runtime.evaluate", params: { expression: text }, sessionId });
+    client.say({ id: 2, method: "Runtime.callFunctionOn", params: { functionDeclaration: text }, sessionId });
+    client.say({ id: 3, method: "Runtime.evaluate", params: { expression: "1" }, sessionId });
+    await expect.poll(() => client.told.map(({ id }) => id), { timeout: 10_000 }).toEqual([1, 2, 3]);
+    expect(client.told[0]?.error?.message).toBe("'Runtime.evaluate' may have 1048576 bytes and 50000 values");
+    expect(client.asked.map(({ params }) => params)).toEqual([
+      { functionDeclaration: text },
+      { expression: "1" },
+    ]);
   });
 
   test("the ninth client is sent away", async () => {

@@ -1,11 +1,13 @@
+import { ForeignThread } from "../../../kit/foreign/thread.ts";
+import { noteWork } from "../../../kit/loop/loop-pauses.ts";
 import type { CdpConnection } from "../cdp/cdp-connection.ts";
 import { withSessionId } from "../cdp/message-tail.ts";
 import { browserMethods } from "./browser-methods.ts";
 import { checkedPageMethods } from "./checked-page-methods.ts";
 import { type ClientSession, ClientSessions } from "./client-sessions.ts";
-import { type Command, type Parameters, parseCommand } from "./command.ts";
+import { type Command, type Parameters, readCommand } from "./command.ts";
 import { CommandQueue } from "./command-queue.ts";
-import { closeCodes, MAXIMUM_MESSAGE_BYTES, type MessageSocket } from "./message-socket.ts";
+import { closeCodes, MAX_MESSAGE_BYTES, type MessageSocket } from "./message-socket.ts";
 import { openPageMethods } from "./open-page-methods.ts";
 import type { OwnTargets } from "./own-targets.ts";
 import type { Order, Reach } from "./reach.ts";
@@ -38,6 +40,7 @@ export class ConfinedClient implements Reach {
   readonly #sessions: ClientSessions;
   readonly #queue: CommandQueue;
   readonly #unanswered = new Set<number>();
+  readonly #thread = new ForeignThread();
   #hasEnded = false;
 
   constructor(parts: ConfinedClientParts) {
@@ -49,7 +52,7 @@ export class ConfinedClient implements Reach {
       onOverflow: () => this.close(closeCodes.refused, "Too many messages are waiting."),
     });
     socket.onMessage((text) => {
-      if (text.length > MAXIMUM_MESSAGE_BYTES) this.close(closeCodes.refused, "The message is too large.");
+      if (text.length > MAX_MESSAGE_BYTES) this.close(closeCodes.refused, "The message is too large.");
       else this.#queue.push(text);
     });
     socket.onClose(() => this.#end());
@@ -109,18 +112,31 @@ export class ConfinedClient implements Reach {
     setImmediate(() => this.#parts.socket.close());
   }
 
-  #run(text: string): void {
+  /** Resolves when the next message may be carried out: a large one is read elsewhere first. */
+  #run(text: string): void | Promise<void> {
+    noteWork("cdp");
     this.#parts.onCommand();
-    let command: Command | undefined;
     try {
-      command = parseCommand(text);
-      this.#carryOut(command);
+      const command = readCommand(text, this.#thread);
+      if (!(command instanceof Promise)) return this.#carryOut(command);
+      return command
+        .then((read) => this.#carryOut(read))
+        .catch((failure: unknown) => this.#refuse({}, failure));
+    } catch (failure) {
+      this.#refuse({}, failure);
+    }
+  }
+
+  #carryOut(command: Command): void {
+    if (this.#hasEnded) return;
+    try {
+      this.#begin(command);
     } catch (failure) {
       this.#refuse(command, failure);
     }
   }
 
-  #carryOut(command: Command): void {
+  #begin(command: Command): void {
     const session = this.#sessions.find(command.sessionId);
     if (!session) throw new Refusal("Session with given id not found.", NO_SESSION);
     const order = session.level === "page" ? this.#pageOrder(command) : this.#browserOrder(command);
@@ -170,9 +186,9 @@ export class ConfinedClient implements Reach {
     }
   }
 
-  #refuse(command: Command | undefined, failure: unknown): void {
+  #refuse(command: Partial<Command>, failure: unknown): void {
     const { id, code, message } = refusalOf(failure);
-    const answer = { id: command?.id ?? id, error: { code, message }, sessionId: command?.sessionId };
+    const answer = { id: command.id ?? id, error: { code, message }, sessionId: command.sessionId };
     this.#parts.socket.send(JSON.stringify(answer));
   }
 
@@ -180,6 +196,7 @@ export class ConfinedClient implements Reach {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     this.#queue.close();
+    void this.#thread.close();
     for (const id of this.#unanswered) this.#parts.connection.forget(id);
     this.#sessions.end();
     this.#parts.onEnd();

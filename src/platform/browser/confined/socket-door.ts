@@ -1,9 +1,9 @@
 import { chmod } from "node:fs/promises";
 import { createServer } from "node:http";
 
-import { WebSocketServer } from "ws";
+import { type WebSocket, WebSocketServer } from "ws";
 
-import { MAXIMUM_MESSAGE_BYTES, type MessageSocket, messageSocketOf } from "./message-socket.ts";
+import { MAX_MESSAGE_BYTES } from "./message-socket.ts";
 
 /** A socket that clients connect to. */
 export interface SocketDoor {
@@ -16,15 +16,15 @@ const OPEN_TO_ALL = 0o666;
 /** Takes WebSockets on a unix socket. @throws the system's error when it cannot be made */
 export async function listenOnSocket(
   socketPath: string,
-  take: (client: MessageSocket) => void,
+  take: (client: WebSocket) => void,
 ): Promise<SocketDoor> {
   const server = createServer((_request, response) => response.writeHead(426).end());
   const sockets = new WebSocketServer({
     server,
-    maxPayload: MAXIMUM_MESSAGE_BYTES,
+    maxPayload: MAX_MESSAGE_BYTES,
     perMessageDeflate: false,
   });
-  sockets.on("connection", (socket) => take(messageSocketOf(socket)));
+  sockets.on("connection", take);
   sockets.on("error", () => undefined);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);

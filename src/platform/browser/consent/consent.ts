@@ -2,6 +2,7 @@ import { type ConsentEngine, openConsentEngine } from "./consent-engine.ts";
 import { watchEffects } from "../input/effects.ts";
 import { callInPage, hasLeft, PageScriptError } from "../tab/page-script.ts";
 import type { BrowserTab } from "../tab/tab.ts";
+import * as programs from "../../../programs/consent.ts";
 
 /** By what a notice is known. */
 export interface ConsentNames {
@@ -17,55 +18,6 @@ const LIMIT_MS = 4_000;
 const ATTEMPTS = 2;
 /** After this without a notice that the rules know, there is none. Counts from when the script has its rules. */
 const DETECTION_LIMIT_MS = 1_000;
-
-/** Finds the roots of notices that can be seen, high up in the page, where notices hang. */
-const FIND_NOTICES = `(roots, ownNames) => {
-  const known = new Set(roots);
-  const own = new RegExp(ownNames, "i");
-  const isNamed = (name) => known.has(name) || (name.length < 80 && own.test(name));
-  const isSeen = (element) => {
-    const { width, height } = element.getBoundingClientRect();
-    const style = getComputedStyle(element);
-    return width > 0 && height > 0 && style.visibility === "visible" && Number(style.opacity) > 0;
-  };
-  const holdsContent = (element) => element.querySelector("main, article, h1") !== null;
-  const notices = [];
-  const search = (element, depth) => {
-    for (const child of element.children) {
-      if (child.tagName === "MAIN" || child.tagName === "ARTICLE" || child.tagName === "SCRIPT") continue;
-      const isNotice = isNamed(child.id) || [...child.classList].some(isNamed);
-      if (!isNotice || holdsContent(child)) { if (depth < 5) search(child, depth + 1); continue; }
-      const parts = [child, ...child.querySelectorAll("*"), ...(child.shadowRoot?.querySelectorAll("*") ?? [])];
-      if (parts.slice(0, 200).some(isSeen)) notices.push(child);
-    }
-  };
-  if (document.body) search(document.body, 0);
-  return notices;
-}`;
-
-const SEES_NOTICE = `(roots, ownNames) => (${FIND_NOTICES})(roots, ownNames).length > 0`;
-
-/** Takes what is left of notices off the page, and lets it scroll again. */
-const REMOVE_NOTICES = `(roots, ownNames) => {
-  for (const notice of (${FIND_NOTICES})(roots, ownNames)) notice.style.setProperty("display", "none", "important");
-  for (const element of [document.documentElement, document.body]) {
-    if (getComputedStyle(element).overflowY === "hidden") element.style.setProperty("overflow", "visible", "important");
-  }
-}`;
-
-/** Messages of the script wait here until they are fetched. */
-const MESSAGE_QUEUE = `() => {
-  const messages = [];
-  let wake;
-  globalThis.autoconsentSendMessage = async (message) => { messages.push(message); wake?.(); };
-  globalThis.nextMessages = async (limitMs) => {
-    if (messages.length === 0) await new Promise((resolve) => { wake = resolve; setTimeout(resolve, limitMs); });
-    return messages.splice(0);
-  };
-}`;
-
-const NEXT_MESSAGES = "(limitMs) => globalThis.nextMessages(limitMs)";
-const REPLY = "(message) => { void globalThis.autoconsentReceiveMessage(message); }";
 
 /** What the script says. */
 interface EngineMessage {
@@ -92,7 +44,7 @@ export async function refuseConsent(
     if (outcome === "refused") break;
   }
   try {
-    await callInPage(tab, REMOVE_NOTICES, names, signal);
+    await callInPage(tab, programs.removeNotices, names, signal);
   } catch (failure) {
     throwUnlessOfPage(failure);
   }
@@ -104,7 +56,7 @@ async function tryToRefuse(
   signal: AbortSignal,
 ): Promise<"no notice" | "refused" | "page lost"> {
   try {
-    if (!(await callInPage<boolean>(tab, SEES_NOTICE, names, signal))) return "no notice";
+    if (!(await callInPage<boolean>(tab, programs.seesNotice, names, signal))) return "no notice";
   } catch (failure) {
     throwUnlessOfPage(failure);
     return "page lost";
@@ -128,7 +80,7 @@ function throwUnlessOfPage(failure: unknown): void {
 
 /** Lets the script find the notice and press its buttons, until it is done. */
 async function refuse(tab: BrowserTab, engine: ConsentEngine, signal: AbortSignal): Promise<void> {
-  await callInPage(tab, MESSAGE_QUEUE, [], signal);
+  await callInPage(tab, programs.openMessageQueue, [], signal);
   await callInPage(tab, `() => {${engine.script}\n}`, [], signal);
   let startMs = performance.now();
   let limitMs = DETECTION_LIMIT_MS;
@@ -138,14 +90,14 @@ async function refuse(tab: BrowserTab, engine: ConsentEngine, signal: AbortSigna
     if (remainingMs <= 0) return;
     for (const message of await callInPage<readonly EngineMessage[]>(
       tab,
-      NEXT_MESSAGES,
+      programs.nextMessages,
       [remainingMs],
       signal,
     )) {
       if (message.type === "popupFound") limitMs = LIMIT_MS;
       if (message.type === "autoconsentDone" || (message.type === "optOutResult" && !message.result)) return;
       const reply = await answer(tab, message, engine, signal);
-      if (reply) await callInPage(tab, REPLY, [reply], signal);
+      if (reply) await callInPage(tab, programs.reply, [reply], signal);
       if (message.type === "init" && !hasRules) {
         hasRules = true;
         startMs = performance.now();

@@ -39,6 +39,19 @@ export async function isReadableBy(account: Account, path: string): Promise<bool
   }
 }
 
+/** Whether the account may use files in the folder, whose names it knows. */
+export async function mayEnter(account: Account, folder: string): Promise<boolean> {
+  try {
+    const target = await realpath(folder);
+    const isOpen = await Promise.all(
+      [...foldersAbove(target), target].map((one) => may(account, one, ENTER)),
+    );
+    return isOpen.every(Boolean);
+  } catch {
+    return false;
+  }
+}
+
 function foldersAbove(path: string): readonly string[] {
   const parent = dirname(path);
   return parent === path ? [path] : [parent, ...foldersAbove(parent)];

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { chown, mkdir, mkdtemp, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdir, mkdtemp, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -82,6 +82,20 @@ describe.runIf(isRoot())("R4 a folder that is handed over", () => {
     const folder = await makeBrowserFolder(NOBODY);
     const { uid, gid, mode } = await stat(folder.path);
     expect([uid, gid, mode & 0o777]).toEqual([NOBODY.uid, NOBODY.gid, 0o700]);
+    await folder.remove();
+    expect(existsSync(join(folder.path, ".."))).toBe(false);
+  });
+
+  test("is elsewhere when the account may not enter TMPDIR, and can be emptied there", async () => {
+    const closed = await mkdtemp(join(tmpdir(), "closed-"));
+    resources.add(closed, () => rm(closed, { recursive: true }));
+    await chmod(closed, 0o700);
+    await mkdir(join(closed, "tmp"), { mode: 0o777 });
+    vi.stubEnv("TMPDIR", join(closed, "tmp"));
+    resources.add(undefined, () => void vi.unstubAllEnvs());
+    const folder = await makeBrowserFolder(NOBODY);
+    expect(folder.path).not.toContain(closed);
+    await writeFile(join(folder.path, "file"), "");
     await folder.remove();
     expect(existsSync(join(folder.path, ".."))).toBe(false);
   });

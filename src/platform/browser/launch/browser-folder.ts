@@ -1,11 +1,11 @@
 import { execFile } from "node:child_process";
 import { chmod, chown, lstat, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { connect, createServer, type Server } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
 import { type Account, isRoot } from "./account.ts";
+import { temporaryFolderFor } from "./temporary-folder.ts";
 
 const PREFIX = "pergamon-browser-";
 /** Inside the folder: what its owner answers at, and what belongs to the browser. */
@@ -26,8 +26,9 @@ export interface BrowserFolder {
  * listens on a socket in the folder, which the system closes when the owner ends.
  */
 export async function makeBrowserFolder(account?: Account): Promise<BrowserFolder> {
-  await removeAbandoned();
-  const outer = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
+  const folder = await temporaryFolderFor(account);
+  await removeAbandoned(folder);
+  const outer = await mkdtemp(join(folder, `${PREFIX}${process.pid}-`));
   const owner = await claim(outer);
   const path = join(outer, DATA);
   await mkdir(path, { mode: 0o700 });
@@ -55,9 +56,9 @@ async function claim(outer: string): Promise<Server> {
   return server;
 }
 
-async function removeAbandoned(): Promise<void> {
-  const names = await readdir(tmpdir()).catch(() => []);
-  const folders = names.filter((name) => name.startsWith(PREFIX)).map((name) => join(tmpdir(), name));
+async function removeAbandoned(parent: string): Promise<void> {
+  const names = await readdir(parent).catch(() => []);
+  const folders = names.filter((name) => name.startsWith(PREFIX)).map((name) => join(parent, name));
   await Promise.all(
     folders.map(async (folder) => {
       if (await isAbandoned(folder).catch(() => false)) await removeFolder(folder).catch(() => undefined);

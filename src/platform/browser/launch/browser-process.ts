@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 
+import { killGroup } from "../../../kit/kill-group.ts";
 import { untilAborted } from "../../../kit/single-flight.ts";
 import { BrowserFailure } from "../cdp/browser-failure.ts";
 import { CdpConnection } from "../cdp/cdp-connection.ts";
@@ -61,7 +62,7 @@ export async function startBrowser(
   const close = async () => {
     connection.browser.post("Browser.close");
     await Promise.race([exited, afterMs(CLOSE_LIMIT_MS)]);
-    killGroup(child);
+    killGroup(child.pid);
     connection.close();
     await exited;
     await folder.remove();
@@ -114,16 +115,6 @@ function keepErrors(child: ChildProcess): () => string {
     text = (text + chunk.toString("utf8")).slice(-KEPT_ERROR_BYTES);
   });
   return () => text.trim().split("\n").at(-1) ?? "";
-}
-
-/** The whole group; without effect when nothing of it is left. */
-function killGroup(child: ChildProcess): void {
-  if (child.pid === undefined) return;
-  try {
-    process.kill(-child.pid, "SIGKILL");
-  } catch {
-    // Nobody is left.
-  }
 }
 
 function afterMs(delayMs: number): Promise<void> {

@@ -9,6 +9,7 @@ import { isExecutable } from "../../../kit/programs.ts";
 import { isReadableBy, isRoot, NOBODY } from "./account.ts";
 
 const PACKAGE = "@sparticuz/chromium";
+const PACKAGE_FOLDER = join("node_modules", PACKAGE);
 /** Archives of the package that are needed, and the folder beside the program where each goes. */
 const ARCHIVES: Readonly<Record<string, string>> = { fonts: "fonts", al2023: "libraries", swiftshader: "." };
 
@@ -69,7 +70,7 @@ async function archiveFolder(): Promise<{ path: string; version: string } | unde
   if (process.platform !== "linux" || process.arch !== "x64") return undefined;
   try {
     const entry = createRequire(import.meta.url).resolve(PACKAGE);
-    const root = dirname(dirname(dirname(entry)));
+    const root = entry.slice(0, entry.lastIndexOf(PACKAGE_FOLDER) + PACKAGE_FOLDER.length);
     const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as { version: string };
     return { path: join(root, "bin"), version };
   } catch {

@@ -108,7 +108,7 @@ describe("findBrowser", () => {
       // Shared with the service, so that it is unpacked once.
       const cacheFolder = join(homedir(), ".cache", "pergamon");
       const { browser } = await findBrowser(search({ cacheFolder, timeLimitMs: 20_000 }));
-      expect(browser).toMatchObject({ source: "bundled", version: expect.stringMatching(/^147\./) });
+      expect(browser).toMatchObject({ source: "bundled", version: expect.stringMatching(/^153\./) });
       const settings = await readFile(browser?.environment["FONTCONFIG_FILE"] ?? "", "utf8");
       const fonts = /<dir>([^<]*chromium[^<]*)<\/dir>/.exec(settings)?.[1] ?? "";
       expect((await readdir(fonts, { recursive: true })).join()).toContain(".ttf");

@@ -4,8 +4,11 @@ import { untilAborted } from "../../../kit/single-flight.ts";
 import type { Protocol } from "devtools-protocol";
 import { PageActivity } from "./page-activity.ts";
 import { judgeReadiness, type PageReport } from "./readiness-policy.ts";
-import { PROBE, PROBE_WORLD } from "./readiness-probe.ts";
+import { startProbe } from "../../../programs/readiness.ts";
 import type { BrowserTab } from "../tab/tab.ts";
+
+/** Name of the isolated world of our scripts: pages cannot see what is in it. */
+const PROBE_WORLD = "pergamon";
 
 /** A page whose own clock does not answer in this time is too busy to be asked. */
 const CONFIRM_LIMIT_MS = 1_000;
@@ -128,7 +131,7 @@ class Watch implements Readiness {
     const { session, mainFrameId: frameId } = this.#tab;
     const world = await session.send("Page.createIsolatedWorld", { frameId, worldName: PROBE_WORLD });
     this.#contextId = world.executionContextId;
-    await this.#evaluate(PROBE);
+    await this.#evaluate(`(${startProbe})()`);
   }
 
   async #evaluate(expression: string, signal?: AbortSignal): Promise<unknown> {

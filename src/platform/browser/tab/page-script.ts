@@ -50,16 +50,22 @@ export async function findInPage(
 /** Names an element of the page towards the browser. */
 export type ElementHandle = Protocol.Runtime.RemoteObjectId & { readonly isHandle: true };
 
-/** Calls a function with an element as `this`. */
+/** Calls a function with an element, and plain JSON data after it. */
 export async function callOnElement<Result>(
   tab: BrowserTab,
   element: ElementHandle,
-  source: string,
+  { source, args = [] }: { readonly source: string; readonly args?: readonly unknown[] },
   signal: AbortSignal,
 ): Promise<Result> {
   const outcome = await tab.session.send(
     "Runtime.callFunctionOn",
-    { functionDeclaration: source, objectId: element, awaitPromise: true, returnByValue: true },
+    {
+      functionDeclaration: `function (...args) { return (${source})(this, ...args); }`,
+      objectId: element,
+      arguments: args.map((value) => ({ value })),
+      awaitPromise: true,
+      returnByValue: true,
+    },
     { signal },
   );
   return resultOf(outcome).value as Result;

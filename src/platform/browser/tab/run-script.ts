@@ -1,5 +1,7 @@
 import type { Protocol } from "devtools-protocol";
 
+import { ForeignJsonError } from "../../../kit/foreign/parse-json.ts";
+import { ForeignThread } from "../../../kit/foreign/thread.ts";
 import { hasLeft, PageScriptError, resultOf } from "./page-script.ts";
 import type { BrowserTab } from "./tab.ts";
 
@@ -13,8 +15,8 @@ export interface ScriptResult {
 
 /** A script that computes without pause is broken off. */
 const COMPUTING_LIMIT_MS = 30_000;
-/** Characters of a value as JSON. */
-const LARGEST_VALUE = 10_000_000;
+/** Of a value as JSON. */
+const VALUE_BOUNDS = { maxBytes: 10_000_000, maxValues: 200_000 } as const;
 
 /** A script with a `return` outside of functions: callers write the inside of a function. */
 const NEEDS_FUNCTION = /Illegal return statement/;
@@ -81,6 +83,18 @@ async function tell(
     { signal },
   );
   const json = String(resultOf(told).value);
-  if (json.length > LARGEST_VALUE) throw new PageScriptError("The script's value is too large.");
-  return { type, value: JSON.parse(json) as unknown };
+  return { type, value: await valueIn(json, signal) };
+}
+
+/** Larger values are read in a thread. */
+async function valueIn(json: string, signal: AbortSignal): Promise<unknown> {
+  const thread = new ForeignThread();
+  try {
+    return await thread.parse(json, VALUE_BOUNDS, signal);
+  } catch (cause) {
+    if (!(cause instanceof ForeignJsonError)) throw cause;
+    throw new PageScriptError(`The script's value is too large: it ${cause.message}.`, { cause });
+  } finally {
+    await thread.close();
+  }
 }

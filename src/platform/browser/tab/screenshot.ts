@@ -1,3 +1,4 @@
+import * as programs from "../../../programs/screenshot.ts";
 import { callInPage } from "./page-script.ts";
 import type { BrowserTab } from "./tab.ts";
 import { setViewport, type Viewport } from "./viewport.ts";
@@ -28,34 +29,6 @@ const LARGE_AREA = 8_000_000;
 const LAZY_LIMIT_MS = 5_000;
 const FONTS_LIMIT_MS = 2_000;
 
-/** Scrolls to the end and back, so that what is loaded on sight is loaded. */
-const SHOW_ALL = `async (largestHeight, limitMs) => {
-  const start = performance.now();
-  const isLate = () => performance.now() - start > limitMs;
-  const frame = () => new Promise((resolve) => {
-    const timer = setTimeout(resolve, 100);
-    requestAnimationFrame(() => setTimeout(() => { clearTimeout(timer); resolve(); }, 0));
-  });
-  const root = document.scrollingElement || document.documentElement;
-  const before = root.scrollTop;
-  const go = (top) => root.scrollTo({ top, left: 0, behavior: "instant" });
-  const end = () => Math.min(root.scrollHeight, largestHeight) - innerHeight;
-  for (let top = before; top < end() && !isLate(); ) {
-    top = Math.min(top + innerHeight, end());
-    go(top);
-    await frame();
-  }
-  const isLoading = () => [...document.images].some((image) => image.currentSrc && !image.complete);
-  while (isLoading() && !isLate()) await new Promise((resolve) => setTimeout(resolve, 50));
-  go(0);
-  await frame();
-}`;
-
-const FONTS_READY = `(limitMs) => Promise.race([
-  document.fonts.ready.then(() => undefined),
-  new Promise((resolve) => setTimeout(resolve, limitMs)),
-])`;
-
 /**
  * Takes an image of the page.
  * @param shown the viewport that the page has, and has again afterwards.
@@ -84,8 +57,8 @@ async function capture(
   shown: Viewport,
   signal: AbortSignal,
 ): Promise<Screenshot> {
-  if (fullPage) await callInPage(tab, SHOW_ALL, [LARGEST_HEIGHT, LAZY_LIMIT_MS], signal);
-  await callInPage(tab, FONTS_READY, [FONTS_LIMIT_MS], signal);
+  if (fullPage) await callInPage(tab, programs.showAll, [LARGEST_HEIGHT, LAZY_LIMIT_MS], signal);
+  await callInPage(tab, programs.fontsReady, [FONTS_LIMIT_MS], signal);
   const { clip, isCut = false } = fullPage ? await wholePage(tab, shown, signal) : {};
   const { data } = await tab.session.send(
     "Page.captureScreenshot",

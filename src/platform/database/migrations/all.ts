@@ -16,6 +16,11 @@ import { operatorSessions } from "./0015-operator-sessions.ts";
 import { figures } from "./0016-figures.ts";
 import { callsOfToolRequests } from "./0017-calls-of-tool-requests.ts";
 import { modelTokens } from "./0018-model-tokens.ts";
+import { jobs } from "./0019-jobs.ts";
+import { kindsOfWork } from "./0020-kinds-of-work.ts";
+import { jobRuns } from "./0021-job-runs.ts";
+import { webhooks } from "./0022-webhooks.ts";
+import { addressesOfCaptures } from "./0023-addresses-of-captures.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, oldest first. A released one is never edited. */
@@ -38,4 +43,9 @@ export const migrations: readonly Migration[] = [
   figures,
   callsOfToolRequests,
   modelTokens,
+  jobs,
+  kindsOfWork,
+  jobRuns,
+  webhooks,
+  addressesOfCaptures,
 ];

@@ -1,0 +1,1 @@
+export declare function longLiterals(root: string): readonly string[];

@@ -1,0 +1,70 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+import { parse } from "acorn";
+import { transformSync } from "esbuild";
+
+/** A longer text in a template literal is a program or a document: no type, lint or test sees what is wrong in it. */
+const MAX_LINES = 12;
+
+/** Texts that are nothing else: SQL, word lists, a page, completions of shells. */
+const ALLOWED = [
+  /^src\/platform\/database\/migrations\//,
+  /^src\/cli\/completion\//,
+  "src/http/landing-page.ts",
+  "src/platform/browser/ads/seed-hosts.ts",
+  "src/visit/places/country-places.ts",
+  "src/content/html/consent.ts",
+  "src/content/pii/landmarks.ts",
+  "src/content/pii/no-names.ts",
+];
+
+/**
+ * Finds template literals that are too long.
+ *
+ * @param {string} root folder with src/ and web/
+ * @returns {string[]} a line for a person about each
+ */
+export function longLiterals(root) {
+  return ["src", "web"]
+    .flatMap((folder) => sourcesOf(root, folder))
+    .flatMap((name) => violationsOf(root, name));
+}
+
+function sourcesOf(root, folder) {
+  return readdirSync(join(root, folder), { recursive: true })
+    .map((name) => `${folder}/${name.replaceAll("\\", "/")}`)
+    .filter((name) => /\.tsx?$/.test(name) && !/\.(?:test|suite)\.tsx?$/.test(name))
+    .filter(
+      (name) =>
+        !ALLOWED.some((allowed) => name === allowed || (allowed instanceof RegExp && allowed.test(name))),
+    );
+}
+
+function violationsOf(root, name) {
+  const source = readFileSync(join(root, name), "utf8");
+  // Cheap first: only files with a long stretch between backticks are parsed.
+  if (!source.split("`").some((part) => part.split("\n").length > MAX_LINES)) return [];
+  const { code } = transformSync(source, { loader: name.endsWith("x") ? "tsx" : "ts", jsx: "automatic" });
+  const lines = literalsOf(parse(code, { ecmaVersion: "latest", sourceType: "module", locations: true }));
+  return lines
+    .filter((count) => count > MAX_LINES)
+    .map((count) => `${name} has a template literal of ${count} lines: make it a file of programs/`);
+}
+
+/** Lines of each template literal below a node. */
+function literalsOf(node) {
+  const own = node.type === "TemplateLiteral" ? [node.loc.end.line - node.loc.start.line + 1] : [];
+  const children = Object.values(node)
+    .flat()
+    .filter((child) => typeof child?.type === "string");
+  return [...own, ...children.flatMap(literalsOf)];
+}
+
+const isMainModule = process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href;
+if (isMainModule) {
+  const violations = longLiterals(process.argv[2] ?? fileURLToPath(new URL("..", import.meta.url)));
+  for (const violation of violations) console.error(violation);
+  process.exitCode = violations.length > 0 ? 1 : 0;
+}

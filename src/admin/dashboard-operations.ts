@@ -1,0 +1,42 @@
+import type { Operation } from "../operations/operation.ts";
+import { browserSessionOperations, type BrowserSessionServices } from "./browser-sessions.ts";
+import { events, type EventServices } from "./events.ts";
+import { login, loginOperations, type LoginServices } from "./logins.ts";
+import { overview, type OverviewServices } from "./overview.ts";
+import { requestOperations, type RequestServices } from "./requests.ts";
+import { settingOperations, type SettingServices } from "./settings.ts";
+import { setup, type SetupServices } from "./setup.ts";
+import { storageOperations, type StorageServices } from "./storage.ts";
+import { usageOperations, type UsageServices } from "./usage.ts";
+
+export { EventStream } from "./event-stream.ts";
+export { LoginTries } from "./login-tries.ts";
+export { showRecord } from "./show-request.ts";
+export { OperatorDoor } from "./operator-door.ts";
+export { openSetup } from "./setup.ts";
+
+export interface DashboardServices
+  extends
+    LoginServices,
+    OverviewServices,
+    SetupServices,
+    EventServices,
+    RequestServices,
+    UsageServices,
+    StorageServices,
+    BrowserSessionServices,
+    SettingServices {}
+
+/** What the operator's pages ask for, besides what scripts do. */
+export const dashboardOperations: readonly Operation<DashboardServices>[] = [
+  login,
+  ...loginOperations,
+  overview,
+  setup,
+  events,
+  ...requestOperations,
+  ...usageOperations,
+  ...storageOperations,
+  ...settingOperations,
+  ...browserSessionOperations,
+];

@@ -1,0 +1,120 @@
+import { z } from "zod";
+
+import type { Administration } from "../accounts/administration.ts";
+import { AuditQuery, FeedbackQuery } from "../accounts/operator-requests.ts";
+import { lines } from "../contract/common-shapes.ts";
+import {
+  DAY,
+  feedback as feedbackExample,
+  KEY_ID,
+  lastPage,
+  SCRAPE_ID,
+  success,
+  TEAM_ID,
+} from "../contract/example-values.ts";
+import { FeedbackContent } from "../contract/feedback.ts";
+import { defineShape } from "../contract/operation.ts";
+import { Count, Id, pageOf, Success, Time } from "../contract/operator/fields.ts";
+import { operatorOperation } from "../contract/operator/operator-operation.ts";
+import { defineOperation } from "../operations/operation.ts";
+import { Outgoing } from "../operations/outgoing.ts";
+import type { Feedback } from "../stores/feedback/feedback.ts";
+import { pageFrom } from "./page-from.ts";
+
+const Status = z.strictObject({
+  success: Success,
+  uptimeSeconds: Count,
+  fetching: Count,
+  waiting: Count,
+  memoryBytes: Count,
+  eventLoopLagMs: Count,
+  overloaded: z.string().nullable().describe("Why requests are turned away; null when they are not."),
+});
+
+export interface InsightServices {
+  readonly administration: Administration;
+  readonly feedback: Feedback;
+  /** How the service does. */
+  readonly status: () => Omit<z.output<typeof Status>, "success">;
+}
+
+const feedback = defineOperation({
+  ...operatorOperation({
+    line: "GET /admin/api/feedback",
+    summary: "What teams say about their jobs, newest first",
+    query: FeedbackQuery,
+    answer: defineShape(
+      "FeedbackEntries",
+      pageOf(
+        z.strictObject({
+          id: Id,
+          teamId: Id,
+          keyId: Id.nullable(),
+          jobId: Id,
+          content: FeedbackContent,
+          createdAt: Time,
+        }),
+      ),
+      {
+        ...lastPage,
+        data: [
+          {
+            id: KEY_ID,
+            teamId: TEAM_ID,
+            keyId: KEY_ID,
+            jobId: SCRAPE_ID,
+            content: feedbackExample,
+            createdAt: DAY,
+          },
+        ],
+      },
+    ),
+    errors: [400],
+  }),
+  async handle({ query: { team, limit, cursor } }, services: InsightServices) {
+    const found = await services.feedback.list({ teamId: team, limit, cursor });
+    const show = ({ createdAtMs, ...entry }: (typeof found)[number]) => ({
+      ...entry,
+      createdAt: new Date(createdAtMs).toISOString(),
+    });
+    return pageFrom(found, { limit, idOf: ({ id }) => id, show });
+  },
+});
+
+const audit = defineOperation({
+  line: "GET /admin/api/audit",
+  access: "operator",
+  tag: "Operator",
+  summary: "The audit log, oldest first, as lines of JSON; the header x-next-cursor asks for the next page",
+  query: AuditQuery,
+  answer: lines,
+  errors: [400],
+  async handle({ query: { team, limit, cursor } }, { administration }: InsightServices) {
+    const found = await administration.audit({ teamId: team, afterId: cursor, count: limit });
+    const last = found.at(-1);
+    return new Outgoing(found.map(({ text }) => `${text}\n`).join(""), {
+      type: "application/x-ndjson",
+      ...(last && { headers: { "x-next-cursor": last.id } }),
+    });
+  },
+});
+
+const status = defineOperation({
+  ...operatorOperation({
+    line: "GET /admin/api/status",
+    summary: "How the service does",
+    answer: defineShape("Status", Status, {
+      success,
+      uptimeSeconds: 86_400,
+      fetching: 2,
+      waiting: 0,
+      memoryBytes: 150_000_000,
+      eventLoopLagMs: 1,
+      overloaded: null,
+    }),
+  }),
+  handle: (_call, services: InsightServices) => ({ success: true, ...services.status() }),
+});
+
+/** What teams say, what was done, and how the service does. */
+export const insightOperations = [feedback, audit, status];

@@ -1,0 +1,146 @@
+import { z } from "zod";
+
+import type { Administration } from "../accounts/administration.ts";
+import { type KeyEntry, keyVersion } from "../accounts/keys.ts";
+import { ListQuery, newKeyFor } from "../accounts/operator-requests.ts";
+import { type Endpoints, keyRestrictionsFor } from "../accounts/restrictions.ts";
+import { done } from "../contract/common-shapes.ts";
+import { NotFoundError } from "../contract/errors.ts";
+import {
+  API_KEY,
+  DAY,
+  KEY_ID,
+  keyIdPart,
+  lastPage,
+  MONTH,
+  success,
+  TEAM_ID,
+  teamIdPart,
+  VERSION,
+} from "../contract/example-values.ts";
+import { defineShape } from "../contract/operation.ts";
+import { Id, pageOf, Success, Time, Version } from "../contract/operator/fields.ts";
+import { operatorOperation } from "../contract/operator/operator-operation.ts";
+import { defineOperation } from "../operations/operation.ts";
+import { pageFrom } from "./page-from.ts";
+import { versionIn } from "./version.ts";
+
+const key = { name: "ci", restrictions: { endpoints: ["scrape"], requestsPerMinute: 60 } };
+
+/**
+ * Keys of teams, as the command line has them, too.
+ * @param endpoints what a key can be restricted to
+ */
+export function keyOperations(endpoints: Endpoints) {
+  return [create(endpoints), list(endpoints), change(endpoints), revoke];
+}
+
+const create = (endpoints: Endpoints) =>
+  defineOperation({
+    ...operatorOperation({
+      line: "POST /admin/api/teams/{id}/keys",
+      summary: "Make a key, which is told this once",
+      params: { id: teamIdPart },
+      body: defineShape("NewKey", newKeyFor(endpoints), key),
+      answer: defineShape(
+        "MadeKey",
+        z.strictObject({ success: Success, keyId: Id, apiKey: z.string().describe("Told this once.") }),
+        { success, keyId: KEY_ID, apiKey: API_KEY },
+      ),
+      errors: [404],
+    }),
+    async handle({ params, body }, administration: Administration) {
+      return { success: true, ...(await administration.createKey({ teamId: params.id, ...body })) };
+    },
+  });
+
+const list = (endpoints: Endpoints) =>
+  defineOperation({
+    ...operatorOperation({
+      line: "GET /admin/api/teams/{id}/keys",
+      summary: "Keys of a team, oldest first, revoked ones too",
+      params: { id: teamIdPart },
+      query: ListQuery,
+      answer: defineShape("Keys", pageOf(keyEntryFor(endpoints)), {
+        ...lastPage,
+        data: [
+          {
+            keyId: KEY_ID,
+            version: VERSION,
+            teamId: TEAM_ID,
+            ...key,
+            createdAt: MONTH,
+            lastUsedAt: DAY,
+            revokedAt: null,
+            expiresAt: null,
+          },
+        ],
+      }),
+      errors: [400],
+    }),
+    async handle({ params, query: { limit, cursor } }, administration: Administration) {
+      const found = await administration.listKeys({ teamId: params.id, afterId: cursor, count: limit + 1 });
+      return pageFrom(found, { limit, idOf: ({ keyId }) => keyId, show: showKey });
+    },
+  });
+
+const change = (endpoints: Endpoints) =>
+  defineOperation({
+    ...operatorOperation({
+      line: "PATCH /admin/api/keys/{id}",
+      summary: "Change the name or the restrictions of a key",
+      params: { id: keyIdPart },
+      // Restrictions replace all that the key had.
+      body: defineShape("KeyPatch", newKeyFor(endpoints), { name: "ci, second" }),
+      answer: done,
+      errors: [404, 412],
+    }),
+    async handle({ params, body, headers }, administration: Administration) {
+      const isChanged = await administration.changeKey(params.id, body, versionIn(headers["if-match"]));
+      if (!isChanged) throw new NotFoundError("Key not found.");
+      return { success: true };
+    },
+  });
+
+const revoke = defineOperation({
+  ...operatorOperation({
+    line: "DELETE /admin/api/keys/{id}",
+    summary: "End a key at once",
+    params: { id: keyIdPart },
+    answer: done,
+    errors: [404],
+  }),
+  async handle({ params }, administration: Administration) {
+    if (!(await administration.revokeKey(params.id))) throw new NotFoundError("Key not found.");
+    return { success: true };
+  },
+});
+
+function keyEntryFor(endpoints: Endpoints) {
+  return z.strictObject({
+    keyId: Id,
+    version: Version,
+    teamId: Id,
+    name: z.string(),
+    restrictions: keyRestrictionsFor(endpoints),
+    createdAt: Time,
+    lastUsedAt: Time.nullable(),
+    revokedAt: Time.nullable(),
+    expiresAt: Time.nullable().describe("When it ends by itself; null for never."),
+  });
+}
+
+function showKey({ createdAtMs, lastUsedAtMs, revokedAtMs, expiresAtMs, ...entry }: KeyEntry) {
+  return {
+    ...entry,
+    version: keyVersion(entry),
+    createdAt: iso(createdAtMs),
+    lastUsedAt: lastUsedAtMs === null ? null : iso(lastUsedAtMs),
+    revokedAt: revokedAtMs === null ? null : iso(revokedAtMs),
+    expiresAt: expiresAtMs === null ? null : iso(expiresAtMs),
+  };
+}
+
+function iso(timeMs: number): string {
+  return new Date(timeMs).toISOString();
+}

@@ -1,0 +1,51 @@
+import { page } from "../contract/common-shapes.ts";
+import { NotFoundError } from "../contract/errors.ts";
+import { scrapeIdPart } from "../contract/example-values.ts";
+import { defineOperation } from "../operations/operation.ts";
+import { Outgoing } from "../operations/outgoing.ts";
+import { scrapeAnswer } from "../scrape/answer/shape.ts";
+import { answerOf, type HistoryServices, recordNamed } from "./request-history.ts";
+
+/** Scripts, styles, requests and forms of a page do nothing here; only pictures that it carries itself show. */
+const PREVIEW_POLICY = "sandbox; default-src 'none'; img-src data:";
+
+export const requestAnswer = defineOperation({
+  line: "GET /admin/api/requests/{id}/answer",
+  access: "operator",
+  tag: "Operator",
+  summary: "What the request was answered with, for a day",
+  params: { id: scrapeIdPart },
+  answer: scrapeAnswer,
+  errors: [404],
+  async handle({ params, signal }, services: HistoryServices) {
+    const record = await recordNamed(params.id, services);
+    const data = await answerOf(record, services, signal);
+    if (!data) throw new NotFoundError("The answer of this request is not kept: answers are for a day.");
+    return { success: true, data };
+  },
+});
+
+export const requestPreview = defineOperation({
+  line: "GET /admin/preview/{id}",
+  access: "operator",
+  tag: "Operator",
+  summary: "HTML that a request was answered with, for a sandboxed frame",
+  params: { id: scrapeIdPart },
+  answer: page,
+  errors: [404],
+  async handle({ params, signal }, services: HistoryServices) {
+    const record = await recordNamed(params.id, services);
+    const data = await answerOf(record, services, signal);
+    const html = data?.html ?? data?.rawHtml;
+    if (typeof html !== "string") throw new NotFoundError("This request was not answered with HTML.");
+    return new Outgoing(html, {
+      type: "text/html; charset=utf-8",
+      headers: {
+        "content-security-policy": PREVIEW_POLICY,
+        "x-content-type-options": "nosniff",
+        "referrer-policy": "no-referrer",
+        "cache-control": "no-store",
+      },
+    });
+  },
+});

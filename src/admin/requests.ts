@@ -1,0 +1,124 @@
+import { Readable } from "node:stream";
+
+import type { Caller } from "../accounts/callers.ts";
+import { lines } from "../contract/common-shapes.ts";
+import { limits } from "../contract/limits.ts";
+import { compare } from "../contract/operator/compare.ts";
+import {
+  readRequest,
+  replayRequest,
+  type RequestAnswer,
+  RequestQuery,
+} from "../contract/operator/requests.ts";
+import { defineOperation } from "../operations/operation.ts";
+import { Outgoing } from "../operations/outgoing.ts";
+import { readDetails } from "../scrape/details.ts";
+import { replay } from "../scrape/replay.ts";
+import type { RequestFilter, RequestPage } from "../stores/scrapes/record-search.ts";
+import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
+import { compareRequests } from "./compare-requests.ts";
+import { explainRequest } from "./explain-request.ts";
+import { countPageImages, pageImage } from "./page-images.ts";
+import { type HistoryServices, recordNamed } from "./request-history.ts";
+import { requestAnswer, requestPreview } from "./request-answers.ts";
+import type { SearchServices } from "./request-list.ts";
+import { requestFilterOf, showRecord, showRequest } from "./show-request.ts";
+
+export interface RequestServices extends HistoryServices, SearchServices {}
+
+/** Rows of an export between two looks at the database. */
+const EXPORT_BATCH = 500;
+const MOST_REPLAYS = 20;
+
+const detail = defineOperation({
+  ...readRequest,
+  async handle({ params }, services: RequestServices) {
+    const record = await recordNamed(params.id, services);
+    const replays = await services.requests({ replayOf: record.id, limit: MOST_REPLAYS });
+    const pageImages = await countPageImages(record, services);
+    return { success: true, data: describe(record, { replays, pageImages }) };
+  },
+});
+
+const exported = defineOperation({
+  line: "GET /admin/api/requests.jsonl",
+  access: "operator",
+  tag: "Operator",
+  summary: "Requests of all teams as lines of JSON, newest first",
+  query: RequestQuery,
+  answer: lines,
+  errors: [400],
+  handle({ query }, { requests }: SearchServices) {
+    const text = Readable.from(linesOf(requestFilterOf(query), requests), { objectMode: false });
+    const headers = { "content-disposition": 'attachment; filename="requests.jsonl"' };
+    return new Outgoing(text, { type: "application/x-ndjson", headers });
+  },
+});
+
+const again = defineOperation({
+  ...replayRequest,
+  async handle({ params, body, signal }, services: RequestServices) {
+    const record = await recordNamed(params.id, services);
+    const caller = await payerOf(record, services);
+    const done = await replay(record, body, services.services, { caller, linkBase: "", signal });
+    return { success: true, data: { ...done, replayOf: record.id } };
+  },
+});
+
+const comparison = defineOperation({
+  ...compare,
+  async handle({ query: { a, b }, signal }, services: RequestServices) {
+    const [first, second] = [await recordNamed(a, services), await recordNamed(b, services)];
+    return { success: true, data: await compareRequests(first, second, services, signal) };
+  },
+});
+
+/** What an operator can find out about single requests, and do again. */
+export const requestOperations = [
+  detail,
+  requestAnswer,
+  again,
+  exported,
+  pageImage,
+  comparison,
+  requestPreview,
+];
+
+interface Found {
+  readonly replays: RequestPage;
+  readonly pageImages: number;
+}
+
+function describe(record: ScrapeRecord, { replays, pageImages }: Found): RequestAnswer["data"] {
+  const { kept, timings, message } = readDetails(record.details);
+  const isRecent = Date.now() - record.createdAtMs < limits.answerRetentionMs;
+  return {
+    request: showRecord(record),
+    body: kept?.body ?? null,
+    masked: kept?.masked ?? [],
+    explanation: explainRequest(record, message),
+    timings: timings.map(([name, durationMs]) => ({ name, durationMs })),
+    hasAnswer: record.status === "completed" && isRecent,
+    pageImages,
+    replays: replays.data.map(({ id }) => id),
+  };
+}
+
+/** The key that the request was made with, as long as it is in use, so that it costs the same; else its team. */
+async function payerOf({ keyId, teamId }: ScrapeRecord, { callers }: RequestServices): Promise<Caller> {
+  const byKey = keyId === undefined ? undefined : await callers.byKeyId(keyId);
+  return byKey ?? callers.ofTeam(teamId);
+}
+
+/** One line per request, all that fit the filter. */
+async function* linesOf(
+  filter: RequestFilter,
+  requests: RequestServices["requests"],
+): AsyncGenerator<string> {
+  let cursor = filter.cursor ?? null;
+  do {
+    const page = await requests({ ...filter, limit: EXPORT_BATCH, cursor: cursor ?? undefined });
+    yield page.data.map((row) => `${JSON.stringify(showRequest(row))}\n`).join("");
+    cursor = page.cursor;
+  } while (cursor !== null);
+}

@@ -1,0 +1,134 @@
+import type { FastifyInstance } from "fastify";
+
+import type { Administration } from "../accounts/administration.ts";
+import { insightOperations } from "../admin/insights.ts";
+import { keyOperations } from "../admin/keys.ts";
+import { providerOperations } from "../admin/providers.ts";
+import { requestList } from "../admin/request-list.ts";
+import { teamOperations } from "../admin/teams.ts";
+import { toolRequestOperations } from "../admin/tool-requests.ts";
+import type { Config } from "../config/config.ts";
+import type { Access, OperationDescription } from "../contract/operation.ts";
+import type { Now } from "../contract/operator/overview.ts";
+import { addOperations } from "../http/add-operations.ts";
+import type { Part } from "../http/check-part.ts";
+import type { Metrics } from "../http/metrics.ts";
+import { accountActivity } from "../http/operations/account-activity.ts";
+import { accountUsage } from "../http/operations/account-usage.ts";
+import { exchange } from "../http/operations/exchange.ts";
+import { giveFeedback } from "../http/operations/feedback.ts";
+import { readFile } from "../http/operations/files.ts";
+import { healthOperations, readMetrics } from "../http/operations/health.ts";
+import { interactOperations } from "../http/operations/interact.ts";
+import { probes } from "../http/operations/probes.ts";
+import { profileOperations } from "../http/operations/profiles.ts";
+import { type Reference, referenceOperations } from "../http/operations/reference.ts";
+import { scraping } from "../http/operations/scrape.ts";
+import { threatProtection } from "../http/operations/threat-protection.ts";
+import { mapOperation } from "../families/map/map-operation.ts";
+import { endpointsOf } from "../operations/endpoints.ts";
+import type { Operation } from "../operations/operation.ts";
+import type { RunServices } from "../scrape/run.ts";
+import type { RequestFilter, RequestPage } from "../stores/scrapes/record-search.ts";
+import type { Accounts } from "./accounts.ts";
+import type { Families } from "./families.ts";
+import type { InteractPart } from "./interact.ts";
+import type { KeptStores } from "./kept.ts";
+import type { Stores } from "./stores.ts";
+import type { OpenedTools } from "./tools.ts";
+
+/** The service, as far as operations work with it. */
+export interface ServiceParts {
+  readonly config: Config;
+  readonly stores: Stores;
+  readonly accounts: Accounts;
+  readonly administration: Administration;
+  readonly kept: KeptStores;
+  readonly services: RunServices;
+  readonly families: Families;
+  readonly tools: OpenedTools;
+  readonly interact: InteractPart;
+  readonly metrics: Metrics;
+  readonly health: { readonly parts: readonly Part[] };
+  readonly reference: Reference;
+  readonly requests: (filter: RequestFilter) => Promise<RequestPage>;
+  /** How the service does, whoever looks. */
+  readonly status: () => Omit<Now, "fetchingLimit" | "sessions" | "viewers">;
+}
+
+/** Operations that work with the same services. */
+interface OperationGroup {
+  readonly operations: readonly OperationDescription[];
+  /** Adds the routes of those that this access is for. */
+  addTo(app: FastifyInstance, parts: ServiceParts, access: Access): void;
+}
+
+function group<Services>(
+  operations: readonly Operation<Services>[],
+  servicesOf: (parts: ServiceParts) => Services,
+): OperationGroup {
+  return {
+    operations,
+    addTo(app, parts, access) {
+      const chosen = operations.filter((operation) => operation.access === access);
+      addOperations(app, chosen, servicesOf(parts), parts.config.server.publicUrl);
+    },
+  };
+}
+
+/** What everybody and teams can ask for, one line per group, in the order of the reference. */
+const publicGroups = [
+  group(scraping, ({ services, tools, config }) => ({ services, tools, showsTimings: isDebugging(config) })),
+  group([mapOperation], ({ families }) => families.map),
+  group([readFile], ({ kept }) => kept.files),
+  group(exchange, ({ tools }) => tools),
+  group(profileOperations, ({ kept }) => kept.profiles),
+  group(interactOperations, ({ interact }) => interact.load),
+  group(accountUsage, ({ stores: { database }, accounts: { credits } }) => ({ database, credits })),
+  group(accountActivity, ({ kept: { records }, accounts: { limits }, config }) => ({
+    records,
+    limits,
+    scrapeConcurrency: config.scraping.concurrency,
+  })),
+  group(threatProtection, ({ stores: { database }, accounts: { callers, audit } }) => ({
+    database,
+    callers,
+    audit,
+  })),
+  group([giveFeedback], ({ kept }) => kept),
+  group(healthOperations, ({ health }) => health),
+  group(probes, ({ config }) => ({ isProduction: config.accounts.auth === "keys" })),
+  group(referenceOperations, ({ reference }) => reference),
+  group([readMetrics], ({ metrics }) => metrics),
+];
+
+/** What keys can be restricted to. */
+export const endpoints = endpointsOf(publicGroups.flatMap(({ operations }) => operations));
+
+/** What the operator can do without the dashboard, too. */
+const operatorGroups = [
+  group(teamOperations, ({ administration }) => administration),
+  group(keyOperations(endpoints), ({ administration }) => administration),
+  group([requestList], ({ requests }) => ({ requests })),
+  group(insightOperations, ({ administration, kept: { feedback }, status }) => ({
+    administration,
+    feedback,
+    status,
+  })),
+  group(providerOperations, ({ tools, accounts: { callers, audit, team } }) => ({
+    tools,
+    callers,
+    audit,
+    defaultTeamId: team.id,
+    own: tools.own,
+    mount: tools.mount,
+  })),
+  group(toolRequestOperations, ({ tools }) => ({ tools })),
+];
+
+/** Every operation but those of the dashboard, which are loaded with it. */
+export const operationGroups: readonly OperationGroup[] = [...publicGroups, ...operatorGroups];
+
+function isDebugging({ logging: { level } }: Config): boolean {
+  return level === "debug" || level === "trace";
+}

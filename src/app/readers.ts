@@ -1,0 +1,27 @@
+import { resolve } from "node:path";
+
+import type { Config } from "../config/config.ts";
+import { READING_CODE } from "../documents/start-reading.ts";
+import { openReaders, type Readers } from "../platform/readers/readers.ts";
+import { blobFolder, databaseFile } from "./data-files.ts";
+
+/** What starts the programs that read hostile files. Whatever is secret of this service is not there for them. */
+export function openReadersOf(config: Config): Readers {
+  const { dataDir, secretKeyFile } = config.stores;
+  const places = [
+    dataDir,
+    secretKeyFile,
+    config.accounts.adminKeyFile,
+    databaseFile(config),
+    blobFolder(config),
+    config.tools.providersFile,
+    resolve(".env"),
+  ];
+  const { tesseractPath, ffmpegPath, ytDlpPath } = config.programs;
+  const programs = [tesseractPath, ffmpegPath, ytDlpPath].filter((path) => path?.startsWith("/") === true);
+  return openReaders({ code: [...READING_CODE, ...present(programs)], hidden: present(places) });
+}
+
+function present(paths: readonly (string | undefined)[]): readonly string[] {
+  return paths.filter((path) => path !== undefined);
+}

@@ -1,0 +1,17 @@
+import { z } from "zod";
+
+import { definePart } from "./part.ts";
+
+/** A name as robots.txt has it (RFC 9309, section 2.2.1). */
+const ProductToken = z.string().regex(/^[A-Za-z_-]{1,64}$/, {
+  error: "must be a product token of robots.txt: letters, _ and -",
+});
+
+/** How whole sites are visited. */
+export const crawling = definePart({
+  title: "Crawls and maps",
+  settings: z.object({
+    ROBOTS_AGENT: ProductToken.default("PergamonBot").describe("what crawls are called in robots.txt"),
+  }),
+  derive: (settings) => ({ robotsAgent: settings.ROBOTS_AGENT }),
+});

@@ -1,0 +1,13 @@
+import { z } from "zod";
+
+/** Members that a record from outside may have, and the length of their names. */
+const MAX_MEMBERS = 1000;
+const MAX_NAME_LENGTH = 1000;
+
+/** A record whose names the interface does not know: what JSON Schema calls `additionalProperties`. */
+export function boundedRecord<Value extends z.ZodType>(value: Value, maxMembers = MAX_MEMBERS) {
+  return z
+    .record(z.string().max(MAX_NAME_LENGTH), value)
+    .refine((record) => Object.keys(record).length <= maxMembers, `Expected at most ${maxMembers} members.`)
+    .meta({ maxProperties: maxMembers });
+}

@@ -1,0 +1,163 @@
+import { done } from "../common-shapes.ts";
+import { codedStatuses } from "../errors.ts";
+import { DAY, DIGEST, KEY_ID, lastPage, SCRAPE_ID, success, TEAM_ID } from "../example-values.ts";
+import { defineShape } from "../operation.ts";
+import { operatorOperation } from "./operator-operation.ts";
+import {
+  CheckProviderAnswer,
+  OperatorTermsRequest,
+  ProviderEntryRequest,
+  ProvidersAnswer,
+  ProvidersQuery,
+  ToolRequestQuery,
+  ToolRequestsAnswer,
+  ToolResolution,
+  ToolResolvedAnswer,
+  TryToolAnswer,
+  TryToolRequest,
+} from "./tools.ts";
+
+const providerExample = {
+  id: "weather",
+  name: "Weather",
+  description: "Forecasts.",
+  isOwn: true,
+  status: "ready",
+  reason: null,
+  leftOut: [],
+  cohorts: ["weather"],
+  domains: [],
+  attribution: null,
+  ratePerSecond: 5,
+  terms: {
+    text: "Be kind.",
+    version: "1",
+    url: null,
+    digest: DIGEST,
+    acceptedBy: [{ teamId: TEAM_ID, acceptedAt: DAY }],
+  },
+  tools: [
+    {
+      id: "forecast",
+      name: "Forecast",
+      description: "Of a city.",
+      creditsCost: 1,
+      perRecord: false,
+      readOnly: true,
+      options: { type: "object" },
+      example: { city: "Bern" },
+    },
+  ],
+};
+
+const toolRequest = {
+  chargeId: "5".repeat(64),
+  scrapeId: SCRAPE_ID,
+  teamId: TEAM_ID,
+  keyId: KEY_ID,
+  state: "unresolved",
+  calls: [{ provider: "shop", capability: "order" }],
+  isReadOnly: false,
+  quote: 5,
+  attempt: 1,
+  createdAt: DAY,
+  deadlineAt: DAY,
+};
+
+const providerEntry = defineShape("ProviderEntryRequest", ProviderEntryRequest, {
+  provider: {
+    id: "tickets",
+    name: "Tickets",
+    kind: "mcp",
+    description: "The tools of a server of the Model Context Protocol.",
+    url: "https://tickets.example/mcp",
+    headers: { authorization: { $secret: "TICKETS_KEY" } },
+  },
+});
+
+export const listProviders = operatorOperation({
+  line: "GET /admin/api/providers",
+  summary: "Providers of tools, whether they can be reached, their terms, and what they offer",
+  query: ProvidersQuery,
+  answer: defineShape("Providers", ProvidersAnswer, {
+    success,
+    data: {
+      isOnByDefault: false,
+      file: { path: "providers.json", version: "5d41402abc4b2a76" },
+      providers: [providerExample],
+    },
+  }),
+  errors: [400],
+});
+
+export const checkProvider = operatorOperation({
+  line: "POST /admin/api/providers/check",
+  summary: "Look at an entry for PROVIDERS_FILE without keeping it",
+  body: providerEntry,
+  answer: defineShape("CheckedProvider", CheckProviderAnswer, {
+    success,
+    data: { ok: true, problems: [], tools: ["forecast"] },
+  }),
+});
+
+export const putProvider = operatorOperation({
+  line: "PUT /admin/api/providers/{id}",
+  summary:
+    "Write an entry into PROVIDERS_FILE. Secrets are named; programs and files are for those who can edit it",
+  body: providerEntry,
+  answer: done,
+  errors: [404, 412],
+});
+
+export const removeProvider = operatorOperation({
+  line: "DELETE /admin/api/providers/{id}",
+  summary: "Take an entry out of PROVIDERS_FILE",
+  answer: done,
+  errors: [400, 404, 412],
+});
+
+export const acceptTerms = operatorOperation({
+  line: "POST /admin/api/providers/{id}/terms",
+  summary: "Accept the terms of a provider for a team",
+  body: defineShape("OperatorTermsRequest", OperatorTermsRequest, {
+    teamId: TEAM_ID,
+    version: "1",
+    digest: DIGEST,
+  }),
+  answer: done,
+  errors: [404, 409],
+});
+
+export const tryProvider = operatorOperation({
+  line: "POST /admin/api/providers/{id}/try",
+  summary: "Call a tool once, in the name of a team, which pays for it, or charged to nobody",
+  body: defineShape("TryToolRequest", TryToolRequest, {
+    capability: "forecast",
+    options: { city: "Bern" },
+    teamId: TEAM_ID,
+  }),
+  answer: defineShape("TriedTool", TryToolAnswer, {
+    success,
+    data: { result: { data: { celsius: 21 } }, creditsUsed: 1, durationMs: 230 },
+  }),
+  errors: codedStatuses,
+});
+
+export const listToolRequests = operatorOperation({
+  line: "GET /admin/api/tool-requests",
+  summary: "Requests of provider tools, newest first",
+  query: ToolRequestQuery,
+  answer: defineShape("ToolRequests", ToolRequestsAnswer, { ...lastPage, data: [toolRequest] }),
+  errors: [400],
+});
+
+export const resolveToolRequest = operatorOperation({
+  line: "POST /admin/api/tool-requests/{id}/resolve",
+  summary: "End a request of provider tools whose outcome nobody knows; the id is its chargeId",
+  body: defineShape("ToolResolution", ToolResolution, { outcome: "released" }),
+  answer: defineShape("ToolResolved", ToolResolvedAnswer, {
+    success,
+    data: { ...toolRequest, state: "completed" },
+  }),
+  errors: [402, 404, 409, 503],
+});

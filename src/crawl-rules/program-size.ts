@@ -1,0 +1,34 @@
+/** What an atom of a pattern is: an escape, a class, or a character that is no operator. */
+const TOKEN =
+  /\\(?:[pP]\{[^}]*\}|x\{[^}]*\}|Q[\s\S]*?(?:\\E|$)|[\s\S]|$)|\[\]?(?:\\[\s\S]|\[:\w+:\]|[^\]\\])*\]?|\{\d+(?:,\d*)?\}|[\s\S]/g;
+const COUNT = /^\{(\d+)(?:,(\d*))?\}$/;
+
+/**
+ * About how many instructions a pattern leads to, without compiling it: counted repetitions of groups make short patterns
+ * large. Never much less than what it is.
+ */
+export function programSizeOf(pattern: string): number {
+  const groups = [0];
+  let atom = 0;
+  let size = 0;
+  for (const [token] of pattern.matchAll(TOKEN)) {
+    const [, least = "", most = ""] = COUNT.exec(token) ?? [];
+    if (least !== "") {
+      size += atom * (Math.max(Number(least), Number(most), 1) - 1);
+      atom *= Math.max(Number(least), Number(most), 1);
+    } else if (token === "(") {
+      groups.push(size);
+      size = 0;
+    } else if (token === ")" && groups.length > 1) {
+      atom = size + 2;
+      size = (groups.pop() ?? 0) + atom;
+    } else if (/^[*+?|]$/.test(token)) {
+      atom += 1;
+      size += 1;
+    } else {
+      atom = token.startsWith("\\Q") ? Math.max(1, token.length - 4) : 1;
+      size += atom;
+    }
+  }
+  return groups.reduce((sum, outer) => sum + outer, size);
+}

@@ -1,0 +1,16 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+
+/** Lets a request pass. @throws UnauthorizedError or ForbiddenError. */
+export type Door = (request: FastifyRequest) => Promise<void>;
+
+/** Adds routes behind a door, which is asked before a body is read. */
+export function addBehind(
+  door: Door,
+  app: FastifyInstance,
+  addRoutes: (scope: FastifyInstance) => void,
+): void {
+  void app.register(async (scope) => {
+    scope.addHook("onRequest", door);
+    addRoutes(scope);
+  });
+}

@@ -1,0 +1,45 @@
+import type { FastifyInstance, FastifyReply } from "fastify";
+
+import { NotFoundError } from "../contract/errors.ts";
+import type { OperationDescription } from "../contract/operation.ts";
+import type { Operation } from "../operations/operation.ts";
+import { type AskedParts, HttpCall } from "./http-call.ts";
+import { sendAnswer } from "./send-answer.ts";
+
+/**
+ * Adds the routes of operations that work with the same services.
+ * @param publicUrl what links to this service begin with; undefined: what the client calls it.
+ */
+export function addOperations<Services>(
+  app: FastifyInstance,
+  operations: readonly Operation<Services>[],
+  services: Services,
+  publicUrl?: string,
+): void {
+  for (const operation of operations) {
+    const { line, endpoint, rate, isPaid, maxBodyBytes, answer } = operation;
+    const [method = "", path = ""] = line.split(" ");
+    const isFollowed = "contentType" in answer && answer.contentType === "text/event-stream";
+    app.route({
+      method,
+      url: path.replaceAll(/\{(\w+)\}/g, ":$1"),
+      config: { endpoint, rate, isPaid },
+      ...(maxBodyBytes !== undefined && { bodyLimit: maxBodyBytes }),
+      // An answer that goes on for ever has no head of its own.
+      ...(isFollowed && { exposeHeadRoute: false }),
+      async handler(_request, reply) {
+        operation.permit?.(new HttpCall(reply, publicUrl), services);
+        const call = new HttpCall(reply, publicUrl, partsOf(operation, reply));
+        return sendAnswer(await operation.handle(call, services), reply);
+      },
+    });
+  }
+}
+
+/** What is asked for. @throws ZodError for what does not fit. */
+function partsOf(operation: OperationDescription, { request }: FastifyReply): AskedParts {
+  const { query, body, hidesMistakes } = operation;
+  const asked = query?.safeParse(request.query);
+  if (asked?.error) throw hidesMistakes ? new NotFoundError("Not Found") : asked.error;
+  return { query: asked?.data, body: body?.schema.parse(request.body === undefined ? {} : request.body) };
+}

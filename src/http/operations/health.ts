@@ -1,0 +1,78 @@
+import { z } from "zod";
+
+import { text } from "../../contract/common-shapes.ts";
+import { defineShape, type Line } from "../../contract/operation.ts";
+import { defineOperation } from "../../operations/operation.ts";
+import { Outgoing } from "../../operations/outgoing.ts";
+import type { Metrics } from "../metrics.ts";
+import { checkPart, type Part } from "../check-part.ts";
+
+export interface HealthServices {
+  readonly parts: readonly Part[];
+}
+
+const health = defineShape("Health", z.strictObject({ status: z.literal("ok") }), { status: "ok" });
+const readiness = defineShape(
+  "Readiness",
+  z.strictObject({
+    status: z.enum(["ready", "not ready"]),
+    parts: z.array(
+      z.strictObject({
+        name: z.string(),
+        ok: z.boolean(),
+        code: z
+          .string()
+          .exactOptional()
+          .describe("Why it does not work, such as `ENOSPC`; the log says more."),
+      }),
+    ),
+  }),
+  { status: "ready", parts: [{ name: "database", ok: true }] },
+);
+
+const liveness = (line: Line, summary: string) =>
+  defineOperation({
+    line,
+    access: "anyone",
+    tag: "Service",
+    summary,
+    answer: health,
+    handle: () => ({ status: "ok" }),
+  });
+
+const ready = (line: Line, summary: string) =>
+  defineOperation({
+    line,
+    access: "anyone",
+    tag: "Service",
+    summary,
+    answer: readiness,
+    errors: [503],
+    failure: readiness,
+    async handle({ log }, { parts }: HealthServices) {
+      const results = await Promise.all(parts.map((part) => checkPart(part, log)));
+      const isReady = results.every(({ ok }) => ok);
+      const body = { status: isReady ? "ready" : "not ready", parts: results };
+      return new Outgoing(body, { status: isReady ? 200 : 503 });
+    },
+  });
+
+/** Whether the service works. The second name of each is that of the public service (contract, section 6.1). */
+export const healthOperations = [
+  liveness("GET /healthz", "Whether the process lives"),
+  ready("GET /readyz", "Whether every part answers"),
+  liveness("GET /v0/health/liveness", "As /healthz, under its older name"),
+  ready("GET /v0/health/readiness", "As /readyz, under its older name"),
+];
+
+export const readMetrics = defineOperation({
+  line: "GET /metrics",
+  access: "metrics",
+  tag: "Service",
+  summary: "Figures for Prometheus; with keys only for the operator and METRICS_KEY",
+  answer: text,
+  async handle(_call, metrics: Pick<Metrics, "text">) {
+    const { body, contentType } = await metrics.text();
+    return new Outgoing(body, { type: contentType });
+  },
+});

@@ -1,0 +1,52 @@
+import { ServiceError } from "../../contract/errors.ts";
+import { SCRAPE_ID, success } from "../../contract/example-values.ts";
+import { defineShape } from "../../contract/operation.ts";
+import { ProviderToolAnswer, ProviderToolRequest } from "../../contract/provider-tools.ts";
+import { uuidV7 } from "../../kit/uuid.ts";
+import type { TeamCall } from "../../operations/call.ts";
+import { Outgoing } from "../../operations/outgoing.ts";
+import { runTools, type ToolServices } from "../../tools/run-tools.ts";
+
+export const toolRequest = defineShape("ProviderToolRequest", ProviderToolRequest, {
+  alexandria: { provider: "wikipedia", capability: "summary", options: { title: "Pergamon" } },
+});
+
+export const toolAnswer = defineShape("ProviderToolAnswer", ProviderToolAnswer, {
+  success,
+  scrape_id: SCRAPE_ID,
+  data: {
+    alexandria: [
+      {
+        provider: "wikipedia",
+        capability: "summary",
+        creditsCost: 1,
+        data: { title: "Pergamon" },
+        upstreamStatus: 200,
+      },
+    ],
+    creditsCost: 1,
+  },
+});
+
+/** Whether the body asks for provider tools instead of a page (contract, section 1). */
+export function asksForTools(body: unknown): boolean {
+  return typeof body === "object" && body !== null && Object.hasOwn(body, "alexandria");
+}
+
+/** Provider-tool mode. @throws ZodError; ServiceError as in contract, section 3.30. */
+export async function answerTools(call: TeamCall, tools: ToolServices): Promise<Outgoing> {
+  const { alexandria, timeout } = ProviderToolRequest.parse(call.body);
+  const requestId = requestIdOf(call.headers["x-request-id"]);
+  call.setHeader("x-request-id", requestId);
+  const { caller, linkBase } = call;
+  const order = { caller, requestId, calls: [alexandria].flat(), timeoutMs: timeout, linkBase };
+  return new Outgoing(await runTools(order, tools), { type: "application/json; charset=utf-8" });
+}
+
+function requestIdOf(header: string | readonly string[] | undefined): string {
+  if (header === undefined) return uuidV7();
+  if (typeof header === "string" && /^[A-Za-z0-9._:-]{1,128}$/.test(header)) return header;
+  throw new ServiceError("BAD_REQUEST", {
+    message: "Invalid x-request-id; use 1-128 letters, digits, dots, underscores, colons or hyphens.",
+  });
+}

@@ -1,0 +1,124 @@
+import { z } from "zod";
+
+import { codedStatuses, NotFoundError, ServiceError } from "../../contract/errors.ts";
+import { scrapeIdPart } from "../../contract/example-values.ts";
+import { limits as wire } from "../../contract/limits.ts";
+import { defineShape } from "../../contract/operation.ts";
+import { startDeadline } from "../../kit/deadline.ts";
+import { untilAborted } from "../../kit/single-flight.ts";
+import { isUuid } from "../../kit/uuid.ts";
+import type { TeamCall } from "../../operations/call.ts";
+import { defineOperation } from "../../operations/operation.ts";
+import { JsonParts } from "../../operations/outgoing.ts";
+import { scrapeAnswer } from "../../scrape/answer/shape.ts";
+import { recall } from "../../scrape/recall.ts";
+import { type ScrapeJob, startJob } from "../../scrape/request/job.ts";
+import { scrapeRequestSchema } from "../../scrape/request/schema.ts";
+import { type RunServices, runScrape } from "../../scrape/run.ts";
+import { domainTools, prepareDomainTools } from "../../tools/discovery/domain-tools.ts";
+import { requireProviderTools } from "../../tools/requests/gates.ts";
+import type { ToolServices } from "../../tools/run-tools.ts";
+import { answerTools, asksForTools, toolAnswer, toolRequest } from "./provider-tools.ts";
+
+export interface ScrapeServices {
+  readonly services: RunServices;
+  readonly tools: ToolServices;
+  /** Adds the `Server-Timing` header. */
+  readonly showsTimings: boolean;
+}
+
+/** The body is parsed once for all calls that send the same one (`openPlanner`). */
+const scrapeRequest = {
+  ...defineShape("ScrapeRequest", z.unknown(), {
+    url: "https://example.com",
+    formats: ["markdown", "links"],
+  }),
+  documented: scrapeRequestSchema(() => false),
+};
+
+const scrape = defineOperation({
+  line: "POST /v2/scrape",
+  tag: "Scraping",
+  summary: "Scrape one page, or call provider tools",
+  endpoint: "scrape",
+  rate: "scrape",
+  isPaid: true,
+  body: scrapeRequest,
+  answer: scrapeAnswer,
+  or: { body: toolRequest, answer: toolAnswer },
+  errors: codedStatuses,
+  async handle(call, { services, tools, showsTimings }: ScrapeServices) {
+    if (asksForTools(call.body)) return answerTools(call, tools);
+    const { id, caller, linkBase } = call;
+    if (leavesNothing(call)) call.keepPrivate();
+    const job = startJob(services.plan(call.body), { id, caller, linkBase });
+    const { domainTools: wantsTools, toolDetail, zeroDataRetention } = job.request;
+    const { catalogue, isOnByDefault } = tools;
+    if (wantsTools) {
+      requireProviderTools(job.caller.team, isOnByDefault, zeroDataRetention);
+      prepareDomainTools(job.request.url, catalogue);
+    }
+    const { answer, facts } = await runScrape(job, services, call.signal);
+    noteScrape(call, job, facts.cacheState);
+    if (showsTimings) call.setHeader("server-timing", serverTiming(answer.timings));
+    const found = wantsTools ? await domainTools(answer.capture.url, toolDetail, catalogue) : {};
+    return new JsonParts(answer.encode(facts, found));
+  },
+});
+
+const readScrape = defineOperation({
+  line: "GET /v2/scrape/{id}",
+  tag: "Scraping",
+  summary: "The data of an earlier scrape, kept for 24 hours",
+  endpoint: "scrape",
+  params: { id: scrapeIdPart },
+  answer: scrapeAnswer,
+  errors: [400, 404, 408],
+  async handle({ params: { id }, caller, linkBase, signal: gone }, { services }: ScrapeServices) {
+    if (!isUuid(id)) throw invalidId();
+    if (caller.team.flags.zeroDataRetention === "forced") throw nothingKept();
+    const { signal, clear } = startDeadline(wire.timeoutMs.default, timedOut, gone);
+    const deadlineMs = Date.now() + wire.timeoutMs.default;
+    const recalled = recall(id, services, { linkBase, caller, signal, deadlineMs });
+    const data = await untilAborted(recalled, signal).finally(clear);
+    if (!data) throw new NotFoundError("Job not found.");
+    return { success: true, data };
+  },
+});
+
+export const scraping = [scrape, readScrape];
+
+/** Whether an unexpected failure may be told in the log, known before the body is understood. */
+function leavesNothing({ body, caller }: TeamCall): boolean {
+  const wishes = (typeof body === "object" && body !== null ? body : {}) as Readonly<Record<string, unknown>>;
+  const isWished = wishes["zeroDataRetention"] === true || wishes["lockdown"] === true;
+  return isWished || caller.team.flags.zeroDataRetention === "forced";
+}
+
+function timedOut(): ServiceError {
+  return new ServiceError("SCRAPE_TIMEOUT");
+}
+
+function invalidId(): ServiceError {
+  return new ServiceError("BAD_REQUEST", { message: "Invalid job ID format. Job ID must be a valid UUID." });
+}
+
+function nothingKept(): ServiceError {
+  const message = "Your team has zero data retention: scrapes cannot be fetched again.";
+  return new ServiceError("BAD_REQUEST", { message });
+}
+
+/** What the log line of a scrape tells. The host is enough to understand it; paths and queries may hold secrets. */
+function noteScrape(
+  call: Pick<TeamCall, "note">,
+  { id, plan, retention }: ScrapeJob,
+  cacheState: string | undefined,
+): void {
+  if (retention === "none") return;
+  call.note({ scrapeId: id, host: plan.host, ...(cacheState && { cache: cacheState }) });
+}
+
+/** Format of the `Server-Timing` header (W3C Server Timing). */
+function serverTiming(timings: ReadonlyMap<string, number>): string {
+  return [...timings].map(([stage, durationMs]) => `${stage};dur=${durationMs.toFixed(2)}`).join(", ");
+}

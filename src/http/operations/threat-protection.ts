@@ -1,0 +1,71 @@
+import { z } from "zod";
+
+import type { AuditLog } from "../../accounts/audit.ts";
+import type { Callers } from "../../accounts/callers.ts";
+import {
+  readThreatPolicy,
+  saveThreatPolicy,
+  type SetPolicy,
+  ThreatPolicy,
+  ThreatPolicyRequest,
+} from "../../accounts/threat-policy.ts";
+import { DAY, success, threatPolicy } from "../../contract/example-values.ts";
+import { defineShape } from "../../contract/operation.ts";
+import { Success, Time } from "../../contract/operator/fields.ts";
+import { defineOperation } from "../../operations/operation.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { refuseThreatProtection } from "../../scrape/request/permissions.ts";
+
+interface PolicyServices {
+  readonly database: Database;
+  readonly callers: Callers;
+  readonly audit: AuditLog;
+}
+
+const answer = defineShape(
+  "ThreatPolicy",
+  z.strictObject({
+    success: Success,
+    data: ThreatPolicy.extend({ configured: z.boolean(), updatedAt: Time.nullable() }),
+  }),
+  { success, data: { ...threatPolicy, configured: true, updatedAt: DAY } },
+);
+
+const read = defineOperation({
+  line: "GET /v2/team/threat-protection",
+  tag: "Account",
+  summary: "The team's threat policy",
+  answer,
+  permit: ({ caller }) => refuseThreatProtection(caller.team),
+  async handle({ caller }, { database }: PolicyServices) {
+    return show(await readThreatPolicy(database, caller.teamId));
+  },
+});
+
+const change = defineOperation({
+  line: "PUT /v2/team/threat-protection",
+  tag: "Account",
+  summary: "Set the team's threat policy",
+  body: defineShape("ThreatPolicyRequest", ThreatPolicyRequest, {
+    mode: "normal",
+    blacklist: ["bad.example"],
+  }),
+  answer,
+  permit: ({ caller }) => refuseThreatProtection(caller.team),
+  async handle({ caller, body }, { database, callers, audit }: PolicyServices) {
+    const { teamId, keyId } = caller;
+    const { origin: _origin, ...policy } = body;
+    const saved = await saveThreatPolicy(database, teamId, policy);
+    callers.forget();
+    await audit.write({ kind: "threatPolicy.changed", teamId, keyId, details: { threatPolicy: policy } });
+    return show(saved);
+  },
+});
+
+/** The team's threat policy (contract, section 6.1). */
+export const threatProtection = [read, change];
+
+function show({ policy, updatedAtMs }: SetPolicy) {
+  const updatedAt = updatedAtMs === null ? null : new Date(updatedAtMs).toISOString();
+  return { success: true as const, data: { ...policy, configured: updatedAt !== null, updatedAt } };
+}

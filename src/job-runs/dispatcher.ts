@@ -1,0 +1,213 @@
+import type { Clock } from "../platform/clock/clock.ts";
+import type { Statements } from "../platform/database/database.ts";
+import type { Job, Jobs, Worker } from "../platform/jobs/jobs.ts";
+import { insertDocument, type NewDocument } from "./documents.ts";
+import { insertError, insertRobotsBlocked, type NewError } from "./errors.ts";
+import type { Family, Step } from "./family.ts";
+import type { JobRun, NewRun, RunState, WebhookSetting } from "./job-run.ts";
+import { endRun, freeOfTeam, getRun, handSteps, insertRun, nextRun, reopenRun } from "./run-rows.ts";
+import type { RunEvents } from "./run-events.ts";
+
+export interface DispatcherParts {
+  readonly jobs: Jobs;
+  readonly clock: Clock;
+  /** Told in the transaction in which it happens. */
+  readonly events: RunEvents;
+  /** Steps at the same time in this process. */
+  readonly slots: number;
+}
+
+/** What is appended to a run. */
+export interface Appended {
+  readonly pages: number;
+  readonly maxConcurrency?: number | undefined;
+  readonly webhook?: WebhookSetting | undefined;
+}
+
+/** Attempts of a step. */
+const ATTEMPTS = 3;
+const STEP = "step";
+
+/**
+ * Hands steps of runs to the engine: of a team at most as many as may run at once, one run after the other. What is not
+ * handed out waits in the tables of its family, however much it is.
+ *
+ * Everything here happens in a transaction of the caller's.
+ */
+export class Dispatcher {
+  readonly #parts: DispatcherParts;
+  readonly #families = new Map<string, Family>();
+
+  constructor(parts: DispatcherParts) {
+    this.#parts = parts;
+  }
+
+  /** Makes a family known. To be done for all before `work`. */
+  register(family: Family): void {
+    this.#families.set(family.name, family);
+  }
+
+  /** Begins to make steps. */
+  work(): Worker {
+    return this.#parts.jobs.work({
+      kind: STEP,
+      slots: this.#parts.slots,
+      attempts: ATTEMPTS,
+      run: (job, signal) => this.#familyOf(job).make(this.#stepOf(job), signal),
+      giveUp: (job, reason) => this.#familyOf(job).giveUp(this.#stepOf(job), reason),
+    });
+  }
+
+  /** Begins a run. Its family has written what is to be done, and is asked for the first steps at once. */
+  async start(inside: Statements, run: NewRun): Promise<void> {
+    await insertRun(inside, run, this.#parts.clock.now());
+    await this.#parts.events.started(inside, run);
+    await this.proceed(inside, run.id);
+  }
+
+  /**
+   * Appends to a run that is under way or completed; a completed one goes on. What is left out stays as it was.
+   * @returns false when it was cancelled or has failed.
+   */
+  async append(inside: Statements, runId: string, more: Appended): Promise<boolean> {
+    const run = await reopenRun(inside, runId, more.maxConcurrency);
+    if (!run) return false;
+    await this.admit(inside, runId, more.pages);
+    const { id, teamId, family } = run;
+    await this.#parts.events.started(inside, { id, teamId, family, webhook: more.webhook });
+    await this.proceed(inside, runId);
+    return true;
+  }
+
+  /** There are so many pages more to do for a run (fewer: some turned out to be none), so its family is asked again. */
+  async admit(inside: Statements, runId: string, pages: number): Promise<void> {
+    await inside
+      .prepared("UPDATE job_runs SET total = total + ?, has_more = 1 WHERE id = ? AND state = 'scraping'")
+      .run(pages, runId);
+  }
+
+  /** A page of the run became a document. */
+  async addDocument(inside: Statements, run: JobRun, document: NewDocument): Promise<void> {
+    await insertDocument(inside, run.id, document);
+    await this.#parts.events.pageMade(inside, run, document);
+  }
+
+  /** A page of the run became none. */
+  async addFailure(inside: Statements, run: JobRun, error: NewError, creditsUsed = 0): Promise<void> {
+    await insertError(inside, run.id, error, this.#parts.clock.now());
+    await inside
+      .prepared("UPDATE job_runs SET failed = failed + 1, credits_used = credits_used + ? WHERE id = ?")
+      .run(creditsUsed, run.id);
+    await this.#parts.events.pageFailed(inside, run, error);
+  }
+
+  /** Something about a URL that is no page of the run. */
+  async noteError(inside: Statements, run: JobRun, error: NewError): Promise<void> {
+    await insertError(inside, run.id, error, this.#parts.clock.now());
+  }
+
+  async noteRobotsBlocked(inside: Statements, run: JobRun, url: string): Promise<void> {
+    await insertRobotsBlocked(inside, run.id, url, this.#parts.clock.now());
+  }
+
+  /** Adds a sentence to the warnings of a run, once. */
+  async warn(inside: Statements, runId: string, warning: string): Promise<void> {
+    const run = await getRun(inside, runId);
+    if (!run || run.warnings.includes(warning)) return;
+    await inside
+      .prepared("UPDATE job_runs SET warnings = ? WHERE id = ?")
+      .run(JSON.stringify([...run.warnings, warning]), runId);
+  }
+
+  /** Hands out what may run now of the run's team; a run with nothing under way and nothing left is completed. */
+  async proceed(inside: Statements, runId: string): Promise<void> {
+    const run = await getRun(inside, runId);
+    if (!run) return;
+    await this.#handOut(inside, run.teamId);
+    const now = await getRun(inside, runId);
+    if (now?.state === "scraping" && now.handed === 0 && !now.hasMore)
+      await this.#end(inside, now, "completed");
+    this.#parts.events.changed(runId);
+  }
+
+  /** Ends a run although there would be more to do, such as at its limit. What is under way is aborted. */
+  async complete(inside: Statements, runId: string): Promise<void> {
+    await this.#endNow(inside, runId, "completed");
+  }
+
+  /** Ends a run that could not do its work. */
+  async fail(inside: Statements, runId: string, error: string): Promise<void> {
+    await this.#endNow(inside, runId, "failed", error);
+  }
+
+  /** Ends a run; nothing of it is begun after the transaction, and what is under way is aborted. */
+  async cancel(inside: Statements, runId: string): Promise<void> {
+    await this.#endNow(inside, runId, "cancelled");
+  }
+
+  async #endNow(inside: Statements, runId: string, state: RunState, error?: string): Promise<void> {
+    const run = await getRun(inside, runId);
+    if (run?.state !== "scraping") return;
+    await this.#parts.jobs.cancel(inside, runId);
+    await this.#end(inside, run, state, error);
+    await this.#handOut(inside, run.teamId);
+    this.#parts.events.changed(runId);
+  }
+
+  async #end(inside: Statements, run: JobRun, state: RunState, error?: string): Promise<void> {
+    if (!(await endRun(inside, run.id, { state, error, nowMs: this.#parts.clock.now() }))) return;
+    const ended = await getRun(inside, run.id);
+    if (!ended) return;
+    const family = this.#families.get(run.family);
+    await family?.ended?.(inside, ended);
+    const isCancelled = state === "cancelled";
+    await this.#parts.events.ended(
+      inside,
+      ended,
+      isCancelled ? `${family?.title ?? "Job"} was cancelled` : error,
+    );
+  }
+
+  async #handOut(inside: Statements, teamId: string): Promise<void> {
+    for (let free = await freeOfTeam(inside, teamId); free > 0; free -= 1) {
+      const run = await nextRun(inside, teamId);
+      if (!run) return;
+      const [step] = (await this.#families.get(run.family)?.take(inside, run, 1)) ?? [];
+      await handSteps(inside, run, step ? 1 : 0);
+      if (step) await this.#parts.jobs.add(inside, [jobOf(run, step)]);
+      else if (run.handed === 0) await this.#end(inside, run, "completed");
+    }
+  }
+
+  #stepOf(job: Job): Step {
+    const [runId, , payload] = JSON.parse(job.payload) as StepPayload;
+    return {
+      runId,
+      payload,
+      attempt: job.attempt,
+      async end(inside) {
+        if (!(await job.end(inside))) return undefined;
+        await inside
+          .prepared("UPDATE job_runs SET handed = handed - 1 WHERE id = ? AND state = 'scraping'")
+          .run(runId);
+        const run = await getRun(inside, runId);
+        return run?.state === "scraping" ? run : undefined;
+      },
+    };
+  }
+
+  #familyOf(job: Job): Family {
+    const [, name] = JSON.parse(job.payload) as StepPayload;
+    const family = this.#families.get(name);
+    if (!family) throw new Error(`There is no family ${name}.`);
+    return family;
+  }
+}
+
+type StepPayload = readonly [runId: string, family: string, payload: string];
+
+function jobOf(run: JobRun, step: { readonly payload: string; readonly runAtMs?: number }) {
+  const payload: StepPayload = [run.id, run.family, step.payload];
+  const time = step.runAtMs === undefined ? {} : { runAtMs: step.runAtMs };
+  return { kind: STEP, group: run.id, payload: JSON.stringify(payload), ...time };
+}

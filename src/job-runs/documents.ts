@@ -1,0 +1,81 @@
+import type { Statements } from "../platform/database/database.ts";
+
+/** What a page became. */
+export interface NewDocument {
+  /** Under which the answer is stored. */
+  readonly scrapeId: string;
+  /** Of its JSON. */
+  readonly sizeBytes: number;
+  readonly creditsUsed: number;
+  /** Its JSON, where answers are not stored. */
+  readonly body?: string | undefined;
+}
+
+export interface DocumentRow {
+  readonly position: number;
+  readonly scrapeId: string;
+  readonly sizeBytes: number;
+  readonly body: string | null;
+}
+
+/** Contract of the families, section 1.3. */
+const MAX_PAGE_BYTES = 10 * 1024 * 1024;
+
+/** Adds a document to a run, after those that it has. */
+export async function insertDocument(
+  inside: Statements,
+  runId: string,
+  { scrapeId, sizeBytes, creditsUsed, body }: NewDocument,
+): Promise<void> {
+  const row = await inside
+    .prepared<{ documents: number }>(
+      `UPDATE job_runs SET documents = documents + 1, completed = completed + 1, credits_used = credits_used + ?
+       WHERE id = ? RETURNING documents`,
+    )
+    .get(creditsUsed, runId);
+  if (!row) throw new Error(`There is no run ${runId}.`);
+  await inside
+    .prepared(
+      "INSERT INTO job_documents (run_id, position, scrape_id, size_bytes, body) VALUES (?, ?, ?, ?, ?)",
+    )
+    .run(runId, row.documents - 1, scrapeId, sizeBytes, body ?? null);
+}
+
+/** A page of documents, and whether there are more now. */
+export interface DocumentPage {
+  readonly rows: readonly DocumentRow[];
+  readonly hasMore: boolean;
+}
+
+/** Documents from a position on: at most `limit` and 10 MiB, at least one if there is one. */
+export async function readDocuments(
+  statements: Statements,
+  runId: string,
+  { skip, limit }: { readonly skip: number; readonly limit: number },
+): Promise<DocumentPage> {
+  const sized = await statements
+    .prepared<{ position: number; sizeBytes: number }>(
+      `SELECT position, size_bytes AS "sizeBytes" FROM job_documents WHERE run_id = ? AND position >= ?
+       ORDER BY position LIMIT ?`,
+    )
+    .all(runId, skip, limit + 1);
+  const last = sized.slice(0, limit).at(fitting(sized.slice(0, limit)) - 1);
+  if (!last) return { rows: [], hasMore: false };
+  const rows = await statements
+    .prepared<DocumentRow>(
+      `SELECT position, scrape_id AS "scrapeId", size_bytes AS "sizeBytes", body FROM job_documents
+       WHERE run_id = ? AND position >= ? AND position <= ? ORDER BY position`,
+    )
+    .all(runId, skip, last.position);
+  return { rows, hasMore: sized.length > rows.length };
+}
+
+/** How many of the first fit on a page. */
+function fitting(sized: readonly { readonly sizeBytes: number }[]): number {
+  let bytes = 0;
+  const end = sized.findIndex(({ sizeBytes }, index) => {
+    bytes += sizeBytes;
+    return index > 0 && bytes > MAX_PAGE_BYTES;
+  });
+  return end < 0 ? sized.length : end;
+}

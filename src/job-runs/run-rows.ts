@@ -1,0 +1,145 @@
+import type { Statements } from "../platform/database/database.ts";
+import type { JobRun, NewRun, RunState } from "./job-run.ts";
+
+/** Where neither the request nor the team has a limit. */
+const MAX_HANDED = 1000;
+
+interface RunRow {
+  readonly id: string;
+  readonly team_id: string;
+  readonly key_id: string | null;
+  readonly family: string;
+  readonly state: RunState;
+  readonly options: string;
+  readonly link_base: string;
+  readonly created_at: number;
+  readonly ended_at: number | null;
+  readonly total: number;
+  readonly completed: number;
+  readonly failed: number;
+  readonly credits_used: number;
+  readonly handed: number;
+  readonly max_handed: number;
+  readonly has_more: number;
+  readonly warnings: string;
+  readonly error: string | null;
+}
+
+export async function insertRun(inside: Statements, run: NewRun, nowMs: number): Promise<void> {
+  const { maxConcurrency = MAX_HANDED, teamConcurrency = MAX_HANDED } = run;
+  await inside
+    .prepared(
+      `INSERT INTO job_runs (id, team_id, key_id, family, state, options, link_base, created_at, total, completed,
+         failed, credits_used, documents, handed, max_handed, max_team_handed, has_more, turn, warnings)
+       VALUES (?, ?, ?, ?, 'scraping', ?, ?, ?, ?, 0, 0, 0, 0, 0, ?, ?, 1, 0, '[]')`,
+    )
+    .run(
+      run.id,
+      run.teamId,
+      run.keyId ?? null,
+      run.family,
+      run.options,
+      run.linkBase,
+      nowMs,
+      run.total,
+      Math.min(maxConcurrency, teamConcurrency),
+      teamConcurrency,
+    );
+}
+
+export async function getRun(statements: Statements, id: string): Promise<JobRun | undefined> {
+  const row = await statements.prepared<RunRow>("SELECT * FROM job_runs WHERE id = ?").get(id);
+  return row && runOf(row);
+}
+
+/** The run of the team that has waited longest for its turn among those that may hand out a step. */
+export async function nextRun(inside: Statements, teamId: string): Promise<JobRun | undefined> {
+  const row = await inside
+    .prepared<RunRow>(
+      `SELECT * FROM job_runs WHERE team_id = ? AND state = 'scraping' AND has_more = 1 AND handed < max_handed
+       ORDER BY turn LIMIT 1`,
+    )
+    .get(teamId);
+  return row && runOf(row);
+}
+
+/** How many more steps of the team may be handed out. The newest run knows its limit best. */
+export async function freeOfTeam(inside: Statements, teamId: string): Promise<number> {
+  const row = await inside
+    .prepared<{ handed: number | null; most: number | null }>(
+      `SELECT sum(handed) AS handed,
+         (SELECT max_team_handed FROM job_runs WHERE team_id = ? ORDER BY created_at DESC LIMIT 1) AS most
+       FROM job_runs WHERE team_id = ? AND state = 'scraping'`,
+    )
+    .get(teamId, teamId);
+  return (row?.most ?? 0) - (row?.handed ?? 0);
+}
+
+/** Notes that so many steps of a run were handed out, and that the others come first now. None: there are no more. */
+export async function handSteps(inside: Statements, run: JobRun, count: number): Promise<void> {
+  await inside
+    .prepared(
+      `UPDATE job_runs SET handed = handed + ?, has_more = ?,
+         turn = (SELECT coalesce(max(turn), 0) + 1 FROM job_runs WHERE team_id = ? AND state = 'scraping')
+       WHERE id = ?`,
+    )
+    .run(count, count > 0 ? 1 : 0, run.teamId, run.id);
+}
+
+/** Ends what no state but `scraping` can be ended from. @returns false when it has ended already. */
+export async function endRun(
+  inside: Statements,
+  id: string,
+  {
+    state,
+    error,
+    nowMs,
+  }: { readonly state: RunState; readonly error?: string | undefined; readonly nowMs: number },
+): Promise<boolean> {
+  const ended = await inside
+    .prepared(
+      `UPDATE job_runs SET state = ?, error = ?, ended_at = ?, handed = 0, has_more = 0,
+         total = CASE WHEN ? = 'completed' THEN completed + failed ELSE total END
+       WHERE id = ? AND state = 'scraping'`,
+    )
+    .run(state, error ?? null, nowMs, state, id);
+  return ended > 0;
+}
+
+/** Has a completed run go on. @returns undefined when there is none that may. */
+export async function reopenRun(
+  inside: Statements,
+  id: string,
+  maxConcurrency: number | undefined,
+): Promise<JobRun | undefined> {
+  const row = await inside
+    .prepared<RunRow>(
+      `UPDATE job_runs SET state = 'scraping', ended_at = NULL, max_handed = coalesce(?, max_handed)
+       WHERE id = ? AND state IN ('scraping', 'completed') RETURNING *`,
+    )
+    .get(maxConcurrency ?? null, id);
+  return row && runOf(row);
+}
+
+function runOf(row: RunRow): JobRun {
+  return {
+    id: row.id,
+    teamId: row.team_id,
+    keyId: row.key_id ?? undefined,
+    family: row.family,
+    state: row.state,
+    options: row.options,
+    linkBase: row.link_base,
+    createdAtMs: row.created_at,
+    endedAtMs: row.ended_at ?? undefined,
+    total: row.total,
+    completed: row.completed,
+    failed: row.failed,
+    creditsUsed: row.credits_used,
+    handed: row.handed,
+    maxHanded: row.max_handed,
+    hasMore: row.has_more === 1,
+    warnings: JSON.parse(row.warnings) as string[],
+    error: row.error ?? undefined,
+  };
+}

@@ -1,0 +1,140 @@
+import { sha256Hex } from "../../kit/hash.ts";
+import type { Clock } from "../../platform/clock/clock.ts";
+import type { Statements } from "../../platform/database/database.ts";
+import type { Jobs } from "../../platform/jobs/jobs.ts";
+import type { Secrets } from "../../platform/secrets/secrets.ts";
+import type { NewDocument } from "../documents.ts";
+import type { NewError } from "../errors.ts";
+import type { JobRun, WebhookSetting } from "../job-run.ts";
+import type { RunEvents, StartedRun } from "../run-events.ts";
+import { firstWaiting, insertEvent, markHanded, type NewEvent } from "./webhook-events.ts";
+import { getQueue, getReceiver, nextQueue, noteHanded, openQueue, setMayHand } from "./webhook-queues.ts";
+
+export interface OutboxParts {
+  readonly jobs: Jobs;
+  readonly clock: Clock;
+  readonly secrets: Pick<Secrets, "seal" | "open">;
+}
+
+/** Kinds of jobs: the first attempts of events, and later ones, so that receivers that fail take no slots of others. */
+export const FIRST_ATTEMPT = "webhook";
+export const LATER_ATTEMPT = "webhook-again";
+
+/** Attempts at once at a receiver, for one that is well and for one that has failed. */
+const HANDED_WHEN_WELL = 4;
+const HANDED_WHEN_FAILING = 1;
+
+/** What webhooks tell, written in the transaction in which it happens, and handed to the engine in order. */
+export class Outbox implements Omit<RunEvents, "changed"> {
+  readonly #parts: OutboxParts;
+
+  constructor(parts: OutboxParts) {
+    this.#parts = parts;
+  }
+
+  /** A run begins, or goes on: its setting holds from now on. */
+  async started(inside: Statements, run: StartedRun): Promise<void> {
+    if (run.webhook) await this.#open(inside, run, run.webhook);
+    await this.#add(inside, run.id, "started", { isSuccess: true, isBarrier: true });
+  }
+
+  async pageMade(inside: Statements, { id }: JobRun, { scrapeId, body }: NewDocument): Promise<void> {
+    await this.#add(inside, id, "page", { isSuccess: true, isBarrier: false, scrapeId, body });
+  }
+
+  async pageFailed(inside: Statements, { id }: JobRun, { url, message }: NewError): Promise<void> {
+    const page = { isSuccess: false, isBarrier: false, pageUrl: url, error: message };
+    await this.#add(inside, id, "page", page);
+  }
+
+  async ended(inside: Statements, { id, state }: JobRun, error: string | undefined): Promise<void> {
+    await this.#add(inside, id, state, { isSuccess: state === "completed", isBarrier: true, error });
+  }
+
+  /** Has the engine try what may be tried now at a receiver. */
+  async handOut(inside: Statements, receiverId: string): Promise<void> {
+    const receiver = await getReceiver(inside, receiverId);
+    if (!receiver || receiver.pausedUntilMs > this.#parts.clock.now()) return;
+    const most = receiver.failures > 0 ? HANDED_WHEN_FAILING : HANDED_WHEN_WELL;
+    let free = most - receiver.handed;
+    while (free > 0) {
+      const queue = await nextQueue(inside, receiverId);
+      if (!queue) return;
+      const event = queue.isBarrierUnderWay ? undefined : await firstWaiting(inside, queue.runId);
+      if (!event || (event.isBarrier && queue.underWay > 0)) {
+        await setMayHand(inside, queue.runId, false);
+        continue;
+      }
+      await markHanded(inside, event.id, receiverId);
+      await noteHanded(inside, queue, event.isBarrier === 1);
+      await this.attempt(inside, { eventId: event.id, runId: queue.runId, kind: FIRST_ATTEMPT });
+      free -= 1;
+    }
+  }
+
+  /** Adds an attempt to the jobs. */
+  async attempt(
+    inside: Statements,
+    { eventId, runId, kind, runAtMs }: { eventId: string; runId: string; kind: string; runAtMs?: number },
+  ): Promise<void> {
+    const time = runAtMs === undefined ? {} : { runAtMs };
+    await this.#parts.jobs.add(inside, [{ kind, group: groupOf(runId), payload: eventId, ...time }]);
+  }
+
+  settingOf(runId: string, sealed: string): WebhookSetting {
+    const opened = this.#parts.secrets.open(Buffer.from(sealed, "base64"), purposeOf(runId));
+    return JSON.parse(Buffer.from(opened).toString("utf8")) as WebhookSetting;
+  }
+
+  async #open(
+    inside: Statements,
+    { id, teamId, family }: StartedRun,
+    webhook: WebhookSetting,
+  ): Promise<void> {
+    const sealed = this.#parts.secrets.seal(Buffer.from(JSON.stringify(webhook)), purposeOf(id));
+    await openQueue(
+      inside,
+      {
+        runId: id,
+        teamId,
+        receiverId: sha256Hex(`${teamId} ${webhook.url}`),
+        family,
+        events: JSON.stringify(webhook.events),
+        setting: Buffer.from(sealed).toString("base64"),
+      },
+      new URL(webhook.url).origin,
+    );
+  }
+
+  async #add(
+    inside: Statements,
+    runId: string,
+    word: string,
+    event: Omit<NewEvent, "runId" | "teamId" | "receiverId" | "type">,
+  ): Promise<void> {
+    const queue = await getQueue(inside, runId);
+    if (!queue) return;
+    const type = `${queue.family}.${word}`;
+    if (!isWanted(type, JSON.parse(queue.events) as readonly string[])) return;
+    const { teamId, receiverId } = queue;
+    await insertEvent(inside, { ...event, runId, teamId, receiverId, type }, this.#parts.clock.now());
+    await setMayHand(inside, runId, true);
+    await this.handOut(inside, receiverId);
+  }
+}
+
+/** Contract of the families, section 6.1: by the full name, by what follows the first dot, or by the second word. */
+function isWanted(type: string, events: readonly string[]): boolean {
+  if (events.length === 0) return true;
+  const rest = type.slice(type.indexOf(".") + 1);
+  const word = rest.split(".")[0];
+  return events.some((event) => event === type || event === rest || event === word);
+}
+
+function groupOf(runId: string): string {
+  return `webhooks ${runId}`;
+}
+
+function purposeOf(runId: string): string {
+  return `webhook:${runId}`;
+}

@@ -1,0 +1,142 @@
+import { uuidV7 } from "../../kit/uuid.ts";
+import type { Statements } from "../../platform/database/database.ts";
+import { nextOfSequence } from "../../platform/database/sequences.ts";
+
+/** Something that a receiver is told. */
+export interface NewEvent {
+  readonly runId: string;
+  readonly teamId: string;
+  readonly receiverId: string;
+  /** `crawl.page` */
+  readonly type: string;
+  readonly isSuccess: boolean;
+  /** Told alone: after all events before it, and before all after it. */
+  readonly isBarrier: boolean;
+  /** The document of a page. */
+  readonly scrapeId?: string | undefined;
+  /** Its JSON, where answers are not stored. */
+  readonly body?: string | undefined;
+  /** Of a page that failed. */
+  readonly pageUrl?: string | undefined;
+  readonly error?: string | undefined;
+}
+
+/** `handed`: the engine has it, for the first time or again. `dead`: nobody tries any more. */
+export type EventState = "waiting" | "handed" | "delivered" | "dead";
+
+export interface EventRow {
+  readonly id: string;
+  readonly runId: string;
+  readonly teamId: string;
+  readonly receiverId: string;
+  readonly type: string;
+  readonly isSuccess: number;
+  readonly isBarrier: number;
+  readonly state: EventState;
+  readonly attempts: number;
+  readonly scrapeId: string | null;
+  readonly body: string | null;
+  readonly pageUrl: string | null;
+  readonly error: string | null;
+  readonly createdAtMs: number;
+  /** When it is tried again. */
+  readonly nextAtMs: number | null;
+  readonly endedAtMs: number | null;
+  readonly lastStatus: number | null;
+  readonly lastError: string | null;
+}
+
+const COLUMNS = `id, run_id AS "runId", team_id AS "teamId", receiver_id AS "receiverId", type,
+  is_success AS "isSuccess", is_barrier AS "isBarrier", state, attempts, scrape_id AS "scrapeId", body,
+  page_url AS "pageUrl", error, created_at AS "createdAtMs", next_at AS "nextAtMs", ended_at AS "endedAtMs",
+  last_status AS "lastStatus", last_error AS "lastError"`;
+const SEQUENCE = "webhook events";
+
+export async function insertEvent(inside: Statements, event: NewEvent, nowMs: number): Promise<void> {
+  const sequence = await nextOfSequence(inside, SEQUENCE, 1);
+  await inside
+    .prepared(
+      `INSERT INTO webhook_events (id, run_id, team_id, receiver_id, sequence, type, is_success, is_barrier, state,
+         attempts, scrape_id, body, page_url, error, created_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'waiting', 0, ?, ?, ?, ?, ?)`,
+    )
+    .run(
+      uuidV7(nowMs),
+      event.runId,
+      event.teamId,
+      event.receiverId,
+      sequence,
+      event.type,
+      event.isSuccess ? 1 : 0,
+      event.isBarrier ? 1 : 0,
+      event.scrapeId ?? null,
+      event.body ?? null,
+      event.pageUrl ?? null,
+      event.error ?? null,
+      nowMs,
+    );
+}
+
+export async function getEvent(statements: Statements, id: string): Promise<EventRow | undefined> {
+  return statements.prepared<EventRow>(`SELECT ${COLUMNS} FROM webhook_events WHERE id = ?`).get(id);
+}
+
+/** What comes first of what a run has yet to tell. */
+export async function firstWaiting(inside: Statements, runId: string): Promise<EventRow | undefined> {
+  return inside
+    .prepared<EventRow>(
+      `SELECT ${COLUMNS} FROM webhook_events WHERE run_id = ? AND state = 'waiting' ORDER BY sequence LIMIT 1`,
+    )
+    .get(runId);
+}
+
+export async function markHanded(inside: Statements, id: string, receiverId: string): Promise<void> {
+  await inside
+    .prepared("UPDATE webhook_events SET state = 'handed', receiver_id = ? WHERE id = ?")
+    .run(receiverId, id);
+}
+
+/** What came of an attempt, and what is next. */
+export interface Attempted {
+  readonly state: EventState;
+  readonly status: number | undefined;
+  readonly error: string | undefined;
+  readonly nextAtMs?: number | undefined;
+  readonly nowMs: number;
+}
+
+export async function writeAttempt(
+  inside: Statements,
+  id: string,
+  { state, status, error, nextAtMs, nowMs }: Attempted,
+): Promise<void> {
+  await inside
+    .prepared(
+      `UPDATE webhook_events SET state = ?, attempts = attempts + 1, last_status = ?, last_error = ?, next_at = ?,
+         ended_at = ? WHERE id = ?`,
+    )
+    .run(state, status ?? null, error ?? null, nextAtMs ?? null, state === "handed" ? null : nowMs, id);
+}
+
+/** Newest first. */
+export async function listEvents(
+  statements: Statements,
+  {
+    teamId,
+    runId,
+    count,
+  }: { readonly teamId: string; readonly runId?: string | undefined; readonly count: number },
+): Promise<readonly EventRow[]> {
+  if (runId !== undefined) {
+    return statements
+      .prepared<EventRow>(
+        `SELECT ${COLUMNS} FROM webhook_events WHERE run_id = ? AND team_id = ? ORDER BY sequence DESC LIMIT ?`,
+      )
+      .all(runId, teamId, count);
+  }
+  return statements
+    .prepared<EventRow>(
+      `SELECT ${COLUMNS} FROM webhook_events WHERE team_id = ? ORDER BY created_at DESC, sequence DESC LIMIT ?`,
+    )
+    .all(teamId, count);
+}

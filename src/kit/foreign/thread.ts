@@ -1,0 +1,144 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+import { Piscina } from "piscina";
+
+import { noteWork, workInProgress } from "../loop/loop-pauses.ts";
+import { type JsonBounds, jsonProblem, MAIN_THREAD_JSON } from "./json-bounds.ts";
+import { ForeignJsonError, parseCountedJson } from "./parse-json.ts";
+import type { ParseTask, PatternTask, Read } from "./worker.ts";
+
+/** How long one piece of work may take once it has begun or waits behind others. */
+const PARSE_LIMIT_MS = 20_000;
+const MEND_LIMIT_MS = 5_000;
+const PATTERN_LIMIT_MS = 2_000;
+
+/** Texts under way at once. */
+const MAX_WAITING_BYTES = 128 * 1024 * 1024;
+
+/** Broken JSON that is longer is not mended: the time of it grows with the square of the length. */
+const MAX_MENDED_LENGTH = 64 * 1024;
+
+/** A thread without work ends. */
+const IDLE_MS = 30_000;
+
+const THREAD_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 } as const;
+
+/** A pattern of somebody else, as data: the main thread never tries it. */
+export interface ForeignPattern {
+  readonly source: string;
+  readonly flags: string;
+}
+
+/**
+ * Works on what comes from outside where nobody waits for it: JSON that is larger than the main thread reads, JSON that
+ * has to be mended, patterns. One thread, begun when it is needed; work that takes too long ends it.
+ */
+export class ForeignThread {
+  #pool: Piscina | undefined;
+  #waitingBytes = 0;
+
+  /**
+   * Reads small texts at once and larger ones in the thread. What comes back from there is copied to the main thread,
+   * at some 0.3 µs a value: bound the values accordingly.
+   * @throws ForeignJsonError; the signal's reason once it is aborted
+   */
+  async parse(text: string, bounds: JsonBounds, signal?: AbortSignal): Promise<unknown> {
+    if (jsonProblem(text, narrowest(bounds)) === undefined) return parseCountedJson(text);
+    const problem = jsonProblem(text, bounds);
+    if (problem !== undefined) throw new ForeignJsonError("too-large", problem);
+    return this.#read("parse", { text }, PARSE_LIMIT_MS, signal);
+  }
+
+  /** The value of JSON with faults of syntax. @throws ForeignJsonError; the signal's reason once it is aborted */
+  async mend(text: string, signal?: AbortSignal): Promise<unknown> {
+    if (text.length > MAX_MENDED_LENGTH) {
+      throw new ForeignJsonError(
+        "too-large",
+        `has faults and is longer than ${MAX_MENDED_LENGTH} characters`,
+      );
+    }
+    return this.#read("mend", { text }, MEND_LIMIT_MS, signal);
+  }
+
+  /** Whether the pattern is found in a text. @throws ForeignJsonError when that takes too long or it is no pattern */
+  async matches(pattern: ForeignPattern, text: string, signal?: AbortSignal): Promise<boolean> {
+    const task: PatternTask = { ...pattern, text };
+    return (await this.#read("matches", task, PATTERN_LIMIT_MS, signal)) === true;
+  }
+
+  /** Ends what is under way. The thread also ends by itself. */
+  async close(): Promise<void> {
+    await this.#pool?.destroy();
+    this.#pool = undefined;
+  }
+
+  async #read(
+    name: "parse" | "mend" | "matches",
+    task: ParseTask,
+    limitMs: number,
+    signal?: AbortSignal,
+  ): Promise<unknown> {
+    const bytes = task.text.length;
+    if (this.#waitingBytes + bytes > MAX_WAITING_BYTES) {
+      throw new ForeignJsonError("too-large", "is too much for now: large texts are being read. Try again");
+    }
+    this.#waitingBytes += bytes;
+    const cause = workInProgress();
+    try {
+      const read = await this.#run(name, task, limitMs, signal);
+      if (cause !== undefined) noteWork(cause);
+      if ("problem" in read) throw new ForeignJsonError(read.kind, read.problem);
+      return read.value;
+    } finally {
+      this.#waitingBytes -= bytes;
+    }
+  }
+
+  async #run(name: string, task: ParseTask, limitMs: number, signal?: AbortSignal): Promise<Read> {
+    const pool = this.#opened();
+    let limit: AbortSignal | undefined;
+    try {
+      // The start of the thread is no part of the work's time.
+      await pool.run(undefined, { name: "getReady", ...(signal && { signal }) });
+      limit = AbortSignal.timeout(limitMs);
+      return (await pool.run(task, {
+        name,
+        signal: signal ? AbortSignal.any([signal, limit]) : limit,
+      })) as Read;
+    } catch (cause) {
+      signal?.throwIfAborted();
+      const why = limit?.aborted ? `took more than ${limitMs} ms` : "needed more memory than there is for it";
+      throw new ForeignJsonError("too-large", why, { cause });
+    }
+  }
+
+  #opened(): Piscina {
+    this.#pool ??= new Piscina({
+      filename: workerFile(),
+      minThreads: 0,
+      maxThreads: 1,
+      idleTimeout: IDLE_MS,
+      resourceLimits: THREAD_LIMITS,
+    });
+    // A thread that dies without work is begun anew for the next.
+    if (this.#pool.listenerCount("error") === 0) this.#pool.on("error", () => undefined);
+    return this.#pool;
+  }
+}
+
+/** What the main thread reads of what may be read at all. */
+function narrowest(bounds: JsonBounds): JsonBounds {
+  return {
+    ...bounds,
+    maxBytes: Math.min(bounds.maxBytes, MAIN_THREAD_JSON.maxBytes),
+    maxValues: Math.min(bounds.maxValues, MAIN_THREAD_JSON.maxValues),
+  };
+}
+
+/** From a build the thread's program is a bundle beside this file; from sources it is TypeScript behind a loader. */
+function workerFile(): string {
+  const bundle = fileURLToPath(new URL("./foreign-worker.js", import.meta.url));
+  const source = fileURLToPath(new URL("./worker-source.mjs", import.meta.url));
+  return existsSync(bundle) ? bundle : source;
+}

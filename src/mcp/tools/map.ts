@@ -1,0 +1,40 @@
+import { z } from "zod";
+
+import { boundedRecord } from "../../contract/bounded-record.ts";
+import { limits } from "../../contract/limits.ts";
+import type { MapLink } from "../../families/map/map-links.ts";
+import { runMap } from "../../families/map/run-map.ts";
+import { defineTool } from "./tool.ts";
+
+/** Every line costs tokens. */
+const DEFAULT_LINKS = 100;
+const MAX_LINKS = 5000;
+
+export const map = defineTool({
+  title: "List the pages of a site",
+  description:
+    "List the URLs of a site's pages, from its sitemaps and the links of one page. Use it to find the page to scrape.",
+  input: z.strictObject({
+    url: z.string().max(limits.urlLength).describe("The site, or a path: then only pages below it."),
+    search: z.string().max(limits.promptLength).optional().describe("Words: pages that fit come first."),
+    limit: z.int().min(1).max(MAX_LINKS).default(DEFAULT_LINKS).describe("Default: 100."),
+    options: boundedRecord(z.unknown())
+      .optional()
+      .describe("Further fields of POST /v2/map: sitemap, includePaths, excludePaths, includeSubdomains …"),
+  }),
+  hints: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
+  endpoint: "map",
+  isWork: true,
+  async call({ options = {}, ...fields }, { caller, linkBase, signal }, { families }) {
+    const body = { ...options, ...fields, origin: "mcp" };
+    const { links, warning } = await runMap({ caller, linkBase, body }, families.map, signal);
+    const lines = [...links.map(lineOf), ...(warning === undefined ? [] : [warning])];
+    return {
+      content: [{ type: "text", text: lines.length > 0 ? lines.join("\n") : "No pages were found." }],
+    };
+  },
+});
+
+function lineOf({ url, title, description }: MapLink): string {
+  return [url, title, description].filter((part) => part !== undefined).join(" – ");
+}

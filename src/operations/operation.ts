@@ -1,0 +1,69 @@
+import type { z } from "zod";
+
+import type { Access, Line, Media, OperationDescription, ParamName, Shape } from "../contract/operation.ts";
+import type { Call, OperatorCall, TeamCall } from "./call.ts";
+import type { Follow, JsonParts, Outgoing } from "./outgoing.ts";
+
+/** An operation of the interface: what is said of it, and what it does with the services that it needs. */
+export interface Operation<Services = never> extends OperationDescription {
+  /** Refuses those who may not ask, before their query and body are looked at. */
+  permit?(call: Call, services: Services): void;
+  /** @returns a body for JSON, or what is to be sent in another way. */
+  handle(call: Call, services: Services): unknown;
+}
+
+/** The description of an operation, with the parts that make the types of its calls and answers. */
+type Typed<Text extends Line, Who extends Access, Query, Body, Answer> = Omit<
+  OperationDescription,
+  "line" | "access" | "query" | "body" | "answer"
+> & {
+  readonly line: Text;
+  /** Default: caller. */
+  readonly access?: Who;
+  readonly query?: Query;
+  readonly body?: Body;
+  readonly answer: Answer;
+};
+
+interface PartsOf<Text extends Line, Query, Body> {
+  readonly params: Readonly<Record<ParamName<Text>, string>>;
+  readonly query: Query extends z.ZodType ? z.output<Query> : undefined;
+  readonly body: Body extends Shape<infer Schema> ? z.output<Schema> : undefined;
+}
+
+type CallOf<Who extends Access, Text extends Line, Query, Body> = Who extends "caller"
+  ? TeamCall<PartsOf<Text, Query, Body>>
+  : Who extends "operator"
+    ? OperatorCall<PartsOf<Text, Query, Body>>
+    : Call<PartsOf<Text, Query, Body>>;
+
+/** What a handler may answer: the declared shape, or something that is sent as it is. */
+type AnswerOf<Answer> = Sent | (Answer extends Shape<infer Schema> ? Sendable<z.input<Schema>> : never);
+type Sent = Outgoing | JsonParts | Follow;
+
+/** What JSON makes the type of: members that may be missing may be undefined. Any JSON is not looked into. */
+type Sendable<T> = z.core.util.JSONType extends T
+  ? unknown
+  : T extends readonly (infer Item)[]
+    ? readonly Sendable<Item>[]
+    : T extends object
+      ? { readonly [Name in keyof T]: Sendable<T[Name]> | (object extends Pick<T, Name> ? undefined : never) }
+      : T;
+
+/** An operation: one object that its route, the reference and the restrictions of keys follow from. */
+export function defineOperation<
+  const Text extends Line,
+  const Answer extends Shape | Media,
+  Services,
+  const Who extends Access = "caller",
+  Query extends z.ZodObject | undefined = undefined,
+  Body extends Shape | undefined = undefined,
+  const Answered extends AnswerOf<Answer> = AnswerOf<Answer>,
+>(
+  definition: Typed<Text, Who, Query, Body, Answer> & {
+    permit?(call: CallOf<Who, Text, undefined, undefined>, services: Services): void;
+    handle(call: CallOf<Who, Text, Query, Body>, services: Services): Answered | Promise<Answered>;
+  },
+): Operation<Services> {
+  return { access: "caller", ...definition };
+}

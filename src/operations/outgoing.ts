@@ -1,0 +1,42 @@
+import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { Readable } from "node:stream";
+
+interface OutgoingHead {
+  /** Default: 200. */
+  readonly status?: number;
+  /** The content type. */
+  readonly type?: string;
+  readonly headers?: Readonly<OutgoingHttpHeaders>;
+}
+
+/** An answer that is not an object to be sent as JSON with status 200. */
+export class Outgoing {
+  readonly content: string | Buffer | Readable | object | undefined;
+  readonly head: OutgoingHead;
+
+  constructor(content: Outgoing["content"], head: OutgoingHead = {}) {
+    this.content = content;
+    this.head = head;
+  }
+}
+
+/**
+ * JSON in parts, which go out as they are. Joining the parts of a large document first would cost a good part of
+ * answering it from memory.
+ */
+export class JsonParts {
+  readonly parts: readonly Buffer[];
+
+  constructor(parts: readonly Buffer[]) {
+    this.parts = parts;
+  }
+}
+
+/** An answer that is written as things happen. */
+export class Follow {
+  readonly write: (response: ServerResponse) => void;
+
+  constructor(write: (response: ServerResponse) => void) {
+    this.write = write;
+  }
+}

@@ -1,0 +1,188 @@
+import type { Clock } from "../clock/clock.ts";
+import type { Database } from "../database/database.ts";
+import { claimJobs, type JobRow, nextDueMs, type Outcome, ownedJobs, writeOutcome } from "./job-rows.ts";
+import type { JobOwner } from "./job-owner.ts";
+import type { Again, Work } from "./jobs.ts";
+import { RunningJob, usedAttempts } from "./running-job.ts";
+
+export interface WorkerParts {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly owner: JobOwner;
+  readonly onError: (failure: unknown) => void;
+  /** Told when there may be nothing left to do. */
+  readonly rests: () => void;
+}
+
+/** An attempt that is over, and what is to be written of it. */
+interface Settled {
+  readonly running: RunningJob;
+  readonly outcome: Outcome;
+}
+
+/** The database could not be written: it is tried again then. */
+const TROUBLE_PAUSE_MS = 1000;
+/** How long the end waits for what was aborted. */
+const STOPPING_MS = 5000;
+const MAX_BACKOFF_MS = 60_000;
+const MAX_ERROR_LENGTH = 2000;
+
+/** Does the jobs of one kind in this process. One transaction writes what became of some and claims the next. */
+export class JobWorker {
+  readonly #work: Work;
+  readonly #parts: WorkerParts;
+  readonly #running = new Map<number, RunningJob>();
+  readonly #waitingForEnd = new Set<() => void>();
+  #settled: Settled[] = [];
+  #isStopping = false;
+  #isWoken = false;
+  #turn: Promise<void> | undefined;
+  #cancelTimer: () => void = () => undefined;
+
+  constructor(work: Work, parts: WorkerParts) {
+    this.#work = work;
+    this.#parts = parts;
+  }
+
+  /** Whether nothing is claimed, nor about to be. */
+  get isIdle(): boolean {
+    return this.#running.size + this.#settled.length === 0 && !this.#turn;
+  }
+
+  /** There may be something to do, once the transactions under way are over. */
+  wake(): void {
+    this.#isWoken = true;
+    this.#turn ??= this.#turns().finally(() => {
+      this.#turn = undefined;
+      if (this.isIdle) this.#parts.rests();
+    });
+  }
+
+  /** Aborts what was cancelled, in this process or another one, or taken over. */
+  async abortVanished(): Promise<void> {
+    const owners = new Set([...this.#running.values()].map(({ owner }) => owner));
+    for (const owner of owners) {
+      const before = [...this.#running.values()].filter((running) => running.owner === owner);
+      const owned = await ownedJobs(this.#parts.database, owner);
+      for (const running of before) {
+        if (!owned.has(running.sequence) && !running.hasEnded) running.abort("cancelled");
+      }
+    }
+  }
+
+  abortOwned(owner: string): void {
+    for (const running of this.#running.values()) if (running.owner === owner) running.abort("lost");
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.#cancelTimer();
+    for (const running of this.#running.values()) running.abort("stopping");
+    await this.#ended();
+    const atMs = this.#parts.clock.now();
+    for (const running of this.#running.values()) this.#settle(running, { end: "again", atMs });
+    this.wake();
+    await this.#turn;
+  }
+
+  async #turns(): Promise<void> {
+    while (this.#isWoken) {
+      // Whoever adds many wakes often; and their transaction is under way.
+      await new Promise((resolve) => setImmediate(resolve));
+      this.#isWoken = false;
+      await this.#takeTurn().catch((failure: unknown) => this.#waitOutTrouble(failure));
+    }
+  }
+
+  async #takeTurn(): Promise<void> {
+    const { database, clock, owner } = this.#parts;
+    const settled = this.#settled;
+    const free = this.#isStopping ? 0 : this.#work.slots - this.#running.size;
+    const isDue = free > 0 && (await this.#isSomethingDue());
+    if (settled.length === 0 && !isDue) return;
+    const name = isDue ? await owner.name() : "";
+    const rows = await database.transaction(async (inside) => {
+      for (const { running, outcome } of settled) await writeOutcome(inside, running, outcome);
+      if (!isDue) return [];
+      return claimJobs(inside, { kind: this.#work.kind, owner: name, nowMs: clock.now(), count: free });
+    });
+    this.#settled = this.#settled.filter((one) => !settled.includes(one));
+    for (const row of rows) this.#begin(row, name);
+    if (settled.length > 0 || rows.length > 0) this.wake();
+  }
+
+  /** Also sets the timer for what is due later. */
+  async #isSomethingDue(): Promise<boolean> {
+    const { database, clock } = this.#parts;
+    this.#cancelTimer();
+    const dueMs = await nextDueMs(database, this.#work.kind);
+    if (dueMs === undefined) return false;
+    const nowMs = clock.now();
+    if (dueMs <= nowMs) return true;
+    this.#cancelTimer = clock.after(dueMs - nowMs, () => this.wake());
+    return false;
+  }
+
+  #waitOutTrouble(failure: unknown): void {
+    if (this.#isStopping) return;
+    this.#parts.onError(failure);
+    this.#cancelTimer = this.#parts.clock.after(TROUBLE_PAUSE_MS, () => this.wake());
+  }
+
+  #begin(row: JobRow, owner: string): void {
+    const running = new RunningJob(row, this.#work.kind, owner);
+    this.#running.set(row.sequence, running);
+    void this.#attempt(running).then((outcome) => this.#settle(running, outcome));
+    if (this.#isStopping) running.abort("stopping");
+    else if (this.#parts.owner.current !== owner) running.abort("lost");
+  }
+
+  /** @returns what is to be written; undefined when all is. */
+  async #attempt(running: RunningJob): Promise<Outcome | undefined> {
+    const { clock } = this.#parts;
+    try {
+      const again = await this.#runOrGiveUp(running);
+      if (again) return { end: "again", atMs: again.againAtMs };
+      return running.hasEnded ? undefined : { end: "done" };
+    } catch (failure) {
+      // It goes on later, or was cancelled; either way nobody is to blame.
+      if (running.signal.aborted) return { end: "again", atMs: clock.now() };
+      return this.#failed(running, failure);
+    }
+  }
+
+  async #runOrGiveUp({ job, row, signal }: RunningJob): Promise<Again | undefined> {
+    if (usedAttempts(row) < this.#work.attempts) return this.#work.run(job, signal);
+    await this.#work.giveUp(job, row.error ?? "The process ended while this was under way.");
+    return undefined;
+  }
+
+  #failed({ row }: RunningJob, failure: unknown): Outcome {
+    const failures = row.failures + 1;
+    const isLast = usedAttempts({ ...row, failures }) === this.#work.attempts;
+    const { backoffMs = fourTimesLonger } = this.#work;
+    const error = failure instanceof Error ? failure.message : String(failure);
+    const atMs = this.#parts.clock.now() + (isLast ? 0 : backoffMs(failures));
+    return { end: "failed", atMs, error: error.slice(0, MAX_ERROR_LENGTH) };
+  }
+
+  #settle(running: RunningJob, outcome: Outcome | undefined): void {
+    running.close();
+    if (!this.#running.delete(running.sequence)) return;
+    if (outcome) this.#settled.push({ running, outcome });
+    if (this.#running.size === 0) for (const resolve of this.#waitingForEnd) resolve();
+    this.wake();
+  }
+
+  async #ended(): Promise<void> {
+    if (this.#running.size === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#waitingForEnd.add(resolve);
+      this.#parts.clock.after(STOPPING_MS, resolve);
+    });
+  }
+}
+
+function fourTimesLonger(failures: number): number {
+  return Math.min(MAX_BACKOFF_MS, 1000 * 4 ** (failures - 1));
+}

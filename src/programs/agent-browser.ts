@@ -1,0 +1,3 @@
+// Made from programs/agent-browser.ts by `npm run fix`.
+export const agentBrowser =
+  "var o=require(\"node:fs\"),s=require(\"node:net\");var u=1024*1024,t=\"/tmp/.page.sock\";function i(){let e=process.argv.slice(2);e[0]===\"batch\"&&e.length===1&&e.push(...a());let n=(0,s.connect)(t),r=\"\";n.on(\"error\",()=>{console.error(\"✗ The page of the session cannot be reached.\"),process.exitCode=1}),n.write(`${JSON.stringify({agent:e})}\n`),n.on(\"data\",d=>{r+=String(d),r.endsWith(`\n`)&&(n.destroy(),c(JSON.parse(r)))})}function a(){return(0,o.readFileSync)(0,\"utf8\").split(`\n`).filter(e=>e.trim())}function c({value:e,error:n}){n===void 0?console.log(e):console.error(`✗ ${n}`),process.exitCode=n===void 0?0:1}i();\n";

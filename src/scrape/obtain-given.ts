@@ -1,0 +1,29 @@
+import type { Capture } from "../visit/capture.ts";
+import type { Settlement } from "../work/settlement.ts";
+import type { Obtained } from "./obtain.ts";
+import type { Plan } from "./request/plan.ts";
+import type { Source } from "./request/source.ts";
+
+/** Takes a page whose bytes are there already. It is never kept in the cache: nobody else would get the same. */
+export async function obtainGiven(
+  source: Source,
+  { plan, settlement }: { readonly plan: Plan; readonly settlement: Pick<Settlement, "secure"> },
+  signal: AbortSignal,
+): Promise<Obtained> {
+  await settlement.secure();
+  const body = await source.read(signal);
+  const capture: Capture = {
+    requestedUrl: plan.sourceUrl,
+    url: plan.sourceUrl,
+    statusCode: 200,
+    reason: "OK",
+    headers: {},
+    contentType: source.contentType,
+    body,
+    engine: source.kind,
+    proxyUsed: "basic",
+    capturedAtMs: Date.now(),
+    ...(source.kind === "upload" && { sourceFile: source.name }),
+  };
+  return { capture, captureId: undefined, cacheState: undefined };
+}

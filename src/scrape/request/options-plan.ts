@@ -1,0 +1,171 @@
+import { limits } from "../../contract/limits.ts";
+import type { PageOptions } from "../../page/page.ts";
+import type { CacheUse } from "../formats/format.ts";
+import type { BrowserOrder, Visit } from "../../visit/visit.ts";
+import { type CacheRules, cacheRules } from "./cache-plan.ts";
+import { type FormatName, formatNamed } from "./formats.ts";
+import { isInjectionChecked } from "./injection-check.ts";
+import { type ReplayOptions, replayOptions } from "./replay-recipe.ts";
+import type { ScrapeOptions } from "./schema.ts";
+
+/** What follows from the options of a request, whatever its address. */
+export interface OptionsPlan {
+  readonly visit: Omit<Visit, "teamId" | "url">;
+  readonly cache: CacheRules;
+  readonly page: PageOptions;
+  /** The first of each type, in the order of the request. */
+  readonly formats: readonly PlannedFormat[];
+  readonly timeoutMs: number;
+  readonly lockdown: boolean;
+  /** What was left out of the request, in sentences. */
+  readonly warnings: readonly string[];
+  /** Whether the page is checked for orders to language models before one may see it: for the answer, and afterwards. */
+  readonly checksInjection: boolean;
+  readonly refusesInjection: boolean;
+  /** Whether the answer tells where the page leads, too. */
+  readonly wantsOutline?: boolean;
+  /** Page options and formats as JSON: what it takes to make the answer from a capture. */
+  readonly recipe: string;
+  readonly replay: ReplayOptions;
+}
+
+/** What it takes to make an answer from a capture. Kept with records, as JSON. */
+export interface Recipe {
+  readonly page: PageOptions;
+  readonly formats: readonly PlannedFormat[];
+  /** Sentences that the answer warns with, beside its own. */
+  readonly warnings?: readonly string[];
+  readonly checksInjection?: boolean;
+  readonly wantsOutline?: boolean;
+}
+
+export interface PlannedFormat {
+  readonly name: FormatName;
+  readonly options: ScrapeOptions["formats"][number];
+}
+
+/** Turns options into the decisions that follow from them, once for all addresses that have the same. Pure. */
+export function planOptions(request: ScrapeOptions, warnings: readonly string[] = []): OptionsPlan {
+  const wanted = firstOfEachType(request.formats);
+  const page = planPage(request, wanted);
+  const visit = planVisit(request, wanted);
+  const checksInjection = isInjectionChecked(request, wanted);
+  return {
+    visit,
+    cache: cacheRules(request, { uses: cacheUses(wanted), place: placeOf(request), browser: visit.browser }),
+    page,
+    formats: wanted,
+    timeoutMs: timeoutOf(request),
+    lockdown: request.lockdown,
+    warnings,
+    checksInjection,
+    refusesInjection: request.checkPromptInjection,
+    recipe: JSON.stringify({
+      page,
+      formats: wanted,
+      ...(checksInjection && { checksInjection }),
+      ...(warnings.length > 0 && { warnings }),
+    } satisfies Recipe),
+    replay: replayOptions(request),
+  };
+}
+
+/** Time left for the scrape itself when only waitFor was given (contract, section 3.23). */
+const WAIT_MARGIN_MS = 30_000;
+
+function timeoutOf({ timeout, waitFor }: ScrapeOptions): number {
+  return timeout ?? Math.max(limits.timeoutMs.default, waitFor + WAIT_MARGIN_MS);
+}
+
+function firstOfEachType(list: ScrapeOptions["formats"]): readonly PlannedFormat[] {
+  const first = new Map<string, PlannedFormat>();
+  for (const options of list) {
+    if (!first.has(options.type)) first.set(options.type, { name: options.type, options });
+  }
+  return [...first.values()].filter(({ name }) => !first.has(formatNamed(name).givesWayTo ?? ""));
+}
+
+function planVisit(request: ScrapeOptions, wanted: readonly PlannedFormat[]): OptionsPlan["visit"] {
+  return {
+    headers: request.headers,
+    ...placeOf(request),
+    proxyCountry: request.location?.country,
+    skipTlsVerification: request.skipTlsVerification,
+    proxy: request.proxy,
+    maxBodyBytes: limits.pageBytes,
+    ...planBrowser(request, wanted),
+    prefersHttp: request.fastMode,
+  };
+}
+
+/** Longest wait for a page to become ready. A page that is not ready by then rarely becomes more complete. */
+const READY_LIMIT_MS = 8000;
+
+/** What only a browser can do, and how it does it. */
+function planBrowser(request: ScrapeOptions, wanted: readonly PlannedFormat[]) {
+  const orders = wanted.flatMap(({ name, options }) => {
+    const order = formatNamed(name).browser?.(options);
+    return order ? [{ name, order }] : [];
+  });
+  const asked = [...BROWSER_OPTIONS].filter(([, isAsked]) => isAsked(request)).map(([name]) => name);
+  const waitForMs = waitForOf(request, wanted);
+  const own: BrowserOrder = {
+    readyWithinMs: Math.min(READY_LIMIT_MS, (timeoutOf(request) - waitForMs) / 2),
+    waitForMs,
+    mobile: request.mobile,
+    blockAds: request.blockAds,
+    profile: request.profile,
+    actions: request.actions,
+  };
+  return {
+    browserFeatures: [...asked, ...orders.map(({ name }) => name)],
+    browser: Object.assign(own, ...orders.map(({ order }) => order)) as BrowserOrder,
+  };
+}
+
+/** What the formats want at least does not take more than half of the time, as what a caller wants may not. */
+function waitForOf(request: ScrapeOptions, wanted: readonly PlannedFormat[]): number {
+  const least = Math.max(0, ...wanted.map(({ name }) => formatNamed(name).leastWaitForMs ?? 0));
+  return Math.max(request.waitFor, Math.min(least, timeoutOf(request) / 2));
+}
+
+/** Options that no other engine than a browser can follow, under their names in warnings. */
+const BROWSER_OPTIONS: ReadonlyMap<string, (request: ScrapeOptions) => boolean> = new Map([
+  ["waitFor", ({ waitFor }: ScrapeOptions) => waitFor > 0],
+  ["mobile", ({ mobile }: ScrapeOptions) => mobile],
+  ["profile", ({ profile }: ScrapeOptions) => profile !== undefined],
+  ["actions", ({ actions }: ScrapeOptions) => actions.length > 0],
+]);
+
+/** Visitors are in the United States unless told otherwise (contract, section 1.5). */
+function placeOf({ location }: ScrapeOptions) {
+  return location ?? { country: "US", languages: [] };
+}
+
+function planPage(request: ScrapeOptions, wanted: readonly PlannedFormat[]): PageOptions {
+  const acceptsAnyFile =
+    wanted.length > 0 && wanted.every(({ name }) => formatNamed(name).acceptsAnyFile === true);
+  return {
+    onlyMainContent: request.onlyMainContent,
+    includeTags: request.includeTags,
+    excludeTags: request.excludeTags,
+    removeBase64Images: request.removeBase64Images,
+    ...(request.onlyCleanContent && { onlyCleanContent: true }),
+    removesConsent: request.blockAds,
+    // What takes the body as it is has no use for what is in it.
+    parsers: acceptsAnyFile ? [] : request.parsers,
+    languages: request.location?.languages ?? [],
+    acceptsAnyFile,
+    ...redactionOf(request),
+  };
+}
+
+/** Left out when nothing is redacted, so that recipes of other requests stay as they are. */
+function redactionOf({ redactPII }: ScrapeOptions): Pick<PageOptions, "redaction"> {
+  if (redactPII === false) return {};
+  return { redaction: redactPII === true ? { mode: "accurate", replaceStyle: "tag" } : redactPII };
+}
+
+function cacheUses(wanted: readonly PlannedFormat[]): ReadonlySet<CacheUse | undefined> {
+  return new Set(wanted.map(({ name, options }) => formatNamed(name).cacheUse?.(options)));
+}

@@ -1,0 +1,53 @@
+import type { Companion } from "../accounts/companion.ts";
+import type { ErrorCode } from "../contract/errors.ts";
+import type { WorkSlot } from "../work/slot.ts";
+import type { ScrapeJob } from "./request/job.ts";
+import { type RunServices, runScrape, type ScrapeEnding } from "./run.ts";
+import type { Scraped } from "./scrape.ts";
+import { codeOf } from "./scrape-end.ts";
+
+/** How a page of a job is made. */
+export interface PageOrder {
+  /** Aborts when the job is cancelled, or this process ends. */
+  readonly signal: AbortSignal;
+  /** What the job writes of the page, in the transaction of its charge. */
+  readonly companions: (ending: ScrapeEnding) => Promise<readonly Companion[]>;
+  /** Taken already, where the job chooses its page when it is its turn. Ended with the page. */
+  readonly slot?: WorkSlot;
+}
+
+/** What became of a page of a job. */
+export type PageOutcome =
+  | { readonly status: "completed"; readonly scraped: Scraped }
+  /** A companion was not due: nothing is written, nothing charged. */
+  | { readonly status: "dropped" }
+  | {
+      readonly status: "failed";
+      readonly failure: unknown;
+      readonly code: ErrorCode;
+      readonly message: string;
+      /** Whether the companions are written: not so when the page had no turn, or could not be paid or written. */
+      readonly isSettled: boolean;
+    };
+
+/** Makes one page of a job, as any other scrape, and tells how it ended instead of throwing. */
+export async function runPage(
+  job: ScrapeJob,
+  services: RunServices,
+  { signal, companions, slot }: PageOrder,
+): Promise<PageOutcome> {
+  let isDue: boolean | undefined;
+  const settled = (wasDue: boolean) => {
+    isDue = wasDue;
+  };
+  const settling = { companions, settled, ...(slot && { slot }) };
+  try {
+    const scraped = await runScrape(job, services, signal, settling);
+    return isDue === false ? { status: "dropped" } : { status: "completed", scraped };
+  } catch (failure) {
+    if (isDue === false) return { status: "dropped" };
+    const code = codeOf(failure);
+    const message = failure instanceof Error ? failure.message : String(failure);
+    return { status: "failed", failure, code, message, isSettled: isDue === true };
+  }
+}

@@ -1,0 +1,238 @@
+import type { AuditEvent } from "../accounts/audit.ts";
+import type { Companion } from "../accounts/companion.ts";
+import { type ErrorCode, ServiceError, UnauthorizedError } from "../contract/errors.ts";
+import type { Log } from "../kit/log.ts";
+import type { Files } from "../stores/files/files.ts";
+import type { Records } from "../stores/scrapes/records.ts";
+import type { Replays } from "../stores/scrapes/replays.ts";
+import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
+import type { EndedWork } from "../work/ended-work.ts";
+import type { WorkEnd } from "../work/settlement.ts";
+import { keepBlockSource } from "./block-source.ts";
+import { detailsOf } from "./details.ts";
+import type { ScrapeJob } from "./request/job.ts";
+import type { Scraped } from "./scrape.ts";
+
+export interface EndServices {
+  readonly records: Records;
+  readonly replays: Replays;
+  /** Whether operators may look at requests again: what was asked for is kept for them then, without secrets. */
+  readonly keepsRequests: boolean;
+  readonly files: Pick<Files, "link">;
+  readonly log: Log;
+}
+
+type ScrapeEnd = WorkEnd<ScrapeRecord>;
+
+/** What becomes of an answered scrape. */
+export function endOfSuccess(
+  job: ScrapeJob,
+  scraped: Scraped,
+  companions: readonly Companion[],
+  services: EndServices,
+): ScrapeEnd {
+  const { facts, answer } = scraped;
+  const way = wayOf(scraped);
+  const credits = facts.creditsUsed;
+  return {
+    credits,
+    companions,
+    // The event of a scrape done in somebody's name is kept before the answer goes out.
+    audit: job.request.auditMetadata ? [auditEvent(job, { creditsUsed: credits })] : [],
+    isAuditAwaited: true,
+    figure: endedOf(job, { creditsUsed: credits, isHit: way === "cache", way }),
+    record:
+      job.retention === "none"
+        ? undefined
+        : async () => {
+            const file = await keepBlockSource(job, scraped, services);
+            return recordOf(job, {
+              status: "completed",
+              statusCode: answer.capture.statusCode,
+              creditsUsed: credits,
+              cacheState: facts.cacheState,
+              ...keptAs(job, scraped),
+              way,
+              details: services.keepsRequests
+                ? detailsOf(job, { ...outcomeOf(job, scraped), file })
+                : undefined,
+            });
+          },
+  };
+}
+
+/** What becomes of a failed scrape. */
+export function endOfFailure(
+  job: ScrapeJob,
+  { failure, creditsUsed }: { readonly failure: unknown; readonly creditsUsed: number },
+  companions: readonly Companion[],
+  { keepsRequests }: Pick<EndServices, "keepsRequests">,
+): ScrapeEnd {
+  const code = codeOf(failure);
+  const isAudited = job.request.auditMetadata !== undefined || code === "unsafe_domain_blocked";
+  const message = failure instanceof Error ? failure.message : undefined;
+  const details = keepsRequests ? () => detailsOf(job, { timings: waitOf(job), message }) : undefined;
+  return {
+    credits: creditsUsed,
+    companions,
+    audit: isAudited ? [auditEvent(job, { code, creditsUsed })] : [],
+    figure: endedOf(job, { creditsUsed, isHit: false, errorCode: code }),
+    record:
+      job.retention === "none"
+        ? undefined
+        : () => recordOf(job, { status: "failed", errorCode: code, creditsUsed, details: details?.() }),
+  };
+}
+
+/** Where the answer of a scrape is found again: stored, or made again from the cached capture. */
+function keptAs(job: ScrapeJob, scraped: Scraped): Pick<ScrapeRecord, "answerKey" | "captureId" | "recipe"> {
+  const { captureId } = scraped;
+  if (isStored(job, scraped)) return { answerKey: job.id, captureId };
+  return { captureId, recipe: job.plan.recipe };
+}
+
+/** What a model said once is not asked again, and pages of jobs are read too often to be made anew each time. */
+function isStored({ parent }: ScrapeJob, { answer, captureId }: Scraped): boolean {
+  return captureId === undefined || answer.isModelAsked || parent?.class === "job";
+}
+
+/** Whether its answer is stored before it is charged. */
+export function isStoredFirst({ parent, retention }: ScrapeJob): boolean {
+  return parent?.class === "job" && retention !== "none";
+}
+
+/** What is stored once an answered scrape is settled. It goes on after the answer went out. */
+export function keepAfterwards(job: ScrapeJob, scraped: Scraped, services: EndServices): void {
+  noteReplay(job, scraped, services);
+  if (job.retention === "none" || isStoredFirst(job) || !isStored(job, scraped)) return;
+  const { answer, facts } = scraped;
+  services.records
+    .saveAnswer(job.id, () => JSON.stringify(answer.data(facts)))
+    .catch((failure: unknown) => services.log.error({ err: failure }, "An answer could not be stored."));
+}
+
+function wayOf({ facts, answer }: Scraped): string {
+  return facts.cacheState === "hit" ? "cache" : answer.capture.engine;
+}
+
+/** What a browser shows of itself. Files of other kinds are read by programs, and cannot be gone on with. */
+const SHOWN = /^(?:text\/|image\/|application\/(?:(?:[\w.-]+\+)?(?:xml|json)|javascript)\b|$)/i;
+
+/** How the page is opened again, where its URL does not say it all; that it must not be, where nothing is kept. */
+function noteReplay(
+  { id, caller, plan, retention, source }: ScrapeJob,
+  { answer }: Scraped,
+  { replays }: EndServices,
+): void {
+  const isShown = retention === "usual" && !source && SHOWN.test(answer.capture.contentType ?? "");
+  if (isShown && plan.replay === undefined) return;
+  replays.add({
+    id,
+    teamId: caller.teamId,
+    recipe: isShown ? (plan.replay ?? null) : null,
+    endedAtMs: Date.now(),
+  });
+}
+
+/** Where the time went, and what the answer warns of. */
+function outcomeOf(job: ScrapeJob, { answer, obtainedMs }: Scraped) {
+  const visit = obtainedMs === undefined ? [] : [["visit", round(obtainedMs)] as [string, number]];
+  // What was made before took no time now.
+  const made = obtainedMs === undefined ? [] : [...answer.timings];
+  const stages = made.map(([name, durationMs]): [string, number] => [name, round(durationMs)]);
+  return {
+    timings: [...waitOf(job), ...visit, ...stages],
+    message: answer.warning,
+    pages: answer.documentPages,
+  };
+}
+
+function waitOf({ queuedMs }: ScrapeJob): [string, number][] {
+  return queuedMs === undefined ? [] : [["queue", round(queuedMs)]];
+}
+
+function round(durationMs: number): number {
+  return Math.round(durationMs * 10) / 10;
+}
+
+/** What is counted: of scrapes that leave nothing behind no more than that they were. */
+function endedOf(
+  { caller, plan, startedAtMs, retention }: ScrapeJob,
+  outcome: Pick<EndedWork, "creditsUsed" | "isHit" | "errorCode" | "way">,
+): EndedWork {
+  const endedAtMs = Date.now();
+  return {
+    teamId: caller.teamId,
+    keyId: caller.keyId,
+    endedAtMs,
+    durationMs: Math.max(0, endedAtMs - startedAtMs),
+    formats: retention === "none" ? [] : plan.formats.map(({ name }) => name),
+    ...outcome,
+    ...(retention === "none" && { way: undefined }),
+  };
+}
+
+/** The code that says why work failed. */
+export function codeOf(failure: unknown): ErrorCode {
+  if (failure instanceof ServiceError) return failure.code;
+  // The key was revoked under way.
+  return failure instanceof UnauthorizedError ? "SCRAPE_JOB_CANCELLED" : "UNKNOWN_ERROR";
+}
+
+/** What a record says of the answer, not of the job. */
+type Outcome = Pick<ScrapeRecord, "status" | "creditsUsed"> &
+  Partial<
+    Pick<
+      ScrapeRecord,
+      "statusCode" | "errorCode" | "cacheState" | "answerKey" | "captureId" | "recipe" | "way" | "details"
+    >
+  >;
+
+/** Written out field by field: a record is made for every answer from memory, and spreading costs more than the rest. */
+function recordOf(
+  { id, kind, parent, caller, plan, request, startedAtMs, replayOf }: ScrapeJob,
+  outcome: Outcome,
+): ScrapeRecord {
+  return {
+    id,
+    kind,
+    parentId: parent?.id,
+    teamId: caller.teamId,
+    keyId: caller.keyId,
+    url: plan.sourceUrl,
+    host: plan.host,
+    status: outcome.status,
+    statusCode: outcome.statusCode,
+    errorCode: outcome.errorCode,
+    creditsUsed: outcome.creditsUsed,
+    durationMs: Date.now() - startedAtMs,
+    cacheState: outcome.cacheState,
+    origin: request.origin,
+    createdAtMs: startedAtMs,
+    answerKey: outcome.answerKey,
+    captureId: outcome.captureId,
+    recipe: outcome.recipe,
+    formats: plan.formats.map(({ name }) => name),
+    way: outcome.way,
+    replayOf,
+    details: outcome.details,
+  };
+}
+
+/** The URL is told unless nothing about the scrape may be kept (contract, sections 3.25, 3.28 and 3.29). */
+function auditEvent(
+  { id, caller, plan, request, retention }: ScrapeJob,
+  outcome: { readonly code?: string; readonly creditsUsed: number },
+): AuditEvent {
+  return {
+    kind: "scrape",
+    teamId: caller.teamId,
+    keyId: caller.keyId,
+    details: {
+      scrapeId: id,
+      username: request.auditMetadata?.username,
+      ...(retention === "usual" && { url: plan.sourceUrl }),
+      ...outcome,
+    },
+  };
+}

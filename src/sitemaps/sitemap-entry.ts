@@ -1,0 +1,25 @@
+/** What a sitemap or a feed says of one page. */
+export interface SitemapEntry {
+  /** As it is written, without white space around it. */
+  readonly url: string;
+  readonly title?: string;
+  readonly description?: string;
+}
+
+/** What is told while a sitemap is read. */
+export interface SitemapListener {
+  onPage(entry: SitemapEntry): void;
+  /** Another sitemap that an index names. */
+  onSitemap(url: string): void;
+  /** Asked now and then: true ends the reading. */
+  isDone?(): boolean;
+}
+
+/** Reads a sitemap piece by piece. */
+export interface SitemapReader {
+  write(text: string): void;
+  end(): void;
+}
+
+/** Longer addresses are not visited, and longer titles are cut. */
+export const MAX_TEXT_LENGTH = 4096;

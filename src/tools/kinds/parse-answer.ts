@@ -1,0 +1,37 @@
+import { ForeignJsonError } from "../../kit/foreign/parse-json.ts";
+import type { ForeignThread } from "../../kit/foreign/thread.ts";
+import { noteWork } from "../../kit/loop/loop-pauses.ts";
+import type { ServiceAnswer } from "../../platform/net/service-call.ts";
+import { ToolError } from "../catalogue/tool-error.ts";
+import { MOST_ANSWER_BYTES } from "./call-provider.ts";
+
+const BOUNDS = { maxBytes: MOST_ANSWER_BYTES, maxValues: 200_000 } as const;
+
+/** @throws ToolError for an answer that tells of a failure. */
+export function accepted(answer: ServiceAnswer): ServiceAnswer {
+  const { status } = answer;
+  if (status >= 200 && status <= 299) return answer;
+  throw new ToolError("upstream_error", `The provider answered with status ${status}.`, status);
+}
+
+interface JsonAnswer {
+  readonly text: string;
+  readonly status: number;
+}
+
+/** Reads what a provider answered, large answers in the thread. @throws ToolError; the signal's reason. */
+export async function parseAnswer(
+  { text, status }: JsonAnswer,
+  thread: ForeignThread,
+  signal: AbortSignal,
+): Promise<unknown> {
+  noteWork("provider");
+  try {
+    return await thread.parse(text, BOUNDS, signal);
+  } catch (failure) {
+    if (!(failure instanceof ForeignJsonError)) throw failure;
+    const what =
+      failure.kind === "malformed" ? "answered what is no JSON" : `sent an answer that ${failure.message}`;
+    throw new ToolError("upstream_error", `The provider ${what}.`, status);
+  }
+}

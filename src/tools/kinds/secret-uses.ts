@@ -1,0 +1,58 @@
+import type { ProvidersFile } from "../catalogue/entry.ts";
+import { own } from "../../kit/own.ts";
+import type { Secrets } from "./secrets.ts";
+
+export type Entry = ProvidersFile["providers"][number];
+
+/** A secret that an entry names, and a host that gets it. */
+export interface SecretUse {
+  readonly secret: string;
+  /** With the port unless it is that of the scheme. */
+  readonly host: string;
+}
+
+/** Where an entry sends the secrets that it names. Programs are left out: whoever names one can read the file. */
+export function secretUsesOf(entry: Entry): readonly SecretUse[] {
+  if (entry.kind === "http") return usesOf(entry.headers, [entry.base]);
+  if (entry.kind === "mcp") return usesOf(entry.headers, [entry.url]);
+  if (entry.kind === "off") return [];
+  const document = /^https?:\/\//i.test(entry.document) ? entry.document : undefined;
+  return [
+    // Headers are sent to where the document comes from, too.
+    ...usesOf(entry.headers, [entry.base, document]),
+    ...usesOf(entry.security, [entry.base ?? document]),
+  ];
+}
+
+function usesOf(
+  values: Readonly<Record<string, string | { readonly $secret: string }>>,
+  addresses: readonly (string | undefined)[],
+): readonly SecretUse[] {
+  const hosts = addresses.flatMap((address) =>
+    address !== undefined && URL.canParse(address) ? [new URL(address).host] : [],
+  );
+  return Object.values(values).flatMap((value) =>
+    typeof value === "string" ? [] : hosts.map((host) => ({ secret: value.$secret, host })),
+  );
+}
+
+/** @throws Error when the entry sends a secret to a host that PROVIDER_SECRETS does not list for it. */
+export function refuseForeignHosts(entry: Entry, secrets: Secrets): void {
+  for (const { secret, host } of secretUsesOf(entry)) {
+    const hosts = own(secrets, secret)?.hosts;
+    if (hosts && !hosts.includes(host)) {
+      throw new Error(`${entry.id}: PROVIDER_SECRETS does not list ${host} among the hosts of ${secret}.`);
+    }
+  }
+}
+
+/** Name of a secret → the hosts that may get it: those listed for it, else those of the entries that name it. */
+export function hostsOfSecrets(
+  entries: readonly Entry[],
+  secrets: Secrets,
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const uses = entries.flatMap(secretUsesOf);
+  const hostsOf = (name: string) =>
+    own(secrets, name)?.hosts ?? uses.filter(({ secret }) => secret === name).map(({ host }) => host);
+  return new Map(Object.keys(secrets).map((name) => [name, new Set(hostsOf(name))]));
+}

@@ -1,0 +1,82 @@
+/** Takes secrets out of what callers are told and what is kept. */
+export interface SecretMask {
+  text(text: string): string;
+  /** Names and texts of plain data, at any depth. */
+  data<Data>(data: Data): Data;
+}
+
+/** Shorter ones would be found in words that are no secret. */
+const MIN_MASKED_CHARACTERS = 6;
+const MASK = "***";
+
+/** @param secrets of printable ASCII characters, which are found as they are, URL-encoded, escaped, and within base64 */
+export function openSecretMask(secrets: readonly string[]): SecretMask {
+  const sources = secrets
+    .filter((secret) => secret.length >= MIN_MASKED_CHARACTERS)
+    // A secret that begins with another one comes first.
+    .toSorted((one, other) => other.length - one.length)
+    .flatMap((secret) => [plainSource(secret), ...base64Sources(secret)]);
+  if (sources.length === 0) return { text: (text) => text, data: (data) => data };
+  const pattern = new RegExp(sources.join("|"), "g");
+  const text = (given: string) => given.replaceAll(pattern, MASK);
+  return {
+    text,
+    data: (data) =>
+      JSON.stringify(data ?? null).search(pattern) === -1 ? data : (mapTexts(data, text) as typeof data),
+  };
+}
+
+/** Each character as it is, escaped as JSON does, or URL-encoded, also more than once. */
+function plainSource(secret: string): string {
+  return Array.from(secret, (character) => {
+    const hex = codeOf(character).toString(16).padStart(2, "0");
+    const encoded = `%(?:25){0,3}${anyCase(hex)}`;
+    const escaped = /["\\/]/.test(character) ? String.raw`\\{0,7}` : "";
+    return `(?:${escaped}${quote(character)}|${encoded}${character === " " ? String.raw`|\+` : ""})`;
+  }).join("");
+}
+
+/**
+ * What stays the same of the secret's base64 wherever it begins in a group of three bytes. Variants for URLs write two
+ * characters differently.
+ */
+function base64Sources(secret: string): readonly string[] {
+  return [0, 1, 2].map((offset) => {
+    const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]);
+    const firstOwn = Math.ceil((offset * 8) / 6);
+    const lastOwn = Math.floor((bytes.byteLength * 8) / 6);
+    const text = bytes.toString("base64");
+    const end = text.slice(lastOwn).replaceAll("=", "");
+    // Where the secret is the last of it, its end is known as well.
+    return `${base64Source(text.slice(firstOwn, lastOwn))}(?:${base64Source(end)}(?:=|%(?:25){0,3}3[Dd]){0,2})?`;
+  });
+}
+
+function base64Source(text: string): string {
+  return Array.from(text, (character) => {
+    if (character === "+") return "(?:[+-]|%(?:25){0,3}2[Bb])";
+    if (character === "/") return String.raw`(?:\\{0,7}[/_]|%(?:25){0,3}2[Ff])`;
+    return character;
+  }).join("");
+}
+
+function codeOf(character: string): number {
+  return character.codePointAt(0) ?? 0;
+}
+
+function anyCase(hex: string): string {
+  return Array.from(hex, (digit) => (/[a-f]/.test(digit) ? `[${digit}${digit.toUpperCase()}]` : digit)).join(
+    "",
+  );
+}
+
+function quote(character: string): string {
+  return /[\w ]/.test(character) ? character : `\\${character}`;
+}
+
+function mapTexts(value: unknown, map: (text: string) => string): unknown {
+  if (typeof value === "string") return map(value);
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, map));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [map(name), mapTexts(item, map)]));
+}

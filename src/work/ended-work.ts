@@ -1,0 +1,20 @@
+/** What is counted of work that ended. Nothing of what it asked for can be told from it. */
+export interface EndedWork {
+  readonly teamId: string;
+  readonly keyId?: string | undefined;
+  readonly endedAtMs: number;
+  readonly durationMs: number;
+  readonly creditsUsed: number;
+  /** Undefined when it was answered. */
+  readonly errorCode?: string | undefined;
+  readonly isHit: boolean;
+  readonly formats: readonly string[];
+  /** How the page was got. */
+  readonly way?: string | undefined;
+}
+
+/**
+ * What a figure counts: requests at all, and those of them that failed (`name` is the code), came from the cache, wanted
+ * a format, were got in a way, or took so long (`name` is the bucket).
+ */
+export type FigureKind = "all" | "failed" | "hit" | "format" | "way" | "duration";

@@ -1,0 +1,151 @@
+import { existsSync } from "node:fs";
+import { mkdir, readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+
+import { type Browser, chromium, type Page } from "playwright-core";
+import sharp from "sharp";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { describeService } from "../../src/http/openapi/describe-service.ts";
+import { operations } from "../operations.ts";
+import { findCarriedBrowser } from "../../src/platform/browser/browser.suite.ts";
+import { build } from "../built.ts";
+import { OPENING_MS, settle, until } from "./pages.ts";
+import { drawPicturePage } from "./picture-page.ts";
+import { answers, NOW, seconds } from "./picture-answers.ts";
+
+const PICTURES = fileURLToPath(new URL("../../docs/pictures/", import.meta.url));
+const WEB = new URL("../../dist/web/", import.meta.url);
+const ORIGIN = "http://dashboard.test";
+
+/** Share of the pixels that may look different. */
+const TOLERANCE = 0.001;
+/** Of 255, by which a colour counts as another one. */
+const COLOUR_TOLERANCE = 24;
+
+/** `UPDATE_PICTURES=1 npx vitest run test/dashboard/pictures` takes them anew: look at them beside the old ones. */
+const isUpdate = process.env["UPDATE_PICTURES"] === "1";
+
+const TYPES: Readonly<Record<string, string>> = {
+  js: "text/javascript",
+  css: "text/css",
+  svg: "image/svg+xml",
+  woff2: "font/woff2",
+};
+
+/** Name of a picture → where it is taken, and what is done before. */
+const SCENES: Readonly<Record<string, readonly [path: string, act?: (page: Page) => Promise<void>]>> = {
+  overview: ["/dashboard", (page) => page.locator(".u-over").waitFor()],
+  playground: [
+    "/dashboard/playground?url=https%3A%2F%2Fjournals.example%2Flichens-2026.pdf",
+    async (page) => {
+      await page.getByRole("button", { name: "Run" }).click();
+      await page.getByRole("tab", { name: "Blocks" }).click();
+      await page.locator(".sheet [data-block='p1.b7']").click();
+      await page.locator(".spent").waitFor();
+      await until(page, "document.querySelector('.sheet img')?.naturalHeight > 0");
+      await page.mouse.move(0, 0);
+    },
+  ],
+  requests: [
+    "/dashboard/requests?id=01993a7e-52c1-7d30-8a00-000000000001",
+    (page) => page.locator(".diff").waitFor(),
+  ],
+  usage: ["/dashboard/usage", (page) => page.locator(".u-over").waitFor()],
+  keys: ["/dashboard/keys"],
+  settings: ["/dashboard/settings"],
+};
+
+const found = await findCarriedBrowser();
+let browser: Browser;
+let pageImage: Buffer;
+
+// Another browser draws letters a little differently.
+describe.skipIf(found?.source !== "bundled")("as a picture", () => {
+  beforeAll(async () => {
+    await build();
+    pageImage = await drawPicturePage();
+    browser = await chromium.launch({
+      executablePath: found?.path ?? "",
+      env: { ...found?.environment },
+      args: ["--no-sandbox"],
+    });
+  }, OPENING_MS);
+
+  afterAll(() => browser.close());
+
+  test.each(["light", "dark"].flatMap((theme) => Object.keys(SCENES).map((name) => [name, theme] as const)))(
+    "%s in %s looks as it did",
+    async (name, theme) => {
+      const page = await openPage(theme as "light" | "dark");
+      const [path, act] = SCENES[name] ?? [""];
+      await page.goto(ORIGIN + path);
+      await settle(page);
+      await act?.(page);
+      const taken = await page.screenshot({ animations: "disabled", caret: "hide" });
+      await page.context().close();
+      const file = `${PICTURES}${name}-${theme}.png`;
+      if (isUpdate || !existsSync(file)) {
+        await mkdir(PICTURES, { recursive: true });
+        await sharp(taken).png({ compressionLevel: 9, effort: 10 }).toFile(file);
+      }
+      expect(await differenceOf(taken, await readFile(file))).toBeLessThanOrEqual(TOLERANCE);
+    },
+  );
+});
+
+/** A page of the built dashboard whose answers, time and events are always the same. */
+async function openPage(colorScheme: "light" | "dark"): Promise<Page> {
+  const context = await browser.newContext({
+    viewport: { width: 1360, height: 900 },
+    locale: "en-GB",
+    timezoneId: "UTC",
+    reducedMotion: "reduce",
+    colorScheme,
+  });
+  const page = await context.newPage();
+  await page.clock.setFixedTime(NOW);
+  await page.addInitScript(
+    `globalThis.EventSource = class extends EventTarget {
+      constructor() {
+        super();
+        setTimeout(() => {
+          for (const data of ${JSON.stringify(seconds.map((second) => JSON.stringify(second)))})
+            this.dispatchEvent(new MessageEvent("status", { data }));
+        }, 0);
+      }
+      close() {}
+    };`,
+  );
+  const openApi = describeService(operations, undefined);
+  await page.route("**/*", async (route) => {
+    const { pathname } = new URL(route.request().url());
+    const answer = answers[`${route.request().method()} ${pathname}`];
+    if (answer !== undefined) return route.fulfill({ json: answer });
+    if (pathname.endsWith("/pages/1.png"))
+      return route.fulfill({ body: pageImage, contentType: "image/png" });
+    if (pathname === "/openapi.json") return route.fulfill({ json: openApi });
+    const asset = /^\/dashboard\/assets\/(.+)$/.exec(pathname)?.[1];
+    if (asset === undefined && !pathname.startsWith("/dashboard"))
+      return route.fulfill({ status: 404, json: {} });
+    const body = await readFile(new URL(asset === undefined ? "index.html" : `assets/${asset}`, WEB));
+    return route.fulfill({ body, contentType: TYPES[asset?.split(".").pop() ?? ""] ?? "text/html" });
+  });
+  return page;
+}
+
+/** Share of the pixels that look different. */
+async function differenceOf(taken: Buffer, kept: Buffer): Promise<number> {
+  const [a, b] = await Promise.all(
+    [taken, kept].map((image) => sharp(image).removeAlpha().raw().toBuffer({ resolveWithObject: true })),
+  );
+  if (!a || !b || a.data.length !== b.data.length) return 1;
+  let different = 0;
+  for (let at = 0; at < a.data.length; at += 3) {
+    const distance = Math.max(
+      ...[0, 1, 2].map((channel) => Math.abs((a.data[at + channel] ?? 0) - (b.data[at + channel] ?? 0))),
+    );
+    if (distance > COLOUR_TOLERANCE) different += 1;
+  }
+  return different / (a.data.length / 3);
+}

@@ -1,0 +1,107 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const REPOSITORY = fileURLToPath(new URL("..", import.meta.url));
+const POLL_MS = 20;
+
+/** Says what it was built from, and serves the built page of the dashboard. */
+const SERVICE = `
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { word } from "./word.ts";
+const page = new URL("./web/", import.meta.url);
+createServer(({ url = "/" }, response) => {
+  if (url === "/word") return response.end(word);
+  const name = url === "/" ? "index.html" : "assets/" + url.split("/").at(-1);
+  response.end(readFileSync(new URL(name, page)));
+}).listen(Number(process.argv[3]), "127.0.0.1");
+`;
+
+let folder: string;
+let address: string;
+let dev: ChildProcess;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "dev-"));
+  await Promise.all([
+    cp(join(REPOSITORY, "bin"), join(folder, "bin"), { recursive: true }),
+    cp(join(REPOSITORY, "web"), join(folder, "web"), { recursive: true }),
+    mkdir(join(folder, "src")),
+    symlink(join(REPOSITORY, "node_modules"), join(folder, "node_modules")),
+    writeFile(join(folder, "package.json"), '{ "type": "module" }'),
+  ]);
+  await write("src/main.ts", SERVICE);
+  await write("src/word.ts", 'export const word: string = "first";');
+  const port = await freePort();
+  address = `http://127.0.0.1:${port}`;
+  const script = `const { serveSources } = await import("./bin/dev.mjs");
+    await serveSources(process.cwd(), ["serve", "${port}"]);`;
+  const args = ["--input-type=module", "-e", script];
+  dev = spawn(process.execPath, args, { cwd: folder, stdio: "ignore" });
+});
+
+afterAll(async () => {
+  const ended = once(dev, "exit");
+  dev.kill("SIGTERM");
+  await ended;
+  await expect(fetch(address)).rejects.toThrow("fetch failed");
+  await rm(folder, { recursive: true });
+});
+
+async function write(name: string, text: string): Promise<void> {
+  await writeFile(join(folder, name), text);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+async function textAt(path: string): Promise<string> {
+  const response = await fetch(address + path).catch(() => undefined);
+  return response ? response.text() : "";
+}
+
+/** Waits until what is served fits. @returns how long that took. */
+async function served(path: string, wanted: string): Promise<number> {
+  const startedAt = performance.now();
+  while (!(await textAt(path)).includes(wanted)) await new Promise((done) => setTimeout(done, POLL_MS));
+  return performance.now() - startedAt;
+}
+
+test("serves service and dashboard from the sources, again after a change, and on after a mistake", async () => {
+  await served("/word", "first");
+  await write("src/word.ts", 'export const word: string = "second";');
+  const serviceMs = await served("/word", "second");
+
+  const styles = join(folder, "web/styles/tokens.css");
+  await writeFile(styles, `${await readFile(styles, "utf8")}\n.changed-by-test { color: red; }\n`);
+  let dashboardMs = await served("/", "all-");
+  const startedAt = performance.now();
+  for (;;) {
+    const [sheet = ""] = /assets\/all-[^"]+\.css/.exec(await textAt("/")) ?? [];
+    if (sheet !== "" && (await textAt(`/${sheet}`)).includes("changed-by-test")) break;
+    await new Promise((done) => setTimeout(done, POLL_MS));
+  }
+  dashboardMs += performance.now() - startedAt;
+
+  await write("src/word.ts", "export const word: string = ;");
+  await write("src/unrelated.ts", "export {};");
+  expect(await textAt("/word")).toBe("second");
+  await write("src/word.ts", 'export const word: string = "third";');
+  await served("/word", "third");
+  // Two seconds on a quiet machine; tests run beside many others.
+  expect(Math.max(serviceMs, dashboardMs)).toBeLessThan(20_000);
+});

@@ -1,0 +1,44 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { expect, test } from "vitest";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const MAX_LINES = 120;
+const PAGES = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md"].concat(
+  ["accounts", "deploy", "documents", "operations", "provider-tools", "settings", "what-works"].map(
+    (name) => `docs/${name}.md`,
+  ),
+);
+
+const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
+
+/** Anchor of a heading, as code sites make it. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} -]/gu, "")
+    .replaceAll(" ", "-");
+}
+
+function anchorsIn(path: string): readonly string[] {
+  return [...read(path).matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => anchorOf(heading));
+}
+
+test("the front page is one: short, and with the version's changes beside it", () => {
+  expect(read("README.md").split("\n").length).toBeLessThanOrEqual(MAX_LINES);
+  const { version, name } = JSON.parse(read("package.json")) as { version: string; name: string };
+  expect(read("CHANGELOG.md")).toContain(`\n## ${version}`);
+  expect(name).toMatch(/^@/);
+});
+
+test.each(PAGES)("links of %s lead somewhere", (page) => {
+  const links = [...read(page).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)];
+  const broken = links.filter(([, path = "", anchor]) => {
+    const target = path === "" ? page : join(dirname(page), path);
+    if (!existsSync(join(ROOT, target))) return true;
+    return anchor !== undefined && target.endsWith(".md") && !anchorsIn(target).includes(anchor);
+  });
+  expect(broken.map(([link]) => link)).toEqual([]);
+});
