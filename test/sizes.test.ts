@@ -13,7 +13,7 @@ let folder = "";
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "sizes-"));
-  await Promise.all(["src", "web", "test"].map((name) => mkdir(join(folder, name))));
+  await Promise.all(["src", "web", "programs", "test"].map((name) => mkdir(join(folder, name))));
 });
 
 afterEach(() => rm(folder, { recursive: true, force: true }));

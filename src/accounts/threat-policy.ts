@@ -2,8 +2,8 @@ import { isIP } from "node:net";
 
 import { z } from "zod";
 
+import { callerLabels } from "../contract/caller-labels.ts";
 import { NotFoundError } from "../contract/errors.ts";
-import { limits } from "../contract/limits.ts";
 import type { Database, Statements } from "../platform/database/database.ts";
 import { canonicalHost, HostList } from "../platform/net/host-list.ts";
 
@@ -65,7 +65,7 @@ export type ThreatPolicy = z.output<typeof ThreatPolicy>;
 /** A policy as clients send it: the official one puts its name into every body. */
 export const ThreatPolicyRequest = z.strictObject({
   ...ThreatPolicy.shape,
-  origin: z.string().max(limits.originLength).optional(),
+  ...callerLabels,
 });
 
 /** Of a team that has set none. */

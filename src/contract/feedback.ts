@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { boundedRecord } from "./bounded-record.ts";
+import { callerLabels } from "./caller-labels.ts";
 import { limits } from "./limits.ts";
 
 const Text = z.string().max(4000);
@@ -40,8 +41,7 @@ const JobFeedback = z.strictObject({
       "metadata must be 8 KB or smaller",
     )
     .optional(),
-  origin: z.string().max(limits.originLength).optional(),
-  integration: z.string().max(100).nullable().optional(),
+  ...callerLabels,
 });
 
 const Notes = z
@@ -64,8 +64,7 @@ const ToolFeedback = z.strictObject({
     .describe("A site that no provider knows about."),
   providerFeedback: Notes.optional(),
   capabilityFeedback: Notes.optional(),
-  origin: z.string().max(limits.originLength).optional(),
-  integration: z.string().max(100).nullable().optional(),
+  ...callerLabels,
 });
 
 /** The body of `POST /v2/feedback` (contract, section 6.1). */

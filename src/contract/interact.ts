@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { callerLabels } from "./caller-labels.ts";
 import { limits } from "./limits.ts";
 import { Profile } from "./request-options.ts";
 
@@ -10,10 +11,6 @@ const MAX_SESSION_ID_LENGTH = 100;
 
 const Code = z.string().min(1).max(codeLength);
 const Language = z.enum(["node", "python", "bash"]).default("node");
-const labels = {
-  origin: z.string().max(limits.originLength).optional().describe("Free label of the caller."),
-  integration: z.string().max(100).nullable().optional().describe("Free label of a partner."),
-};
 const life = {
   ttl: within(lifeSeconds).describe("Seconds until the session ends."),
   activityTtl: within(idleSeconds).describe("Seconds without a call until it ends."),
@@ -32,7 +29,7 @@ export const InteractRequest = z
       .max(MAX_SESSION_ID_LENGTH)
       .optional()
       .describe("Of a session that has to be there."),
-    ...labels,
+    ...callerLabels,
   })
   .refine(
     ({ code, prompt }) => code !== undefined || prompt !== undefined,
@@ -47,7 +44,7 @@ export const BrowserRequest = z.object({
   streamWebView: z.boolean().default(true).describe("Told again with the session; it can always be watched."),
   recordSession: z.boolean().optional().describe("Without effect: nothing is recorded."),
   profile: Profile.optional().describe("Named browser storage."),
-  ...labels,
+  ...callerLabels,
 });
 
 /** The body of `POST /v2/browser/{id}/execute`. What else it has is not looked at. */
@@ -55,7 +52,7 @@ export const ExecuteRequest = z.object({
   code: Code.describe("Runs in the session."),
   language: Language.describe("Of the code."),
   timeout: within(timeoutSeconds).describe("Seconds."),
-  ...labels,
+  ...callerLabels,
 });
 
 const views = {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { boundedRecord } from "./bounded-record.ts";
+import { callerLabels } from "./caller-labels.ts";
 import { limits } from "./limits.ts";
 
 const Name = z.string().trim().min(1).max(limits.providerNameLength);
@@ -22,8 +23,7 @@ export const ProviderToolRequest = z
       .min(limits.timeoutMs.minimum)
       .max(limits.timeoutMs.maximum)
       .default(limits.timeoutMs.default),
-    origin: z.string().max(limits.originLength).optional(),
-    integration: z.string().max(100).nullable().optional(),
+    ...callerLabels,
     __agentInterop: z.unknown().optional(),
   })
   .superRefine(({ alexandria }, context) => {
@@ -66,8 +66,7 @@ export const AcceptTermsRequest = z.strictObject({
   version: z.string().max(4000),
   digest: z.string().max(200).describe("SHA-256 of the terms, in hex, as they were shown."),
   confirmed: z.literal(true),
-  origin: z.string().max(limits.originLength).optional(),
-  integration: z.string().max(100).nullable().optional(),
+  ...callerLabels,
 });
 
 function sizeOf(options: Readonly<Record<string, unknown>>): number {

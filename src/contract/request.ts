@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { boundedRecord } from "./bounded-record.ts";
+import { callerLabels } from "./caller-labels.ts";
 import { limits } from "./limits.ts";
 import { AuditMetadata, locationIn, Parsers, Profile, RedactPii } from "./request-options.ts";
 
@@ -104,8 +105,8 @@ export function scrapeRequest<Formats, Actions, ThreatProtection>(
     fastMode: Flag.default(false).describe("Prefer plain HTTP over a browser."),
     checkPromptInjection: Flag.default(false).describe("Refuse pages that try to steer language models."),
     safeMode: Flag.optional().describe("Refuse sensitive options and honour robots.txt."),
-    origin: z.string().max(limits.originLength).default("api").describe("Free label of the caller."),
-    integration: z.string().max(100).nullable().optional().describe("Free label of a partner."),
+    ...callerLabels,
+    origin: callerLabels.origin.default("api"),
     ...ignoredOptions,
   });
 }

@@ -7,6 +7,9 @@ import { Count, Success, Time } from "../../contract/operator/fields.ts";
 import { defineOperation } from "../../operations/operation.ts";
 import type { Records } from "../../stores/scrapes/records.ts";
 
+/** No request line is longer, so that a cursor of any length is answered alike. */
+const MAX_CURSOR_LENGTH = 16_384;
+
 interface ActivityServices {
   readonly records: Records;
   readonly limits: Limits;
@@ -72,7 +75,7 @@ const activity = defineOperation({
       ])
       .optional(),
     limit: z.coerce.number().int().min(1).max(100).default(50),
-    cursor: z.string().max(1000).optional(),
+    cursor: z.string().max(MAX_CURSOR_LENGTH).optional(),
   }),
   answer: defineShape(
     "Activity",

@@ -54,7 +54,7 @@ const change = defineOperation({
   permit: ({ caller }) => refuseThreatProtection(caller.team),
   async handle({ caller, body }, { database, callers, audit }: PolicyServices) {
     const { teamId, keyId } = caller;
-    const { origin: _origin, ...policy } = body;
+    const { origin: _origin, integration: _integration, ...policy } = body;
     const saved = await saveThreatPolicy(database, teamId, policy);
     callers.forget();
     await audit.write({ kind: "threatPolicy.changed", teamId, keyId, details: { threatPolicy: policy } });

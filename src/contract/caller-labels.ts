@@ -1,0 +1,14 @@
+import { z } from "zod";
+
+import { limits } from "./limits.ts";
+
+/** What every body may say about its caller. Nothing depends on it. */
+export const callerLabels = {
+  origin: z
+    .string()
+    .max(limits.bodyBytes)
+    .overwrite((label) => label.slice(0, limits.originLength))
+    .optional()
+    .describe(`Free label of the caller. It is never refused, but cut to ${limits.originLength} characters.`),
+  integration: z.string().max(100).nullable().optional().describe("Free label of a partner."),
+};
