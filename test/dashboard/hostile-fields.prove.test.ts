@@ -45,6 +45,8 @@ function hostile(): string {
 /** Routes of the service → answers that are as the service declares them, and as bad as can be. */
 function answers(): Readonly<Record<string, unknown>> {
   const text = hostile();
+  // Answers take names of members up to this length.
+  const name = text.slice(0, 1000);
   const success = true as const;
   const request = {
     id: "hostile",
@@ -87,8 +89,8 @@ function answers(): Readonly<Record<string, unknown>> {
     creditsCost: 1,
     perRecord: false,
     readOnly: true,
-    options: { type: "object", properties: { [text]: { type: "string", description: text, default: text } } },
-    example: { [text]: text },
+    options: { type: "object", properties: { [name]: { type: "string", description: text, default: text } } },
+    example: { [name]: text },
   };
   const provider = {
     id: text,
@@ -111,7 +113,7 @@ function answers(): Readonly<Record<string, unknown>> {
       success,
       data: {
         request,
-        body: { url: text, headers: { [text]: text } },
+        body: { url: text, headers: { [name]: text } },
         masked: [],
         explanation: { what: text, cause: text, remedy: text },
         timings: [{ name: text, durationMs: 100 }],
