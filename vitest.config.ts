@@ -1,3 +1,5 @@
+import { availableParallelism } from "node:os";
+
 import { defineConfig } from "vitest/config";
 
 import { LongestFirst } from "./scripts/longest-first.mjs";
@@ -17,8 +19,9 @@ export default defineConfig({
     // thread: a native package ends the whole run when a thread that has used it ends.
     pool: "forks",
     isolate: false,
-    // Most tests wait most of the time: for timers, for browsers, for the other end of a connection.
-    maxWorkers: "400%",
+    // Most tests wait most of the time: for timers, for browsers, for the other end of a connection. (As a percentage,
+    // vitest takes at most one worker for each core.)
+    maxWorkers: 2 * availableParallelism(),
     sequence: { sequencer: LongestFirst },
     reporters: ["default", "./scripts/plain-summary-reporter.mjs"],
     projects: [

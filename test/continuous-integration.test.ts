@@ -71,8 +71,10 @@ test("fails when the check fails", async () => {
   expect(calls).toEqual([`${folder}: npm run check`]);
 });
 
-test.each(["test", "run prove"])("fails when npm %s fails", async (command) => {
-  expect((await run(command)).code).toBe(7);
+test.each(["test", "run prove"])("runs everything, and fails, when npm %s fails", async (command) => {
+  const { code, calls } = await run(command);
+  expect(code).toBe(7);
+  expect(calls).toHaveLength(3);
 });
 
 test.each([
