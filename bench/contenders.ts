@@ -1,10 +1,10 @@
-import { baseUrlOf } from "../src/content/html/base-url.ts";
-import { parseHtml } from "../src/content/html/parser/parse.ts";
-import { selectReadable } from "../src/content/html/scriptless.ts";
-import { TEXT } from "../src/content/html/parser/tree.ts";
-import { selectMainContent } from "../src/content/main-content/select.ts";
-import { toMarkdown } from "../src/content/markdown/convert.ts";
-import { removeBase64Images } from "../src/content/markdown/images.ts";
+import { baseUrlOf } from "../src/page-content/html/base-url.ts";
+import { parseHtml } from "../src/page-content/html/parser/parse.ts";
+import { selectReadable } from "../src/page-content/html/scriptless.ts";
+import { TEXT } from "../src/page-content/html/parser/tree.ts";
+import { selectMainContent } from "../src/page-content/main-content/select.ts";
+import { toMarkdown } from "../src/page-content/markdown/convert.ts";
+import { removeBase64Images } from "../src/page-content/markdown/images.ts";
 
 /** One page as a contender gets it. */
 export interface BenchPage {

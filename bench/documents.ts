@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { writeMarkdown } from "../src/content/documents/blocks-markdown.ts";
-import { layOut } from "../src/content/documents/pdf/document.ts";
-import { draftPage } from "../src/content/documents/pdf/draft.ts";
-import type { OutlineEntry, PdfPage } from "../src/content/documents/pdf/page/page.ts";
+import { writeMarkdown } from "../src/documents/blocks/blocks-markdown.ts";
+import { layOut } from "../src/documents/layout/document.ts";
+import { draftPage } from "../src/documents/layout/draft.ts";
+import type { OutlineEntry, PdfPage } from "../src/documents/layout/page/page.ts";
 import { loadPdfium, type Pdfium } from "../src/documents/pdfium/library.ts";
 import { openPdfReader, type PdfReader } from "../src/documents/pdfium/reader.ts";
 import { textPage, writePdf } from "../test/pdf-writer.ts";

@@ -1,4 +1,4 @@
-import type { BrandEvidence } from "../src/content/branding/evidence.ts";
+import type { BrandEvidence } from "../src/facts/branding/evidence.ts";
 import { callInPage } from "../src/platform/browser/tab/page-script.ts";
 import type { BrowserTab } from "../src/platform/browser/tab/tab.ts";
 import { collectBrand } from "../src/programs/brand.ts";

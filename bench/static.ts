@@ -1,6 +1,6 @@
-import { decodeBody } from "../src/content/html/parser/decode.ts";
-import { parseHtml } from "../src/content/html/parser/parse.ts";
-import type { HtmlTree } from "../src/content/html/parser/tree.ts";
+import { decodeBody } from "../src/page-content/html/parser/decode.ts";
+import { parseHtml } from "../src/page-content/html/parser/parse.ts";
+import type { HtmlTree } from "../src/page-content/html/parser/tree.ts";
 import { openHttpClient } from "../src/platform/net/client.ts";
 import { parseEgressRules } from "../src/platform/net/egress-rules.ts";
 import { openGuard } from "../src/platform/net/guard.ts";

@@ -1,4 +1,4 @@
-import type { ButtonStyle, InputStyle, TextUse } from "../src/content/branding/evidence.ts";
+import type { ButtonStyle, InputStyle, TextUse } from "../src/facts/branding/evidence.ts";
 import { chroma, type Color, hex, isPainted, over, type Palette } from "./brand-colors.ts";
 import type { Shown } from "./brand-logos.ts";
 import type { Sums } from "./brand-sums.ts";

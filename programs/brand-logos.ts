@@ -1,4 +1,4 @@
-import type { LogoCandidate } from "../src/content/branding/evidence.ts";
+import type { LogoCandidate } from "../src/facts/branding/evidence.ts";
 
 const MAX_LOGOS = 40;
 const MAX_TOP = 1000;

@@ -1,4 +1,4 @@
-import type { BrandEvidence, Surface, TextStyle, Weighted } from "../src/content/branding/evidence.ts";
+import type { BrandEvidence, Surface, TextStyle, Weighted } from "../src/facts/branding/evidence.ts";
 import { type Color, hex, isPainted, over, Palette } from "./brand-colors.ts";
 import { ElementLooks } from "./brand-element.ts";
 import { absoluteUrl, Logos } from "./brand-logos.ts";

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, posix, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-import { FLOORS, ROOMS, TOP_FILES } from "./floor-table.mjs";
+import { FLOORS, PURE, ROOMS, TOP_FILES } from "./floor-table.mjs";
 import { codeOf } from "./source-text.mjs";
 
 /** More files than this in one folder cannot be taken in at a glance. */
@@ -83,6 +83,8 @@ function whyForbidden(name, target, isTypeOnly) {
   if (to === undefined) return `folder ${folderOf(target)} has no floor in scripts/floor-table.mjs`;
   if (folderOf(target) === CONFIG && folderOf(name) !== CONFIG) return configReason(name, isTypeOnly);
   if (isOwnFolder(name, target)) return reasonWithin(name, target);
+  if (PURE.includes(folderOf(name)) && folderOf(target) === "platform" && !isTest(name))
+    return `${folderOf(name)} is pure`;
   if (to < from) return undefined;
   return to === from ? `sibling on floor ${from}` : `floor ${from} imports floor ${to}`;
 }

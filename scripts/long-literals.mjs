@@ -15,9 +15,9 @@ const ALLOWED = [
   "src/http/landing-page.ts",
   "src/platform/browser/ads/seed-hosts.ts",
   "src/visit/places/country-places.ts",
-  "src/content/html/consent.ts",
-  "src/content/pii/landmarks.ts",
-  "src/content/pii/no-names.ts",
+  "src/page-content/html/consent.ts",
+  "src/judgement/pii/landmarks.ts",
+  "src/judgement/pii/no-names.ts",
 ];
 
 /**

@@ -1,15 +1,15 @@
 import MarkdownIt from "markdown-it";
 
-import { baseUrlOf } from "../src/content/html/base-url.ts";
-import { collectImages } from "../src/content/html/images.ts";
-import { collectLinks } from "../src/content/html/links.ts";
-import { extractMetadata } from "../src/content/html/metadata.ts";
-import { decodeBody } from "../src/content/html/parser/decode.ts";
-import { parseHtml } from "../src/content/html/parser/parse.ts";
-import { selectAll } from "../src/content/html/selection.ts";
-import { serializeHtml } from "../src/content/html/serialize.ts";
-import { selectMainContent } from "../src/content/main-content/select.ts";
-import { toMarkdown } from "../src/content/markdown/convert.ts";
+import { baseUrlOf } from "../src/page-content/html/base-url.ts";
+import { collectImages } from "../src/page-content/html/images.ts";
+import { collectLinks } from "../src/page-content/html/links.ts";
+import { extractMetadata } from "../src/page-content/html/metadata.ts";
+import { decodeBody } from "../src/page-content/html/parser/decode.ts";
+import { parseHtml } from "../src/page-content/html/parser/parse.ts";
+import { selectAll } from "../src/page-content/html/selection.ts";
+import { serializeHtml } from "../src/page-content/html/serialize.ts";
+import { selectMainContent } from "../src/page-content/main-content/select.ts";
+import { toMarkdown } from "../src/page-content/markdown/convert.ts";
 
 const URL_OF_PAGE = "https://example.test/dir/page";
 

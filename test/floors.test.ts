@@ -37,7 +37,7 @@ test.each([
     "fails and tells what it found",
     { "kit/a.ts": 'import "../http/b.ts";' },
     1,
-    "src/kit/a.ts:1 imports http/b.ts (floor 0 imports floor 9)\n",
+    "src/kit/a.ts:1 imports http/b.ts (floor 0 imports floor 10)\n",
   ],
 ])("the program %s", async (_what, files, code, told) => {
   const folder = await makeTree(files);
@@ -53,10 +53,10 @@ describe("floors", () => {
   test("lets a file import its own folder and lower floors", async () => {
     const result = await check({
       "kit/lazy.ts": "export const lazy = 1;",
-      "content/html/parse.ts": 'import { lazy } from "../../kit/lazy.ts";\nexport const parse = lazy;',
-      "content/markdown/convert.ts":
+      "page-content/html/parse.ts": 'import { lazy } from "../../kit/lazy.ts";\nexport const parse = lazy;',
+      "page-content/markdown/convert.ts":
         'import { parse } from "../html/parse.ts";\nexport const convert = parse;',
-      "scrape/scrape.ts": 'export { convert } from "../content/markdown/convert.ts";',
+      "scrape/scrape.ts": 'export { convert } from "../page-content/markdown/convert.ts";',
       "app/app.ts": 'import { convert } from "../scrape/scrape.ts";\nexport const app = convert;',
       "main.ts": 'import { app } from "./app/app.ts";\nconsole.log(app);',
     });
@@ -64,21 +64,22 @@ describe("floors", () => {
   });
 
   test.each([
-    ["up", "kit/lazy.ts", 'import { scrape } from "../scrape/scrape.ts";', "floor 0 imports floor 5"],
-    ["sideways", "content/parse.ts", 'import { net } from "../platform/net.ts";', "sibling on floor 1"],
+    ["up", "kit/lazy.ts", 'import { scrape } from "../scrape/scrape.ts";', "floor 0 imports floor 6"],
+    ["sideways", "http/parse.ts", 'import { admin } from "../admin/setup.ts";', "sibling on floor 10"],
     [
       "up for a type",
       "kit/lazy.ts",
       'import type { Scrape } from "../scrape/scrape.ts";',
-      "floor 0 imports floor 5",
+      "floor 0 imports floor 6",
     ],
     [
       "up, lazily",
       "http/server.ts",
       'const app = await import("../app/app.ts");',
-      "floor 9 imports floor 11",
+      "floor 10 imports floor 12",
     ],
-    ["up, re-exported", "scrape/scrape.ts", 'export * from "../http/server.ts";', "floor 5 imports floor 9"],
+    ["up, re-exported", "scrape/scrape.ts", 'export * from "../http/server.ts";', "floor 6 imports floor 10"],
+    ["out of what is pure", "facts/a.ts", 'import { net } from "../platform/net.ts";', "facts is pure"],
     ["a folder without a floor", "http/a.ts", 'import "../utils/b.ts";', "folder utils has no floor"],
     ["out of the sources", "http/a.ts", 'import { bench } from "../../bench/main.ts";', "outside src"],
     ["a test", "http/a.ts", 'import { b } from "./b.test.ts";', "code must not import tests"],
@@ -91,7 +92,7 @@ describe("floors", () => {
 
   test("names the line of an import that spans lines", async () => {
     const result = await check({ "kit/a.ts": '// first\nimport {\n  b,\n} from "../http/b.ts";\n' });
-    expect(result).toEqual(["src/kit/a.ts:4 imports http/b.ts (floor 0 imports floor 9)"]);
+    expect(result).toEqual(["src/kit/a.ts:4 imports http/b.ts (floor 0 imports floor 10)"]);
   });
 
   test("lets floors use the types of config/, not its values", async () => {
@@ -170,13 +171,13 @@ describe("floors", () => {
         'import "../http/b.ts";',
       ].join("\n"),
     });
-    expect(result).toEqual(["src/kit/a.ts:7 imports http/b.ts (floor 0 imports floor 9)"]);
+    expect(result).toEqual(["src/kit/a.ts:7 imports http/b.ts (floor 0 imports floor 10)"]);
   });
 
   test("lets a test use test/, and keeps it on its floor", async () => {
     const result = await check({
       "kit/a.test.ts": 'import { server } from "../../test/server.ts";\nimport { b } from "../http/b.ts";',
     });
-    expect(result).toEqual(["src/kit/a.test.ts:2 imports http/b.ts (floor 0 imports floor 9)"]);
+    expect(result).toEqual(["src/kit/a.test.ts:2 imports http/b.ts (floor 0 imports floor 10)"]);
   });
 });

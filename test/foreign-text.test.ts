@@ -51,10 +51,10 @@ const READERS: Readonly<Record<string, readonly string[]>> = {
     "src/tools/providers-file.ts",
   ],
   "parts of a page, in the threads of pages and within the size of a page": [
-    "src/content/html/media.ts",
-    "src/content/main-content/json-texts.ts",
-    "src/content/markdown/left-out-text.ts",
-    "src/content/structured/loose-json.ts",
+    "src/page-content/html/media.ts",
+    "src/page-content/main-content/json-texts.ts",
+    "src/page-content/markdown/left-out-text.ts",
+    "src/facts/structured/loose-json.ts",
   ],
   "programs that run in a box or an interpreter, and what a box of ours said in its proof": [
     "src/programs/agent-browser.ts",

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 
-import { detectors } from "../src/content/pii/detectors.ts";
+import { detectors } from "../src/judgement/pii/detectors.ts";
 import { htmlPage } from "./site.ts";
 import { openWorld, type World } from "./world.ts";
 

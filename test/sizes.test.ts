@@ -62,7 +62,7 @@ describe("sizes", () => {
       "src/kit/lazy.ts": 30,
       "src/kit/lazy.test.ts": 12,
       "src/kit/lazy.suite.ts": 5,
-      "src/content/model-data.json": 9000,
+      "src/facts/model-data.json": 9000,
       "test/world.ts": 3,
     });
     expect(outcome).toEqual({

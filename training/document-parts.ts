@@ -4,14 +4,14 @@ import { parseArgs } from "node:util";
 import { deserialize } from "node:v8";
 
 import type { BlockType } from "../src/contract/document-blocks.ts";
-import { draftPage } from "../src/content/documents/pdf/draft.ts";
-import type { OutlineEntry, PdfPage } from "../src/content/documents/pdf/page/page.ts";
-import { type PageParts, partsOf } from "../src/content/documents/pdf/page-parts.ts";
-import type { Paragraph } from "../src/content/documents/pdf/paragraphs.ts";
-import { partFeatures } from "../src/content/documents/pdf/part-features.ts";
-import { type LearnedType, learnedTypes } from "../src/content/documents/numbers/part-model.ts";
-import { contextsOf } from "../src/content/documents/pdf/part-types.ts";
-import { usualLook } from "../src/content/documents/pdf/text-line.ts";
+import { draftPage } from "../src/documents/layout/draft.ts";
+import type { OutlineEntry, PdfPage } from "../src/documents/layout/page/page.ts";
+import { type PageParts, partsOf } from "../src/documents/layout/page-parts.ts";
+import type { Paragraph } from "../src/documents/layout/paragraphs.ts";
+import { partFeatures } from "../src/documents/layout/part-features.ts";
+import { type LearnedType, learnedTypes } from "../src/documents/layout/numbers/part-model.ts";
+import { contextsOf } from "../src/documents/layout/part-types.ts";
+import { usualLook } from "../src/documents/layout/text-line.ts";
 
 /** One paragraph: which file it is from, what it is, and its numbers. */
 interface Row {

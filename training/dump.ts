@@ -2,16 +2,16 @@ import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from "node:f
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 
-import { parseHtml } from "../src/content/html/parser/parse.ts";
-import type { Selection } from "../src/content/html/selection.ts";
-import { TEXT } from "../src/content/html/parser/tree.ts";
-import { pageNumbers } from "../src/content/main-content/features-page.ts";
-import { writeFeatures } from "../src/content/main-content/features.ts";
-import { addressNumbers, kindNumbers } from "../src/content/main-content/page-kind.ts";
-import { Lexicon, type Lexica } from "../src/content/main-content/lexicon.ts";
-import { type PageTables, readPage } from "../src/content/main-content/page-tables.ts";
-import { BATCH, Rows } from "../src/content/main-content/rows.ts";
-import { selectReadable } from "../src/content/html/scriptless.ts";
+import { parseHtml } from "../src/page-content/html/parser/parse.ts";
+import type { Selection } from "../src/page-content/html/selection.ts";
+import { TEXT } from "../src/page-content/html/parser/tree.ts";
+import { pageNumbers } from "../src/page-content/main-content/features-page.ts";
+import { writeFeatures } from "../src/page-content/main-content/features.ts";
+import { addressNumbers, kindNumbers } from "../src/page-content/main-content/page-kind.ts";
+import { Lexicon, type Lexica } from "../src/page-content/main-content/lexicon.ts";
+import { type PageTables, readPage } from "../src/page-content/main-content/page-tables.ts";
+import { BATCH, Rows } from "../src/page-content/main-content/rows.ts";
+import { selectReadable } from "../src/page-content/html/scriptless.ts";
 import { labelBlocks, tokenize } from "./labels.ts";
 import { type LearnedTokens, TokenVotes } from "./learn-lexica.ts";
 import { FOLDS, type LabelledPage, readPages } from "./pages.ts";

@@ -1,16 +1,16 @@
-import { foldCode } from "../src/content/main-content/code-class.ts";
-import { HashSet } from "../src/content/main-content/hash-filter.ts";
-import { Lexicon } from "../src/content/main-content/lexicon.ts";
-import { NAMING, visitOtherNames } from "../src/content/main-content/elements.ts";
-import type { PageTables } from "../src/content/main-content/page-tables.ts";
-import { TextReader, Texts } from "../src/content/main-content/texts.ts";
+import { foldCode } from "../src/page-content/main-content/code-class.ts";
+import { HashSet } from "../src/page-content/main-content/hash-filter.ts";
+import { Lexicon } from "../src/page-content/main-content/lexicon.ts";
+import { NAMING, visitOtherNames } from "../src/page-content/main-content/elements.ts";
+import type { PageTables } from "../src/page-content/main-content/page-tables.ts";
+import { TextReader, Texts } from "../src/page-content/main-content/texts.ts";
 import {
   hashOfToken,
   NO_TEXT,
   type TokenVisitor,
   visitNameTokens,
-} from "../src/content/main-content/tokens.ts";
-import { type HtmlTree, TEXT } from "../src/content/html/parser/tree.ts";
+} from "../src/page-content/main-content/tokens.ts";
+import { type HtmlTree, TEXT } from "../src/page-content/html/parser/tree.ts";
 
 const PREFIXES = ["", ...NAMING.map(([, prefix]) => prefix)];
 const UNKNOWN = new Lexicon([], []);

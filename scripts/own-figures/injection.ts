@@ -1,5 +1,5 @@
-import { attacks, honest } from "../../src/content/injection/injection-pages.suite.ts";
-import { judgePromptInjection } from "../../src/content/injection/prompt-injection.ts";
+import { attacks, honest } from "../../src/judgement/injection/injection-pages.suite.ts";
+import { judgePromptInjection } from "../../src/judgement/injection/prompt-injection.ts";
 
 const LEAST_RECALL = 0.95;
 const MOST_FALSE_ALARMS = 0.01;

@@ -6,9 +6,9 @@ import { createContext, Script } from "node:vm";
 import { parse } from "acorn";
 import { transformSync } from "esbuild";
 
-const CONTENT = fileURLToPath(new URL("../../src/content/", import.meta.url));
+const SOURCES = fileURLToPath(new URL("../../src/", import.meta.url));
 /** The folders whose expressions read text of any length. */
-const FOLDERS = ["pii", "injection", "changes", "structured", "product", "menu", "branding"];
+const FOLDERS = ["judgement", "facts/structured", "facts/product", "facts/menu", "facts/branding"];
 
 const TEXT_CHARACTERS = 1_000_000;
 const MOST_MS = 10_000;
@@ -97,9 +97,9 @@ function asUsed(pattern: RegExp): RegExp {
 /** Those that are written in the sources, and those that the sources put together. */
 async function patternsOf(folders: readonly string[]): Promise<readonly RegExp[]> {
   const files = folders.flatMap((folder) =>
-    readdirSync(join(CONTENT, folder), { recursive: true, encoding: "utf8" })
+    readdirSync(join(SOURCES, folder), { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".ts") && !/\.(?:test|suite)\.ts$/.test(name))
-      .map((name) => join(CONTENT, folder, name)),
+      .map((name) => join(SOURCES, folder, name)),
   );
   // Its expressions are not ours, and read what ours have found.
   await import("libphonenumber-js/min");

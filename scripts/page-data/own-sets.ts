@@ -1,6 +1,6 @@
 import { processTree } from "../../bench/process-tree.ts";
-import { hasGit, numbersFrom, openGit, randomPair } from "../../src/content/changes/by-git.suite.ts";
-import { attacks, honest } from "../../src/content/injection/injection-pages.suite.ts";
+import { hasGit, numbersFrom, openGit, randomPair } from "../../src/judgement/changes/by-git.suite.ts";
+import { attacks, honest } from "../../src/judgement/injection/injection-pages.suite.ts";
 import type { Figures } from "./labelled-sets.ts";
 import type { Service } from "./service.ts";
 

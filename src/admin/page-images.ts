@@ -1,4 +1,4 @@
-import { detectFile } from "../content/kinds/detect.ts";
+import { detectFile } from "../file-kinds/detect.ts";
 import { NotFoundError, ServiceError } from "../contract/errors.ts";
 import { scrapeIdPart } from "../contract/example-values.ts";
 import { startDeadline } from "../kit/deadline.ts";

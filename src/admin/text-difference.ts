@@ -1,4 +1,4 @@
-import { diffHunks } from "../content/changes/unified-diff.ts";
+import { diffHunks } from "../judgement/changes/unified-diff.ts";
 import type { TextDifference } from "../contract/operator/compare.ts";
 
 const KINDS = { " ": "same", "-": "removed", "+": "added" } as const;

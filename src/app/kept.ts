@@ -1,5 +1,5 @@
 import { openOperatorSessions, type OperatorSessions } from "../accounts/operator-sessions.ts";
-import type { ReadDocument } from "../content/documents/reader.ts";
+import type { ReadDocument } from "../documents/model/reader.ts";
 import { openSecrets } from "../platform/secrets/secrets.ts";
 import { openProfiles, type Profiles } from "../profiles/profiles.ts";
 import { openPageCache, type PageCache } from "../stores/captures/page-cache.ts";

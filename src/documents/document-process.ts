@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 
-import { unsupportedFile } from "../content/kinds/unreadable.ts";
+import { unsupportedFile } from "./model/unreadable.ts";
 import { ServiceError } from "../contract/errors.ts";
 import { killGroup } from "../kit/kill-group.ts";
 import { noteWork } from "../kit/loop/loop-pauses.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-import type { DocumentTools, PdfWish } from "../content/documents/reader.ts";
+import type { DocumentTools, PdfWish } from "./model/reader.ts";
 import type { PdfPageOrder } from "./draw-pdf-page.ts";
 import { PdfJobs } from "./pdf-jobs.ts";
 import type { DocumentPool } from "./pool.ts";

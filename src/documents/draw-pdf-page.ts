@@ -1,4 +1,4 @@
-import { unsupportedFile } from "../content/kinds/unreadable.ts";
+import { unsupportedFile } from "./model/unreadable.ts";
 import { openPdf } from "./open-pdf.ts";
 import { UnreadablePdf } from "./pdfium/reader.ts";
 import type { ColourPicture } from "./pdfium/render.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import type { PdfPage } from "../content/documents/pdf/page/page.ts";
+import type { PdfPage } from "./layout/page/page.ts";
 import type { OcrEngine, OcrWord } from "./ocr/ocr-engine.ts";
 import { recognisePage } from "./ocr-page.ts";
 

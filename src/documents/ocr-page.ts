@@ -1,4 +1,4 @@
-import type { Box, Look, PdfPage, Word } from "../content/documents/pdf/page/page.ts";
+import type { Box, Look, PdfPage, Word } from "./layout/page/page.ts";
 import { withBullets } from "./ocr-bullets.ts";
 import { baseOf, sizeOf, withUsualSize } from "./ocr-line.ts";
 import { inReadingDirection } from "./ocr/quarter-turns.ts";

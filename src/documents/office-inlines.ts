@@ -1,6 +1,6 @@
 import type { Inline as SourceInline, LinkTarget, Style } from "@firecrawl/anydoc";
 
-import type { Inline } from "../content/documents/model/document.ts";
+import type { Inline } from "./model/document.ts";
 
 /** The parser's name of a note → its number. */
 export type NoteNumbers = ReadonlyMap<string, number>;

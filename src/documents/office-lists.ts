@@ -1,6 +1,6 @@
 import type { List, ListItem as SourceItem } from "@firecrawl/anydoc";
 
-import { type Block, type ListBlock, type ListItem, PLAIN } from "../content/documents/model/document.ts";
+import { type Block, type ListBlock, type ListItem, PLAIN } from "./model/document.ts";
 
 const LAST_NUMBER = /(\d+)[.)]*$/;
 

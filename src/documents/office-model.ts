@@ -1,6 +1,6 @@
 import type { Block as SourceBlock, CellSlot, Document as SourceDocument, Table } from "@firecrawl/anydoc";
 
-import type { Block, DocumentModel, Slot, TableBlock } from "../content/documents/model/document.ts";
+import type { Block, DocumentModel, Slot, TableBlock } from "./model/document.ts";
 import { type NoteNumbers, readInlines } from "./office-inlines.ts";
 import { readList } from "./office-lists.ts";
 

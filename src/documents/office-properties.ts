@@ -1,7 +1,7 @@
 import { decodeXML } from "entities";
 
-import type { PageProperties } from "../content/documents/model/html.ts";
-import type { ZipEntries } from "../content/documents/zip-entries.ts";
+import type { PageProperties } from "./model/html.ts";
+import type { ZipEntries } from "./archives/zip-entries.ts";
 
 /** Properties are short: this much of their file, compressed, is looked at. */
 const PROPERTY_BYTES = 16 * 1024;

@@ -1,18 +1,13 @@
 import { type Document, type Format as FormatEnum, formatFromBytes, toDocument } from "@firecrawl/anydoc";
 
-import type { Block, DocumentModel } from "../content/documents/model/document.ts";
-import { withBoldHeadings, withoutRepeatedHeadings } from "../content/documents/model/headings.ts";
-import { documentHtml } from "../content/documents/model/html.ts";
-import { documentMarkdown } from "../content/documents/model/markdown.ts";
-import { workbookBlocks } from "../content/documents/model/sheets.ts";
-import { withTasks } from "../content/documents/model/tasks.ts";
-import type {
-  OfficeDocument,
-  OfficeFile,
-  OfficeProblem,
-  OfficeReading,
-} from "../content/documents/office-reading.ts";
-import { ZipEntries } from "../content/documents/zip-entries.ts";
+import type { Block, DocumentModel } from "./model/document.ts";
+import { withBoldHeadings, withoutRepeatedHeadings } from "./model/headings.ts";
+import { documentHtml } from "./model/html.ts";
+import { documentMarkdown } from "./model/markdown.ts";
+import { workbookBlocks } from "./model/sheets.ts";
+import { withTasks } from "./model/tasks.ts";
+import type { OfficeDocument, OfficeFile, OfficeProblem, OfficeReading } from "./model/office-reading.ts";
+import { ZipEntries } from "./archives/zip-entries.ts";
 import { modelOf } from "./office-model.ts";
 import { firstSheetName, officeProperties } from "./office-properties.ts";
 

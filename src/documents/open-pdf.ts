@@ -1,4 +1,4 @@
-import { unsupportedFile } from "../content/kinds/unreadable.ts";
+import { unsupportedFile } from "./model/unreadable.ts";
 import { type OpenedPdf, UnreadablePdf } from "./pdfium/reader.ts";
 import type { WorkTools } from "./work.ts";
 

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 
-import type { PdfWish, ReadDocument } from "../content/documents/reader.ts";
+import type { PdfWish, ReadDocument } from "./model/reader.ts";
 import { ServiceError } from "../contract/errors.ts";
 import { untilAborted } from "../kit/single-flight.ts";
 import { PdfJob } from "./pdf-job.ts";

@@ -1,8 +1,8 @@
 import { ServiceError } from "../contract/errors.ts";
-import { writeMarkdown } from "../content/documents/blocks-markdown.ts";
-import { layOut } from "../content/documents/pdf/document.ts";
-import { failedPage } from "../content/documents/pdf/laid-out-page.ts";
-import type { PdfWish, ReadDocument } from "../content/documents/reader.ts";
+import { writeMarkdown } from "./blocks/blocks-markdown.ts";
+import { layOut } from "./layout/document.ts";
+import { failedPage } from "./layout/laid-out-page.ts";
+import type { PdfWish, ReadDocument } from "./model/reader.ts";
 import type { PdfPart, ReadPage } from "./pdf-part.ts";
 
 /** All pages of a file that were wanted. */

@@ -1,9 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 
-import { unsupportedFile } from "../content/kinds/unreadable.ts";
-import { draftPage } from "../content/documents/pdf/draft.ts";
-import type { OutlineEntry, PdfPage } from "../content/documents/pdf/page/page.ts";
-import type { PdfWish } from "../content/documents/reader.ts";
+import { unsupportedFile } from "./model/unreadable.ts";
+import { draftPage } from "./layout/draft.ts";
+import type { OutlineEntry, PdfPage } from "./layout/page/page.ts";
+import type { PdfWish } from "./model/reader.ts";
 import { OCR_DPI, recognisePage } from "./ocr-page.ts";
 import { openPdf } from "./open-pdf.ts";
 import { type OpenedPdf, UnreadablePdf } from "./pdfium/reader.ts";

@@ -9,7 +9,7 @@ import sharp from "sharp";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { textPage, writePdf } from "../../test/pdf-writer.ts";
-import type { PdfWish } from "../content/documents/reader.ts";
+import type { PdfWish } from "./model/reader.ts";
 import type { ServiceError } from "../contract/errors.ts";
 import { openReaders } from "../platform/readers/readers.ts";
 import { READING_CODE } from "./start-reading.ts";

@@ -1,4 +1,4 @@
-import type { ReadDocument } from "../content/documents/reader.ts";
+import type { ReadDocument } from "./model/reader.ts";
 import { layOutPdf } from "./pdf-layout.ts";
 import { type PdfPart, type PdfPartOrder, readPdfPart } from "./pdf-part.ts";
 import type { WorkTools } from "./work.ts";

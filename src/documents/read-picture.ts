@@ -1,9 +1,9 @@
-import { writeMarkdown } from "../content/documents/blocks-markdown.ts";
-import { layOut } from "../content/documents/pdf/document.ts";
-import { draftPage } from "../content/documents/pdf/draft.ts";
-import type { PdfPage } from "../content/documents/pdf/page/page.ts";
-import type { PictureFile } from "../content/documents/reader.ts";
-import { unreadableFile } from "../content/kinds/unreadable.ts";
+import { writeMarkdown } from "./blocks/blocks-markdown.ts";
+import { layOut } from "./layout/document.ts";
+import { draftPage } from "./layout/draft.ts";
+import type { PdfPage } from "./layout/page/page.ts";
+import type { PictureFile } from "./model/reader.ts";
+import { unreadableFile } from "./model/unreadable.ts";
 import { decodePicture } from "./images/decode.ts";
 import type { OcrPicture } from "./ocr/ocr-engine.ts";
 import { recognisePage } from "./ocr-page.ts";

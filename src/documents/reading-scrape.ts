@@ -1,4 +1,4 @@
-import type { ReadDocument } from "../content/documents/reader.ts";
+import type { ReadDocument } from "./model/reader.ts";
 
 /** The scrape that documents are read for. */
 export interface ReadingScrape {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import type { PdfPage, Word } from "../content/documents/pdf/page/page.ts";
+import type { PdfPage, Word } from "./layout/page/page.ts";
 import { hasLegibleText, isScan, textStateOf, withLayerShown } from "./text-state.ts";
 
 const LOOK: Word["look"] = {

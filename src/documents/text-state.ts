@@ -1,4 +1,4 @@
-import type { Box, PdfPage, Word } from "../content/documents/pdf/page/page.ts";
+import type { Box, PdfPage, Word } from "./layout/page/page.ts";
 
 /**
  * What can be made of a page's own text: it is good; it is a layer behind a scan, and plausible; it is none or garbage,

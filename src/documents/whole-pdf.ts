@@ -1,4 +1,4 @@
-import type { PdfWish, ReadDocument } from "../content/documents/reader.ts";
+import type { PdfWish, ReadDocument } from "./model/reader.ts";
 import type { ReadPage } from "./pdf-part.ts";
 import type { PdfProgress } from "./pdf-progress.ts";
 import type { DocumentPool } from "./pool.ts";

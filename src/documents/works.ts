@@ -3,7 +3,7 @@ import { readOffice } from "./office.ts";
 import { layOutPdf } from "./pdf-layout.ts";
 import { readPdf } from "./read-pdf.ts";
 import { readPicture } from "./read-picture.ts";
-import type { DocumentWorks } from "../content/documents/reader.ts";
+import type { DocumentWorks } from "./model/reader.ts";
 import type { Work, WorkTools } from "./work.ts";
 
 /** The works that readers of documents ask for by name. */

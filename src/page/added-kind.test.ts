@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
 import { describe, expect, test } from "vitest";
 
-import { kinds } from "../content/kinds/all.ts";
-import { detectFile } from "../content/kinds/detect.ts";
-import { defineKind, type Kind } from "../content/kinds/kind.ts";
-import { parseHtml } from "../content/html/parser/parse.ts";
+import { kinds } from "../file-kinds/all.ts";
+import { detectFile } from "../file-kinds/detect.ts";
+import { defineKind, type Kind } from "../file-kinds/kind.ts";
+import { parseHtml } from "../page-content/html/parser/parse.ts";
 import { pageTables } from "./compute.ts";
 import type { PageSource } from "./page.ts";
 import { openPagesBy } from "./pages.ts";

@@ -1,8 +1,8 @@
-import { kinds, kindNamed } from "../content/kinds/all.ts";
-import { type DocumentTools, noDocuments } from "../content/documents/reader.ts";
-import type { FileParts, Kind, ReadTools } from "../content/kinds/kind.ts";
-import { completeParts } from "../content/kinds/parts.ts";
-import { redactParts } from "../content/kinds/redacted.ts";
+import { kinds, kindNamed } from "../file-kinds/all.ts";
+import { type DocumentTools, noDocuments } from "../documents/model/reader.ts";
+import type { FileParts, Kind, ReadTools } from "../file-kinds/kind.ts";
+import { completeParts } from "../file-kinds/parts.ts";
+import { redactParts } from "../file-kinds/redacted.ts";
 import { lazy } from "../kit/lazy.ts";
 import { own } from "../kit/own.ts";
 import type { AnswerView, PageSource } from "./page.ts";

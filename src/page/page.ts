@@ -1,5 +1,5 @@
-import type { DetectedFile } from "../content/kinds/detect.ts";
-import type { FileParts, ReadOptions } from "../content/kinds/kind.ts";
+import type { DetectedFile } from "../file-kinds/detect.ts";
+import type { FileParts, ReadOptions } from "../file-kinds/kind.ts";
 import type { Capture } from "../visit/capture.ts";
 import type { ViewRequest, Views, views } from "./views.ts";
 

@@ -1,5 +1,5 @@
-import { type DocumentTools, noDocuments } from "../content/documents/reader.ts";
-import { kindNamed } from "../content/kinds/all.ts";
+import { type DocumentTools, noDocuments } from "../documents/model/reader.ts";
+import { kindNamed } from "../file-kinds/all.ts";
 import type { Capture } from "../visit/capture.ts";
 import { computeHere, type ComputeOptions, type PageTables, pageTables, type Stopwatch } from "./compute.ts";
 import { openPage, type Page, type PageSource } from "./page.ts";

@@ -1,4 +1,4 @@
-import { html } from "../content/kinds/html.ts";
+import { html } from "../file-kinds/html.ts";
 import type { CountText } from "../visit/ladder/lost-text.ts";
 import type { Pages } from "./pages.ts";
 import type { PageOptions } from "./page.ts";

@@ -1,5 +1,5 @@
-import { isSameContent } from "../content/changes/same-content.ts";
-import { type TextVersions, unifiedDiff } from "../content/changes/unified-diff.ts";
+import { isSameContent } from "../judgement/changes/same-content.ts";
+import { type TextVersions, unifiedDiff } from "../judgement/changes/unified-diff.ts";
 
 /** How two versions of a page's Markdown differ. */
 export interface VersionComparison {

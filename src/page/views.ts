@@ -1,19 +1,19 @@
-import { answerQuestion } from "../content/answers/answer-question.ts";
-import { type ChunkLimits, chunksOf } from "../content/answers/chunks.ts";
-import { highlight } from "../content/answers/highlight.ts";
-import { readingOf } from "../content/answers/reading.ts";
-import { summarise } from "../content/answers/summarise.ts";
-import { collectAttributes, type WantedAttribute } from "../content/html/attributes.ts";
-import { collectImages } from "../content/html/images.ts";
-import { collectLinks } from "../content/html/links.ts";
-import { collectMedia } from "../content/html/media.ts";
-import { outlinePage } from "../content/html/page-outline.ts";
-import { extractJson, type JsonWish } from "../content/extraction/extract-json.ts";
-import { judgePage } from "../content/injection/prompt-injection.ts";
-import type { FileParts } from "../content/kinds/kind.ts";
-import { evidenceOfMarkdown } from "../content/kinds/evidence-of.ts";
-import { findMenu, menuHint } from "../content/menu/find-menu.ts";
-import { findProduct } from "../content/product/find-product.ts";
+import { answerQuestion } from "../facts/answers/answer-question.ts";
+import { type ChunkLimits, chunksOf } from "../facts/answers/chunks.ts";
+import { highlight } from "../facts/answers/highlight.ts";
+import { readingOf } from "../facts/answers/reading.ts";
+import { summarise } from "../facts/answers/summarise.ts";
+import { collectAttributes, type WantedAttribute } from "../page-content/html/attributes.ts";
+import { collectImages } from "../page-content/html/images.ts";
+import { collectLinks } from "../page-content/html/links.ts";
+import { collectMedia } from "../page-content/html/media.ts";
+import { outlinePage } from "../page-content/html/page-outline.ts";
+import { extractJson, type JsonWish } from "../facts/extraction/extract-json.ts";
+import { judgePage } from "../judgement/injection/prompt-injection.ts";
+import type { FileParts } from "../file-kinds/kind.ts";
+import { evidenceOfMarkdown } from "../file-kinds/evidence-of.ts";
+import { findMenu, menuHint } from "../facts/menu/find-menu.ts";
+import { findProduct } from "../facts/product/find-product.ts";
 
 /**
  * How one view of a page is computed. Its arguments and its value can be sent to another thread: they are plain data,

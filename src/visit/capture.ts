@@ -1,5 +1,5 @@
-import type { BrandEvidence } from "../content/branding/evidence.ts";
-import type { DetectedFile } from "../content/kinds/detect.ts";
+import type { BrandEvidence } from "../facts/branding/evidence.ts";
+import type { DetectedFile } from "../file-kinds/detect.ts";
 import type { ActionResults } from "./actions/action-results.ts";
 import type { FileContent } from "../platform/blobs/file-content.ts";
 

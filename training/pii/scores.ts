@@ -1,4 +1,4 @@
-import type { Span } from "../../src/content/pii/span.ts";
+import type { Span } from "../../src/judgement/pii/span.ts";
 import type { Labelled } from "./train.ts";
 
 interface Found {

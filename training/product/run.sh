@@ -7,7 +7,7 @@ texts=$(realpath "$2")
 out=${3:-$(mktemp -d)}
 mkdir -p "$out"
 python=${PYTHON:-python3}
-model=src/content/product/model-data.json
+model=src/facts/product/model-data.json
 folders="--pages $products/data --others $texts/data/dev --out $out"
 npx tsx --max-old-space-size=4000 training/product/dump.ts $folders
 "$python" training/product/train.py "$out" --model "$model"

@@ -1,7 +1,7 @@
 import type { Metadata, Sharp } from "sharp";
 
 import { ServiceError } from "../../contract/errors.ts";
-import { unreadableFile } from "../../content/kinds/unreadable.ts";
+import { unreadableFile } from "../model/unreadable.ts";
 import type { OcrPicture } from "../ocr/ocr-engine.ts";
 import { type PdfReader, UnreadablePdf } from "../pdfium/reader.ts";
 import { type BitmapHeader, decodeBitmap, readBitmapHeader } from "./bitmap.ts";

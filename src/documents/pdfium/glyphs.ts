@@ -1,4 +1,4 @@
-import type { Word } from "../../content/documents/pdf/page/page.ts";
+import type { Word } from "../layout/page/page.ts";
 import type { Pdfium } from "./library.ts";
 import { Looks } from "./looks.ts";
 import { narrowed } from "./narrow.ts";

@@ -1,4 +1,4 @@
-import type { PageLink } from "../../content/documents/pdf/page/page.ts";
+import type { PageLink } from "../layout/page/page.ts";
 import type { Pdfium } from "./library.ts";
 import { boxIn, type PageSpace, writtenCorners } from "./space.ts";
 

@@ -1,4 +1,4 @@
-import type { Look } from "../../content/documents/pdf/page/page.ts";
+import type { Look } from "../layout/page/page.ts";
 import { DrawnFonts } from "./drawn-fonts.ts";
 import { type Font, readFont, UNKNOWN_FONT } from "./fonts.ts";
 import type { Pdfium } from "./library.ts";

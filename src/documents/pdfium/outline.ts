@@ -1,4 +1,4 @@
-import type { OutlineEntry } from "../../content/documents/pdf/page/page.ts";
+import type { OutlineEntry } from "../layout/page/page.ts";
 import type { Pdfium } from "./library.ts";
 
 const MOST_ENTRIES = 5000;

@@ -1,4 +1,4 @@
-import type { Box, Ruling } from "../../content/documents/pdf/page/page.ts";
+import type { Box, Ruling } from "../layout/page/page.ts";
 import type { Pdfium } from "./library.ts";
 import { chained, mapX, mapY, type Matrix } from "./matrix.ts";
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 
 import { type PdfSource, textLines, textPage, writePdf } from "../../../test/pdf-writer.ts";
-import type { PdfPage, Word } from "../../content/documents/pdf/page/page.ts";
+import type { PdfPage, Word } from "../layout/page/page.ts";
 import { openPdfReader, type PdfReader, UnreadablePdf } from "./reader.ts";
 
 let reader: PdfReader;

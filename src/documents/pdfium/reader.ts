@@ -1,4 +1,4 @@
-import type { OutlineEntry, PdfPage } from "../../content/documents/pdf/page/page.ts";
+import type { OutlineEntry, PdfPage } from "../layout/page/page.ts";
 import { withAnnotations } from "./annotations.ts";
 import { readWords } from "./glyphs.ts";
 import { loadPdfium, type Pdfium } from "./library.ts";

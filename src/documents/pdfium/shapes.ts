@@ -1,4 +1,4 @@
-import type { Box, FilledBox, Ruling } from "../../content/documents/pdf/page/page.ts";
+import type { Box, FilledBox, Ruling } from "../layout/page/page.ts";
 import type { Pdfium } from "./library.ts";
 import { chained, type Matrix } from "./matrix.ts";
 import { PathLines, rulingOfBox } from "./path-lines.ts";

@@ -1,4 +1,4 @@
-import type { Box } from "../../content/documents/pdf/page/page.ts";
+import type { Box } from "../layout/page/page.ts";
 import type { Pdfium } from "./library.ts";
 import { mapX, mapY, type Matrix } from "./matrix.ts";
 

@@ -1,4 +1,4 @@
-import type { Tag } from "../../content/documents/pdf/page/page.ts";
+import type { Tag } from "../layout/page/page.ts";
 import type { Pdfium } from "./library.ts";
 
 type Tags = Map<number, readonly Tag[]>;

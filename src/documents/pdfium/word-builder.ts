@@ -1,4 +1,4 @@
-import type { Look, Word } from "../../content/documents/pdf/page/page.ts";
+import type { Look, Word } from "../layout/page/page.ts";
 import type { TextStyle } from "./looks.ts";
 import { mapX, mapY, type Matrix } from "./matrix.ts";
 import type { Memory } from "./memory.ts";

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-import { rarity } from "../../content/answers/unit-index.ts";
-import { stemOf, wordsOf } from "../../content/answers/words.ts";
+import { rarity } from "../../facts/answers/unit-index.ts";
+import { stemOf, wordsOf } from "../../facts/answers/words.ts";
 import type { MapLink } from "./map-links.ts";
 
 /** Usual parameters of BM25: how fast repetition saturates, how much length counts. */

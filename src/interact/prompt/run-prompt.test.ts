@@ -307,7 +307,7 @@ describe("what stands on a page is never an instruction", () => {
   });
 
   test("of sixty attacks on a page, in text and in names, 95 in 100 are seen", async () => {
-    const attacks = readFileSync(new URL("../../content/injection/attacks.txt", import.meta.url), "utf8")
+    const attacks = readFileSync(new URL("../../judgement/injection/attacks.txt", import.meta.url), "utf8")
       .trim()
       .split("\n")
       .filter((line) => !/^(?:base64|hex|tags|zero|rot13|percent): /.test(line));

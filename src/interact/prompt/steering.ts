@@ -1,4 +1,4 @@
-import { judgePage } from "../../content/injection/prompt-injection.ts";
+import { judgePage } from "../../judgement/injection/prompt-injection.ts";
 import type { Line } from "./fold-tree.ts";
 import type { Look } from "./look.ts";
 

@@ -1,5 +1,5 @@
-import type { PageOutline } from "../../content/html/page-outline.ts";
-import type { DetectedFile } from "../../content/kinds/detect.ts";
+import type { PageOutline } from "../../page-content/html/page-outline.ts";
+import type { DetectedFile } from "../../file-kinds/detect.ts";
 import {
   answerFacts,
   captureFacts,

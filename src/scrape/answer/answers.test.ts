@@ -4,7 +4,7 @@ import { uuidV7 } from "../../kit/uuid.ts";
 import { openPages } from "../../page/pages.ts";
 import { openPageThreads } from "../../page/threads.ts";
 import type { Files } from "../../stores/files/files.ts";
-import { noDocuments } from "../../content/documents/reader.ts";
+import { noDocuments } from "../../documents/model/reader.ts";
 import { planScrape } from "../request/plan.ts";
 import { captureOf, formatServices, requestFor } from "../scrape.suite.ts";
 import { openAnswers } from "./answers.ts";

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 
-import { detectFile } from "../../content/kinds/detect.ts";
-import type { DocumentTools } from "../../content/documents/reader.ts";
+import { detectFile } from "../../file-kinds/detect.ts";
+import type { DocumentTools } from "../../documents/model/reader.ts";
 import { limits } from "../../contract/limits.ts";
 import { uuidTimeMs } from "../../kit/uuid.ts";
 import { SingleFlight } from "../../kit/single-flight.ts";

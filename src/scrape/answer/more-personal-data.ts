@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import type { KnownText } from "../../content/pii/span.ts";
+import type { KnownText } from "../../judgement/pii/span.ts";
 import { RedactionEntity } from "../../contract/request-options.ts";
 import type { Page, PageOptions } from "../../page/page.ts";
 import type { Checked } from "../../platform/models/ask-endpoint.ts";

@@ -1,6 +1,6 @@
-import { kindNamed } from "../../content/kinds/all.ts";
-import type { DocumentFacts } from "../../content/kinds/kind.ts";
-import type { DetectedFile } from "../../content/kinds/detect.ts";
+import { kindNamed } from "../../file-kinds/all.ts";
+import type { DocumentFacts } from "../../file-kinds/kind.ts";
+import type { DetectedFile } from "../../file-kinds/detect.ts";
 import type { Page, PageMetadata, PageOptions } from "../../page/page.ts";
 import { actionData } from "../../visit/actions/action-results.ts";
 import type { Capture } from "../../visit/capture.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { unsupportedClaims } from "../../content/answers/unsupported.ts";
-import type { BrandTies } from "../../content/branding/brand-ties.ts";
-import type { BrandDecisions } from "../../content/branding/evidence.ts";
+import { unsupportedClaims } from "../../facts/answers/unsupported.ts";
+import type { BrandTies } from "../../facts/branding/brand-ties.ts";
+import type { BrandDecisions } from "../../facts/branding/evidence.ts";
 import { BrandVoice } from "../../contract/branding.ts";
 import type { Page } from "../../page/page.ts";
 import type { Checked } from "../../platform/models/ask-endpoint.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { brandProfile } from "../../content/branding/brand-profile.ts";
-import { brandTies } from "../../content/branding/brand-ties.ts";
+import { brandProfile } from "../../facts/branding/brand-profile.ts";
+import { brandTies } from "../../facts/branding/brand-ties.ts";
 import { Branding } from "../../contract/branding.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import { brandByModel } from "./brand-by-model.ts";

@@ -4,7 +4,7 @@ import { limits } from "../../contract/limits.ts";
 import type { Page } from "../../page/page.ts";
 import type { Checked } from "../../platform/models/ask-endpoint.ts";
 import { SCHEMA, SYSTEM, userText, VERSION } from "../prompts/highlights.ts";
-import { passagesAt } from "../../content/answers/reading.ts";
+import { passagesAt } from "../../facts/answers/reading.ts";
 import type { Ask } from "./ask.ts";
 import { defineFormat, type FormatTools } from "./format.ts";
 import { answerEitherWay } from "./two-ways.ts";

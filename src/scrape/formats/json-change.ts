@@ -1,6 +1,6 @@
-import { chunksOf } from "../../content/answers/chunks.ts";
-import type { JsonWish } from "../../content/extraction/extract-json.ts";
-import { isJsonObject, type JsonObject } from "../../content/structured/json-object.ts";
+import { chunksOf } from "../../facts/answers/chunks.ts";
+import type { JsonWish } from "../../facts/extraction/extract-json.ts";
+import { isJsonObject, type JsonObject } from "../../facts/structured/json-object.ts";
 import { own } from "../../kit/own.ts";
 import type { Page } from "../../page/page.ts";
 import type { FormatTools } from "./format.ts";

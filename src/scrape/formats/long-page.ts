@@ -1,4 +1,4 @@
-import type { ChunkLimits } from "../../content/answers/chunks.ts";
+import type { ChunkLimits } from "../../facts/answers/chunks.ts";
 import type { Ask } from "./ask.ts";
 
 /** What a question has of text of the page, of its tokens. */

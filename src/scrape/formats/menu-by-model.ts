@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import type { Menu, MenuSection } from "../../content/menu/menu.ts";
-import { believeMenu } from "../../content/menu/told-menu.ts";
+import type { Menu, MenuSection } from "../../facts/menu/menu.ts";
+import { believeMenu } from "../../facts/menu/told-menu.ts";
 import type { Page } from "../../page/page.ts";
 import type { Checked } from "../../platform/models/ask-endpoint.ts";
 import { SCHEMA, SYSTEM, userText, VERSION } from "../prompts/menu.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import type { Menu, MenuItem, MenuSection } from "../../content/menu/menu.ts";
+import type { Menu, MenuItem, MenuSection } from "../../facts/menu/menu.ts";
 import { MenuAnswer } from "../../contract/menu.ts";
 import type { Page } from "../../page/page.ts";
 import { defined } from "../../kit/defined.ts";

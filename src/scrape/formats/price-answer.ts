@@ -1,4 +1,4 @@
-import type { Price } from "../../content/product/price.ts";
+import type { Price } from "../../facts/product/price.ts";
 import { defined } from "../../kit/defined.ts";
 
 /** A price as answers have it. */

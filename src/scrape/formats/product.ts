@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import type { Product, Variant } from "../../content/product/product.ts";
+import type { Product, Variant } from "../../facts/product/product.ts";
 import { ProductAnswer } from "../../contract/product.ts";
 import { defined } from "../../kit/defined.ts";
 import { defineFormat } from "./format.ts";

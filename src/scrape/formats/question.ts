@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { NOT_TOLD } from "../../content/answers/answer-question.ts";
-import type { Extract } from "../../content/answers/passages.ts";
-import { unsupportedClaims } from "../../content/answers/unsupported.ts";
+import { NOT_TOLD } from "../../facts/answers/answer-question.ts";
+import type { Extract } from "../../facts/answers/passages.ts";
+import { unsupportedClaims } from "../../facts/answers/unsupported.ts";
 import { limits } from "../../contract/limits.ts";
 import type { Page } from "../../page/page.ts";
 import type { Checked } from "../../platform/models/ask-endpoint.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { chunksOf } from "../../content/answers/chunks.ts";
-import type { Extract } from "../../content/answers/passages.ts";
-import { unsupportedClaims } from "../../content/answers/unsupported.ts";
+import { chunksOf } from "../../facts/answers/chunks.ts";
+import type { Extract } from "../../facts/answers/passages.ts";
+import { unsupportedClaims } from "../../facts/answers/unsupported.ts";
 import type { Page } from "../../page/page.ts";
 import type { Checked } from "../../platform/models/ask-endpoint.ts";
 import { SCHEMA, SYSTEM, textOfParts, userText, VERSION } from "../prompts/summary.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import type { Extract } from "../../content/answers/passages.ts";
+import type { Extract } from "../../facts/answers/passages.ts";
 import type { Ask } from "./ask.ts";
 import { defineFormat } from "./format.ts";
 import { summaryByModel } from "./summary-by-model.ts";

@@ -1,4 +1,4 @@
-import type { Extract } from "../../content/answers/passages.ts";
+import type { Extract } from "../../facts/answers/passages.ts";
 import type { FormatTools } from "./format.ts";
 import type { ModelAnswer } from "../../platform/models/language-models.ts";
 import type { Ask } from "./ask.ts";

@@ -1,5 +1,5 @@
 import { own } from "../../kit/own.ts";
-import { secrets } from "../../content/pii/secrets.ts";
+import { secrets } from "../../judgement/pii/secrets.ts";
 
 /** A body without its secrets. */
 export interface MaskedBody {

@@ -1,6 +1,6 @@
-import { parseHtml } from "../../content/html/parser/parse.ts";
-import { selectAll } from "../../content/html/selection.ts";
-import { serializeHtml } from "../../content/html/serialize.ts";
+import { parseHtml } from "../../page-content/html/parser/parse.ts";
+import { selectAll } from "../../page-content/html/selection.ts";
+import { serializeHtml } from "../../page-content/html/serialize.ts";
 import { FRAME_MARK, type Snapshot } from "../../platform/browser/tab/snapshot.ts";
 
 const MARKED_FRAME = new RegExp(

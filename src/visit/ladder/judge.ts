@@ -1,5 +1,5 @@
-import { kindNamed } from "../../content/kinds/all.ts";
-import { detectFile } from "../../content/kinds/detect.ts";
+import { kindNamed } from "../../file-kinds/all.ts";
+import { detectFile } from "../../file-kinds/detect.ts";
 import type { ErrorCode } from "../../contract/errors.ts";
 import type { Capture } from "../capture.ts";
 import { type Engine, type EngineResult, isRefusal, type Refusal } from "../engine.ts";

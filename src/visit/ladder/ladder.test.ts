@@ -5,9 +5,9 @@ import type { Attempt, EngineResult, Engine, Refusal } from "../engine.ts";
 import { type Ladder, openLadder } from "./ladder.ts";
 import { type Answer, captureOf, handOverOf, SHELL, TEXT } from "./ladder.suite.ts";
 import { never as signal, visitOf as visit } from "../visit.suite.ts";
-import { parseHtml } from "../../content/html/parser/parse.ts";
-import { selectReadable } from "../../content/html/scriptless.ts";
-import { toMarkdown } from "../../content/markdown/convert.ts";
+import { parseHtml } from "../../page-content/html/parser/parse.ts";
+import { selectReadable } from "../../page-content/html/scriptless.ts";
+import { toMarkdown } from "../../page-content/markdown/convert.ts";
 import type { Visit } from "../visit.ts";
 
 /** What was asked of the engines, in order: name, tier, and whether a document was handed over. */

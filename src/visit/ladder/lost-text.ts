@@ -1,4 +1,4 @@
-import { PLENTY_OF_TEXT } from "../../content/html/static-evidence.ts";
+import { PLENTY_OF_TEXT } from "../../page-content/html/static-evidence.ts";
 import type { Capture } from "../capture.ts";
 import type { Judged } from "./judge.ts";
 import { textOfPage } from "./static-page.ts";

@@ -3,7 +3,7 @@ import {
   PLENTY_OF_TEXT,
   readRefresh,
   type StaticEvidence,
-} from "../../content/html/static-evidence.ts";
+} from "../../page-content/html/static-evidence.ts";
 import type { Capture } from "../capture.ts";
 
 /** Whether what a server sent is the page that people see. */

@@ -1,4 +1,4 @@
-import type { BrandEvidence } from "../../content/branding/evidence.ts";
+import type { BrandEvidence } from "../../facts/branding/evidence.ts";
 import { callInPage } from "../../platform/browser/tab/page-script.ts";
 import { collectBrand } from "../../programs/brand.ts";
 import type { BrowserStage } from "./stage.ts";

@@ -1,4 +1,4 @@
-import { consentRoots, ownNoticeName } from "../../content/html/consent.ts";
+import { consentRoots, ownNoticeName } from "../../page-content/html/consent.ts";
 import { refuseConsent } from "../../platform/browser/consent/consent.ts";
 import type { BrowserOrder } from "../visit.ts";
 import type { BrowserStage } from "./stage.ts";

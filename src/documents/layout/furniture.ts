@@ -1,0 +1,138 @@
+import { middleY, type Rect } from "./numbers/geometry.ts";
+import type { PageParts, Part } from "./page-parts.ts";
+import type { Paragraph } from "./paragraphs.ts";
+
+export type FurnitureType = "page_header" | "page_footer" | "page_number";
+
+const PAGE_NUMBER =
+  /^(?:page\s*)?[-–—([|]?\s*(?:\d{1,4}|[ivxlc]{1,7})\s*[-–—)\]|]?(?:\s*(?:of|\/|von|de)\s*\d{1,4})?$/i;
+
+/** Shares of the page's height in which furniture stands. */
+const EDGE = 0.18;
+const NUMBER_EDGE = 0.13;
+const LONELY_EDGE = 0.095;
+const MOST_LINES = 3;
+const MOST_OUTERMOST = 40;
+/** Texts count as one when they begin at heights no further apart than this, in points. */
+const STEP = 12;
+
+type Side = "top" | "bottom";
+
+/** Headers, footers and page numbers: repeated near the edge of pages, or alone near the edge of one. */
+export function findFurniture(pages: readonly PageParts[], size: number): ReadonlyMap<Part, FurnitureType> {
+  const repeats = new Repeats(pages);
+  const found = new Map<Part, FurnitureType>();
+  for (const page of pages) {
+    const ofPage = furnitureOf(page, repeats, size);
+    const hasText = page.parts.some((part) => part.kind !== "figure" && !ofPage.has(part));
+    // What stands alone on a page is its text.
+    if (hasText) for (const [part, type] of ofPage) found.set(part, type);
+  }
+  return found;
+}
+
+function furnitureOf(page: PageParts, repeats: Repeats, size: number): ReadonlyMap<Part, FurnitureType> {
+  const found = new Map<Part, FurnitureType>();
+  const texts = page.parts.filter(({ kind }) => kind !== "figure");
+  for (const part of outermost(texts)) {
+    const type = part.kind === "text" ? typeOf(part, { page, texts, repeats, found, size }) : undefined;
+    if (type) found.set(part, type);
+  }
+  return found;
+}
+
+/** Those nearest to the edges: each is compared with all others, and nothing with so much around it is furniture. */
+function outermost(texts: readonly Part[]): readonly Part[] {
+  if (texts.length <= 2 * MOST_OUTERMOST) return texts;
+  const fromTop = texts.toSorted((a, b) => middleY(a) - middleY(b));
+  const outer = new Set([...fromTop.slice(0, MOST_OUTERMOST), ...fromTop.slice(-MOST_OUTERMOST)]);
+  return texts.filter((part) => outer.has(part));
+}
+
+interface Context {
+  readonly page: PageParts;
+  readonly texts: readonly Part[];
+  readonly repeats: Repeats;
+  readonly found: ReadonlyMap<Part, FurnitureType>;
+  readonly size: number;
+}
+
+function typeOf(part: Paragraph, context: Context): FurnitureType | undefined {
+  const side = sideOf(part, context.page.height);
+  if (!side || part.lines.length > MOST_LINES || !isOutermost(part, side, context)) return undefined;
+  const repeats = context.repeats.has(part);
+  const room = roomInside(part, side, context.texts);
+  const isAtEdge = (share: number) => distanceToEdge(part, side, context.page) < share * context.page.height;
+  if (PAGE_NUMBER.test(part.text) && isAtEdge(NUMBER_EDGE) && (repeats || room > 0.5 * context.size))
+    return "page_number";
+  const isLonely =
+    room > 0.9 * context.size && isAtEdge(LONELY_EDGE) && looksLikeFurniture(part, context.size);
+  if (!repeats && !isLonely) return undefined;
+  return side === "top" ? "page_header" : "page_footer";
+}
+
+function sideOf(part: Rect, height: number): Side | undefined {
+  if (part.y1 < EDGE * height) return "top";
+  return part.y0 > (1 - EDGE) * height ? "bottom" : undefined;
+}
+
+function distanceToEdge(part: Rect, side: Side, page: PageParts): number {
+  return side === "top" ? part.y1 : page.height - part.y0;
+}
+
+/** Nothing but short texts of the same edge stands further out. */
+function isOutermost(part: Paragraph, side: Side, { texts, found, page }: Context): boolean {
+  return !texts.some((other) => {
+    if (other === part || found.has(other)) return false;
+    const isOutside =
+      side === "top" ? middleY(other) < middleY(part) - 2 : middleY(other) > middleY(part) + 2;
+    const isShort = other.kind === "text" && other.lines.length <= 2 && sideOf(other, page.height) === side;
+    return isOutside && !isShort;
+  });
+}
+
+/** White between a text at the edge and what stands further in, in points. */
+function roomInside(part: Paragraph, side: Side, texts: readonly Part[]): number {
+  const others = texts.filter((other) => other !== part && !isBeside(other, part));
+  const rooms = others.map((other) => {
+    if (side === "top") return other.y0 > part.y0 ? other.y0 - part.y1 : Infinity;
+    return other.y1 < part.y1 ? part.y0 - other.y1 : Infinity;
+  });
+  return rooms.length > 0 ? Math.min(...rooms) : 0;
+}
+
+function isBeside(other: Rect, part: Rect): boolean {
+  return Math.abs(middleY(other) - middleY(part)) < part.y1 - part.y0;
+}
+
+function looksLikeFurniture({ lines, text }: Paragraph, size: number): boolean {
+  const first = lines[0];
+  if (!first || lines.length > 2 || text.length >= 140 || first.size > 1.12 * size) return false;
+  return !(first.isBold && first.size >= 1.05 * size);
+}
+
+/** Texts at the edges of pages, by their words without numbers and by their place. */
+class Repeats {
+  readonly #pages = new Map<string, Set<number>>();
+  readonly #least: number;
+
+  constructor(pages: readonly PageParts[]) {
+    this.#least = Math.max(2, Math.min(3, 0.3 * pages.length));
+    for (const page of pages)
+      for (const part of page.parts) {
+        if (part.kind !== "text" || part.lines.length > MOST_LINES || !sideOf(part, page.height)) continue;
+        const key = keyOf(part, 0);
+        const seen = this.#pages.get(key) ?? new Set();
+        this.#pages.set(key, seen.add(page.number));
+      }
+  }
+
+  has(part: Paragraph): boolean {
+    return [-1, 0, 1].some((shift) => (this.#pages.get(keyOf(part, shift))?.size ?? 0) >= this.#least);
+  }
+}
+
+function keyOf({ text, y0 }: Paragraph, shift: number): string {
+  const words = text.replace(/\d+/g, "#").replace(/\b[ivxlc]{1,6}\b/gi, "#");
+  return `${words.trim().slice(0, 80)}/${Math.round(y0 / STEP) + shift}`;
+}

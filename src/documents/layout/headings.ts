@@ -1,0 +1,47 @@
+import { countLetters } from "./text/characters.ts";
+import type { Paragraph } from "./paragraphs.ts";
+import type { UsualLook } from "./text-line.ts";
+
+const MOST_LINES = 4;
+const MOST_CHARACTERS = 200;
+const NUMBERED =
+  /^(?:\d+(?:\.\d+)*\.?|[IVX]+\.|chapter|section|part|appendix|kapitel|abschnitt|第.{1,3}[章节節])\s/i;
+
+/** Above zero: a heading. Evidence from size, weight, length, ending and numbering. */
+export function headingEvidence({ lines, text }: Paragraph, isLast: boolean, usual: UsualLook): number {
+  const line = lines[0];
+  if (!line || lines.length > MOST_LINES || text.length > MOST_CHARACTERS) return -1;
+  const letters = countLetters(text);
+  if (letters < 2) return -1;
+  const ratio = line.size / usual.size;
+  return (
+    -1.6 +
+    evidenceOfSize(ratio) +
+    (lines.every(({ isBold }) => isBold) && !usual.isBold ? 1.9 : 0) +
+    (text === text.toUpperCase() && letters > 3 ? 0.8 : 0) +
+    (NUMBERED.test(text) ? 0.7 : 0) +
+    evidenceOfEnding(text, line.isBold) +
+    evidenceOfLength(text, lines.length) -
+    (/^\p{Ll}/u.test(text) && !(ratio > 1.12 && line.isBold) ? 1.2 : 0) -
+    (/\d/.test(text) && letters < 0.4 * text.length ? 1.2 : 0) -
+    (line.isMonospaced ? 2 : 0) +
+    (isLast ? -0.5 : 0.2)
+  );
+}
+
+function evidenceOfSize(ratio: number): number {
+  if (ratio > 1.12) return 1.5 + Math.min(1.5, (ratio - 1.12) * 4);
+  if (ratio > 1.04) return 0.6;
+  return ratio < 0.93 ? -1.2 : 0;
+}
+
+function evidenceOfEnding(text: string, isBold: boolean): number {
+  if (/[.;,]$/.test(text)) return /\b(?:etc|inc|vs)\.$/i.test(text) ? 0 : -1.6;
+  if (/[!?]$/.test(text)) return -0.5;
+  if (text.endsWith(":")) return isBold ? -0.2 : -0.7;
+  return 0;
+}
+
+function evidenceOfLength(text: string, lines: number): number {
+  return (lines > 2 ? -0.5 : 0) + (text.length > 90 ? -0.8 : 0) + (text.split(" ").length > 14 ? -0.6 : 0);
+}

@@ -1,0 +1,113 @@
+import type { BlockBody, LaidOutBlock, LaidOutPage } from "./laid-out-page.ts";
+import { boxOf, type Rect, unionOf, widthOf } from "./numbers/geometry.ts";
+import type { Part } from "./page-parts.ts";
+import type { Paragraph } from "./paragraphs.ts";
+import type { TypedPage, TypedPart } from "./typed-part.ts";
+import { runsFrom, textRuns } from "./text-runs.ts";
+import { turnBack } from "./turned.ts";
+
+/** Most characters of fonts for code are this wide, in sizes. */
+const CODE_WIDTH = 0.6;
+/** Baselines further apart than this, in sizes, have an empty line between them. */
+const EMPTY_LINE = 2.1;
+const DEEPEST_ITEM = 4;
+/** Above and below the letters of a text, in sizes. */
+const ROOM = 0.1;
+
+export function laidOutPage(page: TypedPage, levels: ReadonlyMap<TypedPart, number>): LaidOutPage {
+  const isTurned = page.turn !== "none";
+  return {
+    number: page.number,
+    width: isTurned ? page.height : page.width,
+    height: isTurned ? page.width : page.height,
+    status: page.isPartial ? "partial" : "ok",
+    blocks: page.parts.map((part, at) => laidOutBlock(part, { page, levels, at })),
+  };
+}
+
+interface Context {
+  readonly page: TypedPage;
+  readonly levels: ReadonlyMap<TypedPart, number>;
+  readonly at: number;
+}
+
+function laidOutBlock(typed: TypedPart, context: Context): LaidOutBlock {
+  const { page } = context;
+  return {
+    type: typed.type,
+    label: typed.label,
+    box: boxOf(turnBack(withRoom(typed.part), page.turn, page)),
+    source: page.source,
+    confidence: { layout: typed.confidence, ocr: confidenceOf(typed.part) },
+    body: bodyOf(typed, context),
+    seam: undefined,
+  };
+}
+
+/** With room for whole letters, so that nothing is cut off of what is cut out by its box. */
+function withRoom(part: Part): Rect {
+  if (part.kind !== "text") return part;
+  const [first, last] = [part.lines[0]?.size ?? 0, part.lines.at(-1)?.size ?? 0];
+  return { ...unionOf([part]), y0: part.y0 - ROOM * first, y1: part.y1 + ROOM * last };
+}
+
+function confidenceOf(part: Part): number | undefined {
+  if (part.kind === "table") return part.confidence;
+  if (part.kind === "figure") return undefined;
+  const known = part.lines.flatMap(({ confidence }) => confidence ?? []);
+  return known.length > 0 ? known.reduce((sum, value) => sum + value, 0) / known.length : undefined;
+}
+
+function bodyOf(typed: TypedPart, context: Context): BlockBody {
+  const { part } = typed;
+  if (part.kind === "table") return { kind: "table", table: part.table };
+  if (part.kind === "figure") return { kind: "text", runs: [plainRun(part.text)] };
+  if (typed.label === "code") return { kind: "code", lines: codeLines(part) };
+  const runs = textRuns(part.lines);
+  if (typed.type === "section_header")
+    return { kind: "heading", level: context.levels.get(typed) ?? 1, runs };
+  if (typed.label === "list_item") return itemOf(part, context);
+  return { kind: "text", runs };
+}
+
+function plainRun(text: string) {
+  return { text, isBold: false, isItalic: false, isMonospaced: false, script: undefined, url: undefined };
+}
+
+function itemOf(part: Paragraph, { page, at }: Context): BlockBody {
+  const { marker } = part;
+  const runs = runsFrom(textRuns(part.lines), marker?.text.length ?? 0);
+  return { kind: "item", depth: depthOf(part, page, at), marker: markdownMarker(marker?.text), runs };
+}
+
+function markdownMarker(text: string | undefined): string {
+  const number = /^\(?(\d+[.)])/.exec(text ?? "")?.[1];
+  return number ?? "-";
+}
+
+/** How far an item is indented, in steps: under the items right before it that begin further left. */
+function depthOf(part: Paragraph, page: TypedPage, at: number): number {
+  let depth = 0;
+  let left = part.x0;
+  for (let before = at - 1; before >= 0 && depth < DEEPEST_ITEM; before--) {
+    const typed = page.parts[before];
+    if (typed?.part.kind !== "text" || typed.label !== "list_item") break;
+    const step = left - typed.part.x0;
+    const size = part.lines[0]?.size ?? 0;
+    if (step < -20 * size || step > 20 * size) break;
+    if (step <= 0.6 * size) continue;
+    depth++;
+    left = typed.part.x0;
+  }
+  return depth;
+}
+
+/** Lines with their indentation; wider white between two is an empty line. */
+function codeLines({ lines, x0 }: Paragraph): string[] {
+  return lines.flatMap((line, at) => {
+    const width = line.text.length > 0 ? widthOf(line) / line.text.length : CODE_WIDTH * line.size;
+    const code = " ".repeat(Math.max(0, Math.round((line.x0 - x0) / width))) + line.text;
+    const before = lines[at - 1];
+    return before && line.base - before.base > EMPTY_LINE * line.size ? ["", code] : [code];
+  });
+}

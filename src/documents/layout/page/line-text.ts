@@ -1,0 +1,36 @@
+import { isRightToLeft, isUnspaced } from "../text/characters.ts";
+import type { PageWord } from "./words.ts";
+
+/** A word and whether a space is written before it. */
+export interface WordInText {
+  readonly word: PageWord;
+  readonly hasSpace: boolean;
+}
+
+/** The words of a line in the order they are read. */
+export function wordsInText(words: readonly PageWord[]): WordInText[] {
+  const rightToLeft = isMostlyRightToLeft(words);
+  const read = rightToLeft ? [...words].reverse() : words;
+  return read.map((word, at) => ({ word, hasSpace: isSpaced(read[at - 1], word, rightToLeft) }));
+}
+
+export function textOf(words: readonly PageWord[]): string {
+  let text = "";
+  for (const { word, hasSpace } of wordsInText(words)) text += hasSpace ? ` ${word.text}` : word.text;
+  return text;
+}
+
+function isMostlyRightToLeft(words: readonly PageWord[]): boolean {
+  let count = 0;
+  for (const { text } of words) if (isRightToLeft(text)) count++;
+  return count > words.length / 2;
+}
+
+function isSpaced(before: PageWord | undefined, word: PageWord, rightToLeft: boolean): boolean {
+  if (!before) return false;
+  const gap = rightToLeft ? before.x0 - word.x1 : word.x0 - before.x1;
+  if (word.isGlued && gap < 0.25 * word.size) return false;
+  if (gap < 0.08 * Math.min(word.size, before.size)) return false;
+  const isOneText = isUnspaced(word.text.slice(0, 1)) && isUnspaced(before.text.slice(-1));
+  return !(isOneText && gap < 0.6 * word.size);
+}

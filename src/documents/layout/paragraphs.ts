@@ -1,0 +1,161 @@
+import { startsAsCaption } from "./text/captions.ts";
+import { joinLines } from "./text/characters.ts";
+import { type Rect, unionOf, widthOf } from "./numbers/geometry.ts";
+import { type Marker, markerOf } from "./text/markers.ts";
+import type { DraftText } from "./page-draft.ts";
+import { median } from "./numbers/statistics.ts";
+import type { TextLine } from "./text-line.ts";
+
+/** Lines that are one paragraph, heading, list item or piece of code. */
+export interface Paragraph extends Rect {
+  readonly kind: "text";
+  readonly lines: readonly TextLine[];
+  readonly text: string;
+  readonly marker: Marker | undefined;
+  readonly isUnderRule: boolean;
+  /** A title and its page in a table of contents. */
+  readonly isContentsEntry: boolean;
+}
+
+/** The column that the lines of an area stand in. */
+interface Column {
+  readonly left: number;
+  readonly right: number;
+  /** Usual distance of its baselines. */
+  readonly pitch: number;
+  /** Most lines end where the column does. */
+  readonly isJustified: boolean;
+}
+
+/** Lines of a justified column, and in sizes how near to its end they end. */
+const LEAST_JUSTIFIED = 0.6;
+const LEAST_JUSTIFIED_LINES = 4;
+const SAME_END = 0.25;
+
+/** Splits an area into its paragraphs. */
+export function paragraphsOf(area: DraftText, lines: readonly TextLine[]): Paragraph[] {
+  if (area.isContentsEntry) return [{ ...paragraphOf(lines, false), isContentsEntry: true }];
+  const column = columnOf(lines);
+  const paragraphs: TextLine[][] = [];
+  lines.forEach((line, at) => {
+    const open = paragraphs.at(-1);
+    if (open && !startsParagraph(line, { open, next: lines[at + 1], column })) open.push(line);
+    else paragraphs.push([line]);
+  });
+  return paragraphs.map((own, at) => paragraphOf(own, area.isUnderRule && at === 0));
+}
+
+export function paragraphOf(lines: readonly TextLine[], isUnderRule: boolean): Paragraph {
+  const marker = markerOf(lines[0]?.text ?? "");
+  return {
+    ...unionOf(lines),
+    kind: "text",
+    lines,
+    text: joinLines(lines.map(({ text }) => text)),
+    marker,
+    isUnderRule,
+    isContentsEntry: false,
+  };
+}
+
+function columnOf(lines: readonly TextLine[]): Column {
+  const { x0, x1 } = unionOf(lines);
+  const pitches = lines.slice(1).map((line, at) => line.base - (lines[at]?.base ?? 0));
+  const full = lines.filter((line) => x1 - line.x1 < SAME_END * line.size);
+  const isJustified = full.length >= LEAST_JUSTIFIED_LINES && full.length > LEAST_JUSTIFIED * lines.length;
+  return { left: x0, right: x1, pitch: median(pitches), isJustified };
+}
+
+interface Context {
+  readonly open: readonly TextLine[];
+  readonly next: TextLine | undefined;
+  readonly column: Column;
+}
+
+function startsParagraph(line: TextLine, context: Context): boolean {
+  const before = context.open.at(-1);
+  if (!before) return true;
+  // Code is indented as it likes.
+  if (line.isMonospaced && before.isMonospaced) return looksDifferent(line, before);
+  return (
+    line.base - before.base > 1.28 * context.column.pitch + 0.5 ||
+    looksDifferent(line, before) ||
+    startsNote(line, context) ||
+    startsRunIn(line, before) ||
+    startsItem(line, before, context) ||
+    endsItem(line, context) ||
+    endsShort(before, context.column) ||
+    endsEarly(before, line, context.column) ||
+    isIndented(line, before, context) ||
+    isCentredApart(line, before, context)
+  );
+}
+
+function looksDifferent(line: TextLine, before: TextLine): boolean {
+  const isOtherLook = line.isBold !== before.isBold || line.isMonospaced !== before.isMonospaced;
+  return isOtherLook || Math.abs(line.size - before.size) > 0.09 * before.size;
+}
+
+function startsItem(line: TextLine, before: TextLine, { open, column }: Context): boolean {
+  const marker = markerOf(line.text);
+  if (!marker?.isOrdered) return marker !== undefined;
+  const isInList = markerOf(open[0]?.text ?? "") !== undefined;
+  return isInList || endsShort(before, column) || before.x1 < column.right - 2 * line.size;
+}
+
+/** A bold beginning like "Results." after the end of a sentence heads its own paragraph. */
+function startsRunIn({ runs: [first], isBold }: TextLine, before: TextLine): boolean {
+  const isHead =
+    first !== undefined && first.isBold && !isBold && /^\W?\p{Lu}.*\p{L}.*[.:]$/u.test(first.text.trim());
+  return isHead && before.runs.at(-1)?.isBold === false && /[.!?:;。！？]["”'’)\]]*$/.test(before.text);
+}
+
+/** Notes below each other each begin with a raised number. */
+function startsNote(line: TextLine, { open }: Context): boolean {
+  return isNote(line) && open[0] !== undefined && isNote(open[0]);
+}
+
+function isNote({ runs: [first] }: TextLine): boolean {
+  return first?.script === "raised" && /^\s*(?:\d{1,3}|[*†‡§¶]{1,3})\s*$/u.test(first.text);
+}
+
+/** A line left of its list item's marker belongs to something else. */
+function endsItem(line: TextLine, { open }: Context): boolean {
+  const first = open[0];
+  return first !== undefined && markerOf(first.text) !== undefined && line.x0 < first.x0 - 0.5 * line.size;
+}
+
+/** A sentence that ends well before the column does. The number of a caption is none. */
+function endsShort(line: TextLine, { left, right }: Column): boolean {
+  if (line.text.length < 15 && startsAsCaption(line.text)) return false;
+  return right - line.x1 > 0.22 * (right - left) && /[.!?:;。！？]["”'’)\]]*$/.test(line.text);
+}
+
+/** In justified text, a line that had room for the next word is the last one of its paragraph. */
+function endsEarly(before: TextLine, line: TextLine, { left, right, isJustified }: Column): boolean {
+  if (!isJustified || before.x0 - left > before.size || !/[.!?:;\d"”’)\]]$/u.test(before.text)) return false;
+  const word = line.text.split(" ", 1)[0] ?? "";
+  const width = (widthOf(line) / Math.max(1, line.text.length)) * word.length;
+  return right - before.x1 > width + before.size;
+}
+
+function isIndented(line: TextLine, before: TextLine, { open, next, column }: Context): boolean {
+  if (markerOf(open[0]?.text ?? "")) return false;
+  const isIn = line.x0 - Math.min(column.left, before.x0) > 0.8 * line.size;
+  const comesBack = next === undefined || next.x0 < line.x0 - 0.6 * line.size;
+  return isIn && comesBack && Math.abs(before.x0 - column.left) < 0.5 * line.size;
+}
+
+/** A centred title above text that fills the column. */
+function isCentredApart(line: TextLine, before: TextLine, { open, column }: Context): boolean {
+  const { left, right } = column;
+  if (open.length > 2 || right - left <= 12 * before.size || !isCentred(before, column)) return false;
+  const isWider = line.x0 < before.x0 - before.size || line.x1 > before.x1 + 4 * before.size;
+  return isWider && Math.abs(line.x0 - left - (right - line.x1)) > 1.5 * line.size;
+}
+
+function isCentred(line: TextLine, { left, right }: Column): boolean {
+  const [before, after] = [line.x0 - left, right - line.x1];
+  const isIn = Math.min(before, after) > 1.5 * line.size;
+  return isIn && Math.abs(before - after) < 2 * line.size;
+}

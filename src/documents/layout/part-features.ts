@@ -1,0 +1,169 @@
+import { countCapitals, countLetters } from "./text/characters.ts";
+import { startsAsCaption } from "./text/captions.ts";
+import type { FurnitureType } from "./furniture.ts";
+import { middleX, middleY, overlapX, widthOf } from "./numbers/geometry.ts";
+import { headingEvidence } from "./headings.ts";
+import type { PageParts, Part } from "./page-parts.ts";
+import type { Paragraph } from "./paragraphs.ts";
+import type { UsualLook } from "./text-line.ts";
+
+/** Distances, in sizes, beyond which nothing changes. */
+const FARTHEST = 12;
+
+/** What is known around a part. */
+export interface PartContext {
+  readonly page: PageParts;
+  /** Place of the part on its page. */
+  readonly at: number;
+  readonly pages: number;
+  readonly usual: UsualLook;
+  /** Of the page's text, in whole points, each once. */
+  readonly sizes: readonly number[];
+  /** What the rules for furniture say. */
+  readonly furniture: FurnitureType | undefined;
+  readonly isInOutline: boolean;
+}
+
+/** The numbers that describe a paragraph, in the order the trained trees know them. */
+export function partFeatures(part: Paragraph, context: PartContext): number[] {
+  return [...lookOf(part, context), ...textOf(part), ...placeOf(part, context), ...aroundOf(part, context)];
+}
+
+function lookOf({ lines, isUnderRule }: Paragraph, { usual, sizes }: PartContext): number[] {
+  const first = lines[0];
+  const size = first?.size ?? 0;
+  return [
+    size / usual.size,
+    sizes.filter((other) => other > size + 0.6).length,
+    share(lines, ({ isBold }) => isBold),
+    Number(usual.isBold),
+    share(lines, ({ isItalic }) => isItalic),
+    share(lines, ({ isMonospaced }) => isMonospaced),
+    mean(lines.map(({ mathShare }) => mathShare)),
+    Math.min(20, lines.length),
+    Number(isUnderRule),
+  ];
+}
+
+function textOf(part: Paragraph): number[] {
+  const { text, marker } = part;
+  const letters = countLetters(text);
+  const length = Math.max(1, text.length);
+  return [
+    Math.min(400, text.length),
+    Math.min(60, text.split(" ").length),
+    letters / length,
+    countCapitals(text) / Math.max(1, letters),
+    (text.match(/\d/g)?.length ?? 0) / length,
+    Number(/^\p{Ll}/u.test(text)),
+    Number(/^\p{Lu}/u.test(text)),
+    Number(/^(?:\d+\.)+\d*\s|^\d+\s/.test(text)),
+    Number(/^[IVX]+\.\s|^[A-Z]\.\s|^(?:chapter|section|part|appendix)\s/i.test(text)),
+    endingOf(text),
+    Number(startsAsCaption(text)),
+    marker ? (marker.isOrdered ? 2 : 1) : 0,
+    Number(/^\W*(?:page\s*)?\W*(?:\d{1,4}|[ivxlc]{1,7})\W*$/i.test(text)),
+    Number(/https?:|www\.|@|©|\bdoi\b|\bISBN\b|\bvol\b/i.test(text)),
+    Number(/^\(?\d+(?:\.\d+)*\)?$/.test(text)),
+    (text.match(/[=<>≤≥∑∏∫√±×÷∈→∞^_{}|\\]/g)?.length ?? 0) / length,
+    Number(/^\d{1,2}\s?[\p{L}"“]/u.test(text)),
+  ];
+}
+
+function endingOf(text: string): number {
+  const end = text.slice(-1);
+  if (/[.。]/.test(end)) return 1;
+  if (/[,;]/.test(end)) return 2;
+  if (/[:：]/.test(end)) return 3;
+  if (/[?!？！]/.test(end)) return 4;
+  return end === "-" ? 5 : 0;
+}
+
+function placeOf(part: Paragraph, { page, furniture, pages, isInOutline }: PartContext): number[] {
+  return [
+    part.y0 / page.height,
+    part.y1 / page.height,
+    part.x0 / page.width,
+    part.x1 / page.width,
+    widthOf(part) / page.width,
+    Math.abs(middleX(part) / page.width - 0.5),
+    Math.min(10, pages),
+    Number(furniture === "page_header"),
+    Number(furniture === "page_footer"),
+    Number(furniture === "page_number"),
+    Number(isInOutline),
+  ];
+}
+
+function aroundOf(part: Paragraph, { page, at, usual }: PartContext): number[] {
+  const { above, below, whiteAbove, whiteBelow, isBeside } = neighboursOf(part, page.parts);
+  const [gapAbove, gapBelow] = [gap(whiteAbove, usual.size), gap(whiteBelow, usual.size)];
+  const [before, after] = [page.parts[at - 1], page.parts[at + 1]];
+  return [
+    gapAbove,
+    gapBelow,
+    gapAbove - gapBelow,
+    Math.min(20, above),
+    Math.min(20, below),
+    Number(isBeside),
+    kindOf(before),
+    kindOf(after),
+    sizeOf(before) / usual.size,
+    sizeOf(after) / usual.size,
+    Math.min(20, after?.kind === "text" ? after.lines.length : 0),
+    after ? (after.x0 - part.x0) / usual.size : 0,
+    headingEvidence(part, after === undefined, usual),
+    Math.min(100, page.parts.length),
+    nearestFigure(part, page),
+  ];
+}
+
+/** Texts and tables around a part: how many, how far the nearest in its column are, and whether any is beside it. */
+function neighboursOf(part: Paragraph, parts: readonly Part[]) {
+  const middle = middleY(part);
+  let [above, below, whiteAbove, whiteBelow] = [0, 0, Infinity, Infinity];
+  let isBeside = false;
+  for (const other of parts) {
+    if (other === part || other.kind === "figure") continue;
+    const isInColumn = overlapX(other, part) > 0;
+    const otherMiddle = middleY(other);
+    if (otherMiddle < middle) above++;
+    if (otherMiddle > middle) below++;
+    if (isInColumn && otherMiddle < middle) whiteAbove = Math.min(whiteAbove, part.y0 - other.y1);
+    if (isInColumn && otherMiddle > middle) whiteBelow = Math.min(whiteBelow, other.y0 - part.y1);
+    isBeside ||= other.y0 < part.y1 && other.y1 > part.y0;
+  }
+  return { above, below, whiteAbove, whiteBelow, isBeside };
+}
+
+/** In sizes. */
+function gap(white: number, size: number): number {
+  return Math.max(-2, Math.min(FARTHEST, Math.min(white, FARTHEST * size) / size));
+}
+
+function kindOf(part: Part | undefined): number {
+  if (!part) return 0;
+  return { text: 1, table: 2, figure: 3 }[part.kind];
+}
+
+function sizeOf(part: Part | undefined): number {
+  return part?.kind === "text" ? (part.lines[0]?.size ?? 0) : 0;
+}
+
+/** Distance to the nearest figure or table above or below, as a share of the page. */
+function nearestFigure(part: Paragraph, page: PageParts): number {
+  let nearest = 1;
+  for (const other of page.parts) {
+    if (other.kind === "text" || overlapX(other, part) < 0) continue;
+    nearest = Math.min(nearest, Math.max(0, other.y0 - part.y1, part.y0 - other.y1) / page.height);
+  }
+  return nearest;
+}
+
+function share<T>(items: readonly T[], test: (item: T) => boolean): number {
+  return items.filter(test).length / Math.max(1, items.length);
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+}

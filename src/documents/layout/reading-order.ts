@@ -1,0 +1,154 @@
+import { middleY, overlapX, overlapY, type Rect, unionOf, widthOf } from "./numbers/geometry.ts";
+
+const DEEPEST = 12;
+/** Narrower white between columns, in sizes, is chance. */
+const COLUMN_GAP = 0.5;
+/** Strips may overlap by this much, in sizes. */
+const STRIP_OVERLAP = 0.15;
+/** Strips further apart than this, in points, are not read column by column together. */
+const FARTHEST_STRIP = 40;
+/** Above this many, what cannot be cut is read from top to bottom. */
+const MOST_TANGLED = 200;
+
+/** Something on a page; `isFlowing`: text of several lines, as columns are. */
+export interface Placed extends Rect {
+  readonly isFlowing: boolean;
+}
+
+/**
+ * What is on a page, in the order it is read: cut into columns where white goes from top to bottom, else into strips,
+ * and strips that share a column gap are read column by column together.
+ *
+ * @param size - of the characters, in points
+ */
+export function readingOrder<T extends Placed>(items: readonly T[], size: number, depth = 0): T[] {
+  if (items.length < 2 || depth > DEEPEST) return [...items].sort(fromTop);
+  const parts = cut(items, size);
+  if (parts.length > 1) return parts.flatMap((part) => readingOrder(part, size, depth + 1));
+  return untangle(items);
+}
+
+function fromTop(a: Rect, b: Rect): number {
+  return a.y0 - b.y0 || a.x0 - b.x0;
+}
+
+function cut<T extends Placed>(items: readonly T[], size: number): T[][] {
+  const columns = columnsOf(items, size);
+  if (columns.length > 1) return columns;
+  const strips = stripsOf(items, size);
+  if (strips.length < 2) return strips;
+  const groups = stripsWithOneGap(strips, size);
+  return groups.length > 1 ? groups : strips;
+}
+
+function columnsOf<T extends Rect>(items: readonly T[], size: number): T[][] {
+  return split(items, { start: ({ x0 }) => x0, end: ({ x1 }) => x1, gap: COLUMN_GAP * size });
+}
+
+function stripsOf<T extends Rect>(items: readonly T[], size: number): T[][] {
+  return split(items, { start: ({ y0 }) => y0, end: ({ y1 }) => y1, gap: -STRIP_OVERLAP * size });
+}
+
+interface Axis {
+  readonly start: (rect: Rect) => number;
+  readonly end: (rect: Rect) => number;
+  readonly gap: number;
+}
+
+function split<T extends Rect>(items: readonly T[], { start, end, gap }: Axis): T[][] {
+  const parts: T[][] = [];
+  let reached = -Infinity;
+  for (const item of [...items].sort((a, b) => start(a) - start(b))) {
+    const part = parts.at(-1);
+    if (part && start(item) - reached <= gap) part.push(item);
+    else parts.push([item]);
+    reached = Math.max(reached, end(item));
+  }
+  return parts;
+}
+
+interface Gap {
+  readonly x0: number;
+  readonly x1: number;
+}
+
+interface Group<T> {
+  readonly items: T[];
+  gaps: readonly Gap[];
+  /** One column of text, which may be the first of several that begin at different heights. */
+  readonly isColumn: boolean;
+}
+
+function stripsWithOneGap<T extends Placed>(strips: readonly (readonly T[])[], size: number): T[][] {
+  const groups: Group<T>[] = [];
+  for (const strip of strips) {
+    const gaps = gapsOf(strip, size);
+    const group = groups.at(-1);
+    const shared = group ? sharedGaps(group, strip, gaps, size) : [];
+    if (group && shared.length > 0) {
+      group.items.push(...strip);
+      group.gaps = shared;
+      continue;
+    }
+    const isColumn = gaps.length === 0 && strip.every(({ isFlowing }) => isFlowing);
+    groups.push({ items: [...strip], gaps, isColumn });
+  }
+  return groups.map(({ items }) => items);
+}
+
+function gapsOf(items: readonly Rect[], size: number): Gap[] {
+  const gaps: Gap[] = [];
+  let end = Infinity;
+  for (const { x0, x1 } of [...items].sort((a, b) => a.x0 - b.x0)) {
+    if (x0 - end > COLUMN_GAP * size) gaps.push({ x0: end, x1: x0 });
+    end = end === Infinity ? x1 : Math.max(end, x1);
+  }
+  return gaps;
+}
+
+function sharedGaps<T extends Placed>(
+  group: Group<T>,
+  strip: readonly T[],
+  gaps: readonly Gap[],
+  size: number,
+): readonly Gap[] {
+  if (group.gaps.length > 0 && gaps.length > 0) return intersect(group.gaps, gaps, size);
+  if (!isNear(group.items, strip)) return [];
+  if (group.gaps.length > 0) return group.gaps.filter((gap) => isFree(gap, strip));
+  return group.isColumn ? gaps.filter((gap) => isFree(gap, group.items)) : [];
+}
+
+function intersect(gaps: readonly Gap[], others: readonly Gap[], size: number): Gap[] {
+  return gaps.flatMap((gap) => {
+    const same = others.find(
+      (other) => Math.min(other.x1, gap.x1) - Math.max(other.x0, gap.x0) > COLUMN_GAP * size,
+    );
+    return same ? [{ x0: Math.max(same.x0, gap.x0), x1: Math.min(same.x1, gap.x1) }] : [];
+  });
+}
+
+function isFree(gap: Gap, items: readonly Rect[]): boolean {
+  return !items.some(({ x0, x1 }) => x0 < gap.x1 - 1 && x1 > gap.x0 + 1);
+}
+
+function isNear(above: readonly Rect[], below: readonly Rect[]): boolean {
+  return unionOf(below).y0 - unionOf(above).y1 < FARTHEST_STRIP;
+}
+
+/** What no cut parts: each item once those are read that come before it. */
+function untangle<T extends Rect>(items: readonly T[]): T[] {
+  const rest = [...items].sort(fromTop);
+  if (rest.length > MOST_TANGLED) return rest;
+  const read: T[] = [];
+  while (rest.length > 0) {
+    const free = rest.findIndex((item) => !rest.some((other) => other !== item && comesBefore(other, item)));
+    read.push(...rest.splice(Math.max(0, free), 1));
+  }
+  return read;
+}
+
+function comesBefore(a: Rect, b: Rect): boolean {
+  const isInColumn = overlapX(a, b) > 0.2 * Math.min(widthOf(a), widthOf(b));
+  if (isInColumn) return middleY(a) < middleY(b);
+  return a.x1 <= b.x0 + 2 && overlapY(a, b) > 0;
+}

@@ -1,0 +1,154 @@
+import type { Band } from "./bands.ts";
+import { joinLines } from "../text/characters.ts";
+import { type Line, lineOf } from "../page/line.ts";
+import type { Table, TableCell } from "./table.ts";
+import type { PageWord } from "../page/words.ts";
+
+/** Lines of one row of a table. */
+export interface AlignedRow {
+  /** Column by column. */
+  readonly cells: readonly (readonly Piece[])[];
+  /** Baselines of its first and its last line. */
+  readonly top: number;
+  readonly base: number;
+  readonly size: number;
+  readonly isTall: boolean;
+}
+
+/** A line in a cell, and the columns it reaches over. */
+export interface Piece {
+  readonly line: Line;
+  readonly text: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+export function alignedRows(bands: readonly Band[], edges: readonly number[]): AlignedRow[] {
+  return bands.map(({ lines, top, base, size, isTall }) => {
+    const cells = Array.from({ length: edges.length + 1 }, (): Piece[] => []);
+    for (const piece of piecesOf(lines, edges)) cells[piece.from]?.push(piece);
+    return { cells, top, base, size, isTall };
+  });
+}
+
+/** Lines, and the columns between these edges that they stand in. */
+export function piecesOf(lines: readonly Line[], edges: readonly number[]): Piece[] {
+  return lines.flatMap((line) => cutAtEdges(line, edges).map((part) => pieceOf(part, edges)));
+}
+
+/** A line goes in two where a wide gap between its words lies over an edge. */
+function cutAtEdges(line: Line, edges: readonly number[]): readonly Line[] {
+  if (line.segments.length === 1) return [line];
+  const joined: PageWord[][] = [];
+  for (const { words, x0 } of line.segments) {
+    const before = joined.at(-1);
+    const end = before?.at(-1)?.x1 ?? 0;
+    const isCut = edges.some((edge) => edge >= end - 0.5 && edge <= x0 + 0.5);
+    if (before && !isCut) before.push(...words);
+    else joined.push([...words]);
+  }
+  return joined.length === 1 ? [line] : joined.map(lineOf);
+}
+
+function pieceOf(line: Line, edges: readonly number[]): Piece {
+  return { line, text: line.text, from: columnAt(edges, line.x0 + 1), to: columnAt(edges, line.x1 - 1) };
+}
+
+function columnAt(edges: readonly number[], x: number): number {
+  let column = 0;
+  for (const edge of edges) if (x > edge) column++;
+  return column;
+}
+
+/** How many cells of a row have text. */
+export function filledCells({ cells }: AlignedRow): number {
+  return cells.filter((cell) => cell.length > 0).length;
+}
+
+/** Rows that only go on with the text of the row above become part of it. */
+export function joinContinued(rows: readonly AlignedRow[]): AlignedRow[] {
+  const pitches = rows.slice(1).map((row, at) => row.top - (rows[at]?.base ?? 0));
+  const tightest = Math.min(99, ...pitches);
+  const ends = columnEnds(rows);
+  // Where all rows are equally far apart, nothing tells the second line of a cell from a row.
+  if (!pitches.some((pitch) => pitch > 1.25 * tightest)) return [...rows];
+  const joined: AlignedRow[] = [];
+  for (const row of rows) {
+    const above = joined.at(-1);
+    if (above && isContinued(row, above, { tightest, ends }))
+      joined[joined.length - 1] = joinRows(above, row);
+    else joined.push(row);
+  }
+  return joined;
+}
+
+interface Columns {
+  /** The closest baselines of rows. */
+  readonly tightest: number;
+  /** How far to the right the text of each column reaches. */
+  readonly ends: readonly number[];
+}
+
+function columnEnds(rows: readonly AlignedRow[]): number[] {
+  return (rows[0]?.cells ?? []).map((_cell, at) =>
+    Math.max(
+      ...rows.flatMap(({ cells }) =>
+        (cells[at] ?? []).map(({ line, from, to }) => (from === to ? line.x1 : 0)),
+      ),
+    ),
+  );
+}
+
+/** Whether the first words of a row would have had room in the row above: then the lines are none of one cell. */
+function hadRoom(row: AlignedRow, above: AlignedRow, ends: readonly number[]): boolean {
+  return row.cells.some((cell, at) => {
+    const [first, before] = [cell[0]?.line.words[0], above.cells[at]?.at(-1)?.line];
+    if (!first || !before) return false;
+    return before.x1 + 0.3 * before.size + (first.x1 - first.x0) < (ends[at] ?? 0) - 0.5 * before.size;
+  });
+}
+
+function isContinued(row: AlignedRow, above: AlignedRow, { tightest, ends }: Columns): boolean {
+  const filled = filledCells(row);
+  if (row.isTall || filled === row.cells.length || filled > Math.max(1, row.cells.length / 2)) return false;
+  if (hadRoom(row, above, ends)) return false;
+  const isClose = row.top - above.base < 1.35 * Math.max(tightest, row.size);
+  const beginsLater = row.cells[0]?.length === 0 || filled === 1;
+  return isClose && beginsLater && !row.cells.some(isFigures);
+}
+
+function isFigures(cell: readonly Piece[]): boolean {
+  return cell.length > 0 && /^[\d$€£(.,%\s)-]+$/.test(cell.map(({ text }) => text).join(""));
+}
+
+function joinRows(above: AlignedRow, row: AlignedRow): AlignedRow {
+  const cells = above.cells.map((cell, at) => [...cell, ...(row.cells[at] ?? [])]);
+  return { ...above, cells, base: row.base };
+}
+
+export function tableOfRows(rows: readonly AlignedRow[], columns: number): Table {
+  return { columns, rows: rows.map((row) => cellsOf(row)) };
+}
+
+function cellsOf({ cells }: AlignedRow): TableCell[] {
+  const row: TableCell[] = [];
+  for (let column = 0; column < cells.length;) {
+    const pieces = cells[column] ?? [];
+    const colspan = pieces.length === 1 ? spanOf(pieces[0], cells, column) : 1;
+    row.push({ column, colspan, rowspan: 1, text: textOfPieces(pieces) });
+    column += colspan;
+  }
+  return row;
+}
+
+/** Over how many columns a piece reaches; at most to the next cell with text. */
+function spanOf(piece: Piece | undefined, cells: AlignedRow["cells"], column: number): number {
+  const end = (piece?.to ?? column) + 1;
+  const next = cells.findIndex((cell, at) => at > column && cell.length > 0);
+  return (next < 0 ? end : Math.min(end, next)) - column;
+}
+
+function textOfPieces(pieces: readonly Piece[]): string {
+  const sorted = [...pieces].sort((a, b) => a.line.base - b.line.base || a.line.x0 - b.line.x0);
+  return joinLines(sorted.map(({ text }) => text));
+}

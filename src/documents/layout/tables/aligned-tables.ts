@@ -1,0 +1,204 @@
+import { type Band, bandsOf } from "./bands.ts";
+import { alignedRows, joinContinued, piecesOf, tableOfRows } from "./aligned-rows.ts";
+import { startsAsCaption } from "../text/captions.ts";
+import { columnEdges } from "./column-edges.ts";
+import { middleX, overlapX, unionOf } from "../numbers/geometry.ts";
+import type { Line } from "../page/line.ts";
+import { textOf } from "../page/line-text.ts";
+import type { FoundTable } from "./ruled-tables.ts";
+import type { HorizontalRule } from "./rulings.ts";
+import { tableEvidence } from "./table-evidence.ts";
+import type { Table } from "./table.ts";
+import { wrappedRows } from "./wrapped-rows.ts";
+
+/** A row further below than this, in sizes, belongs to something else. */
+const FARTHEST_ROW = 3.2;
+/** Rows of one piece that a table may have between those of several. */
+const MOST_SINGLE_ROWS = 2;
+const MOST_COLUMNS = 30;
+/** Above this many lines of a page no table is looked for. */
+const MOST_LINES = 3000;
+/** Bands that one table may have. */
+const MOST_BANDS = 400;
+/** Beginnings that are tried for rows with the same end, and lines looked at for all tries that found nothing. */
+const MOST_TRIES = 60;
+const MOST_TRIED_LINES = 12_000;
+/** Baselines of one cell are at most this far apart, in sizes. */
+const SAME_CELL = 1.5;
+
+/** A table without rules around its cells, and the lines it has taken. */
+export interface AlignedTable extends FoundTable {
+  readonly lines: readonly Line[];
+}
+
+/** Neighbouring rows whose pieces stand in the same columns. */
+export function alignedTables(lines: readonly Line[], rules: readonly HorizontalRule[]): AlignedTable[] {
+  if (lines.length > MOST_LINES) return [];
+  const bands = bandsOf(lines);
+  const captions = new Set(bands.filter(isCaption));
+  const found: AlignedTable[] = [];
+  let [free, triedLines] = [0, 0];
+  let [tries, triedEnd] = [0, 0];
+  for (let at = 0; at < bands.length && triedLines < MOST_TRIED_LINES; at++) {
+    if (!mayBegin(bands[at], captions)) continue;
+    const extent = { bands, captions, start: at };
+    const run = { ...extent, free, rules, wrappedEnd: endOfWrapped(extent), plainEnd: endOfRun(extent) };
+    const end = Math.max(run.wrappedEnd, run.plainEnd);
+    tries = end === triedEnd ? tries + 1 : 0;
+    triedEnd = end;
+    const next = tries < MOST_TRIES ? tableFrom(run) : undefined;
+    if (!next) {
+      if (tries < MOST_TRIES) triedLines += countLines(bands, at, end);
+      continue;
+    }
+    found.push(next.table);
+    free = next.end;
+    at = free - 1;
+  }
+  return found;
+}
+
+/** Whether a row may be the first one of a table. */
+function mayBegin(row: Band | undefined, captions: ReadonlySet<Band>): boolean {
+  return row !== undefined && row.lines.length > 1 && !captions.has(row);
+}
+
+function countLines(bands: readonly Band[], start: number, end: number): number {
+  return bands.slice(start, end).reduce((sum, { lines }) => sum + lines.length, 0);
+}
+
+/** Rows from `start` on. */
+interface Extent {
+  readonly bands: readonly Band[];
+  /** Those of them that begin a caption, and so end a table. */
+  readonly captions: ReadonlySet<Band>;
+  readonly start: number;
+}
+
+/** Rows that may be a table from `start` on; those before `free` belong to another one. */
+interface Run extends Extent {
+  readonly free: number;
+  readonly rules: readonly HorizontalRule[];
+  /** Where a table ends, exclusive, if its cells have several lines, or one. */
+  readonly wrappedEnd: number;
+  readonly plainEnd: number;
+}
+
+interface TableInBands {
+  readonly table: AlignedTable;
+  /** The first band after it. */
+  readonly end: number;
+}
+
+function tableFrom(run: Run): TableInBands | undefined {
+  const { bands, start, rules, wrappedEnd, plainEnd } = run;
+  const wrappedStart = startOfWrapped(run);
+  const columns = columnsOf(bands.slice(wrappedStart, wrappedEnd));
+  const wrapped = columns && wrappedTable(columns, rules);
+  if (wrapped) return { table: wrapped, end: wrappedEnd };
+  if (plainEnd === start + 1) return undefined;
+  const isSame = wrappedStart === start && wrappedEnd === plainEnd;
+  const plainColumns = isSame ? columns : columnsOf(bands.slice(start, plainEnd));
+  const plain = plainColumns && plainTable(plainColumns, rules);
+  return plain && { table: plain, end: plainEnd };
+}
+
+/** The first row's cells may begin higher in one column than in the others. */
+function startOfWrapped({ bands, captions, start, free }: Run): number {
+  const open = bands[start];
+  let first = start;
+  if (!open) return start;
+  while (first > free) {
+    const [before, band] = [bands[first - 1], bands[first]];
+    if (!before || !band || before.lines.length > 1 || !goesOnInColumn(before, open) || captions.has(before))
+      break;
+    if (band.top - before.base > SAME_CELL * band.size) break;
+    first--;
+  }
+  return first;
+}
+
+/** Where the rows that may be one table end, exclusive. */
+function endOfRun({ bands, captions, start }: Extent): number {
+  let end = start + 1;
+  let singles = 0;
+  for (
+    let at = start + 1;
+    at < Math.min(bands.length, start + MOST_BANDS) && singles <= MOST_SINGLE_ROWS;
+    at++
+  ) {
+    const [before, band] = [bands[at - 1], bands[at]];
+    if (!before || !band || isFar(before, band) || captions.has(band)) break;
+    singles = band.lines.length < 2 ? singles + 1 : 0;
+    if (singles === 0) end = at + 1;
+  }
+  return end;
+}
+
+/** The same for tables with cells of several lines: such a line may stand alone, in its column. */
+function endOfWrapped({ bands, captions, start }: Extent): number {
+  let open = bands[start];
+  let end = start + 1;
+  for (let at = start + 1; open && at < Math.min(bands.length, start + MOST_BANDS); at++) {
+    const [before, band] = [bands[at - 1], bands[at]];
+    if (!before || !band || isFar(before, band) || captions.has(band)) break;
+    if (band.lines.length > 1) {
+      open = band;
+      end = at + 1;
+    } else if (!goesOnInColumn(band, open)) break;
+    // Below the last row with several cells, only lines right below each other belong to the table.
+    else if (end === at && band.top - before.base <= SAME_CELL * band.size) end = at + 1;
+  }
+  return end;
+}
+
+function isCaption({ lines }: Band): boolean {
+  return lines.some(({ words }) => startsAsCaption(textOf(words.slice(0, 4))));
+}
+
+function isFar(before: Band, band: Band): boolean {
+  return band.top - before.base > FARTHEST_ROW * Math.max(before.size, band.size);
+}
+
+/** Whether a line stands in a column of a row above, and reaches into none beside it. */
+function goesOnInColumn({ lines: [line] }: Band, { lines }: Band): boolean {
+  if (!line) return false;
+  const at = lines.findIndex((one) => overlapX(one, line) > 0);
+  const [column, next] = [lines[at], lines[at + 1]];
+  if (!column || (next && next.x0 < line.x1 + 0.3 * line.size)) return false;
+  const isAligned =
+    Math.abs(column.x0 - line.x0) < line.size || Math.abs(middleX(column) - middleX(line)) < line.size;
+  return isAligned && Math.abs(column.size - line.size) < 0.1 * line.size;
+}
+
+/** Rows, and the gaps between their columns. */
+interface Columns {
+  readonly bands: readonly Band[];
+  readonly edges: readonly number[];
+}
+
+function wrappedTable({ bands, edges }: Columns, rules: readonly HorizontalRule[]): AlignedTable | undefined {
+  const lines = bands.flatMap((band) => band.lines);
+  const rows = wrappedRows(piecesOf(lines, edges), edges.length + 1);
+  const box = unionOf(lines);
+  if (!rows || tableEvidence(rows, { box, rules, isWrapped: true }) < 0) return undefined;
+  return tableWith(lines, tableOfRows(rows, edges.length + 1));
+}
+
+function plainTable({ bands, edges }: Columns, rules: readonly HorizontalRule[]): AlignedTable | undefined {
+  const lines = bands.flatMap((band) => band.lines);
+  const rows = alignedRows(bands, edges);
+  const box = unionOf(lines);
+  if (tableEvidence(rows, { box, rules, isWrapped: false }) < 0) return undefined;
+  return tableWith(lines, tableOfRows(joinContinued(rows), edges.length + 1));
+}
+
+function columnsOf(bands: readonly Band[]): Columns | undefined {
+  if (bands.filter((band) => band.lines.length > 1).length < 2) return undefined;
+  const edges = columnEdges(bands);
+  return edges.length > 0 && edges.length < MOST_COLUMNS ? { bands, edges } : undefined;
+}
+
+function tableWith(lines: readonly Line[], table: Table): AlignedTable {
+  return { ...unionOf(lines), table, lines, words: lines.flatMap(({ words }) => words), isRuled: false };
+}

@@ -1,0 +1,47 @@
+import type { Band } from "./bands.ts";
+import { unionOf, widthOf } from "../numbers/geometry.ts";
+
+/** Share of the rows with several pieces that may cross a column gap. */
+const MOST_CROSSING = 0.1;
+/** Rows at the top that may be heads over several columns: up to a quarter of all. */
+const MOST_HEAD_ROWS = 4;
+/** Narrower gaps, in sizes, part words. */
+const LEAST_GAP = 0.3;
+/** Steps per point in which gaps are looked for. */
+const STEPS = 4;
+
+/** The middles of the gaps between the columns of rows, from left to right. Rows of one piece do not count. */
+export function columnEdges(bands: readonly Band[]): number[] {
+  const several = bands.filter(({ lines }) => lines.length > 1);
+  const rows = several.slice(Math.min(MOST_HEAD_ROWS, Math.floor(several.length / 4)));
+  const box = unionOf(rows.flatMap(({ lines }) => lines));
+  const size = bands[0]?.size ?? 0;
+  const covered = coverOf(rows, box.x0, widthOf(box));
+  const edges: number[] = [];
+  let start = -1;
+  const most = MOST_CROSSING * rows.length;
+  for (let at = 0; at < covered.length; at++) {
+    if ((covered[at] ?? 0) <= most) {
+      if (start < 0) start = at;
+    } else {
+      if (start > 0 && at - start >= LEAST_GAP * size * STEPS) edges.push(box.x0 + (start + at) / 2 / STEPS);
+      start = -1;
+    }
+  }
+  return edges;
+}
+
+/** For each step from `x0` on: how many pieces lie over it. */
+function coverOf(rows: readonly Band[], x0: number, width: number): Int32Array {
+  const cover = new Int32Array(Math.ceil(width * STEPS) + 3);
+  for (const { lines } of rows)
+    for (const { segments } of lines)
+      for (const segment of segments) {
+        const from = Math.floor((segment.x0 - x0) * STEPS);
+        const to = Math.ceil((segment.x1 - x0) * STEPS);
+        cover[from] = (cover[from] ?? 0) + 1;
+        cover[to] = (cover[to] ?? 0) - 1;
+      }
+  for (let at = 1; at < cover.length; at++) cover[at] = (cover[at] ?? 0) + (cover[at - 1] ?? 0);
+  return cover;
+}

@@ -1,0 +1,125 @@
+import { type AlignedRow, filledCells } from "./aligned-rows.ts";
+import { type Rect, widthOf } from "../numbers/geometry.ts";
+import type { HorizontalRule } from "./rulings.ts";
+
+const FIGURE = /^[\s$€£¥(<>≤≥~±+\-–−]*\d[\d.,\s]*[%)*†a-z]{0,3}$|^[-–—]$|^n\/?a$/i;
+const ITEM = /^(?:\d+[.)]|[•◦▪‣●○■\-–*])$/;
+
+const BULLET = /^[•◦▪‣●○■]/;
+
+interface Surroundings {
+  readonly box: Rect;
+  readonly rules: readonly HorizontalRule[];
+  /** The rows' cells have several lines and fit to each other. */
+  readonly isWrapped: boolean;
+}
+
+/** Above zero: rows of a table rather than columns of text that stand beside each other. */
+export function tableEvidence(rows: readonly AlignedRow[], surroundings: Surroundings): number {
+  const facts = factsOf(rows, surroundings);
+  if (ITEM.test(facts.first) && facts.columns === 2) return -2;
+  if (surroundings.isWrapped && isColumnsOfText(facts)) return -2;
+  if (isList(rows)) return -2;
+  return (
+    -1.5 +
+    Math.min(1.5, 0.4 * (facts.fullColumns - 1)) +
+    2.4 * facts.figures +
+    Math.min(1, 0.12 * facts.fullRows) +
+    evidenceOfRules(facts) -
+    Math.min(
+      Math.max(0, facts.wordsPerCell - 3) * 0.35,
+      surroundings.isWrapped ? 0.4 : mayHaveLongCells(facts) ? 0.9 : 9,
+    ) +
+    0.6 * (facts.complete - 0.5) -
+    (facts.fullRows < 3 ? 0.8 : 0) -
+    (facts.fullColumns <= 2 && facts.figures < 0.3 ? 0.8 : 0) -
+    (facts.hasSpans ? 0.3 : 0) -
+    (facts.isCode ? 2 : 0)
+  );
+}
+
+/** Rows that begin with bullets. */
+function isList(rows: readonly AlignedRow[]): boolean {
+  const first = rows.flatMap(({ cells: [cell = []] }) => cell[0]?.text ?? []);
+  return first.length > 1 && first.filter((text) => BULLET.test(text)).length > first.length / 2;
+}
+
+/** Two columns with cells of several lines are a table when one has names only. */
+function isColumnsOfText({ fullColumns, wordsInFirst, rules }: Facts): boolean {
+  return fullColumns < 3 && (wordsInFirst > 4 || rules === 0);
+}
+
+interface Facts {
+  readonly columns: number;
+  /** Columns in which at least a third of the rows have text. */
+  readonly fullColumns: number;
+  /** Mean over the cells of the first column. */
+  readonly wordsInFirst: number;
+  /** Rows with several cells. */
+  readonly fullRows: number;
+  /** Of them those whose cells have several lines. */
+  readonly tallRows: number;
+  /** Share of the rows that have all cells. */
+  readonly complete: number;
+  /** Share of the pieces that are figures. */
+  readonly figures: number;
+  readonly wordsPerCell: number;
+  readonly hasSpans: boolean;
+  /** Code is aligned, too. */
+  readonly isCode: boolean;
+  /** Horizontal rules over the whole width. */
+  readonly rules: number;
+  readonly first: string;
+}
+
+function factsOf(rows: readonly AlignedRow[], { box, rules }: Surroundings): Facts {
+  const pieces = rows.flatMap(({ cells }) => cells.flat());
+  const texts = pieces.map(({ text }) => text);
+  const columns = rows[0]?.cells.length ?? 0;
+  return {
+    columns,
+    fullColumns: (rows[0]?.cells ?? []).filter((_cell, at) => isFull(rows, at)).length,
+    wordsInFirst: wordsInFirstOf(rows),
+    fullRows: rows.filter((row) => filledCells(row) > 1).length,
+    tallRows: rows.filter(({ isTall }) => isTall).length,
+    complete: rows.filter((row) => filledCells(row) === columns).length / rows.length,
+    figures: texts.filter((text) => FIGURE.test(text)).length / texts.length,
+    wordsPerCell: texts.reduce((sum, text) => sum + countWords(text), 0) / texts.length,
+    hasSpans: pieces.some(({ from, to }) => to > from),
+    isCode: pieces.filter(({ line }) => line.isMonospaced).length > 0.6 * pieces.length,
+    rules: rules.filter((rule) => isAcross(rule, box, rows[0]?.size ?? 0)).length,
+    first: texts[0] ?? "",
+  };
+}
+
+function countWords(text: string): number {
+  let count = 1;
+  for (let at = text.indexOf(" "); at >= 0; at = text.indexOf(" ", at + 1)) count++;
+  return count;
+}
+
+function isFull(rows: readonly AlignedRow[], column: number): boolean {
+  return rows.filter(({ cells }) => (cells[column]?.length ?? 0) > 0).length * 3 >= rows.length;
+}
+
+function wordsInFirstOf(rows: readonly AlignedRow[]): number {
+  const cells = rows
+    .map(({ cells: [first] }) => (first ?? []).map(({ text }) => text).join(" "))
+    .filter(Boolean);
+  return countWords(cells.join(" ")) / Math.max(1, cells.length);
+}
+
+function isAcross(rule: HorizontalRule, box: Rect, size: number): boolean {
+  const slack = 0.15 * widthOf(box);
+  const isNear = rule.y > box.y0 - 1.6 * size && rule.y < box.y1 + 1.6 * size;
+  return isNear && rule.x0 < box.x0 + slack && rule.x1 > box.x1 - slack;
+}
+
+function evidenceOfRules({ rules, fullRows }: Facts): number {
+  const few = rules >= 2 ? 1.2 : 0.5 * rules;
+  return few + (rules >= Math.max(3, 0.6 * fullRows) ? 1 : 0);
+}
+
+function mayHaveLongCells({ tallRows, columns, fullRows, rules }: Facts): boolean {
+  return rules >= 2 || (tallRows >= 2 && columns >= 3 && tallRows >= 0.5 * fullRows);
+}

@@ -1,0 +1,48 @@
+import type { DraftLine, PageDraft } from "./page-draft.ts";
+import { Tally } from "./numbers/statistics.ts";
+import { isHeavier } from "./page/words.ts";
+
+/** How most of a document's text looks. */
+export interface UsualLook {
+  /** In points. */
+  readonly size: number;
+  readonly weight: number;
+  readonly isBold: boolean;
+  readonly isMonospaced: boolean;
+}
+
+/** A line whose boldness is known against the rest of the document. */
+export interface TextLine extends DraftLine {
+  readonly isBold: boolean;
+}
+
+export function usualLook(drafts: readonly PageDraft[]): UsualLook {
+  const sizes = new Tally<number>();
+  const weights = new Tally<number>();
+  let [characters, bold, monospaced] = [0, 0, 0];
+  for (const line of drafts.flatMap(linesOf)) {
+    sizes.add(Math.round(line.size * 2) / 2, line.text.length);
+    for (const run of line.runs) {
+      weights.add(run.weight, run.text.length);
+      characters += run.text.length;
+      if (run.isBold) bold += run.text.length;
+      if (run.isMonospaced) monospaced += run.text.length;
+    }
+  }
+  const isMost = (count: number) => count > 0.6 * characters;
+  const [size, weight] = [sizes.top() ?? 10, weights.top() ?? 400];
+  return { size, weight, isBold: isMost(bold), isMonospaced: isMost(monospaced) };
+}
+
+function linesOf(draft: PageDraft): readonly DraftLine[] {
+  return draft.areas.flatMap((area) => (area.kind === "text" ? area.lines : []));
+}
+
+/** Knows which runs are bold; with that, a line is bold when most of it is. */
+export function settleLine(line: DraftLine, usual: UsualLook): TextLine {
+  const runs = line.runs.map((run) =>
+    !run.isBold && isHeavier(run.weight, usual.weight) ? { ...run, isBold: true } : run,
+  );
+  const bold = runs.reduce((sum, run) => sum + (run.isBold ? run.text.length : 0), 0);
+  return { ...line, runs, isBold: bold > 0.8 * line.text.length };
+}

@@ -1,0 +1,20 @@
+import type { BlockType } from "../../contract/document-blocks.ts";
+import type { PageParts, Part } from "./page-parts.ts";
+
+/** A finer type than the interface's, which the Markdown needs too. */
+export type PartLabel = "list_item" | "code" | "footnote";
+
+/** A part, and what it is. */
+export interface TypedPart {
+  readonly part: Part;
+  readonly type: BlockType;
+  readonly label: PartLabel | undefined;
+  /** Of headings that say it themselves, from 1. */
+  readonly level: number | undefined;
+  /** How likely the type is, 0 to 1; undefined where a rule decided. */
+  readonly confidence: number | undefined;
+}
+
+export interface TypedPage extends Omit<PageParts, "parts"> {
+  readonly parts: readonly TypedPart[];
+}

@@ -1,0 +1,72 @@
+import { tagSet } from "../../page-content/html/parser/tag-traits.ts";
+import { type HtmlTree, TEXT } from "../../page-content/html/parser/tree.ts";
+import { textOf } from "../structured/text-of.ts";
+import type { Candidate } from "./candidate.ts";
+import { type PageParts, weightOfPlace } from "./page-parts.ts";
+import { labelWords } from "./words.ts";
+
+/** Elements that labels are set in. */
+const LABELS = tagSet("b strong em i span label th dt h3 h4 h5 h6 div p");
+/** Elements that are set off from the text around: what follows them there belongs to them. */
+const SET_OFF = tagSet("b strong label");
+const PARAGRAPHS = tagSet("p li td div dd");
+
+const LONGEST_LABEL = 40;
+const LONGEST_VALUE = 300;
+const MOST = 1500;
+
+/**
+ * Labels in an element of their own, before a value that begins with a colon, or set off in bold at the beginning of a
+ * line, or the first of two elements that stand alone beside each other.
+ */
+export function labelCandidates(parts: PageParts): readonly Candidate[] {
+  const { tree } = parts;
+  const found: Candidate[] = [];
+  for (let node = 1; node < tree.size && found.length < MOST; node++) {
+    if (LABELS[tree.tag[node] ?? 0] !== 1) continue;
+    const label = textOf(tree, node, LONGEST_LABEL + 1);
+    if (label === "" || label.length > LONGEST_LABEL || !/\p{L}/u.test(label)) continue;
+    const value = valueBeside(tree, node, label);
+    const weight = value === "" ? 0 : 0.84 * weightOfPlace(parts, node);
+    if (weight > 0) found.push({ label: labelWords(label), values: [value], weight, node });
+  }
+  return found;
+}
+
+function valueBeside(tree: HtmlTree, node: number, label: string): string {
+  const rest = restOf(tree, node);
+  if (/^\s*[:：]\s*\S/u.test(rest)) return rest.replace(/^\s*[:：]\s*/u, "");
+  const parent = tree.parent[node] ?? 0;
+  const isFirst = parent + 1 === node || (parent + 2 === node && tree.isBlank(parent + 1));
+  const isAlone = PARAGRAPHS[tree.tag[parent] ?? 0] === 1 && isFirst;
+  if (!isAlone || rest === "") return "";
+  if (SET_OFF[tree.tag[node] ?? 0] === 1 || /[:：]$/u.test(label)) return rest;
+  return elementsIn(tree, parent) === 2 && rest.length < LONGEST_VALUE / 2 ? rest : "";
+}
+
+/** What stands behind an element within the same parent. */
+function restOf(tree: HtmlTree, node: number): string {
+  const parent = tree.parent[node] ?? 0;
+  const end = tree.end[parent] ?? 0;
+  let rest = "";
+  for (
+    let next = tree.end[node] ?? end;
+    next < end && rest.length < LONGEST_VALUE;
+    next = tree.end[next] ?? end
+  ) {
+    const isNextLabel = rest.trim() !== "" && SET_OFF[tree.tag[next] ?? 0] === 1;
+    if (isNextLabel || tree.nameOf(next) === "br") break;
+    rest += `${tree.tag[next] === TEXT ? "" : " "}${textOf(tree, next, LONGEST_VALUE)}`;
+  }
+  return rest.replace(/\s+/g, " ").trim();
+}
+
+function elementsIn(tree: HtmlTree, parent: number): number {
+  let count = 0;
+  const end = tree.end[parent] ?? 0;
+  for (let node = parent + 1; node < end; node = tree.end[node] ?? end) {
+    if (tree.tag[node] !== TEXT) count++;
+    else if (!tree.isBlank(node)) return 0;
+  }
+  return count;
+}

@@ -1,0 +1,28 @@
+import { tagSet } from "../../page-content/html/parser/tag-traits.ts";
+import { type HtmlTree, TEXT } from "../../page-content/html/parser/tree.ts";
+import { textOf } from "../structured/text-of.ts";
+
+const ITEMS = tagSet("li dd");
+const LONGEST = 1000;
+const MOST = 500;
+
+/** The texts of a list's own items. */
+export function listTexts(tree: HtmlTree, list: number): readonly string[] {
+  if (list < 0) return [];
+  const texts: string[] = [];
+  for (const node of childElements(tree, list)) {
+    if (ITEMS[tree.tag[node] ?? 0] !== 1 || texts.length >= MOST) continue;
+    const text = textOf(tree, node, LONGEST);
+    if (text !== "") texts.push(text);
+  }
+  return texts;
+}
+
+export function childElements(tree: HtmlTree, parent: number): readonly number[] {
+  const children: number[] = [];
+  const end = tree.end[parent] ?? 0;
+  for (let node = parent + 1; node < end; node = tree.end[node] ?? end) {
+    if (tree.tag[node] !== TEXT) children.push(node);
+  }
+  return children;
+}

@@ -1,0 +1,117 @@
+import type { Evidence } from "../structured/evidence.ts";
+import { resolveUrl } from "../../page-content/html/base-url.ts";
+import { findBuyButtons } from "../product/buy-button.ts";
+import { findHeading } from "../product/heading.ts";
+import { layOut } from "../product/page-layout.ts";
+import { foodIn, namesFood, namesMenu, withoutMenuWords } from "./food-words.ts";
+import type { FoundMenu, Menu, MenuItem } from "./menu.ts";
+import { restaurantOf, schemaMenu } from "./schema-menu.ts";
+import { stateMenu } from "./state-menu.ts";
+import { visibleMenu } from "./visible-menu.ts";
+
+/** A menu has at least so many items with a price. */
+const FEWEST_ITEMS = 2;
+/** The share of items with a word for food that a page has to have which calls itself a menu. */
+const SOME_FOOD = 0.15;
+/** Pages that do not call themselves so: their share, and how many different words for food their items have. */
+const MOSTLY_FOOD = 0.7;
+const MANY_DISHES = 4;
+/** What plans are paid by. */
+const PER_TIME =
+  /(?:\/|per|a|pro|im|par|al|por)\s?(?:month|mo\b|year|yr\b|monat|jahr|mois|an\b|mese|mes\b|año)/i;
+
+/** The menu of a restaurant's page; undefined for a page that has none. */
+export function findMenu(evidence: Evidence, url: string): Menu | undefined {
+  const name = titlesOf(evidence).join(" ");
+  const found = schemaMenu(evidence.items()) ?? surest(evidence, name);
+  if (!found) return undefined;
+  const items = found.sections.flatMap((section) => section.items);
+  const currencies = items.flatMap(({ price }) => price?.currency ?? []);
+  return {
+    confidence: found.confidence,
+    merchant: merchantOf(evidence),
+    currency: currencies[0],
+    sections: found.sections.map((section) => ({
+      ...section,
+      items: section.items.map((item) => located(item, url)),
+    })),
+  };
+}
+
+/** What is known of a page that has no menu by rules, for somebody who reads it. */
+export interface MenuHint {
+  readonly merchant: Menu["merchant"];
+  /** Parts with a price each that may be the items of a menu: they did not tell that they are food. */
+  readonly items: readonly { readonly name: string; readonly price: string | undefined }[];
+}
+
+const MOST_HINTS = 100;
+
+export function menuHint(evidence: Evidence): MenuHint {
+  const sections = visibleMenu(evidence.tree)?.sections ?? [];
+  const items = sections.flatMap((section) =>
+    section.items.map(({ name, price }) => ({ name, price: price?.formatted })),
+  );
+  return { merchant: merchantOf(evidence), items: items.slice(0, MOST_HINTS) };
+}
+
+/** The menu in state or on the page, when it has what menus have. */
+function surest(evidence: Evidence, name: string): FoundMenu | undefined {
+  const isRestaurant = restaurantOf(evidence.items()) !== undefined;
+  return [() => stateMenu(evidence.states()), () => visibleMenu(evidence.tree)]
+    .map((find) => find())
+    .find((found) => found && isMenu(found, { evidence, isNamed: isRestaurant || namesMenu(name) }));
+}
+
+/** Whether what was found is a menu: priced items that are food, and no goods or plans. */
+function isMenu(
+  { sections }: FoundMenu,
+  { evidence, isNamed }: { readonly evidence: Evidence; readonly isNamed: boolean },
+): boolean {
+  const items = sections.flatMap((section) => section.items.map((item) => ({ item, section: section.name })));
+  const priced = items.filter(({ item }) => item.price !== undefined);
+  if (priced.length < FEWEST_ITEMS || priced.some(({ item }) => PER_TIME.test(item.description ?? "")))
+    return false;
+  const food = priced.filter(({ item, section }) =>
+    namesFood(`${item.name} ${item.description ?? ""} ${section}`),
+  );
+  if (isNamed) return food.length / priced.length >= SOME_FOOD;
+  const dishes = new Set(priced.flatMap(({ item }) => foodIn(item.name) ?? []));
+  const isFood = dishes.size >= MANY_DISHES && food.length / priced.length >= MOSTLY_FOOD;
+  return isFood && findBuyButtons(layOut(evidence.tree, -1)).length === 0;
+}
+
+function merchantOf(evidence: Evidence): Menu["merchant"] {
+  const restaurant = restaurantOf(evidence.items());
+  const names = [
+    restaurant?.text("name"),
+    evidence.meta("og:site_name"),
+    ...titlesOf(evidence).map(withoutMenuWords),
+  ];
+  return {
+    name: names.find((name) => name !== undefined && name !== "") ?? "",
+    type: restaurant?.types[0],
+    location: addressOf(evidence),
+  };
+}
+
+function addressOf({ items }: Evidence): string | undefined {
+  const restaurant = restaurantOf(items());
+  const [address] = restaurant?.items("address") ?? [];
+  if (!address) return restaurant?.text("address");
+  const parts = ["streetAddress", "postalCode", "addressLocality", "addressRegion", "addressCountry"];
+  return parts.flatMap((part) => address.text(part) ?? []).join(", ") || undefined;
+}
+
+function titlesOf({ tree, meta }: Evidence): readonly string[] {
+  const title = meta("title") ?? meta("og:title") ?? "";
+  return [title, findHeading(tree, [title]).text].filter((text) => text !== "");
+}
+
+function located(item: MenuItem, url: string): MenuItem {
+  const images = item.images.flatMap((image) => {
+    const address = resolveUrl(image.url, url);
+    return address === undefined || !/^https?:/.test(address) ? [] : [{ ...image, url: address }];
+  });
+  return { ...item, images };
+}

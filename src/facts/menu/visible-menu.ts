@@ -1,0 +1,186 @@
+import { HEADING, tagSet } from "../../page-content/html/parser/tag-traits.ts";
+import { type HtmlTree, TEXT, tagId } from "../../page-content/html/parser/tree.ts";
+import { FURNITURE, layOut, STRUCK, UNSEEN } from "../product/page-layout.ts";
+import { findPriceCandidates, type PriceCandidate } from "../product/price-candidates.ts";
+import { textOf, UNREAD } from "../structured/text-of.ts";
+import { caloriesIn, dietsIn } from "./food-words.ts";
+import { findItemBlocks, type ItemBlock } from "./item-blocks.ts";
+import type { FoundMenu, MenuItem, MenuSection } from "./menu.ts";
+
+const PROBABLE = 0.7;
+const LONGEST_ITEM = 600;
+const LONGEST_NAME = 90;
+const NAMES = tagSet("h1 h2 h3 h4 h5 h6 strong b dt");
+const TITLES = tagSet("caption legend", HEADING);
+const FRAME = tagSet("header footer nav");
+const BUTTON = tagId("button");
+const IMG = tagId("img");
+const DT = tagId("dt");
+const DD = tagId("dd");
+const NAMED = /(?<![a-z])(?:name|title|heading)(?![a-z])|itemname|dishname/i;
+
+/** The menu that a page shows: parts with one price each, under headings. */
+export function visibleMenu(tree: HtmlTree): FoundMenu | undefined {
+  const layout = layOut(tree, -1);
+  const isMenuPlace = ({ node }: PriceCandidate): boolean =>
+    ((layout.inside[node] ?? 0) & (UNSEEN | STRUCK)) === 0 &&
+    !isInFrame(tree, node) &&
+    (((layout.inside[node] ?? 0) & FURNITURE) === 0 || isCalledMenu(tree, node));
+  const blocks = findItemBlocks(tree, findPriceCandidates(tree).filter(isMenuPlace));
+  const sections = groupBySection(tree, blocks);
+  return sections.length > 0 ? { confidence: PROBABLE, sections } : undefined;
+}
+
+/** What is called a menu is furniture on other pages: here it may be what is looked for. */
+function isCalledMenu(tree: HtmlTree, node: number): boolean {
+  for (let at = node; at > 0; at = tree.parent[at] ?? 0) {
+    const name = `${tree.attribute(at, "class") ?? ""} ${tree.attribute(at, "id") ?? ""}`;
+    if (/menu/i.test(name) && !/nav|mega/i.test(name)) return true;
+  }
+  return false;
+}
+
+function isInFrame(tree: HtmlTree, node: number): boolean {
+  for (let at = node; at > 0; at = tree.parent[at] ?? 0) if (FRAME[tree.tag[at] ?? 0] === 1) return true;
+  return false;
+}
+
+/** Items under the last title before them that belongs to no item. */
+function groupBySection(tree: HtmlTree, blocks: readonly ItemBlock[]): readonly MenuSection[] {
+  const sections: { readonly name: string; readonly items: MenuItem[] }[] = [];
+  let last = -1;
+  let title = "";
+  for (const block of blocks) {
+    title = titleBetween(tree, last, block.node) ?? title;
+    last = tree.end[block.node] ?? 0;
+    const item = itemOf(tree, block);
+    if (!item) continue;
+    const section = sections.at(-1);
+    if (section?.name === (title || "Menu")) section.items.push(item);
+    else sections.push({ name: title || "Menu", items: [item] });
+  }
+  return sections.map((section) => ({ ...section, description: undefined }));
+}
+
+/** The text of the last title between two parts; undefined when there is none. */
+function titleBetween(tree: HtmlTree, from: number, to: number): string | undefined {
+  let title: string | undefined;
+  for (let node = Math.max(1, from); node < to; node++) {
+    const tag = tree.tag[node] ?? 0;
+    if (UNREAD[tag] === 1) node = (tree.end[node] ?? to) - 1;
+    else if (TITLES[tag] === 1) title = textOf(tree, node, LONGEST_NAME) || title;
+  }
+  return title;
+}
+
+function itemOf(tree: HtmlTree, { node, prices }: ItemBlock): MenuItem | undefined {
+  const [first, ...others] = prices;
+  const all = `${termBefore(tree, node)} ${textOf(tree, node, LONGEST_ITEM + 1)}`.trim();
+  if (!first || all.length > LONGEST_ITEM) return undefined;
+  const { name, description } = nameAndDescription(tree, { node, prices }, all);
+  if (name === undefined) return undefined;
+  return {
+    name,
+    description,
+    price: first.price,
+    inStock: true,
+    dietary: dietsIn(all),
+    calories: caloriesIn(all),
+    optionGroups:
+      others.length === 0
+        ? []
+        : [{ name: "Size", options: prices.map(({ price }, at) => ({ name: `${at + 1}`, price })) }],
+    merchantItemId: undefined,
+    images: imagesIn(tree, node),
+  };
+}
+
+/** The term that a definition belongs to. */
+function termBefore(tree: HtmlTree, node: number): string {
+  if (tree.tag[node] !== DD) return "";
+  const start = tree.parent[node] ?? 0;
+  let term = "";
+  for (let at = start + 1; at < node; at = tree.end[at] ?? node)
+    if (tree.tag[at] === DT) term = textOf(tree, at, LONGEST_NAME);
+  return term;
+}
+
+/** The name of an item is what stands out in it, else what stands first; the rest describes it. */
+function nameAndDescription(
+  tree: HtmlTree,
+  { node, prices }: ItemBlock,
+  all: string,
+): { readonly name: string | undefined; readonly description: string | undefined } {
+  const term = termBefore(tree, node);
+  const written = term || (standingOut(tree, node) ?? firstText(tree, node));
+  const [name, aside] = splitName(written);
+  const plain = prices.reduce((text, { price, text: own }) => text.replace(price.formatted ?? own, " "), all);
+  const rest = withoutButtons(tree, node, plain.replace(written, " "))
+    .replace(/[.·…_]{3,}/gu, " ")
+    .replace(/\s+/g, " ");
+  const description = `${aside} ${rest}`.replace(/^[\s:–—,;|-]+|[\s:–—,;|-]+$/gu, "");
+  const isName = name.length <= LONGEST_NAME && /\p{L}{2}/u.test(name);
+  return {
+    name: isName ? name : undefined,
+    description: /\p{L}|\d/u.test(description) ? description : undefined,
+  };
+}
+
+/** The first heading or bold text, or the first element that is called a name. */
+function standingOut(tree: HtmlTree, node: number): string | undefined {
+  for (let inner = node + 1; inner < (tree.end[node] ?? 0); inner++) {
+    const tag = tree.tag[inner] ?? 0;
+    if (tag === TEXT || (NAMES[tag] === 0 && !NAMED.test(tree.attribute(inner, "class") ?? ""))) continue;
+    const text = textOf(tree, inner, LONGEST_NAME + 1);
+    if (/\p{L}{2}/u.test(text)) return text;
+  }
+  return undefined;
+}
+
+function firstText(tree: HtmlTree, node: number): string {
+  for (let inner = node; inner < (tree.end[node] ?? 0); inner++) {
+    if (tree.tag[inner] !== TEXT || tree.tag[tree.parent[inner] ?? 0] === BUTTON) continue;
+    const text = tree.text(inner).replace(/\s+/g, " ").trim();
+    if (/\p{L}{2}/u.test(text)) return text;
+  }
+  return "";
+}
+
+/** A name, and what follows it after dots, a colon, a dash, in brackets or as a price. */
+function splitName(text: string): readonly [name: string, aside: string] {
+  const end = text.search(/[.·…_]{3,}|[:：]\s|\s[–—-]\s|\(|[$€£¥₹]\s?\d|(?<!\d)\d+[.,]\d\d(?!\d)/u);
+  const name = end < 0 ? text : text.slice(0, end);
+  const aside = end < 0 ? "" : text.slice(end).replace(/^[\s.·…_:：–—-]+/u, "");
+  const isAside = /\p{L}/u.test(aside);
+  return [
+    name.trim(),
+    isAside
+      ? aside
+          .replace(/(?<![\s.·…_])[\s.·…_]*[$€£¥₹]?\s?(?<!\d)\d+[.,]\d\d.*$/u, "")
+          .replace(/^\(([^()]*)\)$/u, "$1")
+          .trim()
+      : "",
+  ];
+}
+
+function withoutButtons(tree: HtmlTree, node: number, text: string): string {
+  let rest = text;
+  for (let inner = node; inner < (tree.end[node] ?? 0); inner++) {
+    if (tree.tag[inner] !== BUTTON) continue;
+    const words =
+      textOf(tree, inner, 80)
+        .match(/\p{L}[\p{L}\s]*/u)?.[0]
+        .trim() ?? "";
+    rest = words === "" ? rest : rest.replace(words, " ");
+  }
+  return rest;
+}
+
+function imagesIn(tree: HtmlTree, node: number): MenuItem["images"] {
+  for (let inner = node; inner < (tree.end[node] ?? 0); inner++) {
+    if (tree.tag[inner] !== IMG) continue;
+    const url = tree.attribute(inner, "src") ?? tree.attribute(inner, "data-src");
+    if (url !== undefined && url !== "") return [{ url, alt: tree.attribute(inner, "alt") || undefined }];
+  }
+  return [];
+}

@@ -1,0 +1,22 @@
+import { type HtmlTree, tagId } from "../../page-content/html/parser/tree.ts";
+import { parseLooseJson } from "./loose-json.ts";
+
+const SCRIPT = tagId("script");
+/** More scripts of this type are hostile. */
+const MOST_SCRIPTS = 200;
+
+/** What the JSON-LD scripts of a page hold, in document order. */
+export function readJsonLd(tree: HtmlTree): readonly unknown[] {
+  const roots: unknown[] = [];
+  let left = MOST_SCRIPTS;
+  for (
+    let node = tree.tag.indexOf(SCRIPT);
+    node >= 0 && left > 0;
+    node = tree.tag.indexOf(SCRIPT, node + 1)
+  ) {
+    if (!/ld\+json/i.test(tree.attribute(node, "type") ?? "")) continue;
+    left--;
+    roots.push(parseLooseJson(tree.textContent(node)));
+  }
+  return roots;
+}

@@ -1,0 +1,82 @@
+import { tagSet } from "../../page-content/html/parser/tag-traits.ts";
+import { type HtmlTree, TEXT, tagId } from "../../page-content/html/parser/tree.ts";
+import { textOf, UNREAD } from "./text-of.ts";
+
+/** A label that the page shows, and what stands beside it. */
+export interface Pair {
+  /** On one line, without the colon. */
+  readonly label: string;
+  readonly value: string;
+  /** The element or text that the label begins at. */
+  readonly node: number;
+}
+
+const MOST_PAIRS = 2000;
+const LONGEST_LABEL = 40;
+const LONGEST_VALUE = 200;
+const LABELS = tagSet("dt th td");
+const DT = tagId("dt");
+
+/** Label and value in one text: a short label, a colon, something after it. */
+const LABELLED = /^\s*([^\s:：#][^:：]{0,38}?)\s{0,9}[:：]\s*(\S[^]*)?$/u;
+
+/** What the page states as label and value: terms of lists, rows of two cells, `Label: value`, in document order. */
+export function readPairs(tree: HtmlTree): readonly Pair[] {
+  const pairs: Pair[] = [];
+  for (let node = 1; node < tree.size && pairs.length < MOST_PAIRS; node++) {
+    const tag = tree.tag[node] ?? 0;
+    if (UNREAD[tag] === 1) node = (tree.end[node] ?? tree.size) - 1;
+    else if (tag === TEXT) push(pairs, labelledText(tree, node));
+    else if (LABELS[tag] === 1) push(pairs, cellPair(tree, node));
+  }
+  return pairs;
+}
+
+function push(pairs: Pair[], pair: Pair | undefined): void {
+  if (pair !== undefined && pair.value !== "" && pair.label !== "") pairs.push(pair);
+}
+
+/** A `dt` and its `dd`, or the two cells of a row. */
+function cellPair(tree: HtmlTree, node: number): Pair | undefined {
+  const next = nextElement(tree, node);
+  if (next < 0) return undefined;
+  if (tree.tag[node] !== DT && nextElement(tree, next) >= 0) return undefined;
+  const label = textOf(tree, node, LONGEST_LABEL + 1).replace(/\s{0,9}[:：]$/u, "");
+  if (label.length > LONGEST_LABEL) return undefined;
+  return { label, value: textOf(tree, next, LONGEST_VALUE), node };
+}
+
+/** `Label: value` in one text, or the value in what follows the label. */
+function labelledText(tree: HtmlTree, node: number): Pair | undefined {
+  if (tree.isBlank(node)) return undefined;
+  const text = tree.text(node);
+  if (text.length > LONGEST_VALUE || !/[:：]/u.test(text)) return undefined;
+  const match = LABELLED.exec(text);
+  if (!match) return undefined;
+  const [, label = "", inside = ""] = match;
+  const value = inside.trim() || valueAfter(tree, node);
+  return { label: label.replace(/\s+/g, " "), value: value.replace(/\s+/g, " ").trim(), node };
+}
+
+/** The text that follows a label, beside it or beside the element that it stands in alone. */
+function valueAfter(tree: HtmlTree, node: number): string {
+  let at = node;
+  for (let level = 0; level < 3; level++) {
+    const parent = tree.parent[at] ?? 0;
+    for (let next = tree.end[at] ?? 0; next < (tree.end[parent] ?? 0); next = tree.end[next] ?? tree.size) {
+      const text = textOf(tree, next, LONGEST_VALUE);
+      if (text !== "") return text;
+    }
+    at = parent;
+  }
+  return "";
+}
+
+/** The next element beside a node; -1 when there is none. */
+function nextElement(tree: HtmlTree, node: number): number {
+  const end = tree.end[tree.parent[node] ?? 0] ?? 0;
+  for (let next = tree.end[node] ?? 0; next < end; next = tree.end[next] ?? end) {
+    if (tree.tag[next] !== TEXT) return next;
+  }
+  return -1;
+}

@@ -1,0 +1,35 @@
+import type { HtmlTree } from "../../page-content/html/parser/tree.ts";
+import { own } from "../../kit/own.ts";
+import { readJsonLd } from "./json-ld.ts";
+import { type JsonObject, listOf, visitObjects } from "./json-object.ts";
+import { dialects, readMarkupItems } from "./markup-items.ts";
+import { type ItemSource, SchemaItem } from "./schema-item.ts";
+
+/** Objects that are looked at, and how deep they lie; what is described any deeper does not matter. */
+const LIMITS = { most: 50_000, deepest: 40 };
+
+type ReadRoots = (tree: HtmlTree) => readonly unknown[];
+
+/** One line per way of describing things, the most reliable first. */
+const SOURCES: Readonly<Record<ItemSource, ReadRoots>> = {
+  "json-ld": readJsonLd,
+  microdata: (tree) => readMarkupItems(tree, dialects.microdata),
+  rdfa: (tree) => readMarkupItems(tree, dialects.rdfa),
+};
+
+/** All items that the page describes in the words of schema.org, outer ones before inner ones. */
+export function readSchemaItems(tree: HtmlTree): readonly SchemaItem[] {
+  return (Object.keys(SOURCES) as ItemSource[]).flatMap((source) => itemsOf(SOURCES[source](tree), source));
+}
+
+function itemsOf(roots: readonly unknown[], source: ItemSource): readonly SchemaItem[] {
+  const found: (readonly [JsonObject, readonly string[]])[] = [];
+  const byId = new Map<string, JsonObject>();
+  visitObjects(roots, LIMITS, (object, path) => {
+    if (listOf(own(object, "@type")).length === 0) return;
+    found.push([object, path]);
+    const id = own(object, "@id");
+    if (typeof id === "string" && Object.keys(object).length > 2 && !byId.has(id)) byId.set(id, object);
+  });
+  return found.map(([object, path]) => new SchemaItem(object, { source, path, byId }));
+}

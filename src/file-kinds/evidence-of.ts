@@ -1,0 +1,13 @@
+import { renderMarkdown } from "../documents/blocks/render-markdown.ts";
+import { parseHtml } from "../page-content/html/parser/parse.ts";
+import { type Evidence, gatherEvidence } from "../facts/structured/evidence.ts";
+
+/** What some HTML says by itself. */
+export function evidenceOfHtml(html: string): Evidence {
+  return gatherEvidence({ tree: parseHtml(html), source: () => html, metadata: () => ({}) });
+}
+
+/** What a Markdown says by itself. */
+export function evidenceOfMarkdown(markdown: string): Evidence {
+  return evidenceOfHtml(renderMarkdown(markdown));
+}

@@ -1,0 +1,36 @@
+import { lazy } from "../kit/lazy.ts";
+import type { Redaction } from "../judgement/pii/span.ts";
+import type { FileParts } from "./kind.ts";
+import { unsupportedFile } from "../documents/model/unreadable.ts";
+
+/**
+ * The parts of a file, its Markdown without personal data, and so all that is made of that. What finds such data is
+ * loaded on first use. Of a file that is not decoded the Markdown is refused: nothing can be taken out of it.
+ */
+export async function redactParts(
+  given: Partial<FileParts> | Promise<Partial<FileParts>>,
+  redaction: Redaction,
+): Promise<Partial<FileParts>> {
+  const [parts, { redactMarkdown }, { redactDocument }] = await Promise.all([
+    given,
+    import("../judgement/pii/redact.ts"),
+    import("./redacted-document.ts"),
+  ]);
+  const { markdown, document } = parts;
+  const redact = (text: string) => redactMarkdown(text, redaction);
+  if (!markdown) return { ...parts, markdown: refuseUndecoded, redact };
+  const facts = document?.();
+  return {
+    ...parts,
+    redact,
+    markdown: () => redact(markdown()),
+    ...(facts && { document: lazy(() => redactDocument(facts, markdown(), redaction)) }),
+  };
+}
+
+/** @throws ServiceError SCRAPE_UNSUPPORTED_FILE_ERROR; text that nobody looked through must not be answered. */
+function refuseUndecoded(): never {
+  throw unsupportedFile(
+    "personal data cannot be taken out of a file that parsers do not decode. Let parsers decode it, or leave out redactPII",
+  );
+}

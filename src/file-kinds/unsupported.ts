@@ -1,0 +1,13 @@
+import { defineKind } from "./kind.ts";
+import { unsupportedFile } from "../documents/model/unreadable.ts";
+
+/** Everything that no other kind knows: archives, films, programs (contract, section 3.16f). */
+export const unsupported = defineKind({
+  name: "unsupported",
+  recognisedBy: { types: [], family: /./, isBinary: true },
+  inBrowser: "not-shown",
+  check(_options, mimeType) {
+    throw unsupportedFile(mimeType);
+  },
+  read: () => ({}),
+});
