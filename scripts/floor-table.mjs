@@ -24,6 +24,7 @@ export const FLOORS = {
   "job-runs": 7,
   families: 8,
   mcp: 9,
+  doctor: 9,
   http: 10,
   admin: 10,
   cli: 10,
@@ -102,7 +103,7 @@ export const ROOMS = {
   "job-runs": { ".": 0, webhooks: 1 },
   scrape: { prompts: 0, formats: 1, request: 2, answer: 3, ".": 4 },
   http: { ".": 0, openapi: 1, live: 1, operations: 2, routes: 2 },
-  cli: { doctor: 0, scrape: 0, completion: 0, commands: 1, ".": 2 },
+  cli: { scrape: 0, completion: 0, commands: 1, ".": 2 },
 };
 
 /** Files that join the folders, above all floors; an entry point may use everything. */

@@ -132,9 +132,9 @@ function watching({ kept, interact }: DashboardNeeds, show: (record: ScrapeRecor
 
 /** What the doctor says, but for the port, on which this service listens, and without asking models, which costs. */
 async function examine({ config }: AppContext) {
-  const { runDoctor } = await import("../cli/doctor/doctor.ts");
-  const { checks } = await import("../cli/doctor/checks.ts");
-  const { doctorSettings } = await import("../cli/doctor/settings.ts");
+  const { runDoctor } = await import("../doctor/doctor.ts");
+  const { checks } = await import("../doctor/checks.ts");
+  const { doctorSettings } = await import("../doctor/settings.ts");
   const signal = AbortSignal.timeout(EXAMINE_MS);
   const relevant = checks.filter(({ name }) => name !== "Port");
   return runDoctor({ ...doctorSettings(config), asksModels: false }, { checks: relevant, signal });

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { checks } from "./checks.ts";
-import { isRoot } from "../../platform/browser/launch/account.ts";
+import { isRoot } from "../platform/browser/launch/account.ts";
 import { checkTemporaryFolder } from "./data-folder.ts";
 import { runDoctor } from "./doctor.ts";
 import type { DoctorSettings } from "./finding.ts";

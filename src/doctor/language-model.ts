@@ -1,6 +1,6 @@
-import type { ModelSetting } from "../../platform/models/language-models.ts";
-import { ModelFailure } from "../../platform/models/model-failure.ts";
-import { tryModel } from "../../platform/models/try-model.ts";
+import type { ModelSetting } from "../platform/models/language-models.ts";
+import { ModelFailure } from "../platform/models/model-failure.ts";
+import { tryModel } from "../platform/models/try-model.ts";
 import type { DoctorSettings, Finding } from "./finding.ts";
 
 /** A model that takes longer for one word makes every scrape wait. */

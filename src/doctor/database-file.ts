@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 
-import { checkSqlite } from "../../platform/database/sqlite-check.ts";
+import { checkSqlite } from "../platform/database/sqlite-check.ts";
 import type { Finding } from "./finding.ts";
 
 /** Reads all of the database, which a service may use meanwhile. */

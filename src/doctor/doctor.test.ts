@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-import { isRoot } from "../../platform/browser/launch/account.ts";
-import { openDatabase } from "../../platform/database/drivers.ts";
+import { isRoot } from "../platform/browser/launch/account.ts";
+import { openDatabase } from "../platform/database/drivers.ts";
 import { checkNode } from "./checks.ts";
 import { checkDataFolder, checkFreeSpace, checkPrivacy } from "./data-folder.ts";
 import { checkDatabaseFile } from "./database-file.ts";

@@ -1,8 +1,8 @@
 import { mkdtemp, readdir, rm, stat, statfs } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 
-import { isRoot, NOBODY } from "../../platform/browser/launch/account.ts";
-import { temporaryFolderFor } from "../../platform/browser/launch/temporary-folder.ts";
+import { isRoot, NOBODY } from "../platform/browser/launch/account.ts";
+import { temporaryFolderFor } from "../platform/browser/launch/temporary-folder.ts";
 import type { Finding } from "./finding.ts";
 
 const GIBIBYTE = 1024 ** 3;

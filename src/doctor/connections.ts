@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { connect, isIP } from "node:net";
 
-import { connectToProxy } from "../../platform/net/connect-to-proxy.ts";
-import { NetworkError } from "../../platform/net/network-error.ts";
-import type { Proxy } from "../../platform/net/proxies.ts";
-import { openResolver } from "../../platform/net/resolver.ts";
-import { hostOf, portOf } from "../../platform/net/url-parts.ts";
+import { connectToProxy } from "../platform/net/connect-to-proxy.ts";
+import { NetworkError } from "../platform/net/network-error.ts";
+import type { Proxy } from "../platform/net/proxies.ts";
+import { openResolver } from "../platform/net/resolver.ts";
+import { hostOf, portOf } from "../platform/net/url-parts.ts";
 import type { Finding } from "./finding.ts";
 
 /** Whoever does not answer by then costs every scrape more than it may take. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import type { ReaderMeans } from "../../platform/readers/reader-means.ts";
+import type { ReaderMeans } from "../platform/readers/reader-means.ts";
 import { describeReaders } from "./readers.ts";
 
 const NOTHING: ReaderMeans = {

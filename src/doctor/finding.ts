@@ -1,6 +1,6 @@
-import type { WantedLevel } from "../../interact/languages/code-level.ts";
-import type { ModelSetting } from "../../platform/models/language-models.ts";
-import type { Proxy } from "../../platform/net/proxies.ts";
+import type { WantedLevel } from "../interact/languages/code-level.ts";
+import type { ModelSetting } from "../platform/models/language-models.ts";
+import type { Proxy } from "../platform/net/proxies.ts";
 
 /** What the doctor needs to know about this installation. */
 export interface DoctorSettings {

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from "vitest";
 
-import { type DialectName, dialectNames } from "../../platform/models/dialects.ts";
-import type { ModelSetting } from "../../platform/models/language-models.ts";
-import { type ModelDouble, startModelDouble, type Step } from "../../platform/models/model-double.suite.ts";
+import { type DialectName, dialectNames } from "../platform/models/dialects.ts";
+import type { ModelSetting } from "../platform/models/language-models.ts";
+import { type ModelDouble, startModelDouble, type Step } from "../platform/models/model-double.suite.ts";
 import { checkLanguageModel } from "./language-model.ts";
 
 const OK: Step = { say: { text: '{"ok": true}' } };

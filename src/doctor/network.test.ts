@@ -5,7 +5,7 @@ import { networkInterfaces } from "node:os";
 import dnsPacket from "dns-packet";
 import { afterEach, describe, expect, test } from "vitest";
 
-import { Resources } from "../../kit/resources.ts";
+import { Resources } from "../kit/resources.ts";
 import { checkProxies, checkReach } from "./connections.ts";
 import { checkNameServers } from "./name-servers.ts";
 import { checkWayOut } from "./way-out.ts";

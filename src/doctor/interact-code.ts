@@ -1,6 +1,6 @@
-import { decideLevel } from "../../interact/languages/code-level.ts";
-import { findOwnGroup, whyNoGroups } from "../../platform/sandbox/box-groups.ts";
-import { openSandbox } from "../../platform/sandbox/open-sandbox.ts";
+import { decideLevel } from "../interact/languages/code-level.ts";
+import { findOwnGroup, whyNoGroups } from "../platform/sandbox/box-groups.ts";
+import { openSandbox } from "../platform/sandbox/open-sandbox.ts";
 import type { DoctorSettings, Finding } from "./finding.ts";
 
 /** How code of callers runs here. Tries every way out of a box, as the service does before the first call. */

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 
-import { decideLevel } from "../../interact/languages/code-level.ts";
-import { findOwnGroup, whyNoGroups } from "../../platform/sandbox/box-groups.ts";
-import { namespaces } from "../../platform/sandbox/namespaces.ts";
-import { findSandbox } from "../../platform/sandbox/open-sandbox.ts";
+import { decideLevel } from "../interact/languages/code-level.ts";
+import { findOwnGroup, whyNoGroups } from "../platform/sandbox/box-groups.ts";
+import { namespaces } from "../platform/sandbox/namespaces.ts";
+import { findSandbox } from "../platform/sandbox/open-sandbox.ts";
 import type { DoctorSettings } from "./finding.ts";
 import { checkBoxBounds, checkInteractCode } from "./interact-code.ts";
 

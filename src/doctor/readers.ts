@@ -1,6 +1,6 @@
-import { READING_CODE } from "../../documents/start-reading.ts";
-import { findReaderMeans, type ReaderMeans } from "../../platform/readers/reader-means.ts";
-import { isForbidden } from "../../platform/sandbox/open-sandbox.ts";
+import { READING_CODE } from "../documents/start-reading.ts";
+import { findReaderMeans, type ReaderMeans } from "../platform/readers/reader-means.ts";
+import { isForbidden } from "../platform/sandbox/open-sandbox.ts";
 import type { DoctorSettings, Finding } from "./finding.ts";
 
 const BUBBLEWRAP = "Install bubblewrap (Debian: apt install bubblewrap)";

@@ -1,7 +1,7 @@
 import { getServers } from "node:dns";
 
-import type { Config } from "../../config/config.ts";
-import { sqliteFile } from "../../platform/database/sqlite-url.ts";
+import type { Config } from "../config/config.ts";
+import { sqliteFile } from "../platform/database/sqlite-url.ts";
 import type { DoctorSettings } from "./finding.ts";
 
 /** What the doctor needs to know of the settings. @param reach page that the operator wants to be tried. */
