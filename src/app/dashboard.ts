@@ -7,7 +7,7 @@ import type { OperatorLogin } from "../admin/operator-login.ts";
 import type { Access, OperationDescription } from "../contract/operation.ts";
 import { addBehind } from "../http/add-behind.ts";
 import { addOperations } from "../http/add-operations.ts";
-import { hostNamesOf } from "../platform/net/known-host.ts";
+import { hostNamesOf } from "../platform/net/guard/known-host.ts";
 import type { Now } from "../contract/operator/overview.ts";
 import type { RunServices } from "../scrape/run.ts";
 import type { RequestFilter, RequestPage } from "../stores/scrapes/record-search.ts";

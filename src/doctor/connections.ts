@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { connect, isIP } from "node:net";
 
 import { connectToProxy } from "../platform/net/connect-to-proxy.ts";
-import { NetworkError } from "../platform/net/network-error.ts";
+import { NetworkError } from "../platform/net/guard/network-error.ts";
 import type { Proxy } from "../platform/net/proxies.ts";
-import { openResolver } from "../platform/net/resolver.ts";
+import { openResolver } from "../platform/net/guard/resolver.ts";
 import { hostOf, portOf } from "../platform/net/url-parts.ts";
 import type { Finding } from "./finding.ts";
 

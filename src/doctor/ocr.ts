@@ -1,6 +1,6 @@
 import { findOcrInPackages } from "../documents/ocr/find.ts";
 import { openTesseractBinary } from "../documents/ocr/tesseract-binary.ts";
-import { locateProgram } from "../kit/programs.ts";
+import { locateProgram } from "../kit/process/programs.ts";
 import type { DoctorSettings, Finding } from "./finding.ts";
 import { checkProgram } from "./program.ts";
 

@@ -1,4 +1,4 @@
-import { askVersion, locateProgram } from "../kit/programs.ts";
+import { askVersion, locateProgram } from "../kit/process/programs.ts";
 import type { Finding } from "./finding.ts";
 
 /** An external program that adds a feature. */

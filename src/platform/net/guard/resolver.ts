@@ -3,7 +3,7 @@ import { isIP, isIPv4, isIPv6 } from "node:net";
 
 import { LRUCache } from "lru-cache";
 
-import { untilAborted } from "../../kit/single-flight.ts";
+import { untilAborted } from "../../../kit/single-flight.ts";
 import { NetworkError } from "./network-error.ts";
 
 /** One attempt; there are two. A name server that does not answer in this time is not going to. */

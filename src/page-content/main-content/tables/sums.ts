@@ -1,5 +1,5 @@
-import { HEADING } from "../html/parser/tag-traits.ts";
-import { type HtmlTree, tagId } from "../html/parser/tree.ts";
+import { HEADING } from "../../html/parser/tag-traits.ts";
+import { type HtmlTree, tagId } from "../../html/parser/tree.ts";
 import type { Blocks } from "./blocks.ts";
 import type { Elements } from "./elements.ts";
 import type { Texts } from "./texts.ts";

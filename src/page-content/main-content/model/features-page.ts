@@ -1,8 +1,8 @@
-import { HEADING } from "../html/parser/tag-traits.ts";
-import { tagId } from "../html/parser/tree.ts";
-import type { PageTables } from "./page-tables.ts";
+import { HEADING } from "../../html/parser/tag-traits.ts";
+import { tagId } from "../../html/parser/tree.ts";
+import type { PageTables } from "../tables/page-tables.ts";
 import type { Rows } from "./rows.ts";
-import { below } from "./sums.ts";
+import { below } from "../tables/sums.ts";
 
 const H1 = tagId("h1");
 

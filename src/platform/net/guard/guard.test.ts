@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { parseEgressRules } from "./egress-rules.ts";
 import { openGuard } from "./guard.ts";
-import { fixedResolver, never } from "./loopback.suite.ts";
+import { fixedResolver, never } from "../loopback.suite.ts";
 
 function guardWith(addresses: readonly string[], allow: readonly string[] = []) {
   return openGuard({ rules: parseEgressRules(allow), resolver: fixedResolver(...addresses) });

@@ -1,4 +1,4 @@
-import { type HtmlTree, tagId } from "../html/parser/tree.ts";
+import { type HtmlTree, tagId } from "../../html/parser/tree.ts";
 import { HashSet } from "./hash-filter.ts";
 import { Lexicon } from "./lexicon.ts";
 import { type Phrases, TextReader, Texts } from "./texts.ts";

@@ -1,6 +1,6 @@
-import type { Selection } from "../html/selection.ts";
-import { HEADING } from "../html/parser/tag-traits.ts";
-import { type HtmlTree, tagId } from "../html/parser/tree.ts";
+import type { Selection } from "../../html/selection.ts";
+import { HEADING } from "../../html/parser/tag-traits.ts";
+import { type HtmlTree, tagId } from "../../html/parser/tree.ts";
 import { type Blocks, findBlocks } from "./blocks.ts";
 import { Containers } from "./containers.ts";
 import { type Elements, readElements } from "./elements.ts";

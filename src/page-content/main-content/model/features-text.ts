@@ -1,4 +1,4 @@
-import type { PageTables } from "./page-tables.ts";
+import type { PageTables } from "../tables/page-tables.ts";
 import type { Rows } from "./rows.ts";
 
 const COPYRIGHT = 0xa9;

@@ -1,4 +1,4 @@
-import { type HtmlTree, tagId } from "../html/parser/tree.ts";
+import { type HtmlTree, tagId } from "../../html/parser/tree.ts";
 
 const BODY = tagId("body");
 const HTML = tagId("html");

@@ -2,7 +2,7 @@ import { promises as dns } from "node:dns";
 
 import { afterAll, describe, expect, test } from "vitest";
 
-import { listenDns, never, opened } from "./loopback.suite.ts";
+import { listenDns, never, opened } from "../loopback.suite.ts";
 import { openResolver } from "./resolver.ts";
 
 afterAll(() => opened.close());

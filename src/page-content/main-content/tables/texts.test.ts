@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
-import { parseHtml } from "../html/parser/parse.ts";
-import { selectAll, without } from "../html/selection.ts";
+import { parseHtml } from "../../html/parser/parse.ts";
+import { selectAll, without } from "../../html/selection.ts";
 import { Lexicon } from "./lexicon.ts";
 import { readPage } from "./page-tables.ts";
 

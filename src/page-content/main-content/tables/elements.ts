@@ -1,8 +1,8 @@
-import { AttributeNames } from "../html/parser/attribute-names.ts";
-import type { Selection } from "../html/selection.ts";
-import { tagSet } from "../html/parser/tag-traits.ts";
-import { type HtmlTree, TEXT, tagId, tagNames } from "../html/parser/tree.ts";
-import { isHidden } from "../markdown/hidden.ts";
+import { AttributeNames } from "../../html/parser/attribute-names.ts";
+import type { Selection } from "../../html/selection.ts";
+import { tagSet } from "../../html/parser/tag-traits.ts";
+import { type HtmlTree, TEXT, tagId, tagNames } from "../../html/parser/tree.ts";
+import { isHidden } from "../../markdown/hidden.ts";
 import { contextOfRole, contextOfTag } from "./context.ts";
 import type { Lexicon } from "./lexicon.ts";
 import { isListedClass, isListedId } from "./listed-names.ts";

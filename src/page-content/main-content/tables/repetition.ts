@@ -1,4 +1,4 @@
-import type { HtmlTree } from "../html/parser/tree.ts";
+import type { HtmlTree } from "../../html/parser/tree.ts";
 import type { Blocks } from "./blocks.ts";
 import { BLOCK, type Elements } from "./elements.ts";
 import type { Texts } from "./texts.ts";

@@ -1,4 +1,4 @@
-import { type HtmlTree, TEXT, type TextVisitor } from "../html/parser/tree.ts";
+import { type HtmlTree, TEXT, type TextVisitor } from "../../html/parser/tree.ts";
 import type { Blocks } from "./blocks.ts";
 import type { HashSet } from "./hash-filter.ts";
 import type { Lexicon } from "./lexicon.ts";

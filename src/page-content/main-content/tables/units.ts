@@ -1,5 +1,5 @@
-import { tagSet } from "../html/parser/tag-traits.ts";
-import { type HtmlTree, tagId } from "../html/parser/tree.ts";
+import { tagSet } from "../../html/parser/tag-traits.ts";
+import { type HtmlTree, tagId } from "../../html/parser/tree.ts";
 import type { Blocks } from "./blocks.ts";
 
 const TABLE = tagId("table");

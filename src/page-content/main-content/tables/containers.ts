@@ -1,4 +1,4 @@
-import type { HtmlTree } from "../html/parser/tree.ts";
+import type { HtmlTree } from "../../html/parser/tree.ts";
 import type { Repetition } from "./repetition.ts";
 import { below, type Sums } from "./sums.ts";
 

@@ -2,7 +2,7 @@ import { writeContainerFeatures, writeNeighbourFeatures, writeSeriesFeatures } f
 import { writePositionFeatures } from "./features-page.ts";
 import { writePlaceFeatures } from "./features-place.ts";
 import { writeTextFeatures } from "./features-text.ts";
-import type { PageTables } from "./page-tables.ts";
+import type { PageTables } from "../tables/page-tables.ts";
 import type { Rows } from "./rows.ts";
 
 type FeatureGroup = (page: PageTables, block: number, row: Rows) => void;

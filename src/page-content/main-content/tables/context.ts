@@ -1,4 +1,4 @@
-import { tagId } from "../html/parser/tree.ts";
+import { tagId } from "../../html/parser/tree.ts";
 
 /** What text can stand in. An element is one of these by its name or its role. */
 const CONTEXTS = [

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 import { shippedModel } from "./model.ts";
 import { BATCH, Rows } from "./rows.ts";
-import { hashOfToken } from "./tokens.ts";
+import { hashOfToken } from "../tables/tokens.ts";
 
 test("the model file is small enough to ship", () => {
   expect(statSync(new URL("model-data.json", import.meta.url)).size).toBeLessThanOrEqual(600_000);

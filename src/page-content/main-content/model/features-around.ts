@@ -1,7 +1,7 @@
-import { HEADING } from "../html/parser/tag-traits.ts";
-import type { PageTables } from "./page-tables.ts";
+import { HEADING } from "../../html/parser/tag-traits.ts";
+import type { PageTables } from "../tables/page-tables.ts";
 import type { Rows } from "./rows.ts";
-import { below } from "./sums.ts";
+import { below } from "../tables/sums.ts";
 
 /** Block-level elements up from a block's own at which the content is summed up. */
 const LEVELS = [0, 1, 2, 3, 5, 7];

@@ -1,4 +1,4 @@
-import { CONTAINER_NUMBERS, type Containers } from "./containers.ts";
+import { CONTAINER_NUMBERS, type Containers } from "../tables/containers.ts";
 
 /** Blocks that are described and judged together: one bit each in a 32-bit number. */
 export const BATCH = 32;

@@ -1,5 +1,5 @@
-import { lazy } from "../../kit/lazy.ts";
-import { type Lexica, Lexicon } from "./lexicon.ts";
+import { lazy } from "../../../kit/lazy.ts";
+import { type Lexica, Lexicon } from "../tables/lexicon.ts";
 import data from "./model-data.json" with { type: "json" };
 import type { Rows } from "./rows.ts";
 import { bytesOf, Trees } from "./trees.ts";

@@ -1,6 +1,6 @@
-import { tagId } from "../html/parser/tree.ts";
-import { CONTEXT_COUNT } from "./context.ts";
-import type { PageTables } from "./page-tables.ts";
+import { tagId } from "../../html/parser/tree.ts";
+import { CONTEXT_COUNT } from "../tables/context.ts";
+import type { PageTables } from "../tables/page-tables.ts";
 import type { Rows } from "./rows.ts";
 
 /** Elements that tell much about the text right inside. */

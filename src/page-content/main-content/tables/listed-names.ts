@@ -1,4 +1,4 @@
-import { isSpace } from "../html/parser/characters.ts";
+import { isSpace } from "../../html/parser/characters.ts";
 
 /** Contract, section 3.2: what is expected to disappear. Names are compared as written. */
 const CLASSES: ReadonlySet<string> = new Set(

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 
 import { beforeAll, describe, expect, test } from "vitest";
 
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 
 /** Logs in a process of its own, because logs go to the standard error of theirs. */
 const SCRIPT = `

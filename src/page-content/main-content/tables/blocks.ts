@@ -1,4 +1,4 @@
-import { type HtmlTree, TEXT, type TextVisitor, tagId } from "../html/parser/tree.ts";
+import { type HtmlTree, TEXT, type TextVisitor, tagId } from "../../html/parser/tree.ts";
 import { codeClass, SPACE } from "./code-class.ts";
 import { BLOCK, type Elements } from "./elements.ts";
 
