@@ -20,6 +20,8 @@ const READERS: Readonly<Record<string, readonly string[]>> = {
     "src/app/backup-archive.ts",
     "src/contract/version.ts",
     "src/interact/recipes.ts",
+    "src/families/batch/batch-options.ts",
+    "src/families/runs/run-status.ts",
     "src/job-runs/dispatcher.ts",
     "src/job-runs/run-rows.ts",
     "src/job-runs/webhooks/outbox.ts",

@@ -251,6 +251,7 @@ async function askEverything(): Promise<readonly string[]> {
   await askOfStorage(id);
   await askOfTools(id);
   await ask("POST /v2/map", { body: { url } });
+  await askRuns("/v2/batch/scrape", { urls: [url] });
   await ask("GET /v2/browser/profiles");
   await ask("DELETE /v2/browser/profiles/{name}", { path: "/v2/browser/profiles/ann" });
 
@@ -320,6 +321,18 @@ async function askOfPages(teamId: string): Promise<void> {
   await ask("GET /admin/api/settings");
   await ask("POST /admin/api/test/{part}", { path: "/admin/api/test/model" });
   await ask("DELETE /admin/session");
+}
+
+/** A run of a family: what came of it, and one that is cancelled. */
+async function askRuns(path: string, body: object): Promise<void> {
+  const { id } = (await ask(`POST ${path}`, { body })) as { readonly id: string };
+  await ask(`GET ${path}/{id}`, { path: `${path}/${id}` });
+  await ask(`GET ${path}/{id}/errors`, { path: `${path}/${id}/errors` });
+  const hanging = world.site.page("/hanging", () => undefined);
+  const other = (await ask(`POST ${path}`, { body: { ...body, urls: [hanging] } })) as {
+    readonly id: string;
+  };
+  await ask(`DELETE ${path}/{id}`, { path: `${path}/${other.id}` });
 }
 
 async function askOfStorage(teamId: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { errorCodes } from "../contract/errors.ts";
+import { errorCodes } from "../contract/error-codes.ts";
 import type { RequestAnswer } from "../contract/operator/requests.ts";
 import { own } from "../kit/own.ts";
 import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";

@@ -1,7 +1,7 @@
 import type { OperatorSessions } from "../accounts/operator-sessions.ts";
 import type { Config } from "../config/config.ts";
 import { openMetrics } from "../http/metrics.ts";
-import type { Log } from "../kit/log/log.ts";
+import type { Log } from "../kit/log.ts";
 import { watchPauses } from "../kit/loop/loop-pauses.ts";
 import { Resources } from "../kit/resources.ts";
 import type { RunServices } from "../scrape/run.ts";
@@ -70,7 +70,7 @@ async function compose(context: AppContext): Promise<App> {
     models,
   });
   const { services, sessionStages: stages, matchPatterns } = scraping;
-  const families = openFamilies(context, { services, network, matchPatterns });
+  const families = await openFamilies(context, { stores, services, network, accounts, matchPatterns });
   const interact = await openInteract(context, { stores, network, accounts, kept, services, stages, models });
   const tools = openTools(context, { stores, network, accounts, kept, services });
   const parts = { stores, network, accounts, kept, services, families, tools, interact, metrics };

@@ -1,5 +1,8 @@
 import { openOperatorSessions, type OperatorSessions } from "../accounts/operator-sessions.ts";
 import type { ReadDocument } from "../documents/model/reader.ts";
+import { BatchPages } from "../families/batch/batch-pages.ts";
+import { KeptRuns } from "../job-runs/kept-runs.ts";
+import { systemClock } from "../platform/clock/clock.ts";
 import { openSecrets } from "../platform/secrets/secrets.ts";
 import { openProfiles, type Profiles } from "../profiles/profiles.ts";
 import { openPageCache, type PageCache } from "../stores/captures/page-cache.ts";
@@ -32,6 +35,8 @@ export interface KeptStores extends Readonly<Record<string, Kept>> {
   readonly sessions: SessionRows;
   readonly versions: PageVersions;
   readonly modelTokens: ModelTokens;
+  readonly batches: BatchPages;
+  readonly runs: KeptRuns;
 }
 
 export async function openKept({ config, log, resources }: AppContext, stores: Stores): Promise<KeptStores> {
@@ -61,6 +66,8 @@ export async function openKept({ config, log, resources }: AppContext, stores: S
     operatorSessions: openOperatorSessions(stores.database),
     sessions: new SessionRows(stores.database),
     versions: openPageVersions(stores),
+    batches: new BatchPages(database, systemClock),
+    runs: new KeptRuns({ database, clock: systemClock, retentionMs: config.jobs.retentionMs }),
     modelTokens: openModelTokens({
       database,
       mostPerDay: config.languageModel.dailyTokens,

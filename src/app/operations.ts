@@ -25,6 +25,7 @@ import { profileOperations } from "../http/operations/profiles.ts";
 import { type Reference, referenceOperations } from "../http/operations/reference.ts";
 import { scraping } from "../http/operations/scrape.ts";
 import { threatProtection } from "../http/operations/threat-protection.ts";
+import { batchOperations } from "../families/batch/batch-operations.ts";
 import { mapOperation } from "../families/map/map-operation.ts";
 import { endpointsOf } from "../operations/endpoints.ts";
 import type { Operation } from "../operations/operation.ts";
@@ -80,6 +81,7 @@ function group<Services>(
 const publicGroups = [
   group(scraping, ({ services, tools, config }) => ({ services, tools, showsTimings: isDebugging(config) })),
   group([mapOperation], ({ families }) => families.map),
+  group(batchOperations, ({ families }) => families.batch),
   group([readFile], ({ kept }) => kept.files),
   group(exchange, ({ tools }) => tools),
   group(profileOperations, ({ kept }) => kept.profiles),

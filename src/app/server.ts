@@ -72,6 +72,8 @@ export async function openServer(context: AppContext, needs: ServerNeeds): Promi
   addBehind((request) => operatorDoor.require(request), server, addOperationsFor("operator", parts));
   addCallersRoutes(server, parts, pressure);
   dashboard?.addRoutes(server);
+  // Whoever listens works, too. Commands that open the service for themselves do not.
+  server.addHook("onListen", async () => needs.families.work());
   resources.add(server, (opened) => opened.close());
   return { server, freshAdminKey: adminKey.fresh };
 }

@@ -3,6 +3,7 @@ import { audit } from "./audit.ts";
 import { browser } from "./browser.ts";
 import { crawling } from "./crawling.ts";
 import { interact } from "./interact.ts";
+import { jobs } from "./jobs.ts";
 import { languageModel } from "./language-model.ts";
 import { logging } from "./logging.ts";
 import { mcp } from "./mcp.ts";
@@ -22,6 +23,7 @@ export const parts = {
   network,
   scraping,
   crawling,
+  jobs,
   browser,
   interact,
   audit,

@@ -45,6 +45,16 @@ test("without settings everything has its default", () => {
       workerThreads: Math.max(1, CORES - 1),
     },
     crawling: { robotsAgent: "PergamonBot" },
+    jobs: {
+      retentionMs: 24 * 60 * 60 * 1000,
+      hostConcurrency: 4,
+      maxUrls: 100_000,
+      webhooks: {
+        secret: undefined,
+        signatureHeader: "X-Firecrawl-Signature",
+        retryMs: [60_000, 300_000, 900_000],
+      },
+    },
     browser: {
       path: undefined,
       pathVariable: "/bin",

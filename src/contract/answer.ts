@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { DocumentPageBlocks } from "./document-blocks.ts";
-import { type ErrorCode, errorCodes } from "./errors.ts";
+import { type ErrorCode, errorCodes } from "./error-codes.ts";
 import type { Immutable } from "./immutable.ts";
 
 const Url = z.string();

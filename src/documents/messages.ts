@@ -1,4 +1,5 @@
-import { type ErrorCode, ServiceError } from "../contract/errors.ts";
+import type { ErrorCode } from "../contract/error-codes.ts";
+import { ServiceError } from "../contract/errors.ts";
 import type { WorkName } from "./works.ts";
 
 /** What a process is asked. One thing at a time. */

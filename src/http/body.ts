@@ -6,6 +6,7 @@ import { LRUCache } from "lru-cache";
 
 import { ServiceError } from "../contract/errors.ts";
 import { limits } from "../contract/limits.ts";
+import type { JsonBounds } from "../kit/foreign/json-bounds.ts";
 import { ForeignJsonError } from "../kit/foreign/parse-json.ts";
 import { ForeignThread } from "../kit/foreign/thread.ts";
 import { noteWork } from "../kit/loop/loop-pauses.ts";
@@ -19,6 +20,8 @@ const decoders: ReadonlyMap<string, () => Transform> = new Map<string, () => Tra
 
 /** Each member may become an issue of its own, at some 10 µs apiece. */
 const BOUNDS = { maxBytes: limits.bodyBytes, maxValues: 50_000, maxMembers: 10_000 } as const;
+/** Of operations that take long lists, as long as their own limit of bytes. */
+const BOUNDS_OF_LISTS = { maxValues: 200_000, maxMembers: 10_000 } as const;
 
 /** Characters of bodies whose values are remembered, and of the longest one of them. */
 const REMEMBERED_LENGTH = 1_000_000;
@@ -32,7 +35,7 @@ export function acceptJsonBodies(app: FastifyInstance): void {
   const parse = openBodyParser(thread);
   app.addContentTypeParser("*", { parseAs: "string" }, (request: FastifyRequest, body: string) => {
     noteWork(request.routeOptions.url === "/mcp" ? "mcp" : "rest");
-    return parse(body, keepsNothing(request));
+    return parse(body, { isPrivate: keepsNothing(request), bounds: boundsOf(request) });
   });
   app.addHook("preParsing", (request, _reply, payload: Readable, done) => {
     // NOTE: without a type, and without a length, which is taken away below, the body would count as missing.
@@ -62,25 +65,36 @@ async function* decodedParts(decoder: Transform): AsyncGenerator<Buffer> {
   }
 }
 
+function boundsOf({ routeOptions: { bodyLimit } }: FastifyRequest): JsonBounds {
+  return bodyLimit > limits.bodyBytes ? { ...BOUNDS_OF_LISTS, maxBytes: bodyLimit } : BOUNDS;
+}
+
 /** Before the body is read it is known whose it is, where a key was asked for. */
 function keepsNothing({ caller }: { readonly caller?: FastifyRequest["caller"] }): boolean {
   return caller?.team.flags.zeroDataRetention === "forced";
+}
+
+interface BodyRules {
+  /** Whether nothing of it may be remembered. */
+  readonly isPrivate: boolean;
+  readonly bounds: JsonBounds;
 }
 
 /**
  * Clients that poll send the same text again and again. It gives the same value, which nobody may change. What holds
  * secrets, or shall leave nothing, is not remembered.
  */
-function openBodyParser(thread: ForeignThread): (text: string, isPrivate: boolean) => Promise<unknown> {
+function openBodyParser(thread: ForeignThread): (text: string, how: BodyRules) => Promise<unknown> {
   const remembered = new LRUCache<string, object>({
     maxSize: REMEMBERED_LENGTH,
     sizeCalculation: (_value, text) => text.length,
   });
-  return async (text, isPrivate) => {
-    if (isPrivate) return parseBody(text, thread);
+  return async (text, { isPrivate, bounds }) => {
+    const parseBody = () => parseWithin(text, bounds, thread);
+    if (isPrivate) return parseBody();
     const known = remembered.get(text);
     if (known) return known;
-    const value = await parseBody(text, thread);
+    const value = await parseBody();
     const isShort = text.length > 0 && text.length <= LONGEST_REMEMBERED;
     if (isShort && mayBeRemembered(value)) remembered.set(text, value);
     return value;
@@ -110,10 +124,10 @@ function mayBeRemembered(value: unknown): value is object {
   return !("url" in value && typeof value.url === "string" && value.url.includes("@"));
 }
 
-async function parseBody(body: string, thread: ForeignThread): Promise<unknown> {
+async function parseWithin(body: string, bounds: JsonBounds, thread: ForeignThread): Promise<unknown> {
   if (body.trim() === "") return {};
   try {
-    return await thread.parse(body, BOUNDS);
+    return await thread.parse(body, bounds);
   } catch (cause) {
     if (!(cause instanceof ForeignJsonError)) throw cause;
     if (cause.kind === "malformed") throw new ServiceError("BAD_REQUEST_INVALID_JSON", { cause });

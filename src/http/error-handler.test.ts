@@ -2,9 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 
 import { openTestServer, type TestServer } from "../../test/server.ts";
+import { type ErrorCode, errorCodes } from "../contract/error-codes.ts";
 import {
-  type ErrorCode,
-  errorCodes,
   ForbiddenError,
   NotFoundError,
   RateLimitError,
@@ -106,6 +105,7 @@ describe("a body that does not fit (contract, section 1.8)", () => {
   const schema = z.strictObject({
     url: z.string(),
     nested: z.strictObject({}).optional(),
+    list: z.array(z.strictObject({})).optional(),
     custom: z.string().refine(() => false, "Invalid country code."),
   });
 
@@ -118,7 +118,12 @@ describe("a body that does not fit (contract, section 1.8)", () => {
   test.each([
     ["a key that nobody knows", { url: "x", custom: 1, a: 1 }, /^Unrecognized key in body -- please review/],
     ["such a key behind another problem", { url: 1, custom: "x", a: 1 }, /^Unrecognized key in body/],
-    ["such a key further inside", { url: "x", nested: { a: 1 }, custom: 1 }, /^Bad Request$/],
+    [
+      "such a key in an object of the body",
+      { url: "x", nested: { a: 1 }, custom: 1 },
+      /^Unrecognized key in body/,
+    ],
+    ["such a key in a list", { url: "x", custom: 1, list: [{ a: 1 }] }, /^Bad Request$/],
     ["a value of a wrong type", { url: 1, custom: 1 }, /^Bad Request$/],
     ["a rule of its own", { url: "x", custom: "x" }, /^Invalid country code\.$/],
     ["such a rule behind another problem", { url: 1, custom: "x" }, /^Bad Request$/],

@@ -1,16 +1,17 @@
 import { errorCodes as FastifyErrors, type FastifyReply, type FastifyRequest } from "fastify";
 import { z } from "zod";
 
+import { errorCodes } from "../contract/error-codes.ts";
 import {
   ChangedMeanwhileError,
-  errorCodes,
+  ConflictError,
   ForbiddenError,
   NotFoundError,
   RateLimitError,
   ServiceError,
   UnauthorizedError,
 } from "../contract/errors.ts";
-import { isOutOfFiles } from "../kit/process/out-of-files.ts";
+import { isOutOfFiles } from "../kit/out-of-files.ts";
 
 /** An HTTP status and the body that goes with it. */
 interface ErrorAnswer {
@@ -60,6 +61,7 @@ function errorAnswer(failure: unknown, { id, raw }: FastifyRequest): ErrorAnswer
   if (failure instanceof ForbiddenError) return uncoded(403, failure.message);
   if (failure instanceof RateLimitError) return rateLimited(failure);
   if (failure instanceof NotFoundError) return uncoded(404, failure.message);
+  if (failure instanceof ConflictError) return uncoded(409, failure.message);
   if (failure instanceof ChangedMeanwhileError) return uncoded(412, failure.message);
   if (failure instanceof FastifyErrors.FST_ERR_CTP_BODY_TOO_LARGE) return uncoded(413, "Payload Too Large");
   if (isUnreadable(failure)) return coded("BAD_REQUEST", failure.message);
@@ -111,7 +113,7 @@ function validationAnswer(issues: readonly z.core.$ZodIssue[]): ErrorAnswer {
 
 function validationMessage(issues: readonly z.core.$ZodIssue[]): string {
   const first = issues[0];
-  if (issues.some(({ code, path }) => code === "unrecognized_keys" && path.length === 0))
+  if (issues.some(({ code, path }) => code === "unrecognized_keys" && path.length <= 1))
     return UNRECOGNIZED_KEYS;
   return first?.code === "custom" ? first.message : errorCodes.BAD_REQUEST.message;
 }

@@ -4,8 +4,17 @@ import type { Job, Jobs, Worker } from "../platform/jobs/jobs.ts";
 import { insertDocument, type NewDocument } from "./documents.ts";
 import { insertError, insertRobotsBlocked, type NewError } from "./errors.ts";
 import type { Family, Step } from "./family.ts";
-import type { JobRun, NewRun, RunState, WebhookSetting } from "./job-run.ts";
-import { endRun, freeOfTeam, getRun, handSteps, insertRun, nextRun, reopenRun } from "./run-rows.ts";
+import { type JobRun, type NewRun, type RunState, SERVICE_LANE, type WebhookSetting } from "./job-run.ts";
+import {
+  endRun,
+  freeOfTeam,
+  getRun,
+  handSteps,
+  insertRun,
+  nextRun,
+  reopenRun,
+  type RunGroup,
+} from "./run-rows.ts";
 import type { RunEvents } from "./run-events.ts";
 
 export interface DispatcherParts {
@@ -47,10 +56,10 @@ export class Dispatcher {
     this.#families.set(family.name, family);
   }
 
-  /** Begins to make steps. */
-  work(): Worker {
+  /** Begins to make steps of the runs in a lane. */
+  work(lane = SERVICE_LANE): Worker {
     return this.#parts.jobs.work({
-      kind: STEP,
+      kind: kindOf(lane),
       slots: this.#parts.slots,
       attempts: ATTEMPTS,
       run: (job, signal) => this.#familyOf(job).make(this.#stepOf(job), signal),
@@ -123,7 +132,7 @@ export class Dispatcher {
   async proceed(inside: Statements, runId: string): Promise<void> {
     const run = await getRun(inside, runId);
     if (!run) return;
-    await this.#handOut(inside, run.teamId);
+    await this.#handOut(inside, run);
     const now = await getRun(inside, runId);
     if (now?.state === "scraping" && now.handed === 0 && !now.hasMore)
       await this.#end(inside, now, "completed");
@@ -150,7 +159,7 @@ export class Dispatcher {
     if (run?.state !== "scraping") return;
     await this.#parts.jobs.cancel(inside, runId);
     await this.#end(inside, run, state, error);
-    await this.#handOut(inside, run.teamId);
+    await this.#handOut(inside, run);
     this.#parts.events.changed(runId);
   }
 
@@ -168,9 +177,9 @@ export class Dispatcher {
     );
   }
 
-  async #handOut(inside: Statements, teamId: string): Promise<void> {
-    for (let free = await freeOfTeam(inside, teamId); free > 0; free -= 1) {
-      const run = await nextRun(inside, teamId);
+  async #handOut(inside: Statements, group: RunGroup): Promise<void> {
+    for (let free = await freeOfTeam(inside, group); free > 0; free -= 1) {
+      const run = await nextRun(inside, group);
       if (!run) return;
       const [step] = (await this.#families.get(run.family)?.take(inside, run, 1)) ?? [];
       await handSteps(inside, run, step ? 1 : 0);
@@ -204,10 +213,14 @@ export class Dispatcher {
   }
 }
 
+function kindOf(lane: string): string {
+  return lane === SERVICE_LANE ? STEP : `${STEP} ${lane}`;
+}
+
 type StepPayload = readonly [runId: string, family: string, payload: string];
 
 function jobOf(run: JobRun, step: { readonly payload: string; readonly runAtMs?: number }) {
   const payload: StepPayload = [run.id, run.family, step.payload];
   const time = step.runAtMs === undefined ? {} : { runAtMs: step.runAtMs };
-  return { kind: STEP, group: run.id, payload: JSON.stringify(payload), ...time };
+  return { kind: kindOf(run.lane), group: run.id, payload: JSON.stringify(payload), ...time };
 }

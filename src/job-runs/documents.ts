@@ -1,4 +1,5 @@
 import type { Statements } from "../platform/database/database.ts";
+import { keepAnswer } from "../stores/scrapes/stored-answers.ts";
 
 /** What a page became. */
 export interface NewDocument {
@@ -21,7 +22,10 @@ export interface DocumentRow {
 /** Contract of the families, section 1.3. */
 const MAX_PAGE_BYTES = 10 * 1024 * 1024;
 
-/** Adds a document to a run, after those that it has. */
+/** Answers of runs are kept until the run lets them go. */
+const FOR_EVER_MS = Number.MAX_SAFE_INTEGER;
+
+/** Adds a document to a run, after those that it has. Its answer is kept as long as the run. */
 export async function insertDocument(
   inside: Statements,
   runId: string,
@@ -39,6 +43,7 @@ export async function insertDocument(
       "INSERT INTO job_documents (run_id, position, scrape_id, size_bytes, body) VALUES (?, ?, ?, ?, ?)",
     )
     .run(runId, row.documents - 1, scrapeId, sizeBytes, body ?? null);
+  if (body === undefined) await keepAnswer(inside, scrapeId, FOR_EVER_MS);
 }
 
 /** A page of documents, and whether there are more now. */

@@ -9,6 +9,7 @@ export interface JobRun {
   readonly keyId: string | undefined;
   /** Name of its family. */
   readonly family: string;
+  readonly lane: string;
   readonly state: RunState;
   /** JSON of the family's. */
   readonly options: string;
@@ -30,7 +31,12 @@ export interface JobRun {
   readonly warnings: readonly string[];
   /** Why it failed. */
   readonly error: string | undefined;
+  /** Whether its documents are deleted. Nothing but its id is known then. */
+  readonly isPurged: boolean;
 }
+
+/** Which processes work on a run. Runs of the command line have a lane of their own each. */
+export const SERVICE_LANE = "service";
 
 /** What a family asks for at the start of a run. */
 export interface NewRun {
@@ -38,6 +44,8 @@ export interface NewRun {
   readonly teamId: string;
   readonly keyId: string | undefined;
   readonly family: string;
+  /** Default: `SERVICE_LANE`. */
+  readonly lane?: string | undefined;
   readonly options: string;
   readonly linkBase: string;
   /** Pages admitted already. */

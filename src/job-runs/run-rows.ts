@@ -1,5 +1,5 @@
 import type { Statements } from "../platform/database/database.ts";
-import type { JobRun, NewRun, RunState } from "./job-run.ts";
+import { type JobRun, type NewRun, type RunState, SERVICE_LANE } from "./job-run.ts";
 
 /** Where neither the request nor the team has a limit. */
 const MAX_HANDED = 1000;
@@ -9,6 +9,7 @@ interface RunRow {
   readonly team_id: string;
   readonly key_id: string | null;
   readonly family: string;
+  readonly lane: string;
   readonly state: RunState;
   readonly options: string;
   readonly link_base: string;
@@ -23,21 +24,23 @@ interface RunRow {
   readonly has_more: number;
   readonly warnings: string;
   readonly error: string | null;
+  readonly is_purged: number;
 }
 
 export async function insertRun(inside: Statements, run: NewRun, nowMs: number): Promise<void> {
   const { maxConcurrency = MAX_HANDED, teamConcurrency = MAX_HANDED } = run;
   await inside
     .prepared(
-      `INSERT INTO job_runs (id, team_id, key_id, family, state, options, link_base, created_at, total, completed,
+      `INSERT INTO job_runs (id, team_id, key_id, family, lane, state, options, link_base, created_at, total, completed,
          failed, credits_used, documents, handed, max_handed, max_team_handed, has_more, turn, warnings)
-       VALUES (?, ?, ?, ?, 'scraping', ?, ?, ?, ?, 0, 0, 0, 0, 0, ?, ?, 1, 0, '[]')`,
+       VALUES (?, ?, ?, ?, ?, 'scraping', ?, ?, ?, ?, 0, 0, 0, 0, 0, ?, ?, 1, 0, '[]')`,
     )
     .run(
       run.id,
       run.teamId,
       run.keyId ?? null,
       run.family,
+      run.lane ?? SERVICE_LANE,
       run.options,
       run.linkBase,
       nowMs,
@@ -47,31 +50,52 @@ export async function insertRun(inside: Statements, run: NewRun, nowMs: number):
     );
 }
 
+/** Leaves of a run that lives elsewhere no more than that there was one. */
+export async function insertTrace(
+  inside: Statements,
+  { id, teamId, family }: Pick<NewRun, "id" | "teamId" | "family">,
+  nowMs: number,
+): Promise<void> {
+  await inside
+    .prepared(
+      `INSERT INTO job_runs (id, team_id, family, state, options, link_base, created_at, ended_at, total, completed,
+         failed, credits_used, documents, handed, max_handed, max_team_handed, has_more, turn, warnings, is_purged)
+       VALUES (?, ?, ?, 'cancelled', '', '', ?, ?, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, '[]', 1)
+       ON CONFLICT (id) DO NOTHING`,
+    )
+    .run(id, teamId, family, nowMs, nowMs);
+}
+
 export async function getRun(statements: Statements, id: string): Promise<JobRun | undefined> {
   const row = await statements.prepared<RunRow>("SELECT * FROM job_runs WHERE id = ?").get(id);
   return row && runOf(row);
 }
 
-/** The run of the team that has waited longest for its turn among those that may hand out a step. */
-export async function nextRun(inside: Statements, teamId: string): Promise<JobRun | undefined> {
+/** Runs among which steps are handed out in turns: those of a team that the same processes work on. */
+export type RunGroup = Pick<JobRun, "teamId" | "lane">;
+
+/** The run that has waited longest for its turn among those that may hand out a step. */
+export async function nextRun(inside: Statements, { teamId, lane }: RunGroup): Promise<JobRun | undefined> {
   const row = await inside
     .prepared<RunRow>(
-      `SELECT * FROM job_runs WHERE team_id = ? AND state = 'scraping' AND has_more = 1 AND handed < max_handed
+      `SELECT * FROM job_runs WHERE team_id = ? AND lane = ? AND state = 'scraping' AND has_more = 1
+         AND handed < max_handed
        ORDER BY turn LIMIT 1`,
     )
-    .get(teamId);
+    .get(teamId, lane);
   return row && runOf(row);
 }
 
-/** How many more steps of the team may be handed out. The newest run knows its limit best. */
-export async function freeOfTeam(inside: Statements, teamId: string): Promise<number> {
+/** How many more steps may be handed out. The newest run knows the limit of the team best. */
+export async function freeOfTeam(inside: Statements, { teamId, lane }: RunGroup): Promise<number> {
   const row = await inside
     .prepared<{ handed: number | null; most: number | null }>(
       `SELECT sum(handed) AS handed,
-         (SELECT max_team_handed FROM job_runs WHERE team_id = ? ORDER BY created_at DESC LIMIT 1) AS most
-       FROM job_runs WHERE team_id = ? AND state = 'scraping'`,
+         (SELECT max_team_handed FROM job_runs WHERE team_id = ? AND is_purged = 0
+            ORDER BY created_at DESC LIMIT 1) AS most
+       FROM job_runs WHERE team_id = ? AND lane = ? AND state = 'scraping'`,
     )
-    .get(teamId, teamId);
+    .get(teamId, teamId, lane);
   return (row?.most ?? 0) - (row?.handed ?? 0);
 }
 
@@ -80,10 +104,11 @@ export async function handSteps(inside: Statements, run: JobRun, count: number):
   await inside
     .prepared(
       `UPDATE job_runs SET handed = handed + ?, has_more = ?,
-         turn = (SELECT coalesce(max(turn), 0) + 1 FROM job_runs WHERE team_id = ? AND state = 'scraping')
+         turn = (SELECT coalesce(max(turn), 0) + 1 FROM job_runs
+           WHERE team_id = ? AND lane = ? AND state = 'scraping')
        WHERE id = ?`,
     )
-    .run(count, count > 0 ? 1 : 0, run.teamId, run.id);
+    .run(count, count > 0 ? 1 : 0, run.teamId, run.lane, run.id);
 }
 
 /** Ends what no state but `scraping` can be ended from. @returns false when it has ended already. */
@@ -127,6 +152,7 @@ function runOf(row: RunRow): JobRun {
     teamId: row.team_id,
     keyId: row.key_id ?? undefined,
     family: row.family,
+    lane: row.lane,
     state: row.state,
     options: row.options,
     linkBase: row.link_base,
@@ -141,5 +167,6 @@ function runOf(row: RunRow): JobRun {
     hasMore: row.has_more === 1,
     warnings: JSON.parse(row.warnings) as string[],
     error: row.error ?? undefined,
+    isPurged: row.is_purged === 1,
   };
 }

@@ -1,5 +1,5 @@
 import type { Companion } from "../accounts/companion.ts";
-import type { ErrorCode } from "../contract/errors.ts";
+import type { ErrorCode } from "../contract/error-codes.ts";
 import type { WorkSlot } from "../work/slot.ts";
 import type { ScrapeJob } from "./request/job.ts";
 import { type RunServices, runScrape, type ScrapeEnding } from "./run.ts";

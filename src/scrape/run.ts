@@ -2,7 +2,7 @@ import type { Credits } from "../accounts/credits.ts";
 import type { Companion } from "../accounts/companion.ts";
 import { ServiceError } from "../contract/errors.ts";
 import { lazy } from "../kit/lazy.ts";
-import { isOutOfFiles } from "../kit/process/out-of-files.ts";
+import { isOutOfFiles } from "../kit/out-of-files.ts";
 import { untilAborted } from "../kit/single-flight.ts";
 import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
 import type { PricedWork, Settlement, Settlements } from "../work/settlement.ts";
@@ -133,7 +133,7 @@ async function complete(run: Running, scraped: Scraped): Promise<void> {
 /** What has to be there before the charge. The answer of a job's page is stored: a crash leaves no row without it. */
 async function prepare({ job, settling, services }: Running, scraped: Scraped) {
   const data = lazy(() => JSON.stringify(scraped.answer.data(scraped.facts)));
-  if (isStoredFirst(job)) await services.records.saveAnswer(job.id, data, job.parent?.answerLifeMs);
+  if (isStoredFirst(job)) await services.records.saveAnswer(job.id, data);
   return settling.companions({ status: "completed", scraped, data });
 }
 

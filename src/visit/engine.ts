@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../contract/errors.ts";
+import type { ErrorCode } from "../contract/error-codes.ts";
 import type { Proxy } from "../platform/net/proxies.ts";
 import type { Capture } from "./capture.ts";
 import type { Visit } from "./visit.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { boundedRecord } from "../bounded-record.ts";
-import { codedStatuses } from "../errors.ts";
+import { codedStatuses } from "../error-codes.ts";
 import { DAY, KEY_ID, lastPage, SCRAPE_ID, scrapeIdPart, success, TEAM_ID } from "../example-values.ts";
 import { defineShape } from "../operation.ts";
 import { operatorOperation } from "./operator-operation.ts";

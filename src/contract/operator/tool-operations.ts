@@ -1,5 +1,5 @@
 import { done } from "../common-shapes.ts";
-import { codedStatuses } from "../errors.ts";
+import { codedStatuses } from "../error-codes.ts";
 import { DAY, DIGEST, KEY_ID, lastPage, SCRAPE_ID, success, TEAM_ID } from "../example-values.ts";
 import { defineShape } from "../operation.ts";
 import { operatorOperation } from "./operator-operation.ts";

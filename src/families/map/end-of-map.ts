@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../../contract/errors.ts";
+import type { ErrorCode } from "../../contract/error-codes.ts";
 import type { ScrapeJob } from "../../scrape/request/job.ts";
 import type { ScrapeRecord } from "../../stores/scrapes/scrape-rows.ts";
 import type { WorkEnd } from "../../work/settlement.ts";

@@ -1,4 +1,5 @@
-import { type ErrorCode, ServiceError } from "../../contract/errors.ts";
+import type { ErrorCode } from "../../contract/error-codes.ts";
+import { ServiceError } from "../../contract/errors.ts";
 import { untilAborted } from "../../kit/single-flight.ts";
 import type { ScrapeJob } from "../../scrape/request/job.ts";
 import { scrape, type ScrapeServices } from "../../scrape/scrape.ts";

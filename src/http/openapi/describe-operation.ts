@@ -1,5 +1,5 @@
 import { failure, rateLimit } from "../../contract/common-shapes.ts";
-import { type ErrorCode, errorCodes } from "../../contract/errors.ts";
+import { type ErrorCode, errorCodes } from "../../contract/error-codes.ts";
 import { failuresOf, type Media, type OperationDescription, type Shape } from "../../contract/operation.ts";
 import { own } from "../../kit/own.ts";
 import { schemaOf } from "./schemas.ts";

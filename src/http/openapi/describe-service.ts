@@ -1,4 +1,4 @@
-import { errorCodes } from "../../contract/errors.ts";
+import { errorCodes } from "../../contract/error-codes.ts";
 import type { OperationDescription } from "../../contract/operation.ts";
 import { describeOperation } from "./describe-operation.ts";
 import { requestShapes, schemaOf, type ShapeTable, tableOf, answerShapes } from "./schemas.ts";

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
-import { codedStatuses, NotFoundError, ServiceError } from "../../contract/errors.ts";
+import { codedStatuses } from "../../contract/error-codes.ts";
+import { NotFoundError, ServiceError } from "../../contract/errors.ts";
 import { scrapeIdPart } from "../../contract/example-values.ts";
 import { limits as wire } from "../../contract/limits.ts";
 import { defineShape } from "../../contract/operation.ts";

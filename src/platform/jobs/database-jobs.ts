@@ -33,6 +33,7 @@ class DatabaseJobs implements Jobs {
   readonly #owner: JobOwner;
   readonly #workers = new Map<string, JobWorker>();
   #lastMs = 0;
+  #isLooking = false;
   #cancelLook: (() => void) | undefined;
   #cancelLeave: (() => void) | undefined;
   #seenWrites: number | undefined;
@@ -69,7 +70,7 @@ class DatabaseJobs implements Jobs {
     const worker = new JobWorker(work, { database, clock, owner: this.#owner, onError, rests });
     this.#workers.set(work.kind, worker);
     worker.wake();
-    if (!this.#cancelLook) this.#look();
+    if (!this.#isLooking) this.#look();
     return {
       stop: async () => {
         await worker.stop();
@@ -94,6 +95,7 @@ class DatabaseJobs implements Jobs {
 
   /** What other processes have done, or left when they died. Costs next to nothing while they do not write. */
   #look(): void {
+    this.#isLooking = true;
     const { database, onError } = this.#options;
     const writes = database.foreignWrites?.();
     const isSeen = writes !== undefined && writes === this.#seenWrites;

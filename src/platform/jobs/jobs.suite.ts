@@ -796,6 +796,16 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
       await expectSoon(() => begun.length === 1);
     });
 
+    test("a process that has closed looks at nothing any more, whatever kinds it worked on", async () => {
+      for (const kind of ["page", "webhook", "other"]) work(one, undefined, { kind });
+      await othersHadTheirTurn(100);
+      await one.jobs.close();
+      const { steps } = one;
+      await note(world.database, "written by another");
+      await world.clock.advance(5000);
+      expect(one.steps).toBe(steps);
+    });
+
     test("two processes do each job once", async () => {
       const other = await world.open();
       work(one, ending(one), { slots: 3 });

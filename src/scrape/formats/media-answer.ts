@@ -1,5 +1,6 @@
 import { limits } from "../../contract/limits.ts";
-import { type ErrorCode, errorCodes, ServiceError } from "../../contract/errors.ts";
+import { type ErrorCode, errorCodes } from "../../contract/error-codes.ts";
+import { ServiceError } from "../../contract/errors.ts";
 import type { Page } from "../../page/page.ts";
 import { MediaProblem } from "../../platform/media/media-problem.ts";
 import type { FormatTools } from "./format.ts";

@@ -16,8 +16,6 @@ export interface ParentWork {
   readonly id: string;
   /** Pages of the class `job` yield to single requests; their answers are stored before they are settled. */
   readonly class: WorkClass;
-  /** How long their answers are kept at least. Default: as those of other scrapes. */
-  readonly answerLifeMs?: number;
 }
 
 /** One scrape on its way. */

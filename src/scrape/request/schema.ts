@@ -31,14 +31,24 @@ export type ScrapeOptions = Omit<ScrapeRequest, "url">;
 
 /** The options that all pages of a job share (contract of the families, section 1.6). */
 export function scrapeOptionsSchema(formats = formatRequests) {
+  return scrapeOptionsObject(formats).superRefine(checkWaits).transform(optionsOfJob);
+}
+
+/** The same without the rules between fields (`checkWaits`), for bodies that have fields of the job among them. */
+export function scrapeOptionsObject(formats = formatRequests) {
   return scrapeOptions({
     formats: formatList(formats),
     actions: Actions.default([]),
     country: Country,
     threatProtection: ThreatProtection,
-  })
-    .superRefine(checkWaits)
-    .transform((options): ScrapeOptions => ({ ...options, zeroDataRetention: false, toolDetail: "summary" }));
+  });
+}
+
+/** The options of pages, with what only single requests may ask for. */
+export function optionsOfJob(
+  options: Omit<ScrapeOptions, "zeroDataRetention" | "toolDetail"> & { readonly zeroDataRetention?: boolean },
+): ScrapeOptions {
+  return { ...options, zeroDataRetention: options.zeroDataRetention ?? false, toolDetail: "summary" };
 }
 
 function TargetUrl(admitsHost: (url: URL) => boolean) {
@@ -75,7 +85,7 @@ interface Waits {
 }
 
 /** Rules between fields (contract, sections 1.4 and 1.7). */
-function checkWaits({ waitFor, timeout, actions }: Waits, context: z.RefinementCtx): void {
+export function checkWaits({ waitFor, timeout, actions }: Waits, context: z.RefinementCtx): void {
   if (timeout !== undefined && waitFor > timeout / 2) {
     context.addIssue({
       code: "custom",

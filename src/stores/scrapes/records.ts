@@ -47,14 +47,12 @@ export interface Records {
   /** Remembers a scrape. Written a moment later, together with others, but found at once. */
   add(record: ScrapeRecord): void;
   /**
-   * Keeps an answer for 24 hours at least, or for `lifeMs`. The same key means the same answer: it is stored once, and `data`, the
-   * JSON text or what makes it, is used only when it is not stored yet.
+   * Keeps an answer for 24 hours at least. The same key means the same answer: it is stored once, and `data`, the JSON
+   * text or what makes it, is used only when it is not stored yet.
    */
-  saveAnswer(answerKey: string, data: string | (() => string), lifeMs?: number): Promise<void>;
+  saveAnswer(answerKey: string, data: string | (() => string)): Promise<void>;
   /** The JSON text of an answer; undefined when none is kept. */
   answer(answerKey: string): Promise<string | undefined>;
-  /** Keeps these answers until a time, be it sooner or later than was said before. */
-  keepAnswersUntil(answerKeys: readonly string[], timeMs: number): Promise<void>;
   get(id: string): Promise<FoundRecord | undefined>;
   /** Tells each record that is added from now on. @returns what ends that. */
   watch(listener: (record: ScrapeRecord) => void): () => void;
@@ -111,10 +109,8 @@ export function openRecords({
       queue.add(kept);
       for (const listener of listeners) listener(kept);
     },
-    saveAnswer: (key, data, lifeMs) =>
-      answers.save(key, typeof data === "string" ? () => data : data, lifeMs),
+    saveAnswer: (key, data) => answers.save(key, typeof data === "string" ? () => data : data),
     answer: (key) => answers.load(key),
-    keepAnswersUntil: (keys, timeMs) => answers.keepUntil(keys, timeMs),
     async get(id) {
       const record = queue.find(id) ?? (await findScrape(database, id));
       if (!record) return undefined;

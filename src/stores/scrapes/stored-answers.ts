@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache";
 import { limits } from "../../contract/limits.ts";
 import { uuidV7 } from "../../kit/uuid.ts";
 import type { BlobStore } from "../../platform/blobs/blob-store.ts";
-import type { Database } from "../../platform/database/database.ts";
+import type { Database, Statements } from "../../platform/database/database.ts";
 import { OwnedBlobs, removeInSteps } from "../owned-blobs.ts";
 import { packBlob, unpackBlob } from "../stored-blob.ts";
 
@@ -14,6 +14,11 @@ const LIFE_MS = limits.answerRetentionMs + REMEMBERED_MS;
 const REMEMBERED_ANSWERS = 10_000;
 /** The name that such blobs have had from the beginning. */
 const BLOB_FOLDER = "documents";
+
+/** Keeps a stored answer until then, be it sooner or later than was said before. */
+export async function keepAnswer(inside: Statements, key: string, untilMs: number): Promise<void> {
+  await inside.prepared("UPDATE documents SET expires_at = ? WHERE document_key = ?").run(untilMs, key);
+}
 
 /** Answers of scrapes, as JSON text, by a key that equal answers share. */
 export class StoredAnswers {
@@ -30,12 +35,12 @@ export class StoredAnswers {
   }
 
   /** Saves the answer, or lets the saved one live on. `write` is called only when the text is needed. */
-  async save(key: string, write: () => string, lifeMs = LIFE_MS): Promise<void> {
+  async save(key: string, write: () => string): Promise<void> {
     const rememberedMs = this.#savedAtMs.get(key);
     if (rememberedMs !== undefined && this.#clock() - rememberedMs < REMEMBERED_MS) return;
     const underWay = this.#saving.get(key);
     if (underWay) return underWay;
-    const saving = this.#save(key, write, lifeMs).finally(() => this.#saving.delete(key));
+    const saving = this.#save(key, write).finally(() => this.#saving.delete(key));
     this.#saving.set(key, saving);
     return saving;
   }
@@ -74,29 +79,16 @@ export class StoredAnswers {
     await Promise.allSettled(this.#saving.values());
   }
 
-  /** In one transaction, whatever they were kept for so far. */
-  async keepUntil(keys: readonly string[], timeMs: number): Promise<void> {
-    await this.#database.transaction(async (inside) => {
-      const keep = inside.prepared("UPDATE documents SET expires_at = ? WHERE document_key = ?");
-      for (const key of keys) await keep.run(timeMs, key);
-    });
-    for (const key of keys) this.#savedAtMs.delete(key);
-  }
-
-  async #save(key: string, write: () => string, lifeMs: number): Promise<void> {
+  async #save(key: string, write: () => string): Promise<void> {
     const nowMs = this.#clock();
     const isSaved = await this.#database
       .prepared("UPDATE documents SET expires_at = ? WHERE document_key = ? AND expires_at > ?")
-      .run(nowMs + lifeMs, key, nowMs);
-    if (!isSaved) await this.#put(key, { text: write(), lifeMs }, nowMs);
+      .run(nowMs + LIFE_MS, key, nowMs);
+    if (!isSaved) await this.#put(key, write(), nowMs);
     this.#savedAtMs.set(key, nowMs);
   }
 
-  async #put(
-    key: string,
-    { text, lifeMs }: { readonly text: string; readonly lifeMs: number },
-    nowMs: number,
-  ): Promise<void> {
+  async #put(key: string, text: string, nowMs: number): Promise<void> {
     const blobId = uuidV7(nowMs);
     const blob = await packBlob({ facts: "", body: Buffer.from(text) });
     await this.#blobs.put(blobId, blob);
@@ -106,7 +98,7 @@ export class StoredAnswers {
          ON CONFLICT (document_key) DO UPDATE SET
            blob_id = excluded.blob_id, size_bytes = excluded.size_bytes, expires_at = excluded.expires_at`,
       )
-      .run(key, blobId, blob.byteLength, nowMs + lifeMs);
+      .run(key, blobId, blob.byteLength, nowMs + LIFE_MS);
   }
 
   /** Only this version: the key may have a newer one by now. */

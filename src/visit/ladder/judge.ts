@@ -1,6 +1,6 @@
 import { kindNamed } from "../../file-kinds/all.ts";
 import { detectFile } from "../../file-kinds/detect.ts";
-import type { ErrorCode } from "../../contract/errors.ts";
+import type { ErrorCode } from "../../contract/error-codes.ts";
 import type { Capture } from "../capture.ts";
 import { type Engine, type EngineResult, isRefusal, type Refusal } from "../engine.ts";
 import { wallInsteadOfDocument } from "./promised-document.ts";

@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../../contract/errors.ts";
+import type { ErrorCode } from "../../contract/error-codes.ts";
 import type { Capture } from "../capture.ts";
 
 /** Codes by what an address promises with its extension (contract, section 3.16a). */

@@ -21,6 +21,7 @@ import { kindsOfWork } from "./0020-kinds-of-work.ts";
 import { jobRuns } from "./0021-job-runs.ts";
 import { webhooks } from "./0022-webhooks.ts";
 import { addressesOfCaptures } from "./0023-addresses-of-captures.ts";
+import { batches } from "./0024-batches.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, oldest first. A released one is never edited. */
@@ -48,4 +49,5 @@ export const migrations: readonly Migration[] = [
   jobRuns,
   webhooks,
   addressesOfCaptures,
+  batches,
 ];

@@ -1,0 +1,132 @@
+import { HostPoliteness } from "../job-runs/host-politeness.ts";
+import { Dispatcher } from "../job-runs/dispatcher.ts";
+import type { Family } from "../job-runs/family.ts";
+import { KeptRuns } from "../job-runs/kept-runs.ts";
+import { type RunPlace, RunPlaces } from "../job-runs/run-place.ts";
+import { RunWatch } from "../job-runs/run-watch.ts";
+import { Delivery } from "../job-runs/webhooks/delivery.ts";
+import { Outbox } from "../job-runs/webhooks/outbox.ts";
+import { WebhookSecrets } from "../job-runs/webhooks/signature.ts";
+import { readVersion } from "../contract/version.ts";
+import { repeat } from "../kit/repeat.ts";
+import { systemClock } from "../platform/clock/clock.ts";
+import { openMemoryCoordinator } from "../platform/coordination/memory.ts";
+import type { Database } from "../platform/database/database.ts";
+import { openDatabase } from "../platform/database/drivers.ts";
+import { openDatabaseJobs } from "../platform/jobs/database-jobs.ts";
+import type { Jobs } from "../platform/jobs/jobs.ts";
+import { post } from "../platform/net/post.ts";
+import type { Secrets } from "../platform/secrets/secrets.ts";
+import type { RunServices } from "../scrape/run.ts";
+import { type AppContext, reporter } from "./context.ts";
+import type { Network } from "./network.ts";
+import type { Stores } from "./stores.ts";
+
+interface RunNeeds {
+  readonly stores: Stores;
+  readonly network: Network;
+  readonly services: RunServices;
+  readonly secrets: Secrets;
+  /** Every family, as it works in a place. */
+  readonly familiesIn: (place: RunPlace) => readonly Family[];
+}
+
+/** Runs of all families, where they live, and who works on them. */
+export interface Runs {
+  readonly places: RunPlaces;
+  /** Begins to work: on runs that wait, and on webhooks. */
+  work(): void;
+}
+
+/** Steps at once in this process. Most of them wait for their host or their team. */
+const STEPS_AT_ONCE = 5000;
+/** Of runs of which nothing may be kept. */
+const FLEETING_RETENTION_MS = 60 * 60 * 1000;
+const PRUNE_INTERVAL_MS = 60_000;
+
+export function openRuns(context: AppContext, needs: RunNeeds): Runs {
+  const { config, resources } = context;
+  const { database, coordinator } = needs.stores;
+  const onError = reporter(context.log, "Jobs could not be read or written.");
+  const jobs = openDatabaseJobs({ database, coordinator, onError });
+  resources.add(jobs, (opened) => opened.close());
+  const { retentionMs } = config.jobs;
+  const lasting = openPlace(context, needs, { database, jobs, isLasting: true, retentionMs });
+  const openFleeting = async () => {
+    const place = openPlace(context, needs, { ...(await openMemory(context)), ...FLEETING });
+    place.work();
+    return place;
+  };
+  const places = new RunPlaces(lasting, openFleeting);
+  return { places, work: lasting.work };
+}
+
+/** What all places have in common. */
+export function openHosts({ config }: AppContext): HostPoliteness {
+  return new HostPoliteness({ clock: systemClock, mostAtOnce: config.jobs.hostConcurrency });
+}
+
+const FLEETING = { isLasting: false, retentionMs: FLEETING_RETENTION_MS } as const;
+
+/** A database and jobs that end with the process. */
+async function openMemory({ log, resources }: AppContext) {
+  const database = resources.add(await openDatabase("sqlite::memory:"), (opened) => opened.close());
+  await database.migrate();
+  const onError = reporter(log, "Jobs in memory failed.");
+  const jobs = openDatabaseJobs({ database, coordinator: openMemoryCoordinator(), onError });
+  resources.add(jobs, (opened) => opened.close());
+  const kept = new KeptRuns({ database, clock: systemClock, retentionMs: FLEETING_RETENTION_MS });
+  const pruning = repeat(PRUNE_INTERVAL_MS, () => kept.prune(), onError);
+  resources.add(pruning, (repeated) => repeated.stop());
+  return { database, jobs };
+}
+
+interface PlaceParts {
+  readonly database: Database;
+  readonly jobs: Jobs;
+  readonly isLasting: boolean;
+  readonly retentionMs: number;
+}
+
+function openPlace(context: AppContext, needs: RunNeeds, parts: PlaceParts) {
+  const { database, jobs, isLasting, retentionMs } = parts;
+  const clock = systemClock;
+  const outbox = new Outbox({ jobs, clock, secrets: needs.secrets });
+  const watch = new RunWatch();
+  const events = Object.assign(outbox, { changed: (runId: string) => watch.changed(runId) });
+  const dispatcher = new Dispatcher({ jobs, clock, events, slots: STEPS_AT_ONCE });
+  const place: RunPlace & { work(): void } = {
+    database,
+    dispatcher,
+    clock,
+    isLasting,
+    retentionMs,
+    within: (inside, work) => (isLasting ? work(inside) : database.transaction(work)),
+    watch: (runId, listener) => watch.watch(runId, listener),
+    work() {
+      dispatcher.work();
+      openDelivery(context, needs, { database, jobs, outbox }).work();
+    },
+  };
+  for (const family of needs.familiesIn(place)) dispatcher.register(family);
+  return place;
+}
+
+function openDelivery(
+  { config }: AppContext,
+  { stores, network, services, secrets }: RunNeeds,
+  place: { readonly database: Database; readonly jobs: Jobs; readonly outbox: Outbox },
+): Delivery {
+  const { secret, signatureHeader, retryMs } = config.jobs.webhooks;
+  const signing = new WebhookSecrets(stores.database, secrets, secret);
+  return new Delivery({
+    ...place,
+    clock: systemClock,
+    send: (letter, signal) => post(letter, network.guard, signal),
+    secretOf: (teamId) => signing.of(teamId),
+    documentOf: (scrapeId) => services.records.answer(scrapeId),
+    signatureHeader,
+    userAgent: `Pergamon/${readVersion()}`,
+    retryMs,
+  });
+}

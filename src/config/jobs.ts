@@ -1,0 +1,52 @@
+import { z } from "zod";
+
+import { headerKey, list, wholeNumber } from "./kinds.ts";
+import { definePart } from "./part.ts";
+
+const HOUR_MS = 60 * 60 * 1000;
+const LEAST_SECRET_LENGTH = 16;
+const DEFAULT_MAX_URLS = 100_000;
+const RETRY_SECONDS = [60, 300, 900] as const;
+
+const HeaderName = z.string().regex(/^[A-Za-z0-9-]{1,100}$/, {
+  error: "must be the name of a header: letters, digits and -",
+});
+
+/** Work on many pages, and whom it tells. */
+export const jobs = definePart({
+  title: "Jobs",
+  settings: z.object({
+    JOB_RETENTION_HOURS: wholeNumber({ most: 24 * 365 })
+      .default(24)
+      .describe("hours that documents and errors of a batch or crawl are kept after its end"),
+    HOST_CONCURRENCY: wholeNumber({ most: 1000 })
+      .default(4)
+      .describe("pages of one host that batches and crawls fetch at once, all together"),
+    BATCH_MAX_URLS: wholeNumber({ most: DEFAULT_MAX_URLS })
+      .default(DEFAULT_MAX_URLS)
+      .describe("pages of one batch request"),
+    WEBHOOK_SECRET: headerKey({ least: LEAST_SECRET_LENGTH }).optional().meta({
+      description: "what webhooks are signed with",
+      unset: "a secret of each team, made when it is first needed",
+    }),
+    WEBHOOK_SIGNATURE_HEADER: HeaderName.default("X-Firecrawl-Signature").describe(
+      "header that holds the signature of a webhook",
+    ),
+    WEBHOOK_RETRY_SECONDS: list(wholeNumber({ most: 86_400 }))
+      .default(RETRY_SECONDS)
+      .meta({
+        description: "seconds that a webhook waits after each failure: comma list, one entry per retry",
+        default: RETRY_SECONDS.join(","),
+      }),
+  }),
+  derive: (settings) => ({
+    retentionMs: settings.JOB_RETENTION_HOURS * HOUR_MS,
+    hostConcurrency: settings.HOST_CONCURRENCY,
+    maxUrls: settings.BATCH_MAX_URLS,
+    webhooks: {
+      secret: settings.WEBHOOK_SECRET,
+      signatureHeader: settings.WEBHOOK_SIGNATURE_HEADER,
+      retryMs: settings.WEBHOOK_RETRY_SECONDS.map((seconds) => seconds * 1000),
+    },
+  }),
+});

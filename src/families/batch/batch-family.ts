@@ -1,0 +1,81 @@
+import { LRUCache } from "lru-cache";
+
+import type { Family, NextStep, Step } from "../../job-runs/family.ts";
+import type { JobRun } from "../../job-runs/job-run.ts";
+import type { RunPlace } from "../../job-runs/run-place.ts";
+import type { Statements } from "../../platform/database/database.ts";
+import type { Again } from "../../platform/jobs/jobs.ts";
+import { type PlannedOptions, planForAll } from "../../scrape/request/planned-options.ts";
+import { giveUpPage, makePage, type PageServices } from "../runs/make-page.ts";
+import type { RunPage } from "../runs/run-page.ts";
+import type { BatchOptions } from "./batch-options.ts";
+import type { BatchPages, PageKey } from "./batch-pages.ts";
+import { BATCH } from "./batch-request.ts";
+
+export interface BatchFamilyParts {
+  readonly place: RunPlace;
+  readonly pages: BatchPages;
+  readonly options: BatchOptions;
+  readonly services: PageServices;
+}
+
+/** Parts whose options are remembered as planned. */
+const PLANNED_PARTS = 200;
+
+/** Batches: named pages, each a scrape of its own. */
+export class BatchFamily implements Family {
+  readonly name = BATCH;
+  readonly title = "Batch scrape";
+  readonly #parts: BatchFamilyParts;
+  readonly #planned = new LRUCache<string, PlannedOptions>({ max: PLANNED_PARTS });
+
+  constructor(parts: BatchFamilyParts) {
+    this.#parts = parts;
+  }
+
+  async take(inside: Statements, { id }: JobRun, count: number): Promise<readonly NextStep[]> {
+    const keys = await this.#parts.pages.take(inside, id, count);
+    return keys.map(({ partId, number }) => ({ payload: `${partId} ${number}` }));
+  }
+
+  async make(step: Step, signal: AbortSignal): Promise<Again | undefined> {
+    const page = await this.#pageOf(step, signal);
+    return page && makePage(page, this.#parts.services);
+  }
+
+  async giveUp(step: Step, reason: string): Promise<void> {
+    const page = await this.#pageOf(step, new AbortController().signal);
+    if (page) await giveUpPage(page, reason);
+  }
+
+  /** Undefined when the batch was deleted: then its step is nothing, too. */
+  async #pageOf(step: Step, signal: AbortSignal): Promise<RunPage | undefined> {
+    const { place, pages } = this.#parts;
+    const key = keyOf(step.payload);
+    const found = await pages.get(key);
+    if (!found) return undefined;
+    return {
+      step,
+      place,
+      url: found.url,
+      kind: "batch",
+      options: this.#optionsOf(key.partId, found.options),
+      signal,
+      write: (inside) => pages.remove(inside, key),
+    };
+  }
+
+  #optionsOf(partId: string, sealed: string): PlannedOptions {
+    const known = this.#planned.get(partId);
+    if (known) return known;
+    const { options, body } = this.#parts.options.open(partId, sealed);
+    const planned = planForAll(options, body);
+    this.#planned.set(partId, planned);
+    return planned;
+  }
+}
+
+function keyOf(payload: string): PageKey {
+  const [partId = "", number = ""] = payload.split(" ");
+  return { partId, number: Number(number) };
+}

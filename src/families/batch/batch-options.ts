@@ -1,0 +1,70 @@
+import type { Secrets } from "../../platform/secrets/secrets.ts";
+import { optionsOfJob, type ScrapeOptions } from "../../scrape/request/schema.ts";
+import type { batchRequestSchema } from "./batch-request.ts";
+
+/** How the pages of a part are made. */
+export interface PartOptions {
+  readonly options: ScrapeOptions;
+  /** The same as they were sent. */
+  readonly body: object;
+}
+
+/** The options of batches on their way into the database and back. They may hold cookies and passwords. */
+export class BatchOptions {
+  readonly #secrets: Pick<Secrets, "seal" | "open">;
+  readonly #schema: ReturnType<typeof batchRequestSchema>;
+
+  constructor(secrets: Pick<Secrets, "seal" | "open">, schema: ReturnType<typeof batchRequestSchema>) {
+    this.#secrets = secrets;
+    this.#schema = schema;
+  }
+
+  /** @param body of the request, from which the fields of the batch are left out. */
+  seal(partId: string, body: object): string {
+    const content = Buffer.from(JSON.stringify(optionsIn(body)));
+    return Buffer.from(this.#secrets.seal(content, purposeOf(partId))).toString("base64");
+  }
+
+  open(partId: string, sealed: string): PartOptions {
+    const opened = this.#secrets.open(Buffer.from(sealed, "base64"), purposeOf(partId));
+    const body = JSON.parse(Buffer.from(opened).toString("utf8")) as object;
+    return { options: this.#optionsOf(body), body };
+  }
+
+  /** The options of a body that was checked. */
+  of(body: object): PartOptions {
+    const own = optionsIn(body);
+    return { options: this.#optionsOf(own), body: own };
+  }
+
+  #optionsOf(body: object): ScrapeOptions {
+    const {
+      urls: _urls,
+      ignoreInvalidURLs: _ignore,
+      webhook: _webhook,
+      ...rest
+    } = this.#schema.parse({
+      ...body,
+      urls: [""],
+    });
+    const { maxConcurrency: _most, appendToId: _append, ...options } = rest;
+    return optionsOfJob(options);
+  }
+}
+
+/** A body without what is not about its pages. */
+function optionsIn(body: object): object {
+  const {
+    urls: _urls,
+    ignoreInvalidURLs: _ignore,
+    webhook: _webhook,
+    maxConcurrency: _most,
+    appendToId: _append,
+    ...options
+  } = body as Readonly<Record<string, unknown>>;
+  return options;
+}
+
+function purposeOf(partId: string): string {
+  return `batch:${partId}`;
+}

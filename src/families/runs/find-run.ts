@@ -1,0 +1,33 @@
+import { NotFoundError, ServiceError } from "../../contract/errors.ts";
+import type { JobRun } from "../../job-runs/job-run.ts";
+import type { PlacedRun, RunPlace, RunPlaces } from "../../job-runs/run-place.ts";
+import { isUuid } from "../../kit/uuid.ts";
+
+/** Whose run is asked for. */
+export interface RunQuestion {
+  readonly id: string;
+  readonly teamId: string;
+  /** Name of its family. */
+  readonly family: string;
+}
+
+/**
+ * The run of this id, if it is the team's and of that family, and its documents are still there.
+ * @throws ServiceError BAD_REQUEST for what is no id; NotFoundError (contract of the families, section 1.2).
+ */
+export async function findRun(places: RunPlaces, { id, teamId, family }: RunQuestion): Promise<PlacedRun> {
+  if (!isUuid(id)) {
+    throw new ServiceError("BAD_REQUEST", {
+      message: "Invalid job ID format. Job ID must be a valid UUID.",
+    });
+  }
+  const found = await places.find(id.toLowerCase());
+  if (!found || found.run.teamId !== teamId || found.run.family !== family)
+    throw new NotFoundError("Job not found");
+  if (isExpired(found.run, found.place)) throw new NotFoundError("Job expired");
+  return found;
+}
+
+function isExpired({ isPurged, endedAtMs }: JobRun, { clock, retentionMs }: RunPlace): boolean {
+  return isPurged || (endedAtMs !== undefined && endedAtMs + retentionMs <= clock.now());
+}

@@ -1,0 +1,152 @@
+import type { Caller, Callers } from "../../accounts/callers.ts";
+import type { Companion } from "../../accounts/companion.ts";
+import type { HostPoliteness } from "../../job-runs/host-politeness.ts";
+import type { JobRun } from "../../job-runs/job-run.ts";
+import { getRun } from "../../job-runs/run-rows.ts";
+import type { Again } from "../../platform/jobs/jobs.ts";
+import { type ScrapeJob, startJob } from "../../scrape/request/job.ts";
+import { type PageOutcome, runPage } from "../../scrape/run-page.ts";
+import type { RunServices, ScrapeEnding } from "../../scrape/run.ts";
+import { codeOf } from "../../scrape/scrape-end.ts";
+import { endingOf, isBusy, isOverloaded } from "./page-ending.ts";
+import { failPage, pageCompanion, type PageFailure, STOPPED } from "./page-rows.ts";
+import type { RunPage } from "./run-page.ts";
+
+export interface PageServices {
+  readonly scraping: RunServices;
+  readonly callers: Pick<Callers, "byKeyId" | "ofTeam">;
+  readonly hosts: HostPoliteness;
+}
+
+/** Contract of the families, section 4.7. */
+const BUSY_RETRIES = 3;
+const OVERLOADED_PAUSE_MS = 2000;
+
+/**
+ * Makes a page of a run: a scrape in its team's turn, polite to its host, whose document, charge and webhook are one
+ * transaction. Ends its step, unless the page is to be made again.
+ * @throws what may be over the next time, and the signal's reason.
+ */
+export async function makePage(page: RunPage, services: PageServices): Promise<Again | undefined> {
+  const run = await getRun(page.place.database, page.step.runId);
+  if (!run) return undefined;
+  const order = await orderOf(run, page, services);
+  if ("failure" in order) {
+    await failPage(page, order.failure);
+    return undefined;
+  }
+  for (let retries = 0; ; retries += 1) {
+    const visited = await visitOnce({ page, run, caller: order.caller, retries }, services);
+    if (visited !== "again") return visited;
+  }
+}
+
+/** Ends a page that failed too often. */
+export async function giveUpPage(page: RunPage, reason: string): Promise<void> {
+  const message = `The page could not be made in three attempts. The last one: ${reason}`;
+  await failPage(page, { code: "SCRAPE_RETRY_LIMIT", message });
+}
+
+/** Who asks for a page; or why it is not made any more. */
+async function orderOf(
+  run: JobRun,
+  { place }: RunPage,
+  { callers }: PageServices,
+): Promise<{ readonly caller: Caller } | { readonly failure: PageFailure }> {
+  if (run.warnings.includes(STOPPED)) return { failure: NO_CREDITS };
+  const caller =
+    run.keyId === undefined ? await callers.ofTeam(run.teamId) : await callers.byKeyId(run.keyId);
+  if (!caller) return { failure: { code: "SCRAPE_JOB_CANCELLED", message: KEY_GONE } };
+  const keepsNothing = caller.team.flags.zeroDataRetention === "forced";
+  return keepsNothing && place.isLasting ? { failure: { message: NOTHING_KEPT } } : { caller };
+}
+
+const NO_CREDITS: PageFailure = {
+  code: "insufficient_credits",
+  message: "The credits are used up, so the page was not made.",
+};
+const KEY_GONE = "The API key of this job is not in use any more, so the page was not made.";
+const NOTHING_KEPT =
+  "Zero data retention was switched on for the team after this job was started, so the page was not made.";
+const HOST_GONE = "The host could not be reached 20 times in a row, so the page was not visited.";
+
+interface Attempt {
+  readonly page: RunPage;
+  readonly run: JobRun;
+  readonly caller: Caller;
+  readonly retries: number;
+}
+
+/** @returns "again" when the host was too busy and is to be visited once more. */
+async function visitOnce(attempt: Attempt, services: PageServices): Promise<Again | "again" | undefined> {
+  const { page } = attempt;
+  const started = startPage(attempt);
+  if ("failure" in started) {
+    await failPage(page, started.failure);
+    return undefined;
+  }
+  const { job } = started;
+  // In lockdown nothing is visited.
+  const visit = job.plan.lockdown
+    ? { end: () => undefined }
+    : await services.hosts.enter(new URL(job.plan.visit.url).host, page.signal, page.gapMs);
+  if (!visit) {
+    await failPage(page, { code: "SCRAPE_SITE_ERROR", message: HOST_GONE });
+    return undefined;
+  }
+  const seen: { ended?: ScrapeEnding } = {};
+  try {
+    const outcome = await runPage(job, services.scraping, {
+      signal: page.signal,
+      companions: async (ended) => {
+        seen.ended = ended;
+        return isMadeLater(attempt, ended) ? [NOT_DUE] : [pageCompanion(page, job, ended)];
+      },
+    });
+    return await conclude(attempt, outcome, seen.ended);
+  } finally {
+    visit.end(endingOf(seen.ended, attempt.retries));
+  }
+}
+
+/** @returns a failure where the caller may not ask for the page any more. */
+function startPage({ page, run, caller }: Attempt): { job: ScrapeJob } | { failure: PageFailure } {
+  try {
+    const parent = { id: run.id, class: "job" } as const;
+    const { linkBase } = run;
+    return { job: startJob(page.options.for(page.url), { kind: page.kind, caller, linkBase, parent }) };
+  } catch (failure) {
+    return { failure: { code: codeOf(failure), message: messageOf(failure) } };
+  }
+}
+
+/** Nothing is written or charged of it then. */
+function isMadeLater({ page, retries }: Attempt, ended: ScrapeEnding): boolean {
+  return page.signal.aborted || isOverloaded(ended) || (isBusy(ended) && retries < BUSY_RETRIES);
+}
+
+const NOT_DUE: Companion = { isDue: async () => false, write: async () => undefined };
+
+async function conclude(
+  attempt: Attempt,
+  outcome: PageOutcome,
+  ended: ScrapeEnding | undefined,
+): Promise<Again | "again" | undefined> {
+  const { page } = attempt;
+  page.signal.throwIfAborted();
+  const later: Again = { againAtMs: page.place.clock.now() + OVERLOADED_PAUSE_MS };
+  if (outcome.status === "dropped") {
+    if (!ended || !isMadeLater(attempt, ended)) return undefined;
+    return isOverloaded(ended) ? later : "again";
+  }
+  if (outcome.status === "completed" || outcome.isSettled) return undefined;
+  const { code, message, failure } = outcome;
+  if (code === "OVERLOADED") return later;
+  if (code === "billing_unavailable" || code === "UNKNOWN_ERROR") throw failure;
+  await failPage(page, code === "insufficient_credits" ? NO_CREDITS : { code, message });
+  return undefined;
+}
+
+function messageOf(failure: unknown): string {
+  return failure instanceof Error ? failure.message : String(failure);
+}

@@ -1,0 +1,107 @@
+import type { Companion } from "../../accounts/companion.ts";
+import type { JobRun } from "../../job-runs/job-run.ts";
+import type { Statements } from "../../platform/database/database.ts";
+import type { ScrapeJob } from "../../scrape/request/job.ts";
+import type { ScrapeEnding } from "../../scrape/run.ts";
+import { codeOf } from "../../scrape/scrape-end.ts";
+import type { RunPage } from "./run-page.ts";
+
+/** Why a page is none. */
+export interface PageFailure {
+  readonly code?: string;
+  readonly message: string;
+}
+
+/** Warning of a run whose further pages are not made. */
+export const STOPPED = "Stopped: the credits are used up.";
+
+/** Ends a page that becomes no document, and whose scrape was not settled. */
+export async function failPage(page: RunPage, failure: PageFailure): Promise<void> {
+  await page.place.database.transaction(async (inside) => {
+    const run = await page.step.end(inside);
+    if (run) await writeFailure(inside, { page, run }, failure);
+  });
+}
+
+/** What is written of a page in the transaction of its charge. */
+export function pageCompanion(page: RunPage, job: ScrapeJob, ended: ScrapeEnding): Companion {
+  const { place, step } = page;
+  let run: JobRun | undefined;
+  return {
+    async isDue(inside) {
+      // A transaction that is made again has undone the end of the step, but for runs that are in memory.
+      if (place.isLasting || !run) run = await place.within(inside, (own) => step.end(own));
+      if (!run || ended.status === "failed" || !page.mayBecomeDocument) return run !== undefined;
+      const ending: Ending = { page, run };
+      return place.within(inside, (own) => mayBecomeDocument(own, ending, ended.scraped));
+    },
+    async write(inside, isCharged) {
+      if (!run) return;
+      const ending: Ending = { page, run };
+      await place.within(inside, (own) => writePage(own, ending, { job, ended, isCharged }));
+    },
+  };
+}
+
+/** A page whose step has ended, and its run as it is then. */
+interface Ending {
+  readonly page: RunPage;
+  readonly run: JobRun;
+}
+
+/** What is not to become a document has ended with this. */
+async function mayBecomeDocument(
+  inside: Statements,
+  { page, run }: Ending,
+  scraped: Extract<ScrapeEnding, { status: "completed" }>["scraped"],
+): Promise<boolean> {
+  if (await page.mayBecomeDocument?.(inside, run, scraped)) return true;
+  await page.write(inside, run, undefined);
+  await page.place.dispatcher.proceed(inside, run.id);
+  return false;
+}
+
+interface Written {
+  readonly job: ScrapeJob;
+  readonly ended: ScrapeEnding;
+  readonly isCharged: boolean;
+}
+
+async function writePage(
+  inside: Statements,
+  ending: Ending,
+  { job, ended, isCharged }: Written,
+): Promise<void> {
+  const { page, run } = ending;
+  if (ended.status === "failed") {
+    const { failure, creditsUsed } = ended;
+    const message = failure instanceof Error ? failure.message : String(failure);
+    return writeFailure(inside, ending, { code: codeOf(failure), message }, creditsUsed);
+  }
+  if (!isCharged) {
+    const message = "The credits are used up, so the page could not be paid.";
+    return writeFailure(inside, ending, { code: "insufficient_credits", message });
+  }
+  const data = ended.data();
+  await page.place.dispatcher.addDocument(inside, run, {
+    scrapeId: job.id,
+    sizeBytes: Buffer.byteLength(data),
+    creditsUsed: ended.scraped.facts.creditsUsed,
+    ...(!page.place.isLasting && { body: data }),
+  });
+  await page.write(inside, run, ended.scraped);
+  await page.place.dispatcher.proceed(inside, run.id);
+}
+
+async function writeFailure(
+  inside: Statements,
+  { page, run }: Ending,
+  { code, message }: PageFailure,
+  creditsUsed = 0,
+): Promise<void> {
+  const { dispatcher } = page.place;
+  if (code === "insufficient_credits") await dispatcher.warn(inside, run.id, STOPPED);
+  await dispatcher.addFailure(inside, run, { url: page.url, code, message }, creditsUsed);
+  await page.write(inside, run, undefined);
+  await dispatcher.proceed(inside, run.id);
+}

@@ -1,0 +1,174 @@
+import { z } from "zod";
+
+import { ConflictError } from "../../contract/errors.ts";
+import { DAY, LATER, SCRAPE_ID, success, URL } from "../../contract/example-values.ts";
+import { defineShape } from "../../contract/operation.ts";
+import { Count, Success, Time } from "../../contract/operator/fields.ts";
+import { readErrors } from "../../job-runs/errors.ts";
+import type { RunPlaces } from "../../job-runs/run-place.ts";
+import { getRun } from "../../job-runs/run-rows.ts";
+import { defineOperation, type Operation } from "../../operations/operation.ts";
+import { JsonParts } from "../../operations/outgoing.ts";
+import { ScrapeAnswer } from "../../scrape/answer/schema.ts";
+import { exampleDocument } from "../../scrape/answer/shape.ts";
+import { findRun } from "./find-run.ts";
+import { DEFAULT_LIMIT, pageQuery } from "./paging.ts";
+import { type DocumentSource, readTexts, statusFacts } from "./run-status.ts";
+
+export interface RunOperationServices {
+  readonly places: RunPlaces;
+  readonly records: DocumentSource;
+}
+
+/** A family, as its runs are asked for. */
+export interface RunRoutes {
+  /** Name of the family: `batch_scrape`. */
+  readonly family: string;
+  /** `Batch scrape` */
+  readonly title: string;
+  /** Before the id: `/v2/batch/scrape`. */
+  readonly path: `/v2/${string}`;
+  readonly endpoint: string;
+}
+
+const idPart = { type: "string", format: "uuid", examples: [SCRAPE_ID] };
+
+const runStatus = defineShape(
+  "RunStatus",
+  z.strictObject({
+    success: Success,
+    status: z
+      .enum(["scraping", "completed", "cancelled", "failed"])
+      .describe("scraping also while it waits for its turn."),
+    total: Count.describe("Pages so far: made, failed and to do."),
+    completed: Count.describe("Documents."),
+    creditsUsed: z.number(),
+    expiresAt: Time,
+    createdAt: Time,
+    completedAt: Time.optional(),
+    duration: z.number().optional().describe("In seconds, once it has ended."),
+    warning: z.string().optional(),
+    error: z.string().optional().describe("Why it could not be done, when it has failed."),
+    next: z.string().optional().describe("Where the next documents are, if there are more now."),
+    data: z.array(ScrapeAnswer.shape.data),
+  }),
+  {
+    success,
+    status: "completed",
+    total: 1,
+    completed: 1,
+    creditsUsed: 1,
+    expiresAt: LATER,
+    createdAt: DAY,
+    completedAt: DAY,
+    duration: 1.2,
+    data: [exampleDocument],
+  },
+);
+
+const runErrors = defineShape(
+  "RunErrors",
+  z.strictObject({
+    errors: z.array(
+      z.strictObject({
+        id: z.uuid(),
+        timestamp: Time,
+        url: z.string(),
+        code: z.string().optional(),
+        error: z.string(),
+      }),
+    ),
+    robotsBlocked: z.array(z.string()),
+  }),
+  {
+    errors: [
+      {
+        id: SCRAPE_ID,
+        timestamp: DAY,
+        url: URL,
+        code: "SCRAPE_TIMEOUT",
+        error: "The scrape operation timed out.",
+      },
+    ],
+    robotsBlocked: [],
+  },
+);
+
+const runCancelled = defineShape(
+  "RunCancelled",
+  z.strictObject({ success: Success, status: z.literal("cancelled") }),
+  { success, status: "cancelled" },
+);
+
+/** Status, errors and cancel of the runs of a family: the same for all. */
+export function runOperations(routes: RunRoutes): readonly Operation<RunOperationServices>[] {
+  return [readStatus(routes), readRunErrors(routes), cancelRun(routes)];
+}
+
+function readStatus({ family, title, path, endpoint }: RunRoutes) {
+  return defineOperation({
+    line: `GET ${path}/{id}`,
+    tag: "Sites",
+    summary: `${title}: state and documents`,
+    endpoint,
+    rate: "crawlStatus",
+    params: { id: idPart },
+    query: pageQuery,
+    answer: runStatus,
+    errors: [400, 404],
+    async handle({ params: { id }, query, caller, linkBase }, { places, records }: RunOperationServices) {
+      const found = await findRun(places, { id, teamId: caller.teamId, family });
+      const { skip = 0, limit = DEFAULT_LIMIT } = query;
+      const { texts, next } = await readTexts(found, { skip, limit }, records, caller);
+      const asked = query.limit === undefined ? "" : `&limit=${query.limit}`;
+      const link = next === undefined ? {} : { next: `${linkBase}${path}/${id}?skip=${next}${asked}` };
+      const head = JSON.stringify({ ...statusFacts(found.run, found.place), ...link });
+      return new JsonParts(withData(head, texts));
+    },
+  });
+}
+
+/** Documents are JSON already, and may be large. */
+function withData(head: string, texts: readonly string[]): readonly Buffer[] {
+  const documents = texts.map((text, index) => Buffer.from(index === 0 ? text : `,${text}`));
+  return [Buffer.from(`${head.slice(0, -1)},"data":[`), ...documents, Buffer.from("]}")];
+}
+
+function readRunErrors({ family, title, path, endpoint }: RunRoutes) {
+  return defineOperation({
+    line: `GET ${path}/{id}/errors`,
+    tag: "Sites",
+    summary: `${title}: pages that could not be made`,
+    endpoint,
+    rate: "crawlStatus",
+    params: { id: idPart },
+    answer: runErrors,
+    errors: [400, 404],
+    async handle({ params: { id }, caller }, { places }: RunOperationServices) {
+      const { run, place } = await findRun(places, { id, teamId: caller.teamId, family });
+      return readErrors(place.database, run.id);
+    },
+  });
+}
+
+function cancelRun({ family, title, path, endpoint }: RunRoutes) {
+  return defineOperation({
+    line: `DELETE ${path}/{id}`,
+    tag: "Sites",
+    summary: `${title}: cancel`,
+    endpoint,
+    rate: "crawlStatus",
+    params: { id: idPart },
+    answer: runCancelled,
+    errors: [400, 404, 409],
+    async handle({ params: { id }, caller }, { places }: RunOperationServices) {
+      const { run, place } = await findRun(places, { id, teamId: caller.teamId, family });
+      const state = await place.database.transaction(async (inside) => {
+        await place.dispatcher.cancel(inside, run.id);
+        return (await getRun(inside, run.id))?.state;
+      });
+      if (state !== "cancelled") throw new ConflictError(`${title} is already ${state ?? "gone"}`);
+      return { success: true, status: "cancelled" };
+    },
+  });
+}

@@ -1,0 +1,81 @@
+import type { Caller } from "../../accounts/callers.ts";
+import { readDocuments, type DocumentRow } from "../../job-runs/documents.ts";
+import type { JobRun } from "../../job-runs/job-run.ts";
+import type { PlacedRun, RunPlace } from "../../job-runs/run-place.ts";
+import type { ScrapeData } from "../../scrape/answer/schema.ts";
+import { refuseAnswer } from "../../scrape/refuse-answer.ts";
+import type { Records } from "../../stores/scrapes/records.ts";
+
+/** What a status says but for the documents (contract of the families, section 1.4). */
+export interface StatusFacts {
+  readonly success: true;
+  readonly status: JobRun["state"];
+  readonly total: number;
+  readonly completed: number;
+  readonly creditsUsed: number;
+  readonly expiresAt: string;
+  readonly createdAt: string;
+  readonly completedAt?: string;
+  /** In seconds. */
+  readonly duration?: number;
+  readonly warning?: string;
+  readonly error?: string;
+}
+
+export function statusFacts(run: JobRun, { clock, retentionMs }: RunPlace): StatusFacts {
+  const { createdAtMs, endedAtMs, warnings, error } = run;
+  const expiresAtMs = Math.max((endedAtMs ?? createdAtMs) + retentionMs, clock.now());
+  return {
+    success: true,
+    status: run.state,
+    total: run.total,
+    completed: run.completed,
+    creditsUsed: run.creditsUsed,
+    expiresAt: iso(expiresAtMs),
+    createdAt: iso(createdAtMs),
+    ...(endedAtMs !== undefined && {
+      completedAt: iso(endedAtMs),
+      duration: Math.max(0, endedAtMs - createdAtMs) / 1000,
+    }),
+    ...(warnings.length > 0 && { warning: warnings.join(" ") }),
+    ...(error !== undefined && { error }),
+  };
+}
+
+/** Documents of a run as JSON texts, from a position on. */
+export interface DocumentTexts {
+  readonly texts: readonly string[];
+  /** Position of the first that is not given; undefined when there are no more now. */
+  readonly next: number | undefined;
+}
+
+/** Where documents come from. */
+export type DocumentSource = Pick<Records, "answer">;
+
+/** @throws ForbiddenError when the caller's key may not ask for what is in them. */
+export async function readTexts(
+  { run, place }: PlacedRun,
+  page: { readonly skip: number; readonly limit: number },
+  records: DocumentSource,
+  caller: Caller,
+): Promise<DocumentTexts> {
+  const { rows, hasMore } = await readDocuments(place.database, run.id, page);
+  const texts = await Promise.all(rows.map((row) => textOf(row, records)));
+  if (caller.restrictions.formats)
+    for (const text of texts) refuseAnswer(JSON.parse(text) as ScrapeData, caller);
+  const last = rows.at(-1);
+  return { texts, next: hasMore && last ? last.position + 1 : undefined };
+}
+
+async function textOf({ scrapeId, body }: DocumentRow, records: DocumentSource): Promise<string> {
+  return body ?? (await records.answer(scrapeId)) ?? lostDocument(scrapeId);
+}
+
+/** Its place is kept, so that whoever counts on positions misses nothing else. */
+function lostDocument(scrapeId: string): string {
+  return JSON.stringify({ metadata: { scrapeId, error: "The document is not kept any more." } });
+}
+
+function iso(timeMs: number): string {
+  return new Date(timeMs).toISOString();
+}

@@ -1,0 +1,53 @@
+import { lazy } from "../kit/lazy.ts";
+import type { Clock } from "../platform/clock/clock.ts";
+import type { Database, Statements } from "../platform/database/database.ts";
+import type { Dispatcher } from "./dispatcher.ts";
+import type { JobRun } from "./job-run.ts";
+import { getRun } from "./run-rows.ts";
+
+/** Where runs live: in the database of the service, or in memory, where nothing of them is kept. */
+export interface RunPlace {
+  readonly database: Database;
+  readonly dispatcher: Dispatcher;
+  readonly clock: Clock;
+  readonly isLasting: boolean;
+  /** How long documents are there after the end of their run. */
+  readonly retentionMs: number;
+  /** Runs the work in a transaction of the service's database, or in one of its own where runs do not last. */
+  within<T>(inside: Statements, work: (inside: Statements) => Promise<T>): Promise<T>;
+  /** Tells each time that something of a run is different. @returns what ends that. */
+  watch(runId: string, listener: () => void): () => void;
+}
+
+/** A run, and where it lives. */
+export interface PlacedRun {
+  readonly run: JobRun;
+  readonly place: RunPlace;
+}
+
+/** All places of runs. */
+export class RunPlaces {
+  readonly lasting: RunPlace;
+  readonly #fleeting: () => Promise<RunPlace>;
+  #hasFleeting = false;
+
+  /** @param openFleeting called once, for the first run of which nothing may be kept. */
+  constructor(lasting: RunPlace, openFleeting: () => Promise<RunPlace>) {
+    this.lasting = lasting;
+    this.#fleeting = lazy(openFleeting);
+  }
+
+  fleeting(): Promise<RunPlace> {
+    this.#hasFleeting = true;
+    return this.#fleeting();
+  }
+
+  async find(id: string): Promise<PlacedRun | undefined> {
+    const places = this.#hasFleeting ? [await this.#fleeting(), this.lasting] : [this.lasting];
+    for (const place of places) {
+      const run = await getRun(place.database, id);
+      if (run) return { run, place };
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,92 @@
+import { expectDeclared } from "./declared.ts";
+import type { World } from "./world.ts";
+
+/** An answer about runs; a test that reads a member that is not there fails. */
+export interface RunAnswer {
+  readonly success: boolean;
+  readonly id: string;
+  readonly url: string;
+  readonly status: string;
+  readonly total: number;
+  readonly completed: number;
+  readonly creditsUsed: number;
+  readonly createdAt: string;
+  readonly completedAt: string;
+  readonly expiresAt: string;
+  readonly duration: number;
+  readonly next: string;
+  readonly warning: string;
+  readonly invalidURLs: readonly string[];
+  readonly data: readonly RunDocument[];
+  readonly errors: readonly Readonly<Record<string, string>>[];
+  readonly robotsBlocked: readonly string[];
+  readonly code: string;
+  readonly error: string;
+  readonly details: readonly {
+    readonly code: string;
+    readonly path: readonly (string | number)[];
+    readonly keys?: readonly string[];
+  }[];
+}
+
+export interface RunDocument {
+  readonly markdown: string;
+  readonly metadata: Readonly<Record<string, unknown>> & {
+    readonly sourceURL: string;
+    readonly scrapeId: string;
+    readonly creditsUsed: number;
+    readonly statusCode: number;
+  };
+}
+
+/** Asks a service about runs, as one team. */
+export class RunClient {
+  readonly #world: Pick<World, "baseUrl">;
+  readonly #headers: Readonly<Record<string, string>>;
+
+  constructor(world: Pick<World, "baseUrl">, headers: Readonly<Record<string, string>> = {}) {
+    this.#world = world;
+    this.#headers = headers;
+  }
+
+  /** @param line `METHOD /path`, or with a whole URL as answers have them. */
+  async ask(line: string, body?: unknown, headers: Readonly<Record<string, string>> = {}) {
+    const [method = "GET", target = ""] = line.split(" ");
+    const path = target.replace(this.#world.baseUrl, "");
+    const response = await fetch(`${this.#world.baseUrl}${path}`, {
+      method,
+      headers: { ...this.#headers, ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const answer = JSON.parse(text) as RunAnswer;
+    expectDeclared({ method, path, status: response.status, body: answer });
+    return { status: response.status, body: answer, text };
+  }
+
+  /** Starts a batch. @returns its id. */
+  async batch(body: Readonly<Record<string, unknown>>): Promise<string> {
+    const { status, body: answer } = await this.ask("POST /v2/batch/scrape", body);
+    if (status !== 200) throw new Error(`The batch was answered ${status}: ${answer.error}`);
+    return answer.id;
+  }
+
+  /** Waits until a run has ended. @returns its first page. */
+  async ended(path: string): Promise<RunAnswer> {
+    for (;;) {
+      const { status, body } = await this.ask(`GET ${path}`);
+      if (status !== 200) throw new Error(`The status was answered ${status}: ${body.error}`);
+      if (body.status !== "scraping") return body;
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+  }
+
+  endedBatch(id: string): Promise<RunAnswer> {
+    return this.ended(`/v2/batch/scrape/${id}`);
+  }
+
+  async all(path: string): Promise<readonly RunDocument[]> {
+    const { body } = await this.ask(`GET ${path}`);
+    return [...body.data, ...(body.next === undefined ? [] : await this.all(body.next))];
+  }
+}
