@@ -6,7 +6,7 @@ import { openSessionSockets } from "../src/http/live/session-sockets.ts";
 import type { SessionAccess } from "../src/http/live/session-tokens.ts";
 import { openMetrics } from "../src/http/metrics.ts";
 import { createServer } from "../src/http/server.ts";
-import { openLog } from "../src/kit/log.ts";
+import { openLog } from "../src/kit/log/log.ts";
 import { CdpConnection } from "../src/platform/browser/cdp/cdp-connection.ts";
 import { openConfinedBrowser } from "../src/platform/browser/confined/confined-browser.ts";
 import { OwnTargets } from "../src/platform/browser/confined/own-targets.ts";

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { findBrowser } from "../src/platform/browser/launch/find.ts";
 import { type LaunchOptions, openLauncher } from "../src/platform/browser/launch/launch.ts";
 import { openSessionBrowser, type SessionBrowser } from "../src/platform/browser/session-browser.ts";
-import { parseEgressRules } from "../src/platform/net/egress-rules.ts";
-import { openGuard } from "../src/platform/net/guard.ts";
-import { openResolver } from "../src/platform/net/resolver.ts";
+import { parseEgressRules } from "../src/platform/net/guard/egress-rules.ts";
+import { openGuard } from "../src/platform/net/guard/guard.ts";
+import { openResolver } from "../src/platform/net/guard/resolver.ts";
 
 const never = new AbortController().signal;
 

@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { openGuard } from "../src/platform/net/guard.ts";
-import { parseEgressRules } from "../src/platform/net/egress-rules.ts";
+import { openGuard } from "../src/platform/net/guard/guard.ts";
+import { parseEgressRules } from "../src/platform/net/guard/egress-rules.ts";
 import { ServiceCalls } from "../src/platform/net/service-call.ts";
-import { openResolver } from "../src/platform/net/resolver.ts";
+import { openResolver } from "../src/platform/net/guard/resolver.ts";
 import { Catalogue } from "../src/tools/catalogue/catalogue.ts";
 import { discover, DiscoverOptions } from "../src/tools/discovery/discover.ts";
 import { openSecretMask } from "../src/tools/requests/secret-mask.ts";

@@ -24,6 +24,7 @@ export const FLOORS = {
   "job-runs": 7,
   families: 8,
   mcp: 9,
+  doctor: 9,
   http: 10,
   admin: 10,
   cli: 10,
@@ -36,9 +37,18 @@ export const PURE = ["facts", "file-kinds", "sitemaps", "crawl-rules", "page-con
 
 /** Folders with folders inside → the floors within: the same rule holds there. "." are the folder's own files. */
 export const ROOMS = {
-  kit: { ".": 0, loop: 1, foreign: 2 },
+  kit: { ".": 0, log: 0, process: 0, loop: 1, foreign: 2 },
   contract: { ".": 0, operator: 1 },
-  "page-content": { "html/parser": 0, html: 1, markdown: 2, "main-content": 3, clean: 3, ".": 4 },
+  "page-content": {
+    "html/parser": 0,
+    html: 1,
+    markdown: 2,
+    "main-content/tables": 3,
+    "main-content/model": 4,
+    "main-content": 5,
+    clean: 3,
+    ".": 4,
+  },
   judgement: { injection: 0, "pii/tagger": 0, pii: 1, changes: 0 },
   facts: { branding: 0, structured: 0, answers: 0, product: 1, menu: 2, extraction: 2 },
   platform: {
@@ -48,11 +58,12 @@ export const ROOMS = {
     database: 1,
     coordination: 2,
     jobs: 3,
-    net: 0,
-    mcp: 1,
+    "net/guard": 0,
+    net: 1,
+    mcp: 2,
     secrets: 0,
     scripting: 0,
-    threats: 1,
+    threats: 2,
     models: 0,
     "browser/cdp": 1,
     "browser/launch": 2,
@@ -102,7 +113,7 @@ export const ROOMS = {
   "job-runs": { ".": 0, webhooks: 1 },
   scrape: { prompts: 0, formats: 1, request: 2, answer: 3, ".": 4 },
   http: { ".": 0, openapi: 1, live: 1, operations: 2, routes: 2 },
-  cli: { doctor: 0, scrape: 0, completion: 0, commands: 1, ".": 2 },
+  cli: { scrape: 0, completion: 0, commands: 1, ".": 2 },
 };
 
 /** Files that join the folders, above all floors; an entry point may use everything. */

@@ -19,7 +19,7 @@ import { openStores } from "./app/stores.ts";
 import { readVersion } from "./contract/version.ts";
 import { serviceUrl } from "./http/service-url.ts";
 import { runMap } from "./families/map/run-map.ts";
-import { openLog } from "./kit/log.ts";
+import { openLog } from "./kit/log/log.ts";
 import { Resources } from "./kit/resources.ts";
 import type { FileContent } from "./platform/blobs/file-content.ts";
 import { startJob } from "./scrape/request/job.ts";

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { dirname, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { expect, test } from "vitest";
@@ -25,9 +26,15 @@ function drawnTree(): ReadonlyMap<string, string> {
 
 /** Folders that hold files, and those above them. */
 function realFolders(): readonly string[] {
-  return readdirSync(SOURCES, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ parentPath, name }) => `${parentPath}/${name}`.slice(SOURCES.length + 1).replaceAll("\\", "/"));
+  const files = readdirSync(SOURCES, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  const folders = new Set<string>();
+  for (const { parentPath } of files) {
+    let folder = relative(SOURCES, parentPath).replaceAll("\\", "/");
+    for (; folder !== "" && folder !== "."; folder = dirname(folder)) folders.add(folder);
+  }
+  return [...folders];
 }
 
 /** The floor that the check holds a folder to, as the drawing writes it. */

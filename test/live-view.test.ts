@@ -10,7 +10,7 @@ import type { SessionAccess } from "../src/http/live/session-tokens.ts";
 import { openMetrics } from "../src/http/metrics.ts";
 import { addLiveRoutes } from "../src/http/routes/live.ts";
 import { createServer } from "../src/http/server.ts";
-import { openLog } from "../src/kit/log.ts";
+import { openLog } from "../src/kit/log/log.ts";
 import {
   openDoor,
   openedSessions,

@@ -9,8 +9,8 @@ import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/
 import { FirecrawlClient } from "firecrawl";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import type { LineTarget } from "../src/kit/line-sink.ts";
-import { openLog } from "../src/kit/log.ts";
+import type { LineTarget } from "../src/kit/log/line-sink.ts";
+import { openLog } from "../src/kit/log/log.ts";
 import { Resources } from "../src/kit/resources.ts";
 import { makeMcpServer } from "./mcp-double.ts";
 import { openSite, type Site } from "./site.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type App, openApp } from "../src/app/app.ts";
 import { readConfig } from "../src/config/config.ts";
 import type { ScrapeData } from "../src/scrape/answer/schema.ts";
-import { type Log, openLog } from "../src/kit/log.ts";
+import { type Log, openLog } from "../src/kit/log/log.ts";
 import { Resources } from "../src/kit/resources.ts";
 import { testBrowserPath } from "../src/platform/browser/browser.suite.ts";
 import { expectDeclared } from "./declared.ts";

@@ -1,15 +1,15 @@
-import { foldCode } from "../src/page-content/main-content/code-class.ts";
-import { HashSet } from "../src/page-content/main-content/hash-filter.ts";
-import { Lexicon } from "../src/page-content/main-content/lexicon.ts";
-import { NAMING, visitOtherNames } from "../src/page-content/main-content/elements.ts";
-import type { PageTables } from "../src/page-content/main-content/page-tables.ts";
-import { TextReader, Texts } from "../src/page-content/main-content/texts.ts";
+import { foldCode } from "../src/page-content/main-content/tables/code-class.ts";
+import { HashSet } from "../src/page-content/main-content/tables/hash-filter.ts";
+import { Lexicon } from "../src/page-content/main-content/tables/lexicon.ts";
+import { NAMING, visitOtherNames } from "../src/page-content/main-content/tables/elements.ts";
+import type { PageTables } from "../src/page-content/main-content/tables/page-tables.ts";
+import { TextReader, Texts } from "../src/page-content/main-content/tables/texts.ts";
 import {
   hashOfToken,
   NO_TEXT,
   type TokenVisitor,
   visitNameTokens,
-} from "../src/page-content/main-content/tokens.ts";
+} from "../src/page-content/main-content/tables/tokens.ts";
 import { type HtmlTree, TEXT } from "../src/page-content/html/parser/tree.ts";
 
 const PREFIXES = ["", ...NAMING.map(([, prefix]) => prefix)];

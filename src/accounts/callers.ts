@@ -4,7 +4,7 @@ import { LRUCache } from "lru-cache";
 
 import { sha256Hex } from "../kit/hash.ts";
 import type { Database } from "../platform/database/database.ts";
-import { unmapAddress } from "../platform/net/addresses.ts";
+import { unmapAddress } from "../platform/net/guard/addresses.ts";
 import { type FoundKey, findKey, findKeyById, noteUse } from "./keys.ts";
 import type { Payer } from "./balances.ts";
 import { KeyRestrictions } from "./restrictions.ts";

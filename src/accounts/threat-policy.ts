@@ -5,7 +5,7 @@ import { z } from "zod";
 import { callerLabels } from "../contract/caller-labels.ts";
 import { NotFoundError } from "../contract/errors.ts";
 import type { Database, Statements } from "../platform/database/database.ts";
-import { canonicalHost, HostList } from "../platform/net/host-list.ts";
+import { canonicalHost, HostList } from "../platform/net/guard/host-list.ts";
 
 const DOMAIN = /^(?:\*\.)?(?:[\p{L}\p{N}_](?:[\p{L}\p{N}_-]*[\p{L}\p{N}])?\.)+[\p{L}\p{N}-]{2,}$/u;
 const TOP_LEVEL_DOMAIN = /^[a-z0-9]{1,63}$/;

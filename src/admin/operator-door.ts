@@ -3,7 +3,7 @@ import type { FastifyRequest } from "fastify";
 import type { OperatorSessions } from "../accounts/operator-sessions.ts";
 import { DASHBOARD_HEADER, SESSION_COOKIE } from "../contract/operator/session.ts";
 import { ForbiddenError, UnauthorizedError } from "../contract/errors.ts";
-import { isKnownHost } from "../platform/net/known-host.ts";
+import { isKnownHost } from "../platform/net/guard/known-host.ts";
 import { originOf } from "../kit/origin.ts";
 import type { OperatorLogin } from "./operator-login.ts";
 

@@ -1,7 +1,7 @@
 import type { OperatorSessions } from "../accounts/operator-sessions.ts";
 import type { Config } from "../config/config.ts";
 import { openMetrics } from "../http/metrics.ts";
-import type { Log } from "../kit/log.ts";
+import type { Log } from "../kit/log/log.ts";
 import { watchPauses } from "../kit/loop/loop-pauses.ts";
 import { Resources } from "../kit/resources.ts";
 import type { RunServices } from "../scrape/run.ts";

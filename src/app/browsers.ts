@@ -3,7 +3,7 @@ import { ageWarning } from "../platform/browser/launch/browser-age.ts";
 import { type BrowserSearch, findBrowser, type FoundBrowser } from "../platform/browser/launch/find.ts";
 import type { LaunchOptions } from "../platform/browser/launch/launch.ts";
 import { openBrowserPool } from "../platform/browser/pool.ts";
-import type { Guard } from "../platform/net/guard.ts";
+import type { Guard } from "../platform/net/guard/guard.ts";
 import type { Emulation } from "../visit/stages/emulation.ts";
 import type { BrowserPools } from "../visit/engines/browser.ts";
 import type { AppContext } from "./context.ts";

@@ -1,5 +1,5 @@
 import type { Config } from "../config/config.ts";
-import type { Log } from "../kit/log.ts";
+import type { Log } from "../kit/log/log.ts";
 import type { Resources } from "../kit/resources.ts";
 
 /** What every part of the service is opened with. */

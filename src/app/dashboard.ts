@@ -7,7 +7,7 @@ import type { OperatorLogin } from "../admin/operator-login.ts";
 import type { Access, OperationDescription } from "../contract/operation.ts";
 import { addBehind } from "../http/add-behind.ts";
 import { addOperations } from "../http/add-operations.ts";
-import { hostNamesOf } from "../platform/net/known-host.ts";
+import { hostNamesOf } from "../platform/net/guard/known-host.ts";
 import type { Now } from "../contract/operator/overview.ts";
 import type { RunServices } from "../scrape/run.ts";
 import type { RequestFilter, RequestPage } from "../stores/scrapes/record-search.ts";
@@ -132,9 +132,9 @@ function watching({ kept, interact }: DashboardNeeds, show: (record: ScrapeRecor
 
 /** What the doctor says, but for the port, on which this service listens, and without asking models, which costs. */
 async function examine({ config }: AppContext) {
-  const { runDoctor } = await import("../cli/doctor/doctor.ts");
-  const { checks } = await import("../cli/doctor/checks.ts");
-  const { doctorSettings } = await import("../cli/doctor/settings.ts");
+  const { runDoctor } = await import("../doctor/doctor.ts");
+  const { checks } = await import("../doctor/checks.ts");
+  const { doctorSettings } = await import("../doctor/settings.ts");
   const signal = AbortSignal.timeout(EXAMINE_MS);
   const relevant = checks.filter(({ name }) => name !== "Port");
   return runDoctor({ ...doctorSettings(config), asksModels: false }, { checks: relevant, signal });

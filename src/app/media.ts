@@ -1,5 +1,5 @@
 import { limits } from "../contract/limits.ts";
-import { locateProgram } from "../kit/programs.ts";
+import { locateProgram } from "../kit/process/programs.ts";
 import { openFfmpeg } from "../platform/media/ffmpeg.ts";
 import { type Media, openMedia } from "../platform/media/media.ts";
 import { openYtDlp } from "../platform/media/yt-dlp.ts";

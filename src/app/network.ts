@@ -1,7 +1,7 @@
 import { type HttpClient, openHttpClient } from "../platform/net/client.ts";
-import { type EgressRules, parseEgressRules } from "../platform/net/egress-rules.ts";
-import { type Guard, openGuard } from "../platform/net/guard.ts";
-import { openResolver } from "../platform/net/resolver.ts";
+import { type EgressRules, parseEgressRules } from "../platform/net/guard/egress-rules.ts";
+import { type Guard, openGuard } from "../platform/net/guard/guard.ts";
+import { openResolver } from "../platform/net/guard/resolver.ts";
 import type { AppContext } from "./context.ts";
 
 /** The way out of the service. */

@@ -4,7 +4,7 @@ import type { Readable, Writable } from "node:stream";
 import { callerOf } from "../accounts/callers.ts";
 import type { Config } from "../config/config.ts";
 import { ForeignThread } from "../kit/foreign/thread.ts";
-import { type Log, openLog } from "../kit/log.ts";
+import { type Log, openLog } from "../kit/log/log.ts";
 import { uuidV7 } from "../kit/uuid.ts";
 import { bringFiles } from "../mcp/local-files.ts";
 import { answerRemotely } from "../mcp/remote.ts";

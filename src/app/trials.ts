@@ -1,9 +1,9 @@
 import type { Trial } from "../admin/settings.ts";
-import { checkBrowser } from "../cli/doctor/browser.ts";
-import { checkProxies } from "../cli/doctor/connections.ts";
-import type { Finding } from "../cli/doctor/finding.ts";
-import { checkLanguageModel } from "../cli/doctor/language-model.ts";
-import { doctorSettings } from "../cli/doctor/settings.ts";
+import { checkBrowser } from "../doctor/browser.ts";
+import { checkProxies } from "../doctor/connections.ts";
+import type { Finding } from "../doctor/finding.ts";
+import { checkLanguageModel } from "../doctor/language-model.ts";
+import { doctorSettings } from "../doctor/settings.ts";
 import type { Config } from "../config/config.ts";
 import { post } from "../platform/net/post.ts";
 import type { Network } from "./network.ts";

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 
 import { z } from "zod";
 
-import { parseEgressRules } from "../platform/net/egress-rules.ts";
+import { parseEgressRules } from "../platform/net/guard/egress-rules.ts";
 import { parseProxies, type Proxy } from "../platform/net/proxies.ts";
-import { parseNameServer } from "../platform/net/resolver.ts";
+import { parseNameServer } from "../platform/net/guard/resolver.ts";
 import { checkedBy, list, parsedBy } from "./kinds.ts";
 import { definePart } from "./part.ts";
 

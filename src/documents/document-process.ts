@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 
 import { unsupportedFile } from "./model/unreadable.ts";
 import { ServiceError } from "../contract/errors.ts";
-import { killGroup } from "../kit/kill-group.ts";
+import { killGroup } from "../kit/process/kill-group.ts";
 import { noteWork } from "../kit/loop/loop-pauses.ts";
 import { repeat, type Repetition } from "../kit/repeat.ts";
 import type { Answer, Message, Question } from "./messages.ts";

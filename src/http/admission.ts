@@ -10,7 +10,7 @@ import { ForbiddenError, ServiceError } from "../contract/errors.ts";
 import { rateClasses, type RateClassName } from "../contract/rate-classes.ts";
 import type { Pressure } from "../kit/pressure.ts";
 import { DEFAULT_ENDPOINT } from "../operations/endpoints.ts";
-import { unmapAddress } from "../platform/net/addresses.ts";
+import { unmapAddress } from "../platform/net/guard/addresses.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {

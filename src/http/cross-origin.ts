@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 import { ForbiddenError } from "../contract/errors.ts";
-import { hostNamesOf, isKnownHost } from "../platform/net/known-host.ts";
+import { hostNamesOf, isKnownHost } from "../platform/net/guard/known-host.ts";
 import { isLoopback } from "../kit/loopback.ts";
 import { originOf } from "../kit/origin.ts";
 

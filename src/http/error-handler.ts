@@ -11,7 +11,7 @@ import {
   ServiceError,
   UnauthorizedError,
 } from "../contract/errors.ts";
-import { isOutOfFiles } from "../kit/out-of-files.ts";
+import { isOutOfFiles } from "../kit/process/out-of-files.ts";
 
 /** An HTTP status and the body that goes with it. */
 interface ErrorAnswer {

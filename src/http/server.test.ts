@@ -4,7 +4,7 @@ import { PassThrough } from "node:stream";
 
 import { expect, test } from "vitest";
 
-import { openLog } from "../kit/log.ts";
+import { openLog } from "../kit/log/log.ts";
 import { openMetrics } from "./metrics.ts";
 import { createServer } from "./server.ts";
 

@@ -1,7 +1,7 @@
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 
 import { limits } from "../contract/limits.ts";
-import type { Log } from "../kit/log.ts";
+import type { Log } from "../kit/log/log.ts";
 import { uuidV7 } from "../kit/uuid.ts";
 import { acceptJsonBodies } from "./body.ts";
 import { type ConnectionLimits, Connections, usualConnectionLimits } from "./connections.ts";

@@ -1,7 +1,7 @@
 import type { Caller } from "../accounts/callers.ts";
 import { ServiceError } from "../contract/errors.ts";
 import type { InteractRequest } from "../contract/interact.ts";
-import type { Log } from "../kit/log.ts";
+import type { Log } from "../kit/log/log.ts";
 import type { PromptResult, RunPrompt } from "./prompt/run-prompt.ts";
 import type { CallOptions, Session } from "./session.ts";
 import type { CodeCall, CodeResult } from "./languages/code-runner.ts";

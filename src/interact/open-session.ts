@@ -3,7 +3,7 @@ import type { Credits } from "../accounts/credits.ts";
 import type { HoldOwner } from "../accounts/abandoned-holds.ts";
 import { ServiceError } from "../contract/errors.ts";
 import { startDeadline } from "../kit/deadline.ts";
-import type { Log } from "../kit/log.ts";
+import type { Log } from "../kit/log/log.ts";
 import { Resources } from "../kit/resources.ts";
 import { uuidV7 } from "../kit/uuid.ts";
 import { BrowserFailure } from "../platform/browser/cdp/browser-failure.ts";

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 
 import type { Caller } from "../accounts/callers.ts";
 import type { OperatorSession } from "../accounts/operator-sessions.ts";
-import type { Log } from "../kit/log.ts";
+import type { Log } from "../kit/log/log.ts";
 
 /** What a request asks an operation for, after its parts were checked against their schemas. */
 export interface Call<Parts extends CallParts = CallParts> {

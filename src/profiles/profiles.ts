@@ -3,7 +3,7 @@ import { brotliCompress, brotliDecompress, constants } from "node:zlib";
 
 import { NotFoundError, ServiceError } from "../contract/errors.ts";
 import { sha256Hex } from "../kit/hash.ts";
-import { hasEnded, processIdentity } from "../kit/process-identity.ts";
+import { hasEnded, processIdentity } from "../kit/process/process-identity.ts";
 import { repeat, type Repetition } from "../kit/repeat.ts";
 import { uuidV7 } from "../kit/uuid.ts";
 import type { BlobStore } from "../platform/blobs/blob-store.ts";

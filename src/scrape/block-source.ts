@@ -1,4 +1,4 @@
-import type { Log } from "../kit/log.ts";
+import type { Log } from "../kit/log/log.ts";
 import { limits } from "../contract/limits.ts";
 import type { Files } from "../stores/files/files.ts";
 import type { ScrapeJob } from "./request/job.ts";

@@ -2,7 +2,7 @@ import { ServiceError } from "../contract/errors.ts";
 import { credits } from "../contract/credits.ts";
 import type { Gate } from "../kit/gate.ts";
 import { stableHash } from "../kit/hash.ts";
-import type { Log } from "../kit/log.ts";
+import type { Log } from "../kit/log/log.ts";
 import type { Coordinator } from "../platform/coordination/coordinator.ts";
 import type { Capture } from "../visit/capture.ts";
 import type { Ladder } from "../visit/ladder/ladder.ts";

@@ -2,7 +2,7 @@ import type { Credits } from "../accounts/credits.ts";
 import type { Companion } from "../accounts/companion.ts";
 import { ServiceError } from "../contract/errors.ts";
 import { lazy } from "../kit/lazy.ts";
-import { isOutOfFiles } from "../kit/out-of-files.ts";
+import { isOutOfFiles } from "../kit/process/out-of-files.ts";
 import { untilAborted } from "../kit/single-flight.ts";
 import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
 import type { PricedWork, Settlement, Settlements } from "../work/settlement.ts";

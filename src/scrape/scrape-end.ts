@@ -2,7 +2,7 @@ import type { AuditEvent } from "../accounts/audit.ts";
 import type { Companion } from "../accounts/companion.ts";
 import type { ErrorCode } from "../contract/error-codes.ts";
 import { ServiceError, UnauthorizedError } from "../contract/errors.ts";
-import type { Log } from "../kit/log.ts";
+import type { Log } from "../kit/log/log.ts";
 import type { Files } from "../stores/files/files.ts";
 import type { Records } from "../stores/scrapes/records.ts";
 import type { Replays } from "../stores/scrapes/replays.ts";

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 
-import { runDoctor } from "../doctor/doctor.ts";
-import { printDoctor } from "../doctor/print.ts";
-import { doctorSettings } from "../doctor/settings.ts";
+import { runDoctor } from "../../doctor/doctor.ts";
+import { printDoctor } from "../../doctor/print.ts";
+import { doctorSettings } from "../../doctor/settings.ts";
 import type { Program } from "./program.ts";
 
 export function addDoctorCommand(cli: Command, createProgram: () => Program): void {

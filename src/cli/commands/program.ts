@@ -4,7 +4,7 @@ import type { Administration } from "../../accounts/administration.ts";
 import type { Caller } from "../../accounts/callers.ts";
 import type { Config } from "../../config/config.ts";
 import type { SiteMap } from "../../families/map/run-map.ts";
-import type { Log } from "../../kit/log.ts";
+import type { Log } from "../../kit/log/log.ts";
 import type { FileContent } from "../../platform/blobs/file-content.ts";
 import type { ToolServices } from "../../tools/run-tools.ts";
 import type { ScrapeData } from "../../scrape/answer/schema.ts";

@@ -1,6 +1,6 @@
 import { lazy } from "../../kit/lazy.ts";
-import { BATCH, Rows } from "../../page-content/main-content/rows.ts";
-import { type PackedTrees, Trees } from "../../page-content/main-content/trees.ts";
+import { BATCH, Rows } from "../../page-content/main-content/model/rows.ts";
+import { type PackedTrees, Trees } from "../../page-content/main-content/model/trees.ts";
 import data from "./model-data.json" with { type: "json" };
 
 /** Rows of numbers, all of one length. */

@@ -1,7 +1,7 @@
-import { contextBit } from "./context.ts";
+import { contextBit } from "./tables/context.ts";
 import { dropDialogs } from "./dialogs.ts";
 import { findListedChrome, isNote } from "./listed-chrome.ts";
-import type { PageTables } from "./page-tables.ts";
+import type { PageTables } from "./tables/page-tables.ts";
 
 /** Pages with at most so many words outside of listed furniture say too little about themselves to be judged. */
 const SMALL_PAGE_WORDS = 60;

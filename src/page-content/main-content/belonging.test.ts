@@ -4,8 +4,8 @@ import { parseHtml } from "../html/parser/parse.ts";
 import { selectAll } from "../html/selection.ts";
 import { TEXT } from "../html/parser/tree.ts";
 import { chooseBlocks } from "./choose.ts";
-import { shippedModel } from "./model.ts";
-import { readPage } from "./page-tables.ts";
+import { shippedModel } from "./model/model.ts";
+import { readPage } from "./tables/page-tables.ts";
 
 const PROSE = "<p>A sentence of the article that says something about it.</p>";
 

@@ -1,8 +1,8 @@
 import { HEADING, tagSet } from "../html/parser/tag-traits.ts";
 import { tagId } from "../html/parser/tree.ts";
-import { contextBit } from "./context.ts";
+import { contextBit } from "./tables/context.ts";
 import { keepFileLinks } from "./file-links.ts";
-import type { PageTables } from "./page-tables.ts";
+import type { PageTables } from "./tables/page-tables.ts";
 
 const H1 = tagId("h1");
 /** Elements whose text a reader of the region would miss most. */

@@ -1,4 +1,4 @@
-import type { PageTables } from "./page-tables.ts";
+import type { PageTables } from "./tables/page-tables.ts";
 import { decideColumns } from "./columns.ts";
 import { keepWhatBelongs } from "./belonging.ts";
 import { dropNearRepeats } from "./near-repeats.ts";

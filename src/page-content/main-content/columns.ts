@@ -1,4 +1,4 @@
-import type { PageTables } from "./page-tables.ts";
+import type { PageTables } from "./tables/page-tables.ts";
 
 /** Fewer blocks are no column. */
 const MIN_BLOCKS = 4;

@@ -1,6 +1,6 @@
 import { AttributeNames } from "../html/parser/attribute-names.ts";
-import { contextBit } from "./context.ts";
-import type { PageTables } from "./page-tables.ts";
+import { contextBit } from "./tables/context.ts";
+import type { PageTables } from "./tables/page-tables.ts";
 
 const DIALOG = contextBit("dialog");
 const MODAL = new AttributeNames("aria-modal");

@@ -1,7 +1,7 @@
 import { tagSet } from "../html/parser/tag-traits.ts";
 import { tagId } from "../html/parser/tree.ts";
-import { contextBit } from "./context.ts";
-import type { PageTables } from "./page-tables.ts";
+import { contextBit } from "./tables/context.ts";
+import type { PageTables } from "./tables/page-tables.ts";
 
 const ANCHOR = tagId("a");
 const ROOT = tagSet("article main section");

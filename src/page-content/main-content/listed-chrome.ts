@@ -1,9 +1,9 @@
 import { tagSet } from "../html/parser/tag-traits.ts";
 import { type HtmlTree, tagId } from "../html/parser/tree.ts";
-import { contextBit } from "./context.ts";
-import { type Elements, IS_MAIN, LISTED } from "./elements.ts";
-import type { PageTables } from "./page-tables.ts";
-import { below } from "./sums.ts";
+import { contextBit } from "./tables/context.ts";
+import { type Elements, IS_MAIN, LISTED } from "./tables/elements.ts";
+import type { PageTables } from "./tables/page-tables.ts";
+import { below } from "./tables/sums.ts";
 
 const TAGS = tagSet("header footer nav aside");
 const HEAD_TAGS = tagSet("header hgroup");

@@ -2,7 +2,7 @@ import type { Selection } from "../html/selection.ts";
 import { only } from "../html/selection.ts";
 import { tagSet } from "../html/parser/tag-traits.ts";
 import { TEXT } from "../html/parser/tree.ts";
-import type { PageTables } from "./page-tables.ts";
+import type { PageTables } from "./tables/page-tables.ts";
 
 /** Elements that are no region of a page: what stands around them is. */
 const PART = tagSet(

@@ -1,6 +1,6 @@
 import { TEXT } from "../html/parser/tree.ts";
-import type { PageTables } from "./page-tables.ts";
-import { hashOfText } from "./tokens.ts";
+import type { PageTables } from "./tables/page-tables.ts";
+import { hashOfText } from "./tables/tokens.ts";
 
 /** Shorter texts look alike by chance: names of products, rows. */
 const MIN_WORDS = 12;

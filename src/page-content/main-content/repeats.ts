@@ -1,6 +1,6 @@
 import { HEADING } from "../html/parser/tag-traits.ts";
 import { tagId } from "../html/parser/tree.ts";
-import type { PageTables } from "./page-tables.ts";
+import type { PageTables } from "./tables/page-tables.ts";
 
 const H1 = tagId("h1");
 

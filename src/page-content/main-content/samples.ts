@@ -1,4 +1,4 @@
-import type { PageTables } from "./page-tables.ts";
+import type { PageTables } from "./tables/page-tables.ts";
 
 /** From so many blocks on, not every block of a page is judged: one stands for the next ones, too. */
 const MAX_JUDGED = 20_000;

@@ -2,12 +2,12 @@ import { isEmpty, type Selection } from "../html/selection.ts";
 import { adjustChances } from "./adjust.ts";
 import { chooseBlocks } from "./choose.ts";
 import { embeddedContent } from "./embedded.ts";
-import { pageNumbers } from "./features-page.ts";
-import { writeFeatures } from "./features.ts";
-import { type Model, shippedModel } from "./model.ts";
+import { pageNumbers } from "./model/features-page.ts";
+import { writeFeatures } from "./model/features.ts";
+import { type Model, shippedModel } from "./model/model.ts";
 import { narrowTo } from "./narrow.ts";
-import { type PageTables, readPage } from "./page-tables.ts";
-import { BATCH, Rows } from "./rows.ts";
+import { type PageTables, readPage } from "./tables/page-tables.ts";
+import { BATCH, Rows } from "./model/rows.ts";
 import { findSamples } from "./samples.ts";
 
 /**

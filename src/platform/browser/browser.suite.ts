@@ -2,9 +2,9 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 
 import { Resources } from "../../kit/resources.ts";
-import { parseEgressRules } from "../net/egress-rules.ts";
-import { type Guard, openGuard } from "../net/guard.ts";
-import { openResolver, type Resolver } from "../net/resolver.ts";
+import { parseEgressRules } from "../net/guard/egress-rules.ts";
+import { type Guard, openGuard } from "../net/guard/guard.ts";
+import { openResolver, type Resolver } from "../net/guard/resolver.ts";
 import { unpackBundledBrowser } from "./launch/bundled.ts";
 import { findBrowser } from "./launch/find.ts";
 import { type BrowserPool, type BrowserPoolOptions, openBrowserPool } from "./pool.ts";

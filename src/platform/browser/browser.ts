@@ -1,4 +1,4 @@
-import type { Guard } from "../net/guard.ts";
+import type { Guard } from "../net/guard/guard.ts";
 import type { Proxy } from "../net/proxies.ts";
 import { BrowserFailure } from "./cdp/browser-failure.ts";
 import type { CdpConnection } from "./cdp/cdp-connection.ts";

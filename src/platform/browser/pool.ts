@@ -1,6 +1,6 @@
 import { Gate } from "../../kit/gate.ts";
 import { untilAborted } from "../../kit/single-flight.ts";
-import type { Guard } from "../net/guard.ts";
+import type { Guard } from "../net/guard/guard.ts";
 import { Browser, type BrowserParts, type TabOptions } from "./browser.ts";
 import { BrowserFailure } from "./cdp/browser-failure.ts";
 import { type Launcher, type LaunchOptions, openLauncher } from "./launch/launch.ts";

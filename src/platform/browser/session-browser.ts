@@ -1,5 +1,5 @@
 import { untilAborted } from "../../kit/single-flight.ts";
-import type { Guard } from "../net/guard.ts";
+import type { Guard } from "../net/guard/guard.ts";
 import type { Proxy } from "../net/proxies.ts";
 import { BrowserFailure } from "./cdp/browser-failure.ts";
 import type { CdpConnection } from "./cdp/cdp-connection.ts";

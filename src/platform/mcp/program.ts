@@ -5,7 +5,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { killGroup } from "../../kit/kill-group.ts";
+import { killGroup } from "../../kit/process/kill-group.ts";
 import { type Channel, MOST_MESSAGE_BYTES, type OutgoingMessage, type Receiver } from "./channel.ts";
 import { McpFailure } from "./failure.ts";
 import { LineSplitter } from "./line-splitter.ts";

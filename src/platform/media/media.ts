@@ -1,7 +1,7 @@
 import { Gate } from "../../kit/gate.ts";
 import type { FileContent } from "../blobs/file-content.ts";
 import type { HttpClient } from "../net/client.ts";
-import { NetworkError } from "../net/network-error.ts";
+import { NetworkError } from "../net/guard/network-error.ts";
 import type { Proxy } from "../net/proxies.ts";
 import type { Converter } from "./ffmpeg.ts";
 import { type DownloadOptions, openMediaDownload } from "./media-download.ts";

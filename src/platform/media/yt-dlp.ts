@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 
 import { openEgress } from "../browser/egress/egress.ts";
-import type { Guard } from "../net/guard.ts";
+import type { Guard } from "../net/guard/guard.ts";
 import type { Proxy } from "../net/proxies.ts";
 import { filesOfProgram, foldersOfPath } from "../readers/reader-box.ts";
 import type { Readers } from "../readers/readers.ts";

@@ -2,7 +2,7 @@ import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 
 import { untilAborted } from "../../kit/single-flight.ts";
-import { NetworkError } from "./network-error.ts";
+import { NetworkError } from "./guard/network-error.ts";
 import type { Proxy } from "./proxies.ts";
 import { hostOf, portOf } from "./url-parts.ts";
 

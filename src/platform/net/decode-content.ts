@@ -2,7 +2,7 @@ import { promisify } from "node:util";
 import zlib from "node:zlib";
 
 import { tooLarge } from "./byte-collector.ts";
-import { NetworkError } from "./network-error.ts";
+import { NetworkError } from "./guard/network-error.ts";
 
 /** More than anybody needs; each further layer multiplies the expansion. */
 const MAXIMUM_LAYERS = 5;

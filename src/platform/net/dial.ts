@@ -6,8 +6,8 @@ import { SocksClient } from "socks";
 import { untilAborted } from "../../kit/single-flight.ts";
 import { basicAuthorization, userinfoOf } from "./credentials.ts";
 import { connectToProxy } from "./connect-to-proxy.ts";
-import { NetworkError } from "./network-error.ts";
-import { pinnedTo } from "./pinned-lookup.ts";
+import { NetworkError } from "./guard/network-error.ts";
+import { pinnedTo } from "./guard/pinned-lookup.ts";
 import { isGivenNames, type Proxy } from "./proxies.ts";
 import { hostOf, portOf } from "./url-parts.ts";
 

@@ -12,7 +12,7 @@ import {
   openTestClient,
 } from "./loopback.suite.ts";
 import { navigate } from "./navigate.ts";
-import { openResolver } from "./resolver.ts";
+import { openResolver } from "./guard/resolver.ts";
 
 afterAll(() => opened.close());
 

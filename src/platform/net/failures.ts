@@ -1,4 +1,4 @@
-import { NetworkError, type NetworkErrorKind } from "./network-error.ts";
+import { NetworkError, type NetworkErrorKind } from "./guard/network-error.ts";
 
 interface FailureRule {
   readonly pattern: RegExp;

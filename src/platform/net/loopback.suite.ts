@@ -8,10 +8,10 @@ import packet from "dns-packet";
 
 import { Resources } from "../../kit/resources.ts";
 import { type HttpClient, type HttpRequest, openHttpClient } from "./client.ts";
-import { parseEgressRules } from "./egress-rules.ts";
-import { openGuard } from "./guard.ts";
+import { parseEgressRules } from "./guard/egress-rules.ts";
+import { openGuard } from "./guard/guard.ts";
 import type { Navigation } from "./navigate.ts";
-import { openResolver, type Resolver } from "./resolver.ts";
+import { openResolver, type Resolver } from "./guard/resolver.ts";
 import { testCertificate } from "./test-certificate.suite.ts";
 
 /** Servers of one test file. Close it when the file ends. */

@@ -3,7 +3,7 @@ import { type ChainCookies, openChainCookies } from "./chain-cookies.ts";
 import type { HttpClient, HttpResponse } from "./client.ts";
 import { splitUserinfo, withoutCredentials } from "./credentials.ts";
 import { headerOf, isRedirectStatus } from "./exchange.ts";
-import { NetworkError } from "./network-error.ts";
+import { NetworkError } from "./guard/network-error.ts";
 import type { Proxy } from "./proxies.ts";
 import type { HeaderList, ProfileName } from "./request-headers.ts";
 

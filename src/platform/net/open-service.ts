@@ -1,6 +1,6 @@
 import { own } from "../../kit/own.ts";
-import type { Guard } from "./guard.ts";
-import { pinnedTo } from "./pinned-lookup.ts";
+import type { Guard } from "./guard/guard.ts";
+import { pinnedTo } from "./guard/pinned-lookup.ts";
 import type { ServiceCall } from "./service-call.ts";
 
 /** An answer whose body is still coming. */

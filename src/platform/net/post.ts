@@ -1,5 +1,5 @@
-import type { Guard } from "./guard.ts";
-import { pinnedTo } from "./pinned-lookup.ts";
+import type { Guard } from "./guard/guard.ts";
+import { pinnedTo } from "./guard/pinned-lookup.ts";
 
 /** Something that is sent to a service which the operator named. */
 export interface Post {

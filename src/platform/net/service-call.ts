@@ -1,12 +1,12 @@
 import { LRUCache } from "lru-cache";
 import type { Agent } from "undici";
 
-import type { Guard } from "./guard.ts";
+import type { Guard } from "./guard/guard.ts";
 import { collectBytes } from "./byte-collector.ts";
 import { contentCodings, decodeContent } from "./decode-content.ts";
 import { isRedirectStatus } from "./exchange.ts";
-import { NetworkError } from "./network-error.ts";
-import { pinnedTo } from "./pinned-lookup.ts";
+import { NetworkError } from "./guard/network-error.ts";
+import { pinnedTo } from "./guard/pinned-lookup.ts";
 
 /** A call of a service, such as an interface that the operator named. */
 export interface ServiceCall {

@@ -7,7 +7,7 @@ import { collectBytes } from "./byte-collector.ts";
 import { contentCodings } from "./decode-content.ts";
 import { dialTarget } from "./dial.ts";
 import { type Answer, type Exchange, headerOf, isRedirectStatus } from "./exchange.ts";
-import { pinnedTo } from "./pinned-lookup.ts";
+import { pinnedTo } from "./guard/pinned-lookup.ts";
 import { isGivenNames } from "./proxies.ts";
 import type { HeaderList } from "./request-headers.ts";
 

@@ -2,11 +2,11 @@ import { fetch, type Response, type Transport } from "wreq-js";
 
 import { limits } from "../../contract/limits.ts";
 import { untilAborted } from "../../kit/single-flight.ts";
-import { unmapAddress } from "./addresses.ts";
+import { unmapAddress } from "./guard/addresses.ts";
 import { tooLarge } from "./byte-collector.ts";
 import { contentCodings } from "./decode-content.ts";
 import { type Answer, type Exchange, isRedirectStatus } from "./exchange.ts";
-import { NetworkError } from "./network-error.ts";
+import { NetworkError } from "./guard/network-error.ts";
 import { type BodyReader, openBodyReader } from "./wreq-body.ts";
 import { openTransportPool } from "./wreq-transports.ts";
 

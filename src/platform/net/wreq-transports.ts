@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { createTransport, type Transport } from "wreq-js";
 
-import { literalAddress } from "./addresses.ts";
+import { literalAddress } from "./guard/addresses.ts";
 import { authenticatesConnection } from "./credentials.ts";
 import type { Exchange } from "./exchange.ts";
 import { isGivenNames, type Proxy } from "./proxies.ts";

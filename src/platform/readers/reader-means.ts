@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { tmpdir } from "node:os";
 import { promisify } from "node:util";
 
-import { isExecutable, locateProgram } from "../../kit/programs.ts";
+import { isExecutable, locateProgram } from "../../kit/process/programs.ts";
 import { type Account, isReadableBy, isRoot } from "../browser/launch/account.ts";
 import { boxArguments } from "./reader-box.ts";
 

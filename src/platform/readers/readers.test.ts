@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { Resources } from "../../kit/resources.ts";
-import { killGroup } from "../../kit/kill-group.ts";
+import { killGroup } from "../../kit/process/kill-group.ts";
 import { isRoot } from "../browser/launch/account.ts";
 import { findReaderMeans, READER, type ReaderMeans } from "./reader-means.ts";
 import { openReaders, type Readers } from "./readers.ts";

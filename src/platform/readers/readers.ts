@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, type StdioOptions } from "node:child_process";
 import type { Writable } from "node:stream";
 
-import { killGroup } from "../../kit/kill-group.ts";
+import { killGroup } from "../../kit/process/kill-group.ts";
 import { lazy } from "../../kit/lazy.ts";
 import { isReadableBy } from "../browser/launch/account.ts";
 import { CALL_TABLES } from "../sandbox/denied-calls.ts";

@@ -2,7 +2,7 @@ import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { killGroup } from "../../kit/kill-group.ts";
+import { killGroup } from "../../kit/process/kill-group.ts";
 import type { ReaderProgram, Readers } from "./readers.ts";
 
 /** A program to run to its end in a folder of its own. */

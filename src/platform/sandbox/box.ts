@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import type { Duplex, Readable, Writable } from "node:stream";
 
 import type { BoxGroup, BoxGroups } from "./box-groups.ts";
-import { killGroup } from "../../kit/kill-group.ts";
+import { killGroup } from "../../kit/process/kill-group.ts";
 import type { BoxLaunch, Sandbox } from "./sandbox.ts";
 
 /** All that a box's first program knows of us. */

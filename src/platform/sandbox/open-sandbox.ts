@@ -1,4 +1,4 @@
-import { locateProgram } from "../../kit/programs.ts";
+import { locateProgram } from "../../kit/process/programs.ts";
 import { isReadableBy, isRoot, NOBODY } from "../browser/launch/account.ts";
 import { makeBoxFolder } from "./box-folder.ts";
 import { sandboxDrivers } from "./drivers.ts";

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { openHttpClient } from "../net/client.ts";
-import { parseEgressRules } from "../net/egress-rules.ts";
-import { openGuard } from "../net/guard.ts";
-import { openResolver } from "../net/resolver.ts";
+import { parseEgressRules } from "../net/guard/egress-rules.ts";
+import { openGuard } from "../net/guard/guard.ts";
+import { openResolver } from "../net/guard/resolver.ts";
 import type { ThreatClassifier } from "./classifier.ts";
 import { openThreatClassifier } from "./drivers.ts";
 

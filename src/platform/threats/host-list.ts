@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 
-import { canonicalHost, HostList } from "../net/host-list.ts";
+import { canonicalHost, HostList } from "../net/guard/host-list.ts";
 import type { ThreatClassifier } from "./classifier.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { ServiceError } from "../../contract/errors.ts";
-import { canonicalHost, HostList } from "../../platform/net/host-list.ts";
+import { canonicalHost, HostList } from "../../platform/net/guard/host-list.ts";
 import { targetUrl } from "./target-url.ts";
 
 /** Sites that the operator of the service does not want to be scraped. */

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 
 import { limits } from "../../contract/limits.ts";
-import { howToOpen } from "../../platform/net/egress-rules.ts";
+import { howToOpen } from "../../platform/net/guard/egress-rules.ts";
 
 /** File extensions that look like the last label of a host when someone sends a bare file name. */
 const FILE_EXTENSIONS = new Set(

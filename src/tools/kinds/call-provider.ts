@@ -1,4 +1,4 @@
-import { NetworkError } from "../../platform/net/network-error.ts";
+import { NetworkError } from "../../platform/net/guard/network-error.ts";
 import type { ServiceAnswer, ServiceCall, ServiceCalls } from "../../platform/net/service-call.ts";
 import { ToolError } from "../catalogue/tool-error.ts";
 

@@ -1,4 +1,4 @@
-import type { Guard } from "../../platform/net/guard.ts";
+import type { Guard } from "../../platform/net/guard/guard.ts";
 import type { ClientOptions } from "../../platform/mcp/client.ts";
 import type { DeclaredTool } from "../../platform/mcp/messages.ts";
 import { openProgram } from "../../platform/mcp/program.ts";

@@ -3,7 +3,7 @@ import { STATUS_CODES } from "node:http";
 import { withoutCredentials } from "../../kit/url.ts";
 import { BrowserFailure } from "../../platform/browser/cdp/browser-failure.ts";
 import type { BrowserPool } from "../../platform/browser/pool.ts";
-import { NetworkError } from "../../platform/net/network-error.ts";
+import { NetworkError } from "../../platform/net/guard/network-error.ts";
 import { readHtml } from "../../platform/browser/tab/snapshot.ts";
 import type { BrowserTab } from "../../platform/browser/tab/tab.ts";
 import type { BrowserStage, Evidence } from "../stages/stage.ts";

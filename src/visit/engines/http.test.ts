@@ -9,7 +9,7 @@ import {
   opened,
   openTestClient,
 } from "../../platform/net/loopback.suite.ts";
-import { openResolver } from "../../platform/net/resolver.ts";
+import { openResolver } from "../../platform/net/guard/resolver.ts";
 import { type Attempt, type EngineResult, isRefusal, lacksOf, type Refusal } from "../engine.ts";
 import { attemptOf, closedPort, never } from "../visit.suite.ts";
 import type { Visit } from "../visit.ts";

@@ -3,7 +3,7 @@ import { STATUS_CODES } from "node:http";
 import { withoutCredentials } from "../../kit/url.ts";
 import type { HttpClient } from "../../platform/net/client.ts";
 import { type Arrival, type Navigation, navigate } from "../../platform/net/navigate.ts";
-import { NetworkError } from "../../platform/net/network-error.ts";
+import { NetworkError } from "../../platform/net/guard/network-error.ts";
 import type { Capture } from "../capture.ts";
 import { acceptLanguage, languagesOf } from "../places/countries.ts";
 import type { Attempt, EngineResult, Engine } from "../engine.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
-import { parseEgressRules } from "../../platform/net/egress-rules.ts";
-import { NetworkError, type NetworkErrorKind } from "../../platform/net/network-error.ts";
+import { parseEgressRules } from "../../platform/net/guard/egress-rules.ts";
+import { NetworkError, type NetworkErrorKind } from "../../platform/net/guard/network-error.ts";
 import { visitOf } from "../visit.suite.ts";
 import { refusalOf, refusalOfCode } from "./network-refusal.ts";
 

@@ -1,5 +1,5 @@
-import { howToOpen } from "../../platform/net/egress-rules.ts";
-import type { NetworkError } from "../../platform/net/network-error.ts";
+import { howToOpen } from "../../platform/net/guard/egress-rules.ts";
+import type { NetworkError } from "../../platform/net/guard/network-error.ts";
 import type { Refusal } from "../engine.ts";
 import type { Visit } from "../visit.ts";
 

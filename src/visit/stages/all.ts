@@ -1,5 +1,5 @@
 import type { AdLists } from "../../platform/browser/ads/ad-lists.ts";
-import type { Log } from "../../kit/log.ts";
+import type { Log } from "../../kit/log/log.ts";
 import type { Profiles } from "../../profiles/profiles.ts";
 import { actions } from "./actions.ts";
 import { adBlocking } from "./ad-blocking.ts";

@@ -1,4 +1,4 @@
-import type { Log } from "../../kit/log.ts";
+import type { Log } from "../../kit/log/log.ts";
 import { openStorageTransfer, type StorageTransfer } from "../../platform/browser/tab/storage-transfer.ts";
 import type { BrowserTab } from "../../platform/browser/tab/tab.ts";
 import type { ProfileWriter, Profiles } from "../../profiles/profiles.ts";

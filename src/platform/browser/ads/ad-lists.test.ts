@@ -6,9 +6,9 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { BlobStore } from "../../blobs/blob-store.ts";
 import { openBlobs } from "../../blobs/drivers.ts";
 import { type HttpClient, openHttpClient } from "../../net/client.ts";
-import { parseEgressRules } from "../../net/egress-rules.ts";
-import { openGuard } from "../../net/guard.ts";
-import { openResolver } from "../../net/resolver.ts";
+import { parseEgressRules } from "../../net/guard/egress-rules.ts";
+import { openGuard } from "../../net/guard/guard.ts";
+import { openResolver } from "../../net/guard/resolver.ts";
 import { type AdLists, openAdLists } from "./ad-lists.ts";
 
 const HOUR_MS = 60 * 60 * 1000;

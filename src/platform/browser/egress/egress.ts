@@ -3,9 +3,9 @@ import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
 import { dialTarget, requestTo } from "../../net/dial.ts";
-import type { Guard } from "../../net/guard.ts";
+import type { Guard } from "../../net/guard/guard.ts";
 import { networkErrorOf } from "../../net/failures.ts";
-import { NetworkError } from "../../net/network-error.ts";
+import { NetworkError } from "../../net/guard/network-error.ts";
 import type { Proxy } from "../../net/proxies.ts";
 import { Admission, type AdmissionOptions } from "./admission.ts";
 import { LOGIN_URL, type Login } from "./proxy-login.ts";

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 
-import { killGroup } from "../../../kit/kill-group.ts";
+import { killGroup } from "../../../kit/process/kill-group.ts";
 import { untilAborted } from "../../../kit/single-flight.ts";
 import { BrowserFailure } from "../cdp/browser-failure.ts";
 import { CdpConnection } from "../cdp/cdp-connection.ts";

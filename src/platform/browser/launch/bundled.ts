@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createBrotliDecompress } from "node:zlib";
 
-import { isExecutable } from "../../../kit/programs.ts";
+import { isExecutable } from "../../../kit/process/programs.ts";
 import { isReadableBy, isRoot, NOBODY } from "./account.ts";
 
 const PACKAGE = "@sparticuz/chromium";

@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-import { askVersion, isExecutable, locateProgram } from "../../../kit/programs.ts";
+import { askVersion, isExecutable, locateProgram } from "../../../kit/process/programs.ts";
 import { unpackBundledBrowser } from "./bundled.ts";
 
 /** Where a browser was found, in the order of the search. */

@@ -1,0 +1,60 @@
+import { CONTAINER_NUMBERS, type Containers } from "../tables/containers.ts";
+
+/** Blocks that are described and judged together: one bit each in a 32-bit number. */
+export const BATCH = 32;
+
+/** The numbers that describe a batch of blocks. Rows are written one after another, each from left to right. */
+export class Rows {
+  /** Column by column, `BATCH` numbers each. */
+  readonly values: Float32Array;
+  #size = 0;
+  #at = 0;
+
+  /** @param ofPage - the numbers of the last columns, the same in all rows */
+  constructor(columns: number, ofPage: Float32Array) {
+    this.values = new Float32Array(columns * BATCH);
+    const first = columns - ofPage.length;
+    ofPage.forEach((value, at) => this.values.fill(value, (first + at) * BATCH, (first + at + 1) * BATCH));
+  }
+
+  /** Rows begun. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Numbers written into the last row. */
+  get width(): number {
+    return this.#at >> 5;
+  }
+
+  /** Begins a new batch. */
+  clear(): void {
+    this.#size = 0;
+  }
+
+  /** Begins the next row. */
+  begin(): void {
+    this.#at = this.#size++;
+  }
+
+  put(value: number): void {
+    this.values[this.#at] = value;
+    this.#at += BATCH;
+  }
+
+  flag(value: boolean): void {
+    this.put(value ? 1 : 0);
+  }
+
+  /** A share between 0 and 1; 0 of nothing. */
+  share(part: number, whole: number): void {
+    this.put(whole > 0 ? part / whole : 0);
+  }
+
+  /** The numbers of an element around. */
+  container(containers: Containers, node: number): void {
+    const from = containers.find(node);
+    const { numbers } = containers;
+    for (let at = 0; at < CONTAINER_NUMBERS; at++) this.put(numbers[from + at] ?? 0);
+  }
+}

@@ -1,0 +1,128 @@
+import { promises as dns } from "node:dns";
+import { isIP, isIPv4, isIPv6 } from "node:net";
+
+import { LRUCache } from "lru-cache";
+
+import { untilAborted } from "../../../kit/single-flight.ts";
+import { NetworkError } from "./network-error.ts";
+
+/** One attempt; there are two. A name server that does not answer in this time is not going to. */
+const QUERY_TIMEOUT_MS = 3000;
+const QUERY_TRIES = 2;
+const MAXIMUM_PORT = 65_535;
+const LOOPBACK_ADDRESSES = ["127.0.0.1", "::1"];
+
+/** Finds the addresses of a name. */
+export interface Resolver {
+  /**
+   * All addresses, at least one, in the order to try them.
+   * @throws NetworkError of kind `dns` when there is none; the signal's reason once it is aborted.
+   */
+  resolve(host: string, signal: AbortSignal): Promise<string[]>;
+}
+
+/**
+ * What was not found is not asked for again meanwhile: a page may want a hundred things of a host that is gone, and each
+ * would wait as long for a name server that does not answer. What was found is: it may change.
+ */
+const NOT_FOUND_MS = 1000;
+const REMEMBERED_NAMES = 1000;
+
+/** Asks these name servers (`address[:port]`), or the system when there are none. */
+export function openResolver({ servers }: { readonly servers: readonly string[] }): Resolver {
+  const find = servers.length > 0 ? nameServerLookup(servers) : openSystemLookup();
+  const missing = new LRUCache<string, NetworkError>({ max: REMEMBERED_NAMES, ttl: NOT_FOUND_MS });
+  const asked = new Map<string, Promise<readonly string[]>>();
+
+  async function ask(host: string): Promise<readonly string[]> {
+    try {
+      const addresses = await find(host);
+      if (addresses.length === 0) throw notFound(host);
+      return addresses;
+    } catch (failure) {
+      if (failure instanceof NetworkError) missing.set(host, failure);
+      throw failure;
+    } finally {
+      asked.delete(host);
+    }
+  }
+
+  return {
+    async resolve(host, signal) {
+      signal.throwIfAborted();
+      const failure = missing.get(host);
+      if (failure) throw failure;
+      const answer = asked.get(host) ?? ask(host);
+      asked.set(host, answer);
+      return [...(await untilAborted(answer, signal))];
+    },
+  };
+}
+
+/** Half of Node's four threads; further lookups of the system wait for these. */
+const SYSTEM_LOOKUPS = 2;
+
+/**
+ * Asks the system, which knows more than its name servers: the hosts file, search domains, names of the local network.
+ * While slow names keep it busy, the name servers are asked first, so that other names need not wait.
+ */
+function openSystemLookup(): (host: string) => Promise<string[]> {
+  const askNameServers = nameServerLookup(dns.getServers());
+  let running = 0;
+  return async (host) => {
+    const isBusy = running >= SYSTEM_LOOKUPS;
+    const found = isBusy ? await askNameServers(host).catch(() => []) : [];
+    if (found.length > 0) return found;
+    running += 1;
+    try {
+      return await systemLookup(host);
+    } finally {
+      running -= 1;
+    }
+  };
+}
+
+async function systemLookup(host: string): Promise<string[]> {
+  try {
+    const found = await dns.lookup(host, { all: true });
+    return found.map(({ address }) => address);
+  } catch (cause) {
+    throw notFound(host, cause);
+  }
+}
+
+function nameServerLookup(servers: readonly string[]): (host: string) => Promise<string[]> {
+  const resolver = new dns.Resolver({ timeout: QUERY_TIMEOUT_MS, tries: QUERY_TRIES });
+  resolver.setServers(servers.map(parseNameServer));
+  return async (host) => {
+    if (isLoopbackName(host)) return LOOPBACK_ADDRESSES;
+    const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+    const found = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
+    const failure = answers.find((answer) => answer.status === "rejected");
+    if (found.length === 0 && failure) throw notFound(host, failure.reason);
+    return found;
+  };
+}
+
+/** RFC 6761, section 6.3: these names are never asked for. */
+function isLoopbackName(host: string): boolean {
+  return /^(?:.+\.)?localhost\.?$/i.test(host);
+}
+
+/**
+ * Checks `address[:port]`, and spells it as Node wants it: a bare IPv6 address has brackets only together with a port.
+ * @throws Error that quotes what is no such address.
+ */
+export function parseNameServer(server: string): string {
+  const bare = server.replace(/^\[([^\]]*)\]$/, "$1");
+  if (isIP(bare) !== 0) return bare;
+  const [, v6 = "", v4 = "", port] = /^(?:\[([^\]]+)\]|([\d.]+)):(\d{1,5})$/.exec(server) ?? [];
+  // NOTE: Node ends the whole process when it is given port 0.
+  const isPort = Number(port) >= 1 && Number(port) <= MAXIMUM_PORT;
+  if (isPort && (isIPv6(v6) || isIPv4(v4))) return server;
+  throw new Error(`"${server}" is no name server address of the form address[:port].`);
+}
+
+function notFound(host: string, cause?: unknown): NetworkError {
+  return new NetworkError("dns", `DNS resolution failed for hostname "${host}".`, { host, cause });
+}
