@@ -27,14 +27,18 @@ export async function interruptPages({ connection, targets, tab }: Pages): Promi
 }
 
 async function interruptPage(page: CdpSession, signal: AbortSignal): Promise<void> {
-  // An open dialog stops the script that has to be ended.
-  page.post("Page.handleJavaScriptDialog", { accept: false });
+  // An open dialog stops the script that has to be ended, and so does the next one that it opens before it is.
+  const decline = () => page.post("Page.handleJavaScriptDialog", { accept: false });
+  const stop = page.on("Page.javascriptDialogOpening", decline);
+  page.post("Page.enable");
+  decline();
   // NOTE: while a page loads its renderer is told nothing new.
   const stopped = page.send("Page.stopLoading", undefined, { signal });
   const ended = page.send("Runtime.terminateExecution", undefined, { signal });
   // Where nothing runs the next script would be ended: this one.
   const answered = page.send("Runtime.evaluate", { expression: "0" }, { signal });
   await Promise.allSettled([stopped, ended, answered]);
+  stop();
   signal.throwIfAborted();
 }
 

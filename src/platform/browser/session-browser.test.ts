@@ -243,6 +243,26 @@ test("an interrupt frees pages that are busy without end, or closes them", async
   await browser.close();
 });
 
+test("an interrupt ends dialogs without end, while clients that do not answer them stay", async () => {
+  const session = await openTestSession();
+  const client = await RawClient.connect(await openDoor(session));
+  await client.send("Browser.getVersion");
+  const { session: page } = session.tab;
+  for (let turn = 1; turn <= 10; turn += 1) {
+    const isOpen = new Promise((resolve) => page.on("Page.javascriptDialogOpening", resolve));
+    const ended = page
+      .send("Runtime.evaluate", { expression: "for (;;) alert('again')" })
+      .then(({ exceptionDetails }) => exceptionDetails !== undefined)
+      .catch(() => true);
+    await isOpen;
+    await session.interrupt();
+    const signal = AbortSignal.timeout(1000);
+    const { result } = await page.send("Runtime.evaluate", { expression: "6 * 7" }, { signal });
+    expect([turn, result.value, await ended]).toEqual([turn, 42, true]);
+  }
+  await session.close();
+});
+
 /** Returns when the script has begun that never ends. */
 async function keepBusy(page: Page | undefined): Promise<void> {
   const begun = page?.waitForEvent("console");
