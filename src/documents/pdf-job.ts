@@ -14,6 +14,8 @@ export interface PdfJobSource {
 /** The reading of one file, whoever waits for it. */
 export class PdfJob {
   readonly document: Promise<ReadDocument>;
+  /** In the time of `performance.now()`. */
+  readonly startMs = performance.now();
   /** In the background nobody waits for it: it goes on, after the work of others. */
   isBackground = false;
   /** Requests that wait for it now. */

@@ -94,7 +94,7 @@ export class PdfJobs {
   #tooLate(job: PdfJob, { mayContinue }: ReadingScrape): never {
     if (mayContinue && (job.isBackground || this.#inBackground() < MOST_IN_BACKGROUND)) {
       if (!job.isBackground) this.#goOn(job);
-      throw stillProcessing(job.progress);
+      throw stillProcessing(job.progress, performance.now() - job.startMs);
     }
     throw job.progress ? insufficientTime(job.progress) : new ServiceError("SCRAPE_TIMEOUT");
   }

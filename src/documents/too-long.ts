@@ -11,10 +11,14 @@ const WINDOW_SECONDS = 20 * 60;
 /** Time beside the reading, such as for fetching the file. */
 const MARGIN_MS = 5000;
 
-/** Work goes on after its request (contract, section 4.3). */
-export function stillProcessing(progress: PdfProgress | undefined): ServiceError {
+/**
+ * Work goes on after its request (contract, section 4.3). Clients ask five times: each waits at least as long again as
+ * the work has taken, so that they still come after it where other work made the estimate too short.
+ */
+export function stillProcessing(progress: PdfProgress | undefined, elapsedMs: number): ServiceError {
   const estimatedRemainingSeconds = progress ? Math.ceil(remainingMs(progress) / 1000) : SOONEST_SECONDS;
-  const retryAfterSeconds = Math.min(LATEST_SECONDS, Math.max(SOONEST_SECONDS, estimatedRemainingSeconds));
+  const wantedSeconds = Math.max(SOONEST_SECONDS, estimatedRemainingSeconds, Math.ceil(elapsedMs / 1000));
+  const retryAfterSeconds = Math.min(LATEST_SECONDS, wantedSeconds);
   return new ServiceError("SCRAPE_TIMEOUT", {
     message: `The document takes longer than your timeout allows, and is still being processed. Send the same request again in ${retryAfterSeconds} seconds: it goes on from there, and is billed once.`,
     retryAfterSeconds,
