@@ -19,6 +19,8 @@ import { openStores } from "./app/stores.ts";
 import { readVersion } from "./contract/version.ts";
 import { serviceUrl } from "./http/service-url.ts";
 import { runMap } from "./families/map/run-map.ts";
+import { openLocalFile } from "./families/parse/local-file.ts";
+import { runParse } from "./families/parse/run-parse.ts";
 import { openLog } from "./kit/log/log.ts";
 import { Resources } from "./kit/resources.ts";
 import type { FileContent } from "./platform/blobs/file-content.ts";
@@ -123,6 +125,13 @@ async function openScraper(config: Config): Promise<Scraper> {
     async scrape(body, signal) {
       const job = startJob(services.plan(body), { caller: callerOf(accounts.team), linkBase: "" });
       const { answer, facts } = await runScrape(job, services, signal);
+      return answer.data(facts);
+    },
+    async parse(path, options, signal) {
+      const file = await openLocalFile(path);
+      const caller = callerOf(accounts.team);
+      const call = { caller, linkBase: "", file, options };
+      const { answer, facts } = await runParse(call, app.families.parse, signal);
       return answer.data(facts);
     },
     openFile: (link) => openFile(link, app.files),

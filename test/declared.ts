@@ -34,7 +34,8 @@ export function expectDeclared({ method, path, status, body }: AnswerOf): void {
 
 /** The shapes that an answer with this status can have; none when it is not JSON. */
 function shapesOf(operation: OperationDescription, status: number): readonly Shape[] {
-  if (status === 429) return [rateLimit];
+  // Some operations have limits of their own, whose failures have codes.
+  if (status === 429) return operation.errors?.includes(429) ? [rateLimit, failure] : [rateLimit];
   if (status !== 200) return [operation.failure ?? failure];
   const { answer, or } = operation;
   return [answer, or?.answer].filter((shape) => shape !== undefined && "schema" in shape);

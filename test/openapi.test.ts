@@ -252,6 +252,7 @@ async function askEverything(): Promise<readonly string[]> {
   await askOfTools(id);
   await ask("POST /v2/map", { body: { url } });
   await askRuns("/v2/batch/scrape", { urls: [url] });
+  await askOfFiles();
   await ask("GET /v2/browser/profiles");
   await ask("DELETE /v2/browser/profiles/{name}", { path: "/v2/browser/profiles/ann" });
 
@@ -302,6 +303,15 @@ async function askEverything(): Promise<readonly string[]> {
   const other = (made as OperatorAnswer["body"]).teamId;
   await ask("DELETE /admin/api/teams/{id}", { path: `/admin/api/teams/${other}` });
   return [...asked].toSorted();
+}
+
+async function askOfFiles(): Promise<void> {
+  const link = await ask("POST /v2/parse/upload-url", { body: { filename: "page.html" } });
+  const { uploadUrl, uploadRef } = (link as { data: { uploadUrl: string; uploadRef: string } }).data;
+  const path = uploadUrl.replace(world.baseUrl, "");
+  await ask("PUT /v2/parse/upload/{id}", { path, body: "<h1>Sent</h1>" });
+  await ask("POST /v2/parse", { body: { uploadRef } });
+  await ask("GET /v2/parse/formats");
 }
 
 /** What the operator's pages ask for, as a script does. */
@@ -438,7 +448,8 @@ const asked = new Set<string>();
 
 interface Asking {
   readonly path?: string;
-  readonly body?: object;
+  /** Text is sent as it is, everything else as JSON. */
+  readonly body?: object | string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -451,7 +462,7 @@ async function ask(operation: string, { path, body, headers }: Asking = {}): Pro
   const init = {
     method,
     headers: { authorization, ...headers },
-    ...(body && { body: JSON.stringify(body) }),
+    ...(body && { body: typeof body === "string" ? body : JSON.stringify(body) }),
   };
   const response = await fetch(world.baseUrl + target, init);
   const isJson = response.headers.get("content-type")?.startsWith("application/json");

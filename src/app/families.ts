@@ -5,6 +5,7 @@ import type { BatchOperationServices } from "../families/batch/batch-operations.
 import { batchRequestSchema } from "../families/batch/batch-request.ts";
 import { mapRequestSchema } from "../families/map/map-request.ts";
 import type { MapServices } from "../families/map/run-map.ts";
+import type { ParseOperationServices } from "../families/parse/parse-operations.ts";
 import type { PageServices } from "../families/runs/make-page.ts";
 import type { RunPlace } from "../job-runs/run-place.ts";
 import type { MatchPatterns } from "../page/pattern-matching.ts";
@@ -14,7 +15,9 @@ import { scrapeRequestSchema } from "../scrape/request/schema.ts";
 import type { RunServices } from "../scrape/run.ts";
 import type { Accounts } from "./accounts.ts";
 import type { AppContext } from "./context.ts";
+import type { KeptStores } from "./kept.ts";
 import type { Network } from "./network.ts";
+import { openParse } from "./parse.ts";
 import { openHosts, openRuns } from "./runs.ts";
 import type { Stores } from "./stores.ts";
 
@@ -22,6 +25,7 @@ import type { Stores } from "./stores.ts";
 export interface Families {
   readonly map: MapServices;
   readonly batch: BatchOperationServices;
+  readonly parse: ParseOperationServices;
   /** Begins to work on runs. */
   work(): void;
 }
@@ -32,6 +36,7 @@ interface FamilyNeeds {
   readonly network: Network;
   readonly accounts: Accounts;
   readonly matchPatterns: MatchPatterns;
+  readonly kept: Pick<KeptStores, "uploads">;
 }
 
 export async function openFamilies(context: AppContext, needs: FamilyNeeds): Promise<Families> {
@@ -48,6 +53,7 @@ export async function openFamilies(context: AppContext, needs: FamilyNeeds): Pro
   const rules = { blockedSites, admitsHost: needs.network.admitsHost };
   return {
     map: openMap(context, needs),
+    parse: openParse(context, needs),
     batch: { ...batch, places, records, scraping: services, rules },
     work,
   };

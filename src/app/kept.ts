@@ -10,6 +10,7 @@ import { type Figures, openFigures } from "../stores/figures/figures.ts";
 import { type Feedback, openFeedback } from "../stores/feedback/feedback.ts";
 import { type Files, openFiles } from "../stores/files/files.ts";
 import { openReadings, type Readings } from "../stores/readings/readings.ts";
+import { Uploads } from "../families/parse/uploads.ts";
 import type { Kept } from "../stores/kept.ts";
 import { RequestRows } from "../tools/requests/request-rows.ts";
 import { SessionRows } from "../interact/session-rows.ts";
@@ -37,6 +38,7 @@ export interface KeptStores extends Readonly<Record<string, Kept>> {
   readonly modelTokens: ModelTokens;
   readonly batches: BatchPages;
   readonly runs: KeptRuns;
+  readonly uploads: Uploads;
 }
 
 export async function openKept({ config, log, resources }: AppContext, stores: Stores): Promise<KeptStores> {
@@ -65,6 +67,7 @@ export async function openKept({ config, log, resources }: AppContext, stores: S
     toolRequests: new RequestRows(stores.database, Date.now),
     operatorSessions: openOperatorSessions(stores.database),
     sessions: new SessionRows(stores.database),
+    uploads: new Uploads({ ...stores, secrets, maxUnparsed: config.parsing.maxUnparsedUploads }),
     versions: openPageVersions(stores),
     batches: new BatchPages(database, systemClock),
     runs: new KeptRuns({ database, clock: systemClock, retentionMs: config.jobs.retentionMs }),

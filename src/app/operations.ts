@@ -27,6 +27,7 @@ import { scraping } from "../http/operations/scrape.ts";
 import { threatProtection } from "../http/operations/threat-protection.ts";
 import { batchOperations } from "../families/batch/batch-operations.ts";
 import { mapOperation } from "../families/map/map-operation.ts";
+import { parseOperations } from "../families/parse/parse-operations.ts";
 import { endpointsOf } from "../operations/endpoints.ts";
 import type { Operation } from "../operations/operation.ts";
 import type { RunServices } from "../scrape/run.ts";
@@ -82,6 +83,7 @@ const publicGroups = [
   group(scraping, ({ services, tools, config }) => ({ services, tools, showsTimings: isDebugging(config) })),
   group([mapOperation], ({ families }) => families.map),
   group(batchOperations, ({ families }) => families.batch),
+  group(parseOperations, ({ families }) => families.parse),
   group([readFile], ({ kept }) => kept.files),
   group(exchange, ({ tools }) => tools),
   group(profileOperations, ({ kept }) => kept.profiles),

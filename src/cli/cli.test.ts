@@ -73,6 +73,10 @@ function programWith(settings: Readonly<Record<string, string>> = {}): Program {
         asked.push(body["url"]);
         return { markdown: "# Hello", metadata: {} } as unknown as ScrapeData;
       },
+      async parse(path) {
+        asked.push(path);
+        return { markdown: "# File", metadata: {} } as unknown as ScrapeData;
+      },
       openFile: () => Promise.reject(new Error("There is no file.")),
       close: async () => undefined,
     }),

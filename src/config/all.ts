@@ -8,6 +8,7 @@ import { languageModel } from "./language-model.ts";
 import { logging } from "./logging.ts";
 import { mcp } from "./mcp.ts";
 import { network } from "./network.ts";
+import { parsing } from "./parsing.ts";
 import { programs } from "./programs.ts";
 import { scraping } from "./scraping.ts";
 import { server } from "./server.ts";
@@ -24,6 +25,7 @@ export const parts = {
   scraping,
   crawling,
   jobs,
+  parsing,
   browser,
   interact,
   audit,

@@ -78,6 +78,7 @@ test("without settings everything has its default", () => {
       dailyTokens: undefined,
       maxOutputTokens: 16_000,
     },
+    parsing: { maxUnparsedUploads: 10 },
     programs: {
       tesseractPath: undefined,
       ffmpegPath: undefined,

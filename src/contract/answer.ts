@@ -95,6 +95,15 @@ const ScrapeMetadata = z
   .describe("What is known about this scrape, and what the page's head says about it.");
 export type ScrapeMetadata = Immutable<z.output<typeof ScrapeMetadata>>;
 
+const { url: _url, ...fileCaptureFacts } = captureFacts;
+const { sourceURL: _sourceUrl, ...fileScrapeFacts } = scrapeFacts;
+
+/** `metadata` of a file that was sent. */
+const FileMetadata = z
+  .object({ ...fileCaptureFacts, ...answerFacts, ...fileScrapeFacts, ...uploadFacts })
+  .catchall(PageValue)
+  .describe("What is known about this file, and what it says about itself.");
+
 /** Fields of `data`, by name. */
 export type AnswerFields = Readonly<Record<string, z.ZodType>>;
 
@@ -103,7 +112,19 @@ export type AnswerFields = Readonly<Record<string, z.ZodType>>;
  * 2.2).
  */
 export function scrapeAnswer<Fields extends AnswerFields>(fieldsOfFormats: Fields) {
-  const data = z
+  const data = dataOf(fieldsOfFormats).extend({ metadata: ScrapeMetadata });
+  return z.strictObject({ success: z.literal(true), data });
+}
+
+/** The same of a file that was sent. */
+export function fileAnswer<Fields extends AnswerFields>(fieldsOfFormats: Fields) {
+  const data = dataOf(fieldsOfFormats).extend({ metadata: FileMetadata });
+  return z.strictObject({ success: z.literal(true), data });
+}
+
+/** `data` without its metadata. */
+function dataOf<Fields extends AnswerFields>(fieldsOfFormats: Fields) {
+  return z
     .strictObject(fieldsOfFormats)
     .partial()
     .extend({
@@ -116,14 +137,12 @@ export function scrapeAnswer<Fields extends AnswerFields>(fieldsOfFormats: Field
         .array(DocumentPageBlocks)
         .exactOptional()
         .describe("The layout of each page of a PDF, when the parser's blocks was set."),
-      metadata: ScrapeMetadata,
       tools: z
         .array(z.looseObject({ provider: z.string(), capability: z.string(), description: z.string() }))
         .exactOptional()
         .describe("With domainTools: provider tools that know about the page's domain."),
       warning: z.string().exactOptional().describe("Sentences, the newest first."),
     });
-  return z.strictObject({ success: z.literal(true), data });
 }
 
 const codes = Object.keys(errorCodes) as ErrorCode[];

@@ -171,6 +171,10 @@ export const errorCodes = {
       "The page contains text that tries to give orders to language models, so nothing of it was answered. Leave checkPromptInjection out to read it all the same.",
   },
   CODE_NOT_AVAILABLE: { status: 503, message: "This code cannot be run on this installation." },
+  PARSE_UNSUPPORTED_OPTIONS: { status: 400, message: "Parse uploads do not support these options." },
+  UNSUPPORTED_FILE_TYPE: { status: 400, message: "Unsupported upload type." },
+  FORBIDDEN: { status: 403, message: "You may not do this." },
+  PARSE_UPLOAD_UNPARSED_LIMIT_REACHED: { status: 429, message: "Too many uploads are not parsed yet." },
   UNKNOWN_ERROR: { status: 500, message: "An unexpected error occurred." },
   OVERLOADED: { status: 503, message: "The service is stopping or overloaded. Try again in a few seconds." },
 } as const satisfies Record<string, { status: number; message: string }>;

@@ -30,6 +30,16 @@ export interface Media {
   readonly example: string;
 }
 
+/** A body that the handler gets as a `Readable`: neither parsed nor bounded before. */
+export interface StreamedBody {
+  /** Content types of requests that are streamed; others are parsed as JSON. */
+  readonly types: RegExp;
+  /** As the reference names it. */
+  readonly contentType: string;
+  /** JSON Schema. */
+  readonly schema: Readonly<Record<string, unknown>>;
+}
+
 /** JSON Schema of a part of the path. */
 export type PathPart = Readonly<Record<string, unknown>>;
 
@@ -47,6 +57,7 @@ export interface OperationDescription {
   readonly params?: Readonly<Record<string, PathPart>>;
   readonly query?: z.ZodObject | undefined;
   readonly body?: Shape | undefined;
+  readonly streamed?: StreamedBody;
   /** Of status 200. */
   readonly answer: Shape | Media;
   /** The same line with another body, which is answered with another shape. */
@@ -86,11 +97,11 @@ const IDEMPOTENCY_ERRORS = [400, 409];
 
 /** Statuses of the failures that an operation can end with, ascending. Any can break unexpectedly. */
 export function failuresOf(operation: OperationDescription): readonly number[] {
-  const { access, errors = [], body, takesIdempotencyKey } = operation;
+  const { access, errors = [], body, streamed, takesIdempotencyKey } = operation;
   const all = [
     ...ACCESS_ERRORS[access],
     ...errors,
-    ...(body ? BODY_ERRORS : []),
+    ...(body || streamed ? BODY_ERRORS : []),
     ...(takesIdempotencyKey ? IDEMPOTENCY_ERRORS : []),
     500,
   ];

@@ -1,3 +1,5 @@
+import { Readable } from "node:stream";
+
 import type { FastifyInstance, FastifyReply } from "fastify";
 
 import { NotFoundError } from "../contract/errors.ts";
@@ -17,23 +19,38 @@ export function addOperations<Services>(
   publicUrl?: string,
 ): void {
   for (const operation of operations) {
-    const { line, endpoint, rate, isPaid, maxBodyBytes, answer } = operation;
-    const [method = "", path = ""] = line.split(" ");
-    const isFollowed = "contentType" in answer && answer.contentType === "text/event-stream";
-    app.route({
-      method,
-      url: path.replaceAll(/\{(\w+)\}/g, ":$1"),
-      config: { endpoint, rate, isPaid },
-      ...(maxBodyBytes !== undefined && { bodyLimit: maxBodyBytes }),
-      // An answer that goes on for ever has no head of its own.
-      ...(isFollowed && { exposeHeadRoute: false }),
-      async handler(_request, reply) {
-        operation.permit?.(new HttpCall(reply, publicUrl), services);
-        const call = new HttpCall(reply, publicUrl, partsOf(operation, reply));
-        return sendAnswer(await operation.handle(call, services), reply);
-      },
-    });
+    const { streamed } = operation;
+    if (!streamed) addOperation(app, operation, services, publicUrl);
+    else
+      void app.register(async (scope) => {
+        scope.addContentTypeParser(streamed.types, (_request, body, done) => done(null, body));
+        addOperation(scope, operation, services, publicUrl);
+      });
   }
+}
+
+function addOperation<Services>(
+  app: FastifyInstance,
+  operation: Operation<Services>,
+  services: Services,
+  publicUrl: string | undefined,
+): void {
+  const { line, endpoint, rate, isPaid, maxBodyBytes, answer } = operation;
+  const [method = "", path = ""] = line.split(" ");
+  const isFollowed = "contentType" in answer && answer.contentType === "text/event-stream";
+  app.route({
+    method,
+    url: path.replaceAll(/\{(\w+)\}/g, ":$1"),
+    config: { endpoint, rate, isPaid },
+    ...(maxBodyBytes !== undefined && { bodyLimit: maxBodyBytes }),
+    // An answer that goes on for ever has no head of its own.
+    ...(isFollowed && { exposeHeadRoute: false }),
+    async handler(_request, reply) {
+      operation.permit?.(new HttpCall(reply, publicUrl), services);
+      const call = new HttpCall(reply, publicUrl, partsOf(operation, reply));
+      return sendAnswer(await operation.handle(call, services), reply);
+    },
+  });
 }
 
 /** What is asked for. @throws ZodError for what does not fit. */
@@ -41,5 +58,6 @@ function partsOf(operation: OperationDescription, { request }: FastifyReply): As
   const { query, body, hidesMistakes } = operation;
   const asked = query?.safeParse(request.query);
   if (asked?.error) throw hidesMistakes ? new NotFoundError("Not Found") : asked.error;
+  if (request.body instanceof Readable) return { query: asked?.data, body: request.body };
   return { query: asked?.data, body: body?.schema.parse(request.body === undefined ? {} : request.body) };
 }

@@ -44,7 +44,6 @@ describe("a route that is not there (F2)", () => {
     ["POST /v2/batch/scrape", "Batch scraping (/v2/batch)"],
     ["POST /v2/search", "Search"],
     ["POST /v2/extract", "Extract"],
-    ["POST /v2/parse", "Parse"],
     ["POST /v2/agent", "Agent"],
     ["POST /v2/monitor", "Monitor"],
     ["POST /crawl?x=1", "Crawling"],

@@ -17,7 +17,6 @@ const missingFamilies: Readonly<Record<string, MissingFamily>> = {
   batch: { name: "Batch scraping", instead: `${ONE_BY_ONE}: what is too much at once waits for its turn.` },
   search: { name: "Search", instead: "Find the page elsewhere, and send its URL to POST /v2/scrape." },
   extract: { name: "Extract", instead: "POST /v2/scrape gives the text and the links of each page." },
-  parse: { name: "Parse", instead: "Put the file on a web server, and send its URL to POST /v2/scrape." },
   agent: { name: "Agent", instead: `${ONE_BY_ONE}; its format links tells where to go on.` },
   monitor: {
     name: "Monitor",

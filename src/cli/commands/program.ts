@@ -26,6 +26,8 @@ export interface Service {
 export interface Scraper {
   /** The body is that of `POST /v2/scrape`. */
   scrape(body: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<ScrapeData>;
+  /** Reads a file of this machine. The options are those of `POST /v2/parse`. */
+  parse(path: string, options: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<ScrapeData>;
   /** Opens what a link in an answer of this scraper names. */
   openFile(link: string): Promise<FileContent>;
   close(): Promise<void>;

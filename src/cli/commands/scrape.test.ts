@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { ServiceError } from "../../contract/errors.ts";
 import type { ScrapeData } from "../../scrape/answer/schema.ts";
 import type { Program } from "./program.ts";
+import { addParseCommand } from "./parse.ts";
 import { addScrapeCommand } from "./scrape.ts";
 
 const PICTURE = Buffer.from("a picture");
@@ -47,6 +48,10 @@ const scraper = {
     if (given === undefined || given instanceof Error) throw given ?? new Error("There is no such page.");
     return { metadata: { statusCode: 200 }, ...given } as unknown as ScrapeData;
   },
+  async parse(path: string, options: Readonly<Record<string, unknown>>): Promise<ScrapeData> {
+    asked.push({ path, ...options });
+    return { metadata: { statusCode: 200 }, markdown: `read ${path}` } as unknown as ScrapeData;
+  },
   openFile: async () => ({ bytes: PICTURE, contentType: "image/png" as const }),
   close: async () => undefined,
 };
@@ -55,8 +60,11 @@ const scraper = {
 async function run(...args: readonly string[]): Promise<number> {
   process.exitCode = 0;
   const cli = new Command().exitOverride().configureOutput({ writeErr: () => undefined });
-  addScrapeCommand(cli, () => ({ openScraper: async () => scraper }) as unknown as Program);
-  await cli.parseAsync(["scrape", ...args], { from: "user" });
+  const createProgram = () => ({ openScraper: async () => scraper }) as unknown as Program;
+  addScrapeCommand(cli, createProgram);
+  addParseCommand(cli, createProgram);
+  const [command = ""] = args;
+  await cli.parseAsync(command === "parse" ? [...args] : ["scrape", ...args], { from: "user" });
   return process.exitCode;
 }
 
@@ -285,5 +293,43 @@ describe("F5 pictures", () => {
     pages.set("a.test", { markdown: "# Hello", actions });
     await run("a.test", "--json", "-o", `${folder}/`);
     expect((await readdir(folder)).sort()).toEqual(["a.test-2.png", "a.test.json", "a.test.png"]);
+  });
+});
+
+describe("files of this machine", () => {
+  test("are read where a path is given instead of an address", async () => {
+    const path = inFolder("report.pdf");
+    await writeFile(path, "x");
+    expect(await run(path, "a.test")).toBe(0);
+    expect(asked).toEqual([
+      { path, formats: ["markdown"], origin: "cli" },
+      { url: "a.test", formats: ["markdown"], origin: "cli" },
+    ]);
+    expect(stdout).toContain(`==> ${path} <==\nread ${path}`);
+  });
+
+  test("are read by parse, one result each, with those in folders that can be read", async () => {
+    await mkdir(inFolder("in/deep/.hidden"), { recursive: true });
+    for (const name of ["b.docx", "a.PDF", "note.xyz", "deep/c.csv", "deep/.d.pdf", "deep/.hidden/e.pdf"])
+      await writeFile(inFolder(`in/${name}`), "x");
+    const out = inFolder("out");
+    expect(await run("parse", inFolder("in"), "-o", out, "-f", "markdown,links")).toBe(0);
+    expect(asked.map(({ path }) => String(path).slice(folder.length))).toEqual([
+      "/in/a.PDF",
+      "/in/b.docx",
+      "/in/deep/c.csv",
+    ]);
+    expect(await readdir(out)).toHaveLength(3);
+  });
+
+  test("of any name are read when they are named", async () => {
+    await writeFile(inFolder("note"), "x");
+    expect(await run("parse", inFolder("note"))).toBe(0);
+    expect(stdout).toBe(`read ${inFolder("note")}\n`);
+  });
+
+  test("that are missing, or not in a folder, are told", async () => {
+    await expect(run("parse", inFolder("gone.pdf"))).rejects.toThrow(/gone\.pdf: there is no such file/);
+    await expect(run("parse", folder)).rejects.toThrow("No file that can be read was found");
   });
 });

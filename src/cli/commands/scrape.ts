@@ -4,6 +4,7 @@ import { Gate } from "../../kit/gate.ts";
 import * as builtFormats from "../../scrape/formats/all.ts";
 import { deliver, type Delivery } from "../scrape/deliver.ts";
 import { openDestination } from "../scrape/destination.ts";
+import { isLocalFile } from "../scrape/local-files.ts";
 import { formatOption } from "../scrape/format-option.ts";
 import { describeRequestOptions, readJson, requestFields } from "../scrape/request-options.ts";
 import { explainFailure } from "./explain-failure.ts";
@@ -13,7 +14,7 @@ import { scrapeProgress, type ScrapeProgress } from "./scrape-progress.ts";
 /** Pages that are under way at once. */
 const AT_ONCE = 8;
 
-interface ScrapeOptions extends Readonly<Record<string, unknown>> {
+export interface ScrapeOptions extends Readonly<Record<string, unknown>> {
   readonly format?: readonly string[];
   readonly output?: string;
   readonly json?: boolean;
@@ -35,7 +36,7 @@ export function addScrapeCommand(cli: Command, createProgram: () => Program): vo
   const command = cli
     .command("scrape")
     .description("Print pages, as Markdown unless told otherwise. The word scrape may be left out.")
-    .argument("<url...>", "the pages")
+    .argument("<url...>", "the pages, or files such as ./report.pdf")
     .addOption(formatOption(builtFormats))
     .option("-o, --output <path>", "Write to this file, or to files in this folder.")
     .option("--json", "The whole answer as JSON.");
@@ -45,7 +46,12 @@ export function addScrapeCommand(cli: Command, createProgram: () => Program): vo
     .action((urls: readonly string[], options: ScrapeOptions) => scrapeAll(urls, options, createProgram()));
 }
 
-async function scrapeAll(urls: readonly string[], options: ScrapeOptions, program: Program): Promise<void> {
+/** Scrapes pages and reads files, each as it is its turn, and hands their results over. */
+export async function scrapeAll(
+  urls: readonly string[],
+  options: ScrapeOptions,
+  program: Program,
+): Promise<void> {
   const destination = openDestination(options.output, urls.length > 1);
   const body = bodyOf(options);
   const progress = scrapeProgress(urls);
@@ -93,7 +99,10 @@ async function scrapeEach(urls: readonly string[], run: Run): Promise<void> {
 }
 
 async function scrapeOne(url: string, { scraper, body, delivery, signal }: Run): Promise<void> {
-  await deliver(url, await scraper.scrape({ ...body, url }, signal), delivery);
+  const data = isLocalFile(url)
+    ? await scraper.parse(url, body, signal)
+    : await scraper.scrape({ ...body, url }, signal);
+  await deliver(url, data, delivery);
 }
 
 function bodyOf({ format, request = {}, ...options }: ScrapeOptions): Readonly<Record<string, unknown>> {

@@ -57,9 +57,27 @@ const requestOptions: readonly RequestOption[] = [
   },
 ];
 
+/** Those of them that say something about a file of this machine. */
+const FILE_FIELDS: ReadonlySet<RequestOption["field"]> = new Set([
+  "onlyMainContent",
+  "includeTags",
+  "excludeTags",
+  "timeout",
+  "zeroDataRetention",
+]);
+
+/** The options for files of this machine. */
+export function describeFileOptions(): readonly Option[] {
+  return optionsFor(requestOptions.filter(({ field }) => FILE_FIELDS.has(field)));
+}
+
 /** The options, with what the schema of the request says about their fields. */
 export function describeRequestOptions(): readonly Option[] {
-  return requestOptions.map(({ flags, field, read, description }) =>
+  return optionsFor(requestOptions);
+}
+
+function optionsFor(options: readonly RequestOption[]): readonly Option[] {
+  return options.map(({ flags, field, read, description }) =>
     read(new Option(flags, description ?? sentenceOf(field))),
   );
 }

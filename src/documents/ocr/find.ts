@@ -1,3 +1,5 @@
+import { tmpdir } from "node:os";
+
 import type { OcrEngine } from "./ocr-engine.ts";
 import { openTesseractBinary } from "./tesseract-binary.ts";
 
@@ -11,6 +13,11 @@ export async function findOcrEngine(
   tesseractPath?: string,
 ): Promise<OcrEngine | undefined> {
   return (await openTesseractBinary(tesseractPath)) ?? findOcrInPackages(temporaryFolder);
+}
+
+/** Whether there is anything that recognises text here. */
+export async function readsPictures(tesseractPath?: string): Promise<boolean> {
+  return (await findOcrEngine(tmpdir(), tesseractPath)) !== undefined;
 }
 
 /** The one that comes with the packages. */

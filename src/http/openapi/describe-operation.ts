@@ -6,7 +6,7 @@ import { schemaOf } from "./schemas.ts";
 
 /** An operation as an OpenAPI document shows it. */
 export function describeOperation(operation: OperationDescription): object {
-  const { summary, tag, access, body, answer, or } = operation;
+  const { summary, tag, access, answer, or } = operation;
   const failures = failuresOf(operation).map((status) => [
     String(status),
     { description: `Failure ${status}`, content: contentOf(...failureOf(operation, status)) },
@@ -18,12 +18,19 @@ export function describeOperation(operation: OperationDescription): object {
     tags: [tag],
     ...(isOperators && { security: [{ operatorKey: [] }] }),
     ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: { required: true, content: anyOf(or ? [body, or.body] : [body]) } }),
+    ...requestBody(operation),
     responses: {
       "200": { description: "Success", content: successOf(answer, or?.answer) },
       ...Object.fromEntries(failures),
     },
   };
+}
+
+function requestBody({ body, or, streamed }: OperationDescription): object {
+  if (!body && !streamed) return {};
+  const json = body ? anyOf(or ? [body, or.body] : [body]) : {};
+  const other = streamed ? { [streamed.contentType]: { schema: streamed.schema } } : {};
+  return { requestBody: { required: true, content: { ...other, ...json } } };
 }
 
 function successOf(answer: Shape | Media, other: Shape | undefined): object {

@@ -11,7 +11,7 @@ import { isUuid } from "../../kit/uuid.ts";
 import type { TeamCall } from "../../operations/call.ts";
 import { defineOperation } from "../../operations/operation.ts";
 import { JsonParts } from "../../operations/outgoing.ts";
-import { scrapeAnswer } from "../../scrape/answer/shape.ts";
+import { scrapeAnswer, storedAnswer } from "../../scrape/answer/shape.ts";
 import { recall } from "../../scrape/recall.ts";
 import { type ScrapeJob, startJob } from "../../scrape/request/job.ts";
 import { scrapeRequestSchema } from "../../scrape/request/schema.ts";
@@ -73,7 +73,7 @@ const readScrape = defineOperation({
   summary: "The data of an earlier scrape, kept for 24 hours",
   endpoint: "scrape",
   params: { id: scrapeIdPart },
-  answer: scrapeAnswer,
+  answer: storedAnswer,
   errors: [400, 404, 408],
   async handle({ params: { id }, caller, linkBase, signal: gone }, { services }: ScrapeServices) {
     if (!isUuid(id)) throw invalidId();

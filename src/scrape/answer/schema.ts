@@ -1,6 +1,6 @@
 import type { z } from "zod";
 
-import { type AnswerFields, scrapeAnswer } from "../../contract/answer.ts";
+import { type AnswerFields, fileAnswer, scrapeAnswer } from "../../contract/answer.ts";
 import type { Immutable } from "../../contract/immutable.ts";
 import * as builtFormats from "../formats/all.ts";
 import type { FormatTable } from "../formats/format.ts";
@@ -11,6 +11,9 @@ export function scrapeAnswerSchema<Table extends FormatTable>(formats: Table) {
 }
 
 export const ScrapeAnswer = scrapeAnswerSchema(builtFormats);
+
+/** The answer of `POST /v2/parse`. */
+export const FileAnswer = fileAnswer(fieldsOf(builtFormats));
 
 /** `data` of a scrape: what was asked for and could be had (contract, section 2.2). */
 export type ScrapeData = Immutable<z.output<typeof ScrapeAnswer>["data"]>;

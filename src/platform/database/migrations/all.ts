@@ -22,6 +22,7 @@ import { jobRuns } from "./0021-job-runs.ts";
 import { webhooks } from "./0022-webhooks.ts";
 import { addressesOfCaptures } from "./0023-addresses-of-captures.ts";
 import { batches } from "./0024-batches.ts";
+import { uploads } from "./0025-uploads.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, oldest first. A released one is never edited. */
@@ -50,4 +51,5 @@ export const migrations: readonly Migration[] = [
   webhooks,
   addressesOfCaptures,
   batches,
+  uploads,
 ];

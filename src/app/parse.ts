@@ -1,0 +1,22 @@
+import { readsPictures } from "../documents/ocr/find.ts";
+import type { ParseOperationServices } from "../families/parse/parse-operations.ts";
+import { parseOptionsSchema, scrapeOptionsOf } from "../families/parse/parse-request.ts";
+import { lazy } from "../kit/lazy.ts";
+import { scrapeRequestSchema } from "../scrape/request/schema.ts";
+import type { RunServices } from "../scrape/run.ts";
+import type { AppContext } from "./context.ts";
+import type { KeptStores } from "./kept.ts";
+
+/** What files that are sent are read with. */
+export function openParse(
+  { config }: AppContext,
+  { services, kept }: { readonly services: RunServices; readonly kept: Pick<KeptStores, "uploads"> },
+): ParseOperationServices {
+  const options = parseOptionsSchema(scrapeRequestSchema(() => false));
+  return {
+    ...services,
+    parseOptions: (body) => scrapeOptionsOf(options.parse(body)),
+    uploads: kept.uploads,
+    readsPictures: lazy(() => readsPictures(config.programs.tesseractPath)),
+  };
+}

@@ -1,0 +1,24 @@
+import type { Command } from "commander";
+
+import * as builtFormats from "../../scrape/formats/all.ts";
+import { formatOption } from "../scrape/format-option.ts";
+import { filesIn } from "../scrape/local-files.ts";
+import { describeFileOptions, readJson } from "../scrape/request-options.ts";
+import type { Program } from "./program.ts";
+import { scrapeAll, type ScrapeOptions } from "./scrape.ts";
+
+export function addParseCommand(cli: Command, createProgram: () => Program): void {
+  const command = cli
+    .command("parse")
+    .description("Print what is in files, as Markdown unless told otherwise.")
+    .argument("<file...>", "documents, pages and pictures, or folders of them")
+    .addOption(formatOption(builtFormats))
+    .option("-o, --output <path>", "Write to this file, or to files in this folder.")
+    .option("--json", "The whole answer as JSON.");
+  for (const option of describeFileOptions()) command.addOption(option);
+  command
+    .option("--request <file>", "Further options, as a file of JSON.", readJson)
+    .action((paths: readonly string[], options: ScrapeOptions) =>
+      scrapeAll(filesIn(paths), options, createProgram()),
+    );
+}

@@ -1,0 +1,126 @@
+import { tmpdir } from "node:os";
+import { Readable } from "node:stream";
+
+import { z } from "zod";
+
+import { done } from "../../contract/common-shapes.ts";
+import { ServiceError } from "../../contract/errors.ts";
+import { LATER, SCRAPE_ID, success } from "../../contract/example-values.ts";
+import { limits } from "../../contract/limits.ts";
+import { defineShape } from "../../contract/operation.ts";
+import { defineOperation } from "../../operations/operation.ts";
+import { refuseUnknownName } from "./file-types.ts";
+import { NamelessFile } from "./nameless-file.ts";
+import { fileNameOf } from "./receive-form.ts";
+import { receiving } from "./receiving.ts";
+import type { Uploads } from "./uploads.ts";
+
+export interface UploadServices {
+  readonly uploads: Uploads;
+}
+
+export const Reference = z.string().max(1000);
+export const EXAMPLE_REFERENCE = `${SCRAPE_ID}.1777710600000.signature`;
+
+const openUpload = defineOperation({
+  line: "POST /v2/parse/upload-url",
+  tag: "Files",
+  summary: "Get a link to send a file to, which is parsed later",
+  endpoint: "parse",
+  rate: "scrape",
+  body: defineShape(
+    "UploadRequest",
+    z.strictObject({
+      filename: z.string().min(1).max(512),
+      contentType: z.string().min(1).max(255).optional(),
+      declaredSizeBytes: z.int().min(1).max(limits.pageBytes).optional(),
+      origin: z.string().max(limits.originLength).optional(),
+      integration: z.string().max(100).nullable().optional(),
+    }),
+    { filename: "report.pdf", contentType: "application/pdf" },
+  ),
+  answer: defineShape(
+    "UploadLink",
+    z.strictObject({
+      success: z.literal(true),
+      data: z.strictObject({
+        uploadUrl: z.string().describe("Takes the bytes of the file without a key."),
+        uploadRef: z.string().describe("Names the file in a request to POST /v2/parse, once."),
+        method: z.literal("PUT"),
+        headers: z.record(z.string(), z.string()),
+        expiresAt: z.string().describe("Ten minutes later."),
+        maxSizeBytes: z.int(),
+      }),
+    }),
+    {
+      success,
+      data: {
+        uploadUrl: `https://scrape.test/v2/parse/upload/${SCRAPE_ID}?uploadRef=${EXAMPLE_REFERENCE}`,
+        uploadRef: EXAMPLE_REFERENCE,
+        method: "PUT",
+        headers: { "Content-Type": "application/pdf" },
+        expiresAt: LATER,
+        maxSizeBytes: limits.pageBytes,
+      },
+    },
+  ),
+  errors: [400, 429],
+  async handle({ body, caller, linkBase }, { uploads }: UploadServices) {
+    if (caller.team.flags.zeroDataRetention === "forced") throw nothingKept();
+    const { filename, contentType } = body;
+    const name = fileNameOf(filename);
+    refuseUnknownName({ name, contentType });
+    const { id, reference, expiresAtMs } = await uploads.begin({ teamId: caller.teamId, name, contentType });
+    return {
+      success: true,
+      data: {
+        uploadUrl: `${linkBase}/v2/parse/upload/${id}?uploadRef=${reference}`,
+        uploadRef: reference,
+        method: "PUT",
+        headers: { "Content-Type": contentType ?? "application/octet-stream" },
+        expiresAt: new Date(expiresAtMs).toISOString(),
+        maxSizeBytes: limits.pageBytes,
+      },
+    };
+  },
+});
+
+const putUpload = defineOperation({
+  line: "PUT /v2/parse/upload/{id}",
+  access: "anyone",
+  tag: "Files",
+  summary: "Send a file to its upload URL",
+  params: { id: { type: "string", format: "uuid", examples: [SCRAPE_ID] } },
+  query: z.object({ uploadRef: Reference.default("") }),
+  streamed: {
+    types: /^/,
+    contentType: "application/octet-stream",
+    schema: { type: "string", format: "binary" },
+  },
+  answer: done,
+  errors: [400, 404],
+  async handle(call, { uploads }: UploadServices) {
+    const { params, query } = call;
+    // Fastify leaves a body out that has no bytes.
+    const body: unknown = call.body;
+    const file = await NamelessFile.open(tmpdir());
+    try {
+      await receiving(call, async () => {
+        await uploads.admit(params.id, query.uploadRef);
+        await file.fill(body instanceof Readable ? body : Readable.from([]));
+      });
+      await uploads.put(params.id, await file.read());
+      return { success: true as const };
+    } finally {
+      await file.close();
+    }
+  },
+});
+
+export const uploadOperations = [openUpload, putUpload];
+
+function nothingKept(): ServiceError {
+  const message =
+    "Your team has zero data retention, and a file that is sent ahead is kept until it is parsed. Send it with POST /v2/parse.";
+  return new ServiceError("BAD_REQUEST", { message });
+}

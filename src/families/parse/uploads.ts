@@ -1,0 +1,182 @@
+import { NotFoundError, ServiceError } from "../../contract/errors.ts";
+import { uuidV7 } from "../../kit/uuid.ts";
+import type { BlobStore } from "../../platform/blobs/blob-store.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { Secrets } from "../../platform/secrets/secrets.ts";
+import { OwnedBlobs, removeInSteps } from "../../stores/owned-blobs.ts";
+import type { SentFile } from "./run-parse.ts";
+import { readReference, signReference } from "./upload-reference.ts";
+
+/** What a file is called that is going to be sent. */
+interface NewUpload {
+  readonly teamId: string;
+  readonly name: string;
+  readonly contentType: string | undefined;
+}
+
+/** Where a file may be sent to, until then. */
+interface BegunUpload {
+  readonly id: string;
+  readonly reference: string;
+  readonly expiresAtMs: number;
+}
+
+interface UploadsOptions {
+  readonly database: Database;
+  readonly blobs: BlobStore;
+  readonly secrets: Secrets;
+  /** Uploads of a team within 24 hours that nothing was parsed of. */
+  readonly maxUnparsed: number;
+  readonly clock?: () => number;
+}
+
+interface UploadRow {
+  readonly id: string;
+  readonly teamId: string;
+  readonly name: string;
+  readonly contentType: string | null;
+  readonly blobId: string | null;
+  readonly sizeBytes: number;
+  /** 0 or 1. */
+  readonly isParsed: number;
+}
+
+const LINK_LIFE_MS = 10 * 60 * 1000;
+/** How long uploads count as unparsed, and rows are kept. */
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const UPLOAD = `SELECT id, team_id AS "teamId", name, content_type AS "contentType", blob_id AS "blobId",
+    size_bytes AS "sizeBytes", is_parsed AS "isParsed"
+  FROM uploads`;
+
+/** Files that teams send ahead, each by a link of its own, and have parsed once. */
+export class Uploads {
+  readonly #database: Database;
+  readonly #blobs: OwnedBlobs;
+  readonly #keys: ReturnType<Secrets["keysFor"]>;
+  readonly #maxUnparsed: number;
+  readonly #clock: () => number;
+
+  constructor({ database, blobs, secrets, maxUnparsed, clock = Date.now }: UploadsOptions) {
+    this.#database = database;
+    this.#blobs = new OwnedBlobs({ blobs, folder: "uploads", owned: (ids) => this.#owned(ids) });
+    this.#keys = secrets.keysFor("upload links");
+    this.#maxUnparsed = maxUnparsed;
+    this.#clock = clock;
+  }
+
+  /** @throws ServiceError PARSE_UPLOAD_UNPARSED_LIMIT_REACHED */
+  async begin({ teamId, name, contentType }: NewUpload): Promise<BegunUpload> {
+    const nowMs = this.#clock();
+    const id = uuidV7(nowMs);
+    const inserted = await this.#database
+      .prepared(
+        `INSERT INTO uploads (id, team_id, name, content_type, created_at)
+         SELECT ?, ?, ?, ?, ?
+         WHERE (SELECT count(*) FROM uploads WHERE team_id = ? AND is_parsed = 0 AND created_at > ?) < ?`,
+      )
+      .run(id, teamId, name, contentType ?? null, nowMs, teamId, nowMs - DAY_MS, this.#maxUnparsed);
+    if (inserted === 0) throw tooMany(this.#maxUnparsed);
+    const expiresAtMs = nowMs + LINK_LIFE_MS;
+    return { id, reference: signReference(id, expiresAtMs, this.#keys), expiresAtMs };
+  }
+
+  /**
+   * Checks that a file may be sent to the upload of this id.
+   * @throws ServiceError BAD_REQUEST for a reference that does not open it; NotFoundError when it was parsed.
+   */
+  async admit(id: string, reference: string): Promise<void> {
+    const named = readReference(reference, this.#keys, this.#clock());
+    if (named !== id) {
+      throw new ServiceError("BAD_REQUEST", { message: "uploadRef does not match this upload URL." });
+    }
+    const row = await this.#row(id);
+    if (!row || row.isParsed) throw gone();
+  }
+
+  /** Keeps the file, in place of what was sent before. @throws NotFoundError when it was parsed meanwhile. */
+  async put(id: string, content: Uint8Array): Promise<void> {
+    const blobId = uuidV7(this.#clock());
+    const before = await this.#row(id);
+    await this.#blobs.put(blobId, content);
+    const updated = await this.#database
+      .prepared("UPDATE uploads SET blob_id = ?, size_bytes = ? WHERE id = ? AND is_parsed = 0")
+      .run(blobId, content.byteLength, id);
+    if (updated === 0) await this.#blobs.delete(blobId);
+    else if (before?.blobId) await this.#blobs.delete(before.blobId);
+    if (updated === 0) throw gone();
+  }
+
+  /**
+   * The file that a reference names, as long as nothing was parsed of it: reading it uses it up.
+   * @throws ServiceError BAD_REQUEST or FORBIDDEN when there is none for this team.
+   */
+  async open(reference: string, teamId: string): Promise<SentFile> {
+    const row = await this.#row(readReference(reference, this.#keys, this.#clock()));
+    if (row && row.teamId !== teamId) {
+      const message = "uploadRef does not belong to the authenticated team.";
+      throw new ServiceError("FORBIDDEN", { message });
+    }
+    if (!row?.blobId || row.isParsed) throw notThere();
+    const { id, blobId, name, contentType, sizeBytes } = row;
+    return { name, contentType: contentType ?? undefined, sizeBytes, read: () => this.#take(id, blobId) };
+  }
+
+  async erase(teamId: string): Promise<void> {
+    const rows = await this.#database.prepared<UploadRow>(`${UPLOAD} WHERE team_id = ?`).all(teamId);
+    for (const row of rows) await this.#remove(row);
+  }
+
+  async prune(): Promise<void> {
+    const nowMs = this.#clock();
+    const old = this.#database.prepared<UploadRow>(
+      `${UPLOAD} WHERE created_at < ? ORDER BY created_at LIMIT ?`,
+    );
+    await removeInSteps(
+      (limit) => old.all(nowMs - DAY_MS, limit),
+      (row) => this.#remove(row),
+    );
+    await this.#blobs.removeOrphans(nowMs);
+  }
+
+  async #take(id: string, blobId: string): Promise<Uint8Array> {
+    const taken = await this.#database
+      .prepared("UPDATE uploads SET is_parsed = 1 WHERE id = ? AND blob_id = ? AND is_parsed = 0")
+      .run(id, blobId);
+    const content = taken === 0 ? undefined : await this.#blobs.get(blobId);
+    if (!content) throw notThere();
+    await this.#blobs.delete(blobId);
+    return content;
+  }
+
+  #row(id: string): Promise<UploadRow | undefined> {
+    return this.#database.prepared<UploadRow>(`${UPLOAD} WHERE id = ?`).get(id);
+  }
+
+  async #remove({ id, blobId }: UploadRow): Promise<void> {
+    await this.#database.prepared("DELETE FROM uploads WHERE id = ?").run(id);
+    if (blobId) await this.#blobs.delete(blobId);
+  }
+
+  async #owned(ids: readonly string[]): Promise<readonly string[]> {
+    const places = ids.map(() => "?").join(", ");
+    const rows = await this.#database
+      .prepared<{ blobId: string }>(`SELECT blob_id AS "blobId" FROM uploads WHERE blob_id IN (${places})`)
+      .all(...ids);
+    return rows.map(({ blobId }) => blobId);
+  }
+}
+
+function tooMany(max: number): ServiceError {
+  const message = `Your team has asked for ${max} upload links within 24 hours without parsing what was sent. Parse one of them first.`;
+  return new ServiceError("PARSE_UPLOAD_UNPARSED_LIMIT_REACHED", { message });
+}
+
+function gone(): NotFoundError {
+  return new NotFoundError("Upload URL not found or expired.");
+}
+
+function notThere(): ServiceError {
+  const message = "Uploaded file is not available. Upload the file before parsing.";
+  return new ServiceError("BAD_REQUEST", { message });
+}
