@@ -8,7 +8,7 @@ const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 
 /** Logs in a process of its own, because logs go to the standard error of theirs. */
 const SCRIPT = `
-  import { openLog } from "./src/kit/log.ts";
+  import { openLog } from "./src/kit/log/log.ts";
   const json = await openLog({ level: "info", format: "json" });
   const secret = "s3cret";
   for (const name of ["authorization", "cookie", "apiKey", "password", "token"]) {
