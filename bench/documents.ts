@@ -12,17 +12,17 @@ import { benchLargeDocument } from "./large-document.ts";
 import type { Figure } from "./report.ts";
 
 const ROUNDS = 5;
-const MOST_FILES = 150;
+const MAX_FILES = 150;
 const MADE_PAGES = 200;
 
 /** Reading may cost so much more than pdfium's own text pass, which gives characters without their looks and places. */
-const MOST_RATIO = 1.25;
+const MAX_RATIO = 1.25;
 
 /** Of the same text pass: working out columns, blocks and tables, and writing them. */
-const MOST_LAYOUT_RATIO = 0.25;
+const MAX_LAYOUT_RATIO = 0.25;
 
 /** One and a half times what liteparse takes, which is 1.05 of the text pass by the study's measurement. */
-const MOST_WHOLE_RATIO = 1.58;
+const MAX_WHOLE_RATIO = 1.58;
 
 interface Round {
   readonly plainMs: number;
@@ -65,16 +65,16 @@ function ratiosOf(rounds: readonly Round[], pages: number): readonly Figure[] {
     };
   };
   return [
-    figure("reading", MOST_RATIO, ({ readingMs }) => readingMs),
-    figure("laying out", MOST_LAYOUT_RATIO, ({ layoutMs }) => layoutMs),
-    figure("converting", MOST_WHOLE_RATIO, ({ readingMs, layoutMs }) => readingMs + layoutMs),
+    figure("reading", MAX_RATIO, ({ readingMs }) => readingMs),
+    figure("laying out", MAX_LAYOUT_RATIO, ({ layoutMs }) => layoutMs),
+    figure("converting", MAX_WHOLE_RATIO, ({ readingMs, layoutMs }) => readingMs + layoutMs),
   ];
 }
 
 function readFiles(folder: string | undefined): readonly Buffer[] {
   if (folder === undefined) return [madeFile()];
   const names = readdirSync(folder).filter((name) => name.endsWith(".pdf"));
-  return names.slice(0, MOST_FILES).map((name) => readFileSync(join(folder, name)));
+  return names.slice(0, MAX_FILES).map((name) => readFileSync(join(folder, name)));
 }
 
 function madeFile(): Buffer {

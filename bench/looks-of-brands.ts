@@ -8,7 +8,7 @@ import type { Figure } from "./report.ts";
 import { findChromium, quantile, startSessionBrowser } from "./session-browsers.ts";
 
 const ROUNDS = 15;
-const MOST_MS = 60;
+const MAX_MS = 60;
 /** More elements than are looked at. */
 const ROWS = 500;
 
@@ -43,8 +43,8 @@ export async function brandFigures(): Promise<readonly Figure[]> {
       {
         name: `page data: branding, one call into a page of ${4 * ROWS} elements and more, CPU of the page`,
         value: `${ms.toFixed(1)} ms (the fastest ${Math.min(...took).toFixed(1)} ms)`,
-        limit: `≤ ${MOST_MS} ms`,
-        isMet: ms <= MOST_MS,
+        limit: `≤ ${MAX_MS} ms`,
+        isMet: ms <= MAX_MS,
       },
     ];
   } finally {

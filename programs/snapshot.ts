@@ -15,7 +15,7 @@ export interface SnapshotOrder {
   readonly onlyInteractive: boolean;
   /** Leaves out structure that says nothing by itself. */
   readonly isCompact: boolean;
-  readonly mostDepth?: number;
+  readonly maxDepth?: number;
   /** CSS selector of the part to look at; the whole page without. */
   readonly scope?: string;
 }
@@ -91,13 +91,13 @@ class Outline {
   }
 
   #addElement(element: Element, depth: number, isNamed: boolean): void {
-    const { onlyInteractive, isCompact, mostDepth } = this.#order;
+    const { onlyInteractive, isCompact, maxDepth } = this.#order;
     const ownRole = roleOf(element);
     const isPlain = !ownRole && element.tagName !== "BODY";
     const isInteractive = INTERACTIVE.has(ownRole) || (isPlain && isClickable(element));
     const role = ownRole || (isInteractive ? "generic" : "");
     const isWanted = isInteractive || !onlyInteractive;
-    const isLine = role !== "" && isWanted && (mostDepth === undefined || depth < mostDepth);
+    const isLine = role !== "" && isWanted && (maxDepth === undefined || depth < maxDepth);
     const at = this.lines.length;
     if (isLine) this.lines.push(this.#indent(depth) + this.#describe(element, role, isInteractive));
     const isNamer = isLine && (NAMED_BY_CONTENT.has(role) || role === "generic");

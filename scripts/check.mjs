@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { longLiterals } from "./long-literals.mjs";
+import { misnamedMaxima } from "./names.mjs";
 import { measureSizes } from "./sizes.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -27,6 +28,7 @@ const CHECKS = {
   lockfile: checkLockFile,
   sizes: checkSizes,
   literals: checkLiterals,
+  names: checkNames,
 };
 
 /** A lock file must not name the registry of the machine it was written on. */
@@ -44,6 +46,11 @@ async function checkSizes() {
 /** Programs in strings escape types, lint, sizes and tests. */
 async function checkLiterals() {
   const violations = longLiterals(ROOT);
+  return { isGood: violations.length === 0, output: violations.join("\n") };
+}
+
+async function checkNames() {
+  const violations = misnamedMaxima(ROOT);
   return { isGood: violations.length === 0, output: violations.join("\n") };
 }
 

@@ -6,7 +6,7 @@ import { FLOORS, PURE, ROOMS, TOP_FILES } from "./floor-table.mjs";
 import { codeOf } from "./source-text.mjs";
 
 /** More files than this in one folder cannot be taken in at a glance. */
-const MOST_FILES = 45;
+const MAX_FILES = 45;
 
 /** The only folder that reads the environment. */
 const CONFIG = "config";
@@ -41,8 +41,8 @@ function crowdedFolders(sourceFolder) {
     counts.set(folder, (counts.get(folder) ?? 0) + 1);
   }
   return [...counts]
-    .filter(([, count]) => count > MOST_FILES)
-    .map(([folder, count]) => `src/${folder} holds ${count} files, more than ${MOST_FILES}: split it`);
+    .filter(([, count]) => count > MAX_FILES)
+    .map(([folder, count]) => `src/${folder} holds ${count} files, more than ${MAX_FILES}: split it`);
 }
 
 function readSources(sourceFolder) {

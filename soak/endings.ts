@@ -21,7 +21,7 @@ export interface EndingOptions {
   /** What to run with Node: the built program, or the sources. */
   readonly command: readonly string[];
   /** Longest time under load before an end. */
-  readonly mostLoadMs: number;
+  readonly maxLoadMs: number;
 }
 
 /** What was found after all of them. */
@@ -78,11 +78,7 @@ interface Target {
   readonly apiKey: string;
 }
 
-async function loadUntilEnd(
-  target: Target,
-  life: Life,
-  { ending, mostLoadMs }: EndingOptions,
-): Promise<void> {
+async function loadUntilEnd(target: Target, life: Life, { ending, maxLoadMs }: EndingOptions): Promise<void> {
   life.isOver = false;
   const clients = Array.from({ length: CLIENTS }, (_client, index) => scrapeOn(target, index, life));
   const before = life.answered.size;
@@ -91,7 +87,7 @@ async function loadUntilEnd(
     if (performance.now() - startMs > FIRST_ANSWER_LIMIT_MS) throw new Error("Nothing is answered.");
     await pause(LEAST_LOAD_MS);
   }
-  const loadMs = LEAST_LOAD_MS + Math.random() * (mostLoadMs - LEAST_LOAD_MS);
+  const loadMs = LEAST_LOAD_MS + Math.random() * (maxLoadMs - LEAST_LOAD_MS);
   await pause(loadMs);
   life.isOver = true;
   await ENDINGS[ending].end(target.service);

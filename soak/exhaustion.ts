@@ -31,7 +31,7 @@ const ANSWER_LIMIT_MS = 2000;
 const ALONE_MS = 5000;
 const CALM_LIMIT_MS = 30_000;
 /** Whatever else this machine does at the same time counts into both. */
-const MOST_GROWTH = 3;
+const MAX_GROWTH = 3;
 const LEAST_JUDGED_MS = 100;
 
 /** Takes from sessions all that can be taken, one thing after the other, beside a neighbour who only scrapes. */
@@ -58,7 +58,7 @@ export async function exhaustSessions({
     } while (performance.now() < untilMs);
     await service.stop();
     const [aloneMs, attackedMs] = [quantile(alone, 0.95), quantile(during, 0.95)];
-    const isSlower = attackedMs > Math.max(aloneMs, LEAST_JUDGED_MS) * MOST_GROWTH;
+    const isSlower = attackedMs > Math.max(aloneMs, LEAST_JUDGED_MS) * MAX_GROWTH;
     const neighbours = isSlower
       ? [`a neighbour waits ${attackedMs.toFixed(0)} ms instead of ${aloneMs.toFixed(0)}`]
       : [];

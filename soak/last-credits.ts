@@ -24,7 +24,7 @@ export interface LastCreditsReport {
 }
 
 const CLIENTS = 50;
-const MOST_CREDITS = 200;
+const MAX_CREDITS = 200;
 const REQUEST_LIMIT_MS = 30_000;
 
 /** What the clients of one team were told. */
@@ -46,7 +46,7 @@ export async function fightForLastCredits(options: LastCreditsOptions): Promise<
   const report = { answered: 0, refused: 0, cutOff: 0, problems: [] as string[] };
   try {
     for (let round = 0; round < options.teams; round += 1) {
-      const credits = 1 + Math.floor(Math.random() * MOST_CREDITS);
+      const credits = 1 + Math.floor(Math.random() * MAX_CREDITS);
       const team = await makeTeam(service.url, { name: `team ${round}`, credits });
       const told = await useUp({ service, site, team });
       report.answered += told.answered.size;

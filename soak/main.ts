@@ -49,10 +49,10 @@ const LOGGED_REQUESTS = 3000;
 const MINUTES = 2;
 /** These take the time themselves; others are repeated until it is over. */
 const TAKES_MINUTES: ReadonlySet<string> = new Set(["steady", "interact", "exhaustion"]);
-const MOST_LOAD_MS = 1500;
+const MAX_LOAD_MS = 1500;
 const TEAMS = 30;
 const TOOL_KILLS = 200;
-const MOST_TOOL_LOAD_MS = 400;
+const MAX_TOOL_LOAD_MS = 400;
 const DAMAGED_PAGES = 5000;
 const FUZZED_REQUESTS = 20_000;
 const DAMAGED_DOCUMENTS = 500;
@@ -60,7 +60,7 @@ const DAMAGED_PDFS = 500;
 const SESSION_KILLS = 200;
 
 async function soakEndings(ending: EndingOptions["ending"], times: number): Promise<Outcome> {
-  const report = await endAgainAndAgain({ ending, times, command, mostLoadMs: MOST_LOAD_MS });
+  const report = await endAgainAndAgain({ ending, times, command, maxLoadMs: MAX_LOAD_MS });
   const { answered, cutOff, problems } = report;
   return { figures: `${times} times, ${answered} answers, ${cutOff} cut off`, problems };
 }
@@ -93,7 +93,7 @@ async function soakCredits(): Promise<Outcome> {
 }
 
 async function soakTools(): Promise<Outcome> {
-  const options = { kills: TOOL_KILLS, command, mostLoadMs: MOST_TOOL_LOAD_MS, resolves: true };
+  const options = { kills: TOOL_KILLS, command, maxLoadMs: MAX_TOOL_LOAD_MS, resolves: true };
   const { answered, replayed, lost, problems } = await killToolCalls(options);
   return { figures: `${TOOL_KILLS} kills, ${answered} answers, ${replayed} repeats, ${lost} lost`, problems };
 }

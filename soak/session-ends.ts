@@ -32,7 +32,7 @@ export interface SessionEndsReport {
 
 const CREDITS = 1_000_000;
 const CLIENTS = 2;
-const MOST_LOAD_MS = 2500;
+const MAX_LOAD_MS = 2500;
 /** After so long nothing of a dead service may be left, neither processes nor locks. */
 const REMAINS_LIMIT_MS = 30_000;
 const PROFILE = { name: "soak", saveChanges: true };
@@ -87,7 +87,7 @@ class SessionSoak {
     await this.#lockProfile(client);
     const life = { isOver: false };
     const users = Array.from({ length: CLIENTS }, () => client.useSessions(life));
-    await pause(Math.random() * MOST_LOAD_MS);
+    await pause(Math.random() * MAX_LOAD_MS);
     life.isOver = true;
     const hasDied = await this.#killSomething(service);
     await Promise.all(users);

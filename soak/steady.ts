@@ -31,9 +31,9 @@ const WARM_UP = 0.25;
 /** What is closed late, such as idle connections and the last browser, is closed by then. */
 const CALM_MS = 8_000;
 /** L02: memory grows by no more than 15 %, where it had the time to settle; descriptors come back. */
-const MOST_GROWTH = 1.15;
+const MAX_GROWTH = 1.15;
 const LEAST_JUDGED_MINUTES = 10;
-const MOST_DESCRIPTORS = 10;
+const MAX_DESCRIPTORS = 10;
 
 /** Keeps a service busy with all kinds of requests, and compares what it holds before and after. */
 export async function workSteadily({
@@ -107,9 +107,9 @@ async function holdings({ pid }: SoakService, dataDir: string, temporary: string
 function problemsOf(before: Holdings, after: Holdings, minutes: number): readonly string[] {
   const problems: string[] = [];
   const descriptors = after.descriptors - before.descriptors;
-  if (descriptors > MOST_DESCRIPTORS) problems.push(`${descriptors} descriptors more than before`);
+  if (descriptors > MAX_DESCRIPTORS) problems.push(`${descriptors} descriptors more than before`);
   const growth = after.megabytes / before.megabytes;
-  if (minutes >= LEAST_JUDGED_MINUTES && growth > MOST_GROWTH) {
+  if (minutes >= LEAST_JUDGED_MINUTES && growth > MAX_GROWTH) {
     problems.push(`memory grew by ${((growth - 1) * 100).toFixed(0)} %`);
   }
   return problems;

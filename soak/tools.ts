@@ -12,7 +12,7 @@ export interface ToolSoakOptions {
   readonly kills: number;
   /** What to run with Node: the built program, or the sources. */
   readonly command: readonly string[];
-  readonly mostLoadMs: number;
+  readonly maxLoadMs: number;
   /** Whether to wait until what was lost is unresolved, and to have it resolved: half a minute. */
   readonly resolves: boolean;
 }
@@ -29,7 +29,7 @@ export interface ToolSoakReport {
 const CLIENTS = 8;
 const CREDITS = 1_000_000;
 const PRICES = { read: 2, write: 3 } as const;
-const MOST_DELAY_MS = 40;
+const MAX_DELAY_MS = 40;
 /** Deadline of a request, and how long after it the service still hopes. */
 const REQUEST_MS = 1000;
 const UNRESOLVED_MS = REQUEST_MS + 31_000;
@@ -66,7 +66,7 @@ export async function killToolCalls(options: ToolSoakOptions): Promise<ToolSoakR
     const team = await makeTeam(service.url, { name: "shop", credits: CREDITS, flags });
     const arena: Arena = { site, team, requests: [], executions, problems: [], replayed: 0 };
     for (let kill = 0; kill < options.kills; kill += 1) {
-      service = await oneLife(service, start, { arena, loadMs: Math.random() * options.mostLoadMs });
+      service = await oneLife(service, start, { arena, loadMs: Math.random() * options.maxLoadMs });
     }
     await askForTheLost(service, arena, options.resolves);
     arena.problems.push(...(await findProblems(service, arena)));
@@ -128,7 +128,7 @@ function countCalls({ site, executions }: Arena): void {
   site.page("/call", (request, response) => {
     const word = new URL(request.url ?? "", site.url("")).searchParams.get("word") ?? "";
     executions.set(word, (executions.get(word) ?? 0) + 1);
-    setTimeout(() => response.end(JSON.stringify({ word })), Math.random() * MOST_DELAY_MS);
+    setTimeout(() => response.end(JSON.stringify({ word })), Math.random() * MAX_DELAY_MS);
   });
 }
 

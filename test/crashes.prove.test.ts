@@ -19,7 +19,7 @@ beforeAll(build, 120_000);
 test.each(["kill", "stop"] as const)(
   "R1 after a %s under load, copies of its files hold what the service answered, once, and nothing is damaged",
   async (ending) => {
-    const report = await endAgainAndAgain({ ending, times: ENDS, command: builtProgram, mostLoadMs: 500 });
+    const report = await endAgainAndAgain({ ending, times: ENDS, command: builtProgram, maxLoadMs: 500 });
     expect(report.problems).toEqual([]);
     expect(report.answered).toBeGreaterThan(0);
   },
@@ -32,7 +32,7 @@ test("R1b with its log on a full disk the service answers all the same, and stop
 }, 120_000);
 
 test("tool calls under kills are made once, charged once and answered with the same bytes", async () => {
-  const report = await killToolCalls({ kills: 3, command: builtProgram, mostLoadMs: 400, resolves: false });
+  const report = await killToolCalls({ kills: 3, command: builtProgram, maxLoadMs: 400, resolves: false });
   expect(report.problems).toEqual([]);
   expect(report.answered).toBeGreaterThan(0);
   expect(report.replayed).toBeGreaterThan(0);

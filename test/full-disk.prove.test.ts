@@ -10,7 +10,7 @@ import { openSite } from "./site.ts";
 
 /** No file may grow beyond 1200 KiB: for the database that is like a disk that is full. */
 const SMALL_DISK = ["bash", "-c", 'ulimit -f 1200; exec "$0" "$@"'];
-const MOST_SCRAPES = 600;
+const MAX_SCRAPES = 600;
 
 let dataDir: string;
 const services: SoakService[] = [];
@@ -61,7 +61,7 @@ test("M20 with a full disk nothing is done that cannot be charged, and nothing i
 
   const answered: string[] = [];
   let refused: Awaited<ReturnType<typeof scrape>> | undefined;
-  for (let count = 0; count < MOST_SCRAPES && !refused; count += 1) {
+  for (let count = 0; count < MAX_SCRAPES && !refused; count += 1) {
     const answer = await scrape(full.url, { url });
     if (answer.id === undefined) refused = answer;
     else answered.push(answer.id);

@@ -23,8 +23,8 @@ interface FuzzReport {
 
 const CLIENTS = 8;
 /** No answer takes longer: only requests that may are sent a longer timeout, and the pages are near. */
-const LONGEST_MS = 60_000;
-const MOST_PROBLEMS = 20;
+const MAX_MS = 60_000;
+const MAX_PROBLEMS = 20;
 
 /** Sends bodies made at random from the request schema, and holds each answer against what is declared. */
 export async function fuzzRequests(options: FuzzOptions): Promise<FuzzReport> {
@@ -33,7 +33,7 @@ export async function fuzzRequests(options: FuzzOptions): Promise<FuzzReport> {
   const endSeed = options.firstSeed + options.count;
   let seed = options.firstSeed;
   async function work(): Promise<void> {
-    while (seed < endSeed && problems.length < MOST_PROBLEMS) {
+    while (seed < endSeed && problems.length < MAX_PROBLEMS) {
       const own = seed++;
       const outcome = await send(own, options);
       answers.set(outcome.status, (answers.get(outcome.status) ?? 0) + 1);
@@ -56,7 +56,7 @@ async function send(seed: number, { baseUrl, pages }: FuzzOptions): Promise<Outc
   const about = ` for ${text.slice(0, 1500)}`;
   let status = 0;
   try {
-    const init = { method, body: text, signal: AbortSignal.timeout(LONGEST_MS) };
+    const init = { method, body: text, signal: AbortSignal.timeout(MAX_MS) };
     const response = await fetch(baseUrl + path, init);
     ({ status } = response);
     const body = (await response.json()) as { readonly code?: string; readonly error?: string };

@@ -28,7 +28,7 @@ interface KillOrder {
 
 const CREDITS = 1_000_000;
 const SHORTEST_TIMEOUT_MS = 1000;
-const MOST_TRIES = 60;
+const MAX_TRIES = 60;
 const BETWEEN_TRIES_MS = 1000;
 
 /** Kills a service that reads a large PDF for nobody, starts it anew, and asks again for the same. */
@@ -103,7 +103,7 @@ async function askUntil(
   for (let tries = 0; ; tries += 1) {
     const last = await ask();
     if (last.isUnderWay) told += 1;
-    if (isEnough(last) || tries === MOST_TRIES) return { told, last };
+    if (isEnough(last) || tries === MAX_TRIES) return { told, last };
     await sleep(BETWEEN_TRIES_MS);
   }
 }

@@ -45,7 +45,7 @@ export async function readPdfs(files: Readonly<Record<string, Uint8Array>>): Pro
 }
 
 async function failureOf(pool: DocumentPool, bytes: Uint8Array): Promise<unknown> {
-  const order = { bytes, wish: WISH, from: 1, mostPages: 50, mostMs: DEADLINE_MS / 3 };
+  const order = { bytes, wish: WISH, from: 1, maxPages: 50, maxMs: DEADLINE_MS / 3 };
   return pool.run({ work: "readPdf", order }, AbortSignal.timeout(DEADLINE_MS)).then(
     () => undefined,
     (failure: unknown) => failure,

@@ -21,7 +21,7 @@ export interface JsonSchema {
   readonly examples?: readonly unknown[];
 }
 
-const MOST_ITEMS = 4;
+const MAX_ITEMS = 4;
 /** Of those that may be left out: with many at once most requests would fail for the same few of them. */
 const USUAL_MEMBERS = 3;
 const WORDS = [
@@ -52,8 +52,8 @@ type Maker = (schema: JsonSchema, random: Random) => unknown;
 
 const makers: Readonly<Record<string, Maker>> = {
   object: objectOf,
-  array: ({ items = {}, maxItems = MOST_ITEMS }, random) =>
-    Array.from({ length: random.below(Math.min(maxItems, MOST_ITEMS) + 1) }, () => valueOf(items, random)),
+  array: ({ items = {}, maxItems = MAX_ITEMS }, random) =>
+    Array.from({ length: random.below(Math.min(maxItems, MAX_ITEMS) + 1) }, () => valueOf(items, random)),
   string: textOf,
   boolean: (_schema, random) => random.isOneOf(2),
   integer: numberOf,

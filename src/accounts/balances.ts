@@ -43,7 +43,7 @@ interface Terms {
 }
 
 /** Teams and keys whose funds are kept in memory, but for those in use. */
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 /** Sets credits aside in this process: more than is left is never promised, whoever asks at the same time. */
 export class Balances {
@@ -110,7 +110,7 @@ export class Balances {
   #keep(id: string, funds: LoadedFunds): void {
     this.#funds.delete(id);
     this.#funds.set(id, funds);
-    if (this.#funds.size <= MOST_REMEMBERED) return;
+    if (this.#funds.size <= MAX_REMEMBERED) return;
     for (const [oldId, old] of this.#funds) {
       if (old.held > 0) continue;
       this.#funds.delete(oldId);

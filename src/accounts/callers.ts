@@ -34,13 +34,13 @@ export interface Callers {
 
 /** Where the database cannot tell, a revocation by another process counts after this time at the latest. */
 const REMEMBERED_MS = 50;
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 const API_KEY = /^fc-[0-9a-f]{32}$/;
 
 /** Looks callers up, and remembers those found for a moment. */
 export function openCallers(database: Database, clock: () => number = Date.now): Callers {
   const remembered = new LRUCache<string, { readonly caller: Caller; readonly untilMs: number }>({
-    max: MOST_REMEMBERED,
+    max: MAX_REMEMBERED,
   });
 
   let seenWrites = database.foreignWrites?.();

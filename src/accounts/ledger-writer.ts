@@ -39,7 +39,7 @@ interface Order {
   readonly reject: (failure: unknown) => void;
 }
 
-const MOST_ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 const LATER_MS = 50;
 
 /**
@@ -118,7 +118,7 @@ export class LedgerWriter {
   async #run(orders: readonly Order[]): Promise<void> {
     if (orders.length === 0) return;
     try {
-      const results = await this.#attempt(orders, MOST_ATTEMPTS);
+      const results = await this.#attempt(orders, MAX_ATTEMPTS);
       for (const [index, order] of orders.entries()) order.resolve(results[index]);
     } catch (failure) {
       const faulty = failure instanceof CompanionFailure ? failure : undefined;

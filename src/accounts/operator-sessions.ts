@@ -52,7 +52,7 @@ const CLOCK_TOLERANCE_MS = 60_000;
 /** Longer than any work lasts. */
 const EXPIRED_KEY_KEPT_MS = 60 * 60 * 1000;
 /** The oldest end where there are more. */
-const MOST_SESSIONS = 1000;
+const MAX_SESSIONS = 1000;
 
 const COLUMNS = `id, address, user_agent AS "userAgent", created_at AS "createdAtMs", last_used_at AS "lastUsedAtMs"`;
 
@@ -155,5 +155,5 @@ async function endOldest(database: Database): Promise<void> {
     .prepared(
       "DELETE FROM operator_sessions WHERE id NOT IN (SELECT id FROM operator_sessions ORDER BY id DESC LIMIT ?)",
     )
-    .run(MOST_SESSIONS);
+    .run(MAX_SESSIONS);
 }

@@ -9,8 +9,8 @@ import { canonicalHost, HostList } from "../platform/net/guard/host-list.ts";
 
 const DOMAIN = /^(?:\*\.)?(?:[\p{L}\p{N}_](?:[\p{L}\p{N}_-]*[\p{L}\p{N}])?\.)+[\p{L}\p{N}-]{2,}$/u;
 const TOP_LEVEL_DOMAIN = /^[a-z0-9]{1,63}$/;
-const MAXIMUM_DOMAINS = 1000;
-const MAXIMUM_DOMAIN_LENGTH = 253;
+const MAX_DOMAINS = 1000;
+const MAX_DOMAIN_LENGTH = 253;
 /** What is longer is not repeated in words that say what is wrong with it. */
 const MAX_ENTRY_LENGTH = 1000;
 
@@ -20,7 +20,7 @@ const Domain = z
   .max(MAX_ENTRY_LENGTH)
   .transform((text, context) => {
     const domain = text.toLowerCase().replace(/^\[(.*)\]$/, "$1");
-    const isShort = domain.length <= MAXIMUM_DOMAIN_LENGTH;
+    const isShort = domain.length <= MAX_DOMAIN_LENGTH;
     if (isShort && (DOMAIN.test(domain) || isIP(domain) > 0)) return domain;
     context.addIssue({
       code: "custom",
@@ -40,9 +40,9 @@ const TopLevelDomain = z
 const fields = {
   mode: z.enum(["off", "normal", "manual-only", "zscaler"]),
   riskScoreThreshold: z.int().min(0).max(100),
-  blacklist: z.array(Domain).max(MAXIMUM_DOMAINS),
-  whitelist: z.array(Domain).max(MAXIMUM_DOMAINS),
-  blockedTlds: z.array(TopLevelDomain).max(MAXIMUM_DOMAINS),
+  blacklist: z.array(Domain).max(MAX_DOMAINS),
+  whitelist: z.array(Domain).max(MAX_DOMAINS),
+  blockedTlds: z.array(TopLevelDomain).max(MAX_DOMAINS),
   failurePolicy: z.enum(["open", "closed"]),
 };
 

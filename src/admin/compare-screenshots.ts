@@ -11,7 +11,7 @@ export interface Picture {
 }
 
 /** Larger pictures are not compared pixel for pixel. */
-const MOST_PIXELS = 20_000_000;
+const MAX_PIXELS = 20_000_000;
 /** Compared between two pauses, in which requests run. */
 const ROWS_AT_ONCE = 64;
 /** Colours that differ less look the same. */
@@ -56,7 +56,7 @@ interface Pixels {
 
 async function decode(bytes: Buffer): Promise<Pixels> {
   const { default: sharp } = await import("sharp");
-  const image = sharp(bytes, { limitInputPixels: MOST_PIXELS });
+  const image = sharp(bytes, { limitInputPixels: MAX_PIXELS });
   const { data, info } = await image
     .removeAlpha()
     .toColourspace("srgb")

@@ -25,13 +25,13 @@ interface EventStreamOptions {
 }
 
 const STATUS_INTERVAL_MS = 1000;
-const MOST_VIEWERS = 50;
+const MAX_VIEWERS = 50;
 /** What waits for a viewer that does not read, beyond what the system keeps for it. */
-const MOST_UNSENT_BYTES = 256 * 1024;
+const MAX_UNSENT_BYTES = 256 * 1024;
 /** Events that can be had again after a lost connection. */
-const MOST_REMEMBERED = 200;
+const MAX_REMEMBERED = 200;
 /** More at once are left out: nobody can read them, and requests go first. */
-const MOST_PER_SECOND = 20;
+const MAX_PER_SECOND = 20;
 /** Then the viewer has to come again, which looks at its login again. */
 const LIFE_MS = 5 * 60 * 1000;
 
@@ -60,7 +60,7 @@ export class EventStream {
   }
 
   get isFull(): boolean {
-    return this.#viewers.size >= MOST_VIEWERS;
+    return this.#viewers.size >= MAX_VIEWERS;
   }
 
   /** Begins to tell a viewer. @param lastId what it was told last, if it was here before. */
@@ -113,10 +113,10 @@ export class EventStream {
 
   #tell(event: string, data: () => object): void {
     this.#toldThisSecond += 1;
-    if (this.#toldThisSecond > MOST_PER_SECOND) return;
+    if (this.#toldThisSecond > MAX_PER_SECOND) return;
     this.#number += 1;
     const text = `id: ${this.#epoch}-${this.#number}\n${eventText(event, data())}`;
-    this.#remembered = [...this.#remembered, { number: this.#number, text }].slice(-MOST_REMEMBERED);
+    this.#remembered = [...this.#remembered, { number: this.#number, text }].slice(-MAX_REMEMBERED);
     this.#sendAll(text);
   }
 
@@ -144,7 +144,7 @@ export class EventStream {
   }
 
   #send({ response }: Viewer, text: string): void {
-    if (response.writableLength > MOST_UNSENT_BYTES) response.destroy();
+    if (response.writableLength > MAX_UNSENT_BYTES) response.destroy();
     else response.write(text);
   }
 }

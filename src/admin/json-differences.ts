@@ -6,10 +6,10 @@ import { own } from "../kit/own.ts";
 type Json = NonNullable<JsonDifference["a"]>;
 
 /** More are not shown: nobody reads them. */
-const MOST = 500;
-const DEEPEST = 50;
+const MAX_DIFFERENCES = 500;
+const MAX_DEPTH = 50;
 /** Longer texts are cut where they are shown as a difference. */
-const LONGEST_TEXT = 2000;
+const MAX_TEXT_LENGTH = 2000;
 
 /** Places where two JSON values differ, in the order of the first. */
 export function jsonDifferences(a: unknown, b: unknown): JsonDifference[] {
@@ -26,8 +26,9 @@ interface Pair {
 }
 
 function compare({ path, a, b, depth }: Pair, found: JsonDifference[]): void {
-  if (found.length >= MOST || isDeepStrictEqual(a, b)) return;
-  const isOpen = isContainer(a) && isContainer(b) && Array.isArray(a) === Array.isArray(b) && depth < DEEPEST;
+  if (found.length >= MAX_DIFFERENCES || isDeepStrictEqual(a, b)) return;
+  const isOpen =
+    isContainer(a) && isContainer(b) && Array.isArray(a) === Array.isArray(b) && depth < MAX_DEPTH;
   if (!isOpen) {
     found.push({ path, ...(a !== undefined && { a: shown(a) }), ...(b !== undefined && { b: shown(b) }) });
     return;
@@ -50,7 +51,8 @@ function step(name: string, isIndex: boolean): string {
 }
 
 function shown(value: unknown): Json {
-  if (typeof value === "string" && value.length > LONGEST_TEXT) return `${value.slice(0, LONGEST_TEXT)}…`;
+  if (typeof value === "string" && value.length > MAX_TEXT_LENGTH)
+    return `${value.slice(0, MAX_TEXT_LENGTH)}…`;
   const text = JSON.stringify(value) ?? "null";
-  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : (JSON.parse(text) as Json);
+  return text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : (JSON.parse(text) as Json);
 }

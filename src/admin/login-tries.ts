@@ -2,16 +2,16 @@ import { LRUCache } from "lru-cache";
 
 import { RateLimitError } from "../contract/errors.ts";
 
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 const WINDOW_MS = 60_000;
 /** Addresses that are remembered: more than try at the same time, and few enough for memory. */
-const MOST_ADDRESSES = 10_000;
+const MAX_ADDRESSES = 10_000;
 
 /** Bounds how often an address may try to log in. It goes by a clock that nobody can set back. */
 export class LoginTries {
   readonly #clock: () => number;
   /** When each of the latest tries was made, oldest first. */
-  readonly #tries = new LRUCache<string, readonly number[]>({ max: MOST_ADDRESSES });
+  readonly #tries = new LRUCache<string, readonly number[]>({ max: MAX_ADDRESSES });
 
   constructor(clock: () => number = () => performance.now()) {
     this.#clock = clock;
@@ -23,7 +23,7 @@ export class LoginTries {
     const network = networkOf(address);
     const lately = (this.#tries.get(network) ?? []).filter((triedMs) => nowMs - triedMs < WINDOW_MS);
     const [first = nowMs] = lately;
-    if (lately.length >= MOST_TRIES) {
+    if (lately.length >= MAX_TRIES) {
       const retryAfterSeconds = Math.ceil((first + WINDOW_MS - nowMs) / 1000);
       throw new RateLimitError(
         `Too many tries to log in. Try again in ${retryAfterSeconds} seconds.`,

@@ -29,7 +29,7 @@ export interface LoginServices {
 
 type LogInCall = Pick<Call, "log" | "id" | "ip"> & { readonly body: LogInRequest };
 
-const LONGEST_USER_AGENT = 300;
+const MAX_USER_AGENT_LENGTH = 300;
 const PLAYGROUND_KEY_MS = 60 * 60 * 1000;
 
 /** The only operation of the dashboard that needs no login: it makes one. */
@@ -39,7 +39,7 @@ export const login = defineOperation({
     const { id, ip: address, headers, log } = call;
     services.tries.count(address);
     await requireCredentials(call, services);
-    const userAgent = (headers["user-agent"] ?? "").slice(0, LONGEST_USER_AGENT);
+    const userAgent = (headers["user-agent"] ?? "").slice(0, MAX_USER_AGENT_LENGTH);
     const { secret, session } = await services.sessions.start({ address, userAgent });
     log.info({ requestId: id, address, sessionId: session.id }, "The operator logged in.");
     setCookie(call, secret);

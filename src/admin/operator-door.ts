@@ -16,7 +16,7 @@ interface DoorOptions {
 }
 
 const READS: ReadonlySet<string> = new Set(["GET", "HEAD"]);
-const LONGEST_QUOTE = 200;
+const MAX_QUOTE_LENGTH = 200;
 
 /** Lets the operator in: with the key in a header, as scripts do, or with the cookie of a browser that is logged in. */
 export class OperatorDoor {
@@ -85,6 +85,6 @@ function isOwnSite(site: unknown): boolean {
 }
 
 function unknownName(host: string): string {
-  const name = JSON.stringify(host.slice(0, LONGEST_QUOTE));
+  const name = JSON.stringify(host.slice(0, MAX_QUOTE_LENGTH));
   return `Forbidden: this service does not go by the name ${name}. Call it by its IP address or as localhost, or name it in PUBLIC_URL.`;
 }

@@ -28,13 +28,13 @@ export interface RequestServices extends HistoryServices, SearchServices {}
 
 /** Rows of an export between two looks at the database. */
 const EXPORT_BATCH = 500;
-const MOST_REPLAYS = 20;
+const MAX_REPLAYS = 20;
 
 const detail = defineOperation({
   ...readRequest,
   async handle({ params }, services: RequestServices) {
     const record = await recordNamed(params.id, services);
-    const replays = await services.requests({ replayOf: record.id, limit: MOST_REPLAYS });
+    const replays = await services.requests({ replayOf: record.id, limit: MAX_REPLAYS });
     const pageImages = await countPageImages(record, services);
     return { success: true, data: describe(record, { replays, pageImages }) };
   },

@@ -18,7 +18,7 @@ type Group = UsageAnswer["data"]["groups"][number];
 
 const USUAL_DAYS = 30;
 /** As long as figures of that step are kept. */
-const MOST_DAYS = { hour: 62, day: 731 } as const;
+const MAX_DAYS = { hour: 62, day: 731 } as const;
 const COLUMNS = ["start", "pages", "failed", "cacheHits", "credits", "p50Ms", "p95Ms"] as const;
 
 const usage = defineOperation({
@@ -78,8 +78,8 @@ function spanOf({ from, to, step, key, team }: UsageQuery, nowMs: number) {
   const fromMs = startOf(begin, step);
   const endMs = Math.ceil(toMs / spansMs[step]) * spansMs[step];
   if (endMs <= fromMs) throw badRequest("`to` has to be later than `from`.");
-  if (endMs - fromMs > (MOST_DAYS[step] + 1) * spansMs.day)
-    throw badRequest(`By ${step} at most ${MOST_DAYS[step]} days can be shown.`);
+  if (endMs - fromMs > (MAX_DAYS[step] + 1) * spansMs.day)
+    throw badRequest(`By ${step} at most ${MAX_DAYS[step]} days can be shown.`);
   if (key !== undefined && team === undefined) throw badRequest("`key` needs its `team`.");
   return { fromMs, toMs, endMs };
 }

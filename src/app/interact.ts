@@ -118,7 +118,7 @@ async function loadInteract(
     onChange: needs.onChange,
     proxies: context.config.network.proxies,
     places: new SessionPlaces({
-      most: config.interact.mostSessions,
+      most: config.interact.maxSessions,
       isShared: config.accounts.auth === "keys",
     }),
     openBrowser: await openSessionBrowsers(context, needs.network),

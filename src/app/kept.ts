@@ -73,7 +73,7 @@ export async function openKept({ config, log, resources }: AppContext, stores: S
     runs: new KeptRuns({ database, clock: systemClock, retentionMs: config.jobs.retentionMs }),
     modelTokens: openModelTokens({
       database,
-      mostPerDay: config.languageModel.dailyTokens,
+      maxPerDay: config.languageModel.dailyTokens,
       onError: reporter(log, "Tokens of language models could not be written down."),
     }),
   };

@@ -63,7 +63,7 @@ export function openRuns(context: AppContext, needs: RunNeeds): Runs {
 
 /** What all places have in common. */
 export function openHosts({ config }: AppContext): HostPoliteness {
-  return new HostPoliteness({ clock: systemClock, mostAtOnce: config.jobs.hostConcurrency });
+  return new HostPoliteness({ clock: systemClock, maxAtOnce: config.jobs.hostConcurrency });
 }
 
 const FLEETING = { isLasting: false, retentionMs: FLEETING_RETENTION_MS } as const;

@@ -66,7 +66,7 @@ test("without settings everything has its default", () => {
       adLists: [],
       savesProfiles: false,
     },
-    interact: { code: "auto", mostSessions: 10 },
+    interact: { code: "auto", maxSessions: 10 },
     audit: { collector: undefined },
     threats: { classifier: undefined },
     languageModel: {
@@ -168,7 +168,7 @@ test.each<[Settings, Expected]>([
   ],
   [{ BROWSER_SANDBOX: "off" }, { browser: { sandbox: "off" } }],
   [{ AD_LISTS: "https://lists.test/a.txt" }, { browser: { adLists: ["https://lists.test/a.txt"] } }],
-  [{ INTERACT_SESSIONS: "3" }, { interact: { mostSessions: 3 } }],
+  [{ INTERACT_SESSIONS: "3" }, { interact: { maxSessions: 3 } }],
   [{ PROFILE_SAVE_ON_SCRAPE: "true" }, { browser: { savesProfiles: true } }],
   [{ CACHE_DIR: "kept" }, { browser: { cacheDir: resolve("kept") } }],
   [{ XDG_CACHE_HOME: "/caches", HOME: "/home/me" }, { browser: { cacheDir: "/caches/pergamon" } }],

@@ -63,11 +63,11 @@ function problemsOf(settings: z.ZodObject, given: Environment): readonly string[
   ];
 }
 
-const LONGEST_SETTING = 1_000_000;
+const MAX_SETTING_LENGTH = 1_000_000;
 
 /** Why this can be no setting of any kind, which would show only later, and elsewhere. */
 function oddity(value: string): string | undefined {
-  if (value.length > LONGEST_SETTING) return `is longer than ${LONGEST_SETTING} characters`;
+  if (value.length > MAX_SETTING_LENGTH) return `is longer than ${MAX_SETTING_LENGTH} characters`;
   const isJson = /^\s*[[{]/.test(value);
   if ((isJson ? /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/ : /[\0-\x1f\x7f]/).test(value))
     return "holds a line break or another control character";

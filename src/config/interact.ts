@@ -18,6 +18,6 @@ export const interact = definePart({
   }),
   derive: (settings) => ({
     code: settings.INTERACT_CODE,
-    mostSessions: settings.INTERACT_SESSIONS,
+    maxSessions: settings.INTERACT_SESSIONS,
   }),
 });

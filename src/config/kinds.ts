@@ -4,7 +4,7 @@ import { z } from "zod";
 
 const HOST_NAME = /^[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_.])?$/i;
 /** RFC 1035, section 2.3.4, without the dot at the end. */
-const LONGEST_HOST_NAME = 253;
+const MAX_HOST_NAME_LENGTH = 253;
 
 /** An integer of these bounds, both included, in digits. */
 export function wholeNumber({ least = 1, most = Number.MAX_SAFE_INTEGER } = {}) {
@@ -62,7 +62,7 @@ export function host() {
 }
 
 function isHostName(text: string): boolean {
-  return text.length <= LONGEST_HOST_NAME && HOST_NAME.test(text) && !text.includes("..");
+  return text.length <= MAX_HOST_NAME_LENGTH && HOST_NAME.test(text) && !text.includes("..");
 }
 
 /** Entries between commas; empty ones do not count. */

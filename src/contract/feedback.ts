@@ -5,7 +5,7 @@ import { callerLabels } from "./caller-labels.ts";
 import { limits } from "./limits.ts";
 
 const Text = z.string().max(4000);
-const MAXIMUM_METADATA_BYTES = 8192;
+const MAX_METADATA_BYTES = 8192;
 
 /** What a team says about a job of its own. */
 const JobFeedback = z.strictObject({
@@ -37,7 +37,7 @@ const JobFeedback = z.strictObject({
   querySuggestions: Text.optional(),
   metadata: boundedRecord(z.unknown())
     .refine(
-      (metadata) => Buffer.byteLength(JSON.stringify(metadata)) <= MAXIMUM_METADATA_BYTES,
+      (metadata) => Buffer.byteLength(JSON.stringify(metadata)) <= MAX_METADATA_BYTES,
       "metadata must be 8 KB or smaller",
     )
     .optional(),
@@ -48,7 +48,7 @@ const Notes = z
   .array(z.looseObject({}))
   .max(100)
   .refine(
-    (notes) => Buffer.byteLength(JSON.stringify(notes)) <= MAXIMUM_METADATA_BYTES,
+    (notes) => Buffer.byteLength(JSON.stringify(notes)) <= MAX_METADATA_BYTES,
     "must be 8 KB or smaller",
   );
 

@@ -54,7 +54,7 @@ export const Profile = z.strictObject({
 });
 
 /** Repetitions included; there are six kinds. */
-const MAXIMUM_ENTITIES = 100;
+const MAX_ENTITIES = 100;
 
 export const RedactionEntity = z.enum(["PERSON", "EMAIL", "PHONE", "LOCATION", "FINANCIAL", "SECRET"]);
 
@@ -62,7 +62,7 @@ export const RedactPii = z.union([
   z.boolean(),
   z.strictObject({
     mode: z.enum(["accurate", "aggressive", "fast"]).default("accurate"),
-    entities: z.array(RedactionEntity).max(MAXIMUM_ENTITIES).optional(),
+    entities: z.array(RedactionEntity).max(MAX_ENTITIES).optional(),
     replaceStyle: z.enum(["tag", "mask", "remove"]).default("tag"),
   }),
 ]);

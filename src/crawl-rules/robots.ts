@@ -30,7 +30,7 @@ interface RobotsFile {
 }
 
 /** Longer ones are no rules that somebody wrote. */
-const LONGEST_PATTERN = 4_096;
+const MAX_PATTERN_LENGTH = 4_096;
 /** Longer delays are cut: a crawl that waits longer between two pages does not end. */
 const MAX_CRAWL_DELAY_MS = 60_000;
 const MAX_SITEMAPS = 1000;
@@ -89,7 +89,7 @@ function* linesOf(text: string): Iterable<{ readonly name: string; readonly valu
 }
 
 function addRule({ rules }: Group, name: "allow" | "disallow", pattern: string): void {
-  if (pattern.length === 0 || pattern.length > LONGEST_PATTERN) return;
+  if (pattern.length === 0 || pattern.length > MAX_PATTERN_LENGTH) return;
   rules.push({ isAllowed: name === "allow", pattern: canonicalPlace(pattern) });
 }
 

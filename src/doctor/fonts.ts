@@ -7,7 +7,7 @@ import { knownScripts, scriptsIn } from "./font-scripts.ts";
 
 const FONT_FILE = /\.(?:ttf|otf|ttc|pfb|woff2?)$/i;
 /** Machines with many fonts have letters for everything. */
-const MOST_FILES = 500;
+const MAX_FILES = 500;
 
 /** What can be written on screenshots: looks at the fonts of the system and of the browser that npm brought. */
 export async function checkFonts({ cacheDir }: Pick<DoctorSettings, "cacheDir">): Promise<Finding> {
@@ -27,7 +27,7 @@ export async function fontsIn(folders: readonly string[]): Promise<Finding> {
     };
   }
   const detail = `${files.length} font files`;
-  const written = new Set((await Promise.all(files.slice(0, MOST_FILES).map(scriptsIn))).flat());
+  const written = new Set((await Promise.all(files.slice(0, MAX_FILES).map(scriptsIn))).flat());
   const lacking = knownScripts.filter((script) => !written.has(script));
   if (lacking.length === 0) return { status: "found", detail };
   return {

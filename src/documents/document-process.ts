@@ -13,7 +13,7 @@ export interface ProcessOptions {
   /** As `startReading` makes it. */
   readonly child: ChildProcess;
   /** More resident memory than this ends the process, and fails what it works on. */
-  readonly mostRssBytes: number;
+  readonly maxRssBytes: number;
   /** Told what happened to a process that ended in the middle of its work. */
   readonly onCrash: (failure: Error) => void;
 }
@@ -26,7 +26,7 @@ const RECYCLE_WORKS = 200;
 const RECYCLE_RSS_BYTES = 400 * 1024 * 1024;
 
 /** Characters; what Node writes when a program fails at its start. */
-const MOST_COMPLAINT = 2000;
+const MAX_COMPLAINT_LENGTH = 2000;
 
 interface Pending {
   resolve(answer: Answer): void;
@@ -66,7 +66,7 @@ export class DocumentProcess {
     });
     this.#ready.catch(() => undefined);
     this.#child.stderr?.on("data", (text: Buffer) => {
-      this.#complaint = (this.#complaint + text.toString()).slice(-MOST_COMPLAINT);
+      this.#complaint = (this.#complaint + text.toString()).slice(-MAX_COMPLAINT_LENGTH);
     });
   }
 
@@ -148,10 +148,10 @@ export class DocumentProcess {
   }
 
   #watchMemory(): Repetition {
-    const { mostRssBytes, onCrash } = this.#options;
+    const { maxRssBytes, onCrash } = this.#options;
     const check = async () => {
       const rssBytes = await rssBytesOf(this.#child.pid);
-      if (rssBytes > mostRssBytes) this.kill(new Error(`The process took ${rssBytes} bytes of memory.`));
+      if (rssBytes > maxRssBytes) this.kill(new Error(`The process took ${rssBytes} bytes of memory.`));
     };
     return repeat(WATCH_MS, check, (failure) => onCrash(failure as Error));
   }

@@ -12,7 +12,7 @@ export interface PdfPageOrder {
 }
 
 /** Letters of 8 points can be read; a sheet of A4 has 1.4 million pixels, and larger ones no more than two sheets. */
-const SIZE = { dpi: 120, mostPixels: 3_000_000 };
+const SIZE = { dpi: 120, maxPixels: 3_000_000 };
 
 /**
  * A page as it is seen, as PNG.

@@ -6,7 +6,7 @@ const SIGN = /^(?:[eo°¢«»©®*+·●•]|e[«»©°]|eo)$/;
 const LETTERS = /^[eo]/;
 
 /** Bullets are lower than the words beside them. */
-const MOST_HEIGHT = 0.75;
+const MAX_HEIGHT = 0.75;
 /** Of the lines that begin where a bullet does, those that begin with one: at the margin of a text, hardly any do. */
 const LEAST_SHARE = 0.6;
 /** Pixels at 200 dpi. */
@@ -24,7 +24,7 @@ export function withBullets(lines: readonly (readonly OcrWord[])[]): readonly (r
 
 function beginsLikeItem([sign, next]: readonly OcrWord[]): boolean {
   if (!sign || !next || !SIGN.test(sign.text)) return false;
-  const isLow = sign.y1 - sign.y0 < MOST_HEIGHT * (next.y1 - next.y0);
+  const isLow = sign.y1 - sign.y0 < MAX_HEIGHT * (next.y1 - next.y0);
   return isLow && (!LETTERS.test(sign.text) || !/^\p{Ll}+[\p{P}]?$/u.test(next.text));
 }
 

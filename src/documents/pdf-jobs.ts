@@ -20,7 +20,7 @@ export interface PdfRequest {
 const ANSWER_MARGIN_MS = 400;
 
 /** Readings that go on with nobody waiting. */
-const MOST_IN_BACKGROUND = 2;
+const MAX_IN_BACKGROUND = 2;
 
 /** As long as the official client asks again. */
 const ABANDONED_MS = 20 * 60_000;
@@ -92,7 +92,7 @@ export class PdfJobs {
   }
 
   #tooLate(job: PdfJob, { mayContinue }: ReadingScrape): never {
-    if (mayContinue && (job.isBackground || this.#inBackground() < MOST_IN_BACKGROUND)) {
+    if (mayContinue && (job.isBackground || this.#inBackground() < MAX_IN_BACKGROUND)) {
       if (!job.isBackground) this.#goOn(job);
       throw stillProcessing(job.progress, performance.now() - job.startMs);
     }

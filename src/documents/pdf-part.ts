@@ -19,8 +19,8 @@ export interface PdfPartOrder {
   /** Number of the first page, from 1. */
   readonly from: number;
   /** Pages after which the rest is left for another part, and the time. */
-  readonly mostPages: number;
-  readonly mostMs: number;
+  readonly maxPages: number;
+  readonly maxMs: number;
 }
 
 /** Pages of a file that were read. Plain data. */
@@ -52,10 +52,10 @@ export async function readPdfPart(order: PdfPartOrder, tools: WorkTools): Promis
     const totalPages = pdf.pageCount;
     if (totalPages === 0) throw unsupportedFile("the PDF is damaged: no page of it is found");
     const last = Math.min(totalPages, order.wish.maxPages ?? totalPages);
-    const untilMs = performance.now() + order.mostMs;
+    const untilMs = performance.now() + order.maxMs;
     const pages: ReadPage[] = [];
     let number = order.from;
-    while (number <= last && pages.length < order.mostPages && performance.now() < untilMs) {
+    while (number <= last && pages.length < order.maxPages && performance.now() < untilMs) {
       pages.push(await readPage(pdf, number, { wish: order.wish, tools }));
       number += 1;
       // Lets the process hear that nobody wants it any more.

@@ -50,7 +50,7 @@ function open(options: Partial<PoolOptions> = {}): DocumentPool {
 }
 
 function read(pool: DocumentPool, bytes: Uint8Array, signal = new AbortController().signal) {
-  const order = { bytes, wish: WISH, from: 1, mostPages: 10_000, mostMs: 60_000 };
+  const order = { bytes, wish: WISH, from: 1, maxPages: 10_000, maxMs: 60_000 };
   return pool.run({ work: "readPdf", order }, signal);
 }
 
@@ -141,7 +141,7 @@ describe.runIf(existsSync("/proc/self/status"))("processes that read documents",
   });
 
   test("are killed when they take too much memory; that file cannot be read", async () => {
-    const pool = open({ mostRssBytes: 1024 * 1024 });
+    const pool = open({ maxRssBytes: 1024 * 1024 });
     const failure = (await read(pool, LARGE).catch((cause: unknown) => cause)) as ServiceError;
     expect(failure.code).toBe("SCRAPE_UNSUPPORTED_FILE_ERROR");
     expect(crashes[0]?.message).toMatch(/took \d+ bytes of memory/);
@@ -179,7 +179,7 @@ describe.runIf(existsSync("/proc/self/status"))("processes that read documents",
       `const { fork } = require("node:child_process");
        const child = fork(${JSON.stringify(program.pathname)}, [${JSON.stringify(folder)}], { serialization: "advanced", stdio: "ignore", detached: true });
        child.on("message", () => {
-         const order = { bytes: require("node:fs").readFileSync(0), wish: ${JSON.stringify(WISH)}, from: 1, mostPages: 1e9, mostMs: 1e9 };
+         const order = { bytes: require("node:fs").readFileSync(0), wish: ${JSON.stringify(WISH)}, from: 1, maxPages: 1e9, maxMs: 1e9 };
          child.send({ work: "readPdf", order }, () => process.kill(process.pid, "SIGKILL"));
        });`,
     ]);

@@ -24,14 +24,14 @@ export interface PoolTask<Name extends WorkName> {
 export interface PoolOptions extends ReadingPrograms, Pick<ProcessOptions, "onCrash"> {
   /** Processes at most. */
   readonly most: number;
-  readonly mostRssBytes?: number;
+  readonly maxRssBytes?: number;
 }
 
 /** Twice what a file of 50 MB takes, as measured. */
-const MOST_RSS_BYTES = 768 * 1024 * 1024;
+const MAX_RSS_BYTES = 768 * 1024 * 1024;
 
 /** Together they may hold as many bodies of 50 MB. */
-const MOST_WAITING = 32;
+const MAX_WAITING = 32;
 const RETRY_AFTER_SECONDS = 5;
 
 /** How long processes beside the first one are kept without work. */
@@ -52,7 +52,7 @@ class ForkedPool implements DocumentPool {
   constructor(options: PoolOptions) {
     this.#options = options;
     this.#turns = new TurnQueue(options.most, {
-      most: MOST_WAITING,
+      most: MAX_WAITING,
       overflow: () => new ServiceError("OVERLOADED", { retryAfterSeconds: RETRY_AFTER_SECONDS }),
     });
   }
@@ -84,11 +84,11 @@ class ForkedPool implements DocumentPool {
       if (last.process.isUsable) return last.process;
       await this.#drop(last.process);
     }
-    const { readers, mostRssBytes = MOST_RSS_BYTES, onCrash } = this.#options;
+    const { readers, maxRssBytes = MAX_RSS_BYTES, onCrash } = this.#options;
     const folder = await readers.makeFolder("documents");
     const process = new DocumentProcess({
       child: await startReading(folder, this.#options),
-      mostRssBytes,
+      maxRssBytes,
       onCrash,
     });
     this.#all.set(process, folder);

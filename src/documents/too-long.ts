@@ -3,7 +3,7 @@ import { type PdfProgress, remainingMs } from "./pdf-progress.ts";
 
 /** Bounds of what clients wait before they ask again (contract, section 4.3). */
 const SOONEST_SECONDS = 5;
-const LATEST_SECONDS = 600;
+const MAX_SECONDS = 600;
 
 /** How long clients go on asking. */
 const WINDOW_SECONDS = 20 * 60;
@@ -18,7 +18,7 @@ const MARGIN_MS = 5000;
 export function stillProcessing(progress: PdfProgress | undefined, elapsedMs: number): ServiceError {
   const estimatedRemainingSeconds = progress ? Math.ceil(remainingMs(progress) / 1000) : SOONEST_SECONDS;
   const wantedSeconds = Math.max(SOONEST_SECONDS, estimatedRemainingSeconds, Math.ceil(elapsedMs / 1000));
-  const retryAfterSeconds = Math.min(LATEST_SECONDS, wantedSeconds);
+  const retryAfterSeconds = Math.min(MAX_SECONDS, wantedSeconds);
   return new ServiceError("SCRAPE_TIMEOUT", {
     message: `The document takes longer than your timeout allows, and is still being processed. Send the same request again in ${retryAfterSeconds} seconds: it goes on from there, and is billed once.`,
     retryAfterSeconds,

@@ -57,9 +57,9 @@ interface PartContext {
 function readPart(task: PdfTask, from: number, { pool, signal }: PartContext): Promise<PdfReading> {
   const { body: bytes, wish } = task;
   const isBackground = task.isBackground();
-  const mostMs = isBackground ? TURN_MS.background : TURN_MS.live;
-  const mostPages = from === 1 ? FIRST_PAGES : Number.POSITIVE_INFINITY;
-  return pool.run({ work: "readPdf", order: { bytes, wish, from, mostPages, mostMs }, isBackground }, signal);
+  const maxMs = isBackground ? TURN_MS.background : TURN_MS.live;
+  const maxPages = from === 1 ? FIRST_PAGES : Number.POSITIVE_INFINITY;
+  return pool.run({ work: "readPdf", order: { bytes, wish, from, maxPages, maxMs }, isBackground }, signal);
 }
 
 function wantedPages({ part }: PdfReading, { maxPages }: PdfWish): number {

@@ -25,7 +25,7 @@ const BOUNDS_OF_LISTS = { maxValues: 200_000, maxMembers: 10_000 } as const;
 
 /** Characters of bodies whose values are remembered, and of the longest one of them. */
 const REMEMBERED_LENGTH = 1_000_000;
-const LONGEST_REMEMBERED = 4_000;
+const MAX_REMEMBERED_LENGTH = 4_000;
 
 /** Bodies are JSON whatever the content type says; an empty one counts as `{}` (contract, section 1.0). */
 export function acceptJsonBodies(app: FastifyInstance): void {
@@ -95,7 +95,7 @@ function openBodyParser(thread: ForeignThread): (text: string, how: BodyRules) =
     const known = remembered.get(text);
     if (known) return known;
     const value = await parseBody();
-    const isShort = text.length > 0 && text.length <= LONGEST_REMEMBERED;
+    const isShort = text.length > 0 && text.length <= MAX_REMEMBERED_LENGTH;
     if (isShort && mayBeRemembered(value)) remembered.set(text, value);
     return value;
   };

@@ -22,13 +22,13 @@ export async function checkPart({ name, check }: Part, log: Call["log"]) {
 }
 
 const CODE = /^[A-Z][A-Z0-9_]{1,60}$/;
-const MOST_CAUSES = 10;
+const MAX_CAUSES = 10;
 
 /** The code of what it came from in the end, such as ENOSPC; with the number that SQLite gives beside it. */
 function codeOf(failure: unknown): string {
   let code = "FAILED";
   let error = failure;
-  for (let depth = 0; error instanceof Error && depth < MOST_CAUSES; depth += 1) {
+  for (let depth = 0; error instanceof Error && depth < MAX_CAUSES; depth += 1) {
     const { code: own, errcode } = error as { readonly code?: unknown; readonly errcode?: unknown };
     const number = typeof errcode === "number" ? `_${errcode}` : "";
     if (typeof own === "string" && CODE.test(own)) code = own + number;

@@ -41,14 +41,14 @@ const REFUSAL_LOG_INTERVAL_MS = 60_000;
 /** The connections of the service, on however many addresses it listens. */
 export class Connections {
   readonly #limits: ConnectionLimits;
-  readonly #onRefused: (mostConnections: number) => void;
+  readonly #onRefused: (maxConnections: number) => void;
   readonly #servers = new Set<Server>();
   /** Those that have not carried a request yet. */
   readonly #silent = new Map<Socket, NodeJS.Timeout>();
   #toldRefusalAtMs = Number.NEGATIVE_INFINITY;
 
   /** @param onRefused is called at most once a minute. */
-  constructor(limits: ConnectionLimits, onRefused: (mostConnections: number) => void) {
+  constructor(limits: ConnectionLimits, onRefused: (maxConnections: number) => void) {
     this.#limits = limits;
     this.#onRefused = onRefused;
   }

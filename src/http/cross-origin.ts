@@ -18,7 +18,7 @@ const NOT_SHARED = /^\/admin(?:\/|$)/;
 /** What a link of another site may lead to: it shows, and does nothing. */
 const PAGES = /^\/(?:docs|dashboard(?:\/[^?]*)?|live\/[^?]*|v2\/files\/[^?]*)?(?:\?|$)/;
 
-const LONGEST_QUOTE = 200;
+const MAX_QUOTE_LENGTH = 200;
 
 /**
  * Which pages of other sites may use the service. With keys all may: keys travel in a header, never in a cookie
@@ -108,5 +108,5 @@ function unknownName(host: string): string {
 }
 
 function quote(text: string): string {
-  return JSON.stringify(text.slice(0, LONGEST_QUOTE));
+  return JSON.stringify(text.slice(0, MAX_QUOTE_LENGTH));
 }

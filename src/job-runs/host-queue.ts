@@ -11,7 +11,7 @@ export type VisitEnding =
 export interface HostQueueOptions {
   readonly clock: Clock;
   /** Visits at once, when the host takes them well. */
-  readonly mostAtOnce: number;
+  readonly maxAtOnce: number;
 }
 
 /** Contract of the families, section 4.7. */
@@ -43,7 +43,7 @@ export class HostQueue {
 
   constructor(options: HostQueueOptions) {
     this.#options = options;
-    this.#atOnce = Math.min(AT_FIRST, options.mostAtOnce);
+    this.#atOnce = Math.min(AT_FIRST, options.maxAtOnce);
   }
 
   get isUsed(): boolean {
@@ -83,7 +83,7 @@ export class HostQueue {
     this.#failures = 0;
     this.#good += 1;
     if (this.#good % GOOD_FOR_ONE_MORE === 0)
-      this.#atOnce = Math.min(this.#atOnce + 1, this.#options.mostAtOnce);
+      this.#atOnce = Math.min(this.#atOnce + 1, this.#options.maxAtOnce);
   }
 
   #slowDown(pauseMs: number): void {

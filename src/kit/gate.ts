@@ -13,7 +13,7 @@ interface Tenant {
  */
 export class Gate {
   readonly #slots: number;
-  readonly #mostWaiting: number;
+  readonly #maxWaiting: number;
   readonly #overflow: () => Error;
   readonly #tenants = new Map<string, Tenant>();
   #running = 0;
@@ -23,7 +23,7 @@ export class Gate {
   /** @param queue how many may wait at most, and what one more is told. */
   constructor(slots: number, queue?: { readonly most: number; readonly overflow: () => Error }) {
     this.#slots = slots;
-    this.#mostWaiting = queue?.most ?? Number.POSITIVE_INFINITY;
+    this.#maxWaiting = queue?.most ?? Number.POSITIVE_INFINITY;
     this.#overflow = queue?.overflow ?? (() => new Error("Too many wait."));
   }
 
@@ -56,7 +56,7 @@ export class Gate {
   }
 
   async #wait(tenant: Tenant, signal: AbortSignal): Promise<void> {
-    if (this.#waiting >= this.#mostWaiting) this.#makeRoom(tenant);
+    if (this.#waiting >= this.#maxWaiting) this.#makeRoom(tenant);
     await new Promise<void>((resolve, reject) => {
       const leave = () => {
         this.#waiting -= 1;

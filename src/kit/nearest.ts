@@ -1,11 +1,11 @@
 /** Beyond this share of its letters changed, a name is another name and not a slip. */
-const MOST_CHANGED = 0.5;
+const MAX_CHANGED = 0.5;
 
 /** The name that was probably meant, whatever its case; undefined when none is like it. */
 export function nearestName(written: string, names: readonly string[]): string | undefined {
   const ranked = names
     .map((name) => ({ name, distance: editDistance(written.toUpperCase(), name.toUpperCase()) }))
-    .filter(({ name, distance }) => distance <= Math.max(name.length, written.length) * MOST_CHANGED)
+    .filter(({ name, distance }) => distance <= Math.max(name.length, written.length) * MAX_CHANGED)
     .sort((a, b) => a.distance - b.distance);
   return ranked[0]?.name;
 }

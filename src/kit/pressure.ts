@@ -20,7 +20,7 @@ export interface PressureOptions {
 
 const LOOK_INTERVAL_MS = 250;
 /** This late, and this many looks in a row: there is more work than processor time. One large body is not that. */
-const MOST_LAG_MS = 1000;
+const MAX_LAG_MS = 1000;
 const LATE_LOOKS = 3;
 const BLOCKED_MS = 1000;
 const BLOCKED_SHOWN_MS = 2000;
@@ -40,7 +40,7 @@ export function watchPressure({ onBlocked, availableMemory }: PressureOptions): 
     const nowMs = performance.now();
     lagMs = Math.max(0, nowMs - lookedAtMs - LOOK_INTERVAL_MS);
     lookedAtMs = nowMs;
-    lateLooks = lagMs > MOST_LAG_MS ? lateLooks + 1 : 0;
+    lateLooks = lagMs > MAX_LAG_MS ? lateLooks + 1 : 0;
     isShort = freeBytes() < LEAST_MEMORY_BYTES;
     if (lagMs < BLOCKED_MS) return;
     blockedAtMs = nowMs;

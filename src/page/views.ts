@@ -47,7 +47,7 @@ export const views = {
   answer: (parts, question: string) => answerQuestion(parts.markdown(), question),
   injection: (parts) => judgePage(parts.markdown()),
   chunks: (parts, limits: ChunkLimits, query: string) => chunksOf(parts.markdown(), limits, query),
-  reading: (parts, mostTokens: number, query?: string) => readingOf(parts.markdown(), mostTokens, query),
+  reading: (parts, maxTokens: number, query?: string) => readingOf(parts.markdown(), maxTokens, query),
 } satisfies Views;
 
 /** One view that is asked for, in a form that can be sent to another thread. */

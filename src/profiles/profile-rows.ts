@@ -1,4 +1,4 @@
-import { LONGEST_LEASE_MS } from "../platform/coordination/lease-clock.ts";
+import { MAX_LEASE_MS } from "../platform/coordination/lease-clock.ts";
 import type { Database } from "../platform/database/database.ts";
 
 /** A profile by its owner and name. Names are compared character by character. */
@@ -67,7 +67,7 @@ export async function takeLock(
       `${ADD} ON CONFLICT (team_id, name) DO UPDATE SET lock_id = excluded.lock_id, locked_until = excluded.locked_until
        WHERE profiles.locked_until <= ? OR profiles.locked_until > ?`,
     )
-    .run(teamId, name, createdAtMs, lockId, untilMs, nowMs, nowMs + LONGEST_LEASE_MS);
+    .run(teamId, name, createdAtMs, lockId, untilMs, nowMs, nowMs + MAX_LEASE_MS);
   return taken > 0;
 }
 
@@ -116,6 +116,6 @@ export async function deleteProfile(
     .prepared(
       "DELETE FROM profiles WHERE team_id = ? AND name = ? AND (locked_until <= ? OR locked_until > ?)",
     )
-    .run(teamId, name, nowMs, nowMs + LONGEST_LEASE_MS);
+    .run(teamId, name, nowMs, nowMs + MAX_LEASE_MS);
   return deleted > 0;
 }

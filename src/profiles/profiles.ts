@@ -76,7 +76,7 @@ const LEASE_MS = 10_000;
 const RENEWAL_MS = 3_000;
 const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 /** Decompressed. A browser allows an origin more, but nobody keeps that in a login. */
-const MAXIMUM_STATE_BYTES = 256 * 1024 * 1024;
+const MAX_STATE_BYTES = 256 * 1024 * 1024;
 
 const compress = promisify(brotliCompress);
 const decompress = promisify(brotliDecompress);
@@ -195,7 +195,7 @@ async function load(options: ProfilesOptions, profile: ProfileName): Promise<Sto
   if (!sealed) return undefined;
   try {
     const content = secrets.open(sealed, purposeOf(profile));
-    const json = await decompress(content, { maxOutputLength: MAXIMUM_STATE_BYTES });
+    const json = await decompress(content, { maxOutputLength: MAX_STATE_BYTES });
     return JSON.parse(json.toString("utf8")) as StorageState;
   } catch (cause) {
     const why = cause instanceof SealError ? cause.message : "The data is damaged.";

@@ -8,7 +8,7 @@ import { ModelFailure } from "../platform/models/model-failure.ts";
 import type { AskContext, AskFor, PageQuestion } from "./formats/ask.ts";
 
 /** Answers that are remembered, and how long. */
-const MOST_REMEMBERED = 1000;
+const MAX_REMEMBERED = 1000;
 const REMEMBERED_MS = 60 * 60 * 1000;
 
 /** What is left of a scrape's time when a model is given up: enough to answer by rules. */
@@ -29,7 +29,7 @@ export interface AskOptions {
  */
 export function openAsk({ models, maxInputTokens, maxOutputTokens, onFailure }: AskOptions): AskFor {
   const remembered = new LRUCache<string, ModelAnswer<string>>({
-    max: MOST_REMEMBERED,
+    max: MAX_REMEMBERED,
     ttl: REMEMBERED_MS,
   });
   const asking = new SingleFlight<ModelAnswer<string>>();

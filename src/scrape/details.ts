@@ -16,14 +16,14 @@ export const ScrapeDetails = z.object({
 
 export type ScrapeDetails = z.output<typeof ScrapeDetails>;
 
-const LONGEST_MESSAGE = 4000;
+const MAX_MESSAGE_LENGTH = 4000;
 
 /** As JSON. */
 export function detailsOf(
   { kept }: Pick<ScrapeJob, "kept">,
   { timings, message, pages, file }: Omit<ScrapeDetails, "kept">,
 ): string {
-  const rest = JSON.stringify({ timings, message: message?.slice(0, LONGEST_MESSAGE), pages, file });
+  const rest = JSON.stringify({ timings, message: message?.slice(0, MAX_MESSAGE_LENGTH), pages, file });
   const body = kept?.();
   return body === undefined ? rest : `{"kept":${body},${rest.slice(1)}`;
 }

@@ -100,7 +100,7 @@ function slotOrderOf({ caller, plan, parent }: ScrapeJob) {
 /** What a scrape can cost at most, as far as is known before it begins. */
 function pricedWorkOf(job: ScrapeJob, guard: ThreatGuard, { answers }: RunServices): PricedWork {
   const { id, startedAtMs, caller } = job;
-  const amount = highestPrice(job, { threatScans: guard.mostScans, hasModel: answers.asksModel });
+  const amount = highestPrice(job, { threatScans: guard.maxScans, hasModel: answers.asksModel });
   return { id, startedAtMs, payer: caller.payer, amount };
 }
 

@@ -78,7 +78,7 @@ export async function scrape(
     deadlineMs,
     mayContinue: job.retention === "usual",
     onPages: (documentPages) =>
-      settlement.extend(highestPrice(job, { threatScans: guard.mostScans, documentPages, hasModel })),
+      settlement.extend(highestPrice(job, { threatScans: guard.maxScans, documentPages, hasModel })),
   });
   // Where nothing may be kept no model sees the page.
   const asking = job.retention === "usual" ? { deadlineMs } : {};

@@ -32,7 +32,7 @@ export class ThreatGuard {
   }
 
   /** How often the classifier is usually asked at most. */
-  get mostScans(): number {
+  get maxScans(): number {
     return this.#policy?.mode === "normal" && this.#classifier ? USUAL_SCANS : 0;
   }
 

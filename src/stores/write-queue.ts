@@ -6,7 +6,7 @@ const WAIT_MS = 50;
 const BATCH = 200;
 const RETRY_MS = 1_000;
 /** When writing keeps failing, what came first is given up beyond this. */
-const MOST_WAITING = 20_000;
+const MAX_WAITING = 20_000;
 
 interface Named {
   readonly id: string;
@@ -42,7 +42,7 @@ export class WriteQueue<Row extends Named> {
   add(row: Row): void {
     this.#unwritten.set(row.id, row);
     this.#waiting.push(row);
-    if (this.#waiting.length > MOST_WAITING) this.#giveUp(this.#waiting.shift());
+    if (this.#waiting.length > MAX_WAITING) this.#giveUp(this.#waiting.shift());
     const isFull = this.#waiting.length >= BATCH;
     if (isFull && !this.#isFailing) this.#writeInBackground();
     else this.#writeLater();

@@ -8,7 +8,7 @@ import { ProvidersFile } from "./catalogue/entry.ts";
 import { type KindServices, mount } from "./kinds/all.ts";
 
 /** Larger files were written by mistake. */
-const MOST_BYTES = 10 * 1024 * 1024;
+const MAX_BYTES = 10 * 1024 * 1024;
 
 /** A provider as it was mounted, with what its entry said. */
 export interface MountedProvider {
@@ -34,7 +34,7 @@ export function readProviders(
 
 /** What a file of providers says, whatever that is. @throws Error when it is no JSON, or too large. */
 export function parseProviders(bytes: Buffer, file: string): unknown {
-  if (bytes.byteLength > MOST_BYTES) throw new Error(`${file} is larger than ${MOST_BYTES} bytes.`);
+  if (bytes.byteLength > MAX_BYTES) throw new Error(`${file} is larger than ${MAX_BYTES} bytes.`);
   return parseJson(bytes.toString("utf8"), file);
 }
 

@@ -73,11 +73,11 @@ export function messagesWithoutNames(folder: string, lookup: Lookup): readonly s
             (word) => lookup(word.toLowerCase()) % COMMON > 0,
           ),
       )
-      .slice(0, MOST_MESSAGES),
+      .slice(0, MAX_MESSAGES),
   );
 }
 
-const MOST_MESSAGES = 700;
+const MAX_MESSAGES = 700;
 
 function messages(folder: string, language: string): readonly string[] {
   const root = join(

@@ -2,7 +2,7 @@ import { Lexer, type MarkedToken, type Token, type Tokens } from "marked";
 import type { ComponentChildren } from "preact";
 
 /** Deeper than anything that people write; what is nested further is shown as it was written. */
-const MOST_DEPTH = 30;
+const MAX_DEPTH = 30;
 
 /** Schemes that a link may have; others are shown, and lead nowhere. */
 const SAFE_LINK = /^(?:https?:|mailto:)/i;
@@ -58,7 +58,7 @@ const ELEMENTS: {
 
 function one(token: MarkedToken, depth: number): ComponentChildren {
   const element = ELEMENTS[token.type] as ((of: MarkedToken, depth: number) => ComponentChildren) | undefined;
-  return element && depth < MOST_DEPTH ? element(token, depth) : token.raw;
+  return element && depth < MAX_DEPTH ? element(token, depth) : token.raw;
 }
 
 function List({ list, depth }: { readonly list: Tokens.List; readonly depth: number }) {

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 /** File systems take names of 255 bytes; letters may take four each. */
-const LONGEST_NAME = 60;
+const MAX_NAME_LENGTH = 60;
 
 /** Paths of files for what addresses gave, such as `shop.test-shoes.md`. No path is given twice. */
 export class FileNames {
@@ -35,6 +35,6 @@ function nameFor(address: string): string {
     .replace(/^[a-z][a-z0-9+]*:\/\/(?:[^/?#]*@)?/i, "")
     .replace(/[^\p{L}\p{N}._]+/gu, "-")
     .replace(/^[-.]+/, "");
-  const start = new RegExp(`^.{0,${LONGEST_NAME}}`, "u").exec(name)?.[0] ?? "";
+  const start = new RegExp(`^.{0,${MAX_NAME_LENGTH}}`, "u").exec(name)?.[0] ?? "";
   return start.replace(/[-.]+$/, "") || "page";
 }

@@ -4,7 +4,7 @@ import { boundedRecord } from "../bounded-record.ts";
 import { answerOf, Count, CursorQuery, Id, limitOf, pageOf, TeamQuery, Time, Version } from "./fields.ts";
 
 /** How long an answer waits at most for providers that have not said yet what they offer. */
-const MOST_WAIT_SECONDS = 20;
+const MAX_WAIT_SECONDS = 20;
 
 const Capability = Id.min(1).max(200);
 const Options = boundedRecord(z.json());
@@ -49,7 +49,7 @@ export const ProvidersQuery = z.object({
   waitSeconds: z.coerce
     .number()
     .min(0)
-    .max(MOST_WAIT_SECONDS)
+    .max(MAX_WAIT_SECONDS)
     .default(3)
     .describe("For providers that have not said yet what they offer."),
 });

@@ -6,7 +6,7 @@ const TABLE_SECTORS_IN_HEADER = 109;
 const END_OF_CHAIN = 0xfffffffa;
 const ENTRY_BYTES = 128;
 /** More streams have no documents that people make. */
-const MOST_ENTRIES = 4_096;
+const MAX_ENTRIES = 4_096;
 const NO_ENTRY = 0xffffffff;
 
 const STREAM = 2;
@@ -46,7 +46,7 @@ function directoryOf(buffer: Buffer): readonly Entry[] {
   const entries: Entry[] = [];
   const visited = new Set<number>();
   let sector = buffer.readUInt32LE(48);
-  while (sector < END_OF_CHAIN && !visited.has(sector) && entries.length < MOST_ENTRIES) {
+  while (sector < END_OF_CHAIN && !visited.has(sector) && entries.length < MAX_ENTRIES) {
     visited.add(sector);
     const start = (sector + 1) * sectorBytes;
     for (let at = start; at + ENTRY_BYTES <= Math.min(start + sectorBytes, buffer.length); at += ENTRY_BYTES)

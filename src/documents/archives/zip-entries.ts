@@ -3,11 +3,11 @@ import { constants, inflateRawSync } from "node:zlib";
 const DIRECTORY_END = 0x06054b50;
 const DIRECTORY_ENTRY = 0x02014b50;
 /** The end of a directory has 22 bytes and a comment of up to 65,535. */
-const LONGEST_END_BYTES = 22 + 0xffff;
+const MAX_END_BYTES = 22 + 0xffff;
 const ENTRY_BYTES = 46;
 const LOCAL_HEADER_BYTES = 30;
 /** Archives with more entries are no documents. */
-const MOST_ENTRIES = 100_000;
+const MAX_ENTRIES = 100_000;
 
 const DEFLATED = 8;
 
@@ -33,15 +33,15 @@ export class ZipEntries {
   }
 
   /**
-   * The beginning of a file as text, or all of it when it has no more than `mostBytes` bytes in the archive. Undefined
+   * The beginning of a file as text, or all of it when it has no more than `maxBytes` bytes in the archive. Undefined
    * when it is not there or damaged.
    */
-  text(name: string, mostBytes: number): string | undefined {
+  text(name: string, maxBytes: number): string | undefined {
     const entry = this.#entries.get(name);
     if (!entry || entry.at + LOCAL_HEADER_BYTES > this.#bytes.length) return undefined;
     const names = this.#bytes.readUInt16LE(entry.at + 26) + this.#bytes.readUInt16LE(entry.at + 28);
     const start = entry.at + LOCAL_HEADER_BYTES + names;
-    const stored = this.#bytes.subarray(start, start + Math.min(entry.storedBytes, mostBytes));
+    const stored = this.#bytes.subarray(start, start + Math.min(entry.storedBytes, maxBytes));
     return entry.isDeflated ? inflated(stored) : stored.toString();
   }
 }
@@ -58,7 +58,7 @@ function inflated(stored: Buffer): string | undefined {
 function entriesOf(bytes: Buffer): ReadonlyMap<string, ZipEntry> {
   const entries = new Map<string, ZipEntry>();
   let at = directoryStart(bytes);
-  while (at >= 0 && at + ENTRY_BYTES <= bytes.length && entries.size < MOST_ENTRIES) {
+  while (at >= 0 && at + ENTRY_BYTES <= bytes.length && entries.size < MAX_ENTRIES) {
     if (bytes.readUInt32LE(at) !== DIRECTORY_ENTRY) break;
     const nameBytes = bytes.readUInt16LE(at + 28);
     entries.set(bytes.toString("utf8", at + ENTRY_BYTES, at + ENTRY_BYTES + nameBytes), {
@@ -75,7 +75,7 @@ function entriesOf(bytes: Buffer): ReadonlyMap<string, ZipEntry> {
 function directoryStart(bytes: Buffer): number {
   const end = Buffer.alloc(4);
   end.writeUInt32LE(DIRECTORY_END);
-  const tail = bytes.subarray(-LONGEST_END_BYTES);
+  const tail = bytes.subarray(-MAX_END_BYTES);
   const found = tail.lastIndexOf(end);
   const isWhole = found >= 0 && found + 22 <= tail.length;
   return isWhole ? tail.readUInt32LE(found + 16) : -1;

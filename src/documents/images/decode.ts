@@ -6,7 +6,7 @@ import type { OcrPicture } from "../ocr/ocr-engine.ts";
 import { type PdfReader, UnreadablePdf } from "../pdfium/reader.ts";
 import { type BitmapHeader, decodeBitmap, readBitmapHeader } from "./bitmap.ts";
 import { decodeJpeg2000, type Jpeg2000Header, readJpeg2000Header } from "./jpeg-2000.ts";
-import { MOST_FILE_BYTES, tooLarge } from "./picture-limits.ts";
+import { MAX_FILE_BYTES, tooLarge } from "./picture-limits.ts";
 
 /** What sharp reads of what servers send; it is not asked for anything else, such as SVG. */
 const FORMATS = new Set(["png", "jpeg", "webp", "gif", "tiff", "heif"]);
@@ -15,7 +15,7 @@ const DAMAGED = "it is damaged, or no such picture";
 
 /** Resolutions that files tell and that scanners and screens have; other values are slips. */
 const LEAST_DPI = 100;
-const MOST_DPI = 600;
+const MAX_DPI = 600;
 
 /** Inches; how wide a page is taken to be when the file does not tell its resolution. */
 const PAGE_WIDTH = 8;
@@ -24,7 +24,7 @@ const PAGE_WIDTH = 8;
 const FEWEST_GUESSED_DPI = 70;
 
 /** Of larger pictures text is read as well from a smaller one, in less time. */
-const MOST_READ_PIXELS = 25_000_000;
+const MAX_READ_PIXELS = 25_000_000;
 
 /**
  * A picture in shades of grey, turned as its file says, on white; of several frames the first.
@@ -32,7 +32,7 @@ const MOST_READ_PIXELS = 25_000_000;
  * Sizes are judged by the header, before anything is decoded.
  */
 export async function decodePicture(file: Uint8Array, mimeType: string, pdf: PdfReader): Promise<OcrPicture> {
-  if (file.byteLength > MOST_FILE_BYTES) throw unreadableFile(mimeType, "it has more than 50 MB");
+  if (file.byteLength > MAX_FILE_BYTES) throw unreadableFile(mimeType, "it has more than 50 MB");
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
   const bitmap = readBitmapHeader(bytes);
   if (bitmap) return bitmapPicture(bytes, bitmap, mimeType);
@@ -77,7 +77,7 @@ async function decodeBySharp(bytes: Buffer, mimeType: string): Promise<OcrPictur
 }
 
 async function greyPicture(picture: Sharp, { width, height, density = 0 }: Metadata): Promise<OcrPicture> {
-  const shrunk = Math.min(1, Math.sqrt(MOST_READ_PIXELS / Math.max(1, width * height)));
+  const shrunk = Math.min(1, Math.sqrt(MAX_READ_PIXELS / Math.max(1, width * height)));
   const upright = picture.autoOrient().flatten({ background: "white" }).greyscale();
   const sized = shrunk < 1 ? upright.resize({ width: Math.floor(width * shrunk), fit: "inside" }) : upright;
   const { data, info } = await sized.raw({ depth: "uchar" }).toBuffer({ resolveWithObject: true });
@@ -101,6 +101,6 @@ function refuseTooLarge(size: { readonly width: number; readonly height: number 
 }
 
 function resolutionOf(told: number, width: number): number {
-  if (told >= LEAST_DPI && told <= MOST_DPI) return Math.round(told);
-  return Math.min(MOST_DPI, Math.max(FEWEST_GUESSED_DPI, Math.round(width / PAGE_WIDTH)));
+  if (told >= LEAST_DPI && told <= MAX_DPI) return Math.round(told);
+  return Math.min(MAX_DPI, Math.max(FEWEST_GUESSED_DPI, Math.round(width / PAGE_WIDTH)));
 }

@@ -11,7 +11,7 @@ const SIZE_BYTES = 16;
 
 const BOX_HEADER_BYTES = 8;
 const LONG_BOX_HEADER_BYTES = 16;
-const MOST_BOXES = 100;
+const MAX_BOXES = 100;
 
 /** What the header of a JPEG 2000 picture says. */
 export interface Jpeg2000Header {
@@ -35,7 +35,7 @@ function codestreamAt(file: Buffer): number | undefined {
   if (file.indexOf(CODESTREAM) === 0) return 0;
   if (file.indexOf(SIGNATURE) !== 0) return undefined;
   let at = 0;
-  for (let box = 0; box < MOST_BOXES && at + LONG_BOX_HEADER_BYTES <= file.length; box++) {
+  for (let box = 0; box < MAX_BOXES && at + LONG_BOX_HEADER_BYTES <= file.length; box++) {
     const told = file.readUInt32BE(at);
     const isLong = told === 1;
     const headerBytes = isLong ? LONG_BOX_HEADER_BYTES : BOX_HEADER_BYTES;

@@ -3,13 +3,13 @@ import type { Line } from "./page/line.ts";
 import type { HorizontalRule } from "./tables/rulings.ts";
 
 /** Lines further apart, in sizes, belong to different areas. */
-const FARTHEST = 2.3;
+const MAX_DISTANCE = 2.3;
 const NEAREST = 0.4;
 /** Lines of one area are at most this many times as large as the one before, and not smaller than its share. */
 const LARGER = 1.17;
 const SMALLER = 0.86;
 /** Above this many lines each is an area of its own: a line is compared with the areas above it. */
-const MOST_LINES = 3000;
+const MAX_LINES = 3000;
 
 /** Lines below each other that look alike: a column's text until something else comes. */
 export interface TextArea extends Rect {
@@ -36,7 +36,7 @@ interface Placed {
 
 export function areasOf(lines: readonly Line[], separators: Separators): TextArea[] {
   const sorted = [...lines].sort((a, b) => a.base - b.base || a.x0 - b.x0);
-  if (sorted.length > MOST_LINES) return sorted.map((line) => ({ ...unionOf([line]), lines: [line] }));
+  if (sorted.length > MAX_LINES) return sorted.map((line) => ({ ...unionOf([line]), lines: [line] }));
   const areas: OpenArea[] = [];
   const placed: Placed[] = [];
   for (const line of sorted) {
@@ -60,7 +60,7 @@ function extend(area: OpenArea, line: Line): OpenArea {
 
 /** Areas whose last line is near enough above a line, the nearest first: of all others none can go on with it. */
 function openAbove(line: Line, placed: readonly Placed[]): OpenArea[] {
-  const highest = line.base - (FARTHEST / SMALLER) * line.size;
+  const highest = line.base - (MAX_DISTANCE / SMALLER) * line.size;
   const found: OpenArea[] = [];
   for (let at = placed.length - 1; at >= 0; at--) {
     const before = placed[at];
@@ -93,7 +93,7 @@ function bestAreaFor(
 function fitOf(line: Line, { last, box }: OpenArea): number {
   const down = line.base - last.base;
   const size = Math.max(line.size, last.size);
-  if (down < NEAREST * line.size || down > FARTHEST * size || !looksAlike(line, last)) return 0;
+  if (down < NEAREST * line.size || down > MAX_DISTANCE * size || !looksAlike(line, last)) return 0;
   const shared = overlapX(line, box);
   if (shared < 0.5 * Math.min(widthOf(line), widthOf(box))) return 0;
   return shared / Math.max(widthOf(line), widthOf(box)) + 1 / (1 + down / size);

@@ -8,8 +8,8 @@ const TITLE_EDGE = 0.5;
 const TEXT_LINES = 4;
 /** Authors beside each other end at nearly the same height, in points. */
 const SAME_END = 4;
-const MOST_NAME_LINES = 2;
-const MOST_NAME_WORDS = 9;
+const MAX_NAME_LINES = 2;
+const MAX_NAME_WORDS = 9;
 
 /** What names end with: marks of notes, numbers of institutes. */
 const MARKS = /[\s\d,∗*†‡§¶]+$/u;
@@ -59,9 +59,9 @@ function isText({ part, type }: TypedPart): boolean {
 }
 
 function isName({ part, type }: TypedPart): boolean {
-  if (type !== "section_header" || part.kind !== "text" || part.lines.length > MOST_NAME_LINES) return false;
+  if (type !== "section_header" || part.kind !== "text" || part.lines.length > MAX_NAME_LINES) return false;
   const words = nameOf(part).split(/\s+/u);
-  return words.length >= 2 && words.length <= MOST_NAME_WORDS && words.every((word) => NAME_WORD.test(word));
+  return words.length >= 2 && words.length <= MAX_NAME_WORDS && words.every((word) => NAME_WORD.test(word));
 }
 
 function nameOf({ text }: Paragraph): string {

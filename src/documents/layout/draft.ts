@@ -19,7 +19,7 @@ import { turnedAreas } from "./turned-areas.ts";
 import { type PageWord, readableWords } from "./page/words.ts";
 
 /** Above this share of characters without a known meaning, a page is only partly read. */
-const MOST_UNMAPPED = 0.2;
+const MAX_UNMAPPED = 0.2;
 
 /** First pass: finds what stands on a page, and in which order it is read. */
 export function draftPage(page: PdfPage): PageDraft {
@@ -27,7 +27,7 @@ export function draftPage(page: PdfPage): PageDraft {
   const words = readableWords(upright);
   const areas = placeAreas(upright, words);
   const { number, source, width, height } = upright;
-  const isPartial = page.isCut || page.unmapped > MOST_UNMAPPED * page.glyphs;
+  const isPartial = page.isCut || page.unmapped > MAX_UNMAPPED * page.glyphs;
   return {
     number,
     width,

@@ -14,13 +14,13 @@ import type { PageWord } from "./page/words.ts";
 
 /** Share of the page: smaller pictures are ornaments, larger ones backgrounds. */
 const SMALLEST = 0.01;
-const LARGEST = 0.85;
+const MAX_SHARE = 0.85;
 /** Small pictures that are wide, and as high as letters at least, in points, are formulas. */
 const LEAST_HEIGHT = 7;
 const LEAST_WIDTH = 20;
 /** Text over a picture with more words than this is text, and the picture its background. */
-const MOST_WORDS = 3;
-const MOST_FIGURES = 200;
+const MAX_WORDS = 3;
+const MAX_FIGURES = 200;
 
 /** The pictures of a page. */
 export function figuresOf(page: PdfPage, words: readonly PageWord[]): Rect[] {
@@ -28,10 +28,11 @@ export function figuresOf(page: PdfPage, words: readonly PageWord[]): Rect[] {
   return page.images
     .map((image) => clip(rectOf(image), page))
     .filter(
-      (figure) => areaOf(figure) <= LARGEST * whole && (areaOf(figure) >= SMALLEST * whole || isWide(figure)),
+      (figure) =>
+        areaOf(figure) <= MAX_SHARE * whole && (areaOf(figure) >= SMALLEST * whole || isWide(figure)),
     )
-    .slice(0, MOST_FIGURES)
-    .filter((figure) => words.filter((word) => holdsMiddle(figure, word)).length <= MOST_WORDS);
+    .slice(0, MAX_FIGURES)
+    .filter((figure) => words.filter((word) => holdsMiddle(figure, word)).length <= MAX_WORDS);
 }
 
 function isWide(figure: Rect): boolean {
@@ -44,18 +45,18 @@ function isWide(figure: Rect): boolean {
 
 /** Share of the page: smaller drawings are signs, larger ones frames and backgrounds. */
 const SMALLEST_CHART = 0.015;
-const LARGEST_CHART = 0.85;
+const MAX_CHART = 0.85;
 /** How far from what is drawn its labels stand, in points. */
 const LABEL_REACH = 12;
 /** A drawing with fewer numbers is no chart. */
 const LEAST_NUMBERS = 4;
 const LEAST_NUMBER_SHARE = 0.25;
 /** Share of a chart that its labels cover; those of a table, which may have a drawn frame, cover more. */
-const MOST_COVERED = 0.15;
+const MAX_COVERED = 0.15;
 /** Words side by side: text that runs has more of them than labels. */
-const MOST_LABEL_WORDS = 7;
+const MAX_LABEL_WORDS = 7;
 /** Of a page with more drawn paths, as maps and plans have, only so many are looked at. */
-const MOST_PATHS = 4000;
+const MAX_PATHS = 4000;
 
 const NUMBER = /^[-–−+~<>≤≥$€£(]*\d[\d.,:/]*(?:[%)°kKMB]|e[-+]?\d+)*$/;
 
@@ -69,18 +70,16 @@ export function chartsOf(page: PdfPage, words: readonly PageWord[]): Chart[] {
   const whole = page.width * page.height;
   const rectsOf = (boxes: readonly FilledBox[]) =>
     boxes
-      .slice(0, MOST_PATHS)
+      .slice(0, MAX_PATHS)
       .map(({ box }) => clip(rectOf(box), page))
-      .filter((rect) => areaOf(rect) <= LARGEST_CHART * whole);
+      .filter((rect) => areaOf(rect) <= MAX_CHART * whole);
   const drawn = clustersOf(rectsOf(page.boxes.filter(({ isDrawing }) => isDrawing)), page);
   const frames = rectsOf(page.boxes.filter(({ isDrawing }) => !isDrawing));
   return clustersOf(
     drawn.map((drawing) => unionOf([drawing, ...frames.filter((frame) => holdsMiddle(frame, drawing))])),
     page,
   )
-    .filter(
-      (drawing) => areaOf(drawing) >= SMALLEST_CHART * whole && areaOf(drawing) <= LARGEST_CHART * whole,
-    )
+    .filter((drawing) => areaOf(drawing) >= SMALLEST_CHART * whole && areaOf(drawing) <= MAX_CHART * whole)
     .flatMap((drawing) => chartIn(drawing, words) ?? []);
 }
 
@@ -91,7 +90,7 @@ function chartIn(drawing: Rect, words: readonly PageWord[]): Chart | undefined {
   const numbers = labels.filter(({ text }) => NUMBER.test(text));
   if (numbers.length < LEAST_NUMBERS || numbers.length < LEAST_NUMBER_SHARE * labels.length) return undefined;
   const covered = near.reduce((sum, word) => sum + areaOf(word), 0);
-  if (covered > MOST_COVERED * areaOf(reach)) return undefined;
+  if (covered > MAX_COVERED * areaOf(reach)) return undefined;
   return { ...unionOf([drawing, ...labels]), words: labels };
 }
 
@@ -103,7 +102,7 @@ function isOfRunningText(word: PageWord, words: readonly PageWord[]): boolean {
   let [first, last] = [at, at];
   while (isClose(sorted[first - 1], sorted[first])) first--;
   while (isClose(sorted[last], sorted[last + 1])) last++;
-  return last - first + 1 > MOST_LABEL_WORDS;
+  return last - first + 1 > MAX_LABEL_WORDS;
 }
 
 function isClose(left: PageWord | undefined, right: PageWord | undefined): boolean {

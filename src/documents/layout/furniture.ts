@@ -11,8 +11,8 @@ const PAGE_NUMBER =
 const EDGE = 0.18;
 const NUMBER_EDGE = 0.13;
 const LONELY_EDGE = 0.095;
-const MOST_LINES = 3;
-const MOST_OUTERMOST = 40;
+const MAX_LINES = 3;
+const MAX_OUTERMOST = 40;
 /** Texts count as one when they begin at heights no further apart than this, in points. */
 const STEP = 12;
 
@@ -43,9 +43,9 @@ function furnitureOf(page: PageParts, repeats: Repeats, size: number): ReadonlyM
 
 /** Those nearest to the edges: each is compared with all others, and nothing with so much around it is furniture. */
 function outermost(texts: readonly Part[]): readonly Part[] {
-  if (texts.length <= 2 * MOST_OUTERMOST) return texts;
+  if (texts.length <= 2 * MAX_OUTERMOST) return texts;
   const fromTop = texts.toSorted((a, b) => middleY(a) - middleY(b));
-  const outer = new Set([...fromTop.slice(0, MOST_OUTERMOST), ...fromTop.slice(-MOST_OUTERMOST)]);
+  const outer = new Set([...fromTop.slice(0, MAX_OUTERMOST), ...fromTop.slice(-MAX_OUTERMOST)]);
   return texts.filter((part) => outer.has(part));
 }
 
@@ -59,7 +59,7 @@ interface Context {
 
 function typeOf(part: Paragraph, context: Context): FurnitureType | undefined {
   const side = sideOf(part, context.page.height);
-  if (!side || part.lines.length > MOST_LINES || !isOutermost(part, side, context)) return undefined;
+  if (!side || part.lines.length > MAX_LINES || !isOutermost(part, side, context)) return undefined;
   const repeats = context.repeats.has(part);
   const room = roomInside(part, side, context.texts);
   const isAtEdge = (share: number) => distanceToEdge(part, side, context.page) < share * context.page.height;
@@ -120,7 +120,7 @@ class Repeats {
     this.#least = Math.max(2, Math.min(3, 0.3 * pages.length));
     for (const page of pages)
       for (const part of page.parts) {
-        if (part.kind !== "text" || part.lines.length > MOST_LINES || !sideOf(part, page.height)) continue;
+        if (part.kind !== "text" || part.lines.length > MAX_LINES || !sideOf(part, page.height)) continue;
         const key = keyOf(part, 0);
         const seen = this.#pages.get(key) ?? new Set();
         this.#pages.set(key, seen.add(page.number));

@@ -1,6 +1,6 @@
 import type { TypedPage, TypedPart } from "./typed-part.ts";
 
-const DEEPEST = 6;
+const MAX_DEPTH = 6;
 /** The number of a section, as "2", "2.1" or "2.1.3"; a quantity is no such number. */
 const NUMBER = /^([1-9]\d?(?:\.\d{1,2})*)\.?\s+\p{L}/u;
 /** Fewer numbered headings do not tell how a document is divided. */
@@ -13,7 +13,9 @@ export function headingLevels(pages: readonly TypedPage[]): ReadonlyMap<TypedPar
   const headings = pages.flatMap(({ parts }) => parts.filter(({ type }) => type === "section_header"));
   const untold = headings.filter(({ level }) => level === undefined);
   const levelOf = levelsByNumber(untold) ?? levelsBySize(untold);
-  return new Map(headings.map((heading) => [heading, Math.min(DEEPEST, heading.level ?? levelOf(heading))]));
+  return new Map(
+    headings.map((heading) => [heading, Math.min(MAX_DEPTH, heading.level ?? levelOf(heading))]),
+  );
 }
 
 type LevelOf = (heading: TypedPart) => number;
@@ -47,7 +49,7 @@ function levelsByNumber(headings: readonly TypedPart[]): LevelOf | undefined {
 /** The usual size of numbered headings of each depth, none larger than that above it. */
 function sizesByDepth(numbered: readonly TypedPart[]): readonly number[] {
   const sizes: number[] = [];
-  for (let depth = 1; depth <= DEEPEST; depth++) {
+  for (let depth = 1; depth <= MAX_DEPTH; depth++) {
     const own = numbered.filter((heading) => depthOf(heading) === depth).map(sizeOf);
     if (own.length === 0) continue;
     const middle = own.toSorted((a, b) => a - b)[Math.floor(own.length / 2)] as number;

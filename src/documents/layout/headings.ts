@@ -2,15 +2,15 @@ import { countLetters } from "./text/characters.ts";
 import type { Paragraph } from "./paragraphs.ts";
 import type { UsualLook } from "./text-line.ts";
 
-const MOST_LINES = 4;
-const MOST_CHARACTERS = 200;
+const MAX_LINES = 4;
+const MAX_CHARACTERS = 200;
 const NUMBERED =
   /^(?:\d+(?:\.\d+)*\.?|[IVX]+\.|chapter|section|part|appendix|kapitel|abschnitt|第.{1,3}[章节節])\s/i;
 
 /** Above zero: a heading. Evidence from size, weight, length, ending and numbering. */
 export function headingEvidence({ lines, text }: Paragraph, isLast: boolean, usual: UsualLook): number {
   const line = lines[0];
-  if (!line || lines.length > MOST_LINES || text.length > MOST_CHARACTERS) return -1;
+  if (!line || lines.length > MAX_LINES || text.length > MAX_CHARACTERS) return -1;
   const letters = countLetters(text);
   if (letters < 2) return -1;
   const ratio = line.size / usual.size;

@@ -2,10 +2,10 @@ import { type Paragraph, paragraphOf } from "./paragraphs.ts";
 import type { TypedPart } from "./typed-part.ts";
 
 /** White between the lines of one heading, in sizes. */
-const MOST_WHITE = 2.5;
+const MAX_WHITE = 2.5;
 /** Lines of one heading that are set like a paragraph are nearer. */
 const NO_WHITE = 0.7;
-const MOST_LINES = 4;
+const MAX_LINES = 4;
 const NUMBER = /^(?:\d+(?:\.\d+)*\.?|[A-Z]\.|[IVX]+\.)\s/;
 
 /** Headings of several lines that stand far apart: one heading when they look alike and the first one is not complete. */
@@ -24,11 +24,11 @@ function joinedHeading(before: TypedPart, after: TypedPart): TypedPart | undefin
   if (before.type !== "section_header" || after.type !== "section_header") return undefined;
   if (before.part.kind !== "text" || after.part.kind !== "text") return undefined;
   const [last, first] = [before.part.lines.at(-1), after.part.lines[0]];
-  if (!last || !first || before.part.lines.length + after.part.lines.length > MOST_LINES) return undefined;
+  if (!last || !first || before.part.lines.length + after.part.lines.length > MAX_LINES) return undefined;
   const isAlike = last.isBold === first.isBold && Math.abs(last.size - first.size) < 0.03 * last.size;
   const white = first.y0 - last.y1;
   const isBelow =
-    white > -0.5 * last.size && white < MOST_WHITE * last.size && first.x0 < last.x1 && last.x0 < first.x1;
+    white > -0.5 * last.size && white < MAX_WHITE * last.size && first.x0 < last.x1 && last.x0 < first.x1;
   const isTight = white < NO_WHITE * last.size && first.x0 > last.x0 - 0.5 * last.size;
   const goesOn =
     isUnfinished(before.part.text, after.part.text) || (isTight && isOneNumber(before.part, after.part));

@@ -2,11 +2,11 @@ import type { LaidOutBlock, LaidOutPage } from "./laid-out-page.ts";
 import { hasSpans, type Table } from "./tables/table.ts";
 
 /** Head rows that may come again on the next page. */
-const MOST_HEAD_ROWS = 4;
+const MAX_HEAD_ROWS = 4;
 /** Shares of the page: tables over pages begin and end at the same places, end below and go on above these heights. */
 const SAME_SIDE = 0.02;
 const LEAST_END = 0.6;
-const MOST_START = 0.35;
+const MAX_START = 0.35;
 
 const HIDDEN: ReadonlySet<string> = new Set(["page_header", "page_footer", "page_number", "figure"]);
 
@@ -79,7 +79,7 @@ function restOf(
   const isSameSide = (side: 0 | 2) =>
     Math.abs(before.box[side] / pageBefore.width - block.box[side] / page.width) < SAME_SIDE;
   if (!isSameSide(0) || !isSameSide(2)) return undefined;
-  if (before.box[3] < LEAST_END * pageBefore.height || block.box[1] > MOST_START * page.height)
+  if (before.box[3] < LEAST_END * pageBefore.height || block.box[1] > MAX_START * page.height)
     return undefined;
   const rows = next.rows.slice(repeatedRows(table, next));
   return rows.length > 0 ? { ...next, rows } : undefined;
@@ -88,7 +88,7 @@ function restOf(
 /** Rows at the beginning that both tables have. */
 function repeatedRows({ rows }: Table, next: Table): number {
   let count = 0;
-  while (count < MOST_HEAD_ROWS && isSameRow(rows[count], next.rows[count])) count++;
+  while (count < MAX_HEAD_ROWS && isSameRow(rows[count], next.rows[count])) count++;
   return count;
 }
 

@@ -10,7 +10,7 @@ import { turnBack } from "./turned.ts";
 const CODE_WIDTH = 0.6;
 /** Baselines further apart than this, in sizes, have an empty line between them. */
 const EMPTY_LINE = 2.1;
-const DEEPEST_ITEM = 4;
+const MAX_ITEM_DEPTH = 4;
 /** Above and below the letters of a text, in sizes. */
 const ROOM = 0.1;
 
@@ -89,7 +89,7 @@ function markdownMarker(text: string | undefined): string {
 function depthOf(part: Paragraph, page: TypedPage, at: number): number {
   let depth = 0;
   let left = part.x0;
-  for (let before = at - 1; before >= 0 && depth < DEEPEST_ITEM; before--) {
+  for (let before = at - 1; before >= 0 && depth < MAX_ITEM_DEPTH; before--) {
     const typed = page.parts[before];
     if (typed?.part.kind !== "text" || typed.label !== "list_item") break;
     const step = left - typed.part.x0;

@@ -3,7 +3,7 @@ import { type Paragraph, paragraphOf, paragraphsOf } from "./paragraphs.ts";
 import { settleLine, type UsualLook } from "./text-line.ts";
 
 /** Between pieces of one code, in sizes. */
-const MOST_WHITE = 3;
+const MAX_WHITE = 3;
 
 export type Part = Paragraph | DraftTable | DraftFigure;
 
@@ -41,5 +41,5 @@ function isOneCode(before: Paragraph, part: Paragraph): boolean {
     (line) => line.isMonospaced && Math.abs(line.size - size) < 0.5,
   );
   const gap = part.y0 - before.y1;
-  return isCode && gap > -size && gap < MOST_WHITE * size && before.x0 < part.x1 && part.x0 < before.x1;
+  return isCode && gap > -size && gap < MAX_WHITE * size && before.x0 < part.x1 && part.x0 < before.x1;
 }

@@ -8,7 +8,7 @@ import type { Paragraph } from "./paragraphs.ts";
 import type { UsualLook } from "./text-line.ts";
 
 /** Distances, in sizes, beyond which nothing changes. */
-const FARTHEST = 12;
+const MAX_DISTANCE = 12;
 
 /** What is known around a part. */
 export interface PartContext {
@@ -138,7 +138,7 @@ function neighboursOf(part: Paragraph, parts: readonly Part[]) {
 
 /** In sizes. */
 function gap(white: number, size: number): number {
-  return Math.max(-2, Math.min(FARTHEST, Math.min(white, FARTHEST * size) / size));
+  return Math.max(-2, Math.min(MAX_DISTANCE, Math.min(white, MAX_DISTANCE * size) / size));
 }
 
 function kindOf(part: Part | undefined): number {

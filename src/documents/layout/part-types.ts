@@ -22,7 +22,7 @@ export interface DocumentFacts {
 const FURNITURE: ReadonlySet<string> = new Set(["page_header", "page_footer", "page_number"]);
 /** Share of the page's height in which furniture stands. */
 const FURNITURE_EDGE = 0.17;
-const MOST_FURNITURE_LINES = 5;
+const MAX_FURNITURE_LINES = 5;
 const LEAST_PROBABILITY = 0.45;
 
 /** A document that has fewer on every page is all text: a form, a label, a stamp. */
@@ -35,10 +35,10 @@ const ADDRESS = /^(?:https?:\/\/\S+|[^\s@]+@[^\s@]+\.\p{L}{2,})$/u;
 const FORMULA_HEIGHT = 5;
 /** Share of characters. */
 const FORMULA_SHARE = 0.4;
-const MOST_FORMULA_LINES = 4;
+const MAX_FORMULA_LINES = 4;
 
 /** Above this many parts of a page, rules decide alone: each part is compared with the others. */
-const MOST_PARTS = 400;
+const MAX_PARTS = 400;
 
 /** Decides what each part of a document is. */
 export function typeParts(pages: readonly PageParts[], facts: DocumentFacts): TypedPage[] {
@@ -120,7 +120,7 @@ function isFormulaPicture(part: Part, context: PartContext | undefined): boolean
 function isFormula({ lines }: Paragraph): boolean {
   const math = lines.reduce((sum, line) => sum + line.mathShare * line.text.length, 0);
   const length = lines.reduce((sum, { text }) => sum + text.length, 0);
-  return lines.length <= MOST_FORMULA_LINES && math > FORMULA_SHARE * length;
+  return lines.length <= MAX_FORMULA_LINES && math > FORMULA_SHARE * length;
 }
 
 function plain(type: BlockType, label?: PartLabel, confidence?: number): Decision {
@@ -169,9 +169,7 @@ function isAtEdge(
   { page, isInOutline }: PartContext,
 ): boolean {
   const isOutside = y1 < FURNITURE_EDGE * page.height || y0 > (1 - FURNITURE_EDGE) * page.height;
-  return (
-    isOutside && !isInOutline && probability >= LEAST_PROBABILITY && lines.length <= MOST_FURNITURE_LINES
-  );
+  return isOutside && !isInOutline && probability >= LEAST_PROBABILITY && lines.length <= MAX_FURNITURE_LINES;
 }
 
 interface Guess {
@@ -181,7 +179,7 @@ interface Guess {
 }
 
 function guessOf(part: Paragraph, context: PartContext): Guess {
-  if (context.page.parts.length <= MOST_PARTS) return guessType(partFeatures(part, context));
+  if (context.page.parts.length <= MAX_PARTS) return guessType(partFeatures(part, context));
   return { type: typeByRules(part, context), probability: undefined };
 }
 

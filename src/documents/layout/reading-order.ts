@@ -1,14 +1,14 @@
 import { middleY, overlapX, overlapY, type Rect, unionOf, widthOf } from "./numbers/geometry.ts";
 
-const DEEPEST = 12;
+const MAX_DEPTH = 12;
 /** Narrower white between columns, in sizes, is chance. */
 const COLUMN_GAP = 0.5;
 /** Strips may overlap by this much, in sizes. */
 const STRIP_OVERLAP = 0.15;
 /** Strips further apart than this, in points, are not read column by column together. */
-const FARTHEST_STRIP = 40;
+const MAX_STRIP_DISTANCE = 40;
 /** Above this many, what cannot be cut is read from top to bottom. */
-const MOST_TANGLED = 200;
+const MAX_TANGLED = 200;
 
 /** Something on a page; `isFlowing`: text of several lines, as columns are. */
 export interface Placed extends Rect {
@@ -22,7 +22,7 @@ export interface Placed extends Rect {
  * @param size - of the characters, in points
  */
 export function readingOrder<T extends Placed>(items: readonly T[], size: number, depth = 0): T[] {
-  if (items.length < 2 || depth > DEEPEST) return [...items].sort(fromTop);
+  if (items.length < 2 || depth > MAX_DEPTH) return [...items].sort(fromTop);
   const parts = cut(items, size);
   if (parts.length > 1) return parts.flatMap((part) => readingOrder(part, size, depth + 1));
   return untangle(items);
@@ -132,13 +132,13 @@ function isFree(gap: Gap, items: readonly Rect[]): boolean {
 }
 
 function isNear(above: readonly Rect[], below: readonly Rect[]): boolean {
-  return unionOf(below).y0 - unionOf(above).y1 < FARTHEST_STRIP;
+  return unionOf(below).y0 - unionOf(above).y1 < MAX_STRIP_DISTANCE;
 }
 
 /** What no cut parts: each item once those are read that come before it. */
 function untangle<T extends Rect>(items: readonly T[]): T[] {
   const rest = [...items].sort(fromTop);
-  if (rest.length > MOST_TANGLED) return rest;
+  if (rest.length > MAX_TANGLED) return rest;
   const read: T[] = [];
   while (rest.length > 0) {
     const free = rest.findIndex((item) => !rest.some((other) => other !== item && comesBefore(other, item)));

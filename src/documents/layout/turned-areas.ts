@@ -3,7 +3,7 @@ import type { PdfPage, Word } from "./page/page.ts";
 import type { DraftLine, DraftText, Run } from "./page-draft.ts";
 
 /** Words further apart than this, in sizes, belong to different texts. */
-const FARTHEST = 1.5;
+const MAX_DISTANCE = 1.5;
 const LEAST_SIZE = 1.5;
 
 /** Words that stand at another angle than the page's text: each text is an area of its own, as the file orders them. */
@@ -25,7 +25,7 @@ function isOnPage(word: Word, page: PdfPage): boolean {
 function isOneText(before: Word, word: Word): boolean {
   const { size, angle } = word.look;
   const isSameLook = Math.abs(before.look.angle - angle) < 0.01 && Math.abs(before.look.size - size) < 0.5;
-  return isSameLook && Math.min(overlapX(before, word), overlapY(before, word)) > -FARTHEST * size;
+  return isSameLook && Math.min(overlapX(before, word), overlapY(before, word)) > -MAX_DISTANCE * size;
 }
 
 function areaOf(words: readonly Word[]): DraftText {

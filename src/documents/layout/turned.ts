@@ -12,13 +12,13 @@ export interface UprightPage {
 }
 
 /** Share of a page's words that have to be turned for the page to be turned. */
-const MOST = 0.6;
+const LEAST_SHARE = 0.6;
 
 /** Turns a page whose text stands on its side; apart are words at another angle than most. */
 export function turnUpright(page: PdfPage): UprightPage {
   const byWay = wordsByWay(page.words);
   const onSide = byWay.rising.length + byWay.falling.length;
-  if (onSide <= MOST * page.words.length) {
+  if (onSide <= LEAST_SHARE * page.words.length) {
     const turned = [...byWay.rising, ...byWay.falling, ...byWay.others];
     return { page: turned.length > 0 ? { ...page, words: byWay.upright } : page, turn: "none", turned };
   }

@@ -1,19 +1,19 @@
 import { type Block, type Inline, plainText } from "./document.ts";
 
 /** Longer lines in bold are text that is stressed. */
-const LONGEST_CHARACTERS = 120;
+const MAX_CHARACTERS = 120;
 
 const LOWEST_LEVEL = 6;
 
 /** When more of what a document consists of is bold lines, bold is how it is set. */
-const MOST_BOLD_SHARE = 0.5;
+const MAX_BOLD_SHARE = 0.5;
 
 /**
  * Blocks with headings in place of the bold lines that stand above text, for documents that do not say what their
  * headings are: one that opens the document is its title, others are below the heading before them.
  */
 export function withBoldHeadings(blocks: readonly Block[]): readonly Block[] {
-  const isUsual = blocks.filter(isBoldLine).length > blocks.length * MOST_BOLD_SHARE;
+  const isUsual = blocks.filter(isBoldLine).length > blocks.length * MAX_BOLD_SHARE;
   let level = 1;
   return blocks.map((block, at) => {
     if (block.kind === "heading") level = block.level;
@@ -44,7 +44,7 @@ function withoutBold(inline: Inline): Inline {
 function isBoldLine(block: Block): boolean {
   if (block.kind !== "paragraph" || !block.content.every(isBoldText)) return false;
   const text = plainText(block.content).trim();
-  return text.length <= LONGEST_CHARACTERS && /\p{L}/u.test(text) && !/[.,;:!]$/.test(text);
+  return text.length <= MAX_CHARACTERS && /\p{L}/u.test(text) && !/[.,;:!]$/.test(text);
 }
 
 function isBoldText(inline: Inline): boolean {

@@ -7,7 +7,7 @@ export interface Region {
 }
 
 /** With more pieces than this a grid is scattered cells: it is taken as a whole. */
-const MOST_REGIONS = 500;
+const MAX_REGIONS = 500;
 
 /**
  * The parts of a grid that touch each other by their sides, each in its smallest rectangle, from top to bottom, then
@@ -16,7 +16,7 @@ const MOST_REGIONS = 500;
  */
 export function connectedRegions(filled: readonly Uint8Array[]): readonly Region[] {
   const regions = joinedRuns(filled);
-  const isScattered = regions.length > MOST_REGIONS;
+  const isScattered = regions.length > MAX_REGIONS;
   const parts = isScattered ? [regions.reduce(around)] : withoutOverlaps(regions);
   return [...parts].sort((a, b) => a.top - b.top || a.left - b.left);
 }

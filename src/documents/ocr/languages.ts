@@ -1,7 +1,7 @@
 import { own } from "../../kit/own.ts";
 
 /** More at once take long, and mistake letters of one language for those of another. */
-const MOST_LANGUAGES = 3;
+const MAX_LANGUAGES = 3;
 
 const ENGLISH = "eng";
 
@@ -128,7 +128,7 @@ const LATIN_SERBIAN = /^sr-latn\b/i;
  */
 export function chooseLanguages(wanted: readonly string[], installed: readonly string[]): readonly string[] {
   const codes = new Set([...wanted.map(codeOf), ENGLISH]);
-  const known = [...codes].filter((code) => installed.includes(code)).slice(0, MOST_LANGUAGES);
+  const known = [...codes].filter((code) => installed.includes(code)).slice(0, MAX_LANGUAGES);
   return known.length > 0 ? known : installed.slice(0, 1);
 }
 

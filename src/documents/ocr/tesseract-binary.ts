@@ -17,10 +17,10 @@ const FIND_ALL = "3";
 const QUESTION_MS = 5_000;
 
 /** Words of a page take some 50 bytes each. */
-const MOST_OUTPUT_BYTES = 64 * 1024 * 1024;
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 /** Characters; where programs say why they fail. */
-const MOST_COMPLAINT = 500;
+const MAX_COMPLAINT_LENGTH = 500;
 
 /**
  * The tesseract program of this machine; undefined when there is none that works.
@@ -110,11 +110,11 @@ function runTesseract(args: readonly string[], { program, signal, input }: Run):
     child.stdout.on("data", (chunk: Buffer) => {
       output.push(chunk);
       sizeBytes += chunk.length;
-      if (sizeBytes > MOST_OUTPUT_BYTES) kill();
+      if (sizeBytes > MAX_OUTPUT_BYTES) kill();
     });
     child.stderr.on(
       "data",
-      (text: Buffer) => (complaint = (complaint + text.toString()).slice(-MOST_COMPLAINT)),
+      (text: Buffer) => (complaint = (complaint + text.toString()).slice(-MAX_COMPLAINT_LENGTH)),
     );
     // It may end before it has read everything.
     child.stdin.on("error", () => undefined);

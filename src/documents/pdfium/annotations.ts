@@ -4,7 +4,7 @@ import type { Pdfium } from "./library.ts";
 const SHOWING_TEXT = new Set([3, 13, 20, 24]);
 
 /** More are not looked at. */
-const MOST_ANNOTATIONS = 5000;
+const MAX_ANNOTATIONS = 5000;
 
 /** fpdf_flatten.h: as the page is seen on a screen. */
 const FOR_DISPLAY = 0;
@@ -36,7 +36,7 @@ export function withAnnotations<Value>(
 }
 
 function showsText({ call }: Pdfium, page: number): boolean {
-  const count = Math.min(call.FPDFPage_GetAnnotCount(page), MOST_ANNOTATIONS);
+  const count = Math.min(call.FPDFPage_GetAnnotCount(page), MAX_ANNOTATIONS);
   for (let index = 0; index < count; index += 1) {
     const annotation = call.FPDFPage_GetAnnot(page, index);
     if (annotation === 0) continue;

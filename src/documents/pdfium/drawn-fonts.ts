@@ -9,7 +9,7 @@ const MUCH_SMALLER = 0.3;
 const TALLEST = 0.9;
 
 /** Characters that are measured; on a page with more the first ones tell enough. */
-const MOST_MEASURED = 20_000;
+const MAX_MEASURED = 20_000;
 
 /**
  * Fonts without a name are drawn by the file itself, in units of its own (Type 3; PDF 1.7, section 9.6.5), so that their
@@ -35,7 +35,7 @@ export class DrawnFonts {
 
   #measured(): ReadonlyMap<number, number> {
     const { call, memory } = this.#pdfium;
-    const count = Math.min(call.FPDFText_CountChars(this.#textPage), MOST_MEASURED);
+    const count = Math.min(call.FPDFText_CountChars(this.#textPage), MAX_MEASURED);
     const heights = new Map<number, number>();
     // Four doubles: left, right, bottom, top.
     const pointers = [0, 8, 16, 24].map((offset) => memory.scratch + offset);

@@ -6,7 +6,7 @@ import type { PageSpace } from "./space.ts";
 import { WordBuilder } from "./word-builder.ts";
 
 /** Characters of a page that are looked at. */
-const MOST_CHARACTERS = 400_000;
+const MAX_CHARACTERS = 400_000;
 
 /** The text of a page. */
 export interface PageText {
@@ -39,7 +39,7 @@ function wordsOf(pdfium: Pdfium, textPage: number, { space, isTagged }: TextSour
   const looks = new Looks(pdfium, textPage, { space: space.matrix, isTagged });
   const builder = new WordBuilder(space.matrix);
   const present = Math.max(0, call.FPDFText_CountChars(textPage));
-  const read = Math.min(present, MOST_CHARACTERS);
+  const read = Math.min(present, MAX_CHARACTERS);
   const origin = memory.scratch + ORIGIN_OFFSET_BYTES;
   let unmapped = 0;
   let glyphs = 0;
@@ -63,7 +63,7 @@ function wordsOf(pdfium: Pdfium, textPage: number, { space, isTagged }: TextSour
     call.FPDFText_GetCharOrigin(textPage, index, origin, origin + 8);
     builder.add(code === HYPHEN_AT_LINE_END || code === NO_CHARACTER ? HYPHEN : narrowed(code), memory);
   }
-  return { words: builder.finished(), glyphs, unmapped, isCut: present > MOST_CHARACTERS };
+  return { words: builder.finished(), glyphs, unmapped, isCut: present > MAX_CHARACTERS };
 }
 
 /** Behind the four floats of a box. */

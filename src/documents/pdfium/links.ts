@@ -2,7 +2,7 @@ import type { PageLink } from "../layout/page/page.ts";
 import type { Pdfium } from "./library.ts";
 import { boxIn, type PageSpace, writtenCorners } from "./space.ts";
 
-const MOST_LINKS = 2000;
+const MAX_LINKS = 2000;
 
 /** fpdf_doc.h: PDFACTION_URI. */
 const URI_ACTION = 3;
@@ -23,7 +23,7 @@ export function readLinks(pdfium: Pdfium, source: LinkSource): readonly PageLink
   const links: PageLink[] = [];
   const position = memory.scratch + 4 * POSITION;
   memory.setInteger(POSITION, 0);
-  for (let left = MOST_LINKS; left > 0; left -= 1) {
+  for (let left = MAX_LINKS; left > 0; left -= 1) {
     if (call.FPDFLink_Enumerate(source.page, position, memory.scratch + 4 * LINK) === 0) break;
     const link = linkOf(pdfium, memory.integer(LINK), source);
     if (link) links.push(link);

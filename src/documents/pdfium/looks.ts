@@ -17,7 +17,7 @@ export interface TextStyle {
 const INVISIBLE = 3;
 
 /** Looks that are found again without a look at their fonts. */
-const MOST_RECENT = 16;
+const MAX_RECENT = 16;
 
 /** A character of which the style is wanted. */
 interface Styled {
@@ -83,7 +83,7 @@ export class Looks {
   #knownLookOf(raw: RawLook): Look {
     for (const known of this.#recent) if (isSameLook(known.raw, raw)) return known.look;
     const look = this.#lookOf(raw);
-    if (this.#recent.length === MOST_RECENT) this.#recent.shift();
+    if (this.#recent.length === MAX_RECENT) this.#recent.shift();
     this.#recent.push({ raw: { ...raw }, look });
     return look;
   }

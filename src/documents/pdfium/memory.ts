@@ -17,7 +17,7 @@ const SCRATCH_BYTES = 512;
 const TEXT_BYTES = 4096;
 
 /** Longer texts are taken for damage. */
-const MOST_TEXT_BYTES = 1024 * 1024;
+const MAX_TEXT_BYTES = 1024 * 1024;
 
 /** Asks for a text: into the bytes at the pointer, of which there are so many. @returns how many it takes. */
 type AskText = (pointer: number, sizeBytes: number) => number;
@@ -93,7 +93,7 @@ export class Memory {
   text(encoding: "utf16le" | "utf8" | "latin1", ask: AskText): string {
     const sizeBytes = ask(0, 0);
     const endBytes = encoding === "utf16le" ? 2 : 1;
-    if (sizeBytes <= endBytes || sizeBytes > MOST_TEXT_BYTES) return "";
+    if (sizeBytes <= endBytes || sizeBytes > MAX_TEXT_BYTES) return "";
     const pointer = sizeBytes <= TEXT_BYTES ? this.#text : this.allocate(sizeBytes);
     ask(pointer, sizeBytes);
     const text = Buffer.from(this.bytes(pointer, sizeBytes - endBytes)).toString(encoding);

@@ -1,8 +1,8 @@
 import type { OutlineEntry } from "../layout/page/page.ts";
 import type { Pdfium } from "./library.ts";
 
-const MOST_ENTRIES = 5000;
-const MOST_DEPTH = 8;
+const MAX_ENTRIES = 5000;
+const MAX_DEPTH = 8;
 
 /** The file's outline, in its order. Entries that lead back to earlier ones are not followed again. */
 export function readOutline(pdfium: Pdfium, document: number): readonly OutlineEntry[] {
@@ -11,10 +11,10 @@ export function readOutline(pdfium: Pdfium, document: number): readonly OutlineE
   const seen = new Set<number>();
   const walk = (parent: number, depth: number): void => {
     let bookmark = call.FPDFBookmark_GetFirstChild(document, parent);
-    while (bookmark !== 0 && !seen.has(bookmark) && entries.length < MOST_ENTRIES) {
+    while (bookmark !== 0 && !seen.has(bookmark) && entries.length < MAX_ENTRIES) {
       seen.add(bookmark);
       entries.push({ ...entryOf(pdfium, document, bookmark), depth });
-      if (depth < MOST_DEPTH) walk(bookmark, depth + 1);
+      if (depth < MAX_DEPTH) walk(bookmark, depth + 1);
       bookmark = call.FPDFBookmark_GetNextSibling(document, bookmark);
     }
   };

@@ -26,7 +26,7 @@ export interface OpenedPdf {
   /** The page as it is seen. @throws UnreadablePdf when the page is damaged. */
   render(number: number, dpi: number): GreyPicture;
   /** The same in colour, with fewer dots where it were larger. @throws UnreadablePdf when the page is damaged. */
-  draw(number: number, size: { readonly dpi: number; readonly mostPixels: number }): ColourPicture;
+  draw(number: number, size: { readonly dpi: number; readonly maxPixels: number }): ColourPicture;
   close(): void;
 }
 

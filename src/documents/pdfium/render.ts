@@ -17,7 +17,7 @@ export type ColourPicture = Picture;
 const POINTS_PER_INCH = 72;
 
 /** A page that would be larger is rendered with fewer dots. */
-const MOST_PIXELS = 25_000_000;
+const MAX_PIXELS = 25_000_000;
 
 /** fpdfview.h. */
 const GREY = { format: 1, bytesPerPixel: 1, flags: 8 } as const;
@@ -27,21 +27,21 @@ const WHITE = 0xffffffff;
 
 /** Renders a page as it is seen. @throws Error when there is no memory for the picture. */
 export function renderPage(pdfium: Pdfium, page: number, wantedDpi: number): GreyPicture {
-  return render(pdfium, page, { dpi: wantedDpi, mostPixels: MOST_PIXELS, kind: GREY });
+  return render(pdfium, page, { dpi: wantedDpi, maxPixels: MAX_PIXELS, kind: GREY });
 }
 
 /** The same in colour, for people. */
 export function drawPage(
   pdfium: Pdfium,
   page: number,
-  size: { readonly dpi: number; readonly mostPixels: number },
+  size: { readonly dpi: number; readonly maxPixels: number },
 ): ColourPicture {
   return render(pdfium, page, { ...size, kind: COLOUR });
 }
 
 interface Wish {
   readonly dpi: number;
-  readonly mostPixels: number;
+  readonly maxPixels: number;
   readonly kind: typeof GREY | typeof COLOUR;
 }
 
@@ -65,13 +65,13 @@ function render({ call, memory }: Pdfium, page: number, { kind, ...wish }: Wish)
 }
 
 function dpiWithin(
-  { dpi, mostPixels }: Omit<Wish, "kind">,
+  { dpi, maxPixels }: Omit<Wish, "kind">,
   widthPoints: number,
   heightPoints: number,
 ): number {
-  const mostDpi =
-    POINTS_PER_INCH * Math.sqrt(mostPixels / Math.max(1, widthPoints) / Math.max(1, heightPoints));
-  return Math.min(dpi, Math.max(1, Math.floor(mostDpi)));
+  const maxDpi =
+    POINTS_PER_INCH * Math.sqrt(maxPixels / Math.max(1, widthPoints) / Math.max(1, heightPoints));
+  return Math.min(dpi, Math.max(1, Math.floor(maxDpi)));
 }
 
 function pixelsOf(points: number, dpi: number): number {

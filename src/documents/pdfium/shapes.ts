@@ -12,12 +12,12 @@ export interface PageShapes {
   readonly isCut: boolean;
 }
 
-const MOST_OBJECTS = 20_000;
-const MOST_RULINGS = 6000;
-const MOST_FORM_DEPTH = 5;
+const MAX_OBJECTS = 20_000;
+const MAX_RULINGS = 6000;
+const MAX_FORM_DEPTH = 5;
 
 /** Paths of more segments are drawings, whose single lines do not matter. */
-const MOST_SEGMENTS = 400;
+const MAX_SEGMENTS = 400;
 
 /** A box takes five segments, or six with its closing one. */
 const BOX_SEGMENTS = 6;
@@ -45,7 +45,7 @@ class ShapeReader {
   readonly #rulings: Ruling[] = [];
   readonly #boxes: FilledBox[] = [];
   readonly #images: Box[] = [];
-  #objectsLeft = MOST_OBJECTS;
+  #objectsLeft = MAX_OBJECTS;
 
   constructor(pdfium: Pdfium, space: PageSpace) {
     this.#pdfium = pdfium;
@@ -62,7 +62,7 @@ class ShapeReader {
     const { width, height } = this.#space;
     const isSeen = ([x0, y0, x1, y1]: Box) => x1 >= 0 && y1 >= 0 && x0 <= width && y0 <= height;
     return {
-      rulings: this.#rulings.slice(0, MOST_RULINGS),
+      rulings: this.#rulings.slice(0, MAX_RULINGS),
       boxes: this.#boxes.filter(({ box }) => isSeen(box)),
       images: this.#images.filter(isSeen),
       isCut: !this.#hasRoom(),
@@ -70,7 +70,7 @@ class ShapeReader {
   }
 
   #hasRoom(): boolean {
-    return this.#objectsLeft > 0 && this.#rulings.length <= MOST_RULINGS;
+    return this.#objectsLeft > 0 && this.#rulings.length <= MAX_RULINGS;
   }
 
   #object(object: number, matrix: Matrix, depth: number): void {
@@ -85,7 +85,7 @@ class ShapeReader {
   }
 
   #form(object: number, outer: Matrix, depth: number): void {
-    if (depth >= MOST_FORM_DEPTH) return;
+    if (depth >= MAX_FORM_DEPTH) return;
     const { call, memory } = this.#pdfium;
     const has = call.FPDFPageObj_GetMatrix(object, memory.scratch) !== 0;
     const matrix = has ? chained(memory.matrix(), outer) : outer;
@@ -114,7 +114,7 @@ class ShapeReader {
     const isSmall = box[2] - box[0] < DUST_POINTS && box[3] - box[1] < DUST_POINTS;
     if (isSmall) return;
     let isDrawing = segments > BOX_SEGMENTS;
-    if (segments <= MOST_SEGMENTS && (ruling || isStroked || isDrawing)) {
+    if (segments <= MAX_SEGMENTS && (ruling || isStroked || isDrawing)) {
       const shape = this.#lines.of(object, matrix, segments);
       this.#rulings.push(...shape.rulings);
       isDrawing ||= shape.isFreehand;

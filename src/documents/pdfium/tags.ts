@@ -3,8 +3,8 @@ import type { Pdfium } from "./library.ts";
 
 type Tags = Map<number, readonly Tag[]>;
 
-const MOST_ELEMENTS = 20_000;
-const MOST_DEPTH = 60;
+const MAX_ELEMENTS = 20_000;
+const MAX_DEPTH = 60;
 
 /** Marked-content id → the elements that hold it, outermost first. Undefined: the page is not tagged. */
 export function readTags(pdfium: Pdfium, page: number): ReadonlyMap<number, readonly Tag[]> | undefined {
@@ -38,7 +38,7 @@ class TagReader {
   }
 
   #element(element: number, outer: readonly Tag[]): void {
-    if (element === 0 || this.#elements >= MOST_ELEMENTS || outer.length > MOST_DEPTH) return;
+    if (element === 0 || this.#elements >= MAX_ELEMENTS || outer.length > MAX_DEPTH) return;
     this.#elements += 1;
     const { call, memory } = this.#pdfium;
     const role = memory.text("utf16le", (pointer, size) =>

@@ -4,8 +4,8 @@ import { type RankedUnit, rankUnits } from "./rank.ts";
 import { unitsOf } from "./units.ts";
 
 /** An answer is short. */
-const LONGEST_ANSWER = 400;
-const MOST_UNITS = 3;
+const MAX_ANSWER_LENGTH = 400;
+const MAX_UNITS = 3;
 
 /** A unit that is less probable than this beside the best one is no part of the answer. */
 const LEAST_ODDS = 0.1;
@@ -30,16 +30,16 @@ export function answerQuestion(markdown: string, question: string): Extract | un
   const answer = { isFromAll: page.isWhole };
   if (told < LEAST_TOLD) return { ...answer, text: NOT_TOLD };
   const { text } = best.unit;
-  if (text.length > LONGEST_ANSWER) return { ...answer, text: excerpt(text, question, LONGEST_ANSWER) };
+  if (text.length > MAX_ANSWER_LENGTH) return { ...answer, text: excerpt(text, question, MAX_ANSWER_LENGTH) };
   return { ...answer, text: passagesOf(shortEnough(units, best), markdown).join(" ") };
 }
 
 function shortEnough(units: readonly RankedUnit[], best: RankedUnit): readonly RankedUnit[] {
   const chosen: RankedUnit[] = [];
   let length = 0;
-  for (const ranked of units.slice(0, MOST_UNITS)) {
+  for (const ranked of units.slice(0, MAX_UNITS)) {
     const longer = length + ranked.unit.text.length + 1;
-    if (longer > LONGEST_ANSWER + 1 || Math.exp(ranked.score - best.score) < LEAST_ODDS) continue;
+    if (longer > MAX_ANSWER_LENGTH + 1 || Math.exp(ranked.score - best.score) < LEAST_ODDS) continue;
     chosen.push(ranked);
     length = longer;
   }

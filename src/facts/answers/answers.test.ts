@@ -191,7 +191,7 @@ describe("chunksOf", () => {
     `## ${about}\n\n${`A sentence about ${about} and its kind. `.repeat(12)}`;
   const animals = ["lions", "otters", "herons", "badgers", "salmon"];
   const markdown = animals.map(section).join("\n\n");
-  const limits = { mostTokens: 150, most: 5 };
+  const limits = { maxTokens: 150, most: 5 };
 
   test("parts a text at its headings and leaves nothing out", () => {
     const { chunks, isWhole } = chunksOf(markdown, limits, "");

@@ -16,7 +16,7 @@ const HEADING = /^\s{0,3}#{1,6}\s/;
 
 /** How large the parts of a text are, and how many. */
 export interface ChunkLimits {
-  readonly mostTokens: number;
+  readonly maxTokens: number;
   readonly most: number;
 }
 
@@ -24,16 +24,15 @@ export interface ChunkLimits {
  * A text in parts, cut at headings where that can be. Of more than so many the first one and those that fit a query best are
  * taken, in the order of the text.
  */
-export function chunksOf(markdown: string, { mostTokens, most }: ChunkLimits, query: string): Chunks {
+export function chunksOf(markdown: string, { maxTokens, most }: ChunkLimits, query: string): Chunks {
   const tokens = countTokens(markdown);
-  if (tokens <= mostTokens)
-    return { chunks: markdown.trim() === "" ? [] : [markdown], tokens, isWhole: true };
+  if (tokens <= maxTokens) return { chunks: markdown.trim() === "" ? [] : [markdown], tokens, isWhole: true };
   const chunks: string[] = [];
   let lines: string[] = [];
   let size = 0;
-  for (const line of markdown.split("\n").flatMap((one) => pieces(one, mostTokens))) {
+  for (const line of markdown.split("\n").flatMap((one) => pieces(one, maxTokens))) {
     const own = countTokens(line) + 1;
-    const isBreak = size + own > mostTokens || (HEADING.test(line) && size > mostTokens * FULL_ENOUGH);
+    const isBreak = size + own > maxTokens || (HEADING.test(line) && size > maxTokens * FULL_ENOUGH);
     if (isBreak && lines.length > 0) {
       chunks.push(lines.join("\n"));
       [lines, size] = [[], 0];
@@ -56,8 +55,8 @@ function best(chunks: readonly string[], most: number, query: string): readonly 
 }
 
 /** A line that does not fit into a part, cut. */
-function pieces(line: string, mostTokens: number): readonly string[] {
-  const longest = Math.max(1, mostTokens - 1);
+function pieces(line: string, maxTokens: number): readonly string[] {
+  const longest = Math.max(1, maxTokens - 1);
   if (countTokens(line) <= longest) return [line];
   return Array.from({ length: Math.ceil(line.length / longest) }, (_, index) =>
     line.slice(index * longest, (index + 1) * longest),

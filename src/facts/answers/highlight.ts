@@ -7,8 +7,8 @@ import { unitsOf } from "./units.ts";
  * Units that are shown, in how many lines, and how probable one has to be beside the best. XQuAD in six languages: the
  * place of the answer is shown for 94 questions of 100, in two lines on average.
  */
-const MOST_UNITS = 4;
-const MOST_LINES = 3;
+const MAX_UNITS = 4;
+const MAX_LINES = 3;
 const LEAST_ODDS = 0.02;
 
 /**
@@ -22,7 +22,7 @@ export function highlight(markdown: string, query: string): Extract | undefined 
   const chosen: RankedUnit[] = [];
   for (const ranked of likely(units)) {
     const more = [...chosen, ranked];
-    if (more.length <= MOST_UNITS && countPassages(more) <= MOST_LINES) chosen.push(ranked);
+    if (more.length <= MAX_UNITS && countPassages(more) <= MAX_LINES) chosen.push(ranked);
   }
   return { text: passagesOf(chosen, markdown).join("\n"), isFromAll: page.isWhole };
 }
@@ -30,5 +30,5 @@ export function highlight(markdown: string, query: string): Extract | undefined 
 /** The best units, as many as are looked at, whose odds against the first are fair. */
 function likely(units: readonly RankedUnit[]): readonly RankedUnit[] {
   const highest = units[0]?.score ?? 0;
-  return units.slice(0, 2 * MOST_UNITS).filter(({ score }) => Math.exp(score - highest) >= LEAST_ODDS);
+  return units.slice(0, 2 * MAX_UNITS).filter(({ score }) => Math.exp(score - highest) >= LEAST_ODDS);
 }

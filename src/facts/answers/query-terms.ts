@@ -43,10 +43,10 @@ const QUESTION_WORD =
   /^(?:what|which|where|when|whose|whom|does|many|much|welche[mnrs]?|wann|warum|wieviele?|viele?|quién|quiénes|cuándo|dónde|cuál|cuáles|cuánt[oa]s?|quel(?:le)?s?|quand|combien|quando|quant[oaie]|quale|waar|wanneer|сколько|когда|какой|какая|какие|каком|hangi|nerede|zaman)$/;
 
 /** Longer queries are told from the page by their first words. */
-const MOST_WORDS = 100;
+const MAX_WORDS = 100;
 
 export function queryTerms(query: string, index: UnitIndex): QueryTerms {
-  const words = wordsOf(query).slice(0, MOST_WORDS);
+  const words = wordsOf(query).slice(0, MAX_WORDS);
   const names = namesIn(query);
   const byStem = new Map(words.toReversed().map((word) => [stemOf(word), word]));
   const all = [...byStem].map(([stem, word]) => termOf({ stem, word, isName: names.has(word) }, index));

@@ -14,11 +14,11 @@ export interface Reading {
 /**
  * The units of a page that fit into so many tokens: the first ones, or those that matter most for a query.
  */
-export function readingOf(markdown: string, mostTokens: number, query?: string): Reading {
+export function readingOf(markdown: string, maxTokens: number, query?: string): Reading {
   const { units, isWhole } = unitsOf(markdown);
   const sizes = units.map(({ text }) => countTokens(text) + LINE_TOKENS);
-  const fits = roomFor(mostTokens);
-  const positions = sizes.every(roomFor(mostTokens))
+  const fits = roomFor(maxTokens);
+  const positions = sizes.every(roomFor(maxTokens))
     ? [...units.keys()]
     : inOrderOfWorth(units, query).filter((position) => fits(sizes[position] ?? 0));
   const lines = positions

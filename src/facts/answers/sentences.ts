@@ -20,7 +20,7 @@ const ABBREVIATIONS = new Set(
 );
 
 /** A piece that is longer than this is cut, if need be within a word. */
-const LONGEST_CHARACTERS = 1500;
+const MAX_CHARACTERS = 1500;
 
 /** The sentences of one line, in any script. Together they are the line but for white space at their ends. */
 export function sentencesOf(line: string): readonly Span[] {
@@ -47,9 +47,9 @@ function endsHere(line: string, index: number, next: number): boolean {
 
 function addSpan(spans: Span[], line: string, { start, end }: Span): void {
   let from = start;
-  while (end - from > LONGEST_CHARACTERS) {
-    const space = line.slice(from, from + LONGEST_CHARACTERS).lastIndexOf(" ");
-    const cut = from + (space > 0 ? space : LONGEST_CHARACTERS);
+  while (end - from > MAX_CHARACTERS) {
+    const space = line.slice(from, from + MAX_CHARACTERS).lastIndexOf(" ");
+    const cut = from + (space > 0 ? space : MAX_CHARACTERS);
     addTrimmed(spans, line, { start: from, end: cut });
     from = cut;
   }

@@ -31,7 +31,7 @@ interface Place {
 }
 
 /** More units are not read: ranking so many takes about a second. Prose has them from 1 MB on. */
-const MOST_UNITS = 10_000;
+const MAX_UNITS = 10_000;
 
 /** The units of a page in order, from its beginning. */
 export interface PageUnits {
@@ -47,7 +47,7 @@ export function unitsOf(markdown: string): PageUnits {
   let isCode = false;
   let [line, block, start] = [0, 0, 0];
   for (const text of markdown.split("\n")) {
-    if (units.length >= MOST_UNITS) return { units: units.slice(0, MOST_UNITS), isWhole: false };
+    if (units.length >= MAX_UNITS) return { units: units.slice(0, MAX_UNITS), isWhole: false };
     const place: Place = { line, block, headings: headings.map((heading) => heading.text) };
     if (FENCE.test(text)) isCode = !isCode;
     else if (isCode) addWhole(units, { text, start, kind: "code" }, place);
@@ -61,7 +61,7 @@ export function unitsOf(markdown: string): PageUnits {
     line += 1;
     start += text.length + 1;
   }
-  return { units: units.slice(0, MOST_UNITS), isWhole: units.length <= MOST_UNITS };
+  return { units: units.slice(0, MAX_UNITS), isWhole: units.length <= MAX_UNITS };
 }
 
 interface Line {
@@ -94,10 +94,10 @@ function behind(text: string, start: number, marker: string, kind: LineKind) {
 }
 
 /** Longer lines that are one unit are not shown whole. */
-const LONGEST_CHARACTERS = 4000;
+const MAX_CHARACTERS = 4000;
 
 function addWhole(units: Unit[], line: Line & { readonly kind: LineKind }, place: Place): void {
-  const text = line.text.trim().slice(0, LONGEST_CHARACTERS);
+  const text = line.text.trim().slice(0, MAX_CHARACTERS);
   if (EMPTY.test(text)) return;
   const start = line.start + line.text.indexOf(text);
   units.push({ ...place, kind: line.kind, text, start, end: start + text.length });

@@ -10,7 +10,7 @@ const RUNS = new RegExp(`[${UNSPACED_SCRIPTS}]+|[\\p{L}\\p{M}\\p{N}]+`, "gu");
 const ASCII_RUNS = /[a-z0-9]+/g;
 
 /** Longer runs of letters are no words; what is beyond is not read. */
-const LONGEST_WORD = 64;
+const MAX_WORD_LENGTH = 64;
 
 /**
  * The words of a text in order, in lower case and one form of each letter. Where words are not separated by spaces,
@@ -24,7 +24,7 @@ export function wordsOf(text: string): readonly string[] {
 }
 
 function shortened(run: string): string {
-  return run.length > LONGEST_WORD ? run.slice(0, LONGEST_WORD) : run;
+  return run.length > MAX_WORD_LENGTH ? run.slice(0, MAX_WORD_LENGTH) : run;
 }
 
 function charactersAndPairs(run: string): readonly string[] {

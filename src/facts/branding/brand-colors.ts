@@ -19,13 +19,13 @@ const COVERS_PAGE = 0.5;
 const READABLE = 4.5;
 const VISIBLE = 2;
 /** Secondary text is grey, or nearly. */
-const MOST_GREY_CHROMA = 0.35;
+const MAX_GREY_CHROMA = 0.35;
 const STRONG_CHROMA = 0.3;
 /** Square pixels of a usual large button. */
 const LARGE_BUTTON = 20_000;
 /** Colours of buttons that weigh nearly as much as the heaviest are as likely. */
 const NEARLY = 0.8;
-const MOST_LIKELY = 5;
+const MAX_LIKELY = 5;
 /** Buttons above this line are seen without scrolling. */
 const FOLD = 900;
 
@@ -92,7 +92,7 @@ export function likelyPrimaries(evidence: BrandEvidence, background: string): re
   const likely = [...weights].filter(([, weight]) => weight >= NEARLY * heaviest);
   return likely
     .toSorted(([, a], [, b]) => b - a)
-    .slice(0, MOST_LIKELY)
+    .slice(0, MAX_LIKELY)
     .map(([color]) => color);
 }
 
@@ -119,7 +119,7 @@ function textColors({ texts }: BrandEvidence, background: string) {
     colors.find(
       (color) =>
         differs(color, textPrimary) &&
-        chroma(color) < MOST_GREY_CHROMA &&
+        chroma(color) < MAX_GREY_CHROMA &&
         contrast(color, background) > VISIBLE &&
         contrast(color, background) < contrast(textPrimary, background),
     );

@@ -10,7 +10,7 @@ const BUILT_NAME = /^__(.+?)(?:_Fallback)?_[0-9a-f]{6}$/;
 const FIRST_HEADING = 3;
 /** Text that is no paragraph, such as a label, tells less about the usual text. */
 const ASIDE = 1 / 8;
-const MOST_FONTS = 10;
+const MAX_FONTS = 10;
 
 /** Fonts and sizes of a brand's text. */
 export function brandTypography({ texts }: BrandEvidence) {
@@ -48,7 +48,7 @@ export function brandTypography({ texts }: BrandEvidence) {
 /** The fonts of the page, those with the most letters first. */
 export function brandFonts({ texts }: BrandEvidence) {
   const names = tally(texts, ({ family }) => familyOf(family), lettersOf);
-  return names.slice(0, MOST_FONTS).map((family) => ({ family }));
+  return names.slice(0, MAX_FONTS).map((family) => ({ family }));
 }
 
 const NAMED_WEIGHTS = { light: 300, medium: 500, bold: 700 } as const;

@@ -3,7 +3,7 @@ import type { BrandDecisions, BrandEvidence, LogoCandidate } from "./evidence.ts
 /** What speaks for a picture being the logo. Only candidates with at least one of the first two are taken. */
 const SIGNS = { inHeader: 4, linksHome: 3, namesSite: 2, atTop: 1 } as const;
 const TOP = 200;
-const MOST_LIKELY = 5;
+const MAX_LIKELY = 5;
 
 /** Address of the logo: the first picture of the header that leads home, or the likeliest otherwise. */
 export function brandLogo(evidence: BrandEvidence, decided: BrandDecisions = {}): LogoCandidate | undefined {
@@ -17,7 +17,7 @@ export function likelyLogos(evidence: BrandEvidence): readonly LogoCandidate[] {
   const scores = candidates.map((candidate) => scoreOf(candidate, evidence));
   const best = candidates.filter((_, place) => scores[place] === Math.max(...scores));
   const different = best.filter(({ url }, place) => best.findIndex((one) => one.url === url) === place);
-  return different.slice(0, MOST_LIKELY);
+  return different.slice(0, MAX_LIKELY);
 }
 
 function scoreOf({ isInHeader, linksHome, alt, top }: LogoCandidate, { siteName }: BrandEvidence): number {

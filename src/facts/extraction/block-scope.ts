@@ -14,13 +14,13 @@ import { labelWords } from "./words.ts";
 const HEADINGS = tagSet("h1 h2 h3 h4 h5 h6");
 const EMPHASIS = tagSet("strong b dt summary");
 const [A, IMG, TIME, P] = ["a", "img", "time", "p"].map(tagId);
-const LONGEST = 1000;
-const MOST_NODES = 3000;
+const MAX_LENGTH = 1000;
+const MAX_NODES = 3000;
 
 /** What a block that is one of several says, such as a card: its heading, link, picture, price, day, and what is named. */
 export function scopeOfBlock(parts: PageParts, block: number): Scope {
   return openScope(() => {
-    const end = Math.min(parts.tree.end[block] ?? 0, block + MOST_NODES);
+    const end = Math.min(parts.tree.end[block] ?? 0, block + MAX_NODES);
     const named = namedCandidates(parts, block + 1, end).flatMap(namedInBlock);
     return [...partCandidates(parts, block, end), ...pairsIn(parts, block, end), ...named];
   });
@@ -46,7 +46,7 @@ function partCandidates(parts: PageParts, block: number, end: number): readonly 
     if (tag === TEXT) addText(tree.isBlank(node) ? "" : tree.text(node).trim(), node, add);
     else if (HEADINGS[tag] === 1) add("title", textOf(tree, node, 300), 0.92, node);
     else if (EMPHASIS[tag] === 1) add("title", textOf(tree, node, 200).replace(/:$/, ""), 0.6, node);
-    else if (tag === P) add("description", textOf(tree, node, LONGEST), 0.75, node);
+    else if (tag === P) add("description", textOf(tree, node, MAX_LENGTH), 0.75, node);
     else if (tag === TIME)
       add("published", tree.attribute(node, "datetime") ?? textOf(tree, node, 80), 0.9, node);
     else if (tag === IMG)

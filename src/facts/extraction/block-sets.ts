@@ -11,9 +11,9 @@ const NO_BLOCK = tagSet(
   "br hr script style option source td th tr thead tbody col svg path span b strong em i sup noscript template",
 );
 const FEWEST = 2;
-const MOST_SETS = 40;
-const MOST_PARENTS = 20_000;
-const MOST_BLOCKS = 500;
+const MAX_SETS = 40;
+const MAX_PARENTS = 20_000;
+const MAX_BLOCKS = 500;
 /** Share of the children of an element that have to look alike. */
 const ALIKE = 0.5;
 
@@ -26,7 +26,7 @@ interface Group {
 /** Elements beside each other that are made alike: cards, entries of lists, comments. Those with the most text first. */
 export function blockSets(parts: PageParts): readonly ScopeSet[] {
   const groups = groupsOf(parts).sort((one, other) => other.text - one.text);
-  return groups.slice(0, MOST_SETS).map(({ parent, blocks }) => ({
+  return groups.slice(0, MAX_SETS).map(({ parent, blocks }) => ({
     labels: labelsOf(parts, parent, blocks[0] ?? parent).map(labelWords),
     weight: 0.8 * Math.max(0.5, weightOfPlace(parts, blocks[0] ?? parent)),
     scopes: blocks.map((block) => scopeOfBlock(parts, block)),
@@ -36,12 +36,12 @@ export function blockSets(parts: PageParts): readonly ScopeSet[] {
 function groupsOf(parts: PageParts): Group[] {
   const { tree } = parts;
   const groups: Group[] = [];
-  for (let parent = 1, left = MOST_PARENTS; parent < tree.size && left > 0; parent++) {
+  for (let parent = 1, left = MAX_PARENTS; parent < tree.size && left > 0; parent++) {
     if (tree.tag[parent] === TEXT || (tree.end[parent] ?? 0) - parent < FEWEST * 2) continue;
     left--;
     const children = childElements(tree, parent);
     if (children.length < FEWEST) continue;
-    const blocks = alike(parts, children).slice(0, MOST_BLOCKS);
+    const blocks = alike(parts, children).slice(0, MAX_BLOCKS);
     const [first] = blocks;
     if (first === undefined || weightOfPlace(parts, first) === 0) continue;
     groups.push({ parent, blocks, text: textLength(parts, blocks) });

@@ -2,7 +2,7 @@ import type { Candidate } from "./candidate.ts";
 import { type Concept, conceptOfWords } from "./concepts.ts";
 
 /** Of candidates that are called the same, more are not looked at. */
-const MOST_ALIKE = 200;
+const MAX_ALIKE = 200;
 
 /** Candidates that are called the same. */
 export interface CandidateGroup {
@@ -22,7 +22,7 @@ export class CandidateIndex {
       const key = `${candidate.concept ?? ""} ${candidate.label.join(" ")}`;
       const known = groups.get(key);
       if (known) {
-        if (known.candidates.length < MOST_ALIKE) known.candidates.push(candidate);
+        if (known.candidates.length < MAX_ALIKE) known.candidates.push(candidate);
         continue;
       }
       const concept = candidate.concept ?? conceptOfWords(candidate.label);

@@ -12,7 +12,7 @@ export interface Conformed {
   readonly problems: readonly string[];
 }
 
-const MOST_PROBLEMS = 10;
+const MAX_PROBLEMS = 10;
 
 /** Whether a single value is believed; those that are not are left out. */
 export type Believe = (value: unknown) => boolean;
@@ -24,7 +24,7 @@ export type Believe = (value: unknown) => boolean;
 export function conform(value: unknown, wanted: Wanted, believe: Believe = () => true): Conformed {
   const problems: string[] = [];
   const conformed = new Conforming(problems, believe).any(value, wanted, "");
-  return { value: conformed, problems: problems.slice(0, MOST_PROBLEMS) };
+  return { value: conformed, problems: problems.slice(0, MAX_PROBLEMS) };
 }
 
 class Conforming {

@@ -10,14 +10,14 @@ const BINDING =
 const ISBN = /97[89][\d -]{10,14}|\b\d{9}[\dXx]\b/;
 const PAGES = /^\d{1,5}\s*(?:p\.?|pp\.?|pages?|seiten|páginas|pagine)$/iu;
 const YEAR = /^(?:1[5-9]|20)\d\d$/;
-const LONGEST = 160;
-const MOST_NODES = 30_000;
+const MAX_LENGTH = 160;
+const MAX_NODES = 30_000;
 
 /** Lines about an edition, such as `Faber / 2011 / Paperback`, and publishers with a day behind: each part by what it is. */
 export function editionCandidates(parts: PageParts): readonly Candidate[] {
   const { tree } = parts;
   const found: Candidate[] = [];
-  for (let node = 1; node < Math.min(tree.size, MOST_NODES); node++) {
+  for (let node = 1; node < Math.min(tree.size, MAX_NODES); node++) {
     const line = tree.tag[node] === TEXT ? lineAt(tree, node) : "";
     if (line === "") continue;
     const weight = 0.8 * weightOfPlace(parts, node);
@@ -31,11 +31,11 @@ export function editionCandidates(parts: PageParts): readonly Candidate[] {
 function lineAt(tree: HtmlTree, node: number): string {
   if (tree.isBlank(node)) return "";
   const own = tree.text(node);
-  if (own.length > LONGEST) return "";
+  if (own.length > MAX_LENGTH) return "";
   if (/[/|•·,]/.test(own) && BINDING_INSIDE.test(own)) return own;
   if (!BINDING_INSIDE.test(own)) return "";
-  const around = textOf(tree, tree.parent[tree.parent[node] ?? 0] ?? 0, LONGEST + 1);
-  return around.length > LONGEST ? "" : around;
+  const around = textOf(tree, tree.parent[tree.parent[node] ?? 0] ?? 0, MAX_LENGTH + 1);
+  return around.length > MAX_LENGTH ? "" : around;
 }
 
 const BINDING_INSIDE =

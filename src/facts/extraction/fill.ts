@@ -8,7 +8,7 @@ import { labelWords, likeness } from "./words.ts";
 /** What is less sure is left out. */
 const SURE = 0.42;
 const LONG_TEXT = 300;
-const MOST_LISTED = 200;
+const MAX_LISTED = 200;
 /** Share of the properties that several things have to have before they are taken for those asked for. */
 const ENOUGH = 0.5;
 const TRIED_SCOPES = 5;
@@ -142,7 +142,7 @@ function valuesFor(items: Wanted, asked: Asked, { scope, baseUrl }: Place): read
       ? alike.flatMap(({ candidate }) => candidate.values)
       : partsOf(best.candidate);
   const reading = { wanted: items, concept: asked.concept, baseUrl };
-  return raw.slice(0, MOST_LISTED).flatMap((value) => readScalar(value, reading) ?? []);
+  return raw.slice(0, MAX_LISTED).flatMap((value) => readScalar(value, reading) ?? []);
 }
 
 function partsOf({ values }: Candidate): readonly unknown[] {

@@ -22,8 +22,8 @@ const ANCHOR = tagId("a");
 
 /** Characters from the heading beyond which a line hardly names the author of the page. */
 const FAR = 3000;
-const LONGEST = 200;
-const MOST_LOOKED_AT = 20_000;
+const MAX_LENGTH = 200;
+const MAX_LOOKED_AT = 20_000;
 /** A name with a lower score is not taken. */
 const SURE = 0.42;
 
@@ -31,7 +31,7 @@ const SURE = 0.42;
 export function findAuthor(parts: PageParts): string | undefined {
   const scores = new Map<string, number>();
   const { tree } = parts;
-  for (let node = 1, left = MOST_LOOKED_AT; node < tree.size && left > 0; node++) {
+  for (let node = 1, left = MAX_LOOKED_AT; node < tree.size && left > 0; node++) {
     const sign = signOf(tree, node);
     if (sign === 0) continue;
     left--;
@@ -61,7 +61,7 @@ function signOf(tree: HtmlTree, node: number): number {
 
 function signOfText(tree: HtmlTree, node: number): number {
   const text = tree.text(node);
-  return text.length < LONGEST && opensByline(`${text.trim()} `) ? 0.75 : 0;
+  return text.length < MAX_LENGTH && opensByline(`${text.trim()} `) ? 0.75 : 0;
 }
 
 /** A name that is a text of its own in an element: what stands beside it is a role, or a day. */
@@ -89,12 +89,12 @@ function nameIn(line: string, sign: number): string | undefined {
 
 /** The text of an element; after a text that only opens the line, what stands beside it. */
 function lineAt(tree: HtmlTree, node: number): string {
-  if (tree.tag[node] !== TEXT) return textOf(tree, node, LONGEST);
+  if (tree.tag[node] !== TEXT) return textOf(tree, node, MAX_LENGTH);
   const own = tree.text(node).trim();
   if (personIn(own) !== undefined) return own;
   let parent = tree.parent[node] ?? 0;
   for (let level = 0; level < 3; level++, parent = tree.parent[parent] ?? 0) {
-    const around = textOf(tree, parent, LONGEST);
+    const around = textOf(tree, parent, MAX_LENGTH);
     if (around.length > own.length + 3) return around.slice(Math.max(0, around.indexOf(own)));
   }
   return own;

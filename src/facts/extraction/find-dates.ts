@@ -10,8 +10,8 @@ const DATED = /date|time|publish|posted|datum|fecha|data-|timestamp|byline|meta/
 const OTHERS = /comment|related|recommend|copyright|footer|trending|popular|sidebar|event|reply|quote/i;
 const CHANGED =
   /updat|modif|aktualisi|actualiz|mis à jour|mise à jour|aggiornat|изменен|uppdater|bijgewerkt|zaktualizow|更新/iu;
-const LONGEST = 160;
-const MOST_LOOKED_AT = 20_000;
+const MAX_LENGTH = 160;
+const MAX_LOOKED_AT = 20_000;
 /** So much less sure than the day of a change, a day is not the one of publication. */
 const MUCH = 0.5;
 const NEAR = 600;
@@ -41,7 +41,7 @@ export function findDates(parts: PageParts): PageDates {
 function datesOn(parts: PageParts): Dated[] {
   const { tree } = parts;
   const found: Dated[] = [];
-  for (let node = 1, left = MOST_LOOKED_AT; node < tree.size && left > 0; node++) {
+  for (let node = 1, left = MAX_LOOKED_AT; node < tree.size && left > 0; node++) {
     const text = datedText(tree, node);
     if (text === undefined) continue;
     left--;
@@ -58,13 +58,13 @@ function datesOn(parts: PageParts): Dated[] {
   return found;
 }
 
-const MOST_IN_TEXT = 3;
+const MAX_IN_TEXT = 3;
 
 /** The dates in a text, each with what stands between it and the one before. */
 function datesIn(text: string): readonly { readonly date: ReadDate; readonly before: string }[] {
   const found: { readonly date: ReadDate; readonly before: string }[] = [];
   let rest = text;
-  for (let left = MOST_IN_TEXT; left > 0; left--) {
+  for (let left = MAX_IN_TEXT; left > 0; left--) {
     const date = readDate(rest);
     if (!date) break;
     const at = rest.indexOf(date.text);
@@ -76,7 +76,7 @@ function datesIn(text: string): readonly { readonly date: ReadDate; readonly bef
 
 /** What may hold a date: the machine-readable one of an element, or a text with a year in it. */
 function datedText(tree: HtmlTree, node: number): string | undefined {
-  if (tree.tag[node] === TIME) return tree.attribute(node, "datetime") ?? textOf(tree, node, LONGEST);
+  if (tree.tag[node] === TIME) return tree.attribute(node, "datetime") ?? textOf(tree, node, MAX_LENGTH);
   if (tree.tag[node] !== TEXT || tree.isBlank(node)) return undefined;
   const text = tree.text(node);
   if (/(?:1[6-9]|20)\d\d/.test(text)) return text.length > 400 ? undefined : text;
@@ -124,7 +124,7 @@ function wordsBefore(tree: HtmlTree, node: number): string {
   for (let before = node - 1; before > Math.max(0, node - 8); before--) {
     if (tree.tag[before] !== TEXT || tree.isBlank(before)) continue;
     const text = tree.text(before);
-    return text.length < LONGEST ? text : "";
+    return text.length < MAX_LENGTH ? text : "";
   }
   return "";
 }

@@ -8,8 +8,8 @@ import type { PageParts } from "./page-parts.ts";
 const LIKE_THE_TITLE = 0.3;
 const HEADINGS = tagSet("h1 h2 h3 h4");
 const MAIN_HEADING = tagSet("h1");
-const MOST_HEADINGS = 60;
-const LONGEST = 300;
+const MAX_HEADINGS = 60;
+const MAX_LENGTH = 300;
 
 /**
  * What the page is called: its heading, unless its titles say something else; else another heading that its title
@@ -32,10 +32,10 @@ export function findTitle({ tree, heading, titles, evidence }: PageParts): strin
 function headingOf(tree: HtmlTree, titles: readonly string[]): string | undefined {
   const beginnings = titles.map(folded);
   let best = "";
-  for (let node = 1, left = MOST_HEADINGS; node < tree.size && left > 0; node++) {
+  for (let node = 1, left = MAX_HEADINGS; node < tree.size && left > 0; node++) {
     if (HEADINGS[tree.tag[node] ?? 0] !== 1) continue;
     left--;
-    const texts = [ownText(tree, node), textOf(tree, node, LONGEST)];
+    const texts = [ownText(tree, node), textOf(tree, node, MAX_LENGTH)];
     const text = texts.find(
       (one) => one.length > 1 && beginnings.some((title) => startsWith(title, folded(one))),
     );
@@ -54,7 +54,7 @@ function ownText(tree: HtmlTree, node: number): string {
   for (let inner = node + 1; inner < end; inner = tree.end[inner] ?? end) {
     if (tree.tag[inner] === TEXT) text += tree.text(inner);
   }
-  return text.replace(/\s+/g, " ").trim().slice(0, LONGEST);
+  return text.replace(/\s+/g, " ").trim().slice(0, MAX_LENGTH);
 }
 
 function folded(text: string): string {

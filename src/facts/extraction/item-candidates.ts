@@ -14,7 +14,7 @@ const PAGE =
   /^(?:WebPage|ItemPage|AboutPage|ProfilePage|CollectionPage|ContactPage|CheckoutPage|WebPageElement)$/;
 
 const LIKE_THE_PAGE = 0.6;
-const MOST_ITEMS = 300;
+const MAX_ITEMS = 300;
 
 /** What the items of a page say of the page's own thing, of its site, and of several things of one kind. */
 interface ItemScopes {
@@ -46,7 +46,7 @@ export function mainItems(parts: PageParts): readonly SchemaItem[] {
 }
 
 function rootsOf({ evidence }: PageParts): readonly SchemaItem[] {
-  return evidence.items().filter(isRoot).slice(0, MOST_ITEMS);
+  return evidence.items().filter(isRoot).slice(0, MAX_ITEMS);
 }
 
 function thingsIn(roots: readonly SchemaItem[]): readonly SchemaItem[] {

@@ -5,8 +5,8 @@ import type { Candidate } from "./candidate.ts";
 import { openScope, type Scope, type ScopeSet } from "./scope.ts";
 import { labelWords } from "./words.ts";
 
-const MOST_VALUES = 200;
-const DEEPEST = 3;
+const MAX_VALUES = 200;
+const MAX_DEPTH = 3;
 
 /** Properties whose words say nothing without the item that has them. */
 const ONLY_OF_ITEM = new Set(
@@ -21,10 +21,10 @@ const TRANSPARENT =
 export function scopeOfItem(item: SchemaItem, weight: number, depth = 0): Scope {
   const names = Object.keys(item.object).filter((name) => !name.startsWith("@"));
   const nested = lazy(() =>
-    depth >= DEEPEST
+    depth >= MAX_DEPTH
       ? []
       : names.flatMap((name) => {
-          const items = item.items(name).slice(0, MOST_VALUES);
+          const items = item.items(name).slice(0, MAX_VALUES);
           const scopes = items.map((one) => scopeOfItem(one, weight, depth + 1));
           return scopes.length > 0 ? [{ name, items, scopes }] : [];
         }),
@@ -51,7 +51,7 @@ export function scopeOfItem(item: SchemaItem, weight: number, depth = 0): Scope 
 function ownCandidate(item: SchemaItem, name: string, weight: number): readonly Candidate[] {
   const values = item
     .values(name)
-    .slice(0, MOST_VALUES)
+    .slice(0, MAX_VALUES)
     .flatMap((value) => textsOf(item, name, value));
   return values.length > 0 ? [{ label: labelWords(name), values, weight, node: -1 }] : [];
 }

@@ -11,9 +11,9 @@ const LABELS = tagSet("b strong em i span label th dt h3 h4 h5 h6 div p");
 const SET_OFF = tagSet("b strong label");
 const PARAGRAPHS = tagSet("p li td div dd");
 
-const LONGEST_LABEL = 40;
-const LONGEST_VALUE = 300;
-const MOST = 1500;
+const MAX_LABEL_LENGTH = 40;
+const MAX_VALUE_LENGTH = 300;
+const MAX_CANDIDATES = 1500;
 
 /**
  * Labels in an element of their own, before a value that begins with a colon, or set off in bold at the beginning of a
@@ -22,10 +22,10 @@ const MOST = 1500;
 export function labelCandidates(parts: PageParts): readonly Candidate[] {
   const { tree } = parts;
   const found: Candidate[] = [];
-  for (let node = 1; node < tree.size && found.length < MOST; node++) {
+  for (let node = 1; node < tree.size && found.length < MAX_CANDIDATES; node++) {
     if (LABELS[tree.tag[node] ?? 0] !== 1) continue;
-    const label = textOf(tree, node, LONGEST_LABEL + 1);
-    if (label === "" || label.length > LONGEST_LABEL || !/\p{L}/u.test(label)) continue;
+    const label = textOf(tree, node, MAX_LABEL_LENGTH + 1);
+    if (label === "" || label.length > MAX_LABEL_LENGTH || !/\p{L}/u.test(label)) continue;
     const value = valueBeside(tree, node, label);
     const weight = value === "" ? 0 : 0.84 * weightOfPlace(parts, node);
     if (weight > 0) found.push({ label: labelWords(label), values: [value], weight, node });
@@ -41,7 +41,7 @@ function valueBeside(tree: HtmlTree, node: number, label: string): string {
   const isAlone = PARAGRAPHS[tree.tag[parent] ?? 0] === 1 && isFirst;
   if (!isAlone || rest === "") return "";
   if (SET_OFF[tree.tag[node] ?? 0] === 1 || /[:：]$/u.test(label)) return rest;
-  return elementsIn(tree, parent) === 2 && rest.length < LONGEST_VALUE / 2 ? rest : "";
+  return elementsIn(tree, parent) === 2 && rest.length < MAX_VALUE_LENGTH / 2 ? rest : "";
 }
 
 /** What stands behind an element within the same parent. */
@@ -51,12 +51,12 @@ function restOf(tree: HtmlTree, node: number): string {
   let rest = "";
   for (
     let next = tree.end[node] ?? end;
-    next < end && rest.length < LONGEST_VALUE;
+    next < end && rest.length < MAX_VALUE_LENGTH;
     next = tree.end[next] ?? end
   ) {
     const isNextLabel = rest.trim() !== "" && SET_OFF[tree.tag[next] ?? 0] === 1;
     if (isNextLabel || tree.nameOf(next) === "br") break;
-    rest += `${tree.tag[next] === TEXT ? "" : " "}${textOf(tree, next, LONGEST_VALUE)}`;
+    rest += `${tree.tag[next] === TEXT ? "" : " "}${textOf(tree, next, MAX_VALUE_LENGTH)}`;
   }
   return rest.replace(/\s+/g, " ").trim();
 }

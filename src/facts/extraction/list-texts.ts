@@ -3,16 +3,16 @@ import { type HtmlTree, TEXT } from "../../page-content/html/parser/tree.ts";
 import { textOf } from "../structured/text-of.ts";
 
 const ITEMS = tagSet("li dd");
-const LONGEST = 1000;
-const MOST = 500;
+const MAX_LENGTH = 1000;
+const MAX_TEXTS = 500;
 
 /** The texts of a list's own items. */
 export function listTexts(tree: HtmlTree, list: number): readonly string[] {
   if (list < 0) return [];
   const texts: string[] = [];
   for (const node of childElements(tree, list)) {
-    if (ITEMS[tree.tag[node] ?? 0] !== 1 || texts.length >= MOST) continue;
-    const text = textOf(tree, node, LONGEST);
+    if (ITEMS[tree.tag[node] ?? 0] !== 1 || texts.length >= MAX_TEXTS) continue;
+    const text = textOf(tree, node, MAX_LENGTH);
     if (text !== "") texts.push(text);
   }
   return texts;

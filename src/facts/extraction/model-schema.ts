@@ -1,7 +1,7 @@
 import { own } from "../../kit/own.ts";
 import { isJsonObject, type JsonObject, listOf } from "../structured/json-object.ts";
 
-const DEEPEST = 64;
+const MAX_DEPTH = 64;
 
 /**
  * A schema as models are given it: only names of properties that there are required, nothing open beside them, and an
@@ -17,7 +17,7 @@ export function modelSchema(schema: unknown): JsonObject {
 }
 
 function normalised(node: unknown, depth: number): unknown {
-  if (depth > DEEPEST || typeof node !== "object" || node === null) return node;
+  if (depth > MAX_DEPTH || typeof node !== "object" || node === null) return node;
   if (Array.isArray(node)) return node.map((inner: unknown) => normalised(inner, depth + 1));
   const entries = Object.entries(node).map(([name, inner]) => [name, normalised(inner, depth + 1)] as const);
   const copy: JsonObject = Object.fromEntries(entries);

@@ -4,7 +4,7 @@ import { isoDate, readDate } from "./read-date.ts";
 import type { Believe } from "./conform.ts";
 
 /** Share of a text's words that a page has to have. */
-const MOST_WORDS = 0.6;
+const MAX_WORDS = 0.6;
 
 /** Whether a page says a value: its figures and addresses, and most of its words. Days may be written in another way. */
 export function saidBy(page: string): Believe {
@@ -15,7 +15,7 @@ export function saidBy(page: string): Believe {
     if (unsupportedClaims(plainFigure(text), page).length > 0) return false;
     const words = wordsOf(text);
     return (
-      words.filter((word) => known.has(word)).length >= words.length * MOST_WORDS || typeof value === "number"
+      words.filter((word) => known.has(word)).length >= words.length * MAX_WORDS || typeof value === "number"
     );
   };
 }

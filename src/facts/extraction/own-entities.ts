@@ -7,9 +7,9 @@ import { partsOfPage } from "./page-parts.ts";
 import { scopeOfPage } from "./page-scope.ts";
 import { readSchema } from "./read-schema.ts";
 
-const MOST_FACTS = 50;
-const MOST_VALUES = 100;
-const DEEPEST = 4;
+const MAX_FACTS = 50;
+const MAX_VALUES = 100;
+const MAX_DEPTH = 4;
 const TEXT = { type: "string" };
 const USUAL = readSchema({
   type: "object",
@@ -32,7 +32,7 @@ export function ownEntities(evidence: Evidence, url: string): Readonly<Record<st
 
 function factsOf({ pairs }: Evidence): Readonly<Record<string, string>> {
   const told = pairs().filter(({ label, value }) => value.length <= 200 && /\p{L}/u.test(label));
-  return Object.fromEntries(told.slice(0, MOST_FACTS).map(({ label, value }) => [label, value]));
+  return Object.fromEntries(told.slice(0, MAX_FACTS).map(({ label, value }) => [label, value]));
 }
 
 /** An item as plain data, without the words that only machines need. */
@@ -42,7 +42,7 @@ function plainItem(item: SchemaItem, depth: number): Readonly<Record<string, unk
   const entries = names.flatMap((name): [string, unknown][] => {
     const values = item
       .values(name)
-      .slice(0, MOST_VALUES)
+      .slice(0, MAX_VALUES)
       .flatMap((value) => plainValue(item, name, value, depth));
     if (values.length === 0) return [];
     return [[name, values.length === 1 ? values[0] : values]];
@@ -54,7 +54,7 @@ function plainValue(item: SchemaItem, name: string, value: unknown, depth: numbe
   if (typeof value === "number" || typeof value === "boolean") return [value];
   if (!isJsonObject(value)) return [plainText(value) ?? []].flat();
   const inner =
-    depth < DEEPEST ? item.items(name)[item.values(name).filter(isJsonObject).indexOf(value)] : undefined;
+    depth < MAX_DEPTH ? item.items(name)[item.values(name).filter(isJsonObject).indexOf(value)] : undefined;
   const plain = inner ? plainItem(inner, depth + 1) : {};
   return Object.keys(plain).length > 0 ? [plain] : [];
 }

@@ -15,11 +15,11 @@ const UNSPACED_NAME =
 const NO_NAME =
   /\b(?:staff|team|editors?|editorial|redaktion|redacción|redazione|rédaction|admin|administrator|guest|news|press|media|agency|agencies|magazine|times|post|daily|today|home|about|contact|read|more|follow|share|subscribe|comments?|privacy|policy|terms|rights|reserved|all|view|posts|articles|latest|author|profile|twitter|facebook|sign|log|january|february|march|april|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday|updated|published|minutes?|hours?|ago|advertisement|photo|image|getty|reuters|the|this|how|why|what|when)\b/iu;
 
-const LONGEST = 200;
+const MAX_LENGTH = 200;
 
 /** Who a line about the author of a text names, the first of several; undefined when it names nobody. */
 export function personIn(line: string): string | undefined {
-  const text = line.slice(0, LONGEST).replace(/\s+/g, " ").trim();
+  const text = line.slice(0, MAX_LENGTH).replace(/\s+/g, " ").trim();
   const bare = text.replace(LEADING, "").replace(LEADING, "").trim();
   const [first = ""] = bare.split(JOINED);
   const candidates = [bare, bare.replace(TRAILING, ""), first, first.replace(TRAILING, "")].map(cleaned);
@@ -58,5 +58,5 @@ function titleCase(name: string): string {
 
 /** Whether a text says that what follows is who wrote it. */
 export function opensByline(text: string): boolean {
-  return LEADING.test(text.slice(0, LONGEST));
+  return LEADING.test(text.slice(0, MAX_LENGTH));
 }

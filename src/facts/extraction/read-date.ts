@@ -71,11 +71,11 @@ const WAYS: readonly RegExp[] = [
   `${START}(?<month>[01]?\\d)/${YEAR}${END}`,
 ].map((way) => new RegExp(way, "iu"));
 
-const LONGEST = 400;
+const MAX_LENGTH = 400;
 
 /** The first date in a short text, in any of two dozen languages. Undefined when there is none. */
 export function readDate(text: string): ReadDate | undefined {
-  const short = text.slice(0, LONGEST);
+  const short = text.slice(0, MAX_LENGTH);
   for (const way of WAYS) {
     const match = way.exec(short);
     const date = match?.groups && dateOf(match.groups, match[0]);

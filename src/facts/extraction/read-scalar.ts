@@ -16,7 +16,7 @@ export interface Reading {
   readonly baseUrl: string;
 }
 
-const LONGEST = 20_000;
+const MAX_LENGTH = 20_000;
 
 /** A value of a page as a schema wants it; undefined when it cannot be one. */
 export function readScalar(value: unknown, reading: Reading): unknown {
@@ -108,7 +108,7 @@ function datedText(text: string): string | undefined {
 
 function prepared(value: unknown, reading: Reading): unknown {
   if (typeof value !== "string") return value;
-  const text = value.slice(0, LONGEST).trim();
+  const text = value.slice(0, MAX_LENGTH).trim();
   const prepare = reading.concept && PREPARE[reading.concept];
   return text === "" ? undefined : prepare ? prepare(text, reading) : text;
 }

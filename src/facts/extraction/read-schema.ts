@@ -5,10 +5,10 @@ import { objectAt, resolveNode } from "./schema-nodes.ts";
 import type { ScalarType, Wanted, WantedScalar } from "./wanted.ts";
 
 /** Nodes of a schema that are looked at, references counted each time; what comes after is not asked for. */
-const MOST_NODES = 2000;
-const DEEPEST = 10;
-const MOST_LIST_ITEMS = 1000;
-const MOST_CHOICES = 1000;
+const MAX_NODES = 2000;
+const MAX_DEPTH = 10;
+const MAX_LIST_ITEMS = 1000;
+const MAX_CHOICES = 1000;
 
 const SCALARS: ReadonlySet<string> = new Set<ScalarType>(["string", "number", "integer", "boolean"]);
 
@@ -19,7 +19,7 @@ export function readSchema(schema: unknown): Wanted {
 
 class Reader {
   readonly #root: unknown;
-  #left = MOST_NODES;
+  #left = MAX_NODES;
 
   constructor(root: unknown) {
     this.#root = root;
@@ -30,7 +30,7 @@ class Reader {
     const { node: form, isNullable } = this.#decide(resolveNode(node, this.#root));
     const about = { description: textAt(form, "description"), isNullable };
     const types = typesOf(form);
-    if (depth >= DEEPEST || this.#left <= 0) return { ...scalarOf(form, []), ...about };
+    if (depth >= MAX_DEPTH || this.#left <= 0) return { ...scalarOf(form, []), ...about };
     if (types.includes("object") || (types.length === 0 && "properties" in form)) {
       return { ...this.#objectOf(form, depth), ...about };
     }
@@ -53,7 +53,7 @@ class Reader {
 
   #listOf(node: JsonObject, depth: number) {
     const [items] = [...listOf(own(node, "items")), ...listOf(own(node, "prefixItems"))];
-    const most = Math.min(numberAt(node, "maxItems", MOST_LIST_ITEMS), MOST_LIST_ITEMS);
+    const most = Math.min(numberAt(node, "maxItems", MAX_LIST_ITEMS), MAX_LIST_ITEMS);
     const fewest = Math.max(0, numberAt(node, "minItems", 0));
     return { kind: "list" as const, items: this.read(items ?? {}, depth + 1), fewest, most };
   }
@@ -89,7 +89,7 @@ function scalarOf(node: JsonObject, types: readonly string[]): WantedScalar {
     isNullable: false,
     types: types.filter((type): type is ScalarType => SCALARS.has(type)),
     format: textAt(node, "format") || undefined,
-    choices: Array.isArray(choices) ? choices.slice(0, MOST_CHOICES) : undefined,
+    choices: Array.isArray(choices) ? choices.slice(0, MAX_CHOICES) : undefined,
     pattern: safePattern(own(node, "pattern")),
     least: numberAt(node, "minimum", numberAt(node, "exclusiveMinimum", -Infinity)),
     greatest: numberAt(node, "maximum", numberAt(node, "exclusiveMaximum", Infinity)),

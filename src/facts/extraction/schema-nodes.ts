@@ -2,12 +2,12 @@ import { own } from "../../kit/own.ts";
 import { isJsonObject, type JsonObject, listOf } from "../structured/json-object.ts";
 
 /** A reference that leads to a reference that … is given up. */
-const MOST_REFERENCES = 16;
+const MAX_REFERENCES = 16;
 
 /** A node of a schema with its references followed and its `allOf` merged. */
 export function resolveNode(node: unknown, root: unknown): JsonObject {
   const target = followReferences(node, root);
-  const parts = listOf(own(target, "allOf")).slice(0, MOST_REFERENCES);
+  const parts = listOf(own(target, "allOf")).slice(0, MAX_REFERENCES);
   if (parts.length === 0) return target;
   const resolved = parts.map((part) => followReferences(part, root));
   return [...resolved, target].reduce(merge, {});
@@ -15,7 +15,7 @@ export function resolveNode(node: unknown, root: unknown): JsonObject {
 
 function followReferences(node: unknown, root: unknown): JsonObject {
   let at = node;
-  for (let left = MOST_REFERENCES; left > 0 && isJsonObject(at); left--) {
+  for (let left = MAX_REFERENCES; left > 0 && isJsonObject(at); left--) {
     const reference = own(at, "$ref");
     if (typeof reference !== "string") return at;
     const { $ref: _followed, ...beside } = at;

@@ -1,18 +1,18 @@
 import { conceptOfWords } from "./concepts.ts";
 import { labelWords } from "./words.ts";
 
-const LONGEST_NAME = 3;
-const MOST_WORDS = 400;
-const MOST_PROPERTIES = 30;
+const MAX_NAME_WORDS = 3;
+const MAX_WORDS = 400;
+const MAX_PROPERTIES = 30;
 
 /** Words that are concepts by themselves and in prompts mostly mean something else. */
 const VAGUE = new Set("by from date page text link source label content about note item step".split(" "));
 
 /** The schema of what a prompt asks for in words: the properties that it names. Undefined when it names none. */
 export function schemaOfPrompt(prompt: string): object | undefined {
-  const words = (prompt.match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, MOST_WORDS);
+  const words = (prompt.match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, MAX_WORDS);
   const names = new Map<string, string>();
-  for (let at = 0; at < words.length && names.size < MOST_PROPERTIES;) {
+  for (let at = 0; at < words.length && names.size < MAX_PROPERTIES;) {
     const size = sizeOfName(words, at);
     const name = words.slice(at, at + size).map((word) => word.toLowerCase());
     if (size > 0) names.set(labelWords(name.join(" ")).join(" "), camelCase(name));
@@ -27,7 +27,7 @@ export function schemaOfPrompt(prompt: string): object | undefined {
 
 /** How many of the next words name a concept together; 0 when none do. */
 function sizeOfName(words: readonly string[], at: number): number {
-  for (let size = LONGEST_NAME; size > 0; size--) {
+  for (let size = MAX_NAME_WORDS; size > 0; size--) {
     const name = labelWords(words.slice(at, at + size).join(" "));
     if (
       name.length === size &&

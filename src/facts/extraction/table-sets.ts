@@ -8,17 +8,17 @@ import { openScope, type Scope, type ScopeSet } from "./scope.ts";
 import { labelWords } from "./words.ts";
 
 const [TABLE, TR, TH, CAPTION] = ["table", "tr", "th", "caption"].map(tagId);
-const MOST_TABLES = 60;
-const MOST_ROWS = 1000;
-const MOST_CELLS = 40;
-const LONGEST = 500;
+const MAX_TABLES = 60;
+const MAX_ROWS = 1000;
+const MAX_CELLS = 40;
+const MAX_LENGTH = 500;
 
 /** The rows of the page's tables that have a row of headings. */
 export function tableSets(parts: PageParts): readonly ScopeSet[] {
   const { tree } = parts;
   const sets: ScopeSet[] = [];
   for (let node = tree.tag.indexOf(TABLE ?? 0); node >= 0; node = tree.tag.indexOf(TABLE ?? 0, node + 1)) {
-    if (sets.length >= MOST_TABLES) break;
+    if (sets.length >= MAX_TABLES) break;
     const set = setOfTable(parts, node);
     if (set) sets.push(set);
   }
@@ -42,10 +42,10 @@ function setOfTable(parts: PageParts, table: number): ScopeSet | undefined {
 function rowsOf({ tree }: PageParts, table: number): readonly (readonly number[])[] {
   const rows: (readonly number[])[] = [];
   const end = tree.end[table] ?? 0;
-  for (let node = table + 1; node < end && rows.length < MOST_ROWS; node++) {
+  for (let node = table + 1; node < end && rows.length < MAX_ROWS; node++) {
     // What is in a table inside is another table's.
     if (tree.tag[node] === TABLE) node = (tree.end[node] ?? end) - 1;
-    else if (tree.tag[node] === TR) rows.push(childElements(tree, node).slice(0, MOST_CELLS));
+    else if (tree.tag[node] === TR) rows.push(childElements(tree, node).slice(0, MAX_CELLS));
   }
   return rows.filter((cells) => cells.length > 0);
 }
@@ -57,12 +57,12 @@ function scopeOfRow(
 ): Scope {
   return openScope(() => {
     const candidates = cells.flatMap((node, index): readonly Candidate[] => {
-      const value = textOf(tree, node, LONGEST);
+      const value = textOf(tree, node, MAX_LENGTH);
       const label = labels[index] ?? [];
       return value === "" || label.length === 0 ? [] : [{ label, values: [value], weight: 0.95, node }];
     });
     const [first = -1] = cells;
-    const title = first < 0 ? "" : textOf(tree, first, LONGEST);
+    const title = first < 0 ? "" : textOf(tree, first, MAX_LENGTH);
     const named: Candidate = { label: [], concept: "title", values: [title], weight: 0.6, node: first };
     return /\p{L}/u.test(title) ? [...candidates, named] : candidates;
   });

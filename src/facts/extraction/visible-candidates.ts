@@ -12,11 +12,11 @@ const HEADINGS = tagSet("h2 h3 h4 h5 h6 dt summary legend caption");
 const LISTS = tagSet("ul ol dl");
 const ANCHORS = tagSet("a");
 
-const LONGEST_NAMED = 300;
-const LONGEST_BELOW = 2000;
-const MOST_NAMED = 4000;
-const MOST_NAMES = 6;
-const MOST_HEADINGS = 500;
+const MAX_NAMED_LENGTH = 300;
+const MAX_BELOW_LENGTH = 2000;
+const MAX_NAMED = 4000;
+const MAX_NAMES = 6;
+const MAX_HEADINGS = 500;
 
 /** Values beside labels, as the page shows them. */
 export function pairCandidates(parts: PageParts): readonly Candidate[] {
@@ -32,14 +32,14 @@ export function pairCandidates(parts: PageParts): readonly Candidate[] {
 export function headedCandidates(parts: PageParts): readonly Candidate[] {
   const { tree } = parts;
   const found: Candidate[] = [];
-  for (let node = 1; node < tree.size && found.length < MOST_HEADINGS; node++) {
+  for (let node = 1; node < tree.size && found.length < MAX_HEADINGS; node++) {
     if (HEADINGS[tree.tag[node] ?? 0] !== 1) continue;
     const label = textOf(tree, node, 80);
     const next = nextElement(tree, node);
     if (label === "" || label.length > 60 || next < 0) continue;
     const listed =
       LISTS[tree.tag[next] ?? 0] === 1 ? listTexts(tree, next) : listTexts(tree, firstList(tree, next));
-    const values = listed.length > 0 ? listed : [textOf(tree, next, LONGEST_BELOW)];
+    const values = listed.length > 0 ? listed : [textOf(tree, next, MAX_BELOW_LENGTH)];
     const weight = 0.7 * weightOfPlace(parts, node);
     if (values[0] !== "" && weight > 0) found.push({ label: labelWords(label), values, weight, node: next });
   }
@@ -70,10 +70,10 @@ function nextElement(tree: HtmlTree, node: number): number {
 export function namedCandidates(parts: PageParts, from = 1, to = parts.tree.size): readonly Candidate[] {
   const { tree } = parts;
   const found: Candidate[] = [];
-  for (let node = from; node < to && found.length < MOST_NAMED; node++) {
+  for (let node = from; node < to && found.length < MAX_NAMED; node++) {
     if (tree.tag[node] === TEXT || !tree.mayHave(node, NAMED)) continue;
     const text = valueAt(tree, node);
-    const weight = text === "" || text.length > LONGEST_NAMED ? 0 : 0.62 * weightOfPlace(parts, node);
+    const weight = text === "" || text.length > MAX_NAMED_LENGTH ? 0 : 0.62 * weightOfPlace(parts, node);
     if (weight === 0) continue;
     for (const name of namesAt(tree, node))
       found.push({ label: labelWords(name), values: [text], weight, node });
@@ -85,14 +85,14 @@ function valueAt(tree: HtmlTree, node: number): string {
   return (
     tree.attribute(node, "content") ??
     tree.attribute(node, "datetime") ??
-    textOf(tree, node, LONGEST_NAMED + 1)
+    textOf(tree, node, MAX_NAMED_LENGTH + 1)
   );
 }
 
 function namesAt(tree: HtmlTree, node: number): readonly string[] {
   const names = [...NAMES].flatMap((name) => (tree.attribute(node, name) ?? "").split(/\s+/));
   return [...new Set(names.filter((name) => name.length > 2 && name.length < 50))]
-    .slice(0, MOST_NAMES)
+    .slice(0, MAX_NAMES)
     .map(withoutBlock);
 }
 
@@ -107,7 +107,7 @@ function withoutBlock(name: string): string {
 export function contactCandidates(parts: PageParts): readonly Candidate[] {
   const { tree } = parts;
   const found: Candidate[] = [];
-  for (let node = 1; node < tree.size && found.length < MOST_HEADINGS; node++) {
+  for (let node = 1; node < tree.size && found.length < MAX_HEADINGS; node++) {
     if (ANCHORS[tree.tag[node] ?? 0] !== 1) continue;
     const [, scheme = "", target = ""] =
       /^(mailto|tel):([^?]{3,100})/i.exec(tree.attribute(node, "href") ?? "") ?? [];

@@ -5,13 +5,13 @@ const EMPTY = new Set(
   ),
 );
 
-const LONGEST = 120;
-const MOST_WORDS = 8;
+const MAX_LENGTH = 120;
+const MAX_WORDS = 8;
 
 /** The words of a property's name or of a label: `publicationDate`, `publication_date` and `Publication date:` are one. */
 export function labelWords(label: string): readonly string[] {
   const parted = label
-    .slice(0, LONGEST)
+    .slice(0, MAX_LENGTH)
     .replace(/(\p{Ll}|\d)(\p{Lu})/gu, "$1 $2")
     .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2");
   const words =
@@ -21,7 +21,7 @@ export function labelWords(label: string): readonly string[] {
       .toLowerCase()
       .match(/[\p{L}\p{N}]+/gu) ?? [];
   const telling = words.filter((word) => !EMPTY.has(word));
-  return (telling.length > 0 ? telling : words).slice(0, MOST_WORDS).map(singular);
+  return (telling.length > 0 ? telling : words).slice(0, MAX_WORDS).map(singular);
 }
 
 /** As one text, to look things up by. */

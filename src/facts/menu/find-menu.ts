@@ -45,14 +45,14 @@ export interface MenuHint {
   readonly items: readonly { readonly name: string; readonly price: string | undefined }[];
 }
 
-const MOST_HINTS = 100;
+const MAX_HINTS = 100;
 
 export function menuHint(evidence: Evidence): MenuHint {
   const sections = visibleMenu(evidence.tree)?.sections ?? [];
   const items = sections.flatMap((section) =>
     section.items.map(({ name, price }) => ({ name, price: price?.formatted })),
   );
-  return { merchant: merchantOf(evidence), items: items.slice(0, MOST_HINTS) };
+  return { merchant: merchantOf(evidence), items: items.slice(0, MAX_HINTS) };
 }
 
 /** The menu in state or on the page, when it has what menus have. */

@@ -8,9 +8,9 @@ export interface ItemBlock {
 }
 
 const DD = tagId("dd");
-const MOST_LEVELS = 12;
+const MAX_LEVELS = 12;
 /** Prices of one item, such as those of its sizes. */
-const MOST_PRICES = 5;
+const MAX_PRICES = 5;
 
 /**
  * The parts around prices that come again and again: of the elements that hold one price alone, the outermost one that
@@ -30,7 +30,7 @@ export function findItemBlocks(tree: HtmlTree, candidates: readonly PriceCandida
     const node = withWords(tree, outermost, candidates);
     blocks.set(node, [...(blocks.get(node) ?? []), candidate]);
   });
-  return [...blocks].map(([node, prices]) => ({ node, prices: prices.slice(0, MOST_PRICES) }));
+  return [...blocks].map(([node, prices]) => ({ node, prices: prices.slice(0, MAX_PRICES) }));
 }
 
 /** A candidate's element and those around it that hold no other candidate. */
@@ -38,7 +38,7 @@ function chainOf(tree: HtmlTree, candidates: readonly PriceCandidate[], at: numb
   const chain: number[] = [];
   const [before, after] = [candidates[at - 1]?.node ?? -1, candidates[at + 1]?.node ?? Infinity];
   let node = candidates[at]?.node ?? 0;
-  while (node > 0 && chain.length < MOST_LEVELS && before < node && after >= (tree.end[node] ?? 0)) {
+  while (node > 0 && chain.length < MAX_LEVELS && before < node && after >= (tree.end[node] ?? 0)) {
     chain.push(node);
     node = tree.parent[node] ?? 0;
   }
@@ -50,7 +50,7 @@ function withWords(tree: HtmlTree, node: number, candidates: readonly PriceCandi
   if (tree.tag[node] === DD || /\p{L}{2}/u.test(wordsOf(tree, node, candidates))) return node;
   const parent = tree.parent[node] ?? 0;
   const inside = candidates.filter((one) => one.node >= parent && one.node < (tree.end[parent] ?? 0));
-  return inside.length <= MOST_PRICES && /\p{L}{2}/u.test(wordsOf(tree, parent, candidates)) ? parent : node;
+  return inside.length <= MAX_PRICES && /\p{L}{2}/u.test(wordsOf(tree, parent, candidates)) ? parent : node;
 }
 
 /** The text of an element without its prices. */

@@ -4,8 +4,8 @@ import { caloriesIn, dietsIn } from "./food-words.ts";
 import type { FoundMenu, MenuItem, MenuSection } from "./menu.ts";
 
 const SURE = 0.98;
-const MOST_SECTIONS = 200;
-const MOST_ITEMS = 1000;
+const MAX_SECTIONS = 200;
+const MAX_ITEMS = 1000;
 const RESTAURANT =
   /Restaurant$|^FoodEstablishment$|^Bakery$|^BarOrPub$|^Brewery$|^CafeOrCoffeeShop$|^IceCreamShop$/;
 
@@ -27,7 +27,7 @@ export function restaurantOf(items: readonly SchemaItem[]): SchemaItem | undefin
 
 /** Sections with items of their own. A page that describes its menu twice means it once. */
 function sectionsOf(described: readonly SchemaItem[]): readonly MenuSection[] {
-  const bySource = described.filter(({ source }) => source === described[0]?.source).slice(0, MOST_SECTIONS);
+  const bySource = described.filter(({ source }) => source === described[0]?.source).slice(0, MAX_SECTIONS);
   return bySource
     .map((section) => ({
       name: section.text("name") ?? "Menu",
@@ -45,7 +45,7 @@ function itemsOf(section: SchemaItem): readonly MenuItem[] {
         ? [item]
         : [...item.items("itemOffered"), ...item.items("item")].map((offered) => offered),
     )
-    .slice(0, MOST_ITEMS)
+    .slice(0, MAX_ITEMS)
     .flatMap((item) => itemOf(item, listed));
 }
 

@@ -7,8 +7,8 @@ import type { FoundMenu, MenuItem, MenuSection, OptionGroup } from "./menu.ts";
 
 const SURE = 0.9;
 const LIMITS = { most: 60_000, deepest: 24 };
-const MOST_SECTIONS = 200;
-const MOST_ITEMS = 1000;
+const MAX_SECTIONS = 200;
+const MAX_ITEMS = 1000;
 
 /** How state calls the sections of a menu, the items of a section, the choices of an item. */
 const SECTIONS = /^(?:menu_?)?(?:sections|categories|groups|catalogs?|subsections)$/i;
@@ -37,10 +37,10 @@ function sectionsOf(value: unknown): readonly MenuSection[] {
   const listed = Array.isArray(value) ? value : Object.values(value as JsonObject);
   return listed
     .filter(isJsonObject)
-    .slice(0, MOST_SECTIONS)
+    .slice(0, MAX_SECTIONS)
     .flatMap((section) => {
       const name = plainText(fieldsOf(section)?.name);
-      const items = listUnder(section, ITEMS).slice(0, MOST_ITEMS).flatMap(itemOf);
+      const items = listUnder(section, ITEMS).slice(0, MAX_ITEMS).flatMap(itemOf);
       return name === undefined || items.length === 0
         ? []
         : [{ name, description: plainText(section["description"]), items }];

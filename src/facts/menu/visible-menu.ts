@@ -8,8 +8,8 @@ import { findItemBlocks, type ItemBlock } from "./item-blocks.ts";
 import type { FoundMenu, MenuItem, MenuSection } from "./menu.ts";
 
 const PROBABLE = 0.7;
-const LONGEST_ITEM = 600;
-const LONGEST_NAME = 90;
+const MAX_ITEM_LENGTH = 600;
+const MAX_NAME_LENGTH = 90;
 const NAMES = tagSet("h1 h2 h3 h4 h5 h6 strong b dt");
 const TITLES = tagSet("caption legend", HEADING);
 const FRAME = tagSet("header footer nav");
@@ -68,15 +68,15 @@ function titleBetween(tree: HtmlTree, from: number, to: number): string | undefi
   for (let node = Math.max(1, from); node < to; node++) {
     const tag = tree.tag[node] ?? 0;
     if (UNREAD[tag] === 1) node = (tree.end[node] ?? to) - 1;
-    else if (TITLES[tag] === 1) title = textOf(tree, node, LONGEST_NAME) || title;
+    else if (TITLES[tag] === 1) title = textOf(tree, node, MAX_NAME_LENGTH) || title;
   }
   return title;
 }
 
 function itemOf(tree: HtmlTree, { node, prices }: ItemBlock): MenuItem | undefined {
   const [first, ...others] = prices;
-  const all = `${termBefore(tree, node)} ${textOf(tree, node, LONGEST_ITEM + 1)}`.trim();
-  if (!first || all.length > LONGEST_ITEM) return undefined;
+  const all = `${termBefore(tree, node)} ${textOf(tree, node, MAX_ITEM_LENGTH + 1)}`.trim();
+  if (!first || all.length > MAX_ITEM_LENGTH) return undefined;
   const { name, description } = nameAndDescription(tree, { node, prices }, all);
   if (name === undefined) return undefined;
   return {
@@ -101,7 +101,7 @@ function termBefore(tree: HtmlTree, node: number): string {
   const start = tree.parent[node] ?? 0;
   let term = "";
   for (let at = start + 1; at < node; at = tree.end[at] ?? node)
-    if (tree.tag[at] === DT) term = textOf(tree, at, LONGEST_NAME);
+    if (tree.tag[at] === DT) term = textOf(tree, at, MAX_NAME_LENGTH);
   return term;
 }
 
@@ -119,7 +119,7 @@ function nameAndDescription(
     .replace(/[.·…_]{3,}/gu, " ")
     .replace(/\s+/g, " ");
   const description = `${aside} ${rest}`.replace(/^[\s:–—,;|-]+|[\s:–—,;|-]+$/gu, "");
-  const isName = name.length <= LONGEST_NAME && /\p{L}{2}/u.test(name);
+  const isName = name.length <= MAX_NAME_LENGTH && /\p{L}{2}/u.test(name);
   return {
     name: isName ? name : undefined,
     description: /\p{L}|\d/u.test(description) ? description : undefined,
@@ -131,7 +131,7 @@ function standingOut(tree: HtmlTree, node: number): string | undefined {
   for (let inner = node + 1; inner < (tree.end[node] ?? 0); inner++) {
     const tag = tree.tag[inner] ?? 0;
     if (tag === TEXT || (NAMES[tag] === 0 && !NAMED.test(tree.attribute(inner, "class") ?? ""))) continue;
-    const text = textOf(tree, inner, LONGEST_NAME + 1);
+    const text = textOf(tree, inner, MAX_NAME_LENGTH + 1);
     if (/\p{L}{2}/u.test(text)) return text;
   }
   return undefined;

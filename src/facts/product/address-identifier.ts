@@ -5,8 +5,8 @@ export interface AddressIdentifier {
   readonly count: number;
 }
 
-const LONGEST_ADDRESS = 2000;
-const MOST_TOKENS = 20;
+const MAX_ADDRESS_LENGTH = 2000;
+const MAX_TOKENS = 20;
 
 /**
  * The parts of an address that may name its product, such as the `B07FW264WL` of `/dp/B07FW264WL`: those that the page
@@ -21,13 +21,13 @@ export function identifiersOfAddress(source: string, url: string): readonly Addr
 }
 
 function identifiersIn(url: string): readonly string[] {
-  if (url.length > LONGEST_ADDRESS || !URL.canParse(url)) return [];
+  if (url.length > MAX_ADDRESS_LENGTH || !URL.canParse(url)) return [];
   const { pathname, searchParams } = new URL(url);
   const parts = [...pathname.split("/").filter(Boolean).slice(-3).reverse(), ...searchParams.values()];
   const tokens = parts.map(plain).flatMap((part) => [part, ...part.split(/[-_.]/)]);
   return [
     ...new Set(tokens.filter(looksLikeIdentifier).flatMap((token) => [token, ...withoutPrefix(token)])),
-  ].slice(0, MOST_TOKENS);
+  ].slice(0, MAX_TOKENS);
 }
 
 function plain(part: string): string {

@@ -9,7 +9,7 @@ import type { ProductEvidence } from "./product-evidence.ts";
 import { variantsOf } from "./variants.ts";
 
 const LINK = tagId("link");
-const LONGEST_CATEGORY = 300;
+const MAX_CATEGORY_LENGTH = 300;
 const HOME =
   /^(?:home|homepage|start|startseite|accueil|inicio|início|hem|hjem|strona główna|domů|главная|首頁|首页|ホーム|トップ)$/iu;
 
@@ -47,7 +47,7 @@ function breadcrumbs({ items }: Evidence, title: string): string | undefined {
   const names = steps?.filter(
     (name) => name !== undefined && name !== title && !HOME.test(name) && !/^https?:/.test(name),
   );
-  return names && names.length > 0 ? names.join(" > ").slice(0, LONGEST_CATEGORY) : undefined;
+  return names && names.length > 0 ? names.join(" > ").slice(0, MAX_CATEGORY_LENGTH) : undefined;
 }
 
 /** The address that the page names as its own, when it is on the web; else where it was found. */

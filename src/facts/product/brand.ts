@@ -12,7 +12,7 @@ const NAMED =
   /(?<![a-z])(?:brand|byline|manufacturer|marke|marque|marca|designer)(?![a-z])|brandname|productbrand|bylineinfo/i;
 const NOT_NAMED = /logo|list|nav|menu|filter|rating|carousel|story|banner|footer|slider|strip/i;
 const WITH_NAMES = new AttributeNames("class id itemprop data-testid data-test data-qa data-auto-id");
-const LONGEST = 60;
+const MAX_LENGTH = 60;
 /** Characters around the heading within which an element may name its brand. */
 const NEAR = 1500;
 const BEFORE = 400;
@@ -28,7 +28,7 @@ export function statedBrand(evidence: Evidence, product: ProductEvidence): strin
 }
 
 function labelledBrand({ pairs }: Evidence): string | undefined {
-  const pair = pairs().find(({ label, value }) => LABEL.test(label) && value.length <= LONGEST);
+  const pair = pairs().find(({ label, value }) => LABEL.test(label) && value.length <= MAX_LENGTH);
   return pair && cleanBrand(pair.value);
 }
 
@@ -44,7 +44,7 @@ function namedBrand({ layout, heading, page }: ProductEvidence): string | undefi
     if (((inside[node] ?? 0) & (OTHER_PRODUCTS | FURNITURE)) !== 0) continue;
     const names = namesOf(tree, node);
     if (!NAMED.test(names) || NOT_NAMED.test(names)) continue;
-    const text = cleanBrand(textOf(tree, node, LONGEST + 20) || imageNameIn(tree, node));
+    const text = cleanBrand(textOf(tree, node, MAX_LENGTH + 20) || imageNameIn(tree, node));
     if (text === undefined || page.names.some((name) => folded(text) === folded(name))) continue;
     if (!best || Math.abs(distance) < best.distance) best = { text, distance: Math.abs(distance) };
   }
@@ -72,7 +72,7 @@ function bylineOf({ layout, heading }: ProductEvidence): string | undefined {
     if (match === undefined) continue;
     const text =
       match.trim() === ""
-        ? textOf(tree, tree.parent[tree.parent[node] ?? 0] ?? 0, LONGEST + 20).replace(/^by\s*:?\s*/i, "")
+        ? textOf(tree, tree.parent[tree.parent[node] ?? 0] ?? 0, MAX_LENGTH + 20).replace(/^by\s*:?\s*/i, "")
         : match;
     return cleanBrand(text);
   }
@@ -96,7 +96,7 @@ function beginningOfName({ meta }: Evidence, { layout, page }: ProductEvidence):
           ? ""
           : tree.text(node)
         : (tree.attribute(node, "alt") ?? "");
-    if (text.length < 3 || text.length > LONGEST) continue;
+    if (text.length < 3 || text.length > MAX_LENGTH) continue;
     if (tree.tag[node] === TEXT && ((inside[node] ?? 0) & LINK) === 0) continue;
     const found = beginnings.get(folded(text));
     if (found !== undefined && found.length > 2 && /\p{Lu}/u.test(text)) return cleanBrand(text);
@@ -124,7 +124,7 @@ export function cleanBrand(text: string | undefined): string | undefined {
     .replace(/^store di\s+/i, "")
     .replace(/[®™©]/gu, "")
     .trim();
-  if (brand === undefined || brand === "" || brand.length > LONGEST) return undefined;
+  if (brand === undefined || brand === "" || brand.length > MAX_LENGTH) return undefined;
   return /\p{L}|\d/u.test(brand) && !/^https?:|^(?:n\/?a|none|unbranded|null|undefined|-+)$/i.test(brand)
     ? brand
     : undefined;

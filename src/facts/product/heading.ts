@@ -5,9 +5,9 @@ import { similarity, wordsOf } from "./similarity.ts";
 
 const H1 = tagId("h1");
 const OTHERS = tagSet("h2 h3 h4 h5 div span p b strong td a");
-const LONGEST = 300;
+const MAX_LENGTH = 300;
 const SAME_NAME = 0.8;
-const MOST_TRIED = 3000;
+const MAX_TRIED = 3000;
 
 /** The name that a page shows, and where. */
 export interface Heading {
@@ -25,7 +25,7 @@ export function findHeading(tree: HtmlTree, titles: readonly string[]): Heading 
 function headingsOf(tree: HtmlTree): Heading[] {
   const headings: Heading[] = [];
   for (let node = tree.tag.indexOf(H1); node >= 0; node = tree.tag.indexOf(H1, node + 1)) {
-    const text = textOf(tree, node, LONGEST);
+    const text = textOf(tree, node, MAX_LENGTH);
     if (text.length > 2) headings.push({ node, text });
   }
   return headings;
@@ -39,7 +39,7 @@ function namedElement(tree: HtmlTree, titles: readonly string[]): Heading | unde
   const [title = ""] = titles;
   const least = Math.min(3, wordsOf(title).size);
   if (title.length < 5) return undefined;
-  let left = MOST_TRIED;
+  let left = MAX_TRIED;
   for (let node = 1; node < tree.size && left > 0; node++) {
     const tag = tree.tag[node] ?? 0;
     if (UNREAD[tag] === 1) node = (tree.end[node] ?? tree.size) - 1;
@@ -47,7 +47,7 @@ function namedElement(tree: HtmlTree, titles: readonly string[]): Heading | unde
     left--;
     const parent = tree.parent[node] ?? 0;
     if (OTHERS[tree.tag[parent] ?? 0] === 0) continue;
-    const text = textOf(tree, parent, LONGEST);
+    const text = textOf(tree, parent, MAX_LENGTH);
     const isName = text.length > 5 && wordsOf(text).size >= least && similarity(text, title) > SAME_NAME;
     if (isName) return { node: parent, text };
   }

@@ -19,7 +19,7 @@ const LABELS: Readonly<Record<Giver, RegExp>> = {
 };
 
 const VALUE = /^#?\s{0,3}([A-Z0-9][A-Z0-9._/-]{2,25})(?=$|[\s,;)|])/iu;
-const MOST = 20;
+const MAX_IDENTIFIERS = 20;
 
 /** The numbers that stand beside a label such as `SKU`, in document order. */
 export function labelledIdentifiers(pairs: readonly Pair[]): readonly LabelledIdentifier[] {
@@ -30,7 +30,7 @@ export function labelledIdentifiers(pairs: readonly Pair[]): readonly LabelledId
     const identifier = VALUE.exec(value)?.[1];
     if (identifier === undefined || !/\d/.test(identifier)) continue;
     found.push({ giver, value: identifier, node });
-    if (found.length >= MOST) break;
+    if (found.length >= MAX_IDENTIFIERS) break;
   }
   return found;
 }

@@ -27,7 +27,7 @@ const FEW = 1;
 const MANY = 4;
 const LIKE_THE_PAGE = 0.7;
 const JUST_LIKE_THE_PAGE = 0.9;
-const MOST_STATES = 3;
+const MAX_STATES = 3;
 
 /** Joins what the sources of a page say about its own product, and leaves out what they say about others. */
 export function findOwnFacts(evidence: Evidence, page: PageName): OwnFacts {
@@ -40,7 +40,7 @@ export function findOwnFacts(evidence: Evidence, page: PageName): OwnFacts {
     main?.title === undefined ? page.names.slice(0, 2) : [main.title],
   );
   return {
-    facts: [...own, ...states.slice(0, MOST_STATES), ...metaProduct(evidence)],
+    facts: [...own, ...states.slice(0, MAX_STATES), ...metaProduct(evidence)],
     described: names.size,
   };
 }

@@ -4,7 +4,7 @@ import { UrlBase } from "../../page-content/html/url-base.ts";
 
 const IMG = tagId("img");
 /** Longer words stand in for no picture. */
-const MOST_CHARACTERS = 500;
+const MAX_CHARACTERS = 500;
 
 /** What the page says in place of its pictures, by their absolute addresses. */
 export function pictureWords(tree: HtmlTree, pageUrl: string): ReadonlyMap<string, string> {
@@ -12,7 +12,7 @@ export function pictureWords(tree: HtmlTree, pageUrl: string): ReadonlyMap<strin
   const words = new Map<string, string>();
   for (let node = tree.tag.indexOf(IMG); node >= 0; node = tree.tag.indexOf(IMG, node + 1)) {
     const alt = tree.attribute(node, "alt")?.trim() ?? "";
-    if (alt === "" || alt.length > MOST_CHARACTERS) continue;
+    if (alt === "" || alt.length > MAX_CHARACTERS) continue;
     for (const source of [tree.attribute(node, "src"), imageSource(tree, node)]) {
       const address = source === undefined ? undefined : base.resolve(source);
       if (address !== undefined && !words.has(address)) words.set(address, alt);

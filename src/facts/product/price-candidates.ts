@@ -14,12 +14,12 @@ export interface PriceCandidate {
   readonly hasCurrency: boolean;
 }
 
-const MOST_CANDIDATES = 600;
-const LONGEST_TEXT = 120;
+const MAX_CANDIDATES = 600;
+const MAX_TEXT_LENGTH = 120;
 /** Of elements around the one that has the number. */
-const LONGEST_SPLIT = 45;
+const MAX_SPLIT_LENGTH = 45;
 /** Elements around a number that are tried for a currency: `<b>$</b><i>9</i><sup>99</sup>`. */
-const MOST_LEVELS = 4;
+const MAX_LEVELS = 4;
 
 const SIGNS = String.raw`(?:US|CA|C|AU|A|NZ|NT|R|HK|S|MX)?\s?[$€£¥￥₹₽₩₺₴₪₫₸฿₱]|\b(?:USD|EUR|GBP|CHF|CAD|AUD|SEK|NOK|DKK|PLN|INR|SAR|AED|PKR|BRL|Rs\.?|Rp|kr\.?)`;
 const SIGNS_AFTER = String.raw`[$€£¥￥₹₽₩₺₴₪₫₸฿₱원元円]|zł|Kč|kr\b|лв|руб|р\.|грн|тг|тнг|lei\b|Lei\b|Ft\b|TL\b|USD|EUR|GBP|CHF|CAD|AUD|SEK|NOK|DKK|PLN|INR|SAR|AED|PKR|ر\.س|euros?\b`;
@@ -33,7 +33,7 @@ const CENTS = /cent|frac|decimal|sup|penny/i;
 /** The places of a page that show a price, in document order. What lies in scripts, and the like, is no place. */
 export function findPriceCandidates(tree: HtmlTree): readonly PriceCandidate[] {
   const found = new Map<number, PriceCandidate>();
-  for (let node = 1; node < tree.size && found.size < MOST_CANDIDATES; node++) {
+  for (let node = 1; node < tree.size && found.size < MAX_CANDIDATES; node++) {
     const tag = tree.tag[node] ?? 0;
     if (UNREAD[tag] === 1) {
       node = (tree.end[node] ?? tree.size) - 1;
@@ -61,9 +61,9 @@ function hasDigit(tree: HtmlTree, node: number): boolean {
 function candidateAt(tree: HtmlTree, node: number): PriceCandidate | undefined {
   let bare: PriceCandidate | undefined;
   let at = tree.parent[node] ?? 0;
-  for (let level = 0; level < MOST_LEVELS && at > 0; level++, at = tree.parent[at] ?? 0) {
+  for (let level = 0; level < MAX_LEVELS && at > 0; level++, at = tree.parent[at] ?? 0) {
     const text = priceTextOf(tree, at);
-    if (text === undefined || text.length > (level === 0 ? LONGEST_TEXT : LONGEST_SPLIT)) break;
+    if (text === undefined || text.length > (level === 0 ? MAX_TEXT_LENGTH : MAX_SPLIT_LENGTH)) break;
     const match = PRICED.exec(text)?.[0];
     const price = match === undefined ? undefined : readPrice(match);
     if (price && price.amount > 0) return { node: at, price, text, hasCurrency: true };
@@ -76,7 +76,7 @@ function candidateAt(tree: HtmlTree, node: number): PriceCandidate | undefined {
 
 /** The text of an element with a point before cents that only their size divides from the rest. */
 function priceTextOf(tree: HtmlTree, node: number): string | undefined {
-  const text = textOf(tree, node, LONGEST_TEXT + 1);
+  const text = textOf(tree, node, MAX_TEXT_LENGTH + 1);
   const end = tree.end[node] ?? 0;
   if (end - node > 40 || !/\d{3}/.test(text)) return text;
   for (let inner = node + 1; inner < end; inner++) {

@@ -11,8 +11,8 @@ export interface Price {
 }
 
 /** Longer texts are no price. */
-const LONGEST = 200;
-const MOST = 1e9;
+const MAX_LENGTH = 200;
+const MAX_AMOUNT = 1e9;
 
 /** Digits with their separators: `1,299.00`, `1.299,00`, `1 299`, `1,29,900`. */
 const NUMBER = /\d{1,3}(?:[ '’\u00a0\u2009\u202f]\d{3}(?!\d))+(?:[.,]\d{1,2}(?!\d))?|\d+(?:[.,]\d+)*/u;
@@ -20,7 +20,7 @@ const SPACES = /[ '’\u00a0\u2009\u202f]/gu;
 
 /** The first price in a text that people read. Of a range that is the lowest. */
 export function readPrice(text: string): Price | undefined {
-  if (text.length > LONGEST) return undefined;
+  if (text.length > MAX_LENGTH) return undefined;
   const currency = currencyIn(text);
   const digits = NUMBER.exec(text)?.[0];
   if (digits === undefined) return undefined;
@@ -46,7 +46,7 @@ export function readDataPrice(value: unknown): Price | undefined {
 }
 
 function isAmount(amount: number): boolean {
-  return Number.isFinite(amount) && amount >= 0 && amount < MOST;
+  return Number.isFinite(amount) && amount >= 0 && amount < MAX_AMOUNT;
 }
 
 /** What digits with separators stand for. A point or comma before three digits is ambiguous: the currency decides. */

@@ -16,7 +16,7 @@ const OTHERS = new Set(
   ),
 );
 
-const MOST_OFFERS = 300;
+const MAX_OFFERS = 300;
 
 /** What the items of a page say about products, one entry per product that stands for itself. */
 export function schemaProducts(items: readonly SchemaItem[]): readonly ProductFacts[] {
@@ -29,7 +29,7 @@ export function schemaProducts(items: readonly SchemaItem[]): readonly ProductFa
 }
 
 function productOf(item: SchemaItem): ProductFacts {
-  const variants = item.items("hasVariant").slice(0, MOST_OFFERS);
+  const variants = item.items("hasVariant").slice(0, MAX_OFFERS);
   const offers = variants.length > 0 ? variants.map(variantOf) : offersOf(item);
   return {
     source: item.source,
@@ -87,7 +87,7 @@ function identified(kind: Identifier["kind"], value: string | undefined): readon
 
 /** The offers of a product. Offers that differ in nothing but their seller, and one for many, count as one. */
 function offersOf(item: SchemaItem): readonly OfferFacts[] {
-  const offers = [...item.items("offers"), ...item.items("offer")].flatMap(innerOffers).slice(0, MOST_OFFERS);
+  const offers = [...item.items("offers"), ...item.items("offer")].flatMap(innerOffers).slice(0, MAX_OFFERS);
   const facts = offers.map(offerOf);
   const keys = new Set(facts.map(({ sku, title }) => sku ?? title));
   if (facts.length > 1 && keys.size === facts.length && !keys.has(undefined)) return facts;

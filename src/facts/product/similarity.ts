@@ -1,9 +1,9 @@
 const WORDS = /[\p{L}\p{N}]+/gu;
-const LONGEST = 500;
+const MAX_LENGTH = 500;
 
 /** The words of a name, in lower case. */
 export function wordsOf(name: string): ReadonlySet<string> {
-  return new Set(name.slice(0, LONGEST).normalize("NFKC").toLowerCase().match(WORDS));
+  return new Set(name.slice(0, MAX_LENGTH).normalize("NFKC").toLowerCase().match(WORDS));
 }
 
 /**

@@ -28,7 +28,7 @@ const STATING: readonly Stating[] = [
   "address",
 ];
 const FAR = 20;
-const LONGEST = 40;
+const MAX_LENGTH = 40;
 
 interface Statement {
   readonly by: Stating;
@@ -58,7 +58,7 @@ function statementsOf({ pairs }: Evidence, { own, identifiers }: ProductEvidence
   );
   const labelled = labelledIdentifiers(pairs()).map(({ giver, value, node }) => ({ by: giver, value, node }));
   const address = identifiers.map(({ value }) => ({ by: "address" as const, value, node: -1 }));
-  return [...stated, ...labelled, ...address].filter(({ value }) => value.length <= LONGEST);
+  return [...stated, ...labelled, ...address].filter(({ value }) => value.length <= MAX_LENGTH);
 }
 
 /** Shops put the name of the product after its number. */

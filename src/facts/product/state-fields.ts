@@ -34,12 +34,12 @@ for (const field of Object.keys(NAMES) as FieldName[]) {
 }
 
 /** Objects with more names are lists by name. */
-const MOST_NAMES = 400;
+const MAX_NAMES = 400;
 
 /** What an object says by names that are known; undefined when it says nothing. */
 export function fieldsOf(object: JsonObject): StateFields | undefined {
   const names = Object.keys(object);
-  if (names.length > MOST_NAMES) return undefined;
+  if (names.length > MAX_NAMES) return undefined;
   const fields: { [Name in FieldName]?: unknown } = {};
   const ranks = new Map<FieldName, number>();
   for (const [name, value] of Object.entries(object)) {

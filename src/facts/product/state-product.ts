@@ -11,7 +11,7 @@ import { stockOf } from "./stock.ts";
 const LIMITS = { most: 60_000, deepest: 24 };
 /** State names many things: one is the page's product only when its name is nearly that of the page. */
 const SAME_NAME = 0.75;
-const MOST_VARIANTS = 300;
+const MAX_VARIANTS = 300;
 
 /** What state says about the product of this name, the best description first. */
 export function stateProducts(states: readonly unknown[], names: readonly string[]): readonly ProductFacts[] {
@@ -32,7 +32,7 @@ export function stateProducts(states: readonly unknown[], names: readonly string
 function productOf(object: JsonObject, fields: StateFields, title: string): ProductFacts {
   const variants = listOf(fields.variants)
     .filter(isJsonObject)
-    .slice(0, MOST_VARIANTS)
+    .slice(0, MAX_VARIANTS)
     .flatMap((variant) => variantOf(variant, optionNames(object)));
   const whole = offerOf(fields);
   const sku = textOf(fields.sku);

@@ -6,13 +6,13 @@ const OUT =
 const IN =
   /in[\s_-]?stock|(?:online|instore|in-store)[\s_-]?only|limited[\s_-]?availability|pre-?order|pre-?sale|back-?order|made[\s_-]?to[\s_-]?order|ready to ship|add to (?:cart|bag|basket)|auf lager|lieferbar|verfügbar|vorrätig|disponib|en stock|disponível|op voorraad|dostępn|skladom|skladem|в наличии|i lager|på lager|varastossa|în stoc|in stoc|在庫あり|有货|現貨|재고|במלאי/iu;
 
-const LONGEST = 300;
+const MAX_LENGTH = 300;
 
 /** What data or a phrase says about whether something can be bought; undefined when it says nothing. */
 export function stockOf(value: unknown): boolean | undefined {
   if (typeof value === "boolean") return value;
   if (typeof value !== "string" && typeof value !== "number") return undefined;
-  const text = String(value).slice(0, LONGEST);
+  const text = String(value).slice(0, MAX_LENGTH);
   if (saysOutOfStock(text) || /^(?:false|0|no|unavailable|out)$/i.test(text.trim())) return false;
   return IN.test(text) || /^(?:available|true|1|yes)$/i.test(text.trim()) ? true : undefined;
 }

@@ -11,7 +11,7 @@ import { findSkuCandidates } from "./sku.ts";
 
 /** An identifier with a lower score is left out. */
 const SURE_SKU = 0.1;
-const MOST_IMAGES = 50;
+const MAX_IMAGES = 50;
 
 /** The ways in which a product can be bought; at least one. */
 export function variantsOf(findings: Findings): readonly Variant[] {
@@ -74,5 +74,5 @@ function imagesOf(offer: OfferFacts, { product, url }: Findings): readonly strin
       ? offer.images
       : product.own.facts.find(({ images }) => images.length > 0)?.images;
   const addresses = (own ?? []).flatMap((address) => resolveUrl(address, url) ?? []);
-  return [...new Set(addresses)].filter((address) => /^https?:/.test(address)).slice(0, MOST_IMAGES);
+  return [...new Set(addresses)].filter((address) => /^https?:/.test(address)).slice(0, MAX_IMAGES);
 }

@@ -8,8 +8,8 @@ import { saysInStock, saysOutOfStock } from "./stock.ts";
 const NEAR = 4000;
 const BEFORE = 300;
 /** Phrases about stock are short; in longer texts the words mean something else. */
-const LONGEST = 120;
-const LONGEST_SOURCE = 1000;
+const MAX_LENGTH = 120;
+const MAX_SOURCE_LENGTH = 1000;
 
 /** What the page shows about whether its product can be bought. */
 export interface VisibleStock {
@@ -34,9 +34,9 @@ export function readVisibleStock(
     if (tree.tag[node] !== TEXT || at < start - BEFORE || tree.isBlank(node)) continue;
     if (((inside[node] ?? 0) & (OTHER_PRODUCTS | FURNITURE | UNSEEN)) !== 0) continue;
     const source = tree.text(node);
-    if (source.length > LONGEST_SOURCE) continue;
+    if (source.length > MAX_SOURCE_LENGTH) continue;
     const text = source.replace(/\s+/g, " ").trim();
-    if (text.length > LONGEST) continue;
+    if (text.length > MAX_LENGTH) continue;
     if (out === undefined && saysOutOfStock(text)) out = text;
     else if (present === undefined && saysInStock(text)) present = text;
   }

@@ -3,12 +3,12 @@ import { parseLooseJson } from "./loose-json.ts";
 
 const SCRIPT = tagId("script");
 /** More scripts of this type are hostile. */
-const MOST_SCRIPTS = 200;
+const MAX_SCRIPTS = 200;
 
 /** What the JSON-LD scripts of a page hold, in document order. */
 export function readJsonLd(tree: HtmlTree): readonly unknown[] {
   const roots: unknown[] = [];
-  let left = MOST_SCRIPTS;
+  let left = MAX_SCRIPTS;
   for (
     let node = tree.tag.indexOf(SCRIPT);
     node >= 0 && left > 0;

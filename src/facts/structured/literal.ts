@@ -1,7 +1,7 @@
 import { endOfBlank, endOfExpression, endOfQuoted, unquoted } from "./literal-scan.ts";
 
 /** Values in one literal; more are hostile. */
-const MOST_VALUES = 200_000;
+const MAX_VALUES = 200_000;
 
 const WORD = /-?\.?\d[\w.+-]*|[\w$]+/uy;
 const CONSTANTS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
@@ -41,7 +41,7 @@ class LiteralReader {
   }
 
   read(): ReadLiteral {
-    for (let left = MOST_VALUES; left > 0; left--) {
+    for (let left = MAX_VALUES; left > 0; left--) {
       this.#at = endOfBlank(this.#source, this.#at);
       const character = this.#source.charAt(this.#at);
       if (character === "") break;

@@ -1,5 +1,5 @@
 /** Longer texts are not read: 4 MB of JSON take some 40 ms. */
-const LONGEST = 4_000_000;
+const MAX_LENGTH = 4_000_000;
 
 const OPENING = /^(?:\s|<!--|<!\[CDATA\[|\/\*{1,2}\s?<!\[CDATA\[\s?\*\/|\/\/\s?<!\[CDATA\[)+/;
 const CLOSING = ["-->", "]]>", "/*", "*/", "//", ";"];
@@ -9,7 +9,7 @@ const CLOSING = ["-->", "]]>", "/*", "*/", "//", ";"];
  * before a closing bracket. Undefined for what is no JSON even so, and for more than 4,000,000 characters.
  */
 export function parseLooseJson(text: string): unknown {
-  if (text.length > LONGEST) return undefined;
+  if (text.length > MAX_LENGTH) return undefined;
   return parse(text) ?? parse(mended(text));
 }
 

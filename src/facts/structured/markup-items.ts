@@ -18,9 +18,9 @@ export const dialects = {
 } as const satisfies Readonly<Record<string, Dialect>>;
 
 /** More items or properties are hostile. */
-const MOST_ITEMS = 5000;
-const MOST_PROPERTIES = 50_000;
-const LONGEST_VALUE = 5000;
+const MAX_ITEMS = 5000;
+const MAX_PROPERTIES = 50_000;
+const MAX_VALUE_LENGTH = 5000;
 
 /** Where the value of a property stands, by element, where it is not the text: the first attribute that there is. */
 const VALUE_ATTRIBUTES: ReadonlyMap<number, readonly string[]> = new Map(
@@ -53,7 +53,7 @@ export function readMarkupItems(tree: HtmlTree, dialect: Dialect): readonly Json
   const open: OpenItem[] = [];
   let properties = 0;
   let items = 0;
-  for (let node = 1; node < tree.size && properties < MOST_PROPERTIES && items < MOST_ITEMS; node++) {
+  for (let node = 1; node < tree.size && properties < MAX_PROPERTIES && items < MAX_ITEMS; node++) {
     if (tree.tag[node] === TEXT || !tree.mayHave(node, names)) continue;
     while ((open.at(-1)?.end ?? Infinity) <= node) open.pop();
     const owner = open.at(-1)?.object;
@@ -90,5 +90,5 @@ function add(owner: Record<string, unknown[]>, properties: string, value: unknow
 function valueOf(tree: HtmlTree, node: number): string {
   const attributes = VALUE_ATTRIBUTES.get(tree.tag[node] ?? 0) ?? ["content"];
   const value = attributes.map((name) => tree.attribute(node, name)).find((one) => one !== undefined);
-  return (value ?? textOf(tree, node, LONGEST_VALUE)).trim();
+  return (value ?? textOf(tree, node, MAX_VALUE_LENGTH)).trim();
 }

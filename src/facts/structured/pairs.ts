@@ -11,9 +11,9 @@ export interface Pair {
   readonly node: number;
 }
 
-const MOST_PAIRS = 2000;
-const LONGEST_LABEL = 40;
-const LONGEST_VALUE = 200;
+const MAX_PAIRS = 2000;
+const MAX_LABEL_LENGTH = 40;
+const MAX_VALUE_LENGTH = 200;
 const LABELS = tagSet("dt th td");
 const DT = tagId("dt");
 
@@ -23,7 +23,7 @@ const LABELLED = /^\s*([^\s:：#][^:：]{0,38}?)\s{0,9}[:：]\s*(\S[^]*)?$/u;
 /** What the page states as label and value: terms of lists, rows of two cells, `Label: value`, in document order. */
 export function readPairs(tree: HtmlTree): readonly Pair[] {
   const pairs: Pair[] = [];
-  for (let node = 1; node < tree.size && pairs.length < MOST_PAIRS; node++) {
+  for (let node = 1; node < tree.size && pairs.length < MAX_PAIRS; node++) {
     const tag = tree.tag[node] ?? 0;
     if (UNREAD[tag] === 1) node = (tree.end[node] ?? tree.size) - 1;
     else if (tag === TEXT) push(pairs, labelledText(tree, node));
@@ -41,16 +41,16 @@ function cellPair(tree: HtmlTree, node: number): Pair | undefined {
   const next = nextElement(tree, node);
   if (next < 0) return undefined;
   if (tree.tag[node] !== DT && nextElement(tree, next) >= 0) return undefined;
-  const label = textOf(tree, node, LONGEST_LABEL + 1).replace(/\s{0,9}[:：]$/u, "");
-  if (label.length > LONGEST_LABEL) return undefined;
-  return { label, value: textOf(tree, next, LONGEST_VALUE), node };
+  const label = textOf(tree, node, MAX_LABEL_LENGTH + 1).replace(/\s{0,9}[:：]$/u, "");
+  if (label.length > MAX_LABEL_LENGTH) return undefined;
+  return { label, value: textOf(tree, next, MAX_VALUE_LENGTH), node };
 }
 
 /** `Label: value` in one text, or the value in what follows the label. */
 function labelledText(tree: HtmlTree, node: number): Pair | undefined {
   if (tree.isBlank(node)) return undefined;
   const text = tree.text(node);
-  if (text.length > LONGEST_VALUE || !/[:：]/u.test(text)) return undefined;
+  if (text.length > MAX_VALUE_LENGTH || !/[:：]/u.test(text)) return undefined;
   const match = LABELLED.exec(text);
   if (!match) return undefined;
   const [, label = "", inside = ""] = match;
@@ -64,7 +64,7 @@ function valueAfter(tree: HtmlTree, node: number): string {
   for (let level = 0; level < 3; level++) {
     const parent = tree.parent[at] ?? 0;
     for (let next = tree.end[at] ?? 0; next < (tree.end[parent] ?? 0); next = tree.end[next] ?? tree.size) {
-      const text = textOf(tree, next, LONGEST_VALUE);
+      const text = textOf(tree, next, MAX_VALUE_LENGTH);
       if (text !== "") return text;
     }
     at = parent;

@@ -74,12 +74,12 @@ export function localName(name: string): string {
 }
 
 /** Longer texts are cut; a description may have some pages. */
-const LONGEST = 20_000;
+const MAX_LENGTH = 20_000;
 
 /** A text or number as text on one line without markup; undefined for what is empty or neither. */
 export function plainText(value: unknown): string | undefined {
   if (typeof value !== "string" && typeof value !== "number") return undefined;
-  const text = decodeText(String(value).slice(0, LONGEST)).replace(/\s+/g, " ").trim();
+  const text = decodeText(String(value).slice(0, MAX_LENGTH)).replace(/\s+/g, " ").trim();
   return text === "" ? undefined : text;
 }
 

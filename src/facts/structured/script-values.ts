@@ -4,12 +4,12 @@ import { endOfQuoted, unquoted } from "./literal-scan.ts";
 import { parseLooseJson } from "./loose-json.ts";
 
 /** All scripts of a page together; what comes after it is not read. */
-const MOST_CHARACTERS = 8_000_000;
+const MAX_CHARACTERS = 8_000_000;
 const SHORTEST = 30;
-const MOST_LITERALS = 400;
+const MAX_LITERALS = 400;
 /** Failed attempts read a stretch again: in all, so many times the length of the script. */
-const MOST_READINGS = 3;
-const MOST_ATTRIBUTES = 200;
+const MAX_READINGS = 3;
+const MAX_ATTRIBUTES = 200;
 
 const SCRIPT = tagId("script");
 /** State that says nothing of prices says nothing of what is sold. */
@@ -22,7 +22,7 @@ const TELLING = /price|amount|offers/i;
 export function readScriptValues(tree: HtmlTree): readonly unknown[] {
   const values: unknown[] = [];
   const flight: string[] = [];
-  let left = MOST_CHARACTERS;
+  let left = MAX_CHARACTERS;
   for (let node = tree.tag.indexOf(SCRIPT); node >= 0; node = tree.tag.indexOf(SCRIPT, node + 1)) {
     const type = tree.attribute(node, "type") ?? "";
     if (/ld\+json/i.test(type) || tree.attribute(node, "src") !== undefined) continue;
@@ -40,12 +40,8 @@ export function readScriptValues(tree: HtmlTree): readonly unknown[] {
 function literalsIn(script: string, flight: string[]): readonly unknown[] {
   const found: unknown[] = [];
   const opening = /[[{]|JSON\.parse\(\s{0,9}["'`]/g;
-  let left = script.length * MOST_READINGS;
-  for (
-    let match = opening.exec(script);
-    match && found.length < MOST_LITERALS;
-    match = opening.exec(script)
-  ) {
+  let left = script.length * MAX_READINGS;
+  for (let match = opening.exec(script); match && found.length < MAX_LITERALS; match = opening.exec(script)) {
     const from = match.index;
     if (match[0].length > 1) {
       const end = endOfQuoted(script, opening.lastIndex - 1);
@@ -88,7 +84,7 @@ function flightValues(stream: string): readonly unknown[] {
 /** JSON in the attributes of elements, such as those of product forms. */
 function attributeValues(tree: HtmlTree): readonly unknown[] {
   const values: unknown[] = [];
-  for (let node = 1; node < tree.size && values.length < MOST_ATTRIBUTES; node++) {
+  for (let node = 1; node < tree.size && values.length < MAX_ATTRIBUTES; node++) {
     if (tree.tag[node] === TEXT) continue;
     for (const [name, value] of tree.attributes(node)) {
       if (value.length < SHORTEST || !/^\s{0,9}[[{]/.test(value) || name === "style") continue;

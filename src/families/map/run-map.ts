@@ -72,7 +72,7 @@ async function settled(mapping: Mapping, services: MapServices, signal: AbortSig
     classifier: services.threatClassifier,
     mayAskOthers: true,
   });
-  const amount = credits.map + credits.threatScan * guard.mostScans;
+  const amount = credits.map + credits.threatScan * guard.maxScans;
   const { id, startedAtMs, caller } = job;
   const settlement = await services.settlements.open({ id, startedAtMs, payer: caller.payer, amount });
   const map = await mapSite(mapping, { guard, settlement }, services, signal).catch(

@@ -8,7 +8,7 @@ import { refuseUpgrade, type Upgrades } from "../upgrades.ts";
 import { findAccess, type FindSession, type SessionAccess, tokenIn } from "./session-tokens.ts";
 
 /** Text that is pasted is the longest that a live view sends. */
-const MAXIMUM_INPUT_BYTES = 512 * 1024;
+const MAX_INPUT_BYTES = 512 * 1024;
 /** How soon the system asks whether a silent peer is still there. */
 const KEEP_ALIVE_MS = 30_000;
 
@@ -70,7 +70,7 @@ async function openDoors(): Promise<Doors> {
       serve: (socket, { session: { confined } }) => confined.attach(messageSocketOf(socket, confined.unread)),
     },
     live: {
-      door: open(MAXIMUM_INPUT_BYTES),
+      door: open(MAX_INPUT_BYTES),
       serve: (socket, { session: { screencast }, interactive }) =>
         showTo(socket, { screencast, isInteractive: interactive }),
     },

@@ -7,7 +7,7 @@ import { LiveInput } from "../../platform/browser/screencast/live-input.ts";
 import type { Frame, Screencast } from "../../platform/browser/screencast/screencast.ts";
 
 /** At once, of one session. */
-const MAXIMUM_VIEWERS = 8;
+const MAX_VIEWERS = 8;
 /** Events of one viewer; what is more is left out, movements of the mouse first. */
 const EVENTS_PER_SECOND = 100;
 const KEPT_FOR_CLICKS = 20;
@@ -19,8 +19,8 @@ interface View {
 
 /** Shows a session to somebody: pictures as they come, or as fast as they are taken. */
 export function showTo(socket: WebSocket, { screencast, isInteractive }: View): void {
-  if (screencast.viewers >= MAXIMUM_VIEWERS) {
-    return socket.close(closeCodes.tryAgainLater, `A session has at most ${MAXIMUM_VIEWERS} viewers.`);
+  if (screencast.viewers >= MAX_VIEWERS) {
+    return socket.close(closeCodes.tryAgainLater, `A session has at most ${MAX_VIEWERS} viewers.`);
   }
   const stop = screencast.watch({
     onFrame: newestTo(socket),

@@ -10,7 +10,7 @@ const TEXT = pageFunction("({ text }) => text");
 export interface SnapshotOptions {
   readonly onlyInteractive: boolean;
   readonly isCompact: boolean;
-  readonly mostDepth?: number | undefined;
+  readonly maxDepth?: number | undefined;
   /** A CSS selector of the part that is wanted. */
   readonly scope?: string | undefined;
 }

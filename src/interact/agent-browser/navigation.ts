@@ -25,7 +25,7 @@ export const navigation = {
     return browser.snapshot({
       onlyInteractive: words.includes("-i") || words.includes("--interactive"),
       isCompact: words.includes("-c") || words.includes("--compact"),
-      mostDepth: depth === undefined ? undefined : Number(depth),
+      maxDepth: depth === undefined ? undefined : Number(depth),
       scope: valueOf(words, "-s", "--selector"),
     });
   }),

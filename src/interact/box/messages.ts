@@ -51,6 +51,6 @@ export interface Outcome {
 /** Where the browser of the session is found. */
 export const BROWSER_SOCKET = "/run/box/cdp.sock";
 /** Bytes of output, errors and result each. */
-export const MOST_OUTPUT_BYTES = 1024 * 1024;
+export const MAX_OUTPUT_BYTES = 1024 * 1024;
 /** Where programs in the box speak with the page of the one that is connected. */
 export const PAGE_SOCKET = "/tmp/.page.sock";

@@ -1,4 +1,4 @@
-import { MOST_OUTPUT_BYTES } from "./messages.ts";
+import { MAX_OUTPUT_BYTES } from "./messages.ts";
 
 type Write = typeof process.stdout.write;
 
@@ -9,7 +9,7 @@ type Write = typeof process.stdout.write;
 export class PrintedOutput {
   readonly #stream: NodeJS.WriteStream;
   readonly #write: Write;
-  #leftBytes = MOST_OUTPUT_BYTES;
+  #leftBytes = MAX_OUTPUT_BYTES;
   isTruncated = false;
 
   constructor(stream: NodeJS.WriteStream) {
@@ -24,7 +24,7 @@ export class PrintedOutput {
   }
 
   begin(): void {
-    this.#leftBytes = MOST_OUTPUT_BYTES;
+    this.#leftBytes = MAX_OUTPUT_BYTES;
     this.isTruncated = false;
   }
 

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import type { Outcome } from "./messages.ts";
 
 /** Bytes; the kernel takes no longer argument. */
-const LONGEST_ARGUMENT_BYTES = 120_000;
+const MAX_ARGUMENT_BYTES = 120_000;
 const SIGNAL_OFFSET = 128;
 
 /** A language that a program of the system runs. */
@@ -33,7 +33,7 @@ export async function runProgram(code: string, call: ProgramCall): Promise<Outco
 }
 
 function argumentsOf(code: string, { forText, forFile }: ProgramCall): readonly string[] {
-  if (Buffer.byteLength(code) <= LONGEST_ARGUMENT_BYTES) return [...forText, code];
+  if (Buffer.byteLength(code) <= MAX_ARGUMENT_BYTES) return [...forText, code];
   const path = "/tmp/.code";
   writeFileSync(path, code);
   return [...forFile, path];

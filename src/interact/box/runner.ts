@@ -3,7 +3,7 @@ import { createInterface } from "node:readline";
 
 import { BARE_COMMANDS } from "./bare-commands.ts";
 import { CodeTimers } from "./code-timers.ts";
-import { type Message, MOST_OUTPUT_BYTES, type Order, type Outcome, writeMessage } from "./messages.ts";
+import { type Message, MAX_OUTPUT_BYTES, type Order, type Outcome, writeMessage } from "./messages.ts";
 import { PrintedOutput } from "./output.ts";
 import { type ProgramCall, runProgram } from "./run-program.ts";
 import { servePage } from "./page-server.ts";
@@ -63,7 +63,7 @@ async function answer(order: Order): Promise<void> {
 
 function cut(text: string): string {
   const bytes = Buffer.from(text);
-  return bytes.byteLength > MOST_OUTPUT_BYTES ? bytes.subarray(0, MOST_OUTPUT_BYTES).toString("utf8") : text;
+  return bytes.byteLength > MAX_OUTPUT_BYTES ? bytes.subarray(0, MAX_OUTPUT_BYTES).toString("utf8") : text;
 }
 
 function say(message: Message): void {

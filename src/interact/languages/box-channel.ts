@@ -1,12 +1,12 @@
 import type { Duplex } from "node:stream";
 
 import { noteWork } from "../../kit/loop/loop-pauses.ts";
-import { MOST_OUTPUT_BYTES, type Order, type Outcome, readMessage } from "../box/messages.ts";
+import { MAX_OUTPUT_BYTES, type Order, type Outcome, readMessage } from "../box/messages.ts";
 
 /** A call takes one line, and a new box has another to say. Code may have written the others. */
 const MAX_LINES_PER_CALL = 16;
 /** Result and error in base64, and room for what they come with. */
-const MAX_BYTES_PER_CALL = 3 * MOST_OUTPUT_BYTES;
+const MAX_BYTES_PER_CALL = 3 * MAX_OUTPUT_BYTES;
 const LINE_END = 0x0a;
 
 /**

@@ -4,8 +4,8 @@ export class CappedText {
   readonly #parts: string[] = [];
   isTruncated = false;
 
-  constructor(mostBytes: number) {
-    this.#leftBytes = mostBytes;
+  constructor(maxBytes: number) {
+    this.#leftBytes = maxBytes;
   }
 
   add(text: string): void {

@@ -8,15 +8,15 @@ export interface CollectedOutput {
 
 /** Reads a stream all the time, so that nobody waits at it, and keeps what comes before a mark, up to a limit. */
 export class OutputUntilMark {
-  readonly #mostBytes: number;
+  readonly #maxBytes: number;
   #kept: Buffer[] = [];
   #sizeBytes = 0;
   #mark: Buffer | undefined;
   #tail = Buffer.alloc(0);
   #onMark: () => void = () => undefined;
 
-  constructor(stream: Readable, mostBytes: number) {
-    this.#mostBytes = mostBytes;
+  constructor(stream: Readable, maxBytes: number) {
+    this.#maxBytes = maxBytes;
     stream.on("data", (chunk: Buffer) => this.#take(chunk));
   }
 
@@ -33,8 +33,8 @@ export class OutputUntilMark {
 
   end(): CollectedOutput {
     this.#mark = undefined;
-    const bytes = Buffer.concat(this.#kept).subarray(0, Math.min(this.#sizeBytes, this.#mostBytes));
-    return { text: bytes.toString("utf8"), isTruncated: this.#sizeBytes > this.#mostBytes };
+    const bytes = Buffer.concat(this.#kept).subarray(0, Math.min(this.#sizeBytes, this.#maxBytes));
+    return { text: bytes.toString("utf8"), isTruncated: this.#sizeBytes > this.#maxBytes };
   }
 
   #take(chunk: Buffer): void {
@@ -54,7 +54,7 @@ export class OutputUntilMark {
   }
 
   #keep(chunk: Buffer): void {
-    if (this.#sizeBytes < this.#mostBytes) this.#kept.push(chunk);
+    if (this.#sizeBytes < this.#maxBytes) this.#kept.push(chunk);
     this.#sizeBytes += chunk.byteLength;
   }
 }

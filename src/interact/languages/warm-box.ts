@@ -5,7 +5,7 @@ import { type Box, startBox } from "../../platform/sandbox/box.ts";
 import { type BoxFolder, makeBoxFolder } from "../../platform/sandbox/box-folder.ts";
 import { BoxWatch } from "../../platform/sandbox/box-watch.ts";
 import { BOX_FOLDER, type Mount, type Sandbox } from "../../platform/sandbox/sandbox.ts";
-import { MOST_OUTPUT_BYTES, type Order, type Outcome } from "../box/messages.ts";
+import { MAX_OUTPUT_BYTES, type Order, type Outcome } from "../box/messages.ts";
 import { BoxChannel } from "./box-channel.ts";
 import type { CodeResult } from "./code-runner.ts";
 import { OutputUntilMark } from "./output-until-mark.ts";
@@ -59,8 +59,8 @@ export class WarmBox {
     this.#box = box;
     this.#folder = folder;
     this.socketPath = socketPath;
-    this.#stdout = new OutputUntilMark(box.stdout, MOST_OUTPUT_BYTES);
-    this.#stderr = new OutputUntilMark(box.stderr, MOST_OUTPUT_BYTES);
+    this.#stdout = new OutputUntilMark(box.stdout, MAX_OUTPUT_BYTES);
+    this.#stderr = new OutputUntilMark(box.stderr, MAX_OUTPUT_BYTES);
     this.#channel = new BoxChannel(box.channel, () => void this.#end("it said more than it may"));
     this.#watch = Promise.race([this.#startWatch(), box.ended.then(() => undefined)]);
     void this.#noteEnd();
@@ -153,8 +153,8 @@ export class WarmBox {
 
 function cut(text: string): { readonly text: string; readonly isTruncated: boolean } {
   const bytes = Buffer.from(text);
-  const isTruncated = bytes.byteLength > MOST_OUTPUT_BYTES;
-  return { text: isTruncated ? bytes.subarray(0, MOST_OUTPUT_BYTES).toString("utf8") : text, isTruncated };
+  const isTruncated = bytes.byteLength > MAX_OUTPUT_BYTES;
+  return { text: isTruncated ? bytes.subarray(0, MAX_OUTPUT_BYTES).toString("utf8") : text, isTruncated };
 }
 
 function afterMs(delayMs: number): Promise<void> {

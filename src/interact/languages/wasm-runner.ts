@@ -3,7 +3,7 @@ import type { InterpreterEngine } from "../../platform/scripting/interpreter-eng
 import { Interpreter } from "../../platform/scripting/interpreter.ts";
 import { AgentBrowser } from "../agent-browser/agent-browser.ts";
 import { runAgentCommand } from "../agent-browser/all.ts";
-import { MOST_OUTPUT_BYTES } from "../box/messages.ts";
+import { MAX_OUTPUT_BYTES } from "../box/messages.ts";
 import { prepareCode } from "../box/prepare-code.ts";
 import type { CodeCall, CodeResult, CodeRunner } from "./code-runner.ts";
 import type { ConfinedPage } from "../page-api/confined-page.ts";
@@ -43,9 +43,9 @@ export class WasmRunner implements CodeRunner {
   async run(call: CodeCall): Promise<CodeResult> {
     call.signal.throwIfAborted();
     refuseCode(this.#level, call);
-    const printed = { stdout: new CappedText(MOST_OUTPUT_BYTES), stderr: new CappedText(MOST_OUTPUT_BYTES) };
+    const printed = { stdout: new CappedText(MAX_OUTPUT_BYTES), stderr: new CappedText(MAX_OUTPUT_BYTES) };
     const outcome = await (call.language === "bash" ? this.#bash(call, printed) : this.#node(call, printed));
-    const result = new CappedText(MOST_OUTPUT_BYTES);
+    const result = new CappedText(MAX_OUTPUT_BYTES);
     result.add(outcome.result);
     return {
       ...outcome,

@@ -23,7 +23,7 @@ const Reply = z.object({
 });
 
 /** An answer takes a few words. */
-const MOST_OUTPUT_TOKENS = 2000;
+const MAX_OUTPUT_TOKENS = 2000;
 
 export interface StepQuestion extends ShownStep {
   /** Whether the look showed this reference. */
@@ -36,7 +36,7 @@ export function stepQuestion({ hasRef, ...shown }: StepQuestion): ModelQuestion<
     system: SYSTEM,
     user: userText(shown),
     schema: SCHEMA,
-    maxOutputTokens: MOST_OUTPUT_TOKENS,
+    maxOutputTokens: MAX_OUTPUT_TOKENS,
     check: (value) => checkReply(value, hasRef),
   };
 }

@@ -27,9 +27,9 @@ const STATES: ReadonlySet<string> = new Set([
   "focused",
   "invalid",
 ]);
-const MOST_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 /** Characters of a paragraph. */
-const MOST_TEXT = 300;
+const MAX_TEXT_LENGTH = 300;
 
 /** The accessibility tree as lines: without boxes that mean nothing, and what can be acted on with its reference. */
 export function foldTree(nodes: readonly AxNode[], refs: Refs): readonly Line[] {
@@ -37,7 +37,7 @@ export function foldTree(nodes: readonly AxNode[], refs: Refs): readonly Line[] 
   const childrenOf = ({ childIds = [] }: AxNode) => childIds.flatMap((id) => byId.get(id) ?? []);
 
   function fold(node: AxNode, depth: number): readonly Line[] {
-    if (depth > MOST_DEPTH) return [];
+    if (depth > MAX_DEPTH) return [];
     const role = String(node.role?.value ?? "");
     const below = childrenOf(node).flatMap((child) => fold(child, depth + 1));
     if (node.ignored || PLAIN.has(role)) return below;
@@ -50,11 +50,11 @@ export function foldTree(nodes: readonly AxNode[], refs: Refs): readonly Line[] 
 }
 
 /** Trees can be made as deep as one likes. */
-const MOST_DEPTH = 400;
+const MAX_DEPTH = 400;
 
 function lineOf(node: AxNode, role: string, below: readonly Line[], refs: Refs): Line {
-  const name = shortened(node.name?.value, MOST_NAME);
-  const value = shortened(node.value?.value, MOST_NAME);
+  const name = shortened(node.name?.value, MAX_NAME_LENGTH);
+  const value = shortened(node.value?.value, MAX_NAME_LENGTH);
   const { backendDOMNodeId: backendNodeId } = node;
   const ref =
     ACTIONABLE.test(role) && backendNodeId !== undefined
@@ -69,7 +69,7 @@ function lineOf(node: AxNode, role: string, below: readonly Line[], refs: Refs):
 }
 
 function textLine(node: AxNode, parent: AxNode | undefined): readonly Line[] {
-  const text = shortened(node.name?.value, MOST_TEXT);
+  const text = shortened(node.name?.value, MAX_TEXT_LENGTH);
   const isSaid = text === "" || (parent?.name?.value === node.name?.value && !parent?.ignored);
   return isSaid ? [] : [{ role: "StaticText", text, below: [] }];
 }

@@ -49,14 +49,14 @@ export interface ShownStep {
 /** Steps that a model is reminded of in full; of those before only what was done. */
 const FULL_STEPS = 4;
 /** Of the outcome of an older step. */
-const MOST_OLD_OUTCOME = 200;
+const MAX_OLD_OUTCOME = 200;
 
 /** The task, then what was done and what is on the page: both from pages, so both fenced. */
 export function userText({ task, steps, look, isSteering }: ShownStep): string {
   const { url, title, text } = look;
   const done = steps.map(({ action, outcome }, index) => {
     const isOld = index < steps.length - FULL_STEPS;
-    return `${index + 1}. ${action} → ${isOld ? outcome.slice(0, MOST_OLD_OUTCOME) : outcome}`;
+    return `${index + 1}. ${action} → ${isOld ? outcome.slice(0, MAX_OLD_OUTCOME) : outcome}`;
   });
   const before = done.length === 0 ? "Nothing was done yet." : `Done so far:\n${done.join("\n")}`;
   const page = `${before}\n\nThe page now: ${url}\nTitle: ${title}\n\n${text}`;

@@ -19,12 +19,12 @@ export interface Look {
 }
 
 /** About 8,000 tokens. */
-const MOST_BYTES = 24 * 1024;
+const MAX_BYTES = 24 * 1024;
 /** Frames of the page's own site that are looked into. */
-const MOST_FRAMES = 10;
+const MAX_FRAMES = 10;
 
 /** A page that is just being replaced by another cannot be looked at. So often it is tried again, after so long. */
-const MOST_TRIES = 20;
+const MAX_TRIES = 20;
 const RETRY_MS = 100;
 
 /** What is on the page now, with references to what can be acted on. */
@@ -33,7 +33,7 @@ export async function lookAt(tab: BrowserTab, refs: Refs, signal: AbortSignal): 
     try {
       return await lookOnce(tab, refs, signal);
     } catch (failure) {
-      if (!(failure instanceof CdpError) || tries >= MOST_TRIES) throw failure;
+      if (!(failure instanceof CdpError) || tries >= MAX_TRIES) throw failure;
       await sleep(RETRY_MS, undefined, { signal });
     }
   }
@@ -47,10 +47,10 @@ async function lookOnce(tab: BrowserTab, refs: Refs, signal: AbortSignal): Promi
   const { frameTree } = await tab.session.send("Page.getFrameTree", undefined, { signal });
   refs.startLook();
   const lines: Line[] = [];
-  for (const frameId of framesOf(frameTree).slice(0, MOST_FRAMES)) {
+  for (const frameId of framesOf(frameTree).slice(0, MAX_FRAMES)) {
     lines.push(...(await linesOfFrame(tab, frameId, refs, signal)));
   }
-  return { url, title, text: writeLines(lines, MOST_BYTES), lines };
+  return { url, title, text: writeLines(lines, MAX_BYTES), lines };
 }
 
 async function linesOfFrame(

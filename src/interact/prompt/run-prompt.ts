@@ -49,9 +49,9 @@ export interface PromptResult {
 export type RunPrompt = (order: PromptOrder) => Promise<PromptResult>;
 
 /** Steps of one prompt. */
-const MOST_STEPS = 25;
+const MAX_STEPS = 25;
 /** The same step on the same page so often in a row has no effect. */
-const MOST_REPEATS = 3;
+const MAX_REPEATS = 3;
 /** What is left of the time when it is ended: enough to answer. */
 const MARGIN_MS = 250;
 
@@ -113,15 +113,15 @@ class PromptRun {
   }
 
   async #work(): Promise<Verdict> {
-    for (let step = 0; step < MOST_STEPS; step += 1) {
+    for (let step = 0; step < MAX_STEPS; step += 1) {
       const choice = await this.#choose();
       if (!("run" in choice)) return verdictOf(choice);
       await this.#do(choice);
-      if (this.#repeats() >= MOST_REPEATS) {
-        return { output: "", error: `The same step had no effect ${MOST_REPEATS} times: ${choice.action}.` };
+      if (this.#repeats() >= MAX_REPEATS) {
+        return { output: "", error: `The same step had no effect ${MAX_REPEATS} times: ${choice.action}.` };
       }
     }
-    return { output: "", error: `The task was not done within ${MOST_STEPS} steps.` };
+    return { output: "", error: `The task was not done within ${MAX_STEPS} steps.` };
   }
 
   async #choose(): Promise<Choice> {

@@ -40,9 +40,9 @@ const Ref = z
   .transform((ref) => ref.replace("@", ""));
 const Text = z.string().max(5000);
 /** What is told of a text that is read. */
-const MOST_READ = 6000;
-const MOST_FOUND = 25;
-const MOST_WAIT_MS = 5000;
+const MAX_READ_LENGTH = 6000;
+const MAX_FOUND = 25;
+const MAX_WAIT_MS = 5000;
 
 /** One line per tool: all that a model can do. `done` ends the work. */
 export const promptTools = {
@@ -89,7 +89,7 @@ export const promptTools = {
     about: "wait a second, for what is still to come",
     input: z.object({}),
     async run(_input, { signal }) {
-      await sleep(Math.min(1000, MOST_WAIT_MS), undefined, { signal });
+      await sleep(Math.min(1000, MAX_WAIT_MS), undefined, { signal });
       return "Waited.";
     },
   }),
@@ -101,7 +101,7 @@ export const promptTools = {
         ref === undefined
           ? await callInPage<string>(tab, "() => document.body?.innerText ?? ''", [], signal)
           : await actor.read(tools.target(ref));
-      return text.slice(0, MOST_READ);
+      return text.slice(0, MAX_READ_LENGTH);
     },
   }),
   find: defineTool({
@@ -109,7 +109,7 @@ export const promptTools = {
       "list the lines of the page with the words text, with their refs, also those that are left out above",
     input: z.object({ text: z.string().min(1).max(200) }),
     async run({ text }, { look }) {
-      const found = findLines(look.lines, text, MOST_FOUND);
+      const found = findLines(look.lines, text, MAX_FOUND);
       return found.length === 0 ? "Nothing was found." : found.map((line) => line.trim()).join("\n");
     },
   }),

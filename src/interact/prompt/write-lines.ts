@@ -7,12 +7,12 @@ const SHOWN_REPEATS = [20, 10, 5, 3] as const;
  * Lines as indented text of at most so many bytes. Long lists are cut first, with a count of what is left out; what
  * still does not fit then is left out at the end, and said so.
  */
-export function writeLines(lines: readonly Line[], mostBytes: number): string {
+export function writeLines(lines: readonly Line[], maxBytes: number): string {
   for (const shown of SHOWN_REPEATS) {
     const text = linesOf(lines, shown, 0).join("\n");
-    if (Buffer.byteLength(text) <= mostBytes) return text;
+    if (Buffer.byteLength(text) <= maxBytes) return text;
   }
-  return cutText(linesOf(lines, SHOWN_REPEATS.at(-1) ?? 1, 0), mostBytes);
+  return cutText(linesOf(lines, SHOWN_REPEATS.at(-1) ?? 1, 0), maxBytes);
 }
 
 /** Lines that contain the words, with what they stand in. */
@@ -48,8 +48,8 @@ function runsOf(lines: readonly Line[]): readonly (readonly Line[])[] {
 
 const CUT = "… the rest of the page is left out: use find to look for words in it";
 
-function cutText(lines: readonly string[], mostBytes: number): string {
-  let leftBytes = mostBytes - Buffer.byteLength(CUT) - 1;
+function cutText(lines: readonly string[], maxBytes: number): string {
+  let leftBytes = maxBytes - Buffer.byteLength(CUT) - 1;
   const fitting: string[] = [];
   for (const line of lines) {
     leftBytes -= Buffer.byteLength(line) + 1;

@@ -30,9 +30,9 @@ const PENALTY = {
   dedentWithBlank: 17,
 } as const;
 const INDENTATION_WEIGHT = 60;
-const FARTHEST = 100;
-const MOST_INDENTATION = 200;
-const MOST_BLANKS = 20;
+const MAX_DISTANCE = 100;
+const MAX_INDENTATION = 200;
+const MAX_BLANKS = 20;
 const TAB = 8;
 
 /** Where a run that can end anywhere from `highestEnd` to where it ends now reads best. */
@@ -41,7 +41,7 @@ export function bestEnd(side: EditedLines, highestEnd: number, texts: readonly s
   const { size } = side;
   const textAt = (line: number) => texts[side.lines[line] ?? -1];
   let best: { readonly end: number; readonly score: Score } | undefined;
-  for (let at = Math.max(highestEnd, end - size - 1, end - FARTHEST); at <= end; at += 1) {
+  for (let at = Math.max(highestEnd, end - size - 1, end - MAX_DISTANCE); at <= end; at += 1) {
     const score = sum(scoreAt(at, side, textAt), scoreAt(at - size, side, textAt));
     if (!best || isAsGood(score, best.score)) best = { end: at, score };
   }
@@ -101,7 +101,7 @@ function nextText(line: number, step: 1 | -1, textAt: TextAt) {
     const indentation = indentationOf(text);
     if (indentation !== undefined) return { blanks, indentation };
     blanks += 1;
-    if (blanks === MOST_BLANKS) return { blanks, indentation: 0 };
+    if (blanks === MAX_BLANKS) return { blanks, indentation: 0 };
   }
 }
 
@@ -112,7 +112,7 @@ function indentationOf(text: string): number | undefined {
     if (!/\s/.test(character)) return columns;
     if (character === " ") columns += 1;
     else if (character === "\t") columns += TAB - (columns % TAB);
-    if (columns >= MOST_INDENTATION) return MOST_INDENTATION;
+    if (columns >= MAX_INDENTATION) return MAX_INDENTATION;
   }
   return undefined;
 }

@@ -12,7 +12,7 @@ const HEX = /(?<![0-9a-fA-F])(?:[0-9a-fA-F]{2}){16,2000}(?![0-9a-fA-F])/g;
 const PERCENT = /(?:%[0-9a-fA-F]{2}|[\w.~-]){8,4000}/g;
 
 /** How many encoded pieces of a text are read. */
-const MOST_PIECES = 500;
+const MAX_PIECES = 500;
 
 /** What is written in a text so that people do not read it: in tag characters, base64, hexadecimal and the like. */
 export function hiddenTexts(text: string): readonly string[] {
@@ -28,7 +28,7 @@ export function hiddenTexts(text: string): readonly string[] {
 }
 
 function piecesOf(text: string, pattern: RegExp): readonly string[] {
-  return (text.match(pattern) ?? []).slice(0, MOST_PIECES);
+  return (text.match(pattern) ?? []).slice(0, MAX_PIECES);
 }
 
 /** Tag characters repeat ASCII in a plane of their own. */

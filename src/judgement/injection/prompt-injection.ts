@@ -11,11 +11,11 @@ export interface InjectionVerdict {
 }
 
 /** Longer texts are not judged (contract, section 3.14). */
-const LONGEST = 2_000_000;
+const MAX_LENGTH = 2_000_000;
 
 /** Judges the text of a page. Undefined when it is too long for that. */
 export function judgePage(text: string): InjectionVerdict | undefined {
-  return text.length > LONGEST ? undefined : judgePromptInjection(text);
+  return text.length > MAX_LENGTH ? undefined : judgePromptInjection(text);
 }
 
 /** Signs that count as much as this make an attack. */

@@ -97,7 +97,7 @@ const PLACE = new RegExp(`(?:(?:${NAME}|${LINKING})[ -]){0,4}${NAME}(?: \\([\\p{
 const BETWEEN = /(?:[ \t]*,[ \t]*\n?[ \t]*|[ \t]*\n{1,2}[ \t]*(?:,[ \t]*)?|[ \t]+)/y;
 
 /** An address has no more parts than this behind its street. */
-const MOST_PARTS = 6;
+const MAX_PARTS = 6;
 
 export function addresses(text: string): readonly Span[] {
   const spans: Span[] = [];
@@ -133,7 +133,7 @@ function isDate(value: string): boolean {
 
 function endOfAddress(text: string, from: number): number {
   let end = from;
-  for (let count = 0; count < MOST_PARTS; count++) {
+  for (let count = 0; count < MAX_PARTS; count++) {
     const next = endOfPart(text, end);
     if (next === undefined) break;
     end = next;

@@ -5,7 +5,7 @@ import type { Span } from "./span.ts";
 const CAPITALS =
   /(?<![\p{L}\p{M}\p{N}_])\p{Lu}[\p{L}\p{M}’]*(?:-\p{Lu}?[\p{L}\p{M}]+)*\.?(?: (?:(?:van|von|de|del|della|di|da|dos|der|den|la|le|ter|ten|zu|bin|ibn|al|of|do|y) ){0,2}\p{Lu}[\p{L}\p{M}’]*(?:-\p{Lu}?[\p{L}\p{M}]+)*\.?){0,7}/gu;
 
-const MOST_WORDS_OF_PLACE = 4;
+const MAX_WORDS_OF_PLACE = 4;
 
 /** Names of people and places that lists know: a first name before other capital words, countries, known towns. */
 export function listedNames(text: string, lookup: Lookup): readonly Span[] {
@@ -32,7 +32,7 @@ interface Word {
 }
 
 function lengthOfPlace(words: readonly Word[], at: number, lookup: Lookup): number {
-  for (let length = Math.min(MOST_WORDS_OF_PLACE, words.length - at); length > 0; length--) {
+  for (let length = Math.min(MAX_WORDS_OF_PLACE, words.length - at); length > 0; length--) {
     const joined = words
       .slice(at, at + length)
       .map(({ text }) => text.toLowerCase())

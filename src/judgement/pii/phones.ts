@@ -86,7 +86,7 @@ function standsAlone({ digits, before, behind }: Candidate): boolean {
 }
 
 /** More numbers than this in one text are taken for valid ones: to look each up in every plan takes too long. */
-const MOST_LOOK_UPS = 2000;
+const MAX_LOOK_UPS = 2000;
 
 /** Whether a number is one of the plans of these regions. */
 function openNumberPlans(regions: () => readonly CountryCode[]): (value: string) => boolean {
@@ -94,7 +94,7 @@ function openNumberPlans(regions: () => readonly CountryCode[]): (value: string)
   return (value) => {
     const isValid =
       known.get(value) ??
-      (known.size >= MOST_LOOK_UPS || regions().some((region) => isValidPhoneNumber(value, region)));
+      (known.size >= MAX_LOOK_UPS || regions().some((region) => isValidPhoneNumber(value, region)));
     known.set(value, isValid);
     return isValid;
   };

@@ -131,10 +131,10 @@ function endOfBlock(source: string, start: number, fence: string): number {
 }
 
 /** How far a code span is looked for, which bounds the time that backticks without an end take. */
-const LONGEST_SPAN = 2000;
+const MAX_SPAN_LENGTH = 2000;
 
 function endOfSpan(source: string, start: number, fence: string): number {
-  const within = source.slice(start, start + LONGEST_SPAN);
+  const within = source.slice(start, start + MAX_SPAN_LENGTH);
   for (let at = within.indexOf(fence); at >= 0; at = within.indexOf(fence, at)) {
     const end = endOfRun(within, at);
     if (end - at === fence.length) return start + at;

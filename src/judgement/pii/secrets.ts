@@ -11,7 +11,7 @@ const PRIVATE_KEY_END = /-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----/;
 const CUT_OFF_KEY =
   /^-----[A-Z ]+-----(?:\s+(?:[\w-]+: [^\n]{0,200}|[A-Za-z0-9+/=]{20,}))*(?:\s*\n[A-Za-z0-9+/=]{4,}(?=\s*\n|$))?/;
 /** In characters. An RSA key of 16,384 bits has 13,000. */
-const LONGEST_KEY = 20_000;
+const MAX_KEY_LENGTH = 20_000;
 
 const WEB_TOKEN = /(?<![A-Za-z0-9_-])eyJ[\w-]{8,4000}\.[\w-]{8,8000}\.[\w-]{8,2000}(?:\.[\w-]{0,4000}){0,2}/g;
 
@@ -69,7 +69,7 @@ function privateKeys(text: string): readonly Span[] {
   const spans: Span[] = [];
   for (const { index } of text.matchAll(PRIVATE_KEY)) {
     if (index < (spans.at(-1)?.end ?? 0)) continue;
-    const rest = text.slice(index, index + LONGEST_KEY);
+    const rest = text.slice(index, index + MAX_KEY_LENGTH);
     const ending = PRIVATE_KEY_END.exec(rest);
     const length = ending ? ending.index + ending[0].length : (CUT_OFF_KEY.exec(rest)?.[0].length ?? 0);
     spans.push({ start: index, end: index + length, entity: "SECRET" });

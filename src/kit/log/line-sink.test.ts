@@ -8,7 +8,7 @@ interface FakeTarget extends LineTarget {
   /** What the next writes fail with; undefined: they succeed. */
   failure: Error | undefined;
   /** How much of a write succeeds. */
-  mostBytes: number;
+  maxBytes: number;
   /** Nothing is taken until it is set free. */
   isStuck: boolean;
   free(): void;
@@ -20,16 +20,16 @@ function fakeTarget(): FakeTarget {
   const target: FakeTarget = {
     written: "",
     failure: undefined,
-    mostBytes: Number.POSITIVE_INFINITY,
+    maxBytes: Number.POSITIVE_INFINITY,
     isStuck: false,
     writes: 0,
     write(bytes, done) {
       target.writes += 1;
       const finish = () => {
-        const taken = bytes.subarray(0, target.mostBytes);
+        const taken = bytes.subarray(0, target.maxBytes);
         target.written += Buffer.from(taken).toString();
         const isShort = taken.byteLength < bytes.byteLength;
-        if (target.failure && (isShort || target.mostBytes === 0)) done(target.failure, taken.byteLength);
+        if (target.failure && (isShort || target.maxBytes === 0)) done(target.failure, taken.byteLength);
         else done(undefined, taken.byteLength);
       };
       if (target.isStuck) stuck.push(finish);
@@ -54,10 +54,10 @@ async function settle(): Promise<void> {
   for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-function sinkTo(target: LineTarget, mostWaitingBytes?: number) {
+function sinkTo(target: LineTarget, maxWaitingBytes?: number) {
   const told: string[] = [];
   const onRecovered = (dropped: number, reason: string) => told.push(`${dropped} ${reason}`);
-  const sink = new LineSink({ target, onRecovered, ...(mostWaitingBytes && { mostWaitingBytes }) });
+  const sink = new LineSink({ target, onRecovered, ...(maxWaitingBytes && { maxWaitingBytes }) });
   return { sink, told };
 }
 
@@ -72,7 +72,7 @@ test("lines arrive in order, and those that wait are written together", async ()
 
 test("what a write did not take is written next, whatever character was cut", async () => {
   const target = fakeTarget();
-  target.mostBytes = 1;
+  target.maxBytes = 1;
   const { sink } = sinkTo(target);
   sink.write("a\n");
   await settle();
@@ -84,14 +84,14 @@ test.each(["ENOSPC", "EPIPE", "EIO", "EFBIG"])(
   async (code) => {
     const target = fakeTarget();
     const { sink, told } = sinkTo(target);
-    Object.assign(target, { failure: failing(code), mostBytes: 0 });
+    Object.assign(target, { failure: failing(code), maxBytes: 0 });
     for (let line = 0; line < 10; line += 1) {
       sink.write(`lost ${line}\n`);
       await settle();
     }
     expect(target.writes).toBe(10);
     expect(told).toEqual([]);
-    target.mostBytes = Number.POSITIVE_INFINITY;
+    target.maxBytes = Number.POSITIVE_INFINITY;
     sink.write("kept 1\n");
     await settle();
     sink.write("kept 2\n");
@@ -104,10 +104,10 @@ test.each(["ENOSPC", "EPIPE", "EIO", "EFBIG"])(
 test("R1b a line that was written in part is not continued by the next one", async () => {
   const target = fakeTarget();
   const { sink, told } = sinkTo(target);
-  Object.assign(target, { failure: failing("ENOSPC"), mostBytes: 4 });
+  Object.assign(target, { failure: failing("ENOSPC"), maxBytes: 4 });
   sink.write("cut off\n");
   await settle();
-  target.mostBytes = Number.POSITIVE_INFINITY;
+  target.maxBytes = Number.POSITIVE_INFINITY;
   sink.write("whole\n");
   await settle();
   expect(target.written).toBe("cut \nwhole\n");
@@ -117,10 +117,10 @@ test("R1b a line that was written in part is not continued by the next one", asy
 test("R1b a reader that only pauses loses nothing", async () => {
   const target = fakeTarget();
   const { sink, told } = sinkTo(target);
-  Object.assign(target, { failure: failing("EAGAIN"), mostBytes: 0 });
+  Object.assign(target, { failure: failing("EAGAIN"), maxBytes: 0 });
   sink.write("late\n");
   await settle();
-  target.mostBytes = Number.POSITIVE_INFINITY;
+  target.maxBytes = Number.POSITIVE_INFINITY;
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(target.written).toBe("late\n");
   expect(told).toEqual([]);
@@ -154,10 +154,10 @@ test.each(["json", "pretty"] as const)(
   async (format) => {
     const target = fakeTarget();
     const log = await openLog({ level: "info", format, target });
-    Object.assign(target, { failure: failing("ENOSPC"), mostBytes: 0 });
+    Object.assign(target, { failure: failing("ENOSPC"), maxBytes: 0 });
     log.info("lost");
     await settle();
-    target.mostBytes = Number.POSITIVE_INFINITY;
+    target.maxBytes = Number.POSITIVE_INFINITY;
     log.info("kept");
     await settle();
     expect(target.written).not.toContain("lost\n");

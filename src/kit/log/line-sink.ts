@@ -11,7 +11,7 @@ interface LineSinkOptions {
   /** Told once when lines can be written again, how many could not be, and why. */
   readonly onRecovered: (droppedLines: number, reason: string) => void;
   /** What may wait; lines beyond it are dropped. */
-  readonly mostWaitingBytes?: number;
+  readonly maxWaitingBytes?: number;
 }
 
 /** Lines that are written together. */
@@ -21,7 +21,7 @@ interface Batch {
 }
 
 /** About 5,000 lines of JSON. */
-const MOST_WAITING_BYTES = 1024 * 1024;
+const MAX_WAITING_BYTES = 1024 * 1024;
 /** What a pipe takes at once. */
 const BATCH_BYTES = 64 * 1024;
 const RETRY_MS = 100;
@@ -34,7 +34,7 @@ const PASSING = new Set(["EAGAIN", "EBUSY"]);
  */
 export class LineSink {
   readonly #options: LineSinkOptions;
-  readonly #mostWaitingBytes: number;
+  readonly #maxWaitingBytes: number;
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
   #isWriting = false;
@@ -47,13 +47,13 @@ export class LineSink {
 
   constructor(options: LineSinkOptions) {
     this.#options = options;
-    this.#mostWaitingBytes = options.mostWaitingBytes ?? MOST_WAITING_BYTES;
+    this.#maxWaitingBytes = options.maxWaitingBytes ?? MAX_WAITING_BYTES;
   }
 
   /** @param line with its end of line. */
   write(line: string): void {
     const bytes = Buffer.from(line);
-    if (this.#waitingBytes + bytes.byteLength > this.#mostWaitingBytes) {
+    if (this.#waitingBytes + bytes.byteLength > this.#maxWaitingBytes) {
       this.#drop(1, "nobody reads the log");
       return;
     }

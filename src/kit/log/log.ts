@@ -17,7 +17,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Field names, in lower case, that never reach a log line, wherever they stand in an object. */
 const SECRETS: ReadonlySet<string> = new Set(["authorization", "cookie", "apikey", "password", "token"]);
 /** What is nested deeper is not told. The same as pino's own limit. */
-const MOST_LEVELS = 5;
+const MAX_LEVELS = 5;
 
 /**
  * A structured log, one line per entry. It never waits, and never fails: lines that cannot be written are missing, and
@@ -54,7 +54,7 @@ function withoutSecrets(fields: object, level: number): Record<string, unknown> 
 
 function tell(value: unknown, level: number): unknown {
   if (typeof value !== "object" || value === null || "toJSON" in value) return value;
-  if (level === MOST_LEVELS) return "[…]";
+  if (level === MAX_LEVELS) return "[…]";
   if (value instanceof Error) return withoutSecrets(pino.stdSerializers.err(value), level + 1);
   return Array.isArray(value)
     ? value.map((entry) => tell(entry, level + 1))

@@ -2,20 +2,20 @@ import { type BoilerplateWords, boilerplateWords } from "./boilerplate-words.ts"
 import { type MarkdownLine, markdownLines } from "./markdown-lines.ts";
 
 /** What is left of boilerplate is never more than this share of a page's words; where more looks like it, nothing is. */
-const LARGEST_SHARE = 0.4;
+const MAX_SHARE = 0.4;
 
 /** A line that is no label but holds a phrase is short. */
-const LONGEST_PHRASE_LINE = 40;
+const MAX_PHRASE_LINE_LENGTH = 40;
 
 /** A line of a section that its heading does not own is a link, or as short as a label. */
-const LONGEST_LABEL = 12;
+const MAX_LABEL_LENGTH = 12;
 
 /** What stands below a heading up to the next one is a box when it is no longer than this. */
-const LONGEST_BOX = 80;
+const MAX_BOX_LENGTH = 80;
 const LOWEST_LEVEL = 6;
 
 /** Headings in a row at the end; more are an outline. */
-const MOST_DANGLING = 2;
+const MAX_DANGLING = 2;
 
 /** Breadcrumbs stand above everything else, in one line or in lines of a link each. */
 const BREADCRUMB_LINES = 6;
@@ -39,7 +39,7 @@ export function boilerplateLines(markdown: string): ReadonlySet<number> {
     ...danglingHeadings(lines),
   ]);
   const open = [...found].filter((number) => lines[number]?.isKept === false);
-  return wordsIn(lines, open) > LARGEST_SHARE * wordsIn(lines, lines.keys()) ? new Set() : new Set(open);
+  return wordsIn(lines, open) > MAX_SHARE * wordsIn(lines, lines.keys()) ? new Set() : new Set(open);
 }
 
 function wordsIn(lines: readonly MarkdownLine[], numbers: Iterable<number>): number {
@@ -55,7 +55,7 @@ function breadcrumbs(lines: readonly MarkdownLine[], markdown: string): readonly
     return (
       headingLevel === undefined &&
       linkCount >= 2 &&
-      wordCount <= 2 * LONGEST_LABEL &&
+      wordCount <= 2 * MAX_LABEL_LENGTH &&
       BREADCRUMB_MARKS.test(texts[number] ?? "")
     );
   });
@@ -66,7 +66,7 @@ function labelled(lines: readonly MarkdownLine[]): readonly number[] {
   const middle = middleOf(lines);
   return [...lines.keys()].filter((number) => {
     const line = lines[number];
-    if (!line || line.wordCount === 0 || line.wordCount > LONGEST_PHRASE_LINE) return false;
+    if (!line || line.wordCount === 0 || line.wordCount > MAX_PHRASE_LINE_LENGTH) return false;
     if (line.headingLevel !== undefined && line.linkCount === 0) return false;
     if (line.headingLevel === undefined && LABELS.has(line.words))
       return line.isOnlyLinks || standsAlone(lines, number);
@@ -78,7 +78,7 @@ function labelled(lines: readonly MarkdownLine[]): readonly number[] {
 
 /** Whether a line is a block of its own, or one of a list whose other lines are as short. */
 function standsAlone(lines: readonly MarkdownLine[], number: number): boolean {
-  return [number - 1, number + 1].every((other) => (lines[other]?.wordCount ?? 0) <= LONGEST_LABEL);
+  return [number - 1, number + 1].every((other) => (lines[other]?.wordCount ?? 0) <= MAX_LABEL_LENGTH);
 }
 
 /** Sections below a heading that is a label: all of them, a box, or the links and short lines that they begin with. */
@@ -103,7 +103,7 @@ function sections(lines: readonly MarkdownLine[]): readonly number[] {
     if (purpose.ownsSection && isOnly) {
       const isLate = number > middle;
       const box = numbersFrom(number, endOfSection(lines, number, LOWEST_LEVEL));
-      const isBox = wordsIn(lines, box) <= LONGEST_BOX && (isLate || purpose.isLate !== true);
+      const isBox = wordsIn(lines, box) <= MAX_BOX_LENGTH && (isLate || purpose.isLate !== true);
       const owned = isLabel && isLate ? section : isBox ? box : [];
       if (owned.length > 0 && !owned.some((inside) => lines[inside]?.isKept)) return owned;
     }
@@ -120,7 +120,7 @@ function headingPurposes(lines: readonly MarkdownLine[]): ReadonlyMap<number, Bo
   return new Map(
     headings.flatMap((number) => {
       const { words = "", wordCount = 0 } = lines[number] ?? {};
-      if (wordCount > LONGEST_LABEL) return [];
+      if (wordCount > MAX_LABEL_LENGTH) return [];
       const purpose = LABELS.get(words) ?? boilerplateWords.find((one) => one.headings?.test(words));
       return purpose ? [[number, purpose] as const] : [];
     }),
@@ -131,7 +131,7 @@ function headingPurposes(lines: readonly MarkdownLine[]): ReadonlyMap<number, Bo
 function danglingHeadings(lines: readonly MarkdownLine[]): readonly number[] {
   let number = lines.length - 1;
   const dangling: number[] = [];
-  for (; number > 0 && dangling.length < MOST_DANGLING; number -= 1) {
+  for (; number > 0 && dangling.length < MAX_DANGLING; number -= 1) {
     const { words = "", headingLevel, linkCount = 0, isKept = false } = lines[number] ?? {};
     if (words === "" && !isKept) continue;
     if (headingLevel === undefined || headingLevel === 1 || linkCount > 0) break;
@@ -163,7 +163,8 @@ function endOfLinks(lines: readonly MarkdownLine[], number: number, end: number)
 function isLinkOrLabel(line: MarkdownLine | undefined): boolean {
   if (!line || line.wordCount === 0) return line?.isKept !== true;
   return (
-    !line.isKept && (line.isOnlyLinks || (line.wordCount <= LONGEST_LABEL && line.headingLevel === undefined))
+    !line.isKept &&
+    (line.isOnlyLinks || (line.wordCount <= MAX_LABEL_LENGTH && line.headingLevel === undefined))
   );
 }
 

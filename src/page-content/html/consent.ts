@@ -40,10 +40,10 @@ export const ownNoticeName = new RegExp(
 const ROOT_TAGS = tagSet("#unknown div section aside dialog form footer header nav p");
 const CONTENT_TAGS = tagSet("main article h1");
 /** Longer ones are no notice but a page about the subject. */
-const LONGEST_NOTICE = 4000;
-const LARGEST_NOTICE = 1500;
+const MAX_NOTICE_LENGTH = 4000;
+const MAX_NOTICE_NODES = 1500;
 /** A page with more of them is not looked into further: each costs a look at its text. */
-const MOST_NOTICES = 100;
+const MAX_NOTICES = 100;
 
 /** Notices hang at the top of a page; below this depth, counted from the document, nothing is looked at. */
 const LOWEST_DEPTH = 6;
@@ -63,7 +63,7 @@ function findNotices(tree: HtmlTree): readonly number[] {
   const around: number[] = [];
   let candidates = 0;
   let node = 0;
-  while (node < tree.size && candidates < MOST_NOTICES) {
+  while (node < tree.size && candidates < MAX_NOTICES) {
     while ((around.at(-1) ?? tree.size) <= node) around.pop();
     const end = tree.end[node] ?? tree.size;
     const isNotice = ROOT_TAGS[tree.tag[node] ?? 0] === 1 && isNamedNotice(tree, node);
@@ -90,9 +90,9 @@ function namesNotice(name: string): boolean {
 
 function isSmall(tree: HtmlTree, node: number): boolean {
   const end = tree.end[node] ?? node;
-  if (end - node > LARGEST_NOTICE) return false;
+  if (end - node > MAX_NOTICE_NODES) return false;
   for (let inner = node; inner < end; inner += 1) {
     if (CONTENT_TAGS[tree.tag[inner] ?? 0] === 1) return false;
   }
-  return tree.textContent(node).replace(/\s+/g, " ").length <= LONGEST_NOTICE;
+  return tree.textContent(node).replace(/\s+/g, " ").length <= MAX_NOTICE_LENGTH;
 }

@@ -37,7 +37,7 @@ const STREAM_NAME = /\.(?:m3u8|mpd)$/i;
 
 /** In JSON-LD and in the state of players. */
 const CONTENT_URL = /"contentUrl"\s*:\s*"(https?:(?:[^"\\]|\\.){1,2000})"/g;
-const LARGEST_SCRIPT = 1_000_000;
+const MAX_SCRIPT_LENGTH = 1_000_000;
 
 /** Absolute addresses of the media that a page tells of, the surest first, without duplicates. */
 export function collectMedia(tree: HtmlTree, baseUrl: string): readonly MediaAddress[] {
@@ -68,7 +68,7 @@ function typeOfName(url: string): MediaAddress["type"] | undefined {
 
 function dataTexts(tree: HtmlTree): readonly string[] {
   const scripts = selectCss(tree, 'script[type="application/ld+json"]');
-  return scripts.map((node) => tree.textContent(node).slice(0, LARGEST_SCRIPT));
+  return scripts.map((node) => tree.textContent(node).slice(0, MAX_SCRIPT_LENGTH));
 }
 
 function unescaped(address = ""): string | undefined {

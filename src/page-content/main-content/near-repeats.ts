@@ -9,8 +9,8 @@ const MIN_ALIKE = 0.8;
 /** Of each text so many words are looked up to find those that may say the same. */
 const KEYS = 3;
 /** So many texts under one word are compared; more are the rows of a series. */
-const MOST_COMPARED = 8;
-const MOST_WORDS = 400;
+const MAX_COMPARED = 8;
+const MAX_WORDS = 400;
 const WORD = /[\p{L}\p{N}]+/gu;
 
 /**
@@ -52,7 +52,7 @@ function keysOf(
 ): readonly number[] {
   const { tree, blocks, texts } = page;
   const keys: number[] = [];
-  if ((texts.words[block] ?? 0) >= MOST_WORDS) {
+  if ((texts.words[block] ?? 0) >= MAX_WORDS) {
     for (const word of setOf(block)) keepSmallest(keys, word);
     return keys;
   }
@@ -77,13 +77,13 @@ function keepSmallest(keys: number[], key: number): void {
 function remember(known: Map<number, number[]>, key: number, block: number): void {
   const blocks = known.get(key);
   if (!blocks) known.set(key, [block]);
-  else if (blocks.length < MOST_COMPARED) blocks.push(block);
+  else if (blocks.length < MAX_COMPARED) blocks.push(block);
 }
 
 function wordsOf({ tree, blocks }: PageTables, block: number): ReadonlySet<number> {
   const words = new Set<number>();
   const last = blocks.last[block] ?? 0;
-  for (let node = blocks.first[block] ?? 0; node <= last && words.size < MOST_WORDS; node++) {
+  for (let node = blocks.first[block] ?? 0; node <= last && words.size < MAX_WORDS; node++) {
     if (tree.tag[node] !== TEXT) continue;
     for (const word of tree.text(node).toLowerCase().match(WORD) ?? []) words.add(hashOfText(word));
   }

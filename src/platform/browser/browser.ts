@@ -8,7 +8,7 @@ import { guardMemory, type MemoryGuard } from "./memory-guard.ts";
 import { BrowserTab } from "./tab/tab.ts";
 
 /** What a page may load altogether, before content decoding. */
-const MAXIMUM_PAGE_LOAD_BYTES = 256 * 1024 * 1024;
+const MAX_PAGE_LOAD_BYTES = 256 * 1024 * 1024;
 
 /** What a tab is opened for. */
 export interface TabOptions {
@@ -134,7 +134,7 @@ export class Browser {
       listenHost: egressHost,
       isExposed: !isOurs,
       users: usersOfBrowsers(),
-      maxBytes: MAXIMUM_PAGE_LOAD_BYTES,
+      maxBytes: MAX_PAGE_LOAD_BYTES,
     });
     try {
       return await this.#createTabBehind(egress);

@@ -15,7 +15,7 @@ import { openScreencast, type Screencast } from "./screencast/screencast.ts";
 import { BrowserTab } from "./tab/tab.ts";
 
 /** What a session may load altogether, before content decoding: eight times what a scrape may. */
-const MAXIMUM_LOAD_BYTES = 2 * 1024 * 1024 * 1024;
+const MAX_LOAD_BYTES = 2 * 1024 * 1024 * 1024;
 /** A client has this long to answer a dialog; one that nobody answers would stop the page for good. */
 const DIALOG_GRACE_MS = 5000;
 
@@ -74,7 +74,7 @@ async function openSessionEgress({ guard, egressHost, proxy }: SessionBrowserOpt
     listenHost: egressHost,
     isExposed: false,
     users: usersOfBrowsers(),
-    maxBytes: MAXIMUM_LOAD_BYTES,
+    maxBytes: MAX_LOAD_BYTES,
   });
   egress.route(proxy);
   return egress;

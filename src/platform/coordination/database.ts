@@ -1,7 +1,7 @@
 import { SingleFlight } from "../../kit/single-flight.ts";
 import type { Database, Statements } from "../database/database.ts";
 import type { Coordinator } from "./coordinator.ts";
-import { leaseClockMs, LONGEST_LEASE_MS } from "./lease-clock.ts";
+import { leaseClockMs, MAX_LEASE_MS } from "./lease-clock.ts";
 import { Counts } from "./memory.ts";
 import { Presence } from "./presence.ts";
 import { SharedCounts } from "./shared-counts.ts";
@@ -55,6 +55,6 @@ async function forgetDead(statements: Statements): Promise<void> {
   const nowMs = leaseClockMs();
   await statements
     .prepared("DELETE FROM leases WHERE held_until <= ? OR held_until > ?")
-    .run(nowMs, nowMs + LONGEST_LEASE_MS);
+    .run(nowMs, nowMs + MAX_LEASE_MS);
   await statements.prepared("DELETE FROM slot_seats WHERE process NOT IN (SELECT name FROM leases)").run();
 }

@@ -1,5 +1,5 @@
 /** No lease is longer. One that ends later is of another clock: from before this machine was started again. */
-export const LONGEST_LEASE_MS = 10 * 60 * 1000;
+export const MAX_LEASE_MS = 10 * 60 * 1000;
 
 /**
  * Whole milliseconds since a moment that all processes of this machine share until it is started again (CLOCK_MONOTONIC
@@ -14,5 +14,5 @@ export function leaseClockMs(): number {
 
 /** Whether a lease that is noted as held until then is over. */
 export function isOver(untilMs: number, nowMs: number): boolean {
-  return untilMs <= nowMs || untilMs > nowMs + LONGEST_LEASE_MS;
+  return untilMs <= nowMs || untilMs > nowMs + MAX_LEASE_MS;
 }

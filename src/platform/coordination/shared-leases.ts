@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import type { Database } from "../database/database.ts";
 import type { Lease } from "./coordinator.ts";
-import { isOver, leaseClockMs, LONGEST_LEASE_MS } from "./lease-clock.ts";
+import { isOver, leaseClockMs, MAX_LEASE_MS } from "./lease-clock.ts";
 
 /** A lease is renewed this often within its time, so that one late or failed renewal does not lose it. */
 const RENEWALS = 3;
@@ -73,7 +73,7 @@ export class SharedLease implements Lease {
          ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, held_until = excluded.held_until
          WHERE leases.held_until <= ? OR leases.held_until > ?`,
       )
-      .run(name, this.#holder, nowMs + ttlMs, nowMs, nowMs + LONGEST_LEASE_MS);
+      .run(name, this.#holder, nowMs + ttlMs, nowMs, nowMs + MAX_LEASE_MS);
     if (taken === 0) return false;
     this.#heldUntilMs = nowMs + ttlMs;
     this.#timer = setInterval(() => void this.#renew(), ttlMs / RENEWALS).unref();

@@ -33,7 +33,7 @@ const LOOK_INTERVAL_MS = 10;
 /** Where the database cannot tell cheaply whether anybody has written. */
 const SLOW_LOOK_INTERVAL_MS = 50;
 /** Even when nobody has written: the seats of a process that died become free without a write. */
-const LONGEST_UNSEEN_MS = 500;
+const MAX_UNSEEN_MS = 500;
 /** Seats that were not needed for so long are given back. */
 const KEEP_MS = 1000;
 
@@ -193,7 +193,7 @@ export class SharedSlots {
     const writes = this.#parts.database.foreignWrites?.();
     const nowMs = performance.now();
     const isSeen = writes !== undefined && writes === this.#seenWrites;
-    if (isSeen && nowMs - this.#lookedAtMs < LONGEST_UNSEEN_MS) return;
+    if (isSeen && nowMs - this.#lookedAtMs < MAX_UNSEEN_MS) return;
     this.#seenWrites = writes;
     this.#lookedAtMs = nowMs;
     const claimed = await claimedSlots(this.#parts.database, this.#parts.presence.id);

@@ -1,6 +1,6 @@
 import type { Database } from "../database/database.ts";
 import { lastOfSequence, nextOfSequence } from "../database/sequences.ts";
-import { leaseClockMs, LONGEST_LEASE_MS } from "./lease-clock.ts";
+import { leaseClockMs, MAX_LEASE_MS } from "./lease-clock.ts";
 import { Topics } from "./topics.ts";
 import type { TurnWriter } from "./turn-writer.ts";
 
@@ -40,7 +40,7 @@ export class SharedTopics {
         .run(sequence, topic, text, this.#parts.sender, nowMs);
       await inside
         .prepared("DELETE FROM messages WHERE told_at < ? OR told_at > ?")
-        .run(nowMs - KEPT_MS, nowMs + LONGEST_LEASE_MS);
+        .run(nowMs - KEPT_MS, nowMs + MAX_LEASE_MS);
     });
     this.#topics.tell(topic, text);
   }

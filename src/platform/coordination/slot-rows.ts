@@ -1,5 +1,5 @@
 import type { Statements } from "../database/database.ts";
-import { leaseClockMs, LONGEST_LEASE_MS } from "./lease-clock.ts";
+import { leaseClockMs, MAX_LEASE_MS } from "./lease-clock.ts";
 import type { OtherUse } from "./seats.ts";
 
 /** What the table says of one process and one slot. */
@@ -52,7 +52,7 @@ export async function othersIn(
        WHERE slot_seats.slot = ? AND slot_seats.process <> ?
          AND leases.held_until > ? AND leases.held_until <= ?`,
     )
-    .all(slot, id, nowMs, nowMs + LONGEST_LEASE_MS);
+    .all(slot, id, nowMs, nowMs + MAX_LEASE_MS);
   return rows.map((row) => (row.waiting > 0 ? row : { ...row, oldestMs: Infinity }));
 }
 
@@ -65,7 +65,7 @@ export async function claimedSlots(statements: Statements, id: string): Promise<
        WHERE slot_seats.waiting > 0 AND slot_seats.process <> ?
          AND leases.held_until > ? AND leases.held_until <= ?`,
     )
-    .all(id, nowMs, nowMs + LONGEST_LEASE_MS);
+    .all(id, nowMs, nowMs + MAX_LEASE_MS);
   return new Set(rows.map(({ slot }) => slot));
 }
 

@@ -13,8 +13,8 @@ export interface ClientOptions {
 /** What a server may say by itself; one that says more is left. */
 const UNASKED = { most: 1000, windowMs: 10_000 } as const;
 /** Pages of a list, and tools of all together. */
-const MOST_PAGES = 50;
-const MOST_TOOLS = 500;
+const MAX_PAGES = 50;
+const MAX_TOOLS = 500;
 const CLIENT_INFO = { name: "pergamon", version: readVersion() };
 
 interface Waiting {
@@ -67,8 +67,8 @@ export class McpClient implements Receiver {
       tools.push(...page);
       cursor = nextCursor === undefined || seen.has(nextCursor) ? undefined : nextCursor;
       if (cursor !== undefined) seen.add(cursor);
-    } while (cursor !== undefined && seen.size < MOST_PAGES && tools.length < MOST_TOOLS);
-    return tools.slice(0, MOST_TOOLS);
+    } while (cursor !== undefined && seen.size < MAX_PAGES && tools.length < MAX_TOOLS);
+    return tools.slice(0, MAX_TOOLS);
   }
 
   /** @throws McpFailure; the signal's reason. */

@@ -1,4 +1,4 @@
-import { MOST_MESSAGE_BYTES } from "./channel.ts";
+import { MAX_MESSAGE_BYTES } from "./channel.ts";
 import { LineSplitter } from "./line-splitter.ts";
 
 /**
@@ -7,20 +7,20 @@ import { LineSplitter } from "./line-splitter.ts";
  */
 export async function* readEvents(
   chunks: AsyncIterable<Uint8Array>,
-  mostBytes: number,
+  maxBytes: number,
 ): AsyncGenerator<string> {
-  const splitter = new LineSplitter(MOST_MESSAGE_BYTES);
+  const splitter = new LineSplitter(MAX_MESSAGE_BYTES);
   let data: string[] = [];
   /** Of the event that is being read, counting line ends. */
   let eventCharacters = 0;
   let sizeBytes = 0;
   for await (const chunk of chunks) {
     sizeBytes += chunk.byteLength;
-    if (sizeBytes > mostBytes) throw new RangeError("The stream is too long.");
+    if (sizeBytes > maxBytes) throw new RangeError("The stream is too long.");
     for (const line of splitter.split(chunk)) {
       if (line.startsWith("data:")) data.push(line.slice("data:".length).trimStart());
       eventCharacters += line.length + 1;
-      if (eventCharacters > MOST_MESSAGE_BYTES) throw new RangeError("The event is too long.");
+      if (eventCharacters > MAX_MESSAGE_BYTES) throw new RangeError("The event is too long.");
       if (line !== "") continue;
       eventCharacters = 0;
       if (data.length === 0) continue;

@@ -2,14 +2,14 @@ import { StringDecoder } from "node:string_decoder";
 
 /** Cuts a stream of bytes into lines. */
 export class LineSplitter {
-  readonly #mostLength: number;
+  readonly #maxLength: number;
   readonly #decoder = new StringDecoder("utf8");
   #rest: string[] = [];
   #length = 0;
 
-  /** @param mostLength of one line, in UTF-16 units. */
-  constructor(mostLength: number) {
-    this.#mostLength = mostLength;
+  /** @param maxLength of one line, in UTF-16 units. */
+  constructor(maxLength: number) {
+    this.#maxLength = maxLength;
   }
 
   /** @returns the lines that are complete by now, without their ends. @throws RangeError when one is too long. */
@@ -18,7 +18,7 @@ export class LineSplitter {
     const lines: string[] = [];
     for (const [index, part] of parts.entries()) {
       this.#length += part.length;
-      if (this.#length > this.#mostLength) throw new RangeError("A line is too long.");
+      if (this.#length > this.#maxLength) throw new RangeError("A line is too long.");
       this.#rest.push(part);
       if (index === parts.length - 1) break;
       lines.push(this.#rest.join("").replace(/\r$/, ""));

@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { killGroup } from "../../kit/process/kill-group.ts";
-import { type Channel, MOST_MESSAGE_BYTES, type OutgoingMessage, type Receiver } from "./channel.ts";
+import { type Channel, MAX_MESSAGE_BYTES, type OutgoingMessage, type Receiver } from "./channel.ts";
 import { McpFailure } from "./failure.ts";
 import { LineSplitter } from "./line-splitter.ts";
 import { RateWindow } from "./rate-window.ts";
@@ -22,7 +22,7 @@ export interface ProgramOptions {
 }
 
 /** What a program may have said to it without reading it. */
-const MOST_UNREAD_BYTES = 16 * 1024 * 1024;
+const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 /** The time to end in peace, and the time to end at all. */
 const GRACE_MS = { end: 500, terminate: 2000 } as const;
 const NOTES = { most: 20, windowMs: 10_000, length: 2000 } as const;
@@ -50,7 +50,7 @@ export function openProgram({ command, args, env, onNote }: ProgramOptions, rece
       if (child.exitCode !== null || child.signalCode !== null || !child.stdin.writable) {
         throw new McpFailure("unreachable", `${command} has ended.`);
       }
-      if (child.stdin.writableLength > MOST_UNREAD_BYTES) {
+      if (child.stdin.writableLength > MAX_UNREAD_BYTES) {
         throw new McpFailure("unreachable", `${command} does not read what it is sent.`);
       }
       child.stdin.write(`${JSON.stringify(message)}\n`);
@@ -62,14 +62,14 @@ export function openProgram({ command, args, env, onNote }: ProgramOptions, rece
 }
 
 function hear(child: ChildProcess, receiver: Receiver): void {
-  const splitter = new LineSplitter(MOST_MESSAGE_BYTES);
+  const splitter = new LineSplitter(MAX_MESSAGE_BYTES);
   const read = (chunk: Buffer) => {
     try {
       for (const line of splitter.split(chunk)) if (line.trim() !== "") receiver.receive(parse(line));
     } catch (failure) {
       if (!(failure instanceof RangeError)) throw failure;
       child.stdout?.off("data", read).resume();
-      receiver.end(new McpFailure("too-large", `A message is larger than ${MOST_MESSAGE_BYTES} bytes.`));
+      receiver.end(new McpFailure("too-large", `A message is larger than ${MAX_MESSAGE_BYTES} bytes.`));
       killGroup(child.pid, "SIGKILL");
     }
   };
@@ -79,7 +79,7 @@ function hear(child: ChildProcess, receiver: Receiver): void {
 function parse(line: string): unknown {
   noteWork("provider");
   try {
-    return parseForeignJson(line, { ...MAIN_THREAD_JSON, maxBytes: MOST_MESSAGE_BYTES });
+    return parseForeignJson(line, { ...MAIN_THREAD_JSON, maxBytes: MAX_MESSAGE_BYTES });
   } catch {
     return undefined;
   }

@@ -5,7 +5,7 @@ import { collectBytes } from "../net/byte-collector.ts";
 import type { Guard } from "../net/guard/guard.ts";
 import { NetworkError } from "../net/guard/network-error.ts";
 import { openService, type OpenedService } from "../net/open-service.ts";
-import { type Channel, MOST_MESSAGE_BYTES, type OutgoingMessage, type Receiver } from "./channel.ts";
+import { type Channel, MAX_MESSAGE_BYTES, type OutgoingMessage, type Receiver } from "./channel.ts";
 import { readEvents } from "./events.ts";
 import { McpFailure } from "./failure.ts";
 
@@ -39,7 +39,7 @@ export class ServerChannel implements Channel {
     const { answer, close } = await this.#open("POST", signal, JSON.stringify(message));
     try {
       this.#session ||= answer.header("mcp-session-id").slice(0, 1000);
-      await this.#hear(answer, MOST_MESSAGE_BYTES);
+      await this.#hear(answer, MAX_MESSAGE_BYTES);
       return "ended";
     } catch (failure) {
       throw lostOf(failure, signal);
@@ -95,7 +95,7 @@ export class ServerChannel implements Channel {
     };
   }
 
-  async #hear(answer: OpenedService, mostBytes: number): Promise<void> {
+  async #hear(answer: OpenedService, maxBytes: number): Promise<void> {
     const { status } = answer;
     if (status === 404 && this.#session)
       throw new McpFailure("no-session", "The server has ended the session.");
@@ -105,10 +105,10 @@ export class ServerChannel implements Channel {
     }
     if (status === 202 || status === 204) return;
     if (isEvents(answer)) {
-      for await (const text of readEvents(answer.chunks, mostBytes)) this.#receiver.receive(parse(text));
+      for await (const text of readEvents(answer.chunks, maxBytes)) this.#receiver.receive(parse(text));
       return;
     }
-    const collected = collectBytes(mostBytes);
+    const collected = collectBytes(maxBytes);
     for await (const chunk of answer.chunks) collected.add(chunk);
     const bytes = collected.bytes();
     if (bytes.byteLength > 0) this.#receiver.receive(parse(Buffer.from(bytes).toString("utf8")));
@@ -125,7 +125,7 @@ function isEvents(answer: OpenedService): boolean {
 function parse(text: string): unknown {
   noteWork("provider");
   try {
-    return parseForeignJson(text, { ...MAIN_THREAD_JSON, maxBytes: MOST_MESSAGE_BYTES });
+    return parseForeignJson(text, { ...MAIN_THREAD_JSON, maxBytes: MAX_MESSAGE_BYTES });
   } catch {
     return undefined;
   }
@@ -143,7 +143,7 @@ function unreachableOf(cause: unknown): McpFailure {
 function lostOf(failure: unknown, signal: AbortSignal): unknown {
   if (failure instanceof McpFailure || signal.aborted) return failure;
   if ((failure instanceof NetworkError && failure.kind === "too-large") || failure instanceof RangeError) {
-    return new McpFailure("too-large", `The answer is larger than ${MOST_MESSAGE_BYTES} bytes.`);
+    return new McpFailure("too-large", `The answer is larger than ${MAX_MESSAGE_BYTES} bytes.`);
   }
   return new McpFailure("lost", "The server broke off in the middle of its answer.", { cause: failure });
 }

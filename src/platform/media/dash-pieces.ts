@@ -3,7 +3,7 @@ import { childrenOf, type DashElement, resolve, textOf } from "./dash-element.ts
 import type { MediaPart } from "./media-download.ts";
 import { MediaProblem } from "./media-problem.ts";
 
-const MOST_PIECES = 6000;
+const MAX_PIECES = 6000;
 
 interface StreamPlace {
   readonly base: string;
@@ -105,8 +105,8 @@ function timelineTimes(timeline: DashElement): readonly number[] {
 }
 
 function refuseTooMany(count: number): void {
-  if (count <= MOST_PIECES) return;
-  throw new MediaProblem("unsupported", `The stream has more than ${MOST_PIECES} pieces.`);
+  if (count <= MAX_PIECES) return;
+  throw new MediaProblem("unsupported", `The stream has more than ${MAX_PIECES} pieces.`);
 }
 
 /** `$Number%05d$` and the like; `$$` is a dollar. */

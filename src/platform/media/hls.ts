@@ -14,7 +14,7 @@ export interface HlsRendition {
 }
 
 /** Some ten hours of pieces of six seconds. */
-const MOST_PIECES = 6000;
+const MAX_PIECES = 6000;
 
 export function isHls(text: string): boolean {
   return /^\uFEFF?#EXTM3U/.test(text);
@@ -81,8 +81,8 @@ function piecesOf(lines: readonly string[], url: string) {
       pieces.push({ url: absolute(line, url), range });
       range = undefined;
     }
-    if (pieces.length > MOST_PIECES)
-      throw new MediaProblem("unsupported", `The stream has more than ${MOST_PIECES} pieces.`);
+    if (pieces.length > MAX_PIECES)
+      throw new MediaProblem("unsupported", `The stream has more than ${MAX_PIECES} pieces.`);
   }
   return { pieces, isFragmented };
 }

@@ -44,7 +44,7 @@ export interface MediaServices {
 }
 
 /** Addresses of one page that are tried. */
-const MOST_ADDRESSES = 5;
+const MAX_ADDRESSES = 5;
 /** Pieces of media that are worked on at once, each of which may fill memory. */
 const AT_ONCE = 2;
 
@@ -80,7 +80,7 @@ function waysTo(order: MediaOrder, { client, proxy, maxBytes }: MediaServices, s
   const own = body ? [() => mediaOf({ bytes: body, url }, type, download)] : [];
   return [
     ...own,
-    ...addresses.slice(0, MOST_ADDRESSES).map((address) => () => mediaAt(address, type, download)),
+    ...addresses.slice(0, MAX_ADDRESSES).map((address) => () => mediaAt(address, type, download)),
   ];
 }
 

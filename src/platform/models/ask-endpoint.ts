@@ -24,16 +24,16 @@ export interface HabitMemory {
 }
 
 /** Calls after the first that replies which fail, are wrong or cut may cost. */
-const MOST_REPEATS = 2;
+const MAX_REPEATS = 2;
 
 /** Requests that are changed because an endpoint rejects them do not count as repeats; there are only so many changes. */
-const MOST_CALLS = 7;
+const MAX_CALLS = 7;
 
 /** Wait before a repeat, doubled each time, where the endpoint does not say. */
 const FIRST_WAIT_MS = 250;
 
 /** An endpoint that wants to be left alone for longer is not waited for: the next model, or rules, are faster. */
-const LONGEST_WAIT_MS = 30_000;
+const MAX_WAIT_MS = 30_000;
 
 /** What of a wrong answer is shown to the model again. */
 const SHOWN_LENGTH = 4000;
@@ -55,9 +55,9 @@ export async function askEndpoint<Answer>(
     if ("answer" in outcome) return outcome.answer;
     const { failure, reply } = outcome;
     const learned = failure.kind === "rejected" ? fewerWishes(failure, spoken.memory.habits) : undefined;
-    if (calls >= MOST_CALLS || isFinal(failure, learned)) throw failure;
+    if (calls >= MAX_CALLS || isFinal(failure, learned)) throw failure;
     if (learned) spoken.memory.habits = learned;
-    else if (repeats++ >= MOST_REPEATS || waitBefore(repeats, failure) > LONGEST_WAIT_MS) throw failure;
+    else if (repeats++ >= MAX_REPEATS || waitBefore(repeats, failure) > MAX_WAIT_MS) throw failure;
     if (failure.kind === "busy") await sleep(waitBefore(repeats, failure), undefined, { signal });
     if (reply) call = nextCall(question, reply, failure);
   }

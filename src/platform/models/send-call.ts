@@ -14,10 +14,10 @@ import { ModelFailure } from "./model-failure.ts";
 import { estimatedUse } from "./token-ledger.ts";
 
 /** A longer reply is no answer to anything that is asked here. */
-const MOST_REPLY_BYTES = 4 * 1024 * 1024;
+const MAX_REPLY_BYTES = 4 * 1024 * 1024;
 
 /** Dialects that tell much of each token have more values than the answer has. */
-const REPLY_BOUNDS = { maxBytes: MOST_REPLY_BYTES, maxValues: 100_000 } as const;
+const REPLY_BOUNDS = { maxBytes: MAX_REPLY_BYTES, maxValues: 100_000 } as const;
 
 /** What is looked at of the reason that an endpoint gives. */
 const DETAIL_LENGTH = 1000;
@@ -97,7 +97,7 @@ async function readBounded({ body }: Response, signal: AbortSignal): Promise<str
     for await (const chunk of body ?? []) {
       const bytes = chunk as Uint8Array;
       size += bytes.byteLength;
-      if (size > MOST_REPLY_BYTES) throw new ModelFailure("wrong", "The language model's reply is too long.");
+      if (size > MAX_REPLY_BYTES) throw new ModelFailure("wrong", "The language model's reply is too long.");
       chunks.push(bytes);
     }
   } catch (cause) {

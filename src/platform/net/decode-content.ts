@@ -5,7 +5,7 @@ import { tooLarge } from "./byte-collector.ts";
 import { NetworkError } from "./guard/network-error.ts";
 
 /** More than anybody needs; each further layer multiplies the expansion. */
-const MAXIMUM_LAYERS = 5;
+const MAX_LAYERS = 5;
 /** Decoded on the event loop, because handing the work to a thread costs more than doing it. */
 const SMALL = { inputBytes: 32 * 1024, outputBytes: 1024 * 1024 };
 const CHUNK_BYTES = 64 * 1024;
@@ -71,7 +71,7 @@ export async function decodeContent(
   codings: readonly string[],
   maxBytes: number,
 ): Promise<Uint8Array> {
-  if (codings.length > MAXIMUM_LAYERS) throw new NetworkError("protocol", "The answer is encoded too often.");
+  if (codings.length > MAX_LAYERS) throw new NetworkError("protocol", "The answer is encoded too often.");
   let decoded = body;
   for (const coding of codings.toReversed()) {
     const decoder = decoders.get(coding)?.(decoded);

@@ -26,18 +26,18 @@ export interface ServiceAnswer {
   readonly body: Uint8Array;
 }
 
-const MOST_REDIRECTS = 3;
+const MAX_REDIRECTS = 3;
 
 /** A connection that nobody uses is closed before most services would: they must not close it under a call. */
 const KEEP_ALIVE_MS = 1500;
 /** Services that are called at the same time. */
-const MOST_AGENTS = 64;
+const MAX_AGENTS = 64;
 
 /** Calls services that the guard admits. Connections are kept for a moment: each for one origin at the judged addresses. */
 export class ServiceCalls {
   readonly #guard: Guard;
   readonly #agents = new LRUCache<string, Agent>({
-    max: MOST_AGENTS,
+    max: MAX_AGENTS,
     // Calls that run may end.
     dispose: (agent) => void agent.close().catch(() => undefined),
   });
@@ -52,7 +52,7 @@ export class ServiceCalls {
    */
   async call(call: ServiceCall, signal: AbortSignal): Promise<ServiceAnswer> {
     let { url } = call;
-    for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
+    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
       const { location, ...answer } = await this.#exchange({ ...call, url }, signal);
       if (location === undefined) return answer;
       const next = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
@@ -61,7 +61,7 @@ export class ServiceCalls {
       }
       url = next;
     }
-    throw new NetworkError("too-many-redirects", `More than ${MOST_REDIRECTS} redirects.`, {
+    throw new NetworkError("too-many-redirects", `More than ${MAX_REDIRECTS} redirects.`, {
       host: url.hostname,
     });
   }

@@ -11,7 +11,7 @@ import { pinnedTo } from "./guard/pinned-lookup.ts";
 import { isGivenNames } from "./proxies.ts";
 import type { HeaderList } from "./request-headers.ts";
 
-const MAXIMUM_HEAD_BYTES = 1024 * 1024;
+const MAX_HEAD_BYTES = 1024 * 1024;
 const CONNECT_TIMEOUT_MS = 15_000;
 
 /** SOCKS proxies that want names are beyond the fallback client. */
@@ -54,7 +54,7 @@ function dispatcherFor(
   signal: AbortSignal,
 ): Undici.Dispatcher {
   const { addresses, skipTlsVerification, proxy } = exchange;
-  const limits = { maxHeaderSize: MAXIMUM_HEAD_BYTES, headersTimeout: 0, bodyTimeout: 0 };
+  const limits = { maxHeaderSize: MAX_HEAD_BYTES, headersTimeout: 0, bodyTimeout: 0 };
   const tls = { rejectUnauthorized: !skipTlsVerification };
   if (proxy && !isGivenNames(proxy))
     return new Agent({ ...limits, connect: throughProxy(exchange, buildConnector(tls), signal) });

@@ -14,7 +14,7 @@ import { openTransportPool } from "./wreq-transports.ts";
  * The longest that a scrape may take: the signal ends a request before. It bounds what no signal can end: the native
  * client keeps a connection whose target stays silent in the middle of a body until this clock ends it.
  */
-const LONGEST_EXCHANGE_MS = limits.timeoutMs.maximum;
+const MAX_EXCHANGE_MS = limits.timeoutMs.maximum;
 /** How long an answer may still come after the abort. */
 const LATE_ANSWER_MS = 100;
 const NOTHING = new Uint8Array(0);
@@ -95,7 +95,7 @@ function start({ exchange, transport, decodes }: Outgoing, signal: AbortSignal):
     redirect: "manual",
     compress: decodes,
     captureDiagnostics: true,
-    timeout: LONGEST_EXCHANGE_MS,
+    timeout: MAX_EXCHANGE_MS,
     signal,
   });
 }

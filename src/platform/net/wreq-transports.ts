@@ -10,7 +10,7 @@ import { browserProfiles } from "./request-headers.ts";
 import { openTlsRelay, type TlsRelay } from "./tls-relay.ts";
 
 /** A transport costs 0.4 ms to make and about 12 KB, and holds the warm connections of one host. */
-const MAXIMUM_TRANSPORTS = 256;
+const MAX_TRANSPORTS = 256;
 const IDLE_CONNECTION_MS = 15_000;
 const IDLE_CONNECTIONS_PER_HOST = 8;
 const CONNECT_TIMEOUT_MS = 15_000;
@@ -38,7 +38,7 @@ export interface LentTransport {
 export function openTransportPool(): TransportPool {
   const ways = openWays();
   const transports = new LRUCache<string, Promise<OpenTransport>>({
-    max: MAXIMUM_TRANSPORTS,
+    max: MAX_TRANSPORTS,
     // Requests that are under way keep what they need of a closed transport.
     dispose: (transport) => void transport.then(closeTransport, () => undefined),
   });

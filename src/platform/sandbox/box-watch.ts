@@ -84,8 +84,8 @@ export class BoxWatch {
     const names = countNames(this.#runner, BOX_HOME) ?? 0;
     if (names > MAX_NAMES) this.#end("it made too many files");
     if (!this.#rest) return;
-    const mostMs = REST_CPU_MS + (performance.now() - this.#rest.sinceMs) * REST_CPU_SHARE;
-    if (cpuMsOf(this.#runner) - this.#rest.cpuMs > mostMs)
+    const maxMs = REST_CPU_MS + (performance.now() - this.#rest.sinceMs) * REST_CPU_SHARE;
+    if (cpuMsOf(this.#runner) - this.#rest.cpuMs > maxMs)
       this.#end("it went on working after a call had ended");
   }
 

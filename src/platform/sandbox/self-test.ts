@@ -8,7 +8,7 @@ import { BOX_FOLDER, type Sandbox } from "./sandbox.ts";
 
 /** Every probe ends by itself after seconds; a machine that is busy takes longer to get there. */
 const TIME_LIMIT_MS = 30_000;
-const MOST_OUTPUT_CHARACTERS = 100_000;
+const MAX_OUTPUT_CHARACTERS = 100_000;
 const PROGRAM = { name: "box-probes", source: new URL("./probe-program.ts", import.meta.url) };
 
 /** Name of each probe → what stood in its way; undefined where it got out. */
@@ -59,7 +59,7 @@ function startProbes(sandbox: Sandbox, mountPoint: string, files: readonly [stri
 async function outputOf(box: Box): Promise<string> {
   let output = "";
   for await (const bytes of box.stdout) {
-    output = (output + String(bytes)).slice(0, MOST_OUTPUT_CHARACTERS);
+    output = (output + String(bytes)).slice(0, MAX_OUTPUT_CHARACTERS);
   }
   return output;
 }

@@ -24,5 +24,5 @@ export interface InterpreterStart {
    */
   readonly prelude: string;
   readonly engine: WebAssembly.Module;
-  readonly mostBytes: number;
+  readonly maxBytes: number;
 }

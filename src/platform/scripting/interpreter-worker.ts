@@ -13,9 +13,9 @@ import type { FromInterpreter, InterpreterStart, ToInterpreter } from "./interpr
 
 /** The thread of one interpreter. Whatever its code does, the service ends it from outside. */
 
-const MOST_STACK_BYTES = 256 * 1024;
+const MAX_STACK_BYTES = 256 * 1024;
 
-const { prelude, engine, mostBytes } = workerData as InterpreterStart;
+const { prelude, engine, maxBytes } = workerData as InterpreterStart;
 const port = parentPort;
 if (!port) throw new Error("This runs in a thread.");
 const { newContext, runtime } = await openRuntime();
@@ -36,8 +36,8 @@ async function openRuntime() {
   // NOTE: its types are those of its other form, in which the default is a step further in.
   const variant = newVariant(quickJs as unknown as QuickJSSyncVariant, { wasmModule: engine });
   const opened = (await newQuickJSWASMModuleFromVariant(variant)).newRuntime();
-  opened.setMemoryLimit(mostBytes);
-  opened.setMaxStackSize(MOST_STACK_BYTES);
+  opened.setMemoryLimit(maxBytes);
+  opened.setMaxStackSize(MAX_STACK_BYTES);
   return { runtime: opened, newContext: () => opened.newContext() };
 }
 

@@ -6,7 +6,7 @@ import type { InterpreterEngine } from "./interpreter-engine.ts";
 import type { FromInterpreter, InterpreterStart, ToInterpreter } from "./interpreter-messages.ts";
 
 /** What JavaScript of an interpreter may have as objects. */
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 /** The thread itself holds little; what it is told comes on top. */
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 
@@ -124,7 +124,7 @@ export class Interpreter {
 
   #opened(engine: WebAssembly.Module): Worker {
     if (this.#worker) return this.#worker;
-    const workerData: InterpreterStart = { prelude: this.#prelude, engine, mostBytes: MOST_BYTES };
+    const workerData: InterpreterStart = { prelude: this.#prelude, engine, maxBytes: MAX_BYTES };
     const worker = new Worker(workerFile(), { workerData, resourceLimits: THREAD_LIMITS, env: {}, argv: [] });
     worker.on("message", (message: FromInterpreter) => {
       if (message.kind === "rested") this.#onRested();

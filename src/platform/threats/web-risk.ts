@@ -7,7 +7,7 @@ import type { ThreatClassifier } from "./classifier.ts";
 
 /** Lists that are asked. Source: the public interface of Google Web Risk, method uris.search. */
 const THREAT_TYPES = ["MALWARE", "SOCIAL_ENGINEERING", "UNWANTED_SOFTWARE"];
-const MOST_ANSWER_BYTES = 64 * 1024;
+const MAX_ANSWER_BYTES = 64 * 1024;
 const TIME_LIMIT_MS = 5000;
 
 const Answer = z.object({ threat: z.object({ threatTypes: z.array(z.string()) }).optional() });
@@ -32,7 +32,7 @@ export function webRiskClassifier(
           ],
           skipTlsVerification: false,
           profile: "basic",
-          maxBodyBytes: MOST_ANSWER_BYTES,
+          maxBodyBytes: MAX_ANSWER_BYTES,
         },
         AbortSignal.any([signal, AbortSignal.timeout(TIME_LIMIT_MS)]),
       );

@@ -10,7 +10,7 @@ const BY_RULES = "Content was cleaned without a language model.";
 const FAILED = "Content cleaning by the language model failed; it was cleaned without one.";
 
 /** A model that leaves out more than this share of a page has misunderstood. */
-const MOST_LEFT_OUT = 0.6;
+const MAX_LEFT_OUT = 0.6;
 
 /** How a Markdown is cleaned of boilerplate (contract, section 3.3). */
 export interface Cleaning {
@@ -50,6 +50,6 @@ function checkLines(value: unknown, lines: readonly string[]): Checked<string> {
   const left = [...new Set(reply.lines)].filter((number) => number >= 0 && number < lines.length);
   const size = (numbers: readonly number[]) =>
     numbers.reduce((sum, number) => sum + (lines[number]?.length ?? 0), 0);
-  if (size(left) > size([...lines.keys()]) * MOST_LEFT_OUT) return { problem: "These are too many lines." };
+  if (size(left) > size([...lines.keys()]) * MAX_LEFT_OUT) return { problem: "These are too many lines." };
   return { answer: JSON.stringify(left) };
 }

@@ -9,10 +9,10 @@ import { chunkLimits } from "../formats/long-page.ts";
 import { schemaOf, SYSTEM, userText, VERSION } from "../prompts/redaction.ts";
 
 /** Parts of a page that a model looks through. */
-const MOST_PARTS = 8;
+const MAX_PARTS = 8;
 /** A shorter piece stands in too many places, a longer one is more than personal data. */
 const SHORTEST = 2;
-const LONGEST = 200;
+const MAX_LENGTH = 200;
 
 const Reply = z.object({ spans: z.array(z.object({ text: z.string(), kind: RedactionEntity })).max(1000) });
 const Spans = z.array(z.object({ text: z.string(), entity: RedactionEntity }));
@@ -30,7 +30,7 @@ export async function findMorePersonalData(
   { entities = [] }: NonNullable<PageOptions["redaction"]>,
   model: Ask,
 ): Promise<MorePersonalData> {
-  const { chunks } = await page.chunks(chunkLimits(model, MOST_PARTS), "");
+  const { chunks } = await page.chunks(chunkLimits(model, MAX_PARTS), "");
   const wanted = entities.length > 0 ? entities : RedactionEntity.options;
   const answers = await Promise.all(chunks.map((chunk) => model.ask(questionAbout(chunk, wanted))));
   const also = answers.flatMap((answered) => (answered ? Spans.parse(JSON.parse(answered.answer)) : []));
@@ -56,7 +56,7 @@ function checkSpans(value: unknown, text: string, wanted: readonly KnownText["en
     ({ text: piece, kind }) =>
       wanted.includes(kind) &&
       piece.length >= SHORTEST &&
-      piece.length <= LONGEST &&
+      piece.length <= MAX_LENGTH &&
       /[\p{L}\p{N}]/u.test(piece) &&
       !/[<>*\n]/.test(piece) &&
       text.includes(piece),

@@ -10,7 +10,7 @@ import { schemaFor, SYSTEM, userText, VERSION } from "../prompts/branding.ts";
 import type { FormatTools } from "./format.ts";
 
 /** A voice is heard from the beginning. */
-const MOST_TOKENS = 4000;
+const MAX_TOKENS = 4000;
 
 const Words = z.string().trim().min(1).max(200);
 const Choice = z.int().optional().catch(undefined);
@@ -44,7 +44,7 @@ export async function brandByModel(
   { model, answeredBy }: FormatTools,
 ): Promise<BrandByModel | undefined> {
   if (!model) return undefined;
-  const { lines } = await page.reading(Math.min(MOST_TOKENS, model.maxTokens));
+  const { lines } = await page.reading(Math.min(MAX_TOKENS, model.maxTokens));
   if (lines.length === 0) return undefined;
   const text = lines.map((line) => line.text).join("\n");
   const answered = await model.ask({

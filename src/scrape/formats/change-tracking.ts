@@ -8,7 +8,7 @@ import { defineFormat, type FormatTools } from "./format.ts";
 import { jsonChange } from "./json-change.ts";
 
 const NOT_FOUND = 404;
-const MOST_MODES = 10;
+const MAX_MODES = 10;
 
 const ChangeTracking = z
   .strictObject({
@@ -40,7 +40,7 @@ export const changeTracking = defineFormat({
       type: z.literal("changeTracking"),
       modes: z
         .array(z.enum(["json", "git-diff"]))
-        .max(MOST_MODES)
+        .max(MAX_MODES)
         .default([]),
       tag: z.string().nullable().default(null),
       schema: boundedRecord(z.unknown()).optional(),

@@ -18,8 +18,8 @@ const WORDING = {
 };
 
 /** More lines are no highlights. */
-const MOST_LINES = 20;
-const Reply = z.object({ lines: z.array(z.int()).min(1).max(MOST_LINES) });
+const MAX_LINES = 20;
+const Reply = z.object({ lines: z.array(z.int()).min(1).max(MAX_LINES) });
 
 export const highlights = defineFormat({
   options: z
@@ -64,7 +64,7 @@ export async function linesFor(query: string, page: Page, tools: FormatTools): P
 /** A model gives numbers alone, so that whatever it says, the text is the page's. */
 function checkLines(value: unknown, numbers: ReadonlySet<number>, markdown: string): Checked<string> {
   const reply = Reply.safeParse(value).data;
-  if (!reply) return { problem: `It has no list of 1 to ${MOST_LINES} line numbers.` };
+  if (!reply) return { problem: `It has no list of 1 to ${MAX_LINES} line numbers.` };
   const known = reply.lines.filter((number) => numbers.has(number));
   if (known.length === 0) return { problem: "None of the numbers is that of a line." };
   return { answer: passagesAt(markdown, known) };

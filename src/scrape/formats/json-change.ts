@@ -5,7 +5,7 @@ import { own } from "../../kit/own.ts";
 import type { Page } from "../../page/page.ts";
 import type { FormatTools } from "./format.ts";
 import { jsonByModel } from "./json-by-model.ts";
-import { MOST_CHUNKS, wordsOfWish } from "./json-either-way.ts";
+import { MAX_CHUNKS, wordsOfWish } from "./json-either-way.ts";
 import { chunkLimits } from "./long-page.ts";
 
 const FAILED = "Structured diff generation failed.";
@@ -55,7 +55,7 @@ async function bothByModel(
   { model }: FormatTools,
 ) {
   if (!model) return undefined;
-  const limits = chunkLimits(model, MOST_CHUNKS / 2);
+  const limits = chunkLimits(model, MAX_CHUNKS / 2);
   const answers = await Promise.all(
     [before, after].map((text, index) => {
       const chunks = chunksOf(text, limits, wordsOfWish(wish));

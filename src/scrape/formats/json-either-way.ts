@@ -6,7 +6,7 @@ import { chunkLimits, trimmed } from "./long-page.ts";
 import { jsonByModel, type JsonSource } from "./json-by-model.ts";
 
 /** Parts of a page that a model is asked about. */
-export const MOST_CHUNKS = 8;
+export const MAX_CHUNKS = 8;
 
 /** What is said of values for a schema. */
 export interface JsonWording {
@@ -25,7 +25,7 @@ export async function jsonEitherWay(
 ): Promise<unknown> {
   const { url } = page.capture;
   const hint = await page.json(wish, url);
-  const chunks = tools.model && (await page.chunks(chunkLimits(tools.model, MOST_CHUNKS), wordsOfWish(wish)));
+  const chunks = tools.model && (await page.chunks(chunkLimits(tools.model, MAX_CHUNKS), wordsOfWish(wish)));
   const answered = chunks && (await answerOf(wish, { ...chunks, url, hint }, tools));
   if (answered) {
     tools.answeredBy(answered.model);
@@ -44,7 +44,7 @@ export async function jsonEitherWay(
 async function answerOf(wish: JsonWish, source: JsonSource, { model, warnPartial }: FormatTools) {
   if (!model || source.chunks.length === 0) return undefined;
   const answered = await jsonByModel(wish, source, model);
-  if (answered && !source.isWhole) warnPartial(trimmed(source.tokens, model.maxTokens * MOST_CHUNKS));
+  if (answered && !source.isWhole) warnPartial(trimmed(source.tokens, model.maxTokens * MAX_CHUNKS));
   return answered;
 }
 

@@ -6,7 +6,7 @@ const PAGE_SHARE = 0.9;
 
 /** Parts of a page that fit into a question each. */
 export function chunkLimits({ maxTokens }: Ask, most: number): ChunkLimits {
-  return { mostTokens: Math.floor(maxTokens * PAGE_SHARE), most };
+  return { maxTokens: Math.floor(maxTokens * PAGE_SHARE), most };
 }
 
 /** Said of text that models were not shown (contract, section 3.10). */

@@ -11,7 +11,7 @@ import { chunkLimits, trimmed } from "./long-page.ts";
 import type { ByModel } from "./two-ways.ts";
 
 /** Parts of a page that are summed up each: with the question that joins them, eight. */
-const MOST_PARTS = 7;
+const MAX_PARTS = 7;
 
 /** A longer text sums nothing up. */
 const Reply = z.object({ summary: z.string().trim().min(1).max(4000) });
@@ -21,17 +21,17 @@ const Reply = z.object({ summary: z.string().trim().min(1).max(4000) });
  * answer. @param hint what rules said, by which parts are chosen when there are too many.
  */
 export async function summaryByModel(page: Page, hint: Extract, model: Ask): Promise<ByModel | undefined> {
-  const limits = chunkLimits(model, MOST_PARTS);
+  const limits = chunkLimits(model, MAX_PARTS);
   const { chunks, isWhole, tokens } = await page.chunks(limits, hint.text);
   const answers = await Promise.all(chunks.map((chunk) => model.ask(questionAbout(chunk, chunk, userText))));
   const given = answers.flatMap((answer) => answer ?? []);
   const [first] = given;
   if (!first || given.length < chunks.length) return undefined;
   if (given.length === 1) return first;
-  const each = { mostTokens: Math.floor(limits.mostTokens / MOST_PARTS), most: 1 };
+  const each = { maxTokens: Math.floor(limits.maxTokens / MAX_PARTS), most: 1 };
   const parts = given.map(({ answer }) => chunksOf(answer, each, "").chunks[0] ?? "").join("\n\n");
   const joined = await model.ask(questionAbout(parts, chunks.join("\n"), textOfParts));
-  const warning = isWhole ? undefined : trimmed(tokens, limits.mostTokens * MOST_PARTS);
+  const warning = isWhole ? undefined : trimmed(tokens, limits.maxTokens * MAX_PARTS);
   return joined && { ...joined, warning };
 }
 

@@ -1,12 +1,12 @@
 /** Deeper schemas are refused: no model follows them, and walking them would cost the stack. */
-const MAXIMUM_DEPTH = 64;
+const MAX_DEPTH = 64;
 
 /** Why a JSON Schema cannot be used, if so (contract, section 1.2). None at all is fine. */
 export function jsonSchemaProblem(schema: unknown, depth = 0): string | undefined {
   if (schema === undefined || schema === null) return undefined;
   if (depth === 0 && typeof schema !== "object") return "Invalid input: expected a JSON Schema object";
   if (typeof schema !== "object") return undefined;
-  if (depth > MAXIMUM_DEPTH) return `Schema is nested deeper than ${MAXIMUM_DEPTH} levels`;
+  if (depth > MAX_DEPTH) return `Schema is nested deeper than ${MAX_DEPTH} levels`;
   if (isOpenObject(schema as Record<string, unknown>)) {
     return "Schema contains invalid structure for OpenAI: object type with no 'properties' defined but 'additionalProperties: true' (a schema-less dictionary). Name the properties, or leave additionalProperties out.";
   }

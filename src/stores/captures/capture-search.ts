@@ -27,7 +27,7 @@ interface CaptureFilter {
 
 /** Rows that are added up between two pauses. */
 const SUM_BATCH = 2000;
-const MOST_PURGED = 10_000;
+const MAX_PURGED = 10_000;
 
 /** Versions of pages, newest first. */
 export async function searchCaptures(
@@ -59,7 +59,7 @@ export async function searchCaptures(
 export async function capturesOfUrl(database: Database, url: string): Promise<readonly string[]> {
   const rows = await database
     .prepared<{ id: string }>("SELECT id FROM captures WHERE url = ? LIMIT ?")
-    .all(url, MOST_PURGED);
+    .all(url, MAX_PURGED);
   return rows.map(({ id }) => id);
 }
 

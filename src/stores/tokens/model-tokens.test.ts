@@ -34,10 +34,10 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-function openTokens(mostPerDay?: number, of: Database = database): ModelTokens {
+function openTokens(maxPerDay?: number, of: Database = database): ModelTokens {
   return openModelTokens({
     database: of,
-    mostPerDay,
+    maxPerDay,
     clock: () => nowMs,
     onError: (failure) => failures.push(failure),
   });

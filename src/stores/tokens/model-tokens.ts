@@ -22,7 +22,7 @@ export interface ModelTokens extends Kept, TokenLedger {
 interface ModelTokensOptions {
   readonly database: Database;
   /** What a team may use on a day, of all models together. Undefined: as much as it wants. */
-  readonly mostPerDay: number | undefined;
+  readonly maxPerDay: number | undefined;
   readonly clock?: () => number;
   /** Told when a sum could not be written. It is written with the next one. */
   readonly onError: (failure: unknown) => void;
@@ -36,7 +36,7 @@ interface Booking extends ModelTokensRow {
 }
 
 export function openModelTokens(options: ModelTokensOptions): ModelTokens {
-  const { database, mostPerDay, clock = Date.now, onError } = options;
+  const { database, maxPerDay, clock = Date.now, onError } = options;
   let unwritten: readonly Booking[] = [];
   const today = () => Math.floor(clock() / DAY_MS) * DAY_MS;
 
@@ -59,7 +59,7 @@ export function openModelTokens(options: ModelTokensOptions): ModelTokens {
   }
 
   return {
-    mayAsk: async (teamId) => mostPerDay === undefined || (await usedToday(teamId)) < mostPerDay,
+    mayAsk: async (teamId) => maxPerDay === undefined || (await usedToday(teamId)) < maxPerDay,
     async book(teamId, model, use) {
       unwritten = summed([...unwritten, bookingOf(use, { teamId, model, day: today() })]);
       await write();

@@ -9,7 +9,7 @@ import { findTools } from "./discover.ts";
 export type ToolDetail = "compact" | "summary" | "full";
 
 /** What a page's answer lists at most. */
-const MOST_TOOLS = 20;
+const MAX_TOOLS = 20;
 /** How long those are waited for who have not said yet what they offer. */
 const LEARNING_MS = 300;
 
@@ -43,7 +43,7 @@ export async function domainTools(
   const isPartial = catalogue.providers.some(
     (provider) => provider.listing?.isKnown === false && isWanted(provider),
   );
-  const tools = catalogue.ofHost(hostname).slice(0, MOST_TOOLS);
+  const tools = catalogue.ofHost(hostname).slice(0, MAX_TOOLS);
   return { tools: describe(tools, url, detail), ...(isPartial && { warning: PARTIAL }) };
 }
 

@@ -3,7 +3,7 @@ import type { ServiceAnswer, ServiceCall, ServiceCalls } from "../../platform/ne
 import { ToolError } from "../catalogue/tool-error.ts";
 
 /** What one call may bring. */
-export const MOST_ANSWER_BYTES = 4 * 1024 * 1024;
+export const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
 /** What the network says may name addresses; callers are told what kind of failure it was. @throws ToolError. */
 export async function callProvider(
@@ -18,7 +18,7 @@ export async function callProvider(
     if (failure instanceof NetworkError && failure.kind === "too-large") {
       throw new ToolError(
         "response_too_large",
-        `The provider answered more than ${MOST_ANSWER_BYTES} bytes. Ask for less.`,
+        `The provider answered more than ${MAX_ANSWER_BYTES} bytes. Ask for less.`,
       );
     }
     throw new ToolError("upstream_unavailable", "The provider cannot be reached. Try again later.");

@@ -4,7 +4,7 @@ import type { ServiceCall, ServiceCalls } from "../../platform/net/service-call.
 import type { Capability, Options, ToolOutput } from "../catalogue/capability.ts";
 import type { Provider } from "../catalogue/provider.ts";
 import type { HttpCapability, HttpProvider } from "../catalogue/entry.ts";
-import { callProvider, MOST_ANSWER_BYTES } from "./call-provider.ts";
+import { callProvider, MAX_ANSWER_BYTES } from "./call-provider.ts";
 import { accepted, parseAnswer } from "./parse-answer.ts";
 import { pick, valueAt } from "./pick.ts";
 import { providerFacts } from "./provider-facts.ts";
@@ -57,7 +57,7 @@ function composeCall({ base }: HttpProvider, { request }: HttpCapability, option
     const value = template.replaceAll(PLACEHOLDER, (_all, option: string) => textOf(own(options, option)));
     if (value !== "") url.searchParams.set(name, value);
   }
-  if (!request.body) return { method: request.method, url, headers: {}, maxBytes: MOST_ANSWER_BYTES };
+  if (!request.body) return { method: request.method, url, headers: {}, maxBytes: MAX_ANSWER_BYTES };
   const sent = request.body
     .filter((name) => Object.hasOwn(options, name))
     .map((name) => [name, own(options, name)]);
@@ -67,7 +67,7 @@ function composeCall({ base }: HttpProvider, { request }: HttpCapability, option
     url,
     headers: { "content-type": "application/json" },
     body,
-    maxBytes: MOST_ANSWER_BYTES,
+    maxBytes: MAX_ANSWER_BYTES,
   };
 }
 

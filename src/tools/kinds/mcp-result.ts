@@ -3,10 +3,10 @@ import { McpFailure } from "../../platform/mcp/failure.ts";
 import type { ToolOutput } from "../catalogue/capability.ts";
 import { ToolError, type ToolErrorCode } from "../catalogue/tool-error.ts";
 import type { SecretMask } from "../requests/secret-mask.ts";
-import { MOST_ANSWER_BYTES } from "./call-provider.ts";
+import { MAX_ANSWER_BYTES } from "./call-provider.ts";
 
 /** What a server may say of a failure. */
-const MOST_WORDS = 1000;
+const MAX_WORDS = 1000;
 /** Codes of JSON-RPC, and of the protocol's official library. */
 const codes: Readonly<Record<number, ToolErrorCode>> = { [-32_602]: "invalid_options", [-32_001]: "timeout" };
 
@@ -45,7 +45,7 @@ export function toolErrorOf(
   if (kind === "too-large") {
     return new ToolError(
       "response_too_large",
-      `The provider answered more than ${MOST_ANSWER_BYTES} bytes. Ask for less.`,
+      `The provider answered more than ${MAX_ANSWER_BYTES} bytes. Ask for less.`,
     );
   }
   if (kind === "protocol") return new ToolError("upstream_error", told(message, mask));
@@ -59,5 +59,5 @@ export function toolErrorOf(
 }
 
 function told(text: string, mask: SecretMask): string {
-  return mask.text(text).slice(0, MOST_WORDS);
+  return mask.text(text).slice(0, MAX_WORDS);
 }

@@ -2,9 +2,9 @@ import type { DeclaredTool } from "../../platform/mcp/messages.ts";
 import type { OptionsSchema } from "../catalogue/capability.ts";
 import { Unusable } from "../openapi/document.ts";
 import { isObject, objectOf, textOf } from "../openapi/json.ts";
-import { MOST_SCHEMA_BYTES, SchemaCopier } from "../openapi/schemas.ts";
+import { MAX_SCHEMA_BYTES, SchemaCopier } from "../openapi/schemas.ts";
 
-const MOST_DESCRIPTION = 2000;
+const MAX_DESCRIPTION_LENGTH = 2000;
 
 interface Declaration {
   readonly id: string;
@@ -25,7 +25,7 @@ export function declarationOf(tool: DeclaredTool): Declaration {
   const facts = {
     id: name.slice(0, 200),
     name: title.slice(0, 200),
-    description: (textOf(tool["description"]) ?? title).slice(0, MOST_DESCRIPTION),
+    description: (textOf(tool["description"]) ?? title).slice(0, MAX_DESCRIPTION_LENGTH),
     readOnly: annotations["readOnlyHint"] === true,
   };
   if (!/^[!-~](?:[ -~]{0,198}[!-~])?$/.test(name)) {
@@ -49,7 +49,7 @@ function optionsOf(schema: unknown): OptionsSchema {
     type: "object",
     ...(Object.keys(definitions).length > 0 && { $defs: definitions }),
   };
-  if (Buffer.byteLength(JSON.stringify(options)) > MOST_SCHEMA_BYTES)
+  if (Buffer.byteLength(JSON.stringify(options)) > MAX_SCHEMA_BYTES)
     throw new Unusable("its options are too large");
   return options;
 }

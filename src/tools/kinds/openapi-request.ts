@@ -4,7 +4,7 @@ import type { Options } from "../catalogue/capability.ts";
 import type { Operation } from "../openapi/operations.ts";
 import type { Parameter } from "../openapi/parameters.ts";
 import type { SecurityScheme } from "../openapi/security.ts";
-import { MOST_ANSWER_BYTES } from "./call-provider.ts";
+import { MAX_ANSWER_BYTES } from "./call-provider.ts";
 import { encodeBody } from "./openapi-body.ts";
 import { segmentOf, textOf } from "./segment.ts";
 
@@ -30,7 +30,7 @@ export async function composeOperation(
   for (const credential of credentials) tell(credential, { url, headers });
   const sent = body && (await encodeBody(body, options));
   if (sent) headers.set("content-type", sent.contentType);
-  const facts = { method, url, headers: Object.fromEntries(headers), maxBytes: MOST_ANSWER_BYTES };
+  const facts = { method, url, headers: Object.fromEntries(headers), maxBytes: MAX_ANSWER_BYTES };
   return { ...facts, body: sent?.content };
 }
 

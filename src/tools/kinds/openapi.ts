@@ -10,7 +10,7 @@ import type { Provider } from "../catalogue/provider.ts";
 import type { OpenApiProvider } from "../catalogue/entry.ts";
 import { Listing, type Listed } from "../catalogue/listing.ts";
 import { ToolError } from "../catalogue/tool-error.ts";
-import { MOST_DOCUMENT_BYTES, parseDocument } from "../openapi/document.ts";
+import { MAX_DOCUMENT_BYTES, parseDocument } from "../openapi/document.ts";
 import { type Operation, readOperations } from "../openapi/operations.ts";
 import type { SecretMask } from "../requests/secret-mask.ts";
 import { callProvider } from "./call-provider.ts";
@@ -71,8 +71,8 @@ export function mountOpenApi(entry: OpenApiProvider, services: OpenApiKindServic
 function refuseMissing(provider: string, file: string): void {
   const found = statSync(file, { throwIfNoEntry: false });
   if (!found?.isFile()) throw new Error(`${provider}: there is no document ${file}.`);
-  if (found.size > MOST_DOCUMENT_BYTES) {
-    throw new Error(`${provider}: ${file} is larger than ${MOST_DOCUMENT_BYTES} bytes.`);
+  if (found.size > MAX_DOCUMENT_BYTES) {
+    throw new Error(`${provider}: ${file} is larger than ${MAX_DOCUMENT_BYTES} bytes.`);
   }
 }
 
@@ -108,7 +108,7 @@ async function readDocument(
 ): Promise<Uint8Array> {
   if (!/^https?:\/\//i.test(entry.document)) return readFile(resolve(folder, entry.document), { signal });
   const url = new URL(entry.document);
-  const call = { method: "GET", url, headers, maxBytes: MOST_DOCUMENT_BYTES } as const;
+  const call = { method: "GET", url, headers, maxBytes: MAX_DOCUMENT_BYTES } as const;
   const { status, body } = await calls.call(call, signal);
   if (status !== 200) throw new Error(`The document was answered with status ${status}.`);
   return body;

@@ -3,9 +3,9 @@ import type { ForeignThread } from "../../kit/foreign/thread.ts";
 import { noteWork } from "../../kit/loop/loop-pauses.ts";
 import type { ServiceAnswer } from "../../platform/net/service-call.ts";
 import { ToolError } from "../catalogue/tool-error.ts";
-import { MOST_ANSWER_BYTES } from "./call-provider.ts";
+import { MAX_ANSWER_BYTES } from "./call-provider.ts";
 
-const BOUNDS = { maxBytes: MOST_ANSWER_BYTES, maxValues: 200_000 } as const;
+const BOUNDS = { maxBytes: MAX_ANSWER_BYTES, maxValues: 200_000 } as const;
 
 /** @throws ToolError for an answer that tells of a failure. */
 export function accepted(answer: ServiceAnswer): ServiceAnswer {

@@ -3,10 +3,10 @@ import { isObject, type JsonObject } from "./json.ts";
 import { yamlToJson } from "./yaml.ts";
 
 /** Larger documents are refused. */
-export const MOST_DOCUMENT_BYTES = 10 * 1024 * 1024;
+export const MAX_DOCUMENT_BYTES = 10 * 1024 * 1024;
 
 /** A reference that leads to a reference, and so on. */
-const MOST_HOPS = 20;
+const MAX_HOPS = 20;
 
 /** Why an operation cannot be called. */
 export class Unusable extends Error {
@@ -15,8 +15,8 @@ export class Unusable extends Error {
 
 /** Reads JSON or YAML. @throws Error when that is no OpenAPI document of version 3; the signal's reason. */
 export async function parseDocument(bytes: Uint8Array, signal: AbortSignal): Promise<JsonObject> {
-  if (bytes.byteLength > MOST_DOCUMENT_BYTES) {
-    throw new Error(`The document is larger than ${MOST_DOCUMENT_BYTES} bytes.`);
+  if (bytes.byteLength > MAX_DOCUMENT_BYTES) {
+    throw new Error(`The document is larger than ${MAX_DOCUMENT_BYTES} bytes.`);
   }
   const document = await parse(
     Buffer.from(bytes)
@@ -51,7 +51,7 @@ function firstLine(text: string): string {
 export function resolve(node: unknown, document: JsonObject): unknown {
   let found = node;
   for (let hops = 0; isObject(found) && typeof found["$ref"] === "string"; hops += 1) {
-    if (hops === MOST_HOPS) throw new Unusable("its references lead in a circle");
+    if (hops === MAX_HOPS) throw new Unusable("its references lead in a circle");
     found = lookUp(found["$ref"], document);
   }
   return found;

@@ -4,7 +4,7 @@ import { type Body, readBody } from "./body.ts";
 import { resolve, Unusable } from "./document.ts";
 import { type JsonObject, objectOf, textOf } from "./json.ts";
 import { type Parameter, readParameters } from "./parameters.ts";
-import { MOST_SCHEMA_BYTES, SchemaCopier } from "./schemas.ts";
+import { MAX_SCHEMA_BYTES, SchemaCopier } from "./schemas.ts";
 import { readSecurity, type SecurityScheme } from "./security.ts";
 import { readServer } from "./servers.ts";
 
@@ -43,8 +43,8 @@ const METHODS: Readonly<Record<string, Method>> = {
   patch: "PATCH",
   delete: "DELETE",
 };
-const MOST_OPERATIONS = 500;
-const MOST_DESCRIPTION = 2000;
+const MAX_OPERATIONS = 500;
+const MAX_DESCRIPTION_LENGTH = 2000;
 
 export interface ReadOperations {
   readonly operations: readonly Operation[];
@@ -59,7 +59,7 @@ export function readOperations(document: JsonObject, options: ReadingOptions): R
   for (const place of placesOf(document)) {
     if (!options.isWanted(place.id)) continue;
     try {
-      if (found.size >= MOST_OPERATIONS) throw new Unusable(`the document has more than ${MOST_OPERATIONS}`);
+      if (found.size >= MAX_OPERATIONS) throw new Unusable(`the document has more than ${MAX_OPERATIONS}`);
       if (found.has(place.id)) throw new Unusable("another one has the same id");
       found.set(place.id, readOperation(place, document, options));
     } catch (failure) {
@@ -117,7 +117,7 @@ function readOperation(
   return {
     id,
     name,
-    description: description.slice(0, MOST_DESCRIPTION),
+    description: description.slice(0, MAX_DESCRIPTION_LENGTH),
     method,
     path,
     server: base ?? readServer([operation, item, document], documentUrl),
@@ -151,7 +151,7 @@ function optionsOf(
     additionalProperties: false,
     ...(Object.keys(definitions).length > 0 && { $defs: definitions }),
   };
-  if (Buffer.byteLength(JSON.stringify(options)) > MOST_SCHEMA_BYTES) {
+  if (Buffer.byteLength(JSON.stringify(options)) > MAX_SCHEMA_BYTES) {
     throw new Unusable("its options are too large");
   }
   return options;

@@ -2,9 +2,9 @@ import { lookUp, Unusable } from "./document.ts";
 import { isObject, type JsonObject, listOf, objectOf } from "./json.ts";
 
 /** More than anybody's options have; a schema that needs more is refused before it costs time and memory. */
-const MOST_NODES = 5000;
-const MOST_DEPTH = 60;
-export const MOST_SCHEMA_BYTES = 64 * 1024;
+const MAX_NODES = 5000;
+const MAX_DEPTH = 60;
+export const MAX_SCHEMA_BYTES = 64 * 1024;
 
 /** Keywords by what stands behind them. Whatever is not listed here is left out. */
 const ONE = new Set([
@@ -42,7 +42,7 @@ export class SchemaCopier {
   /** @throws Unusable when it is too large, too deep or refers to nowhere. */
   copy(schema: unknown, depth = 0): unknown {
     this.#nodes += 1;
-    if (this.#nodes > MOST_NODES || depth > MOST_DEPTH) throw new Unusable("its options are too large");
+    if (this.#nodes > MAX_NODES || depth > MAX_DEPTH) throw new Unusable("its options are too large");
     if (!isObject(schema)) return schema !== false;
     if (typeof schema["$ref"] === "string") return this.#refer(schema["$ref"], schema);
     return inTodaysWords(

@@ -33,7 +33,7 @@ export interface ExecuteServices {
 }
 
 /** What all results of a request may take, as JSON. */
-const MOST_RESULT_BYTES = 4 * 1024 * 1024;
+const MAX_RESULT_BYTES = 4 * 1024 * 1024;
 
 /** Makes all calls at once; results are in their order. One that fails costs nothing and fails alone. */
 export async function executeAll(
@@ -42,7 +42,7 @@ export async function executeAll(
   services: ExecuteServices,
 ): Promise<readonly CallResult[]> {
   const results = await Promise.all(calls.map((call) => execute(call, context, services)));
-  let leftBytes = MOST_RESULT_BYTES;
+  let leftBytes = MAX_RESULT_BYTES;
   return results.map((result) => {
     const sizeBytes = Buffer.byteLength(JSON.stringify(result));
     if (sizeBytes > leftBytes) return failed(result, new ToolError("response_too_large", TOO_LARGE));
@@ -51,7 +51,7 @@ export async function executeAll(
   });
 }
 
-const TOO_LARGE = `All results together are larger than ${MOST_RESULT_BYTES} bytes. Ask for less in one request.`;
+const TOO_LARGE = `All results together are larger than ${MAX_RESULT_BYTES} bytes. Ask for less in one request.`;
 
 /** Nobody knows whether the call was made. */
 export function unknownOutcome(call: { readonly provider: string; readonly capability: string }): CallResult {

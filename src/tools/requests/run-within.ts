@@ -14,7 +14,7 @@ export class OutOfTime extends Error {
 export type RunWithin = <Result>(limitMs: number, work: () => Result) => Result;
 
 /** How often work is begun again that others took the processor from. */
-const MOST_TRIES = 4;
+const MAX_TRIES = 4;
 
 /**
  * A run costs a tenth of a millisecond: for work whose length somebody else decides. Only time of the processor counts:
@@ -42,7 +42,7 @@ export function openRunWithin(): RunWithin {
         const { code } = Object(failure) as { readonly code?: unknown };
         if (code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw failure;
         const wasWorking = usedMs() - beforeMs >= limitMs * MOSTLY;
-        if (wasWorking || tries === MOST_TRIES)
+        if (wasWorking || tries === MAX_TRIES)
           throw new OutOfTime(`The work took more than ${limitMs} ms.`, { cause: failure });
       }
     }

@@ -5,7 +5,7 @@ import { isRefused, judge } from "./judge.ts";
 import { type CountText, hasLostText } from "./lost-text.ts";
 import { learnFromGuess, needOf } from "./needs.ts";
 import { NO_ENGINE, nothing, type Outcome } from "./outcome.ts";
-import { answering, MAXIMUM_REFRESHES, refreshed } from "./refresh.ts";
+import { answering, MAX_REFRESHES, refreshed } from "./refresh.ts";
 import { handOver, withOwnBody } from "./take-over.ts";
 
 interface ClimbParts {
@@ -33,7 +33,7 @@ export async function climb(
   });
   let failure: Refusal | undefined;
   let result = await judge(first, await first.visit(attempt, signal));
-  for (let refreshes = 0; refreshes < MAXIMUM_REFRESHES && !isRefused(result); refreshes += 1) {
+  for (let refreshes = 0; refreshes < MAX_REFRESHES && !isRefused(result); refreshes += 1) {
     const onward = refreshed(attempt, result);
     const arrived = onward && (await judge(first, await first.visit(onward, signal)));
     if (!arrived || isRefused(arrived)) break;

@@ -5,7 +5,7 @@ import { isRefused, type Judged } from "./judge.ts";
 import { trustedAs } from "./take-over.ts";
 
 /** Pages that send their visitors on to another, one after the other. */
-export const MAXIMUM_REFRESHES = 3;
+export const MAX_REFRESHES = 3;
 
 /** The attempt at the page that this one does nothing but send its visitors to. Engines that run scripts go by themselves. */
 export function refreshed(attempt: Attempt, result: Judged | Refusal): Attempt | undefined {

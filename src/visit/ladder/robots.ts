@@ -15,7 +15,7 @@ export interface Robots {
 /** What this service is called in robots.txt. */
 const PRODUCT_TOKEN = "Pergamon";
 /** RFC 9309 has robots read half a megabyte at least, and believe what they have read for a day at most. */
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 const REMEMBERED_MS = 60 * 60 * 1000;
 const REMEMBERED_SITES = 1000;
 const REMEMBERED_LENGTH = 16 * 1024 * 1024;
@@ -73,7 +73,7 @@ function robotsVisit(visit: Visit, origin: string): Visit {
     url: `${origin}/robots.txt`,
     headers: {},
     proxy: "basic",
-    maxBodyBytes: MOST_BYTES,
+    maxBodyBytes: MAX_BYTES,
     browserFeatures: [],
     browser: { ...visit.browser, waitForMs: 0, mobile: false, profile: undefined, actions: [] },
     prefersHttp: true,

@@ -25,7 +25,7 @@ export function countryCode(text: string): string | undefined {
 const LANGUAGE = /^(?:\*|[a-z]{1,8}(?:-[a-z0-9]{1,8})*)$/i;
 
 /** Quality values fall by a tenth per language and must stay above zero. */
-const MAXIMUM_LANGUAGES = 9;
+const MAX_LANGUAGES = 9;
 
 /**
  * The languages of a visitor, most preferred first: the wished ones, or those of the country. English is added last,
@@ -33,7 +33,7 @@ const MAXIMUM_LANGUAGES = 9;
  */
 export function languagesOf(country: string, wished: readonly string[]): readonly string[] {
   const tags = wished.map((language) => language.replace(/;.*/s, "").trim());
-  const usable = [...new Set(tags.filter((tag) => LANGUAGE.test(tag)))].slice(0, MAXIMUM_LANGUAGES);
+  const usable = [...new Set(tags.filter((tag) => LANGUAGE.test(tag)))].slice(0, MAX_LANGUAGES);
   return usable.length > 0 ? usable : languagesSpokenIn(country);
 }
 

@@ -1,7 +1,7 @@
 /** In points: about a line of text. */
 const HEIGHT = 12;
 /** What reaches over more shelves is kept apart, and found at every height. */
-const MOST_SHELVES = 100;
+const MAX_SHELVES = 100;
 
 /** Things by the heights they reach over: finds those at one height without a look at all others. */
 export class Shelves<T> {
@@ -21,7 +21,7 @@ export class Shelves<T> {
 
   #add(thing: T, [from, to]: readonly [number, number]): void {
     const [first, last] = [Math.floor(from / HEIGHT), Math.floor(to / HEIGHT)];
-    if (!(last - first < MOST_SHELVES)) {
+    if (!(last - first < MAX_SHELVES)) {
       this.#tall.push(thing);
       return;
     }

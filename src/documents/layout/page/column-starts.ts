@@ -10,7 +10,7 @@ const LEAST_ROWS = 4;
 /** Columns are parted, not markers from their text. */
 const LEAST_CHARACTERS_BEFORE = 5;
 /** Places looked at, the most frequent first. */
-const MOST_PLACES = 60;
+const MAX_PLACES = 60;
 
 /** Column gaps seen from the other side: many words that begin at the same place with white before them. */
 export function columnStarts(words: readonly PageWord[]): Gutter[] {
@@ -52,7 +52,7 @@ function placesOf(words: readonly PageWord[]): number[] {
     .filter(([place, count]) => starts.get(place - 1) + count + starts.get(place + 1) >= LEAST_WORDS)
     .filter(([place, count]) => count >= starts.get(place - 1) && count >= starts.get(place + 1))
     .sort((a, b) => b[1] - a[1])
-    .slice(0, MOST_PLACES)
+    .slice(0, MAX_PLACES)
     .map(([place]) => place * STEP);
 }
 

@@ -4,7 +4,7 @@ import type { PageWord } from "./words.ts";
 /** Fewer rows with the same gap are chance. */
 const LEAST_ROWS = 4;
 /** Rows further apart, in sizes, do not share a gap. */
-const FARTHEST = 4;
+const MAX_DISTANCE = 4;
 
 /** White between columns: words on both sides of `x` from `y0` to `y1` belong to different lines. */
 export interface Gutter {
@@ -56,7 +56,7 @@ function gapsOf({ words }: Row): Gap[] {
 
 /** The gap with this row added; undefined where it ends. A row that has nothing at its place leaves it open. */
 function continueGap(gap: OpenGap, row: Row, gaps: readonly Gap[], taken: Set<Gap>): OpenGap | undefined {
-  if (row.base - gap.y1 > FARTHEST * row.size) return undefined;
+  if (row.base - gap.y1 > MAX_DISTANCE * row.size) return undefined;
   const same = gaps.find(({ x0, x1 }) => Math.min(x1, gap.x1) - Math.max(x0, gap.x0) > 0.5 * row.size);
   if (!same) return isCrossed(gap, row) ? undefined : gap;
   taken.add(same);

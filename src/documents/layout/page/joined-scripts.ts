@@ -3,14 +3,14 @@ import { Shelves } from "../numbers/shelves.ts";
 import { type Line, lineOf } from "./line.ts";
 
 /** Above this many lines they stay as they are. */
-const MOST_LINES = 3000;
+const MAX_LINES = 3000;
 /** How far below a line, in its sizes, the baselines of its indices may be. */
 const REACH_BELOW = 0.35;
 
 /** Footnote marks and exponents: small pieces beside or between the words of a line become part of it. */
 export function joinScripts(lines: readonly Line[]): Line[] {
   const sorted = [...lines].sort(byPlace);
-  if (sorted.length > MOST_LINES) return sorted;
+  if (sorted.length > MAX_LINES) return sorted;
   const byHeight = new Shelves(sorted, ({ y0, y1, size }) => [y0, y1 + REACH_BELOW * size]);
   const hosts = new Map<Line, Line[]>();
   const joined = new Set<Line>();

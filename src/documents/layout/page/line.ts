@@ -7,7 +7,7 @@ import type { PageWord } from "./words.ts";
 const WIDE_SPACE = 0.5;
 
 /** Share of its characters that look as the line does. */
-const MOST = 0.8;
+const LEAST_SHARE = 0.8;
 
 /** Words on one baseline without a column gap between them. */
 export interface Line extends Rect {
@@ -67,9 +67,9 @@ class LineOfWords implements Line {
     const size = usualSize(words);
     this.size = size;
     this.base = words.find((word) => word.size === size)?.base ?? 0;
-    this.isBold = bold > MOST * characters;
-    this.isItalic = italic > MOST * characters;
-    this.isMonospaced = monospaced > MOST * characters;
+    this.isBold = bold > LEAST_SHARE * characters;
+    this.isItalic = italic > LEAST_SHARE * characters;
+    this.isMonospaced = monospaced > LEAST_SHARE * characters;
   }
 
   get text(): string {

@@ -8,7 +8,7 @@ const LEAST_SIZE = 1.5;
 const ASCENT = 0.78;
 const DESCENT = 0.22;
 /** Of squares below each other: pages are not that high. */
-const MOST_ROWS = 2 ** 26;
+const MAX_ROWS = 2 ** 26;
 
 /** A word whose height follows from its size, so that words of one line are equally high. */
 export interface PageWord extends Rect {
@@ -87,7 +87,7 @@ class PlacedWords {
 }
 
 function placeOf({ x0, base }: Word, shift: number): number {
-  return Math.round((x0 + shift) / 2) * MOST_ROWS + Math.round(base / 2);
+  return Math.round((x0 + shift) / 2) * MAX_ROWS + Math.round(base / 2);
 }
 
 function pageWord(word: Word, usualWeight: number): PageWord {

@@ -12,17 +12,17 @@ import type { Table } from "./table.ts";
 import { wrappedRows } from "./wrapped-rows.ts";
 
 /** A row further below than this, in sizes, belongs to something else. */
-const FARTHEST_ROW = 3.2;
+const MAX_ROW_DISTANCE = 3.2;
 /** Rows of one piece that a table may have between those of several. */
-const MOST_SINGLE_ROWS = 2;
-const MOST_COLUMNS = 30;
+const MAX_SINGLE_ROWS = 2;
+const MAX_COLUMNS = 30;
 /** Above this many lines of a page no table is looked for. */
-const MOST_LINES = 3000;
+const MAX_LINES = 3000;
 /** Bands that one table may have. */
-const MOST_BANDS = 400;
+const MAX_BANDS = 400;
 /** Beginnings that are tried for rows with the same end, and lines looked at for all tries that found nothing. */
-const MOST_TRIES = 60;
-const MOST_TRIED_LINES = 12_000;
+const MAX_TRIES = 60;
+const MAX_TRIED_LINES = 12_000;
 /** Baselines of one cell are at most this far apart, in sizes. */
 const SAME_CELL = 1.5;
 
@@ -33,22 +33,22 @@ export interface AlignedTable extends FoundTable {
 
 /** Neighbouring rows whose pieces stand in the same columns. */
 export function alignedTables(lines: readonly Line[], rules: readonly HorizontalRule[]): AlignedTable[] {
-  if (lines.length > MOST_LINES) return [];
+  if (lines.length > MAX_LINES) return [];
   const bands = bandsOf(lines);
   const captions = new Set(bands.filter(isCaption));
   const found: AlignedTable[] = [];
   let [free, triedLines] = [0, 0];
   let [tries, triedEnd] = [0, 0];
-  for (let at = 0; at < bands.length && triedLines < MOST_TRIED_LINES; at++) {
+  for (let at = 0; at < bands.length && triedLines < MAX_TRIED_LINES; at++) {
     if (!mayBegin(bands[at], captions)) continue;
     const extent = { bands, captions, start: at };
     const run = { ...extent, free, rules, wrappedEnd: endOfWrapped(extent), plainEnd: endOfRun(extent) };
     const end = Math.max(run.wrappedEnd, run.plainEnd);
     tries = end === triedEnd ? tries + 1 : 0;
     triedEnd = end;
-    const next = tries < MOST_TRIES ? tableFrom(run) : undefined;
+    const next = tries < MAX_TRIES ? tableFrom(run) : undefined;
     if (!next) {
-      if (tries < MOST_TRIES) triedLines += countLines(bands, at, end);
+      if (tries < MAX_TRIES) triedLines += countLines(bands, at, end);
       continue;
     }
     found.push(next.table);
@@ -124,7 +124,7 @@ function endOfRun({ bands, captions, start }: Extent): number {
   let singles = 0;
   for (
     let at = start + 1;
-    at < Math.min(bands.length, start + MOST_BANDS) && singles <= MOST_SINGLE_ROWS;
+    at < Math.min(bands.length, start + MAX_BANDS) && singles <= MAX_SINGLE_ROWS;
     at++
   ) {
     const [before, band] = [bands[at - 1], bands[at]];
@@ -139,7 +139,7 @@ function endOfRun({ bands, captions, start }: Extent): number {
 function endOfWrapped({ bands, captions, start }: Extent): number {
   let open = bands[start];
   let end = start + 1;
-  for (let at = start + 1; open && at < Math.min(bands.length, start + MOST_BANDS); at++) {
+  for (let at = start + 1; open && at < Math.min(bands.length, start + MAX_BANDS); at++) {
     const [before, band] = [bands[at - 1], bands[at]];
     if (!before || !band || isFar(before, band) || captions.has(band)) break;
     if (band.lines.length > 1) {
@@ -157,7 +157,7 @@ function isCaption({ lines }: Band): boolean {
 }
 
 function isFar(before: Band, band: Band): boolean {
-  return band.top - before.base > FARTHEST_ROW * Math.max(before.size, band.size);
+  return band.top - before.base > MAX_ROW_DISTANCE * Math.max(before.size, band.size);
 }
 
 /** Whether a line stands in a column of a row above, and reaches into none beside it. */
@@ -196,7 +196,7 @@ function plainTable({ bands, edges }: Columns, rules: readonly HorizontalRule[])
 function columnsOf(bands: readonly Band[]): Columns | undefined {
   if (bands.filter((band) => band.lines.length > 1).length < 2) return undefined;
   const edges = columnEdges(bands);
-  return edges.length > 0 && edges.length < MOST_COLUMNS ? { bands, edges } : undefined;
+  return edges.length > 0 && edges.length < MAX_COLUMNS ? { bands, edges } : undefined;
 }
 
 function tableWith(lines: readonly Line[], table: Table): AlignedTable {

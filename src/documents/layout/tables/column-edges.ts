@@ -2,9 +2,9 @@ import type { Band } from "./bands.ts";
 import { unionOf, widthOf } from "../numbers/geometry.ts";
 
 /** Share of the rows with several pieces that may cross a column gap. */
-const MOST_CROSSING = 0.1;
+const MAX_CROSSING = 0.1;
 /** Rows at the top that may be heads over several columns: up to a quarter of all. */
-const MOST_HEAD_ROWS = 4;
+const MAX_HEAD_ROWS = 4;
 /** Narrower gaps, in sizes, part words. */
 const LEAST_GAP = 0.3;
 /** Steps per point in which gaps are looked for. */
@@ -13,13 +13,13 @@ const STEPS = 4;
 /** The middles of the gaps between the columns of rows, from left to right. Rows of one piece do not count. */
 export function columnEdges(bands: readonly Band[]): number[] {
   const several = bands.filter(({ lines }) => lines.length > 1);
-  const rows = several.slice(Math.min(MOST_HEAD_ROWS, Math.floor(several.length / 4)));
+  const rows = several.slice(Math.min(MAX_HEAD_ROWS, Math.floor(several.length / 4)));
   const box = unionOf(rows.flatMap(({ lines }) => lines));
   const size = bands[0]?.size ?? 0;
   const covered = coverOf(rows, box.x0, widthOf(box));
   const edges: number[] = [];
   let start = -1;
-  const most = MOST_CROSSING * rows.length;
+  const most = MAX_CROSSING * rows.length;
   for (let at = 0; at < covered.length; at++) {
     if ((covered[at] ?? 0) <= most) {
       if (start < 0) start = at;

@@ -11,18 +11,18 @@ import type { RuleLine } from "./rule-lines.ts";
 import { tableEvidence } from "./table-evidence.ts";
 import { wrappedRows } from "./wrapped-rows.ts";
 
-const MOST_LINES = 3000;
-const MOST_COLUMNS = 30;
+const MAX_LINES = 3000;
+const MAX_COLUMNS = 30;
 /** Cuts of lines no further apart than this, in points, are one. */
 const SAME_CUT = 3;
 /** Share of the pieces that an edge may go through. */
-const MOST_CUT = 0.15;
+const MAX_CUT = 0.15;
 /** What a frame is worth, beside what else tells a table from columns of text. */
 const FRAME_EVIDENCE = 1;
 
 /** Tables between horizontal lines of one length, without lines between their columns. */
 export function framedTables(lines: readonly Line[], rules: readonly RuleLine[]): AlignedTable[] {
-  if (lines.length > MOST_LINES) return [];
+  if (lines.length > MAX_LINES) return [];
   const taken = new Set<Line>();
   return framesOf(rules, lines).flatMap((frame) => {
     const table = tableIn(frame);
@@ -37,7 +37,7 @@ function tableIn(frame: Frame): AlignedTable | undefined {
   const { head, body } = partsOf(frame);
   if (body.length === 0) return undefined;
   const edges = usedEdges(edgesOf(frame, body.flat()), body.flat());
-  if (edges.length === 0 || edges.length >= MOST_COLUMNS) return undefined;
+  if (edges.length === 0 || edges.length >= MAX_COLUMNS) return undefined;
   const rows = bodyRows(body, edges);
   const box = unionOf(lines);
   if (tableEvidence(rows, { box, rules: frame.full, isWrapped: false }) + FRAME_EVIDENCE < 0)
@@ -84,7 +84,7 @@ function edgesOf({ full, partial }: Frame, body: readonly Line[]): number[] {
     SAME_CUT,
   );
   const crossing = body.filter((line) => cuts.some((cut) => isCutByWord(line, cut))).length;
-  if (cuts.length > 0 && crossing <= MOST_CUT * body.length) return cuts;
+  if (cuts.length > 0 && crossing <= MAX_CUT * body.length) return cuts;
   const bands = bandsOf(body);
   return bands.some((band) => band.lines.length > 1) ? columnEdges(bands) : [];
 }

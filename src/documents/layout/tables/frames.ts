@@ -9,7 +9,7 @@ const SAME_END = 4;
 /** Lines that are closer are one line drawn twice. */
 const DOUBLE = 4;
 const LEAST_WIDTH = 60;
-const MOST_RULES = 400;
+const MAX_RULES = 400;
 /** Lines of running text reach over this share of the width, and have so many words. */
 const FULL_LINE = 0.7;
 const RUNNING_WORDS = 8;
@@ -25,7 +25,7 @@ export interface Frame {
 
 /** Frames from the top of the page down; none with another in it. */
 export function framesOf(rules: readonly RuleLine[], lines: readonly Line[]): Frame[] {
-  if (rules.length > MOST_RULES) return [];
+  if (rules.length > MAX_RULES) return [];
   return groupsOf(rules.filter((rule) => rule.x1 - rule.x0 >= LEAST_WIDTH)).flatMap((group) =>
     framesIn(group, rules, lines),
   );

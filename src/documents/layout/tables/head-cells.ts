@@ -6,7 +6,7 @@ import type { TableCell } from "./table.ts";
 
 /** Heights of lines in a head that are one row, in points. */
 const SAME_ROW = 2;
-const MOST_LEVELS = 5;
+const MAX_LEVELS = 5;
 
 /** The head of a table, above the line that parts it from the body. */
 export interface Head {
@@ -62,13 +62,13 @@ function bordersOf({ pieces, partial }: Head): number[] {
   const between = drawn.filter(
     (y) => pieces.some(({ line }) => line.base < y) && pieces.some(({ line }) => line.base > y + 1),
   );
-  if (between.length > 0) return between.slice(0, MOST_LEVELS - 1);
+  if (between.length > 0) return between.slice(0, MAX_LEVELS - 1);
   const groups = pieces.filter((piece) => isGroup(piece, pieces));
   const feet = cluster(
     groups.map(({ line }) => line.base + 0.3 * line.size),
     SAME_ROW,
   );
-  return feet.slice(0, MOST_LEVELS - 1);
+  return feet.slice(0, MAX_LEVELS - 1);
 }
 
 /** Something over several columns, each of which goes on below. */

@@ -4,8 +4,8 @@ import { cluster } from "../numbers/statistics.ts";
 import type { Grid, GridCell } from "./table.ts";
 import type { PageWord } from "../page/words.ts";
 
-const MOST_ROWS = 200;
-const MOST_COLUMNS = 60;
+const MAX_ROWS = 200;
+const MAX_COLUMNS = 60;
 /** Lines closer than this, in points, are one line drawn twice. */
 const SAME_ROW = 5;
 const SAME_COLUMN = 6;
@@ -54,7 +54,7 @@ function edgesOf({ horizontal, vertical }: Crossing): Edges | undefined {
   if (right - (xs.at(-1) ?? 0) > OPEN_SIDE) xs.push(right);
   const [rows, columns] = [ys.length - 1, xs.length - 1];
   const isGrid = rows >= 1 && columns >= 1 && rows * columns >= 2;
-  return isGrid && rows <= MOST_ROWS && columns <= MOST_COLUMNS ? { xs, ys } : undefined;
+  return isGrid && rows <= MAX_ROWS && columns <= MAX_COLUMNS ? { xs, ys } : undefined;
 }
 
 function boxAround({ xs, ys }: Edges): Rect {

@@ -2,12 +2,12 @@ import { rectOf } from "../numbers/geometry.ts";
 import type { FilledBox, PdfPage, Ruling } from "../page/page.ts";
 
 /** More lines than this make a drawing, not a table. */
-const MOST_RULINGS = 6000;
+const MAX_RULINGS = 6000;
 /** Above so many boxes times lines, none is compared with the others. */
-const MOST_PAIRS = 1_000_000;
+const MAX_PAIRS = 1_000_000;
 /** Between the line of a cell and what is coloured behind its text, in points. */
 const LEAST_PADDING = 2;
-const MOST_PADDING = 12;
+const MAX_PADDING = 12;
 /** Lines no further apart than these, in points, are one. */
 const SAME_LINE = 1.6;
 const SAME_END = 2.5;
@@ -33,16 +33,16 @@ export interface Rules {
 export function tableRules(page: PdfPage): Rules {
   const sides = page.rulings.flatMap((ruling) => (ruling.isHorizontal ? [] : [ruling]));
   const cells = page.boxes.filter(
-    (box) => page.boxes.length * sides.length > MOST_PAIRS || !isInCell(box, sides),
+    (box) => page.boxes.length * sides.length > MAX_PAIRS || !isInCell(box, sides),
   );
   const all = [...page.rulings, ...cells.flatMap((box) => edgesOf(box, page.width))];
-  if (all.length > MOST_RULINGS) return { horizontal: [], vertical: [] };
+  if (all.length > MAX_RULINGS) return { horizontal: [], vertical: [] };
   return joinRules(all);
 }
 
 /** The drawn horizontal lines of a page, from top to bottom. */
 export function horizontalRules(page: PdfPage): HorizontalRule[] {
-  const rules = page.rulings.slice(0, MOST_RULINGS).filter((ruling) => ruling.isHorizontal);
+  const rules = page.rulings.slice(0, MAX_RULINGS).filter((ruling) => ruling.isHorizontal);
   return rules.sort((a, b) => a.y - b.y);
 }
 
@@ -50,7 +50,7 @@ export function horizontalRules(page: PdfPage): HorizontalRule[] {
 function isInCell({ box }: FilledBox, sides: readonly VerticalRule[]): boolean {
   const { x0, y0, x1, y1 } = rectOf(box);
   const isBeside = (away: number, side: VerticalRule) =>
-    away > LEAST_PADDING && away < MOST_PADDING && side.y0 < y0 + 1 && side.y1 > y1 - 1;
+    away > LEAST_PADDING && away < MAX_PADDING && side.y0 < y0 + 1 && side.y1 > y1 - 1;
   return (
     sides.some((side) => isBeside(x0 - side.x, side)) && sides.some((side) => isBeside(side.x - x1, side))
   );

@@ -9,12 +9,12 @@ const LEAST_SPACE = 0.35;
 const LEAST_ROWS = 4;
 /** Share of a column's rows that have to have the gap. */
 const LEAST_SHARE = 0.6;
-const MOST_SPLITS = 12;
+const MAX_SPLITS = 12;
 
 /** A drawn column in which the words of most rows leave the same place free holds as many columns. */
 export function splitColumns(grid: Grid): Grid {
   let split = grid;
-  for (let column = 0, splits = 0; column < split.columns && splits < MOST_SPLITS;) {
+  for (let column = 0, splits = 0; column < split.columns && splits < MAX_SPLITS;) {
     const x = gapIn(split, column);
     if (x === undefined) column++;
     else {

@@ -1,7 +1,7 @@
 import type { Piece } from "./aligned-rows.ts";
 
 /** Lines that one cell may have. */
-const MOST_LINES = 40;
+const MAX_LINES = 40;
 /** In leadings: what it costs to leave a row empty, and to hold lines with white between in one cell. */
 const EMPTY_COST = 0.25;
 const GAP_COST = 1.5;
@@ -84,7 +84,7 @@ function stepOver(before: Float64Array, target: Target) {
     const cost = before[from] ?? Infinity;
     if (cost === Infinity) continue;
     let gaps = 0;
-    const last = Math.min(bases.length, from + MOST_LINES);
+    const last = Math.min(bases.length, from + MAX_LINES);
     for (let end = from + 1; end <= last; end++) {
       if (end > from + 1 && (bases[end - 1] ?? 0) - (bases[end - 2] ?? 0) > 1.3 * leading) gaps++;
       const total = cost + distance(from, end, target) + gaps * GAP_COST * leading;

@@ -4,13 +4,13 @@ import { alignStacks, type Anchor, type Stack, stackOf } from "./stack-alignment
 /** Lines of a cell are at most this many times as far apart as the closest lines of the table. */
 const SAME_CELL = 1.3;
 /** Mean distance of cells from their rows, in sizes, above which the columns do not belong together. */
-const MOST_ERROR = 0.55;
+const MAX_ERROR = 0.55;
 /** Lines of the key's texts, in the mean. */
-const MOST_KEY_LINES = 1.7;
+const MAX_KEY_LINES = 1.7;
 const FIGURES = /^[^\p{L}]*\d[^\p{L}]*\p{L}?$|^[-–—]$/u;
-const MOST_PIECES = 2000;
+const MAX_PIECES = 2000;
 /** Lines of a column times rows: each line is tried in each. */
-const MOST_PAIRS = 40_000;
+const MAX_PAIRS = 40_000;
 
 /**
  * Rows of cells with several lines each: one column, the key, has a text for every row, with white between; the cells
@@ -22,18 +22,18 @@ export function wrappedRows(
   columns: number,
   isFramed = false,
 ): AlignedRow[] | undefined {
-  if (pieces.length > MOST_PIECES) return undefined;
+  if (pieces.length > MAX_PIECES) return undefined;
   const byColumn = Array.from({ length: columns }, (_none, at) => inColumn(pieces, at));
   const leading = Math.min(...byColumn.flatMap(pitchesOf));
   const stacks = byColumn.map((column) => stacksOf(column, SAME_CELL * leading));
   const key = keyOf(stacks);
   if (!key || !stacks.some((column) => isWrappedBeside(column, key, isFramed))) return undefined;
   const anchors = anchorsOf(key, stacks, leading).flatMap((anchor) => splitAnchor(anchor, byColumn));
-  if (anchors.length * Math.max(...byColumn.map(({ length }) => length)) > MOST_PAIRS) return undefined;
+  if (anchors.length * Math.max(...byColumn.map(({ length }) => length)) > MAX_PAIRS) return undefined;
   const placed = byColumn.map((column) => alignStacks(column, anchors, leading));
   const errors = placed.flatMap(({ errors: own }) => own);
   const size = pieces[0]?.line.size ?? 1;
-  if (mean(errors) > MOST_ERROR * size) return undefined;
+  if (mean(errors) > MAX_ERROR * size) return undefined;
   const spanning = pieces.filter(({ from, to }) => to > from);
   return anchors.map((anchor, at) =>
     rowOf(
@@ -86,7 +86,7 @@ function keyOf(stacks: readonly (readonly Stack[])[]): readonly Stack[] | undefi
 
 /** Rows that are close to each other are no cells with white between. */
 function isMostlyShort(column: readonly Stack[]): boolean {
-  return column.reduce((sum, { pieces }) => sum + pieces.length, 0) <= MOST_KEY_LINES * column.length;
+  return column.reduce((sum, { pieces }) => sum + pieces.length, 0) <= MAX_KEY_LINES * column.length;
 }
 
 /** The texts of the key, and those of other columns at heights at which the key has none. */

@@ -38,7 +38,7 @@ function isBetween(code: number, range: string): boolean {
 }
 
 /** In UTF-16: a letter and a hyphen. */
-const LONGEST_END = 3;
+const MAX_END_LENGTH = 3;
 
 /** How a text goes on in the next line: whether the hyphen at its end goes, and what stands between the two. */
 export interface Seam {
@@ -48,7 +48,7 @@ export interface Seam {
 
 export function seamOf(before: string, after: string): Seam {
   if (before.endsWith("\u00ad")) return { dropsHyphen: true, space: "" };
-  if (/\p{L}[-\u2010]$/u.test(before.slice(-LONGEST_END)) && /^\p{Ll}/u.test(after))
+  if (/\p{L}[-\u2010]$/u.test(before.slice(-MAX_END_LENGTH)) && /^\p{Ll}/u.test(after))
     return { dropsHyphen: true, space: "" };
   const isOneWord = isUnspaced(before.slice(-1)) && isUnspaced(after.slice(0, 1));
   return { dropsHyphen: false, space: isOneWord || before === "" ? "" : " " };

@@ -61,7 +61,7 @@ export function featuresOf(
   { lowerWords, wordOf: knownWord }: FeatureSource,
 ): readonly (Uint32Array | undefined)[] {
   const capitals = tokens.map(({ text }) => isCapital(text));
-  const hasCapitals = tokens.length > LONGEST_WITHOUT_CAPITALS || capitals.includes(true);
+  const hasCapitals = tokens.length > MAX_LENGTH_WITHOUT_CAPITALS || capitals.includes(true);
   const wordAt = (index: number) => {
     const token = tokens[index];
     return token ? knownWord(token.text) : NO_WORD;
@@ -85,7 +85,7 @@ export function featuresOf(
 }
 
 /** Longer sequences without any capital are no text in which somebody did not bother to write them. */
-const LONGEST_WITHOUT_CAPITALS = 150;
+const MAX_LENGTH_WITHOUT_CAPITALS = 150;
 
 /** A word with the two before and the two behind it. */
 type Window = readonly [Word, Word, Word, Word, Word];

@@ -96,11 +96,11 @@ const PLAIN_LETTERS: ReadonlyMap<string, string> = new Map([
 ]);
 const SHORTEST_FORM = 4;
 const SHORTEST_PART = 5;
-const LONGEST_ENDING = 2;
+const MAX_ENDING_LENGTH = 2;
 
 /** Whether a word is common, without its ending or with it. */
 function isForm(word: string, shortest: number, lookup: Lookup): boolean {
-  for (let length = word.length; length >= Math.max(shortest, word.length - LONGEST_ENDING); length--) {
+  for (let length = word.length; length >= Math.max(shortest, word.length - MAX_ENDING_LENGTH); length--) {
     if ((lookup(word.slice(0, length)) & COMMON) > 0) return true;
   }
   return false;

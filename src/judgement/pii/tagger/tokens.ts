@@ -8,7 +8,7 @@ export interface Token {
 const TOKEN = /\n|[\p{L}\p{M}]+(?:[-‑][\p{L}\p{M}]+)*|\p{N}+|[^\s\p{L}\p{M}\p{N}]/gu;
 
 /** Sequences are decided on as a whole. Longer ones are cut, which bounds the memory of that. */
-const LONGEST_SEQUENCE = 400;
+const MAX_SEQUENCE_LENGTH = 400;
 
 /** The tokens of a text, a sequence per paragraph. */
 export function sequencesOf(text: string): readonly (readonly Token[])[] {
@@ -16,7 +16,7 @@ export function sequencesOf(text: string): readonly (readonly Token[])[] {
   for (const { 0: value, index } of text.matchAll(TOKEN)) {
     const open = sequences.at(-1) as Token[];
     const isParagraphEnd = value === "\n" && (open.length === 0 || open.at(-1)?.text === "\n");
-    if (isParagraphEnd || open.length >= LONGEST_SEQUENCE) sequences.push([]);
+    if (isParagraphEnd || open.length >= MAX_SEQUENCE_LENGTH) sequences.push([]);
     if (!isParagraphEnd) sequences.at(-1)?.push({ text: value, start: index, end: index + value.length });
   }
   return sequences.filter(({ length }) => length > 0);

@@ -49,7 +49,7 @@ export function pageNumbers({
     sums.inputs.at(-1) ?? 0,
     region.container < 0 ? 0 : share(below(tree, sums.chars, region.container)),
     region.container < 0 ? 0 : below(tree, sums.proseChars, region.container),
-    repetition.mostChars / Math.max(1, chars),
+    repetition.maxChars / Math.max(1, chars),
     repetition.prices,
     ...facts.numbers,
   ]);

@@ -9,7 +9,7 @@ const IDS: ReadonlySet<string> = new Set(
   `header footer sidebar modal ad language-selector social nav breadcrumbs share widget cookie`.split(/\s+/),
 );
 
-const LONGEST = Math.max(...[...CLASSES].map((name) => name.length));
+const MAX_LENGTH = Math.max(...[...CLASSES].map((name) => name.length));
 
 /** Whether one of the classes of a class attribute is on the list. */
 export function isListedClass(className: string): boolean {
@@ -17,7 +17,7 @@ export function isListedClass(className: string): boolean {
   for (let at = 0; at <= className.length; at++) {
     if (at < className.length && !isSpace(className.charCodeAt(at))) continue;
     const length = at - from;
-    if (length > 1 && length <= LONGEST && CLASSES.has(className.slice(from, at))) return true;
+    if (length > 1 && length <= MAX_LENGTH && CLASSES.has(className.slice(from, at))) return true;
     from = at + 1;
   }
   return false;

@@ -31,7 +31,7 @@ export interface Repetition {
   /** The greatest number of blocks with one signature. */
   readonly most: number;
   /** The greatest number of characters in blocks with one signature. */
-  readonly mostChars: number;
+  readonly maxChars: number;
   /** Blocks that begin with a sign of currency. */
   readonly prices: number;
 }
@@ -67,7 +67,7 @@ function countAlike(
   texts: Texts,
 ): Pick<
   Repetition,
-  "signature" | "alike" | "alikeChars" | "text" | "copies" | "duplicates" | "most" | "mostChars" | "prices"
+  "signature" | "alike" | "alikeChars" | "text" | "copies" | "duplicates" | "most" | "maxChars" | "prices"
 > {
   const signatures = new Counter(blocks.size);
   const characters = new Float64Array(signatures.capacity);
@@ -98,7 +98,7 @@ function countAlike(
     copies: textSlots.map((slot) => sameTexts.at(slot)),
     duplicates,
     most,
-    mostChars: characters.reduce((a, b) => Math.max(a, b), 0),
+    maxChars: characters.reduce((a, b) => Math.max(a, b), 0),
     prices,
   };
 }

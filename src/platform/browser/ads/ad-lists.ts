@@ -28,7 +28,7 @@ const STALE_AFTER_MS = 24 * 60 * 60 * 1000;
 /** How often is looked whether a list is stale. */
 const LOOK_INTERVAL_MS = 60 * 60 * 1000;
 const FETCH_LIMIT_MS = 60_000;
-const LARGEST_LIST_BYTES = 20 * 1024 * 1024;
+const MAX_LIST_BYTES = 20 * 1024 * 1024;
 const BLOB_FOLDER = "ad-lists";
 
 /** What some line of every list of request filters begins with. */
@@ -120,7 +120,7 @@ class SubscribedLists implements AdLists {
         acceptLanguage: "en",
         skipTlsVerification: false,
         profile: "basic",
-        maxBodyBytes: LARGEST_LIST_BYTES,
+        maxBodyBytes: MAX_LIST_BYTES,
       },
       signal,
     );

@@ -3,7 +3,7 @@ import type { Readable, Writable } from "node:stream";
 import { type CdpTransport, TOO_LARGE } from "./cdp-connection.ts";
 
 /** Longer messages are a page's doing; no capture that we accept comes near. */
-const MAXIMUM_MESSAGE_BYTES = 256 * 1024 * 1024;
+const MAX_MESSAGE_BYTES = 256 * 1024 * 1024;
 /** Enough of a message to know which answer it is. */
 const HEAD_BYTES = 40;
 const END = 0;
@@ -35,12 +35,12 @@ export function openPipeTransport({ input, output, onMessage, onClose }: Pipe): 
   };
   const keep = (part: Buffer) => {
     sizeBytes += part.byteLength;
-    if (sizeBytes <= MAXIMUM_MESSAGE_BYTES) parts.push(part);
+    if (sizeBytes <= MAX_MESSAGE_BYTES) parts.push(part);
     else parts = [Buffer.concat(parts.slice(0, 2)).subarray(0, HEAD_BYTES)];
   };
   const finish = () => {
     const message = parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
-    const isTooLarge = sizeBytes > MAXIMUM_MESSAGE_BYTES;
+    const isTooLarge = sizeBytes > MAX_MESSAGE_BYTES;
     parts = [];
     sizeBytes = 0;
     const text = message.toString("utf8");

@@ -3,7 +3,7 @@ import { WebSocket } from "ws";
 import { BrowserFailure } from "./browser-failure.ts";
 import type { CdpTransport } from "./cdp-connection.ts";
 
-const MAXIMUM_MESSAGE_BYTES = 256 * 1024 * 1024;
+const MAX_MESSAGE_BYTES = 256 * 1024 * 1024;
 
 interface WebSocketOptions {
   readonly onMessage: (text: string) => void;
@@ -24,7 +24,7 @@ export async function openWebSocketTransport(
     const url = /^wss?:/i.test(address) ? address : await askForWebSocket(address, signal);
     const socket = new WebSocket(url, {
       perMessageDeflate: false,
-      maxPayload: MAXIMUM_MESSAGE_BYTES,
+      maxPayload: MAX_MESSAGE_BYTES,
       skipUTF8Validation: true,
     });
     await opened(socket, signal);

@@ -5,8 +5,8 @@ const AT_ONCE = 400;
 const LENGTH_PER_SECOND = 4 * 1024 * 1024;
 const LENGTH_AT_ONCE = 8 * 1024 * 1024;
 /** What waits beyond that. A client that sends more than it can be served loses its connection. */
-const MAXIMUM_WAITING = 4000;
-const MAXIMUM_WAITING_LENGTH = 64 * 1024 * 1024;
+const MAX_WAITING = 4000;
+const MAX_WAITING_LENGTH = 64 * 1024 * 1024;
 /** How often waiting commands are looked at. */
 const INTERVAL_MS = 50;
 
@@ -50,7 +50,7 @@ export class CommandQueue {
     if (this.#state === "running" && this.#waiting.length === 0 && this.#take(text)) return this.#run(text);
     this.#waiting.push(text);
     this.#waitingLength += text.length;
-    if (this.#waiting.length > MAXIMUM_WAITING || this.#waitingLength > MAXIMUM_WAITING_LENGTH) {
+    if (this.#waiting.length > MAX_WAITING || this.#waitingLength > MAX_WAITING_LENGTH) {
       this.close();
       return this.#options.onOverflow();
     }

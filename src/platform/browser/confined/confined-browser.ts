@@ -6,7 +6,7 @@ import { listenOnSocket, type SocketDoor } from "./socket-door.ts";
 import { UnreadMessages } from "./unread-messages.ts";
 
 /** Clients at once. One more is sent away. */
-const MAXIMUM_CLIENTS = 8;
+const MAX_CLIENTS = 8;
 
 /** One context of a browser that looks like a whole browser to its clients, and is all that they can reach. */
 export interface ConfinedBrowser {
@@ -41,8 +41,8 @@ export function openConfinedBrowser({ connection, targets }: ConfinedBrowserPart
 
   function attach(socket: MessageSocket): void {
     if (isClosed || connection.isLost) return socket.close(closeCodes.goingAway, "The session has ended.");
-    if (clients.size >= MAXIMUM_CLIENTS) {
-      return socket.close(closeCodes.tryAgainLater, `A session has at most ${MAXIMUM_CLIENTS} clients.`);
+    if (clients.size >= MAX_CLIENTS) {
+      return socket.close(closeCodes.tryAgainLater, `A session has at most ${MAX_CLIENTS} clients.`);
     }
     const client = new ConfinedClient({
       socket,

@@ -14,9 +14,9 @@ import type { Order, Reach } from "./reach.ts";
 import { NOT_AVAILABLE, Refusal, refusalOf } from "./refusal.ts";
 
 /** Sessions that a client may open of its own. */
-const MAXIMUM_SESSIONS = 400;
+const MAX_SESSIONS = 400;
 /** Commands under way; those that wait for something that never comes count too. */
-const MAXIMUM_UNANSWERED = 10_000;
+const MAX_UNANSWERED = 10_000;
 /** Chromium's codes for a session that there is not, and for everything else. */
 const NO_SESSION = -32_001;
 const SERVER_ERROR = -32_000;
@@ -93,7 +93,7 @@ export class ConfinedClient implements Reach {
   }
 
   checkRoom(): void {
-    if (this.#sessions.size >= MAXIMUM_SESSIONS || this.#parts.targets.isFull)
+    if (this.#sessions.size >= MAX_SESSIONS || this.#parts.targets.isFull)
       throw new Refusal("There are as many pages and sessions as there may be: close some.", SERVER_ERROR);
   }
 
@@ -162,7 +162,7 @@ export class ConfinedClient implements Reach {
     session: ClientSession,
     { send, change }: Extract<Order, { readonly send: Parameters }>,
   ): void {
-    if (this.#unanswered.size >= MAXIMUM_UNANSWERED)
+    if (this.#unanswered.size >= MAX_UNANSWERED)
       throw new Refusal("Too many commands are unanswered.", SERVER_ERROR);
     const forwarded = this.#parts.connection.forward(
       { method, params: send, sessionId: session.id },

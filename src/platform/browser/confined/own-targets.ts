@@ -5,7 +5,7 @@ import type { CdpSession } from "../cdp/cdp-session.ts";
 type TargetInfo = Pick<Protocol.Target.TargetInfo, "targetId" | "type" | "browserContextId">;
 
 /** Pages open more of themselves than anybody asked for. */
-const MAXIMUM_PAGES = 32;
+const MAX_PAGES = 32;
 
 /** The targets of one browser context: its pages, frames and workers. */
 export class OwnTargets {
@@ -34,7 +34,7 @@ export class OwnTargets {
   }
 
   get isFull(): boolean {
-    return this.#pages.size >= MAXIMUM_PAGES;
+    return this.#pages.size >= MAX_PAGES;
   }
 
   has(targetId: string): boolean {

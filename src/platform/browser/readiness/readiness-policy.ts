@@ -69,16 +69,16 @@ const STREAM_MS = 250;
 /** A document that loads for ever, because of one image, is judged without its load event after this. */
 const HUNG_LOAD_MS = 400;
 const LEAVING_LIMIT_MS = 3000;
-const LONGEST_WAIT_MS = 1000;
+const MAX_WAIT_MS = 1000;
 
 /** Decides whether the page may be captured, or when to look again at the latest. Pure. */
 export function judgeReadiness(page: PageState, nowMs: number): Judgement {
   const { report } = page;
-  if (!report || !page.isParsed || isLeaving(page, nowMs)) return { againInMs: LONGEST_WAIT_MS };
+  if (!report || !page.isParsed || isLeaving(page, nowMs)) return { againInMs: MAX_WAIT_MS };
   const rule = applicableRule(page, report, nowMs);
   if (rule && nowMs >= rule.atMs) return { readyBecause: rule.name };
   const moments = [rule?.atMs, ...nextMoments(page, nowMs)].filter((moment) => moment !== undefined);
-  const againInMs = Math.min(LONGEST_WAIT_MS, ...moments.map((moment) => moment - nowMs));
+  const againInMs = Math.min(MAX_WAIT_MS, ...moments.map((moment) => moment - nowMs));
   return { againInMs: Math.max(againInMs, 1) };
 }
 

@@ -12,7 +12,7 @@ const PROBE_WORLD = "pergamon";
 
 /** A page whose own clock does not answer in this time is too busy to be asked. */
 const CONFIRM_LIMIT_MS = 1_000;
-const MAXIMUM_UNANSWERED = 3;
+const MAX_UNANSWERED = 3;
 
 /** Tells when a page may be captured: the smart wait. */
 export interface Readiness {
@@ -71,7 +71,7 @@ class Watch implements Readiness {
       const outcome = await this.#confirm(needsStillLayout, signal);
       if (outcome === "unanswered") unanswered += 1;
       else if (outcome === "changed") this.#activity.change();
-      if (outcome === "ready" || unanswered >= MAXIMUM_UNANSWERED) return judgement.readyBecause;
+      if (outcome === "ready" || unanswered >= MAX_UNANSWERED) return judgement.readyBecause;
     }
     return "budget";
   }

@@ -20,9 +20,9 @@ export interface Screenshot {
 }
 
 /** CSS pixels. Pages without end are cut here. */
-const LARGEST_HEIGHT = 30_000;
+const MAX_HEIGHT = 30_000;
 /** Device pixels of one image: 4 bytes each while it is made. */
-const LARGEST_AREA = 120_000_000;
+const MAX_AREA = 120_000_000;
 /** Larger images are encoded faster and become larger files: halves the time of a PNG, triples its size. */
 const LARGE_AREA = 8_000_000;
 /** Time for what is loaded only when it is scrolled to, and for fonts. */
@@ -57,7 +57,7 @@ async function capture(
   shown: Viewport,
   signal: AbortSignal,
 ): Promise<Screenshot> {
-  if (fullPage) await callInPage(tab, programs.showAll, [LARGEST_HEIGHT, LAZY_LIMIT_MS], signal);
+  if (fullPage) await callInPage(tab, programs.showAll, [MAX_HEIGHT, LAZY_LIMIT_MS], signal);
   await callInPage(tab, programs.fontsReady, [FONTS_LIMIT_MS], signal);
   const { clip, isCut = false } = fullPage ? await wholePage(tab, shown, signal) : {};
   const { data } = await tab.session.send(
@@ -79,8 +79,8 @@ async function capture(
 /** From the top, as wide as the viewport. */
 async function wholePage(tab: BrowserTab, { width, height, scale }: Viewport, signal: AbortSignal) {
   const { cssContentSize } = await tab.session.send("Page.getLayoutMetrics", undefined, { signal });
-  const affordable = Math.floor(LARGEST_AREA / (width * scale * scale));
+  const affordable = Math.floor(MAX_AREA / (width * scale * scale));
   const content = Math.max(Math.ceil(cssContentSize.height), height);
-  const shownHeight = Math.min(content, LARGEST_HEIGHT, affordable);
+  const shownHeight = Math.min(content, MAX_HEIGHT, affordable);
   return { clip: { x: 0, y: 0, width, height: shownHeight, scale: 1 }, isCut: shownHeight < content };
 }

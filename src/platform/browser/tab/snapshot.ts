@@ -23,8 +23,8 @@ export const FRAME_MARK = "data-captured-frame";
 const ANSWER_LIMIT_MS = 3_000;
 /** A navigation in the middle takes the document away. */
 const TRIES = 3;
-const MAXIMUM_FRAMES = 30;
-const MAXIMUM_FRAME_DEPTH = 3;
+const MAX_FRAMES = 30;
+const MAX_FRAME_DEPTH = 3;
 
 type FrameTree = Protocol.Page.FrameTree;
 
@@ -67,8 +67,8 @@ async function readFrames(
   depth: number,
   signal: AbortSignal,
 ): Promise<readonly Snapshot[]> {
-  if (depth > MAXIMUM_FRAME_DEPTH) return [];
-  const own = childFrames.filter((child) => isSameSite(child, frame)).slice(0, MAXIMUM_FRAMES);
+  if (depth > MAX_FRAME_DEPTH) return [];
+  const own = childFrames.filter((child) => isSameSite(child, frame)).slice(0, MAX_FRAMES);
   const frames: Snapshot[] = [];
   for (const child of own) {
     const snapshot = await readFrame(tab, child, { number: frames.length, depth }, signal).catch(

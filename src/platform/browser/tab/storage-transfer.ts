@@ -6,7 +6,7 @@ import type { OriginStorage, StorageState, StoredCookie } from "./storage-state.
 import type { BrowserTab } from "./tab.ts";
 
 /** Origins of one profile whose storage is kept. A page can embed any number of them. */
-const MOST_ORIGINS = 50;
+const MAX_ORIGINS = 50;
 
 /** Moves what sites keep in the browser into a tab and out of it again. */
 export interface StorageTransfer {
@@ -65,7 +65,7 @@ export function openStorageTransfer(tab: BrowserTab): StorageTransfer {
     read: (signal) =>
       transferring(async () => {
         const read: OriginStorage[] = [];
-        for (const origin of [...origins].slice(-MOST_ORIGINS)) {
+        for (const origin of [...origins].slice(-MAX_ORIGINS)) {
           const storage = await inOrigin<Omit<OriginStorage, "origin">>(origin, readStorage, [], signal);
           read.push({ origin, ...storage });
         }

@@ -2,7 +2,7 @@ import { BlockList, isIP } from "node:net";
 
 import { unmapAddress } from "./addresses.ts";
 
-const MAXIMUM_PORT = 65_535;
+const MAX_PORT = 65_535;
 const HOST_NAME =
   /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
@@ -73,12 +73,12 @@ function splitPorts(entry: string): { target: string; ports: string | undefined 
 }
 
 function parsePorts(entry: string, ports: string | undefined): [first: number, last: number] {
-  if (ports === undefined) return [0, MAXIMUM_PORT];
+  if (ports === undefined) return [0, MAX_PORT];
   const range = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(ports);
   const first = Number(range?.[1]);
   const last = Number(range?.[2] ?? range?.[1]);
-  if (!range || first < 1 || last > MAXIMUM_PORT || first > last) {
-    throw new Error(`"${entry}" has no valid port or port range (1 to ${MAXIMUM_PORT}).`);
+  if (!range || first < 1 || last > MAX_PORT || first > last) {
+    throw new Error(`"${entry}" has no valid port or port range (1 to ${MAX_PORT}).`);
   }
   return [first, last];
 }

@@ -9,7 +9,7 @@ import { NetworkError } from "./network-error.ts";
 /** One attempt; there are two. A name server that does not answer in this time is not going to. */
 const QUERY_TIMEOUT_MS = 3000;
 const QUERY_TRIES = 2;
-const MAXIMUM_PORT = 65_535;
+const MAX_PORT = 65_535;
 const LOOPBACK_ADDRESSES = ["127.0.0.1", "::1"];
 
 /** Finds the addresses of a name. */
@@ -118,7 +118,7 @@ export function parseNameServer(server: string): string {
   if (isIP(bare) !== 0) return bare;
   const [, v6 = "", v4 = "", port] = /^(?:\[([^\]]+)\]|([\d.]+)):(\d{1,5})$/.exec(server) ?? [];
   // NOTE: Node ends the whole process when it is given port 0.
-  const isPort = Number(port) >= 1 && Number(port) <= MAXIMUM_PORT;
+  const isPort = Number(port) >= 1 && Number(port) <= MAX_PORT;
   if (isPort && (isIPv6(v6) || isIPv4(v4))) return server;
   throw new Error(`"${server}" is no name server address of the form address[:port].`);
 }

@@ -1,0 +1,1 @@
+export declare function misnamedMaxima(root: string): readonly string[];
