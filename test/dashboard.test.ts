@@ -65,7 +65,7 @@ describe("a request", () => {
       request: { id, teamId: team.teamId, status: "completed", formats: ["markdown", "links"], way: "http" },
       body: { headers: { authorization: "***", "accept-language": "de" } },
       masked: ["url", "headers.authorization"],
-      explanation: { what: "The page was answered as asked for.", remedy: null },
+      explanation: { what: "The request succeeded.", remedy: null },
       hasAnswer: true,
     });
     expect(data.timings.map(({ name }) => name)).toEqual(expect.arrayContaining(["visit", "markdown"]));
@@ -208,7 +208,7 @@ describe("a replay", () => {
       response.end(`<h1>${request.headers["x-login"] === "right" ? "Welcome" : "No"}</h1>`);
     });
     const id = await scraped({ url, headers: { "x-login": "right" } });
-    expect((await replay(id)).error).toContain("Give them anew in `fill`: headers.x-login");
+    expect((await replay(id)).error).toContain("Send their values in `fill`: headers.x-login");
     const { data } = await replay(id, { fill: { "headers.x-login": "right" } });
     expect((await compare(id, data.id)).data.isSame).toBe(true);
   });

@@ -150,7 +150,7 @@ describe("by HTTP, with a key", () => {
     const other = await connect(keyed, (await makeTeam(keyed, { credits: 1 })).headers);
     expect(await call(other, "read_document", input)).toMatchObject({
       isError: true,
-      content: [{ text: "There is no such document, or it is kept no more. Scrape the page again." }],
+      content: [{ text: "Document not found, or no longer stored. Scrape the page again." }],
     });
     const uri = `pergamon://documents/${input.scrapeId}`;
     await expect(other.readResource({ uri })).rejects.toMatchObject({ code: -32_002 });
@@ -222,7 +222,7 @@ describe("by HTTP, with a key", () => {
     const result = await call(await connect(keyed, silent.headers), "scrape", {
       url: keyed.site.url("/long"),
     });
-    expect(factsOf(result)["shown"]).toMatch(/Nothing is kept/);
+    expect(factsOf(result)["shown"]).toMatch(/not stored/);
     expect(result.content.map(({ type }) => type)).toEqual(["text", "text"]);
   });
 

@@ -126,7 +126,11 @@ describe("on the bare machine", () => {
   });
 
   test.each([
-    ["names no media", "Nothing here.", "This page names no media: install yt-dlp, or set YTDLP_PATH."],
+    [
+      "names no media",
+      "Nothing here.",
+      "This page does not link to media files. Install yt-dlp, or set YTDLP_PATH.",
+    ],
     [
       "has a sound that is no MP3",
       '<audio src="/film.mp4"></audio>',

@@ -142,7 +142,7 @@ describe("an operation that is one file and one line in the table", () => {
 
 test("two shapes of one name are a mistake", () => {
   const other = { ...greet, answer: defineShape("GreetAnswer", z.strictObject({}), {}) };
-  expect(() => describeService([greet, other], undefined)).toThrow("Two shapes are named GreetAnswer.");
+  expect(() => describeService([greet, other], undefined)).toThrow("Two shapes have the name GreetAnswer.");
 });
 
 test("no two operations have the same line", () => {

@@ -8,7 +8,7 @@ import { deleteExpiredKeys } from "./keys.ts";
 /** A browser in which the operator is logged in. */
 export interface OperatorSession {
   readonly id: string;
-  /** Who logged in, as the service saw it. */
+  /** Address of the client as the service sees it. */
   readonly address: string;
   readonly userAgent: string;
   readonly createdAtMs: number;

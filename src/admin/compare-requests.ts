@@ -22,7 +22,7 @@ const OF_THE_REPLAY = new Set(["maxAge", "minAge", "origin"]);
 
 const FILE_LINK = /^(?:https?:\/\/[^/]+)?\/v2\/files\/[^?]+\?.*$/;
 
-/** How two requests and their answers differ. */
+/** Compare two requests and their responses. */
 export async function compareRequests(
   a: ScrapeRecord,
   b: ScrapeRecord,

@@ -75,7 +75,7 @@ export function explainRequest(record: ScrapeRecord, message: string | undefined
   }
   const odd = PAGE_STATUSES.find(([pattern]) => pattern.test(String(statusCode)));
   if (odd) return { what: `${odd[1]} It answered ${statusCode}.`, cause, remedy: odd[2] };
-  if (cause === null) return { what: "The page was answered as asked for.", cause, remedy: null };
+  if (cause === null) return { what: "The request succeeded.", cause, remedy: null };
   return {
     what: "The page was answered, but not everything that was asked for.",
     cause,

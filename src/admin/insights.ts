@@ -28,7 +28,7 @@ const Status = z.strictObject({
   waiting: Count,
   memoryBytes: Count,
   eventLoopLagMs: Count,
-  overloaded: z.string().nullable().describe("Why requests are turned away; null when they are not."),
+  overloaded: z.string().nullable().describe("Why requests are rejected; null when they are accepted."),
 });
 
 export interface InsightServices {

@@ -44,7 +44,11 @@ const create = (endpoints: Endpoints) =>
       body: defineShape("NewKey", newKeyFor(endpoints), key),
       answer: defineShape(
         "MadeKey",
-        z.strictObject({ success: Success, keyId: Id, apiKey: z.string().describe("Told this once.") }),
+        z.strictObject({
+          success: Success,
+          keyId: Id,
+          apiKey: z.string().describe("The key. It is shown only once."),
+        }),
         { success, keyId: KEY_ID, apiKey: API_KEY },
       ),
       errors: [404],

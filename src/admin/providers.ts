@@ -55,7 +55,7 @@ const terms = defineOperation({
   async handle({ params: { id }, body }, { tools, callers }: ProviderServices) {
     const { teamId, ...acceptance } = body;
     const provider = tools.catalogue.provider(id);
-    if (!provider) throw new NotFoundError("There is no such provider.");
+    if (!provider) throw new NotFoundError("Unknown provider.");
     await tools.terms.accept(await callers.ofTeam(teamId), provider, { ...acceptance, provider: id });
     return { success: true };
   },

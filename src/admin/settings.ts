@@ -9,7 +9,7 @@ import { defineOperation } from "../operations/operation.ts";
 
 export interface Trial {
   readonly ok: boolean;
-  /** What was found, or what stands in the way. Holds no secret. */
+  /** What was found, or why the test failed. Contains no secrets. */
   readonly detail: string;
   readonly remedy?: string | undefined;
 }

@@ -75,7 +75,7 @@ const create = defineOperation({
       z.strictObject({
         success: Success,
         keyId: Id,
-        apiKey: z.string().describe("Told this once."),
+        apiKey: z.string().describe("The key. It is shown only once."),
         teamId: Id,
       }),
       { success, teamId: TEAM_ID, keyId: KEY_ID, apiKey: API_KEY },

@@ -5,7 +5,7 @@ import { type ErrorCode, errorCodes } from "./error-codes.ts";
 import type { Immutable } from "./immutable.ts";
 
 const Url = z.string();
-const ExpiringUrls = z.array(Url.describe("A URL that needs no key and ends after 24 hours."));
+const ExpiringUrls = z.array(Url.describe("A URL that needs no API key and expires after 24 hours."));
 
 /** Values of one attribute on all elements that match a selector, in document order. */
 export const AttributeValues = z.strictObject({
@@ -21,34 +21,39 @@ export const ActionData = z
     screenshots: ExpiringUrls,
     scrapes: z.array(z.strictObject({ url: Url, html: z.string() })),
     javascriptReturns: z.array(
-      z.strictObject({ type: z.string().describe("As typeof tells it."), value: z.unknown() }),
+      z.strictObject({
+        type: z.string().describe("The JavaScript type of the value, as `typeof` reports it."),
+        value: z.unknown(),
+      }),
     ),
     pdfs: ExpiringUrls,
   })
-  .describe("What the actions left behind, each kind in the order of its actions.");
+  .describe("Results of the actions, grouped by type, in the order of the actions.");
 export type ActionData = Immutable<z.output<typeof ActionData>>;
 
 /** The Markdown of one page of a document (contract, section 2.6). */
 const PageMarkdown = z.strictObject({
-  pageNumber: z.int().min(1).describe("From 1, as the file counts its pages."),
+  pageNumber: z.int().min(1).describe("Page number in the file, from 1."),
   markdown: z.string(),
 });
 
 /** The part of the metadata that is known of a capture, whoever asks for it. */
 export const captureFacts = {
   url: Url.describe("The final URL, after redirects."),
-  statusCode: z.int().min(0).max(999).describe("Status of the page itself."),
-  error: z.string().exactOptional().describe("Reason phrase of a page status outside 2xx."),
+  statusCode: z.int().min(0).max(999).describe("HTTP status of the page."),
+  error: z.string().exactOptional().describe("Reason phrase, when the status of the page is outside 2xx."),
   contentType: z.string().exactOptional().describe("MIME type without parameters."),
-  proxyUsed: z.enum(["basic", "stealth"]).describe("stealth is the public name of the enhanced tier."),
-  numPages: z.int().min(0).exactOptional().describe("Pages of a document that were read."),
-  totalPages: z.int().min(0).exactOptional().describe("Pages that the document has."),
-  timezone: z.string().exactOptional().describe("IANA zone that the browser emulated."),
+  proxyUsed: z
+    .enum(["basic", "stealth"])
+    .describe("The proxy tier that was used. `stealth` means the enhanced tier."),
+  numPages: z.int().min(0).exactOptional().describe("Number of pages of the document that were parsed."),
+  totalPages: z.int().min(0).exactOptional().describe("Number of pages in the document."),
+  timezone: z.string().exactOptional().describe("IANA time zone that the browser emulated."),
 };
 export type CaptureFacts = OfPageOrFile<z.output<z.ZodObject<typeof captureFacts>>, "url">;
 
 /** The part of the metadata of a file that was sent: it has a name, and no URL. */
-export const uploadFacts = { sourceFile: z.string().describe("Name of the file that was sent.") };
+export const uploadFacts = { sourceFile: z.string().describe("Name of the uploaded file.") };
 
 /** Pages have a URL, files that were sent have a name instead. */
 type OfPageOrFile<Facts, Url extends keyof Facts> = Immutable<
@@ -60,28 +65,30 @@ export const answerFacts = {
   answeredBy: z
     .array(z.string())
     .exactOptional()
-    .describe("Who answered, for each format that a language model can answer: `summary: rules`."),
+    .describe("How each format that can use a language model was answered, such as `summary: rules`."),
   warnings: z
     .array(z.string())
     .exactOptional()
-    .describe("The sentences of `warning`, one by one. Absent when there are none."),
+    .describe("The warnings in `warning`, as a list. Absent when there are none."),
   partial: z
     .literal(true)
     .exactOptional()
-    .describe("Something that was asked for is missing or cut; the warnings say what."),
+    .describe("Part of the requested data is missing or truncated. The warnings say which."),
 };
 
 /** The part of the metadata that is of the single scrape. */
 export const scrapeFacts = {
-  sourceURL: Url.describe(
-    "The requested URL with a scheme, without user name and password, otherwise as it was sent.",
-  ),
+  sourceURL: Url.describe("The requested URL, with a scheme and without user name and password."),
   scrapeId: z.uuidv7().describe("Id of this scrape."),
   creditsUsed: z.int().min(0),
-  concurrencyLimited: z.boolean().describe("True when the scrape waited for its team's turn."),
-  concurrencyQueueDurationMs: z.int().min(0).exactOptional().describe("How long it waited, if it did."),
-  cacheState: z.enum(["hit", "miss"]).exactOptional().describe("Only when the cache was consulted."),
-  cachedAt: z.iso.datetime().exactOptional().describe("On a hit: when the page was captured."),
+  concurrencyLimited: z.boolean().describe("True when the scrape waited for a free slot of its team."),
+  concurrencyQueueDurationMs: z
+    .int()
+    .min(0)
+    .exactOptional()
+    .describe("Milliseconds that the scrape waited for a slot."),
+  cacheState: z.enum(["hit", "miss"]).exactOptional().describe("Present only when the cache was consulted."),
+  cachedAt: z.iso.datetime().exactOptional().describe("On a cache hit: when the page was captured."),
 };
 export type ScrapeFacts = OfPageOrFile<z.output<z.ZodObject<typeof scrapeFacts>>, "sourceURL">;
 
@@ -92,7 +99,7 @@ const PageValue = z.union([z.string(), z.array(z.string())]);
 const ScrapeMetadata = z
   .object({ ...captureFacts, ...answerFacts, ...scrapeFacts })
   .catchall(PageValue)
-  .describe("What is known about this scrape, and what the page's head says about it.");
+  .describe("Facts about this scrape and the metadata from the head of the page.");
 export type ScrapeMetadata = Immutable<z.output<typeof ScrapeMetadata>>;
 
 const { url: _url, ...fileCaptureFacts } = captureFacts;
@@ -102,7 +109,7 @@ const { sourceURL: _sourceUrl, ...fileScrapeFacts } = scrapeFacts;
 const FileMetadata = z
   .object({ ...fileCaptureFacts, ...answerFacts, ...fileScrapeFacts, ...uploadFacts })
   .catchall(PageValue)
-  .describe("What is known about this file, and what it says about itself.");
+  .describe("Facts about this file and the metadata that it contains.");
 
 /** Fields of `data`, by name. */
 export type AnswerFields = Readonly<Record<string, z.ZodType>>;
@@ -132,16 +139,16 @@ function dataOf<Fields extends AnswerFields>(fieldsOfFormats: Fields) {
       pages: z
         .array(PageMarkdown)
         .exactOptional()
-        .describe("The Markdown of each page of a PDF, when the parser's pages was set."),
+        .describe("The Markdown of each PDF page, when the parser option `pages` is set."),
       blocks: z
         .array(DocumentPageBlocks)
         .exactOptional()
-        .describe("The layout of each page of a PDF, when the parser's blocks was set."),
+        .describe("The layout of each PDF page, when the parser option `blocks` is set."),
       tools: z
         .array(z.looseObject({ provider: z.string(), capability: z.string(), description: z.string() }))
         .exactOptional()
-        .describe("With domainTools: provider tools that know about the page's domain."),
-      warning: z.string().exactOptional().describe("Sentences, the newest first."),
+        .describe("With `domainTools`: provider tools for the domain of the page."),
+      warning: z.string().exactOptional().describe("All warnings as one text, newest first."),
     });
 }
 
@@ -150,14 +157,17 @@ const codes = Object.keys(errorCodes) as ErrorCode[];
 /** The answer of whatever failed, but for what came too often (contract, section 4). */
 export const FailureAnswer = z.strictObject({
   success: z.literal(false),
-  code: z.enum(codes).exactOptional().describe("Absent where the status says it all."),
+  code: z.enum(codes).exactOptional().describe("Error code. Absent when the HTTP status is sufficient."),
   error: z.string(),
-  chargeId: z.string().exactOptional().describe("Names the charge of a request of provider tools."),
-  requiresAction: z.boolean().exactOptional().describe("true: the team has to act before it tries again."),
+  chargeId: z.string().exactOptional().describe("Id of the charge for a provider tool request."),
+  requiresAction: z
+    .boolean()
+    .exactOptional()
+    .describe("True when the team must do something before it retries."),
   details: z
     .union([z.array(z.looseObject({ code: z.string() })), z.looseObject({})])
     .exactOptional()
-    .describe("Particulars: the issues of a request that does not fit, or the action that failed."),
+    .describe("Validation issues of the request, or the action that failed."),
 });
 
 /** The answer with status 429 (interface document, section 7). */

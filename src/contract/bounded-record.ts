@@ -8,6 +8,9 @@ const MAX_NAME_LENGTH = 1000;
 export function boundedRecord<Value extends z.ZodType>(value: Value, maxMembers = MAX_MEMBERS) {
   return z
     .record(z.string().max(MAX_NAME_LENGTH), value)
-    .refine((record) => Object.keys(record).length <= maxMembers, `Expected at most ${maxMembers} members.`)
+    .refine(
+      (record) => Object.keys(record).length <= maxMembers,
+      `Too many fields: at most ${maxMembers} are allowed.`,
+    )
     .meta({ maxProperties: maxMembers });
 }

@@ -28,7 +28,7 @@ export const Branding = z
   .strictObject({
     colorScheme: z.enum(["light", "dark"]),
     brandName: z.string().exactOptional(),
-    logo: Url.exactOptional().describe("Address of the logo; a data URI for one drawn in the page."),
+    logo: Url.exactOptional().describe("URL of the logo; a data URI for an inline logo."),
     colors: shown({
       primary: Color,
       secondary: Color,
@@ -50,7 +50,7 @@ export const Branding = z
         bold: z.int(),
         heading: z.int(),
       }),
-      lineHeights: shown({ heading: z.number(), body: z.number() }).describe("Factors of the font's size."),
+      lineHeights: shown({ heading: z.number(), body: z.number() }).describe("Multiples of the font size."),
     }),
     spacing: shown({ baseUnit: z.int().describe("In pixels."), borderRadius: Size, gridGutter: Size }),
     components: shown({
@@ -65,7 +65,7 @@ export const Branding = z
       headerHeight: Size,
       footerHeight: Size,
     }),
-    tone: BrandVoice.shape.tone.exactOptional().describe("By a language model alone."),
-    personality: BrandVoice.shape.personality.exactOptional().describe("By a language model alone."),
+    tone: BrandVoice.shape.tone.exactOptional().describe("Only with a language model."),
+    personality: BrandVoice.shape.personality.exactOptional().describe("Only with a language model."),
   })
-  .describe("What the page shows of its brand.");
+  .describe("The visual brand of the page.");

@@ -9,6 +9,6 @@ export const callerLabels = {
     .max(limits.bodyBytes)
     .overwrite((label) => label.slice(0, limits.originLength))
     .optional()
-    .describe(`Free label of the caller. It is never refused, but cut to ${limits.originLength} characters.`),
-  integration: z.string().max(100).nullable().optional().describe("Free label of a partner."),
+    .describe(`Free-form label of the caller, truncated to ${limits.originLength} characters.`),
+  integration: z.string().max(100).nullable().optional().describe("Free-form label of an integration."),
 };

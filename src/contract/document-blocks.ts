@@ -30,22 +30,25 @@ export const DocumentBlock = z.strictObject({
   bbox: z
     .tuple([Share, Share, Share, Share])
     .nullable()
-    .describe("[x0, y0, x1, y1] as shares of the page, from its top left corner."),
-  content: z.string().describe("What the block gave to the Markdown."),
+    .describe("[x0, y0, x1, y1] as fractions of the page size, from the top left corner."),
+  content: z.string().describe("The Markdown of the block."),
   markdownSpan: z
     .tuple([z.int().min(0), z.int().min(0)])
     .nullable()
-    .describe("[start, end) in UTF-16 code units of the Markdown; null when that was changed afterwards."),
-  readingOrder: z.int().min(0).describe("From 0, without gaps, per page."),
-  source: z.string().nullable().describe("native_text, layout_ocr or tesseract's like."),
+    .describe("[start, end) in UTF-16 code units of the Markdown; null when the Markdown was changed later."),
+  readingOrder: z.int().min(0).describe("Position in the reading order of the page: 0, 1, 2 …"),
+  source: z
+    .string()
+    .nullable()
+    .describe("Where the text comes from, such as native_text, layout_ocr or tesseract."),
   confidence: z.strictObject({ layout: Share.nullable(), ocr: Share.nullable() }),
 });
 export type DocumentBlock = Immutable<z.output<typeof DocumentBlock>>;
 
 /** The blocks of one parsed page. */
 export const DocumentPageBlocks = z.strictObject({
-  pageNumber: z.int().min(1).describe("From 1, as the file counts its pages."),
-  width: z.number().nullable().describe("Pixels of the page at 200 dpi when it was rendered."),
+  pageNumber: z.int().min(1).describe("Page number in the file, from 1."),
+  width: z.number().nullable().describe("Width in pixels at 200 dpi; null when the page was not rendered."),
   height: z.number().nullable(),
   status: z.enum(["ok", "partial", "failed"]),
   items: z.array(DocumentBlock),

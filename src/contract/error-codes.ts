@@ -39,7 +39,10 @@ export const errorCodes = {
   CODE_NOT_RUN: { status: 502, message: "Failed to execute code in browser session." },
   AGENT_FAILED: { status: 502, message: "Browser agent failed to execute the task." },
   SESSIONS_FULL: { status: 503, message: "All browser sessions of this service are in use." },
-  INTERACT_UNAVAILABLE: { status: 503, message: "This service cannot do that in browser sessions." },
+  INTERACT_UNAVAILABLE: {
+    status: 503,
+    message: "Browser sessions of this service do not support this operation.",
+  },
   SCRAPE_TIMEOUT: {
     status: 408,
     message: "The scrape operation timed out before completing. Raise timeout, or ask for less.",
@@ -74,15 +77,15 @@ export const errorCodes = {
   request_unresolved: {
     status: 503,
     message:
-      "The outcome of this provider request is not known. Send it again with the same x-request-id, never with a new one.",
+      "The outcome of this provider request is unknown. Retry with the same x-request-id, never with a new one.",
   },
   deadline_exceeded: {
     status: 504,
-    message: "The time was over before a provider was called. No provider was executed. Raise timeout.",
+    message: "The request timed out before a provider was called. No provider was executed. Raise timeout.",
   },
   terms_changed: {
     status: 409,
-    message: "The terms have changed. Read the present ones, then accept those.",
+    message: "The terms have changed. Read the current terms, then accept them.",
   },
   provider_unavailable: {
     status: 503,
@@ -90,17 +93,16 @@ export const errorCodes = {
   },
   unknown_provider: {
     status: 404,
-    message: "Unknown provider. No provider was executed. Ask for the tools there are with find-tools.",
+    message: "Unknown provider. No provider was executed. List the available tools with find-tools.",
   },
   MAP_TIMEOUT: {
     status: 408,
-    message:
-      "The map operation timed out before any page was found. Raise timeout, or map a part of the site.",
+    message: "The map operation timed out before any page was found. Raise timeout, or map part of the site.",
   },
   MAP_FAILED: {
     status: 500,
     message:
-      "Neither the page nor a sitemap of its site answered. Check the URL, and whether the site is up.",
+      "Neither the page nor a sitemap of the site could be fetched. Check the URL and that the site is up.",
   },
   SCRAPE_DNS_RESOLUTION_ERROR: { status: 500, message: "DNS resolution failed." },
   SCRAPE_ALL_ENGINES_FAILED: {
@@ -123,7 +125,7 @@ export const errorCodes = {
   },
   SCRAPE_PDF_OCR_REQUIRED: {
     status: 500,
-    message: "This PDF is scanned and has no text of its own, so that its text has to be recognised.",
+    message: "This PDF is scanned: it contains no text, so OCR is required.",
   },
   SCRAPE_PDF_INSUFFICIENT_TIME_ERROR: {
     status: 500,
@@ -132,17 +134,17 @@ export const errorCodes = {
   SCRAPE_PDF_ANTIBOT_ERROR: {
     status: 500,
     message:
-      "PDF scrape was prevented by anti-bot measures: the address of a PDF answered with a page instead. Try proxy: enhanced.",
+      "PDF scrape was prevented by anti-bot measures: the URL of a PDF returned an HTML page instead. Try proxy: enhanced.",
   },
   SCRAPE_DOCUMENT_ANTIBOT_ERROR: {
     status: 500,
     message:
-      "Document scrape was prevented by anti-bot measures: the address of a document answered with a page instead. Try proxy: enhanced.",
+      "Document scrape was prevented by anti-bot measures: the URL of a document returned an HTML page instead. Try proxy: enhanced.",
   },
   SCRAPE_BRANDING_NOT_SUPPORTED: {
     status: 500,
     message:
-      "The branding format needs a page that a browser shows. Documents and stored pages have no branding; on this machine a browser may be missing, which pergamon doctor tells.",
+      "The branding format requires a page rendered by a browser. Documents and stored pages have no branding. If this machine has no browser, pergamon doctor reports it.",
   },
   SCRAPE_AUDIO_UNSUPPORTED_URL: {
     status: 500,
@@ -160,17 +162,17 @@ export const errorCodes = {
     status: 500,
     message: "A feature is not available when using Zero Data Retention (ZDR) mode.",
   },
-  SCRAPE_JOB_CANCELLED: { status: 500, message: "The client went away before the scrape ended." },
+  SCRAPE_JOB_CANCELLED: { status: 500, message: "The client disconnected before the scrape ended." },
   billing_unavailable: {
     status: 503,
-    message: "Credits could not be charged, so nothing was done. Try again in a few seconds.",
+    message: "Credits could not be charged, so the request was not executed. Try again in a few seconds.",
   },
   SCRAPE_PROMPT_INJECTION_DETECTED: {
     status: 403,
     message:
-      "The page contains text that tries to give orders to language models, so nothing of it was answered. Leave checkPromptInjection out to read it all the same.",
+      "A prompt injection was detected in the page, so its content was not returned. Omit checkPromptInjection to get the content anyway.",
   },
-  CODE_NOT_AVAILABLE: { status: 503, message: "This code cannot be run on this installation." },
+  CODE_NOT_AVAILABLE: { status: 503, message: "This installation cannot run this code." },
   PARSE_UNSUPPORTED_OPTIONS: { status: 400, message: "Parse uploads do not support these options." },
   UNSUPPORTED_FILE_TYPE: { status: 400, message: "Unsupported upload type." },
   FORBIDDEN: { status: 403, message: "You may not do this." },

@@ -8,7 +8,7 @@ interface ErrorParticulars {
   readonly cause?: unknown;
   /** Credits that the failed request still costs (contract, section 5.1). */
   readonly creditsUsed?: number;
-  /** Names the charge of a request of provider tools. Reaches the client. */
+  /** Id of the charge for a provider tool request. Reaches the client. */
   readonly chargeId?: string;
   /** Whether the team has to act before it tries again. Reaches the client. */
   readonly requiresAction?: boolean;

@@ -31,7 +31,7 @@ export const feedback = {
   endpoint: "scrape",
   rating: "partial",
   issues: ["missing_content"],
-  note: "No prices.",
+  note: "The prices are missing.",
 };
 
 /** Parts of paths. */

@@ -9,8 +9,8 @@ const MAX_METADATA_BYTES = 8192;
 
 /** What a team says about a job of its own. */
 const JobFeedback = z.strictObject({
-  endpoint: z.enum(["search", "scrape", "parse", "map"]).describe("What kind of job it was."),
-  jobId: z.uuid().describe("Its id: metadata.scrapeId of a scrape."),
+  endpoint: z.enum(["search", "scrape", "parse", "map"]).describe("Type of the job."),
+  jobId: z.uuid().describe("Id of the job: `metadata.scrapeId` of a scrape."),
   rating: z.enum(["good", "partial", "bad"]),
   issues: z
     .array(
@@ -21,11 +21,15 @@ const JobFeedback = z.strictObject({
     )
     .max(20)
     .optional()
-    .describe("What was wrong, in slugs such as missing_content."),
+    .describe("Problems, as slugs such as missing_content."),
   tags: z.array(z.string().max(80)).max(20).optional(),
   note: Text.optional(),
   url: z.string().max(limits.urlLength).optional(),
-  pageNumbers: z.array(z.int().min(1)).max(100).optional().describe("Pages of a document that it is about."),
+  pageNumbers: z
+    .array(z.int().min(1))
+    .max(100)
+    .optional()
+    .describe("Page numbers of the document that the feedback refers to."),
   valuableSources: z
     .array(z.strictObject({ url: z.string().max(limits.urlLength), reason: Text.optional() }))
     .max(100)
@@ -57,11 +61,11 @@ const ToolFeedback = z.strictObject({
   endpoint: z.literal("alexandria").describe("Finding provider tools."),
   rating: z.enum(["good", "partial", "bad"]).optional(),
   note: Text.optional(),
-  rationale: Text.optional().describe("What the tools were wanted for."),
+  rationale: Text.optional().describe("What the tools were needed for."),
   requestedWebsite: z
     .strictObject({ url: z.string().max(limits.urlLength), requestedFunctionality: Text.optional() })
     .optional()
-    .describe("A site that no provider knows about."),
+    .describe("A site that no provider covers."),
   providerFeedback: Notes.optional(),
   capabilityFeedback: Notes.optional(),
   ...callerLabels,

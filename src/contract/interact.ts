@@ -12,23 +12,23 @@ const MAX_SESSION_ID_LENGTH = 100;
 const Code = z.string().min(1).max(codeLength);
 const Language = z.enum(["node", "python", "bash"]).default("node");
 const life = {
-  ttl: within(lifeSeconds).describe("Seconds until the session ends."),
-  activityTtl: within(idleSeconds).describe("Seconds without a call until it ends."),
+  ttl: within(lifeSeconds).describe("Maximum lifetime of the session in seconds."),
+  activityTtl: within(idleSeconds).describe("Seconds without a call after which the session ends."),
 };
 
 /** The body of `POST /v2/scrape/{id}/interact` (contract, section 3.32). What else it has is not looked at. */
 export const InteractRequest = z
   .object({
-    code: Code.optional().describe("Runs in the session. Wins over prompt."),
-    prompt: z.string().min(1).max(limits.promptLength).optional().describe("What to do, in words."),
-    language: Language.describe("Of the code."),
+    code: Code.optional().describe("Code to run in the session. Takes precedence over prompt."),
+    prompt: z.string().min(1).max(limits.promptLength).optional().describe("The task, in natural language."),
+    language: Language.describe("Language of the code."),
     timeout: within(timeoutSeconds).describe("Seconds."),
     ...life,
     existingSessionId: z
       .string()
       .max(MAX_SESSION_ID_LENGTH)
       .optional()
-      .describe("Of a session that has to be there."),
+      .describe("Id of an existing session."),
     ...callerLabels,
   })
   .refine(
@@ -41,16 +41,19 @@ export type InteractRequest = z.output<typeof InteractRequest>;
 /** The body of `POST /v2/browser` (contract, section 3.33). What else it has is not looked at. */
 export const BrowserRequest = z.object({
   ...life,
-  streamWebView: z.boolean().default(true).describe("Told again with the session; it can always be watched."),
-  recordSession: z.boolean().optional().describe("Without effect: nothing is recorded."),
-  profile: Profile.optional().describe("Named browser storage."),
+  streamWebView: z
+    .boolean()
+    .default(true)
+    .describe("Returned with the session. A session can always be watched."),
+  recordSession: z.boolean().optional().describe("Accepted without effect: sessions are not recorded."),
+  profile: Profile.optional().describe("Browser profile: named, persistent browser storage."),
   ...callerLabels,
 });
 
 /** The body of `POST /v2/browser/{id}/execute`. What else it has is not looked at. */
 export const ExecuteRequest = z.object({
-  code: Code.describe("Runs in the session."),
-  language: Language.describe("Of the code."),
+  code: Code.describe("Code to run in the session."),
+  language: Language.describe("Language of the code."),
   timeout: within(timeoutSeconds).describe("Seconds."),
   ...callerLabels,
 });
@@ -58,9 +61,11 @@ export const ExecuteRequest = z.object({
 const views = {
   cdpUrl: z
     .string()
-    .describe("Where clients of the DevTools protocol connect, such as Playwright's connectOverCDP."),
-  liveViewUrl: z.string().describe("A page that shows the browser."),
-  interactiveLiveViewUrl: z.string().describe("The same, with mouse and keyboard."),
+    .describe("WebSocket URL for clients of the DevTools protocol, such as Playwright's connectOverCDP."),
+  liveViewUrl: z.string().describe("URL of a page that shows the browser."),
+  interactiveLiveViewUrl: z
+    .string()
+    .describe("URL of a page that shows the browser and accepts mouse and keyboard input."),
 };
 
 const outcome = {
@@ -69,18 +74,18 @@ const outcome = {
     .string()
     .exactOptional()
     .describe(
-      "Value of the last expression; after a prompt, the last look at the page. Absent where the code only printed.",
+      "Value of the last expression; after a prompt, the last observation of the page. Absent when the code only printed.",
     ),
   stderr: z.string(),
   exitCode: z.int(),
-  killed: z.boolean().describe("Whether the time was over, or it took too much."),
-  truncated: z.literal(true).exactOptional().describe("Output of more than 1 MB was cut."),
-  error: z.string().exactOptional().describe("What the code threw, or why the prompt was not done."),
+  killed: z.boolean().describe("True when the code was killed because it exceeded its time or memory limit."),
+  truncated: z.literal(true).exactOptional().describe("Output beyond 1 MB was truncated."),
+  error: z.string().exactOptional().describe("The error that the code threw, or why the prompt failed."),
 };
 
 /** The answer to code or a prompt. */
 export const InteractAnswer = z.strictObject({
-  success: z.boolean().describe("Whether the exit code is 0, and nothing was killed."),
+  success: z.boolean().describe("True when the exit code is 0 and nothing was killed."),
   sessionId: z.uuid(),
   ...views,
   output: z.string().exactOptional().describe("With a prompt: the answer."),
@@ -110,7 +115,7 @@ export const sessionStatuses = ["active", "destroyed", "error"] as const;
 const session = {
   id: z.uuid(),
   status: z.enum(sessionStatuses),
-  cdpUrl: z.string().describe("Empty once the session has ended, like the views."),
+  cdpUrl: z.string().describe("Empty after the session has ended, like the view URLs."),
   liveViewUrl: z.string(),
   interactiveLiveViewUrl: z.string(),
   streamWebView: z.boolean(),

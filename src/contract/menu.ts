@@ -9,7 +9,7 @@ const OptionGroupAnswer = z.strictObject({
 });
 
 const MenuItemAnswer = z.strictObject({
-  id: z.string().describe("Stable within the answer: section and place, such as s1.i2."),
+  id: z.string().describe("Section and position, such as s1.i2. Stable within the response."),
   name: z.string(),
   description: z.string().exactOptional(),
   images: z.array(PictureAnswer),
@@ -17,11 +17,11 @@ const MenuItemAnswer = z.strictObject({
   availability: Availability,
   dietary: z.array(z.string()).describe("Such as vegan, vegetarian, gluten-free."),
   calories: z.number().min(0).exactOptional().describe("Kilocalories."),
-  optionGroups: z.array(OptionGroupAnswer).describe("Further choices, such as sizes."),
+  optionGroups: z.array(OptionGroupAnswer).describe("Options, such as sizes."),
   identifiers: z.strictObject({
-    merchantItemId: z.string().exactOptional().describe("What the restaurant's system calls the item."),
+    merchantItemId: z.string().exactOptional().describe("Identifier of the item in the restaurant's system."),
   }),
-  sourceUrl: z.string().describe("The page that the item was read from."),
+  sourceUrl: z.string().describe("URL of the page that lists the item."),
 });
 
 const MenuSectionAnswer = z.strictObject({
@@ -37,13 +37,13 @@ export const MenuAnswer = z
     isMenu: z.boolean(),
     confidence: z.number().min(0).max(1),
     merchant: z.strictObject({
-      name: z.string().describe("Empty when the page does not say."),
-      type: z.string().exactOptional().describe("In the words of schema.org, such as Restaurant."),
+      name: z.string().describe("Empty when the page does not state it."),
+      type: z.string().exactOptional().describe("A schema.org type, such as Restaurant."),
       location: z.string().exactOptional(),
     }),
-    currency: z.string().exactOptional().describe("ISO 4217; only when the page states it."),
+    currency: z.string().exactOptional().describe("ISO 4217 code. Present only when the page states it."),
     sections: z.array(MenuSectionAnswer),
     sourceUrl: z.string(),
   })
-  .describe("The menu on the page. Absent, with a warning, on every page without one.");
+  .describe("The menu on the page. When the page has none, the field is absent and a warning is added.");
 export type MenuAnswer = Immutable<z.output<typeof MenuAnswer>>;

@@ -4,15 +4,15 @@ import type { Immutable } from "./immutable.ts";
 
 /** An amount of money as a page states it. */
 export const Price = z.strictObject({
-  amount: z.number().min(0).describe("In the currency's main unit."),
-  currency: z.string().exactOptional().describe("ISO 4217; only when the page states it."),
+  amount: z.number().min(0).describe("In the main unit of the currency."),
+  currency: z.string().exactOptional().describe("ISO 4217 code. Present only when the page states it."),
   formatted: z.string().exactOptional().describe("As the page shows it."),
 });
 
 /** Whether something can be bought. */
 export const Availability = z.strictObject({
   inStock: z.boolean(),
-  text: z.string().exactOptional().describe("The page's own words."),
+  text: z.string().exactOptional().describe("The wording of the page."),
 });
 
 /** A picture. */
@@ -22,15 +22,21 @@ export const PictureAnswer = z.strictObject({
 });
 
 const VariantAnswer = z.strictObject({
-  id: z.string().exactOptional().describe("What the shop calls this variant."),
+  id: z.string().exactOptional().describe("Identifier of the variant in the shop."),
   sku: z
     .string()
     .exactOptional()
-    .describe("What the shop calls the product, or the variant where it has no name for all."),
+    .describe("Identifier of the product in the shop, or of the variant when the product has none."),
   title: z.string().exactOptional(),
-  values: z.record(z.string(), z.string()).exactOptional().describe("Option → value, such as size → M."),
+  values: z
+    .record(z.string(), z.string())
+    .exactOptional()
+    .describe("Value of each option, such as size → M."),
   price: Price.exactOptional(),
-  sale: z.strictObject({ originalPrice: Price }).exactOptional().describe("Only when the price is reduced."),
+  sale: z
+    .strictObject({ originalPrice: Price })
+    .exactOptional()
+    .describe("Present only when the price is reduced."),
   availability: Availability,
   images: z.array(PictureAnswer),
 });
@@ -40,10 +46,17 @@ export const ProductAnswer = z
   .strictObject({
     title: z.string(),
     brand: z.string().exactOptional(),
-    category: z.string().exactOptional().describe("May be a path, from wide to narrow, with ` > ` between."),
-    url: z.string().describe("The page's canonical address, else its final one."),
+    category: z
+      .string()
+      .exactOptional()
+      .describe("A category, or a path from general to specific, separated by ` > `."),
+    url: z.string().describe("Canonical URL of the page, or its final URL when it has none."),
     description: z.string().exactOptional(),
-    variants: z.array(VariantAnswer).describe("At least one: a product without variants is its own."),
+    variants: z
+      .array(VariantAnswer)
+      .describe("At least one. A product without variants is listed as its only variant."),
   })
-  .describe("The one product that the page sells. Absent, with a warning, on every other page.");
+  .describe(
+    "The product that the page sells. When the page does not sell exactly one product, the field is absent and a warning is added.",
+  );
 export type ProductAnswer = Immutable<z.output<typeof ProductAnswer>>;

@@ -4,12 +4,12 @@ import { limits } from "./limits.ts";
 
 const Pdf = z.strictObject({
   type: z.literal("pdf"),
-  mode: z.enum(["fast", "auto", "ocr"]).default("auto").describe("How text is won from the pages."),
+  mode: z.enum(["fast", "auto", "ocr"]).default("auto").describe("How text is extracted."),
   maxPages: z.int().min(1).max(limits.maxPages).optional(),
-  pages: z.boolean().optional().describe("Adds the Markdown of each page."),
-  pageMarkdown: z.boolean().optional().describe("Deprecated name of pages."),
-  blocks: z.boolean().optional().describe("Adds the layout blocks of each page."),
-  pageMarkers: z.boolean().optional().describe("Marks the page borders in the Markdown."),
+  pages: z.boolean().optional().describe("Also returns the Markdown of each page."),
+  pageMarkdown: z.boolean().optional().describe("Deprecated alias of pages."),
+  blocks: z.boolean().optional().describe("Also returns the layout blocks of each page."),
+  pageMarkers: z.boolean().optional().describe("Marks page breaks in the Markdown."),
 });
 
 const Image = z.strictObject({ type: z.literal("image") });
@@ -28,12 +28,12 @@ const bareParsers = {
 /** What a visitor's languages look like; others are left out of what the page is sent. */
 const LANGUAGE = String.raw`^(?:\*|[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*)$`;
 
-/** Where the visitor appears to be. */
+/** Country and languages of the visitor. */
 export function locationIn(country: z.ZodType<string, string>) {
   return z.object({
     country: country
       .default("US")
-      .describe("ISO 3166-1 alpha-2 code, in either case.")
+      .describe("ISO 3166-1 alpha-2 country code, case-insensitive.")
       .meta({ default: "US", pattern: "^[A-Za-z]{2}$", examples: ["DE"] }),
     languages: z
       .array(

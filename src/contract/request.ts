@@ -32,7 +32,7 @@ const URL_FORM = {
 /** Their defaults depend on other fields, so validation leaves them out; what holds as a rule is described. */
 const MaxAge = Milliseconds.optional()
   .describe(
-    "Oldest cached copy that may be returned. Default: 2 days, 2 years in lockdown. 0 bypasses the cache.",
+    "Maximum age of a cached copy, in milliseconds. Default: 2 days, 2 years in lockdown. 0 bypasses the cache.",
   )
   .meta({ default: limits.maxAgeMs });
 const Timeout = z
@@ -40,7 +40,9 @@ const Timeout = z
   .min(limits.timeoutMs.minimum)
   .max(limits.timeoutMs.maximum)
   .optional()
-  .describe(`Time for the whole request. Default: ${limits.timeoutMs.default}, more where waitFor needs it.`)
+  .describe(
+    `Deadline for the whole request, in milliseconds. Default: ${limits.timeoutMs.default}, or longer when waitFor requires it.`,
+  )
   .meta({ default: limits.timeoutMs.default });
 
 const Anything = z.unknown().optional();
@@ -65,46 +67,57 @@ export function scrapeRequest<Formats, Actions, ThreatProtection>(
   parts: RequestParts<Formats, Actions, ThreatProtection>,
 ) {
   return z.strictObject({
-    url: parts.url.describe("The page to scrape. Without a scheme, http:// is put before it.").meta(URL_FORM),
-    formats: parts.formats.describe("What to return. Names, or objects with options."),
-    onlyMainContent: Flag.default(true).describe("Leave out navigation, headers, footers and the like."),
-    onlyCleanContent: Flag.default(false).describe("Remove what is left of boilerplate from the Markdown."),
-    includeTags: Selectors.default([]).describe("CSS selectors: only what matches is used."),
-    excludeTags: Selectors.default([]).describe("CSS selectors: what matches is left out."),
+    url: parts.url.describe("URL of the page. A URL without a scheme is read as http://.").meta(URL_FORM),
+    formats: parts.formats.describe("Formats to return: names, or objects with options."),
+    onlyMainContent: Flag.default(true).describe(
+      "Leave out navigation, headers, footers and similar elements.",
+    ),
+    onlyCleanContent: Flag.default(false).describe("Remove remaining boilerplate from the Markdown."),
+    includeTags: Selectors.default([]).describe("CSS selectors of the elements to keep."),
+    excludeTags: Selectors.default([]).describe("CSS selectors of the elements to leave out."),
     maxAge: MaxAge,
-    minAge: Milliseconds.optional().describe("Answer from the cache alone, with a copy at least this old."),
-    storeInCache: Flag.default(true).describe("Keep the page for later requests."),
-    lockdown: Flag.default(false).describe("Answer from the cache alone and send nothing to the target."),
+    minAge: Milliseconds.optional().describe(
+      "Return only a cached copy that is at least this old, in milliseconds.",
+    ),
+    storeInCache: Flag.default(true).describe("Store the page in the cache for later requests."),
+    lockdown: Flag.default(false).describe("Return only cached copies and send no request to the target."),
     headers: boundedRecord(z.string().max(MAX_HEADER_LENGTH))
       .default({})
-      .describe("Sent with the page request."),
-    waitFor: z.int().min(0).max(limits.waitForMs).default(0).describe("Extra delay before capture."),
-    mobile: Flag.default(false).describe("Emulate a phone."),
-    skipTlsVerification: Flag.default(true).describe("Accept invalid certificates."),
+      .describe("HTTP headers sent with the page request."),
+    waitFor: z
+      .int()
+      .min(0)
+      .max(limits.waitForMs)
+      .default(0)
+      .describe("Extra delay before the capture, in milliseconds."),
+    mobile: Flag.default(false).describe("Emulate a mobile device."),
+    skipTlsVerification: Flag.default(true).describe("Accept invalid TLS certificates."),
     timeout: Timeout,
-    parsers: Parsers.describe("Kinds of files that are turned into Markdown."),
-    actions: parts.actions.describe("Steps taken on the page before capture."),
-    location: locationIn(parts.country).optional().describe("Where the visitor appears to be."),
-    removeBase64Images: Flag.default(true).describe("Replace embedded images in Markdown by a placeholder."),
+    parsers: Parsers.describe("Document types that are converted to Markdown."),
+    actions: parts.actions.describe("Actions performed on the page before the capture."),
+    location: locationIn(parts.country).optional().describe("Country and languages of the visitor."),
+    removeBase64Images: Flag.default(true).describe(
+      "Replace embedded images in the Markdown with a placeholder.",
+    ),
     blockAds: Flag.default(true).describe("Block advertisements and cookie banners."),
     proxy: z
       .enum(["basic", "stealth", "enhanced", "auto"])
       .default("auto")
       .transform((proxy) => (proxy === "stealth" ? "enhanced" : proxy))
-      .describe("How the page is reached. auto tries basic first, then enhanced."),
-    redactPII: RedactPii.default(false).describe("Redact personal data in Markdown."),
-    profile: Profile.optional().describe("Named browser storage."),
+      .describe("Proxy tier. auto tries basic first, then enhanced."),
+    redactPII: RedactPii.default(false).describe("Redact personal data in the Markdown."),
+    profile: Profile.optional().describe("Browser profile: named, persistent browser storage."),
     threatProtection: parts.threatProtection.optional().describe("Overrides of the team's threat policy."),
     auditMetadata: AuditMetadata.optional().describe("Copied into the audit log."),
-    zeroDataRetention: Flag.default(false).describe("Store and log nothing about this request."),
+    zeroDataRetention: Flag.default(false).describe("Store and log nothing (zero data retention)."),
     domainTools: Flag.default(false).describe("List provider tools for the page's domain."),
     toolDetail: z
       .enum(["compact", "summary", "full"])
       .default("summary")
-      .describe("How much domainTools tells of each tool. Without that option it has no effect."),
+      .describe("How much detail domainTools returns for each tool. Without domainTools it has no effect."),
     fastMode: Flag.default(false).describe("Prefer plain HTTP over a browser."),
-    checkPromptInjection: Flag.default(false).describe("Refuse pages that try to steer language models."),
-    safeMode: Flag.optional().describe("Refuse sensitive options and honour robots.txt."),
+    checkPromptInjection: Flag.default(false).describe("Fail when the page contains a prompt injection."),
+    safeMode: Flag.optional().describe("Refuse sensitive options and respect robots.txt."),
     ...callerLabels,
     origin: callerLabels.origin.default("api"),
     ...ignoredOptions,

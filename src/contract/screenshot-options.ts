@@ -4,8 +4,8 @@ import { limits } from "./limits.ts";
 
 /** What a screenshot can be told, as a format and as an action alike. */
 export const screenshotOptions = {
-  fullPage: z.boolean().default(false).describe("The whole page instead of the viewport."),
-  quality: z.int().min(1).max(100).optional().describe("JPEG quality; without it the image is a PNG."),
+  fullPage: z.boolean().default(false).describe("Capture the whole page instead of the viewport."),
+  quality: z.int().min(1).max(100).optional().describe("JPEG quality. Omit it to get a PNG."),
   viewport: z
     .object({
       width: z.int().min(1).max(limits.screenshotWidth).describe("Pixels."),

@@ -39,9 +39,9 @@ export interface Finding {
   readonly status: "found" | "missing" | "problem";
   /** What was found (version, path, size), or what stands in the way. */
   readonly detail: string;
-  /** What is lost without it. */
+  /** What does not work without it. */
   readonly cost?: string;
-  /** How to get it. */
+  /** How to install or enable it. */
   readonly remedy?: string;
 }
 

@@ -35,7 +35,7 @@ const RETRY_AFTER_SECONDS = 2;
 
 /** Code on a live page reads the page in every format, so a key that names formats does not get there by default. */
 const FORMATS_NEED_ENDPOINTS =
-  "Request blocked: this API key is restricted to formats, and a live page shows all of them. To allow interact, the key has to name it in its endpoints.";
+  "Request blocked: this API key is restricted to formats, and a live page shows all of them. To allow interact, add it to the endpoints of the key.";
 
 /**
  * Lets a known caller pass, or not (contract, section 4.1: first the rate, then bans, the key's restrictions, and credits).

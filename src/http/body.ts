@@ -60,7 +60,7 @@ async function* decodedParts(decoder: Transform): AsyncGenerator<Buffer> {
   try {
     yield* decoder as AsyncIterable<Buffer>;
   } catch (cause) {
-    const message = "The body is not in the encoding that content-encoding names.";
+    const message = "The body cannot be decoded with the encoding in content-encoding. Check that header.";
     throw new ServiceError("BAD_REQUEST", { message, cause });
   }
 }

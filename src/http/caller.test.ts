@@ -187,7 +187,7 @@ describe("a known caller is refused", () => {
   test("at interact by a key for formats, unless it names interact", async () => {
     const { headers } = await makeKey({ formats: ["markdown"] });
     const refused =
-      "Request blocked: this API key is restricted to formats, and a live page shows all of them. To allow interact, the key has to name it in its endpoints.";
+      "Request blocked: this API key is restricted to formats, and a live page shows all of them. To allow interact, add it to the endpoints of the key.";
     expect(await refusal("GET /v2/talk", headers)).toEqual([403, uncoded(refused)]);
     for (const line of ["GET /v2/work", "GET /v2/me"])
       expect((await keyed.ask(line, { headers })).status).toBe(200);

@@ -16,7 +16,7 @@ export async function checkPart({ name, check }: Part, log: Call["log"]) {
     await withTimeout(check());
     return { name, ok: true };
   } catch (failure) {
-    log.warn({ part: name, err: failure }, "A part of the service does not work.");
+    log.warn({ part: name, err: failure }, "A component of the service has failed.");
     return { name, ok: false, code: codeOf(failure) };
   }
 }

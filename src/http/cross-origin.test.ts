@@ -94,7 +94,9 @@ describe("C-39 in open mode a page", () => {
     for (const line of ["POST /v2/scrape", "GET /v2/team/activity", "OPTIONS /v2/scrape", "GET /healthz"]) {
       const answer = await ask(open, line, { origin, "content-type": "text/plain" });
       expect(answer.status).toBe(403);
-      expect(answer.error).toMatch(/^Forbidden: pages of ".+ may not .* CORS_ORIGINS, or set AUTH=keys\.$/);
+      expect(answer.error).toMatch(
+        /^Forbidden: pages from ".+ are not allowed .* CORS_ORIGINS, or set AUTH=keys\.$/,
+      );
       expect(answer.error?.length).toBeLessThan(500);
       expect(answer.headers).not.toHaveProperty("access-control-allow-origin");
     }

@@ -21,7 +21,7 @@ const PAGES = /^\/(?:docs|dashboard(?:\/[^?]*)?|live\/[^?]*|v2\/files\/[^?]*)?(?
 const MAX_QUOTE_LENGTH = 200;
 
 /**
- * Which pages of other sites may use the service. With keys all may: keys travel in a header, never in a cookie
+ * Which pages from other origins may use the service. With keys all may: keys travel in a header, never in a cookie
  * (contract, section 1.0). Without keys a page that the operator only looks at could do all that the operator can, so
  * that only those of this machine and the operator's own may (decision C-39).
  */
@@ -99,12 +99,12 @@ function answerPreflight({ headers }: FastifyRequest, reply: FastifyReply): void
 }
 
 function strangePage(origin: string | undefined): string {
-  const pages = origin === undefined ? "pages of other sites" : `pages of ${quote(origin)}`;
-  return `${pages} may not use this service, which asks for no key. Name their origin in CORS_ORIGINS, or set AUTH=keys.`;
+  const pages = origin === undefined ? "pages from other origins" : `pages from ${quote(origin)}`;
+  return `${pages} are not allowed to use this service because it requires no key. Add their origin to CORS_ORIGINS, or set AUTH=keys.`;
 }
 
 function unknownName(host: string): string {
-  return `this service does not go by the name ${quote(host)}. Call it by its IP address or as localhost, or name it in PUBLIC_URL or CORS_ORIGINS.`;
+  return `the host name ${quote(host)} is not allowed. Use the IP address or localhost, or add the name to PUBLIC_URL or CORS_ORIGINS.`;
 }
 
 function quote(text: string): string {

@@ -45,7 +45,7 @@ export function answerError(thrown: unknown, request: FastifyRequest, reply: Fas
 function outOfFiles(cause: unknown, request: FastifyRequest): ServiceError {
   request.log.warn(
     { requestId: request.id },
-    "No more files and connections can be opened. Raise the limit of open files: ulimit -n",
+    "The limit of open files is reached, so no more files and connections can be opened. Raise it with ulimit -n",
   );
   return new ServiceError("OVERLOADED", { retryAfterSeconds: RETRY_AFTER_SECONDS, cause });
 }
@@ -65,7 +65,8 @@ function errorAnswer(failure: unknown, { id, raw }: FastifyRequest): ErrorAnswer
   if (failure instanceof ChangedMeanwhileError) return uncoded(412, failure.message);
   if (failure instanceof FastifyErrors.FST_ERR_CTP_BODY_TOO_LARGE) return uncoded(413, "Payload Too Large");
   if (isUnreadable(failure)) return coded("BAD_REQUEST", failure.message);
-  if (raw.errored && !raw.complete) return coded("BAD_REQUEST", "The request ended before its body did.");
+  if (raw.errored && !raw.complete)
+    return coded("BAD_REQUEST", "The request ended before its body was complete.");
   return coded("UNKNOWN_ERROR", `An unexpected error occurred. Error ID: ${id}`);
 }
 

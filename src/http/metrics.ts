@@ -31,27 +31,27 @@ export function openMetrics(gauges: {
   const registers = [registry];
   const duration = new Histogram({
     name: "pergamon_http_request_duration_seconds",
-    help: "Time from request to answer.",
+    help: "Time from request to response.",
     labelNames: ["method", "route", "status"],
     buckets: SECONDS,
     registers,
   });
   const scrapes = new Counter({
     name: "pergamon_scrapes_total",
-    help: "Scrapes by result (ok or error code) and part of the cache.",
+    help: "Scrapes by result (ok or error code) and cache state.",
     labelNames: ["result", "cache"],
     registers,
   });
   const tokens = new Counter({
     name: "pergamon_model_tokens_total",
-    help: "Tokens that language models have read (input) and said (output).",
+    help: "Tokens that language models have consumed (input) and produced (output).",
     labelNames: ["model", "direction"],
     registers,
   });
   const durationOf = remember((labels: DurationLabels) => duration.labels(labels));
   const scrapesOf = remember((labels: ScrapeLabels) => scrapes.labels(labels));
   addGauge("pergamon_pages_fetching", "Pages being fetched now.", gauges.fetching);
-  addGauge("pergamon_pages_waiting", "Pages waiting for their turn to be fetched.", gauges.waiting);
+  addGauge("pergamon_pages_waiting", "Pages waiting for a slot to be fetched.", gauges.waiting);
 
   function addGauge(name: string, help: string, read: () => number): Gauge {
     return new Gauge({
@@ -81,7 +81,7 @@ function openPauses(registry: Registry): Metrics["observePause"] {
   const registers = [registry];
   const pauses = new Histogram({
     name: "pergamon_event_loop_pause_seconds",
-    help: "Times of 20 ms and more in which the event loop did not turn, by what it worked on.",
+    help: "Event loop pauses of 20 ms or more, by cause.",
     labelNames: ["cause"],
     buckets: PAUSE_SECONDS,
     registers,
@@ -89,7 +89,7 @@ function openPauses(registry: Registry): Metrics["observePause"] {
   const longestPauses = new Map<WorkCause, number>();
   const longestPause = new Gauge({
     name: "pergamon_event_loop_longest_pause_seconds",
-    help: "The longest of these times since the start, by what the event loop worked on.",
+    help: "Longest event loop pause since the start, by cause.",
     labelNames: ["cause"],
     registers,
   });

@@ -13,22 +13,28 @@ const ONE_BY_ONE = "Scrape pages one by one with POST /v2/scrape";
 
 /** By the first part of the path behind the version. */
 const missingFamilies: Readonly<Record<string, MissingFamily>> = {
-  crawl: { name: "Crawling", instead: `${ONE_BY_ONE}; its format links tells where each of them leads.` },
-  batch: { name: "Batch scraping", instead: `${ONE_BY_ONE}: what is too much at once waits for its turn.` },
-  search: { name: "Search", instead: "Find the page elsewhere, and send its URL to POST /v2/scrape." },
-  extract: { name: "Extract", instead: "POST /v2/scrape gives the text and the links of each page." },
-  agent: { name: "Agent", instead: `${ONE_BY_ONE}; its format links tells where to go on.` },
+  crawl: { name: "Crawling", instead: `${ONE_BY_ONE}; its format links lists the links of a page.` },
+  batch: {
+    name: "Batch scraping",
+    instead: `${ONE_BY_ONE}: requests beyond your concurrency limit are queued.`,
+  },
+  search: {
+    name: "Search",
+    instead: "Find the page with a search engine, and send its URL to POST /v2/scrape.",
+  },
+  extract: { name: "Extract", instead: "POST /v2/scrape returns the text and the links of a page." },
+  agent: { name: "Agent", instead: `${ONE_BY_ONE}; its format links lists the pages to visit next.` },
   monitor: {
     name: "Monitor",
-    instead: "Scrape the page again from time to time with POST /v2/scrape, maxAge 0.",
+    instead: "Scrape the page regularly with POST /v2/scrape and maxAge 0.",
   },
   support: {
     name: "Support",
-    instead: "The error of a scrape says what to do next; /docs lists all errors.",
+    instead: "Error messages say what to do; /docs lists all errors.",
   },
   keyless: { name: "Keyless access", instead: "Ask the operator of this service for a key." },
   "deep-research": { name: "Deep research", instead: `${ONE_BY_ONE}.` },
-  llmstxt: { name: "llms.txt", instead: `${ONE_BY_ONE}; the format markdown gives their text.` },
+  llmstxt: { name: "llms.txt", instead: `${ONE_BY_ONE}; the format markdown returns their text.` },
 };
 
 /** Answers what no route is there for, before its body is read: it may be anything. */
@@ -41,7 +47,7 @@ export function answerUnknownRoutes(app: FastifyInstance): void {
 
 /** Families that are served, with more routes elsewhere. */
 const SESSIONS = /^\/v2\/(?:browser|interact)(?:[/?]|$)/;
-const NO_SUCH_ROUTE = "Not Found: browser sessions have no such route. /docs lists those that they have.";
+const NO_SUCH_ROUTE = "Not Found: browser sessions have no such route. /docs lists their routes.";
 
 const REPLAY = /^\/v2\/(?:browser|interact)\/[^/?]+\/replay(?:[/?]|$)/;
 const NO_RECORDINGS =
@@ -55,5 +61,7 @@ function unknownRouteError(url: string): string {
   const missing = own(missingFamilies, family);
   if (missing) return `Not Found: ${missing.name} (/v2/${family}) is not available here. ${missing.instead}`;
   const isOtherVersion = version !== "" && version !== "2";
-  return isOtherVersion ? `Not Found: version ${version} is not served here. ${USE_VERSION_2}` : "Not Found";
+  return isOtherVersion
+    ? `Not Found: version ${version} of the interface is not supported. ${USE_VERSION_2}`
+    : "Not Found";
 }

@@ -68,7 +68,7 @@ async function readWhole(file: LinkedFile): Promise<Buffer> {
 
 async function contentOf(file: LinkedFile) {
   const content = await file.read();
-  if (!content) throw new Error("The file of this result is not there any more. Ask for it again.");
+  if (!content) throw new Error("The file of this result no longer exists. Request it again.");
   return content;
 }
 

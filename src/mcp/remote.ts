@@ -82,5 +82,5 @@ function refuse(status: number, text: string): never {
 function unreachable({ url }: RemoteService, failure: unknown): RpcError {
   const cause = failure instanceof Error && failure.cause instanceof Error ? failure.cause : failure;
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return new RpcError("internalError", `${url} cannot be reached: ${reason}. Look at PERGAMON_URL.`);
+  return new RpcError("internalError", `${url} cannot be reached: ${reason}. Check PERGAMON_URL.`);
 }

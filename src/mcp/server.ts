@@ -35,7 +35,7 @@ export async function answerMessage(
   const parsed = Message.safeParse(message);
   if (!parsed.success) {
     const hint = Array.isArray(message) ? "Send one message at a time." : z.prettifyError(parsed.error);
-    return errorReply(null, new RpcError("invalidRequest", `This is no message of JSON-RPC 2.0. ${hint}`));
+    return errorReply(null, new RpcError("invalidRequest", `Not a valid JSON-RPC 2.0 message. ${hint}`));
   }
   const { id } = parsed.data;
   // A notification: that a client is ready, or that it wants no more, which it shows by hanging up.
@@ -53,7 +53,7 @@ async function run(
   context: AnswerContext,
 ): Promise<unknown> {
   const found = own(methods, method);
-  if (!found) throw new RpcError("methodNotFound", `There is no method ${JSON.stringify(method)}.`);
+  if (!found) throw new RpcError("methodNotFound", `Unknown method: ${JSON.stringify(method)}.`);
   const tool = typeof params?.["name"] === "string" ? { tool: params["name"].slice(0, 100) } : {};
   context.note({ method, ...tool });
   const fail = (failure: unknown) => {

@@ -36,7 +36,7 @@ export async function serveLines({ input, output, thread }: Lines, answer: Answe
     if (message === undefined) return write(errorReply(null, unreadable()));
     const cancelled = cancelledId(message);
     if (cancelled !== undefined)
-      return underWay.get(cancelled)?.abort(new Error("The client wants no answer."));
+      return underWay.get(cancelled)?.abort(new Error("The client cancelled the request."));
     const name = idOf(message);
     const controller = new AbortController();
     underWay.set(name, controller);
@@ -58,7 +58,7 @@ export async function serveLines({ input, output, thread }: Lines, answer: Answe
     const work = run(line).finally(() => running.delete(work));
     running.add(work);
   }
-  gone.abort(new Error("The client is gone."));
+  gone.abort(new Error("The client disconnected."));
   await Promise.allSettled(running);
 }
 
@@ -71,7 +71,7 @@ async function parse(line: string, thread: ForeignThread): Promise<unknown> {
 }
 
 function unreadable(): RpcError {
-  return new RpcError("parseError", "This line is no JSON. Send one message per line.");
+  return new RpcError("parseError", "Invalid JSON. Send one message per line.");
 }
 
 function tooLong(): RpcError {

@@ -8,7 +8,7 @@ export const ScrapeDetails = z.object({
   timings: z.array(z.tuple([z.string(), z.number()])).default([]),
   /** The message of a failure, or the warning of an answer. */
   message: z.string().optional(),
-  /** Pages of a document that were read. */
+  /** Number of pages of the document that were parsed. */
   pages: z.number().optional(),
   /** Link to the file with those pages, where the cache does not keep it. */
   file: z.string().optional(),

@@ -38,5 +38,5 @@ test.each<readonly [Omit<ScrapeData, "metadata">, string[], string]>([
   [{ actions: { ...nothing, pdfs: ["x"] } }, ["screenshot"], "actions.pdfs"],
   [{ actions: { ...nothing, scrapes: [{ url: "", html: "" }] } }, ["html"], "actions.scrapes"],
 ])("R5 %j is not for a key restricted to %j", (data, formats, refused) => {
-  expect(refusalOf(data, formats)).toContain(`The scrape has more: ${refused}. `);
+  expect(refusalOf(data, formats)).toContain(`The scrape also contains: ${refused}. `);
 });

@@ -18,7 +18,7 @@ export function refuseAnswer(data: ScrapeData, { restrictions }: Caller): void {
   const refused = fieldsOf(data).filter((field) => !open.has(field));
   if (refused.length === 0) return;
   throw new ForbiddenError(
-    `You are not allowed to access this resource. This API key is restricted to the following formats: ${allowed.join(", ")}. The scrape has more: ${refused.join(", ")}. Use a key that may ask for these.`,
+    `You are not allowed to access this resource. This API key is restricted to the following formats: ${allowed.join(", ")}. The scrape also contains: ${refused.join(", ")}. Use a key that allows these formats.`,
   );
 }
 

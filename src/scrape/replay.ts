@@ -46,7 +46,7 @@ export async function replay(
   const job = startJob(services.plan(body), { caller, linkBase, replayOf: record.id });
   if (job.retention === "none") {
     throw new ForbiddenError(
-      "Forbidden: with zero data retention or lockdown nothing is kept to compare. Send the request itself.",
+      "Forbidden: requests with zero data retention or lockdown are not stored, so they cannot be replayed. Send the request to POST /v2/scrape.",
     );
   }
   const { id } = job;
@@ -66,14 +66,14 @@ function bodyOf({ details }: ScrapeRecord, { body: changed, fill = {} }: ReplayC
   const { kept } = readDetails(details);
   const body = changed ?? kept?.body;
   if (typeof body !== "object" || body === null) {
-    throw badRequest("The body of this request is not kept. Send one in `body`.");
+    throw badRequest("The body of this request is not stored. Send one in `body`.");
   }
   const masked = kept?.masked ?? [];
   const filled = fillBody({ body, masked }, fill);
   const missing = missingSecrets(filled, masked);
   if (missing.length > 0) {
     throw badRequest(
-      `Secrets of this request are not kept. Give them anew in \`fill\`: ${missing.join(", ")}.`,
+      `Secrets of this request are not stored. Send their values in \`fill\`: ${missing.join(", ")}.`,
     );
   }
   const { minAge: _ofCache, ...rest } = filled as Readonly<Record<string, unknown>>;

@@ -74,6 +74,6 @@ export class ThreatGuard {
 
 function blocked(url: string, rule: Rule): ServiceError {
   return new ServiceError("unsafe_domain_blocked", {
-    message: `This URL (${withoutCredentials(url)}) is blocked by your organization's threat protection policy (rule: ${rule}). Ask whoever sets the policy to allow it.`,
+    message: `This URL (${withoutCredentials(url)}) is blocked by your organization's threat protection policy (rule: ${rule}). Ask the administrator of the policy to allow it.`,
   });
 }

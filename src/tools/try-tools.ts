@@ -29,7 +29,7 @@ export function stateOf({ listing }: Provider): ListingState {
 interface Trial {
   readonly provider: string;
   readonly capability: string;
-  /** Default: those of its example. */
+  /** Default: the options of its example. */
   readonly options?: Options | undefined;
   /** In whose name. */
   readonly caller: Caller;

@@ -8,7 +8,7 @@ export interface Visit {
   readonly teamId: string;
   /** Headers the caller wants sent, names as they were written. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Where the visitor appears to be. ISO 3166-1 alpha-2, upper case. */
+  /** Country and languages of the visitor. ISO 3166-1 alpha-2, upper case. */
   readonly country: string;
   /** The country that a proxy must be in; undefined when the caller named none. */
   readonly proxyCountry: string | undefined;

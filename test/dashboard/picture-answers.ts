@@ -171,7 +171,7 @@ function detailOf(index: number) {
       request: rows[index],
       body: { url: rows[index]?.url, formats: ["markdown"] },
       masked: [],
-      explanation: { what: "The page was answered as asked for.", cause: null, remedy: null },
+      explanation: { what: "The request succeeded.", cause: null, remedy: null },
       timings: Object.entries(stages).map(([name, durationMs]) => ({ name, durationMs })),
       hasAnswer: true,
       pageImages: 0,

@@ -21,7 +21,7 @@ type ProxyScheme = "http" | "https" | "socks5";
 
 /** A proxy on loopback that lets in who knows its password, and remembers whom it was sent to. */
 export interface UpstreamProxy {
-  /** Without credentials. */
+  /** URL without credentials. */
   readonly url: string;
   /** `host:port` of what was asked for, oldest first. */
   readonly targets: readonly string[];

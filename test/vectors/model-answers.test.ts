@@ -182,7 +182,7 @@ test("a team that has used up its tokens of the day is answered by rules, and to
     expect(later.data).toMatchObject({
       answer: expect.stringContaining("Queen Marta"),
       warning:
-        "Answer was made without a language model. The language model was not asked: the tokens of this day are used up.",
+        "Answer was made without a language model. The language model was not used because the daily token limit is reached.",
       metadata: { answeredBy: ["question: rules"], creditsUsed: 1 },
     });
     expect(asking.double.requests).toHaveLength(1);

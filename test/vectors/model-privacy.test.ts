@@ -165,7 +165,7 @@ describe("redactPII", () => {
       const { status, body } = await team.scrape({ url, redactPII: { mode: "aggressive" } });
       expect(status).toBe(200);
       expect(body.data.markdown).toContain("<EMAIL>");
-      expect(body.data.warning).toBe("Personal data was looked for without a language model.");
+      expect(body.data.warning).toBe("Personal data was detected without a language model.");
     });
 
     test.each([{ zeroDataRetention: true }, { lockdown: true }])(

@@ -83,7 +83,7 @@ describe("vector 30: a screenshot", () => {
     );
     const endless = htmlPage(bands.join(""), "<style>body{margin:0}</style>");
     const { body } = await take(endless, { fullPage: true, viewport: { width: 200, height: 300 } });
-    expect(body.data.warning).toContain("the screenshot lacks its end");
+    expect(body.data.warning).toContain("the screenshot ends before the page does");
     const pixels = decodePng((await download(body.data.screenshot)).bytes);
     expect([pixels.width, pixels.height]).toEqual([200, 30_000]);
     for (const band of [0, 9, 17, 29]) {

@@ -145,8 +145,8 @@ describe("what is asked for", () => {
     const cli = new Command();
     addScrapeCommand(cli, () => ({}) as Program);
     const help = cli.commands[0]?.helpInformation() ?? "";
-    expect(help).toMatch(/--wait-for <milliseconds> +Extra delay before capture\./);
-    expect(help).toMatch(/--mobile +Emulate a phone\./);
+    expect(help).toMatch(/--wait-for <milliseconds> +Extra delay before the capture/);
+    expect(help).toMatch(/--mobile +Emulate a mobile device\./);
     expect(help).toMatch(/"markdown".*"screenshot"/s);
   });
 });

@@ -30,14 +30,18 @@ const BrowserSession = z.strictObject({
   id: Id,
   teamId: Id,
   keyId: Id.nullable(),
-  scrapeId: Id.nullable().describe("The request whose page it works on; null for a session of its own."),
-  url: z.string().nullable().describe("Of that page, without credentials, as long as it is known."),
+  scrapeId: Id.nullable().describe(
+    "The request whose page the session opened; null for a session without a request.",
+  ),
+  url: z.string().nullable().describe("URL of that page without credentials; null when unknown."),
   state: State,
   isHere: z
     .boolean()
-    .describe("Whether the process that answers has it: only then it is seen and used here."),
-  isPrompted: z.boolean().describe("Whether any call had a prompt, so that all of it costs more."),
-  viewers: Count.describe("Who looks at it just now."),
+    .describe("True when the answering process runs the session. Only then can it be viewed and used here."),
+  isPrompted: z
+    .boolean()
+    .describe("True when any call used a prompt. The whole session is then charged at the higher price."),
+  viewers: Count.describe("Current viewers."),
   createdAt: Time,
   lastUsedAt: Time,
   expiresAt: Time,
@@ -45,7 +49,11 @@ const BrowserSession = z.strictObject({
   endReason: z
     .enum(["stopped", "expired", "idle", "browser-lost", "credits", "revoked", "shutdown", "crashed", "lost"])
     .nullable(),
-  credits: z.number().min(0).nullable().describe("What it cost, or costs until now; null for one elsewhere."),
+  credits: z
+    .number()
+    .min(0)
+    .nullable()
+    .describe("Credits charged so far; null when another process runs the session."),
 });
 
 export const BrowserSessionsAnswer = pageOf(BrowserSession);
@@ -55,13 +63,12 @@ export const BrowserSessionAnswer = answerOf(BrowserSession);
 
 /** `POST /admin/api/sessions/{id}/view`: a page of this service that shows the browser. */
 export const SessionViewRequest = z.strictObject({
-  isInteractive: z
-    .boolean()
-    .default(false)
-    .describe("Whether mouse and keyboard are passed on: to take over."),
+  isInteractive: z.boolean().default(false).describe("True to pass on mouse and keyboard input."),
 });
 export const SessionViewAnswer = answerOf(
-  z.strictObject({ path: z.string().describe("Needs no login, and ends with the session: keep it secret.") }),
+  z.strictObject({
+    path: z.string().describe("Works without a login until the session ends. Keep it secret."),
+  }),
 );
 
 const timeout = ExecuteRequest.shape.timeout;
@@ -70,7 +77,7 @@ const timeout = ExecuteRequest.shape.timeout;
 export const SessionRunRequest = z.union([
   z.strictObject({ code: ExecuteRequest.shape.code, language: ExecuteRequest.shape.language, timeout }),
   z.strictObject({
-    prompt: z.string().min(1).max(limits.promptLength).describe("What to do, in words."),
+    prompt: z.string().min(1).max(limits.promptLength).describe("The task, in natural language."),
     timeout,
   }),
 ]);
@@ -80,7 +87,7 @@ export const SessionRunAnswer = answerOf(
     stdout: z.string(),
     stderr: z.string(),
     result: z.string(),
-    output: z.string().nullable().describe("What a prompt was answered with."),
+    output: z.string().nullable().describe("Answer to a prompt."),
     exitCode: z.int(),
     killed: z.boolean(),
     truncated: z.boolean(),
@@ -91,7 +98,7 @@ export const SessionRunAnswer = answerOf(
 
 /** `DELETE /admin/api/sessions/{id}`. */
 export const SessionEndedAnswer = answerOf(
-  z.strictObject({ durationMs: Count, credits: z.number().min(0).describe("What it cost.") }),
+  z.strictObject({ durationMs: Count, credits: z.number().min(0).describe("Credits charged.") }),
 );
 
 export type BrowserSession = z.output<typeof BrowserSession>;
@@ -122,7 +129,7 @@ const browserSession = {
 
 export const listSessions = operatorOperation({
   line: "GET /admin/api/sessions",
-  summary: "Browser sessions of all teams, newest first",
+  summary: "List the browser sessions of all teams, newest first",
   query: BrowserSessionQuery,
   answer: defineShape("OperatorSessions", BrowserSessionsAnswer, { ...lastPage, data: [browserSession] }),
   errors: [400],
@@ -130,7 +137,7 @@ export const listSessions = operatorOperation({
 
 export const readSession = operatorOperation({
   line: "GET /admin/api/sessions/{id}",
-  summary: "A browser session",
+  summary: "Read a browser session",
   params: { id: sessionIdPart },
   answer: defineShape("OperatorSession", BrowserSessionAnswer, { success, data: browserSession }),
   errors: [404],
@@ -138,7 +145,7 @@ export const readSession = operatorOperation({
 
 export const viewSession = operatorOperation({
   line: "POST /admin/api/sessions/{id}/view",
-  summary: "The address of a page that shows a session, to look at or to take over",
+  summary: "Get the URL of a live view of a session, optionally with input",
   params: { id: sessionIdPart },
   body: defineShape("SessionViewRequest", SessionViewRequest, { isInteractive: true }),
   answer: defineShape("SessionView", SessionViewAnswer, {
@@ -150,7 +157,7 @@ export const viewSession = operatorOperation({
 
 export const runInSession = operatorOperation({
   line: "POST /admin/api/sessions/{id}/run",
-  summary: "Run code or a prompt in a session, as its team does",
+  summary: "Run code or a prompt in a session on behalf of its team",
   params: { id: sessionIdPart },
   body: defineShape("SessionRunRequest", SessionRunRequest, {
     code: "await page.title()",

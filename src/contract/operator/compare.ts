@@ -12,11 +12,11 @@ export const CompareQuery = z.object({ a: Id.max(100), b: Id.max(100) });
 
 /** A piece of two texts that belongs together: what is the same around, what only one of them has. */
 const Hunk = z.strictObject({
-  aLine: Count.describe("First line in a, from 1 on."),
-  bLine: Count.describe("First line in b, from 1 on."),
+  aLine: Count.describe("First line in a, from 1."),
+  bLine: Count.describe("First line in b, from 1."),
   lines: z.array(
     z.strictObject({
-      kind: z.enum(["same", "removed", "added"]).describe("removed: only a has it; added: only b has it."),
+      kind: z.enum(["same", "removed", "added"]).describe("removed: only in a; added: only in b."),
       text: z.string(),
     }),
   ),
@@ -24,7 +24,7 @@ const Hunk = z.strictObject({
 
 export const TextDifference = z.strictObject({
   hunks: z.array(Hunk),
-  isCut: z.boolean().describe("Whether there are more differences than are shown."),
+  isCut: z.boolean().describe("True when the list of differences is truncated."),
 });
 
 /** One place where two documents differ. What one of them lacks is left out. */
@@ -35,12 +35,12 @@ const JsonDifference = z.strictObject({
 });
 
 const Screenshots = z.strictObject({
-  a: z.string().nullable().describe("Where it can be downloaded; null when it is gone."),
+  a: z.string().nullable().describe("Download URL; null when the screenshot has expired."),
   b: z.string().nullable(),
   isSame: z
     .boolean()
     .nullable()
-    .describe("Whether both are the same, pixel for pixel; null when that is not known."),
+    .describe("True when the screenshots are identical pixel by pixel; null when unknown."),
   differentPixels: Count.nullable(),
   totalPixels: Count.nullable(),
 });
@@ -50,14 +50,14 @@ export const CompareAnswer = answerOf(
   z.strictObject({
     a: RequestEntry,
     b: RequestEntry,
-    isSame: z.boolean().describe("Whether body, outcome, price and answer are the same."),
-    request: z.array(JsonDifference).describe("How the bodies differ."),
+    isSame: z.boolean().describe("True when body, outcome, price and response are identical."),
+    request: z.array(JsonDifference).describe("Differences between the request bodies."),
     outcome: z.array(JsonDifference).describe("Status, code, price."),
-    markdown: TextDifference.nullable().describe("Null when one of them has none."),
-    json: z.array(JsonDifference).describe("How the rest of the answers differs, Markdown apart."),
+    markdown: TextDifference.nullable().describe("Null when one of the responses has no Markdown."),
+    json: z.array(JsonDifference).describe("Differences between the responses, without the Markdown."),
     metadata: z.array(JsonDifference),
-    screenshots: Screenshots.nullable().describe("Null when neither has one."),
-    missing: z.array(z.enum(["a", "b"])).describe("Whose answer is not kept any more."),
+    screenshots: Screenshots.nullable().describe("Null when neither has a screenshot."),
+    missing: z.array(z.enum(["a", "b"])).describe("Requests whose response is no longer stored."),
   }),
 );
 
@@ -68,7 +68,7 @@ export type JsonDifference = z.output<typeof JsonDifference>;
 
 export const compare = operatorOperation({
   line: "GET /admin/api/compare",
-  summary: "How two requests and their answers differ",
+  summary: "Compare two requests and their responses",
   query: CompareQuery,
   answer: defineShape("Compare", CompareAnswer, {
     success,

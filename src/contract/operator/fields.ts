@@ -5,12 +5,14 @@ export const Success = z.literal(true);
 export const Time = z.iso.datetime();
 export const Count = z.int().min(0);
 export const Id = z.string();
-const Cursor = z.string().nullable().describe("Asks for the next page; null on the last.");
+const Cursor = z.string().nullable().describe("Cursor of the next page; null on the last page.");
 
 /** Of a thing that two operators may change at once: sent back as `If-Match`, it refuses to undo what came between. */
 export const Version = z
   .string()
-  .describe("Changes with the thing. As `If-Match` of a change it refuses to undo what came between: 412.");
+  .describe(
+    "Version of the resource. Send it as `If-Match` with a change: if the resource has changed since, the answer is 412.",
+  );
 
 /** How many entries of a list are wanted, and from where on. */
 export const limitOf = (usual: number, most: number) =>

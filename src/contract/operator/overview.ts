@@ -12,12 +12,12 @@ export const OverviewQuery = z.object({ days: z.coerce.number().int().min(1).max
 
 /** Figures of a span of time. */
 export const Figures = z.strictObject({
-  pages: Count.describe("Requests that ended, in whatever way."),
+  pages: Count.describe("Finished requests, successful or not."),
   failed: Count,
   cacheHits: Count,
   credits: Count,
   p50Ms: Count.nullable().describe(
-    "So long took half of them at most; null without any. Estimated, a sixth wrong at most.",
+    "Median duration, estimated with an error of at most a sixth; null without requests.",
   ),
   p95Ms: Count.nullable(),
 });
@@ -25,12 +25,12 @@ export const Figures = z.strictObject({
 /** How the service does just now. */
 export const Now = z.strictObject({
   uptimeSeconds: Count,
-  fetching: Count.describe("Pages being fetched."),
-  fetchingLimit: Count.describe("Pages fetched at once at most."),
-  waiting: Count.describe("Pages that wait for their turn."),
+  fetching: Count.describe("Pages being fetched now."),
+  fetchingLimit: Count.describe("Maximum number of pages fetched at once."),
+  waiting: Count.describe("Pages waiting for a slot."),
   memoryBytes: Count,
   eventLoopLagMs: Count,
-  overloaded: z.string().nullable().describe("Why requests are turned away; null when they are not."),
+  overloaded: z.string().nullable().describe("Why requests are rejected; null when they are accepted."),
   sessions: Count.describe("Live browser sessions."),
   viewers: Count.describe("Open dashboards."),
 });
@@ -40,13 +40,13 @@ export const OverviewAnswer = answerOf(
     from: Time,
     to: Time,
     total: Figures,
-    previous: Figures.describe("Of the same span before."),
+    previous: Figures.describe("The preceding period of the same length."),
     days: z
       .array(z.strictObject({ start: Time, ...Figures.shape }))
-      .describe("Oldest first, UTC, without gaps."),
+      .describe("One entry per period in UTC, oldest first, without gaps."),
     lastHour: z
       .array(z.strictObject({ start: Time, pages: Count, failed: Count }))
-      .describe("By minute, oldest first, without gaps."),
+      .describe("One entry per minute, oldest first, without gaps."),
     now: Now,
     latest: z.array(RequestEntry).describe("The ten latest requests, newest first."),
   }),
@@ -56,8 +56,8 @@ const SetupCheck = z.strictObject({
   name: z.string(),
   status: z.enum(["found", "missing", "problem"]),
   detail: z.string(),
-  cost: z.string().nullable().describe("What is lost without it."),
-  remedy: z.string().nullable().describe("How to get it."),
+  cost: z.string().nullable().describe("What does not work without it."),
+  remedy: z.string().nullable().describe("How to install or enable it."),
 });
 
 /** `GET /admin/api/setup`: what the doctor found. */
@@ -66,7 +66,7 @@ export const SetupQuery = z.object({
   fresh: z
     .enum(["true", "false"])
     .default("false")
-    .describe("true: looks again instead of telling what was found lately."),
+    .describe("True to check again instead of returning the last result."),
 });
 
 /**
@@ -113,7 +113,7 @@ const now = {
 
 export const readOverview = operatorOperation({
   line: "GET /admin/api/overview",
-  summary: "Figures of the last days and of the last hour, how the service does, and the latest requests",
+  summary: "Figures for the last days and the last hour, the state of the service, and the latest requests",
   query: OverviewQuery,
   answer: defineShape("Overview", OverviewAnswer, {
     success,
@@ -133,7 +133,7 @@ export const readOverview = operatorOperation({
 
 export const readSetup = operatorOperation({
   line: "GET /admin/api/setup",
-  summary: "What the doctor found: what is missing, what that costs, and how to get it",
+  summary: "Results of the doctor: what is missing, what does not work without it, and how to install it",
   query: SetupQuery,
   answer: defineShape("Setup", SetupAnswer, {
     success,

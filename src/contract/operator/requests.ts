@@ -12,14 +12,14 @@ export const RequestQuery = z.object({
   team: TeamQuery,
   key: z.string().max(100).optional().describe("Id of the key."),
   status: z.enum(["completed", "failed"]).optional(),
-  domain: z.string().max(253).optional().describe("A host name; its subdomains count too."),
-  search: z.string().max(500).optional().describe("A part of the address, or an id."),
-  code: z.string().max(100).optional().describe("Code of the error."),
-  statusCode: z.coerce.number().int().min(0).max(999).optional().describe("Of the page itself."),
+  domain: z.string().max(253).optional().describe("Host name, including its subdomains."),
+  search: z.string().max(500).optional().describe("Part of the URL, or an id."),
+  code: z.string().max(100).optional().describe("Error code."),
+  statusCode: z.coerce.number().int().min(0).max(999).optional().describe("HTTP status of the page."),
   format: z.string().max(50).optional(),
-  way: z.string().max(50).optional().describe("How the page was got: cache, http, browser …"),
+  way: z.string().max(50).optional().describe("Source of the page: cache, http, browser …"),
   since: z.iso.datetime().optional(),
-  until: z.iso.datetime().optional().describe("Not included."),
+  until: z.iso.datetime().optional().describe("End of the period, exclusive."),
   limit: limitOf(100, 1000),
   cursor: CursorQuery,
 });
@@ -31,14 +31,17 @@ export const RequestEntry = z.strictObject({
   keyId: Id.nullable(),
   url: z.string(),
   status: z.enum(["completed", "failed"]),
-  statusCode: z.int().nullable().describe("Of the page itself."),
+  statusCode: z.int().nullable().describe("HTTP status of the page."),
   errorCode: z.string().nullable(),
   creditsUsed: Count,
   durationMs: Count,
   cacheState: z.enum(["hit", "miss"]).nullable(),
   origin: z.string().nullable(),
-  formats: z.array(z.string()).describe("Wanted formats. Empty for requests from before they were noted."),
-  way: z.string().nullable().describe("How the page was got: cache, http, browser …; null when it was not."),
+  formats: z.array(z.string()).describe("Requested formats. Empty for old requests recorded without them."),
+  way: z
+    .string()
+    .nullable()
+    .describe("Source of the page: cache, http, browser …; null when no page was fetched."),
   replayOf: Id.nullable().describe("The request that this one repeats."),
   createdAt: Time,
 });
@@ -51,26 +54,28 @@ const Stage = z.strictObject({ name: z.string(), durationMs: z.number().min(0) }
 /** What happened, in words. */
 const Explanation = z.strictObject({
   what: z.string().describe("What happened, in one sentence."),
-  cause: z.string().nullable().describe("As the service said it then."),
-  remedy: z.string().nullable().describe("What to do; null when there is nothing to be done."),
+  cause: z.string().nullable().describe("The error message at the time."),
+  remedy: z.string().nullable().describe("What to do; null when nothing can be done."),
 });
 
 /** `GET /admin/api/requests/{id}`. */
 export const RequestAnswer = answerOf(
   z.strictObject({
     request: RequestEntry,
-    body: z.json().describe("As it was sent, secrets replaced by `***`; null when it is not kept."),
+    body: z.json().describe("The body as sent, with secrets replaced by `***`; null when it is not stored."),
     masked: z
       .array(z.string())
       .describe(
-        "Paths of secrets in the body, such as `headers.authorization`: to be filled in before a replay.",
+        "Paths of the secrets in the body, such as `headers.authorization`. Fill them in before a replay.",
       ),
     explanation: Explanation,
     timings: z
       .array(Stage)
-      .describe("In the order in which they ended; empty for requests from before they were noted."),
-    hasAnswer: z.boolean().describe("Whether `…/answer` still has it: for a day."),
-    pageImages: Count.describe("How many pages `…/pages/{n}.png` has, from 1 on; 0 unless it is a document."),
+      .describe("Stages in the order in which they ended. Empty for old requests recorded without them."),
+    hasAnswer: z.boolean().describe("True while `…/answer` returns the response: for one day."),
+    pageImages: Count.describe(
+      "Number of pages available as `…/pages/{n}.png`, from 1; 0 unless the response is a document.",
+    ),
     replays: z.array(Id).describe("Requests that repeated this one, newest first."),
   }),
 );
@@ -79,10 +84,10 @@ export const RequestAnswer = answerOf(
 export const ReplayRequest = z.strictObject({
   body: boundedRecord(z.json())
     .optional()
-    .describe("Instead of the kept one, as a whole. Left out: the kept one is sent again."),
+    .describe("Replaces the stored body. Omit it to send the stored body again."),
   fill: boundedRecord(z.string().max(10_000))
     .optional()
-    .describe("Values of masked secrets by their path, such as `headers.authorization`."),
+    .describe("Values for the masked secrets, by path, such as `headers.authorization`."),
 });
 
 /** How the replay ended; its answer is that of the request with this id. */
@@ -125,7 +130,7 @@ export const requestExample = {
 
 export const listRequests = operatorOperation({
   line: "GET /admin/api/requests",
-  summary: "Requests of all teams, newest first",
+  summary: "List the requests of all teams, newest first",
   query: RequestQuery,
   answer: defineShape("Requests", RequestsAnswer, {
     ...lastPage,
@@ -136,7 +141,7 @@ export const listRequests = operatorOperation({
 
 export const readRequest = operatorOperation({
   line: "GET /admin/api/requests/{id}",
-  summary: "A request: what was asked for without its secrets, why it ended so, where the time went",
+  summary: "Read a request: its body without secrets, an explanation of its result, and its timings",
   params: { id: scrapeIdPart },
   answer: defineShape("RequestDetail", RequestAnswer, {
     success,
@@ -144,7 +149,7 @@ export const readRequest = operatorOperation({
       request: requestExample,
       body: { url: "https://example.com", headers: { authorization: "***" } },
       masked: ["headers.authorization"],
-      explanation: { what: "The page was answered as asked for.", cause: null, remedy: null },
+      explanation: { what: "The request succeeded.", cause: null, remedy: null },
       timings: [{ name: "visit", durationMs: 380.5 }],
       hasAnswer: true,
       pageImages: 0,
@@ -156,7 +161,7 @@ export const readRequest = operatorOperation({
 
 export const replayRequest = operatorOperation({
   line: "POST /admin/api/requests/{id}/replay",
-  summary: "Do a request again, as it was or with changes, in the name of its team and key",
+  summary: "Replay a request, unchanged or with changes, on behalf of its team and key",
   params: { id: scrapeIdPart },
   body: defineShape("ReplayRequest", ReplayRequest, { fill: { "headers.authorization": "Bearer …" } }),
   answer: defineShape("Replay", ReplayAnswer, {

@@ -14,7 +14,11 @@ export const SESSION_COOKIE = "pergamon_session";
 export const LogInRequest = z.union([
   z.strictObject({ key: z.string().min(1).max(1000).describe("ADMIN_KEY.") }),
   z.strictObject({
-    token: z.string().min(1).max(200).describe("From a login link; good once, for 10 minutes."),
+    token: z
+      .string()
+      .min(1)
+      .max(200)
+      .describe("Token of a login link. It can be used once, within 10 minutes."),
   }),
 ]);
 
@@ -24,19 +28,21 @@ const Session = z.strictObject({
   isOwn: z.boolean(),
   createdAt: Time,
   lastUsedAt: Time,
-  expiresAt: Time.describe("At the latest; 12 hours without a request end it before."),
-  address: z.string().describe("Who logged in, as the service saw it."),
-  userAgent: z.string().describe("As the browser named itself; at most 300 characters."),
+  expiresAt: Time.describe(
+    "When the login expires at the latest. It ends earlier after 12 hours without a request.",
+  ),
+  address: z.string().describe("Address of the client as the service sees it."),
+  userAgent: z.string().describe("User agent of the browser, at most 300 characters."),
 });
 
 /** `POST` and `GET /admin/session`: what every page has to know. */
 export const SessionAnswer = answerOf(
   z.strictObject({
-    session: Session.nullable().describe("Null for a request with the operator's key."),
+    session: Session.nullable().describe("Null for requests that use the operator's key."),
     auth: z.enum(["open", "keys"]),
-    version: z.string().describe("Of the service."),
-    defaultTeamId: Id.describe("Who everybody is in open mode."),
-    baseUrl: z.string().describe("Under which clients reach the service."),
+    version: z.string().describe("Version of the service."),
+    defaultTeamId: Id.describe("The team of every caller in open mode."),
+    baseUrl: z.string().describe("URL at which clients reach the service."),
   }),
 );
 
@@ -49,8 +55,8 @@ export const PlaygroundKeyRequest = z.strictObject({ teamId: Id.max(100) });
 /** A key of the team for the playground. */
 export const PlaygroundKeyAnswer = z.strictObject({
   success: Success,
-  apiKey: z.string().describe("Told this once."),
-  expiresAt: Time.describe("An hour later."),
+  apiKey: z.string().describe("The key. It is shown only once."),
+  expiresAt: Time.describe("One hour after creation."),
 });
 
 export type LogInRequest = z.output<typeof LogInRequest>;
@@ -83,7 +89,7 @@ export const logIn = {
   line: "POST /admin/session",
   access: "login",
   tag: "Operator",
-  summary: "Log in a browser, with the operator's key or the token of a login link",
+  summary: "Log in to the dashboard, with the operator's key or the token of a login link",
   body: defineShape("LogInRequest", LogInRequest, {
     key: "pa-0123456789abcdef0123456789abcdef0123456789abcdef",
   }),
@@ -93,7 +99,7 @@ export const logIn = {
 
 export const readLogin = operatorOperation({
   line: "GET /admin/session",
-  summary: "Who is logged in",
+  summary: "Read the current login",
   answer: operatorLogin,
 });
 
@@ -105,20 +111,20 @@ export const logOut = operatorOperation({
 
 export const listLogins = operatorOperation({
   line: "GET /admin/api/logins",
-  summary: "Browsers that are logged in, newest first",
+  summary: "List the active logins, newest first",
   answer: defineShape("Logins", LoginsAnswer, { success, data: [session] }),
 });
 
 export const endLogin = operatorOperation({
   line: "DELETE /admin/api/logins/{id}",
-  summary: "Log a browser out",
+  summary: "End a login",
   answer: done,
   errors: [404],
 });
 
 export const makePlaygroundKey = operatorOperation({
   line: "POST /admin/api/playground-key",
-  summary: "Make a key of a team that ends after an hour",
+  summary: "Create a key for a team that expires after an hour",
   body: defineShape("PlaygroundKeyRequest", PlaygroundKeyRequest, { teamId: TEAM_ID }),
   answer: defineShape("PlaygroundKey", PlaygroundKeyAnswer, { success, apiKey: API_KEY, expiresAt: LATER }),
   errors: [404],

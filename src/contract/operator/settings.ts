@@ -7,12 +7,12 @@ import { answerOf, Count } from "./fields.ts";
 
 const Setting = z.strictObject({
   name: z.string().describe("Such as `PORT`."),
-  part: z.string().describe("Title of the part it belongs to."),
-  value: z.string().nullable().describe("As it was given; null when it was not, and for secrets."),
+  part: z.string().describe("Title of the section."),
+  value: z.string().nullable().describe("Configured value; null when not set, and for secrets."),
   isSet: z.boolean(),
-  isSecret: z.boolean().describe("Whether its value is never shown."),
-  origin: z.enum(["default", "file", "environment"]).describe("Where the value comes from; file: `.env`."),
-  usual: z.string().nullable().describe("What holds without it, in words where it is no plain value."),
+  isSecret: z.boolean().describe("True when the value is never shown."),
+  origin: z.enum(["default", "file", "environment"]).describe("Source of the value; file: `.env`."),
+  usual: z.string().nullable().describe("Default, described in words when it is not a plain value."),
   help: z.string(),
 });
 
@@ -26,7 +26,7 @@ export const TestAnswer = answerOf(
   z.strictObject({
     part: TestablePart,
     ok: z.boolean(),
-    detail: z.string().describe("What was found, or what stands in the way. Holds no secret."),
+    detail: z.string().describe("What was found, or why the test failed. Contains no secrets."),
     remedy: z.string().nullable(),
     durationMs: Count,
   }),
@@ -37,7 +37,7 @@ export type TestAnswer = z.output<typeof TestAnswer>;
 
 export const readSettings = operatorOperation({
   line: "GET /admin/api/settings",
-  summary: "Every setting: what it is, where it comes from, what it means. No secrets",
+  summary: "List every setting with its value, source and description, without secrets",
   answer: defineShape("Settings", SettingsAnswer, {
     success,
     data: {
@@ -59,11 +59,11 @@ export const readSettings = operatorOperation({
 
 export const testPart = operatorOperation({
   line: "POST /admin/api/test/{part}",
-  summary: "Try out what settings lead to: model, proxies, collector or browser",
+  summary: "Test the connection that a setting configures: model, proxies, collector or browser",
   params: { part: { type: "string", enum: TestablePart.options } },
   answer: defineShape("Tested", TestAnswer, {
     success,
-    data: { part: "model", ok: true, detail: "It answers.", remedy: null, durationMs: 640 },
+    data: { part: "model", ok: true, detail: "The connection works.", remedy: null, durationMs: 640 },
   }),
   errors: [400],
 });

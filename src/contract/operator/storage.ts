@@ -16,7 +16,7 @@ const ProfileEntry = z.strictObject({
   teamId: Id,
   name: z.string(),
   sizeBytes: Count,
-  isLocked: z.boolean().describe("Whether somebody writes to it just now."),
+  isLocked: z.boolean().describe("True while a session may write to the profile."),
   createdAt: Time,
   savedAt: Time.nullable(),
 });
@@ -25,7 +25,7 @@ export const OperatorProfilesAnswer = pageOf(ProfileEntry);
 
 /** `GET /admin/api/cache`. */
 export const CacheQuery = z.object({
-  url: z.string().max(2000).optional().describe("A part of the address."),
+  url: z.string().max(2000).optional().describe("Part of the URL."),
   limit: limitOf(100, 1000),
   cursor: CursorQuery,
 });
@@ -33,12 +33,12 @@ export const CacheQuery = z.object({
 /** A version of a page. `DELETE /admin/api/cache/{id}` removes it. */
 const CacheEntry = z.strictObject({
   id: Id,
-  url: z.string().describe("Without credentials."),
+  url: z.string().describe("URL without credentials."),
   statusCode: z.int(),
-  sizeBytes: Count.describe("On disk, usually compressed."),
+  sizeBytes: Count.describe("Size on disk, usually compressed."),
   screenshot: z.enum(["none", "viewport", "full-page"]),
-  teamId: Id.nullable().describe("Who had it fetched; null for pages from before this was noted."),
-  isShared: z.boolean().describe("Whether it serves all teams."),
+  teamId: Id.nullable().describe("Team that fetched the page; null for old pages recorded without it."),
+  isShared: z.boolean().describe("True when the page is shared by all teams."),
   storedAt: Time,
 });
 
@@ -53,7 +53,7 @@ export const CacheSizeAnswer = answerOf(
 export const CacheCompareAnswer = answerOf(z.strictObject({ markdown: TextDifference }));
 
 /** `POST /admin/api/cache/purge`: every version of the address. */
-export const PurgeRequest = z.strictObject({ url: z.url().max(20_000).describe("The whole address.") });
+export const PurgeRequest = z.strictObject({ url: z.url().max(20_000).describe("The exact URL.") });
 export const PurgeAnswer = z.strictObject({ success: Success, removed: Count });
 
 export type OperatorProfilesAnswer = z.output<typeof OperatorProfilesAnswer>;
@@ -64,7 +64,7 @@ export type PurgeAnswer = z.output<typeof PurgeAnswer>;
 
 export const listProfiles = operatorOperation({
   line: "GET /admin/api/profiles",
-  summary: "Named browser storage of all teams",
+  summary: "List the browser profiles of all teams",
   query: ProfileQuery,
   answer: defineShape("OperatorProfiles", OperatorProfilesAnswer, {
     ...lastPage,
@@ -75,7 +75,7 @@ export const listProfiles = operatorOperation({
 
 export const removeProfile = operatorOperation({
   line: "DELETE /admin/api/teams/{id}/profiles/{name}",
-  summary: "Delete named browser storage of a team",
+  summary: "Delete a browser profile of a team",
   params: { id: teamIdPart },
   answer: done,
   errors: [404, 409],
@@ -83,7 +83,7 @@ export const removeProfile = operatorOperation({
 
 export const listCache = operatorOperation({
   line: "GET /admin/api/cache",
-  summary: "Kept versions of pages, newest first",
+  summary: "List the cached versions of pages, newest first",
   query: CacheQuery,
   answer: defineShape("CacheVersions", CacheAnswer, {
     ...lastPage,
@@ -105,7 +105,7 @@ export const listCache = operatorOperation({
 
 export const readCacheSize = operatorOperation({
   line: "GET /admin/api/cache/size",
-  summary: "What kept pages weigh together",
+  summary: "Read the size of the page cache",
   answer: defineShape("CacheSize", CacheSizeAnswer, {
     success,
     data: { versions: 1, bytes: 20_480, maxBytes: 5_368_709_120 },
@@ -114,7 +114,7 @@ export const readCacheSize = operatorOperation({
 
 export const compareCache = operatorOperation({
   line: "GET /admin/api/cache/compare",
-  summary: "What changed between two versions of a page, as Markdown",
+  summary: "Compare two cached versions of a page as Markdown",
   query: CompareQuery,
   answer: defineShape("CacheCompare", CacheCompareAnswer, {
     success,
@@ -125,14 +125,14 @@ export const compareCache = operatorOperation({
 
 export const purgeCache = operatorOperation({
   line: "POST /admin/api/cache/purge",
-  summary: "Remove every kept version of an address",
+  summary: "Delete every cached version of a URL",
   body: defineShape("PurgeRequest", PurgeRequest, { url: "https://example.com/" }),
   answer: defineShape("Purged", PurgeAnswer, { success, removed: 1 }),
 });
 
 export const removeFromCache = operatorOperation({
   line: "DELETE /admin/api/cache/{id}",
-  summary: "Remove a kept version of a page",
+  summary: "Delete a cached version of a page",
   answer: done,
   errors: [404],
 });

@@ -77,7 +77,7 @@ const providerEntry = defineShape("ProviderEntryRequest", ProviderEntryRequest, 
 
 export const listProviders = operatorOperation({
   line: "GET /admin/api/providers",
-  summary: "Providers of tools, whether they can be reached, their terms, and what they offer",
+  summary: "List the tool providers with their status, terms and tools",
   query: ProvidersQuery,
   answer: defineShape("Providers", ProvidersAnswer, {
     success,
@@ -92,7 +92,7 @@ export const listProviders = operatorOperation({
 
 export const checkProvider = operatorOperation({
   line: "POST /admin/api/providers/check",
-  summary: "Look at an entry for PROVIDERS_FILE without keeping it",
+  summary: "Check an entry for PROVIDERS_FILE without saving it",
   body: providerEntry,
   answer: defineShape("CheckedProvider", CheckProviderAnswer, {
     success,
@@ -103,7 +103,7 @@ export const checkProvider = operatorOperation({
 export const putProvider = operatorOperation({
   line: "PUT /admin/api/providers/{id}",
   summary:
-    "Write an entry into PROVIDERS_FILE. Secrets are named; programs and files are for those who can edit it",
+    "Save an entry in PROVIDERS_FILE. Secrets are given by name. Entries with programs or files can only be added in the file itself",
   body: providerEntry,
   answer: done,
   errors: [404, 412],
@@ -111,14 +111,14 @@ export const putProvider = operatorOperation({
 
 export const removeProvider = operatorOperation({
   line: "DELETE /admin/api/providers/{id}",
-  summary: "Take an entry out of PROVIDERS_FILE",
+  summary: "Remove an entry from PROVIDERS_FILE",
   answer: done,
   errors: [400, 404, 412],
 });
 
 export const acceptTerms = operatorOperation({
   line: "POST /admin/api/providers/{id}/terms",
-  summary: "Accept the terms of a provider for a team",
+  summary: "Accept the terms of a provider on behalf of a team",
   body: defineShape("OperatorTermsRequest", OperatorTermsRequest, {
     teamId: TEAM_ID,
     version: "1",
@@ -130,7 +130,7 @@ export const acceptTerms = operatorOperation({
 
 export const tryProvider = operatorOperation({
   line: "POST /admin/api/providers/{id}/try",
-  summary: "Call a tool once, in the name of a team, which pays for it, or charged to nobody",
+  summary: "Call a tool once, charged to a team or free of charge",
   body: defineShape("TryToolRequest", TryToolRequest, {
     capability: "forecast",
     options: { city: "Bern" },
@@ -145,7 +145,7 @@ export const tryProvider = operatorOperation({
 
 export const listToolRequests = operatorOperation({
   line: "GET /admin/api/tool-requests",
-  summary: "Requests of provider tools, newest first",
+  summary: "List provider tool requests, newest first",
   query: ToolRequestQuery,
   answer: defineShape("ToolRequests", ToolRequestsAnswer, { ...lastPage, data: [toolRequest] }),
   errors: [400],
@@ -153,7 +153,7 @@ export const listToolRequests = operatorOperation({
 
 export const resolveToolRequest = operatorOperation({
   line: "POST /admin/api/tool-requests/{id}/resolve",
-  summary: "End a request of provider tools whose outcome nobody knows; the id is its chargeId",
+  summary: "Settle a provider tool request whose outcome is unknown. The id is its chargeId",
   body: defineShape("ToolResolution", ToolResolution, { outcome: "released" }),
   answer: defineShape("ToolResolved", ToolResolvedAnswer, {
     success,

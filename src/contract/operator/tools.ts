@@ -15,9 +15,9 @@ const Tool = z.strictObject({
   description: z.string(),
   creditsCost: z.number().min(0),
   perRecord: z.boolean(),
-  readOnly: z.boolean().describe("Whether calling it twice does no harm."),
-  options: z.record(z.string(), z.json()).describe("JSON Schema of an object."),
-  example: Options.nullable().describe("Options of a call that works."),
+  readOnly: z.boolean().describe("True when the call has no side effects and can be repeated."),
+  options: z.record(z.string(), z.json()).describe("JSON Schema of the options."),
+  example: Options.nullable().describe("Options of a working call."),
 });
 
 const Terms = z.strictObject({
@@ -25,17 +25,19 @@ const Terms = z.strictObject({
   version: z.string(),
   url: z.string().nullable(),
   digest: z.string(),
-  acceptedBy: z.array(z.strictObject({ teamId: Id, acceptedAt: Time })).describe("Of these very terms."),
+  acceptedBy: z
+    .array(z.strictObject({ teamId: Id, acceptedAt: Time }))
+    .describe("Teams that accepted exactly these terms."),
 });
 
 const Provider = z.strictObject({
   id: Id,
   name: z.string(),
   description: z.string(),
-  isOwn: z.boolean().describe("Whether it stands in PROVIDERS_FILE."),
+  isOwn: z.boolean().describe("True when the provider is an entry of PROVIDERS_FILE."),
   status: z.enum(["unknown", "ready", "unreachable"]),
   reason: z.string().nullable().describe("Why it is unreachable."),
-  leftOut: z.array(z.string()).describe("What cannot be called, and why."),
+  leftOut: z.array(z.string()).describe("Tools that cannot be called, and why."),
   cohorts: z.array(z.string()),
   domains: z.array(z.string()),
   attribution: z.string().nullable(),
@@ -51,16 +53,16 @@ export const ProvidersQuery = z.object({
     .min(0)
     .max(MAX_WAIT_SECONDS)
     .default(3)
-    .describe("For providers that have not said yet what they offer."),
+    .describe("Seconds to wait for providers that have not listed their tools yet."),
 });
 
 export const ProvidersAnswer = answerOf(
   z.strictObject({
-    isOnByDefault: z.boolean().describe("Whether teams may use them that no flag says anything about."),
+    isOnByDefault: z.boolean().describe("True when teams without the flag may use provider tools."),
     file: z
       .strictObject({ path: z.string(), version: Version })
       .nullable()
-      .describe("PROVIDERS_FILE; null when there is none."),
+      .describe("The file PROVIDERS_FILE; null when it is not set."),
     providers: z.array(Provider),
   }),
 );
@@ -82,15 +84,15 @@ export const OperatorTermsRequest = z.strictObject({
 /** `POST /admin/api/providers/{id}/try`: one call. */
 export const TryToolRequest = z.strictObject({
   capability: Capability,
-  options: Options.optional().describe("Default: those of its example."),
+  options: Options.optional().describe("Default: the options of its example."),
   teamId: Id.max(100)
     .optional()
-    .describe("In whose name, and who pays for it. Default: the first team, and nobody pays."),
+    .describe("Team that is charged for the call. Default: the first team, free of charge."),
 });
 
 export const TryToolAnswer = answerOf(
   z.strictObject({
-    result: z.json().describe("As `POST /v2/scrape` answers one call."),
+    result: z.json().describe("The response of `POST /v2/scrape` to one call."),
     creditsUsed: Count,
     durationMs: Count,
   }),
@@ -106,14 +108,14 @@ export const ToolRequestQuery = z.object({
 
 const ToolRequest = z.strictObject({
   chargeId: Id,
-  scrapeId: Id.describe("Of the answer, and of the charge in the ledger."),
+  scrapeId: Id.describe("Id of the response, and of the charge in the ledger."),
   teamId: Id,
   keyId: Id.nullable(),
   state: z.enum(["running", "unresolved", "completed", "unpaid"]),
   calls: z.array(z.strictObject({ provider: z.string(), capability: z.string() })),
   isReadOnly: z.boolean(),
-  quote: Count.nullable().describe("The most that it may cost; null before that was known."),
-  attempt: Count.describe("How often it was begun."),
+  quote: Count.nullable().describe("Maximum price in credits; null while unknown."),
+  attempt: Count.describe("Number of attempts so far."),
   createdAt: Time,
   deadlineAt: Time,
 });
@@ -124,7 +126,7 @@ export const ToolRequestsAnswer = pageOf(ToolRequest);
 export const ToolResolution = z.strictObject({
   outcome: z
     .enum(["charged", "released"])
-    .describe("charged: the calls were made, and cost what was quoted; released: they cost nothing."),
+    .describe("charged: the calls were made and the quoted price is charged; released: nothing is charged."),
 });
 
 export const ToolResolvedAnswer = answerOf(ToolRequest);

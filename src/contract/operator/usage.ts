@@ -10,11 +10,14 @@ import { Figures } from "./overview.ts";
 /** `GET /admin/api/usage` and, as a table, `GET /admin/api/usage.csv`. */
 export const UsageQuery = z.object({
   from: z.iso.datetime().optional().describe("Default: 30 days ago."),
-  to: z.iso.datetime().optional().describe("Not included. Default: now."),
-  step: z.enum(["day", "hour"]).default("day").describe("Hours are kept for 62 days, days for two years."),
+  to: z.iso.datetime().optional().describe("End of the period, exclusive. Default: now."),
+  step: z
+    .enum(["day", "hour"])
+    .default("day")
+    .describe("Hourly figures are stored for 62 days, daily figures for two years."),
   by: z.enum(["team", "key", "format", "way"]).default("team").describe("What `groups` are."),
   team: TeamQuery,
-  key: z.string().max(100).optional().describe("Id of a key; needs `team`."),
+  key: z.string().max(100).optional().describe("Id of a key. Requires `team`."),
 });
 
 export const UsageAnswer = answerOf(
@@ -26,17 +29,17 @@ export const UsageAnswer = answerOf(
     total: Figures,
     series: z
       .array(z.strictObject({ start: Time, ...Figures.shape }))
-      .describe("Oldest first, UTC, without gaps."),
+      .describe("One entry per period in UTC, oldest first, without gaps."),
     groups: z
       .array(
         z.strictObject({
-          id: Id.describe("Of the team or key, or the name of the format or way."),
-          name: z.string().describe("Empty for what was deleted, and for work done without a key."),
+          id: Id.describe("Id of the team or key, or the name of the format or source."),
+          name: z.string().describe("Empty for deleted teams and keys, and for requests without a key."),
           pages: Count,
           credits: Count,
         }),
       )
-      .describe("Most pages first; a request with two formats counts for both."),
+      .describe("Most pages first. A request with two formats counts for both."),
     errors: z.array(z.strictObject({ code: z.string(), count: Count })).describe("Most frequent first."),
   }),
 );
@@ -46,7 +49,7 @@ export type UsageAnswer = z.output<typeof UsageAnswer>;
 
 export const readUsage = operatorOperation({
   line: "GET /admin/api/usage",
-  summary: "How much was done: over time, and by team, key, format or way",
+  summary: "Usage over time, and by team, key, format or source",
   query: UsageQuery,
   answer: defineShape("Usage", UsageAnswer, {
     success,

@@ -2,7 +2,7 @@ import { currencyIn, usesDecimalComma } from "./currencies.ts";
 
 /** A price that a page states. */
 export interface Price {
-  /** In the currency's main unit. */
+  /** In the main unit of the currency. */
   readonly amount: number;
   /** ISO 4217; undefined when the page does not say. */
   readonly currency: string | undefined;

@@ -20,11 +20,11 @@ const mapAnswer = defineShape(
     links: z.array(
       z.object({
         url: z.string(),
-        title: z.string().optional().describe("Where a source states it."),
+        title: z.string().optional().describe("Title of the page, when a source states it."),
         description: z.string().optional(),
       }),
     ),
-    warning: z.string().optional().describe("What may be missing, and why."),
+    warning: z.string().optional().describe("What may be missing from the list, and why."),
   }),
   {
     success: true,

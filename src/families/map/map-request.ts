@@ -17,34 +17,34 @@ const Flag = z.boolean();
 export function mapRequestSchema({ shape }: ReturnType<typeof scrapeRequestSchema>) {
   return z
     .strictObject({
-      url: shape.url.describe("The site to map, or the part of it below a path."),
+      url: shape.url.describe("URL of the site, or of the part of the site to map."),
       search: z
         .string()
         .max(10_000)
         .optional()
         .transform((text) => text || undefined)
-        .describe("Put links first that fit these words."),
+        .describe("Words to rank the links by."),
       sitemap: z
         .enum(["include", "skip", "only"])
         .default("include")
-        .describe("Whether sitemaps are read beside the page, not at all, or alone."),
-      includeSubdomains: Flag.default(true).describe("List pages of subdomains, too."),
-      ignoreQueryParameters: Flag.default(true).describe("List one page for each path."),
-      limit: z.number().min(1).max(MAX_LINKS).default(DEFAULT_LINKS).describe("The most links to return."),
+        .describe("Sources: sitemaps and the page (include), only the page (skip), or only sitemaps (only)."),
+      includeSubdomains: Flag.default(true).describe("Include pages of subdomains."),
+      ignoreQueryParameters: Flag.default(true).describe("List one URL per path, without query parameters."),
+      limit: z.number().min(1).max(MAX_LINKS).default(DEFAULT_LINKS).describe("Maximum number of links."),
       timeout: z
         .number()
         .positive()
         .default(DEFAULT_TIMEOUT_MS)
-        .describe("Milliseconds. What was found until then is returned."),
-      ignoreCache: Flag.default(false).describe("Fetch sitemaps and pages anew."),
+        .describe("Deadline in milliseconds. Links found before the deadline are returned."),
+      ignoreCache: Flag.default(false).describe("Fetch sitemaps and pages again instead of using the cache."),
       filterByPath: Flag.default(true).describe("List only pages at or below the path of url."),
-      useIndex: Flag.default(true).describe("List pages, too, that this service has stored."),
+      useIndex: Flag.default(true).describe("Include pages that this service has stored."),
       location: shape.location,
       headers: shape.headers,
       threatProtection: shape.threatProtection,
       auditMetadata: shape.auditMetadata,
       ...patternFields,
-      allowExternalLinks: Flag.default(false).describe("List pages of other sites, too."),
+      allowExternalLinks: Flag.default(false).describe("Include pages of other sites."),
       origin: shape.origin,
       integration: shape.integration,
       ...withoutEffect,

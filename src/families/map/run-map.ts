@@ -122,7 +122,7 @@ function isTimeOver({ reason }: AbortSignal): boolean {
 }
 
 const NOT_WHOLE =
-  "The map operation timed out: these are the links that were found until then. Raise timeout.";
+  "The map operation timed out. These are the links found so far. Raise timeout to find more.";
 
 function warningOf(count: number, isWhole: boolean, { url, limit }: MapRequest): string | undefined {
   const { pathname, hostname } = new URL(url);

@@ -87,7 +87,7 @@ class FormReading {
       this.#form.on("partsLimit", refuse);
       this.#form.on("error", refuse);
       this.#form.on("finish", resolve);
-      // The request ended before its body did.
+      // The request ended before its body was complete.
       body.once("error", refuse);
       body.once("close", () => body.readableEnded || refuse());
       body.pipe(this.#form);

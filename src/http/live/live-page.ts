@@ -14,7 +14,7 @@ const HOST = /^[\w.-]+(?::\d+)?$|^\[[\da-f:.]+\](?::\d+)?$/i;
 
 /** The page of a live view. It loads nothing: style and script are in it. */
 export function livePage(isInteractive: boolean): string {
-  const label = isInteractive ? "The page, to look at and to use" : "The page, to look at";
+  const label = isInteractive ? "Live view with input" : "Live view";
   return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>Live view</title><meta name="viewport" content="width=device-width">

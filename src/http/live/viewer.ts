@@ -30,9 +30,9 @@ export function showTo(socket: WebSocket, { screencast, isInteractive }: View): 
   socket.on("close", stop);
   socket.on("message", (data: Buffer) => {
     noteWork("live");
-    if (!isInteractive) return socket.close(closeCodes.refused, "This view is to look at only.");
+    if (!isInteractive) return socket.close(closeCodes.refused, "This view is read-only.");
     const input = readInput(data);
-    if (!input) return socket.close(closeCodes.refused, "This is no input that the view knows.");
+    if (!input) return socket.close(closeCodes.refused, "Unknown input.");
     if (mayPass(input)) screencast.input(input);
   });
 }

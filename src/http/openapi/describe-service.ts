@@ -18,7 +18,7 @@ export function describeService(
     info: {
       title: "Pergamon",
       version: "2",
-      description: "Turns one web page into clean data. Errors are listed at the end.",
+      description: "Turns web pages into clean data. The error codes are listed at the end.",
       license: { name: "MIT", identifier: "MIT" },
     },
     security: [{ bearerAuth: [] }, {}],
@@ -29,7 +29,7 @@ export function describeService(
         bearerAuth: {
           type: "http",
           scheme: "bearer",
-          description: "A key of the form fc-…; not needed in open mode.",
+          description: "An API key of the form fc-…. Not needed in open mode.",
         },
         operatorKey: { type: "http", scheme: "bearer", description: "ADMIN_KEY." },
       },

@@ -22,7 +22,8 @@ export function answerShapes(operation: OperationDescription): readonly Shape[] 
 export function tableOf(shapes: readonly Shape[]): ShapeTable {
   const table = new Map<string, Shape>();
   for (const shape of shapes) {
-    if ((table.get(shape.name) ?? shape) !== shape) throw new Error(`Two shapes are named ${shape.name}.`);
+    if ((table.get(shape.name) ?? shape) !== shape)
+      throw new Error(`Two shapes have the name ${shape.name}.`);
     table.set(shape.name, shape);
   }
   return table;

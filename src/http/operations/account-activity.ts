@@ -20,7 +20,7 @@ interface ActivityServices {
 const queueStatus = defineOperation({
   line: "GET /v2/team/queue-status",
   tag: "Account",
-  summary: "Pages being fetched and waiting",
+  summary: "Read the number of pages being fetched and waiting",
   answer: defineShape(
     "QueueStatus",
     z.strictObject({
@@ -57,7 +57,7 @@ const queueStatus = defineOperation({
 const activity = defineOperation({
   line: "GET /v2/team/activity",
   tag: "Account",
-  summary: "Latest requests",
+  summary: "List the latest requests of the team",
   query: z.object({
     endpoint: z
       .enum([
@@ -110,7 +110,7 @@ const activity = defineOperation({
 const concurrency = defineOperation({
   line: "GET /v2/concurrency-check",
   tag: "Account",
-  summary: "Concurrency in use",
+  summary: "Read the concurrency in use",
   answer: defineShape(
     "Concurrency",
     z.strictObject({ success: Success, concurrency: Count, maxConcurrency: Count }),

@@ -26,19 +26,19 @@ const billing = { billingPeriodStart: MONTH, billingPeriodEnd: NEXT_MONTH };
 const month = {
   startDate: Time,
   endDate: Time,
-  apiKey: z.string().nullable().exactOptional().describe("Name of the key, with byApiKey=true."),
+  apiKey: z.string().nullable().exactOptional().describe("Name of the key. Present with byApiKey=true."),
 };
 const period = { startDate: MONTH, endDate: NEXT_MONTH };
 
 /** Only the word true asks for it; anything else is no. */
 const HistoryQuery = z.object({
-  byApiKey: z.string().max(100).optional().describe("true: one entry per month and key."),
+  byApiKey: z.string().max(100).optional().describe("True for one entry per month and key."),
 });
 
 const creditUsage = defineOperation({
   line: "GET /v2/team/credit-usage",
   tag: "Account",
-  summary: "Credits left this month",
+  summary: "Read the credits left this month",
   answer: defineShape(
     "CreditUsage",
     z.strictObject({
@@ -56,7 +56,7 @@ const creditUsage = defineOperation({
 const tokenUsage = defineOperation({
   line: "GET /v2/team/token-usage",
   tag: "Account",
-  summary: "The same in tokens",
+  summary: "Read the tokens left this month",
   answer: defineShape(
     "TokenUsage",
     z.strictObject({
@@ -75,7 +75,7 @@ const tokenUsage = defineOperation({
 const creditHistory = defineOperation({
   line: "GET /v2/team/credit-usage/historical",
   tag: "Account",
-  summary: "Credits used, by month",
+  summary: "Read the credits used per month",
   query: HistoryQuery,
   answer: defineShape(
     "CreditHistory",
@@ -102,7 +102,7 @@ const creditHistory = defineOperation({
 const tokenHistory = defineOperation({
   line: "GET /v2/team/token-usage/historical",
   tag: "Account",
-  summary: "Tokens used, by month",
+  summary: "Read the tokens used per month",
   query: HistoryQuery,
   answer: defineShape(
     "TokenHistory",

@@ -16,7 +16,7 @@ const accepted = { provider: "weather-service", version: "1", digest: DIGEST };
 const discover = defineOperation({
   line: "GET /v2/exchange/discover",
   tag: "Provider tools",
-  summary: "Kinds of data that provider tools have",
+  summary: "List the kinds of data that provider tools offer",
   endpoint: "scrape",
   answer: defineShape(
     "Cohorts",
@@ -40,19 +40,21 @@ const discover = defineOperation({
 const readTerms = defineOperation({
   line: "GET /v2/exchange/provider-terms",
   tag: "Provider tools",
-  summary: "The terms of a provider",
+  summary: "Read the terms of a provider",
   endpoint: "scrape",
-  query: z.object({ provider: z.string().min(1).max(limits.providerNameLength).describe("Whose terms.") }),
+  query: z.object({
+    provider: z.string().min(1).max(limits.providerNameLength).describe("Name of the provider."),
+  }),
   answer: defineShape(
     "ProviderTerms",
     z.strictObject({
       success: z.literal(true),
       provider: z.string(),
-      required: z.boolean().describe("Whether terms have to be accepted at all."),
+      required: z.boolean().describe("True when the provider requires acceptance of its terms."),
       text: z.string().exactOptional(),
       version: z.string().exactOptional(),
       url: z.string().exactOptional(),
-      digest: z.string().exactOptional().describe("SHA-256 of the text, in hex."),
+      digest: z.string().exactOptional().describe("SHA-256 of the text, in hexadecimal."),
     }),
     { success, required: true, text: "Be kind.", ...accepted },
   ),
@@ -100,6 +102,6 @@ function permit({ caller }: TeamCall, { isOnByDefault }: ToolServices): void {
 
 function providerNamed(id: string, catalogue: Catalogue) {
   const provider = catalogue.provider(id);
-  if (!provider) throw new NotFoundError("There is no such provider.");
+  if (!provider) throw new NotFoundError("Unknown provider.");
   return provider;
 }

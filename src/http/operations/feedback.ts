@@ -19,15 +19,17 @@ interface FeedbackServices {
 export const giveFeedback = defineOperation({
   line: "POST /v2/feedback",
   tag: "Account",
-  summary: "Say how good a job of the team was",
+  summary: "Rate a job of the team",
   body: defineShape("FeedbackRequest", FeedbackRequest, { ...example, jobId: SCRAPE_ID }),
   answer: defineShape(
     "FeedbackKept",
     z.strictObject({
       success: Success,
       feedbackId: z.uuid(),
-      creditsRefunded: Count.describe("Always 0: the operator refunds by hand."),
-      alreadySubmitted: Success.exactOptional().describe("The job was spoken of before; that stays."),
+      creditsRefunded: Count.describe("Always 0: the operator decides about refunds."),
+      alreadySubmitted: Success.exactOptional().describe(
+        "True when the team had already rated the job. The first rating is kept.",
+      ),
     }),
     { success, feedbackId: "019a1feb-b000-7000-8000-000000000003", creditsRefunded: 0 },
   ),

@@ -16,7 +16,7 @@ export const readFile = defineOperation({
   line: `GET ${FILES_PATH}/{name}`,
   access: "anyone",
   tag: "Files",
-  summary: "A file that an answer links to",
+  summary: "Download a file linked in a response",
   params: { name: { type: "string", examples: [`${SCRAPE_ID}.png`] } },
   hidesMistakes: true,
   query: z.object({ expires: z.string().max(MAX_PART_LENGTH), signature: z.string().max(MAX_PART_LENGTH) }),

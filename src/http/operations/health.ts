@@ -23,7 +23,7 @@ const readiness = defineShape(
         code: z
           .string()
           .exactOptional()
-          .describe("Why it does not work, such as `ENOSPC`; the log says more."),
+          .describe("Reason of the failure, such as `ENOSPC`. The log has the details."),
       }),
     ),
   }),
@@ -59,17 +59,17 @@ const ready = (line: Line, summary: string) =>
 
 /** Whether the service works. The second name of each is that of the public service (contract, section 6.1). */
 export const healthOperations = [
-  liveness("GET /healthz", "Whether the process lives"),
-  ready("GET /readyz", "Whether every part answers"),
-  liveness("GET /v0/health/liveness", "As /healthz, under its older name"),
-  ready("GET /v0/health/readiness", "As /readyz, under its older name"),
+  liveness("GET /healthz", "Liveness: whether the process runs"),
+  ready("GET /readyz", "Readiness: whether every component works"),
+  liveness("GET /v0/health/liveness", "Older name of /healthz"),
+  ready("GET /v0/health/readiness", "Older name of /readyz"),
 ];
 
 export const readMetrics = defineOperation({
   line: "GET /metrics",
   access: "metrics",
   tag: "Service",
-  summary: "Figures for Prometheus; with keys only for the operator and METRICS_KEY",
+  summary: "Prometheus metrics. In keyed mode they require the operator's key or METRICS_KEY",
   answer: text,
   async handle(_call, metrics: Pick<Metrics, "text">) {
     const { body, contentType } = await metrics.text();

@@ -29,7 +29,7 @@ const RUNNING = [402, 404, 408, 410, 502, 503];
 const interactWithScrape = defineOperation({
   line: "POST /v2/scrape/{id}/interact",
   tag: "Sessions",
-  summary: "Go on with a scraped page, by code or in words",
+  summary: "Interact with a scraped page, by code or prompt",
   endpoint: "interact",
   rate: "scrape",
   params: { id: scrapeIdPart },
@@ -55,7 +55,7 @@ const interactWithScrape = defineOperation({
 const endOfScrape = defineOperation({
   line: "DELETE /v2/scrape/{id}/interact",
   tag: "Sessions",
-  summary: "End the session of a scraped page",
+  summary: "End the browser session of a scraped page",
   endpoint: "interact",
   params: { id: scrapeIdPart },
   answer: sessionEnd,
@@ -74,7 +74,7 @@ const open = (path: SessionPath) =>
   defineOperation({
     line: `POST ${path}`,
     tag: "Sessions",
-    summary: "Open a browser session of its own",
+    summary: "Open a browser session",
     endpoint: "interact",
     rate: "scrape",
     body: browserRequest,
@@ -96,7 +96,7 @@ const list = (path: SessionPath) =>
   defineOperation({
     line: `GET ${path}`,
     tag: "Sessions",
-    summary: "Browser sessions of the team",
+    summary: "List the browser sessions of the team",
     endpoint: "interact",
     query: SessionsQuery,
     answer: allSessions,
@@ -113,7 +113,7 @@ const read = (path: SessionPath) =>
   defineOperation({
     line: `GET ${path}/{id}`,
     tag: "Sessions",
-    summary: "One of them",
+    summary: "Read a browser session",
     endpoint: "interact",
     params: { id: sessionIdPart },
     answer: oneSession,
@@ -129,7 +129,7 @@ const execute = (path: SessionPath) =>
   defineOperation({
     line: `POST ${path}/{id}/execute`,
     tag: "Sessions",
-    summary: "Run code in a session",
+    summary: "Run code in a browser session",
     endpoint: "interact",
     rate: "scrape",
     params: { id: sessionIdPart },
@@ -149,7 +149,7 @@ const end = (path: SessionPath) =>
   defineOperation({
     line: `DELETE ${path}/{id}`,
     tag: "Sessions",
-    summary: "End a session, and save its profile",
+    summary: "End a browser session and save its profile",
     endpoint: "interact",
     params: { id: sessionIdPart },
     answer: sessionEnd,

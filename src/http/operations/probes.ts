@@ -18,10 +18,10 @@ const production = defineOperation({
   line: "GET /is-production",
   access: "anyone",
   tag: "Service",
-  summary: "Whether keys are needed",
+  summary: "Read whether API keys are required",
   answer: defineShape(
     "Production",
-    z.strictObject({ isProduction: z.boolean().describe("True when keys are needed.") }),
+    z.strictObject({ isProduction: z.boolean().describe("True when API keys are required.") }),
     { isProduction: true },
   ),
   handle: (_call, { isProduction }: { readonly isProduction: boolean }) => ({ isProduction }),

@@ -11,7 +11,7 @@ import type { Profiles } from "../../profiles/profiles.ts";
 const list = defineOperation({
   line: "GET /v2/browser/profiles",
   tag: "Scraping",
-  summary: "Named browser storage of the team",
+  summary: "List the browser profiles of the team",
   answer: defineShape(
     "Profiles",
     z.strictObject({
@@ -49,7 +49,7 @@ const list = defineOperation({
 const remove = defineOperation({
   line: "DELETE /v2/browser/profiles/{name}",
   tag: "Scraping",
-  summary: "Delete named browser storage",
+  summary: "Delete a browser profile",
   params: { name: { type: "string", maxLength: limits.profileNameLength, examples: ["shop"] } },
   answer: done,
   errors: [404, 409],

@@ -72,7 +72,7 @@ const description = defineOperation({
   line: "GET /openapi.json",
   access: "anyone",
   tag: "Service",
-  summary: "This document",
+  summary: "OpenAPI document",
   answer: defineShape("Document", z.looseObject({ openapi: z.string() }), { openapi: "3.1.0" }),
   handle: ({ headers }, reference: Reference) => reference.description(headers),
 });
@@ -81,7 +81,7 @@ const readable = defineOperation({
   line: "GET /docs",
   access: "anyone",
   tag: "Service",
-  summary: "This document, to read and try",
+  summary: "Interactive API reference",
   answer: page,
   handle: ({ headers }, reference: Reference) => reference.page(headers),
 });

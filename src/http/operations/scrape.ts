@@ -40,7 +40,7 @@ const scrapeRequest = {
 const scrape = defineOperation({
   line: "POST /v2/scrape",
   tag: "Scraping",
-  summary: "Scrape one page, or call provider tools",
+  summary: "Scrape a page, or call provider tools",
   endpoint: "scrape",
   rate: "scrape",
   isPaid: true,
@@ -70,7 +70,7 @@ const scrape = defineOperation({
 const readScrape = defineOperation({
   line: "GET /v2/scrape/{id}",
   tag: "Scraping",
-  summary: "The data of an earlier scrape, kept for 24 hours",
+  summary: "Read the data of an earlier scrape, stored for 24 hours",
   endpoint: "scrape",
   params: { id: scrapeIdPart },
   answer: storedAnswer,
@@ -105,7 +105,7 @@ function invalidId(): ServiceError {
 }
 
 function nothingKept(): ServiceError {
-  const message = "Your team has zero data retention: scrapes cannot be fetched again.";
+  const message = "Your team has zero data retention: the data of its scrapes is not stored.";
   return new ServiceError("BAD_REQUEST", { message });
 }
 

@@ -64,5 +64,8 @@ export const allSessions = defineShape("Sessions", SessionsAnswer, { success, se
 export const executed = defineShape("Execute", ExecuteAnswer, { success, ...views, ...outcome });
 
 export const SessionsQuery = z.object({
-  status: z.enum(sessionStatuses).optional().describe("Only those. Default: all of the last day."),
+  status: z
+    .enum(sessionStatuses)
+    .optional()
+    .describe("Return only sessions with this status. Default: all sessions of the last day."),
 });

@@ -34,7 +34,7 @@ const answer = defineShape(
 const read = defineOperation({
   line: "GET /v2/team/threat-protection",
   tag: "Account",
-  summary: "The team's threat policy",
+  summary: "Read the threat policy of the team",
   answer,
   permit: ({ caller }) => refuseThreatProtection(caller.team),
   async handle({ caller }, { database }: PolicyServices) {
@@ -45,7 +45,7 @@ const read = defineOperation({
 const change = defineOperation({
   line: "PUT /v2/team/threat-protection",
   tag: "Account",
-  summary: "Set the team's threat policy",
+  summary: "Set the threat policy of the team",
   body: defineShape("ThreatPolicyRequest", ThreatPolicyRequest, {
     mode: "normal",
     blacklist: ["bad.example"],
@@ -62,7 +62,7 @@ const change = defineOperation({
   },
 });
 
-/** The team's threat policy (contract, section 6.1). */
+/** Read the threat policy of the team (contract, section 6.1). */
 export const threatProtection = [read, change];
 
 function show({ policy, updatedAtMs }: SetPolicy) {

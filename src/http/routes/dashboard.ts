@@ -103,6 +103,6 @@ function acceptsBrotli(accepted: string | readonly string[] | undefined): boolea
 
 function notBuilt(cause: unknown): never {
   const isMissing = cause instanceof Error && "code" in cause && cause.code === "ENOENT";
-  if (isMissing) throw new NotFoundError("The dashboard is not built. Run npm run build, then ask again.");
+  if (isMissing) throw new NotFoundError("The dashboard is not built. Run npm run build, then reload.");
   throw cause;
 }

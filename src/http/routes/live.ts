@@ -24,7 +24,7 @@ export function addLiveRoutes(app: FastifyInstance, find: FindSession): void {
 
   app.get("/cdp/:token", (request, reply) => {
     if (!findAccess(find, request.url)) return reply.code(404).send(NOT_FOUND);
-    const error = "Connect to this address by WebSocket, as `chromium.connectOverCDP(cdpUrl)` does.";
+    const error = "Connect to this URL by WebSocket, as `chromium.connectOverCDP(cdpUrl)` does.";
     return reply.code(426).header("upgrade", "websocket").send({ success: false, error });
   });
 }

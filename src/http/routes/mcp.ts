@@ -68,6 +68,6 @@ function contextOf(request: FastifyRequest, reply: FastifyReply, routes: McpRout
 function refuseOtherVersions({ headers }: FastifyRequest): void {
   const version = headers["mcp-protocol-version"];
   if (version === undefined || (typeof version === "string" && isProtocolVersion(version))) return;
-  const message = `Version ${JSON.stringify(version)} of the Model Context Protocol is not spoken here.`;
+  const message = `Version ${JSON.stringify(version)} of the Model Context Protocol is not supported.`;
   throw new ServiceError("BAD_REQUEST", { message });
 }

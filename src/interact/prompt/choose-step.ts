@@ -58,7 +58,7 @@ interface Given {
 
 function checkTool(name: string, { text, ref }: Given, hasRef: (ref: string) => boolean): Checked<Choice> {
   const tool = own(promptTools, name);
-  if (!tool) return { problem: `There is no tool ${JSON.stringify(name)}.` };
+  if (!tool) return { problem: `Unknown tool: ${JSON.stringify(name)}.` };
   const members = { ...(text !== undefined && { text }), ...(ref !== undefined && { ref }) };
   const input = tool.input.safeParse(members);
   if (!input.success) {

@@ -67,7 +67,7 @@ interface Shown {
 function shownOf({ from, end, length }: Shown, isKept: boolean): string {
   const next = isKept
     ? `For more, call read_document with this scrapeId and from: ${end}, within ${HOURS} hours.`
-    : "Nothing is kept of this scrape: ask for less, with includeTags.";
+    : "This scrape is not stored. Use includeTags to get less content.";
   return `characters ${from} to ${end} of ${length}. ${next}`;
 }
 
@@ -75,8 +75,8 @@ function linkTo(scrapeId: string, from: number): Content {
   return {
     type: "resource_link",
     uri: documentUri(scrapeId, from),
-    name: "The rest of the document",
-    description: `From character ${from} on.`,
+    name: "Rest of the document",
+    description: `Content from character ${from}.`,
     mimeType: "text/plain",
   };
 }

@@ -37,5 +37,5 @@ export async function storedDocument(
 }
 
 function notKept(): NotFoundError {
-  return new NotFoundError("There is no such document, or it is kept no more. Scrape the page again.");
+  return new NotFoundError("Document not found, or no longer stored. Scrape the page again.");
 }

@@ -14,8 +14,8 @@ export const findTools = defineTool({
       .string()
       .max(limits.promptLength)
       .optional()
-      .describe("Words about what is wanted; without it all are listed."),
-    url: z.string().max(limits.urlLength).optional().describe("Only tools that know about this site."),
+      .describe("Search words. Omit them to list all tools."),
+    url: z.string().max(limits.urlLength).optional().describe("Only tools for this site."),
     offset: z.int().min(0).optional(),
   }),
   hints: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },

@@ -3,8 +3,8 @@ import { z } from "zod";
 import { defineTool, MAX_ID_LENGTH } from "./tool.ts";
 
 export const interactStop = defineTool({
-  title: "End the work on a page",
-  description: "Close the browser that interact has opened, and save its profile.",
+  title: "Close the browser session",
+  description: "Close the browser that interact opened, and save its profile.",
   input: z.strictObject({ scrapeId: z.string().max(MAX_ID_LENGTH) }),
   hints: { readOnlyHint: false, idempotentHint: true, openWorldHint: false },
   endpoint: "interact",

@@ -13,14 +13,17 @@ const MAX_LINKS = 5000;
 export const map = defineTool({
   title: "List the pages of a site",
   description:
-    "List the URLs of a site's pages, from its sitemaps and the links of one page. Use it to find the page to scrape.",
+    "List the URLs of a site, from its sitemaps and the links on one page. Use it to find the page to scrape.",
   input: z.strictObject({
-    url: z.string().max(limits.urlLength).describe("The site, or a path: then only pages below it."),
-    search: z.string().max(limits.promptLength).optional().describe("Words: pages that fit come first."),
+    url: z
+      .string()
+      .max(limits.urlLength)
+      .describe("URL of the site. With a path, only pages below the path are listed."),
+    search: z.string().max(limits.promptLength).optional().describe("Words to rank the pages by."),
     limit: z.int().min(1).max(MAX_LINKS).default(DEFAULT_LINKS).describe("Default: 100."),
     options: boundedRecord(z.unknown())
       .optional()
-      .describe("Further fields of POST /v2/map: sitemap, includePaths, excludePaths, includeSubdomains …"),
+      .describe("Other fields of POST /v2/map: sitemap, includePaths, excludePaths, includeSubdomains …"),
   }),
   hints: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
   endpoint: "map",

@@ -10,12 +10,12 @@ import type { ToolContext } from "./tool.ts";
 
 /** What every tool that opens a page can be told. */
 export const pageInput = {
-  url: z.string().max(limits.urlLength).describe("The page."),
-  waitFor: z.int().min(0).optional().describe("Milliseconds to wait for slow scripts."),
-  timeout: z.int().optional().describe("Milliseconds for everything. Default: 60000."),
+  url: z.string().max(limits.urlLength).describe("URL of the page."),
+  waitFor: z.int().min(0).optional().describe("Milliseconds to wait before the capture."),
+  timeout: z.int().optional().describe("Deadline in milliseconds. Default: 60000."),
   options: boundedRecord(z.unknown())
     .optional()
-    .describe("Further fields of POST /v2/scrape: actions, headers, location, includeTags, excludeTags …"),
+    .describe("Other fields of POST /v2/scrape: actions, headers, location, includeTags, excludeTags …"),
 };
 
 /** A scrape, and the job that it came from. */

@@ -24,9 +24,13 @@ export const scrape = defineTool({
       .min(1)
       .max(limits.formats)
       .default(["markdown"])
-      .describe(`Any of ${names.join(", ")}. Default: markdown.`),
-    onlyMainContent: z.boolean().optional().describe("false keeps navigation, header and footer."),
-    maxAge: z.int().min(0).optional().describe("Oldest cached copy in milliseconds; 0 fetches anew."),
+      .describe(`One or more of ${names.join(", ")}. Default: markdown.`),
+    onlyMainContent: z.boolean().optional().describe("False keeps navigation, header and footer."),
+    maxAge: z
+      .int()
+      .min(0)
+      .optional()
+      .describe("Maximum age of a cached copy in milliseconds. 0 bypasses the cache."),
   }),
   hints: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
   endpoint: "scrape",

@@ -7,7 +7,7 @@ import { defineTool } from "./tool.ts";
 
 export const screenshot = defineTool({
   title: "Take a screenshot",
-  description: "Open one web page in a browser and return a picture of it.",
+  description: "Open a web page in a browser and return a screenshot of it.",
   input: z.strictObject({ ...pageInput, ...screenshotOptions }),
   hints: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
   endpoint: "scrape",
@@ -25,11 +25,11 @@ export const screenshot = defineTool({
 });
 
 function imageOf(image: { readonly bytes: Uint8Array; readonly contentType: string } | undefined): Content[] {
-  if (!image) return [{ type: "text", text: "There is no picture; the warning says why." }];
+  if (!image) return [{ type: "text", text: "No screenshot was taken. The warning says why." }];
   const { bytes, contentType } = image;
   if (bytes.byteLength > MAX_IMAGE_BYTES) return [{ type: "text", text: TOO_LARGE }];
   return [{ type: "image", data: Buffer.from(bytes).toString("base64"), mimeType: contentType }];
 }
 
 const TOO_LARGE =
-  "The picture is too large to be shown here; image says where it is. Set quality, such as 60, or fullPage: false.";
+  "The screenshot is too large to be returned inline. Its URL is in the field image. Set quality, such as 60, or fullPage: false.";

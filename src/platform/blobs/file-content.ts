@@ -17,7 +17,7 @@ export const FILE_EXTENSIONS = {
 
 export type FileType = keyof typeof FILE_EXTENSIONS;
 
-/** A file that an answer links to, such as a screenshot. */
+/** Download a file linked in a response, such as a screenshot. */
 export interface FileContent {
   readonly bytes: Uint8Array;
   readonly contentType: FileType;

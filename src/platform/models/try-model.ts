@@ -24,7 +24,7 @@ const QUESTION = {
   check: (value: unknown) =>
     typeof value === "object" && value !== null && "ok" in value
       ? { answer: true }
-      : { problem: "It has not the member ok." },
+      : { problem: "The field `ok` is missing." },
 };
 
 /** Asks one model one question, as formats do. @throws ModelFailure when it gives no answer; the signal's reason. */

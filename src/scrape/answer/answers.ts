@@ -137,7 +137,7 @@ async function makeAnswer(
   });
 }
 
-const REDACTED_BY_RULES = "Personal data was looked for without a language model.";
+const REDACTED_BY_RULES = "Personal data was detected without a language model.";
 
 /** What else is taken out where that is wanted eagerly and there is a model to name it. */
 async function redactionOf(

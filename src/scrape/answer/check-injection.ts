@@ -51,5 +51,5 @@ async function secondOpinion(page: Page, model: Ask | undefined): Promise<boolea
 
 function checkReply(value: unknown): Checked<string> {
   const reply = Reply.safeParse(value).data;
-  return reply ? { answer: String(reply.steers) } : { problem: "It has not the member steers." };
+  return reply ? { answer: String(reply.steers) } : { problem: "The field `steers` is missing." };
 }

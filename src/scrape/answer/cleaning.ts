@@ -46,10 +46,11 @@ function tooLong(tokens: number, most: number): string {
 
 function checkLines(value: unknown, lines: readonly string[]): Checked<string> {
   const reply = Reply.safeParse(value).data;
-  if (!reply) return { problem: "It has not the member lines with numbers." };
+  if (!reply) return { problem: "The field `lines`, a list of numbers, is missing." };
   const left = [...new Set(reply.lines)].filter((number) => number >= 0 && number < lines.length);
   const size = (numbers: readonly number[]) =>
     numbers.reduce((sum, number) => sum + (lines[number]?.length ?? 0), 0);
-  if (size(left) > size([...lines.keys()]) * MAX_LEFT_OUT) return { problem: "These are too many lines." };
+  if (size(left) > size([...lines.keys()]) * MAX_LEFT_OUT)
+    return { problem: "Too many lines were left out." };
   return { answer: JSON.stringify(left) };
 }

@@ -51,7 +51,7 @@ function questionAbout(text: string, wanted: readonly KnownText["entity"][]): Pa
 /** Only what stands on the page word for word is believed, and nothing that rules have put there. */
 function checkSpans(value: unknown, text: string, wanted: readonly KnownText["entity"][]): Checked<string> {
   const reply = Reply.safeParse(value).data;
-  if (!reply) return { problem: "It has not the member spans, a list of text and kind." };
+  if (!reply) return { problem: "The field `spans`, a list of objects with `text` and `kind`, is missing." };
   const believed = reply.spans.filter(
     ({ text: piece, kind }) =>
       wanted.includes(kind) &&

@@ -89,7 +89,9 @@ describe("an image", () => {
 
   test("that is cut says so", async () => {
     const { fields } = await produce({ formats: ["screenshot"] }, { screenshot: png, isScreenshotCut: true });
-    expect(fields.warning).toBe("The page is too high for one image: the screenshot lacks its end.");
+    expect(fields.warning).toBe(
+      "The page is too tall for one image, so the screenshot ends before the page does.",
+    );
   });
 
   test("that the engine could not take is not there, and the answer says so", async () => {
@@ -110,8 +112,8 @@ describe("an image", () => {
 test("warnings are one text, what the formats say before what was known", async () => {
   const capture = { screenshot: png, isScreenshotCut: true, lacks: ["actions"] };
   const { fields } = await produce({ formats: ["screenshot"] }, capture, ["Left out."]);
-  expect(fields.warning?.match(/^The page is too high|The engine used|Left out\.$/g)).toEqual([
-    "The page is too high",
+  expect(fields.warning?.match(/^The page is too tall|The engine used|Left out\.$/g)).toEqual([
+    "The page is too tall",
     "The engine used",
     "Left out.",
   ]);

@@ -35,7 +35,7 @@ interface WantedFormats {
   readonly lastWarning?: string | undefined;
 }
 
-const SPENT = "The language model was not asked: the tokens of this day are used up.";
+const SPENT = "The language model was not used because the daily token limit is reached.";
 
 /** Computes all wanted formats at once; they share the page's views. */
 export async function produceFormats(

@@ -9,7 +9,7 @@ const WantedAttribute = z.object({
   attribute: z
     .string()
     .max(limits.selectorLength)
-    .describe("Attribute to read; `data-` is tried when it is missing."),
+    .describe("Attribute to read. When it is missing, its `data-` form is read."),
 });
 
 export const attributes = defineFormat({
@@ -21,7 +21,9 @@ export const attributes = defineFormat({
     .describe("Values of chosen attributes on all elements that match a selector."),
   examples: [{ type: "attributes", selectors: [{ selector: "a", attribute: "href" }] }],
   answer: {
-    attributes: z.array(AttributeValues).describe("One entry per selector of the request, in its order."),
+    attributes: z
+      .array(AttributeValues)
+      .describe("One entry per requested selector, in the requested order."),
   },
   credits: 0,
   async produce(page, { selectors }) {

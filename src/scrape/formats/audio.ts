@@ -8,7 +8,7 @@ export const audio = defineFormat({
   keepsFile: true,
   leftOutWithoutRetention: "Audio is not fetched in lockdown.",
   answer: {
-    audio: z.string().describe("URL of the sound as MP3, which needs no key and ends after an hour."),
+    audio: z.string().describe("URL of the MP3 file. It needs no API key and expires after an hour."),
   },
   credits: 4,
   isChargedWhenAnswered: true,

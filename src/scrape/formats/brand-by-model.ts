@@ -67,7 +67,8 @@ export async function brandByModel(
 /** Words of a model's own, so nothing but words: figures and addresses have to be the page's. */
 function checkReply(value: unknown, page: string): Checked<string> {
   const reply = Reply.safeParse(value).data;
-  if (!reply) return { problem: "It does not fit the schema, or a text has more than 200 characters." };
+  if (!reply)
+    return { problem: "The object does not match the schema, or a text is longer than 200 characters." };
   const invented = unsupportedClaims(`${reply.voice} ${reply.targetAudience}`, page);
   return invented.length > 0
     ? { problem: `The page does not say: ${invented.join(", ")}.` }

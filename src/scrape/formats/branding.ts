@@ -10,7 +10,7 @@ import { defineFormat } from "./format.ts";
 export const branding = defineFormat({
   options: z
     .strictObject({ type: z.literal("branding") })
-    .describe("Colours, fonts, logo and other marks of the page's brand."),
+    .describe("Colours, fonts, logo and other brand elements of the page."),
   answer: { branding: Branding },
   credits: 0,
   cacheUse: () => "written",

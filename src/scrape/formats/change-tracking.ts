@@ -12,17 +12,20 @@ const MAX_MODES = 10;
 
 const ChangeTracking = z
   .strictObject({
-    previousScrapeAt: z.iso.datetime().nullable().describe("When this team last tracked this URL and tag."),
+    previousScrapeAt: z.iso
+      .datetime()
+      .nullable()
+      .describe("When the team last tracked this URL with this tag."),
     changeStatus: z.enum(["new", "same", "changed", "removed"]),
     visibility: z.enum(["visible", "hidden"]).describe("hidden: found from memory of earlier crawls."),
     diff: z
       .string()
       .exactOptional()
-      .describe("In mode git-diff, when the page changed: what git diff shows."),
+      .describe("In mode git-diff, when the page changed: a unified diff, as git diff shows it."),
     json: z
       .record(z.string(), z.strictObject({ previous: z.unknown(), current: z.unknown() }))
       .exactOptional()
-      .describe("In mode json, when the page changed: the values for the schema in both versions."),
+      .describe("In mode json, when the page changed: the old and new value of each field."),
   })
   .describe("What changed since the previous scrape.");
 
@@ -116,5 +119,5 @@ async function changeSince(
 async function keep(name: HistoryName, present: PageVersion, { versions, warn }: FormatTools): Promise<void> {
   await versions
     .keep(name, present)
-    .catch(() => warn("This version could not be kept; the next comparison will be with an older one."));
+    .catch(() => warn("This version could not be stored, so the next comparison will use an older version."));
 }

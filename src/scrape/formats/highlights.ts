@@ -24,9 +24,9 @@ const Reply = z.object({ lines: z.array(z.int()).min(1).max(MAX_LINES) });
 export const highlights = defineFormat({
   options: z
     .object({ type: z.literal("highlights"), query: z.string().min(1).max(limits.promptLength) })
-    .describe("The lines of the page that matter for a query."),
+    .describe("The lines of the page that are relevant to a query."),
   examples: [{ type: "highlights", query: "price" }],
-  answer: { highlights: z.string().describe("Parts of the page as they stand there, one per line.") },
+  answer: { highlights: z.string().describe("Verbatim passages of the page, one per line.") },
   leftOutWithoutRetention: "Query mode is not supported with zero data retention.",
   credits: 0,
   asksModel: () => true,
@@ -66,6 +66,6 @@ function checkLines(value: unknown, numbers: ReadonlySet<number>, markdown: stri
   const reply = Reply.safeParse(value).data;
   if (!reply) return { problem: `It has no list of 1 to ${MAX_LINES} line numbers.` };
   const known = reply.lines.filter((number) => numbers.has(number));
-  if (known.length === 0) return { problem: "None of the numbers is that of a line." };
+  if (known.length === 0) return { problem: "None of the numbers is a line number." };
   return { answer: passagesAt(markdown, known) };
 }

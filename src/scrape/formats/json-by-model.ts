@@ -79,7 +79,7 @@ function checker(schema: unknown, { isWhole, page }: { readonly isWhole: boolean
       return { problem: `The page does not say: ${invented.slice(0, 5).join(", ").slice(0, 300)}.` };
     }
     if (isWhole && invented.length > 0 && isEmpty(believed.value))
-      return { problem: "The page says none of these values." };
+      return { problem: "None of these values are on the page." };
     return { answer: JSON.stringify(believed.value ?? null) };
   };
 }

@@ -8,24 +8,28 @@ import { jsonEitherWay } from "./json-either-way.ts";
 const WORDING = {
   title: "JSON",
   failed: "JSON extraction failed after all models.",
-  nothing: "JSON extraction failed because the page does not say all that the schema requires.",
+  nothing: "JSON extraction failed because the page does not contain every field that the schema requires.",
 };
 
 const NO_CITATIONS = "Citing sources is not available.";
 
 const EMPTY_SCHEMA =
-  "The schema names no field, so it was not followed. With zod 4, send z.toJSONSchema(schema): clients made for zod 3 turn its schemas into empty ones.";
+  "The schema has no fields, so it was ignored. With zod 4, send z.toJSONSchema(schema), because clients built for zod 3 convert zod 4 schemas to empty ones.";
 
 export const json = defineFormat({
   options: z
     .object({
       type: z.literal("json"),
       schema: z.unknown().optional().describe("JSON Schema of the result."),
-      prompt: z.string().max(limits.promptLength).optional().describe("What to extract, in words."),
-      checkPromptInjection: z.boolean().optional().describe("As the option of the same name beside formats."),
-      citeSources: z.boolean().optional().describe("Not available: the answer warns of it."),
+      prompt: z
+        .string()
+        .max(limits.promptLength)
+        .optional()
+        .describe("What to extract, in natural language."),
+      checkPromptInjection: z.boolean().optional().describe("Same as the request option of this name."),
+      citeSources: z.boolean().optional().describe("Not available. The response contains a warning."),
     })
-    .describe("Values from the page, for a JSON Schema or for what a prompt names."),
+    .describe("Values from the page, described by a JSON Schema or a prompt."),
   examples: [
     {
       type: "json",
@@ -35,7 +39,7 @@ export const json = defineFormat({
       },
     },
   ],
-  answer: { json: z.unknown().describe("In the form of the schema.") },
+  answer: { json: z.unknown().describe("The values, in the shape of the schema.") },
   leftOutWithoutRetention: "JSON mode is not supported with zero data retention.",
   credits: 0,
   modelBaseCredits: () => 5,

@@ -26,7 +26,7 @@ export async function mediaLink(
   try {
     const file = await tools.media.get(await orderOf(type, page, tools), signal);
     if (file) return await link(file, limits.mediaLifeMs);
-    warn(`${missing} This page names no media: install yt-dlp, or set YTDLP_PATH.`);
+    warn(`${missing} This page does not link to media files. Install yt-dlp, or set YTDLP_PATH.`);
   } catch (failure) {
     if (!(failure instanceof MediaProblem)) throw failure;
     if (failure.kind !== "needs-ffmpeg") throw refusalOf(failure, type);

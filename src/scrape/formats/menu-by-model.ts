@@ -48,7 +48,7 @@ function checker(page: string): (value: unknown) => Checked<string> {
   let isAskedAgain = false;
   return (value) => {
     const reply = Reply.safeParse(value).data;
-    if (!reply) return { problem: "It has not the members isMenu and sections." };
+    if (!reply) return { problem: "The fields `isMenu` and `sections` are missing." };
     if (!reply.isMenu) return { answer: "[]" };
     const { sections, invented } = believeMenu(reply.sections, page);
     if (invented.length > 0 && !isAskedAgain) {
@@ -56,7 +56,7 @@ function checker(page: string): (value: unknown) => Checked<string> {
       return { problem: `The page does not say: ${invented.slice(0, 5).join(", ").slice(0, 300)}.` };
     }
     return sections.length === 0
-      ? { problem: "These are not two dishes with prices of the page." }
+      ? { problem: "The menu needs at least two dishes with prices from the page." }
       : { answer: JSON.stringify(sections) };
   };
 }

@@ -23,9 +23,9 @@ const Reply = z.object({ found: z.boolean(), answer: z.string().trim().max(2000)
 export const question = defineFormat({
   options: z
     .object({ type: z.literal("question"), question: z.string().min(1).max(limits.promptLength) })
-    .describe("An answer to a question, from the page alone."),
+    .describe("An answer to a question, based only on the page."),
   examples: [{ type: "question", question: "How fast did the north slope grow?" }],
-  answer: { answer: z.string().describe("What the page says to the question.") },
+  answer: { answer: z.string().describe("Answer to the question, based on the page.") },
   leftOutWithoutRetention: "Query mode is not supported with zero data retention.",
   credits: 0,
   asksModel: () => true,
@@ -60,7 +60,7 @@ export async function answerTo(asked: string, page: Page, tools: FormatTools): P
 
 function checkAnswer(value: unknown, page: string): Checked<string> {
   const reply = Reply.safeParse(value).data;
-  if (!reply) return { problem: "It has not the members found and answer." };
+  if (!reply) return { problem: "The fields `found` and `answer` are missing." };
   if (!reply.found || reply.answer === "") return { answer: NOT_TOLD };
   const invented = unsupportedClaims(reply.answer, page);
   if (invented.length > 0) return { problem: `The page does not say: ${invented.join(", ")}.` };

@@ -5,12 +5,12 @@ import { defineFormat } from "./format.ts";
 export const rawBase64 = defineFormat({
   options: z
     .strictObject({ type: z.literal("rawBase64") })
-    .describe("The body of the response, byte for byte, as bare base64. Must be the only format."),
+    .describe("The response body of the page, unchanged, as base64. It must be the only format."),
   listRule: {
     message: "The rawBase64 format cannot be combined with other formats",
     isKept: (types) => types.length === 1,
   },
-  answer: { rawBase64: z.string().describe("Bare base64 of the body, without a data: prefix.") },
+  answer: { rawBase64: z.string().describe("Base64 of the body, without a data: prefix.") },
   credits: 0,
   acceptsAnyFile: true,
   cacheUse: () => "bypassed",

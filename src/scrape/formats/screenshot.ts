@@ -3,7 +3,7 @@ import { z } from "zod";
 import { defineFormat } from "./format.ts";
 import { screenshotOptions } from "../../contract/screenshot-options.ts";
 
-const CUT = "The page is too high for one image: the screenshot lacks its end.";
+const CUT = "The page is too tall for one image, so the screenshot ends before the page does.";
 
 export const screenshot = defineFormat({
   options: z
@@ -16,7 +16,7 @@ export const screenshot = defineFormat({
   keepsFile: true,
   examples: [{ type: "screenshot" }, { type: "screenshot", fullPage: true }],
   answer: {
-    screenshot: z.string().describe("URL of the image, which needs no key and ends after 24 hours."),
+    screenshot: z.string().describe("URL of the image. It needs no API key and expires after 24 hours."),
   },
   credits: 0,
   cacheUse: ({ quality, viewport }) =>

@@ -49,7 +49,7 @@ function questionAbout(text: string, page: string, userOf: (text: string) => str
 
 function checkSummary(value: unknown, page: string): Checked<string> {
   const reply = Reply.safeParse(value).data;
-  if (!reply) return { problem: "It has no summary of at most 4000 characters." };
+  if (!reply) return { problem: "The field `summary`, a text of at most 4000 characters, is missing." };
   const invented = unsupportedClaims(reply.summary, page);
   if (invented.length > 0) return { problem: `The page does not say: ${invented.join(", ")}.` };
   return { answer: reply.summary };

@@ -12,8 +12,8 @@ const WORDING = {
 };
 
 export const summary = defineFormat({
-  options: z.strictObject({ type: z.literal("summary") }).describe("A short text about the page."),
-  answer: { summary: z.string().describe("The sentences that say most of what the page says.") },
+  options: z.strictObject({ type: z.literal("summary") }).describe("A short summary of the page."),
+  answer: { summary: z.string().describe("The most important statements of the page, in a few sentences.") },
   leftOutWithoutRetention: "Summary mode is not supported with zero data retention.",
   credits: 0,
   asksModel: () => true,

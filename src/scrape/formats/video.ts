@@ -7,7 +7,9 @@ export const video = defineFormat({
   options: z.strictObject({ type: z.literal("video") }).describe("The video of a media page."),
   keepsFile: true,
   leftOutWithoutRetention: "Video is not fetched in lockdown.",
-  answer: { video: z.string().describe("URL of the film, which needs no key and ends after an hour.") },
+  answer: {
+    video: z.string().describe("URL of the video file. It needs no API key and expires after an hour."),
+  },
   credits: 4,
   isChargedWhenAnswered: true,
   acceptsAnyFile: true,

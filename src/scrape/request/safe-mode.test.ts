@@ -19,8 +19,8 @@ test.each<readonly [object, string]>([
   [{ headers: { "X-Api-Key": "x" } }, "X-Api-Key headers"],
   [{ headers: { accept: "x", "x-auth-token": "x" } }, "x-auth-token headers"],
   [{ headers: { "X-Session-Id": "x" } }, "X-Session-Id headers"],
-  [{ url: "https://ann:secret@site.test/" }, "a login in the URL"],
-  [{ url: "https://ann@site.test/" }, "a login in the URL"],
+  [{ url: "https://ann:secret@site.test/" }, "user name and password in the URL"],
+  [{ url: "https://ann@site.test/" }, "user name and password in the URL"],
 ])("safe mode refuses %j: %s", (options, what) => {
   expect(refuse(options)).toThrow(`Safe mode does not allow ${what}. Leave it out.`);
   expect(() => refuseUnsafe(requestFor({ ...options, safeMode: false }), teamWith())).not.toThrow();

@@ -10,7 +10,7 @@ const refusals: readonly ((request: ScrapeRequest) => string | undefined)[] = [
   ({ profile }) => profile && "profile",
   ({ actions }) => suffixed(actions.find(({ type }) => actionNamed(type).intervenes)?.type, " actions"),
   ({ headers }) => suffixed(Object.keys(headers).find(isCredential), " headers"),
-  ({ url }) => (userinfoOf(new URL(url)) ? "a login in the URL" : undefined),
+  ({ url }) => (userinfoOf(new URL(url)) ? "user name and password in the URL" : undefined),
 ];
 
 /** @throws ServiceError SAFE_MODE_BLOCKED when the team may not use safe mode, or that refuses something asked for. */

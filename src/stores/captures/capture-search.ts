@@ -18,7 +18,7 @@ export interface CaptureEntry {
 }
 
 interface CaptureFilter {
-  /** A part of the address. */
+  /** Part of the URL. */
   readonly url?: string | undefined;
   readonly limit: number;
   /** Id of the last entry of the page before. */

@@ -14,7 +14,7 @@ export interface RequestRow {
   readonly keyId: string | null;
   readonly url: string;
   readonly status: string;
-  /** Of the page itself. */
+  /** HTTP status of the page. */
   readonly statusCode: number | null;
   readonly errorCode: string | null;
   readonly creditsUsed: number;
@@ -33,9 +33,9 @@ export interface RequestFilter {
   readonly teamId?: string | undefined;
   readonly keyId?: string | undefined;
   readonly status?: "completed" | "failed" | undefined;
-  /** A host name; its subdomains count too. */
+  /** Host name, including its subdomains. */
   readonly domain?: string | undefined;
-  /** A part of the address, or an id. */
+  /** Part of the URL, or an id. */
   readonly search?: string | undefined;
   readonly errorCode?: string | undefined;
   readonly statusCode?: number | undefined;
@@ -52,7 +52,7 @@ export interface RequestFilter {
 
 export interface RequestPage {
   readonly data: readonly RequestRow[];
-  /** Asks for the next page; null on the last. */
+  /** Cursor of the next page; null on the last page. */
   readonly cursor: string | null;
 }
 

@@ -29,7 +29,7 @@ export interface Activity {
 
 export interface ActivityPage {
   readonly data: readonly Activity[];
-  /** Asks for the next page; null on the last. */
+  /** Cursor of the next page; null on the last page. */
   readonly cursor: string | null;
 }
 

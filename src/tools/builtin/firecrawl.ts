@@ -44,7 +44,7 @@ export function firecrawlProvider({ catalogue, terms }: FirecrawlServices): Prov
         ...free,
         id: "terms/show",
         name: "Show terms",
-        description: "The terms of a provider, and what to send to accept them.",
+        description: "Read the terms of a provider, and what to send to accept them.",
         options: TermsOf,
         async call({ provider }) {
           const { terms: shown } = providerNamed(provider);

@@ -1,6 +1,6 @@
 import type { Caller } from "../../accounts/callers.ts";
 
-/** JSON Schema of an object. */
+/** JSON Schema of the options. */
 export type OptionsSchema = Readonly<Record<string, unknown>> & {
   readonly properties?: Readonly<Record<string, unknown>>;
   readonly required?: readonly string[];
@@ -39,7 +39,7 @@ export interface Capability {
   readonly perRecord: boolean;
   /** The most that one call returns. */
   readonly maxRecords: number;
-  /** Whether calling it twice does no harm. */
+  /** True when the call has no side effects and can be repeated. */
   readonly readOnly: boolean;
   /** Whether a call takes none of its team's places: it is done at once, or takes one for what it does. */
   readonly takesNoPlace?: boolean;
@@ -50,7 +50,7 @@ export interface Capability {
     readonly about?: string | undefined;
     readonly fields?: readonly object[] | undefined;
   };
-  /** Options of a call that works. */
+  /** Options of a working call. */
   readonly example?: Options | undefined;
   /** @param options fit the schema. @throws ToolError. */
   execute(options: Options, context: CallContext): Promise<ToolOutput>;

@@ -6,7 +6,7 @@ export interface Terms {
   readonly text: string;
   readonly version: string;
   readonly url?: string | undefined;
-  /** SHA-256 of the text, in hex. */
+  /** SHA-256 of the text, in hexadecimal. */
   readonly digest: string;
 }
 

@@ -13,7 +13,7 @@ export type ToolErrorCode =
 export class ToolError extends Error {
   override readonly name = "ToolError";
   readonly code: ToolErrorCode;
-  /** HTTP status of the provider. */
+  /** HTTP status that the provider returned. */
   readonly status: number | undefined;
 
   constructor(code: ToolErrorCode, message: string, status?: number) {

@@ -10,7 +10,7 @@ type Declared = Pick<Capability, "id" | "name" | "description" | "readOnly" | "o
 
 interface Declaration {
   readonly declared: readonly Declared[];
-  /** What cannot be called, and why. */
+  /** Tools that cannot be called, and why. */
   readonly leftOut: readonly string[];
 }
 

@@ -1,7 +1,7 @@
 type RequestBody = Readonly<Record<string, unknown>>;
 
 export interface SnippetContext {
-  /** Under which clients reach the service. */
+  /** URL at which clients reach the service. */
   readonly baseUrl: string;
   /** Whether callers need a key: it is taken from the environment, so that no copy holds one. */
   readonly needsKey: boolean;

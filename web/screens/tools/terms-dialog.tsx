@@ -14,7 +14,7 @@ interface TermsDialogProps {
   readonly onClose: () => void;
 }
 
-/** The terms of a provider, and their acceptance in the name of a team. */
+/** Read the terms of a provider, and their acceptance in the name of a team. */
 export function TermsDialog({ provider, onAccepted, onClose }: TermsDialogProps) {
   const teams = useLoad((signal) => ask("GET /admin/api/teams", { query: { limit: 1000 }, signal }), []);
   const [chosen, setChosen] = useState<string | undefined>(undefined);
