@@ -80,7 +80,7 @@ export const ROOMS = {
     readers: 8,
     media: 9,
   },
-  visit: { places: 0, actions: 1, ".": 2, stages: 3, engines: 4, ladder: 5 },
+  visit: { locales: 0, actions: 1, ".": 2, stages: 3, engines: 4, ladder: 5 },
   documents: {
     archives: 0,
     "layout/text": 0,

@@ -13,7 +13,7 @@ import { API, TypeFlags } from "typescript/unstable/sync";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 /** The only place that may: it asks first whether the entry is the table's own. */
-const ALLOWED = "src/kit/own.ts";
+const ALLOWED = "src/kit/own-property.ts";
 const ANY_TEXT = TypeFlags.String | TypeFlags.TemplateLiteral | TypeFlags.StringMapping;
 const MANY = TypeFlags.Union | TypeFlags.Intersection;
 
@@ -73,7 +73,7 @@ function isTextType(type) {
 
 function describe(node, file, path) {
   const line = file.text.slice(0, node.getStart(file)).split("\n").length;
-  return `${path}:${line} looks a text up in an object: ${node.getText(file)}. Use a Map, or own() of kit/own.ts.`;
+  return `${path}:${line} looks a text up in an object: ${node.getText(file)}. Use a Map, or ownProperty() of kit/own-property.ts.`;
 }
 
 const violations = findForeignKeys(process.argv[2] ?? ROOT);

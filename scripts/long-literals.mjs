@@ -14,7 +14,7 @@ const ALLOWED = [
   /^src\/cli\/completion\//,
   "src/http/landing-page.ts",
   "src/platform/browser/ads/seed-hosts.ts",
-  "src/visit/places/country-places.ts",
+  "src/visit/locales/country-positions.ts",
   "src/page-content/html/consent.ts",
   "src/judgement/pii/landmarks.ts",
   "src/judgement/pii/no-names.ts",

@@ -14,7 +14,7 @@ import { openWorld, type World } from "./world.ts";
 const SOURCES = join(import.meta.dirname, "..", "src");
 
 /** Everything of the pages is behind these. */
-const DOORS = ["admin/dashboard-operations.ts", "http/routes/dashboard.ts", "app/trials.ts"];
+const DOORS = ["admin/dashboard-operations.ts", "http/routes/dashboard.ts", "app/settings-tests.ts"];
 
 let world: World;
 

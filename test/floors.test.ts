@@ -115,7 +115,7 @@ describe("floors", () => {
       "visit/visit.ts": 'import { click } from "./actions/click.ts";\nexport const visit = click;',
       "visit/actions/click.ts": "export const click = 1;",
       "visit/engines/http.ts": 'import { visit } from "../visit.ts";\nexport const http = visit;',
-      "visit/places/places.ts": 'import { http } from "../engines/http.ts";\nexport const place = http;',
+      "visit/locales/locales.ts": 'import { http } from "../engines/http.ts";\nexport const place = http;',
       "stores/files/files.ts": 'import "../captures/captures.ts";',
       "stores/captures/captures.ts": "export const captures = 1;",
       "visit/errands/errand.ts": 'import "../visit.ts";',
@@ -123,14 +123,14 @@ describe("floors", () => {
     expect(result).toEqual([
       "src/stores/files/files.ts:1 imports stores/captures/captures.ts (sibling on floor 1 of stores: files imports captures)",
       "src/visit/errands/errand.ts:1 imports visit/visit.ts (folder visit/errands has no floor in scripts/floor-table.mjs)",
-      "src/visit/places/places.ts:1 imports visit/engines/http.ts (floor 0 imports floor 4 of visit: places imports engines)",
+      "src/visit/locales/locales.ts:1 imports visit/engines/http.ts (floor 0 imports floor 4 of visit: locales imports engines)",
     ]);
   });
 
   test("lets a test use everything in the folder it tests", async () => {
     const result = await check({
       "visit/visit.suite.ts": "export const suite = 1;",
-      "visit/places/places.test.ts": 'import { suite } from "../visit.suite.ts";\nconsole.log(suite);',
+      "visit/locales/locales.test.ts": 'import { suite } from "../visit.suite.ts";\nconsole.log(suite);',
     });
     expect(result).toEqual([]);
   });

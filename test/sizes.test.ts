@@ -85,7 +85,7 @@ describe("sizes", () => {
     const outcome = await measure({
       ...files(20, 20),
       "src/kit/long.test.ts": 400,
-      "src/visit/places/country-places.ts": 400,
+      "src/visit/locales/country-positions.ts": 400,
     });
     expect(outcome.violations).toEqual([]);
     expect(outcome.figures[0]).toContain("max 400");

@@ -1,6 +1,6 @@
 import { ServiceError } from "../contract/errors.ts";
 import type { Database } from "../platform/database/database.ts";
-import { Books } from "./ledger.ts";
+import { LedgerAccounts } from "./ledger.ts";
 import { monthStart, periodOf } from "./periods.ts";
 import type { Team } from "./teams.ts";
 import { keyCreditsUsed } from "./usage.ts";
@@ -126,7 +126,7 @@ export class Balances {
       endMs: allowance ? periodOf(allowance.period, this.#clock()).endMs : Number.POSITIVE_INFINITY,
       lookUp: () =>
         this.#database.transaction(async (inside) => {
-          const books = await Books.open(inside, team.id);
+          const books = await LedgerAccounts.open(inside, team.id);
           await books.renewAllowance(team, this.#clock());
           await books.save();
           return books.balance;

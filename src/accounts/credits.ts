@@ -1,7 +1,7 @@
 import { ServiceError } from "../contract/errors.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { HoldOwner } from "./abandoned-holds.ts";
-import { Books } from "./ledger.ts";
+import { LedgerAccounts } from "./ledger.ts";
 import type { Companion } from "./companion.ts";
 import { LedgerWriter, type Posting } from "./ledger-writer.ts";
 import { monthStart } from "./periods.ts";
@@ -110,7 +110,7 @@ export function openCredits(options: CreditsOptions): Credits {
 
 async function addPrepaid(database: Database, teamId: string, amount: number): Promise<void> {
   await database.transaction(async (inside) => {
-    const books = await Books.open(inside, teamId);
+    const books = await LedgerAccounts.open(inside, teamId);
     if (amount > 0) await books.topUp(amount);
     await books.save();
     await inside.prepared("UPDATE teams SET is_limited = 1 WHERE id = ?").run(teamId);

@@ -1,7 +1,7 @@
 import type { Database, Statements } from "../platform/database/database.ts";
 import type { HoldOwner } from "./abandoned-holds.ts";
 import { type Companion, CompanionFailure, CompanionGroup } from "./companion.ts";
-import { Books, type Charge, chargeIssuer, LedgerConflict } from "./ledger.ts";
+import { LedgerAccounts, type Charge, chargeIssuer, LedgerConflict } from "./ledger.ts";
 import type { Team } from "./teams.ts";
 import { addUsage } from "./usage.ts";
 
@@ -153,7 +153,7 @@ class Batch {
   /** Of the order that is being written. */
   index = 0;
   readonly #inside: Statements;
-  readonly #books = new Map<string, Books>();
+  readonly #books = new Map<string, LedgerAccounts>();
   readonly #charged: Posting[] = [];
 
   constructor(inside: Statements) {
@@ -194,17 +194,17 @@ class Batch {
     await addUsage(this.#inside, usages);
   }
 
-  async #charge(posting: Posting, books: Books | undefined): Promise<boolean> {
+  async #charge(posting: Posting, books: LedgerAccounts | undefined): Promise<boolean> {
     if (posting.amount === 0) return true;
     if (books) return books.charge(posting);
     if (posting.hasEntry) await chargeIssuer(this.#inside, posting.team.id, posting);
     return true;
   }
 
-  async #booksOf(teamId: string): Promise<Books> {
+  async #booksOf(teamId: string): Promise<LedgerAccounts> {
     const known = this.#books.get(teamId);
     if (known) return known;
-    const opened = await Books.open(this.#inside, teamId);
+    const opened = await LedgerAccounts.open(this.#inside, teamId);
     this.#books.set(teamId, opened);
     return opened;
   }

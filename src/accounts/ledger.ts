@@ -37,7 +37,7 @@ interface AccountState {
 }
 
 /** The holding accounts of a team, as read at the start of a transaction and as they have become in it. */
-export class Books {
+export class LedgerAccounts {
   readonly #inside: Statements;
   readonly #teamId: string;
   readonly #read: ReadonlyMap<string, AccountState>;
@@ -50,14 +50,14 @@ export class Books {
     this.#now = new Map(read);
   }
 
-  static async open(inside: Statements, teamId: string): Promise<Books> {
+  static async open(inside: Statements, teamId: string): Promise<LedgerAccounts> {
     const rows = await inside
       .prepared<AccountState & { account: string }>(
         `SELECT account, credited, debited, granted, period_start AS "periodStartMs"
          FROM ledger_accounts WHERE team_id = ?`,
       )
       .all(teamId);
-    return new Books(inside, teamId, new Map(rows.map(({ account, ...state }) => [account, state])));
+    return new LedgerAccounts(inside, teamId, new Map(rows.map(({ account, ...state }) => [account, state])));
   }
 
   get balance(): number {

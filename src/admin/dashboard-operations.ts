@@ -12,7 +12,7 @@ import { usageOperations, type UsageServices } from "./usage.ts";
 export { EventStream } from "./event-stream.ts";
 export { LoginTries } from "./login-tries.ts";
 export { showRecord } from "./show-request.ts";
-export { OperatorDoor } from "./operator-door.ts";
+export { OperatorAuth } from "./operator-auth.ts";
 export { openSetup } from "./setup.ts";
 
 export interface DashboardServices

@@ -1,6 +1,6 @@
 import { errorCodes } from "../contract/error-codes.ts";
 import type { RequestAnswer } from "../contract/operator/requests.ts";
-import { own } from "../kit/own.ts";
+import { ownProperty } from "../kit/own-property.ts";
 import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
 
 type Explanation = RequestAnswer["data"]["explanation"];
@@ -65,12 +65,12 @@ export function explainRequest(record: ScrapeRecord, message: string | undefined
   const { status, errorCode = "UNKNOWN_ERROR", statusCode = 200 } = record;
   if (status === "failed") {
     const meaning =
-      own<{ readonly message: string }>(errorCodes, errorCode)?.message ?? "The request failed.";
+      ownProperty<{ readonly message: string }>(errorCodes, errorCode)?.message ?? "The request failed.";
     const what = firstSentence(meaning);
     return {
       what,
       cause: withoutStart(cause ?? meaning, what),
-      remedy: own(REMEDIES, errorCode) ?? null,
+      remedy: ownProperty(REMEDIES, errorCode) ?? null,
     };
   }
   const odd = PAGE_STATUSES.find(([pattern]) => pattern.test(String(statusCode)));

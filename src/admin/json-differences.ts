@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
 import type { JsonDifference } from "../contract/operator/compare.ts";
-import { own } from "../kit/own.ts";
+import { ownProperty } from "../kit/own-property.ts";
 
 type Json = NonNullable<JsonDifference["a"]>;
 
@@ -35,7 +35,12 @@ function compare({ path, a, b, depth }: Pair, found: JsonDifference[]): void {
   }
   for (const name of new Set([...Object.keys(a), ...Object.keys(b)])) {
     compare(
-      { path: path + step(name, Array.isArray(a)), a: own(a, name), b: own(b, name), depth: depth + 1 },
+      {
+        path: path + step(name, Array.isArray(a)),
+        a: ownProperty(a, name),
+        b: ownProperty(b, name),
+        depth: depth + 1,
+      },
       found,
     );
   }

@@ -10,7 +10,7 @@ import { openTestServer, type TestServer } from "../../test/server.ts";
 import { openOperatorSessions, type OperatorSessions } from "../accounts/operator-sessions.ts";
 import { openAdminKey } from "./admin-key.ts";
 import { LoginTries } from "./login-tries.ts";
-import { OperatorDoor } from "./operator-door.ts";
+import { OperatorAuth } from "./operator-auth.ts";
 import { OperatorLogin } from "./operator-login.ts";
 import { EventStream } from "./event-stream.ts";
 import { login, loginOperations } from "./logins.ts";
@@ -30,7 +30,7 @@ beforeAll(async () => {
   sessions = openOperatorSessions(accounts.database);
   const adminKey = await openAdminKey(KEY, "/dev/null/unused");
   const publicUrl = "http://pergamon.test";
-  const door = new OperatorDoor({
+  const door = new OperatorAuth({
     login: new OperatorLogin({ adminKey, delayMs: 0 }),
     sessions,
     names: new Set(["pergamon.test"]),

@@ -1,4 +1,4 @@
-import { type Now, type OverviewAnswer, readOverview } from "../contract/operator/overview.ts";
+import { type LiveStatus, type OverviewAnswer, readOverview } from "../contract/operator/overview.ts";
 import { defineOperation } from "../operations/operation.ts";
 import type { Figures } from "../stores/figures/figures.ts";
 import { spansMs } from "../stores/figures/figure-rows.ts";
@@ -9,7 +9,7 @@ import { showRequest } from "./show-request.ts";
 export interface OverviewServices {
   readonly figures: Figures;
   readonly requests: (filter: RequestFilter) => Promise<RequestPage>;
-  readonly now: () => Now;
+  readonly now: () => LiveStatus;
   readonly clock: () => number;
 }
 

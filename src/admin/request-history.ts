@@ -5,7 +5,7 @@ import { callerOf, type Callers } from "../accounts/callers.ts";
 import { NotFoundError } from "../contract/errors.ts";
 import { limits } from "../contract/limits.ts";
 import type { ScrapeData } from "../scrape/answer/schema.ts";
-import { recall } from "../scrape/recall.ts";
+import { earlierAnswer } from "../scrape/earlier-answer.ts";
 import type { RunServices } from "../scrape/run.ts";
 import type { Files } from "../stores/files/files.ts";
 import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
@@ -34,7 +34,7 @@ export async function answerOf(
   const { team } = await callers.ofTeam(teamId);
   const deadlineMs = Date.now() + limits.timeoutMs.default;
   // Links without a host work wherever the operator's browser is.
-  return recall(id, services, { caller: callerOf(team), linkBase: "", signal, deadlineMs });
+  return earlierAnswer(id, services, { caller: callerOf(team), linkBase: "", signal, deadlineMs });
 }
 
 /** The screenshot that an answer links to. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestAccounts, type TestAccounts } from "../../test/accounts.ts";
 import { addOperations } from "../../test/serve-operations.ts";
 import { openTestServer, type TestServer } from "../../test/server.ts";
-import type { Now, OverviewAnswer } from "../contract/operator/overview.ts";
+import type { LiveStatus, OverviewAnswer } from "../contract/operator/overview.ts";
 import type { UsageAnswer } from "../contract/operator/usage.ts";
 import { type Figures, openFigures } from "../stores/figures/figures.ts";
 import { searchRequests } from "../stores/scrapes/record-search.ts";
@@ -34,7 +34,7 @@ beforeAll(async () => {
     addOperations(app, [overview], {
       figures,
       requests: (filter) => searchRequests(database, filter),
-      now: () => ({}) as Now,
+      now: () => ({}) as LiveStatus,
       clock: () => NOW_MS,
     });
   });

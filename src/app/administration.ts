@@ -1,13 +1,13 @@
 import { type Administration, openAdministration } from "../accounts/administration.ts";
 import type { Accounts } from "./accounts.ts";
-import { eraseTeam, type KeptStores } from "./kept.ts";
+import { eraseTeam, type RetainedData } from "./retained-data.ts";
 import { endpoints } from "./operations.ts";
 import type { Stores } from "./stores.ts";
 
 interface AdministrationNeeds {
   readonly stores: Stores;
   readonly accounts: Accounts;
-  readonly kept: KeptStores;
+  readonly kept: RetainedData;
 }
 
 /** What an operator can do about teams and keys, by HTTP and on the command line alike. */

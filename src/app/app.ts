@@ -12,7 +12,7 @@ import type { AppContext } from "./context.ts";
 import { type Families, openFamilies } from "./families.ts";
 import { startHousekeeping } from "./housekeeping.ts";
 import { type InteractPart, openInteract } from "./interact.ts";
-import { openKept } from "./kept.ts";
+import { openRetainedData } from "./retained-data.ts";
 import { openModels } from "./language-models.ts";
 import { openNetwork } from "./network.ts";
 import type { ToolServices } from "../tools/run-tools.ts";
@@ -51,7 +51,7 @@ async function compose(context: AppContext): Promise<App> {
   const network = openNetwork(context);
   const accounts = await openAccounts(context, stores);
   await releaseHolds(context, stores);
-  const kept = await openKept(context, stores);
+  const kept = await openRetainedData(context, stores);
   startHousekeeping(context, { stores, kept, accounts, network });
   const settlements = new Settlements<ScrapeRecord>({ ...accounts, ...kept });
   const gate = openGate(context);

@@ -8,14 +8,14 @@ import type { Access, OperationDescription } from "../contract/operation.ts";
 import { addBehind } from "../http/add-behind.ts";
 import { addOperations } from "../http/add-operations.ts";
 import { hostNamesOf } from "../platform/net/guard/known-host.ts";
-import type { Now } from "../contract/operator/overview.ts";
+import type { LiveStatus } from "../contract/operator/overview.ts";
 import type { RunServices } from "../scrape/run.ts";
 import type { RequestFilter, RequestPage } from "../stores/scrapes/record-search.ts";
 import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
 import type { Accounts } from "./accounts.ts";
 import type { AppContext } from "./context.ts";
 import type { InteractPart } from "./interact.ts";
-import type { KeptStores } from "./kept.ts";
+import type { RetainedData } from "./retained-data.ts";
 import type { Network } from "./network.ts";
 import type { Stores } from "./stores.ts";
 import { readVersion } from "../contract/version.ts";
@@ -26,7 +26,7 @@ const EXAMINE_MS = 60_000;
 interface DashboardNeeds {
   readonly stores: Stores;
   readonly accounts: Accounts;
-  readonly kept: KeptStores;
+  readonly kept: RetainedData;
   readonly services: RunServices;
   readonly interact: Pick<InteractPart, "count" | "live" | "load" | "watch">;
   readonly network: Network;
@@ -35,7 +35,7 @@ interface DashboardNeeds {
   readonly administration: Administration;
   readonly requests: (filter: RequestFilter) => Promise<RequestPage>;
   /** How the service does, whoever looks. */
-  readonly status: () => Omit<Now, "fetchingLimit" | "sessions" | "viewers">;
+  readonly status: () => Omit<LiveStatus, "fetchingLimit" | "sessions" | "viewers">;
 }
 
 /** The operator's pages, and what only they ask for. */
@@ -53,14 +53,14 @@ export async function openDashboard(
 ): Promise<Dashboard | undefined> {
   const { config } = context;
   if (!config.server.hasDashboard) return undefined;
-  const { dashboardOperations, EventStream, LoginTries, OperatorDoor, openSetup, showRecord } =
+  const { dashboardOperations, EventStream, LoginTries, OperatorAuth, openSetup, showRecord } =
     await import("../admin/dashboard-operations.ts");
   const { addDashboardPages } = await import("../http/routes/dashboard.ts");
   const { publicUrl, corsOrigins } = config.server;
   const names = hostNamesOf([...(publicUrl === undefined ? [] : [publicUrl]), ...corsOrigins]);
   const sessions = needs.kept.operatorSessions;
-  const door = new OperatorDoor({ login: needs.login, sessions, names, publicUrl });
-  const now = (): Now => ({
+  const door = new OperatorAuth({ login: needs.login, sessions, names, publicUrl });
+  const now = (): LiveStatus => ({
     ...needs.status(),
     fetchingLimit: config.scraping.concurrency,
     sessions: needs.interact.count(),
@@ -94,7 +94,7 @@ async function dashboardServices(
   opened: OpenedParts,
 ): Promise<DashboardServices> {
   const { config } = context;
-  const { openTrials } = await import("./trials.ts");
+  const { openSettingsTests } = await import("./settings-tests.ts");
   const { accounts, kept } = needs;
   return {
     sessions: kept.operatorSessions,
@@ -113,7 +113,7 @@ async function dashboardServices(
     profiles: kept.profiles,
     cacheMaxBytes: config.stores.cacheMaxBytes,
     settings: () => [...config.described],
-    trials: openTrials(config, needs.network),
+    trials: openSettingsTests(config, needs.network),
   };
 }
 

@@ -4,12 +4,12 @@ import { type Documents, openDocuments } from "../documents/documents.ts";
 import { openDocumentPool } from "../documents/pool.ts";
 import type { Readers } from "../platform/readers/readers.ts";
 import { type AppContext, reporter } from "./context.ts";
-import type { KeptStores } from "./kept.ts";
+import type { RetainedData } from "./retained-data.ts";
 
 /** What reads documents. None of its processes is started before one is needed. */
 export function openDocumentReading(
   context: AppContext,
-  { readings }: KeptStores,
+  { readings }: RetainedData,
   readers: Readers,
 ): Documents {
   const pool = openDocumentPool({

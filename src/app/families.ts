@@ -15,7 +15,7 @@ import { scrapeRequestSchema } from "../scrape/request/schema.ts";
 import type { RunServices } from "../scrape/run.ts";
 import type { Accounts } from "./accounts.ts";
 import type { AppContext } from "./context.ts";
-import type { KeptStores } from "./kept.ts";
+import type { RetainedData } from "./retained-data.ts";
 import type { Network } from "./network.ts";
 import { openParse } from "./parse.ts";
 import { openHosts, openRuns } from "./runs.ts";
@@ -36,7 +36,7 @@ interface FamilyNeeds {
   readonly network: Network;
   readonly accounts: Accounts;
   readonly matchPatterns: MatchPatterns;
-  readonly kept: Pick<KeptStores, "uploads">;
+  readonly kept: Pick<RetainedData, "uploads">;
 }
 
 export async function openFamilies(context: AppContext, needs: FamilyNeeds): Promise<Families> {

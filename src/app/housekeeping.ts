@@ -4,7 +4,7 @@ import { Leader } from "../platform/coordination/leader.ts";
 import { post } from "../platform/net/post.ts";
 import type { Accounts } from "./accounts.ts";
 import { type AppContext, reporter } from "./context.ts";
-import { type KeptStores, pruneAll } from "./kept.ts";
+import { type RetainedData, pruneAll } from "./retained-data.ts";
 import type { Network } from "./network.ts";
 import type { Stores } from "./stores.ts";
 
@@ -22,7 +22,7 @@ const AUDIT_LEAD_TTL_MS = 10_000;
 
 interface HousekeepingNeeds {
   readonly stores: Stores;
-  readonly kept: KeptStores;
+  readonly kept: RetainedData;
   readonly accounts: Accounts;
   readonly network: Network;
 }
@@ -75,7 +75,7 @@ function sendAudit({ config, log, resources }: AppContext, needs: HousekeepingNe
 }
 
 /** A key that was lost should not be noticed only when somebody needs what it sealed. */
-async function tellLostKey({ log }: AppContext, { profiles }: KeptStores): Promise<void> {
+async function tellLostKey({ log }: AppContext, { profiles }: RetainedData): Promise<void> {
   const problem = await profiles.problem().catch(() => undefined);
   if (problem !== undefined) log.error(problem);
 }

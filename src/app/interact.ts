@@ -17,7 +17,7 @@ import type { BrowserStage } from "../visit/stages/stage.ts";
 import type { Accounts } from "./accounts.ts";
 import { findSessionBrowser } from "./browsers.ts";
 import { type AppContext, reporter } from "./context.ts";
-import type { KeptStores } from "./kept.ts";
+import type { RetainedData } from "./retained-data.ts";
 import type { Network } from "./network.ts";
 import type { Stores } from "./stores.ts";
 
@@ -38,7 +38,7 @@ interface InteractNeeds {
   readonly stores: Stores;
   readonly network: Network;
   readonly accounts: Accounts;
-  readonly kept: KeptStores;
+  readonly kept: RetainedData;
   readonly services: RunServices;
   readonly stages: readonly BrowserStage[];
   readonly models: LanguageModels | undefined;

@@ -4,12 +4,12 @@ import type { TokenLedger } from "../platform/models/token-ledger.ts";
 import { openAsk } from "../scrape/ask.ts";
 import type { AskFor } from "../scrape/formats/ask.ts";
 import type { AppContext } from "./context.ts";
-import type { KeptStores } from "./kept.ts";
+import type { RetainedData } from "./retained-data.ts";
 
 /** Undefined when the operator has set none. */
 export function openModels(
   { config }: AppContext,
-  { kept: { modelTokens }, metrics }: { readonly kept: KeptStores; readonly metrics: Metrics },
+  { kept: { modelTokens }, metrics }: { readonly kept: RetainedData; readonly metrics: Metrics },
 ): LanguageModels | undefined {
   const { isConfigured, models, timeoutMs, concurrency } = config.languageModel;
   if (!isConfigured) return undefined;

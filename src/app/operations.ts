@@ -9,7 +9,7 @@ import { teamOperations } from "../admin/teams.ts";
 import { toolRequestOperations } from "../admin/tool-requests.ts";
 import type { Config } from "../config/config.ts";
 import type { Access, OperationDescription } from "../contract/operation.ts";
-import type { Now } from "../contract/operator/overview.ts";
+import type { LiveStatus } from "../contract/operator/overview.ts";
 import { addOperations } from "../http/add-operations.ts";
 import type { Part } from "../http/check-part.ts";
 import type { Metrics } from "../http/metrics.ts";
@@ -35,7 +35,7 @@ import type { RequestFilter, RequestPage } from "../stores/scrapes/record-search
 import type { Accounts } from "./accounts.ts";
 import type { Families } from "./families.ts";
 import type { InteractPart } from "./interact.ts";
-import type { KeptStores } from "./kept.ts";
+import type { RetainedData } from "./retained-data.ts";
 import type { Stores } from "./stores.ts";
 import type { OpenedTools } from "./tools.ts";
 
@@ -45,7 +45,7 @@ export interface ServiceParts {
   readonly stores: Stores;
   readonly accounts: Accounts;
   readonly administration: Administration;
-  readonly kept: KeptStores;
+  readonly kept: RetainedData;
   readonly services: RunServices;
   readonly families: Families;
   readonly tools: OpenedTools;
@@ -55,7 +55,7 @@ export interface ServiceParts {
   readonly reference: Reference;
   readonly requests: (filter: RequestFilter) => Promise<RequestPage>;
   /** How the service does, whoever looks. */
-  readonly status: () => Omit<Now, "fetchingLimit" | "sessions" | "viewers">;
+  readonly status: () => Omit<LiveStatus, "fetchingLimit" | "sessions" | "viewers">;
 }
 
 /** Operations that work with the same services. */

@@ -5,12 +5,12 @@ import { lazy } from "../kit/lazy.ts";
 import { scrapeRequestSchema } from "../scrape/request/schema.ts";
 import type { RunServices } from "../scrape/run.ts";
 import type { AppContext } from "./context.ts";
-import type { KeptStores } from "./kept.ts";
+import type { RetainedData } from "./retained-data.ts";
 
 /** What files that are sent are read with. */
 export function openParse(
   { config }: AppContext,
-  { services, kept }: { readonly services: RunServices; readonly kept: Pick<KeptStores, "uploads"> },
+  { services, kept }: { readonly services: RunServices; readonly kept: Pick<RetainedData, "uploads"> },
 ): ParseOperationServices {
   const options = parseOptionsSchema(scrapeRequestSchema(() => false));
   return {

@@ -17,7 +17,7 @@ import type { Accounts } from "./accounts.ts";
 import type { AppContext } from "./context.ts";
 import { openDocumentReading } from "./documents.ts";
 import { openAsking } from "./language-models.ts";
-import type { KeptStores } from "./kept.ts";
+import type { RetainedData } from "./retained-data.ts";
 import { openMediaTools } from "./media.ts";
 import { openReadersOf } from "./readers.ts";
 import type { Network } from "./network.ts";
@@ -32,7 +32,7 @@ interface ScrapingNeeds {
   readonly stores: Stores;
   readonly network: Network;
   readonly accounts: Accounts;
-  readonly kept: KeptStores;
+  readonly kept: RetainedData;
   readonly settlements: RunServices["settlements"];
   readonly gate: Gate;
   readonly countScrape: RunServices["countScrape"];

@@ -26,7 +26,7 @@ import type { AppContext } from "./context.ts";
 import { type Dashboard, openDashboard } from "./dashboard.ts";
 import type { Families } from "./families.ts";
 import type { InteractPart } from "./interact.ts";
-import type { KeptStores } from "./kept.ts";
+import type { RetainedData } from "./retained-data.ts";
 import type { Network } from "./network.ts";
 import { operationGroups, type ServiceParts } from "./operations.ts";
 import type { Stores } from "./stores.ts";
@@ -35,7 +35,7 @@ import type { OpenedTools } from "./tools.ts";
 interface ServerNeeds {
   readonly stores: Stores;
   readonly accounts: Accounts;
-  readonly kept: KeptStores;
+  readonly kept: RetainedData;
   readonly services: RunServices;
   readonly families: Families;
   readonly tools: OpenedTools;

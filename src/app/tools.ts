@@ -15,7 +15,7 @@ import type { ToolServices } from "../tools/run-tools.ts";
 import { shippedProviders } from "../tools/shipped-providers.ts";
 import type { Accounts } from "./accounts.ts";
 import { type AppContext, reporter } from "./context.ts";
-import type { KeptStores } from "./kept.ts";
+import type { RetainedData } from "./retained-data.ts";
 import type { Network } from "./network.ts";
 import type { Stores } from "./stores.ts";
 
@@ -23,7 +23,7 @@ interface ToolNeeds {
   readonly stores: Stores;
   readonly network: Network;
   readonly accounts: Accounts;
-  readonly kept: KeptStores;
+  readonly kept: RetainedData;
   readonly services: RunServices;
 }
 

@@ -7,14 +7,14 @@ import type { BrowserStage } from "../visit/stages/stage.ts";
 import { openEmulation } from "../visit/stages/emulation.ts";
 import { openBrowsers } from "./browsers.ts";
 import { type AppContext, reporter } from "./context.ts";
-import type { KeptStores } from "./kept.ts";
+import type { RetainedData } from "./retained-data.ts";
 import type { Network } from "./network.ts";
 import type { Stores } from "./stores.ts";
 
 interface VisitNeeds {
   readonly stores: Stores;
   readonly network: Network;
-  readonly kept: KeptStores;
+  readonly kept: RetainedData;
   readonly countText: CountText;
 }
 

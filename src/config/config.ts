@@ -4,7 +4,7 @@ import { z } from "zod";
 
 import { parts } from "./all.ts";
 import { isLoopback } from "../kit/loopback.ts";
-import { own } from "../kit/own.ts";
+import { ownProperty } from "../kit/own-property.ts";
 import { type DescribedSetting, describeSettings } from "./described-settings.ts";
 import type { Context, Environment } from "./part.ts";
 import { server } from "./server.ts";
@@ -52,7 +52,7 @@ function contextOf(given: Environment, environment: Environment): Context {
 function problemsOf(settings: z.ZodObject, given: Environment): readonly string[] {
   const odd = new Map<string, string>();
   for (const name of Object.keys(settings.shape)) {
-    const problem = oddity(own(given, name) ?? "");
+    const problem = oddity(ownProperty(given, name) ?? "");
     if (problem !== undefined) odd.set(name, problem);
   }
   const others = Object.fromEntries(Object.entries(given).filter(([name]) => !odd.has(name)));

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { own } from "../kit/own.ts";
+import { ownProperty } from "../kit/own-property.ts";
 import { parts } from "./all.ts";
 import type { Environment } from "./part.ts";
 
@@ -37,7 +37,7 @@ export function describeSettings({ environment, fromFile }: GivenSettings): read
   return Object.values(parts).flatMap(({ title, settings }) =>
     Object.entries<z.ZodType>(settings.shape).map(([name, setting]) => {
       const { description, unset = usualOf(setting) } = Words.parse(setting.meta());
-      const given = own(environment, name);
+      const given = ownProperty(environment, name);
       const value = given?.trim() === "" ? undefined : given;
       const isSecret = SECRET.test(name);
       const origin = fromFile.has(name) ? ("file" as const) : ("environment" as const);

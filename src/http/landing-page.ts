@@ -1,4 +1,4 @@
-import { own } from "../kit/own.ts";
+import { ownProperty } from "../kit/own-property.ts";
 
 /** What one sees when the service's address is opened in a browser: what it is and how to call it. */
 export function landingPage(baseUrl: string, auth: "open" | "keys"): string {
@@ -41,5 +41,5 @@ function escapeHtml(text: string): string {
     ">": "&gt;",
     '"': "&quot;",
   };
-  return text.replace(/[&<>"]/g, (character) => own(entities, character) ?? character);
+  return text.replace(/[&<>"]/g, (character) => ownProperty(entities, character) ?? character);
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 
-import { own } from "../kit/own.ts";
+import { ownProperty } from "../kit/own-property.ts";
 
 /** A family of the public interface that is not served here, and what there is instead (contract, section 7). */
 interface MissingFamily {
@@ -58,7 +58,7 @@ function unknownRouteError(url: string): string {
   const [, version = "", family = ""] = /^\/v(\d+)\/([^/?]+)/.exec(url) ?? [];
   if (REPLAY.test(url)) return NO_RECORDINGS;
   if (SESSIONS.test(url)) return NO_SUCH_ROUTE;
-  const missing = own(missingFamilies, family);
+  const missing = ownProperty(missingFamilies, family);
   if (missing) return `Not Found: ${missing.name} (/v2/${family}) is not available here. ${missing.instead}`;
   const isOtherVersion = version !== "" && version !== "2";
   return isOtherVersion

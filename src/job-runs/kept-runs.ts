@@ -1,6 +1,6 @@
 import type { Clock } from "../platform/clock/clock.ts";
 import type { Database, Statements } from "../platform/database/database.ts";
-import type { Kept } from "../stores/kept.ts";
+import type { TeamData } from "../stores/team-data.ts";
 import { keepAnswer } from "../stores/scrapes/stored-answers.ts";
 import { pruneIdempotencyKeys } from "./idempotency.ts";
 import { inSteps } from "./in-steps.ts";
@@ -16,7 +16,7 @@ export interface KeptRunsOptions {
 const KNOWN_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** Everything that is kept of runs, whatever their family. */
-export class KeptRuns implements Kept {
+export class KeptRuns implements TeamData {
   readonly #options: KeptRunsOptions;
 
   constructor(options: KeptRunsOptions) {

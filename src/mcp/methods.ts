@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { boundedRecord } from "../contract/bounded-record.ts";
 import { NotFoundError } from "../contract/errors.ts";
-import { own } from "../kit/own.ts";
+import { ownProperty } from "../kit/own-property.ts";
 import { readVersion } from "../contract/version.ts";
 import { documentText, documentUri, partEnd } from "./documents/document.ts";
 import { RpcError } from "./message.ts";
@@ -64,7 +64,7 @@ export const methods: Readonly<Record<string, Method>> = {
   }),
   "tools/call": async (params, { tools, services }, context) => {
     const { name, arguments: input } = CallTool.parse(params);
-    const tool = own(tools, name);
+    const tool = ownProperty(tools, name);
     if (!tool) throw new RpcError("invalidParams", `Unknown tool: ${JSON.stringify(name)}.`);
     try {
       await context.admit(tool);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { own } from "../kit/own.ts";
+import { ownProperty } from "../kit/own-property.ts";
 import { tellFailure } from "./failure.ts";
 import { errorReply, Message, type Reply, resultReply, RpcError } from "./message.ts";
 import { type McpContext, type McpServices, methods } from "./methods.ts";
@@ -52,7 +52,7 @@ async function run(
   server: McpServices,
   context: AnswerContext,
 ): Promise<unknown> {
-  const found = own(methods, method);
+  const found = ownProperty(methods, method);
   if (!found) throw new RpcError("methodNotFound", `Unknown method: ${JSON.stringify(method)}.`);
   const tool = typeof params?.["name"] === "string" ? { tool: params["name"].slice(0, 100) } : {};
   context.note({ method, ...tool });

@@ -3,7 +3,7 @@ import type { Readable, Writable } from "node:stream";
 import { limits } from "../contract/limits.ts";
 import type { ForeignThread } from "../kit/foreign/thread.ts";
 import { noteWork } from "../kit/loop/loop-pauses.ts";
-import { own } from "../kit/own.ts";
+import { ownProperty } from "../kit/own-property.ts";
 import { errorReply, type Reply, RpcError } from "./message.ts";
 import { readLines } from "./read-lines.ts";
 
@@ -90,7 +90,7 @@ function idOf(message: unknown): string {
 function cancelledId(message: unknown): string | undefined {
   const { method, params } = fieldsOf(message);
   if (method !== "notifications/cancelled") return undefined;
-  return JSON.stringify(own(fieldsOf(params), "requestId") ?? null);
+  return JSON.stringify(ownProperty(fieldsOf(params), "requestId") ?? null);
 }
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {

@@ -4,7 +4,7 @@ import type { FileParts, Kind, ReadTools } from "../file-kinds/kind.ts";
 import { completeParts } from "../file-kinds/parts.ts";
 import { redactParts } from "../file-kinds/redacted.ts";
 import { lazy } from "../kit/lazy.ts";
-import { own } from "../kit/own.ts";
+import { ownProperty } from "../kit/own-property.ts";
 import type { AnswerView, PageSource } from "./page.ts";
 import { type Views, views } from "./views.ts";
 
@@ -36,7 +36,7 @@ export function computeHere(
   const stage = <Value>(name: string, compute: () => Value) => lazy(() => timed(name, compute, stopwatch));
   const parts = lazy(() => readParts(source, { stage, signal, documents }, tables.kinds));
   return async ({ view, args }) => {
-    const compute = own(tables.views, view);
+    const compute = ownProperty(tables.views, view);
     if (!compute) throw new Error(`There is no view ${view}.`);
     const present = parts();
     // Not to wait for what is there keeps the times of views apart that are asked for together.

@@ -1,6 +1,6 @@
 import type { Caller } from "../accounts/callers.ts";
 import { ForbiddenError } from "../contract/errors.ts";
-import { own } from "../kit/own.ts";
+import { ownProperty } from "../kit/own-property.ts";
 import type { Action } from "../visit/actions/action.ts";
 import * as actions from "../visit/actions/all.ts";
 import type { ScrapeData } from "./answer/schema.ts";
@@ -34,10 +34,10 @@ function fieldsOf({
 }
 
 function fieldsOfFormat(type: string): readonly string[] {
-  return Object.keys(own<Format>(formats, type)?.answer ?? {});
+  return Object.keys(ownProperty<Format>(formats, type)?.answer ?? {});
 }
 
 function fieldsOfAction(type: string): readonly string[] {
-  const name = own<Action>(actions, type)?.leaves;
+  const name = ownProperty<Action>(actions, type)?.leaves;
   return name === undefined ? [] : [`actions.${name}`];
 }

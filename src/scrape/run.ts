@@ -7,7 +7,7 @@ import { untilAborted } from "../kit/single-flight.ts";
 import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
 import type { PricedWork, Settlement, Settlements } from "../work/settlement.ts";
 import { NO_WAIT, type SlotServices, takeSlot, type WorkSlot } from "../work/slot.ts";
-import { answerFromMemory } from "./from-memory.ts";
+import { rememberedAnswer } from "./remembered-answer.ts";
 import type { Planner, ScrapeJob } from "./request/job.ts";
 import { highestPrice, priceOfFailure } from "./request/price.ts";
 import { type Scraped, scrape, type ScrapeServices } from "./scrape.ts";
@@ -64,7 +64,7 @@ export async function runScrape(
 ): Promise<Scraped> {
   let slot = settling.slot ?? NO_WAIT;
   try {
-    const remembered = answerFromMemory(job, services);
+    const remembered = rememberedAnswer(job, services);
     if (!remembered && slot === NO_WAIT) slot = await takeSlot(slotOrderOf(job), services, isGone);
     const { signal, queuedMs, startedAtMs = job.startedAtMs } = slot;
     const queued: ScrapeJob = { ...job, queuedMs, startedAtMs };

@@ -7,8 +7,8 @@ import type { HopJudge, Visit } from "../visit/visit.ts";
 import type { Answer, ScrapeFacts } from "./answer/answer.ts";
 import type { Answers } from "./answer/answers.ts";
 import { factsOfJob } from "./answer/facts.ts";
-import { obtain, type Sources } from "./obtain.ts";
-import { obtainGiven } from "./obtain-given.ts";
+import { fetchOrCache, type Sources } from "./fetch-or-cache.ts";
+import { givenCapture } from "./given-capture.ts";
 import type { BlockedSites } from "./request/blocked-sites.ts";
 import type { ScrapeJob } from "./request/job.ts";
 import { highestPrice } from "./request/price.ts";
@@ -63,8 +63,8 @@ export async function scrape(
   const hops = hopJudgeOf(job, guard, services.blockedSites);
   const startedAtMs = performance.now();
   const obtained = job.source
-    ? await obtainGiven(job.source, { plan, settlement }, signal)
-    : await obtain(plan, { teamId, beforeFetch, hops }, services, signal);
+    ? await givenCapture(job.source, { plan, settlement }, signal)
+    : await fetchOrCache(plan, { teamId, beforeFetch, hops }, services, signal);
   const obtainedMs = performance.now() - startedAtMs;
   const { capture, captureId } = obtained;
   for (const url of placesOf(capture)) {

@@ -22,7 +22,7 @@ import {
   mountProviders,
   parseProviders,
 } from "./providers-file.ts";
-import { refusalsFromAfar } from "./entry-from-afar.ts";
+import { remoteEditRefusals } from "./remote-edit-rules.ts";
 
 /** One entry of the file, as it shall be. */
 export interface EntryChange {
@@ -59,7 +59,7 @@ export function editProviders(file: string, change: EntryChange, { services, bef
     throw new ChangedMeanwhileError("The file of providers was changed meanwhile. Load it again.");
   }
   const said = readEntries(file);
-  const refusals = entry ? refusalsFromAfar(entry, hostsIn(said, services)) : [];
+  const refusals = entry ? remoteEditRefusals(entry, hostsIn(said, services)) : [];
   if (refusals.length > 0) throw mistaken(refusals.join("\n"));
   const at = said.findIndex((one) => one.id === id);
   if (!entry && at === -1) throw new NotFoundError("The file of providers has no such entry.");

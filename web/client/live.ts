@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 
-import type { Now } from "../../src/contract/operator/overview.ts";
+import type { LiveStatus } from "../../src/contract/operator/overview.ts";
 import type { RequestEntry } from "../../src/contract/operator/requests.ts";
 import { ask } from "./ask.ts";
 
@@ -12,7 +12,7 @@ const SECONDS = 90;
 const REQUESTS = 50;
 
 /** How the service does, newest last; empty until the first second has passed. */
-export const seconds = signal<readonly Now[]>([]);
+export const seconds = signal<readonly LiveStatus[]>([]);
 /** Requests that ended while the page was open, newest first. */
 export const arrivals = signal<readonly RequestEntry[]>([]);
 /** Whether the service has stopped answering. */
@@ -34,7 +34,7 @@ export function follow(): () => void {
       isCutOff.value = false;
     });
     opened.addEventListener("status", ({ data }) => {
-      seconds.value = [...seconds.value, JSON.parse(data) as Now].slice(-SECONDS);
+      seconds.value = [...seconds.value, JSON.parse(data) as LiveStatus].slice(-SECONDS);
     });
     opened.addEventListener("request", ({ data }) => addRequest(JSON.parse(data) as RequestEntry));
     opened.addEventListener("session", () => (sessionChanges.value += 1));

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { ServiceError } from "../../contract/errors.ts";
-import { own } from "../../kit/own.ts";
+import { ownProperty } from "../../kit/own-property.ts";
 
 /** Advice for failures of the operating system that people meet when they start a service. */
 const advice: Readonly<Record<string, string>> = {
@@ -19,7 +19,7 @@ export function explainFailure(failure: unknown): string {
   if (failure instanceof ServiceError) return `${failure.code}: ${failure.message}`;
   if (!(failure instanceof Error)) return String(failure);
   const code = "code" in failure ? String(failure.code) : "";
-  const hint = own(advice, code);
+  const hint = ownProperty(advice, code);
   return hint ? `${failure.message}\n${hint}` : failure.message;
 }
 

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 
-import { own } from "../../kit/own.ts";
+import { ownProperty } from "../../kit/own-property.ts";
 import { FILE_EXTENSIONS, type FileContent } from "../../platform/blobs/file-content.ts";
 import type { ScrapeData } from "../../scrape/answer/schema.ts";
 import * as builtFormats from "../../scrape/formats/all.ts";
@@ -42,13 +42,13 @@ export async function deliver(address: string, data: ScrapeData, delivery: Deliv
   if (value === undefined) throw new Error(`This page gave no ${only}.`);
   if (typeof value !== "string") return deliverText(address, asJson(value, delivery), "json", delivery);
   if (isLinkField(only)) return tellPath(value, delivery);
-  return deliverText(address, value, own(TEXT_EXTENSIONS, only) ?? "txt", delivery);
+  return deliverText(address, value, ownProperty(TEXT_EXTENSIONS, only) ?? "txt", delivery);
 }
 
 /** The field that the formats stand for, if it is a single one. */
 function onlyField(formats: readonly string[]): string | undefined {
   const table: FormatTable = builtFormats;
-  const fields = formats.flatMap((name) => Object.keys(own(table, name)?.answer ?? {}));
+  const fields = formats.flatMap((name) => Object.keys(ownProperty(table, name)?.answer ?? {}));
   return fields.length === 1 ? fields[0] : undefined;
 }
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { InvalidArgumentError, Option } from "commander";
 import { z } from "zod";
 
-import { own } from "../../kit/own.ts";
+import { ownProperty } from "../../kit/own-property.ts";
 import { scrapeRequestSchema } from "../../scrape/request/schema.ts";
 
 const fields = scrapeRequestSchema(() => true).shape;
@@ -86,7 +86,7 @@ function optionsFor(options: readonly RequestOption[]): readonly Option[] {
 export function requestFields(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     requestOptions.flatMap(({ flags, field }) => {
-      const value = own(given, new Option(flags).attributeName());
+      const value = ownProperty(given, new Option(flags).attributeName());
       return value === undefined ? [] : [[field, value]];
     }),
   );

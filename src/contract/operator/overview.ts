@@ -23,7 +23,7 @@ export const Figures = z.strictObject({
 });
 
 /** How the service does just now. */
-export const Now = z.strictObject({
+export const LiveStatus = z.strictObject({
   uptimeSeconds: Count,
   fetching: Count.describe("Pages being fetched now."),
   fetchingLimit: Count.describe("Maximum number of pages fetched at once."),
@@ -47,7 +47,7 @@ export const OverviewAnswer = answerOf(
     lastHour: z
       .array(z.strictObject({ start: Time, pages: Count, failed: Count }))
       .describe("One entry per minute, oldest first, without gaps."),
-    now: Now,
+    now: LiveStatus,
     latest: z.array(RequestEntry).describe("The ten latest requests, newest first."),
   }),
 );
@@ -74,7 +74,7 @@ export const SetupQuery = z.object({
  * Their `id` resumes: `Last-Event-ID` gets what came since, as long as it is remembered; else `reset` says to load anew.
  */
 export const OperatorEvent = z.discriminatedUnion("event", [
-  z.strictObject({ event: z.literal("status"), data: Now }),
+  z.strictObject({ event: z.literal("status"), data: LiveStatus }),
   z.strictObject({ event: z.literal("request"), data: RequestEntry }),
   z.strictObject({ event: z.literal("job"), data: z.strictObject({ id: z.string(), state: z.string() }) }),
   z.strictObject({
@@ -85,7 +85,7 @@ export const OperatorEvent = z.discriminatedUnion("event", [
 ]);
 
 export type Figures = z.output<typeof Figures>;
-export type Now = z.output<typeof Now>;
+export type LiveStatus = z.output<typeof LiveStatus>;
 export type OverviewAnswer = z.output<typeof OverviewAnswer>;
 export type SetupAnswer = z.output<typeof SetupAnswer>;
 export type OperatorEvent = z.output<typeof OperatorEvent>;

@@ -1,4 +1,4 @@
-import { own } from "../../kit/own.ts";
+import { ownProperty } from "../../kit/own-property.ts";
 
 /** More at once take long, and mistake letters of one language for those of another. */
 const MAX_LANGUAGES = 3;
@@ -136,5 +136,5 @@ function codeOf(tag: string): string {
   const language = tag.split(/[-_]/, 1)[0]?.toLowerCase() ?? "";
   if (language === "zh") return TRADITIONAL.test(tag.replaceAll("_", "-")) ? "chi_tra" : "chi_sim";
   if (LATIN_SERBIAN.test(tag)) return "srp_latn";
-  return own(CODES, language) ?? tag;
+  return ownProperty(CODES, language) ?? tag;
 }

@@ -1,9 +1,9 @@
 import { type JsonObject, isJsonObject } from "../structured/json-object.ts";
-import { own } from "../../kit/own.ts";
+import { ownProperty } from "../../kit/own-property.ts";
 import { isWithin } from "./read-scalar.ts";
 import { readNumber } from "./read-number.ts";
 import { labelKey } from "./words.ts";
-import type { ScalarType, Wanted, WantedList, WantedObject, WantedScalar } from "./wanted.ts";
+import type { ScalarType, ValueShape, ListShape, ObjectShape, ScalarShape } from "./value-shape.ts";
 
 /** A value in the form of a schema, and what is wrong with it in words for whoever made it. */
 export interface Conformed {
@@ -21,7 +21,7 @@ export type Believe = (value: unknown) => boolean;
  * A value that somebody made for a schema, brought into its form: text that is a number becomes one, a single value a
  * list of one; what the schema does not name is left out.
  */
-export function conform(value: unknown, wanted: Wanted, believe: Believe = () => true): Conformed {
+export function conform(value: unknown, wanted: ValueShape, believe: Believe = () => true): Conformed {
   const problems: string[] = [];
   const conformed = new Conforming(problems, believe).any(value, wanted, "");
   return { value: conformed, problems: problems.slice(0, MAX_PROBLEMS) };
@@ -36,13 +36,13 @@ class Conforming {
     this.#believe = believe;
   }
 
-  any(value: unknown, wanted: Wanted, path: string): unknown {
+  any(value: unknown, wanted: ValueShape, path: string): unknown {
     if (value === null || value === undefined) return wanted.isNullable && value === null ? null : undefined;
     if (wanted.kind === "object") return this.#object(value, wanted, path);
     return wanted.kind === "list" ? this.#list(value, wanted, path) : this.#scalar(value, wanted, path);
   }
 
-  #object(value: unknown, { properties, isOpen }: WantedObject, path: string): unknown {
+  #object(value: unknown, { properties, isOpen }: ObjectShape, path: string): unknown {
     if (!isJsonObject(value)) return this.#problem(path, "must be an object");
     if (isOpen) return value;
     const entries: (readonly [string, unknown])[] = [];
@@ -58,7 +58,7 @@ class Conforming {
       : Object.fromEntries(entries);
   }
 
-  #list(value: unknown, { items, most }: WantedList, path: string): unknown {
+  #list(value: unknown, { items, most }: ListShape, path: string): unknown {
     const list: readonly unknown[] = Array.isArray(value) ? value : [value];
     if (!Array.isArray(value) && items.kind === "object" && !isJsonObject(value))
       return this.#problem(path, "must be a list");
@@ -68,7 +68,7 @@ class Conforming {
       .filter((item) => item !== undefined);
   }
 
-  #scalar(value: unknown, wanted: WantedScalar, path: string): unknown {
+  #scalar(value: unknown, wanted: ScalarShape, path: string): unknown {
     const coerced = coerce(value, wanted);
     if (coerced === undefined || !isWithin(coerced, wanted)) return this.#problem(path, problemOf(wanted));
     const isChosen = wanted.choices !== undefined || typeof coerced === "boolean";
@@ -82,21 +82,21 @@ class Conforming {
 
 /** Models write names of properties in their own way. */
 function valueOf(value: JsonObject, name: string): unknown {
-  const exact = own(value, name);
+  const exact = ownProperty(value, name);
   if (exact !== undefined) return exact;
   const key = labelKey(name);
   const other = Object.keys(value).find((one) => labelKey(one) === key);
-  return other === undefined ? undefined : own(value, other);
+  return other === undefined ? undefined : ownProperty(value, other);
 }
 
-function problemOf({ choices, types }: WantedScalar): string {
+function problemOf({ choices, types }: ScalarShape): string {
   if (choices) return `must be one of ${JSON.stringify(choices).slice(0, 300)}`;
   return types.length > 0
     ? `must be a ${types.join(" or ")} within the limits of the schema`
     : "must be a plain value";
 }
 
-function coerce(value: unknown, { types, choices }: WantedScalar): unknown {
+function coerce(value: unknown, { types, choices }: ScalarShape): unknown {
   const single: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
   if (choices) {
     return (
@@ -128,6 +128,6 @@ const COERCE: Readonly<Record<ScalarType, (value: unknown) => unknown>> = {
       no: false,
       "0": false,
     };
-    return own(known, String(value).toLowerCase());
+    return ownProperty(known, String(value).toLowerCase());
   },
 };

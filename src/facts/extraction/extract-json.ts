@@ -1,14 +1,14 @@
 import type { Evidence } from "../structured/evidence.ts";
 import type { Concept } from "./concepts.ts";
 import { fill } from "./fill.ts";
-import { askedFor } from "./likely.ts";
+import { askedFor } from "./property-names.ts";
 import { ownEntities } from "./own-entities.ts";
 import { partsOfPage } from "./page-parts.ts";
 import { scopeOfPage } from "./page-scope.ts";
 import { asksForNothing, readSchema } from "./read-schema.ts";
 import { schemaOfPrompt } from "./schema-of-prompt.ts";
-import { emptyValue, settle } from "./settle.ts";
-import type { Wanted } from "./wanted.ts";
+import { emptyValue, dropIncomplete } from "./drop-incomplete.ts";
+import type { ValueShape } from "./value-shape.ts";
 
 /** What somebody wants of a page: values for a schema, or what a prompt names; without both, what the page is about. */
 export interface JsonWish {
@@ -27,11 +27,11 @@ export function extractJson(evidence: Evidence, { schema, prompt }: JsonWish, ur
   return isEmpty(found) ? ownEntities(evidence, url) : found;
 }
 
-function bySchema(evidence: Evidence, wanted: Wanted, url: string): unknown {
+function bySchema(evidence: Evidence, wanted: ValueShape, url: string): unknown {
   const parts = partsOfPage(evidence, url);
   const scope = scopeOfPage(parts, conceptsOf(wanted, "", []));
   const { value } = fill(wanted, "", { scope, baseUrl: parts.baseUrl, around: [] });
-  return value === undefined ? emptyValue(wanted) : settle(wanted, value);
+  return value === undefined ? emptyValue(wanted) : dropIncomplete(wanted, value);
 }
 
 function isEmpty(value: unknown): boolean {
@@ -39,7 +39,7 @@ function isEmpty(value: unknown): boolean {
 }
 
 /** All concepts that a schema asks for. */
-function conceptsOf(wanted: Wanted, name: string, around: readonly string[]): ReadonlySet<Concept> {
+function conceptsOf(wanted: ValueShape, name: string, around: readonly string[]): ReadonlySet<Concept> {
   if (wanted.kind === "scalar") {
     const { concept } = askedFor(name, wanted.description, around);
     return new Set(concept === undefined ? [] : [concept]);

@@ -1,8 +1,8 @@
 import type { Candidate } from "./candidate.ts";
-import { type Asked, askedFor, groupsFor, likelihood } from "./likely.ts";
+import { type SoughtProperty, askedFor, groupsFor, likelihood } from "./property-names.ts";
 import { readScalar } from "./read-scalar.ts";
 import type { Scope, ScopeSet } from "./scope.ts";
-import type { Wanted, WantedList, WantedObject, WantedScalar } from "./wanted.ts";
+import type { ValueShape, ListShape, ObjectShape, ScalarShape } from "./value-shape.ts";
 import { labelWords, likeness } from "./words.ts";
 
 /** What is less sure is left out. */
@@ -31,7 +31,7 @@ interface Place {
 const NOTHING: Filled = { value: undefined, share: 0 };
 
 /** The value that a schema asks for, as far as the scope has it; undefined is what it has not. */
-export function fill(wanted: Wanted, name: string, place: Place): Filled {
+export function fill(wanted: ValueShape, name: string, place: Place): Filled {
   if (wanted.kind === "object")
     return fillObject(wanted, name === "" ? place : { ...place, around: [...place.around, name] });
   const asked = askedFor(name, wanted.description, place.around);
@@ -39,7 +39,7 @@ export function fill(wanted: Wanted, name: string, place: Place): Filled {
   return fillScalar(wanted, asked, place);
 }
 
-function fillObject(wanted: WantedObject, place: Place): Filled {
+function fillObject(wanted: ObjectShape, place: Place): Filled {
   const name = place.around.at(-1);
   const inner = name === undefined ? undefined : innerScope(place.scope, name);
   const within = inner ? { ...place, scope: inner, around: [] } : place;
@@ -67,7 +67,7 @@ interface Choice {
   readonly score: number;
 }
 
-function choicesFor(asked: Asked, { index }: Scope): readonly Choice[] {
+function choicesFor(asked: SoughtProperty, { index }: Scope): readonly Choice[] {
   const choices: Choice[] = [];
   for (const group of groupsFor(asked, index())) {
     const likely = likelihood(asked, group);
@@ -80,7 +80,7 @@ function choicesFor(asked: Asked, { index }: Scope): readonly Choice[] {
   return choices.sort((one, other) => other.score - one.score);
 }
 
-function fillScalar(wanted: WantedScalar, asked: Asked, { scope, baseUrl }: Place): Filled {
+function fillScalar(wanted: ScalarShape, asked: SoughtProperty, { scope, baseUrl }: Place): Filled {
   const reading = { wanted, concept: asked.concept, baseUrl };
   let best: { readonly value: unknown; readonly score: number } | undefined;
   for (const { candidate, score } of choicesFor(asked, scope)) {
@@ -95,7 +95,7 @@ function fillScalar(wanted: WantedScalar, asked: Asked, { scope, baseUrl }: Plac
 const MANY_AS_ONE: ReadonlySet<string> = new Set(["ingredient", "instruction", "tag", "hour"]);
 
 /** Of several values the first counts, unless they are parts of one text. */
-function joined({ values }: Candidate, { concept }: Asked): unknown {
+function joined({ values }: Candidate, { concept }: SoughtProperty): unknown {
   return values.length > 1 && concept !== undefined && MANY_AS_ONE.has(concept)
     ? values.join(", ")
     : values[0];
@@ -103,7 +103,7 @@ function joined({ values }: Candidate, { concept }: Asked): unknown {
 
 const LONG_CONCEPTS: ReadonlySet<string> = new Set(["description", "body", "instruction", "ingredient"]);
 
-function lengthFit(value: unknown, { concept, words }: Asked): number {
+function lengthFit(value: unknown, { concept, words }: SoughtProperty): number {
   if (typeof value !== "string" || value.length <= LONG_TEXT) return 1;
   const isText =
     (concept !== undefined && LONG_CONCEPTS.has(concept)) ||
@@ -111,7 +111,7 @@ function lengthFit(value: unknown, { concept, words }: Asked): number {
   return isText ? 1 : 0.5;
 }
 
-function fillList(wanted: WantedList, asked: Asked, place: Place): Filled {
+function fillList(wanted: ListShape, asked: SoughtProperty, place: Place): Filled {
   const values =
     wanted.items.kind === "object"
       ? thingsFor(wanted.items, asked, place)
@@ -124,7 +124,7 @@ function fillList(wanted: WantedList, asked: Asked, place: Place): Filled {
 }
 
 /** Values of one kind: those of the surest candidate, or all of equally named ones, or the parts of a text. */
-function valuesFor(items: Wanted, asked: Asked, { scope, baseUrl }: Place): readonly unknown[] {
+function valuesFor(items: ValueShape, asked: SoughtProperty, { scope, baseUrl }: Place): readonly unknown[] {
   if (items.kind !== "scalar") return [];
   const choices = choicesFor(asked, scope);
   const [best] = choices;
@@ -153,7 +153,7 @@ function partsOf({ values }: Candidate): readonly unknown[] {
 }
 
 /** Things of one kind: those that have most of what is asked for, and are called like it where several do. */
-function thingsFor(items: WantedObject, asked: Asked, place: Place): readonly unknown[] {
+function thingsFor(items: ObjectShape, asked: SoughtProperty, place: Place): readonly unknown[] {
   let best: { readonly set: ScopeSet; readonly score: number } | undefined;
   for (const set of place.scope.sets()) {
     const share = shareOf(set, items, place);
@@ -166,13 +166,13 @@ function thingsFor(items: WantedObject, asked: Asked, place: Place): readonly un
 }
 
 /** How much of what is asked for the first few have. */
-function shareOf({ scopes }: ScopeSet, items: WantedObject, place: Place): number {
+function shareOf({ scopes }: ScopeSet, items: ObjectShape, place: Place): number {
   const tried = scopes.slice(0, TRIED_SCOPES);
   const shares = tried.map((scope) => fillObject(items, { ...place, scope, around: [] }).share);
   return shares.reduce((sum, share) => sum + share, 0) / Math.max(1, tried.length);
 }
 
-function thingsOf({ scopes }: ScopeSet, items: WantedObject, place: Place): readonly unknown[] {
+function thingsOf({ scopes }: ScopeSet, items: ObjectShape, place: Place): readonly unknown[] {
   const required = items.properties.filter(({ isRequired }) => isRequired).map(({ name }) => name);
   const things = scopes.map((scope) => fillObject(items, { ...place, scope, around: [] }));
   return things.flatMap(({ value, share }) => {

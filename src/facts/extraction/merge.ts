@@ -1,4 +1,4 @@
-import { own } from "../../kit/own.ts";
+import { ownProperty } from "../../kit/own-property.ts";
 import { isJsonObject } from "../structured/json-object.ts";
 
 /** What the parts of a page gave, as one value: the first that has a value, lists together, equal things once. */
@@ -12,7 +12,9 @@ function merge(one: unknown, other: unknown): unknown {
     return withoutEqual([...(one as unknown[]), ...(other as unknown[])]);
   if (!isJsonObject(one) || !isJsonObject(other)) return one;
   const names = [...new Set([...Object.keys(one), ...Object.keys(other)])];
-  return Object.fromEntries(names.map((name) => [name, merge(own(one, name), own(other, name))]));
+  return Object.fromEntries(
+    names.map((name) => [name, merge(ownProperty(one, name), ownProperty(other, name))]),
+  );
 }
 
 /** Names by which things are told apart, in the order in which they count. */
@@ -29,6 +31,6 @@ function withoutEqual(items: readonly unknown[]): readonly unknown[] {
 
 function keyOf(item: unknown): string {
   if (!isJsonObject(item)) return JSON.stringify(item);
-  const name = IDENTITY.find((one) => typeof own(item, one) === "string");
-  return name === undefined ? JSON.stringify(item) : `${name}=${String(own(item, name))}`;
+  const name = IDENTITY.find((one) => typeof ownProperty(item, one) === "string");
+  return name === undefined ? JSON.stringify(item) : `${name}=${String(ownProperty(item, name))}`;
 }

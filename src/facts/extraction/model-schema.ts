@@ -1,4 +1,4 @@
-import { own } from "../../kit/own.ts";
+import { ownProperty } from "../../kit/own-property.ts";
 import { isJsonObject, type JsonObject, listOf } from "../structured/json-object.ts";
 
 const MAX_DEPTH = 64;
@@ -10,7 +10,7 @@ const MAX_DEPTH = 64;
 export function modelSchema(schema: unknown): JsonObject {
   const node = normalised(schema, 0);
   if (!isJsonObject(node)) return { type: "object" };
-  if (!listOf(own(node, "type")).includes("array")) return node;
+  if (!listOf(ownProperty(node, "type")).includes("array")) return node;
   const { $defs, definitions, ...list } = node;
   const named = { ...($defs !== undefined && { $defs }), ...(definitions !== undefined && { definitions }) };
   return { ...named, type: "object", properties: { items: list }, required: ["items"] };
@@ -21,7 +21,7 @@ function normalised(node: unknown, depth: number): unknown {
   if (Array.isArray(node)) return node.map((inner: unknown) => normalised(inner, depth + 1));
   const entries = Object.entries(node).map(([name, inner]) => [name, normalised(inner, depth + 1)] as const);
   const copy: JsonObject = Object.fromEntries(entries);
-  const properties = own(copy, "properties");
+  const properties = ownProperty(copy, "properties");
   if (!isJsonObject(properties)) return copy;
   const { additionalProperties: _open, required, ...rest } = copy;
   const names = listOf(required).filter(

@@ -1,4 +1,4 @@
-import { own } from "../../kit/own.ts";
+import { ownProperty } from "../../kit/own-property.ts";
 import { readPrice } from "../product/price.ts";
 
 const SCALES: Readonly<Record<string, number>> = {
@@ -21,7 +21,7 @@ export function readNumber(value: unknown): number | undefined {
   const text = value.trim();
   if (PLAIN.test(text)) return Number(text.replace("\u2212", "-"));
   const scaled = SCALED.exec(text);
-  const scale = own(SCALES, scaled?.[2]?.toLowerCase() ?? "");
+  const scale = ownProperty(SCALES, scaled?.[2]?.toLowerCase() ?? "");
   if (scaled && scale !== undefined) return Math.round(Number(scaled[1]) * scale);
   const amount = readPrice(text)?.amount;
   return amount !== undefined && /^[-\u2212]\s?\d/.test(text) ? -amount : amount;

@@ -7,11 +7,11 @@ import { personIn } from "./person-name.ts";
 import { isoDate, readDate } from "./read-date.ts";
 import { readNumber } from "./read-number.ts";
 import { labelKey } from "./words.ts";
-import type { ScalarType, WantedScalar } from "./wanted.ts";
+import type { ScalarType, ScalarShape } from "./value-shape.ts";
 
 /** What a value is read for. */
 export interface Reading {
-  readonly wanted: WantedScalar;
+  readonly wanted: ScalarShape;
   readonly concept: Concept | undefined;
   readonly baseUrl: string;
 }
@@ -132,7 +132,7 @@ function readDay(text: string, format: string): string | undefined {
 }
 
 /** Whether a value keeps within what the schema says of its size and form. */
-export function isWithin(value: unknown, wanted: WantedScalar): boolean {
+export function isWithin(value: unknown, wanted: ScalarShape): boolean {
   if (typeof value === "number") return value >= wanted.least && value <= wanted.greatest;
   if (typeof value !== "string") return true;
   const isLong = value.length >= wanted.shortest && value.length <= wanted.longest;

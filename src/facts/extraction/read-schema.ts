@@ -1,8 +1,8 @@
-import { own } from "../../kit/own.ts";
+import { ownProperty } from "../../kit/own-property.ts";
 import { isJsonObject, type JsonObject, listOf } from "../structured/json-object.ts";
 import { safePattern } from "./safe-pattern.ts";
 import { objectAt, resolveNode } from "./schema-nodes.ts";
-import type { ScalarType, Wanted, WantedScalar } from "./wanted.ts";
+import type { ScalarType, ValueShape, ScalarShape } from "./value-shape.ts";
 
 /** Nodes of a schema that are looked at, references counted each time; what comes after is not asked for. */
 const MAX_NODES = 2000;
@@ -13,7 +13,7 @@ const MAX_CHOICES = 1000;
 const SCALARS: ReadonlySet<string> = new Set<ScalarType>(["string", "number", "integer", "boolean"]);
 
 /** What a JSON Schema asks for. Whatever it is, this ends soon and throws nothing. */
-export function readSchema(schema: unknown): Wanted {
+export function readSchema(schema: unknown): ValueShape {
   return new Reader(schema).read(schema, 0);
 }
 
@@ -25,7 +25,7 @@ class Reader {
     this.#root = root;
   }
 
-  read(node: unknown, depth: number): Wanted {
+  read(node: unknown, depth: number): ValueShape {
     this.#left--;
     const { node: form, isNullable } = this.#decide(resolveNode(node, this.#root));
     const about = { description: textAt(form, "description"), isNullable };
@@ -41,7 +41,7 @@ class Reader {
   }
 
   #objectOf(node: JsonObject, depth: number) {
-    const required = new Set(listOf(own(node, "required")));
+    const required = new Set(listOf(ownProperty(node, "required")));
     const named = Object.entries(objectAt(node, "properties"));
     const properties = [];
     for (const [name, inner] of named) {
@@ -52,7 +52,7 @@ class Reader {
   }
 
   #listOf(node: JsonObject, depth: number) {
-    const [items] = [...listOf(own(node, "items")), ...listOf(own(node, "prefixItems"))];
+    const [items] = [...listOf(ownProperty(node, "items")), ...listOf(ownProperty(node, "prefixItems"))];
     const most = Math.min(numberAt(node, "maxItems", MAX_LIST_ITEMS), MAX_LIST_ITEMS);
     const fewest = Math.max(0, numberAt(node, "minItems", 0));
     return { kind: "list" as const, items: this.read(items ?? {}, depth + 1), fewest, most };
@@ -60,12 +60,13 @@ class Reader {
 
   /** The one of several forms that says most, and whether nothing is a form, too. */
   #decide(node: JsonObject): { readonly node: JsonObject; readonly isNullable: boolean } {
-    const forms = [...listOf(own(node, "anyOf")), ...listOf(own(node, "oneOf"))].slice(0, 32);
-    const isNullable = own(node, "nullable") === true || listOf(own(node, "type")).includes("null");
+    const forms = [...listOf(ownProperty(node, "anyOf")), ...listOf(ownProperty(node, "oneOf"))].slice(0, 32);
+    const isNullable =
+      ownProperty(node, "nullable") === true || listOf(ownProperty(node, "type")).includes("null");
     if (forms.length === 0) return { node, isNullable };
     const resolved = forms.map((form) => resolveNode(form, this.#root));
-    const real = resolved.filter((form) => own(form, "type") !== "null");
-    const constants = real.map((form) => own(form, "const"));
+    const real = resolved.filter((form) => ownProperty(form, "type") !== "null");
+    const constants = real.map((form) => ownProperty(form, "const"));
     const { anyOf: _any, oneOf: _one, ...rest } = node;
     const isChoice = constants.length > 0 && constants.every((constant) => constant !== undefined);
     const form = isChoice ? { enum: constants } : (real.find(isTelling) ?? real[0] ?? {});
@@ -78,11 +79,11 @@ function isTelling(form: JsonObject): boolean {
 }
 
 function typesOf(node: JsonObject): readonly string[] {
-  return listOf(own(node, "type")).filter((type): type is string => typeof type === "string");
+  return listOf(ownProperty(node, "type")).filter((type): type is string => typeof type === "string");
 }
 
-function scalarOf(node: JsonObject, types: readonly string[]): WantedScalar {
-  const choices = "const" in node ? [own(node, "const")] : own(node, "enum");
+function scalarOf(node: JsonObject, types: readonly string[]): ScalarShape {
+  const choices = "const" in node ? [ownProperty(node, "const")] : ownProperty(node, "enum");
   return {
     kind: "scalar",
     description: "",
@@ -90,7 +91,7 @@ function scalarOf(node: JsonObject, types: readonly string[]): WantedScalar {
     types: types.filter((type): type is ScalarType => SCALARS.has(type)),
     format: textAt(node, "format") || undefined,
     choices: Array.isArray(choices) ? choices.slice(0, MAX_CHOICES) : undefined,
-    pattern: safePattern(own(node, "pattern")),
+    pattern: safePattern(ownProperty(node, "pattern")),
     least: numberAt(node, "minimum", numberAt(node, "exclusiveMinimum", -Infinity)),
     greatest: numberAt(node, "maximum", numberAt(node, "exclusiveMaximum", Infinity)),
     shortest: numberAt(node, "minLength", 0),
@@ -99,12 +100,12 @@ function scalarOf(node: JsonObject, types: readonly string[]): WantedScalar {
 }
 
 function textAt(node: JsonObject, name: string): string {
-  const value = own(node, name);
+  const value = ownProperty(node, name);
   return typeof value === "string" ? value.slice(0, 1000) : "";
 }
 
 function numberAt(node: JsonObject, name: string, otherwise: number): number {
-  const value = own(node, name);
+  const value = ownProperty(node, name);
   return typeof value === "number" && Number.isFinite(value) ? value : otherwise;
 }
 

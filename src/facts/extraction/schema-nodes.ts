@@ -1,4 +1,4 @@
-import { own } from "../../kit/own.ts";
+import { ownProperty } from "../../kit/own-property.ts";
 import { isJsonObject, type JsonObject, listOf } from "../structured/json-object.ts";
 
 /** A reference that leads to a reference that … is given up. */
@@ -7,7 +7,7 @@ const MAX_REFERENCES = 16;
 /** A node of a schema with its references followed and its `allOf` merged. */
 export function resolveNode(node: unknown, root: unknown): JsonObject {
   const target = followReferences(node, root);
-  const parts = listOf(own(target, "allOf")).slice(0, MAX_REFERENCES);
+  const parts = listOf(ownProperty(target, "allOf")).slice(0, MAX_REFERENCES);
   if (parts.length === 0) return target;
   const resolved = parts.map((part) => followReferences(part, root));
   return [...resolved, target].reduce(merge, {});
@@ -16,7 +16,7 @@ export function resolveNode(node: unknown, root: unknown): JsonObject {
 function followReferences(node: unknown, root: unknown): JsonObject {
   let at = node;
   for (let left = MAX_REFERENCES; left > 0 && isJsonObject(at); left--) {
-    const reference = own(at, "$ref");
+    const reference = ownProperty(at, "$ref");
     if (typeof reference !== "string") return at;
     const { $ref: _followed, ...beside } = at;
     const target = atPointer(root, reference);
@@ -35,7 +35,7 @@ function atPointer(root: unknown, reference: string): unknown {
   const steps = reference.slice(1).split("/").slice(1);
   return steps.reduce<unknown>((at, step) => {
     const name = decoded(step).replaceAll("~1", "/").replaceAll("~0", "~");
-    return typeof at === "object" && at !== null ? own(at as JsonObject, name) : undefined;
+    return typeof at === "object" && at !== null ? ownProperty(at as JsonObject, name) : undefined;
   }, root);
 }
 
@@ -49,7 +49,7 @@ function decoded(step: string): string {
 
 function merge(one: JsonObject, other: JsonObject): JsonObject {
   const properties = { ...objectAt(one, "properties"), ...objectAt(other, "properties") };
-  const required = [...listOf(own(one, "required")), ...listOf(own(other, "required"))];
+  const required = [...listOf(ownProperty(one, "required")), ...listOf(ownProperty(other, "required"))];
   return {
     ...one,
     ...other,
@@ -60,6 +60,6 @@ function merge(one: JsonObject, other: JsonObject): JsonObject {
 
 /** The object that a node has under a name; empty when it has none. */
 export function objectAt(node: JsonObject, name: string): JsonObject {
-  const value = own(node, name);
+  const value = ownProperty(node, name);
   return isJsonObject(value) ? value : {};
 }

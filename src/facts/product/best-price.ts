@@ -1,6 +1,6 @@
 import { currencyAt } from "./currencies.ts";
 import type { Findings } from "./findings.ts";
-import { highest } from "./highest.ts";
+import { indexOfHighest } from "./index-of-highest.ts";
 import { FURNITURE, OTHER_PRODUCTS, type PageLayout, STRUCK } from "./page-layout.ts";
 import { isPartPrice } from "./part-price.ts";
 import type { Price } from "./price.ts";
@@ -55,7 +55,7 @@ function statedPlace(findings: Findings): PriceCandidate | undefined {
  */
 function shownPrice({ product, scores }: Findings): PriceCandidate | undefined {
   const { candidates, layout } = product;
-  const top = highest(scores);
+  const top = indexOfHighest(scores);
   const first = candidates[top];
   if (!first || (scores[top] ?? 0) < SURE_PRICE) return undefined;
   const best = isPartPrice(first) ? wholePrice(first, { product, scores }) : first;

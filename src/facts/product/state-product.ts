@@ -1,4 +1,4 @@
-import { own } from "../../kit/own.ts";
+import { ownProperty } from "../../kit/own-property.ts";
 import { isJsonObject, type JsonObject, listOf, visitObjects } from "../structured/json-object.ts";
 import { plainText } from "../structured/schema-item.ts";
 import { NO_OFFER, type OfferFacts, type ProductFacts } from "./facts.ts";
@@ -93,7 +93,7 @@ function valuesOf(
   const named = listOf(fields.options).flatMap((option) => (isJsonObject(option) ? namedValues(option) : []));
   const numbered = [1, 2, 3].map(
     (number) =>
-      [options[number - 1] || `option${number}`, plainText(own(object, `option${number}`))] as const,
+      [options[number - 1] || `option${number}`, plainText(ownProperty(object, `option${number}`))] as const,
   );
   return Object.fromEntries(
     [...named, ...numbered].flatMap(([name, value]) =>

@@ -3,7 +3,7 @@ import { resolveUrl } from "../../page-content/html/base-url.ts";
 import type { Findings } from "./findings.ts";
 import { asShown, type BestPrice, bestPrice, isSame } from "./best-price.ts";
 import type { OfferFacts } from "./facts.ts";
-import { highest } from "./highest.ts";
+import { indexOfHighest } from "./index-of-highest.ts";
 import { offersOf } from "./offers.ts";
 import { pictureWords } from "./picture-words.ts";
 import type { Variant } from "./product.ts";
@@ -46,7 +46,7 @@ export function variantsOf(findings: Findings): readonly Variant[] {
 function skuOf({ evidence, product, models }: Findings, offers: readonly OfferFacts[]): string | undefined {
   const candidates = findSkuCandidates(evidence, product);
   const scores = models.scoreSkus(candidates.map(({ row }) => row));
-  const top = highest(scores);
+  const top = indexOfHighest(scores);
   if ((scores[top] ?? 0) < SURE_SKU) return undefined;
   const sku = candidates[top]?.value;
   return offers.length > 1 && offers.some((offer) => offer.sku === sku) ? undefined : sku;

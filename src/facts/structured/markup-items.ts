@@ -1,4 +1,4 @@
-import { own } from "../../kit/own.ts";
+import { ownProperty } from "../../kit/own-property.ts";
 import { AttributeNames } from "../../page-content/html/parser/attribute-names.ts";
 import { type HtmlTree, TEXT, tagId } from "../../page-content/html/parser/tree.ts";
 import type { JsonObject } from "./json-object.ts";
@@ -81,7 +81,7 @@ function add(owner: Record<string, unknown[]>, properties: string, value: unknow
   if (value === "") return;
   for (const property of properties.trim().split(/\s+/).slice(0, 9)) {
     const name = localName(property);
-    const values = own(owner, name);
+    const values = ownProperty(owner, name);
     if (values) values.push(value);
     else Object.assign(owner, { [name]: [value] });
   }

@@ -2,7 +2,7 @@ import { decodeHTML } from "entities";
 
 import { decodeAgain } from "../../page-content/html/escaped-twice.ts";
 
-import { own } from "../../kit/own.ts";
+import { ownProperty } from "../../kit/own-property.ts";
 import { isJsonObject, type JsonObject, listOf } from "./json-object.ts";
 
 /** Where items come from, the most reliable first. */
@@ -30,12 +30,12 @@ export class SchemaItem {
     this.source = place.source;
     this.path = place.path;
     this.#place = place;
-    this.types = listOf(own(object, "@type")).map((type) => localName(String(type)));
+    this.types = listOf(ownProperty(object, "@type")).map((type) => localName(String(type)));
   }
 
   /** The values of a property as they are. */
   values(name: string): readonly unknown[] {
-    return listOf(own(this.object, name));
+    return listOf(ownProperty(this.object, name));
   }
 
   /** The items that a property has. */
@@ -59,11 +59,13 @@ export class SchemaItem {
   #nameOf(object: JsonObject): string | undefined {
     const item = this.#resolve(object);
     const names = ["name", "@value", "value", "url", "contentUrl", "@id"];
-    return names.map((name) => plainText(listOf(own(item, name))[0])).find((text) => text !== undefined);
+    return names
+      .map((name) => plainText(listOf(ownProperty(item, name))[0]))
+      .find((text) => text !== undefined);
   }
 
   #resolve(object: JsonObject): JsonObject {
-    const id = own(object, "@id");
+    const id = ownProperty(object, "@id");
     return typeof id === "string" ? (this.#place.byId.get(id) ?? object) : object;
   }
 }

@@ -1,5 +1,5 @@
 import type { HtmlTree } from "../../page-content/html/parser/tree.ts";
-import { own } from "../../kit/own.ts";
+import { ownProperty } from "../../kit/own-property.ts";
 import { readJsonLd } from "./json-ld.ts";
 import { type JsonObject, listOf, visitObjects } from "./json-object.ts";
 import { dialects, readMarkupItems } from "./markup-items.ts";
@@ -26,9 +26,9 @@ function itemsOf(roots: readonly unknown[], source: ItemSource): readonly Schema
   const found: (readonly [JsonObject, readonly string[]])[] = [];
   const byId = new Map<string, JsonObject>();
   visitObjects(roots, LIMITS, (object, path) => {
-    if (listOf(own(object, "@type")).length === 0) return;
+    if (listOf(ownProperty(object, "@type")).length === 0) return;
     found.push([object, path]);
-    const id = own(object, "@id");
+    const id = ownProperty(object, "@id");
     if (typeof id === "string" && Object.keys(object).length > 2 && !byId.has(id)) byId.set(id, object);
   });
   return found.map(([object, path]) => new SchemaItem(object, { source, path, byId }));

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { inSteps } from "../../job-runs/in-steps.ts";
 import type { Clock } from "../../platform/clock/clock.ts";
 import type { Database, Statements } from "../../platform/database/database.ts";
-import type { Kept } from "../../stores/kept.ts";
+import type { TeamData } from "../../stores/team-data.ts";
 
 /** What a request adds to a batch: pages with the same options. */
 export interface NewPart {
@@ -26,7 +26,7 @@ const SLICE = 1000;
 const ABANDONED_MS = 60 * 60 * 1000;
 
 /** The pages that batches have yet to make. */
-export class BatchPages implements Kept {
+export class BatchPages implements TeamData {
   readonly #database: Database;
   readonly #clock: Clock;
 

@@ -4,7 +4,7 @@ import { startDeadline } from "../../kit/deadline.ts";
 import { stableHash } from "../../kit/hash.ts";
 import type { ScrapeJob } from "../../scrape/request/job.ts";
 import type { BlockedSites } from "../../scrape/request/blocked-sites.ts";
-import type { Sources } from "../../scrape/obtain.ts";
+import type { Sources } from "../../scrape/fetch-or-cache.ts";
 import type { CacheBounds } from "../../stores/captures/candidate-query.ts";
 import type { Capture } from "../../visit/capture.ts";
 import type { HopJudge, Visit } from "../../visit/visit.ts";

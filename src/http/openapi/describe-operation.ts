@@ -1,7 +1,7 @@
 import { failure, rateLimit } from "../../contract/common-shapes.ts";
 import { type ErrorCode, errorCodes } from "../../contract/error-codes.ts";
 import { failuresOf, type Media, type OperationDescription, type Shape } from "../../contract/operation.ts";
-import { own } from "../../kit/own.ts";
+import { ownProperty } from "../../kit/own-property.ts";
 import { schemaOf } from "./schemas.ts";
 
 /** An operation as an OpenAPI document shows it. */
@@ -71,7 +71,7 @@ function pathParameters({ line, params = {} }: OperationDescription): readonly o
     name,
     in: "path",
     required: true,
-    schema: own(params, name) ?? { type: "string" },
+    schema: ownProperty(params, name) ?? { type: "string" },
   }));
 }
 

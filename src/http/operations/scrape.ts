@@ -12,7 +12,7 @@ import type { TeamCall } from "../../operations/call.ts";
 import { defineOperation } from "../../operations/operation.ts";
 import { JsonParts } from "../../operations/outgoing.ts";
 import { scrapeAnswer, storedAnswer } from "../../scrape/answer/shape.ts";
-import { recall } from "../../scrape/recall.ts";
+import { earlierAnswer } from "../../scrape/earlier-answer.ts";
 import { type ScrapeJob, startJob } from "../../scrape/request/job.ts";
 import { scrapeRequestSchema } from "../../scrape/request/schema.ts";
 import { type RunServices, runScrape } from "../../scrape/run.ts";
@@ -80,7 +80,7 @@ const readScrape = defineOperation({
     if (caller.team.flags.zeroDataRetention === "forced") throw nothingKept();
     const { signal, clear } = startDeadline(wire.timeoutMs.default, timedOut, gone);
     const deadlineMs = Date.now() + wire.timeoutMs.default;
-    const recalled = recall(id, services, { linkBase, caller, signal, deadlineMs });
+    const recalled = earlierAnswer(id, services, { linkBase, caller, signal, deadlineMs });
     const data = await untilAborted(recalled, signal).finally(clear);
     if (!data) throw new NotFoundError("Job not found.");
     return { success: true, data };

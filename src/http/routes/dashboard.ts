@@ -4,7 +4,7 @@ import { extname } from "node:path";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 import { NotFoundError } from "../../contract/errors.ts";
-import { own } from "../../kit/own.ts";
+import { ownProperty } from "../../kit/own-property.ts";
 import { keepDocument } from "../kept-document.ts";
 import { sendOutgoing } from "../send-answer.ts";
 
@@ -80,7 +80,7 @@ async function listAssets(folder: URL): Promise<ReadonlyMap<string, Asset>> {
   const names = new Set(await readdir(folder));
   return new Map(
     [...names].flatMap((name) => {
-      const type = own(CONTENT_TYPES, extname(name));
+      const type = ownProperty(CONTENT_TYPES, extname(name));
       if (type === undefined) return [];
       return [
         [name, { type, file: new URL(encodeURIComponent(name), folder), hasBrotli: names.has(`${name}.br`) }],

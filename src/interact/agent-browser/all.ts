@@ -1,4 +1,4 @@
-import { own } from "../../kit/own.ts";
+import { ownProperty } from "../../kit/own-property.ts";
 import type { AgentBrowser } from "./agent-browser.ts";
 import { type AgentCommand, answer } from "./command.ts";
 import { elements } from "./elements.ts";
@@ -35,7 +35,7 @@ export const bareCommands: readonly string[] = Object.keys(agentCommands).filter
  */
 export async function runAgentCommand(browser: AgentBrowser, words: readonly string[]): Promise<string> {
   const [name = "", ...rest] = words;
-  const command = own(agentCommands, name);
+  const command = ownProperty(agentCommands, name);
   if (!command) {
     throw new Error(
       `agent-browser ${name} is not available. There are: ${Object.keys(agentCommands).join(", ")}`,

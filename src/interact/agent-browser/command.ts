@@ -1,4 +1,4 @@
-import { own } from "../../kit/own.ts";
+import { ownProperty } from "../../kit/own-property.ts";
 import type { AgentBrowser } from "./agent-browser.ts";
 
 /** One command, as assistants know it from the program of that name. */
@@ -45,7 +45,7 @@ export function oneOf<Meaning>(
   meanings: Readonly<Record<string, Meaning>>,
   word: string | undefined,
 ): Meaning {
-  const meaning = word === undefined ? undefined : own(meanings, word);
+  const meaning = word === undefined ? undefined : ownProperty(meanings, word);
   if (meaning === undefined) throw new Error(`Expected one of: ${Object.keys(meanings).join(", ")}`);
   return meaning;
 }

@@ -1,4 +1,4 @@
-import { own } from "../../kit/own.ts";
+import { ownProperty } from "../../kit/own-property.ts";
 import { asPageFunction } from "./function-source.ts";
 import type { SessionObjects } from "./session-page.ts";
 
@@ -43,7 +43,8 @@ export class RemoteObjects {
   }
 
   #find(ref: string): object {
-    const found = this.#named.get(ref) ?? own(this.#session() as unknown as Record<string, object>, ref);
+    const found =
+      this.#named.get(ref) ?? ownProperty(this.#session() as unknown as Record<string, object>, ref);
     if (!found) throw new Error(`There is no object ${ref}.`);
     return found;
   }

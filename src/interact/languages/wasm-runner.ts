@@ -12,7 +12,7 @@ import { SessionContext } from "../page-api/session-context.ts";
 import { readAgentLines } from "./agent-lines.ts";
 import { CappedText } from "./capped-text.ts";
 import type { BoxlessLevel } from "./code-level.ts";
-import { PageDesk } from "./page-desk.ts";
+import { PageCalls } from "./page-calls.ts";
 import { prelude } from "../../programs/interpreter.ts";
 import { refuseCode } from "./refuse-code.ts";
 
@@ -71,14 +71,14 @@ export class WasmRunner implements CodeRunner {
     }
     const context = await this.#openedWithin(timeoutMs, signal);
     if (!context) return this.#killed(`its ${timeoutMs} ms were over`);
-    const desk = new PageDesk(context);
-    const session = JSON.stringify({ page: this.#front(context).targetId, pages: desk.state() });
+    const calls = new PageCalls(context);
+    const session = JSON.stringify({ page: this.#front(context).targetId, pages: calls.state() });
     const outcome = await this.#interpreter.run({
       source: `[${JSON.stringify(session)}, () => ${source}]`,
       timeoutMs,
       signal,
       onPrint: (isError, text) => (isError ? stderr : stdout).add(text),
-      onAsk: (text) => desk.answer(text),
+      onAsk: (text) => calls.answer(text),
     });
     if (outcome.kind === "done") return { result: outcome.result, exitCode: 0, killed: false };
     if (outcome.kind === "killed") return this.#killed(outcome.reason);

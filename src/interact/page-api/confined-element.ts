@@ -1,7 +1,7 @@
 import { typeText } from "../../platform/browser/input/keyboard.ts";
 import type { AutomationElement } from "./automation-page.ts";
 import * as programs from "../../programs/element-actions.ts";
-import { limitOf, type WaitOptions, waitFor } from "./patience.ts";
+import { limitOf, type WaitOptions, waitFor } from "./wait-options.ts";
 import { Keyboard, Mouse } from "./keys-and-mouse.ts";
 import { callOnThis, type PageScript } from "./page-function.ts";
 import type { PageRealm } from "./page-realm.ts";

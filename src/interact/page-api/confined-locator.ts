@@ -5,7 +5,7 @@ import * as programs from "../../programs/find.ts";
 import type { FindStep, TextMatch } from "./find-step.ts";
 import { callOnThis, type PageScript, pageFunction } from "./page-function.ts";
 import type { PageRealm } from "./page-realm.ts";
-import { limitOf, type WaitOptions, waitFor } from "./patience.ts";
+import { limitOf, type WaitOptions, waitFor } from "./wait-options.ts";
 import { PatternText } from "./pattern-text.ts";
 
 /** Text as callers say what they look for. */

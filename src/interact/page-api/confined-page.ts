@@ -1,5 +1,5 @@
 import { ForeignThread } from "../../kit/foreign/thread.ts";
-import { own } from "../../kit/own.ts";
+import { ownProperty } from "../../kit/own-property.ts";
 import type { AutomationContext, AutomationPage } from "./automation-page.ts";
 import { ConfinedHandle } from "./confined-element.ts";
 import { ConfinedLocator, type SoughtText } from "./confined-locator.ts";
@@ -7,7 +7,7 @@ import { matchesGlob } from "./glob.ts";
 import { Keyboard, Mouse } from "./keys-and-mouse.ts";
 import type { PageScript } from "./page-function.ts";
 import type { PageRealm } from "./page-realm.ts";
-import { limitOf, type WaitOptions, waitFor } from "./patience.ts";
+import { limitOf, type WaitOptions, waitFor } from "./wait-options.ts";
 
 /** Which state of a document counts as loaded. */
 const STATES: Readonly<Record<string, readonly string[]>> = {
@@ -229,7 +229,7 @@ export class ConfinedPage implements AutomationPage {
   }
 
   async #loaded({ waitUntil = "load", ...options }: LoadOptions = {}): Promise<void> {
-    const states = own(STATES, waitUntil) ?? STATES["load"] ?? [];
+    const states = ownProperty(STATES, waitUntil) ?? STATES["load"] ?? [];
     await waitFor(`the page to load (${waitUntil})`, limitOf(options), async () => {
       return states.includes(String(await this.#realm.evaluate("document.readyState"))) || undefined;
     });

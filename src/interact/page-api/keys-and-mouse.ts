@@ -1,4 +1,4 @@
-import { own } from "../../kit/own.ts";
+import { ownProperty } from "../../kit/own-property.ts";
 import { keyNamed, modifierBits } from "../../platform/browser/input/key-table.ts";
 import { parseKeyPress, pressKeys, typeText } from "../../platform/browser/input/keyboard.ts";
 import type { PageRealm } from "./page-realm.ts";
@@ -33,7 +33,7 @@ export class Keyboard {
   async #move(type: "rawKeyDown" | "keyUp", name: string): Promise<void> {
     const key = keyNamed(name);
     if (!key) throw new Error(`There is no key ${name}.`);
-    const modifiers = type === "rawKeyDown" ? (own(modifierBits, key.key) ?? 0) : 0;
+    const modifiers = type === "rawKeyDown" ? (ownProperty(modifierBits, key.key) ?? 0) : 0;
     await this.#realm.session.send("Input.dispatchKeyEvent", {
       type,
       modifiers,

@@ -3,7 +3,7 @@ import type { AutomationContext } from "./automation-page.ts";
 import { ConfinedPage } from "./confined-page.ts";
 import { type AttachableBrowser, connectTo } from "./page-connection.ts";
 import { PageRealm } from "./page-realm.ts";
-import { waitFor } from "./patience.ts";
+import { waitFor } from "./wait-options.ts";
 
 const ATTACH_LIMIT_MS = 10_000;
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import type { Checked, ModelQuestion } from "../../platform/models/ask-endpoint.ts";
-import { own } from "../../kit/own.ts";
+import { ownProperty } from "../../kit/own-property.ts";
 import { SCHEMA, type ShownStep, SYSTEM, userText } from "./instructions.ts";
 import { promptTools, type ToolName, type ToolTools } from "./tools.ts";
 
@@ -57,7 +57,7 @@ interface Given {
 }
 
 function checkTool(name: string, { text, ref }: Given, hasRef: (ref: string) => boolean): Checked<Choice> {
-  const tool = own(promptTools, name);
+  const tool = ownProperty(promptTools, name);
   if (!tool) return { problem: `Unknown tool: ${JSON.stringify(name)}.` };
   const members = { ...(text !== undefined && { text }), ...(ref !== undefined && { ref }) };
   const input = tool.input.safeParse(members);

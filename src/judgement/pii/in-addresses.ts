@@ -1,4 +1,4 @@
-import type { Cut } from "./replace.ts";
+import type { SourcePiece } from "./replace.ts";
 import { detectors } from "./detectors.ts";
 import type { Readable } from "./readable.ts";
 import { settle, type Span } from "./span.ts";
@@ -7,7 +7,7 @@ const CALLED =
   /^(?:tel|sms|callto|fax|whatsapp):(?:\/\/)?(?<number>[^?#]+)|^https?:\/\/(?:wa\.me|api\.whatsapp\.com\/send\/?\?phone=)\/?(?<chat>\+?\d{7,15})/i;
 
 /** Personal data in the addresses of links. What is left of an address is still one. */
-export function cutsInAddresses({ addresses }: Readable, source: string): readonly Cut[] {
+export function cutsInAddresses({ addresses }: Readable, source: string): readonly SourcePiece[] {
   return addresses.flatMap(({ start, end }) => {
     const address = source.slice(start, end);
     if (address === "" || /^data:/i.test(address)) return [];

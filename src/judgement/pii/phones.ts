@@ -1,7 +1,7 @@
 import { type CountryCode, isValidPhoneNumber } from "libphonenumber-js/min";
 
 import { lazy } from "../../kit/lazy.ts";
-import { own } from "../../kit/own.ts";
+import { ownProperty } from "../../kit/own-property.ts";
 import { likelyLanguages } from "./languages.ts";
 import type { Span } from "./span.ts";
 
@@ -122,7 +122,7 @@ export function phones(text: string): readonly Span[] {
 function regionsOf(text: string): readonly CountryCode[] {
   const languages = likelyLanguages(text);
   return (languages.length > 0 ? languages : Object.keys(REGIONS)).flatMap(
-    (code) => own(REGIONS, code) ?? [],
+    (code) => ownProperty(REGIONS, code) ?? [],
   );
 }
 

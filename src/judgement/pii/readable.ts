@@ -1,4 +1,4 @@
-import { own } from "../../kit/own.ts";
+import { ownProperty } from "../../kit/own-property.ts";
 import { matchAt } from "./match-at.ts";
 
 /** The text that people read in Markdown, with where each of its characters stands in the source. */
@@ -40,7 +40,7 @@ export function readMarkdown(source: string): Readable {
     syntax.lastIndex = index;
     const next = syntax.exec(source)?.index ?? source.length;
     if (next > index) writer.copy(index, next);
-    const step = own(STEPS, source[next]?.toLowerCase() ?? "");
+    const step = ownProperty(STEPS, source[next]?.toLowerCase() ?? "");
     index = step ? step(source, next, writer) : next;
   }
   return writer.finish();

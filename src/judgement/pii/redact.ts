@@ -1,9 +1,9 @@
 import { cutsInAddresses } from "./in-addresses.ts";
-import { cutsOf } from "./cuts.ts";
+import { sourcePieces } from "./source-pieces.ts";
 import { findPersonalData } from "./find.ts";
 import { knownTexts } from "./known-texts.ts";
 import { readMarkdown } from "./readable.ts";
-import { type Cut, placeholderOf, replaceCuts } from "./replace.ts";
+import { type SourcePiece, placeholderOf, replaceCuts } from "./replace.ts";
 import { type Redaction, settle } from "./span.ts";
 
 /** Shorter ones are written in too many places that mean something else. */
@@ -24,7 +24,7 @@ export function redactMarkdown(markdown: string, redaction: Redaction): string {
  */
 export function redactPieces(markdown: string, redaction: Redaction): (piece: string) => string {
   const { replaceStyle } = redaction;
-  const known = new Map<string, Cut>();
+  const known = new Map<string, SourcePiece>();
   for (const cut of findCuts(markdown, redaction)) {
     if (cut.end - cut.start >= SHORTEST_KNOWN) known.set(markdown.slice(cut.start, cut.end), cut);
   }
@@ -38,11 +38,11 @@ export function redactPieces(markdown: string, redaction: Redaction): (piece: st
   };
 }
 
-function findCuts(markdown: string, { mode, entities = [], also = [] }: Redaction): readonly Cut[] {
+function findCuts(markdown: string, { mode, entities = [], also = [] }: Redaction): readonly SourcePiece[] {
   const readable = readMarkdown(markdown);
   const found = findPersonalData(readable.text, mode);
   const spans = also.length > 0 ? settle([...found, ...knownTexts(readable.text, also)]) : found;
-  const inText = spans.flatMap((span) => cutsOf(span, readable, markdown));
+  const inText = spans.flatMap((span) => sourcePieces(span, readable, markdown));
   const cuts = [...inText, ...cutsInAddresses(readable, markdown)]
     .filter(({ entity }) => entities.length === 0 || entities.includes(entity))
     .sort((a, b) => a.start - b.start);

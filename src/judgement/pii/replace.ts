@@ -10,7 +10,7 @@ const PLACEHOLDERS: Readonly<Record<ReplaceStyle, (span: Span, piece: string) =>
 };
 
 /** A piece of the source that is taken out, whole. */
-export interface Cut extends Span {
+export interface SourcePiece extends Span {
   /** What is replaced in one go: false when the syntax around has to stay as it is. */
   readonly isText: boolean;
 }
@@ -21,7 +21,7 @@ export function placeholderOf(span: Span, text: string, style: ReplaceStyle): st
 }
 
 /** The source with every cut replaced. @param cuts in order, without overlap. */
-export function replaceCuts(source: string, cuts: readonly Cut[], style: ReplaceStyle): string {
+export function replaceCuts(source: string, cuts: readonly SourcePiece[], style: ReplaceStyle): string {
   const parts: string[] = [];
   let at = 0;
   for (const cut of cuts) {
@@ -33,6 +33,6 @@ export function replaceCuts(source: string, cuts: readonly Cut[], style: Replace
 }
 
 /** Where two spaces would meet, one of them goes too. */
-function afterDoubledSpace(source: string, { start, end }: Cut): number {
+function afterDoubledSpace(source: string, { start, end }: SourcePiece): number {
   return source[start - 1] === " " && source[end] === " " ? end + 1 : end;
 }

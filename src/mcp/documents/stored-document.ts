@@ -5,7 +5,7 @@ import { startDeadline } from "../../kit/deadline.ts";
 import { untilAborted } from "../../kit/single-flight.ts";
 import { isUuid } from "../../kit/uuid.ts";
 import type { ScrapeData } from "../../scrape/answer/schema.ts";
-import { recall } from "../../scrape/recall.ts";
+import { earlierAnswer } from "../../scrape/earlier-answer.ts";
 import type { RunServices } from "../../scrape/run.ts";
 
 /** Who reads, and for how long. */
@@ -30,7 +30,7 @@ export async function storedDocument(
   const timedOut = () => new ServiceError("SCRAPE_TIMEOUT");
   const { signal, clear } = startDeadline(limits.timeoutMs.default, timedOut, context.signal);
   const deadlineMs = Date.now() + limits.timeoutMs.default;
-  const recalled = recall(scrapeId, services, { ...context, signal, deadlineMs });
+  const recalled = earlierAnswer(scrapeId, services, { ...context, signal, deadlineMs });
   const data = await untilAborted(recalled, signal).finally(clear);
   if (!data) throw notKept();
   return data;

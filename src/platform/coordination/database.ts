@@ -3,7 +3,7 @@ import type { Database, Statements } from "../database/database.ts";
 import type { Coordinator } from "./coordinator.ts";
 import { leaseClockMs, MAX_LEASE_MS } from "./lease-clock.ts";
 import { Counts } from "./memory.ts";
-import { Presence } from "./presence.ts";
+import { Heartbeat } from "./heartbeat.ts";
 import { SharedCounts } from "./shared-counts.ts";
 import { SharedLeases } from "./shared-leases.ts";
 import { SharedSlots } from "./shared-slots.ts";
@@ -28,10 +28,10 @@ export function openDatabaseCoordinator(options: DatabaseCoordinatorOptions): Co
   const { database, onError, clock = Date.now, placeTtlMs = PLACE_TTL_MS } = options;
   const writer = new TurnWriter(database);
   const leases = new SharedLeases(database);
-  const presence = new Presence({ leases, ttlMs: placeTtlMs, taken: () => forgetDead(database) });
+  const heartbeat = new Heartbeat({ leases, ttlMs: placeTtlMs, taken: () => forgetDead(database) });
   const counts = new SharedCounts({ writer, clock, alone: new Counts(clock), onError });
-  const slots = new SharedSlots({ database, writer, presence, onError });
-  const topics = new SharedTopics({ database, writer, sender: presence.id, onError });
+  const slots = new SharedSlots({ database, writer, heartbeat, onError });
+  const topics = new SharedTopics({ database, writer, sender: heartbeat.id, onError });
   const flights = new SingleFlight<unknown>();
   return {
     count: (key, limit, windowMs) => counts.count(key, limit, windowMs),

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import { SingleFlight } from "../../kit/single-flight.ts";
 import type { Coordinator, Counted, Entered, Entry, Lease, SlotLoad } from "./coordinator.ts";
-import { Room } from "./room.ts";
+import { LocalSlot } from "./local-slot.ts";
 import { SlidingWindow } from "./sliding-window.ts";
 import { Topics } from "./topics.ts";
 
@@ -67,7 +67,7 @@ export class Counts {
 }
 
 class Slots {
-  readonly #rooms = new Map<string, Room>();
+  readonly #rooms = new Map<string, LocalSlot>();
 
   enter(slot: string, entry: Entry): Entered | Promise<Entered> {
     const room = this.#roomOf(slot);
@@ -83,10 +83,10 @@ class Slots {
     return { running, waiting };
   }
 
-  #roomOf(slot: string): Room {
+  #roomOf(slot: string): LocalSlot {
     const known = this.#rooms.get(slot);
     if (known) return known;
-    const room = new Room(() => {
+    const room = new LocalSlot(() => {
       room.admit();
       if (room.running + room.waiting === 0) this.#rooms.delete(slot);
     });

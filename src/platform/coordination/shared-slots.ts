@@ -1,21 +1,21 @@
 import type { Database, Statements } from "../database/database.ts";
 import type { Entered, Entry, SlotLoad } from "./coordinator.ts";
-import type { Presence } from "./presence.ts";
-import { Room } from "./room.ts";
-import { claimsOf, isOverfull, seatsFor } from "./seats.ts";
+import type { Heartbeat } from "./heartbeat.ts";
+import { LocalSlot } from "./local-slot.ts";
+import { claimsOf, isOverfull, quotaFor } from "./quota.ts";
 import { claimedSlots, NOTHING, othersIn, type SlotRow, writeOwn } from "./slot-rows.ts";
 import type { TurnWriter } from "./turn-writer.ts";
 
 export interface SlotParts {
   readonly database: Database;
   readonly writer: TurnWriter;
-  readonly presence: Presence;
+  readonly heartbeat: Heartbeat;
   readonly onError: (failure: unknown) => void;
 }
 
-interface SharedRoom {
+interface SharedSlot {
   readonly slot: string;
-  readonly room: Room;
+  readonly room: LocalSlot;
   limit: number;
   /** Undefined when it is not known: a write has failed, or this process was taken for dead. */
   written: SlotRow | undefined;
@@ -43,7 +43,7 @@ const KEEP_MS = 1000;
  */
 export class SharedSlots {
   readonly #parts: SlotParts;
-  readonly #rooms = new Map<string, SharedRoom>();
+  readonly #rooms = new Map<string, SharedSlot>();
   #timer: NodeJS.Timeout | undefined;
   #seenWrites: number | undefined;
   #lookedAtMs = 0;
@@ -52,13 +52,13 @@ export class SharedSlots {
 
   constructor(parts: SlotParts) {
     this.#parts = parts;
-    parts.presence.onLost(() => this.#forfeit());
+    parts.heartbeat.onLost(() => this.#forfeit());
   }
 
   enter(slot: string, entry: Entry): Entered | Promise<Entered> {
     const shared = this.#roomOf(slot);
     if (entry.limit !== shared.limit) this.#setLimit(shared, entry.limit);
-    if (shared.room.seats > 0 && Number.isFinite(shared.limit)) this.#parts.presence.check();
+    if (shared.room.seats > 0 && Number.isFinite(shared.limit)) this.#parts.heartbeat.check();
     const entered = shared.room.enter(entry);
     if (shared.room.waiting > 0) this.#shareLater(shared);
     return entered;
@@ -68,7 +68,7 @@ export class SharedSlots {
     const { room, limit = Infinity } = this.#rooms.get(slot) ?? {};
     const own = { running: room?.running ?? 0, waiting: room?.waiting ?? 0 };
     if (room && limit === Infinity) return own;
-    const others = await othersIn(this.#parts.database, slot, this.#parts.presence.id);
+    const others = await othersIn(this.#parts.database, slot, this.#parts.heartbeat.id);
     return others.reduce(
       (sum, { seats, waiting }) => ({ running: sum.running + seats, waiting: sum.waiting + waiting }),
       own,
@@ -78,23 +78,23 @@ export class SharedSlots {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);
-    const { writer, presence } = this.#parts;
+    const { writer, heartbeat } = this.#parts;
     if (![...this.#rooms.values()].some(({ written }) => written !== NOTHING)) return;
     await writer.order((inside) =>
-      inside.prepared("DELETE FROM slot_seats WHERE process = ?").run(presence.id),
+      inside.prepared("DELETE FROM slot_seats WHERE process = ?").run(heartbeat.id),
     );
   }
 
-  #roomOf(slot: string): SharedRoom {
+  #roomOf(slot: string): SharedSlot {
     const known = this.#rooms.get(slot);
     if (known) return known;
     const state = { limit: 0, written: NOTHING, isContended: false, isDue: false, shares: 0, unneeded: 0 };
-    const shared: SharedRoom = { slot, room: new Room(() => this.#changed(shared)), ...state };
+    const shared: SharedSlot = { slot, room: new LocalSlot(() => this.#changed(shared)), ...state };
     this.#rooms.set(slot, shared);
     return shared;
   }
 
-  #setLimit(shared: SharedRoom, limit: number): void {
+  #setLimit(shared: SharedSlot, limit: number): void {
     const { room } = shared;
     // Until it is known what the others have, nobody hands a seat on.
     if (limit < shared.limit) shared.isContended = true;
@@ -105,7 +105,7 @@ export class SharedSlots {
   }
 
   /** Somebody has left a seat, or the line. */
-  #changed(shared: SharedRoom): void {
+  #changed(shared: SharedSlot): void {
     const { room, written } = shared;
     if (shared.isContended) room.seats = room.running;
     else room.admit();
@@ -115,18 +115,18 @@ export class SharedSlots {
   }
 
   /** With whatever else is due at the end of this turn. */
-  #shareLater(shared: SharedRoom): void {
+  #shareLater(shared: SharedSlot): void {
     if (shared.isDue || this.#isClosed) return;
     shared.isDue = true;
     this.#timer ??= this.#lookAgainAndAgain();
     void this.#share(shared);
   }
 
-  async #share(shared: SharedRoom): Promise<void> {
-    const { presence, writer, onError } = this.#parts;
+  async #share(shared: SharedSlot): Promise<void> {
+    const { heartbeat, writer, onError } = this.#parts;
     shared.shares += 1;
     try {
-      await presence.ensure();
+      await heartbeat.ensure();
       if (this.#isClosed) return;
       const { seats, written } = await writer.order((inside) => this.#shareIn(inside, shared));
       shared.written = written;
@@ -142,10 +142,10 @@ export class SharedSlots {
     }
   }
 
-  async #shareIn(inside: Statements, shared: SharedRoom): Promise<{ seats: number; written: SlotRow }> {
+  async #shareIn(inside: Statements, shared: SharedSlot): Promise<{ seats: number; written: SlotRow }> {
     shared.isDue = false;
     const { slot, room, limit, written } = shared;
-    const process = this.#parts.presence.id;
+    const process = this.#parts.heartbeat.id;
     const own = { slot, process, written };
     if (limit === Infinity) {
       shared.isContended = false;
@@ -155,7 +155,7 @@ export class SharedSlots {
     const { running, waiting, oldestMs } = room;
     const kept = Math.max(0, Math.min(room.idle, limit) - shared.unneeded);
     shared.unneeded = 0;
-    const seats = seatsFor({ limit, running, waiting, oldestMs, kept }, others);
+    const seats = quotaFor({ limit, running, waiting, oldestMs, kept }, others);
     shared.isContended = claimsOf(others) > 0 || isOverfull(limit, seats, others);
     // Before it is written, so that nobody enters on what others may take from then on.
     room.seats = Math.min(room.seats, seats);
@@ -164,7 +164,7 @@ export class SharedSlots {
     return { seats, written: await writeOwn(inside, own, row) };
   }
 
-  #seat({ room, isDue, limit }: SharedRoom, seats: number): void {
+  #seat({ room, isDue, limit }: SharedSlot, seats: number): void {
     room.seats = limit === Infinity ? limit : seats;
     room.admit();
     if (!isDue) room.refuseNewcomers();
@@ -196,7 +196,7 @@ export class SharedSlots {
     if (isSeen && nowMs - this.#lookedAtMs < MAX_UNSEEN_MS) return;
     this.#seenWrites = writes;
     this.#lookedAtMs = nowMs;
-    const claimed = await claimedSlots(this.#parts.database, this.#parts.presence.id);
+    const claimed = await claimedSlots(this.#parts.database, this.#parts.heartbeat.id);
     for (const shared of this.#rooms.values()) {
       const { room, slot, written } = shared;
       if (claimed.has(slot)) shared.isContended = true;
@@ -216,10 +216,10 @@ export class SharedSlots {
     if (this.#rooms.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
-    this.#parts.presence.leave();
+    this.#parts.heartbeat.leave();
   }
 
-  #forgetUnused({ slot, room, written, shares }: SharedRoom): void {
+  #forgetUnused({ slot, room, written, shares }: SharedSlot): void {
     if (room.running + room.waiting + shares === 0 && written === NOTHING) this.#rooms.delete(slot);
   }
 }

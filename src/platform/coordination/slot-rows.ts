@@ -1,6 +1,6 @@
 import type { Statements } from "../database/database.ts";
 import { leaseClockMs, MAX_LEASE_MS } from "./lease-clock.ts";
-import type { OtherUse } from "./seats.ts";
+import type { OtherUse } from "./quota.ts";
 
 /** What the table says of one process and one slot. */
 export interface SlotRow {

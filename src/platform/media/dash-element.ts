@@ -1,4 +1,4 @@
-import { own } from "../../kit/own.ts";
+import { ownProperty } from "../../kit/own-property.ts";
 import { MediaProblem } from "./media-problem.ts";
 
 /** An element of the manifest: its attributes and its children, each a list. */
@@ -7,7 +7,7 @@ export interface DashElement {
 }
 
 export function childrenOf(element: DashElement, name: string): readonly DashElement[] {
-  const children = own(element, name);
+  const children = ownProperty(element, name);
   return Array.isArray(children) ? (children as readonly DashElement[]) : [];
 }
 

@@ -1,4 +1,4 @@
-import { own } from "../../kit/own.ts";
+import { ownProperty } from "../../kit/own-property.ts";
 import { childrenOf, type DashElement, resolve, textOf } from "./dash-element.ts";
 import type { MediaPart } from "./media-download.ts";
 import { MediaProblem } from "./media-problem.ts";
@@ -112,6 +112,6 @@ function refuseTooMany(count: number): void {
 /** `$Number%05d$` and the like; `$$` is a dollar. */
 function filled(text: string, values: Readonly<Record<string, string | number>>): string {
   return text.replaceAll(/\$(?:(\w{1,30})(?:%0(\d{1,2})d)?)?\$/g, (_whole, name?: string, width?: string) =>
-    name === undefined ? "$" : String(own(values, name) ?? "").padStart(Number(width ?? 0), "0"),
+    name === undefined ? "$" : String(ownProperty(values, name) ?? "").padStart(Number(width ?? 0), "0"),
   );
 }

@@ -1,6 +1,6 @@
 import { fileTypeFromBuffer } from "file-type";
 
-import { own } from "../../kit/own.ts";
+import { ownProperty } from "../../kit/own-property.ts";
 import type { FileContent, FileType } from "../blobs/file-content.ts";
 
 /** Kinds of media: how they are told apart, what they are answered as, and what ffmpeg calls them. */
@@ -32,7 +32,7 @@ export interface MediaFile extends FileContent {
 /** Goes by the bytes alone: undefined for anything else, such as a page or a playlist that calls itself a film. */
 export async function mediaFileOf(bytes: Uint8Array): Promise<MediaFile | undefined> {
   const mime = (await fileTypeFromBuffer(bytes))?.mime.split(";", 1)[0] ?? "";
-  const kind = own(KINDS, mime) ?? (isTransportStream(bytes) ? KINDS["video/mp2t"] : undefined);
+  const kind = ownProperty(KINDS, mime) ?? (isTransportStream(bytes) ? KINDS["video/mp2t"] : undefined);
   return kind && { bytes, ...kind };
 }
 

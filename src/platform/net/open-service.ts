@@ -1,4 +1,4 @@
-import { own } from "../../kit/own.ts";
+import { ownProperty } from "../../kit/own-property.ts";
 import type { Guard } from "./guard/guard.ts";
 import { pinnedTo } from "./guard/pinned-lookup.ts";
 import type { ServiceCall } from "./service-call.ts";
@@ -33,7 +33,7 @@ export async function openService(
     const answer = await undici.request(url, { method, dispatcher, signal, headers, body: body ?? null });
     return {
       status: answer.statusCode,
-      header: (name) => String(own(answer.headers, name) ?? ""),
+      header: (name) => String(ownProperty(answer.headers, name) ?? ""),
       chunks: answer.body as AsyncIterable<Uint8Array>,
       async close() {
         // It was cut off; what it says about that is known.

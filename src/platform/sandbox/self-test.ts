@@ -1,4 +1,4 @@
-import { own } from "../../kit/own.ts";
+import { ownProperty } from "../../kit/own-property.ts";
 import { type Box, startBox } from "./box.ts";
 import type { BoxFolder } from "./box-folder.ts";
 import { readBoxProgram } from "./box-programs.ts";
@@ -38,7 +38,7 @@ export async function runProbes(sandbox: Sandbox, folder: BoxFolder): Promise<Pr
 
 /** The names of the probes that got out. */
 export function escapesIn(outcomes: ProbeOutcomes): readonly string[] {
-  return Object.keys(probes).filter((name) => own(outcomes, name) === undefined);
+  return Object.keys(probes).filter((name) => ownProperty(outcomes, name) === undefined);
 }
 
 function startProbes(sandbox: Sandbox, mountPoint: string, files: readonly [string, string]): Box {

@@ -5,7 +5,7 @@ import { mergeValues } from "../../facts/extraction/merge.ts";
 import { modelSchema } from "../../facts/extraction/model-schema.ts";
 import { saidBy } from "../../facts/extraction/on-page.ts";
 import { asksForNothing, readSchema } from "../../facts/extraction/read-schema.ts";
-import { settle } from "../../facts/extraction/settle.ts";
+import { dropIncomplete } from "../../facts/extraction/drop-incomplete.ts";
 import type { Chunks } from "../../facts/answers/chunks.ts";
 import type { Checked } from "../../platform/models/ask-endpoint.ts";
 import { SYSTEM, userText, VERSION } from "../prompts/json.ts";
@@ -38,7 +38,7 @@ export async function jsonByModel(
   const merged = mergeValues(given.map(({ answer }) => JSON.parse(answer) as unknown));
   // Parts of a page that say nothing are null.
   const said = merged ?? undefined;
-  const value = asksForNothing(wish.schema) ? said : settle(readSchema(wish.schema), said);
+  const value = asksForNothing(wish.schema) ? said : dropIncomplete(readSchema(wish.schema), said);
   return value === undefined ? undefined : { value, model: first.model };
 }
 

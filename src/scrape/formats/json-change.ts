@@ -1,7 +1,7 @@
 import { chunksOf } from "../../facts/answers/chunks.ts";
 import type { JsonWish } from "../../facts/extraction/extract-json.ts";
 import { isJsonObject, type JsonObject } from "../../facts/structured/json-object.ts";
-import { own } from "../../kit/own.ts";
+import { ownProperty } from "../../kit/own-property.ts";
 import type { Page } from "../../page/page.ts";
 import type { FormatTools } from "./format.ts";
 import { jsonByModel } from "./json-by-model.ts";
@@ -88,5 +88,5 @@ function membersOf(value: unknown): JsonObject {
 }
 
 function memberOf(members: JsonObject | undefined, name: string): unknown {
-  return own(members ?? {}, name) ?? null;
+  return ownProperty(members ?? {}, name) ?? null;
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import type { Menu, MenuSection } from "../../facts/menu/menu.ts";
-import { believeMenu } from "../../facts/menu/told-menu.ts";
+import { verifyMenu } from "../../facts/menu/verify-menu.ts";
 import type { Page } from "../../page/page.ts";
 import type { Checked } from "../../platform/models/ask-endpoint.ts";
 import { SCHEMA, SYSTEM, userText, VERSION } from "../prompts/menu.ts";
@@ -50,7 +50,7 @@ function checker(page: string): (value: unknown) => Checked<string> {
     const reply = Reply.safeParse(value).data;
     if (!reply) return { problem: "The fields `isMenu` and `sections` are missing." };
     if (!reply.isMenu) return { answer: "[]" };
-    const { sections, invented } = believeMenu(reply.sections, page);
+    const { sections, invented } = verifyMenu(reply.sections, page);
     if (invented.length > 0 && !isAskedAgain) {
       isAskedAgain = true;
       return { problem: `The page does not say: ${invented.slice(0, 5).join(", ").slice(0, 300)}.` };

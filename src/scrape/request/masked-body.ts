@@ -1,4 +1,4 @@
-import { own } from "../../kit/own.ts";
+import { ownProperty } from "../../kit/own-property.ts";
 import { secrets } from "../../judgement/pii/secrets.ts";
 
 /** A body without its secrets. */
@@ -55,7 +55,9 @@ export function maskBody(body: unknown): MaskedBody {
 /** Puts values in the places of secrets. Those without one stay masked. */
 export function fillBody({ body, masked }: MaskedBody, values: Readonly<Record<string, string>>): unknown {
   const places = new Set(masked);
-  return mapTexts(body, ROOT, (text, { path }) => (places.has(path) ? (own(values, path) ?? text) : text));
+  return mapTexts(body, ROOT, (text, { path }) =>
+    places.has(path) ? (ownProperty(values, path) ?? text) : text,
+  );
 }
 
 /** Which of these places still hold a mask instead of a value. */

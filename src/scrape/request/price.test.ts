@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { ServiceError } from "../../contract/errors.ts";
-import { own } from "../../kit/own.ts";
+import { ownProperty } from "../../kit/own-property.ts";
 import { callerWith, requestFor } from "../scrape.suite.ts";
 import type { Format } from "../formats/format.ts";
 import * as formats from "../formats/all.ts";
@@ -33,7 +33,7 @@ const PRICED = {
 test.each(Object.entries<readonly [added: number, base?: number]>(PRICED))(
   "5.1 the price of %s",
   (name, [added, base]) => {
-    const format: Format | undefined = own<Format>(formats, name);
+    const format: Format | undefined = ownProperty<Format>(formats, name);
     expect(format?.credits).toBe(added);
     expect(format?.modelBaseCredits?.({ type: name, modes: [] } as never)).toBe(base);
   },
@@ -53,8 +53,8 @@ const FREE = [
 ];
 
 test.each([...FREE, "branding", "product", "menu"])("5.1 %s is free", (name) => {
-  expect(own<Format>(formats, name)).toMatchObject({ credits: 0 });
-  expect(own<Format>(formats, name)?.modelBaseCredits).toBeUndefined();
+  expect(ownProperty<Format>(formats, name)).toMatchObject({ credits: 0 });
+  expect(ownProperty<Format>(formats, name)?.modelBaseCredits).toBeUndefined();
 });
 
 const MISS: Findings = { cacheState: "miss", threatScans: 0 };

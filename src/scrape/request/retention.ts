@@ -1,6 +1,6 @@
 import { ForbiddenError, ServiceError } from "../../contract/errors.ts";
 import type { Team } from "../../accounts/teams.ts";
-import { own } from "../../kit/own.ts";
+import { ownProperty } from "../../kit/own-property.ts";
 import { actionNamed } from "../../visit/actions/requested-action.ts";
 import { formatRequests } from "./formats.ts";
 import type { ScrapeOptions } from "./schema.ts";
@@ -54,11 +54,11 @@ export function lastingPart<Request extends ScrapeOptions>(request: Request): Re
 
 /** Why a format is left out when nothing may be kept; undefined when it is not. */
 function sentenceOf(type: string): string | undefined {
-  return own(formatRequests, type)?.leftOutWithoutRetention;
+  return ownProperty(formatRequests, type)?.leftOutWithoutRetention;
 }
 
 function keepsFile(type: string): boolean {
-  return own(formatRequests, type)?.keepsFile === true;
+  return ownProperty(formatRequests, type)?.keepsFile === true;
 }
 
 function refuseKeeping({ formats, actions, profile }: ScrapeOptions): void {

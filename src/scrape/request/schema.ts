@@ -4,7 +4,7 @@ import { ThreatProtection } from "../../accounts/threat-policy.ts";
 import { limits } from "../../contract/limits.ts";
 import { scrapeOptions, scrapeRequest } from "../../contract/request.ts";
 import { Actions, waitBudgetMs } from "../../visit/actions/requested-action.ts";
-import { countryCode } from "../../visit/places/countries.ts";
+import { countryCode } from "../../visit/locales/countries.ts";
 import { formatList, formatRequests } from "./formats.ts";
 import { targetUrl } from "./target-url.ts";
 

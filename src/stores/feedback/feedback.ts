@@ -1,7 +1,7 @@
 import type { FeedbackContent } from "../../contract/feedback.ts";
 import { uuidV7 } from "../../kit/uuid.ts";
 import type { Database, Statements } from "../../platform/database/database.ts";
-import type { Kept } from "../kept.ts";
+import type { TeamData } from "../team-data.ts";
 
 interface NewFeedback {
   readonly teamId: string;
@@ -28,7 +28,7 @@ interface FeedbackFilter {
 }
 
 /** What teams say about their jobs, for the operator to read. */
-export interface Feedback extends Kept {
+export interface Feedback extends TeamData {
   /** Keeps it; of a job that was spoken of before, what was said first stays. @returns the id of what is kept. */
   add(feedback: NewFeedback): Promise<{ readonly id: string; readonly isNew: boolean }>;
   /** Newest first, one more than the limit when there is another page. */

@@ -1,5 +1,5 @@
 import type { Database } from "../../platform/database/database.ts";
-import type { Kept } from "../kept.ts";
+import type { TeamData } from "../team-data.ts";
 import type { EndedWork } from "../../work/ended-work.ts";
 import { FigureCounts } from "./figure-counts.ts";
 import {
@@ -14,7 +14,7 @@ import {
 } from "./figure-rows.ts";
 
 /** How many requests there were, and what became of them: added up by minute, hour and day. */
-export interface Figures extends Kept {
+export interface Figures extends TeamData {
   /** Counts a request. Written a moment later with others; a crash may lose that moment. */
   count(ended: EndedWork): void;
   read(query: FigureQuery): Promise<readonly FigureRow[]>;

@@ -1,7 +1,7 @@
 import { limits } from "../../contract/limits.ts";
 import type { Database, Statements } from "../../platform/database/database.ts";
 import type { Secrets } from "../../platform/secrets/secrets.ts";
-import type { Kept } from "../kept.ts";
+import type { TeamData } from "../team-data.ts";
 import { WriteQueue } from "../write-queue.ts";
 
 /** How the page of a scrape is opened again, where its URL does not say it all. */
@@ -15,7 +15,7 @@ export interface Replay {
 }
 
 /** Recipes of scrapes, for a day. They are sealed: headers and actions hold passwords. */
-export interface Replays extends Kept {
+export interface Replays extends TeamData {
   /** Written a moment later, together with others, but found at once. */
   add(replay: Replay): void;
   /** Undefined when nothing was noted of the scrape, or it is too long ago. */

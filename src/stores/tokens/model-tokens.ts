@@ -1,7 +1,7 @@
 import type { Database, Statements } from "../../platform/database/database.ts";
 import type { TokenUse } from "../../platform/models/dialect.ts";
 import type { TokenLedger } from "../../platform/models/token-ledger.ts";
-import type { Kept } from "../kept.ts";
+import type { TeamData } from "../team-data.ts";
 
 /** What a team has used of one model on one day. */
 export interface ModelTokensRow {
@@ -14,7 +14,7 @@ export interface ModelTokensRow {
 }
 
 /** Tokens of language models by team, day and model: a sum that is written before the answer of each call is read. */
-export interface ModelTokens extends Kept, TokenLedger {
+export interface ModelTokens extends TeamData, TokenLedger {
   /** Oldest first. */
   read(teamId: string): Promise<readonly ModelTokensRow[]>;
 }

@@ -2,7 +2,7 @@ import { stableHash } from "../../kit/hash.ts";
 import { uuidV7 } from "../../kit/uuid.ts";
 import type { BlobStore } from "../../platform/blobs/blob-store.ts";
 import type { Database } from "../../platform/database/database.ts";
-import type { Kept } from "../kept.ts";
+import type { TeamData } from "../team-data.ts";
 import { OwnedBlobs, removeInSteps } from "../owned-blobs.ts";
 import { packBlob, unpackBlob } from "../stored-blob.ts";
 
@@ -20,7 +20,7 @@ export interface PageVersion {
 }
 
 /** The newest versions of pages whose changes somebody follows. They do not expire (contract, section 3.12). */
-export interface PageVersions extends Kept {
+export interface PageVersions extends TeamData {
   /** Undefined when the page was never kept. @throws Error when the kept text cannot be read. */
   newest(name: HistoryName): Promise<PageVersion | undefined>;
   keep(name: HistoryName, version: PageVersion): Promise<void>;

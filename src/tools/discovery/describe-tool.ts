@@ -1,4 +1,4 @@
-import { own } from "../../kit/own.ts";
+import { ownProperty } from "../../kit/own-property.ts";
 import type { OptionsSchema } from "../catalogue/capability.ts";
 import type { CatalogueTool } from "../catalogue/tool-index.ts";
 
@@ -52,7 +52,7 @@ function behindReference(property: unknown, definitions: unknown): Readonly<Reco
   const { $ref } = declared;
   if (typeof $ref !== "string") return declared;
   const name = $ref.replace("#/$defs/", "");
-  return { ...own(Object(definitions) as Readonly<Record<string, object>>, name), ...declared };
+  return { ...ownProperty(Object(definitions) as Readonly<Record<string, object>>, name), ...declared };
 }
 
 /** The same call in three languages. */

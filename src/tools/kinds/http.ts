@@ -1,5 +1,5 @@
 import { ForeignThread } from "../../kit/foreign/thread.ts";
-import { own } from "../../kit/own.ts";
+import { ownProperty } from "../../kit/own-property.ts";
 import type { ServiceCall, ServiceCalls } from "../../platform/net/service-call.ts";
 import type { Capability, Options, ToolOutput } from "../catalogue/capability.ts";
 import type { Provider } from "../catalogue/provider.ts";
@@ -54,13 +54,15 @@ function composeCall({ base }: HttpProvider, { request }: HttpCapability, option
   const url = new URL(base);
   url.pathname = url.pathname.replace(/\/$/, "") + path;
   for (const [name, template] of Object.entries(request.query)) {
-    const value = template.replaceAll(PLACEHOLDER, (_all, option: string) => textOf(own(options, option)));
+    const value = template.replaceAll(PLACEHOLDER, (_all, option: string) =>
+      textOf(ownProperty(options, option)),
+    );
     if (value !== "") url.searchParams.set(name, value);
   }
   if (!request.body) return { method: request.method, url, headers: {}, maxBytes: MAX_ANSWER_BYTES };
   const sent = request.body
     .filter((name) => Object.hasOwn(options, name))
-    .map((name) => [name, own(options, name)]);
+    .map((name) => [name, ownProperty(options, name)]);
   const body = JSON.stringify(Object.fromEntries(sent));
   return {
     method: request.method,

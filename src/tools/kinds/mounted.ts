@@ -1,5 +1,5 @@
 import { defined } from "../../kit/defined.ts";
-import { own } from "../../kit/own.ts";
+import { ownProperty } from "../../kit/own-property.ts";
 import type { Capability } from "../catalogue/capability.ts";
 import type { MountFields } from "../catalogue/entry.ts";
 import type { Listed } from "../catalogue/listing.ts";
@@ -29,7 +29,7 @@ export function mountCapabilities(
   mask: SecretMask,
 ): Listed {
   const capabilities = declared.map((entry): Capability => {
-    const override = own(overrides, entry.id);
+    const override = ownProperty(overrides, entry.id);
     return {
       ...entry,
       // A provider may repeat in its words what it was sent when it was asked for them.

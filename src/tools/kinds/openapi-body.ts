@@ -1,4 +1,4 @@
-import { own } from "../../kit/own.ts";
+import { ownProperty } from "../../kit/own-property.ts";
 import type { Options } from "../catalogue/capability.ts";
 import type { Body } from "../openapi/body.ts";
 import { listOf, objectOf, textOf as textIn } from "../openapi/json.ts";
@@ -12,7 +12,7 @@ interface EncodedBody {
 /** The body of a request, in the words that the document wants. Undefined when no option belongs to it. */
 export async function encodeBody(body: Body, options: Options): Promise<EncodedBody | undefined> {
   const { type, contentType, members, isRequired } = body;
-  const value = members ? membersOf(members, options) : own(options, "body");
+  const value = members ? membersOf(members, options) : ownProperty(options, "body");
   if (value === undefined || (!isRequired && members && Object.keys(value as object).length === 0))
     return undefined;
   if (type === "json") return { contentType, content: JSON.stringify(value) };
@@ -26,7 +26,7 @@ export async function encodeBody(body: Body, options: Options): Promise<EncodedB
 
 function membersOf(names: readonly string[], options: Options): object {
   return Object.fromEntries(
-    names.filter((name) => Object.hasOwn(options, name)).map((name) => [name, own(options, name)]),
+    names.filter((name) => Object.hasOwn(options, name)).map((name) => [name, ownProperty(options, name)]),
   );
 }
 

@@ -1,4 +1,4 @@
-import { own } from "../../kit/own.ts";
+import { ownProperty } from "../../kit/own-property.ts";
 import type { ServiceCall } from "../../platform/net/service-call.ts";
 import type { Options } from "../catalogue/capability.ts";
 import type { Operation } from "../openapi/operations.ts";
@@ -26,7 +26,8 @@ export async function composeOperation(
   });
   url.pathname = url.pathname.replace(/\/$/, "") + segments;
   const headers = new Map<string, string>();
-  for (const parameter of parameters) place(parameter, own(options, parameter.option), { url, headers });
+  for (const parameter of parameters)
+    place(parameter, ownProperty(options, parameter.option), { url, headers });
   for (const credential of credentials) tell(credential, { url, headers });
   const sent = body && (await encodeBody(body, options));
   if (sent) headers.set("content-type", sent.contentType);

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 
-import { own } from "../../kit/own.ts";
+import { ownProperty } from "../../kit/own-property.ts";
 import { ForeignThread } from "../../kit/foreign/thread.ts";
 import type { ServiceCalls } from "../../platform/net/service-call.ts";
 import type { Options, ToolOutput } from "../catalogue/capability.ts";
@@ -126,7 +126,7 @@ function keepsSecrets({ server }: Operation, { entry, documentUrl, secrets }: Mo
 function isListed(server: string, entry: OpenApiProvider, secrets: Secrets): boolean {
   const { host } = new URL(server);
   return [...Object.values(entry.headers), ...Object.values(entry.security)].every((value) => {
-    const hosts = typeof value === "string" ? undefined : own(secrets, value.$secret)?.hosts;
+    const hosts = typeof value === "string" ? undefined : ownProperty(secrets, value.$secret)?.hosts;
     return hosts?.includes(host) ?? true;
   });
 }

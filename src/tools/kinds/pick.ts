@@ -1,4 +1,4 @@
-import { own } from "../../kit/own.ts";
+import { ownProperty } from "../../kit/own-property.ts";
 
 /** What stands at a path: names between dots; `*` goes through a list. Undefined where nothing does. */
 export function valueAt(value: unknown, path: string): unknown {
@@ -9,7 +9,7 @@ function descend(value: unknown, [name, ...rest]: readonly string[]): unknown {
   if (name === undefined) return value;
   if (name === "*") return Array.isArray(value) ? value.map((entry) => descend(entry, rest)) : undefined;
   if (typeof value !== "object" || value === null) return undefined;
-  return descend(own(value as Readonly<Record<string, unknown>>, name), rest);
+  return descend(ownProperty(value as Readonly<Record<string, unknown>>, name), rest);
 }
 
 /** Only these parts, by name; everything when nothing is named. */

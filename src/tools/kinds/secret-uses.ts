@@ -1,5 +1,5 @@
 import type { ProvidersFile } from "../catalogue/entry.ts";
-import { own } from "../../kit/own.ts";
+import { ownProperty } from "../../kit/own-property.ts";
 import type { Secrets } from "./secrets.ts";
 
 export type Entry = ProvidersFile["providers"][number];
@@ -39,7 +39,7 @@ function usesOf(
 /** @throws Error when the entry sends a secret to a host that PROVIDER_SECRETS does not list for it. */
 export function refuseForeignHosts(entry: Entry, secrets: Secrets): void {
   for (const { secret, host } of secretUsesOf(entry)) {
-    const hosts = own(secrets, secret)?.hosts;
+    const hosts = ownProperty(secrets, secret)?.hosts;
     if (hosts && !hosts.includes(host)) {
       throw new Error(`${entry.id}: PROVIDER_SECRETS does not list ${host} among the hosts of ${secret}.`);
     }
@@ -53,6 +53,6 @@ export function hostsOfSecrets(
 ): ReadonlyMap<string, ReadonlySet<string>> {
   const uses = entries.flatMap(secretUsesOf);
   const hostsOf = (name: string) =>
-    own(secrets, name)?.hosts ?? uses.filter(({ secret }) => secret === name).map(({ host }) => host);
+    ownProperty(secrets, name)?.hosts ?? uses.filter(({ secret }) => secret === name).map(({ host }) => host);
   return new Map(Object.keys(secrets).map((name) => [name, new Set(hostsOf(name))]));
 }

@@ -1,4 +1,4 @@
-import { own } from "../../kit/own.ts";
+import { ownProperty } from "../../kit/own-property.ts";
 
 /** A value of PROVIDER_SECRETS. */
 export interface Secret {
@@ -18,7 +18,7 @@ const USER_AGENT = "Pergamon (self-hosted)";
 /** @throws Error when PROVIDER_SECRETS does not have it. */
 export function secretOf(provider: string, given: Given, secrets: Secrets): string {
   if (typeof given === "string") return given;
-  const secret = own(secrets, given.$secret);
+  const secret = ownProperty(secrets, given.$secret);
   if (secret === undefined) throw new Error(`${provider}: PROVIDER_SECRETS has no ${given.$secret}.`);
   return secret.value;
 }

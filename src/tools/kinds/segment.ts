@@ -1,10 +1,10 @@
-import { own } from "../../kit/own.ts";
+import { ownProperty } from "../../kit/own-property.ts";
 import type { Options } from "../catalogue/capability.ts";
 import { ToolError } from "../catalogue/tool-error.ts";
 
 /** An option as one segment of a path. @throws ToolError when it is missing, or dots that lead to another folder. */
 export function segmentOf(options: Options, name: string): string {
-  const text = textOf(own(options, name));
+  const text = textOf(ownProperty(options, name));
   if (text === "" || /^\.{1,2}$/.test(text))
     throw new ToolError("invalid_options", `${name} cannot be ${JSON.stringify(text)}.`);
   if (!isWellFormed(text)) throw new ToolError("invalid_options", `${name} holds half a character.`);

@@ -1,4 +1,4 @@
-import { own } from "../../kit/own.ts";
+import { ownProperty } from "../../kit/own-property.ts";
 import { resolve, Unusable } from "./document.ts";
 import { isObject, type JsonObject, listOf, objectOf, textOf } from "./json.ts";
 import type { SchemaCopier } from "./schemas.ts";
@@ -40,7 +40,9 @@ export function readBody(
     if (!isRequired || Object.keys(kinds).length === 0) return undefined;
     throw new Unusable(`its body is ${Object.keys(kinds).join(" or ").slice(0, 200)}`);
   }
-  const declaredSchema = objectOf(resolve(objectOf(own(kinds, chosen.contentType))["schema"], document));
+  const declaredSchema = objectOf(
+    resolve(objectOf(ownProperty(kinds, chosen.contentType))["schema"], document),
+  );
   const { schema, files } =
     chosen.type === "multipart"
       ? withFiles(declaredSchema, document)

@@ -1,4 +1,4 @@
-import { own } from "../../kit/own.ts";
+import { ownProperty } from "../../kit/own-property.ts";
 import { isObject, type JsonObject } from "./json.ts";
 import { yamlToJson } from "./yaml.ts";
 
@@ -66,7 +66,7 @@ export function lookUp(reference: string, document: JsonObject): unknown {
     const name = decode(part);
     if (Array.isArray(found))
       found = /^\d+$/.test(name) ? (found as readonly unknown[])[Number(name)] : undefined;
-    else found = isObject(found) ? own(found, name) : undefined;
+    else found = isObject(found) ? ownProperty(found, name) : undefined;
   }
   if (found === undefined) throw new Unusable(`it refers to ${shorten(reference)}, which is not there`);
   return found;

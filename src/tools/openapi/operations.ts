@@ -1,4 +1,4 @@
-import { own } from "../../kit/own.ts";
+import { ownProperty } from "../../kit/own-property.ts";
 import type { OptionsSchema } from "../catalogue/capability.ts";
 import { type Body, readBody } from "./body.ts";
 import { resolve, Unusable } from "./document.ts";
@@ -83,7 +83,7 @@ function* placesOf(document: JsonObject): Iterable<Place> {
   for (const [path, entry] of Object.entries(objectOf(document["paths"]))) {
     const item = pathItem(entry, document);
     for (const [word, method] of Object.entries(METHODS)) {
-      const declared = own(item, word);
+      const declared = ownProperty(item, word);
       if (declared === undefined) continue;
       const operation = objectOf(declared);
       const given = textOf(operation["operationId"]);

@@ -1,4 +1,4 @@
-import { own } from "../../kit/own.ts";
+import { ownProperty } from "../../kit/own-property.ts";
 import { Unusable } from "./document.ts";
 import { type JsonObject, listOf, objectOf, textOf } from "./json.ts";
 
@@ -15,7 +15,7 @@ export function readServer(holders: readonly JsonObject[], documentUrl: string |
   const template = textOf(declared["url"]) ?? "/";
   const address = template.replaceAll(
     /\{([^{}]*)\}/g,
-    (_all, name: string) => textOf(objectOf(own(variables, name))["default"]) ?? "",
+    (_all, name: string) => textOf(objectOf(ownProperty(variables, name))["default"]) ?? "",
   );
   if (!URL.canParse(address, documentUrl)) throw new Unusable("it names no server: set base");
   const url = new URL(address, documentUrl);

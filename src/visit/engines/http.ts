@@ -5,7 +5,7 @@ import type { HttpClient } from "../../platform/net/client.ts";
 import { type Arrival, type Navigation, navigate } from "../../platform/net/navigate.ts";
 import { NetworkError } from "../../platform/net/guard/network-error.ts";
 import type { Capture } from "../capture.ts";
-import { acceptLanguage, languagesOf } from "../places/countries.ts";
+import { acceptLanguage, languagesOf } from "../locales/countries.ts";
 import type { Attempt, EngineResult, Engine } from "../engine.ts";
 import { refusalOf } from "./network-refusal.ts";
 

@@ -3,7 +3,7 @@ import type { BrowserTab } from "../../platform/browser/tab/tab.ts";
 import { setViewport, type Viewport } from "../../platform/browser/tab/viewport.ts";
 import { userAgentOf } from "../../platform/net/request-headers.ts";
 import { viewportOf } from "../device.ts";
-import { placeIn } from "../places/places.ts";
+import { localeIn } from "../locales/locales.ts";
 import type { Visit } from "../visit.ts";
 import type { BrowserStage } from "./stage.ts";
 
@@ -46,7 +46,7 @@ export function openEmulation(): Emulation {
         await apply(tab, disguise, signal);
       },
       async onReady(_tab, { visit }) {
-        return { timezone: placeIn(visit.country, visit.languages).timezone };
+        return { timezone: localeIn(visit.country, visit.languages).timezone };
       },
     },
   };
@@ -59,7 +59,7 @@ function isEasilyChanged({ appearance }: Disguise): boolean {
 
 function disguiseOf(visit: Visit): Disguise {
   const { browser, country, languages, proxyCountry } = visit;
-  const { latitude, longitude, ...place } = placeIn(country, languages);
+  const { latitude, longitude, ...place } = localeIn(country, languages);
   const isMobile = browser.mobile;
   const appearance = {
     ...place,

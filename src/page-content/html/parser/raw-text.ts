@@ -1,4 +1,4 @@
-import { own } from "../../../kit/own.ts";
+import { ownProperty } from "../../../kit/own-property.ts";
 import { isNameAt, NAME_BREAK } from "./characters.ts";
 import { tagId, tagNames } from "./tree.ts";
 
@@ -61,7 +61,7 @@ function findScriptEnd(source: string, { from, limit }: Stretch): number {
 function findHiddenEnd(source: string, { from, limit }: Stretch): number {
   let place: Place = "text";
   for (const { 0: mark, index } of source.slice(from, limit).matchAll(SCRIPT_MARKS)) {
-    place = own(NEXT_PLACE[place], mark.toLowerCase()) ?? place;
+    place = ownProperty(NEXT_PLACE[place], mark.toLowerCase()) ?? place;
     if (place === "end") return from + index;
   }
   return limit;

@@ -1,6 +1,6 @@
 import type { Protocol } from "devtools-protocol";
 
-import { own } from "../../../kit/own.ts";
+import { ownProperty } from "../../../kit/own-property.ts";
 import { seedHosts } from "./seed-hosts.ts";
 
 /** A request that a page is about to make. */
@@ -73,7 +73,7 @@ export async function makeAdBlocker(lists: readonly string[] = []): Promise<AdBl
     filters,
     urlPatterns: lists.length > 0 ? undefined : seedPatterns,
     blocks({ url, type, pageUrl }) {
-      const engineType = own(ENGINE_TYPES, type) ?? "other";
+      const engineType = ownProperty(ENGINE_TYPES, type) ?? "other";
       const request = Request.fromRawDetails({ url, sourceUrl: pageUrl, type: engineType });
       if (request.isFirstParty && PAGE_DATA.has(type)) return false;
       return engine.match(request).match;

@@ -2,24 +2,24 @@ import type { CdpMethod } from "../cdp/cdp-session.ts";
 import { webAddress } from "./addresses.ts";
 import { flat } from "./checked-page-methods.ts";
 import { isRecord, type Parameters } from "./command.ts";
-import type { Order, Reach } from "./reach.ts";
+import type { Order, ClientScope } from "./client-scope.ts";
 import { Refusal } from "./refusal.ts";
 
 /** Looks at a command to the browser. @throws Refusal */
-export type BrowserRule = (params: Parameters, reach: Reach) => Order;
+export type BrowserRule = (params: Parameters, scope: ClientScope) => Order;
 
 /** What a client may ask of the browser: one context is all of it. Whatever is not listed is refused. */
 export const browserMethods: Readonly<Partial<Record<CdpMethod, BrowserRule>>> = {
-  "Browser.close": (_params, reach) => ({ answer: () => (reach.leave(), {}) }),
+  "Browser.close": (_params, scope) => ({ answer: () => (scope.leave(), {}) }),
   "Browser.getVersion": () => ({ send: {} }),
-  "Browser.getWindowForTarget": ({ targetId }, reach) => ({ send: { targetId: reach.ownTarget(targetId) } }),
+  "Browser.getWindowForTarget": ({ targetId }, scope) => ({ send: { targetId: scope.ownTarget(targetId) } }),
   "Browser.grantPermissions": inContext,
   "Browser.resetPermissions": inContext,
   // Nothing is ever downloaded; who listens learns that it was refused.
-  "Browser.setDownloadBehavior": ({ eventsEnabled }, reach) => ({
+  "Browser.setDownloadBehavior": ({ eventsEnabled }, scope) => ({
     send: {
       behavior: "deny",
-      browserContextId: reach.contextId,
+      browserContextId: scope.contextId,
       eventsEnabled: eventsEnabled === true,
     },
   }),
@@ -28,57 +28,57 @@ export const browserMethods: Readonly<Partial<Record<CdpMethod, BrowserRule>>> =
   "Storage.getCookies": inContext,
   "Storage.setCookies": inContext,
   "Target.activateTarget": ofOwnTarget,
-  "Target.attachToBrowserTarget": (_params, reach) => ({ answer: () => reach.openBrowserSession() }),
+  "Target.attachToBrowserTarget": (_params, scope) => ({ answer: () => scope.openBrowserSession() }),
   "Target.attachToTarget": attach,
   "Target.closeTarget": ofOwnTarget,
   "Target.createTarget": createTarget,
   "Target.detachFromTarget": detach,
   "Target.getBrowserContexts": () => ({ answer: () => ({ browserContextIds: [] }) }),
-  "Target.getTargetInfo": ({ targetId }, reach) => ({
-    send: targetId === undefined ? {} : { targetId: reach.ownTarget(targetId) },
+  "Target.getTargetInfo": ({ targetId }, scope) => ({
+    send: targetId === undefined ? {} : { targetId: scope.ownTarget(targetId) },
   }),
-  "Target.getTargets": ({ filter }, reach) => ({
+  "Target.getTargets": ({ filter }, scope) => ({
     send: filter === undefined ? {} : { filter },
-    change: ({ targetInfos }) => ({ targetInfos: ownOf(targetInfos, reach) }),
+    change: ({ targetInfos }) => ({ targetInfos: ownOf(targetInfos, scope) }),
   }),
   "Target.setAutoAttach": (params) => ({ send: flat(params) }),
   "Target.setDiscoverTargets": (params) => ({ send: params }),
 };
 
-function inContext(params: Parameters, reach: Reach): Order {
-  return { send: { ...params, browserContextId: ownContext(params, reach) } };
+function inContext(params: Parameters, scope: ClientScope): Order {
+  return { send: { ...params, browserContextId: ownContext(params, scope) } };
 }
 
-function ownContext({ browserContextId }: Parameters, { contextId }: Reach): string {
+function ownContext({ browserContextId }: Parameters, { contextId }: ClientScope): string {
   if (browserContextId === undefined || browserContextId === contextId) return contextId;
   throw new Refusal("There is one browser context: leave 'browserContextId' out.");
 }
 
-function ofOwnTarget({ targetId }: Parameters, reach: Reach): Order {
-  return { send: { targetId: reach.ownTarget(targetId) } };
+function ofOwnTarget({ targetId }: Parameters, scope: ClientScope): Order {
+  return { send: { targetId: scope.ownTarget(targetId) } };
 }
 
-function attach({ targetId }: Parameters, reach: Reach): Order {
-  const own = reach.ownTarget(targetId);
-  reach.checkRoom();
+function attach({ targetId }: Parameters, scope: ClientScope): Order {
+  const own = scope.ownTarget(targetId);
+  scope.checkRoom();
   return { send: { targetId: own, flatten: true } };
 }
 
 /** Sessions with the browser were opened here, others by the browser. */
-function detach({ sessionId }: Parameters, reach: Reach): Order {
-  const own = reach.ownSession(sessionId);
-  return reach.closeBrowserSession(own) ? { answer: () => ({}) } : { send: { sessionId: own } };
+function detach({ sessionId }: Parameters, scope: ClientScope): Order {
+  const own = scope.ownSession(sessionId);
+  return scope.closeBrowserSession(own) ? { answer: () => ({}) } : { send: { sessionId: own } };
 }
 
-function createTarget(params: Parameters, reach: Reach): Order {
+function createTarget(params: Parameters, scope: ClientScope): Order {
   const { url, width, height, newWindow, background } = params;
-  const browserContextId = ownContext(params, reach);
+  const browserContextId = ownContext(params, scope);
   // Browsers take the empty address for the empty page.
   const address = webAddress(url === "" ? "about:blank" : url);
-  reach.checkRoom();
+  scope.checkRoom();
   return { send: { url: address, width, height, newWindow, background, browserContextId } };
 }
 
-function ownOf(targetInfos: unknown, reach: Reach): readonly unknown[] {
-  return Array.isArray(targetInfos) ? targetInfos.filter((info) => isRecord(info) && reach.isOwn(info)) : [];
+function ownOf(targetInfos: unknown, scope: ClientScope): readonly unknown[] {
+  return Array.isArray(targetInfos) ? targetInfos.filter((info) => isRecord(info) && scope.isOwn(info)) : [];
 }

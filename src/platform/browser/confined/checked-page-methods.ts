@@ -2,10 +2,10 @@ import type { CdpMethod } from "../cdp/cdp-session.ts";
 import { refuseForeignRedirect, webAddress } from "./addresses.ts";
 import { isRecord, type Parameters } from "./command.ts";
 import { Refusal } from "./refusal.ts";
-import type { Reach } from "./reach.ts";
+import type { ClientScope } from "./client-scope.ts";
 
 /** Looks at a command to a page, and returns the parameters that go on. @throws Refusal */
-export type PageCheck = (params: Parameters, reach: Reach) => Parameters;
+export type PageCheck = (params: Parameters, scope: ClientScope) => Parameters;
 
 /** What a client may ask of a page within limits. */
 export const checkedPageMethods: Readonly<Partial<Record<CdpMethod, PageCheck>>> = {
@@ -18,9 +18,9 @@ export const checkedPageMethods: Readonly<Partial<Record<CdpMethod, PageCheck>>>
   "Storage.clearCookies": ofThisPage,
   "Storage.getCookies": ofThisPage,
   "Storage.setCookies": ofThisPage,
-  "Target.detachFromTarget": ({ sessionId }, reach) => ({ sessionId: reach.ownSession(sessionId) }),
-  "Target.getTargetInfo": (params, reach) =>
-    params["targetId"] === undefined ? {} : { targetId: reach.ownTarget(params["targetId"]) },
+  "Target.detachFromTarget": ({ sessionId }, scope) => ({ sessionId: scope.ownSession(sessionId) }),
+  "Target.getTargetInfo": (params, scope) =>
+    params["targetId"] === undefined ? {} : { targetId: scope.ownTarget(params["targetId"]) },
   "Target.setAutoAttach": flat,
 };
 

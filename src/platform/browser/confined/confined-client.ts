@@ -10,7 +10,7 @@ import { CommandQueue } from "./command-queue.ts";
 import { closeCodes, MAX_MESSAGE_BYTES, type MessageSocket } from "./message-socket.ts";
 import { openPageMethods } from "./open-page-methods.ts";
 import type { OwnTargets } from "./own-targets.ts";
-import type { Order, Reach } from "./reach.ts";
+import type { Order, ClientScope } from "./client-scope.ts";
 import { NOT_AVAILABLE, Refusal, refusalOf } from "./refusal.ts";
 
 /** Sessions that a client may open of its own. */
@@ -35,7 +35,7 @@ const pageChecks = new Map(Object.entries(checkedPageMethods));
 const browserRules = new Map(Object.entries(browserMethods));
 
 /** One client of a confined browser. */
-export class ConfinedClient implements Reach {
+export class ConfinedClient implements ClientScope {
   readonly #parts: ConfinedClientParts;
   readonly #sessions: ClientSessions;
   readonly #queue: CommandQueue;

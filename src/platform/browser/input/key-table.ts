@@ -1,4 +1,4 @@
-import { own } from "../../../kit/own.ts";
+import { ownProperty } from "../../../kit/own-property.ts";
 
 /** A key of a US keyboard. */
 export interface Key {
@@ -69,7 +69,7 @@ const keysByName: ReadonlyMap<string, Key> = new Map([
 
 /** The key of a name such as `Enter`, `ArrowDown`, `a`, `KeyA` or `F5`; undefined when there is none. */
 export function keyNamed(name: string): Key | undefined {
-  const alias = own(ALIASES, name.toLowerCase()) ?? name;
+  const alias = ownProperty(ALIASES, name.toLowerCase()) ?? name;
   return keysByCharacter.get(alias) ?? keysByName.get(alias.toLowerCase());
 }
 

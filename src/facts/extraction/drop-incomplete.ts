@@ -1,16 +1,16 @@
-import { own } from "../../kit/own.ts";
-import type { Wanted, WantedObject } from "./wanted.ts";
+import { ownProperty } from "../../kit/own-property.ts";
+import type { ValueShape, ObjectShape } from "./value-shape.ts";
 
 /**
  * A value without the things that lack what their schema requires; undefined when that is all of it. What may be null
  * is, where it is required and not there.
  */
-export function settle(wanted: Wanted, value: unknown): unknown {
+export function dropIncomplete(wanted: ValueShape, value: unknown): unknown {
   if (value === undefined) return wanted.isNullable ? null : undefined;
   if (wanted.kind === "object" && isObject(value)) return settleObject(wanted, value);
   if (wanted.kind === "list" && Array.isArray(value)) {
     const settled = value
-      .map((item: unknown) => settle(wanted.items, item))
+      .map((item: unknown) => dropIncomplete(wanted.items, item))
       .filter((item) => item !== undefined);
     return settled.length < wanted.fewest ? undefined : settled;
   }
@@ -18,13 +18,13 @@ export function settle(wanted: Wanted, value: unknown): unknown {
 }
 
 function settleObject(
-  { properties, isOpen }: WantedObject,
+  { properties, isOpen }: ObjectShape,
   value: Readonly<Record<string, unknown>>,
 ): unknown {
   if (isOpen) return value;
   const entries: (readonly [string, unknown])[] = [];
   for (const { name, isRequired, wanted } of properties) {
-    const settled = settle(wanted, own(value, name));
+    const settled = dropIncomplete(wanted, ownProperty(value, name));
     const isAbsent = settled === undefined || (settled === null && !isRequired);
     if (isRequired && settled === undefined) return undefined;
     if (!isAbsent) entries.push([name, settled]);
@@ -33,10 +33,10 @@ function settleObject(
 }
 
 /** What a schema gets when a page says nothing of it: an empty object or list where it requires nothing. */
-export function emptyValue(wanted: Wanted): unknown {
+export function emptyValue(wanted: ValueShape): unknown {
   if (wanted.kind === "list") return wanted.fewest === 0 ? [] : undefined;
   if (wanted.kind !== "object") return undefined;
-  return settle(wanted, {});
+  return dropIncomplete(wanted, {});
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

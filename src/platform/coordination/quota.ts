@@ -21,7 +21,7 @@ export interface OtherUse {
  * How many seats of a slot a process may have while the others are as they are: as many as it needs, if they are free
  * and nobody elsewhere has waited longer for them. Never fewer than it uses.
  */
-export function seatsFor(own: OwnUse, others: readonly OtherUse[]): number {
+export function quotaFor(own: OwnUse, others: readonly OtherUse[]): number {
   const { limit, running, waiting, oldestMs, kept } = own;
   const taken = others.reduce((sum, { seats }) => sum + seats, 0);
   const olderClaims = claimsOf(others.filter((other) => other.oldestMs < oldestMs));

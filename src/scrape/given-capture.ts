@@ -1,15 +1,15 @@
 import type { Capture } from "../visit/capture.ts";
 import type { Settlement } from "../work/settlement.ts";
-import type { Obtained } from "./obtain.ts";
+import type { FetchedPage } from "./fetch-or-cache.ts";
 import type { Plan } from "./request/plan.ts";
 import type { Source } from "./request/source.ts";
 
 /** Takes a page whose bytes are there already. It is never kept in the cache: nobody else would get the same. */
-export async function obtainGiven(
+export async function givenCapture(
   source: Source,
   { plan, settlement }: { readonly plan: Plan; readonly settlement: Pick<Settlement, "secure"> },
   signal: AbortSignal,
-): Promise<Obtained> {
+): Promise<FetchedPage> {
   await settlement.secure();
   const body = await source.read(signal);
   const capture: Capture = {

@@ -11,7 +11,7 @@ import { type Feedback, openFeedback } from "../stores/feedback/feedback.ts";
 import { type Files, openFiles } from "../stores/files/files.ts";
 import { openReadings, type Readings } from "../stores/readings/readings.ts";
 import { Uploads } from "../families/parse/uploads.ts";
-import type { Kept } from "../stores/kept.ts";
+import type { TeamData } from "../stores/team-data.ts";
 import { RequestRows } from "../tools/requests/request-rows.ts";
 import { SessionRows } from "../interact/session-rows.ts";
 import { openRecords, type Records } from "../stores/scrapes/records.ts";
@@ -22,7 +22,7 @@ import { type AppContext, reporter } from "./context.ts";
 import type { Stores } from "./stores.ts";
 
 /** Everything that is kept for teams. A store that is added here is pruned and erased with the others. */
-export interface KeptStores extends Readonly<Record<string, Kept>> {
+export interface RetainedData extends Readonly<Record<string, TeamData>> {
   readonly records: Records;
   readonly replays: Replays;
   readonly profiles: Profiles;
@@ -41,7 +41,10 @@ export interface KeptStores extends Readonly<Record<string, Kept>> {
   readonly uploads: Uploads;
 }
 
-export async function openKept({ config, log, resources }: AppContext, stores: Stores): Promise<KeptStores> {
+export async function openRetainedData(
+  { config, log, resources }: AppContext,
+  stores: Stores,
+): Promise<RetainedData> {
   const secrets = await openSecrets({ keys: config.stores.secretKeys, keyFile: config.stores.secretKeyFile });
   const onError = reporter(log, "Records could not be stored.");
   const records = resources.add(openRecords({ ...stores, onError }), (opened) => opened.close());
@@ -80,12 +83,12 @@ export async function openKept({ config, log, resources }: AppContext, stores: S
 }
 
 /** Deletes what is too old or too much. */
-export async function pruneAll(kept: KeptStores): Promise<void> {
+export async function pruneAll(kept: RetainedData): Promise<void> {
   for (const store of Object.values(kept)) await store.prune();
 }
 
 /** Erases what a team has stored, and the pages it had fetched, in every file. */
-export async function eraseTeam(teamId: string, kept: KeptStores, { database }: Stores): Promise<void> {
+export async function eraseTeam(teamId: string, kept: RetainedData, { database }: Stores): Promise<void> {
   for (const store of Object.values(kept)) await store.erase(teamId);
   await database.wipe?.();
 }

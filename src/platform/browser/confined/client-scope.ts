@@ -1,7 +1,7 @@
 import type { Parameters } from "./command.ts";
 
 /** What a client can reach, for the checks of its commands. */
-export interface Reach {
+export interface ClientScope {
   readonly contextId: string;
   /** @throws Refusal when the value is not the id of a target in the client's context */
   ownTarget(value: unknown): string;

@@ -9,7 +9,7 @@ import { post } from "../platform/net/post.ts";
 import type { Network } from "./network.ts";
 
 /** Tries the parts out that settings lead to. */
-export function openTrials(config: Config, { guard }: Pick<Network, "guard">) {
+export function openSettingsTests(config: Config, { guard }: Pick<Network, "guard">) {
   return {
     model: async (signal: AbortSignal) => trialOf(await checkLanguageModel(doctorSettings(config), signal)),
     proxies: async () => trialOf(await checkProxies(config.network.proxies)),

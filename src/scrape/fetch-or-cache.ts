@@ -22,7 +22,7 @@ export interface FetchContext {
 }
 
 /** A capture and where it came from. */
-export interface Obtained {
+export interface FetchedPage {
   readonly capture: Capture;
   /** Name of the capture in the cache; undefined when it is not kept there, or the answer cannot be made from it again. */
   readonly captureId: string | undefined;
@@ -44,12 +44,12 @@ export interface Sources {
  * way at the same time are made once.
  * @throws ServiceError when no engine can bring the page back, or only the cache may answer and does not.
  */
-export async function obtain(
+export async function fetchOrCache(
   plan: Plan,
   { teamId, beforeFetch, hops }: FetchContext,
   sources: Sources,
   signal: AbortSignal,
-): Promise<Obtained> {
+): Promise<FetchedPage> {
   const { cache } = plan;
   const cached = cache.mayRead ? await sources.cache.find(cache.key, boundsOf(plan, teamId)) : undefined;
   if (cached) return { capture: cached.capture, captureId: cached.captureId, cacheState: "hit" };

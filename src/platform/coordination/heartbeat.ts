@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import type { SharedLease, SharedLeases } from "./shared-leases.ts";
 
-export interface PresenceOptions {
+export interface HeartbeatOptions {
   readonly leases: SharedLeases;
   readonly ttlMs: number;
   /** Called each time that the process has shown up. */
@@ -10,16 +10,16 @@ export interface PresenceOptions {
 }
 
 /** Proof that this process lives: a lease that it has while it uses something that others count with. */
-export class Presence {
+export class Heartbeat {
   /** Name of the lease, and of this process in the tables. */
   readonly id = `process ${randomUUID()}`;
-  readonly #options: PresenceOptions;
+  readonly #options: HeartbeatOptions;
   #lease: SharedLease | undefined;
   #taking: Promise<void> | undefined;
   #leaving: Promise<void> | undefined;
   #lost: () => void = () => undefined;
 
-  constructor(options: PresenceOptions) {
+  constructor(options: HeartbeatOptions) {
     this.#options = options;
   }
 

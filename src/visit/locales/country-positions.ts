@@ -1,7 +1,7 @@
-// Made by scripts/generate-places.mjs from the time zone database (public domain). Not edited by hand.
+// Made by scripts/generate-country-positions.mjs from the time zone database (public domain). Not edited by hand.
 
 /** A line per country: ISO 3166-1 alpha-2 code, zone of most people, latitude and longitude of its main town in degrees. */
-export const countryPlaces = `
+export const countryPositions = `
   AD Europe/Andorra 42.5000 1.5167
   AE Asia/Dubai 25.3000 55.3000
   AF Asia/Kabul 34.5167 69.2000

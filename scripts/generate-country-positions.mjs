@@ -1,9 +1,9 @@
 // Writes the table of places by country, from the time zone database (public domain) of this machine.
-// Usage: node scripts/generate-places.mjs [zone.tab]
+// Usage: node scripts/generate-country-positions.mjs [zone.tab]
 import { readFileSync, writeFileSync } from "node:fs";
 
 const [, , source = "/usr/share/zoneinfo/zone.tab"] = process.argv;
-const TARGET = new URL("../src/visit/places/country-places.ts", import.meta.url);
+const TARGET = new URL("../src/visit/locales/country-positions.ts", import.meta.url);
 
 /** Zones of most people, where zone.tab begins with another one: it orders by geography first. */
 const MAIN_ZONES = {
@@ -35,10 +35,10 @@ for (const [country, position, zone] of [...rows, ...WITHOUT_ZONE]) {
 const lines = [...places.values()].toSorted((a, b) => (a < b ? -1 : 1)).map((line) => `  ${line}`);
 writeFileSync(
   TARGET,
-  `// Made by scripts/generate-places.mjs from the time zone database (public domain). Not edited by hand.
+  `// Made by scripts/generate-country-positions.mjs from the time zone database (public domain). Not edited by hand.
 
 /** A line per country: ISO 3166-1 alpha-2 code, zone of most people, latitude and longitude of its main town in degrees. */
-export const countryPlaces = \`
+export const countryPositions = \`
 ${lines.join("\n")}
 \`;
 `,

@@ -24,17 +24,17 @@ interface RemakeContext extends Omit<AnswerContext, "documents"> {
 }
 
 /** Who asks, and how long an answer may be made again. */
-export type RecallContext = Omit<RemakeContext, "teamId"> & { readonly caller: Caller };
+export type EarlierAnswerContext = Omit<RemakeContext, "teamId"> & { readonly caller: Caller };
 
 /**
  * The data of an earlier scrape of the team: its kept answer, or the same made again from the cached capture.
  * Undefined when there is none, it has expired, or it belongs to another team.
  * @throws ForbiddenError when the caller's key may not ask for what is in it.
  */
-export async function recall(
+export async function earlierAnswer(
   id: string,
   memory: Memory,
-  { caller, ...context }: RecallContext,
+  { caller, ...context }: EarlierAnswerContext,
 ): Promise<ScrapeData | undefined> {
   const { teamId } = caller;
   const found = await memory.records.get(id);

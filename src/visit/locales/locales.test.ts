@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { acceptLanguage, countryCode } from "./countries.ts";
-import { placeIn } from "./places.ts";
+import { localeIn } from "./locales.ts";
 
 /** Every pair of letters that the service takes for a country. */
 function everyCountry(): readonly string[] {
@@ -22,7 +22,7 @@ describe("a place", () => {
     ["AU", "Australia/Sydney", "en-AU", "en-AU,en;q=0.9"],
     ["UA", "Europe/Kyiv", "uk-UA", "uk-UA,uk;q=0.9,en-US;q=0.8,en;q=0.7"],
   ])("in %s has the zone %s and the languages of the country", (country, timezone, locale, header) => {
-    const place = placeIn(country, []);
+    const place = localeIn(country, []);
     expect(place).toMatchObject({ timezone, locale });
     expect(acceptLanguage(place.languages)).toBe(header);
   });
@@ -31,7 +31,7 @@ describe("a place", () => {
     const countries = everyCountry();
     expect(countries).toHaveLength(249);
     for (const country of countries) {
-      const { timezone, locale, languages, latitude, longitude } = placeIn(country, []);
+      const { timezone, locale, languages, latitude, longitude } = localeIn(country, []);
       expect(new Intl.DateTimeFormat("en", { timeZone: timezone }).format(0)).toBeTruthy();
       expect(new Intl.Locale(locale).region).toBe(country);
       expect(languages[0]).toBe(locale);
@@ -42,7 +42,7 @@ describe("a place", () => {
 
   test("lies where the country is: its longitude fits its winter time", () => {
     for (const country of ["US", "DE", "JP", "BR", "ZA", "NZ", "CL", "IN", "EG", "SE"]) {
-      const { timezone, longitude } = placeIn(country, []);
+      const { timezone, longitude } = localeIn(country, []);
       const parts = new Intl.DateTimeFormat("en", { timeZone: timezone, timeZoneName: "longOffset" });
       const january = parts.formatToParts(Date.UTC(2026, 0, 15)).find(({ type }) => type === "timeZoneName");
       const [, sign = "+", hours = "0", minutes = "0"] =
@@ -55,7 +55,7 @@ describe("a place", () => {
 
 describe("wished languages", () => {
   test("come instead of those of the country, in their order, and set the locale", () => {
-    const place = placeIn("DE", ["fr-CH", "fr", "en"]);
+    const place = localeIn("DE", ["fr-CH", "fr", "en"]);
     expect(place).toMatchObject({ timezone: "Europe/Berlin", locale: "fr-CH" });
     expect(acceptLanguage(place.languages)).toBe("fr-CH,fr;q=0.9,en;q=0.8");
   });
@@ -68,13 +68,13 @@ describe("wished languages", () => {
     [["en", "en", "de"], "en,de;q=0.9"],
     [["", "  "], "en-US,en;q=0.9"],
   ])("%j are put right or left out", (languages, header) => {
-    const place = placeIn("US", languages);
+    const place = localeIn("US", languages);
     expect(acceptLanguage(place.languages)).toBe(header);
     expect(Intl.getCanonicalLocales(place.locale)).toHaveLength(1);
   });
 
   test("beyond nine are left out, so that every quality stays above zero", () => {
     const many = Array.from({ length: 30 }, (_, index) => `a${String.fromCharCode(97 + (index % 26))}`);
-    expect(acceptLanguage(placeIn("US", many).languages)).toMatch(/q=0\.2$/);
+    expect(acceptLanguage(localeIn("US", many).languages)).toMatch(/q=0\.2$/);
   });
 });

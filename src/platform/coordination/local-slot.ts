@@ -14,7 +14,7 @@ interface Waiter {
 const YIELDS_MS = 1e12;
 
 /** Who is in one slot and who waits for it, in this process. Somebody else says how many `seats` it has. */
-export class Room {
+export class LocalSlot {
   readonly #changed: () => void;
   readonly #line = new Set<Waiter>();
   /** Those who yield to the line. */

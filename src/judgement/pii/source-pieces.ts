@@ -1,5 +1,5 @@
 import type { Readable } from "./readable.ts";
-import type { Cut } from "./replace.ts";
+import type { SourcePiece } from "./replace.ts";
 import type { Span } from "./span.ts";
 
 /** Syntax that ends in the text what it began there, and can be taken out with it. */
@@ -12,7 +12,7 @@ const PAIRS: readonly { readonly opening: RegExp; readonly closing: RegExp }[] =
  * The pieces of the source that make up a span of its readable text. It is one piece, with the syntax in between, when
  * that is whole in itself; otherwise the syntax stays, and each piece of text around it is a cut of its own.
  */
-export function cutsOf(span: Span, { offsets }: Readable, source: string): readonly Cut[] {
+export function sourcePieces(span: Span, { offsets }: Readable, source: string): readonly SourcePiece[] {
   const pieces = piecesOf(span, offsets);
   const first = pieces[0];
   const last = pieces.at(-1);
@@ -45,7 +45,7 @@ function isWhole(syntax: readonly string[]): boolean {
 }
 
 /** A mail address between angles would leave them around its placeholder. */
-function withAngles(cut: Cut, source: string): Cut {
+function withAngles(cut: SourcePiece, source: string): SourcePiece {
   if (cut.entity !== "EMAIL" || source[cut.start - 1] !== "<" || source[cut.end] !== ">") return cut;
   return { ...cut, start: cut.start - 1, end: cut.end + 1 };
 }

@@ -43,7 +43,7 @@ type Answer =
  * Carries out what code of an interpreter asks of its page. The code is hostile: only methods on the lists are called,
  * arguments are data, and what goes back is data or a name.
  */
-export class PageDesk {
+export class PageCalls {
   readonly #context: SessionContext;
   readonly #handles = new Map<string, ConfinedHandle>();
   readonly #thread = new ForeignThread();

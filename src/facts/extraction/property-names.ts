@@ -3,7 +3,7 @@ import { type Concept, conceptOfWords, isThing } from "./concepts.ts";
 import { labelWords, likeness } from "./words.ts";
 
 /** A property as it is looked for: by its own words, and by those of the objects around it. */
-export interface Asked {
+export interface SoughtProperty {
   readonly words: readonly string[];
   readonly concept: Concept | undefined;
   /** Words of its description. */
@@ -17,7 +17,7 @@ const HINTED = 0.6;
 const LEAST_ALIKE = 0.5;
 
 /** @param around names of the objects that the property is in; things that pages are about say nothing. */
-export function askedFor(name: string, description: string, around: readonly string[]): Asked {
+export function askedFor(name: string, description: string, around: readonly string[]): SoughtProperty {
   const outer = around.flatMap(labelWords).filter((word) => !isThing(word));
   const own = labelWords(name);
   const words = [...outer.filter((word) => !own.includes(word)), ...own];
@@ -38,7 +38,7 @@ function conceptOfDescription(words: readonly string[], description: string): Co
 
 /** How likely candidates of a label are what a property asks for, from 0 to 1. */
 export function likelihood(
-  asked: Asked,
+  asked: SoughtProperty,
   { label, concept }: Pick<CandidateGroup, "label" | "concept">,
 ): number {
   if (label.length > 0 && label.join(" ") === asked.words.join(" ")) return SAME;
@@ -64,7 +64,7 @@ function standIn(asked: Concept, offered: Concept): number {
 }
 
 /** The groups that may hold what a property asks for. */
-export function groupsFor(asked: Asked, index: CandidateIndex): ReadonlySet<CandidateGroup> {
+export function groupsFor(asked: SoughtProperty, index: CandidateIndex): ReadonlySet<CandidateGroup> {
   const others = asked.concept === undefined ? [] : Object.keys(STAND_INS[asked.concept] ?? {});
   const near = index.near([...asked.words, ...asked.hints], asked.concept);
   return new Set([...near, ...others.flatMap((concept) => [...index.of(concept as Concept)])]);

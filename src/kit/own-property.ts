@@ -2,6 +2,6 @@
  * The table's entry of a name that comes from outside; undefined for names that every object inherits, such as
  * `constructor`.
  */
-export function own<Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined {
+export function ownProperty<Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }

@@ -1,5 +1,5 @@
 import { factsOfJob } from "./answer/facts.ts";
-import { boundsOf } from "./obtain.ts";
+import { boundsOf } from "./fetch-or-cache.ts";
 import type { ScrapeJob } from "./request/job.ts";
 import type { Scraped, ScrapeServices } from "./scrape.ts";
 
@@ -8,7 +8,7 @@ import type { Scraped, ScrapeServices } from "./scrape.ts";
  * from others. Undefined when they are not.
  * @throws ServiceError UNSUPPORTED_SITE when the operator has blocked the site of the page meanwhile.
  */
-export function answerFromMemory(job: ScrapeJob, services: ScrapeServices): Scraped | undefined {
+export function rememberedAnswer(job: ScrapeJob, services: ScrapeServices): Scraped | undefined {
   const { plan } = job;
   if (job.threatPolicy || job.source) return undefined;
   const cached = plan.cache.mayRead

@@ -1,9 +1,9 @@
 import { lazy } from "../../kit/lazy.ts";
 import { languagesOf } from "./countries.ts";
-import { countryPlaces } from "./country-places.ts";
+import { countryPositions } from "./country-positions.ts";
 
 /** Where a visitor appears to be, and everything a page can find out about it. All parts fit each other. */
-export interface Place {
+export interface Locale {
   /** IANA name. */
   readonly timezone: string;
   /** BCP 47 tag of the browser's own language. */
@@ -20,7 +20,7 @@ export interface Place {
  * @param country ISO 3166-1 alpha-2, upper case.
  * @param languages as wished; empty stands for those of the country.
  */
-export function placeIn(country: string, languages: readonly string[]): Place {
+export function localeIn(country: string, languages: readonly string[]): Locale {
   const spoken = languagesOf(country, languages);
   const { timezone, latitude, longitude } = positionOf(country);
   return {
@@ -39,7 +39,7 @@ interface Position {
 }
 
 const positions = lazy(() => {
-  const lines = countryPlaces
+  const lines = countryPositions
     .trim()
     .split("\n")
     .map((line) => line.trim().split(" "));

@@ -1,34 +1,34 @@
 /** What a JSON Schema asks for, bounded: references are followed, unions decided, recursion ends. */
-export type Wanted = WantedObject | WantedList | WantedScalar;
+export type ValueShape = ObjectShape | ListShape | ScalarShape;
 
 interface About {
   readonly description: string;
   readonly isNullable: boolean;
 }
 
-export interface WantedObject extends About {
+export interface ObjectShape extends About {
   readonly kind: "object";
-  readonly properties: readonly WantedProperty[];
+  readonly properties: readonly PropertyShape[];
   /** Whether it may have any property, because the schema names none. */
   readonly isOpen: boolean;
 }
 
-export interface WantedProperty {
+export interface PropertyShape {
   readonly name: string;
   readonly isRequired: boolean;
-  readonly wanted: Wanted;
+  readonly wanted: ValueShape;
 }
 
-export interface WantedList extends About {
+export interface ListShape extends About {
   readonly kind: "list";
-  readonly items: Wanted;
+  readonly items: ValueShape;
   readonly fewest: number;
   readonly most: number;
 }
 
 export type ScalarType = "string" | "number" | "integer" | "boolean";
 
-export interface WantedScalar extends About {
+export interface ScalarShape extends About {
   readonly kind: "scalar";
   /** Empty: any. */
   readonly types: readonly ScalarType[];

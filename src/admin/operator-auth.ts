@@ -19,7 +19,7 @@ const READS: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 const MAX_QUOTE_LENGTH = 200;
 
 /** Lets the operator in: with the key in a header, as scripts do, or with the cookie of a browser that is logged in. */
-export class OperatorDoor {
+export class OperatorAuth {
   readonly #login: OperatorLogin;
   readonly #sessions: OperatorSessions;
   readonly #names: ReadonlySet<string>;

@@ -14,7 +14,7 @@ const ADDRESSES = new Set(["base", "url", "document"]);
  * @param hosts name of a secret → the hosts that may get it
  * @returns why an entry may not be written from afar; nothing for one that may, or that is none.
  */
-export function refusalsFromAfar(
+export function remoteEditRefusals(
   entry: object,
   hosts: ReadonlyMap<string, ReadonlySet<string>>,
 ): readonly string[] {

@@ -3,7 +3,7 @@ import { caloriesIn, dietsIn } from "./food-words.ts";
 import type { MenuItem, MenuSection } from "./menu.ts";
 
 /** A menu as somebody told it who read the page. */
-export interface ToldSection {
+export interface ClaimedSection {
   readonly name: string;
   readonly items: readonly ToldItem[];
 }
@@ -16,7 +16,7 @@ interface ToldItem {
 }
 
 /** What of a told menu stands on the page. */
-export interface BelievedMenu {
+export interface VerifiedMenu {
   readonly sections: readonly MenuSection[];
   /** Names and prices that do not stand there. */
   readonly invented: readonly string[];
@@ -26,7 +26,7 @@ export interface BelievedMenu {
 const FEWEST_PRICED = 2;
 
 /** Items whose names stand on the page, with the prices and descriptions that do. No sections where that is no menu. */
-export function believeMenu(told: readonly ToldSection[], page: string): BelievedMenu {
+export function verifyMenu(told: readonly ClaimedSection[], page: string): VerifiedMenu {
   const text = plain(page);
   const isSaid = (words: string | null | undefined): words is string =>
     typeof words === "string" && plain(words) !== "" && text.includes(plain(words));
