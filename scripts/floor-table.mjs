@@ -112,7 +112,7 @@ export const ROOMS = {
   mcp: { documents: 0, tools: 1, ".": 2 },
   "job-runs": { ".": 0, webhooks: 1 },
   scrape: { prompts: 0, formats: 1, request: 2, answer: 3, ".": 4 },
-  http: { ".": 0, openapi: 1, live: 1, operations: 2, routes: 2 },
+  http: { ".": 0, openapi: 1, live: 1, operations: 2, routes: 2, v1: 3 },
   cli: { scrape: 0, completion: 0, commands: 1, ".": 2 },
 };
 

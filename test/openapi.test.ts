@@ -253,6 +253,7 @@ async function askEverything(): Promise<readonly string[]> {
   await ask("POST /v2/map", { body: { url } });
   await askRuns("/v2/batch/scrape", { urls: [url] });
   await askOfFiles();
+  await askVersion1();
   await ask("GET /v2/browser/profiles");
   await ask("DELETE /v2/browser/profiles/{name}", { path: "/v2/browser/profiles/ann" });
 
@@ -305,6 +306,19 @@ async function askEverything(): Promise<readonly string[]> {
   return [...asked].toSorted();
 }
 
+async function askVersion1(): Promise<void> {
+  await ask("POST /v1/scrape", { body: { url } });
+  await ask("POST /v1/map", { body: { url } });
+  const id = await askRuns("/v1/batch/scrape", { urls: [url] });
+  await ask("DELETE /v1/batch/scrape/{id}/errors", { path: `/v1/batch/scrape/${id}/errors` });
+  await ask("GET /v1/team/credit-usage");
+  await ask("GET /v1/team/token-usage");
+  await ask("GET /v1/team/credit-usage/historical");
+  await ask("GET /v1/team/token-usage/historical");
+  await ask("GET /v1/team/queue-status");
+  await ask("GET /v1/concurrency-check");
+}
+
 async function askOfFiles(): Promise<void> {
   const link = await ask("POST /v2/parse/upload-url", { body: { filename: "page.html" } });
   const { uploadUrl, uploadRef } = (link as { data: { uploadUrl: string; uploadRef: string } }).data;
@@ -333,8 +347,8 @@ async function askOfPages(teamId: string): Promise<void> {
   await ask("DELETE /admin/session");
 }
 
-/** A run of a family: what came of it, and one that is cancelled. */
-async function askRuns(path: string, body: object): Promise<void> {
+/** A run of a family: what came of it, and one that is cancelled. @returns the id of the first. */
+async function askRuns(path: string, body: object): Promise<string> {
   const { id } = (await ask(`POST ${path}`, { body })) as { readonly id: string };
   await ask(`GET ${path}/{id}`, { path: `${path}/${id}` });
   await ask(`GET ${path}/{id}/errors`, { path: `${path}/${id}/errors` });
@@ -343,6 +357,7 @@ async function askRuns(path: string, body: object): Promise<void> {
     readonly id: string;
   };
   await ask(`DELETE ${path}/{id}`, { path: `${path}/${other.id}` });
+  return id;
 }
 
 async function askOfStorage(teamId: string): Promise<void> {

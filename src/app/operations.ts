@@ -13,8 +13,8 @@ import type { LiveStatus } from "../contract/operator/overview.ts";
 import { addOperations } from "../http/add-operations.ts";
 import type { Part } from "../http/check-part.ts";
 import type { Metrics } from "../http/metrics.ts";
-import { accountActivity } from "../http/operations/account-activity.ts";
-import { accountUsage } from "../http/operations/account-usage.ts";
+import { accountActivity, currentActivity } from "../http/operations/account-activity.ts";
+import { accountUsage, usageHistory } from "../http/operations/account-usage.ts";
 import { exchange } from "../http/operations/exchange.ts";
 import { giveFeedback } from "../http/operations/feedback.ts";
 import { readFile } from "../http/operations/files.ts";
@@ -28,6 +28,11 @@ import { threatProtection } from "../http/operations/threat-protection.ts";
 import { batchOperations } from "../families/batch/batch-operations.ts";
 import { mapOperation } from "../families/map/map-operation.ts";
 import { parseOperations } from "../families/parse/parse-operations.ts";
+import { usage1 } from "../http/v1/account.ts";
+import { batch1 } from "../http/v1/batch.ts";
+import { map1 } from "../http/v1/map.ts";
+import { sameInVersion1 } from "../http/v1/same.ts";
+import { scrape1 } from "../http/v1/scrape.ts";
 import { endpointsOf } from "../operations/endpoints.ts";
 import type { Operation } from "../operations/operation.ts";
 import type { RunServices } from "../scrape/run.ts";
@@ -88,12 +93,8 @@ const publicGroups = [
   group(exchange, ({ tools }) => tools),
   group(profileOperations, ({ kept }) => kept.profiles),
   group(interactOperations, ({ interact }) => interact.load),
-  group(accountUsage, ({ stores: { database }, accounts: { credits } }) => ({ database, credits })),
-  group(accountActivity, ({ kept: { records }, accounts: { limits }, config }) => ({
-    records,
-    limits,
-    scrapeConcurrency: config.scraping.concurrency,
-  })),
+  group(accountUsage, usageServices),
+  group(accountActivity, activityServices),
   group(threatProtection, ({ stores: { database }, accounts: { callers, audit } }) => ({
     database,
     callers,
@@ -104,6 +105,16 @@ const publicGroups = [
   group(probes, ({ config }) => ({ isProduction: config.accounts.auth === "keys" })),
   group(referenceOperations, ({ reference }) => reference),
   group([readMetrics], ({ metrics }) => metrics),
+];
+
+/** The same for clients of version 1, where that is on. */
+const version1Groups = [
+  group([scrape1], ({ services }) => services),
+  group([map1], ({ families }) => families.map),
+  group(batch1, ({ families }) => families.batch),
+  group(usage1, ({ accounts: { credits } }) => ({ credits })),
+  group(sameInVersion1(usageHistory), usageServices),
+  group(sameInVersion1(currentActivity), activityServices),
 ];
 
 /** What keys can be restricted to. */
@@ -131,7 +142,25 @@ const operatorGroups = [
 ];
 
 /** Every operation but those of the dashboard, which are loaded with it. */
-export const operationGroups: readonly OperationGroup[] = [...publicGroups, ...operatorGroups];
+export const operationGroups: readonly OperationGroup[] = [
+  ...publicGroups,
+  ...version1Groups,
+  ...operatorGroups,
+];
+
+/** Those that these settings leave on. */
+export function servedGroups({ server: { hasVersion1 } }: Config): readonly OperationGroup[] {
+  const isOff = (one: OperationGroup) => !hasVersion1 && version1Groups.includes(one);
+  return operationGroups.filter((one) => !isOff(one));
+}
+
+function usageServices({ stores: { database }, accounts: { credits } }: ServiceParts) {
+  return { database, credits };
+}
+
+function activityServices({ kept: { records }, accounts: { limits }, config }: ServiceParts) {
+  return { records, limits, scrapeConcurrency: config.scraping.concurrency };
+}
 
 function isDebugging({ logging: { level } }: Config): boolean {
   return level === "debug" || level === "trace";

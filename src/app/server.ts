@@ -28,7 +28,7 @@ import type { Families } from "./families.ts";
 import type { InteractPart } from "./interact.ts";
 import type { RetainedData } from "./retained-data.ts";
 import type { Network } from "./network.ts";
-import { operationGroups, type ServiceParts } from "./operations.ts";
+import { servedGroups, type ServiceParts } from "./operations.ts";
 import type { Stores } from "./stores.ts";
 import type { OpenedTools } from "./tools.ts";
 
@@ -93,13 +93,13 @@ function listenTo({ config, log }: AppContext, { metrics, interact }: ServerNeed
 
 function addOperationsFor(access: Access, parts: ServiceParts): (scope: FastifyInstance) => void {
   return (scope) => {
-    for (const group of operationGroups) group.addTo(scope, parts, access);
+    for (const group of servedGroups(parts.config)) group.addTo(scope, parts, access);
   };
 }
 
 /** The reference describes what is there: the dashboard may be off. */
 function referenceOf(config: Config, dashboard: Dashboard | undefined) {
-  const operations = operationGroups.flatMap((group) => group.operations);
+  const operations = servedGroups(config).flatMap((group) => group.operations);
   return openReference({
     auth: config.accounts.auth,
     publicUrl: config.server.publicUrl,

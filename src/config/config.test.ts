@@ -19,6 +19,7 @@ test("without settings everything has its default", () => {
       trustedProxies: [],
       corsOrigins: [],
       maxConnections: 10_000,
+      hasVersion1: true,
       hasDashboard: true,
     },
     stores: {

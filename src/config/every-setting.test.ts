@@ -70,6 +70,7 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
   TRUSTED_PROXIES: ["proxy.test", "10.0.0.0/99", "10.0.0.1:80", "true", "*"],
   CORS_ORIGINS: ["*", "null", "a.test", "https://a.test/", "https://a.test/x", "https://me@a.test", LONG],
   MAX_CONNECTIONS: [...ABSURD_NUMBERS, "0", "1000001"],
+  V1: ABSURD_WORDS,
   DASHBOARD: ABSURD_WORDS,
   SECRET_KEY: ["short", "x".repeat(44), LONG],
   DATABASE_URL: ["mysql://a.test", "sqlite:", "pergamon.db", "sqlite:x?mode=ro"],

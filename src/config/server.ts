@@ -50,6 +50,9 @@ export const server = definePart({
     MAX_CONNECTIONS: wholeNumber({ most: 1_000_000 })
       .default(10_000)
       .describe("clients' connections at once; one more is closed without an answer"),
+    V1: choice("on", "off")
+      .default("on")
+      .describe("whether older clients are answered, which speak version 1 of the interface"),
     DASHBOARD: choice("on", "off")
       .default("on")
       .describe(
@@ -65,6 +68,7 @@ export const server = definePart({
     /** In their usual form. */
     corsOrigins: settings.CORS_ORIGINS,
     maxConnections: settings.MAX_CONNECTIONS,
+    hasVersion1: settings.V1 === "on",
     hasDashboard: settings.DASHBOARD === "on",
   }),
 });

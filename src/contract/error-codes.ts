@@ -177,6 +177,7 @@ export const errorCodes = {
   UNSUPPORTED_FILE_TYPE: { status: 400, message: "Unsupported upload type." },
   FORBIDDEN: { status: 403, message: "You may not do this." },
   PARSE_UPLOAD_UNPARSED_LIMIT_REACHED: { status: 429, message: "Too many uploads are not parsed yet." },
+  NOT_IMPLEMENTED: { status: 501, message: "This is not served here, and will not be." },
   UNKNOWN_ERROR: { status: 500, message: "An unexpected error occurred." },
   OVERLOADED: { status: 503, message: "The service is stopping or overloaded. Try again in a few seconds." },
 } as const satisfies Record<string, { status: number; message: string }>;

@@ -64,6 +64,21 @@ describe("a route that is not there (F2)", () => {
   );
 
   test.each([
+    "GET /v2/search/developer?query=x",
+    "POST /v2/search/developer",
+    "GET /v2/search/research/papers?query=x",
+    "GET /v2/search/research/papers/1",
+    "POST /v2/search/gov",
+    "POST /v1/deep-research",
+    "GET /v1/deep-research/0199",
+    "POST /v1/llmstxt",
+  ])("that is never served says so, and what there is instead (F-74, F-95): %s", async (line) => {
+    const { status, body } = await server.ask(line, line.startsWith("GET") ? {} : { body: FORM });
+    const error = expect.stringMatching(/^[A-Zl].{20,}\. ?.*\.$/) as string;
+    expect([status, body]).toEqual([501, { success: false, code: "NOT_IMPLEMENTED", error }]);
+  });
+
+  test.each([
     ["/v2/browser/0199/replay", /^Not Found: browser sessions are not recorded/],
     ["/v2/interact/0199/replay/2?x=1", /^Not Found: browser sessions are not recorded/],
     ["/v2/browser/0199/pause", /^Not Found: browser sessions have no such route/],

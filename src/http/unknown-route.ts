@@ -33,17 +33,44 @@ const missingFamilies: Readonly<Record<string, MissingFamily>> = {
     instead: "Error messages say what to do; /docs lists all errors.",
   },
   keyless: { name: "Keyless access", instead: "Ask the operator of this service for a key." },
-  "deep-research": { name: "Deep research", instead: `${ONE_BY_ONE}.` },
-  llmstxt: { name: "llms.txt", instead: `${ONE_BY_ONE}; the format markdown returns their text.` },
 };
 
 /** Answers what no route is there for, before its body is read: it may be anything. */
 export function answerUnknownRoutes(app: FastifyInstance): void {
   app.addHook("onRequest", (request, reply, done) => {
     if (!request.is404) return done();
-    reply.code(404).send({ success: false, error: unknownRouteError(request.url) });
+    const never = neverServed.find(({ path }) => path.test(request.url));
+    if (never) reply.code(501).send({ success: false, code: "NOT_IMPLEMENTED", error: never.sentence });
+    else reply.code(404).send({ success: false, error: unknownRouteError(request.url) });
   });
 }
+
+/** What is never going to be served, and what there is instead. */
+const neverServed: readonly { readonly path: RegExp; readonly sentence: string }[] = [
+  {
+    path: /^\/v2\/search\/developer(?:[/?]|$)/,
+    sentence:
+      "There is no index of code and documentation here. POST /v2/search with includeDomains searches the sites that you name.",
+  },
+  {
+    path: /^\/v2\/search\/research(?:[/?]|$)/,
+    sentence:
+      'There is no index of papers here. POST /v2/search with categories ["research"] searches sites of science.',
+  },
+  {
+    path: /^\/v2\/search\/gov(?:[/?]|$)/,
+    sentence:
+      'There is no index of authorities here. POST /v2/search with categories ["gov"] searches their sites.',
+  },
+  {
+    path: /^\/v1\/deep-research(?:[/?]|$)/,
+    sentence: "Deep research is not served here. Use POST /v2/search with scrapeOptions, page by page.",
+  },
+  {
+    path: /^\/v1\/llmstxt(?:[/?]|$)/,
+    sentence: "llms.txt is not made here. Use POST /v2/map, and the format summary of POST /v2/scrape.",
+  },
+];
 
 /** Families that are served, with more routes elsewhere. */
 const SESSIONS = /^\/v2\/(?:browser|interact)(?:[/?]|$)/;
@@ -62,6 +89,6 @@ function unknownRouteError(url: string): string {
   if (missing) return `Not Found: ${missing.name} (/v2/${family}) is not available here. ${missing.instead}`;
   const isOtherVersion = version !== "" && version !== "2";
   return isOtherVersion
-    ? `Not Found: version ${version} of the interface is not supported. ${USE_VERSION_2}`
+    ? `Not Found: version ${version} has no such route here. ${USE_VERSION_2}`
     : "Not Found";
 }

@@ -56,7 +56,7 @@ const start = defineOperation({
   },
 });
 
-const routes = { family: BATCH, title: "Batch scrape", path: PATH, endpoint: "batch" } as const;
+const routes = { families: [BATCH], title: "Batch scrape", path: PATH, endpoint: "batch" } as const;
 
 export type BatchOperationServices = BatchServices & RunOperationServices;
 export const batchOperations: readonly Operation<BatchOperationServices>[] = [

@@ -81,7 +81,7 @@ async function findAppended(
   { places }: BatchServices,
 ): Promise<PlacedRun | undefined> {
   if (appendToId === undefined) return undefined;
-  const found = await findRun(places, { id: appendToId, teamId: caller.teamId, family: BATCH }).catch(
+  const found = await findRun(places, { id: appendToId, teamId: caller.teamId, families: [BATCH] }).catch(
     (failure: unknown) => {
       throw failure instanceof NotFoundError ? new NotFoundError("Job not found") : failure;
     },

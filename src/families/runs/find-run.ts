@@ -7,22 +7,22 @@ import { isUuid } from "../../kit/uuid.ts";
 export interface RunQuestion {
   readonly id: string;
   readonly teamId: string;
-  /** Name of its family. */
-  readonly family: string;
+  /** Names of the families that it may be of. */
+  readonly families: readonly string[];
 }
 
 /**
  * The run of this id, if it is the team's and of that family, and its documents are still there.
  * @throws ServiceError BAD_REQUEST for what is no id; NotFoundError (contract of the families, section 1.2).
  */
-export async function findRun(places: RunPlaces, { id, teamId, family }: RunQuestion): Promise<PlacedRun> {
+export async function findRun(places: RunPlaces, { id, teamId, families }: RunQuestion): Promise<PlacedRun> {
   if (!isUuid(id)) {
     throw new ServiceError("BAD_REQUEST", {
       message: "Invalid job ID format. Job ID must be a valid UUID.",
     });
   }
   const found = await places.find(id.toLowerCase());
-  if (!found || found.run.teamId !== teamId || found.run.family !== family)
+  if (!found || found.run.teamId !== teamId || !families.includes(found.run.family))
     throw new NotFoundError("Job not found");
   if (isExpired(found.run, found.place)) throw new NotFoundError("Job expired");
   return found;

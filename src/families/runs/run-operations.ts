@@ -22,13 +22,15 @@ export interface RunOperationServices {
 
 /** A family, as its runs are asked for. */
 export interface RunRoutes {
-  /** Name of the family: `batch_scrape`. */
-  readonly family: string;
+  /** Names of the families whose runs are found there: `batch_scrape`. */
+  readonly families: readonly string[];
   /** `Batch scrape` */
   readonly title: string;
   /** Before the id: `/v2/batch/scrape`. */
-  readonly path: `/v2/${string}`;
+  readonly path: `/v${1 | 2}/${string}`;
   readonly endpoint: string;
+  /** Default: Sites. */
+  readonly tag?: string;
 }
 
 const idPart = { type: "string", format: "uuid", examples: [SCRAPE_ID] };
@@ -102,13 +104,13 @@ const runCancelled = defineShape(
 
 /** Status, errors and cancel of the runs of a family: the same for all. */
 export function runOperations(routes: RunRoutes): readonly Operation<RunOperationServices>[] {
-  return [readStatus(routes), readRunErrors(routes), cancelRun(routes)];
+  return [readStatus(routes), readRunErrors(routes, "GET"), cancelRun(routes)];
 }
 
-function readStatus({ family, title, path, endpoint }: RunRoutes) {
+function readStatus({ families, title, path, endpoint, tag = "Sites" }: RunRoutes) {
   return defineOperation({
     line: `GET ${path}/{id}`,
-    tag: "Sites",
+    tag,
     summary: `${title}: state and documents`,
     endpoint,
     rate: "crawlStatus",
@@ -117,7 +119,7 @@ function readStatus({ family, title, path, endpoint }: RunRoutes) {
     answer: runStatus,
     errors: [400, 404],
     async handle({ params: { id }, query, caller, linkBase }, { places, records }: RunOperationServices) {
-      const found = await findRun(places, { id, teamId: caller.teamId, family });
+      const found = await findRun(places, { id, teamId: caller.teamId, families });
       const { skip = 0, limit = DEFAULT_LIMIT } = query;
       const { texts, next } = await readTexts(found, { skip, limit }, records, caller);
       const asked = query.limit === undefined ? "" : `&limit=${query.limit}`;
@@ -134,10 +136,14 @@ function withData(head: string, texts: readonly string[]): readonly Buffer[] {
   return [Buffer.from(`${head.slice(0, -1)},"data":[`), ...documents, Buffer.from("]}")];
 }
 
-function readRunErrors({ family, title, path, endpoint }: RunRoutes) {
+/** Clients of version 1 ask for them by DELETE, too. */
+export function readRunErrors(
+  { families, title, path, endpoint, tag = "Sites" }: RunRoutes,
+  method: "GET" | "DELETE",
+) {
   return defineOperation({
-    line: `GET ${path}/{id}/errors`,
-    tag: "Sites",
+    line: `${method} ${path}/{id}/errors`,
+    tag,
     summary: `${title}: pages that could not be made`,
     endpoint,
     rate: "crawlStatus",
@@ -145,16 +151,16 @@ function readRunErrors({ family, title, path, endpoint }: RunRoutes) {
     answer: runErrors,
     errors: [400, 404],
     async handle({ params: { id }, caller }, { places }: RunOperationServices) {
-      const { run, place } = await findRun(places, { id, teamId: caller.teamId, family });
+      const { run, place } = await findRun(places, { id, teamId: caller.teamId, families });
       return readErrors(place.database, run.id);
     },
   });
 }
 
-function cancelRun({ family, title, path, endpoint }: RunRoutes) {
+function cancelRun({ families, title, path, endpoint, tag = "Sites" }: RunRoutes) {
   return defineOperation({
     line: `DELETE ${path}/{id}`,
-    tag: "Sites",
+    tag,
     summary: `${title}: cancel`,
     endpoint,
     rate: "crawlStatus",
@@ -162,7 +168,7 @@ function cancelRun({ family, title, path, endpoint }: RunRoutes) {
     answer: runCancelled,
     errors: [400, 404, 409],
     async handle({ params: { id }, caller }, { places }: RunOperationServices) {
-      const { run, place } = await findRun(places, { id, teamId: caller.teamId, family });
+      const { run, place } = await findRun(places, { id, teamId: caller.teamId, families });
       const state = await place.database.transaction(async (inside) => {
         await place.dispatcher.cancel(inside, run.id);
         return (await getRun(inside, run.id))?.state;

@@ -123,4 +123,5 @@ const concurrency = defineOperation({
 });
 
 /** What the official clients ask about a team's work (contract, section 6.1). */
-export const accountActivity = [queueStatus, activity, concurrency];
+export const currentActivity = [queueStatus, concurrency];
+export const accountActivity = [...currentActivity, activity];

@@ -19,7 +19,7 @@ interface UsageServices {
 const UNLIMITED_CREDITS = 1_000_000_000;
 
 /** The public service's rate, which clients use for display alone. */
-const TOKENS_PER_CREDIT = 15;
+export const TOKENS_PER_CREDIT = 15;
 
 const billingPeriod = { billingPeriodStart: Time, billingPeriodEnd: Time };
 const billing = { billingPeriodStart: MONTH, billingPeriodEnd: NEXT_MONTH };
@@ -126,10 +126,11 @@ const tokenHistory = defineOperation({
 });
 
 /** What the official clients ask about a team's credits (contract, section 6.1). */
-export const accountUsage = [creditUsage, tokenUsage, creditHistory, tokenHistory];
+export const usageHistory = [creditHistory, tokenHistory];
+export const accountUsage = [creditUsage, tokenUsage, ...usageHistory];
 
 /** What a team has, in the terms of a plan: what is left, and what that and its use of the period come to. */
-async function planOf({ team }: Caller, credits: Credits) {
+export async function planOf({ team }: Caller, credits: Credits) {
   const { remaining, usedThisMonth } = await credits.balance(team);
   const { startMs, endMs } = periodOf(team.allowance?.period ?? "month", Date.now());
   return {

@@ -90,7 +90,7 @@ const readScrape = defineOperation({
 export const scraping = [scrape, readScrape];
 
 /** Whether an unexpected failure may be told in the log, known before the body is understood. */
-function leavesNothing({ body, caller }: TeamCall): boolean {
+export function leavesNothing({ body, caller }: Pick<TeamCall, "body" | "caller">): boolean {
   const wishes = (typeof body === "object" && body !== null ? body : {}) as Readonly<Record<string, unknown>>;
   const isWished = wishes["zeroDataRetention"] === true || wishes["lockdown"] === true;
   return isWished || caller.team.flags.zeroDataRetention === "forced";
@@ -110,7 +110,7 @@ function nothingKept(): ServiceError {
 }
 
 /** What the log line of a scrape tells. The host is enough to understand it; paths and queries may hold secrets. */
-function noteScrape(
+export function noteScrape(
   call: Pick<TeamCall, "note">,
   { id, plan, retention }: ScrapeJob,
   cacheState: string | undefined,

@@ -1,0 +1,55 @@
+import { z } from "zod";
+
+import { SCRAPE_ID, success, URL } from "../../contract/example-values.ts";
+import { defineShape } from "../../contract/operation.ts";
+import { Success } from "../../contract/operator/fields.ts";
+import { type MapServices, runMap } from "../../families/map/run-map.ts";
+import { defineOperation } from "../../operations/operation.ts";
+import { type LooseOptions, without } from "./scrape-options.ts";
+
+export const map1 = defineOperation({
+  line: "POST /v1/map",
+  tag: "Version 1",
+  summary: "List the pages of a site",
+  endpoint: "map",
+  rate: "map",
+  isPaid: true,
+  body: defineShape(
+    "MapRequest1",
+    z.looseObject({
+      url: z.string(),
+      ignoreSitemap: z.boolean().optional(),
+      sitemapOnly: z.boolean().optional(),
+    }),
+    { url: "https://example.com", sitemapOnly: true },
+  ),
+  answer: defineShape(
+    "MapAnswer1",
+    z.strictObject({
+      success: Success,
+      id: z.uuid(),
+      links: z.array(z.string()),
+      warning: z.string().optional(),
+    }),
+    { success, id: SCRAPE_ID, links: [URL] },
+  ),
+  errors: [408],
+  async handle(call, services: MapServices) {
+    const { id, caller, linkBase, signal } = call;
+    const body = { ...without(call.body, ["ignoreSitemap", "sitemapOnly"]), ...sitemapUse(call.body) };
+    const { links, warning, id: mapId } = await runMap({ id, caller, linkBase, body }, services, signal);
+    call.note({ mapId, links: links.length });
+    return { success: true, id: mapId, links: links.map(({ url }) => url), warning };
+  },
+});
+
+interface SitemapFlags {
+  readonly ignoreSitemap?: boolean | undefined;
+  readonly sitemapOnly?: boolean | undefined;
+}
+
+/** What the flags of version 1 about sitemaps are in version 2. */
+function sitemapUse({ ignoreSitemap, sitemapOnly }: SitemapFlags): LooseOptions {
+  if (sitemapOnly) return { sitemap: "only" };
+  return ignoreSitemap ? { sitemap: "skip" } : {};
+}
