@@ -108,7 +108,7 @@ export const ROOMS = {
   },
   tools: { catalogue: 0, openapi: 1, kinds: 2, requests: 1, discovery: 1, builtin: 2, ".": 3 },
   interact: { "page-api": 0, "agent-browser": 1, box: 2, languages: 3, prompt: 3, ".": 4 },
-  families: { request: 0, "site-files": 0, runs: 0, map: 1, batch: 1, parse: 1 },
+  families: { request: 0, "site-files": 0, runs: 0, map: 1, crawl: 1, batch: 1, parse: 1 },
   mcp: { documents: 0, tools: 1, ".": 2 },
   "job-runs": { ".": 0, webhooks: 1 },
   scrape: { prompts: 0, formats: 1, request: 2, answer: 3, ".": 4 },

@@ -21,6 +21,7 @@ const READERS: Readonly<Record<string, readonly string[]>> = {
     "src/contract/version.ts",
     "src/interact/recipes.ts",
     "src/families/batch/batch-options.ts",
+    "src/families/crawl/crawl-plans.ts",
     "src/families/runs/run-status.ts",
     "src/job-runs/dispatcher.ts",
     "src/job-runs/run-rows.ts",

@@ -9,6 +9,7 @@ import type { CacheAnswer } from "../src/contract/operator/storage.ts";
 import type { ProvidersAnswer } from "../src/contract/operator/tools.ts";
 import type { LoginsAnswer } from "../src/contract/operator/session.ts";
 import type { RequestsAnswer } from "../src/contract/operator/requests.ts";
+import { type ModelDouble, startModelDouble } from "../src/platform/models/model-double.suite.ts";
 import { expectDeclared } from "./declared.ts";
 import { operations } from "./operations.ts";
 import { ADMIN_KEY, KEYED, makeTeam, type OperatorAnswer, type TestTeam } from "./operator.ts";
@@ -55,12 +56,24 @@ let team: TestTeam;
 let described: OpenApi;
 let url: string;
 let folder: string;
+let double: ModelDouble;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "openapi-"));
   const providers = join(folder, "providers.json");
   await writeFile(providers, JSON.stringify({ providers: [LICENSED] }));
-  world = await openWorld({ ...KEYED, PROFILE_SAVE_ON_SCRAPE: "true", PROVIDERS_FILE: providers });
+  double = await startModelDouble("openai", [
+    { whileAsked: "You choose the options of a web crawl", say: { text: JSON.stringify({ limit: 5 }) } },
+    { status: 403, body: "" },
+  ]);
+  world = await openWorld({
+    ...KEYED,
+    PROFILE_SAVE_ON_SCRAPE: "true",
+    PROVIDERS_FILE: providers,
+    LLM_BASE_URL: double.url,
+    LLM_MODEL: "double",
+    LLM_API: "openai",
+  });
   team = await makeTeam(world, { credits: 100, flags: { providerTools: true } });
   url = world.site.page("/page", htmlPage("<h1>Page</h1>"));
   described = (await (await fetch(`${world.baseUrl}/openapi.json`)).json()) as OpenApi;
@@ -68,6 +81,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await world.close();
+  double.close();
   await rm(folder, { recursive: true });
 });
 
@@ -251,7 +265,11 @@ async function askEverything(): Promise<readonly string[]> {
   await askOfStorage(id);
   await askOfTools(id);
   await ask("POST /v2/map", { body: { url } });
-  await askRuns("/v2/batch/scrape", { urls: [url] });
+  await askRuns("/v2/crawl", (page) => ({ url: page, prompt: "A few pages" }));
+  await ask("GET /v2/crawl/active");
+  await ask("GET /v2/crawl/ongoing");
+  await ask("POST /v2/crawl/params-preview", { body: { url, prompt: "Everything" } });
+  await askRuns("/v2/batch/scrape", (page) => ({ urls: [page] }));
   await askOfFiles();
   await askVersion1();
   await ask("GET /v2/browser/profiles");
@@ -309,7 +327,7 @@ async function askEverything(): Promise<readonly string[]> {
 async function askVersion1(): Promise<void> {
   await ask("POST /v1/scrape", { body: { url } });
   await ask("POST /v1/map", { body: { url } });
-  const id = await askRuns("/v1/batch/scrape", { urls: [url] });
+  const id = await askRuns("/v1/batch/scrape", (page) => ({ urls: [page] }));
   await ask("DELETE /v1/batch/scrape/{id}/errors", { path: `/v1/batch/scrape/${id}/errors` });
   await ask("GET /v1/team/credit-usage");
   await ask("GET /v1/team/token-usage");
@@ -347,15 +365,17 @@ async function askOfPages(teamId: string): Promise<void> {
   await ask("DELETE /admin/session");
 }
 
-/** A run of a family: what came of it, and one that is cancelled. @returns the id of the first. */
-async function askRuns(path: string, body: object): Promise<string> {
-  const { id } = (await ask(`POST ${path}`, { body })) as { readonly id: string };
+/**
+ * A run of a family: what came of it, and one that is cancelled.
+ * @param bodyOf what asks for one page.
+ * @returns the id of the first.
+ */
+async function askRuns(path: string, bodyOf: (page: string) => object): Promise<string> {
+  const { id } = (await ask(`POST ${path}`, { body: bodyOf(url) })) as { readonly id: string };
   await ask(`GET ${path}/{id}`, { path: `${path}/${id}` });
   await ask(`GET ${path}/{id}/errors`, { path: `${path}/${id}/errors` });
   const hanging = world.site.page("/hanging", () => undefined);
-  const other = (await ask(`POST ${path}`, { body: { ...body, urls: [hanging] } })) as {
-    readonly id: string;
-  };
+  const other = (await ask(`POST ${path}`, { body: bodyOf(hanging) })) as { readonly id: string };
   await ask(`DELETE ${path}/{id}`, { path: `${path}/${other.id}` });
   return id;
 }

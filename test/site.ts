@@ -16,6 +16,8 @@ export interface Site {
   /** Puts a page on a path of its own and returns its URL. The same path again replaces the page. */
   page(path: string, answer: SiteAnswer): string;
   url(path: string): string;
+  /** Answers paths that have no page. */
+  otherwise(answer: RequestListener): void;
   /** Requests that reached the path, oldest first. */
   hits(path: string): readonly Hit[];
   /** Connections so far, also those that asked nothing. */
@@ -24,15 +26,17 @@ export interface Site {
   close(): Promise<void>;
 }
 
-export async function openSite(): Promise<Site> {
+/** @param host the address that it listens on; `0.0.0.0` answers as several hosts of loopback. */
+export async function openSite(host = "127.0.0.1"): Promise<Site> {
   const pages = new Map<string, SiteAnswer>();
   const hits: Hit[] = [];
   const sockets = new Set<Socket>();
   let connections = 0;
+  let answerOthers: RequestListener | undefined;
   const server = createServer((request, response) => {
     const path = request.url ?? "/";
     hits.push({ path, headers: request.headers });
-    const answer = pages.get(path) ?? pages.get(path.replace(/\?.*/, ""));
+    const answer = pages.get(path) ?? pages.get(path.replace(/\?.*/, "")) ?? answerOthers;
     if (typeof answer === "function") return answer(request, response);
     response.writeHead(answer === undefined ? 404 : 200, { "content-type": "text/html; charset=utf-8" });
     response.end(answer ?? "<h1>Nothing here</h1>");
@@ -43,12 +47,15 @@ export async function openSite(): Promise<Site> {
     socket.on("error", () => undefined);
     socket.on("close", () => sockets.delete(socket));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
   const { port } = server.address() as AddressInfo;
   const url = (path: string) => `http://127.0.0.1:${port}${path}`;
   return {
     port,
     url,
+    otherwise(answer) {
+      answerOthers = answer;
+    },
     page(path, answer) {
       pages.set(path, answer);
       return url(path);

@@ -82,6 +82,13 @@ export class Balances {
     return Math.max(0, balance - held);
   }
 
+  /** What a payer may yet spend beside what is held; undefined when that never runs out. */
+  async left(payer: Payer): Promise<number | undefined> {
+    const { team, key } = await this.#fundsOf(payer, true);
+    const left = [team, key].flatMap((funds) => (funds ? [Math.max(0, funds.balance - funds.held)] : []));
+    return left.length === 0 ? undefined : Math.min(...left);
+  }
+
   async #fundsOf({ team, keyId, keyCredits }: Payer, isFresh: boolean): Promise<PayerFunds> {
     if (!team.isLimited && keyCredits === undefined) return NO_FUNDS;
     const isKeyLimited = keyId !== undefined && keyCredits !== undefined;

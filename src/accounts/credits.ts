@@ -53,6 +53,8 @@ export interface Balance {
 export interface Credits {
   /** @throws ServiceError insufficient_credits when nothing is left at all. */
   requireAny(payer: Payer): Promise<void>;
+  /** What the payer may yet spend, beside what is held; undefined when that never runs out. */
+  left(payer: Payer): Promise<number | undefined>;
   /** @throws ServiceError insufficient_credits when less than the amount is left. */
   hold(work: Work): Promise<Hold>;
   balance(team: Team): Promise<Balance>;
@@ -93,6 +95,7 @@ export function openCredits(options: CreditsOptions): Credits {
     async requireAny(payer) {
       await balances.require(payer, 1).catch(rethrowBilling);
     },
+    left: (payer) => balances.left(payer).catch(rethrowBilling),
     hold,
     async balance(team) {
       await writer.settle();

@@ -15,6 +15,10 @@ export const TeamFlags = z.strictObject({
   providerTools: z.boolean().optional().describe("May run provider tools. Default: false."),
   termsAccepted: z.boolean().optional().describe("Accepted the terms of third-party data. Default: false."),
   threatProtection: z.boolean().optional().describe("May use threat protection. Default: true."),
+  passRobots: z
+    .boolean()
+    .optional()
+    .describe("May crawl what robots.txt forbids. Default: false, true without keys."),
   safeMode: z.boolean().optional().describe("May ask for safeMode. Default: true."),
   banned: z.boolean().optional().describe("Every request is refused. Default: false."),
 });

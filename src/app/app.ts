@@ -70,7 +70,15 @@ async function compose(context: AppContext): Promise<App> {
     models,
   });
   const { services, sessionStages: stages, matchPatterns } = scraping;
-  const families = await openFamilies(context, { stores, services, network, accounts, matchPatterns, kept });
+  const families = await openFamilies(context, {
+    stores,
+    services,
+    network,
+    accounts,
+    matchPatterns,
+    models,
+    kept,
+  });
   const interact = await openInteract(context, { stores, network, accounts, kept, services, stages, models });
   const tools = openTools(context, { stores, network, accounts, kept, services });
   const parts = { stores, network, accounts, kept, services, families, tools, interact, metrics };

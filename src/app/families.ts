@@ -3,6 +3,11 @@ import { BatchOptions } from "../families/batch/batch-options.ts";
 import { BatchPages } from "../families/batch/batch-pages.ts";
 import type { BatchOperationServices } from "../families/batch/batch-operations.ts";
 import { batchRequestSchema } from "../families/batch/batch-request.ts";
+import { CrawlFamily } from "../families/crawl/crawl-family.ts";
+import type { CrawlOperationServices } from "../families/crawl/crawl-operations.ts";
+import { CrawlPlans } from "../families/crawl/crawl-plans.ts";
+import { crawlRequestSchema } from "../families/crawl/crawl-request.ts";
+import { CrawlRobots } from "../families/crawl/crawl-robots.ts";
 import { mapRequestSchema } from "../families/map/map-request.ts";
 import type { MapServices } from "../families/map/run-map.ts";
 import type { ParseOperationServices } from "../families/parse/parse-operations.ts";
@@ -10,6 +15,7 @@ import type { PageServices } from "../families/runs/make-page.ts";
 import type { RunPlace } from "../job-runs/run-place.ts";
 import type { MatchPatterns } from "../page/pattern-matching.ts";
 import { matchSmallHere } from "../page/pattern-matching.ts";
+import type { LanguageModels } from "../platform/models/language-models.ts";
 import { openSecrets, type Secrets } from "../platform/secrets/secrets.ts";
 import { scrapeRequestSchema } from "../scrape/request/schema.ts";
 import type { RunServices } from "../scrape/run.ts";
@@ -24,6 +30,7 @@ import type { Stores } from "./stores.ts";
 /** Work on whole sites and many pages. */
 export interface Families {
   readonly map: MapServices;
+  readonly crawl: CrawlOperationServices;
   readonly batch: BatchOperationServices;
   readonly parse: ParseOperationServices;
   /** Begins to work on runs. */
@@ -37,6 +44,8 @@ interface FamilyNeeds {
   readonly accounts: Accounts;
   readonly matchPatterns: MatchPatterns;
   readonly kept: Pick<RetainedData, "uploads">;
+  /** Undefined when the operator has set none. */
+  readonly models: LanguageModels | undefined;
 }
 
 export async function openFamilies(context: AppContext, needs: FamilyNeeds): Promise<Families> {
@@ -47,13 +56,15 @@ export async function openFamilies(context: AppContext, needs: FamilyNeeds): Pro
   });
   const pages: PageServices = { scraping: services, callers: accounts.callers, hosts: openHosts(context) };
   const batch = openBatch(context, { pages, secrets });
-  const familiesIn = (place: RunPlace) => [batch.familyIn(place)];
+  const crawl = openCrawl(context, { ...needs, pages, secrets });
+  const familiesIn = (place: RunPlace) => [crawl.familyIn(place), batch.familyIn(place)];
   const { places, work } = openRuns(context, { ...needs, secrets, familiesIn });
   const { records, blockedSites } = services;
   const rules = { blockedSites, admitsHost: needs.network.admitsHost };
   return {
     map: openMap(context, needs),
     parse: openParse(context, needs),
+    crawl: { ...crawl, places, records },
     batch: { ...batch, places, records, scraping: services, rules },
     work,
   };
@@ -69,10 +80,33 @@ function openMap({ config }: AppContext, { services, network, matchPatterns }: F
   };
 }
 
-function openBatch(
+interface RunFamilyNeeds {
+  readonly pages: PageServices;
+  readonly secrets: Secrets;
+}
+
+function openCrawl(
   { config }: AppContext,
-  { pages: services, secrets }: { readonly pages: PageServices; readonly secrets: Secrets },
+  { network, models, matchPatterns: matchElsewhere, pages, secrets }: FamilyNeeds & RunFamilyNeeds,
 ) {
+  const { scraping } = pages;
+  const schema = crawlRequestSchema(scrapeRequestSchema(network.admitsHost), config.crawling.maxLimit);
+  const plans = new CrawlPlans(secrets);
+  const matchPatterns = matchSmallHere(matchElsewhere);
+  const crawlRobots = new CrawlRobots(scraping, config.crawling.robotsAgent);
+  const services = { ...pages, plans, crawlRobots, matchPatterns };
+  return {
+    scraping,
+    plans,
+    matchPatterns,
+    models,
+    request: (body: unknown) => schema.parse(body),
+    mayPassRobots: config.accounts.auth === "open",
+    familyIn: (place: RunPlace) => new CrawlFamily(place, services),
+  };
+}
+
+function openBatch({ config }: AppContext, { pages: services, secrets }: RunFamilyNeeds) {
   const schema = batchRequestSchema(config.jobs.maxUrls);
   const options = new BatchOptions(secrets, schema);
   const pagesIn = ({ database, clock }: RunPlace) => new BatchPages(database, clock);

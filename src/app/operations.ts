@@ -26,6 +26,7 @@ import { type Reference, referenceOperations } from "../http/operations/referenc
 import { scraping } from "../http/operations/scrape.ts";
 import { threatProtection } from "../http/operations/threat-protection.ts";
 import { batchOperations } from "../families/batch/batch-operations.ts";
+import { crawlOperations } from "../families/crawl/crawl-operations.ts";
 import { mapOperation } from "../families/map/map-operation.ts";
 import { parseOperations } from "../families/parse/parse-operations.ts";
 import { usage1 } from "../http/v1/account.ts";
@@ -87,6 +88,7 @@ function group<Services>(
 const publicGroups = [
   group(scraping, ({ services, tools, config }) => ({ services, tools, showsTimings: isDebugging(config) })),
   group([mapOperation], ({ families }) => families.map),
+  group(crawlOperations, ({ families }) => families.crawl),
   group(batchOperations, ({ families }) => families.batch),
   group(parseOperations, ({ families }) => families.parse),
   group([readFile], ({ kept }) => kept.files),

@@ -1,6 +1,7 @@
 import { openOperatorSessions, type OperatorSessions } from "../accounts/operator-sessions.ts";
 import type { ReadDocument } from "../documents/model/reader.ts";
 import { BatchPages } from "../families/batch/batch-pages.ts";
+import { KeptCrawls } from "../families/crawl/kept-crawls.ts";
 import { KeptRuns } from "../job-runs/kept-runs.ts";
 import { systemClock } from "../platform/clock/clock.ts";
 import { openSecrets } from "../platform/secrets/secrets.ts";
@@ -39,6 +40,7 @@ export interface RetainedData extends Readonly<Record<string, TeamData>> {
   readonly batches: BatchPages;
   readonly runs: KeptRuns;
   readonly uploads: Uploads;
+  readonly crawls: KeptCrawls;
 }
 
 export async function openRetainedData(
@@ -73,6 +75,7 @@ export async function openRetainedData(
     uploads: new Uploads({ ...stores, secrets, maxUnparsed: config.parsing.maxUnparsedUploads }),
     versions: openPageVersions(stores),
     batches: new BatchPages(database, systemClock),
+    crawls: new KeptCrawls(database),
     runs: new KeptRuns({ database, clock: systemClock, retentionMs: config.jobs.retentionMs }),
     modelTokens: openModelTokens({
       database,

@@ -45,7 +45,7 @@ test("without settings everything has its default", () => {
       blockedDomains: [],
       workerThreads: Math.max(1, CORES - 1),
     },
-    crawling: { robotsAgent: "PergamonBot" },
+    crawling: { robotsAgent: "PergamonBot", maxLimit: 1_000_000 },
     jobs: {
       retentionMs: 24 * 60 * 60 * 1000,
       hostConcurrency: 4,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { wholeNumber } from "./kinds.ts";
 import { definePart } from "./part.ts";
 
 /** A name as robots.txt has it (RFC 9309, section 2.2.1). */
@@ -12,6 +13,9 @@ export const crawling = definePart({
   title: "Crawls and maps",
   settings: z.object({
     ROBOTS_AGENT: ProductToken.default("PergamonBot").describe("what crawls are called in robots.txt"),
+    CRAWL_MAX_LIMIT: wholeNumber({ least: 1, most: 1_000_000 })
+      .default(1_000_000)
+      .describe("documents that a crawl may be asked for"),
   }),
-  derive: (settings) => ({ robotsAgent: settings.ROBOTS_AGENT }),
+  derive: (settings) => ({ robotsAgent: settings.ROBOTS_AGENT, maxLimit: settings.CRAWL_MAX_LIMIT }),
 });

@@ -90,6 +90,7 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
   MAX_UNPARSED_UPLOADS: [...ABSURD_NUMBERS, "0"],
   JOB_RETENTION_HOURS: [...ABSURD_NUMBERS, "0"],
   HOST_CONCURRENCY: [...ABSURD_NUMBERS, "0", "1001"],
+  CRAWL_MAX_LIMIT: [...ABSURD_NUMBERS, "0", "1000001"],
   BATCH_MAX_URLS: [...ABSURD_NUMBERS, "0", "100001"],
   WEBHOOK_SECRET: [...ABSURD_KEYS, "short"],
   WEBHOOK_SIGNATURE_HEADER: ["two words", "X:Y", "bücher", LONG],

@@ -95,6 +95,7 @@ export const errorCodes = {
     status: 404,
     message: "Unknown provider. No provider was executed. List the available tools with find-tools.",
   },
+  MODEL_MISSING: { status: 503, message: "This service has no language model." },
   MAP_TIMEOUT: {
     status: 408,
     message: "The map operation timed out before any page was found. Raise timeout, or map part of the site.",

@@ -70,7 +70,10 @@ export function refusalOfArrival(
 }
 
 /** Whether the host is the start's, or below its domain where subdomains belong to the crawl. */
-function isOfSite(url: URL, { site, hasSubdomains }: CrawlScope): boolean {
+export function isOfSite(
+  url: URL,
+  { site, hasSubdomains }: Pick<CrawlScope, "site" | "hasSubdomains">,
+): boolean {
   return hasSubdomains ? site.isDomain(url) : site.isHost(url);
 }
 

@@ -39,14 +39,13 @@ describe("a route that is not there (F2)", () => {
   });
 
   test.each([
-    ["POST /v2/crawl", "Crawling (/v2/crawl)"],
-    ["GET /v2/crawl/0199", "Crawling"],
+    ["GET /v2/monitor/0199", "Monitor (/v2/monitor)"],
     ["POST /v2/batch/scrape", "Batch scraping (/v2/batch)"],
     ["POST /v2/search", "Search"],
     ["POST /v2/extract", "Extract"],
     ["POST /v2/agent", "Agent"],
     ["POST /v2/monitor", "Monitor"],
-    ["POST /crawl?x=1", "Crawling"],
+    ["POST /agent?x=1", "Agent"],
     ["POST /v1/search", "Search"],
   ])("names the family, and what there is instead: %s", async (line, name) => {
     const answer = await server.ask(line, line.startsWith("GET") ? {} : { body: FORM });
@@ -91,7 +90,7 @@ describe("a route that is not there (F2)", () => {
     ]);
   });
 
-  test.each(["/v2/constructor", "/v2/__proto__/x", "/v2/toString", "/admin/crawl"])(
+  test.each(["/v2/constructor", "/v2/__proto__/x", "/v2/toString", "/admin/agent"])(
     "is no family because objects have such a name: %s",
     async (path) => {
       const answer = await server.ask(`GET ${path}`);

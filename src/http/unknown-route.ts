@@ -13,7 +13,6 @@ const ONE_BY_ONE = "Scrape pages one by one with POST /v2/scrape";
 
 /** By the first part of the path behind the version. */
 const missingFamilies: Readonly<Record<string, MissingFamily>> = {
-  crawl: { name: "Crawling", instead: `${ONE_BY_ONE}; its format links lists the links of a page.` },
   batch: {
     name: "Batch scraping",
     instead: `${ONE_BY_ONE}: requests beyond your concurrency limit are queued.`,

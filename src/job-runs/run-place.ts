@@ -42,9 +42,13 @@ export class RunPlaces {
     return this.#fleeting();
   }
 
+  /** Those that may have runs. */
+  async all(): Promise<readonly RunPlace[]> {
+    return this.#hasFleeting ? [await this.#fleeting(), this.lasting] : [this.lasting];
+  }
+
   async find(id: string): Promise<PlacedRun | undefined> {
-    const places = this.#hasFleeting ? [await this.#fleeting(), this.lasting] : [this.lasting];
-    for (const place of places) {
+    for (const place of await this.all()) {
       const run = await getRun(place.database, id);
       if (run) return { run, place };
     }

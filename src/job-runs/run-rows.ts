@@ -75,6 +75,20 @@ export async function getRun(statements: Statements, id: string): Promise<JobRun
 export type RunGroup = Pick<JobRun, "teamId" | "lane">;
 
 /** The run that has waited longest for its turn among those that may hand out a step. */
+/** Runs of a family that are under way, newest first. */
+export async function runsOfTeam(
+  statements: Statements,
+  { teamId, family, count }: { readonly teamId: string; readonly family: string; readonly count: number },
+): Promise<readonly JobRun[]> {
+  const rows = await statements
+    .prepared<RunRow>(
+      `SELECT * FROM job_runs WHERE team_id = ? AND family = ? AND state = 'scraping'
+       ORDER BY created_at DESC, id DESC LIMIT ?`,
+    )
+    .all(teamId, family, count);
+  return rows.map(runOf);
+}
+
 export async function nextRun(inside: Statements, { teamId, lane }: RunGroup): Promise<JobRun | undefined> {
   const row = await inside
     .prepared<RunRow>(

@@ -31,6 +31,7 @@ export async function readSitemap(
     }
     reader.write(decoder.decode(piece, { stream: true }));
     await nextTurn();
+    await listener.onPiece?.();
     signal.throwIfAborted();
     if (listener.isDone?.()) return;
   }

@@ -13,6 +13,8 @@ export interface SitemapListener {
   onSitemap(url: string): void;
   /** Asked now and then: true ends the reading. */
   isDone?(): boolean;
+  /** Awaited after each piece, so that whoever keeps what was found sets the pace. */
+  onPiece?(): Promise<void>;
 }
 
 /** Reads a sitemap piece by piece. */

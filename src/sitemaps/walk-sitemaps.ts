@@ -18,6 +18,8 @@ export interface SitemapWalk {
   readonly fetch: (url: string, signal: AbortSignal) => Promise<Uint8Array | undefined>;
   /** Told every page. @returns false when no more pages are wanted. */
   readonly onPage: (entry: SitemapEntry) => boolean;
+  /** Awaited after each piece of a file. */
+  readonly onPiece?: (() => Promise<void>) | undefined;
 }
 
 interface File {
@@ -31,7 +33,7 @@ interface File {
  * @throws the signal's reason, once it is aborted.
  */
 export async function walkSitemaps(
-  { roots, fetch, onPage }: SitemapWalk,
+  { roots, fetch, onPage, onPiece }: SitemapWalk,
   signal: AbortSignal,
 ): Promise<number> {
   const queue = new SitemapQueue(fetch, signal);
@@ -52,6 +54,7 @@ export async function walkSitemaps(
       },
       onSitemap: (named: string) => queue.add({ url: absolute(named, url), depth: depth + 1 }),
       isDone: () => state.isDone,
+      ...(onPiece && { onPiece }),
     };
     await readSitemap(bytes, listener, signal);
   }

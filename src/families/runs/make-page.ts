@@ -54,11 +54,18 @@ async function orderOf(
   { callers }: PageServices,
 ): Promise<{ readonly caller: Caller } | { readonly failure: PageFailure }> {
   if (run.warnings.includes(STOPPED)) return { failure: NO_CREDITS };
-  const caller =
-    run.keyId === undefined ? await callers.ofTeam(run.teamId) : await callers.byKeyId(run.keyId);
+  const caller = await callerOf(run, callers);
   if (!caller) return { failure: { code: "SCRAPE_JOB_CANCELLED", message: KEY_GONE } };
   const keepsNothing = caller.team.flags.zeroDataRetention === "forced";
   return keepsNothing && place.isLasting ? { failure: { message: NOTHING_KEPT } } : { caller };
+}
+
+/** Who asks for the pages of a run; undefined when the key is not in use any more. */
+export async function callerOf(
+  { teamId, keyId }: JobRun,
+  callers: PageServices["callers"],
+): Promise<Caller | undefined> {
+  return keyId === undefined ? callers.ofTeam(teamId) : callers.byKeyId(keyId);
 }
 
 const NO_CREDITS: PageFailure = {
@@ -100,7 +107,9 @@ async function visitOnce(attempt: Attempt, services: PageServices): Promise<Agai
       signal: page.signal,
       companions: async (ended) => {
         seen.ended = ended;
-        return isMadeLater(attempt, ended) ? [NOT_DUE] : [pageCompanion(page, job, ended)];
+        if (isMadeLater(attempt, ended)) return [NOT_DUE];
+        if (ended.status === "completed") await page.prepare?.(ended.scraped);
+        return [pageCompanion(page, job, ended)];
       },
     });
     return await conclude(attempt, outcome, seen.ended);
@@ -110,14 +119,22 @@ async function visitOnce(attempt: Attempt, services: PageServices): Promise<Agai
 }
 
 /** @returns a failure where the caller may not ask for the page any more. */
-function startPage({ page, run, caller }: Attempt): { job: ScrapeJob } | { failure: PageFailure } {
+function startPage(attempt: Attempt): { job: ScrapeJob } | { failure: PageFailure } {
+  const { page, run, caller } = attempt;
   try {
     const parent = { id: run.id, class: "job" } as const;
     const { linkBase } = run;
-    return { job: startJob(page.options.for(page.url), { kind: page.kind, caller, linkBase, parent }) };
+    const job = startJob(page.options.for(page.url), { kind: page.kind, caller, linkBase, parent });
+    return { job: attempt.retries > 0 ? fetchedAnew(job) : job };
   } catch (failure) {
     return { failure: { code: codeOf(failure), message: messageOf(failure) } };
   }
+}
+
+/** That the host was busy may have been stored. */
+function fetchedAnew(job: ScrapeJob): ScrapeJob {
+  const { plan } = job;
+  return { ...job, plan: { ...plan, cache: { ...plan.cache, mayRead: false } } };
 }
 
 /** Nothing is written or charged of it then. */

@@ -17,6 +17,8 @@ export interface RunPage {
   readonly signal: AbortSignal;
   /** How far apart visits to its host begin at least. Default: 0. */
   readonly gapMs?: number;
+  /** Called with what the scrape brought, before the transaction that ends the page: for what may take its time. */
+  prepare?(scraped: Scraped): Promise<void>;
   /**
    * Asked in the transaction that ends the page, when it can become a document. False: it is none; nothing is charged,
    * and it is no failure either.

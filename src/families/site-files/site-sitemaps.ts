@@ -17,6 +17,8 @@ export interface SitemapOrder extends Pick<SiteFileOrder, "job"> {
   readonly ignoresCache?: boolean;
   /** @returns false when no more pages are wanted. */
   readonly onPage: (entry: SitemapEntry) => boolean;
+  /** Awaited after each piece of a file. */
+  readonly onPiece?: () => Promise<void>;
 }
 
 /**
@@ -25,7 +27,7 @@ export interface SitemapOrder extends Pick<SiteFileOrder, "job"> {
  * @throws the signal's reason, once it is aborted.
  */
 export async function readSitemaps(
-  { job, start, named, ignoresCache = false, onPage }: SitemapOrder,
+  { job, start, named, ignoresCache = false, onPage, onPiece }: SitemapOrder,
   services: SiteFileServices,
   signal: AbortSignal,
 ): Promise<number> {
@@ -39,7 +41,7 @@ export async function readSitemaps(
     const file = await readSiteFile(url, order, services, until);
     return file && file.statusCode >= 200 && file.statusCode <= 299 ? file.body : undefined;
   }
-  return walkSitemaps({ roots: rootsOf(start, named), fetch, onPage }, signal);
+  return walkSitemaps({ roots: rootsOf(start, named), fetch, onPage, onPiece }, signal);
 }
 
 function rootsOf(start: URL, named: readonly string[]): readonly string[] {

@@ -23,6 +23,7 @@ import { webhooks } from "./0022-webhooks.ts";
 import { addressesOfCaptures } from "./0023-addresses-of-captures.ts";
 import { batches } from "./0024-batches.ts";
 import { uploads } from "./0025-uploads.ts";
+import { crawls } from "./0026-crawls.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, oldest first. A released one is never edited. */
@@ -52,4 +53,5 @@ export const migrations: readonly Migration[] = [
   addressesOfCaptures,
   batches,
   uploads,
+  crawls,
 ];

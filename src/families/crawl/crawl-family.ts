@@ -1,0 +1,142 @@
+import type { Family, NextStep, Step } from "../../job-runs/family.ts";
+import type { JobRun } from "../../job-runs/job-run.ts";
+import type { RunPlace } from "../../job-runs/run-place.ts";
+import { getRun } from "../../job-runs/run-rows.ts";
+import type { MatchPatterns } from "../../page/pattern-matching.ts";
+import type { Statements } from "../../platform/database/database.ts";
+import type { Again } from "../../platform/jobs/jobs.ts";
+import { type ScrapeJob, startJob } from "../../scrape/request/job.ts";
+import { callerOf, giveUpPage, type PageServices } from "../runs/make-page.ts";
+import { STOPPED } from "../runs/page-rows.ts";
+import { CrawlPage } from "./crawl-page.ts";
+import type { CrawlPlans } from "./crawl-plans.ts";
+import type { CrawlRobots } from "./crawl-robots.ts";
+import { type Crawl, getCrawl, moveStage } from "./crawl-rows.ts";
+import type { CrawlStep } from "./crawl-step.ts";
+import { readUrl, takeAllWaiting, takeUrl } from "./frontier.ts";
+import { PageJudge } from "./page-judge.ts";
+import { endSitemaps, readSitemaps } from "./read-sitemaps-step.ts";
+
+export interface CrawlFamilyServices extends PageServices {
+  readonly plans: CrawlPlans;
+  readonly crawlRobots: CrawlRobots;
+  readonly matchPatterns: MatchPatterns;
+}
+
+export const CRAWL = "crawl";
+/** The payload of the step that reads sitemaps; those of pages are their numbers. */
+const SITEMAPS = "sitemaps";
+/** Clients are shown as many errors. */
+const MAX_LISTED = 10_000;
+const NO_CREDITS = {
+  code: "insufficient_credits",
+  message: "The credits are used up, so the page was not made.",
+};
+
+/** Crawls: what they visit next, and how. */
+export class CrawlFamily implements Family {
+  readonly name = CRAWL;
+  readonly title = "Crawl";
+  readonly #place: RunPlace;
+  readonly #services: CrawlFamilyServices;
+  readonly #plans: CrawlPlans;
+
+  /** @param place where its runs live. */
+  constructor(place: RunPlace, services: CrawlFamilyServices) {
+    this.#place = place;
+    this.#services = services;
+    this.#plans = services.plans;
+  }
+
+  async take(inside: Statements, run: JobRun): Promise<readonly NextStep[]> {
+    const crawl = await getCrawl(inside, run.id);
+    if (!crawl || crawl.stage === "over") return [];
+    if (run.warnings.includes(STOPPED)) {
+      await this.#failRest(inside, run, crawl);
+      return [];
+    }
+    if (crawl.stage === "sitemaps") {
+      await moveStage(inside, crawl, "reading");
+      return [{ payload: SITEMAPS }];
+    }
+    return this.#takePage(inside, run, crawl);
+  }
+
+  async make(step: Step, signal: AbortSignal): Promise<Again | undefined> {
+    const crawling = await this.#open(step, signal);
+    if (!crawling) return undefined;
+    const job = await this.#siteJob(crawling);
+    if (step.payload !== SITEMAPS) return (await this.#pageOf(crawling, job)).make(this.#services);
+    if (job) await readSitemaps(crawling, job, { ...this.#services.scraping, ...this.#services });
+    else await endSitemaps(crawling);
+    return undefined;
+  }
+
+  async giveUp(step: Step, reason: string): Promise<void> {
+    const crawling = await this.#open(step, NEVER);
+    if (!crawling) return;
+    if (step.payload === SITEMAPS) await endSitemaps(crawling);
+    else await giveUpPage((await this.#pageOf(crawling, undefined)).asRunPage(), reason);
+  }
+
+  /** Clients of narrow crawls that find next to nothing are told how to find more. */
+  async ended(inside: Statements, run: JobRun): Promise<void> {
+    const { options } = this.#plans.of(run);
+    const { pathname, hostname } = new URL(options.url);
+    if (run.state !== "completed" || run.completed > 1 || options.limit === 1) return;
+    if (pathname === "/" || options.crawlEntireDomain) return;
+    const narrow = `Only ${run.completed} result(s) found. For broader coverage, crawl ${hostname}, or set crawlEntireDomain.`;
+    await this.#place.dispatcher.warn(inside, run.id, narrow);
+  }
+
+  /** At most as many as there may yet be documents: each of them may become one. */
+  async #takePage(inside: Statements, run: JobRun, crawl: Crawl): Promise<readonly NextStep[]> {
+    const underWay = run.handed - (crawl.stage === "reading" ? 1 : 0);
+    const isFull = run.completed + underWay >= crawl.limit || (crawl.stage === "start" && underWay > 0);
+    const sequence = isFull ? undefined : await takeUrl(inside, crawl);
+    if (sequence === undefined) return [];
+    const isPaused = crawl.delayMs > 0 && crawl.stage !== "start";
+    const runAtMs = this.#place.clock.now() + crawl.delayMs;
+    return [{ payload: String(sequence), ...(isPaused && { runAtMs }) }];
+  }
+
+  /** The credits are used up: what was to be visited yet is told, as far as anybody is shown it. */
+  async #failRest(inside: Statements, run: JobRun, crawl: Crawl): Promise<void> {
+    const { dispatcher } = this.#place;
+    await moveStage(inside, crawl, "over");
+    const rest = Math.min(MAX_LISTED, Math.max(0, crawl.limit - run.completed));
+    for (const url of await takeAllWaiting(inside, crawl, rest))
+      await dispatcher.addFailure(inside, run, { url, ...NO_CREDITS });
+  }
+
+  async #open(step: Step, signal: AbortSignal): Promise<CrawlStep | undefined> {
+    const place = this.#place;
+    const run = await getRun(place.database, step.runId);
+    const crawl = run && (await getCrawl(place.database, step.runId));
+    return crawl && { step, place, run, crawl, plan: this.#plans.of(run), signal };
+  }
+
+  async #pageOf(crawling: CrawlStep, job: ScrapeJob | undefined): Promise<CrawlPage> {
+    const { step, place, crawl } = crawling;
+    const page = await readUrl(place.database, crawl, Number(step.payload));
+    if (!page) throw new Error(`The crawl ${step.runId} has no page ${step.payload}.`);
+    const judge = job && new PageJudge({ step: crawling, page, job }, this.#services);
+    return new CrawlPage(crawling, page, judge);
+  }
+
+  /** As whom files of the site are fetched; undefined when its key is gone, or may not ask for that any more. */
+  async #siteJob(crawling: CrawlStep): Promise<ScrapeJob | undefined> {
+    const { run, crawl, plan } = crawling;
+    const caller = await callerOf(run, this.#services.callers);
+    if (!caller) return undefined;
+    const { id, linkBase } = run;
+    const parent = { id, class: "job" } as const;
+    try {
+      return startJob(plan.pages.for(crawl.siteUrl), { kind: "crawl", caller, linkBase, parent });
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+const NEVER = new AbortController().signal;

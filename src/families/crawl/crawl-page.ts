@@ -1,0 +1,132 @@
+import { shapeOf } from "../../crawl-rules/traps.ts";
+import type { JobRun } from "../../job-runs/job-run.ts";
+import type { Statements } from "../../platform/database/database.ts";
+import type { Again } from "../../platform/jobs/jobs.ts";
+import type { Scraped } from "../../scrape/scrape.ts";
+import { makePage, type PageServices } from "../runs/make-page.ts";
+import type { RunPage } from "../runs/run-page.ts";
+import { admitLinks, noteRobots, tellRobots } from "./admit-links.ts";
+import { moveStage, setSite } from "./crawl-rows.ts";
+import type { CrawlStep } from "./crawl-step.ts";
+import type { SortedLinks } from "./find-links.ts";
+import { claimDocument, type FrontierUrl, readUrl, setState, UrlState } from "./frontier.ts";
+import type { Arrival, PageJudge, Refused } from "./page-judge.ts";
+
+/** What is known of a page when its scrape has ended. */
+interface Judged {
+  readonly arrival: Arrival;
+  readonly shape: string;
+  /** What decides what belongs to the crawl from now on. */
+  readonly siteUrl: string;
+  readonly refused: Refused | undefined;
+  readonly links: SortedLinks;
+}
+
+/** One page of a crawl: whether it is visited, what it brings, and how it ends. */
+export class CrawlPage {
+  readonly #step: CrawlStep;
+  readonly #page: FrontierUrl;
+  readonly #judge: PageJudge | undefined;
+  #judged: Judged | undefined;
+
+  /** @param judge undefined when nobody may ask for it any more. */
+  constructor(step: CrawlStep, page: FrontierUrl, judge: PageJudge | undefined) {
+    this.#step = step;
+    this.#page = page;
+    this.#judge = judge;
+  }
+
+  /** @throws as `makePage`. */
+  async make(services: PageServices): Promise<Again | undefined> {
+    if (this.#page.state === UrlState.document) return this.#endUnvisited(undefined);
+    const refused = await this.#judge?.refusedBefore();
+    if (refused) return this.#endUnvisited(refused);
+    return makePage(this.asRunPage(), services);
+  }
+
+  asRunPage(): RunPage {
+    const { step, place, plan, signal } = this.#step;
+    return {
+      step,
+      place,
+      url: this.#page.url,
+      kind: "crawl",
+      options: plan.pages,
+      signal,
+      gapMs: this.#judge?.gapMs ?? 0,
+      prepare: (scraped) => this.#read(scraped),
+      mayBecomeDocument: (inside, run) => this.#mayBecomeDocument(inside, run),
+      write: (inside, run, scraped) => this.#write(inside, run, scraped),
+    };
+  }
+
+  /** There is a document of it already, or it may not be visited. */
+  async #endUnvisited(refused: Refused | undefined): Promise<undefined> {
+    const { step, place } = this.#step;
+    await place.database.transaction(async (inside) => {
+      const run = await step.end(inside);
+      if (!run) return;
+      if (refused) await this.#writeRefused(inside, run, refused);
+      await this.#leave(inside, run);
+      await place.dispatcher.proceed(inside, run.id);
+    });
+  }
+
+  async #read({ answer }: Scraped): Promise<void> {
+    const judge = this.#judge;
+    if (!judge) return;
+    const url = new URL(answer.capture.url);
+    url.hash = "";
+    const refused = await judge.refusedAt(url);
+    const links = refused ? NOWHERE : await judge.linksOf(url, answer.outline);
+    const arrival = judge.arrivalAt(url);
+    this.#judged = { arrival, shape: shapeOf(url), siteUrl: judge.siteUrlAt(url), refused, links };
+  }
+
+  /** Of pages that end at the same place the first becomes a document. */
+  async #mayBecomeDocument(inside: Statements, run: JobRun): Promise<boolean> {
+    if (!this.#judged) return false;
+    const { arrival, refused } = this.#judged;
+    if (refused) {
+      await this.#writeRefused(inside, run, refused);
+      return false;
+    }
+    return claimDocument(inside, this.#step.crawl, arrival);
+  }
+
+  async #write(inside: Statements, run: JobRun, scraped: Scraped | undefined): Promise<void> {
+    if (!scraped || !this.#judged) return this.#leave(inside, run);
+    const { crawl, place } = this.#step;
+    const { dispatcher } = place;
+    const { shape, siteUrl, links } = this.#judged;
+    if (siteUrl !== crawl.siteUrl) await setSite(inside, crawl, siteUrl);
+    const { depth, chain } = this.#page;
+    const textHash = scraped.answer.outline?.textHash ?? "";
+    const page = { depth, chain, shape, textHash };
+    await admitLinks(inside, page, links, { crawl, run, dispatcher });
+    if (run.completed + 1 >= crawl.limit) await dispatcher.complete(inside, run.id);
+    else await this.#leave(inside, run);
+  }
+
+  async #writeRefused(inside: Statements, run: JobRun, refused: Refused): Promise<void> {
+    const { crawl, place } = this.#step;
+    const { dispatcher } = place;
+    const { robots, error, isWholeCrawl } = refused;
+    if (robots?.url === this.#page.url) await tellRobots(inside, robots.url, { run, dispatcher });
+    else if (robots) await noteRobots(inside, robots, { crawl, run, dispatcher });
+    if (error) await dispatcher.noteError(inside, run, error);
+    if (isWholeCrawl) await moveStage(inside, crawl, "over");
+  }
+
+  /** It is not under way any more, so others may have their turn. */
+  async #leave(inside: Statements, run: JobRun): Promise<void> {
+    const { crawl, place, plan } = this.#step;
+    const now = await readUrl(inside, crawl, this.#page.sequence);
+    if (now?.state === UrlState.taken) await setState(inside, crawl, now.sequence, UrlState.ended);
+    if (crawl.stage === "start")
+      await moveStage(inside, crawl, plan.options.sitemap === "skip" ? "pages" : "sitemaps");
+    await place.dispatcher.admit(inside, run.id, 0);
+  }
+}
+
+const NOWHERE: SortedLinks = { wanted: [], refused: [] };

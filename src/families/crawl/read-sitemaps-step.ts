@@ -1,0 +1,103 @@
+import { getRun } from "../../job-runs/run-rows.ts";
+import type { MatchPatterns } from "../../page/pattern-matching.ts";
+import type { SiteFileServices } from "../site-files/site-files.ts";
+import type { ScrapeJob } from "../../scrape/request/job.ts";
+import { readSitemaps as walk } from "../site-files/site-sitemaps.ts";
+import { admitEntries } from "./admit-links.ts";
+import type { CrawlRobots } from "./crawl-robots.ts";
+import { getCrawl, moveStage } from "./crawl-rows.ts";
+import { scopeOf } from "./crawl-scope.ts";
+import type { CrawlStep } from "./crawl-step.ts";
+import { sortLinks } from "./find-links.ts";
+
+export interface SitemapServices extends SiteFileServices {
+  readonly crawlRobots: CrawlRobots;
+  readonly matchPatterns: MatchPatterns;
+}
+
+/** Pages of sitemaps that are written at once. */
+const SLICE = 500;
+
+/**
+ * Reads the sitemaps of a crawl's site while its pages are visited. Made again, it finds the same once more, which is
+ * known then.
+ * @throws the signal's reason, once it is aborted.
+ */
+export async function readSitemaps(
+  step: CrawlStep,
+  job: ScrapeJob,
+  services: SitemapServices,
+): Promise<void> {
+  const { run, crawl, plan, signal } = step;
+  const start = new URL(crawl.siteUrl);
+  const { options } = plan;
+  const rules = await services.crawlRobots.rulesOf(start.origin, { runId: run.id, options, job }, signal);
+  const entries = new Entries(step, services);
+  const order = { job, start, named: rules.sitemaps };
+  await walk(
+    { ...order, onPage: (entry) => entries.add(entry.url), onPiece: () => entries.writeIfMany() },
+    services,
+    signal,
+  );
+  await entries.write();
+  await endSitemaps(step);
+}
+
+/** Whatever there was, pages alone are left. */
+export async function endSitemaps({ step, place, crawl }: CrawlStep): Promise<void> {
+  await place.database.transaction(async (inside) => {
+    const run = await step.end(inside);
+    if (!run) return;
+    await moveStage(inside, crawl, "pages");
+    await place.dispatcher.admit(inside, run.id, 0);
+    await place.dispatcher.proceed(inside, run.id);
+  });
+}
+
+/** Pages of sitemaps on their way into the crawl. */
+class Entries {
+  readonly #step: CrawlStep;
+  readonly #services: SitemapServices;
+  #urls: string[] = [];
+  #isOver = false;
+
+  constructor(step: CrawlStep, services: SitemapServices) {
+    this.#step = step;
+    this.#services = services;
+  }
+
+  /** @returns false when no more are wanted. */
+  add(url: string): boolean {
+    this.#urls.push(url);
+    return !this.#isOver;
+  }
+
+  async writeIfMany(): Promise<void> {
+    if (this.#urls.length >= SLICE) await this.write();
+  }
+
+  async write(): Promise<void> {
+    const urls = this.#urls;
+    this.#urls = [];
+    for (let from = 0; from < urls.length && !this.#isOver; from += SLICE) {
+      await this.#writeSlice(urls.slice(from, from + SLICE));
+    }
+  }
+
+  async #writeSlice(urls: readonly string[]): Promise<void> {
+    const { run, crawl, plan, place, signal } = this.#step;
+    const { crawlRobots, matchPatterns } = this.#services;
+    const scope = scopeOf(crawl, plan.options, crawlRobots.knownTo(run.id));
+    const order = { urls, depth: 0, isFromSite: false };
+    const links = await sortLinks(order, { options: plan.options, scope, match: matchPatterns }, signal);
+    const { dispatcher } = place;
+    await place.database.transaction(async (inside) => {
+      const now = await getRun(inside, run.id);
+      const isOver = now?.state !== "scraping" || (await getCrawl(inside, run.id))?.stage === "over";
+      this.#isOver = isOver;
+      if (isOver || !now) return;
+      await admitEntries(inside, links, { crawl, run: now, dispatcher });
+      await dispatcher.proceed(inside, run.id);
+    });
+  }
+}
