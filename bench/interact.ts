@@ -69,7 +69,7 @@ async function benchBoxes(): Promise<readonly Figure[]> {
   }
 }
 
-/** Where there are no boxes: the first call opens an interpreter for the session. */
+/** Where there are no sandboxes: the first call opens an interpreter for the session. */
 async function benchInterpreter(): Promise<readonly Figure[]> {
   const dataDir = await mkdtemp(join(tmpdir(), "bench-interpreter-"));
   const settings = { INTERACT_CODE: "wasm" };

@@ -132,13 +132,13 @@ test("a backup that is made under load restores keys, credits, ledger and profil
     code: 0,
     stdout: expect.stringMatching(/under-load\.tar: \d+\.\d MB with pergamon\.db, secret\.key/),
   });
-  expect(made.stderr).toContain("keep it as you keep passwords");
+  expect(made.stderr).toContain("Store it as securely as passwords");
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect((await readdir(folder)).filter((name) => name.startsWith(".pergamon-backup"))).toEqual([]);
 
   const inUse = await run("restore", file, "--replace");
   expect(inUse.code).toBe(1);
-  expect(inUse.stderr).toMatch(/A service or a command uses .*pergamon\.db\. Stop it/);
+  expect(inUse.stderr).toMatch(/A running service or command uses .*pergamon\.db\. Stop it/);
   expect(await scrape(service, team.apiKey)).toBeDefined();
   await service.kill();
 
@@ -190,13 +190,13 @@ test("nothing is replaced: an existing file is kept, data is put aside only when
   expect(stdout).toMatch(/^fc-/);
   const refused = await run("restore", file);
   expect(refused.code).toBe(1);
-  expect(refused.stderr).toMatch(/There is data already: .*pergamon\.db.*add --replace/);
+  expect(refused.stderr).toMatch(/The folder already contains data: .*pergamon\.db.*add --replace/);
   expect((await run("keys", "list")).stdout.match(/^.*created/gm)).toHaveLength(2);
 
   const replaced = await run("restore", file, "--replace");
   expect(replaced.code).toBe(0);
   expect((await run("keys", "list")).stdout.match(/^.*created/gm)).toHaveLength(1);
-  const aside = /What was there before is in (\S+)\. /.exec(replaced.stdout)?.[1] ?? "";
+  const aside = /The previous data is in (\S+)\. /.exec(replaced.stdout)?.[1] ?? "";
   const old = new DatabaseSync(join(aside, "pergamon.db"));
   expect(old.prepare("SELECT count(*) AS keys FROM api_keys").get()).toMatchObject({ keys: 2 });
   old.close();
@@ -226,7 +226,7 @@ function restoreHere(file: string, unverified = false): Promise<unknown> {
 
 test("a backup of nothing is refused", async () => {
   const order = { file: join(folder, "nothing.tar"), withFiles: false, onProgress: () => undefined };
-  await expect(makeBackup(readConfig({ DATA_DIR: dataDir }), order)).rejects.toThrow("There is no database");
+  await expect(makeBackup(readConfig({ DATA_DIR: dataDir }), order)).rejects.toThrow("does not exist");
   expect(await readdir(folder)).not.toContain("nothing.tar");
 });
 
@@ -332,7 +332,7 @@ test("a backup of an older program is restored only as not verified, and that is
     const manifest = JSON.parse(await readFile(join(unpacked, "backup.json"), "utf8")) as object;
     await writeFile(join(unpacked, "backup.json"), JSON.stringify({ ...manifest, format: 1 }));
   });
-  await expect(restoreHere(old)).rejects.toThrow("To restore it all the same, add --unverified.");
+  await expect(restoreHere(old)).rejects.toThrow("To restore it anyway, add --unverified.");
   expect(await readdir(dataDir)).toEqual([]);
   const { code, stderr } = await run("restore", old, "--unverified");
   expect([code, stderr]).toEqual([0, expect.stringContaining("NOT VERIFIED")]);
@@ -351,18 +351,22 @@ test("a restore that fails half-way leaves everything as it was", async () => {
   const nowhere = join(folder, "not-made", "data");
   await expect(
     restoreBackup(readConfig({ DATA_DIR: nowhere }), { ...order, file: await cutAt("lost", () => 512) }),
-  ).rejects.toThrow("no whole backup");
+  ).rejects.toThrow("not a complete backup");
   expect(await readdir(folder)).not.toContain("not-made");
 });
 
 test.each<[string, () => Promise<string>, RegExp]>([
-  ["is no archive", () => written("text.tar", "no archive".repeat(500)), /no whole backup/],
+  ["is no archive", () => written("text.tar", "no archive".repeat(500)), /not a complete backup/],
   ["lost its end between two entries", () => cutAt("between", (ends) => ends[3] ?? 0), /its end is missing/],
-  ["lost its end within an entry", () => cutAt("within", (ends) => (ends[3] ?? 0) + 700), /no whole backup/],
+  [
+    "lost its end within an entry",
+    () => cutAt("within", (ends) => (ends[3] ?? 0) + 700),
+    /not a complete backup/,
+  ],
   [
     "has a changed profile",
     () => profilesPacked("changed-profile", async (names) => flipByte(names[0] ?? "", 40)),
-    /blobs\/profiles\/\S+ is not what was backed up/,
+    /blobs\/profiles\/\S+ has been changed/,
   ],
   [
     "lacks a profile",
@@ -372,7 +376,7 @@ test.each<[string, () => Promise<string>, RegExp]>([
   [
     "has a profile more",
     () => profilesPacked("more-profiles", async (names) => copyFile(names[0] ?? "", `${names[0]}0`)),
-    /blobs\/profiles\/\S+0 was not backed up/,
+    /blobs\/profiles\/\S+0 is not part of the backup/,
   ],
   [
     "has a list of digests that lost its end",
@@ -380,34 +384,34 @@ test.each<[string, () => Promise<string>, RegExp]>([
       profilesPacked("fewer-digests", async (_names, unpacked) =>
         truncate(join(unpacked, "digests.sha256"), 200),
       ),
-    /digests\.sha256 is cut off/,
+    /digests\.sha256 is truncated/,
   ],
-  ["is empty", () => written("empty.tar", ""), /no whole backup: it holds no backup\.json/],
-  ["is cut off", cut, /no whole backup/],
+  ["is empty", () => written("empty.tar", ""), /not a complete backup: it does not contain backup\.json/],
+  ["is cut off", cut, /not a complete backup/],
   [
     "has a changed database",
     () => packed("changed", (unpacked) => flipByte(join(unpacked, "pergamon.db"), 5000)),
-    /pergamon\.db is not what was backed up/,
+    /pergamon\.db has been changed/,
   ],
   [
     "has a changed key",
     () => packed("changed-key", (unpacked) => flipByte(join(unpacked, "secret.key"), 3)),
-    /secret\.key is not what was backed up/,
+    /secret\.key has been changed/,
   ],
   [
     "lacks its database",
     () => packed("lacking", (unpacked) => rm(join(unpacked, "pergamon.db"))),
-    /no whole backup/,
+    /not a complete backup/,
   ],
   [
     "holds something else",
     () => packed("foreign", (unpacked) => writeFile(join(unpacked, "authorized_keys"), "")),
-    /no whole backup: it holds authorized_keys/,
+    /not a complete backup: it contains authorized_keys/,
   ],
   [
     "holds a link",
     () => packed("linked", (unpacked) => symlink("/etc", join(unpacked, "blobs"))),
-    /no whole backup: it holds blobs/,
+    /not a complete backup: it contains blobs/,
   ],
 ])("a file that %s is refused, and nothing is changed", async (_what, make, told) => {
   const file = await make();

@@ -58,7 +58,7 @@ async function startWith(spoil: (folder: string) => Promise<unknown>): Promise<s
   const sink = new Writable({
     write(chunk, _encoding, done) {
       // Tests always open private targets.
-      if (!String(chunk).includes("Private targets are open.")) told += String(chunk);
+      if (!String(chunk).includes("Private targets are reachable.")) told += String(chunk);
       done();
     },
   });
@@ -88,7 +88,7 @@ describe("R8, R10 every file of the data folder", () => {
     [
       "database missing",
       (f) => rm(join(f, db)),
-      /^answered 200.*The database DATA\/pergamon\.db was missing or empty, but there is still DATA\/secret\.key and DATA\/blobs of an earlier one.*pergamon restore/,
+      /^answered 200.*The database DATA\/pergamon\.db was missing or empty, but DATA\/secret\.key and DATA\/blobs of an earlier database exists.*pergamon restore/,
     ],
     [
       "database empty",
@@ -113,12 +113,12 @@ describe("R8, R10 every file of the data folder", () => {
     [
       "database is a folder",
       (f) => rm(join(f, db)).then(() => mkdir(join(f, db))),
-      /^stopped: DATA\/pergamon\.db is a folder, where a file belongs/,
+      /^stopped: DATA\/pergamon\.db is a folder, but must be a file/,
     ],
     [
       "database missing beside its log",
       (f) => rm(join(f, db)).then(() => writeFile(join(f, `${db}-wal`), "x".repeat(5000))),
-      /^stopped: The database DATA\/pergamon\.db cannot be used: it is missing or empty, and DATA\/pergamon\.db-wal beside it holds data/,
+      /^stopped: The database DATA\/pergamon\.db cannot be used: it is missing or empty, and DATA\/pergamon\.db-wal contains data/,
     ],
     [
       "database is a link",
@@ -128,7 +128,7 @@ describe("R8, R10 every file of the data folder", () => {
     [
       "database is a link to nothing",
       (f) => rm(join(f, db)).then(() => symlink(join(f, "nowhere"), join(f, db))),
-      /^stopped: DATA\/pergamon\.db is a symbolic link to DATA\/nowhere, which is not there/,
+      /^stopped: DATA\/pergamon\.db is a symbolic link to DATA\/nowhere, which does not exist/,
     ],
     [
       "log is a folder",
@@ -156,7 +156,7 @@ describe("R8, R10 every file of the data folder", () => {
     [
       "key is a link to nothing",
       (f) => rm(join(f, "secret.key")).then(() => symlink("/nowhere/secret.key", join(f, "secret.key"))),
-      /^stopped: DATA\/secret\.key is a symbolic link to \/nowhere\/secret\.key, which is not there/,
+      /^stopped: DATA\/secret\.key is a symbolic link to \/nowhere\/secret\.key, which does not exist/,
     ],
     [
       "operator's key empty",
@@ -176,12 +176,12 @@ describe("R8, R10 every file of the data folder", () => {
     [
       "blobs missing",
       (f) => rm(join(f, "blobs"), { recursive: true }),
-      /^answered 200.*DATA\/blobs was missing beside a database/,
+      /^answered 200.*DATA\/blobs was missing, but a database exists/,
     ],
     [
       "blobs are a file",
       (f) => rm(join(f, "blobs"), { recursive: true }).then(() => writeFile(join(f, "blobs"), "")),
-      /^stopped: DATA\/blobs is a file, where a folder belongs/,
+      /^stopped: DATA\/blobs is a file, but must be a folder/,
     ],
     [
       "blobs are a link",
@@ -232,7 +232,7 @@ describe("R8, R10 every file of the data folder", () => {
     [
       "operator's key is a link to nothing",
       (f) => rm(join(f, "admin-key.sha256")).then(() => symlink("/nowhere/key", join(f, "admin-key.sha256"))),
-      /^stopped: DATA\/admin-key\.sha256 is a symbolic link to \/nowhere\/key, which is not there/,
+      /^stopped: DATA\/admin-key\.sha256 is a symbolic link to \/nowhere\/key, which does not exist/,
     ],
     [
       "blobs empty",
@@ -243,7 +243,7 @@ describe("R8, R10 every file of the data folder", () => {
     [
       "the folder itself is a file",
       (f) => rm(f, { recursive: true }).then(() => writeFile(f, "")),
-      /^stopped: DATA is a file, where a folder belongs/,
+      /^stopped: DATA is a file, but must be a folder/,
     ],
     [
       "the folder itself is a link",
@@ -253,7 +253,7 @@ describe("R8, R10 every file of the data folder", () => {
     [
       "the folder itself is a link to nothing",
       (f) => rm(f, { recursive: true }).then(() => symlink("/nowhere/data", f)),
-      /^stopped: DATA is a symbolic link to \/nowhere\/data, which is not there/,
+      /^stopped: DATA is a symbolic link to \/nowhere\/data, which does not exist/,
     ],
   ])("%s", async (_what, spoil, told) => {
     expect(await startWith(spoil)).toMatch(told);
@@ -267,7 +267,7 @@ test("R8 files that others may read are made private, and the log says so", asyn
     for (const name of [db, "secret.key", "admin-key.sha256"]) await chmod(join(given, name), 0o644);
   });
   for (const name of [db, "secret.key", "admin-key.sha256"]) {
-    expect(told).toContain(`DATA/${name} had mode 644, so that other users of this machine could use it`);
+    expect(told).toContain(`DATA/${name} had mode 644, so other users of this machine had access`);
     expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
   }
 });
@@ -332,7 +332,7 @@ describe("R8 rights and owners", () => {
       const told = await startAsNobody(folder);
       expect(told).toContain(`DATA/${name} belongs to user 12345, and the service runs as user ${NOBODY}`);
       expect(told).toContain(
-        `DATA/${name} has mode 666: other users of this machine can use it, and that could not`,
+        `DATA/${name} has mode 666, so other users of this machine have access. The mode could not`,
       );
     },
     90_000,

@@ -236,7 +236,7 @@ describe("R1b commands", () => {
   test("what a full disk swallowed is told, and is a failure", async () => {
     const { code, stderr } = await run("> /dev/full", "keys", "create");
     expect(code).toBe(1);
-    expect(stderr).toContain("What was printed did not arrive: ENOSPC");
+    expect(stderr).toContain("The output could not be written: ENOSPC");
   }, 60_000);
 
   test("with standard error on a full disk the result is printed", async () => {
@@ -247,7 +247,10 @@ describe("R1b commands", () => {
 
   test("a reader that wants no more is no failure", async () => {
     const { code, stderr } = await run("| true; exit ${PIPESTATUS[0]}", "keys", "list");
-    expect({ code, stderr: stderr.replace(/^There is no key yet.*\n/, "") }).toEqual({ code: 0, stderr: "" });
+    expect({ code, stderr: stderr.replace(/^There are no keys yet.*\n/, "") }).toEqual({
+      code: 0,
+      stderr: "",
+    });
   }, 60_000);
 });
 

@@ -404,7 +404,7 @@ describe("an OpenAPI document of fifty operations", () => {
 
   test("can come from the network, and sends requests where the operator says", async () => {
     expect((await toolsOf("far")).map(({ capability }) => capability)).toEqual(["text"]);
-    expect(stateOf("far")?.leftOut).toEqual([expect.stringContaining("thing1: it needs a secret")]);
+    expect(stateOf("far")?.leftOut).toEqual([expect.stringContaining("thing1: it requires a secret")]);
     expect((await call("far text")).error?.status).toBe(404);
   });
 
@@ -424,7 +424,7 @@ describe("an OpenAPI document of fifty operations", () => {
       reason: expect.stringContaining("404"),
     });
     expect((await ask({ provider: "pets", capability: "ghost" })).code).toBe("unknown_provider");
-    expect(stateOf("pets")?.leftOut).toContain("ghost: nobody declares it");
+    expect(stateOf("pets")?.leftOut).toContain("ghost: not declared by the provider");
   });
 });
 
@@ -529,7 +529,7 @@ describe("a server over HTTP", () => {
 
   test("that wants a sign-in is unavailable, and the operator is told what to do", async () => {
     expect((await ask({ provider: "closed", capability: "x" })).code).toBe("provider_unavailable");
-    expect(stateOf("closed")?.reason).toMatch(/status 401.*give it a token as the header authorization/);
+    expect(stateOf("closed")?.reason).toMatch(/status 401.*set a token as the authorization header/);
   });
 
   test("that does not answer is left when the time is over", async () => {
@@ -563,13 +563,13 @@ describe("a hostile server", () => {
 
   test.each(["no-list", "old"])("that is %s is unavailable", async (provider) => {
     expect((await ask({ provider, capability: "good" })).code).toBe("provider_unavailable");
-    expect(stateOf(provider)?.reason).toBe("The server answered what is not of the protocol.");
+    expect(stateOf(provider)?.reason).toBe("The server's answer does not follow the protocol.");
   });
 
   test.each([
     ["dies", { error: { code: "outcome_unknown" } }],
     ["answers-twice", { data: "first" }],
-    ["notifies", { error: { code: "upstream_error", message: expect.stringContaining("without end") } }],
+    ["notifies", { error: { code: "upstream_error", message: expect.stringContaining("keeps sending") } }],
     ["huge", { error: { code: "response_too_large" } }],
     ["garbage", { error: { code: "upstream_error" } }],
     ["asks", { data: "asked" }],
@@ -594,7 +594,7 @@ describe("the operator's file", () => {
     const added = { ...pets, id: "animals" };
     await put(JSON.stringify({ providers: [{ ...pets, name: "All pets" }, ...kept, added] }));
     await expect
-      .poll(() => lastLine("was read again"), { timeout: 10_000 })
+      .poll(() => lastLine("was reloaded"), { timeout: 10_000 })
       .toContain('"added":["animals"],"changed":["pets"],"removed":["absent"]');
     expect((await ask({ provider: "absent", capability: "x" })).code).toBe("unknown_provider");
     expect((await call("animals text")).data).toBe("words");
@@ -602,8 +602,8 @@ describe("the operator's file", () => {
   });
 
   test.each([
-    ['{"providers":[{"id":"x"', "is no JSON"],
-    [JSON.stringify({ providers: [{ id: "x", kind: "ftp" }] }), "has mistakes"],
+    ['{"providers":[{"id":"x"', "is not valid JSON"],
+    [JSON.stringify({ providers: [{ id: "x", kind: "ftp" }] }), "contains errors"],
     [
       JSON.stringify({ providers: [{ id: "x", name: "X", description: "x", kind: "mcp" }] }),
       "needs either command or url",
@@ -616,7 +616,7 @@ describe("the operator's file", () => {
       JSON.stringify({
         providers: [{ id: "x", name: "X", description: "x", kind: "openapi", document: "no.json" }],
       }),
-      "there is no document",
+      "does not exist",
     ],
     [
       JSON.stringify({
@@ -635,7 +635,7 @@ describe("the operator's file", () => {
     ],
   ])("with mistakes is refused as a whole: %s", async (text, words) => {
     await put(text);
-    await expect.poll(() => lastLine("is refused"), { timeout: 10_000 }).toContain(words);
+    await expect.poll(() => lastLine("is invalid"), { timeout: 10_000 }).toContain(words);
     expect((await call("animals text")).data).toBe("words");
   });
 });

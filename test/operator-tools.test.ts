@@ -170,7 +170,7 @@ describe("a request that is unresolved", () => {
     const again = await operate(`POST tool-requests/${chargeId}/resolve`, { outcome });
     expect([again.status, again.body.error]).toEqual([
       400,
-      "This request is completed: there is nothing to resolve.",
+      "This request is completed, so it cannot be settled.",
     ]);
   });
 
@@ -283,28 +283,28 @@ describe("an entry of the file of providers", () => {
   const mcp = { kind: "mcp", capabilities: undefined, base: undefined };
 
   test.each([
-    ["runs a program", { ...mcp, headers: undefined, command: "/bin/sh" }, "command: a program is named"],
+    ["runs a program", { ...mcp, headers: undefined, command: "/bin/sh" }, "command: programs can only"],
     [
       "reads a file",
       { kind: "openapi", document: "/etc/passwd", capabilities: undefined },
-      "document: must be an address",
+      "document: must be a URL",
     ],
-    ["has a secret in it", { headers: { Authorization: "Bearer abc" } }, "must be the name of a secret"],
-    ["has a password in it", { base: "https://a:b@c.test" }, "no password in it"],
+    ["has a secret in it", { headers: { Authorization: "Bearer abc" } }, "must refer to a secret"],
+    ["has a password in it", { base: "https://a:b@c.test" }, "must not contain a user name or password"],
     ["names a secret that is not there", { headers: { "x-api-key": { $secret: "NO" } } }, "has no NO"],
     [
       "sends a secret to another host than those listed",
       { base: "http://b.test" },
-      "KEY: may not be sent to b.test",
+      "KEY: must not be sent to b.test",
     ],
     [
       "sends a secret to a host that the file does not name with it",
       { base: "http://b.test", headers: { "x-api-key": { $secret: "PLAIN" } } },
-      "PLAIN: may not be sent to b.test",
+      "PLAIN: must not be sent to b.test",
     ],
     ["has a line break in a header", { headers: { "x-a": "a\r\nb: c" } }, "must be printable"],
-    ["has a mistake", { capabilities: [] }, "has mistakes"],
-    ["has another id", { id: "other" }, "another id"],
+    ["has a mistake", { capabilities: [] }, "contains errors"],
+    ["has another id", { id: "other" }, "differs from the id"],
   ])("that %s is refused, and nothing is written", async (_what, more, words) => {
     const before = await readFile(file, "utf8");
     const { status, body } = await operate("PUT providers/market", { provider: market(more) });
@@ -323,7 +323,7 @@ describe("an entry of the file of providers", () => {
     });
     expect([moved.status, moved.body.error]).toEqual([
       400,
-      expect.stringContaining("PLAIN: may not be sent to b.test"),
+      expect.stringContaining("PLAIN: must not be sent to b.test"),
     ]);
     await writeFile(file, before);
   });
@@ -332,7 +332,7 @@ describe("an entry of the file of providers", () => {
     const before = await readFile(file, "utf8");
     await writeFile(file, "{");
     const { status, body } = await operate("PUT providers/market", { provider: market() });
-    expect([status, body.error]).toEqual([400, expect.stringContaining("Mend it by hand first")]);
+    expect([status, body.error]).toEqual([400, expect.stringContaining("Correct the file first")]);
     expect(await readFile(file, "utf8")).toBe("{");
     await writeFile(file, before);
   });
@@ -369,7 +369,7 @@ describe("pergamon tools", () => {
     const [code, printed] = await command("list");
     expect(code).toBe(0);
     expect(printed).toContain(
-      "shop  Shop\n  say  3 credits\n  wait  3 credits\n  broken  3 credits, reads only\n",
+      "shop  Shop\n  say  3 credits\n  wait  3 credits\n  broken  3 credits, read-only\n",
     );
     expect(printed).toContain("wikipedia  Wikipedia\n");
   });

@@ -528,7 +528,7 @@ describe("a call", () => {
     );
     expect(body.data.alexandria[0]?.error).toEqual({
       code: "invalid_options",
-      message: "word holds half a character.",
+      message: "word contains half of a surrogate pair.",
     });
   });
 
@@ -776,6 +776,6 @@ describe("the exchange", () => {
 
 test("a file with a mistake stops the start, whole, and says where", async () => {
   await writeFile(`${file}.bad`, JSON.stringify({ providers: [{ id: "a b", kind: "http" }] }));
-  await expect(openWorld({ PROVIDERS_FILE: `${file}.bad` })).rejects.toThrow(/has mistakes/);
+  await expect(openWorld({ PROVIDERS_FILE: `${file}.bad` })).rejects.toThrow(/contains errors/);
   await expect(openWorld({ PROVIDERS_FILE: file })).rejects.toThrow("PROVIDER_SECRETS has no ECHO");
 });

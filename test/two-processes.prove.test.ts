@@ -162,7 +162,7 @@ test("together they let pass what the rate of a team says, not three times that"
 
 test("one of them prunes for all", async () => {
   const pruned = () =>
-    services.filter((service) => service.output().includes("What was too old or too much is deleted."));
+    services.filter((service) => service.output().includes("Expired and excess data was deleted."));
   await expect.poll(() => pruned().length, { timeout: 15_000 }).toBe(1);
 }, 30_000);
 

@@ -199,9 +199,9 @@ function insufficientCredits({ team, key }: PayerFunds, amount: number): Service
   const short = keyIsShort ? key : team;
   const left = short ? Math.max(0, short.balance - short.held) : 0;
   const reason = keyIsShort
-    ? "this API key has used its credits of the month"
-    : "the operator of this service can add some";
+    ? "this API key has used its credits for this month"
+    : "the operator of this service can add credits";
   return new ServiceError("insufficient_credits", {
-    message: `Insufficient credits to perform this request. It needs ${amount}, ${left} are left; ${reason}.`,
+    message: `Insufficient credits to perform this request. It requires ${amount}, ${left} are left; ${reason}.`,
   });
 }

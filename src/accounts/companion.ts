@@ -14,7 +14,7 @@ export class CompanionFailure extends Error {
   readonly index: number;
 
   constructor(index: number, cause: unknown) {
-    super("What belongs to a charge could not be written.", { cause });
+    super("The records of a charge could not be written.", { cause });
     this.index = index;
   }
 }

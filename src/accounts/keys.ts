@@ -17,7 +17,7 @@ export interface KeyEntry {
   /** Exact to a minute. */
   readonly lastUsedAtMs: number | null;
   readonly revokedAtMs: number | null;
-  /** When it ends by itself; null for never. */
+  /** When the key expires; null when it does not expire. */
   readonly expiresAtMs: number | null;
 }
 
@@ -115,9 +115,7 @@ export async function changeKey(
       restrictions: KeyRestrictions.parse(JSON.parse(found.restrictions)),
     });
     if (expected !== undefined && expected !== version) {
-      throw new ChangedMeanwhileError(
-        "Somebody else has changed this key meanwhile. Load it anew, then change it.",
-      );
+      throw new ChangedMeanwhileError("This key was changed in the meantime. Reload it, then change it.");
     }
     await inside
       .prepared(

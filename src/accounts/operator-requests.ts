@@ -12,7 +12,9 @@ const Cursor = z.string().max(200);
 /** Bodies and queries of the operator's interface, for whatever serves or describes it. */
 export const NewTeam = z.strictObject({
   name: Name,
-  credits: Credits.optional().describe("Prepaid. Without these and an allowance there is no end."),
+  credits: Credits.optional().describe(
+    "Prepaid credits. Default: unlimited without credits and an allowance.",
+  ),
   allowance: Allowance.optional(),
   flags: TeamFlags.optional(),
   limits: TeamLimits.optional(),
@@ -22,11 +24,13 @@ export const NewTeam = z.strictObject({
 /** What is left out stays as it is. */
 export const TeamPatch = z.strictObject({
   name: Name.optional(),
-  allowance: Allowance.nullable().optional().describe("null ends it and leaves what was granted."),
-  isLimited: z.literal(false).optional().describe("Credits never run out any more."),
+  allowance: Allowance.nullable()
+    .optional()
+    .describe("Null ends the allowance. Credits already granted stay."),
+  isLimited: z.literal(false).optional().describe("Unlimited credits."),
   flags: TeamFlags.optional(),
   limits: TeamLimits.optional(),
-  threatPolicy: ThreatPolicy.nullable().optional().describe("null ends it."),
+  threatPolicy: ThreatPolicy.nullable().optional().describe("Null removes the limit."),
 });
 
 export const TopUp = z.strictObject({ add: Credits.min(1) });

@@ -19,12 +19,18 @@ export const KeyRestrictions = z.strictObject({
     .array(z.string().max(50))
     .max(50)
     .optional()
-    .describe("Formats, and the actions screenshot, scrape, executeJavascript and pdf, that it may ask for."),
+    .describe(
+      "Formats, and the actions screenshot, scrape, executeJavascript and pdf, that the key can request.",
+    ),
   endpoints: z.array(z.string().max(50)).max(50).optional(),
-  allowedIps: z.array(Address).max(1000).optional().describe("Addresses and CIDR blocks of callers."),
+  allowedIps: z
+    .array(Address)
+    .max(1000)
+    .optional()
+    .describe("Allowed IP addresses and CIDR blocks of callers."),
   requestsPerMinute: z.int().min(1).optional(),
-  banned: z.boolean().optional().describe("Every request is refused. Default: false."),
-  credits: z.int().min(0).optional().describe("Most credits it may use in a calendar month, UTC."),
+  banned: z.boolean().optional().describe("Whether all requests are rejected. Default: false."),
+  credits: z.int().min(0).optional().describe("Maximum credits per calendar month (UTC)."),
 });
 
 export type KeyRestrictions = z.output<typeof KeyRestrictions>;
@@ -36,7 +42,9 @@ export function keyRestrictionsFor(endpoints: Endpoints) {
       .array(z.enum(endpoints))
       .max(endpoints.length)
       .optional()
-      .describe("Default: all, but interact not where formats are named: a live page shows every format."),
+      .describe(
+        "Default: all endpoints. With `formats` set, all except interact, because a live page shows every format.",
+      ),
   });
 }
 

@@ -12,27 +12,33 @@ export const TeamFlags = z.strictObject({
     .union([z.boolean().transform((on) => (on ? "forced" : "off")), z.enum(["off", "allowed", "forced"])])
     .optional()
     .describe("forced (true), allowed (default) or off (false)."),
-  providerTools: z.boolean().optional().describe("May run provider tools. Default: false."),
-  termsAccepted: z.boolean().optional().describe("Accepted the terms of third-party data. Default: false."),
-  threatProtection: z.boolean().optional().describe("May use threat protection. Default: true."),
+  providerTools: z.boolean().optional().describe("Whether the team can use provider tools. Default: false."),
+  termsAccepted: z
+    .boolean()
+    .optional()
+    .describe("Whether the team has accepted the terms of third-party data. Default: false."),
+  threatProtection: z
+    .boolean()
+    .optional()
+    .describe("Whether the team can use threat protection. Default: true."),
   passRobots: z
     .boolean()
     .optional()
     .describe("May crawl what robots.txt forbids. Default: false, true without keys."),
-  safeMode: z.boolean().optional().describe("May ask for safeMode. Default: true."),
-  banned: z.boolean().optional().describe("Every request is refused. Default: false."),
+  safeMode: z.boolean().optional().describe("Whether the team can use safeMode. Default: true."),
+  banned: z.boolean().optional().describe("Whether all requests are rejected. Default: false."),
 });
 
 /** Replaces the limits of the settings for one team; null or left out leaves them. */
 export const TeamLimits = z.strictObject({
-  concurrency: z.int().min(1).max(100_000).nullish().describe("Requests at once."),
+  concurrency: z.int().min(1).max(100_000).nullish().describe("Maximum concurrent requests."),
   requestsPerMinute: z.int().min(1).max(10_000_000).nullish(),
 });
 
 /** Credits granted anew each period; what is left of the last one ends with it. */
 export const Allowance = z.strictObject({
   credits: z.int().min(0).max(1_000_000_000_000),
-  period: z.enum(["day", "month"]).default("month").describe("Calendar day or month, UTC."),
+  period: z.enum(["day", "month"]).default("month").describe("Calendar day or month in UTC."),
 });
 
 export type TeamFlags = z.output<typeof TeamFlags>;
@@ -57,7 +63,7 @@ export interface TeamChanges {
   readonly flags?: TeamFlags | undefined;
   readonly limits?: TeamLimits | undefined;
   readonly allowance?: Allowance | null | undefined;
-  /** False: credits never run out any more. An allowance or a top-up sets an end again. */
+  /** False: unlimited credits. An allowance or a top-up sets an end again. */
   readonly isLimited?: false | undefined;
   /** Null ends the policy. */
   readonly threatPolicy?: ThreatPolicy | null | undefined;
@@ -134,9 +140,7 @@ export async function changeTeam(
   await database.transaction(async (inside) => {
     const team = await getTeam(inside, id);
     if (expected !== undefined && expected !== teamVersion(team)) {
-      throw new ChangedMeanwhileError(
-        "Somebody else has changed this team meanwhile. Load it anew, then change it.",
-      );
+      throw new ChangedMeanwhileError("This team was changed in the meantime. Reload it, then change it.");
     }
     await writeChanges(inside, { team, changes });
   });

@@ -54,14 +54,14 @@ const picture = defineOperation({
   line: "GET /admin/api/sessions/{id}/picture.jpg",
   access: "operator",
   tag: "Operator",
-  summary: "What the page of a session looks like now",
+  summary: "Get a screenshot of the page of a session",
   params: { id: sessionIdPart },
   answer: { contentType: "image/jpeg", isBinary: true, example: "JPEG" },
   errors: [404, 410, 502],
   async handle({ params: { id }, signal: gone }, services: BrowserSessionServices) {
     const { browser } = await liveSession(id, services);
     const { oneFrame } = await import("../platform/browser/screencast/one-frame.ts");
-    const nothing = () => new NotFoundError("The page of this session has shown nothing for 5 seconds.");
+    const nothing = () => new NotFoundError("The page of this session has not rendered within 5 seconds.");
     const { signal, clear } = startDeadline(PICTURE_LIMIT_MS, nothing, gone);
     const { jpeg } = await oneFrame(browser.screencast, signal).finally(clear);
     const headers = { ...pictureHeaders, "cache-control": "no-store" };
@@ -119,7 +119,7 @@ async function runIn(
 
 async function sessionNamed(id: string, { database }: BrowserSessionServices): Promise<FoundSession> {
   const found = await findSession(database, id);
-  if (!found) throw new NotFoundError("Session not found. Sessions are kept for a day after their end.");
+  if (!found) throw new NotFoundError("Session not found. Sessions are listed for one day after their end.");
   return found;
 }
 
@@ -129,7 +129,7 @@ async function liveSession(id: string, services: BrowserSessionServices): Promis
   if (live) return live;
   const { state } = await sessionNamed(id, services);
   if (state !== "active") throw new ServiceError("SESSION_DESTROYED");
-  const message = "This session belongs to another process of the service: look at it there.";
+  const message = "This session runs in another process of the service. View it there.";
   throw new ServiceError("CODE_NOT_RUN", { message });
 }
 

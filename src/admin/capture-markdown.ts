@@ -6,7 +6,7 @@ import type { RunServices } from "../scrape/run.ts";
 export async function markdownOfCapture(captureId: string, services: RunServices): Promise<string> {
   const { cache, answers, documents, plan } = services;
   const capture = await cache.load(captureId);
-  if (!capture) throw new NotFoundError("There is no such version of a page.");
+  if (!capture) throw new NotFoundError("Page version not found.");
   const how = plan({ url: capture.requestedUrl, formats: ["markdown"] }).plan;
   const deadlineMs = Date.now() + limits.timeoutMs.default;
   const signal = AbortSignal.timeout(limits.timeoutMs.default);

@@ -14,12 +14,12 @@ export const events = defineOperation({
   line: "GET /admin/api/events",
   access: "operator",
   tag: "Operator",
-  summary: "What happens, as server-sent events: status each second, request for each that ended",
+  summary: "Stream server-sent events: status every second, request for each finished request",
   answer: { contentType: "text/event-stream", example: "event: status\ndata: {}\n\n" },
   errors: [503],
   handle({ headers, operatorSession }, { stream }: EventServices) {
     if (stream.isFull) {
-      const message = "Too many dashboards are open. Close some of them.";
+      const message = "Too many dashboards are open. Close some.";
       throw new ServiceError("OVERLOADED", { message, retryAfterSeconds: RETRY_AFTER_SECONDS });
     }
     const last = headers["last-event-id"];

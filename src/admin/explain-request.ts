@@ -8,55 +8,55 @@ type Explanation = RequestAnswer["data"]["explanation"];
 /** What to do about a failure, by its code. Where nothing stands, the message says it. */
 const REMEDIES: Readonly<Record<string, string>> = {
   SCRAPE_TIMEOUT:
-    "Look where the time went. A slow page needs a higher `timeout`; one that never becomes ready a shorter `waitFor`, or a selector to wait for.",
+    "See where the time went. For a slow page, raise `timeout`. For a page that never becomes ready, lower `waitFor` or wait for a selector.",
   SCRAPE_ALL_ENGINES_FAILED:
-    "Replay with `proxy: enhanced`. If the page needs scripts, the set-up list tells whether a browser was found.",
+    "Replay with `proxy: enhanced`. If the page needs scripts, check in the set-up list that a browser was found.",
   SCRAPE_ACTIONS_NOT_SUPPORTED:
-    "Actions need a browser: the set-up list on the overview tells how to get one.",
+    "Actions require a browser. The set-up list on the overview says how to install one.",
   SCRAPE_ACTION_ERROR:
-    "Look at a screenshot of the page, correct the selector, or wait for the element before the action. Then replay with changes.",
+    "Check a screenshot of the page, correct the selector, or wait for the element before the action. Then replay with changes.",
   SCRAPE_DNS_RESOLUTION_ERROR:
     "Check the spelling of the host name, and the name servers in the set-up list.",
   SCRAPE_SSL_ERROR:
-    "The site's certificate is not good. Replay with `skipTlsVerification: true` if that is known.",
+    "The TLS certificate of the site is invalid. If that is expected, replay with `skipTlsVerification: true`.",
   SCRAPE_SITE_ERROR: "Open the page in a browser. If it works there, replay with `proxy: enhanced`.",
-  SCRAPE_PROXY_SELECTION_ERROR: "Name a country that PROXIES has, or leave `location.country` out.",
-  SCRAPE_UNSUPPORTED_FILE_ERROR: "Ask for `rawBase64` alone, which takes any file as it is.",
+  SCRAPE_PROXY_SELECTION_ERROR: "Use a country that PROXIES covers, or omit `location.country`.",
+  SCRAPE_UNSUPPORTED_FILE_ERROR: "Request only `rawBase64`, which returns any file unchanged.",
   SCRAPE_PDF_OCR_REQUIRED:
-    "Text in pictures needs tesseract: the set-up list on the overview tells how to get it.",
-  SCRAPE_PDF_INSUFFICIENT_TIME_ERROR: "Replay with a higher `timeout`, or fewer pages by `maxPages`.",
-  SCRAPE_NO_CACHED_DATA: "Replay: it fetches the page and fills the cache.",
+    "Text in images requires tesseract. The set-up list on the overview says how to install it.",
+  SCRAPE_PDF_INSUFFICIENT_TIME_ERROR: "Replay with a higher `timeout`, or a lower `maxPages`.",
+  SCRAPE_NO_CACHED_DATA: "Replay the request. The replay fetches the page and fills the cache.",
   SCRAPE_LOCKDOWN_CACHE_MISS: "Scrape the page once without `lockdown`.",
-  SAFE_MODE_BLOCKED: "Leave `safeMode` out if the site's owner agrees, or scrape another page.",
-  UNSUPPORTED_SITE: "The operator blocks this site: change BLOCKED_DOMAINS.",
-  unsafe_domain_blocked: "Change the team's threat policy if the page is known to be good.",
+  SAFE_MODE_BLOCKED: "Omit `safeMode` if the owner of the site agrees, or scrape another page.",
+  UNSUPPORTED_SITE: "The operator has blocked this site. To allow it, change BLOCKED_DOMAINS.",
+  unsafe_domain_blocked: "If the page is safe, change the team's threat policy.",
   PROFILE_LOCKED: "Wait until the other session ends, or replay with `saveChanges: false`.",
-  PROFILE_UNREADABLE: "The key that sealed it is gone: put SECRET_KEY back, or delete the profile.",
+  PROFILE_UNREADABLE:
+    "The key that encrypted the profile is missing. Restore SECRET_KEY, or delete the profile.",
   CONCURRENCY_QUEUE_TIMEOUT: "Raise the team's concurrency, or send fewer requests at once.",
-  SCRAPE_JOB_CANCELLED:
-    "Nothing is wrong here: the client went away, or its key was revoked. Replay to see the answer.",
+  SCRAPE_JOB_CANCELLED: "The client disconnected, or its key was revoked. Replay to see the response.",
   insufficient_credits: "Add credits to the team.",
   OVERLOADED:
     "Replay later. If it happens often, this machine is too small for SCRAPE_CONCURRENCY and BROWSER_TABS.",
-  UNKNOWN_ERROR: "The log of the service has more under the id of the request.",
+  UNKNOWN_ERROR: "Search the log of the service for the id of the request.",
 };
 
 /** Answers of pages that are no pages: what they mean, and what to do. */
 const PAGE_STATUSES: readonly (readonly [RegExp, string, string])[] = [
   [
     /^401$/,
-    "The site wants a login.",
-    "Replay with `headers` of a login, or with a `profile` that is logged in.",
+    "The site requires a login.",
+    "Replay with the `headers` of a login, or with a `profile` that is logged in.",
   ],
   [
     /^403$/,
     "The site refused the visit.",
     "Replay with `proxy: enhanced`, another `location`, or a `profile` that is logged in.",
   ],
-  [/^(?:404|410)$/, "The site has no such page.", "Check the address."],
-  [/^429$/, "The site was asked too often.", "Send fewer requests to it, or set PROXIES."],
-  [/^4\d\d$/, "The site refused the request.", "Check address and `headers`."],
-  [/^5\d\d$/, "The site itself failed.", "Replay later."],
+  [/^(?:404|410)$/, "The page does not exist.", "Check the URL."],
+  [/^429$/, "The site's rate limit was reached.", "Send fewer requests to it, or set PROXIES."],
+  [/^4\d\d$/, "The site refused the request.", "Check the URL and the `headers`."],
+  [/^5\d\d$/, "The site had an internal error.", "Replay later."],
 ];
 
 /** Why a request ended as it did, and what to do about it. @param message what the service said then. */
@@ -77,7 +77,7 @@ export function explainRequest(record: ScrapeRecord, message: string | undefined
   if (odd) return { what: `${odd[1]} It answered ${statusCode}.`, cause, remedy: odd[2] };
   if (cause === null) return { what: "The request succeeded.", cause, remedy: null };
   return {
-    what: "The page was answered, but not everything that was asked for.",
+    what: "The request succeeded, but part of the requested data is missing.",
     cause,
     remedy: remedyOfWarning(cause),
   };
@@ -85,9 +85,9 @@ export function explainRequest(record: ScrapeRecord, message: string | undefined
 
 /** What the set-up list has a line for. */
 function remedyOfWarning(warning: string): string | null {
-  if (/model/i.test(warning)) return "Set a language model: the set-up list on the overview tells how.";
+  if (/model/i.test(warning)) return "Configure a language model. The set-up list on the overview says how.";
   if (/browser|engine|screenshot/i.test(warning))
-    return "Look for the browser in the set-up list on the overview.";
+    return "Check the browser in the set-up list on the overview.";
   return null;
 }
 

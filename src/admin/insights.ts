@@ -34,14 +34,14 @@ const Status = z.strictObject({
 export interface InsightServices {
   readonly administration: Administration;
   readonly feedback: Feedback;
-  /** How the service does. */
+  /** Read the state of the service. */
   readonly status: () => Omit<z.output<typeof Status>, "success">;
 }
 
 const feedback = defineOperation({
   ...operatorOperation({
     line: "GET /admin/api/feedback",
-    summary: "What teams say about their jobs, newest first",
+    summary: "List the feedback of teams, newest first",
     query: FeedbackQuery,
     answer: defineShape(
       "FeedbackEntries",
@@ -85,7 +85,8 @@ const audit = defineOperation({
   line: "GET /admin/api/audit",
   access: "operator",
   tag: "Operator",
-  summary: "The audit log, oldest first, as lines of JSON; the header x-next-cursor asks for the next page",
+  summary:
+    "Read the audit log as JSON Lines, oldest first. The header x-next-cursor contains the cursor of the next page",
   query: AuditQuery,
   answer: lines,
   errors: [400],
@@ -102,7 +103,7 @@ const audit = defineOperation({
 const status = defineOperation({
   ...operatorOperation({
     line: "GET /admin/api/status",
-    summary: "How the service does",
+    summary: "Read the state of the service",
     answer: defineShape("Status", Status, {
       success,
       uptimeSeconds: 86_400,

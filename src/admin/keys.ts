@@ -39,7 +39,7 @@ const create = (endpoints: Endpoints) =>
   defineOperation({
     ...operatorOperation({
       line: "POST /admin/api/teams/{id}/keys",
-      summary: "Make a key, which is told this once",
+      summary: "Create a key. It is shown only once",
       params: { id: teamIdPart },
       body: defineShape("NewKey", newKeyFor(endpoints), key),
       answer: defineShape(
@@ -62,7 +62,7 @@ const list = (endpoints: Endpoints) =>
   defineOperation({
     ...operatorOperation({
       line: "GET /admin/api/teams/{id}/keys",
-      summary: "Keys of a team, oldest first, revoked ones too",
+      summary: "List the keys of a team, including revoked ones, oldest first",
       params: { id: teamIdPart },
       query: ListQuery,
       answer: defineShape("Keys", pageOf(keyEntryFor(endpoints)), {
@@ -109,7 +109,7 @@ const change = (endpoints: Endpoints) =>
 const revoke = defineOperation({
   ...operatorOperation({
     line: "DELETE /admin/api/keys/{id}",
-    summary: "End a key at once",
+    summary: "Revoke a key immediately",
     params: { id: keyIdPart },
     answer: done,
     errors: [404],
@@ -130,7 +130,7 @@ function keyEntryFor(endpoints: Endpoints) {
     createdAt: Time,
     lastUsedAt: Time.nullable(),
     revokedAt: Time.nullable(),
-    expiresAt: Time.nullable().describe("When it ends by itself; null for never."),
+    expiresAt: Time.nullable().describe("When the key expires; null when it does not expire."),
   });
 }
 

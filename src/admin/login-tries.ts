@@ -26,7 +26,7 @@ export class LoginTries {
     if (lately.length >= MAX_TRIES) {
       const retryAfterSeconds = Math.ceil((first + WINDOW_MS - nowMs) / 1000);
       throw new RateLimitError(
-        `Too many tries to log in. Try again in ${retryAfterSeconds} seconds.`,
+        `Too many login attempts. Try again in ${retryAfterSeconds} seconds.`,
         retryAfterSeconds,
       );
     }

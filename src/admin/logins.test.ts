@@ -125,7 +125,11 @@ describe("logging in", () => {
     const token = await sessions.makeLoginToken();
     expect((await logIn({ token })).status).toBe(200);
     const { status, body, cookie } = await logIn({ token });
-    expect([status, cookie, body.error]).toEqual([401, undefined, expect.stringContaining("used already")]);
+    expect([status, cookie, body.error]).toEqual([
+      401,
+      undefined,
+      expect.stringContaining("already been used"),
+    ]);
   });
 
   test.each([{ key: "wrong" }, { key: "" }, { token: "x" }, {}, { key: KEY, token: "x" }, { key: [KEY] }])(

@@ -102,11 +102,11 @@ async function requireCredentials(
 ): Promise<void> {
   const isGood = "key" in given ? adminKey.isValid(given.key) : await sessions.useLoginToken(given.token);
   if (isGood) return;
-  log.warn({ requestId: id, address }, "An operator's login failed.");
+  log.warn({ requestId: id, address }, "An operator login failed.");
   throw new UnauthorizedError(
     "key" in given
-      ? "Unauthorized: this is not the operator's key."
-      : "Unauthorized: this login link was used already, or is older than 10 minutes. Make a new one: npx pergamon dashboard",
+      ? "Unauthorized: invalid operator key."
+      : "Unauthorized: this login link has already been used, or is older than 10 minutes. To create a new one, run: npx pergamon dashboard",
   );
 }
 

@@ -524,7 +524,7 @@ describe("of two operators who change the same", () => {
     const first = await change(`PATCH teams/${teamId}`, { limits: { concurrency: 3 } }, seen);
     const second = await change(`PATCH teams/${teamId}`, { name: "other" }, seen);
     expect([first.status, second.status]).toEqual([200, 412]);
-    expect(second.body).toEqual({ success: false, error: expect.stringContaining("Load it anew") });
+    expect(second.body).toEqual({ success: false, error: expect.stringContaining("Reload it") });
     expect((await rowsOf("GET teams")).find((one) => one["teamId"] === teamId)).toMatchObject({
       name: "team",
     });

@@ -44,7 +44,7 @@ export class OperatorAuth {
     this.requireOwnPage(request);
     request.operatorSession = await this.#sessions.find(secret);
     if (!request.operatorSession)
-      throw new UnauthorizedError("Unauthorized: the session is over. Log in again.");
+      throw new UnauthorizedError("Unauthorized: the login has expired. Log in again.");
   }
 
   /**
@@ -56,11 +56,11 @@ export class OperatorAuth {
     if (!isKnownHost(host, this.#names)) throw new ForbiddenError(unknownName(host));
     const { origin, "sec-fetch-site": site } = headers;
     const isStrange = origin === undefined ? !isOwnSite(site) : !this.#isOwn(origin, host);
-    if (isStrange) throw new ForbiddenError("Forbidden: only pages of this service may ask for this.");
+    if (isStrange) throw new ForbiddenError("Forbidden: only pages of this service may call this.");
     if (READS.has(method)) return;
     if (origin === undefined || headers[DASHBOARD_HEADER.name] !== DASHBOARD_HEADER.value) {
       throw new ForbiddenError(
-        `Forbidden: with a session, changes need the headers Origin and ${DASHBOARD_HEADER.name}: ${DASHBOARD_HEADER.value}.`,
+        `Forbidden: changes with a dashboard login require the headers Origin and ${DASHBOARD_HEADER.name}: ${DASHBOARD_HEADER.value}.`,
       );
     }
   }
@@ -86,5 +86,5 @@ function isOwnSite(site: unknown): boolean {
 
 function unknownName(host: string): string {
   const name = JSON.stringify(host.slice(0, MAX_QUOTE_LENGTH));
-  return `Forbidden: this service does not go by the name ${name}. Call it by its IP address or as localhost, or name it in PUBLIC_URL.`;
+  return `Forbidden: the host name ${name} is not allowed. Use the IP address or localhost, or set PUBLIC_URL to this name.`;
 }

@@ -46,7 +46,7 @@ export class OperatorLogin {
     const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
     if (token !== undefined && (this.#adminKey.isValid(token) || isOtherKey(token))) return;
     const failures = this.#countFailure();
-    log.warn({ requestId: id, address: ip, failures }, "An operator's login failed.");
+    log.warn({ requestId: id, address: ip, failures }, "An operator login failed.");
     if (failures > FREE_FAILURES) await wait(this.#delayMs, undefined, { ref: false });
     throw new UnauthorizedError(token === undefined ? "Unauthorized" : "Unauthorized: Invalid token");
   }

@@ -19,7 +19,7 @@ export const pageImage = defineOperation({
   line: "GET /admin/api/requests/{id}/pages/{n}.png",
   access: "operator",
   tag: "Operator",
-  summary: "A page of the document that a request read, as it is seen",
+  summary: "Get an image of a page of the document that a request read",
   params: { id: scrapeIdPart, n: { type: "integer", minimum: 1, examples: [1] } },
   answer: { contentType: "image/png", isBinary: true, example: "PNG" },
   errors: [404, 408, 503],
@@ -27,8 +27,8 @@ export const pageImage = defineOperation({
     const number = /^[1-9]\d{0,5}$/.test(n) ? Number(n) : Number.POSITIVE_INFINITY;
     const record = await recordNamed(id, services);
     const bytes = await pdfOf(record, services);
-    if (!bytes) throw new NotFoundError("No file of this request is kept whose pages could be drawn.");
-    if (number > pagesRead(record)) throw new NotFoundError("This request read no such page.");
+    if (!bytes) throw new NotFoundError("No document of this request is stored.");
+    if (number > pagesRead(record)) throw new NotFoundError("The document of this request has no such page.");
     const { signal, clear } = startDeadline(DRAW_LIMIT_MS, tooSlow, gone);
     const picture = await services.services.documents.drawPdfPage({ bytes, number }, signal).finally(clear);
     const cacheControl = { "cache-control": `private, max-age=${FRESH_SECONDS}` };
@@ -37,7 +37,7 @@ export const pageImage = defineOperation({
 });
 
 function tooSlow(): ServiceError {
-  return new ServiceError("SCRAPE_TIMEOUT", { message: "The page could not be drawn in 15 seconds." });
+  return new ServiceError("SCRAPE_TIMEOUT", { message: "The page could not be rendered within 15 seconds." });
 }
 
 /** How many pages can be drawn, from the first on; 0 unless the request read a document that is still kept. */

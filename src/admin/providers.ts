@@ -82,7 +82,9 @@ const put = defineOperation({
   ...putProvider,
   async handle({ params: { id }, body: { provider }, headers }, { own, audit }: ProviderServices) {
     if (provider["id"] !== id) {
-      throw new ServiceError("BAD_REQUEST", { message: "The entry has another id than the address." });
+      throw new ServiceError("BAD_REQUEST", {
+        message: "The id of the entry differs from the id in the URL.",
+      });
     }
     fileOf(own).put(id, provider, versionIn(headers["if-match"]));
     await audit.write({
@@ -107,7 +109,7 @@ export const providerOperations = [list, terms, trial, checkEntry, put, removal]
 
 function fileOf(own: OperatorProviders | undefined): OperatorProviders {
   if (own) return own;
-  throw new NotFoundError("There is no file of providers: name one with PROVIDERS_FILE, and restart.");
+  throw new NotFoundError("There is no providers file. Set PROVIDERS_FILE, and restart the service.");
 }
 
 function check(entry: object, mount: ProviderServices["mount"]): CheckProviderAnswer["data"] {

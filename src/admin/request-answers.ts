@@ -13,14 +13,17 @@ export const requestAnswer = defineOperation({
   line: "GET /admin/api/requests/{id}/answer",
   access: "operator",
   tag: "Operator",
-  summary: "What the request was answered with, for a day",
+  summary: "Read the response of a request, stored for one day",
   params: { id: scrapeIdPart },
   answer: scrapeAnswer,
   errors: [404],
   async handle({ params, signal }, services: HistoryServices) {
     const record = await recordNamed(params.id, services);
     const data = await answerOf(record, services, signal);
-    if (!data) throw new NotFoundError("The answer of this request is not kept: answers are for a day.");
+    if (!data)
+      throw new NotFoundError(
+        "The response of this request is not stored. Responses are stored for one day.",
+      );
     return { success: true, data };
   },
 });
@@ -29,7 +32,7 @@ export const requestPreview = defineOperation({
   line: "GET /admin/preview/{id}",
   access: "operator",
   tag: "Operator",
-  summary: "HTML that a request was answered with, for a sandboxed frame",
+  summary: "Read the HTML in the response of a request, for a sandboxed frame",
   params: { id: scrapeIdPart },
   answer: page,
   errors: [404],
@@ -37,7 +40,7 @@ export const requestPreview = defineOperation({
     const record = await recordNamed(params.id, services);
     const data = await answerOf(record, services, signal);
     const html = data?.html ?? data?.rawHtml;
-    if (typeof html !== "string") throw new NotFoundError("This request was not answered with HTML.");
+    if (typeof html !== "string") throw new NotFoundError("The response of this request contains no HTML.");
     return new Outgoing(html, {
       type: "text/html; charset=utf-8",
       headers: {

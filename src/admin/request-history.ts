@@ -20,7 +20,7 @@ export interface HistoryServices {
 /** A request of the history. @throws NotFoundError when there is none of this id. */
 export async function recordNamed(id: string, { services }: HistoryServices): Promise<ScrapeRecord> {
   const found = await services.records.get(id);
-  if (!found) throw new NotFoundError("Request not found. Requests are kept for 30 days.");
+  if (!found) throw new NotFoundError("Request not found. Requests are stored for 30 days.");
   return found.record;
 }
 

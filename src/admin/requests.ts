@@ -44,7 +44,7 @@ const exported = defineOperation({
   line: "GET /admin/api/requests.jsonl",
   access: "operator",
   tag: "Operator",
-  summary: "Requests of all teams as lines of JSON, newest first",
+  summary: "List the requests of all teams as JSON Lines, newest first",
   query: RequestQuery,
   answer: lines,
   errors: [400],

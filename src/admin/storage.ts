@@ -96,7 +96,7 @@ const purge = defineOperation({
 const versionRemoval = defineOperation({
   ...removeFromCache,
   async handle({ params: { id } }, { services: { cache } }: CacheServices) {
-    if (!(await cache.remove(id))) throw new NotFoundError("There is no such version of a page.");
+    if (!(await cache.remove(id))) throw new NotFoundError("Page version not found.");
     return { success: true };
   },
 });

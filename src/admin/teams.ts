@@ -30,10 +30,10 @@ const Team = z.strictObject({
   name: z.string(),
   flags: TeamFlags.extend({ zeroDataRetention: z.enum(["off", "allowed", "forced"]).exactOptional() }),
   limits: TeamLimits,
-  isLimited: z.boolean().describe("False: credits never run out."),
+  isLimited: z.boolean().describe("False when credits are unlimited."),
   allowance: Allowance.nullable(),
   threatPolicy: ThreatPolicy,
-  remainingCredits: Count.nullable().describe("Null when credits never run out."),
+  remainingCredits: Count.nullable().describe("Null when credits are unlimited."),
   creditsUsedThisMonth: Count,
   createdAt: Time,
 });
@@ -54,7 +54,7 @@ const team = {
 
 const Account = z.enum(["issuer", "allowance", "prepaid", "used"]);
 const Movement = z.strictObject({
-  id: Id.describe("Of a scrape, where credits were used."),
+  id: Id.describe("Id of the entry. For used credits, the id of the request."),
   from: Account,
   to: Account,
   amount: Count,
@@ -65,7 +65,7 @@ const Movement = z.strictObject({
 const create = defineOperation({
   ...operatorOperation({
     line: "POST /admin/api/teams",
-    summary: "Make a team with its first key, which is told this once",
+    summary: "Create a team with its first key. The key is shown only once",
     body: defineShape("NewTeam", NewTeam, {
       name: "Research",
       allowance: { credits: 10_000, period: "month" },
@@ -89,7 +89,7 @@ const create = defineOperation({
 const list = defineOperation({
   ...operatorOperation({
     line: "GET /admin/api/teams",
-    summary: "All teams, oldest first",
+    summary: "List all teams, oldest first",
     query: ListQuery,
     answer: defineShape("Teams", pageOf(Team), { ...lastPage, data: [team] }),
     errors: [400],
@@ -103,7 +103,7 @@ const list = defineOperation({
 const change = defineOperation({
   ...operatorOperation({
     line: "PATCH /admin/api/teams/{id}",
-    summary: "Change what a team may do",
+    summary: "Change the permissions and limits of a team",
     params: { id: teamIdPart },
     body: defineShape("TeamPatch", TeamPatch, { limits: { concurrency: 20 } }),
     answer: defineShape("Team", answerOf(Team), { success, data: team }),
@@ -118,7 +118,7 @@ const change = defineOperation({
 const remove = defineOperation({
   ...operatorOperation({
     line: "DELETE /admin/api/teams/{id}",
-    summary: "End a team and erase its data",
+    summary: "Delete a team and its data",
     params: { id: teamIdPart },
     answer: done,
     errors: [400, 404],
@@ -149,7 +149,7 @@ const topUp = defineOperation({
 const ledger = defineOperation({
   ...operatorOperation({
     line: "GET /admin/api/teams/{id}/ledger",
-    summary: "How credits moved, newest first",
+    summary: "List the credit movements of a team, newest first",
     params: { id: teamIdPart },
     query: LedgerQuery,
     answer: defineShape("Ledger", pageOf(Movement), {

@@ -33,7 +33,7 @@ const usageTable = defineOperation({
   line: "GET /admin/api/usage.csv",
   access: "operator",
   tag: "Operator",
-  summary: "The same over time as a table",
+  summary: "Read usage over time as CSV",
   query: UsageQuery,
   answer: { contentType: "text/csv", example: "start,pages\r\n2026-05-02T00:00:00.000Z,120\r\n" },
   errors: [400],
@@ -80,7 +80,7 @@ function spanOf({ from, to, step, key, team }: UsageQuery, nowMs: number) {
   if (endMs <= fromMs) throw badRequest("`to` has to be later than `from`.");
   if (endMs - fromMs > (MAX_DAYS[step] + 1) * spansMs.day)
     throw badRequest(`By ${step} at most ${MAX_DAYS[step]} days can be shown.`);
-  if (key !== undefined && team === undefined) throw badRequest("`key` needs its `team`.");
+  if (key !== undefined && team === undefined) throw badRequest("`key` requires `team`.");
   return { fromMs, toMs, endMs };
 }
 

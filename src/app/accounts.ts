@@ -43,7 +43,7 @@ export async function openAccounts(
     limits: new Limits(config.accounts.teamLimits, coordinator),
     audit,
     owner,
-    revocations: openRevocations(database, reporter(log, "Keys in use could not be looked up.")),
+    revocations: openRevocations(database, reporter(log, "The keys in use could not be read.")),
   };
 }
 
@@ -60,9 +60,10 @@ export async function releaseHolds(
 ): Promise<void> {
   const release = async () => {
     const released = await releaseAbandonedHolds(database, coordinator);
-    if (released > 0) log.warn({ released }, "Credits of work that a crash has ended were released.");
+    if (released > 0)
+      log.warn({ released }, "Credits held for requests that a crash interrupted were released.");
   };
   await release();
-  const onError = reporter(log, "Holds of processes that ended could not be looked for.");
+  const onError = reporter(log, "Abandoned holds of ended processes could not be read.");
   resources.add(repeat(HOLDS_INTERVAL_MS, release, onError), (looking) => looking.stop());
 }

@@ -16,9 +16,9 @@ export function writeDigests(digests: Digests): Buffer {
 /** @throws Error when it is cut off, or something else. */
 export function readDigests(text: string): Digests {
   const lines = text.split("\n");
-  if (lines.pop() !== "") throw new Error(`${DIGESTS} is cut off`);
+  if (lines.pop() !== "") throw new Error(`${DIGESTS} is truncated`);
   const count = /^# (\d+) entries$/.exec(lines.pop() ?? "")?.[1];
-  if (Number(count) !== lines.length) throw new Error(`${DIGESTS} is cut off`);
+  if (Number(count) !== lines.length) throw new Error(`${DIGESTS} is truncated`);
   return new Map(
     lines.map((line) => {
       const [, digest = "", name = ""] = /^([0-9a-f]{64})  (.+)$/.exec(line) ?? [];
@@ -31,9 +31,10 @@ export function readDigests(text: string): Digests {
 export function compareDigests(expected: Digests, found: Digests): void {
   for (const [name, digest] of expected) {
     if (!found.has(name)) throw new Error(`${name} is missing`);
-    if (found.get(name) !== digest) throw new Error(`${name} is not what was backed up`);
+    if (found.get(name) !== digest) throw new Error(`${name} has been changed`);
   }
-  for (const name of found.keys()) if (!expected.has(name)) throw new Error(`${name} was not backed up`);
+  for (const name of found.keys())
+    if (!expected.has(name)) throw new Error(`${name} is not part of the backup`);
 }
 
 /** SHA-256 of a file, in hexadecimal. */

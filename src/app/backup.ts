@@ -42,12 +42,14 @@ async function existingDatabase(config: Config): Promise<string> {
   const database = databaseFile(config);
   if (database === undefined) {
     throw new Error(
-      "Only the embedded database is backed up (DATABASE_URL=sqlite:…). Use the tools of the other one.",
+      "Only the embedded database can be backed up (DATABASE_URL=sqlite:…). For another database, use its own tools.",
     );
   }
   const found = await stat(database).catch(() => undefined);
   if (found?.isFile() && found.size > 0) return database;
-  throw new Error(`There is no database ${database} to back up. Run this with the DATA_DIR of the service.`);
+  throw new Error(
+    `The database ${database} does not exist. Run this command with the DATA_DIR of the service.`,
+  );
 }
 
 /** Copying would do away with what is left of a damaged log. @throws Error when the database is damaged. */
@@ -65,7 +67,7 @@ async function claim(file: string): Promise<void> {
     await (await open(file, "wx", 0o600)).close();
   } catch (failure) {
     if (!(failure instanceof Error && "code" in failure && failure.code === "EEXIST")) throw failure;
-    throw new Error(`${file} exists already, and is left as it is. Choose another name.`, { cause: failure });
+    throw new Error(`${file} already exists and was not changed. Choose another name.`, { cause: failure });
   }
 }
 

@@ -20,7 +20,7 @@ export function openBrowsers(context: AppContext, guard: Guard, emulation: Emula
     egressHost: browser.egressHost,
     maxTabs: browser.tabs,
     prepareIdleTab: emulation.prepareIdleTab,
-    onStartFailure: (err: unknown) => log.error({ err }, "There is no browser to work with."),
+    onStartFailure: (err: unknown) => log.error({ err }, "No browser is available."),
   };
   const programs = findPrograms(context);
   const open = (isolatesSites: boolean) => ({
@@ -55,7 +55,7 @@ function findPrograms({ config, log }: AppContext): { readonly shell: Find; read
   const { browser } = config;
   const shell = once(async (signal) => {
     const { browser: found } = await findBrowser(searchOf(config, signal));
-    if (!found) log.warn("There is no browser: pages are fetched by HTTP only.");
+    if (!found) log.warn("No browser is available: pages are fetched by HTTP only.");
     const old = found && ageWarning(found.version, Date.now());
     for (const note of [...(found?.notes ?? []), ...(old === undefined ? [] : [old])]) log.warn(note);
     return found;

@@ -94,10 +94,10 @@ async function check({ path, kind }: DataFile): Promise<readonly string[]> {
 async function describeLink(path: string): Promise<string> {
   const target = await readlink(path);
   if (await statIfThere(path)) {
-    return `${path} is a symbolic link to ${target}, and is followed. A copy of the folder does not contain it: pergamon backup does.`;
+    return `${path} is a symbolic link to ${target}. The service follows it, but a copy of the folder does not contain its target. Use pergamon backup.`;
   }
   throw new Error(
-    `${path} is a symbolic link to ${target}, which is not there. Put that back, or delete the link to begin anew.`,
+    `${path} is a symbolic link to ${target}, which does not exist. Restore the target, or delete the link to start with new data.`,
   );
 }
 
@@ -105,7 +105,7 @@ function refuseKind(path: string, kind: DataFile["kind"], found: Stats): void {
   if (kind === "folder" ? found.isDirectory() : found.isFile()) return;
   const actual = found.isDirectory() ? "folder" : "file";
   throw new Error(
-    `${path} is a ${actual === kind ? "special file" : actual}, where a ${kind} belongs. Move it away, or restore a backup: pergamon restore FILE --replace`,
+    `${path} is a ${actual === kind ? "special file" : actual}, but must be a ${kind}. Move it away, or restore a backup: pergamon restore FILE --replace`,
   );
 }
 
@@ -116,23 +116,23 @@ async function refuseUnusable(path: string, kind: DataFile["kind"], found: Stats
   } catch (cause) {
     if (!(await statIfThere(path))) return;
     throw new Error(
-      `${path} cannot be read and written: it belongs to user ${found.uid} and has mode ${modeOf(found)}; the service runs as user ${process.geteuid?.()}. Give it to that user: chown -R`,
+      `${path} cannot be read and written: it belongs to user ${found.uid} and has mode ${modeOf(found)}; the service runs as user ${process.geteuid?.()}. Change its owner to that user: chown -R`,
       { cause },
     );
   }
 }
 
 function describeOwner(path: string, found: Stats): string {
-  return `${path} belongs to user ${found.uid}, and the service runs as user ${process.geteuid?.()}: that user may read and change it, and may not be able to use what is made now. Run as one user, or give the folder to this one: chown -R`;
+  return `${path} belongs to user ${found.uid}, and the service runs as user ${process.geteuid?.()}. The owner can read and change it, and may not have access to new files. Run the service as the owner, or change the owner to the user of the service: chown -R`;
 }
 
 async function makePrivate(path: string, found: Stats): Promise<string> {
   try {
     await chmod(path, PRIVATE);
-    return `${path} had mode ${modeOf(found)}, so that other users of this machine could use it. It has mode 600 now.`;
+    return `${path} had mode ${modeOf(found)}, so other users of this machine had access. Its mode is 600 now.`;
   } catch (failure) {
     const reason = failure instanceof Error ? failure.message : String(failure);
-    return `${path} has mode ${modeOf(found)}: other users of this machine can use it, and that could not be changed (${reason}). Set mode 600.`;
+    return `${path} has mode ${modeOf(found)}, so other users of this machine have access. The mode could not be changed (${reason}). Set mode 600.`;
   }
 }
 

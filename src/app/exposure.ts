@@ -8,7 +8,7 @@ export function exposureWarnings({ server, accounts }: Exposed, address: string)
   const { host, publicUrl } = server;
   if (accounts.auth === "open" && !isLoopback(host)) {
     return [
-      `Everybody who reaches ${address} may use this service and read what it did: AUTH=open asks for no key, and HOST=${host} is not only this machine. Set AUTH=keys unless that is wanted.`,
+      `Everyone who can reach ${address} can use this service and read its history: AUTH=open requires no key, and HOST=${host} accepts connections from other machines. Unless you intend this, set AUTH=keys.`,
     ];
   }
   if (accounts.auth === "keys" && publicUrl === undefined) {

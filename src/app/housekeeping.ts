@@ -43,7 +43,7 @@ function pruneTogether({ log, resources }: AppContext, { stores, kept }: Houseke
     leader.lead(async () => {
       await pruneAll(kept);
       await stores.database.checkpoint?.();
-      log.debug("What was too old or too much is deleted.");
+      log.debug("Expired and excess data was deleted.");
     });
   resources.add(repeat(PRUNE_INTERVAL_MS, prune, onError), (pruning) => pruning.stop());
   const first = setTimeout(() => void prune().catch(onError), FIRST_PRUNE_MS).unref();

@@ -73,11 +73,11 @@ export async function openInteract(context: AppContext, needs: InteractNeeds): P
   const services = { database, coordinator, credits, settlements, rows: needs.kept.sessions };
   const recover = async () => {
     const ended = await recoverSessions(services);
-    if (ended > 0) log.warn({ ended }, "Sessions that a crash has ended were charged.");
+    if (ended > 0) log.warn({ ended }, "Sessions that a crash interrupted were charged.");
     await loaded?.sessions.settleRest();
   };
   await recover();
-  const onError = reporter(log, "Sessions of processes that ended could not be looked for.");
+  const onError = reporter(log, "Abandoned sessions of ended processes could not be read.");
   resources.add(repeat(RECOVERY_INTERVAL_MS, recover, onError), (looking) => looking.stop());
   return {
     load,
@@ -160,7 +160,7 @@ function lazyRunners({ config, log }: AppContext) {
   let opening: Promise<CodeRunners> | undefined;
   const open = async () => {
     const { openRunners } = await import("../interact/languages/runners.ts");
-    const onError = reporter(log, "A box for code did not start.");
+    const onError = reporter(log, "A sandbox for code did not start.");
     return openRunners({ wanted: config.interact.code, onError });
   };
   return {

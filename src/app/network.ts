@@ -16,7 +16,7 @@ export interface Network {
 export function openNetwork({ config, log, resources }: AppContext): Network {
   const { egressAllow, dnsServers } = config.network;
   const rules = parseEgressRules(egressAllow);
-  if (egressAllow.length > 0) log.warn({ egressAllow }, "Private targets are open.");
+  if (egressAllow.length > 0) log.warn({ egressAllow }, "Private targets are reachable.");
   const guard = openGuard({ rules, resolver: openResolver({ servers: dnsServers }) });
   const client = resources.add(openHttpClient({ guard }), (opened) => opened.close());
   return { guard, client, admitsHost: hostAdmission(rules) };

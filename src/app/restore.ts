@@ -20,7 +20,7 @@ import { unpackBackup } from "./unpack-backup.ts";
 export async function restoreBackup(config: Config, order: RestoreOrder): Promise<RestoreReport> {
   const database = databaseFile(config);
   if (database === undefined)
-    throw new Error("Only the embedded database is restored (DATABASE_URL=sqlite:…).");
+    throw new Error("Only the embedded database can be restored (DATABASE_URL=sqlite:…).");
   const file = resolve(order.file);
   await stat(file);
   refuseInUse(database);
@@ -49,12 +49,12 @@ export async function restoreBackup(config: Config, order: RestoreOrder): Promis
 
 function refuseInUse(database: string): void {
   if (!isInUse(database)) return;
-  throw new Error(`A service or a command uses ${database}. Stop it, then run this again.`);
+  throw new Error(`A running service or command uses ${database}. Stop it, then run this command again.`);
 }
 
 function refusal(present: readonly string[]): Error {
   return new Error(
-    `There is data already: ${present.join(", ")}. To put it aside and restore in its place, add --replace.`,
+    `The folder already contains data: ${present.join(", ")}. To move it aside and restore the backup in its place, add --replace.`,
   );
 }
 
@@ -82,7 +82,7 @@ async function refuseUnfit(staging: string): Promise<void> {
   const newest = migrations.at(-1)?.version ?? 0;
   if (version > newest) {
     throw new Error(
-      `The backup has version ${version}; this program knows versions up to ${newest}. Install the newer program.`,
+      `The backup has version ${version}, but this program supports versions up to ${newest}. Install a newer version.`,
     );
   }
   const key = await readFile(join(staging, PARTS.secretKey), "utf8").catch(() => undefined);

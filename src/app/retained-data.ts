@@ -64,7 +64,7 @@ export async function openRetainedData(
     records,
     figures,
     replays,
-    profiles: openProfiles({ ...stores, secrets, onError: reporter(log, "A profile's lock failed.") }),
+    profiles: openProfiles({ ...stores, secrets, onError: reporter(log, "A profile lock failed.") }),
     files: openFiles({ ...stores, secrets }),
     captures,
     feedback: openFeedback(stores.database),
@@ -80,7 +80,7 @@ export async function openRetainedData(
     modelTokens: openModelTokens({
       database,
       maxPerDay: config.languageModel.dailyTokens,
-      onError: reporter(log, "Tokens of language models could not be written down."),
+      onError: reporter(log, "Token usage of language models could not be stored."),
     }),
   };
 }

@@ -54,7 +54,7 @@ export interface OpenedServer {
 export async function openServer(context: AppContext, needs: ServerNeeds): Promise<OpenedServer> {
   const { config, log, resources } = context;
   const pressure = watchPressure({
-    onBlocked: (blockedMs) => log.warn({ blockedMs: Math.round(blockedMs) }, "Nothing could be answered."),
+    onBlocked: (blockedMs) => log.warn({ blockedMs: Math.round(blockedMs) }, "The service was blocked."),
   });
   resources.add(pressure, (watching) => watching.stop());
   // Before the server is made: it begins to load its routes as soon as anything is waited for.
@@ -117,7 +117,7 @@ function healthChecks({ database, blobs }: Stores, pressure: Pressure) {
 
 function refuseBlocked(pressure: Pressure): void {
   if (pressure.wasBlocked()) {
-    const message = "Nothing could be answered for a second or more.";
+    const message = "The service was blocked for a second or more.";
     throw new ServiceError("OVERLOADED", { message });
   }
 }

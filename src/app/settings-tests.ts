@@ -25,7 +25,7 @@ function trialOf({ status, detail, remedy }: Finding): Trial {
 /** Sends no line, which a collector takes like any other delivery. */
 async function tryCollector({ audit }: Config, guard: Network["guard"], signal: AbortSignal): Promise<Trial> {
   if (!audit.collector) {
-    return { ok: false, detail: "No collector is set.", remedy: "Set AUDIT_COLLECTOR_URL." };
+    return { ok: false, detail: "No collector is configured.", remedy: "Set AUDIT_COLLECTOR_URL." };
   }
   const { url, apiKey } = audit.collector;
   const headers = {
@@ -36,7 +36,7 @@ async function tryCollector({ audit }: Config, guard: Network["guard"], signal: 
   const ok = status >= 200 && status < 300;
   return {
     ok,
-    detail: `It answered ${status}.`,
+    detail: `The collector answered with status ${status}.`,
     remedy: ok ? undefined : "Check AUDIT_COLLECTOR_URL and AUDIT_COLLECTOR_KEY.",
   };
 }

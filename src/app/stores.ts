@@ -28,7 +28,7 @@ export async function openStores({ config, log, resources }: AppContext): Promis
   const isNew = (await database.migrate()) === 0;
   for (const loss of isNew ? besideNoDatabase(config, found) : besideDatabase(config, found)) log.warn(loss);
   const blobs = resources.add(await openBlobs(blobsUrl), (opened) => opened.close());
-  const onError = reporter(log, "Limits could not be agreed upon with other processes.");
+  const onError = reporter(log, "Limits could not be synchronised with other processes.");
   const coordinator = await openCoordinator({ url: databaseUrl, database, onError });
   resources.add(coordinator, (opened) => opened.close());
   return { database, blobs, coordinator };
@@ -42,7 +42,7 @@ function besideNoDatabase(config: Config, { hasSecretKey, hasBlobs }: FoundFiles
   ];
   if (rest.length === 0) return [];
   return [
-    `The database ${databaseFile(config) ?? ""} was missing or empty, but there is still ${rest.join(" and ")} of an earlier one. A new one was made: it has no teams, keys, credits and history of before. If there should be some, stop and restore a backup: pergamon restore FILE --replace`,
+    `The database ${databaseFile(config) ?? ""} was missing or empty, but ${rest.join(" and ")} of an earlier database exists. A new database was created, without the earlier teams, keys, credits and history. If you need them, stop the service and restore a backup: pergamon restore FILE --replace`,
   ];
 }
 
@@ -50,6 +50,6 @@ function besideDatabase(config: Config, { hasBlobFolder }: FoundFiles): readonly
   const folder = blobFolder(config);
   if (folder === undefined || hasBlobFolder) return [];
   return [
-    `${folder} was missing beside a database: cached pages, documents, files and profiles of before are not there any more. If they should be, stop and put the folder back, or restore a backup: pergamon restore FILE --replace`,
+    `${folder} was missing, but a database exists: its cached pages, documents, files and profiles are lost. If you need them, stop the service and put the folder back, or restore a backup: pergamon restore FILE --replace`,
   ];
 }

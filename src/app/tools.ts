@@ -84,13 +84,10 @@ function openOwn(
     services,
     onChange(providers, change) {
       use(providers);
-      log.info(change, "The file of providers was read again.");
+      log.info(change, "The providers file was reloaded.");
     },
     onRefusal: (reason) =>
-      log.error(
-        { reason },
-        "The file of providers has changed, and is refused. The providers of before stay.",
-      ),
+      log.error({ reason }, "The changed providers file is invalid. The previous providers stay in use."),
   });
   return resources.add(own, (opened) => opened.close());
 }
@@ -107,7 +104,7 @@ function kindServicesOf(
     secrets: tools.secrets,
     mask: openSecretMask(Object.values(tools.secrets).map(({ value }) => value)),
     programPath: tools.programPath,
-    onNote: (provider, text) => log.info({ provider, text }, "A provider's program says:"),
+    onNote: (provider, text) => log.info({ provider, text }, "Output of a provider's program:"),
   };
 }
 

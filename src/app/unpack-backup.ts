@@ -32,7 +32,7 @@ export async function unpackBackup(file: string, folder: string, isOldAllowed: b
   if (manifest.format > 1) return { manifest, isVerified: true };
   if (!isOldAllowed || digests.has(DIGESTS)) {
     throw new Error(
-      `${file} was made by an older program, and does not say what is in it: nobody would see that profiles or files of it are missing or damaged. Nothing was changed. To restore it all the same, add --unverified.`,
+      `${file} was created by an older version and does not list its contents, so missing or damaged profiles and files cannot be detected. Nothing was changed. To restore it anyway, add --unverified.`,
     );
   }
   return { manifest, isVerified: false };
@@ -41,7 +41,7 @@ export async function unpackBackup(file: string, folder: string, isOldAllowed: b
 async function unpackWhole(file: string, folder: string) {
   try {
     const digests = await unpack(file, folder);
-    if (!digests.has(MANIFEST)) throw new Error(`it holds no ${MANIFEST}`);
+    if (!digests.has(MANIFEST)) throw new Error(`it does not contain ${MANIFEST}`);
     const manifest = await readManifest(folder);
     if (manifest.format > 1) compareDigests(await listedDigests(folder, digests), without(digests, DIGESTS));
     const names = Object.keys(manifest.files);
@@ -52,7 +52,7 @@ async function unpackWhole(file: string, folder: string) {
     return { manifest, digests };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`${file} is no whole backup: ${reason}. Nothing was changed. Take another one.`, {
+    throw new Error(`${file} is not a complete backup: ${reason}. Nothing was changed. Use another backup.`, {
       cause,
     });
   }
@@ -78,7 +78,7 @@ async function unpack(file: string, folder: string): Promise<Digests> {
     const { name, type } = entry.header;
     if (type === "directory" && FOLDERS.test(name)) entry.resume();
     else if (type !== "file" || !EXPECTED.test(name) || digests.has(name))
-      throw new Error(`it holds ${name}`);
+      throw new Error(`it contains ${name}`);
     else digests.set(name, await writeEntry(entry, join(folder, name)));
   }
   await reading;

@@ -150,7 +150,7 @@ describe("map", () => {
 
   test("refuses limits that are none", async () => {
     await run(["map", "site.test", "--limit", "many"]);
-    expect(stderr).toContain("It has to be a whole number.");
+    expect(stderr).toContain("Expected a whole number.");
   });
 });
 
@@ -187,9 +187,9 @@ describe("the command line", () => {
     [["scrape"], /missing required argument 'url'/],
     [["scrape", "a", "--odd"], /unknown option '--odd'/],
     [["keys", "revoke"], /missing required argument 'keyId'/],
-    [["teams", "credits", "default", "many"], /A whole number is needed\./],
-    [["teams", "credits", "default", "-5"], /A whole number is needed\./],
-    [["teams", "create", "x", "--credits", "1.5"], /A whole number is needed\./],
+    [["teams", "credits", "default", "many"], /Expected a whole number\./],
+    [["teams", "credits", "default", "-5"], /Expected a whole number\./],
+    [["teams", "create", "x", "--credits", "1.5"], /Expected a whole number\./],
     [["teams", "create", "x", "--period", "week"], /Allowed choices are day, month\./],
   ])("refuses %j, and says why", async (args, why) => {
     await run(args);
@@ -228,13 +228,13 @@ describe("keys", () => {
 
   async function makeKey(...more: readonly string[]) {
     expect(await run(["keys", "create", ...more])).toBe(0);
-    return { apiKey: stdout.trim(), keyId: /^Key (\S+) was made/.exec(stderr)?.[1] ?? "" };
+    return { apiKey: stdout.trim(), keyId: /^Key (\S+) was created/.exec(stderr)?.[1] ?? "" };
   }
 
   test("are made for the default team; only the key goes to standard output", async () => {
     const { apiKey, keyId } = await makeKey();
     expect(apiKey).toMatch(/^fc-[0-9a-f]{32}$/);
-    expect(stderr).toBe(`Key ${keyId} was made. It cannot be shown again.\n`);
+    expect(stderr).toBe(`Key ${keyId} was created. It cannot be shown again.\n`);
     expect(await accounts.callers.byKey(apiKey)).toMatchObject({ teamId: accounts.teamId, keyId });
   });
 
@@ -256,7 +256,7 @@ describe("keys", () => {
       keyId,
     ]);
     expect(await listed("--team", "nobody")).toEqual([]);
-    expect(stderr).toBe("There is no key yet. Make one: pergamon keys create\n");
+    expect(stderr).toBe("There are no keys yet. To create one, run: pergamon keys create\n");
   });
 
   test("are changed and revoked by their id", async () => {
@@ -264,17 +264,20 @@ describe("keys", () => {
     expect(await run(["keys", "change", keyId, "--name", "after", "--restrictions", '{"banned":true}'])).toBe(
       0,
     );
-    expect(stdout).toBe(`Key ${keyId} is changed.\n`);
+    expect(stdout).toBe(`Key ${keyId} was changed.\n`);
     expect((await listed()).join("\n")).toMatch(/  after  .*  only \{"banned":true\}/);
     expect(await run(["keys", "revoke", keyId])).toBe(0);
-    expect(stdout).toBe(`Key ${keyId} is revoked.\n`);
+    expect(stdout).toBe(`Key ${keyId} was revoked.\n`);
     expect(await accounts.callers.byKey(apiKey)).toBeUndefined();
     expect((await listed()).find((line) => line.startsWith(keyId))).toMatch(/  revoked \d{4}-\d\d-\d\d/);
   });
 
   test.each([
-    [["keys", "revoke", "nobody"], /^No valid key has the id nobody\. See: pergamon keys list\n$/],
-    [["keys", "change", "nobody", "--name", "x"], /^No valid key has the id nobody/],
+    [
+      ["keys", "revoke", "nobody"],
+      /^There is no valid key with the id nobody\. To see all keys, run: pergamon keys list\n$/,
+    ],
+    [["keys", "change", "nobody", "--name", "x"], /^There is no valid key with the id nobody/],
     [["keys", "create", "--team", "nobody"], /^Team not found\.\n$/],
     [["keys", "create", "--restrictions", '{"colour":"red"}'], /^Unrecognized key: "colour"\n$/],
     [["keys", "create", "--restrictions", '{"allowedIps":["x"]}'], /^allowedIps\.0: Not an IP address/],
@@ -290,7 +293,7 @@ describe("keys", () => {
 describe("teams", () => {
   async function makeTeam(...args: readonly string[]) {
     expect(await run(["teams", "create", ...args])).toBe(0);
-    return { apiKey: stdout.trim(), teamId: /^Team (\S+) was made/.exec(stderr)?.[1] ?? "" };
+    return { apiKey: stdout.trim(), teamId: /^Team (\S+) was created/.exec(stderr)?.[1] ?? "" };
   }
 
   const lineOf = async (teamId: string) => {
@@ -359,7 +362,7 @@ describe("teams", () => {
   test("are deleted with their data", async () => {
     const { teamId } = await makeTeam("Gone");
     expect(await run(["teams", "delete", teamId])).toBe(0);
-    expect(stdout).toBe(`Team ${teamId} is deleted.\n`);
+    expect(stdout).toBe(`Team ${teamId} was deleted.\n`);
     expect(accounts.erased).toContain(teamId);
     expect(await lineOf(teamId)).toBeUndefined();
   });
@@ -443,7 +446,7 @@ describe("doctor", () => {
     expect(stdout).toMatch(/✔ Data folder +\S*cli-/);
     expect(stdout).toMatch(new RegExp(`✘ Port +127\\.0\\.0\\.1:${port} is in use`));
     expect(stdout).toMatch(
-      /– tesseract +not found; tesseract\.js 7 \(eng.*\n +Text in scanned .*\n +→ Install tesseract/,
+      /– tesseract +not found; tesseract\.js 7 \(eng.*\n +Reading text in scanned .*\n +→ Install tesseract/,
     );
     expect(stdout).toMatch(/\n\d+ found, \d+ missing, [1-9] with problems\n$/);
     await new Promise((resolve) => server.close(resolve));
@@ -472,7 +475,7 @@ describe("serve", () => {
     service = { ...service, freshAdminKey: "pa-0123" };
     expect(await run(["serve"])).toBe(0);
     expect(stdout).toMatch(/^Pergamon is listening on http:\/\/127\.0\.0\.1:3002\n/);
-    expect(stdout).toContain("shown this once: pa-0123");
+    expect(stdout).toContain("shown only once: pa-0123");
   });
 
   test("prints the public name where one is set, and the keyed lines in keyed mode", async () => {
@@ -488,7 +491,7 @@ describe("serve", () => {
     expect(await run(["serve"])).toBe(1);
     expect([stdout, stderr]).toEqual([
       "",
-      expect.stringMatching(/^listen EADDRINUSE\nAnother program listens there/),
+      expect.stringMatching(/^listen EADDRINUSE\nAnother program uses this port/),
     ]);
   });
 

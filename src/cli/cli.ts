@@ -20,7 +20,7 @@ export async function runCli(
   version: string,
 ): Promise<void> {
   const output = watchOutput();
-  const cli = new Command("pergamon").description("Turns one web page into clean data.").version(version);
+  const cli = new Command("pergamon").description("Turns web pages into clean data.").version(version);
   for (const addCommand of Object.values(commands)) addCommand(cli, createProgram);
   try {
     await cli.parseAsync(withCommand(commandLine), { from: "user" });
@@ -47,6 +47,6 @@ function refuseLostOutput(output: Output): void {
   const failure = output.failure();
   if (failure)
     throw new Error(
-      `What was printed did not arrive: ${failure.message}. Free some space, or print elsewhere.`,
+      `The output could not be written: ${failure.message}. Free some space, or write it elsewhere.`,
     );
 }

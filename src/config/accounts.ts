@@ -20,30 +20,30 @@ export const accounts = definePart({
   title: "Accounts",
   settings: z.object({
     AUTH: choice("open", "keys").optional().meta({
-      description: "who may call: anybody, or those with a key",
+      description: "who may use the service: everyone (`open`), or callers with an API key (`keys`)",
       unset: "`open` on loopback, else `keys`",
     }),
-    ADMIN_KEY: headerKey({ least: LEAST_KEY_LENGTH })
-      .optional()
-      .meta({ description: "operator's key for `/admin/api`", unset: "made at the first start, shown once" }),
+    ADMIN_KEY: headerKey({ least: LEAST_KEY_LENGTH }).optional().meta({
+      description: "operator's key for `/admin/api`",
+      unset: "created at the first start, shown once",
+    }),
     METRICS_KEY: z
       .string()
       .refine((key) => key === "open" || METRICS_KEY.test(key), {
-        error: `must be open, or at least ${LEAST_KEY_LENGTH} letters, digits and signs of ASCII without spaces`,
+        error: `must be open, or at least ${LEAST_KEY_LENGTH} printable ASCII characters without spaces`,
       })
       .optional()
       .meta({
-        description: "bearer key of `/metrics` beside the operator's, or `open` for everybody",
-        unset: "`open` in open mode, else the operator's alone",
+        description: "additional bearer key for `/metrics`, or `open` for access without a key",
+        unset: "`open` in open mode, else only the operator's key",
       }),
-    TEAM_CONCURRENCY: limitOrOff({ most: 1_000_000 })
-      .optional()
-      .meta({ description: "requests of one team at once, or `off`", unset: "50 in keyed mode, else `off`" }),
-    TEAM_QUEUE: wholeNumber({ most: 1_000_000 })
-      .default(1000)
-      .describe("requests of one team that may wait for their turn"),
+    TEAM_CONCURRENCY: limitOrOff({ most: 1_000_000 }).optional().meta({
+      description: "maximum concurrent requests per team, or `off`",
+      unset: "50 in keyed mode, else `off`",
+    }),
+    TEAM_QUEUE: wholeNumber({ most: 1_000_000 }).default(1000).describe("maximum waiting requests per team"),
     RATE_LIMIT: limitOrOff({ most: 1_000_000_000 }).optional().meta({
-      description: "scrapes of one team per minute, or `off`",
+      description: "maximum scrapes per team and minute, or `off`",
       unset: "500 in keyed mode, else `off`",
     }),
   }),

@@ -9,8 +9,8 @@ export const audit = definePart({
   settings: z.object({
     AUDIT_COLLECTOR_URL: urlOf("http", "https")
       .optional()
-      .describe("where the audit log is sent, as lines of JSON"),
-    AUDIT_COLLECTOR_KEY: headerKey().optional().describe("bearer key of the collector"),
+      .describe("URL of a collector that receives the audit log as JSON Lines"),
+    AUDIT_COLLECTOR_KEY: headerKey().optional().describe("bearer key for the collector"),
   }),
   derive: ({ AUDIT_COLLECTOR_URL: url, AUDIT_COLLECTOR_KEY: apiKey }) => ({
     /** Undefined: the log is sent nowhere. */

@@ -14,42 +14,42 @@ export const browser = definePart({
     .object({
       BROWSER_PATH: z.string().optional().meta({
         description:
-          "Chromium to use, for everything. Default: a headless shell of the system's, Playwright's, or the one that npm brought along; a full browser beside it is used for `proxy: enhanced`",
-        unset: "looked up",
+          "path of Chromium, used for all pages. Default: a headless shell of the system, of Playwright, or the one installed by npm; if a full browser is installed too, it is used for `proxy: enhanced`",
+        unset: "searched",
       }),
       BROWSER_URLS: list(urlOf("ws", "wss", "http", "https"))
         .default([])
         .describe(
-          "browsers elsewhere, used instead of one of ours: comma list of `ws://…`, `wss://…`, `http://…` or `https://…`. Start them with `--force-webrtc-ip-handling-policy=disable_non_proxied_udp --webrtc-ip-handling-policy=disable_non_proxied_udp`: all else they do goes through the guard of this process",
+          "remote browsers, used instead of a local one: comma-separated list of `ws://…`, `wss://…`, `http://…` or `https://…`. Start them with `--force-webrtc-ip-handling-policy=disable_non_proxied_udp --webrtc-ip-handling-policy=disable_non_proxied_udp`: all other traffic goes through the network guard of this process",
         ),
       BROWSER_EGRESS_HOST: host()
         .default("127.0.0.1")
-        .describe("address of this machine that the browsers of `BROWSER_URLS` reach"),
+        .describe("address of this machine at which the browsers of `BROWSER_URLS` reach the network guard"),
       BROWSER_TABS: wholeNumber({ most: 10_000 })
         .default(availableParallelism() * 4)
-        .meta({ description: "pages open in browsers at once", unset: "4 per core" }),
+        .meta({ description: "maximum pages open in browsers at once", unset: "4 per core" }),
       BROWSER_SANDBOX: choice("auto", "on", "off")
         .default("auto")
         .describe(
-          "Chromium's own sandbox: `on`, `off`; `auto` leaves it out where the system does not allow it, with a warning. Root starts Chromium as `nobody`",
+          "Chromium's own sandbox: `on`, `off`, or `auto`: off, with a warning, where the system does not allow it. A service that runs as root starts Chromium as the user `nobody`",
         ),
       AD_LISTS: list(urlOf("http", "https"))
         .default([])
         .describe(
-          "filter lists against advertisements, as URLs, fetched daily and kept; our own hosts are always blocked",
+          "URLs of ad filter lists, fetched daily and stored; the built-in list of hosts is always used",
         ),
       PROFILE_SAVE_ON_SCRAPE: choice("true", "false")
         .default("false")
-        .describe("`true`: a scrape with a profile saves it at its end"),
+        .describe("`true`: scrapes with a profile save it when they end"),
       CACHE_DIR: z.string().optional().meta({
         description:
-          "what can be made again, such as the unpacked browser, which root puts into `/var/cache/pergamon` when this folder is closed to others",
+          "folder for files that can be recreated, such as the unpacked browser; a service that runs as root uses `/var/cache/pergamon` when other users cannot read this folder",
         unset: "`~/.cache/pergamon`",
       }),
     })
     .refine(canReachEgress, {
       path: ["BROWSER_EGRESS_HOST"],
-      error: "has to be the address of this machine that the browsers of BROWSER_URLS reach",
+      error: "must be the address of this machine at which the browsers of BROWSER_URLS reach it",
     }),
   derive: (settings, { environment }) => ({
     /** Undefined: looked up. */

@@ -70,7 +70,7 @@ function oddity(value: string): string | undefined {
   if (value.length > MAX_SETTING_LENGTH) return `is longer than ${MAX_SETTING_LENGTH} characters`;
   const isJson = /^\s*[[{]/.test(value);
   if ((isJson ? /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/ : /[\0-\x1f\x7f]/).test(value))
-    return "holds a line break or another control character";
+    return "contains a line break or another control character";
   return undefined;
 }
 

@@ -5,14 +5,16 @@ import { definePart } from "./part.ts";
 
 /** A name as robots.txt has it (RFC 9309, section 2.2.1). */
 const ProductToken = z.string().regex(/^[A-Za-z_-]{1,64}$/, {
-  error: "must be a product token of robots.txt: letters, _ and -",
+  error: "must be a product token as in robots.txt: letters, _ and -",
 });
 
 /** How whole sites are visited. */
 export const crawling = definePart({
   title: "Crawls and maps",
   settings: z.object({
-    ROBOTS_AGENT: ProductToken.default("PergamonBot").describe("what crawls are called in robots.txt"),
+    ROBOTS_AGENT: ProductToken.default("PergamonBot").describe(
+      "product token that crawls and maps obey in robots.txt",
+    ),
     CRAWL_MAX_LIMIT: wholeNumber({ least: 1, most: 1_000_000 })
       .default(1_000_000)
       .describe("documents that a crawl may be asked for"),

@@ -31,10 +31,10 @@ describe("readEnvironment", () => {
     await writeFile(file, "PORTT=1\nLOG_LEVEL=warn\nscrape_queue=5\nNODE_ENV=production\n__proto__=x\n");
     expect(() => readEnvironment(file)).toThrow(
       [
-        `${file} has names that are no settings:`,
-        "  NODE_ENV: docs/settings.md lists all names",
-        "  PORTT: is PORT meant?",
-        "  scrape_queue: is SCRAPE_QUEUE meant?",
+        `${file} contains unknown settings:`,
+        "  NODE_ENV: see docs/settings.md for all names",
+        "  PORTT: did you mean PORT?",
+        "  scrape_queue: did you mean SCRAPE_QUEUE?",
       ].join("\n"),
     );
   });

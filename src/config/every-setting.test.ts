@@ -33,7 +33,9 @@ describe.each(NAMES)("%s", (name) => {
   test.each(["a\0b", "/tmp/x\nADMIN_KEY=y", "x\u001b[2J", "http://a.test/\r\nx: y", "\u007f"])(
     "that holds a control character (%j) is refused by name, and told once",
     (value) => {
-      expect(problemsOf(name, value)).toEqual([`  ${name}: holds a line break or another control character`]);
+      expect(problemsOf(name, value)).toEqual([
+        `  ${name}: contains a line break or another control character`,
+      ]);
     },
   );
 

@@ -10,11 +10,11 @@ export const interact = definePart({
     INTERACT_CODE: choice("auto", "box", "wasm", "off")
       .default("auto")
       .describe(
-        "how code of callers runs: `box`, in namespaces of Linux, with Node, Python and a shell; `wasm`, in an interpreter, with JavaScript and the commands of `agent-browser`; `auto`, in a box where one holds every attempt to get out of it, else `wasm`; `off`, not at all",
+        "how code of callers runs: `box`, in a sandbox of Linux namespaces, with Node, Python and a shell; `wasm`, in a WebAssembly interpreter, with JavaScript and the commands of `agent-browser`; `auto`, in a sandbox if it passes all escape tests on this machine, else `wasm`; `off`, never",
       ),
     INTERACT_SESSIONS: wholeNumber({ most: 1000 })
       .default(10)
-      .describe("browser sessions at once in this process; each takes 50 to 200 MB"),
+      .describe("maximum browser sessions in this process; each uses 50 to 200 MB"),
   }),
   derive: (settings) => ({
     code: settings.INTERACT_CODE,

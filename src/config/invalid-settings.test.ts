@@ -63,11 +63,7 @@ test.each([
   ["CACHE_MAX_BYTES", "5GB", "must be a whole number from 1 to 1125899906842624"],
   ["AUTH", "none", "must be one of: open, keys"],
   ["ADMIN_KEY", "hunter2", "must have at least 16 characters"],
-  [
-    "METRICS_KEY",
-    "hunter2",
-    "must be open, or at least 16 letters, digits and signs of ASCII without spaces",
-  ],
+  ["METRICS_KEY", "hunter2", "must be open, or at least 16 printable ASCII characters without spaces"],
   ["TEAM_CONCURRENCY", "0", "must be a whole number from 1 to 1000000, or off"],
   ["TEAM_QUEUE", "off", "must be a whole number from 1 to 1000000"],
   ["RATE_LIMIT", "many", "must be a whole number from 1 to 1000000000, or off"],
@@ -77,7 +73,7 @@ test.each([
     '[{"url":"ftp://me:hunter2@p.test"}]',
     expect.stringMatching(/^The list of proxies is invalid: 0\.url /),
   ],
-  ["PROXIES", "http://me:hunter2@p.test", "must be a JSON list, or the path of a file that can be read"],
+  ["PROXIES", "http://me:hunter2@p.test", "must be a JSON list, or the path of a readable file"],
   ["SCRAPE_CONCURRENCY", "-1", "must be a whole number from 1 to 100000"],
   ["SCRAPE_QUEUE", "1e99", "must be a whole number from 1 to 1000000"],
   ["BROWSER_TABS", "0", "must be a whole number from 1 to 10000"],
@@ -100,18 +96,18 @@ test.each([
 });
 
 test.each([
-  ["TRUSTED_PROXIES", "proxy.test", '"proxy.test" is no IP address or CIDR block'],
-  ["CORS_ORIGINS", "app.test", '"app.test" is no origin: name scheme and host, such as https://app.test'],
-  ["SECRET_KEY", "aHVudGVyMg==", "must be 32 bytes in base64, such as openssl rand -base64 32 makes"],
+  ["TRUSTED_PROXIES", "proxy.test", '"proxy.test" is not an IP address or CIDR block'],
+  ["CORS_ORIGINS", "app.test", '"app.test" is not an origin: give scheme and host, such as https://app.test'],
+  ["SECRET_KEY", "aHVudGVyMg==", "must be 32 bytes in base64, such as the output of openssl rand -base64 32"],
   ["EGRESS_ALLOW", "10.0.0.0/99", '"10.0.0.0/99" has no valid network prefix (0 to 32).'],
   ["EGRESS_ALLOW", "10.0.0.1:0", '"10.0.0.1:0" has no valid port or port range (1 to 65535).'],
   ["DNS_SERVERS", "dns.test", '"dns.test" is no name server address of the form address[:port].'],
   [
     "BLOCKED_DOMAINS",
     "https://a.test/",
-    '"https://a.test/" is no domain: name it without scheme, port and path',
+    '"https://a.test/" is not a domain: give it without scheme, port and path',
   ],
-  ["BLOCKED_DOMAINS", "a.test:80", '"a.test:80" is no domain: name it without scheme, port and path'],
+  ["BLOCKED_DOMAINS", "a.test:80", '"a.test:80" is not a domain: give it without scheme, port and path'],
   [
     "BROWSER_URLS",
     "far.test?token=hunter2",
@@ -145,12 +141,12 @@ test("every invalid setting has a line of its own", () => {
 
 test("browsers elsewhere need an address that they reach", () => {
   expect(problemsOf({ BROWSER_URLS: "ws://127.0.0.1:1,ws://far.test:9222" })).toEqual([
-    "BROWSER_EGRESS_HOST: has to be the address of this machine that the browsers of BROWSER_URLS reach",
+    "BROWSER_EGRESS_HOST: must be the address of this machine at which the browsers of BROWSER_URLS reach it",
   ]);
 });
 
 test("a classifier that asks for a key needs one", () => {
   expect(problemsOf({ THREATS_URL: "https://risk.test" })).toEqual([
-    "THREATS_KEY: is needed to ask the classifier of THREATS_URL",
+    "THREATS_KEY: is required by the classifier of THREATS_URL",
   ]);
 });

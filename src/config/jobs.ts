@@ -18,19 +18,19 @@ export const jobs = definePart({
   settings: z.object({
     JOB_RETENTION_HOURS: wholeNumber({ most: 24 * 365 })
       .default(24)
-      .describe("hours that documents and errors of a batch or crawl are kept after its end"),
+      .describe("hours for which the documents and errors of a batch or crawl are stored after it ends"),
     HOST_CONCURRENCY: wholeNumber({ most: 1000 })
       .default(4)
-      .describe("pages of one host that batches and crawls fetch at once, all together"),
+      .describe("maximum pages per host that all batches and crawls together fetch at once"),
     BATCH_MAX_URLS: wholeNumber({ most: DEFAULT_MAX_URLS })
       .default(DEFAULT_MAX_URLS)
-      .describe("pages of one batch request"),
+      .describe("maximum URLs in a batch request"),
     WEBHOOK_SECRET: headerKey({ least: LEAST_SECRET_LENGTH }).optional().meta({
-      description: "what webhooks are signed with",
-      unset: "a secret of each team, made when it is first needed",
+      description: "secret that webhooks are signed with",
+      unset: "one secret per team, created on first use",
     }),
     WEBHOOK_SIGNATURE_HEADER: HeaderName.default("X-Firecrawl-Signature").describe(
-      "header that holds the signature of a webhook",
+      "header with the signature of a webhook",
     ),
     WEBHOOK_RETRY_SECONDS: list(wholeNumber({ most: 86_400 }))
       .default(RETRY_SECONDS)

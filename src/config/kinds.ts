@@ -36,7 +36,7 @@ export function headerKey({ least = 1 } = {}) {
   return z
     .string()
     .min(least, { error: `must have at least ${least} characters` })
-    .regex(/^[!-~]*$/, { error: "must be letters, digits and signs of ASCII without spaces" });
+    .regex(/^[!-~]*$/, { error: "must be printable ASCII characters without spaces" });
 }
 
 /** One of these words. */

@@ -22,30 +22,39 @@ export const languageModel = definePart({
   settings: z.object({
     LLM_BASE_URL: urlOf("http", "https")
       .optional()
-      .describe("address of a language model, such as `http://127.0.0.1:11434` (Ollama)"),
-    LLM_API_KEY: headerKey().optional().describe("key of that address"),
-    LLM_MODEL: z.string().optional().describe("name of the model; without it, formats are made by rules"),
+      .describe("base URL of a language model, such as `http://127.0.0.1:11434` (Ollama)"),
+    LLM_API_KEY: headerKey().optional().describe("API key for that URL"),
+    LLM_MODEL: z
+      .string()
+      .optional()
+      .describe("name of the model; without a model, formats are produced by rules"),
     LLM_API: choice(...dialectNames)
       .optional()
       .meta({
-        description: `how it is spoken to: ${dialectNames.join(", ")}`,
-        unset: "told by the address, else openai",
+        description: `API of the model: ${dialectNames.join(", ")}`,
+        unset: "detected from the URL, else openai",
       }),
     LLM_FALLBACKS: parsedBy((text) => fitting(Fallbacks, jsonOf(text)))
       .optional()
-      .describe("models asked when the first fails: JSON list of {baseUrl, apiKey, model, api}"),
-    LLM_TIMEOUT: wholeNumber().default(60_000).describe("milliseconds that a model may take"),
-    LLM_CONCURRENCY: wholeNumber().default(4).describe("questions to models at once"),
+      .describe(
+        "fallback models, tried in order when the first fails: JSON list of {baseUrl, apiKey, model, api}",
+      ),
+    LLM_TIMEOUT: wholeNumber().default(60_000).describe("timeout of a model call in milliseconds"),
+    LLM_CONCURRENCY: wholeNumber().default(4).describe("maximum concurrent model calls"),
     LLM_MAX_INPUT_TOKENS: wholeNumber({ least: 1000 })
       .default(120_000)
-      .describe("tokens of a page that a model is shown; of longer pages, the parts that matter most"),
-    LLM_MAX_OUTPUT_TOKENS: wholeNumber({ least: 100 }).default(16_000).describe("tokens of an answer"),
+      .describe(
+        "maximum tokens of a page sent to a model; of longer pages, the most relevant parts are sent",
+      ),
+    LLM_MAX_OUTPUT_TOKENS: wholeNumber({ least: 100 })
+      .default(16_000)
+      .describe("maximum tokens of a model's answer"),
     LLM_DAILY_TOKENS: wholeNumber()
       .optional()
-      .describe("tokens that a team may use on a day (UTC); above them, formats are made by rules"),
+      .describe("maximum tokens per team and day (UTC); beyond it, formats are produced by rules"),
     LLM_HEADERS: parsedBy((text) => fitting(Headers, jsonOf(text)))
       .default({})
-      .describe("headers added to calls: JSON object"),
+      .describe("additional headers of model calls: JSON object"),
   }),
   derive(settings) {
     const models = modelsOf(settings);

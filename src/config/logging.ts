@@ -12,9 +12,10 @@ export const logging = definePart({
       .describe(
         "`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`; `debug` adds a `Server-Timing` header to answers",
       ),
-    LOG_FORMAT: choice("pretty", "json")
-      .optional()
-      .meta({ description: "for people, or for programs", unset: "`pretty` on a terminal, else `json`" }),
+    LOG_FORMAT: choice("pretty", "json").optional().meta({
+      description: "human-readable (`pretty`) or machine-readable (`json`)",
+      unset: "`pretty` on a terminal, else `json`",
+    }),
   }),
   derive: (settings, { isTerminal }) => ({
     level: settings.LOG_LEVEL,

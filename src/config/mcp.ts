@@ -7,9 +7,10 @@ import { definePart } from "./part.ts";
 export const mcp = definePart({
   title: "Model Context Protocol on standard input and output: `pergamon mcp`",
   settings: z.object({
-    PERGAMON_URL: urlOf("http", "https")
-      .optional()
-      .meta({ description: "base URL of the service that does the work", unset: "this process does it" }),
+    PERGAMON_URL: urlOf("http", "https").optional().meta({
+      description: "base URL of the service that executes the tools",
+      unset: "this process executes them",
+    }),
     PERGAMON_API_KEY: headerKey().optional().describe("key for that service"),
   }),
   derive: (settings) => ({

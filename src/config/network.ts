@@ -15,16 +15,16 @@ export const network = definePart({
     EGRESS_ALLOW: list(checkedBy((entry) => parseEgressRules([entry])))
       .default([])
       .describe(
-        "the only private targets that may be reached: comma list of `address[:port[-port]]`, CIDR or host name",
+        "private targets that requests can reach; all others are blocked: comma-separated list of `address[:port[-port]]`, CIDR or host name",
       ),
     DNS_SERVERS: list(checkedBy(parseNameServer)).default([]).meta({
-      description: "resolvers of target names: comma list of `address[:port]`",
-      unset: "the system's",
+      description: "DNS servers for target hosts: comma-separated list of `address[:port]`",
+      unset: "those of the system",
     }),
     PROXIES: parsedBy(readProxies)
       .optional()
       .describe(
-        "upstream proxies: JSON list of `{tier, country, url, username, password, skipTlsVerification, connectTo}`, or the path of such a file. URLs of http, https or socks5; `skipTlsVerification` is about the certificate of an https proxy itself; `connectTo` is `address`, the one that was judged here, by CONNECT for `http:` pages too, or `name` for proxies that allow neither and are trusted to resolve names",
+        "upstream proxies: JSON list of `{tier, country, url, username, password, skipTlsVerification, connectTo}`, or the path of such a file. URLs of http, https or socks5; `skipTlsVerification` applies to the certificate of an https proxy; `connectTo` is `address` (connect to the IP address that the guard has checked, with CONNECT for `http:` pages too) or `name` (for trusted proxies that allow neither and resolve names themselves)",
       ),
   }),
   derive: (settings) => ({
@@ -46,6 +46,6 @@ function readProxyFile(path: string): string {
     return readFileSync(path, "utf8");
   } catch (cause) {
     // What is no path may be a proxy with its password, so it is not quoted.
-    throw new Error("must be a JSON list, or the path of a file that can be read", { cause });
+    throw new Error("must be a JSON list, or the path of a readable file", { cause });
   }
 }

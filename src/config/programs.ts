@@ -9,15 +9,15 @@ export const programs = definePart({
     TESSERACT_PATH: z
       .string()
       .optional()
-      .meta({ description: "tesseract, which reads text in images", unset: "looked up on `PATH`" }),
+      .meta({ description: "path of tesseract, which reads text in images", unset: "searched in `PATH`" }),
     FFMPEG_PATH: z
       .string()
       .optional()
-      .meta({ description: "ffmpeg, which reads audio and video", unset: "looked up on `PATH`" }),
+      .meta({ description: "path of ffmpeg, which reads audio and video", unset: "searched in `PATH`" }),
     YTDLP_PATH: z
       .string()
       .optional()
-      .meta({ description: "yt-dlp, which fetches audio and video", unset: "looked up on `PATH`" }),
+      .meta({ description: "path of yt-dlp, which fetches audio and video", unset: "searched in `PATH`" }),
   }),
   derive: (settings, { environment }) => ({
     tesseractPath: settings.TESSERACT_PATH,

@@ -12,7 +12,7 @@ const NAME = /^[^\s/\\:@?#*%<>"'&|$()]{1,253}$/;
 /** An entry with more than a host in it would match nothing. */
 const Domain = z.string().refine((text) => isIPv6(text) || NAME.test(text), {
   error: (issue) =>
-    `"${String(issue.input).slice(0, 100)}" is no domain: name it without scheme, port and path`,
+    `"${String(issue.input).slice(0, 100)}" is not a domain: give it without scheme, port and path`,
 });
 
 /** What is scraped, and how much at once. */
@@ -21,14 +21,14 @@ export const scraping = definePart({
   settings: z.object({
     SCRAPE_CONCURRENCY: wholeNumber({ most: 100_000 })
       .default(Math.max(256, availableParallelism() * 64))
-      .meta({ description: "pages fetched at once", unset: "64 per core, at least 256" }),
+      .meta({ description: "maximum pages fetched at once", unset: "64 per core, at least 256" }),
     SCRAPE_QUEUE: wholeNumber({ most: 1_000_000 }).optional().meta({
-      description: "pages that may wait to be fetched; one more is answered 503",
+      description: "maximum pages waiting to be fetched; further requests get status 503",
       unset: "4 × `SCRAPE_CONCURRENCY`",
     }),
     BLOCKED_DOMAINS: list(Domain)
       .default([])
-      .describe("domains that nobody may scrape, with everything below them: comma list"),
+      .describe("domains that cannot be scraped, including their subdomains: comma-separated list"),
   }),
   derive: (settings) => ({
     concurrency: settings.SCRAPE_CONCURRENCY,

@@ -5,9 +5,9 @@ import { originOf } from "../kit/origin.ts";
 import { choice, host, list, urlOf, wholeNumber } from "./kinds.ts";
 import { definePart } from "./part.ts";
 
-const Proxy = z
-  .string()
-  .refine(isAddressOrBlock, { error: (issue) => `"${String(issue.input)}" is no IP address or CIDR block` });
+const Proxy = z.string().refine(isAddressOrBlock, {
+  error: (issue) => `"${String(issue.input)}" is not an IP address or CIDR block`,
+});
 
 function isBase({ username, password, search, hash, href }: URL): boolean {
   return [username, password, search, hash].every((part) => part === "") && !/[?#]$/.test(href);
@@ -18,7 +18,7 @@ const Origin = z.string().transform((text, context) => {
   if (origin !== undefined) return origin;
   context.addIssue({
     code: "custom",
-    message: `"${text}" is no origin: name scheme and host, such as https://app.test`,
+    message: `"${text}" is not an origin: give scheme and host, such as https://app.test`,
   });
   return z.NEVER;
 });
@@ -30,33 +30,33 @@ export const server = definePart({
     HOST: host().default("127.0.0.1").describe("address to listen on"),
     PORT: wholeNumber({ least: 0, most: 65_535 })
       .default(3002)
-      .describe("port to listen on; 0 takes a free one"),
+      .describe("port to listen on; 0 selects a free one"),
     PUBLIC_URL: urlOf("http", "https")
       .refine((text) => isBase(new URL(text)), {
-        error: "must have nothing but scheme, host, port and path: links are made by putting more behind it",
+        error: "must consist of scheme, host, port and path only, because links are built by appending to it",
       })
       .optional()
-      .meta({ description: "base of links in answers", unset: "from the request's Host" }),
+      .meta({ description: "base URL of links in responses", unset: "from the Host header of the request" }),
     TRUSTED_PROXIES: list(Proxy)
       .default([])
       .describe(
-        "reverse proxies whose `X-Forwarded-*` headers are believed: comma list of addresses and CIDR blocks. Without it a key's allowed addresses are compared with that of the proxy",
+        "reverse proxies whose `X-Forwarded-*` headers are trusted: comma-separated list of addresses and CIDR blocks. If a reverse proxy is not listed, the allowed addresses of a key are compared with the address of the proxy",
       ),
     CORS_ORIGINS: list(Origin)
       .default([])
       .describe(
-        "origins whose pages may use the service in open mode, beside those of this machine and of `PUBLIC_URL`: comma list of `https://app.test`. Their hosts, like that of `PUBLIC_URL`, are names that the service may be called by; in open mode others are refused",
+        "origins whose pages can use the service in open mode, in addition to this machine and `PUBLIC_URL`: comma-separated list, such as `https://app.test`. In open mode the service accepts only requests for the hosts of these origins and of `PUBLIC_URL`, for localhost and for IP addresses",
       ),
     MAX_CONNECTIONS: wholeNumber({ most: 1_000_000 })
       .default(10_000)
-      .describe("clients' connections at once; one more is closed without an answer"),
+      .describe("maximum client connections; further ones are closed without a response"),
     V1: choice("on", "off")
       .default("on")
       .describe("whether older clients are answered, which speak version 1 of the interface"),
     DASHBOARD: choice("on", "off")
       .default("on")
       .describe(
-        "the operator's pages at `/dashboard`; off: neither they nor what only they ask for is loaded",
+        "operator dashboard at `/dashboard`; `off`: the dashboard and the code that only it uses are not loaded",
       ),
   }),
   derive: (settings) => ({

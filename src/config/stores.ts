@@ -13,7 +13,7 @@ const PEBIBYTE = 1024 ** 5;
 
 const Key = z
   .string()
-  .refine(isKey, { error: "must be 32 bytes in base64, such as openssl rand -base64 32 makes" });
+  .refine(isKey, { error: "must be 32 bytes in base64, such as the output of openssl rand -base64 32" });
 
 /** What is kept, where, and sealed with which keys. */
 export const stores = definePart({
@@ -23,26 +23,30 @@ export const stores = definePart({
       .string()
       .default("./data")
       .describe(
-        "folder of everything embedded: database, blobs, `secret.key` (without it saved profiles are lost: [backups](operations.md#backups))",
+        "folder of the embedded database, the blobs and `secret.key` (saved profiles are lost without that file: [backups](operations.md#backups))",
       ),
     SECRET_KEY: list(Key).default([]).meta({
-      description: "key of sealed data and links: 32 bytes in base64, older ones behind commas",
+      description:
+        "key for encrypted data and signed links: 32 bytes in base64, followed by older keys, separated by commas",
       unset: "a file in `DATA_DIR`",
     }),
     DATABASE_URL: checkedBy(assertDatabaseUrl)
       .optional()
-      .meta({ description: "the database", unset: "`sqlite:` in `DATA_DIR`" }),
+      .meta({ description: "URL of the database", unset: "`sqlite:` in `DATA_DIR`" }),
     BLOBS_URL: checkedBy(assertBlobsUrl).optional().meta({
-      description: "stored pages and documents; `memory:` keeps them until the stop",
+      description: "URL of the store for pages and documents; `memory:` keeps them until the service stops",
       unset: "`file:` in `DATA_DIR`",
     }),
     CACHE_MAX_BYTES: wholeNumber({ most: PEBIBYTE })
       .default(5 * GIBIBYTE)
-      .meta({ description: "size of the page cache in bytes; pruned oldest first", unset: "5 GiB" }),
+      .meta({
+        description: "maximum size of the page cache in bytes; the oldest pages are deleted first",
+        unset: "5 GiB",
+      }),
     CACHE_SCOPE: choice("instance", "team")
       .default("instance")
       .describe(
-        "whom a cached page answers: `instance`, every team; `team`, the one that had it fetched. Pages kept under one are not found under the other",
+        "who shares cached pages: `instance`, all teams; `team`, only the team that fetched them. After a change, pages stored under the other scope are not found",
       ),
   }),
   derive: (settings, { dataDir }) => ({

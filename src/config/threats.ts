@@ -12,13 +12,13 @@ export const threats = definePart({
       THREATS_URL: checkedBy(assertThreatsUrl)
         .optional()
         .describe(
-          "classifier of dangerous URLs: `file:` and a list of hosts, or the base URL of Google Web Risk",
+          "classifier of dangerous URLs: `file:` and the path of a list of hosts, or the base URL of Google Web Risk",
         ),
-      THREATS_KEY: headerKey().optional().describe("key of the classifier"),
+      THREATS_KEY: headerKey().optional().describe("API key of the classifier"),
     })
     .refine(({ THREATS_URL: url, THREATS_KEY: key }) => !url || !needsThreatsKey(url) || key !== undefined, {
       path: ["THREATS_KEY"],
-      error: "is needed to ask the classifier of THREATS_URL",
+      error: "is required by the classifier of THREATS_URL",
     }),
   derive: ({ THREATS_URL: url, THREATS_KEY: apiKey }) => ({
     /** Undefined: every URL counts as harmless. */

@@ -21,7 +21,7 @@ function parseSecrets(text: string): z.output<typeof SecretValues> {
     return SecretValues.parse(JSON.parse(text));
   } catch {
     throw new Error(
-      'must be a JSON object of names and values: texts without line breaks, or {"value": "…", "hosts": ["api.example.com"]}',
+      'must be a JSON object of names and values: strings without line breaks, or {"value": "…", "hosts": ["api.example.com"]}',
     );
   }
 }
@@ -33,11 +33,11 @@ export const tools = definePart({
     PROVIDERS_FILE: z
       .string()
       .optional()
-      .describe("the operator's providers: a file of JSON, read at the start and whenever it changes"),
+      .describe("JSON file with the operator's providers, read at the start and after each change"),
     PROVIDER_SECRETS: parsedBy(parseSecrets)
       .optional()
       .describe(
-        'values that the file names by `{"$secret": "NAME"}`: a JSON object of texts, or of `{"value", "hosts"}` for those that may be sent to these hosts alone',
+        'secrets that the file refers to as `{"$secret": "NAME"}`: JSON object of strings, or of `{"value", "hosts"}` for secrets that may be sent only to these hosts',
       ),
   }),
   derive: (settings, { environment }) => ({

@@ -11,7 +11,7 @@ export function refuseUnknownSettings(names: readonly string[], file: string): v
   if (unknown.length === 0) return;
   const lines = unknown.map((name) => {
     const meant = nearestName(name, known);
-    return meant ? `  ${name}: is ${meant} meant?` : `  ${name}: docs/settings.md lists all names`;
+    return meant ? `  ${name}: did you mean ${meant}?` : `  ${name}: see docs/settings.md for all names`;
   });
-  throw new Error([`${file} has names that are no settings:`, ...lines].join("\n"));
+  throw new Error([`${file} contains unknown settings:`, ...lines].join("\n"));
 }

@@ -17,8 +17,8 @@ export async function checkBrowser(settings: DoctorSettings, signal?: AbortSigna
   const refused = tried.map(({ path, reason }) => `${path}: ${reason}`);
   return {
     status: "missing",
-    detail: ["no Chromium that starts", ...refused].join("; "),
-    cost: "Pages are fetched by HTTP only: scripts do not run, no screenshots, no actions.",
+    detail: ["no working Chromium found", ...refused].join("; "),
+    cost: "Pages are fetched by HTTP only: no scripts, screenshots or actions.",
     remedy: "Install one (Debian: apt install chromium-headless-shell), or set BROWSER_PATH.",
   };
 }
@@ -36,12 +36,12 @@ function foundFinding(
 ): Finding {
   const facts = [`Chromium ${browser.version}, ${browser.path}`];
   if (browser.source === "bundled")
-    facts.push("The one that npm brought, for want of another: Latin fonts only");
+    facts.push("Installed by npm, used because no other browser was found: Latin fonts only");
   const age = ageInMonths(browser.version, nowMs);
-  if (age >= MAX_AGE_MONTHS) facts.push(`About ${age} months old: security fixes since then are missing`);
-  if (account === "nobody") facts.push("Runs as nobody, because root starts it");
+  if (age >= MAX_AGE_MONTHS) facts.push(`About ${age} months old: later security fixes are missing`);
+  if (account === "nobody") facts.push("Runs as the user nobody, because the service runs as root");
   if (account === "root")
-    facts.push("Runs as root and without its sandbox, because it lies where only root can read it");
+    facts.push("Runs as root and without its sandbox, because only root can read its folder");
   const detail = [...facts, ...browser.notes].join(". ");
   const isGood = browser.notes.length === 0 && account !== "root";
   return { status: isGood ? "found" : "problem", detail };

@@ -31,14 +31,17 @@ export const checks: readonly Check[] = [
   { name: "Temporary folder", run: () => checkTemporaryFolder(tmpdir()) },
   { name: "Port", run: ({ host, port }, signal) => checkPort(host, port, signal) },
   { name: "Name servers", run: ({ nameServers }) => checkNameServers(nameServers) },
-  { name: "Way out", run: ({ isIntranet, proxies }) => checkWayOut(isIntranet || proxies.length > 0) },
+  {
+    name: "Outgoing network",
+    run: ({ isIntranet, proxies }) => checkWayOut(isIntranet || proxies.length > 0),
+  },
   { name: "Proxies", run: ({ proxies }) => checkProxies(proxies) },
-  { name: "Reach", run: ({ reach, nameServers }) => checkReach(reach, nameServers) },
+  { name: "Reachability", run: ({ reach, nameServers }) => checkReach(reach, nameServers) },
   { name: "Browser", run: checkBrowser },
   { name: "Fonts", run: checkFonts },
-  { name: "Code of callers", run: checkInteractCode },
-  { name: "Memory of code", run: checkBoxBounds },
-  { name: "Readers of files", run: checkReaders },
+  { name: "Code execution", run: checkInteractCode },
+  { name: "Code memory limit", run: checkBoxBounds },
+  { name: "File readers", run: checkReaders },
   { name: "tesseract", run: checkOcr },
   {
     name: "ffmpeg",
@@ -46,7 +49,7 @@ export const checks: readonly Check[] = [
       checkProgram(settings.ffmpegPath, settings.pathVariable, {
         name: "ffmpeg",
         versionArgument: "-version",
-        cost: "Sound that is no MP3 is not extracted, and films whose sound is apart are not put together.",
+        cost: "Audio is extracted only from MP3 files, and video streams with a separate audio track are not merged.",
         remedy: "Install ffmpeg (Debian: apt install ffmpeg), or set FFMPEG_PATH.",
         signal,
       }),
@@ -57,7 +60,7 @@ export const checks: readonly Check[] = [
       checkProgram(settings.ytDlpPath, settings.pathVariable, {
         name: "yt-dlp",
         versionArgument: "--version",
-        cost: "Audio and video are had only from pages that name their files or streams.",
+        cost: "Audio and video work only for pages that link to their files or streams.",
         remedy: "Install yt-dlp (https://github.com/yt-dlp/yt-dlp), or set YTDLP_PATH.",
         signal,
       }),
@@ -79,7 +82,7 @@ export function checkNode(version: string): Finding {
   const isMaintained = major >= OLDEST_MAINTAINED_NODE;
   return {
     status: "found",
-    detail: isMaintained ? version : `${version} (no security fixes any more: 22 and 24 get them)`,
+    detail: isMaintained ? version : `${version} (no longer receives security fixes; 22 and 24 do)`,
   };
 }
 
@@ -91,7 +94,7 @@ async function checkHttpClient(): Promise<Finding> {
     return {
       status: "missing",
       detail: `wreq-js does not load on ${process.platform}-${process.arch}: ${firstLine(error)}`,
-      cost: "Pages are fetched with a plain client, which costs more time and which some sites refuse.",
+      cost: "Pages are fetched with a plain HTTP client, which is slower and blocked by some sites.",
       remedy: "Run npm ci --ignore-scripts again without leaving out optional packages.",
     };
   }

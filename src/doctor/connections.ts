@@ -13,18 +13,18 @@ const CONNECT_MS = 5000;
 
 /** Whether each of the operator's proxies takes connections. What is behind it is not tried. */
 export async function checkProxies(proxies: readonly Proxy[]): Promise<Finding> {
-  if (proxies.length === 0) return { status: "found", detail: "none are configured" };
+  if (proxies.length === 0) return { status: "found", detail: "none is configured" };
   const problems = await Promise.all(
     proxies.map((proxy) => problemOf((signal) => reachProxy(proxy, signal))),
   );
   const failed = proxies.flatMap((proxy, index) =>
     problems[index] ? [`${new URL(proxy.url).host}: ${problems[index]}`] : [],
   );
-  if (failed.length === 0) return { status: "found", detail: `${proxies.length} take connections` };
+  if (failed.length === 0) return { status: "found", detail: `${proxies.length} reachable` };
   return {
     status: "problem",
     detail: failed.join("; "),
-    cost: "What should go through these proxies fails, or takes another one.",
+    cost: "Requests through these proxies fail, or use another proxy.",
     remedy: "Correct PROXIES, or start the proxy.",
   };
 }
@@ -34,21 +34,21 @@ export async function checkReach(
   target: string | undefined,
   nameServers: readonly string[],
 ): Promise<Finding> {
-  if (target === undefined) return { status: "found", detail: "not tried: name a page with --reach" };
+  if (target === undefined) return { status: "found", detail: "not checked: name a host with --reach" };
   const address = target.includes("://") ? target : `https://${target}`;
-  if (!URL.canParse(address)) return { status: "problem", detail: `${target} is no address of a page` };
+  if (!URL.canParse(address)) return { status: "problem", detail: `${target} is not a URL` };
   const url = new URL(address);
   const problem = await problemOf(async (signal) => {
     const host = hostOf(url);
     const found = isIP(host) ? [host] : await openResolver({ servers: nameServers }).resolve(host, signal);
     await connectOnce({ host: found[0] ?? host, port: portOf(url) }, signal);
   });
-  if (!problem) return { status: "found", detail: `${url.host} takes connections` };
+  if (!problem) return { status: "found", detail: `${url.host} accepts connections` };
   return {
     status: "problem",
     detail: `${url.host}: ${problem}`,
-    cost: "Nothing there can be scraped from this machine.",
-    remedy: "Try another host. If none answers: the network, a firewall, or PROXIES.",
+    cost: "Pages of this host cannot be scraped from this machine.",
+    remedy: "Try another host. If none answers, check the network, the firewall and PROXIES.",
   };
 }
 

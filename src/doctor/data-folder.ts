@@ -22,11 +22,14 @@ export async function checkDataFolder(dataDir: string): Promise<Finding> {
       status: "problem",
       detail: `${existing} cannot be written to: ${reason}`,
       cost: "The server does not start.",
-      remedy: "Change the owner of the folder, or set DATA_DIR to a folder of yours.",
+      remedy: "Change the owner of the folder, or set DATA_DIR to a writable folder.",
     };
   }
   const isThere = existing === resolve(dataDir);
-  return { status: "found", detail: isThere ? existing : `${resolve(dataDir)}, created by the first start` };
+  return {
+    status: "found",
+    detail: isThere ? existing : `${resolve(dataDir)}, will be created at the first start`,
+  };
 }
 
 /** Whether files can be made where browsers, documents and media keep theirs while they work. */
@@ -36,8 +39,8 @@ export async function checkTemporaryFolder(folder: string): Promise<Finding> {
   return {
     status: "problem",
     detail: `${folder} cannot be written to: ${reason}`,
-    cost: "No browser starts, and no document is read.",
-    remedy: "Make it writable for this user, or set TMPDIR to a folder that is.",
+    cost: "Browsers do not start, and documents cannot be read.",
+    remedy: "Make it writable for this user, or set TMPDIR to a writable folder.",
   };
 }
 
@@ -48,14 +51,14 @@ async function findFolderOfBrowsers(folder: string): Promise<Finding> {
     const reason = await whyNotWritable(used);
     if (reason) throw new Error(`${used} cannot be written to: ${reason}`);
     if (used === folder) return { status: "found", detail: folder };
-    const detail = `${folder}; browsers and boxes use ${used}, because they run as nobody, who may not enter it`;
+    const detail = `${folder}; browsers and sandboxes use ${used}, because they run as the user nobody, who has no access to it`;
     return { status: "found", detail };
   } catch (failure) {
     return {
       status: "problem",
-      detail: `browsers and boxes have none: ${(failure as Error).message}`,
-      cost: "No browser starts, and code of callers runs in no box.",
-      remedy: "Set TMPDIR to a folder that every user may enter and this one may write to.",
+      detail: `browsers and sandboxes have none: ${(failure as Error).message}`,
+      cost: "Browsers do not start, and code of callers cannot run in a sandbox.",
+      remedy: "Set TMPDIR to a folder that all users can enter and this user can write to.",
     };
   }
 }
@@ -74,7 +77,7 @@ async function whyNotWritable(folder: string): Promise<string | undefined> {
 export async function checkPrivacy(dataDir: string): Promise<Finding> {
   const folder = resolve(dataDir);
   const names = await readdir(folder).catch(() => undefined);
-  if (!names || process.geteuid === undefined) return { status: "found", detail: "nothing to see yet" };
+  if (!names || process.geteuid === undefined) return { status: "found", detail: "not created yet" };
   const paths = [folder, ...names.map((name) => join(folder, name))];
   const modes = await Promise.all(
     paths.map(async (path) => (await stat(path).catch(() => undefined))?.mode ?? 0),
@@ -83,8 +86,8 @@ export async function checkPrivacy(dataDir: string): Promise<Finding> {
   if (wide.length === 0) return { status: "found", detail: "only this user can read it" };
   return {
     status: "missing",
-    detail: `other users of this machine can look into ${wide.join(", ")}`,
-    cost: "They see what there is, and read files that have no mode 600.",
+    detail: `other users of this machine can read ${wide.join(", ")}`,
+    cost: "They can list the folders, and read files whose mode is not 600.",
     remedy: `chmod -R go= ${folder}`,
   };
 }

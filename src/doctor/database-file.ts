@@ -10,7 +10,7 @@ export function checkDatabaseFile(path: string | undefined): Finding {
   try {
     const version = checkSqlite(path, "quick_check");
     const size = `${(found.size / 1_000_000).toFixed(1)} MB`;
-    return { status: "found", detail: `${path}, ${size}, version ${version}, without damage` };
+    return { status: "found", detail: `${path}, ${size}, version ${version}, not damaged` };
   } catch (failure) {
     return {
       status: "problem",

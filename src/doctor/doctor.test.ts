@@ -93,7 +93,7 @@ describe("runDoctor", () => {
     await chmod(folder, 0o755);
     expect(await find("Browser", { browserPath })).toMatchObject({
       status: "found",
-      detail: expect.stringContaining("Runs as nobody"),
+      detail: expect.stringContaining("Runs as the user nobody"),
     });
   });
 
@@ -133,7 +133,7 @@ describe("checks", () => {
     const dataDir = join(folder, "a", "b");
     expect(await checkDataFolder(dataDir)).toEqual({
       status: "found",
-      detail: `${dataDir}, created by the first start`,
+      detail: `${dataDir}, will be created at the first start`,
     });
   });
 
@@ -150,7 +150,7 @@ describe("checks", () => {
     await chmod(join(dataDir, "secret.key"), 0o640);
     expect(await checkPrivacy(dataDir)).toMatchObject({
       status: "missing",
-      detail: `other users of this machine can look into ${join(dataDir, "secret.key")}`,
+      detail: `other users of this machine can read ${join(dataDir, "secret.key")}`,
       remedy: `chmod -R go= ${dataDir}`,
     });
     await chmod(dataDir, 0o755);
@@ -165,7 +165,7 @@ describe("checks", () => {
     await database.migrate();
     expect(checkDatabaseFile(path)).toMatchObject({
       status: "found",
-      detail: expect.stringMatching(/test\.db, \d+\.\d MB, version \d+, without damage/),
+      detail: expect.stringMatching(/test\.db, \d+\.\d MB, version \d+, not damaged/),
     });
     await database.close();
     const handle = await open(path, "r+");

@@ -33,7 +33,7 @@ export async function fontsIn(folders: readonly string[]): Promise<Finding> {
   return {
     status: "missing",
     detail: `${detail}, none for ${lacking.join(", ")}`,
-    cost: "Screenshots show boxes in their place.",
+    cost: "Screenshots show empty boxes instead of these characters.",
     remedy: "Install fonts (Debian: apt install fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji).",
   };
 }

@@ -13,21 +13,21 @@ const check = (interactCode: DoctorSettings["interactCode"]) =>
 test("code that runs in an interpreter is told, with what it lacks and what changes it", async () => {
   expect(await check("wasm")).toEqual({
     status: "missing",
-    detail: "in an interpreter: INTERACT_CODE is wasm",
-    cost: expect.stringContaining("no Node, Python or shell"),
+    detail: "in a WebAssembly interpreter: INTERACT_CODE is wasm",
+    cost: expect.stringContaining("not Node, Python or a shell"),
     remedy: "Set INTERACT_CODE to auto.",
   });
 });
 
 test("code that is not run at all is told", async () => {
-  expect(await check("off")).toMatchObject({ status: "missing", detail: "not at all: INTERACT_CODE is off" });
+  expect(await check("off")).toMatchObject({ status: "missing", detail: "off: INTERACT_CODE is off" });
 });
 
 test("boxes are found where they hold; that they are wanted and do not is a problem", async () => {
   const hasBoxes = typeof (await findSandbox(namespaces)) !== "string";
   const { status, detail } = await check("box");
   expect(status).toBe(hasBoxes ? "found" : "problem");
-  expect(detail).toMatch(hasBoxes ? /^in boxes by \w+, which hold$/ : /^not at all: \w+/);
+  expect(detail).toMatch(hasBoxes ? /^in sandboxes by \w+, which passed all escape tests$/ : /^off: \w+/);
 });
 
 test.each([
@@ -47,6 +47,6 @@ test("what bounds the memory of boxes is told, and what it costs where the kerne
   const hasGroups = typeof place !== "string" && whyNoGroups(place) === undefined;
   const { status, detail, remedy = "" } = await checkBoxBounds({ interactCode: "auto" } as DoctorSettings);
   expect(status).toBe(hasGroups ? "found" : "missing");
-  expect(`${detail} ${remedy}`).toMatch(hasGroups ? /cgroup v2/ : /counted .*Delegate=/);
+  expect(`${detail} ${remedy}`).toMatch(hasGroups ? /cgroup v2/ : /measured .*Delegate=/);
   expect((await checkBoxBounds({ interactCode: "wasm" } as DoctorSettings)).status).toBe("found");
 });

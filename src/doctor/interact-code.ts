@@ -7,22 +7,25 @@ import type { DoctorSettings, Finding } from "./finding.ts";
 export async function checkInteractCode({ interactCode }: DoctorSettings): Promise<Finding> {
   const level = await decideLevel(interactCode, openSandbox);
   if (level.name === "box") {
-    return { status: "found", detail: `in boxes by ${level.sandbox.driver.name}, which hold` };
+    return {
+      status: "found",
+      detail: `in sandboxes by ${level.sandbox.driver.name}, which passed all escape tests`,
+    };
   }
   const { reason, remedy } = level;
   if (level.name === "off") {
     const status = interactCode === "off" ? "missing" : "problem";
     return {
       status,
-      detail: `not at all: ${reason}`,
-      cost: "Calls of interact with code are refused.",
+      detail: `off: ${reason}`,
+      cost: "interact calls with code are rejected.",
       remedy,
     };
   }
   return {
     status: "missing",
-    detail: `in an interpreter: ${reason}`,
-    cost: "Code of callers has JavaScript and commands of agent-browser, but no Node, Python or shell.",
+    detail: `in a WebAssembly interpreter: ${reason}`,
+    cost: "Code of callers can use JavaScript and agent-browser commands, but not Node, Python or a shell.",
     remedy,
   };
 }
@@ -30,16 +33,15 @@ export async function checkInteractCode({ interactCode }: DoctorSettings): Promi
 /** What bounds the memory and the processes of boxes here. */
 export async function checkBoxBounds({ interactCode }: DoctorSettings): Promise<Finding> {
   const isBoxed = interactCode === "auto" || interactCode === "box";
-  if (!isBoxed || process.platform !== "linux") return { status: "found", detail: "there are no boxes" };
+  if (!isBoxed || process.platform !== "linux") return { status: "found", detail: "there are no sandboxes" };
   const place = findOwnGroup();
   const reason = typeof place === "string" ? place : whyNoGroups(place);
-  if (reason === undefined)
-    return { status: "found", detail: "a group of the kernel for each box (cgroup v2)" };
+  if (reason === undefined) return { status: "found", detail: "one cgroup (v2) per sandbox" };
   return {
     status: "missing",
-    detail: `counted four times a second, because ${reason}`,
-    cost: "For a quarter of a second code may take more than the 1.65 GB of its box.",
+    detail: `measured four times per second, because ${reason}`,
+    cost: "For a quarter of a second, code can use more than the 1.65 GB of its sandbox.",
     remedy:
-      "Give the service a group of its own: with systemd, `Delegate=memory pids` in its unit; in a container, a writable /sys/fs/cgroup.",
+      "Give the service its own cgroup: with systemd, set `Delegate=memory pids` in its unit; in a container, make /sys/fs/cgroup writable.",
   };
 }

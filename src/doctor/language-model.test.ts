@@ -22,7 +22,7 @@ describe.each(dialectNames)("a model that speaks %s", (api) => {
     const { double, model } = await start(api, [OK]);
     const { status, detail } = await checkLanguageModel({ models: [model] });
     expect(status).toBe("found");
-    const wanted = `double at ${double.url} (${api}) answers in N ms, held to a JSON Schema`;
+    const wanted = `double at ${double.url} (${api}) answers in N ms, constrained to a JSON Schema`;
     expect(detail.replace(/\d+ ms/, "N ms")).toBe(wanted);
     expect(double.requests).toHaveLength(1);
   });
@@ -32,7 +32,7 @@ test("says how far down a model has to be asked", async () => {
   const refusing = [{ whileAsked: '"response_format"', status: 400, body: "unsupported" }, OK];
   const { model } = await start("openai", refusing);
   const { detail } = await checkLanguageModel({ models: [model] });
-  expect(detail).toMatch(/told in words alone what to answer$/);
+  expect(detail).toMatch(/not constrained, format described in the prompt$/);
 });
 
 test.each<readonly [string, readonly Step[], RegExp, RegExp]>([
@@ -74,6 +74,6 @@ test("says that nobody listens, of each model that is set", async () => {
 test("asks nothing where that is not wanted", async () => {
   const { double, model } = await start("google", [OK]);
   const { status, detail } = await checkLanguageModel({ models: [model], asksModels: false });
-  expect([status, detail]).toEqual(["found", `double at ${double.url} (google): not asked`]);
+  expect([status, detail]).toEqual(["found", `double at ${double.url} (google): not tested`]);
   expect(double.requests).toEqual([]);
 });

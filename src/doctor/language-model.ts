@@ -6,7 +6,11 @@ import type { DoctorSettings, Finding } from "./finding.ts";
 /** A model that takes longer for one word makes every scrape wait. */
 const ANSWER_MS = 20_000;
 
-const RUNGS = ["held to a JSON Schema", "held to JSON", "told in words alone what to answer"] as const;
+const RUNGS = [
+  "constrained to a JSON Schema",
+  "constrained to JSON",
+  "not constrained, format described in the prompt",
+] as const;
 
 /** Asks each model that is set one question, and says how it answers. */
 export async function checkLanguageModel(
@@ -17,11 +21,11 @@ export async function checkLanguageModel(
     return {
       status: "missing",
       detail: "not configured",
-      cost: "Summaries, answers and structured data are made by rules from the page's own words.",
-      remedy: "Set LLM_BASE_URL, LLM_MODEL, and LLM_API_KEY where one is needed (Ollama works).",
+      cost: "Summaries, answers and structured data are extracted by rules from the words of the page.",
+      remedy: "Set LLM_BASE_URL, LLM_MODEL, and LLM_API_KEY if the model requires one (Ollama works).",
     };
   }
-  if (!asksModels) return { status: "found", detail: `${models.map(nameOf).join("; ")}: not asked` };
+  if (!asksModels) return { status: "found", detail: `${models.map(nameOf).join("; ")}: not tested` };
   const tried = await Promise.all(models.map((model) => trialOf(model, signal)));
   const detail = tried.map((one) => one.words).join("; ");
   const remedies = new Set(tried.flatMap(({ remedy }) => remedy ?? []));
@@ -29,7 +33,7 @@ export async function checkLanguageModel(
   return {
     status: "problem",
     detail,
-    cost: "What this model should answer is answered by the next one, or by rules.",
+    cost: "The next model answers instead of this one, or rules do.",
     remedy: [...remedies].join(" "),
   };
 }
@@ -50,7 +54,7 @@ async function trialOf(model: ModelSetting, signal: AbortSignal): Promise<Trial>
     if (limit.aborted) {
       return {
         words: `${nameOf(model)}: no answer within ${ANSWER_MS / 1000} s`,
-        remedy: "Try again once the model is loaded, or take a smaller one.",
+        remedy: "Try again when the model is loaded, or use a smaller one.",
       };
     }
     if (!(failure instanceof ModelFailure)) throw failure;
@@ -72,10 +76,10 @@ function reasonOf({ cause }: ModelFailure): string {
 }
 
 function remedyOf({ status, kind }: ModelFailure): string {
-  if (status === 401 || status === 403) return "Correct LLM_API_KEY: it is not accepted.";
-  if (status === 404) return "Correct LLM_MODEL or LLM_BASE_URL: there is no such model or address.";
-  if (status === 429) return "Wait, or raise the account's limit: the model takes no more calls now.";
-  if (status !== undefined) return "Look into the log of the model's server, or set LLM_API.";
-  if (kind === "busy") return "Start the model's server, or correct LLM_BASE_URL and LLM_API.";
-  return "Take another model: this one does not keep to what it is asked.";
+  if (status === 401 || status === 403) return "The model rejects LLM_API_KEY. Correct it.";
+  if (status === 404) return "The model or URL does not exist. Correct LLM_MODEL or LLM_BASE_URL.";
+  if (status === 429) return "The model's rate limit is reached. Wait, or raise the limit of the account.";
+  if (status !== undefined) return "Check the log of the model server, or set LLM_API.";
+  if (kind === "busy") return "Start the model server, or correct LLM_BASE_URL and LLM_API.";
+  return "This model does not follow the requested format. Use another model.";
 }

@@ -29,15 +29,15 @@ export async function checkNameServers(servers: readonly string[]): Promise<Find
     return {
       status: isWhole ? "found" : "problem",
       detail: isWhole ? `${servers.join(", ")} answer` : `no answer from ${silent.join(", ")}`,
-      cost: "The first scrape of a host may wait for seconds.",
-      remedy: "Name only servers that answer: DNS_SERVERS, or /etc/resolv.conf.",
+      cost: "The first scrape of a host can take several seconds longer.",
+      remedy: "Remove servers that do not answer from DNS_SERVERS or /etc/resolv.conf.",
     };
   }
   return {
     status: "problem",
-    detail: servers.length === 0 ? "none is known" : `no answer from ${silent.join(", ")}`,
-    cost: "Hosts are found by /etc/hosts alone; scrapes of all others fail.",
-    remedy: "Connect this machine to its network, or set DNS_SERVERS to name servers that it reaches.",
+    detail: servers.length === 0 ? "none is configured" : `no answer from ${silent.join(", ")}`,
+    cost: "Only hosts in /etc/hosts can be resolved; all other scrapes fail.",
+    remedy: "Connect this machine to a network, or set DNS_SERVERS to reachable name servers.",
   };
 }
 

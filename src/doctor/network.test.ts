@@ -55,7 +55,7 @@ describe("F17 name servers", () => {
       detail: expect.stringMatching(/^no answer from 127\.0\.0\.1:1 \(E/) as string,
       remedy: expect.stringContaining("DNS_SERVERS") as string,
     });
-    expect(await checkNameServers([])).toMatchObject({ status: "problem", detail: "none is known" });
+    expect(await checkNameServers([])).toMatchObject({ status: "problem", detail: "none is configured" });
   });
 
   test("one of which does not answer are a problem of that one", async () => {
@@ -95,7 +95,7 @@ describe("F17 the way out", () => {
 describe("F17 proxies", () => {
   test("that take connections are found", async () => {
     const proxy = { tier: "basic" as const, url: `http://me:hunter2@127.0.0.1:${await openListener()}/` };
-    expect(await checkProxies([proxy])).toEqual({ status: "found", detail: "1 take connections" });
+    expect(await checkProxies([proxy])).toEqual({ status: "found", detail: "1 reachable" });
     expect(await checkProxies([])).toMatchObject({ status: "found" });
   });
 
@@ -115,17 +115,17 @@ describe("F17 a host that the operator names", () => {
     const port = await openListener();
     expect(await checkReach(`http://127.0.0.1:${port}/page`, [])).toEqual({
       status: "found",
-      detail: `127.0.0.1:${port} takes connections`,
+      detail: `127.0.0.1:${port} accepts connections`,
     });
     expect(await checkReach(undefined, [])).toMatchObject({
       status: "found",
-      detail: expect.stringMatching(/^not tried/) as string,
+      detail: expect.stringMatching(/^not checked/) as string,
     });
   });
 
   test.each([
     [`http://${CLOSED}/`, "127.0.0.1:1: connect ECONNREFUSED 127.0.0.1:1"],
-    ["http://", "http:// is no address of a page"],
+    ["http://", "http:// is not a URL"],
   ])("that cannot be reached is a problem: %s", async (target, detail) => {
     expect(await checkReach(target, [])).toMatchObject({ status: "problem", detail });
   });

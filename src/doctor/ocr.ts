@@ -16,7 +16,7 @@ export async function checkOcr(
     name: "tesseract",
     versionArgument: "--version",
     cost: instead
-      ? "Text in scanned documents and images takes about twice as long to read."
+      ? "Reading text in scanned documents and images takes about twice as long."
       : "Text in scanned documents and images is not read.",
     remedy: REMEDY,
     signal,
@@ -41,7 +41,7 @@ async function withLanguages(
   if (languages.length > 0) return { ...finding, detail: `${finding.detail} (${languages.join(", ")})` };
   return {
     status: "problem",
-    detail: `${finding.detail}: has no data of any language`,
+    detail: `${finding.detail}: has no language data`,
     cost: "It is not used.",
     remedy: "Install tesseract's language data (Debian: apt install tesseract-ocr-eng).",
   };

@@ -21,17 +21,17 @@ export async function checkPort(host: string, port: number, signal?: AbortSignal
   if (!problem) return { status: "found", detail: `${host}:${port} is free` };
   if (problem === "EADDRINUSE") {
     const status = await statusOfService(host, port, signal);
-    if (status) return { status: "found", detail: `${host}:${port}, where Pergamon runs and is ${status}` };
+    if (status) return { status: "found", detail: `${host}:${port}: Pergamon is running and ${status}` };
     return {
       status: "problem",
       detail: `${host}:${port} is in use by another program`,
-      cost: "A second server does not start there.",
+      cost: "The server does not start on this port.",
       remedy: "Stop the other program, or set PORT.",
     };
   }
   return {
     status: "problem",
-    detail: `${host}:${port} cannot be listened on (${problem})`,
+    detail: `Pergamon cannot listen on ${host}:${port} (${problem})`,
     cost: "The server does not start.",
     remedy: "Set HOST to an address of this machine and PORT to a port above 1023.",
   };

@@ -18,15 +18,15 @@ describe("what is said of programs that read hostile files", () => {
   test("in boxes", () => {
     expect(describeReaders({ ...NOTHING, within: "box", account: READER, withoutBox: undefined })).toEqual({
       status: "found",
-      detail: "in boxes by bubblewrap, as user 65533, which nothing else has",
+      detail: "in sandboxes by bubblewrap, as user 65533, which no other program uses",
     });
   });
 
   test("with nothing but a user of their own they reach the network, and what everybody may read", () => {
     expect(describeReaders({ ...NOTHING, account: READER, withoutAccount: undefined })).toEqual({
       status: "missing",
-      detail: "as user 65533, which nothing else has, in no box: bwrap is not installed",
-      cost: "A file that takes over its reader reaches what every user of this machine may read and the network of this machine.",
+      detail: "as user 65533, which no other program uses, without a sandbox: bwrap is not installed",
+      cost: "A file that exploits its reader can access everything that all users of this machine can read and the network of this machine.",
       remedy: "Install bubblewrap (Debian: apt install bubblewrap).",
     });
     const withoutNetwork = describeReaders({ ...NOTHING, account: READER, within: "namespaces" });
@@ -37,8 +37,9 @@ describe("what is said of programs that read hostile files", () => {
   test("with neither they share the account of the service", () => {
     expect(describeReaders(NOTHING)).toMatchObject({
       status: "missing",
-      detail: "as the service's own user, in no box: bwrap is not installed; the service is not root",
-      cost: expect.stringContaining("reads what the service reads") as string,
+      detail:
+        "as the user of the service, without a sandbox: bwrap is not installed; the service is not root",
+      cost: expect.stringContaining("read everything that the service can read") as string,
       remedy: expect.stringContaining("or run the service as root") as string,
     });
     const forbidden = {

@@ -85,7 +85,7 @@ describe("an optional program", () => {
     const path = await script("tesseract", `[ "$1" = --version ] && echo "tesseract 5.3.0" || exit 9`);
     expect(await findingOf("tesseract")).toMatchObject({
       status: "problem",
-      detail: `5.3.0, ${path}: has no data of any language`,
+      detail: `5.3.0, ${path}: has no language data`,
     });
   });
 
@@ -103,9 +103,7 @@ describe("the browser", () => {
   test("that is old is told with its age", async () => {
     const browserPath = await script("old", "echo Chromium 90.0.4430.72");
     const found = await findingOf("Browser", { browserPath });
-    expect(found?.detail).toMatch(
-      /^Chromium 90\.0\.4430\.72, .*About \d+ months old: security fixes since then/,
-    );
+    expect(found?.detail).toMatch(/^Chromium 90\.0\.4430\.72, .*About \d+ months old: later security fixes/);
   });
 
   test("that is young has no such note", async () => {
@@ -150,7 +148,7 @@ describe("the data folder", () => {
 test("a host that is no address of this machine is a problem, with what to set", async () => {
   expect(await findingOf("Port", { host: "192.0.2.1" })).toMatchObject({
     status: "problem",
-    detail: expect.stringMatching(/^192\.0\.2\.1:0 cannot be listened on \(E/),
+    detail: expect.stringMatching(/^Pergamon cannot listen on 192\.0\.2\.1:0 \(E/),
     remedy: expect.stringContaining("HOST"),
   });
 });
@@ -167,7 +165,7 @@ test("a port at which Pergamon listens already is as it should be", async () => 
   expect(await findingOf("Port", { port })).toEqual({
     name: "Port",
     status: "found",
-    detail: `127.0.0.1:${port}, where Pergamon runs and is not ready`,
+    detail: `127.0.0.1:${port}: Pergamon is running and not ready`,
   });
   await new Promise((resolve) => server.close(resolve));
 });
@@ -187,7 +185,7 @@ test.runIf(isRoot())(
   async () => {
     expect(await checkTemporaryFolder(folder)).toEqual({
       status: "found",
-      detail: expect.stringMatching(`^${folder}; browsers and boxes use /[^ ]+, because`),
+      detail: expect.stringMatching(`^${folder}; browsers and sandboxes use /[^ ]+, because`),
     });
   },
 );

@@ -16,14 +16,14 @@ export async function checkWayOut(isIntranet: boolean): Promise<Finding> {
   if (ways.length > 0) {
     return {
       status: "found",
-      detail: `${ways.join(", ")}. Whether the web answers is not tried without --reach`,
+      detail: `${ways.join(", ")}. Use --reach to test a connection`,
     };
   }
   return {
     status: isIntranet ? "missing" : "problem",
-    detail: "no route leads out of the own network",
-    cost: "Only targets in the own network can be reached.",
-    remedy: "Connect this machine, or set PROXIES to a proxy that it reaches.",
+    detail: "no route to other networks",
+    cost: "Only targets in the local network can be reached.",
+    remedy: "Connect this machine to the internet, or set PROXIES to a reachable proxy.",
   };
 }
 

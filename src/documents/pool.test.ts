@@ -133,8 +133,8 @@ describe.runIf(existsSync("/proc/self/status"))("processes that read documents",
     const hopeless = read(pool, LARGE, deadline.signal);
     const neighbour = await read(pool, SMALL);
     expect(neighbour.document?.markdown).toContain("small file");
-    deadline.abort(new Error("The time is over."));
-    await expect(hopeless).rejects.toThrow("The time is over.");
+    deadline.abort(new Error("The deadline has passed."));
+    await expect(hopeless).rejects.toThrow("The deadline has passed.");
     await eventually(() => children().filter((pid) => !before.includes(pid)).length === 1);
     expect((await read(pool, SMALL)).document?.markdown).toContain("small file");
     expect(crashes).toEqual([]);
@@ -166,8 +166,8 @@ describe.runIf(existsSync("/proc/self/status"))("processes that read documents",
     const deadline = new AbortController();
     const hopeless = read(pool, LARGE, deadline.signal);
     await sleep(100);
-    deadline.abort(new Error("The time is over."));
-    await expect(hopeless).rejects.toThrow("The time is over.");
+    deadline.abort(new Error("The deadline has passed."));
+    await expect(hopeless).rejects.toThrow("The deadline has passed.");
     expect(existsSync(folder)).toBe(false);
   });
 

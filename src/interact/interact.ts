@@ -135,7 +135,7 @@ export class Interact {
   #told(code: "CODE_NOT_RUN" | "AGENT_FAILED", failure: unknown, signal: AbortSignal): unknown {
     if (signal.aborted) return signal.reason;
     if (failure instanceof ServiceError) return failure;
-    this.#log.error({ err: failure }, "Nothing could be run in a session.");
+    this.#log.error({ err: failure }, "A call in a session failed unexpectedly.");
     return new ServiceError(code, { cause: failure });
   }
 }
@@ -143,6 +143,6 @@ export class Interact {
 function noModel(): ServiceError {
   return new ServiceError("INTERACT_UNAVAILABLE", {
     message:
-      "Prompts need a language model. The operator of this service sets one with LLM_BASE_URL and LLM_MODEL. Code works without.",
+      "Prompts require a language model. The operator of this service can configure one with LLM_BASE_URL and LLM_MODEL. Code works without it.",
   });
 }

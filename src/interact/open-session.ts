@@ -111,7 +111,7 @@ async function openWithin(
   } catch (failure) {
     await undo
       .close()
-      .catch((err: unknown) => services.log.error({ err }, "A session left something behind."));
+      .catch((err: unknown) => services.log.error({ err }, "A session could not be cleaned up completely."));
     if (failure instanceof ServiceError && failure.code === "REPLAY_FAILED") await rows.fail(id);
     else await rows.release(id);
     throw failure;
@@ -190,7 +190,7 @@ async function startBrowser(
 }
 
 const NO_BROWSER =
-  "There is no browser for sessions on this machine. The operator finds out more with: pergamon doctor";
+  "This machine has no browser for sessions. The operator can check it with: pergamon doctor";
 
 function openPageOf(
   { job, scrapeId, caller }: SessionOrder,

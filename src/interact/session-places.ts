@@ -78,5 +78,5 @@ export class SessionPlaces {
 }
 
 function full(most: number): string {
-  return `All ${most} browser sessions of this service are in use. Try again when one has ended; its operator sets how many there can be with INTERACT_SESSIONS.`;
+  return `All ${most} browser sessions of this service are in use. Try again when one has ended. The operator can raise the limit with INTERACT_SESSIONS.`;
 }

@@ -239,7 +239,7 @@ export class Sessions {
 }
 
 const ELSEWHERE =
-  "This browser session belongs to another process of the service. Send the request again, or have requests of a session sent to one process.";
+  "This browser session runs in another process of the service. Send the request again, or route all requests of a session to the same process.";
 
 function notFound(): NotFoundError {
   return new NotFoundError("Browser session not found.");

@@ -37,7 +37,7 @@ export function computeHere(
   const parts = lazy(() => readParts(source, { stage, signal, documents }, tables.kinds));
   return async ({ view, args }) => {
     const compute = ownProperty(tables.views, view);
-    if (!compute) throw new Error(`There is no view ${view}.`);
+    if (!compute) throw new Error(`Unknown view: ${view}.`);
     const present = parts();
     // Not to wait for what is there keeps the times of views apart that are asked for together.
     const ready = present instanceof Promise ? await present : present;

@@ -134,6 +134,6 @@ describe("views", () => {
 
   test("that no table names cannot be asked for", async () => {
     const task = { source: sourceOf(WORDS), views: [{ view: "wordCount", args: [1] }] };
-    await expect(computeViews(task)).rejects.toThrow("There is no view wordCount.");
+    await expect(computeViews(task)).rejects.toThrow("Unknown view: wordCount.");
   });
 });

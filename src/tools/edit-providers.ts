@@ -56,13 +56,13 @@ export function versionOf(file: string): string {
 export function editProviders(file: string, change: EntryChange, { services, before }: Editing): void {
   const { id, entry, expected } = change;
   if (expected !== undefined && expected !== versionOf(file)) {
-    throw new ChangedMeanwhileError("The file of providers was changed meanwhile. Load it again.");
+    throw new ChangedMeanwhileError("The providers file was changed in the meantime. Reload it.");
   }
   const said = readEntries(file);
   const refusals = entry ? remoteEditRefusals(entry, hostsIn(said, services)) : [];
   if (refusals.length > 0) throw mistaken(refusals.join("\n"));
   const at = said.findIndex((one) => one.id === id);
-  if (!entry && at === -1) throw new NotFoundError("The file of providers has no such entry.");
+  if (!entry && at === -1) throw new NotFoundError("The providers file has no such entry.");
   const others = said.filter((_one, index) => index !== at);
   const providers = entry ? others.toSpliced(at === -1 ? others.length : at, 0, entry) : others;
   const next = { providers };
@@ -78,7 +78,7 @@ export function editProviders(file: string, change: EntryChange, { services, bef
 function readEntries(file: string): readonly { readonly id?: unknown }[] {
   const { providers } = Object(parseOr(file)) as { readonly providers?: unknown };
   if (Array.isArray(providers)) return providers.map((entry: unknown) => Object(entry) as object);
-  throw mistaken(`${file} has mistakes. Mend it by hand first.`);
+  throw mistaken(`${file} contains errors. Correct the file first.`);
 }
 
 /** Of what the file says now. */
@@ -91,7 +91,7 @@ function parseOr(file: string): unknown {
   try {
     return parseProviders(readFileSync(file), file);
   } catch (failure) {
-    throw mistaken(`${failure instanceof Error ? failure.message : String(failure)} Mend it by hand first.`);
+    throw mistaken(`${failure instanceof Error ? failure.message : String(failure)} Correct the file first.`);
   }
 }
 
@@ -115,7 +115,7 @@ function replaceFile(file: string, text: string): void {
   } catch (cause) {
     rmSync(draft, { force: true });
     const { code = "an unknown reason" } = Object(cause) as { readonly code?: string };
-    const message = `The file of providers cannot be written (${code}). The service needs to write in its folder; where only the file is mounted, mount the folder.`;
+    const message = `The providers file cannot be written (${code}). The service must be able to write to its folder. If only the file is mounted, mount the folder.`;
     throw new ForbiddenError(message, { cause });
   }
 }

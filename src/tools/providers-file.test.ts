@@ -53,7 +53,7 @@ test("a missing secret, two providers of one name and a file that is too large a
   const file = join(folder, "providers.json");
   const twice = { id: "x", name: "X", description: "x", kind: "mcp", url: "http://a.test" };
   await writeFile(file, JSON.stringify({ providers: [twice, twice] }));
-  expect(() => readProviders(file, services)).toThrow('has two providers "x".');
+  expect(() => readProviders(file, services)).toThrow('contains the provider "x" twice.');
   await writeFile(file, " ".repeat(10 * 1024 * 1024 + 1));
   expect(() => readProviders(file, services)).toThrow("larger than");
 });
@@ -118,7 +118,7 @@ describe("a secret that is bound to hosts", () => {
     await mounted[0]?.provider.listing?.learn();
     expect(mounted[0]?.provider.capabilities.map(({ id }) => id)).toEqual(["there"]);
     expect(mounted[0]?.provider.listing?.state.leftOut).toEqual([
-      expect.stringContaining("elsewhere: its server"),
+      expect.stringContaining("elsewhere: the secrets must not be sent to its server"),
     ]);
   });
 });

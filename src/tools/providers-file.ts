@@ -42,7 +42,7 @@ function parseJson(text: string, file: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (cause) {
-    throw new Error(`${file} is no JSON.`, { cause });
+    throw new Error(`${file} is not valid JSON.`, { cause });
   }
 }
 
@@ -60,11 +60,11 @@ export function mountProviders(
 ): readonly MountedProvider[] {
   // Code that is made for each shape costs more than the few entries of a file.
   const parsed = ProvidersFile.safeParse(value, { jitless: true });
-  if (!parsed.success) throw new Error(`${source} has mistakes:\n${z.prettifyError(parsed.error)}`);
+  if (!parsed.success) throw new Error(`${source} contains errors:\n${z.prettifyError(parsed.error)}`);
   const { providers } = parsed.data;
   const ids = providers.map(({ id }) => id);
   const twice = ids.find((id, index) => ids.indexOf(id) !== index);
-  if (twice !== undefined) throw new Error(`${source} has two providers ${JSON.stringify(twice)}.`);
+  if (twice !== undefined) throw new Error(`${source} contains the provider ${JSON.stringify(twice)} twice.`);
   return providers.map((entry) => {
     const fingerprint = JSON.stringify(entry);
     const known = before.find((one) => one.fingerprint === fingerprint);

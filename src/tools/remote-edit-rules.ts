@@ -21,22 +21,24 @@ export function remoteEditRefusals(
   const { kind, command, env, document, headers } = entry as Readonly<Record<string, unknown>>;
   const refusals: string[] = [];
   if (command !== undefined || env !== undefined)
-    refusals.push("command: a program is named in the file alone, by whoever can write it.");
+    refusals.push("command: programs can only be configured in the providers file itself.");
   if (kind === "openapi" && !/^https?:\/\//i.test(textOf(document) ?? ""))
-    refusals.push("document: must be an address; a file is named in the file alone.");
+    refusals.push(
+      "document: must be a URL; local files can only be configured in the providers file itself.",
+    );
   for (const [name, value] of Object.entries(objectOf(headers))) {
     if (SECRET_HEADER.test(name) && !isObject(value))
-      refusals.push(`headers.${name}: must be the name of a secret, such as {"$secret": "NAME"}.`);
+      refusals.push(`headers.${name}: must refer to a secret, such as {"$secret": "NAME"}.`);
   }
   for (const [name, value] of Object.entries(entry)) {
     if (ADDRESSES.has(name) && hasPassword(value))
-      refusals.push(`${name}: must have no user and no password in it.`);
+      refusals.push(`${name}: must not contain a user name or password.`);
   }
   for (const { secret, host } of usesIn(entry)) {
     // One that is not there is told with the other mistakes.
     if (hosts.get(secret)?.has(host) ?? true) continue;
     refusals.push(
-      `${secret}: may not be sent to ${host}. List the host in PROVIDER_SECRETS, as {"${secret}": {"value": "…", "hosts": ["${host}"]}}, or name it in the file.`,
+      `${secret}: must not be sent to ${host}. Allow the host in PROVIDER_SECRETS, as {"${secret}": {"value": "…", "hosts": ["${host}"]}}, or configure the provider in the file itself.`,
     );
   }
   return [...new Set(refusals)];

@@ -18,7 +18,7 @@ export async function resolveRequest(
 ): Promise<RequestRow> {
   const { rows, clock, audit } = services;
   const row = await rows.get(chargeId);
-  if (!row) throw new NotFoundError("There is no such request.");
+  if (!row) throw new NotFoundError("Provider tool request not found.");
   const state = stateOf(row, clock());
   if (state === "running") throw refusalOf("in-flight", chargeId);
   if (state !== "unresolved") throw isOver(state);
@@ -38,7 +38,7 @@ export async function resolveRequest(
 
 function isOver(state: string): ServiceError {
   return new ServiceError("BAD_REQUEST", {
-    message: `This request is ${state}: there is nothing to resolve.`,
+    message: `This request is ${state}, so it cannot be settled.`,
   });
 }
 

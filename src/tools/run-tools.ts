@@ -172,7 +172,10 @@ async function executeInTime(
   services: ToolServices,
 ): Promise<readonly CallResult[]> {
   const { caller, linkBase } = request;
-  const deadline = startDeadline(workMs(request) - ANSWER_MARGIN_MS, () => new Error("The time is over."));
+  const deadline = startDeadline(
+    workMs(request) - ANSWER_MARGIN_MS,
+    () => new Error("The deadline has passed."),
+  );
   const context = { caller, linkBase, signal: deadline.signal, timeoutMs: workMs(request) };
   return executeAll(calls, context, services).finally(() => deadline.clear());
 }

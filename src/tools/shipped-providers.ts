@@ -76,7 +76,7 @@ export const shippedProviders: { readonly providers: readonly Shipped[] } = {
       id: "crossref",
       name: "Crossref",
       kind: "http",
-      description: "Bibliographic facts of scholarly works.",
+      description: "Bibliographic metadata of scholarly works.",
       domains: ["doi.org", "crossref.org"],
       cohorts: ["research"],
       attribution: "Crossref, CC0",
@@ -85,7 +85,7 @@ export const shippedProviders: { readonly providers: readonly Shipped[] } = {
       capabilities: [
         {
           id: "search",
-          description: "Works whose bibliographic facts match words.",
+          description: "Works whose metadata match search words.",
           readOnly: true,
           options: {
             type: "object",
@@ -115,7 +115,7 @@ export const shippedProviders: { readonly providers: readonly Shipped[] } = {
       capabilities: [
         {
           id: "search",
-          description: "Stories that match words, the most relevant first.",
+          description: "Stories that match search words, the most relevant first.",
           readOnly: true,
           options: {
             type: "object",

@@ -40,13 +40,13 @@ export async function tryTool(trial: Trial, services: ToolServices): Promise<Cal
   const { catalogue } = services;
   await catalogue.learn(LEARNING_MS, ({ id }) => id === trial.provider);
   const found = catalogue.find(trial.provider, trial.capability);
-  if (!found) throw new NotFoundError(`There is no tool ${trial.provider} ${trial.capability}.`);
+  if (!found) throw new NotFoundError(`Unknown tool: ${trial.provider} ${trial.capability}.`);
   const timeoutMs = limits.providerTimeoutMs;
   const signal = AbortSignal.timeout(timeoutMs);
   const context = { caller: trial.caller, linkBase: "", signal, timeoutMs };
   const options = optionsOrExample(trial, catalogue);
   const [result] = await executeAll([{ ...found, options }], context, services);
-  if (!result) throw new Error("A call brought no result.");
+  if (!result) throw new Error("The call returned no result.");
   return result;
 }
 

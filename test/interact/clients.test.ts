@@ -133,7 +133,7 @@ test("a prompt without a model says what to set, and opens nothing", async () =>
   const asking = own.interact(body.data.metadata.scrapeId, { prompt: "Look." });
   await expect(asking).rejects.toMatchObject({
     status: 503,
-    message: expect.stringMatching(/^Prompts need a language model\..*LLM_BASE_URL/) as string,
+    message: expect.stringMatching(/^Prompts require a language model\..*LLM_BASE_URL/) as string,
   });
   expect((await own.listBrowsers()).sessions).toEqual([]);
   await bare.close();

@@ -60,8 +60,8 @@ describe.runIf(process.platform === "linux")("on a machine that lets nobody make
   });
 
   test.each([
-    ["python", "print(1)", /^Python needs a box\. There is none: /],
-    ["bash", "echo 1", /^A shell needs a box; .* There is none: /],
+    ["python", "print(1)", /^Python requires a sandbox, which is not available: /],
+    ["bash", "echo 1", /^A shell requires a sandbox, which is not available .*: /],
   ])(
     "%s is refused with the reason of every driver, and what would change it",
     async (language, code, words) => {

@@ -5,7 +5,9 @@ import type { Program } from "./program.ts";
 export function addAdminKeyCommand(cli: Command, createProgram: () => Program): void {
   cli
     .command("admin-key")
-    .description("Make a new operator key for /admin/api. The old one ends when the service starts anew.")
+    .description(
+      "Create a new operator key for /admin/api. The old key stops working when the service restarts.",
+    )
     .action(async () => {
       process.stdout.write(`${await createProgram().makeAdminKey()}\n`);
       process.stderr.write("It cannot be shown again.\n");

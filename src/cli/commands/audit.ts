@@ -8,8 +8,8 @@ const BATCH = 1000;
 export function addAuditCommand(cli: Command, createProgram: () => Program): void {
   cli
     .command("audit")
-    .description("Print the audit log, oldest first, as lines of JSON.")
-    .option("--team <teamId>", "only that of one team")
+    .description("Print the audit log as JSON Lines, oldest first.")
+    .option("--team <teamId>", "only events of this team")
     .action(async ({ team }: { readonly team?: string }) => {
       await createProgram().administer(async (administration) => {
         let afterId: string | undefined;

@@ -10,9 +10,9 @@ interface BackupOptions {
 export function addBackupCommand(cli: Command, createProgram: () => Program): void {
   cli
     .command("backup")
-    .description("Write database, keys and profiles into one file. The service may run meanwhile.")
-    .argument("<file>", "a tar archive that is made; it must not exist")
-    .option("--with-files", "cached pages, answers and screenshots too", false)
+    .description("Back up database, keys and profiles to one file. The service can keep running.")
+    .argument("<file>", "path of the tar archive to create; the file must not exist")
+    .option("--with-files", "include cached pages, responses and screenshots", false)
     .action(async (file: string, { withFiles }: BackupOptions) => {
       const program = createProgram();
       const progress = progressLine();
@@ -27,12 +27,16 @@ export function addBackupCommand(cli: Command, createProgram: () => Program): vo
 
 function adviceOf({ config }: Program, files: readonly string[], withFiles: boolean): string {
   const lines = [
-    files.includes("secret.key") ? "It holds the key of saved profiles: keep it as you keep passwords." : "",
-    config.stores.secretKeys.length > 0
-      ? "SECRET_KEY is not in it. Without it saved profiles are lost: keep it too."
+    files.includes("secret.key")
+      ? "The backup contains the key of saved profiles. Store it as securely as passwords."
       : "",
-    withFiles ? "" : "Cached pages, answers and screenshots are not in it; --with-files adds them.",
-    "Settings (.env) are not in it. It is restored by: pergamon restore FILE",
+    config.stores.secretKeys.length > 0
+      ? "The backup does not contain SECRET_KEY. Saved profiles are lost without it, so keep it too."
+      : "",
+    withFiles
+      ? ""
+      : "The backup does not contain cached pages, responses and screenshots. To include them, add --with-files.",
+    "The backup does not contain the settings (.env). To restore it, run: pergamon restore FILE",
   ];
   return lines
     .filter(Boolean)

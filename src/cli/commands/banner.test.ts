@@ -22,12 +22,12 @@ test("in keyed mode they show where the key goes, and how to make one", () => {
 
 test("the operator's key is shown when it was made just now, and only then", () => {
   const text = banner(URL_OF_IT, { auth: "open", freshAdminKey: "pa-0123" });
-  expect(text).toContain(`Operator key for ${URL_OF_IT}/admin/api, shown this once: pa-0123\n`);
+  expect(text).toContain(`Operator key for ${URL_OF_IT}/admin/api, shown only once: pa-0123\n`);
 });
 
 test("the link to the dashboard comes with the command that makes another one, as it works in a clone", () => {
   const text = banner(URL_OF_IT, { auth: "open", freshAdminKey: undefined, loginToken: "once" });
-  expect(text).toContain("for another one: npx pergamon dashboard):\n");
+  expect(text).toContain("for a new link: npx pergamon dashboard):\n");
   expect(text).toContain(`  ${URL_OF_IT}/dashboard#login=once\n`);
 });
 

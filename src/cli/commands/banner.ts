@@ -16,22 +16,22 @@ export function banner(baseUrl: string, { auth, freshAdminKey, loginToken }: Ban
     "Try it:",
     `  curl -s ${baseUrl}/v2/scrape${key} -H 'content-type: application/json' -d '{"url":"https://example.com"}'`,
     "",
-    "Point clients at it (SDK, CLI):",
+    "Configure clients (SDK, CLI):",
     `  export FIRECRAWL_API_URL=${baseUrl}`,
     auth === "keys"
       ? "  export FIRECRAWL_API_KEY=fc-…   # make one: npx pergamon keys create"
       : "  # no key is needed",
     "",
-    "Let an assistant use it (Model Context Protocol):",
+    "Connect an assistant (Model Context Protocol):",
     `  ${mcpSettings(baseUrl, auth)}`,
     "",
     ...(freshAdminKey === undefined
       ? []
-      : [`Operator key for ${baseUrl}/admin/api, shown this once: ${freshAdminKey}`, ""]),
+      : [`Operator key for ${baseUrl}/admin/api, shown only once: ${freshAdminKey}`, ""]),
     ...(loginToken === undefined
       ? []
       : [
-          "Dashboard (this link logs in once, within 10 minutes; for another one: npx pergamon dashboard):",
+          "Dashboard (this link works once, within 10 minutes; for a new link: npx pergamon dashboard):",
           `  ${dashboardLink(baseUrl, loginToken)}`,
           "",
         ]),

@@ -12,9 +12,9 @@ export function addCompletionCommand(cli: Command): void {
   cli
     .command("completion")
     .description(
-      "Print what makes a shell complete commands and options, such as for: source <(pergamon completion bash)",
+      "Print a shell completion script. Load it, for example, with: source <(pergamon completion bash)",
     )
-    .addArgument(new Argument("<shell>", "whose completion it is").choices(Object.keys(shells)))
+    .addArgument(new Argument("<shell>", "name of the shell").choices(Object.keys(shells)))
     .action((shell: keyof typeof shells) => {
       process.stdout.write(shells[shell](cli.name(), wordsOf(cli)));
     });

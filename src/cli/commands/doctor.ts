@@ -8,8 +8,10 @@ import type { Program } from "./program.ts";
 export function addDoctorCommand(cli: Command, createProgram: () => Program): void {
   cli
     .command("doctor")
-    .description("Show what was found, what is missing, what that costs and how to get it.")
-    .option("--reach <url>", "also connect to this host; no other is ever contacted")
+    .description(
+      "Check this installation: what was found, what is missing, what does not work without it, and how to install it.",
+    )
+    .option("--reach <url>", "also connect to this host; the doctor contacts no other host")
     .action(async ({ reach }: { readonly reach?: string }) => {
       const results = await runDoctor(doctorSettings(createProgram().config, reach));
       printDoctor(results, process.stdout);

@@ -8,11 +8,11 @@ import { explainFailure } from "./explain-failure.ts";
 const systemError = (code: string, message: string) => Object.assign(new Error(message), { code });
 
 test.each([
-  ["EADDRINUSE", /^listen failed\nAnother program listens there\. .*PORT/],
+  ["EADDRINUSE", /^listen failed\nAnother program uses this port\. .*PORT/],
   ["EACCES", /^listen failed\n.*DATA_DIR/],
   ["EADDRNOTAVAIL", /^listen failed\n.*HOST/],
   ["EROFS", /^listen failed\n.*DATA_DIR/],
-  ["ENOTDIR", /^listen failed\nA file stands where a folder belongs\./],
+  ["ENOTDIR", /^listen failed\nA file is in the place of a folder\./],
   ["ENOSPC", /^listen failed\nThe disk is full\./],
 ])("%s is told with what to do", (code, explanation) => {
   expect(explainFailure(systemError(code, "listen failed"))).toMatch(explanation);

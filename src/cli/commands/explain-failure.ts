@@ -5,11 +5,12 @@ import { ownProperty } from "../../kit/own-property.ts";
 
 /** Advice for failures of the operating system that people meet when they start a service. */
 const advice: Readonly<Record<string, string>> = {
-  EADDRINUSE: "Another program listens there. Stop it, or set PORT to a free port.",
-  EACCES: "This user may not do that. Choose another PORT above 1023, or a DATA_DIR it may write.",
-  EADDRNOTAVAIL: "This machine has no such address. Set HOST to one that it has.",
-  EROFS: "The folder is read-only. Set DATA_DIR to one that can be written.",
-  ENOTDIR: "A file stands where a folder belongs. Remove it, or set DATA_DIR to another folder.",
+  EADDRINUSE: "Another program uses this port. Stop it, or set PORT to a free port.",
+  EACCES:
+    "Permission denied. Set PORT to a port above 1023, or DATA_DIR to a folder that this user can write to.",
+  EADDRNOTAVAIL: "This machine does not have that address. Set HOST to one of its addresses.",
+  EROFS: "The folder is read-only. Set DATA_DIR to a writable folder.",
+  ENOTDIR: "A file is in the place of a folder. Remove the file, or set DATA_DIR to another folder.",
   ENOSPC: "The disk is full. Free some space, or set DATA_DIR to another disk.",
 };
 

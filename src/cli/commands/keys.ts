@@ -18,9 +18,9 @@ export function addKeysCommand(cli: Command, createProgram: () => Program): void
 
   keys
     .command("create")
-    .description("Make a key. It is shown once.")
+    .description("Create a key. It is shown only once.")
     .option("--name <name>", "what the key is for", "default")
-    .option("--team <teamId>", "whose key it is; teams list shows the ids")
+    .option("--team <teamId>", "id of the team, as shown by teams list")
     .option(
       "--restrictions <json>",
       'such as {"formats":["markdown"],"allowedIps":["10.0.0.0/8"],"credits":100}',
@@ -31,49 +31,50 @@ export function addKeysCommand(cli: Command, createProgram: () => Program): void
         administration.createKey({ teamId: team ?? defaultTeamId, name, restrictions: narrowed }),
       );
       process.stdout.write(`${apiKey}\n`);
-      process.stderr.write(`Key ${keyId} was made. It cannot be shown again.\n`);
+      process.stderr.write(`Key ${keyId} was created. It cannot be shown again.\n`);
     });
 
   keys
     .command("list")
-    .description("Show all keys.")
-    .option("--team <teamId>", "only those of one team")
+    .description("List all keys.")
+    .option("--team <teamId>", "only keys of this team")
     .action(async ({ team }: { readonly team?: string }) => {
       const entries = await createProgram().administer((administration) =>
         administration.listKeys({ teamId: team, count: ALL }),
       );
       process.stdout.write(entries.map(describeKey).join(""));
-      if (entries.length === 0) process.stderr.write("There is no key yet. Make one: pergamon keys create\n");
+      if (entries.length === 0)
+        process.stderr.write("There are no keys yet. To create one, run: pergamon keys create\n");
     });
 
   keys
     .command("change")
     .description("Change the name or the restrictions of a key.")
-    .argument("<keyId>", "the id that list shows")
+    .argument("<keyId>", "the id, as shown by list")
     .option("--name <name>", "what the key is for")
-    .option("--restrictions <json>", "these replace all it had")
+    .option("--restrictions <json>", "replaces all restrictions of the key")
     .action(async (keyId: string, { name, restrictions }: Partial<CreateOptions>) => {
       const narrowed = restrictions === undefined ? undefined : parseRestrictions(restrictions);
       const isChanged = await createProgram().administer((administration) =>
         administration.changeKey(keyId, { name, restrictions: narrowed }),
       );
       if (!isChanged) throw noSuchKey(keyId);
-      process.stdout.write(`Key ${keyId} is changed.\n`);
+      process.stdout.write(`Key ${keyId} was changed.\n`);
     });
 
   keys
     .command("revoke")
-    .description("End a key at once.")
-    .argument("<keyId>", "the id that list shows")
+    .description("Revoke a key immediately.")
+    .argument("<keyId>", "the id, as shown by list")
     .action(async (keyId: string) => {
       const isRevoked = await createProgram().administer((administration) => administration.revokeKey(keyId));
       if (!isRevoked) throw noSuchKey(keyId);
-      process.stdout.write(`Key ${keyId} is revoked.\n`);
+      process.stdout.write(`Key ${keyId} was revoked.\n`);
     });
 }
 
 function noSuchKey(keyId: string): Error {
-  return new Error(`No valid key has the id ${keyId}. See: pergamon keys list`);
+  return new Error(`There is no valid key with the id ${keyId}. To see all keys, run: pergamon keys list`);
 }
 
 /** @throws when the text is no JSON, or restricts nothing that there is. */

@@ -17,28 +17,27 @@ interface MapOptions {
 export function addMapCommand(cli: Command, createProgram: () => Program): void {
   cli
     .command("map")
-    .description("List the pages of a site, one on each line.")
-    .argument("<url>", "the site, or the part of it below a path")
-    .option("-s, --search <words>", "Put pages first that fit these words.")
-    .option("-l, --limit <count>", "The most pages. Default: 5000.", wholeNumber)
+    .description("List the pages of a site, one per line.")
+    .argument("<url>", "URL of the site, or of the part of the site to map")
+    .option("-s, --search <words>", "Words to rank the pages by.")
+    .option("-l, --limit <count>", "Maximum number of pages. Default: 5000.", wholeNumber)
     .addOption(
-      new Option("--sitemap <use>", "Read sitemaps beside the page, not at all, or alone.").choices([
-        "include",
-        "skip",
-        "only",
-      ]),
+      new Option(
+        "--sitemap <use>",
+        "Sources: sitemaps and the page (include), only the page (skip), or only sitemaps (only).",
+      ).choices(["include", "skip", "only"]),
     )
-    .option("--no-subdomains", "Leave pages of subdomains out.")
-    .option("--queries", "List pages that differ in their queries alone.")
-    .option("--timeout <milliseconds>", "What was found until then is printed.", wholeNumber)
-    .option("--json", "The whole answer as JSON.")
-    .option("--request <file>", "Further fields of the request, as a file of JSON.", readJson)
+    .option("--no-subdomains", "Leave out pages of subdomains.")
+    .option("--queries", "Also list pages that differ only in their query parameters.")
+    .option("--timeout <milliseconds>", "Deadline. Pages found before the deadline are printed.", wholeNumber)
+    .option("--json", "Print the whole response as JSON.")
+    .option("--request <file>", "JSON file with additional fields of the request.", readJson)
     .action((url: string, options: MapOptions) => printMap(url, options, createProgram()));
 }
 
 async function printMap(url: string, options: MapOptions, program: Program): Promise<void> {
   const gone = new AbortController();
-  const stop = () => gone.abort(new Error("Nobody reads this any more."));
+  const stop = () => gone.abort(new Error("The reader closed the output."));
   process.stdout.once("error", stop);
   const mapper = await program.openMapper();
   try {
@@ -70,6 +69,6 @@ function bodyOf(url: string, options: MapOptions): Readonly<Record<string, unkno
 }
 
 function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("It has to be a whole number.");
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("Expected a whole number.");
   return Number(text);
 }

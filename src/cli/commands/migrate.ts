@@ -5,7 +5,7 @@ import type { Program } from "./program.ts";
 export function addMigrateCommand(cli: Command, createProgram: () => Program): void {
   cli
     .command("migrate")
-    .description("Bring the database to the newest version.")
+    .description("Migrate the database to the current version.")
     .action(async () => {
       await createProgram().migrate();
       process.stdout.write("The database is up to date.\n");

@@ -14,7 +14,7 @@ export function addParseCommand(cli: Command, createProgram: () => Program): voi
     .argument("<file...>", "documents, pages and pictures, or folders of them")
     .addOption(formatOption(builtFormats))
     .option("-o, --output <path>", "Write to this file, or to files in this folder.")
-    .option("--json", "The whole answer as JSON.");
+    .option("--json", "Print the whole response as JSON.");
   for (const option of describeFileOptions()) command.addOption(option);
   command
     .option("--request <file>", "Further options, as a file of JSON.", readJson)

@@ -11,24 +11,26 @@ interface RestoreOptions {
 export function addRestoreCommand(cli: Command, createProgram: () => Program): void {
   cli
     .command("restore")
-    .description("Put a backup in place. The service has to be stopped.")
-    .argument("<file>", "what backup has made")
-    .option("--replace", "put what is there aside, into a folder beside it", false)
-    .option("--unverified", "take a backup of an older program, which does not say what is in it", false)
+    .description("Restore a backup. Stop the service first.")
+    .argument("<file>", "file created by backup")
+    .option("--replace", "move existing data to a folder next to it first", false)
+    .option("--unverified", "accept a backup of an older version that does not list its contents", false)
     .action(async (file: string, { replace, unverified }: RestoreOptions) => {
       const progress = progressLine();
       const onProgress = (step: string) => progress.show(step);
       const { madeAt, blobs, isVerified, putAside } = await createProgram()
         .restore({ file, replace, unverified, onProgress })
         .finally(() => progress.end());
-      process.stdout.write(`Restored what was backed up at ${madeAt}, with ${blobs} blobs.\n`);
+      process.stdout.write(`Restored the backup from ${madeAt}, with ${blobs} blobs.\n`);
       if (!isVerified) {
         process.stderr.write(
-          "NOT VERIFIED: an older program made this backup. Whether profiles or files of it are missing or damaged is unknown.\n",
+          "NOT VERIFIED: an older version created this backup. Profiles or files may be missing or damaged.\n",
         );
       }
       if (putAside) {
-        process.stdout.write(`What was there before is in ${putAside}. Delete it when all is well.\n`);
+        process.stdout.write(
+          `The previous data is in ${putAside}. Delete that folder when everything works.\n`,
+        );
       }
     });
 }

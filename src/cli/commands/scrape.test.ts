@@ -131,11 +131,11 @@ describe("what is asked for", () => {
   });
 
   test.each([
-    [["--wait-for", "soon"], /A whole number is needed/],
+    [["--wait-for", "soon"], /Expected a whole number/],
     [["--format", "markdown,html5"], /Allowed choices are .*markdown/],
     [["--proxy", "best"], /Allowed choices are basic, stealth, enhanced, auto/],
-    [["--header", "nonsense"], /A header looks like "Name: value"/],
-    [["--actions", "/nowhere/actions.json"], /is no file of JSON: ENOENT/],
+    [["--header", "nonsense"], /Expected a header of the form "Name: value"/],
+    [["--actions", "/nowhere/actions.json"], /is not a valid JSON file: ENOENT/],
   ])("is refused when it is wrong: %j", async (args, why) => {
     await expect(run("a.test", ...args)).rejects.toThrow(why);
     expect(asked).toEqual([]);
@@ -174,7 +174,7 @@ describe("what is printed", () => {
     const warnings = ["No browser.", "No model."];
     pages.set("a.test", { warning: warnings.join(" "), metadata: { warnings } });
     expect(await run("a.test", "--format", "html")).toBe(1);
-    expect([stdout, stderr]).toEqual(["", "No browser.\nNo model.\nThis page gave no html.\n"]);
+    expect([stdout, stderr]).toEqual(["", "No browser.\nNo model.\nThe page has no html.\n"]);
   });
 
   test.each([

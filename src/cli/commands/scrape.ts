@@ -35,14 +35,14 @@ interface Run {
 export function addScrapeCommand(cli: Command, createProgram: () => Program): void {
   const command = cli
     .command("scrape")
-    .description("Print pages, as Markdown unless told otherwise. The word scrape may be left out.")
+    .description("Print pages, by default as Markdown. The word scrape can be omitted.")
     .argument("<url...>", "the pages, or files such as ./report.pdf")
     .addOption(formatOption(builtFormats))
     .option("-o, --output <path>", "Write to this file, or to files in this folder.")
-    .option("--json", "The whole answer as JSON.");
+    .option("--json", "Print the whole response as JSON.");
   for (const option of describeRequestOptions()) command.addOption(option);
   command
-    .option("--request <file>", "Further fields of the request, as a file of JSON.", readJson)
+    .option("--request <file>", "JSON file with additional fields of the request.", readJson)
     .action((urls: readonly string[], options: ScrapeOptions) => scrapeAll(urls, options, createProgram()));
 }
 
@@ -126,7 +126,7 @@ function formatNames(formats: unknown): readonly string[] {
 /** Notices that whoever reads standard output wants no more, as `head` does. */
 function watchReader() {
   const gone = new AbortController();
-  const stop = () => gone.abort(new Error("Nobody reads this any more."));
+  const stop = () => gone.abort(new Error("The reader closed the output."));
   process.stdout.once("error", stop);
   return { signal: gone.signal, end: () => void process.stdout.off("error", stop) };
 }

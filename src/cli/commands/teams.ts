@@ -21,15 +21,15 @@ interface ChangeOptions {
 }
 
 export function addTeamsCommand(cli: Command, createProgram: () => Program): void {
-  const teams = cli.command("teams").description("Teams of keyed mode: what they may do, and their credits.");
+  const teams = cli.command("teams").description("Teams of keyed mode: permissions, limits and credits.");
 
   withChangeOptions(
-    teams.command("create").description("Make a team with its first key, which is shown once."),
+    teams.command("create").description("Create a team with its first key. The key is shown only once."),
   )
-    .argument("<name>", "what the team is called")
+    .argument("<name>", "name of the team")
     .option(
       "--credits <number>",
-      "prepaid credits; without these and --allowance there is no end",
+      "prepaid credits. Default: unlimited without --credits and --allowance",
       wholeNumber,
     )
     .action(async (name: string, options: ChangeOptions & { readonly credits?: number }) => {
@@ -38,12 +38,12 @@ export function addTeamsCommand(cli: Command, createProgram: () => Program): voi
         administration.createTeam({ ...changesOf(changes), name, credits }),
       );
       process.stdout.write(`${made.apiKey}\n`);
-      process.stderr.write(`Team ${made.teamId} was made, with this key. It cannot be shown again.\n`);
+      process.stderr.write(`Team ${made.teamId} was created with this key. It cannot be shown again.\n`);
     });
 
   teams
     .command("list")
-    .description("Show all teams.")
+    .description("List all teams.")
     .action(async () => {
       const found = await createProgram().administer((administration) =>
         administration.listTeams({ count: ALL }),
@@ -51,11 +51,11 @@ export function addTeamsCommand(cli: Command, createProgram: () => Program): voi
       process.stdout.write(found.map(describeTeam).join(""));
     });
 
-  withChangeOptions(teams.command("change").description("Change what a team may do."))
-    .argument("<teamId>", "the id that list shows")
+  withChangeOptions(teams.command("change").description("Change the permissions and limits of a team."))
+    .argument("<teamId>", "the id, as shown by list")
     .option("--name <name>", "another name")
-    .option("--end-allowance", "grant nothing any more")
-    .option("--unlimited", "credits never run out any more")
+    .option("--end-allowance", "end the allowance")
+    .option("--unlimited", "unlimited credits")
     .action(async (teamId: string, options: ChangeOptions) => {
       const changed = await createProgram().administer((administration) =>
         administration.changeTeam(teamId, changesOf(options)),
@@ -67,11 +67,11 @@ export function addTeamsCommand(cli: Command, createProgram: () => Program): voi
 
   teams
     .command("delete")
-    .description("End a team and erase its data.")
-    .argument("<teamId>", "the id that list shows")
+    .description("Delete a team and its data.")
+    .argument("<teamId>", "the id, as shown by list")
     .action(async (teamId: string) => {
       await createProgram().administer((administration) => administration.deleteTeam(teamId));
-      process.stdout.write(`Team ${teamId} is deleted.\n`);
+      process.stdout.write(`Team ${teamId} was deleted.\n`);
     });
 }
 
@@ -79,7 +79,7 @@ function addCreditCommands(teams: Command, createProgram: () => Program): void {
   teams
     .command("credits")
     .description("Add prepaid credits.")
-    .argument("<teamId>", "the id that list shows")
+    .argument("<teamId>", "the id, as shown by list")
     .argument("<number>", "credits to add", wholeNumber)
     .action(async (teamId: string, amount: number) => {
       const left = await createProgram().administer((administration) =>
@@ -90,9 +90,9 @@ function addCreditCommands(teams: Command, createProgram: () => Program): void {
 
   teams
     .command("ledger")
-    .description("Show how credits moved, newest first.")
-    .argument("<teamId>", "the id that list shows")
-    .option("--count <number>", "entries to show", wholeNumber, 50)
+    .description("List the credit movements, newest first.")
+    .argument("<teamId>", "the id, as shown by list")
+    .option("--count <number>", "number of entries to list", wholeNumber, 50)
     .action(async (teamId: string, { count }: { readonly count: number }) => {
       const entries = await createProgram().administer((administration) =>
         administration.ledger(teamId, { count }),
@@ -105,10 +105,12 @@ function addCreditCommands(teams: Command, createProgram: () => Program): void {
 
 function withChangeOptions(command: Command): Command {
   return command
-    .option("--allowance <number>", "credits granted anew each period", wholeNumber)
-    .addOption(new Option("--period <period>", "of the allowance").choices(["day", "month"]).default("month"))
-    .option("--concurrency <number>", "requests at once", wholeNumber)
-    .option("--requests-per-minute <number>", "scrapes a minute", wholeNumber)
+    .option("--allowance <number>", "credits granted at the start of each period", wholeNumber)
+    .addOption(
+      new Option("--period <period>", "period of the allowance").choices(["day", "month"]).default("month"),
+    )
+    .option("--concurrency <number>", "maximum concurrent requests", wholeNumber)
+    .option("--requests-per-minute <number>", "maximum scrapes per minute", wholeNumber)
     .option(
       "--flag <name=value...>",
       "zeroDataRetention=off|allowed|forced, providerTools, termsAccepted, threatProtection, safeMode or banned=true|false",
@@ -148,7 +150,7 @@ function flagOf(text: string): readonly [string, string | boolean] {
 
 function wholeNumber(text: string): number {
   if (/^\d{1,12}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("A whole number is needed.");
+  throw new InvalidArgumentError("Expected a whole number.");
 }
 
 function describeTeam(team: TeamState): string {

@@ -6,13 +6,11 @@ import { LEARNING_MS, listProviders, stateOf, toolsToCheck, tryTool } from "../.
 import type { Program, ToolBench } from "./program.ts";
 
 export function addToolsCommand(cli: Command, createProgram: () => Program): void {
-  const tools = cli
-    .command("tools")
-    .description("Providers of tools: what they offer, and whether it works.");
+  const tools = cli.command("tools").description("Tool providers: list and test their tools.");
 
   tools
     .command("list")
-    .description("Show all providers with their tools.")
+    .description("List all providers with their tools.")
     .action(async () => {
       await withBench(createProgram(), async ({ services }) => {
         const providers = await listProviders(services, LEARNING_MS);
@@ -22,10 +20,10 @@ export function addToolsCommand(cli: Command, createProgram: () => Program): voi
 
   tools
     .command("try")
-    .description("Call a tool once, charged to nobody.")
-    .argument("<provider>", "the id that list shows")
-    .argument("<tool>", "its tool")
-    .argument("[options]", "JSON; without it those of its example", optionsOf)
+    .description("Call a tool once, free of charge.")
+    .argument("<provider>", "the id, as shown by list")
+    .argument("<tool>", "name of the tool")
+    .argument("[options]", "options as JSON. Default: the options of its example", optionsOf)
     .action(async (provider: string, capability: string, options?: Options) => {
       await withBench(createProgram(), async ({ services, caller }) => {
         const result = await tryTool({ provider, capability, options, caller }, services);
@@ -36,8 +34,8 @@ export function addToolsCommand(cli: Command, createProgram: () => Program): voi
 
   tools
     .command("check")
-    .description("Try the example of every tool that only reads, and say which work.")
-    .argument("[provider]", "only this one")
+    .description("Test all read-only tools with their examples.")
+    .argument("[provider]", "only this provider")
     .action(async (only?: string) => {
       await withBench(createProgram(), (bench) => check(bench, only));
     });
@@ -72,7 +70,7 @@ function describeProvider(provider: Provider): string {
   const { status, reason, leftOut } = stateOf(provider);
   const trouble = status === "ready" ? "" : `  ${status}${reason === undefined ? "" : `: ${reason}`}`;
   const lines = capabilities.map(({ id: capability, creditsCost, readOnly }) => {
-    const facts = [`${creditsCost} credits`, ...(readOnly ? ["reads only"] : [])];
+    const facts = [`${creditsCost} credits`, ...(readOnly ? ["read-only"] : [])];
     return `  ${capability}  ${facts.join(", ")}\n`;
   });
   const missing = leftOut.map((line) => `  left out: ${line}\n`);
@@ -86,5 +84,5 @@ function optionsOf(text: string): Options {
   } catch {
     // Told below.
   }
-  throw new InvalidArgumentError('A JSON object is needed, such as {"title":"Pergamon"}.');
+  throw new InvalidArgumentError('Expected a JSON object, such as {"title":"Pergamon"}.');
 }

@@ -39,7 +39,7 @@ export async function deliver(address: string, data: ScrapeData, delivery: Deliv
   for (const warning of data.metadata.warnings ?? []) delivery.tell(warning);
   if (only === undefined) return deliverText(address, asJson(saved, delivery), "json", delivery);
   const value: unknown = Object.entries(saved).find(([name]) => name === only)?.[1];
-  if (value === undefined) throw new Error(`This page gave no ${only}.`);
+  if (value === undefined) throw new Error(`The page has no ${only}.`);
   if (typeof value !== "string") return deliverText(address, asJson(value, delivery), "json", delivery);
   if (isLinkField(only)) return tellPath(value, delivery);
   return deliverText(address, value, ownProperty(TEXT_EXTENSIONS, only) ?? "txt", delivery);

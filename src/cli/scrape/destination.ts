@@ -33,7 +33,7 @@ function printed(): Destination {
 }
 
 function folder(path: string, isFile: boolean): Destination {
-  if (isFile) throw new Error(`${path} is a file. Several results need a folder: -o ${path}.d/`);
+  if (isFile) throw new Error(`${path} is a file. Several results require a folder: -o ${path}.d/`);
   mkdirSync(path, { recursive: true });
   const names = new FileNames(path, false);
   const next = (address: string, extension: string) => names.next(address, extension);

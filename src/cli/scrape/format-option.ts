@@ -6,7 +6,7 @@ import { bareFormats } from "../../scrape/request/formats.ts";
 /** Chooses among the formats that need no options. Between commas, or given several times. */
 export function formatOption(formats: FormatTable): Option {
   const names = [...bareFormats(formats).keys()];
-  const option = new Option("-f, --format <names>", "What to return, between commas.").choices(names);
+  const option = new Option("-f, --format <names>", "Comma-separated formats.").choices(names);
   option.argParser((text: string, earlier: unknown) => {
     const wanted = text.split(",").map((name) => name.trim());
     if (wanted.every((name) => names.includes(name))) return [...namesIn(earlier), ...wanted];

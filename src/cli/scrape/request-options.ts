@@ -26,7 +26,7 @@ const requestOptions: readonly RequestOption[] = [
     flags: "--full-page",
     field: "onlyMainContent",
     read: flag(false),
-    description: "Keep navigation, headers, footers and the like.",
+    description: "Keep navigation, headers, footers and similar elements.",
   },
   { flags: "--include <selector>", field: "includeTags", read: listed },
   { flags: "--exclude <selector>", field: "excludeTags", read: listed },
@@ -47,13 +47,13 @@ const requestOptions: readonly RequestOption[] = [
     flags: "--verify-tls",
     field: "skipTlsVerification",
     read: flag(false),
-    description: "Refuse invalid certificates.",
+    description: "Reject invalid TLS certificates.",
   },
   {
     flags: "--keep-ads",
     field: "blockAds",
     read: flag(false),
-    description: "Leave advertisements and cookie banners as they are.",
+    description: "Do not block advertisements and cookie banners.",
   },
 ];
 
@@ -98,7 +98,7 @@ export function readJson(path: string): unknown {
     return JSON.parse(readFileSync(path, "utf8"));
   } catch (failure) {
     throw new InvalidArgumentError(
-      `${path} is no file of JSON: ${failure instanceof Error ? failure.message : String(failure)}`,
+      `${path} is not a valid JSON file: ${failure instanceof Error ? failure.message : String(failure)}`,
     );
   }
 }
@@ -114,7 +114,7 @@ function flag(value: boolean): Read {
 function number(option: Option): Option {
   return option.argParser((text: string) => {
     if (/^\d{1,15}$/.test(text)) return Number(text);
-    throw new InvalidArgumentError("A whole number is needed.");
+    throw new InvalidArgumentError("Expected a whole number.");
   });
 }
 
@@ -131,13 +131,13 @@ function headerLines(option: Option): Option {
   option.description += ' Such as "Accept-Language: de". Repeatable.';
   return option.argParser((line: string, earlier: Readonly<Record<string, string>> | undefined) => {
     const colon = line.indexOf(":");
-    if (colon < 1) throw new InvalidArgumentError('A header looks like "Name: value".');
+    if (colon < 1) throw new InvalidArgumentError('Expected a header of the form "Name: value".');
     return { ...earlier, [line.slice(0, colon).trim()]: line.slice(colon + 1).trim() };
   });
 }
 
 function jsonFile(option: Option): Option {
-  option.description += " A file of JSON.";
+  option.description += " As a JSON file.";
   return option.argParser(readJson);
 }
 

@@ -63,7 +63,7 @@ export class AgentBrowser {
     if (number === undefined) return this.page.locator(selector).first();
     const found = await this.#referenced(Number(number) - 1);
     if (found) return found;
-    throw new Error(`${selector} is not on the page any more. Take a new snapshot.`);
+    throw new Error(`${selector} is no longer on the page. Take a new snapshot.`);
   }
 
   async #referenced(index: number): Promise<AutomationElement | undefined> {

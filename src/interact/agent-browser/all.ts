@@ -38,7 +38,7 @@ export async function runAgentCommand(browser: AgentBrowser, words: readonly str
   const command = ownProperty(agentCommands, name);
   if (!command) {
     throw new Error(
-      `agent-browser ${name} is not available. There are: ${Object.keys(agentCommands).join(", ")}`,
+      `agent-browser ${name} is not available. Available commands: ${Object.keys(agentCommands).join(", ")}`,
     );
   }
   if (rest.length < command.least) throw new Error(`Usage: agent-browser ${name} ${command.usage}`);

@@ -55,7 +55,7 @@ async function tab(browser: AgentBrowser, [first, second]: readonly string[]): P
   const context = browser.page.context();
   const pageAt = (number: string | undefined) => {
     const page = number === undefined ? browser.page : context.pages()[Number(number) - 1];
-    if (!page) throw new Error(`There is no tab ${number}.`);
+    if (!page) throw new Error(`Tab ${number} does not exist.`);
     return page;
   };
   if (first === "new") {

@@ -33,7 +33,7 @@ export class RemoteObjects {
   async call({ ref, method, args }: RemoteCall): Promise<RemoteAnswer> {
     const target = this.#find(ref);
     const member: unknown = Reflect.get(target, method);
-    if (member === undefined || method.startsWith("_")) throw new Error(`There is no ${method} here.`);
+    if (member === undefined || method.startsWith("_")) throw new Error(`${method} is not available here.`);
     const taken = args.map((argument) =>
       typeof argument === "string" && TAKES_FUNCTIONS.test(method)
         ? asPageFunction(argument)
@@ -45,7 +45,7 @@ export class RemoteObjects {
   #find(ref: string): object {
     const found =
       this.#named.get(ref) ?? ownProperty(this.#session() as unknown as Record<string, object>, ref);
-    if (!found) throw new Error(`There is no object ${ref}.`);
+    if (!found) throw new Error(`Unknown object: ${ref}.`);
     return found;
   }
 

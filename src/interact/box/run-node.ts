@@ -13,7 +13,7 @@ class ExitRequest extends Error {
   readonly exitCode: number;
 
   constructor(exitCode: number) {
-    super(`The code ended with ${exitCode}.`);
+    super(`The code exited with ${exitCode}.`);
     this.exitCode = exitCode;
   }
 }

@@ -21,7 +21,7 @@ export async function openBoxEquipment(sandbox: Sandbox): Promise<OpenedEquipmen
   const playwright = findPlaywright();
   if (!playwright) throw new Error("the package playwright-core is not installed");
   if (sandbox.account && !(await isReadableBy(sandbox.account, playwright)))
-    throw new Error(`${playwright} can be read by root alone, and boxes run as nobody`);
+    throw new Error(`only root can read ${playwright}, and sandboxes run as the user nobody`);
   const folder = await makeBoxFolder(sandbox.account);
   const ours = {
     "bin/agent-browser": await folder.write("agent-browser", `#!/opt/box/bin/node\n${agentBrowser}`),

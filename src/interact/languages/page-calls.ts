@@ -93,7 +93,7 @@ export class PageCalls {
     if (typeof ref === "string") {
       const handle = this.#handles.get(ref);
       if (handle) return [handle, "element"];
-      throw new Error("This element is not known any more.");
+      throw new Error("This element is no longer known.");
     }
     const found = this.#context.pages().find(({ targetId }) => targetId === page);
     if (page === undefined) throw new Error("browser has no such method without a sandbox (see doctor).");

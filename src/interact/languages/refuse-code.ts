@@ -14,11 +14,11 @@ export function refuseCode(level: CodeLevel, code: PlannedCode): void {
   if (lack) throw new ServiceError("CODE_NOT_AVAILABLE", { message: `${lack}: ${reason}. ${remedy}` });
 }
 
-const OFF = "Code cannot be run on this installation";
+const OFF = "This installation cannot run code";
 
 function lackOfInterpreter({ language, code }: PlannedCode): string | undefined {
-  if (language === "python") return "Python needs a box. There is none";
+  if (language === "python") return "Python requires a sandbox, which is not available";
   if (language === "bash" && !readAgentLines(code))
-    return "A shell needs a box; without one there are lines of agent-browser. There is none";
+    return "A shell requires a sandbox, which is not available (agent-browser commands still work)";
   return undefined;
 }

@@ -61,7 +61,7 @@ export class WarmBox {
     this.socketPath = socketPath;
     this.#stdout = new OutputUntilMark(box.stdout, MAX_OUTPUT_BYTES);
     this.#stderr = new OutputUntilMark(box.stderr, MAX_OUTPUT_BYTES);
-    this.#channel = new BoxChannel(box.channel, () => void this.#end("it said more than it may"));
+    this.#channel = new BoxChannel(box.channel, () => void this.#end("it printed too much"));
     this.#watch = Promise.race([this.#startWatch(), box.ended.then(() => undefined)]);
     void this.#noteEnd();
   }
@@ -89,7 +89,7 @@ export class WarmBox {
     const marks = [this.#stdout.begin(endMark), this.#stderr.begin(endMark)];
     const abort = () => void this.#end("it was cancelled");
     signal.addEventListener("abort", abort, { once: true });
-    const limit = setTimeout(() => void this.#end(`its ${order.timeoutMs} ms were over`), order.timeoutMs);
+    const limit = setTimeout(() => void this.#end(`it exceeded its ${order.timeoutMs} ms`), order.timeoutMs);
     const watch = await this.#watch;
     try {
       await watch?.beginCall();
@@ -122,7 +122,7 @@ export class WarmBox {
     const result = cut(outcome?.result ?? "");
     const error = outcome
       ? outcome.error
-      : `The code was ended: ${this.#killedBecause ?? "its box broke down"}.`;
+      : `The code was killed: ${this.#killedBecause ?? "its sandbox failed"}.`;
     return {
       stdout: stdout.text,
       stderr: stderr.text,

@@ -265,7 +265,7 @@ Ada; Lovelace
       stderr: expect.stringContaining("new snapshot"),
     });
     const { stderr } = await bash("agent-browser screenshot");
-    expect(stderr).toMatch(/^✗ Files need a box/);
+    expect(stderr).toMatch(/^✗ Files require a sandbox/);
   });
 
   test.each([
@@ -291,7 +291,7 @@ test.each(["node", "bash"] as const)(
       language,
       timeoutMs: 300,
     });
-    expect(result).toMatchObject({ killed: true, error: "The code was ended: its 300 ms were over." });
+    expect(result).toMatchObject({ killed: true, error: "The code was killed: it exceeded its 300 ms." });
     await stuck.close();
   },
 );
@@ -299,7 +299,7 @@ test.each(["node", "bash"] as const)(
 test("Python needs a box", async () => {
   await expect(run(runner, "print(1)", { language: "python" })).rejects.toMatchObject({
     code: "CODE_NOT_AVAILABLE",
-    message: "Python needs a box. There is none: it is a test. None.",
+    message: "Python requires a sandbox, which is not available: it is a test. None.",
   });
 });
 

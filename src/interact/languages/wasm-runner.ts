@@ -70,7 +70,7 @@ export class WasmRunner implements CodeRunner {
       return { result: "", exitCode: 1, killed: false, error: (failure as Error).message };
     }
     const context = await this.#openedWithin(timeoutMs, signal);
-    if (!context) return this.#killed(`its ${timeoutMs} ms were over`);
+    if (!context) return this.#killed(`it exceeded its ${timeoutMs} ms`);
     const calls = new PageCalls(context);
     const session = JSON.stringify({ page: this.#front(context).targetId, pages: calls.state() });
     const outcome = await this.#interpreter.run({
@@ -98,7 +98,7 @@ export class WasmRunner implements CodeRunner {
       }
     } catch (failure) {
       signal.throwIfAborted();
-      if (limit.aborted) return this.#killed(`its ${timeoutMs} ms were over`);
+      if (limit.aborted) return this.#killed(`it exceeded its ${timeoutMs} ms`);
       throw failure;
     }
     return { result: "", exitCode, killed: false, ...(exitCode !== 0 && { error: `Exit code ${exitCode}` }) };
@@ -107,7 +107,7 @@ export class WasmRunner implements CodeRunner {
   /** What was asked of the page is given up with the connection. */
   #killed(reason: string): Outcome {
     this.#leave();
-    return { result: "", exitCode: KILLED, killed: true, error: `The code was ended: ${reason}.` };
+    return { result: "", exitCode: KILLED, killed: true, error: `The code was killed: ${reason}.` };
   }
 
   #leave(): void {
@@ -137,7 +137,7 @@ export class WasmRunner implements CodeRunner {
   #front(context: SessionContext): ConfinedPage {
     const pages = context.pages();
     if (!this.#page || !pages.includes(this.#page)) this.#page = pages.at(-1);
-    if (!this.#page) throw new Error("The session has no page any more.");
+    if (!this.#page) throw new Error("The session no longer has a page.");
     return this.#page;
   }
 
@@ -147,7 +147,8 @@ export class WasmRunner implements CodeRunner {
       use: (page) => {
         this.#page = page as ConfinedPage;
       },
-      saveFile: () => Promise.reject(new Error("Files need a box, which this installation has not.")),
+      saveFile: () =>
+        Promise.reject(new Error("Files require a sandbox, which this installation does not have.")),
     });
     return this.#agent;
   }

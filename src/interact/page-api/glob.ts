@@ -16,7 +16,7 @@ class GlobTooLong extends Error {
 export function matchesGlob(glob: string, text: string): boolean {
   const tokens = glob.split(/(\*\*?)/).filter((token) => token !== "");
   if (glob.length > MAX_LENGTH || tokens.filter(isStar).length > MAX_STARS) {
-    throw new GlobTooLong(`A pattern of URLs has at most ${MAX_LENGTH} characters and ${MAX_STARS} stars.`);
+    throw new GlobTooLong(`A URL pattern can have at most ${MAX_LENGTH} characters and ${MAX_STARS} stars.`);
   }
   if (text.length > MAX_TEXT_LENGTH) return false;
   let reached = new Uint8Array(text.length + 1);

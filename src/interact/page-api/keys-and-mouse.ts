@@ -15,7 +15,7 @@ export class Keyboard {
 
   async press(name: string): Promise<void> {
     const press = parseKeyPress(name);
-    if (!press) throw new Error(`There is no key ${name}.`);
+    if (!press) throw new Error(`Unknown key: ${name}.`);
     await pressKeys(this.#realm, press, never);
   }
 
@@ -32,7 +32,7 @@ export class Keyboard {
 
   async #move(type: "rawKeyDown" | "keyUp", name: string): Promise<void> {
     const key = keyNamed(name);
-    if (!key) throw new Error(`There is no key ${name}.`);
+    if (!key) throw new Error(`Unknown key: ${name}.`);
     const modifiers = type === "rawKeyDown" ? (ownProperty(modifierBits, key.key) ?? 0) : 0;
     await this.#realm.session.send("Input.dispatchKeyEvent", {
       type,

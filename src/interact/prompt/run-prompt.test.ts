@@ -301,7 +301,7 @@ describe("what stands on a page is never an instruction", () => {
     expect(result).toMatchObject({
       exitCode: 1,
       output: "",
-      error: expect.stringMatching(/none was shown it/),
+      error: expect.stringMatching(/was not sent to a language model/),
     });
     expect(model.shown).toHaveLength(1);
   });

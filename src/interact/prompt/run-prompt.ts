@@ -67,7 +67,7 @@ export function openPromptRunner(models: LanguageModels): RunPrompt {
 }
 
 const STEERED =
-  "The page contains text that tries to give orders to language models, so none was shown it. Scrape it without checkPromptInjection to work on it all the same.";
+  "A prompt injection was detected in the page, so it was not sent to a language model. To use it anyway, scrape it without checkPromptInjection.";
 
 class OutOfTime extends Error {
   override readonly name = "OutOfTime";
@@ -121,7 +121,7 @@ class PromptRun {
         return { output: "", error: `The same step had no effect ${MAX_REPEATS} times: ${choice.action}.` };
       }
     }
-    return { output: "", error: `The task was not done within ${MAX_STEPS} steps.` };
+    return { output: "", error: `The task was not completed within ${MAX_STEPS} steps.` };
   }
 
   async #choose(): Promise<Choice> {
@@ -209,7 +209,7 @@ function verdictOf({
   answer,
   success,
 }: Extract<Choice, { readonly tool: "done"; readonly answer: string }>): Verdict {
-  return { output: answer, ...(!success && { error: answer || "The task was not done." }) };
+  return { output: answer, ...(!success && { error: answer || "The task was not completed." }) };
 }
 
 /** What a model is told of a step that failed. @throws what is nobody's business on a page. */

@@ -10,7 +10,7 @@ export function signatureOf(body: string, secret: string): string {
   return `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
 }
 
-/** What the webhooks of teams are signed with: a secret of each team, made when it is first needed. */
+/** What the webhooks of teams are signed with: one secret per team, created on first use. */
 export class WebhookSecrets {
   readonly #statements: Statements;
   readonly #secrets: Pick<Secrets, "seal" | "open">;

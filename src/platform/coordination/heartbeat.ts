@@ -56,7 +56,7 @@ export class Heartbeat {
     const { leases, ttlMs, taken } = this.#options;
     await this.#leaving;
     const lease = await leases.take(this.id, ttlMs);
-    if (!lease) throw new Error("This process could not be entered among those that live. It tries again.");
+    if (!lease) throw new Error("The heartbeat of this process could not be written. It is retried.");
     lease.signal.addEventListener("abort", () => this.check(), { once: true });
     this.#lease = lease;
     await taken();

@@ -84,7 +84,7 @@ test("newer data is refused and left alone", async () => {
   await migrate(database, [first, second]);
   const before = await tables();
   await expect(migrate(database, [first])).rejects.toThrow(
-    "has version 2; this program knows versions up to 1",
+    "has version 2, but this program supports versions up to 1",
   );
   expect(await tables()).toEqual(before);
 });

@@ -29,7 +29,7 @@ function refuseNewerData(found: number, migrations: readonly Migration[]): void 
   const newest = migrations.at(-1)?.version ?? 0;
   if (found <= newest) return;
   throw new Error(
-    `The database has version ${found}; this program knows versions up to ${newest}. Install the newer program, or use another data folder.`,
+    `The database has version ${found}, but this program supports versions up to ${newest}. Install a newer version, or use another data folder.`,
   );
 }
 

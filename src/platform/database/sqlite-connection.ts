@@ -175,7 +175,7 @@ function refuseLoneLog(path: string): void {
   const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   if (sizeOf(path) > 0 || sizeOf(`${path}-wal`) === 0) return;
   throw new Error(
-    `it is missing or empty, and ${path}-wal beside it holds data, which would be deleted. Put the database back, or restore a backup with pergamon restore FILE --replace, or move ${path}-wal away to begin anew`,
+    `it is missing or empty, and ${path}-wal contains data that would be deleted. Put the database back, or restore a backup with pergamon restore FILE --replace, or move ${path}-wal away to start with a new database`,
   );
 }
 

@@ -20,7 +20,7 @@ export function isDamage(failure: unknown): failure is Error {
 /** For the operator, who has to restore something. */
 export function damagedDatabase(path: string, finding: string, cause?: Error): Error {
   return new Error(
-    `The database ${path} is damaged: ${finding}. Restore a backup: pergamon restore FILE --replace. Without one, what can still be read is saved by: sqlite3 ${path} .recover`,
+    `The database ${path} is damaged: ${finding}. Restore a backup: pergamon restore FILE --replace. Without a backup, recover the readable data with: sqlite3 ${path} .recover`,
     { cause },
   );
 }
@@ -28,7 +28,8 @@ export function damagedDatabase(path: string, finding: string, cause?: Error): E
 /** For clients, who are told nothing about files. */
 export function refusedByDamage(cause: Error): ServiceError {
   return new ServiceError("billing_unavailable", {
-    message: "The database of this service is damaged, so nothing was done. The operator has to restore it.",
+    message:
+      "The database of this service is damaged, so the request was not executed. The operator must restore a backup.",
     retryAfterSeconds: RETRY_AFTER_SECONDS,
     cause,
   });

@@ -41,13 +41,13 @@ function describeLoss(walPath: string, { transactions, atByte }: UnreadFrames, c
   const count = transactions === 1 ? "1 transaction" : `${transactions} transactions`;
   return (
     `${walPath} is damaged at byte ${atByte}: ${count} from there on could not be read, so the newest changes (scrapes, ` +
-    `credits, keys, teams) are missing. After a power cut that is possible, otherwise the disk or its memory fails. ` +
-    `The damaged file is kept as ${basename(copy)}. Look whether something is missing; if so, stop and restore a backup: pergamon restore FILE --replace`
+    `credits, keys, teams) are missing. A power cut can cause this; otherwise the disk or memory is failing. ` +
+    `The damaged file was copied to ${basename(copy)}. If data is missing, stop the service and restore a backup: pergamon restore FILE --replace`
   );
 }
 
 function describeCut(walPath: string): string {
-  return `${walPath} ends in the middle of a transaction. After a crash that is the one under way, of which nobody was told; if the file was copied or cut, newer changes may be missing: then restore a backup with pergamon restore FILE --replace`;
+  return `${walPath} ends in the middle of a transaction. After a crash this is expected: the unfinished transaction was never confirmed. If the file was copied or truncated, newer changes may be missing; then restore a backup with pergamon restore FILE --replace`;
 }
 
 function refuseDamage(connection: SqliteConnection, path: string): void {

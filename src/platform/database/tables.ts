@@ -51,7 +51,7 @@ interface ApiKeyRow {
   readonly revoked_at: number | null;
   /** JSON. */
   readonly restrictions: Generated<string>;
-  /** When it ends by itself; null for never. */
+  /** When the key expires; null when it does not expire. */
   readonly expires_at: Generated<number | null>;
 }
 

@@ -92,7 +92,7 @@ export class McpClient implements Receiver {
     }
     if (this.#failure) return;
     if (this.#unasked.exceeds()) {
-      this.end(new McpFailure("protocol", "The server sends without end what nobody asked for."));
+      this.end(new McpFailure("protocol", "The server keeps sending messages that were not requested."));
       void this.#channel.close();
       return;
     }
@@ -159,7 +159,7 @@ export class McpClient implements Receiver {
     const message = {
       jsonrpc: "2.0",
       method: "notifications/cancelled",
-      params: { requestId: id, reason: "Nobody waits for it any more." },
+      params: { requestId: id, reason: "The caller stopped waiting." },
     } as const;
     this.#send(message, AbortSignal.timeout(1000)).catch(() => undefined);
   }
@@ -184,5 +184,5 @@ function read<Output>(
 ): Output {
   const parsed = shape.safeParse(value);
   if (parsed.success && parsed.data !== undefined) return parsed.data;
-  throw new McpFailure("protocol", "The server answered what is not of the protocol.");
+  throw new McpFailure("protocol", "The server's answer does not follow the protocol.");
 }

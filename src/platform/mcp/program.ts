@@ -51,7 +51,7 @@ export function openProgram({ command, args, env, onNote }: ProgramOptions, rece
         throw new McpFailure("unreachable", `${command} has ended.`);
       }
       if (child.stdin.writableLength > MAX_UNREAD_BYTES) {
-        throw new McpFailure("unreachable", `${command} does not read what it is sent.`);
+        throw new McpFailure("unreachable", `${command} does not read its input.`);
       }
       child.stdin.write(`${JSON.stringify(message)}\n`);
       return "sent";

@@ -116,7 +116,7 @@ export class ServerChannel implements Channel {
 }
 
 const SIGN_IN =
-  " It wants to know who calls: give it a token as the header authorization. Signing in by OAuth is not built.";
+  " It requires authentication: set a token as the authorization header. OAuth is not supported.";
 
 function isEvents(answer: OpenedService): boolean {
   return answer.header("content-type").startsWith("text/event-stream");
@@ -133,7 +133,7 @@ function parse(text: string): unknown {
 
 /** What the network says may name addresses of private hosts. */
 function unreachableOf(cause: unknown): McpFailure {
-  const what = cause instanceof NetworkError ? cause.message : "Nobody answers.";
+  const what = cause instanceof NetworkError ? cause.message : "No answer.";
   const { code } = Object(cause) as { readonly code?: unknown };
   // A server that took the request and broke off may have done what was asked.
   const wasSent = !(cause instanceof NetworkError) && !BEFORE_SENDING.test(String(code));
@@ -145,5 +145,5 @@ function lostOf(failure: unknown, signal: AbortSignal): unknown {
   if ((failure instanceof NetworkError && failure.kind === "too-large") || failure instanceof RangeError) {
     return new McpFailure("too-large", `The answer is larger than ${MAX_MESSAGE_BYTES} bytes.`);
   }
-  return new McpFailure("lost", "The server broke off in the middle of its answer.", { cause: failure });
+  return new McpFailure("lost", "The connection closed before the answer was complete.", { cause: failure });
 }

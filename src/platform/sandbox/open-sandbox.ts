@@ -63,7 +63,7 @@ async function tryDriver(driver: SandboxDriver): Promise<Sandbox | string> {
 /** The usual causes by what the programs say about them. */
 function remedyOf(reason: string, ofDriver = ""): string {
   if (!isForbidden(reason)) return ofDriver;
-  return "Allow user namespaces: `sysctl user.max_user_namespaces=15000` where there are none, on Ubuntu `sysctl kernel.apparmor_restrict_unprivileged_userns=0`, in Docker `--security-opt seccomp=unconfined --security-opt systempaths=unconfined`.";
+  return "Allow user namespaces: `sysctl user.max_user_namespaces=15000` where they are disabled, on Ubuntu `sysctl kernel.apparmor_restrict_unprivileged_userns=0`, in Docker `--security-opt seccomp=unconfined --security-opt systempaths=unconfined`.";
 }
 
 /** Whether a program that was to make a box says that the system does not let it. */

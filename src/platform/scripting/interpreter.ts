@@ -65,7 +65,7 @@ export class Interpreter {
     this.#isRunning = true;
     const outcome = await new Promise<InterpreterOutcome>((resolve) => {
       this.#kill = (reason) => resolve({ kind: "killed", reason });
-      const limit = setTimeout(() => this.#kill(`its ${timeoutMs} ms were over`), timeoutMs);
+      const limit = setTimeout(() => this.#kill(`it exceeded its ${timeoutMs} ms`), timeoutMs);
       const abort = () => this.#kill("it was cancelled");
       signal.addEventListener("abort", abort, { once: true });
       this.#leave = () => {

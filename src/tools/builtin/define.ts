@@ -32,6 +32,6 @@ export function defineBuiltin<Input extends z.ZodObject>(definition: BuiltinDefi
 
 /** @throws ToolError when there is no such provider. */
 export function mustFind<Found>(found: Found | undefined, what: string): Found {
-  if (found === undefined) throw new ToolError("invalid_options", `There is no ${what}.`);
+  if (found === undefined) throw new ToolError("invalid_options", `Not found: ${what}.`);
   return found;
 }

@@ -27,7 +27,7 @@ export function firecrawlProvider({ catalogue, terms }: FirecrawlServices): Prov
   return {
     id: "firecrawl",
     name: "Discovery",
-    description: "Finds the tools there are, and the terms of those who provide them.",
+    description: "Finds available tools, and the terms of their providers.",
     domains: [],
     cohorts: ["discovery"],
     capabilities: [

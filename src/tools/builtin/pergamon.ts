@@ -18,7 +18,7 @@ export function pergamonProvider(scrape: ScrapeData): Provider {
   return {
     id: "pergamon",
     name: "Pergamon",
-    description: "Parts of web pages, as this service scrapes them.",
+    description: "Parts of web pages, scraped by this service.",
     domains: [],
     cohorts: ["web pages"],
     capabilities: [
@@ -26,7 +26,7 @@ export function pergamonProvider(scrape: ScrapeData): Provider {
         id: "page-metadata",
         name: "Page metadata",
         description:
-          "What a page's head says about it: title, description, language and more. Costs a scrape.",
+          "Metadata from the head of a page: title, description, language and more. Charged as a scrape.",
         creditsCost: 0,
         // Called twice it would cost two scrapes.
         readOnly: false,
@@ -40,7 +40,7 @@ export function pergamonProvider(scrape: ScrapeData): Provider {
       defineBuiltin({
         id: "page-links",
         name: "Page links",
-        description: "Absolute URLs of the links of a page. Costs a scrape.",
+        description: "Absolute URLs of the links of a page. Charged as a scrape.",
         creditsCost: 0,
         // Called twice it would cost two scrapes.
         readOnly: false,

@@ -9,11 +9,11 @@ const Names = z.array(z.string().max(500)).max(100);
 
 /** Options of find-tools (contract, section 3.30). */
 export const DiscoverOptions = z.strictObject({
-  query: z.string().max(1000).optional().describe("Words about what is wanted."),
-  urls: Names.optional().describe("Only tools that know about these pages."),
+  query: z.string().max(1000).optional().describe("Search words."),
+  urls: Names.optional().describe("Only tools for these pages."),
   providers: Names.optional(),
   categories: Names.optional().describe("Kinds of data."),
-  groups: Names.optional().describe("The same as categories."),
+  groups: Names.optional().describe("Alias of categories."),
   capabilities: Names.optional(),
   level: z.enum(["providers", "groups", "tools"]).optional(),
   expand: z

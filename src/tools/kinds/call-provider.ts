@@ -18,7 +18,7 @@ export async function callProvider(
     if (failure instanceof NetworkError && failure.kind === "too-large") {
       throw new ToolError(
         "response_too_large",
-        `The provider answered more than ${MAX_ANSWER_BYTES} bytes. Ask for less.`,
+        `The provider's answer is larger than ${MAX_ANSWER_BYTES} bytes. Request less.`,
       );
     }
     throw new ToolError("upstream_unavailable", "The provider cannot be reached. Try again later.");

@@ -43,7 +43,7 @@ function refuseUndeclared(provider: string, { id, options, request }: HttpCapabi
   const named = texts.flatMap((text) => Array.from(text.matchAll(PLACEHOLDER), ([, name = ""]) => name));
   const declared = options["properties"] ?? {};
   const missing = [...named, ...(request.body ?? [])].find((name) => !Object.hasOwn(declared, name));
-  if (missing !== undefined) throw new Error(`${provider} ${id}: ${missing} is no declared option.`);
+  if (missing !== undefined) throw new Error(`${provider} ${id}: ${missing} is not a declared option.`);
 }
 
 const PLACEHOLDER = /\{([\w-]+)\}/g;

@@ -54,7 +54,7 @@ export class McpConnection {
 
   async #connect(): Promise<McpClient> {
     if (this.#options.isProgram && this.#starts.exceeds()) {
-      throw new McpFailure("unreachable", "The program ended too often within an hour.");
+      throw new McpFailure("unreachable", "The program exited too often within an hour.");
     }
     const tooLate = AbortSignal.timeout(CONNECT_LIMIT_MS);
     const ends = AbortSignal.any([this.#closed.signal, tooLate]);

@@ -45,7 +45,7 @@ export function toolErrorOf(
   if (kind === "too-large") {
     return new ToolError(
       "response_too_large",
-      `The provider answered more than ${MAX_ANSWER_BYTES} bytes. Ask for less.`,
+      `The provider's answer is larger than ${MAX_ANSWER_BYTES} bytes. Request less.`,
     );
   }
   if (kind === "protocol") return new ToolError("upstream_error", told(message, mask));
@@ -54,7 +54,7 @@ export function toolErrorOf(
   }
   return new ToolError(
     "outcome_unknown",
-    "The provider broke off in the middle of this call. Nobody knows whether it was made. It costs nothing.",
+    "The connection to the provider broke during this call, so its outcome is unknown. It is not charged.",
   );
 }
 

@@ -29,7 +29,7 @@ export function declarationOf(tool: DeclaredTool): Declaration {
     readOnly: annotations["readOnlyHint"] === true,
   };
   if (!/^[!-~](?:[ -~]{0,198}[!-~])?$/.test(name)) {
-    return { ...facts, options: {}, problem: "its name is none" };
+    return { ...facts, options: {}, problem: "its name is invalid" };
   }
   try {
     return { ...facts, options: optionsOf(tool["inputSchema"]), problem: undefined };

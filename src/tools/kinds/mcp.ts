@@ -81,7 +81,7 @@ function mountTools(tools: readonly DeclaredTool[], mount: Mount): Listed {
   for (const tool of tools) {
     const declared = declarationOf(tool);
     const problem =
-      declared.problem ?? (byName.has(declared.id) ? "another one has the same name" : undefined);
+      declared.problem ?? (byName.has(declared.id) ? "another tool has the same name" : undefined);
     if (!isWanted(mount.entry, declared.id)) continue;
     if (problem === undefined) byName.set(declared.id, declared);
     else leftOut.push(`${declared.id}: ${problem}`);

@@ -47,6 +47,6 @@ export function mountCapabilities(
   const missing = Object.keys(overrides).filter((id) => !known.has(id));
   return {
     capabilities,
-    leftOut: [...mask.data(leftOut), ...missing.map((id) => `${id}: nobody declares it`)],
+    leftOut: [...mask.data(leftOut), ...missing.map((id) => `${id}: not declared by the provider`)],
   };
 }

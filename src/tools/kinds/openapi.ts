@@ -70,7 +70,7 @@ export function mountOpenApi(entry: OpenApiProvider, services: OpenApiKindServic
 
 function refuseMissing(provider: string, file: string): void {
   const found = statSync(file, { throwIfNoEntry: false });
-  if (!found?.isFile()) throw new Error(`${provider}: there is no document ${file}.`);
+  if (!found?.isFile()) throw new Error(`${provider}: the document ${file} does not exist.`);
   if (found.size > MAX_DOCUMENT_BYTES) {
     throw new Error(`${provider}: ${file} is larger than ${MAX_DOCUMENT_BYTES} bytes.`);
   }
@@ -97,7 +97,7 @@ async function list(mount: Mount, signal: AbortSignal): Promise<Listed> {
   }));
   const elsewhere = unsafe.map(
     ({ id, server }) =>
-      `${id}: its server ${server} may not get the secrets: set base, or list it in PROVIDER_SECRETS`,
+      `${id}: the secrets must not be sent to its server ${server}: set base, or list the server in PROVIDER_SECRETS`,
   );
   return mountCapabilities(entry, { declared, leftOut: [...leftOut, ...elsewhere] }, mount.mask);
 }
@@ -110,7 +110,7 @@ async function readDocument(
   const url = new URL(entry.document);
   const call = { method: "GET", url, headers, maxBytes: MAX_DOCUMENT_BYTES } as const;
   const { status, body } = await calls.call(call, signal);
-  if (status !== 200) throw new Error(`The document was answered with status ${status}.`);
+  if (status !== 200) throw new Error(`The request for the document was answered with status ${status}.`);
   return body;
 }
 
@@ -153,5 +153,5 @@ async function execute(
   if (/\bjson\b/i.test(contentType) || contentType === "")
     return { data: await parseAnswer({ text, status }, thread, signal), upstreamStatus: status };
   if (/^text\/|\bxml\b/i.test(contentType)) return { data: text, upstreamStatus: status };
-  throw new ToolError("upstream_error", "The provider answered what is neither JSON nor text.", status);
+  throw new ToolError("upstream_error", "The provider's answer is neither JSON nor text.", status);
 }

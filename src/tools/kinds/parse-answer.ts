@@ -31,7 +31,9 @@ export async function parseAnswer(
   } catch (failure) {
     if (!(failure instanceof ForeignJsonError)) throw failure;
     const what =
-      failure.kind === "malformed" ? "answered what is no JSON" : `sent an answer that ${failure.message}`;
+      failure.kind === "malformed"
+        ? "sent an answer that is not JSON"
+        : `sent an answer that ${failure.message}`;
     throw new ToolError("upstream_error", `The provider ${what}.`, status);
   }
 }

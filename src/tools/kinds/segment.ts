@@ -7,7 +7,8 @@ export function segmentOf(options: Options, name: string): string {
   const text = textOf(ownProperty(options, name));
   if (text === "" || /^\.{1,2}$/.test(text))
     throw new ToolError("invalid_options", `${name} cannot be ${JSON.stringify(text)}.`);
-  if (!isWellFormed(text)) throw new ToolError("invalid_options", `${name} holds half a character.`);
+  if (!isWellFormed(text))
+    throw new ToolError("invalid_options", `${name} contains half of a surrogate pair.`);
   return encodeURIComponent(text);
 }
 

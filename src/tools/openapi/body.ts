@@ -59,7 +59,7 @@ export function readBody(
       required: isRequired ? required : [],
     };
   }
-  if (taken.has(WHOLE)) throw new Unusable("a parameter has the name of its body");
+  if (taken.has(WHOLE)) throw new Unusable("a parameter has the same name as its body");
   return {
     ...facts,
     members: undefined,
@@ -83,9 +83,9 @@ const NONE: ReadonlySet<string> = new Set();
 const FILE = {
   type: "object",
   properties: {
-    base64: { type: "string", description: "Its bytes.", pattern: "^[A-Za-z0-9+/]*={0,2}$" },
-    name: { type: "string", maxLength: 200, description: "As the provider is to see it." },
-    type: { type: "string", maxLength: 200, description: "Its media type." },
+    base64: { type: "string", description: "Content of the file.", pattern: "^[A-Za-z0-9+/]*={0,2}$" },
+    name: { type: "string", maxLength: 200, description: "File name that the provider receives." },
+    type: { type: "string", maxLength: 200, description: "Media type of the file." },
   },
   required: ["base64"],
   additionalProperties: false,

@@ -26,7 +26,7 @@ export async function parseDocument(bytes: Uint8Array, signal: AbortSignal): Pro
   );
   const version = isObject(document) ? document["openapi"] : undefined;
   if (!isObject(document) || typeof version !== "string" || !version.startsWith("3.")) {
-    throw new Error("The document is no OpenAPI document of version 3.");
+    throw new Error("The document is not an OpenAPI 3 document.");
   }
   return document;
 }
@@ -39,7 +39,7 @@ async function parse(text: string, signal: AbortSignal): Promise<unknown> {
   } catch (cause) {
     signal.throwIfAborted();
     const why = cause instanceof Error ? `: ${firstLine(cause.message)}` : ".";
-    throw new Error(`The document is no ${isJson ? "JSON" : "YAML"}${why}`, { cause });
+    throw new Error(`The document is not valid ${isJson ? "JSON" : "YAML"}${why}`, { cause });
   }
 }
 
@@ -51,7 +51,7 @@ function firstLine(text: string): string {
 export function resolve(node: unknown, document: JsonObject): unknown {
   let found = node;
   for (let hops = 0; isObject(found) && typeof found["$ref"] === "string"; hops += 1) {
-    if (hops === MAX_HOPS) throw new Unusable("its references lead in a circle");
+    if (hops === MAX_HOPS) throw new Unusable("its references are circular");
     found = lookUp(found["$ref"], document);
   }
   return found;
@@ -68,7 +68,7 @@ export function lookUp(reference: string, document: JsonObject): unknown {
       found = /^\d+$/.test(name) ? (found as readonly unknown[])[Number(name)] : undefined;
     else found = isObject(found) ? ownProperty(found, name) : undefined;
   }
-  if (found === undefined) throw new Unusable(`it refers to ${shorten(reference)}, which is not there`);
+  if (found === undefined) throw new Unusable(`it refers to ${shorten(reference)}, which does not exist`);
   return found;
 }
 

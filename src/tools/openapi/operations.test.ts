@@ -53,12 +53,12 @@ const GROWING = Array.from(
 
 describe("a document", () => {
   test.each([
-    ["no JSON", '{"openapi"', /is no JSON/],
-    ["of version 2", '{"swagger":"2.0"}', /version 3/],
-    ["a list", "[]", /version 3/],
+    ["no JSON", '{"openapi"', /is not valid JSON/],
+    ["of version 2", '{"swagger":"2.0"}', /OpenAPI 3/],
+    ["a list", "[]", /OpenAPI 3/],
     ["too large", " ".repeat(10 * 1024 * 1024 + 1), /larger than/],
-    ["no YAML", "openapi: [3.0.0", /is no YAML: Flow sequence/],
-    ["YAML that grows", GROWING, /is no YAML: Excessive alias count/],
+    ["no YAML", "openapi: [3.0.0", /is not valid YAML: Flow sequence/],
+    ["YAML that grows", GROWING, /is not valid YAML: Excessive alias count/],
   ])("that is %s is refused", async (_what, text, words) => {
     await expect(parseDocument(Buffer.from(text), NEVER)).rejects.toThrow(words);
   });
@@ -227,7 +227,7 @@ describe("circles of references", () => {
       { "/a": { get: { operationId: "a", parameters: [{ $ref: "#/components/parameters/A" }] } } },
       { parameters: { A: { $ref: "#/components/parameters/A" } } },
     );
-    expect(leftOut).toEqual(["a: its references lead in a circle"]);
+    expect(leftOut).toEqual(["a: its references are circular"]);
   });
 
   test.each([
@@ -263,15 +263,15 @@ describe("an operation is left out, with the reason,", () => {
   const deep = (levels: number): object => (levels === 0 ? WORD : { type: "array", items: deep(levels - 1) });
 
   test.each([
-    ["no parameter fills", { "/a/{id}": { get: {} } }],
+    ["no parameter has that name", { "/a/{id}": { get: {} } }],
     ["does not begin with /", { a: { get: {} } }],
     ["another document", { "/a": { post: jsonBody({ $ref: "https://evil.test/x.json#/A" }) } }],
-    ["which is not there", { "/a": { post: jsonBody({ $ref: "#/constructor" }) } }],
+    ["which does not exist", { "/a": { post: jsonBody({ $ref: "#/constructor" }) } }],
     [
       "its body is application/xml",
       { "/a": { post: { requestBody: { required: true, content: { "application/xml": {} } } } } },
     ],
-    ["needs the cookie", { "/a": { get: { parameters: [{ name: "c", in: "cookie", required: true }] } } }],
+    ["requires the cookie", { "/a": { get: { parameters: [{ name: "c", in: "cookie", required: true }] } } }],
     ["set security for key", { "/a": { get: { security: [{ key: [] }] } } }],
     ["too large", { "/a": { post: jsonBody(deep(70)) } }],
     [
@@ -288,7 +288,7 @@ describe("an operation is left out, with the reason,", () => {
       "/a": { get: { operationId: "x" } },
       "/b": { get: { operationId: "x" } },
     });
-    expect([operations.length, leftOut]).toEqual([1, ["x: another one has the same id"]]);
+    expect([operations.length, leftOut]).toEqual([1, ["x: another operation has the same id"]]);
   });
 });
 

@@ -60,7 +60,7 @@ export function readOperations(document: JsonObject, options: ReadingOptions): R
     if (!options.isWanted(place.id)) continue;
     try {
       if (found.size >= MAX_OPERATIONS) throw new Unusable(`the document has more than ${MAX_OPERATIONS}`);
-      if (found.has(place.id)) throw new Unusable("another one has the same id");
+      if (found.has(place.id)) throw new Unusable("another operation has the same id");
       found.set(place.id, readOperation(place, document, options));
     } catch (failure) {
       if (!(failure instanceof Unusable)) throw failure;
@@ -132,7 +132,8 @@ function refuseUnfilled(path: string, parameters: readonly Parameter[]): void {
   if (!path.startsWith("/")) throw new Unusable("its path does not begin with /");
   for (const [, name = ""] of path.matchAll(/\{([^{}]*)\}/g)) {
     const isFilled = parameters.some((parameter) => parameter.place === "path" && parameter.name === name);
-    if (!isFilled) throw new Unusable(`no parameter fills ${JSON.stringify(name)} in its path`);
+    if (!isFilled)
+      throw new Unusable(`its path contains ${JSON.stringify(name)}, but no parameter has that name`);
   }
 }
 

@@ -48,9 +48,10 @@ function readParameter(entry: JsonObject, schemas: SchemaCopier): Parameter | un
   const place = entry["in"];
   const isRequired = entry["required"] === true || place === "path";
   if (name === undefined || typeof place !== "string")
-    throw new Unusable("a parameter has no name or no place");
+    throw new Unusable("a parameter has no name or no location");
   if (!PLACES.has(place) || (place === "header" && (OURS.test(name) || !/^[\w-]+$/.test(name)))) {
-    if (isRequired && place === "cookie") throw new Unusable(`it needs the cookie ${JSON.stringify(name)}`);
+    if (isRequired && place === "cookie")
+      throw new Unusable(`it requires the cookie ${JSON.stringify(name)}`);
     return undefined;
   }
   const [content] = Object.values(objectOf(entry["content"]));

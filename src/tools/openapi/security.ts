@@ -29,7 +29,7 @@ export function readSecurity(
   const chosen = open.find((names) => names.length > 0) ?? open[0];
   if (chosen) return chosen.map((name) => readScheme(name, document));
   const wanted = ways.map((names) => names.join(" and ")).join(" or ");
-  throw new Unusable(`it needs a secret: set security for ${wanted.slice(0, 200)}`);
+  throw new Unusable(`it requires a secret: set security for ${wanted.slice(0, 200)}`);
 }
 
 function readScheme(name: string, document: JsonObject): SecurityScheme {
@@ -42,7 +42,7 @@ function readScheme(name: string, document: JsonObject): SecurityScheme {
     scheme["type"] === "openIdConnect" ||
     (scheme["type"] === "http" && String(scheme["scheme"]).toLowerCase() === "bearer");
   if (!isBasic && !isBearer)
-    throw new Unusable(`its security scheme ${JSON.stringify(name)} cannot be served`);
+    throw new Unusable(`its security scheme ${JSON.stringify(name)} is not supported`);
   return { name, place: "header", field: "authorization", prefix: isBasic ? "Basic " : "Bearer " };
 }
 
@@ -50,8 +50,9 @@ function apiKeyScheme(name: string, scheme: JsonObject): SecurityScheme {
   const field = textOf(scheme["name"]);
   const place = scheme["in"];
   if (field === undefined || (place !== "header" && place !== "query")) {
-    throw new Unusable(`its security scheme ${JSON.stringify(name)} cannot be served`);
+    throw new Unusable(`its security scheme ${JSON.stringify(name)} is not supported`);
   }
-  if (place === "header" && !/^[\w-]+$/.test(field)) throw new Unusable("the name of its key is no header");
+  if (place === "header" && !/^[\w-]+$/.test(field))
+    throw new Unusable("the name of its key is not a valid header name");
   return { name, place, field, prefix: "" };
 }

@@ -22,10 +22,10 @@ export async function yamlToJson(text: string, signal: AbortSignal): Promise<str
   try {
     return await new Promise<string>((resolve, reject) => {
       worker.on("message", (json: unknown) =>
-        typeof json === "string" ? resolve(json) : reject(new Error("It says nothing.")),
+        typeof json === "string" ? resolve(json) : reject(new Error("The document is empty.")),
       );
       worker.on("error", reject);
-      worker.on("exit", () => reject(new Error("Its reader ended.")));
+      worker.on("exit", () => reject(new Error("The YAML reader ended.")));
       stop.addEventListener("abort", () => reject(stop.reason as Error), { once: true });
       stop.throwIfAborted();
     });

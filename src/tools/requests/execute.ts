@@ -51,13 +51,13 @@ export async function executeAll(
   });
 }
 
-const TOO_LARGE = `All results together are larger than ${MAX_RESULT_BYTES} bytes. Ask for less in one request.`;
+const TOO_LARGE = `All results together are larger than ${MAX_RESULT_BYTES} bytes. Request less at once.`;
 
 /** Nobody knows whether the call was made. */
 export function unknownOutcome(call: { readonly provider: string; readonly capability: string }): CallResult {
   return failed(
     call,
-    new ToolError("outcome_unknown", "Nobody knows whether this call was made. It costs nothing."),
+    new ToolError("outcome_unknown", "The outcome of this call is unknown. It is not charged."),
   );
 }
 
@@ -104,7 +104,7 @@ async function countCall({ provider }: CatalogueTool, coordinator: Coordinator):
   if (ratePerSecond === undefined) return;
   const [limit, windowMs] = ratePerSecond >= 1 ? [ratePerSecond, 1000] : [1, 1000 / ratePerSecond];
   if (await coordinator.count(`provider ${id}`, Math.floor(limit), Math.ceil(windowMs))) {
-    throw new ToolError("rate_limited", "The provider is called too often just now. Try again in a moment.");
+    throw new ToolError("rate_limited", "The rate limit of this provider is reached. Try again in a moment.");
   }
 }
 
@@ -139,11 +139,11 @@ function toolErrorOf(failure: unknown, signal: AbortSignal, { onError }: Execute
   if (failure instanceof ServiceError) return told(failure);
   if (failure instanceof RateLimitError) return new ToolError("rate_limited", `${failure.message}.`);
   if (signal.aborted)
-    return new ToolError("timeout", "The provider took too long. Raise timeout, or ask for less.");
+    return new ToolError("timeout", "The provider timed out. Raise timeout, or request less.");
   onError(failure);
   return new ToolError(
     "upstream_error",
-    "The tool failed unexpectedly. The operator finds the reason in the log.",
+    "The tool failed unexpectedly. The log of the service contains the reason.",
   );
 }
 

@@ -25,7 +25,10 @@ export class OptionsValidator {
     const place = first.instancePath ? `${first.instancePath.slice(1)}: ` : "";
     const name =
       first.keyword === "additionalProperties" ? ` (${String(first.params["additionalProperty"])})` : "";
-    throw new ToolError("invalid_options", `${place}${first.message ?? "The options do not fit."}${name}`);
+    throw new ToolError(
+      "invalid_options",
+      `${place}${first.message ?? "The options do not match the schema."}${name}`,
+    );
   }
 
   async #compile({ options: schema, isForeign = false }: Pick<Capability, "options" | "isForeign">) {

@@ -43,7 +43,7 @@ export function openRunWithin(): RunWithin {
         if (code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw failure;
         const wasWorking = usedMs() - beforeMs >= limitMs * MOSTLY;
         if (wasWorking || tries === MAX_TRIES)
-          throw new OutOfTime(`The work took more than ${limitMs} ms.`, { cause: failure });
+          throw new OutOfTime(`The call took more than ${limitMs} ms.`, { cause: failure });
       }
     }
   };

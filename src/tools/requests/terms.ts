@@ -62,7 +62,7 @@ export class AcceptedTerms {
 
 function termsRequired(provider: string, { version, url }: Terms): ServiceError {
   return new ServiceError("THIRD_PARTY_DATA_TERMS_REQUIRED", {
-    message: `The terms of ${provider} have to be accepted first: read them with terms/show, then call terms/accept.`,
+    message: `The terms of ${provider} must be accepted first. Read them with terms/show, then call terms/accept.`,
     requiresAction: true,
     details: { type: "accept_terms", terms: provider, version, url },
   });

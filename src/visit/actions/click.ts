@@ -10,7 +10,7 @@ export const click = defineAction({
   options: z.object({
     type: z.literal("click"),
     selector: z.string().max(limits.selectorLength),
-    all: z.boolean().default(false).describe("Click every match; no match is no error then."),
+    all: z.boolean().default(false).describe("Click every match. Having no match is then not an error."),
   }),
   hasEffects: true,
   async run({ selector, all }, tools) {
@@ -18,7 +18,7 @@ export const click = defineAction({
     if (!all) {
       const target = await findTarget(selector, tools);
       if (await clickElement(tab, target, signal)) return;
-      throw new ActionFailure("NOT_INTERACTABLE", `What matches "${selector}" cannot be seen.`);
+      throw new ActionFailure("NOT_INTERACTABLE", `The element that matches "${selector}" is not visible.`);
     }
     for (const target of await findTargets(selector, true, tools)) {
       try {

@@ -11,7 +11,7 @@ export const executeJavascript = defineAction({
     script: z
       .string()
       .max(limits.scriptLength)
-      .describe("Its last expression, or what it returns, is its value. Promises are awaited."),
+      .describe("The script. Its value is its last expression or return value. Promises are awaited."),
   }),
   hasEffects: true,
   leaves: "javascriptReturns",

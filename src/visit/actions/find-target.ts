@@ -5,7 +5,7 @@ import { ActionFailure, type ActionTools } from "./action.ts";
 /** @throws ActionFailure INVALID_SELECTOR when this is no CSS selector. */
 export async function checkSelector(selector: string, { tab, signal }: ActionTools): Promise<void> {
   if (await isSelector(tab, selector, signal)) return;
-  throw new ActionFailure("INVALID_SELECTOR", `"${selector}" is no valid CSS selector.`);
+  throw new ActionFailure("INVALID_SELECTOR", `"${selector}" is not a valid CSS selector.`);
 }
 
 /** The elements that the selector matches; only the first, unless `all` are wanted. */
@@ -21,6 +21,7 @@ export async function findTargets(
 /** @throws ActionFailure SELECTOR_NOT_FOUND when nothing matches. */
 export async function findTarget(selector: string, tools: ActionTools): Promise<ElementHandle> {
   const [target] = await findTargets(selector, false, tools);
-  if (target === undefined) throw new ActionFailure("SELECTOR_NOT_FOUND", `Nothing matches "${selector}".`);
+  if (target === undefined)
+    throw new ActionFailure("SELECTOR_NOT_FOUND", `No element matches "${selector}".`);
   return target;
 }

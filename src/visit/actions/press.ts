@@ -16,7 +16,7 @@ export const press = defineAction({
   intervenes: true,
   async run({ key }, { tab, signal }) {
     const keys = parseKeyPress(key);
-    if (!keys) throw new ActionFailure("UNKNOWN_KEY", `There is no key "${key}".`);
+    if (!keys) throw new ActionFailure("UNKNOWN_KEY", `Unknown key: "${key}".`);
     await pressKeys(tab, keys, signal);
   },
 });

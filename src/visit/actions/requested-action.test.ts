@@ -49,7 +49,7 @@ describe("section 1.4: the actions of a request", () => {
     const untouched = { signal: never, tab: undefined } as unknown as ActionTools;
     await expect(press.run({ type: "press", key: "Control+Nonsense" }, untouched)).rejects.toMatchObject({
       code: "UNKNOWN_KEY",
-      message: 'There is no key "Control+Nonsense".',
+      message: 'Unknown key: "Control+Nonsense".',
     });
   });
 });

@@ -13,7 +13,7 @@ export const scroll = defineAction({
       .string()
       .max(limits.selectorLength)
       .optional()
-      .describe("Scrolls this element's box instead of the page."),
+      .describe("Scrolls this element instead of the page."),
   }),
   hasEffects: true,
   async run({ direction, selector }, tools) {

@@ -13,12 +13,12 @@ export const wait = defineAction({
   options: z
     .strictObject({
       type: z.literal("wait"),
-      milliseconds: z.int().min(1).optional().describe("Time to wait."),
+      milliseconds: z.int().min(1).optional().describe("Milliseconds to wait."),
       selector: z
         .string()
         .max(limits.selectorLength)
         .optional()
-        .describe("CSS selector to wait for until it is visible."),
+        .describe("CSS selector of the element that must become visible."),
     })
     .refine(
       ({ milliseconds, selector }) => (milliseconds === undefined) !== (selector === undefined),

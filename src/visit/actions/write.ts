@@ -7,7 +7,7 @@ import { defineAction } from "./action.ts";
 export const write = defineAction({
   options: z.object({
     type: z.literal("write"),
-    text: z.string().max(limits.typedTextLength).describe("Typed into the focused element."),
+    text: z.string().max(limits.typedTextLength).describe("Text to type into the focused element."),
   }),
   hasEffects: true,
   intervenes: true,

@@ -62,7 +62,7 @@ function namedRefusal(failure: NetworkError, visit: Visit): Refusal {
 
 function tlsMessage({ skipTlsVerification }: Visit): string {
   const advice = skipTlsVerification
-    ? "The server's TLS is broken beyond its certificate."
+    ? "The TLS connection failed for a reason other than the certificate."
     : "Set skipTlsVerification to true to accept the certificate anyway.";
   return `An SSL/TLS certificate error occurred while trying to establish a secure connection to this website. ${advice}`;
 }

@@ -82,6 +82,6 @@ function robotsVisit(visit: Visit, origin: string): Visit {
 }
 
 function notAllowed(): ServiceError {
-  const message = "Safe mode honours robots.txt, which does not allow this page.";
+  const message = "Safe mode respects robots.txt, which does not allow this page.";
   return new ServiceError("SAFE_MODE_BLOCKED", { message });
 }

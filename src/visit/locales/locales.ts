@@ -54,7 +54,7 @@ const positions = lazy(() => {
 /** @throws Error when there is no such country. */
 function positionOf(country: string): Position {
   const position = positions().get(country);
-  if (!position) throw new Error(`There is no country ${country}.`);
+  if (!position) throw new Error(`Unknown country: ${country}.`);
   return position;
 }
 

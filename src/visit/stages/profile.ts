@@ -41,7 +41,9 @@ export function profile({ profiles, savesProfiles, log }: ProfileServices): Brow
     },
     async onLeave(tab) {
       const release = sessions.get(tab)?.writer?.release();
-      await release?.catch((failure: unknown) => log.error({ err: failure }, "A profile stays locked."));
+      await release?.catch((failure: unknown) =>
+        log.error({ err: failure }, "A profile could not be unlocked."),
+      );
     },
   };
 }

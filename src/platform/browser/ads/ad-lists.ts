@@ -126,7 +126,7 @@ class SubscribedLists implements AdLists {
     );
     if (response.status !== 200) throw new Error(`It answered with status ${response.status}.`);
     const text = Buffer.from(response.body).toString("utf8");
-    if (/^\s*</.test(text) || !FILTER_LINE.test(text)) throw new Error("It is no filter list.");
+    if (/^\s*</.test(text) || !FILTER_LINE.test(text)) throw new Error("It is not a filter list.");
     return text;
   }
 

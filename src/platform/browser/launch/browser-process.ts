@@ -84,7 +84,7 @@ async function makeFolder(account: Account | undefined): Promise<BrowserFolder> 
     return await makeBrowserFolder(account);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    const message = `The browser got no folder for its files: ${reason}. Set TMPDIR to a folder that can be written to.`;
+    const message = `The browser has no folder for its files: ${reason}. Set TMPDIR to a writable folder.`;
     throw new BrowserFailure("unavailable", message, { cause });
   }
 }

@@ -63,7 +63,7 @@ async function startBy(
   const started = await startBrowser({ path, environment, flags, account }, signal);
   if (isRoot() && !account) warn?.(rootWarning(path));
   else if (!hasSandbox && sandbox === "auto")
-    warn?.("The system does not allow Chromium's sandbox: it runs without. See BROWSER_SANDBOX.");
+    warn?.("The system does not allow Chromium's sandbox, so Chromium runs without it. See BROWSER_SANDBOX.");
   return started;
 }
 
@@ -94,5 +94,5 @@ export async function isOpenTo(
 }
 
 function rootWarning(path: string): string {
-  return `Chromium runs as root and without its sandbox: a page that breaks out of it owns this machine. Run the service as another user, or install a browser where everybody can read it (${path} is not).`;
+  return `Chromium runs as root and without its sandbox: a page that exploits it controls this machine. Run the service as another user, or install a browser that all users can read (${path} is not readable for them).`;
 }
