@@ -1,4 +1,4 @@
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
@@ -33,12 +33,14 @@ export async function openReceiver(
   { host = "127.0.0.1", port = 0 }: { readonly host?: string; readonly port?: number } = {},
 ): Promise<Receiver> {
   const delivered: Delivered[] = [];
+  async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const raw = await text(request);
+    const body = JSON.parse(raw) as Omit<Delivered, "headers" | "raw" | "path">;
+    delivered.push({ ...body, headers: request.headers, raw, path: request.url ?? "" });
+    answer(response, delivered.length);
+  }
   const server = createServer((request, response) => {
-    void text(request).then((raw) => {
-      const body = JSON.parse(raw) as Omit<Delivered, "headers" | "raw" | "path">;
-      delivered.push({ ...body, headers: request.headers, raw, path: request.url ?? "" });
-      answer(response, delivered.length);
-    });
+    void take(request, response);
   });
   await new Promise<void>((resolve) => server.listen(port, host, resolve));
   return {

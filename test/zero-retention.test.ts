@@ -13,6 +13,7 @@ import { type ModelDouble, startModelDouble } from "../src/platform/models/model
 import { docxFile, wordParagraph } from "./office-files.ts";
 import { KEYED, makeTeam, operate } from "./operator.ts";
 import { textPage, writePdf } from "./pdf-writer.ts";
+import { RunClient } from "./runs.ts";
 import { htmlPage } from "./site.ts";
 import { openWorld, type World } from "./world.ts";
 
@@ -156,6 +157,59 @@ test("R6 nor are they told by an error", async () => {
   expect([status, body.code]).toEqual([403, "unsafe_domain_blocked"]);
   expect(body.error).not.toContain(`${marker}pw`);
   expect(body.error).toContain(url);
+});
+
+describe("batches", () => {
+  async function batch(body: Readonly<Record<string, unknown>>) {
+    const team = await makeTeam(world, { credits: 50 });
+    const runs = new RunClient(world, team.headers);
+    const id = await runs.batch(body);
+    return { runs, team, id, done: await runs.endedBatch(id) };
+  }
+
+  test("R6 keep no user name and password of their URLs, nor those of their options", async () => {
+    const sourceURL = url;
+    const nowhere = `http://user:PASSWORD@127.0.0.9:1/nowhere`;
+    marker = `secret${count}x${Math.random().toString(36).slice(2)}`;
+    const address = url.replace("http://", `http://user${marker}:${marker}@`);
+    const hanging = world.site.page(`/hanging/${count}`, () => undefined).replace("//", `//${marker}@`);
+    const team = await makeTeam(world, { credits: 50 });
+    const runs = new RunClient(world, team.headers);
+    const id = await runs.batch({
+      urls: [address, nowhere.replace("PASSWORD", marker), hanging],
+      headers: { cookie: `session=${marker}` },
+      webhook: { url: "http://127.0.0.9:1/", headers: { authorization: marker } },
+    });
+    await expect.poll(async () => (await runs.ask(`GET /v2/batch/scrape/${id}`)).body.data.length).toBe(1);
+    await expect
+      .poll(async () => (await runs.ask(`GET /v2/batch/scrape/${id}/errors`)).body.errors.length)
+      .toBe(1);
+    expect(await traces()).toEqual([]);
+    const { body, text } = await runs.ask(`GET /v2/batch/scrape/${id}`);
+    expect(body.data[0]?.metadata.sourceURL).toBe(sourceURL);
+    expect(text + (await runs.ask(`GET /v2/batch/scrape/${id}/errors`)).text).not.toContain(marker);
+    await runs.ask(`DELETE /v2/batch/scrape/${id}`);
+  });
+
+  test("F-52 without retention leave no trace", async () => {
+    const lost = `http://127.0.0.9:1/${marker}`;
+    const { runs, team, id, done } = await batch({ urls: [url, url, lost], zeroDataRetention: true });
+    expect(done).toMatchObject({ status: "completed", total: 3, completed: 2, creditsUsed: 4 });
+    expect(done.data.every(({ markdown }) => markdown.includes(marker))).toBe(true);
+    const second = await runs.ask(`GET /v2/batch/scrape/${id}?skip=1&limit=1`);
+    expect(second.body.data).toEqual([done.data[1]]);
+    const { errors } = (await runs.ask(`GET /v2/batch/scrape/${id}/errors`)).body;
+    expect(errors).toMatchObject([{ url: lost }]);
+    expect(await team.remaining()).toBe(46);
+    expect(await traces()).toEqual([]);
+  });
+
+  test("F-52 in lockdown leave no trace", async () => {
+    const { runs, id } = await batch({ urls: [url], lockdown: true });
+    const { errors } = (await runs.ask(`GET /v2/batch/scrape/${id}/errors`)).body;
+    expect(errors).toMatchObject([{ url, code: "SCRAPE_LOCKDOWN_CACHE_MISS" }]);
+    expect(await traces()).toEqual([]);
+  });
 });
 
 describe("A53 zero data retention", () => {

@@ -1,20 +1,25 @@
 import type { FastifyInstance } from "fastify";
 
+import { batchRoutes } from "../families/batch/batch-operations.ts";
 import { keyCheck, openAdminKey } from "../admin/admin-key.ts";
 import { OperatorLogin } from "../admin/operator-login.ts";
 import type { Config } from "../config/config.ts";
 import { ServiceError } from "../contract/errors.ts";
 import type { Access } from "../contract/operation.ts";
 import { addBehind, type Door } from "../http/add-behind.ts";
-import { keyedAuthentication, openAuthentication } from "../http/authenticate.ts";
+import { type Authenticate, keyedAuthentication, openAuthentication } from "../http/authenticate.ts";
 import { addAuthenticatedRoutes } from "../http/caller.ts";
+import { openClientAddress } from "../http/live/client-address.ts";
+import { openRunSockets } from "../http/live/run-sockets.ts";
 import { openSessionSockets } from "../http/live/session-sockets.ts";
 import type { Metrics } from "../http/metrics.ts";
+import { batch1Routes } from "../http/v1/batch.ts";
 import { openReference } from "../http/operations/reference.ts";
 import { addDocsAssets } from "../http/routes/docs.ts";
 import { addLiveRoutes } from "../http/routes/live.ts";
 import { addMcpRoutes } from "../http/routes/mcp.ts";
 import { createServer } from "../http/server.ts";
+import type { Upgrades } from "../http/upgrades.ts";
 import { sha256Hex } from "../kit/hash.ts";
 import { type Pressure, watchPressure } from "../kit/pressure.ts";
 import * as mcpTools from "../mcp/tools/all.ts";
@@ -22,7 +27,7 @@ import type { RunServices } from "../scrape/run.ts";
 import { type RequestFilter, searchRequests } from "../stores/scrapes/record-search.ts";
 import type { Accounts } from "./accounts.ts";
 import { administrationOf } from "./administration.ts";
-import type { AppContext } from "./context.ts";
+import { type AppContext, reporter } from "./context.ts";
 import { type Dashboard, openDashboard } from "./dashboard.ts";
 import type { Families } from "./families.ts";
 import type { InteractPart } from "./interact.ts";
@@ -63,7 +68,7 @@ export async function openServer(context: AppContext, needs: ServerNeeds): Promi
   const watched = watchedParts(needs, pressure);
   const dashboard = await openDashboard(context, { ...needs, ...watched, login, adminKey });
   const parts = { ...needs, ...watched, config, reference: referenceOf(config, dashboard) };
-  const server = listenTo(context, needs);
+  const server = listenTo(context, needs, pressure);
   addDocsAssets(server);
   addLiveRoutes(server, needs.interact.find);
   addOperationsFor("anyone", parts)(server);
@@ -79,16 +84,37 @@ export async function openServer(context: AppContext, needs: ServerNeeds): Promi
 }
 
 /** A server without routes. */
-function listenTo({ config, log }: AppContext, { metrics, interact }: ServerNeeds): OpenedServer["server"] {
+function listenTo(context: AppContext, needs: ServerNeeds, pressure: Pressure): OpenedServer["server"] {
+  const { config, log } = context;
   const { publicUrl, trustedProxies, corsOrigins, maxConnections } = config.server;
   return createServer({
     log,
-    metrics,
+    metrics: needs.metrics,
     trustedProxies,
     trustedPages: config.accounts.auth === "open" ? { publicUrl, corsOrigins } : undefined,
     connectionLimits: { connections: maxConnections },
-    upgrades: [openSessionSockets(interact.find)],
+    upgrades: [openSessionSockets(needs.interact.find), watchRuns(context, needs, pressure)],
   });
+}
+
+function watchRuns(context: AppContext, needs: ServerNeeds, pressure: Pressure): Upgrades {
+  const { limits, credits } = needs.accounts;
+  const { places, records } = needs.families.batch;
+  return openRunSockets({
+    routes: [batchRoutes, batch1Routes],
+    authenticate: authenticationOf(context.config, needs.accounts),
+    clientAddress: openClientAddress(context.config.server.trustedProxies),
+    places,
+    records,
+    limits,
+    credits,
+    pressure,
+    onError: reporter(context.log, "A run could not be watched."),
+  });
+}
+
+function authenticationOf({ accounts: { auth } }: Config, { callers, team }: Accounts): Authenticate {
+  return auth === "keys" ? keyedAuthentication(callers) : openAuthentication(callers, team.id);
 }
 
 function addOperationsFor(access: Access, parts: ServiceParts): (scope: FastifyInstance) => void {
@@ -132,9 +158,8 @@ function metricsDoor({ accounts: { metricsKey } }: Config, login: OperatorLogin)
 /** What needs a key, or is open to everybody in open mode. */
 function addCallersRoutes(server: FastifyInstance, parts: ServiceParts, pressure: Pressure): void {
   const { config, accounts, services, families, tools, interact } = parts;
-  const { callers, limits, team, credits } = accounts;
-  const authenticate =
-    config.accounts.auth === "keys" ? keyedAuthentication(callers) : openAuthentication(callers, team.id);
+  const { limits, credits } = accounts;
+  const authenticate = authenticationOf(config, accounts);
   const admission = { limits, pressure, credits };
   void addAuthenticatedRoutes(server, { authenticate, ...admission }, (scope) => {
     addOperationsFor("caller", parts)(scope);

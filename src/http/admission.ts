@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 
-import type { FastifyRequest } from "fastify";
+import type { FastifyContextConfig } from "fastify";
 
 import type { Caller } from "../accounts/callers.ts";
 import type { Credits } from "../accounts/credits.ts";
@@ -37,16 +37,23 @@ const RETRY_AFTER_SECONDS = 2;
 const FORMATS_NEED_ENDPOINTS =
   "Request blocked: this API key is restricted to formats, and a live page shows all of them. To allow interact, add it to the endpoints of the key.";
 
+/** A request, as far as it decides who may pass. */
+interface Comer {
+  readonly caller: Caller;
+  readonly ip: string;
+  readonly routeOptions: { readonly config: FastifyContextConfig };
+}
+
 /**
  * Lets a known caller pass, or not (contract, section 4.1: first the rate, then bans, the key's restrictions, and credits).
  * @throws RateLimitError and ForbiddenError; ServiceError OVERLOADED when one more would hurt those under way, and
  * insufficient_credits when nothing is left.
  */
 export async function admit(
-  { caller, ip, routeOptions }: FastifyRequest,
+  { caller, ip, routeOptions: { config } }: Comer,
   { limits, pressure, credits }: Admission,
 ): Promise<void> {
-  const { endpoint = DEFAULT_ENDPOINT, rate = "status", isPaid, isDecidedLater } = routeOptions.config;
+  const { endpoint = DEFAULT_ENDPOINT, rate = "status", isPaid, isDecidedLater } = config;
   await limits.countRequest(caller, rate);
   refuseBanned(caller);
   if (!isDecidedLater) refuseEndpoint(caller, endpoint);

@@ -1,10 +1,10 @@
-import type { FastifyRequest } from "fastify";
+import type { IncomingHttpHeaders } from "node:http";
 
 import type { Caller, Callers } from "../accounts/callers.ts";
 import { UnauthorizedError } from "../contract/errors.ts";
 
 /** Finds out who calls. @throws UnauthorizedError in the words of contract section 4.1. */
-export type Authenticate = (request: FastifyRequest) => Promise<Caller>;
+export type Authenticate = (request: { readonly headers: IncomingHttpHeaders }) => Promise<Caller>;
 
 /** Open mode: whoever calls belongs to the implicit team, with or without a key. */
 export function openAuthentication(callers: Callers, teamId: string): Authenticate {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type ManualClock, othersHadTheirTurn } from "../platform/clock/manual-clock.suite.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { MakePage } from "./counting-family.suite.ts";
-import { readDocuments } from "./documents.ts";
+import { dropFirst, readDocuments } from "./documents.ts";
 import { readErrors } from "./errors.ts";
 import type { JobRun } from "./job-run.ts";
 import { getRun } from "./run-rows.ts";
@@ -114,6 +114,19 @@ test("a run that was not kept hands out nothing", async () => {
   await expect(failing).rejects.toThrow("undone");
   await clock.advance(5000);
   expect(family.begun).toEqual([]);
+});
+
+test("the first documents go where a run may have no more", async () => {
+  const { dispatcher, start, process } = await openService();
+  dispatcher.work();
+  await start({ id: "run" }, 5);
+  await expectState("run", "completed");
+  const { rows } = await readDocuments(database, "run", { skip: 0, limit: 10 });
+  const keptBytes = rows.slice(2).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const drop = () => process.database.transaction((inside) => dropFirst(inside, "run", keptBytes));
+  expect([await drop(), await drop()]).toEqual([true, false]);
+  const left = await readDocuments(database, "run", { skip: 0, limit: 10 });
+  expect(left.rows.map(({ position }) => position)).toEqual([2, 3, 4]);
 });
 
 describe("how many at once", () => {

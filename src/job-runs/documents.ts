@@ -33,10 +33,11 @@ export async function insertDocument(
 ): Promise<void> {
   const row = await inside
     .prepared<{ documents: number }>(
-      `UPDATE job_runs SET documents = documents + 1, completed = completed + 1, credits_used = credits_used + ?
+      `UPDATE job_runs SET documents = documents + 1, completed = completed + 1, credits_used = credits_used + ?,
+         document_bytes = document_bytes + ?
        WHERE id = ? RETURNING documents`,
     )
-    .get(creditsUsed, runId);
+    .get(creditsUsed, sizeBytes, runId);
   if (!row) throw new Error(`There is no run ${runId}.`);
   await inside
     .prepared(
@@ -44,6 +45,28 @@ export async function insertDocument(
     )
     .run(runId, row.documents - 1, scrapeId, sizeBytes, body ?? null);
   if (body === undefined) await keepAnswer(inside, scrapeId, FOR_EVER_MS);
+}
+
+/** Deletes the first documents of a run that has too much. @returns whether there were any. */
+export async function dropFirst(inside: Statements, runId: string, maxBytes: number): Promise<boolean> {
+  const run = await inside
+    .prepared<{ bytes: number }>("SELECT document_bytes AS bytes FROM job_runs WHERE id = ?")
+    .get(runId);
+  let tooMuch = (run?.bytes ?? 0) - maxBytes;
+  if (tooMuch <= 0) return false;
+  const first = inside.prepared<{ position: number; sizeBytes: number }>(
+    `SELECT position, size_bytes AS "sizeBytes" FROM job_documents WHERE run_id = ? ORDER BY position LIMIT 1`,
+  );
+  for (let row = await first.get(runId); row && tooMuch > 0; row = await first.get(runId)) {
+    await inside
+      .prepared("DELETE FROM job_documents WHERE run_id = ? AND position = ?")
+      .run(runId, row.position);
+    await inside
+      .prepared("UPDATE job_runs SET document_bytes = document_bytes - ? WHERE id = ?")
+      .run(row.sizeBytes, runId);
+    tooMuch -= row.sizeBytes;
+  }
+  return true;
 }
 
 /** A page of documents, and whether there are more now. */

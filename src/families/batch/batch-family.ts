@@ -50,14 +50,14 @@ export class BatchFamily implements Family {
 
   /** Undefined when the batch was deleted: then its step is nothing, too. */
   async #pageOf(step: Step, signal: AbortSignal): Promise<RunPage | undefined> {
-    const { place, pages } = this.#parts;
+    const { place, pages, options } = this.#parts;
     const key = keyOf(step.payload);
     const found = await pages.get(key);
     if (!found) return undefined;
     return {
       step,
       place,
-      url: found.url,
+      url: options.openUrl(key.partId, found.url),
       kind: "batch",
       options: this.#optionsOf(key.partId, found.options),
       signal,

@@ -56,10 +56,16 @@ const start = defineOperation({
   },
 });
 
-const routes = { families: [BATCH], title: "Batch scrape", path: PATH, endpoint: "batch" } as const;
+/** How batches are asked for and watched. */
+export const batchRoutes = {
+  families: [BATCH],
+  title: "Batch scrape",
+  path: PATH,
+  endpoint: "batch",
+} as const;
 
 export type BatchOperationServices = BatchServices & RunOperationServices;
 export const batchOperations: readonly Operation<BatchOperationServices>[] = [
   start,
-  ...runOperations(routes),
+  ...runOperations(batchRoutes),
 ];

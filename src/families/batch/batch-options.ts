@@ -1,3 +1,4 @@
+import { withoutCredentials } from "../../kit/url.ts";
 import type { Secrets } from "../../platform/secrets/secrets.ts";
 import { optionsOfJob, type ScrapeOptions } from "../../scrape/request/schema.ts";
 import type { batchRequestSchema } from "./batch-request.ts";
@@ -21,20 +22,36 @@ export class BatchOptions {
 
   /** @param body of the request, from which the fields of the batch are left out. */
   seal(partId: string, body: object): string {
-    const content = Buffer.from(JSON.stringify(optionsIn(body)));
-    return Buffer.from(this.#secrets.seal(content, purposeOf(partId))).toString("base64");
+    return this.#sealText(partId, JSON.stringify(optionsIn(body)));
   }
 
   open(partId: string, sealed: string): PartOptions {
-    const opened = this.#secrets.open(Buffer.from(sealed, "base64"), purposeOf(partId));
-    const body = JSON.parse(Buffer.from(opened).toString("utf8")) as object;
+    const body = JSON.parse(this.#openText(partId, sealed)) as object;
     return { options: this.#optionsOf(body), body };
+  }
+
+  /** An address as it may be stored: as it is, unless it holds a user name or a password. */
+  sealUrl(partId: string, url: string): string {
+    return withoutCredentials(url) === url ? url : this.#sealText(partId, url);
+  }
+
+  openUrl(partId: string, stored: string): string {
+    return /^https?:/i.test(stored) ? stored : this.#openText(partId, stored);
   }
 
   /** The options of a body that was checked. */
   of(body: object): PartOptions {
     const own = optionsIn(body);
     return { options: this.#optionsOf(own), body: own };
+  }
+
+  #sealText(partId: string, text: string): string {
+    return Buffer.from(this.#secrets.seal(Buffer.from(text), purposeOf(partId))).toString("base64");
+  }
+
+  #openText(partId: string, sealed: string): string {
+    const opened = this.#secrets.open(Buffer.from(sealed, "base64"), purposeOf(partId));
+    return Buffer.from(opened).toString("utf8");
   }
 
   #optionsOf(body: object): ScrapeOptions {

@@ -12,6 +12,8 @@ export interface NewPart {
   readonly teamId: string;
   /** As text that tells nothing to readers of the database. */
   readonly options: string;
+  /** An address as it may be stored. */
+  readonly stored: (url: string) => string;
 }
 
 /** One page of a part. */
@@ -36,7 +38,7 @@ export class BatchPages implements TeamData {
   }
 
   /** Writes a part down, in slices between which others have their turn. It belongs to its run once `join` says so. */
-  async write({ id, runId, teamId, options }: NewPart, urls: readonly string[]): Promise<void> {
+  async write({ id, runId, teamId, options, stored }: NewPart, urls: readonly string[]): Promise<void> {
     await this.#database
       .prepared(
         `INSERT INTO batch_parts (id, run_id, team_id, options, pages, next_page, created_at)
@@ -44,7 +46,7 @@ export class BatchPages implements TeamData {
       )
       .run(id, runId, teamId, options, urls.length, this.#clock.now());
     for (let start = 0; start < urls.length; start += SLICE) {
-      await this.#writeSlice(id, urls.slice(start, start + SLICE), start);
+      await this.#writeSlice(id, urls.slice(start, start + SLICE).map(stored), start);
       await nextTurn();
     }
   }

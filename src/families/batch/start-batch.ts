@@ -120,7 +120,8 @@ async function writeBatch(
   const pages = services.pagesIn(place);
   const partId = uuidV7();
   const options = services.options.seal(partId, call.body);
-  await pages.write({ id: partId, runId: id, teamId, options }, urls);
+  const stored = (url: string) => services.options.sealUrl(partId, url);
+  await pages.write({ id: partId, runId: id, teamId, options, stored }, urls);
   const concurrency = await teamConcurrency(call.caller, services.scraping);
   const accepted = { id, teamId, family: BATCH, idempotencyKey };
   await acceptRun({ places: services.places, place }, accepted, async (inside) => {

@@ -1,5 +1,7 @@
 import type { Companion } from "../../accounts/companion.ts";
+import { dropFirst } from "../../job-runs/documents.ts";
 import type { JobRun } from "../../job-runs/job-run.ts";
+import { withoutCredentials } from "../../kit/url.ts";
 import type { Statements } from "../../platform/database/database.ts";
 import type { ScrapeJob } from "../../scrape/request/job.ts";
 import type { ScrapeEnding } from "../../scrape/run.ts";
@@ -14,6 +16,10 @@ export interface PageFailure {
 
 /** Warning of a run whose further pages are not made. */
 export const STOPPED = "Stopped: the credits are used up.";
+
+/** Of the documents of a run that lives in memory (contract of the families, section 1.11). */
+const MAX_BYTES_IN_MEMORY = 256 * 1024 * 1024;
+const DROPPED = "The first documents were dropped: of a job without retention at most 256 MiB are kept.";
 
 /** Ends a page that becomes no document, and whose scrape was not settled. */
 export async function failPage(page: RunPage, failure: PageFailure): Promise<void> {
@@ -89,6 +95,8 @@ async function writePage(
     creditsUsed: ended.scraped.facts.creditsUsed,
     ...(!page.place.isLasting && { body: data }),
   });
+  if (!page.place.isLasting && (await dropFirst(inside, run.id, MAX_BYTES_IN_MEMORY)))
+    await page.place.dispatcher.warn(inside, run.id, DROPPED);
   await page.write(inside, run, ended.scraped);
   await page.place.dispatcher.proceed(inside, run.id);
 }
@@ -101,7 +109,7 @@ async function writeFailure(
 ): Promise<void> {
   const { dispatcher } = page.place;
   if (code === "insufficient_credits") await dispatcher.warn(inside, run.id, STOPPED);
-  await dispatcher.addFailure(inside, run, { url: page.url, code, message }, creditsUsed);
+  await dispatcher.addFailure(inside, run, { url: withoutCredentials(page.url), code, message }, creditsUsed);
   await page.write(inside, run, undefined);
   await dispatcher.proceed(inside, run.id);
 }

@@ -121,9 +121,9 @@ function readStatus({ families, title, path, endpoint, tag = "Sites" }: RunRoute
     async handle({ params: { id }, query, caller, linkBase }, { places, records }: RunOperationServices) {
       const found = await findRun(places, { id, teamId: caller.teamId, families });
       const { skip = 0, limit = DEFAULT_LIMIT } = query;
-      const { texts, next } = await readTexts(found, { skip, limit }, records, caller);
+      const { texts, next, hasMore } = await readTexts(found, { skip, limit }, records, caller);
       const asked = query.limit === undefined ? "" : `&limit=${query.limit}`;
-      const link = next === undefined ? {} : { next: `${linkBase}${path}/${id}?skip=${next}${asked}` };
+      const link = hasMore ? { next: `${linkBase}${path}/${id}?skip=${next}${asked}` } : {};
       const head = JSON.stringify({ ...statusFacts(found.run, found.place), ...link });
       return new JsonParts(withData(head, texts));
     },

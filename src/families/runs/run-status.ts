@@ -45,8 +45,10 @@ export function statusFacts(run: JobRun, { clock, retentionMs }: RunPlace): Stat
 /** Documents of a run as JSON texts, from a position on. */
 export interface DocumentTexts {
   readonly texts: readonly string[];
-  /** Position of the first that is not given; undefined when there are no more now. */
-  readonly next: number | undefined;
+  /** Position of the first that is not given. */
+  readonly next: number;
+  /** Whether there is one now. */
+  readonly hasMore: boolean;
 }
 
 /** Where documents come from. */
@@ -64,7 +66,7 @@ export async function readTexts(
   if (caller.restrictions.formats)
     for (const text of texts) refuseAnswer(JSON.parse(text) as ScrapeData, caller);
   const last = rows.at(-1);
-  return { texts, next: hasMore && last ? last.position + 1 : undefined };
+  return { texts, next: last ? last.position + 1 : page.skip, hasMore };
 }
 
 async function textOf({ scrapeId, body }: DocumentRow, records: DocumentSource): Promise<string> {

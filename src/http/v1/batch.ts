@@ -49,7 +49,8 @@ const start = defineOperation({
   },
 });
 
-const routes = {
+/** How older clients ask for batches and watch them. */
+export const batch1Routes = {
   families: [BATCH],
   title: "Batch scrape",
   path: PATH,
@@ -59,6 +60,6 @@ const routes = {
 
 export const batch1: readonly Operation<BatchOperationServices>[] = [
   start,
-  ...runOperations(routes),
-  readRunErrors(routes, "DELETE"),
+  ...runOperations(batch1Routes),
+  readRunErrors(batch1Routes, "DELETE"),
 ];

@@ -32,15 +32,15 @@ function somePages(count: number, text = ""): string[] {
 describe("F-16 paging: pages and their end", () => {
   test("five pages, linked, none twice", async () => {
     const seen: string[] = [];
-    let [next, count] = [`${path}?limit=5`, 0];
-    while (next !== "") {
+    const links: string[] = [];
+    for (let next: string | undefined = `${path}?limit=5`; next !== undefined;) {
       const { body } = await runs.ask(`GET ${next}`);
       seen.push(...body.data.map(({ metadata }) => metadata.sourceURL));
-      count += 1;
-      if ("next" in body) expect(body.next).toBe(`${world.baseUrl}${path}?skip=${count * 5}&limit=5`);
-      next = body.next ?? "";
+      if ("next" in body) links.push(body.next);
+      ({ next } = body);
     }
-    expect([count, seen.length, new Set(seen).size]).toEqual([5, 23, 23]);
+    expect(links).toEqual([5, 10, 15, 20].map((skip) => `${world.baseUrl}${path}?skip=${skip}&limit=5`));
+    expect([seen.length, new Set(seen).size]).toEqual([23, 23]);
   });
 
   test("the same page twice is the same", async () => {

@@ -7,6 +7,7 @@ export const batches: Migration = {
   statements: [
     "ALTER TABLE job_runs ADD COLUMN lane text NOT NULL DEFAULT 'service'",
     "ALTER TABLE job_runs ADD COLUMN is_purged integer NOT NULL DEFAULT 0",
+    "ALTER TABLE job_runs ADD COLUMN document_bytes bigint NOT NULL DEFAULT 0",
     "DROP INDEX job_runs_turns",
     "CREATE INDEX job_runs_turns ON job_runs (team_id, lane, turn) WHERE state = 'scraping'",
     `CREATE TABLE batch_parts (

@@ -1,0 +1,159 @@
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+
+import type { WebSocket, WebSocketServer } from "ws";
+
+import type { Caller } from "../../accounts/callers.ts";
+import {
+  ForbiddenError,
+  NotFoundError,
+  RateLimitError,
+  ServiceError,
+  UnauthorizedError,
+} from "../../contract/errors.ts";
+import { findRun } from "../../families/runs/find-run.ts";
+import type { RunRoutes } from "../../families/runs/run-operations.ts";
+import type { DocumentSource } from "../../families/runs/run-status.ts";
+import type { PlacedRun, RunPlaces } from "../../job-runs/run-place.ts";
+import { type Admission, admit } from "../admission.ts";
+import type { Authenticate } from "../authenticate.ts";
+import { normalPath } from "../request-path.ts";
+import { refuseUpgrade, type Upgrades } from "../upgrades.ts";
+import type { ClientAddress } from "./client-address.ts";
+import { RunFeed } from "./run-feed.ts";
+
+export interface RunSocketParts extends Admission {
+  /** Where runs are asked for: there they are watched, too. */
+  readonly routes: readonly RunRoutes[];
+  readonly authenticate: Authenticate;
+  readonly clientAddress: ClientAddress;
+  readonly places: RunPlaces;
+  readonly records: DocumentSource;
+  /** Told of what nobody could foresee. */
+  readonly onError: (failure: unknown) => void;
+}
+
+/** What a request for a WebSocket names. */
+interface Wanted extends RunRoutes {
+  readonly id: string;
+}
+
+const PING_MS = 20_000;
+const PONG_LIMIT_MS = 60_000;
+/** Nothing that clients send is read. */
+const MAX_MESSAGE_BYTES = 64 * 1024;
+/** Of the reason of a close (RFC 6455, section 5.5.1). */
+const MAX_REASON_BYTES = 123;
+
+/** The WebSockets of runs (contract of the families, section 5). */
+export function openRunSockets(parts: RunSocketParts): Upgrades {
+  const sockets = new Set<WebSocket>();
+  let door: Promise<WebSocketServer> | undefined;
+
+  async function take(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const wanted = wantedBy(request, parts.routes);
+    if (!wanted) return refuseUpgrade(socket, 404);
+    const watched = await admitted(request, wanted, parts).catch((failure: unknown) => failure);
+    if (watched instanceof RateLimitError) return refuseUpgrade(socket, 429);
+    door ??= openDoor();
+    (await door).handleUpgrade(request, socket, head, (opened) => {
+      sockets.add(opened);
+      opened.on("close", () => sockets.delete(opened));
+      opened.on("error", () => undefined);
+      if (isAdmitted(watched)) serve(opened, watched, wanted, parts);
+      else refuse(opened, watched, parts.onError);
+    });
+  }
+
+  return {
+    wants: (request) =>
+      request.headers.upgrade?.toLowerCase() === "websocket" && wantedBy(request, parts.routes) !== undefined,
+    take(request, socket, head) {
+      take(request, socket, head).catch((failure: unknown) => {
+        parts.onError(failure);
+        socket.destroy();
+      });
+    },
+    close() {
+      for (const socket of sockets) socket.terminate();
+    },
+  };
+}
+
+/** A process of which nobody watches anything does without the library. */
+async function openDoor(): Promise<WebSocketServer> {
+  const { WebSocketServer: Server } = await import("ws");
+  const door = new Server({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
+  return door.on("wsClientError", (_failure, socket) => refuseUpgrade(socket, 400));
+}
+
+function wantedBy({ url = "" }: IncomingMessage, routes: readonly RunRoutes[]): Wanted | undefined {
+  const [, path, id] = /^(.+)\/([^/?]+)(?:\?.*)?$/.exec(normalPath(url)) ?? [];
+  const route = routes.find((one) => one.path === path);
+  return route && id !== undefined ? { ...route, id } : undefined;
+}
+
+interface Admitted {
+  readonly caller: Caller;
+  readonly found: PlacedRun;
+}
+
+function isAdmitted(outcome: unknown): outcome is Admitted {
+  return typeof outcome === "object" && outcome !== null && "found" in outcome;
+}
+
+/** @throws what the caller is refused with. */
+async function admitted(request: IncomingMessage, wanted: Wanted, parts: RunSocketParts): Promise<Admitted> {
+  const caller = await parts.authenticate({ headers: { ...request.headers, ...keyIn(request) } });
+  const config = { endpoint: wanted.endpoint, rate: "crawlStatus" } as const;
+  await admit({ caller, ip: parts.clientAddress(request), routeOptions: { config } }, parts);
+  const { id, families } = wanted;
+  return { caller, found: await findRun(parts.places, { id, teamId: caller.teamId, families }) };
+}
+
+/** Browsers can send no headers: their key comes as the name of a protocol. */
+function keyIn({ headers }: IncomingMessage): { readonly authorization?: string } {
+  const key = headers["sec-websocket-protocol"]?.split(",")[0]?.trim();
+  return headers.authorization === undefined && key ? { authorization: `Bearer ${key}` } : {};
+}
+
+function refuse(socket: WebSocket, failure: unknown, onError: (failure: unknown) => void): void {
+  if (failure instanceof UnauthorizedError) return closeFor(socket, 3000, failure.message);
+  const isCallers = [NotFoundError, ForbiddenError, ServiceError].some((kind) => failure instanceof kind);
+  if (isCallers) return closeFor(socket, 1008, (failure as Error).message);
+  onError(failure);
+  closeFor(socket, 1011, "An unexpected error occurred.");
+}
+
+/** The reason is JSON, cut where there is no room for more. */
+function closeFor(socket: WebSocket, code: number, text: string): void {
+  const reasonOf = (error: string) => JSON.stringify({ type: "error", error });
+  let error = text;
+  while (Buffer.byteLength(reasonOf(error)) > MAX_REASON_BYTES) error = error.slice(0, -1);
+  socket.close(code, reasonOf(error));
+}
+
+function serve(
+  socket: WebSocket,
+  { caller, found }: Admitted,
+  { path }: Wanted,
+  { records, onError }: RunSocketParts,
+): void {
+  keepAlive(socket);
+  // Older clients read this reason as a message, and would end twice.
+  const farewell = path.startsWith("/v1/") ? "closed" : "done";
+  const feed = new RunFeed(socket, { ...found, caller, records, farewell });
+  feed.tell().catch((failure: unknown) => refuse(socket, failure, onError));
+}
+
+function keepAlive(socket: WebSocket): void {
+  let heardAtMs = Date.now();
+  socket.on("pong", () => {
+    heardAtMs = Date.now();
+  });
+  const timer = setInterval(() => {
+    if (Date.now() - heardAtMs > PONG_LIMIT_MS) socket.terminate();
+    else socket.ping();
+  }, PING_MS);
+  socket.on("close", () => clearInterval(timer));
+}
