@@ -10,13 +10,19 @@ import { measureSizes } from "./sizes.mjs";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
 /**
+ * For the programs written in Go, which know types: they end before collecting garbage pays (12 instead of 16 s of
+ * processor time for types, 10 instead of 15 for lint). One thread, for the same reason as one checker.
+ */
+const FRUGAL = { GOGC: "off", GOMEMLIMIT: "2GiB", GOMAXPROCS: "1" };
+
+/**
  * What `npm run check` proves → what proves it. All run at once. Besides whether it is good, each returns its output,
  * which is shown when it is not, and figures, which always are.
  */
 const CHECKS = {
-  types: () => runNode("node_modules/typescript/bin/tsc", "--noEmit", "-p", "."),
-  pages: () => runNode("node_modules/typescript/bin/tsc", "--noEmit", "-p", "web"),
-  programs: () => runNode("node_modules/typescript/bin/tsc", "--noEmit", "-p", "programs"),
+  types: () => checkTypes("."),
+  pages: () => checkTypes("web"),
+  programs: () => checkTypes("programs"),
   texts: () => runNode("scripts/build-programs.mjs", "--check"),
   lint: () => runNode("node_modules/oxlint/bin/oxlint", "--type-aware"),
   format: () => runNode("node_modules/oxfmt/bin/oxfmt", "--check"),
@@ -30,6 +36,11 @@ const CHECKS = {
   literals: checkLiterals,
   names: checkNames,
 };
+
+/** One checker: several work out the same types of the same files, each for itself. */
+function checkTypes(project) {
+  return runNode("node_modules/typescript/bin/tsc", "--noEmit", "--checkers", "1", "-p", project);
+}
 
 /** A lock file must not name the registry of the machine it was written on. */
 async function checkLockFile() {
@@ -55,7 +66,11 @@ async function checkNames() {
 }
 
 function runNode(...args) {
-  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, args, {
+    cwd: ROOT,
+    env: { ...process.env, ...FRUGAL },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const output = [];
   child.stdout.on("data", (bytes) => output.push(bytes));
   child.stderr.on("data", (bytes) => output.push(bytes));

@@ -2,8 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-import { parse } from "acorn";
-import { transformSync } from "esbuild";
+import { templatesOf } from "./source-text.mjs";
 
 /** A longer text in a template literal is a program or a document: no type, lint or test sees what is wrong in it. */
 const MAX_LINES = 12;
@@ -44,22 +43,12 @@ function sourcesOf(root, folder) {
 
 function violationsOf(root, name) {
   const source = readFileSync(join(root, name), "utf8");
-  // Cheap first: only files with a long stretch between backticks are parsed.
+  // Cheap first: only files with a long stretch between backticks are read token by token.
   if (!source.split("`").some((part) => part.split("\n").length > MAX_LINES)) return [];
-  const { code } = transformSync(source, { loader: name.endsWith("x") ? "tsx" : "ts", jsx: "automatic" });
-  const lines = literalsOf(parse(code, { ecmaVersion: "latest", sourceType: "module", locations: true }));
-  return lines
+  return templatesOf(source)
+    .map((text) => text.split("\n").length)
     .filter((count) => count > MAX_LINES)
     .map((count) => `${name} has a template literal of ${count} lines: make it a file of programs/`);
-}
-
-/** Lines of each template literal below a node. */
-function literalsOf(node) {
-  const own = node.type === "TemplateLiteral" ? [node.loc.end.line - node.loc.start.line + 1] : [];
-  const children = Object.values(node)
-    .flat()
-    .filter((child) => typeof child?.type === "string");
-  return [...own, ...children.flatMap(literalsOf)];
 }
 
 const isMainModule = process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href;

@@ -1,17 +1,38 @@
+/** What may begin a string, a template, a comment or a regular expression. */
+const SPECIAL = /["'`/]/g;
+
 /**
  * The source with comments, template literals and regular expressions blanked out (line breaks kept), so that
  * a plain search finds code only. Quoted strings stay: import paths are strings.
  */
 export function codeOf(source) {
+  return scan(source).code;
+}
+
+/** The template literals of a source, in its order, as they are written. */
+export function templatesOf(source) {
+  return scan(source).tokens.filter((text) => text.startsWith("`"));
+}
+
+/** Goes from one quote or slash to the next: what is in between is code, and taken over as it is. */
+function scan(source) {
+  const tokens = [];
   let code = "";
   let index = 0;
   while (index < source.length) {
-    const end = endOfToken(source, index, code);
-    const text = source.slice(index, end);
+    const start = nextSpecial(source, index);
+    code += source.slice(index, start);
+    index = endOfToken(source, start, code);
+    const text = source.slice(start, index);
     code += isBlanked(text) ? blank(text) : text;
-    index = end;
+    tokens.push(text);
   }
-  return code;
+  return { code, tokens };
+}
+
+function nextSpecial(source, from) {
+  SPECIAL.lastIndex = from;
+  return SPECIAL.exec(source)?.index ?? source.length;
 }
 
 /** End of the comment, string, template or regular expression that starts at `index`; else `index + 1`. */
