@@ -135,7 +135,7 @@ async function answer(call: TeamCall, wanted: Wanted, services: ParseServices): 
     call.signal,
   );
   if (!isPrivate) call.note({ scrapeId: id });
-  return new JsonParts(parsed.encode(facts, {}));
+  return new JsonParts(await parsed.encode(facts, {}));
 }
 
 /** @throws ServiceError BAD_REQUEST when the text is no JSON of an object. */

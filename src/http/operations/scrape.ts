@@ -63,7 +63,7 @@ const scrape = defineOperation({
     noteScrape(call, job, facts.cacheState);
     if (showsTimings) call.setHeader("server-timing", serverTiming(answer.timings));
     const found = wantsTools ? await domainTools(answer.capture.url, toolDetail, catalogue) : {};
-    return new JsonParts(answer.encode(facts, found));
+    return new JsonParts(await answer.encode(facts, found));
   },
 });
 

@@ -95,43 +95,43 @@ describe("metadata", () => {
 });
 
 describe("the encoded answer", () => {
-  const texts = (answer: Answer, of: ScrapeFacts = facts) =>
-    Buffer.concat(answer.encode(of)).toString("utf8");
+  const texts = async (answer: Answer, of: ScrapeFacts = facts) =>
+    Buffer.concat(await answer.encode(of)).toString("utf8");
 
   test.each<readonly [string, PageMetadata, Readonly<Record<string, unknown>>]>([
     ["with fields", { title: "Ä “page”" }, { markdown: 'a "b"\n\u2028', links: [], warning: "w" }],
     ["of nothing but metadata", {}, {}],
-  ])("%s is the JSON of the data", (_name, metadata, fields) => {
+  ])("%s is the JSON of the data", async (_name, metadata, fields) => {
     const answer = answerOf({}, metadata, fields);
-    const body: unknown = JSON.parse(texts(answer));
+    const body: unknown = JSON.parse(await texts(answer));
     expect(body).toEqual({ success: true, data: answer.data(facts) });
     expect(ScrapeAnswer.parse(body)).toEqual(body);
   });
 
-  test("says what was missing sentence by sentence, and that it is partial", () => {
+  test("says what was missing sentence by sentence, and that it is partial", async () => {
     const said = { warnings: ["First.", "Second."], isPartial: true };
     const answer = answerOf({}, { partial: "a lie" }, { warning: "First. Second." }, said);
     expect(answer.data(facts).metadata).toMatchObject({ warnings: ["First.", "Second."], partial: true });
-    const [encoded] = answer.encode(facts, { tools: [], warning: "Third." });
+    const [encoded] = await answer.encode(facts, { tools: [], warning: "Third." });
     const { data } = ScrapeAnswer.parse(JSON.parse(String(encoded)));
     expect(data).toMatchObject({ tools: [], warning: "First. Second. Third." });
     expect(data.metadata.warnings).toEqual(["First.", "Second.", "Third."]);
   });
 
-  test("that lacks nothing but what is added says so too", () => {
-    const [encoded] = answerOf().encode(facts, { tools: [], warning: "Third." });
+  test("that lacks nothing but what is added says so too", async () => {
+    const [encoded] = await answerOf().encode(facts, { tools: [], warning: "Third." });
     expect(ScrapeAnswer.parse(JSON.parse(String(encoded))).data).toMatchObject({
       warning: "Third.",
       metadata: { warnings: ["Third."], partial: true },
     });
   });
 
-  test("is made once, but for what is of the single scrape", () => {
+  test("is made once, but for what is of the single scrape", async () => {
     const answer = answerOf({}, {}, { markdown: "x" });
-    const [first] = answer.encode(facts);
-    const [second, ...rest] = answer.encode({ ...facts, creditsUsed: 7 });
+    const [first] = await answer.encode(facts);
+    const [second, ...rest] = await answer.encode({ ...facts, creditsUsed: 7 });
     expect(second).toBe(first);
     expect(Buffer.concat(rest).toString()).toContain('"creditsUsed":7');
-    expect(texts(answer)).toContain('"creditsUsed":1');
+    expect(await texts(answer)).toContain('"creditsUsed":1');
   });
 });

@@ -9,6 +9,7 @@ import {
   type ScrapeMetadata,
   uploadFacts,
 } from "../../contract/answer.ts";
+import { encodeMembers } from "../../kit/encode-members.ts";
 import { lazy } from "../../kit/lazy.ts";
 import type { Capture } from "../../visit/capture.ts";
 import type { Produced } from "./produce.ts";
@@ -92,26 +93,31 @@ export class Answer {
    * The whole answer as JSON, in UTF-8, in parts. All but the facts is encoded once, however often it is answered.
    * @param additions further fields of `data`; a warning is said after that of the answer.
    */
-  encode(facts: ScrapeFacts, additions: Additions = {}): readonly Buffer[] {
+  async encode(facts: ScrapeFacts, additions: Additions = {}): Promise<readonly Buffer[]> {
     const { warning, ...others } = additions;
     if (warning !== undefined) {
-      const data = { ...withWarning(this.data(facts), warning), ...others };
-      return [Buffer.from(JSON.stringify({ success: true, data }))];
+      const { metadata, fields } = withWarning(this.data(facts), warning);
+      return encodeMembers(START, { ...fields, ...others }, `"metadata":${JSON.stringify(metadata)}}}`);
     }
     const more = members(others).slice(0, -1);
-    return [this.#encoded(), Buffer.from(`${JSON.stringify(facts).slice(1)}${more && `,${more}`}}}`)];
+    const encoded = await this.#encoded();
+    return [...encoded, Buffer.from(`${JSON.stringify(facts).slice(1)}${more && `,${more}`}}}`)];
   }
 
-  readonly #encoded = lazy(() => {
-    const fields = members(this.#fields);
-    return Buffer.from(`{"success":true,"data":{${fields}"metadata":{${members(this.#metadata)}`);
-  });
+  readonly #encoded = lazy(() =>
+    encodeMembers(START, this.#fields, `"metadata":{${members(this.#metadata)}`),
+  );
 }
 
+const START = '{"success":true,"data":{';
+
 /** What is added is said after what the answer says, and means that something is missing. */
-function withWarning({ metadata, ...fields }: ScrapeData, added: string): object {
+function withWarning({ metadata, ...fields }: ScrapeData, added: string) {
   const warnings = [...(metadata.warnings ?? []), added];
-  return { ...fields, warning: warnings.join(" "), metadata: { ...metadata, warnings, partial: true } };
+  return {
+    fields: { ...fields, warning: warnings.join(" ") },
+    metadata: { ...metadata, warnings, partial: true },
+  };
 }
 
 /** What the page says about itself, overlaid by what its capture tells (contract, section 2.3). */
