@@ -11,6 +11,7 @@ import { damagedPdfs } from "../test/damaged-pdf.ts";
 import { readPdfs } from "../test/read-pdfs.ts";
 import { endSessionsAgainAndAgain } from "./session-ends.ts";
 import { readDamagedPages } from "./pages.ts";
+import { pauseService } from "./pauses.ts";
 import { replayRecorded } from "./replays.ts";
 import { workSteadily } from "./steady.ts";
 import { killToolCalls } from "./tools.ts";
@@ -34,6 +35,7 @@ const soaks = {
   pdfs: soakPdfs,
   interact: soakSessions,
   exhaustion: soakExhaustion,
+  pauses: soakPauses,
   replays: soakReplays,
 };
 
@@ -48,7 +50,7 @@ const STOPS = 20;
 const LOGGED_REQUESTS = 3000;
 const MINUTES = 2;
 /** These take the time themselves; others are repeated until it is over. */
-const TAKES_MINUTES: ReadonlySet<string> = new Set(["steady", "interact", "exhaustion"]);
+const TAKES_MINUTES: ReadonlySet<string> = new Set(["steady", "interact", "exhaustion", "pauses"]);
 const MAX_LOAD_MS = 1500;
 const TEAMS = 30;
 const TOOL_KILLS = 200;
@@ -140,6 +142,18 @@ async function soakExhaustion(): Promise<Outcome> {
   });
   const neighbour = `p95 of a neighbour ${aloneMs.toFixed(0)} ms alone, ${attackedMs.toFixed(0)} ms meanwhile`;
   return { figures: `${attacks.join("; ")}; ${neighbour}`, problems };
+}
+
+async function soakPauses(): Promise<Outcome> {
+  const { rounds, worst, problems } = await pauseService({
+    command,
+    commandLine: ["dist/cli.js"],
+    ...(values.minutes !== undefined && { forMs }),
+  });
+  const strains = [...worst].map(
+    ([name, { busiestMs, longestMs }]) => `${name} ${busiestMs} ms busy, ${longestMs.toFixed(0)} ms waited`,
+  );
+  return { figures: `${rounds} rounds; ${strains.join("; ")}`, problems };
 }
 
 async function soakReplays(): Promise<Outcome> {

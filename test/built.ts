@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 
 /** What to run with Node for the built program. */
 export const builtProgram = ["dist/main.js"] as const;
+export const builtCommandLine = ["dist/cli.js"] as const;
 
 /** Builds the program unless it is there already, as `npm start` would. */
 export async function build(): Promise<void> {

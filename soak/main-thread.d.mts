@@ -1,0 +1,1 @@
+export function mainThreadMs(pid: number): number;
