@@ -1,0 +1,210 @@
+import { execFile } from "node:child_process";
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const REPOSITORY = fileURLToPath(new URL("..", import.meta.url));
+const COPIED = [
+  "bench",
+  "bin",
+  "scripts",
+  "soak",
+  "src",
+  "test",
+  "package.json",
+  "tsconfig.json",
+  "vitest.config.ts",
+];
+
+/** What somebody adds: a file of its own, and its name in the table of its kind. */
+interface Addition {
+  readonly files: Readonly<Record<string, string>>;
+  readonly table: string;
+  /** What stands in the table → what stands there afterwards. */
+  readonly edits: readonly (readonly [string, string])[];
+}
+
+const format: Addition = {
+  files: {
+    "src/scrape/formats/text-length.ts": `import { z } from "zod";
+
+import { defineFormat } from "./format.ts";
+
+export const textLength = defineFormat({
+  options: z.strictObject({ type: z.literal("textLength") }).describe("How long the page is."),
+  answer: { textLength: z.int().min(0).describe("Characters of the Markdown.") },
+  credits: 2,
+  async produce(page) {
+    return { textLength: (await page.markdown()).length };
+  },
+});
+`,
+  },
+  table: "src/scrape/formats/all.ts",
+  edits: [["$", 'export { textLength } from "./text-length.ts";\n']],
+};
+
+const kind: Addition = {
+  files: {
+    "src/file-kinds/cards.ts": `import { parseHtml } from "../page-content/html/parser/parse.ts";
+import { defineKind } from "./kind.ts";
+
+export const cards = defineKind({
+  name: "cards",
+  recognisedBy: { types: ["application/x-cards"], isBinary: false },
+  inBrowser: "not-shown",
+  read({ body }, { stage }) {
+    const lines = Buffer.from(body).toString("utf8").trim().split(";");
+    const html = lines.map((line) => \`<p>\${line}</p>\`).join("");
+    return {
+      markdown: () => lines.map((line) => \`- \${line}\`).join("\\n"),
+      html: () => html,
+      metadata: () => ({ title: lines[0] ?? "" }),
+      tree: stage("parse", () => parseHtml(html)),
+    };
+  },
+});
+`,
+    "src/file-kinds/cards.test.ts": `import { expect, test } from "vitest";
+
+import { openWorld } from "../../test/world.ts";
+
+test("a file of the added kind is scraped", async () => {
+  const world = await openWorld();
+  const url = world.site.page("/people.cards", (_request, response) => {
+    response.writeHead(200, { "content-type": "application/x-cards" });
+    response.end("Ann;Bob");
+  });
+  const { body } = await world.scrape({ url, formats: ["markdown"] });
+  expect(body).toMatchObject({ success: true, data: { markdown: "- Ann\\n- Bob", metadata: { title: "Ann" } } });
+  await world.close();
+});
+`,
+  },
+  table: "src/file-kinds/all.ts",
+  edits: [
+    ["^", 'import { cards } from "./cards.ts";\n'],
+    ["unsupported\\];", "cards, unsupported];"],
+  ],
+};
+
+const store: Addition = {
+  files: {
+    "src/stores/notes/notes.ts": `import type { TeamData } from "../team-data.ts";
+
+export interface Notes extends TeamData {
+  add(teamId: string, text: string): void;
+  readonly texts: readonly string[];
+}
+
+export function openNotes(): Notes {
+  let notes: readonly { readonly teamId: string; readonly text: string }[] = [];
+  return {
+    add: (teamId, text) => void (notes = [...notes, { teamId, text }]),
+    get texts() {
+      return notes.map(({ text }) => text);
+    },
+    async erase(teamId) {
+      notes = notes.filter((note) => note.teamId !== teamId);
+    },
+    async prune() {
+      notes = notes.filter(({ text }) => text !== "old");
+    },
+  };
+}
+`,
+    "src/stores/notes/notes.test.ts": `import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { expect, test } from "vitest";
+
+import { eraseTeam, openRetainedData, pruneAll } from "../../app/retained-data.ts";
+import { openStores } from "../../app/stores.ts";
+import { readConfig } from "../../config/config.ts";
+import { openLog } from "../../kit/log/log.ts";
+import { Resources } from "../../kit/resources.ts";
+
+test("what the added store has of a team is erased with the team, and what is old is pruned", async () => {
+  const config = readConfig({ DATA_DIR: await mkdtemp(join(tmpdir(), "notes-")), LOG_LEVEL: "silent" });
+  const resources = new Resources();
+  const context = { config, log: await openLog(config.logging), resources };
+  const stores = await openStores(context);
+  const kept = await openRetainedData(context, stores);
+  kept.notes.add("a", "of a");
+  kept.notes.add("b", "old");
+  kept.notes.add("b", "of b");
+  await pruneAll(kept);
+  expect(kept.notes.texts).toEqual(["of a", "of b"]);
+  await eraseTeam("a", kept, stores);
+  expect(kept.notes.texts).toEqual(["of b"]);
+  await resources.close();
+});
+`,
+  },
+  table: "src/app/retained-data.ts",
+  edits: [
+    ["^", 'import { openNotes } from "../stores/notes/notes.ts";\n'],
+    ["    modelTokens: openModelTokens", "    notes: openNotes(),\n    modelTokens: openModelTokens"],
+  ],
+};
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "added-parts-"));
+  await Promise.all(
+    COPIED.map((name) => cp(join(REPOSITORY, name), join(folder, name), { recursive: true })),
+  );
+  await symlink(join(REPOSITORY, "node_modules"), join(folder, "node_modules"));
+  for (const addition of [format, kind, store]) await add(addition);
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+async function add({ files, table, edits }: Addition): Promise<void> {
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+  }
+  let text = await readFile(join(folder, table), "utf8");
+  for (const [before, after] of edits) {
+    expect(text).toMatch(new RegExp(before));
+    text = text.replace(new RegExp(before), () => after);
+  }
+  await writeFile(join(folder, table), text);
+}
+
+async function run(program: string, ...args: readonly string[]): Promise<string> {
+  const tool = join(REPOSITORY, "node_modules", program);
+  // Nothing of the test runner that this test runs in.
+  const env = { PATH: process.env["PATH"], HOME: process.env["HOME"] };
+  const ran = promisify(execFile)(process.execPath, [tool, ...args], { cwd: folder, env, timeout: 200_000 });
+  return ran.then(
+    () => "good",
+    (failure: { readonly stdout: string }) => failure.stdout,
+  );
+}
+
+test("a format, a kind of file and a store are each a file and its name in a table: no type wants more", async () => {
+  expect(await run("typescript/bin/tsc", "--noEmit", "-p", ".")).toBe("good");
+}, 400_000);
+
+test.each([
+  [
+    "format",
+    ["src/scrape/request/price.test.ts", "src/scrape/request/schema.test.ts", "test/new-format.test.ts"],
+  ],
+  ["kind of file", ["src/file-kinds"]],
+  ["store", ["src/stores/notes/notes.test.ts"]],
+])(
+  "the added %s does its work, and no test that lists the others fails",
+  async (_part, tests) => {
+    expect(await run("vitest/vitest.mjs", "run", "--project", "test", ...tests)).toBe("good");
+  },
+  400_000,
+);
