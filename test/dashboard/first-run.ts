@@ -47,7 +47,7 @@ export async function firstRun(): Promise<FirstRun> {
     const startedAtMs = performance.now();
     await page.goto(link);
     await page.getByRole("link", { name: "Playground" }).first().click();
-    await page.getByLabel("Address").fill(site.page("/first", htmlPage("<h1>First page</h1>")));
+    await page.getByLabel("URL", { exact: true }).fill(site.page("/first", htmlPage("<h1>First page</h1>")));
     await page.getByRole("button", { name: "screenshot", exact: true }).click();
     await page.getByRole("button", { name: "Run" }).click();
     await page.getByRole("tab", { name: "Screenshot" }).click();

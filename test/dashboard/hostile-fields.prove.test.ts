@@ -192,7 +192,7 @@ async function expectHarmless({ page, complaints }: Visit): Promise<void> {
 const SCENES: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   "/dashboard/requests": async () => undefined,
   "/dashboard/requests?id=hostile": async (page) => {
-    for (const tab of ["Request", "Timing", "Answer"]) {
+    for (const tab of ["Request", "Timing", "Response"]) {
       await page.locator(".drawer").getByRole("tab", { name: tab, exact: true }).click();
       await page.locator(".drawer").getByRole("tabpanel").waitFor();
     }

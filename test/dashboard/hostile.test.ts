@@ -83,7 +83,7 @@ test("HTML as a page is a frame that can do nothing", async () => {
   const { page, complaints } = visit;
   const before = trap.connections();
   await page.getByRole("tab", { name: "HTML", exact: true }).click();
-  await page.getByRole("button", { name: "As a page, without scripts and pictures" }).click();
+  await page.getByRole("button", { name: "Rendered, without scripts and images" }).click();
   const frame = page.frameLocator("iframe.frame");
   await frame.locator("h1").waitFor();
   expect(await page.locator("iframe.frame").getAttribute("sandbox")).toBe("");

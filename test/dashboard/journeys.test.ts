@@ -46,7 +46,7 @@ test.each(LOOKS)(
     const { page, complaints } = await desk.visit("/dashboard/playground");
     await look(page, how);
     await settle(page);
-    await page.getByLabel("Address").fill(url);
+    await page.getByLabel("URL", { exact: true }).fill(url);
     await page.keyboard.press("Control+Enter");
     await page.getByRole("heading", { name: "Linen apron" }).waitFor();
     site.page(
@@ -60,7 +60,7 @@ test.each(LOOKS)(
       .first()
       .click();
     await page.getByRole("button", { name: "Replay", exact: true }).click();
-    const differences = page.getByRole("region", { name: "Differences of the Markdown" });
+    const differences = page.getByRole("region", { name: "Markdown differences" });
     await differences.waitFor();
     expect(await differences.innerText()).toMatch(/Price: 39 euros\.[^]*Price: 34 euros\./);
     expect(await overflow(page)).toBe(0);
@@ -106,7 +106,7 @@ test.each(LOOKS)("a new key lets the official client in until it is revoked: %j"
   await settle(page);
   await page.getByRole("button", { name: "New key" }).click();
   await page.getByLabel("Name").fill(name);
-  await page.getByRole("button", { name: "Make key" }).click();
+  await page.getByRole("button", { name: "Create key" }).click();
   const apiKey = (await page.locator(".secret code").first().textContent()) ?? "";
   const client = new Firecrawl({ apiUrl: desk.world.baseUrl, apiKey });
   expect((await client.scrape(url)).markdown).toContain("For the client");
@@ -141,7 +141,7 @@ test.each(LOOKS)(
     const boxes = page.getByRole("group", { name: "Page 1" }).getByRole("button");
     await boxes.first().click();
     await page.keyboard.press("ArrowDown");
-    const passages = page.getByRole("group", { name: "Texts in reading order" }).getByRole("button");
+    const passages = page.getByRole("group", { name: "Text in reading order" }).getByRole("button");
     await passages.nth(1).and(page.locator("[aria-pressed=true]")).waitFor();
     await passages.first().click();
     await boxes.first().and(page.locator("[aria-pressed=true]")).waitFor();
@@ -160,7 +160,7 @@ test("of two operators who edit the same team, the second is told, and undoes no
   await dialog.getByLabel("Name").fill("Of the second");
   await operate(desk.world, `PATCH teams/${body.teamId}`, { name: "Of the first" });
   await dialog.getByRole("button", { name: "Save" }).click();
-  await dialog.getByRole("alert").getByText("Somebody changed this team meanwhile").waitFor();
+  await dialog.getByRole("alert").getByText("This team was changed in the meantime").waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("button", { name: "Edit Of the first" }).click();
@@ -173,7 +173,7 @@ test("Ctrl K goes to a screen, and its window gives the focus back", async () =>
   const { page, complaints } = await desk.visit("/dashboard/keys");
   await settle(page);
   await page.keyboard.press("Control+k");
-  await page.getByRole("combobox", { name: "Screen, id, address or key" }).waitFor();
+  await page.getByRole("combobox", { name: "Screen, id, URL or key" }).waitFor();
   await page.keyboard.type("sett");
   expect(await accessibilityProblems(page)).toEqual([]);
   await page.keyboard.press("Enter");

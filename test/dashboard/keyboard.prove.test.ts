@@ -29,7 +29,7 @@ test("log in, scrape, find it, replay it", async () => {
   await page.locator("#operator-key:focus").waitFor();
   await page.keyboard.type("wrong");
   await page.keyboard.press("Enter");
-  await page.getByText("That is not the operator key.").waitFor();
+  await page.getByText("Wrong operator key.").waitFor();
   await page.keyboard.press("Control+a");
   await page.keyboard.type(ADMIN_KEY);
   await page.keyboard.press("Enter");
@@ -40,7 +40,7 @@ test("log in, scrape, find it, replay it", async () => {
   await press(page, /^Run/);
   await page.getByRole("heading", { name: "Keys only" }).waitFor();
   await press(page, /Go to/);
-  await page.getByRole("combobox", { name: "Screen, id, address or key" }).waitFor();
+  await page.getByRole("combobox", { name: "Screen, id, URL or key" }).waitFor();
   await page.keyboard.type("Requests");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Requests" }).waitFor();
@@ -48,7 +48,7 @@ test("log in, scrape, find it, replay it", async () => {
   await press(page, /keys-only/);
   await page.getByRole("button", { name: "Replay", exact: true }).waitFor();
   await press(page, /^Replay$/);
-  await page.getByText("Nothing differs").waitFor();
+  await page.getByText("No differences").waitFor();
   expect(complaints).toEqual([]);
 });
 
@@ -96,7 +96,7 @@ test("scrape a document, and walk its blocks", async () => {
   await page.getByRole("group", { name: "Page 1" }).getByRole("button").first().waitFor();
   await tabTo(page, /Growth of lichens/);
   await page.keyboard.press("ArrowDown");
-  const passages = page.getByRole("group", { name: "Texts in reading order" }).getByRole("button");
+  const passages = page.getByRole("group", { name: "Text in reading order" }).getByRole("button");
   await expect.poll(() => passages.and(page.locator("[aria-pressed=true]")).count()).toBe(1);
   expect(complaints).toEqual([]);
 });
@@ -120,7 +120,7 @@ test("open a live session, work in it, take it over and end it", async () => {
   await page.keyboard.press("Control+Enter");
   await page.getByRole("log").getByText("Alive").waitFor();
   await press(page, /^Take over/);
-  await page.getByRole("button", { name: "Give back" }).waitFor();
+  await page.getByRole("button", { name: "Release" }).waitFor();
   // The picture takes the keyboard as soon as it is there.
   await page.frameLocator("iframe.screen").locator("#view:focus").waitFor();
   // Within the page all keys are the page's, but for the ones that lead out of it.
@@ -128,7 +128,7 @@ test("open a live session, work in it, take it over and end it", async () => {
   await page.keyboard.press("Shift+Escape");
   await press(page, /^End session/);
   await page.getByRole("dialog").waitFor();
-  await press(page, /^End it/);
-  await page.getByText("ended by its client or here").waitFor();
+  await press(page, /^End now/);
+  await page.getByText("ended by the client or here").waitFor();
   expect(complaints).toEqual([]);
 });

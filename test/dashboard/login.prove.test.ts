@@ -43,7 +43,7 @@ test.each(LOOKS)("a login link logs in once, and leaves no trace in the address:
 
   const again = await desk.visit(`/dashboard#login=${token}`, { isLoggedOut: true });
   await look(again.page, how);
-  await again.page.getByText("This link was used before").waitFor();
+  await again.page.getByText("This link has already been used").waitFor();
   expect(await overflow(again.page)).toBe(0);
   expect(await accessibilityProblems(again.page)).toEqual([]);
   await again.page.context().close();
@@ -58,7 +58,7 @@ test.each(LOOKS)("by keyboard, after five wrong keys one has to wait for a minut
     await page.keyboard.type("wrong");
     await page.keyboard.press("Enter");
     expect((await answered).status()).toBe(401);
-    await page.getByText("That is not the operator key.").waitFor();
+    await page.getByText("Wrong operator key.").waitFor();
     await page.locator("button:enabled", { hasText: "Log in" }).waitFor();
   }
   await page.keyboard.press("Control+a");

@@ -82,7 +82,7 @@ test("the form and its JSON are the same request, whichever is changed", async (
       onlyMainContent: false,
     });
   await json.fill('{\n  "url": "https://other.test/",\n  "formats": ["links"],\n  "waitFor": 2000\n}');
-  await expect.poll(() => page.getByLabel("Address").inputValue()).toBe("https://other.test/");
+  await expect.poll(() => page.getByLabel("URL", { exact: true }).inputValue()).toBe("https://other.test/");
   expect(await page.getByLabel("Wait for", { exact: true }).inputValue()).toBe("2 s");
   expect(await page.getByRole("switch", { name: "Only main content" }).getAttribute("aria-checked")).toBe(
     "true",
@@ -92,14 +92,14 @@ test("the form and its JSON are the same request, whichever is changed", async (
   );
   await json.fill('{\n  "url": \n}');
   await page.getByText("Line 3 is not JSON.").waitFor();
-  expect(await page.getByLabel("Address").inputValue()).toBe("https://other.test/");
+  expect(await page.getByLabel("URL", { exact: true }).inputValue()).toBe("https://other.test/");
 });
 
 test("a failed run says what happened, and leads to the log", async () => {
   const { page } = await openPlayground("http://127.0.0.1:9/");
   await page.getByRole("button", { name: "Run" }).click();
-  await page.getByRole("alert").filter({ hasText: "It took" }).waitFor();
-  await page.getByRole("link", { name: "See what happened in the log" }).click();
+  await page.getByRole("alert").filter({ hasText: "Time" }).waitFor();
+  await page.getByRole("link", { name: "Show in the log" }).click();
   await expect.poll(() => page.url()).toContain("/dashboard/requests?search=");
 });
 
@@ -123,7 +123,7 @@ test("blocks are walked by keyboard, each with its text", async () => {
   await drawn(1);
   await boxes.first().focus();
   await page.keyboard.press("ArrowDown");
-  const passages = page.getByRole("group", { name: "Texts in reading order" }).getByRole("button");
+  const passages = page.getByRole("group", { name: "Text in reading order" }).getByRole("button");
   await expect.poll(() => passages.first().getAttribute("aria-pressed")).toBe("true");
   await passages.last().click();
   await expect.poll(() => boxes.last().getAttribute("aria-pressed")).toBe("true");

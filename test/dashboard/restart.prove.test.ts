@@ -27,20 +27,20 @@ test(
         const { page } = await desk.visit("/dashboard");
         await look(page, how);
         await settle(page);
-        await page.getByText("Pages under way").waitFor();
+        await page.getByText("Pages in progress").waitFor();
         return page;
       }),
     );
     const { port } = new URL(desk.world.baseUrl);
     await desk.world.close();
     for (const page of pages) {
-      await page.getByText("The service does not answer.").waitFor();
+      await page.getByText("The service does not respond.").waitFor();
       expect(await overflow(page)).toBe(0);
       expect(await accessibilityProblems(page)).toEqual([]);
     }
     const again = await openWorld({ ...KEYED, DATA_DIR: folder, PORT: port });
     for (const page of pages) {
-      await page.getByText("The service does not answer.").waitFor({ state: "detached" });
+      await page.getByText("The service does not respond.").waitFor({ state: "detached" });
       expect(await page.getByRole("heading", { name: "Overview" }).count()).toBe(1);
       // Who was logged in is so still, and goes on by keyboard.
       await tabTo(page, /^Keys/);

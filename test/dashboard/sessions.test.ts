@@ -75,15 +75,15 @@ test("a live session is seen, worked in, taken over and ended", async () => {
   }
 
   await page.getByRole("button", { name: "End session" }).click();
-  await page.getByRole("button", { name: "End it" }).click();
-  await page.getByText("ended by its client or here").waitFor();
-  await page.getByText("It is over").waitFor();
+  await page.getByRole("button", { name: "End now" }).click();
+  await page.getByText("ended by the client or here").waitFor();
+  await page.getByText("The session has ended").waitFor();
   expect(complaints).toEqual([]);
 });
 
 test("one that is over can be looked up, and not be worked in", async () => {
   const { page } = await desk.visit(`/dashboard/sessions?id=${id}`);
-  await page.getByText("It is over").waitFor();
+  await page.getByText("The session has ended").waitFor();
   expect(await page.getByRole("button", { name: "Take over" }).count()).toBe(0);
   expect(await page.getByRole("button", { name: "Run", exact: true }).count()).toBe(0);
 });

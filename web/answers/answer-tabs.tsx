@@ -31,7 +31,7 @@ const VIEWS: Readonly<Record<string, View>> = {
   images: view("Pictures", "images", ({ images = [] }) => <AddressList addresses={images} />),
   metadata: view("Metadata", "metadata", ({ metadata = {} }) => <Facts facts={metadata} />),
   whole: {
-    title: "Whole answer",
+    title: "Whole response",
     has: () => true,
     show: (page) => <Source text={pretty(page)} label="answer" />,
   },
@@ -55,14 +55,14 @@ export function AnswerTabs({ document, beside, more = {} }: AnswerTabsProps) {
     <>
       <header class="answer-head">
         <Tabs
-          label="Answer"
+          label="Response"
           tabs={Object.fromEntries(views.map(([id, { title }]) => [id, title]))}
           selected={selected}
           onSelect={setWanted}
         />
         {beside !== undefined && <span class="row tight one-line">{beside}</span>}
       </header>
-      <TabPanel label="Answer" selected={selected} class="tab-panel">
+      <TabPanel label="Response" selected={selected} class="tab-panel">
         {show(document)}
       </TabPanel>
     </>

@@ -23,10 +23,10 @@ export function BlockList({ items, selected, onSelect, onKeyDown }: BlockListPro
         {current ? (
           <Known block={current} />
         ) : (
-          <span class="faint">Choose a block, or walk with the arrow keys.</span>
+          <span class="faint">Select a block, or move with the arrow keys.</span>
         )}
       </div>
-      <div class="passages" role="group" aria-label="Texts in reading order" ref={list} onKeyDown={onKeyDown}>
+      <div class="passages" role="group" aria-label="Text in reading order" ref={list} onKeyDown={onKeyDown}>
         {items.map((block) => (
           <button
             type="button"

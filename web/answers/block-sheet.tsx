@@ -36,7 +36,7 @@ export function BlockSheet({ page, items, id, selected, onSelect, onKeyDown }: S
       onKeyDown={onKeyDown}
     >
       {isMissing ? (
-        <span class="undrawn">Boxes alone: no file of this request is kept.</span>
+        <span class="undrawn">Only outlines: the document of this request is not stored.</span>
       ) : (
         <img
           key={pageNumber}

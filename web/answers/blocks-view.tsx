@@ -20,7 +20,7 @@ export function BlocksView({ pages, id }: BlocksViewProps) {
   const [type, setType] = useState("");
   const [selected, setSelected] = useState<string | undefined>(undefined);
   const page = pages[pageIndex];
-  if (!page) return <p class="more help">No page was read.</p>;
+  if (!page) return <p class="more help">No pages were parsed.</p>;
   const items = page.items.filter((block) => isWanted(block, type));
 
   function turn(step: number): void {
@@ -76,7 +76,7 @@ function PageTurner({ index, pages, onTurn }: PageTurnerProps) {
       <button
         type="button"
         class="btn small"
-        aria-label="Page before"
+        aria-label="Previous page"
         disabled={index === 0}
         onClick={() => onTurn(-1)}
       >
@@ -114,7 +114,7 @@ function TypeFilter({ items, value, onChange }: TypeFilterProps) {
       onChange={({ currentTarget }) => onChange(currentTarget.value)}
     >
       <option value="">All blocks</option>
-      {items.some(isRecognised) && <option value="recognised">Read by OCR</option>}
+      {items.some(isRecognised) && <option value="recognised">Recognised by OCR</option>}
       {types.map((type) => (
         <option key={type} value={type}>
           {type}
@@ -134,5 +134,5 @@ function isRecognised({ source, confidence }: DocumentBlock): boolean {
 
 function blockCount(items: readonly DocumentBlock[]): string {
   const recognised = items.filter(isRecognised).length;
-  return plural(items.length, "block") + (recognised > 0 ? `, ${recognised} read by OCR` : "");
+  return plural(items.length, "block") + (recognised > 0 ? `, ${recognised} recognised by OCR` : "");
 }

@@ -10,13 +10,13 @@ const CLASSES = { same: "", removed: "del", added: "add" } as const;
 
 /** Two texts, line by line, where they differ. */
 export function TextDifferences({ difference }: { readonly difference: TextDifference }) {
-  if (difference.hunks.length === 0) return <p class="more help">The Markdown is the same.</p>;
+  if (difference.hunks.length === 0) return <p class="more help">The Markdown is identical.</p>;
   return (
-    <div class="diff" role="region" aria-label="Differences of the Markdown" tabIndex={0}>
+    <div class="diff" role="region" aria-label="Markdown differences" tabIndex={0}>
       {difference.hunks.map((hunk, index) => (
         <Hunk key={index} hunk={hunk} isFirst={index === 0} />
       ))}
-      {difference.isCut && <div class="gap">There are more differences than are shown.</div>}
+      {difference.isCut && <div class="gap">The list of differences is truncated.</div>}
     </div>
   );
 }
@@ -104,22 +104,22 @@ export function Differences({ comparison }: { readonly comparison: CompareAnswer
         <Side title="After" time={b.createdAt} way={b.way} />
       </div>
       {missing.length > 0 && (
-        <Notice tone="warn" title="An answer is not kept any more">
-          Answers are kept for a day. What is left is compared.
+        <Notice tone="warn" title="A response is no longer stored">
+          Responses are stored for one day. The rest of the requests is compared.
         </Notice>
       )}
       <p class="more">
         {comparison.isSame ? (
-          <Badge tone="ok">Nothing differs</Badge>
+          <Badge tone="ok">No differences</Badge>
         ) : (
           <Badge tone="info">{plural(differenceCount(comparison), "change")}</Badge>
         )}
-        <span class="faint">Ids, times, cache facts and signed links are left out.</span>
+        <span class="faint">Ids, times, cache states and signed links are not compared.</span>
       </p>
       <Paths title="Outcome" differences={outcome} />
       {markdown && <TextDifferences difference={markdown} />}
       <Paths title="Request" differences={request} />
-      <Paths title="Answer" differences={json} />
+      <Paths title="Response" differences={json} />
       <Paths title="Metadata" differences={metadata} />
       {screenshots && <Slider screenshots={screenshots} />}
     </>

@@ -31,7 +31,7 @@ interface LeaveDialogProps {
 export function LeaveDialog({ url, onClose }: LeaveDialogProps) {
   return (
     <Dialog title="This link leads to another site" onClose={onClose}>
-      <p class="help">It stands on the page that was scraped. Your browser will open it, not Pergamon.</p>
+      <p class="help">The link comes from the scraped page. Your browser opens it, not Pergamon.</p>
       <CopyLine value={url} label="address" />
       <div class="acts">
         <button type="button" class="btn" onClick={onClose}>

@@ -20,7 +20,7 @@ export function HtmlView({ html, id }: HtmlViewProps) {
               Source
             </button>
             <button type="button" aria-pressed={isPage} onClick={() => setPage(true)}>
-              As a page, without scripts and pictures
+              Rendered, without scripts and images
             </button>
           </div>
         </div>

@@ -15,7 +15,7 @@ export function MarkdownView({ markdown }: { readonly markdown: string }) {
       <div class="more">
         <div class="tabs" role="group" aria-label="Show Markdown">
           <button type="button" aria-pressed={!isSource} onClick={() => setSource(false)}>
-            As it reads
+            Rendered
           </button>
           <button type="button" aria-pressed={isSource} onClick={() => setSource(true)}>
             Source
@@ -55,7 +55,7 @@ function Rendered({ markdown }: { readonly markdown: string }) {
         {shown}
       </div>
       {markdown.length > RENDERED_CHARACTERS && (
-        <p class="more help">The rest is too long to be rendered here. The source has all of it.</p>
+        <p class="more help">The rest is too long to be rendered here. The source shows the complete text.</p>
       )}
       {target !== undefined && <LeaveDialog url={target} onClose={() => setTarget(undefined)} />}
     </>

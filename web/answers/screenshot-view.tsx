@@ -9,8 +9,8 @@ export function ScreenshotView({ url }: { readonly url: string | null }) {
   const path = url === null ? undefined : ownFile(url);
   if (path === undefined || isGone) {
     return (
-      <Empty title="There is no picture any more">
-        Screenshots are kept for a day. Run the request again to get a new one.
+      <Empty title="The screenshot has expired">
+        Screenshots are stored for one day. Run the request again to get a new one.
       </Empty>
     );
   }

@@ -10,13 +10,13 @@ type Screenshots = NonNullable<CompareAnswer["data"]["screenshots"]>;
 export function Slider({ screenshots }: { readonly screenshots: Screenshots }) {
   const [share, setShare] = useState(50);
   const [a, b] = [ownFile(screenshots.a ?? ""), ownFile(screenshots.b ?? "")];
-  if (a === undefined || b === undefined) return <p class="more help">One of the screenshots is gone.</p>;
+  if (a === undefined || b === undefined) return <p class="more help">One of the screenshots has expired.</p>;
   return (
     <>
       <p class="more help">{describe(screenshots)}</p>
       <div class="slider">
-        <img src={a} alt="Screenshot before" />
-        <img src={b} alt="Screenshot after" style={{ clipPath: `inset(0 0 0 ${share}%)` }} />
+        <img src={a} alt="Earlier screenshot" />
+        <img src={b} alt="Later screenshot" style={{ clipPath: `inset(0 0 0 ${share}%)` }} />
       </div>
       <div class="slider">
         <input
@@ -24,7 +24,7 @@ export function Slider({ screenshots }: { readonly screenshots: Screenshots }) {
           min={0}
           max={100}
           value={share}
-          aria-label="Share of the screenshot before"
+          aria-label="Visible part of the earlier screenshot"
           onInput={({ currentTarget }) => setShare(Number(currentTarget.value))}
         />
       </div>
@@ -33,7 +33,7 @@ export function Slider({ screenshots }: { readonly screenshots: Screenshots }) {
 }
 
 function describe({ isSame, differentPixels, totalPixels }: Screenshots): string {
-  if (isSame === true) return "The screenshots are the same, pixel for pixel.";
+  if (isSame === true) return "The screenshots are identical, pixel for pixel.";
   if (differentPixels === null || totalPixels === null) return "The screenshots were not compared.";
-  return `${count(differentPixels)} pixels differ, ${percent(differentPixels, totalPixels)} of all.`;
+  return `${count(differentPixels)} pixels differ (${percent(differentPixels, totalPixels)}).`;
 }

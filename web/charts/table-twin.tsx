@@ -11,7 +11,7 @@ interface TableTwinProps {
 export function TableTwin({ series, nameOf }: TableTwinProps) {
   return (
     <details class="twin">
-      <summary>The same as a table</summary>
+      <summary>Data as a table</summary>
       <div class="scrolls" role="region" aria-label="Figures" tabIndex={0}>
         <table>
           <thead>

@@ -55,7 +55,7 @@ export function TimeChart({ starts, series, label }: TimeChartProps) {
     };
   }, [figures]);
   if (isUndrawable) {
-    return <p class="help">This browser cannot draw the chart. The table below has the same figures.</p>;
+    return <p class="help">This browser cannot draw the chart. The table below shows the same figures.</p>;
   }
   return <div class="chart" ref={frame} role="img" aria-label={label} />;
 }

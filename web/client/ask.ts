@@ -25,7 +25,7 @@ export class ServiceProblem extends Error {
   readonly details: unknown;
 
   constructor(status: number, body: Readonly<Record<string, unknown>>) {
-    super(typeof body["error"] === "string" ? body["error"] : `The service answered ${status}.`);
+    super(typeof body["error"] === "string" ? body["error"] : `The service answered with status ${status}.`);
     this.status = status;
     this.code = typeof body["code"] === "string" ? body["code"] : undefined;
     this.details = body["details"];

@@ -53,6 +53,6 @@ function refusalOf(problem: unknown, isLink: boolean): string {
   if (problem.status === 429) return "Too many attempts from this address. Wait a minute, then try again.";
   if (problem.status !== 401) return problem.message;
   return isLink
-    ? "This link was used before or is older than 10 minutes. Run npx pergamon dashboard for a new one, or type the operator key."
-    : "That is not the operator key. It is ADMIN_KEY, or stands in the file admin-key of the data folder.";
+    ? "This link has already been used, or is older than 10 minutes. Run npx pergamon dashboard for a new link, or enter the operator key."
+    : "Wrong operator key. The key is the value of ADMIN_KEY, or the one printed at the first start.";
 }

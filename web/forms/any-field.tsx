@@ -13,7 +13,7 @@ export function AnyField({ title, schema, value, id, onChange }: FieldProps) {
       onChange(text.trim() === "" ? undefined : (JSON.parse(text) as unknown));
       setProblem(undefined);
     } catch {
-      setProblem("This is not JSON yet.");
+      setProblem("Invalid JSON.");
     }
   }
   return (

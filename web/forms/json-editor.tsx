@@ -67,7 +67,7 @@ function parsed(text: string): unknown {
 function describe(error: unknown, text: string): string {
   const message = error instanceof Error ? error.message : "";
   const position = Number(/position (\d+)/.exec(message)?.[1] ?? text.length);
-  return `Line ${text.slice(0, position).split("\n").length} is not JSON.`;
+  return `Invalid JSON in line ${text.slice(0, position).split("\n").length}.`;
 }
 
 /** JSON by which values are compared: members may stand in any order. */

@@ -8,7 +8,7 @@ export async function copyText(text: string): Promise<void> {
   } catch {
     tell(
       "bad",
-      "The browser allows copying only over HTTPS or on localhost. Select the text and copy it by hand.",
+      "Browsers allow copying only over HTTPS or on localhost. Select the text and copy it manually.",
     );
   }
 }

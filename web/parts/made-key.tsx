@@ -7,11 +7,11 @@ export function MadeKey({ apiKey, onClose }: { readonly apiKey: string; readonly
   const lines = `export FIRECRAWL_API_URL=${session.value?.baseUrl ?? ""}\nexport FIRECRAWL_API_KEY=${apiKey}`;
   return (
     <>
-      <Notice tone="warn" title="It is shown this once">
-        The service keeps only a digest. Copy it now.
+      <Notice tone="warn" title="It is shown only once">
+        The service stores only a hash. Copy the key now.
       </Notice>
       <CopyLine value={apiKey} label="key" />
-      <p class="help">For clients that know Firecrawl:</p>
+      <p class="help">For Firecrawl clients:</p>
       <CopyLine value={lines} label="client lines" />
       <div class="acts">
         <button type="button" class="btn primary" onClick={onClose}>

@@ -49,7 +49,7 @@ function Shell() {
       <main id="content" tabIndex={-1} ref={main}>
         {isCutOff.value && (
           <div class="cut-off" role="alert">
-            ! The service does not answer. What is shown may be old; trying again.
+            ! The service does not respond. The data shown may be outdated. Retrying.
           </div>
         )}
         <ErrorBoundary>
@@ -82,16 +82,16 @@ function skip(event: MouseEvent, main: HTMLElement | null): void {
 
 function Unknown() {
   return (
-    <Page title="Nothing here">
+    <Page title="Not found">
       <Empty
-        title="There is no such screen"
+        title="This screen does not exist"
         act={
           <a class="btn" href="/dashboard">
             Go to the overview
           </a>
         }
       >
-        The address may be of another version of the dashboard.
+        The URL may belong to another version of the dashboard.
       </Empty>
     </Page>
   );

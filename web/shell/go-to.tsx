@@ -59,8 +59,8 @@ function GoToDialog() {
         aria-expanded="true"
         aria-controls="places"
         aria-activedescendant={`place-${selected.value}`}
-        aria-label="Screen, id, address or key"
-        placeholder="Screen, id, address or key"
+        aria-label="Screen, id, URL or key"
+        placeholder="Screen, id, URL or key"
         value={text.value}
         onInput={({ currentTarget }) => {
           text.value = currentTarget.value;

@@ -48,8 +48,8 @@ export function Login() {
           Log in
         </button>
         <p class="help" id="login-help">
-          Or run <code>npx pergamon dashboard</code> on the machine of the service: it prints a link that logs
-          in once.
+          Or run <code>npx pergamon dashboard</code> on the machine of the service. It prints a login link
+          that works once.
         </p>
       </form>
     </main>

@@ -34,7 +34,7 @@ export function SideBar({ path }: { readonly path: string }) {
       <div class="foot faint">
         <ThemeChoice />
         <span class="wrap">
-          {version}, {auth === "open" ? "open to this machine" : "with keys"}
+          {version}, {auth === "open" ? "open mode" : "keyed mode"}
           <br />
           {baseUrl.replace(/^https?:\/\//, "")}
         </span>

@@ -30,13 +30,13 @@ export function Cache() {
         <input
           class="field"
           type="search"
-          aria-label="Part of an address"
-          placeholder="Part of an address"
+          aria-label="Part of a URL"
+          placeholder="Part of a URL"
           value={url}
           onInput={({ currentTarget }) => setUrl(currentTarget.value)}
         />
       </div>
-      <Panel label="Kept pages">
+      <Panel label="Cached pages">
         <WithData loaded={loaded}>
           {({ data }) => <CacheTable entries={data} onChanged={loaded.reload} />}
         </WithData>
@@ -66,13 +66,13 @@ function CacheTable({ entries, onChanged }: CacheTableProps) {
   const [isComparing, setComparing] = useState(false);
   const [leaving, setLeaving] = useState<Entry | undefined>(undefined);
   if (entries.length === 0) {
-    return <Empty title="No page is kept">Pages come here with each scrape that may be kept.</Empty>;
+    return <Empty title="No cached pages">Each scrape that may be stored adds a page.</Empty>;
   }
   async function purge({ url }: Entry): Promise<void> {
     setLeaving(undefined);
     await act(async () => {
       const { removed } = await ask("POST /admin/api/cache/purge", { body: { url } });
-      return `Removed ${count(removed)} versions.`;
+      return `Deleted ${count(removed)} versions.`;
     });
     onChanged();
   }
@@ -82,7 +82,7 @@ function CacheTable({ entries, onChanged }: CacheTableProps) {
     <>
       <Versions entries={entries} chosen={chosen} onToggle={toggle} onPurge={setLeaving} />
       <div class="more">
-        <span class="help">Choose two versions to see what changed.</span>
+        <span class="help">Select two versions to compare them.</span>
         <button
           type="button"
           class="btn small"
@@ -95,12 +95,12 @@ function CacheTable({ entries, onChanged }: CacheTableProps) {
       {isComparing && <CompareDialog ids={chosen} onClose={() => setComparing(false)} />}
       {leaving && (
         <Confirm
-          title="Purge this address?"
+          title="Purge this URL?"
           verb="Purge"
           onConfirm={() => void purge(leaving)}
           onClose={() => setLeaving(undefined)}
         >
-          Every kept version of {leaving.url} is removed. The next request visits the page again.
+          All cached versions of {leaving.url} are deleted. The next request fetches the page again.
         </Confirm>
       )}
     </>
@@ -123,12 +123,12 @@ function Versions({ entries, chosen, onToggle, onPurge }: VersionsProps) {
             <th class="slim">
               <span class="unseen">Compare</span>
             </th>
-            <th>Address</th>
+            <th>URL</th>
             <th>Status</th>
             <th class="num wide-only">Size</th>
             <th class="wide-only">Stored</th>
             <th>
-              <span class="unseen">Acts</span>
+              <span class="unseen">Actions</span>
             </th>
           </tr>
         </thead>
@@ -173,7 +173,10 @@ function CacheRow({ entry, isChosen, onToggle, onPurge }: CacheRowProps) {
           {shortUrl(url)}
         </span>
         <span class="faint">
-          {[isShared ? "for all teams" : "for one team", screenshot !== "none" && `${screenshot} screenshot`]
+          {[
+            isShared ? "shared by all teams" : "only for one team",
+            screenshot !== "none" && `${screenshot} screenshot`,
+          ]
             .filter(Boolean)
             .join(" · ")}
         </span>
@@ -201,7 +204,7 @@ function CompareDialog({ ids, onClose }: { readonly ids: readonly string[]; read
     [a, b],
   );
   return (
-    <Dialog title="What changed" onClose={onClose}>
+    <Dialog title="Changes" onClose={onClose}>
       <WithData loaded={loaded}>{({ data }) => <TextDifferences difference={data.markdown} />}</WithData>
     </Dialog>
   );

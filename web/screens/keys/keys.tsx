@@ -40,8 +40,9 @@ export function Keys() {
     >
       {session.value?.auth === "open" && (
         <Panel label="Open mode">
-          <Notice tone="warn" title="Callers need no key">
-            The service answers every program on this machine. Set AUTH=keys and restart to ask for keys.
+          <Notice tone="warn" title="No API key required">
+            The service accepts requests from every program on this machine. To require API keys, set
+            AUTH=keys and restart.
           </Notice>
         </Panel>
       )}
@@ -61,13 +62,13 @@ interface KeyTableProps {
 function KeyTable({ keys, onChanged }: KeyTableProps) {
   const [leaving, setLeaving] = useState<KeyEntry | undefined>(undefined);
   if (keys.length === 0) {
-    return <Empty title="This team has no key">Make one to let a program in.</Empty>;
+    return <Empty title="This team has no keys">Create one for each program that uses the service.</Empty>;
   }
   async function revoke({ keyId }: KeyEntry): Promise<void> {
     setLeaving(undefined);
     await act(async () => {
       await ask("DELETE /admin/api/keys/{id}", { params: { id: keyId } });
-      return "Revoked. Whoever uses this key is refused from now on.";
+      return "Key revoked. Requests with this key are rejected from now on.";
     });
     onChanged();
   }
@@ -82,7 +83,7 @@ function KeyTable({ keys, onChanged }: KeyTableProps) {
             <th class="wide-only">Made</th>
             <th>Last used</th>
             <th>
-              <span class="unseen">Acts</span>
+              <span class="unseen">Actions</span>
             </th>
           </tr>
         </thead>
@@ -99,7 +100,7 @@ function KeyTable({ keys, onChanged }: KeyTableProps) {
           onConfirm={() => void revoke(leaving)}
           onClose={() => setLeaving(undefined)}
         >
-          Programs that use “{nameOf(leaving)}” are refused at once. A revoked key cannot be used again.
+          Programs that use “{nameOf(leaving)}” are rejected immediately. A revoked key cannot be used again.
         </Confirm>
       )}
     </div>
@@ -141,8 +142,8 @@ const LIMITS: Readonly<Record<string, (value: never) => string>> = {
   formats: (names: readonly string[]) => `only ${names.join(", ")}`,
   endpoints: (names: readonly string[]) => `only ${names.join(", ")}`,
   allowedIps: (addresses: readonly string[]) => `from ${plural(addresses.length, "address", "addresses")}`,
-  requestsPerMinute: (most: number) => `${plural(most, "request")} a minute`,
-  credits: (most: number) => `${plural(most, "credit")} a month`,
+  requestsPerMinute: (most: number) => `${plural(most, "request")} per minute`,
+  credits: (most: number) => `${plural(most, "credit")} per month`,
   banned: (isBanned: boolean) => (isBanned ? "banned" : ""),
 };
 

@@ -38,10 +38,10 @@ export function NewKeyDialog({ teamId, onMade, onClose }: NewKeyDialogProps) {
       </Dialog>
     );
   }
-  const hint = "no limit of its own";
+  const hint = "no limit";
   return (
     <Dialog title="New key" onClose={onClose}>
-      <DialogForm verb="Make key" problem={problem} onSubmit={make} onClose={onClose}>
+      <DialogForm verb="Create key" problem={problem} onSubmit={make} onClose={onClose}>
         <LabelledText
           id="key-name"
           label="Name"
@@ -51,14 +51,14 @@ export function NewKeyDialog({ teamId, onMade, onClose }: NewKeyDialogProps) {
         />
         <LabelledNumber
           id="key-rate"
-          label="Requests a minute"
+          label="Requests per minute"
           hint={hint}
           value={perMinute}
           onChange={setPerMinute}
         />
         <LabelledNumber
           id="key-credits"
-          label="Credits a month"
+          label="Credits per month"
           hint={hint}
           value={credits}
           onChange={setCredits}

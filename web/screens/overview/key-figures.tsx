@@ -24,11 +24,11 @@ export function KeyFigures({ overview: { total, previous }, days }: KeyFiguresPr
         <span class="faint">{`${count(total.failed)} failed`}</span>
       </div>
       <div>
-        <span class="dim">Typical time</span>
+        <span class="dim">Median time</span>
         <b>{total.p50Ms === null ? "–" : duration(total.p50Ms)}</b>
         <span class="faint">
           {total.p95Ms === null
-            ? "nothing was measured yet"
+            ? "no data yet"
             : `p95 ${duration(total.p95Ms)}, ${percent(total.cacheHits, total.pages)} from cache`}
         </span>
       </div>
@@ -42,9 +42,9 @@ export function KeyFigures({ overview: { total, previous }, days }: KeyFiguresPr
 }
 
 function changeOf(now: number, before: number): string {
-  if (before === 0) return "nothing in the span before";
-  if (now >= 10 * before) return `↑ ${count(now / before)} × the span before`;
+  if (before === 0) return "no data for the previous period";
+  if (now >= 10 * before) return `↑ ${count(now / before)} × the previous period`;
   const share = Math.round((100 * (now - before)) / before);
-  if (share === 0) return "as in the span before";
-  return `${share > 0 ? "↑" : "↓"} ${Math.abs(share)} % on the span before`;
+  if (share === 0) return "same as the previous period";
+  return `${share > 0 ? "↑" : "↓"} ${Math.abs(share)} % against the previous period`;
 }

@@ -22,14 +22,14 @@ export function LatestRequests({ latest }: { readonly latest: readonly RequestEn
     >
       {rows.length === 0 ? (
         <Empty
-          title="No request yet"
+          title="No requests yet"
           act={
             <a class="btn" href="/dashboard/playground">
               Open playground
             </a>
           }
         >
-          Scrape a first page in the playground, or copy a call from there into your program.
+          Scrape a page in the playground, or copy the request from there into your program.
         </Empty>
       ) : (
         <RequestTable rows={rows} />
@@ -45,7 +45,7 @@ function RequestTable({ rows }: { readonly rows: readonly RequestEntry[] }) {
         <tr>
           <th>Page</th>
           <th>Result</th>
-          <th class="roomy-only">Way</th>
+          <th class="roomy-only">Source</th>
           <th class="num">Time</th>
           <th class="num roomy-only">Credits</th>
         </tr>

@@ -33,7 +33,7 @@ export function Overview() {
         <>
           <select
             class="chip"
-            aria-label="Span of time"
+            aria-label="Period"
             value={days}
             onChange={({ currentTarget }) => setDays(Number(currentTarget.value))}
           >
@@ -71,15 +71,15 @@ export function Overview() {
 
 function State({ worries }: { readonly worries: number | undefined }) {
   if (worries === undefined) return null;
-  if (worries === 0) return <Badge tone="ok">All parts answer</Badge>;
-  return <Badge tone="warn">{`${worries} to look at`}</Badge>;
+  if (worries === 0) return <Badge tone="ok">All components work</Badge>;
+  return <Badge tone="warn">{`${worries} to check`}</Badge>;
 }
 
 function RequestsByDay({ overview: { days } }: { readonly overview: OverviewAnswer["data"] }) {
   const most = Math.max(0, ...days.map(({ pages }) => pages));
   return (
     <Panel
-      title="Requests by day"
+      title="Requests per day"
       beside={
         <span class="legend">
           <span>
@@ -95,7 +95,7 @@ function RequestsByDay({ overview: { days } }: { readonly overview: OverviewAnsw
     >
       <div class="body">
         <TimeChart
-          label={`Requests by day, at most ${most}; those that failed in front`}
+          label={`Requests per day, at most ${most}; failed requests in front`}
           starts={days.map(({ start }) => start)}
           series={[
             { name: "Succeeded", colour: "c1", values: days.map(({ pages }) => pages) },

@@ -12,22 +12,22 @@ const LENGTH = 90;
 export function RightNow() {
   const now = seconds.value.at(-1);
   return (
-    <Panel title="Right now" beside={<span class="faint">every second</span>}>
+    <Panel title="Right now" beside={<span class="faint">updated every second</span>}>
       {now?.overloaded !== null && now?.overloaded !== undefined && (
-        <Notice tone="bad" title={`Requests are turned away: ${now.overloaded}`} />
+        <Notice tone="bad" title={`Requests are rejected: ${now.overloaded}`} />
       )}
       {now === undefined ? (
         <Skeleton lines={3} />
       ) : (
         <div class="body">
           <div class="row between">
-            <span class="dim">Pages under way</span>
+            <span class="dim">Pages in progress</span>
             <span class="num">
               <b>{count(now.fetching)}</b> of {count(now.fetchingLimit)}
             </span>
           </div>
           <SparkLine
-            label="Pages under way, last 90 seconds"
+            label="Pages in progress, last 90 seconds"
             values={seconds.value.map(({ fetching }) => fetching)}
             most={Math.max(4, ...seconds.value.map(({ fetching }) => fetching))}
             length={LENGTH}
@@ -35,7 +35,7 @@ export function RightNow() {
           <Line name="Waiting for a slot" value={count(now.waiting)} />
           <Line name="Memory" value={bytes(now.memoryBytes)} />
           <Line name="Live sessions" value={count(now.sessions)} />
-          <Line name="Running for" value={span(now.uptimeSeconds * 1000)} />
+          <Line name="Uptime" value={span(now.uptimeSeconds * 1000)} />
         </div>
       )}
     </Panel>

@@ -33,7 +33,7 @@ export function SetUp({ loaded }: { readonly loaded: Loaded<SetupAnswer> }) {
             <Lines checks={checks.filter(({ status }) => status === "problem")} />
             <Lines checks={checks.filter(({ status }) => status === "missing")} />
             <Found checks={checks.filter(({ status }) => status === "found")} />
-            <p class="more faint">Looked at {moment(checkedAt)}</p>
+            <p class="more faint">Checked {moment(checkedAt)}</p>
           </>
         )}
       </WithData>
@@ -72,9 +72,9 @@ function Found({ checks }: { readonly checks: readonly Check[] }) {
 function Summary({ checks }: { readonly checks: readonly Check[] }) {
   const problems = checks.filter(({ status }) => status === "problem").length;
   const missing = checks.filter(({ status }) => status === "missing").length;
-  if (problems > 0) return <Badge tone="bad">{`${problems} to mend`}</Badge>;
-  if (missing > 0) return <Badge tone="warn">{`${missing} could be added`}</Badge>;
-  return <Badge tone="ok">All there</Badge>;
+  if (problems > 0) return <Badge tone="bad">{`${problems} to fix`}</Badge>;
+  if (missing > 0) return <Badge tone="warn">{`${missing} optional`}</Badge>;
+  return <Badge tone="ok">Complete</Badge>;
 }
 
 function Line({ check }: { readonly check: Check }) {

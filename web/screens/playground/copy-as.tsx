@@ -28,7 +28,8 @@ export function CopyAs({ body, onClose }: CopyAsProps) {
       </TabPanel>
       {needsKey && language !== "CLI" && (
         <p class="help">
-          It reads the key from the environment variable <code>PERGAMON_API_KEY</code>. Keys are made under{" "}
+          The code reads the key from the environment variable <code>PERGAMON_API_KEY</code>. Create keys
+          under{" "}
           <a class="link" href="/dashboard/keys">
             Keys
           </a>

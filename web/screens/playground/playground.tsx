@@ -34,7 +34,7 @@ export function Playground() {
   const choice = (
     <select
       class="field endpoint"
-      aria-label="What to try"
+      aria-label="Endpoint"
       value={endpoint}
       onChange={({ currentTarget }) => setEndpoint(currentTarget.value as Endpoint)}
     >
@@ -116,7 +116,7 @@ function AddressField() {
   return (
     <input
       class="field address"
-      aria-label="Address"
+      aria-label="URL"
       placeholder="https://example.com"
       required
       spellcheck={false}

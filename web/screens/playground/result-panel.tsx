@@ -31,7 +31,7 @@ export function ResultPanel({ outcome, previousId, isRunning, onCancel }: Result
   if (!outcome) {
     return (
       <Panel title="Result">
-        <Empty title="Nothing has been run yet">Type an address above and press Run.</Empty>
+        <Empty title="No request yet">Enter a URL above and press Run.</Empty>
       </Panel>
     );
   }
@@ -56,9 +56,9 @@ function Failure({ outcome }: { readonly outcome: Outcome }) {
   return (
     <Panel title="Result" beside={<Badge tone="bad">{problem?.code ?? String(problem?.status)}</Badge>}>
       <Notice tone="bad" title={problem?.message ?? "The request failed."}>
-        It took {duration(durationMs)}.{" "}
+        Time: {duration(durationMs)}.{" "}
         <a class="link" href={`/dashboard/requests?search=${encodeURIComponent(outcome.url)}`}>
-          See what happened in the log
+          Show in the log
         </a>
       </Notice>
       {problem?.details !== undefined && (

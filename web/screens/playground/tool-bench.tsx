@@ -32,9 +32,7 @@ export function ToolBench({ teamId, choice }: ToolBenchProps) {
         providers.length === 0 ? (
           <Panel label="Tools">
             <div class="bar">{choice}</div>
-            <Empty title="No provider is known">
-              Name a file of providers with PROVIDERS_FILE and restart.
-            </Empty>
+            <Empty title="No providers">Set PROVIDERS_FILE to a providers file, and restart.</Empty>
           </Panel>
         ) : (
           <Bench teamId={teamId} choice={choice} providers={providers} />
@@ -158,7 +156,7 @@ function TrialResult({ trial }: { readonly trial: Trial | "running" | undefined 
         <Notice tone="bad" title={trial.problem}>
           {trial.isForbidden === true && (
             <a class="link" href="/dashboard/teams">
-              Edit the team to let it run provider tools
+              Edit the team to allow provider tools
             </a>
           )}
         </Notice>
@@ -168,8 +166,8 @@ function TrialResult({ trial }: { readonly trial: Trial | "running" | undefined 
   if (!trial?.answer) {
     return (
       <Panel title="Result">
-        <Empty title="Nothing has been run yet">
-          Fill in the options and press Run. The team pays for it.
+        <Empty title="No request yet">
+          Enter the options and press Run. The call is charged to the team.
         </Empty>
       </Panel>
     );

@@ -43,8 +43,9 @@ function ProfileTable({ profiles, onChanged }: ProfileTableProps) {
   const [leaving, setLeaving] = useState<Profile | undefined>(undefined);
   if (profiles.length === 0) {
     return (
-      <Empty title="No profile is kept">
-        A scrape with a profile keeps cookies under its name, so that the next one is still logged in.
+      <Empty title="No profiles">
+        A scrape with a profile stores its cookies under the profile name, so that the next scrape is still
+        logged in.
       </Empty>
     );
   }
@@ -67,7 +68,7 @@ function ProfileTable({ profiles, onChanged }: ProfileTableProps) {
             <th>State</th>
             <th class="wide-only">Last saved</th>
             <th>
-              <span class="unseen">Acts</span>
+              <span class="unseen">Actions</span>
             </th>
           </tr>
         </thead>
@@ -88,7 +89,8 @@ function ProfileTable({ profiles, onChanged }: ProfileTableProps) {
           onConfirm={() => void remove(leaving)}
           onClose={() => setLeaving(undefined)}
         >
-          “{plainly(leaving.name)}” forgets all its logins. The next scrape that names it starts without any.
+          “{plainly(leaving.name)}” loses all its logins. The next scrape with this profile starts without
+          them.
         </Confirm>
       )}
     </div>

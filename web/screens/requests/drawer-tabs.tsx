@@ -15,7 +15,7 @@ import { TabPanel, Tabs } from "../../parts/tabs.tsx";
 
 type Detail = RequestAnswer["data"];
 
-const NAMES = { answer: "Answer", request: "Request", timing: "Timing", compare: "Compare" } as const;
+const NAMES = { answer: "Response", request: "Request", timing: "Timing", compare: "Compare" } as const;
 type Name = keyof typeof NAMES;
 
 const VIEWS: Readonly<Record<Name, (props: { readonly detail: Detail }) => preact.ComponentChild>> = {
@@ -55,10 +55,10 @@ function firstOf({ replayOf, status }: Detail["request"]): Name {
 function Answer({ detail: { hasAnswer, request } }: { readonly detail: Detail }) {
   if (!hasAnswer) {
     return (
-      <Empty title={request.status === "failed" ? "There is no answer" : "There is no answer any more"}>
+      <Empty title={request.status === "failed" ? "No response" : "The response has expired"}>
         {request.status === "failed"
-          ? "The request failed before there was one."
-          : "Answers are kept for a day. Replay the request to get a new one."}
+          ? "The request failed without a response."
+          : "Responses are stored for one day. Replay the request to get a new one."}
       </Empty>
     );
   }
@@ -78,13 +78,14 @@ async function fetchAnswer(id: string, signal: AbortSignal): Promise<ScrapedDocu
 }
 
 function Sent({ detail: { body } }: { readonly detail: Detail }) {
-  if (body === null) return <Empty title="The body is not kept">Bodies are kept as long as the log.</Empty>;
+  if (body === null)
+    return <Empty title="The body is not stored">Bodies are stored as long as the log.</Empty>;
   return <Source text={JSON.stringify(body, null, 2)} label="request" />;
 }
 
 function Timing({ detail: { timings } }: { readonly detail: Detail }) {
   if (timings.length === 0)
-    return <Empty title="Nothing was measured">It ended before anything was begun.</Empty>;
+    return <Empty title="No timings">The request ended before the first stage.</Empty>;
   return (
     <>
       <TimeSpent stages={timings} />
@@ -92,7 +93,7 @@ function Timing({ detail: { timings } }: { readonly detail: Detail }) {
         <thead>
           <tr>
             <th>Stage</th>
-            <th class="num">Took</th>
+            <th class="num">Duration</th>
           </tr>
         </thead>
         <tbody>
@@ -127,9 +128,7 @@ function Compare({ detail: { request, replays } }: { readonly detail: Detail }) 
         </label>
       </div>
       {other === "" ? (
-        <Empty title="Nothing to compare with yet">
-          Replay this request, or paste the id of another one.
-        </Empty>
+        <Empty title="Nothing to compare with">Replay this request, or enter the id of another one.</Empty>
       ) : (
         <Compared a={a} b={b} />
       )}

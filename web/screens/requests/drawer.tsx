@@ -82,7 +82,7 @@ function Detail({ detail, onSelect, onReplayed }: DetailProps) {
 function KnownFacts({ request }: { readonly request: RequestEntry }) {
   const { createdAt, durationMs, way, cacheState, creditsUsed, keyId, teamId, origin, formats, replayOf } =
     request;
-  const via = way === null ? "nothing came" : `via ${way}${cacheState === "hit" ? ", from the cache" : ""}`;
+  const via = way === null ? "no response" : `via ${way}${cacheState === "hit" ? ", from the cache" : ""}`;
   return (
     <dl class="kv">
       <dt>Result</dt>
@@ -91,15 +91,15 @@ function KnownFacts({ request }: { readonly request: RequestEntry }) {
       </dd>
       <dt>Asked</dt>
       <dd>{exactly(createdAt)}</dd>
-      <dt>Took</dt>
+      <dt>Duration</dt>
       <dd>{`${duration(durationMs)}, ${plainly(via)}`}</dd>
-      <dt>Asked by</dt>
+      <dt>Key</dt>
       <dd>
         <Asker teamId={teamId} keyId={keyId} />
         {origin !== null && <span class="foreign">, {plainly(origin)}</span>}
       </dd>
       <dt>Formats</dt>
-      <dd>{formats.length === 0 ? "not noted" : plainly(formats.join(", "))}</dd>
+      <dd>{formats.length === 0 ? "unknown" : plainly(formats.join(", "))}</dd>
       {replayOf !== null && (
         <>
           <dt>Repeats</dt>
@@ -136,7 +136,8 @@ function ReplayButtons({ detail, onSelect, onReplayed }: DetailProps) {
     await run({}).catch((problem: unknown) => tell("bad", messageOf(problem)));
     setRunning(false);
   }
-  if (body === null) return <span class="faint">Its body is not kept: it cannot be replayed.</span>;
+  if (body === null)
+    return <span class="faint">The body of this request is not stored, so it cannot be replayed.</span>;
   return (
     <>
       <button type="button" class="btn small" onClick={() => setDialog("changes")}>

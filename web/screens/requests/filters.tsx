@@ -62,8 +62,8 @@ export function Filters({ filter, onChange }: FiltersProps) {
       <input
         class="field"
         type="search"
-        aria-label="Address or id"
-        placeholder="Address or id"
+        aria-label="URL or id"
+        placeholder="URL or id"
         value={filter.search}
         onInput={({ currentTarget }) => set("search")(currentTarget.value)}
       />
@@ -81,7 +81,13 @@ export function Filters({ filter, onChange }: FiltersProps) {
         value={filter.format}
         onChange={set("format")}
       />
-      <Choice label="Way" all="Any way" options={named(WAYS)} value={filter.way} onChange={set("way")} />
+      <Choice
+        label="Source"
+        all="Any source"
+        options={named(WAYS)}
+        value={filter.way}
+        onChange={set("way")}
+      />
       <Choice label="Time" all="Any time" options={SPANS} value={filter.since} onChange={set("since")} />
       <TeamChoice value={filter.team} onChange={set("team")} everybody="All teams" />
     </div>

@@ -32,7 +32,7 @@ export function LogTable({ log, rows, selected, onSelect }: LogTableProps) {
           <tr>
             <th>Page</th>
             <th>Result</th>
-            <th class="num wide-only">Took</th>
+            <th class="num wide-only">Duration</th>
           </tr>
         </thead>
         <tbody>

@@ -48,7 +48,7 @@ export function ReplayDialog({ detail, withChanges, onRun, onClose }: ReplayDial
               id={`fill-${path}`}
               type="password"
               autocomplete="off"
-              placeholder="not kept in the log: type it again"
+              placeholder="not stored in the log: enter it again"
               required={!withChanges}
               onInput={({ currentTarget }) => setFill({ ...fill, [path]: currentTarget.value })}
             />

@@ -58,14 +58,14 @@ function Rows({ log, selected, onSelect }: RowsProps) {
   if (rows.length === 0) {
     return (
       <Empty
-        title="No request fits"
+        title="No matching requests"
         act={
           <a class="btn" href="/dashboard/playground">
             Open playground
           </a>
         }
       >
-        Requests appear here as soon as they have ended, but for those with zero data retention.
+        Requests appear here when they end, except those with zero data retention.
       </Empty>
     );
   }
@@ -80,7 +80,7 @@ function NewOnes({ log }: { readonly log: Log }) {
   if (log.rows === undefined || fresh === 0) return null;
   return (
     <button type="button" class="chip on" onClick={log.reload}>
-      {`Show ${plural(fresh, "new one")}`}
+      {`Show ${plural(fresh, "new request")}`}
     </button>
   );
 }

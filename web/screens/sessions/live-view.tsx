@@ -12,17 +12,17 @@ export function LiveView({ session: { id, isHere, state } }: { readonly session:
   if (!isHere) {
     return (
       <Panel title="Live view">
-        <Empty title={state === "active" ? "It lives in another process" : "It is over"}>
+        <Empty title={state === "active" ? "The session runs in another process" : "The session has ended"}>
           {state === "active"
-            ? "Open the dashboard of the process that has it to see it. It can be ended from here."
-            : "There is nothing to be seen any more. What it was opened on is in the log."}
+            ? "To view it, open the dashboard of that process. You can end the session here."
+            : "The live view is no longer available. The log shows the request that opened the session."}
         </Empty>
       </Panel>
     );
   }
   return (
     <Panel
-      title={isInteractive ? "Taken over" : "Live view"}
+      title={isInteractive ? "Interactive" : "Live view"}
       beside={
         <button
           type="button"
@@ -30,15 +30,15 @@ export function LiveView({ session: { id, isHere, state } }: { readonly session:
           aria-pressed={isInteractive}
           onClick={() => setInteractive(!isInteractive)}
         >
-          {isInteractive ? "Give back" : "Take over"}
+          {isInteractive ? "Release" : "Take over"}
         </button>
       }
     >
       <Screen key={String(isInteractive)} id={id} isInteractive={isInteractive} />
       <p class="more help">
         {isInteractive
-          ? "Mouse and keyboard go to the page. Shift and Escape, then Tab, lead out of it."
-          : "You look on. Take over to click and type; whoever else works in it goes on, too."}
+          ? "Mouse and keyboard input goes to the page. Press Shift+Escape, then Tab, to leave the view."
+          : "The view is read-only. Take over to click and type. Other users of the session are not interrupted."}
       </p>
     </Panel>
   );

@@ -61,10 +61,10 @@ function SessionFacts({ session }: { readonly session: BrowserSession }) {
   const nowMs = useClock();
   const livesFor = span((endedAt === null ? nowMs : Date.parse(endedAt)) - Date.parse(createdAt));
   return (
-    <Panel title="What is known">
+    <Panel title="Details">
       <dl class="kv">
         <dt>Page</dt>
-        <dd class="mono foreign">{plainly(url ?? "a browser of its own")}</dd>
+        <dd class="mono foreign">{plainly(url ?? "without a scrape")}</dd>
         {scrapeId !== null && (
           <>
             <dt>Request</dt>
@@ -75,7 +75,7 @@ function SessionFacts({ session }: { readonly session: BrowserSession }) {
             </dd>
           </>
         )}
-        <dt>Belongs to</dt>
+        <dt>Team</dt>
         <dd>
           <Asker teamId={teamId} keyId={keyId} />
         </dd>
@@ -87,8 +87,8 @@ function SessionFacts({ session }: { readonly session: BrowserSession }) {
         </dd>
         <dt>Cost</dt>
         <dd>
-          {credits === null ? "not known here" : plural(credits, "credit")}
-          {isPrompted && ", at the price of prompts"}
+          {credits === null ? "unknown" : plural(credits, "credit")}
+          {isPrompted && ", at the price for prompts"}
         </dd>
       </dl>
     </Panel>
@@ -106,7 +106,7 @@ function EndButton({ session: { id }, onEnded }: EndButtonProps) {
     setAsking(false);
     await act(async () => {
       const { data } = await ask("DELETE /admin/api/sessions/{id}", { params: { id } });
-      return `Ended. It cost ${plural(data.credits, "credit")}.`;
+      return `Session ended. It cost ${plural(data.credits, "credit")}.`;
     });
     onEnded();
   }
@@ -118,12 +118,12 @@ function EndButton({ session: { id }, onEnded }: EndButtonProps) {
       {isAsking && (
         <Confirm
           title="End this session?"
-          verb="End it"
+          verb="End now"
           onConfirm={() => void end()}
           onClose={() => setAsking(false)}
         >
-          Its browser closes, a profile that it may write is saved, and its time is charged. Whoever works in
-          it is told that it has ended.
+          The browser closes, a writable profile is saved, and the session is charged. Clients of the session
+          get an error that it has ended.
         </Confirm>
       )}
     </>

@@ -15,10 +15,10 @@ const EXAMPLES: Readonly<Record<Language, string>> = {
   node: "await page.title()",
   python: "print(await page.title())",
   bash: "agent-browser snapshot -i",
-  prompt: "Open the first result, and tell its title.",
+  prompt: "Open the first result, and return its title.",
 };
 
-const OF_THE_TEAM = "Runs as a call of the session's team.";
+const OF_THE_TEAM = "Runs as a call of the team of the session.";
 const HINTS: Readonly<Record<Language, string>> = {
   node: OF_THE_TEAM,
   python: OF_THE_TEAM,
@@ -86,7 +86,7 @@ export function SessionConsole({ id, onRan }: SessionConsoleProps) {
           class="field mono"
           rows={4}
           spellcheck={false}
-          aria-label={language === "prompt" ? "What to do, in words" : `Code in ${LANGUAGES[language]}`}
+          aria-label={language === "prompt" ? "Task in natural language" : `Code in ${LANGUAGES[language]}`}
           placeholder={EXAMPLES[language]}
           value={text}
           onInput={({ currentTarget }) => setText(currentTarget.value)}
@@ -146,10 +146,10 @@ function textOf({
     stdout,
     stderr,
     output === null ? result : null,
-    killed ? "Its time was over, or it took too much." : null,
-    truncated ? "Some of it was cut." : null,
+    killed ? "The code was killed because it exceeded its time or memory limit." : null,
+    truncated ? "The output was truncated." : null,
   ].filter((part) => part !== null && part !== "");
-  return parts.length === 0 ? "It said nothing." : parts.join("\n");
+  return parts.length === 0 ? "No output." : parts.join("\n");
 }
 
 async function runIn(id: string, language: Language, text: string): Promise<SessionRunAnswer["data"]> {

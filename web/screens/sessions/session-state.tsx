@@ -5,15 +5,15 @@ type EndReason = NonNullable<BrowserSession["endReason"]>;
 
 /** Why a session ended, in words. */
 const ENDS: Readonly<Record<EndReason, string>> = {
-  stopped: "ended by its client or here",
-  expired: "its time was over",
-  idle: "nobody used it",
+  stopped: "ended by the client or here",
+  expired: "maximum lifetime reached",
+  idle: "idle for too long",
   "browser-lost": "its browser crashed",
   credits: "no credits left",
   revoked: "its key was revoked",
   shutdown: "the service stopped",
   crashed: "the service crashed",
-  lost: "another process took it for dead",
+  lost: "ended by another process, after missing heartbeats",
 };
 
 /** Whether a session lives. */
@@ -28,6 +28,6 @@ export function SessionState({ session }: { readonly session: BrowserSession }) 
 /** Why it does not live here, in words; undefined while it does. */
 export function whyNot({ state, isHere, endReason }: BrowserSession): string | undefined {
   if (state === "error") return "its page could not be opened";
-  if (state === "active") return isHere ? undefined : "it lives in another process";
+  if (state === "active") return isHere ? undefined : "it runs in another process";
   return endReason === null ? undefined : ENDS[endReason];
 }

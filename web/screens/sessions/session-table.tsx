@@ -50,7 +50,7 @@ function SessionRow({ session, round }: { readonly session: BrowserSession; read
       </td>
       <td class="fills">
         <a class="mono foreign" href={`/dashboard/sessions?id=${id}`} title={url ?? id}>
-          {url === null ? "a browser of its own" : shortUrl(url)}
+          {url === null ? "without a scrape" : shortUrl(url)}
         </a>
         <span class="faint">
           {[`since ${moment(createdAt)}`, whyNot(session)].filter(Boolean).join(", ")}

@@ -49,15 +49,15 @@ function SessionList() {
 function NoSession() {
   return (
     <Empty
-      title="No session is live"
+      title="No active sessions"
       act={
         <a class="btn" href="/docs" target="_blank" rel="noreferrer">
           How to open one
         </a>
       }
     >
-      A session begins when a program goes on with a page that it scraped, or opens a browser of its own. It
-      is seen here while it lives, and for a day after its end.
+      A session starts when a program interacts with a scraped page, or opens a browser. It is listed here
+      while it is active, and for one day after its end.
     </Empty>
   );
 }

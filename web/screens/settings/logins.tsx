@@ -34,11 +34,11 @@ export function Logins() {
               <thead>
                 <tr>
                   <th>Browser</th>
-                  <th>Address</th>
+                  <th>IP address</th>
                   <th class="wide-only">Last seen</th>
                   <th class="wide-only">Ends</th>
                   <th>
-                    <span class="unseen">Acts</span>
+                    <span class="unseen">Actions</span>
                   </th>
                 </tr>
               </thead>

@@ -10,16 +10,16 @@ import { Words } from "../../parts/words.tsx";
 /** Parts that can be tried → what is tried. */
 const PARTS = {
   browser: "Open a page in the browser",
-  model: "Ask the language model",
+  model: "Call the language model",
   proxies: "Connect through each proxy",
-  collector: "Reach the audit collector",
+  collector: "Connect to the audit collector",
 } as const;
 type Part = keyof typeof PARTS;
 
 /** Tries parts of the service that need something outside of it. */
 export function PartTests() {
   return (
-    <Panel title="Try the parts">
+    <Panel title="Test connections">
       <ul class="checks">
         {Object.entries(PARTS).map(([part, title]) => (
           <PartTest key={part} part={part as Part} title={title} />

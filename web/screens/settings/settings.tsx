@@ -20,7 +20,7 @@ export function Settings() {
   const [search, setSearch] = useState("");
   const [isSetOnly, setSetOnly] = useState(false);
   return (
-    <Page title="Settings" beside={<span class="faint">read at the start: a change needs a restart</span>}>
+    <Page title="Settings" beside={<span class="faint">read at the start; changes require a restart</span>}>
       <div class="filters" role="search">
         <input
           class="field"
@@ -31,7 +31,7 @@ export function Settings() {
           onInput={({ currentTarget }) => setSearch(currentTarget.value)}
         />
         <button type="button" class="chip" aria-pressed={isSetOnly} onClick={() => setSetOnly(!isSetOnly)}>
-          Only those that are set
+          Only configured settings
         </button>
       </div>
       <div class="cols">
@@ -63,7 +63,7 @@ function Parts({ settings }: { readonly settings: readonly Setting[] }) {
   if (parts.length === 0) {
     return (
       <Panel label="Settings">
-        <Empty title="No setting fits">Clear the field above to see all of them.</Empty>
+        <Empty title="No matching settings">Clear the search field to see all settings.</Empty>
       </Panel>
     );
   }

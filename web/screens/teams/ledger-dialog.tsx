@@ -18,7 +18,7 @@ export function LedgerDialog({ team, onClose }: { readonly team: TeamEntry; read
       <WithData loaded={ledger}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty title="Nothing has moved">Credits that are granted and used appear here.</Empty>
+            <Empty title="No entries">Granted and used credits appear here.</Empty>
           ) : (
             <table>
               <thead>

@@ -34,12 +34,12 @@ export function NewTeamDialog({ onMade, onClose }: NewTeamDialogProps) {
   }
   return (
     <Dialog title="New team" onClose={onClose}>
-      <DialogForm verb="Make team" problem={problem} onSubmit={make} onClose={onClose}>
+      <DialogForm verb="Create team" problem={problem} onSubmit={make} onClose={onClose}>
         <LabelledText id="team-name" label="Name" isRequired value={name} onChange={setName} />
         <LabelledNumber
           id="team-credits"
           label="Credits"
-          hint="without an end"
+          hint="unlimited"
           value={credits}
           onChange={setCredits}
         />

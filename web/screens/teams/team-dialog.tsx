@@ -10,17 +10,17 @@ import { tell } from "../../parts/toasts.tsx";
 
 /** Flags of a team → what they let it do. */
 const FLAGS = {
-  providerTools: "May run provider tools",
-  termsAccepted: "Accepted the terms of third-party data",
-  threatProtection: "May use threat protection",
-  safeMode: "May ask for safe mode",
-  banned: "Banned: every request is refused",
+  providerTools: "Can use provider tools",
+  termsAccepted: "Has accepted the terms of third-party data",
+  threatProtection: "Can use threat protection",
+  safeMode: "Can use safe mode",
+  banned: "Banned: all requests are rejected",
 } as const;
 
 /** Flags that are on where nothing is said. */
 const USUALLY_ON: ReadonlySet<string> = new Set(["threatProtection", "safeMode"]);
 
-const OUTDATED = "Somebody changed this team meanwhile. Close this and open it again.";
+const OUTDATED = "This team was changed in the meantime. Close this dialog and open it again.";
 
 interface TeamDialogProps {
   readonly team: TeamEntry;
@@ -48,7 +48,7 @@ export function TeamDialog({ team, onChanged, onClose }: TeamDialogProps) {
       setProblem(isOutdated ? OUTDATED : messageOf(failure));
     }
   }
-  const left = team.remainingCredits === null ? "no end so far" : `${count(team.remainingCredits)} left`;
+  const left = team.remainingCredits === null ? "unlimited so far" : `${count(team.remainingCredits)} left`;
   return (
     <Dialog title="Edit team" onClose={onClose}>
       <DialogForm verb="Save" problem={problem} onSubmit={save} onClose={onClose}>

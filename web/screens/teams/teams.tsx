@@ -55,7 +55,7 @@ function TeamTable({ teams, onChanged }: TeamTableProps) {
             <th class="num wide-only">Used this month</th>
             <th class="wide-only">State</th>
             <th>
-              <span class="unseen">Acts</span>
+              <span class="unseen">Actions</span>
             </th>
           </tr>
         </thead>
@@ -95,12 +95,12 @@ function TeamRow({ team, onEdit, onLedger }: TeamRowProps) {
       <td class="num">
         {remainingCredits === null ? "no limit" : count(remainingCredits)}
         {allowance !== null && (
-          <span class="faint">{` ${count(allowance.credits)} a ${allowance.period}`}</span>
+          <span class="faint">{` ${count(allowance.credits)} per ${allowance.period}`}</span>
         )}
       </td>
       <td class="num wide-only">{count(creditsUsedThisMonth)}</td>
       <td class="wide-only">
-        {flags["banned"] === true ? <Badge tone="bad">banned</Badge> : <Badge tone="ok">admitted</Badge>}
+        {flags["banned"] === true ? <Badge tone="bad">banned</Badge> : <Badge tone="ok">active</Badge>}
       </td>
       <td class="num">
         <button type="button" class="btn small quiet" aria-label={`Ledger of ${name}`} onClick={onLedger}>

@@ -49,7 +49,7 @@ export function AddProviderDialog({ file, onAdded, onClose }: AddProviderDialogP
   }
   return (
     <Dialog title="Add provider" onClose={onClose}>
-      <div class="chips" role="group" aria-label="Begin with">
+      <div class="chips" role="group" aria-label="Start from">
         {Object.entries(STARTS).map(([name, start]) => (
           <button
             type="button"
@@ -74,7 +74,7 @@ export function AddProviderDialog({ file, onAdded, onClose }: AddProviderDialogP
 function Mistakes({ problems }: { readonly problems: readonly string[] }) {
   if (problems.length === 0) return null;
   return (
-    <Notice tone="bad" title="This is not a provider yet">
+    <Notice tone="bad" title="Invalid provider">
       {problems.map((problem) => (
         <p class="foreign" key={problem}>
           {plainly(problem)}
@@ -87,10 +87,10 @@ function Mistakes({ problems }: { readonly problems: readonly string[] }) {
 function WithoutFile({ entry }: { readonly entry: Entry }) {
   return (
     <>
-      <Notice tone="warn" title="There is no file of providers">
-        Put this into one, name it with PROVIDERS_FILE, and restart the service once.
+      <Notice tone="warn" title="There is no providers file">
+        Save this entry in a file, set PROVIDERS_FILE to its path, and restart the service.
       </Notice>
-      <CopyLine value={JSON.stringify({ providers: [entry] }, null, 2)} label="file of providers" />
+      <CopyLine value={JSON.stringify({ providers: [entry] }, null, 2)} label="providers file" />
     </>
   );
 }

@@ -28,7 +28,7 @@ export function RemoveProviderDialog({ provider, version, onRemoved, onClose }: 
   return (
     <Dialog title={`Remove ${provider.name}?`} onClose={onClose}>
       <DialogForm verb="Remove provider" problem={problem} onSubmit={remove} onClose={onClose}>
-        <p class="wrap">Its entry is taken out of the file of providers. Calls that run may end.</p>
+        <p class="wrap">Its entry is removed from the providers file. Running calls can fail.</p>
       </DialogForm>
     </Dialog>
   );

@@ -15,7 +15,7 @@ export function ToolTable({ provider }: { readonly provider: Provider }) {
             <th class="wide-only">Kind</th>
             <th class="num">Credits</th>
             <th>
-              <span class="unseen">Acts</span>
+              <span class="unseen">Actions</span>
             </th>
           </tr>
         </thead>
@@ -29,11 +29,7 @@ export function ToolTable({ provider }: { readonly provider: Provider }) {
                 </span>
               </td>
               <td class="wide-only">
-                {readOnly ? (
-                  <span class="badge">may be repeated</span>
-                ) : (
-                  <Badge tone="warn">runs once only</Badge>
-                )}
+                {readOnly ? <span class="badge">repeatable</span> : <Badge tone="warn">not repeatable</Badge>}
               </td>
               <td class="num">{`${creditsCost}${perRecord ? " a record" : ""}`}</td>
               <td class="num">

@@ -26,7 +26,7 @@ export function Tools() {
       beside={
         isOnByDefault !== undefined && (
           <Badge tone={isOnByDefault ? "ok" : "info"}>
-            {isOnByDefault ? "on for every team" : "off until a team is let in"}
+            {isOnByDefault ? "on for all teams" : "off unless enabled for a team"}
           </Badge>
         )
       }
@@ -40,9 +40,7 @@ export function Tools() {
         {({ data: { providers } }) =>
           providers.length === 0 ? (
             <Panel label="Providers">
-              <Empty title="No provider is known">
-                Add an MCP server, an OpenAPI document or a request of your own.
-              </Empty>
+              <Empty title="No providers">Add an MCP server, an OpenAPI document or an HTTP request.</Empty>
             </Panel>
           ) : (
             <div class="stack wide">
@@ -78,7 +76,7 @@ function ProviderPanel({ provider, version, onChanged }: ProviderPanelProps) {
   const facts = [
     plural(tools.length, "tool"),
     domains.length > 0 && domains.slice(0, 3).join(", "),
-    ratePerSecond !== null && `${ratePerSecond} a second`,
+    ratePerSecond !== null && `${ratePerSecond} per second`,
     attribution,
   ].filter(Boolean);
   return (
@@ -113,8 +111,8 @@ function ProviderActs({ provider: { name, status, terms, isOwn }, onOpen }: Prov
   const accepted = terms?.acceptedBy.length ?? 0;
   return (
     <>
-      {status === "unreachable" && <Badge tone="bad">cannot be reached</Badge>}
-      {status === "unknown" && <Badge tone="info">not asked yet</Badge>}
+      {status === "unreachable" && <Badge tone="bad">unreachable</Badge>}
+      {status === "unknown" && <Badge tone="info">not checked yet</Badge>}
       {terms && (
         <>
           <Badge tone={accepted > 0 ? "ok" : "warn"}>

@@ -26,7 +26,7 @@ const SPANS = {
 } as const;
 type Span = keyof typeof SPANS;
 
-const GROUPINGS = { team: "By team", key: "By key", format: "By format", way: "By way" } as const;
+const GROUPINGS = { team: "By team", key: "By key", format: "By format", way: "By source" } as const;
 type Grouping = keyof typeof GROUPINGS;
 
 /** What was used, by whom and for what. */
@@ -43,7 +43,7 @@ export function Usage() {
         <>
           <TeamChoice value={team} onChange={setTeam} everybody="All teams" />
           <Choice
-            label="Span of time"
+            label="Period"
             options={namesOf(SPANS)}
             value={span}
             onChange={(id) => setSpan(id as Span)}
@@ -124,7 +124,7 @@ function Totals({ usage: { total } }: { readonly usage: Usage }) {
         <b>{percent(cacheHits, pages)}</b>
       </div>
       <div>
-        <span class="dim">Typical time</span>
+        <span class="dim">Median time</span>
         <b>{p50Ms === null ? "–" : duration(p50Ms)}</b>
         <span class="faint">{p95Ms === null ? "" : `p95 ${duration(p95Ms)}`}</span>
       </div>
@@ -158,13 +158,13 @@ interface GroupsProps {
 function Groups({ usage: { groups, total }, by, onBy }: GroupsProps) {
   return (
     <Panel
-      title="Who and what for"
+      title="Breakdown"
       beside={
         <Choice label="Group by" options={GROUPINGS} value={by} onChange={(id) => onBy(id as Grouping)} />
       }
     >
       {groups.length === 0 ? (
-        <Empty title="Nothing was used">Choose a longer span of time.</Empty>
+        <Empty title="No usage">Choose a longer period.</Empty>
       ) : (
         <table>
           <thead>
@@ -199,7 +199,7 @@ function Errors({ usage: { errors } }: { readonly usage: Usage }) {
   return (
     <Panel title="Errors by code">
       {errors.length === 0 ? (
-        <Empty title="Nothing failed">Every request of this span brought an answer.</Empty>
+        <Empty title="No errors">All requests of this period succeeded.</Empty>
       ) : (
         <table>
           <thead>
