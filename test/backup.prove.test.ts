@@ -146,7 +146,7 @@ test("a backup that is made under load restores keys, credits, ledger and profil
   dataDir = join(folder, "made-by-restore");
   expect(await run("restore", file)).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining("Restored what"),
+    stdout: expect.stringContaining("Restored the backup"),
   });
   const names = await readdir(dataDir, { recursive: true });
   for (const name of names) expect((await stat(join(dataDir, name))).mode & 0o077).toBe(0);
@@ -168,7 +168,7 @@ test("without --with-files a backup has the profiles, and not what can be fetche
   await saveProfile();
   await service.kill();
   const file = join(folder, "small.tar");
-  expect((await run("backup", file)).stderr).toContain("--with-files adds them");
+  expect((await run("backup", file)).stderr).toContain("add --with-files");
   const unpacked = join(folder, "small");
   await pipeline(createReadStream(file), tar.extract(unpacked));
   expect(await readdir(join(unpacked, "blobs"))).toEqual(["profiles"]);
@@ -180,7 +180,7 @@ test("nothing is replaced: an existing file is kept, data is put aside only when
   await writeFile(file, "mine");
   expect(await run("backup", file)).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining("exists already"),
+    stderr: expect.stringContaining("already exists"),
   });
   expect(await readFile(file, "utf8")).toBe("mine");
   await rm(file);

@@ -213,7 +213,7 @@ describe("R8, R10 every file of the data folder", () => {
         rename(join(f, "secret.key"), join(f, "kept")).then(() =>
           symlink(join(f, "kept"), join(f, "secret.key")),
         ),
-      /^answered 200.*DATA\/secret\.key is a symbolic link to DATA\/kept, and is followed/,
+      /^answered 200.*DATA\/secret\.key is a symbolic link to DATA\/kept\. The service follows it/,
     ],
     [
       "key is garbage",
@@ -248,7 +248,7 @@ describe("R8, R10 every file of the data folder", () => {
     [
       "the folder itself is a link",
       (f) => rename(f, `${f}-kept`).then(() => symlink(`${f}-kept`, f)),
-      /^answered 200.*DATA is a symbolic link to DATA-kept, and is followed/,
+      /^answered 200.*DATA is a symbolic link to DATA-kept\. The service follows it/,
     ],
     [
       "the folder itself is a link to nothing",

@@ -35,7 +35,7 @@ test("log in, scrape, find it, replay it", async () => {
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Playground" }).waitFor();
   await settle(page);
-  await tabTo(page, /^Address/);
+  await tabTo(page, /^URL/);
   await page.keyboard.type(url);
   await press(page, /^Run/);
   await page.getByRole("heading", { name: "Keys only" }).waitFor();
@@ -84,7 +84,7 @@ test("scrape a document, and walk its blocks", async () => {
   });
   const { page, complaints } = await desk.visit("/dashboard/playground");
   await settle(page);
-  await tabTo(page, /^Address/);
+  await tabTo(page, /^URL/);
   await page.keyboard.type(url);
   await press(page, /^pdf/, "Space");
   await page.getByRole("switch", { name: "Blocks" }).waitFor();
