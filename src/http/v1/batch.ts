@@ -4,7 +4,7 @@ import { SCRAPE_ID, success, URL } from "../../contract/example-values.ts";
 import { defineShape } from "../../contract/operation.ts";
 import { Success } from "../../contract/operator/fields.ts";
 import type { BatchOperationServices } from "../../families/batch/batch-operations.ts";
-import { BATCH } from "../../families/batch/batch-request.ts";
+import { BATCH, MAX_URLS } from "../../families/batch/batch-request.ts";
 import { startBatch } from "../../families/batch/start-batch.ts";
 import { readRunErrors, runOperations } from "../../families/runs/run-operations.ts";
 import { defineOperation, type Operation } from "../../operations/operation.ts";
@@ -22,7 +22,7 @@ const start = defineOperation({
   rate: "crawl",
   isPaid: true,
   takesIdempotencyKey: true,
-  body: defineShape("BatchRequest1", z.looseObject({ urls: z.array(z.unknown()) }), {
+  body: defineShape("BatchRequest1", z.looseObject({ urls: z.array(z.unknown()).max(MAX_URLS) }), {
     urls: ["https://example.com"],
     formats: ["markdown"],
   }),

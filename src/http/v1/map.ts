@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { SCRAPE_ID, success, URL } from "../../contract/example-values.ts";
+import { limits } from "../../contract/limits.ts";
 import { defineShape } from "../../contract/operation.ts";
 import { Success } from "../../contract/operator/fields.ts";
 import { type MapServices, runMap } from "../../families/map/run-map.ts";
@@ -17,7 +18,7 @@ export const map1 = defineOperation({
   body: defineShape(
     "MapRequest1",
     z.looseObject({
-      url: z.string(),
+      url: z.string().max(limits.urlLength),
       ignoreSitemap: z.boolean().optional(),
       sitemapOnly: z.boolean().optional(),
     }),

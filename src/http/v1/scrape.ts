@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { codedStatuses } from "../../contract/error-codes.ts";
 import { success } from "../../contract/example-values.ts";
+import { limits } from "../../contract/limits.ts";
 import { defineShape } from "../../contract/operation.ts";
 import { Success } from "../../contract/operator/fields.ts";
 import { defineOperation } from "../../operations/operation.ts";
@@ -26,7 +27,9 @@ export const scrape1 = defineOperation({
   isPaid: true,
   body: defineShape(
     "ScrapeRequest1",
-    z.looseObject({ url: z.string() }).describe("As in version 2, with the formats of version 1."),
+    z
+      .looseObject({ url: z.string().max(limits.urlLength) })
+      .describe("As in version 2, with the formats of version 1."),
     { url: "https://example.com", formats: ["markdown", "screenshot@fullPage"] },
   ),
   answer: defineShape(

@@ -1,17 +1,33 @@
 import { z } from "zod";
 
+import { boundedRecord } from "../../contract/bounded-record.ts";
+
 const Id = z
   .string()
+  .max(200)
   .regex(/^[a-z0-9][a-z0-9._/-]{0,199}$/, "must be lower-case letters, digits and . _ / -");
 const Text = z.string().min(1).max(4000);
+/** Names of options and fields, and paths into answers. */
+const Name = z.string().max(1000);
+/** Of headers, options, fields and variables. */
+const MAX_ENTRIES = 200;
+/** Tokens and certificates are shorter. */
+const MAX_VALUE_LENGTH = 64 * 1024;
 
 /** A value that stands in no file: the name under which PROVIDER_SECRETS has it. */
-const Secret = z.strictObject({ $secret: z.string().min(1) });
+const Secret = z.strictObject({ $secret: Text });
 
 const Credits = z.number().min(0).max(10_000);
 /** What HTTP can carry as the value of a header. */
-const HeaderValue = z.string().regex(/^[\t -~]*$/, "must be printable ASCII characters");
-const Headers = z.record(z.string().regex(/^[A-Za-z0-9-]+$/), z.union([HeaderValue, Secret]));
+const HeaderValue = z
+  .string()
+  .max(MAX_VALUE_LENGTH)
+  .regex(/^[\t -~]*$/, "must be printable ASCII characters");
+const Headers = boundedRecord(
+  z.union([HeaderValue, Secret]),
+  MAX_ENTRIES,
+  z.string().regex(/^[A-Za-z0-9-]+$/),
+);
 
 const OptionsSchema = z
   .looseObject({ type: z.literal("object") })
@@ -34,7 +50,7 @@ const capabilityFields = {
   maxRecords: z.int().min(1).max(10_000).default(100),
   readOnly: z.boolean().default(false),
   options: OptionsSchema,
-  example: z.record(z.string(), z.unknown()).optional(),
+  example: boundedRecord(z.unknown()).optional(),
 };
 
 const HttpCapability = z.strictObject({
@@ -42,19 +58,22 @@ const HttpCapability = z.strictObject({
   request: z.strictObject({
     method: z.enum(["GET", "POST"]).default("GET"),
     /** `{name}` is replaced by an option, encoded as one segment. */
-    path: z.string().startsWith("/"),
-    query: z.record(z.string(), z.string()).default({}),
+    path: z.string().max(4000).startsWith("/"),
+    query: boundedRecord(Text, MAX_ENTRIES).default({}),
     /** Names of the options that are sent as JSON. */
-    body: z.array(z.string()).optional(),
+    body: z.array(Name).max(MAX_ENTRIES).optional(),
   }),
   response: z
     .strictObject({
       /** Name → path into the answer, such as `items.*.title`. */
-      pick: z.record(z.string(), z.string()).optional(),
+      pick: boundedRecord(Name, MAX_ENTRIES).optional(),
       /** Path of the list whose entries are the records. */
-      records: z.string().optional(),
+      records: Name.optional(),
       about: Text.optional(),
-      fields: z.array(z.strictObject({ name: z.string(), type: z.string() })).optional(),
+      fields: z
+        .array(z.strictObject({ name: Name, type: Name }))
+        .max(MAX_ENTRIES)
+        .optional(),
     })
     .default({}),
 });
@@ -65,7 +84,12 @@ const providerFields = {
   name: Text,
   description: Text,
   domains: z
-    .array(z.string().regex(/^[a-z0-9.-]+$/))
+    .array(
+      z
+        .string()
+        .max(253)
+        .regex(/^[a-z0-9.-]+$/),
+    )
     .max(100)
     .default([]),
   cohorts: z.array(Text).max(20).default([]),
@@ -91,16 +115,16 @@ const Override = z.strictObject({
   whenToUse: Text.optional(),
   creditsCost: Credits.optional(),
   readOnly: z.boolean().optional(),
-  example: z.record(z.string(), z.unknown()).optional(),
+  example: boundedRecord(z.unknown()).optional(),
 });
 
 /** What is said of capabilities that are declared elsewhere. */
 const mountFields = {
   /** Only these, by id. */
-  include: z.array(z.string()).max(500).optional(),
-  exclude: z.array(z.string()).max(500).default([]),
+  include: z.array(Name).max(500).optional(),
+  exclude: z.array(Name).max(500).default([]),
   creditsCost: Credits.default(1),
-  capabilities: z.record(z.string(), Override).default({}),
+  capabilities: boundedRecord(Override).default({}),
 };
 export type MountFields = Pick<OpenApiProvider, keyof typeof mountFields>;
 
@@ -114,7 +138,7 @@ export const OpenApiProvider = z.strictObject({
   base: z.url({ protocol: /^https?$/ }).optional(),
   headers: Headers.default({}),
   /** Name of a security scheme of the document → what it wants. */
-  security: z.record(z.string(), Secret).default({}),
+  security: boundedRecord(Secret, MAX_ENTRIES).default({}),
 });
 export type OpenApiProvider = z.output<typeof OpenApiProvider>;
 
@@ -124,10 +148,14 @@ export const McpProvider = z
     ...mountFields,
     kind: z.literal("mcp"),
     /** A program that is started, without a shell. */
-    command: z.string().startsWith("/", "must be an absolute path").optional(),
+    command: z.string().max(4000).startsWith("/", "must be an absolute path").optional(),
     args: z.array(z.string().max(4000)).max(100).default([]),
     /** All that the program is told of the environment, beside PATH. */
-    env: z.record(z.string().regex(/^\w+$/), z.union([z.string(), Secret])).default({}),
+    env: boundedRecord(
+      z.union([z.string().max(MAX_VALUE_LENGTH), Secret]),
+      MAX_ENTRIES,
+      z.string().regex(/^\w+$/),
+    ).default({}),
     /** A server that is called. */
     url: z.url({ protocol: /^https?$/ }).optional(),
     headers: Headers.default({}),
