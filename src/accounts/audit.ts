@@ -18,7 +18,8 @@ export interface AuditEvent {
     | "credits.added"
     | "key.created"
     | "key.changed"
-    | "key.revoked";
+    | "key.revoked"
+    | "webhookSecret.rotated";
   readonly teamId?: string | undefined;
   readonly keyId?: string | undefined;
   /** Particulars, by name. Never a key, never what must not be kept. */

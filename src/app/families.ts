@@ -24,7 +24,7 @@ import type { AppContext } from "./context.ts";
 import type { RetainedData } from "./retained-data.ts";
 import type { Network } from "./network.ts";
 import { openParse } from "./parse.ts";
-import { openHosts, openRuns } from "./runs.ts";
+import { openHosts, openRuns, type Runs } from "./runs.ts";
 import type { Stores } from "./stores.ts";
 
 /** Work on whole sites and many pages. */
@@ -33,6 +33,8 @@ export interface Families {
   readonly crawl: CrawlOperationServices;
   readonly batch: BatchOperationServices;
   readonly parse: ParseOperationServices;
+  /** Runs of all families. */
+  readonly runs: Pick<Runs, "places" | "webhooks"> & Pick<RunServices, "records">;
   /** Begins to work on runs. */
   work(): void;
 }
@@ -58,13 +60,14 @@ export async function openFamilies(context: AppContext, needs: FamilyNeeds): Pro
   const batch = openBatch(context, { pages, secrets });
   const crawl = openCrawl(context, { ...needs, pages, secrets });
   const familiesIn = (place: RunPlace) => [crawl.familyIn(place), batch.familyIn(place)];
-  const { places, work } = openRuns(context, { ...needs, secrets, familiesIn });
+  const { places, webhooks, work } = openRuns(context, { ...needs, secrets, familiesIn });
   const { records, blockedSites } = services;
   const rules = { blockedSites, admitsHost: needs.network.admitsHost };
   return {
     map: openMap(context, needs),
     parse: openParse(context, needs),
     crawl: { ...crawl, places, records },
+    runs: { places, webhooks, records },
     batch: { ...batch, places, records, scraping: services, rules },
     work,
   };

@@ -7,6 +7,7 @@ import { RunWatch } from "../job-runs/run-watch.ts";
 import { Delivery } from "../job-runs/webhooks/delivery.ts";
 import { Outbox } from "../job-runs/webhooks/outbox.ts";
 import { WebhookSecrets } from "../job-runs/webhooks/signature.ts";
+import { WebhookDesk } from "../job-runs/webhooks/webhook-desk.ts";
 import { readVersion } from "../contract/version.ts";
 import { repeat } from "../kit/repeat.ts";
 import { systemClock } from "../platform/clock/clock.ts";
@@ -34,6 +35,8 @@ interface RunNeeds {
 /** Runs of all families, where they live, and who works on them. */
 export interface Runs {
   readonly places: RunPlaces;
+  /** What of webhooks is kept. */
+  readonly webhooks: WebhookDesk;
   /** Begins to work: on runs that wait, and on webhooks. */
   work(): void;
 }
@@ -50,15 +53,22 @@ export function openRuns(context: AppContext, needs: RunNeeds): Runs {
   const onError = reporter(context.log, "Jobs could not be read or written.");
   const jobs = openDatabaseJobs({ database, coordinator, onError });
   resources.add(jobs, (opened) => opened.close());
-  const { retentionMs } = config.jobs;
-  const lasting = openPlace(context, needs, { database, jobs, isLasting: true, retentionMs });
+  const { retentionMs, webhooks } = config.jobs;
+  const watch = new RunWatch();
+  const signing = new WebhookSecrets(database, needs.secrets, webhooks.secret);
+  const shared = { watch, signing };
+  const lasting = openPlace(context, needs, { ...shared, database, jobs, isLasting: true, retentionMs });
   const openFleeting = async () => {
-    const place = openPlace(context, needs, { ...(await openMemory(context)), ...FLEETING });
+    const memory = await openMemory(context);
+    const place = openPlace(context, needs, { ...shared, ...memory, ...FLEETING });
     place.work();
     return place;
   };
-  const places = new RunPlaces(lasting, openFleeting);
-  return { places, work: lasting.work };
+  return {
+    places: new RunPlaces(lasting, openFleeting, watch),
+    webhooks: new WebhookDesk({ database, outbox: lasting.outbox, signing }),
+    work: lasting.work,
+  };
 }
 
 /** What all places have in common. */
@@ -82,6 +92,8 @@ async function openMemory({ log, resources }: AppContext) {
 }
 
 interface PlaceParts {
+  readonly watch: RunWatch;
+  readonly signing: WebhookSecrets;
   readonly database: Database;
   readonly jobs: Jobs;
   readonly isLasting: boolean;
@@ -89,14 +101,14 @@ interface PlaceParts {
 }
 
 function openPlace(context: AppContext, needs: RunNeeds, parts: PlaceParts) {
-  const { database, jobs, isLasting, retentionMs } = parts;
+  const { database, jobs, isLasting, retentionMs, watch } = parts;
   const clock = systemClock;
   const outbox = new Outbox({ jobs, clock, secrets: needs.secrets });
-  const watch = new RunWatch();
   const events = Object.assign(outbox, { changed: (runId: string) => watch.changed(runId) });
   const dispatcher = new Dispatcher({ jobs, clock, events, slots: STEPS_AT_ONCE });
-  const place: RunPlace & { work(): void } = {
+  const place: RunPlace & { readonly outbox: Outbox; work(): void } = {
     database,
+    outbox,
     dispatcher,
     clock,
     isLasting,
@@ -105,7 +117,7 @@ function openPlace(context: AppContext, needs: RunNeeds, parts: PlaceParts) {
     watch: (runId, listener) => watch.watch(runId, listener),
     work() {
       dispatcher.work();
-      openDelivery(context, needs, { database, jobs, outbox }).work();
+      openDelivery(context, needs, { ...parts, outbox }).work();
     },
   };
   for (const family of needs.familiesIn(place)) dispatcher.register(family);
@@ -114,13 +126,14 @@ function openPlace(context: AppContext, needs: RunNeeds, parts: PlaceParts) {
 
 function openDelivery(
   { config }: AppContext,
-  { stores, network, services, secrets }: RunNeeds,
-  place: { readonly database: Database; readonly jobs: Jobs; readonly outbox: Outbox },
+  { network, services }: RunNeeds,
+  { database, jobs, signing, outbox }: PlaceParts & { readonly outbox: Outbox },
 ): Delivery {
-  const { secret, signatureHeader, retryMs } = config.jobs.webhooks;
-  const signing = new WebhookSecrets(stores.database, secrets, secret);
+  const { signatureHeader, retryMs } = config.jobs.webhooks;
   return new Delivery({
-    ...place,
+    database,
+    jobs,
+    outbox,
     clock: systemClock,
     send: (letter, signal) => post(letter, network.guard, signal),
     secretOf: (teamId) => signing.of(teamId),

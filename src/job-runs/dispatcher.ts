@@ -3,7 +3,7 @@ import type { Statements } from "../platform/database/database.ts";
 import type { Job, Jobs, Worker } from "../platform/jobs/jobs.ts";
 import { insertDocument, type NewDocument } from "./documents.ts";
 import { insertError, insertRobotsBlocked, type NewError } from "./errors.ts";
-import type { Family, Step } from "./family.ts";
+import type { Family, ListPart, PageToDo, Step } from "./family.ts";
 import { type JobRun, type NewRun, type RunState, SERVICE_LANE, type WebhookSetting } from "./job-run.ts";
 import {
   endRun,
@@ -126,6 +126,12 @@ export class Dispatcher {
     await inside
       .prepared("UPDATE job_runs SET warnings = ? WHERE id = ?")
       .run(JSON.stringify([...run.warnings, warning]), runId);
+  }
+
+  /** Pages of a run that are found and not made, as far as its family lists them. */
+  async pagesToDo(statements: Statements, run: JobRun, part: ListPart): Promise<readonly PageToDo[]> {
+    const family = this.#families.get(run.family);
+    return (await family?.pagesToDo?.(statements, run, part)) ?? [];
   }
 
   /** Hands out what may run now of the run's team; a run with nothing under way and nothing left is completed. */

@@ -10,6 +10,21 @@ export interface NextStep {
   readonly runAtMs?: number;
 }
 
+/** A page that a run has yet to make. */
+export interface PageToDo {
+  readonly url: string;
+  /** Whether a step has it. */
+  readonly isUnderWay: boolean;
+  /** Names its place among them, for the next page of the list. */
+  readonly cursor: string;
+}
+
+/** @property after the cursor of the last page of the list before. */
+export interface ListPart {
+  readonly after: string | undefined;
+  readonly count: number;
+}
+
 /** A step under way. */
 export interface Step {
   readonly runId: string;
@@ -48,6 +63,8 @@ export interface Family {
   make(step: Step, signal: AbortSignal): Promise<Again | undefined>;
   /** Ends a step that failed thrice. When it rejects it is called again. */
   giveUp(step: Step, reason: string): Promise<void>;
+  /** Pages that are found and not made, in order: at most `count`. Without it, none are shown. */
+  pagesToDo?(statements: Statements, run: JobRun, part: ListPart): Promise<readonly PageToDo[]>;
   /** Called in the transaction that ends a run, whatever its end. */
   ended?(inside: Statements, run: JobRun): Promise<void>;
 }

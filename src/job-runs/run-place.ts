@@ -4,6 +4,7 @@ import type { Database, Statements } from "../platform/database/database.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { JobRun } from "./job-run.ts";
 import { getRun } from "./run-rows.ts";
+import type { RunWatch } from "./run-watch.ts";
 
 /** Where runs live: in the database of the service, or in memory, where nothing of them is kept. */
 export interface RunPlace {
@@ -29,17 +30,27 @@ export interface PlacedRun {
 export class RunPlaces {
   readonly lasting: RunPlace;
   readonly #fleeting: () => Promise<RunPlace>;
+  readonly #watch: Pick<RunWatch, "watchAll">;
   #hasFleeting = false;
 
-  /** @param openFleeting called once, for the first run of which nothing may be kept. */
-  constructor(lasting: RunPlace, openFleeting: () => Promise<RunPlace>) {
+  /**
+   * @param openFleeting called once, for the first run of which nothing may be kept.
+   * @param watch tells of the runs of all places.
+   */
+  constructor(lasting: RunPlace, openFleeting: () => Promise<RunPlace>, watch: Pick<RunWatch, "watchAll">) {
     this.lasting = lasting;
+    this.#watch = watch;
     this.#fleeting = lazy(openFleeting);
   }
 
   fleeting(): Promise<RunPlace> {
     this.#hasFleeting = true;
     return this.#fleeting();
+  }
+
+  /** Tells each time that something of a run of this process is different. @returns what ends that. */
+  watchAll(listener: (runId: string) => void): () => void {
+    return this.#watch.watchAll(listener);
   }
 
   /** Those that may have runs. */

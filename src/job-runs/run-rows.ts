@@ -4,7 +4,7 @@ import { type JobRun, type NewRun, type RunState, SERVICE_LANE } from "./job-run
 /** Where neither the request nor the team has a limit. */
 const MAX_HANDED = 1000;
 
-interface RunRow {
+export interface RunRow {
   readonly id: string;
   readonly team_id: string;
   readonly key_id: string | null;
@@ -160,7 +160,7 @@ export async function reopenRun(
   return row && runOf(row);
 }
 
-function runOf(row: RunRow): JobRun {
+export function runOf(row: RunRow): JobRun {
   return {
     id: row.id,
     teamId: row.team_id,

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 
-import type { Family, NextStep, Step } from "../../job-runs/family.ts";
+import type { Family, ListPart, NextStep, Step } from "../../job-runs/family.ts";
 import type { JobRun } from "../../job-runs/job-run.ts";
 import type { RunPlace } from "../../job-runs/run-place.ts";
 import type { Statements } from "../../platform/database/database.ts";
@@ -46,6 +46,10 @@ export class BatchFamily implements Family {
   async giveUp(step: Step, reason: string): Promise<void> {
     const page = await this.#pageOf(step, new AbortController().signal);
     if (page) await giveUpPage(page, reason);
+  }
+
+  pagesToDo(statements: Statements, { id }: JobRun, part: ListPart) {
+    return this.#parts.pages.list(statements, id, part);
   }
 
   /** Undefined when the batch was deleted: then its step is nothing, too. */

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
+import type { ListPart, PageToDo } from "../../job-runs/family.ts";
 import { inSteps } from "../../job-runs/in-steps.ts";
 import type { Clock } from "../../platform/clock/clock.ts";
 import type { Database, Statements } from "../../platform/database/database.ts";
@@ -97,6 +98,28 @@ export class BatchPages implements TeamData {
          WHERE batch_pages.part_id = ? AND batch_pages.number = ?`,
       )
       .get(partId, number);
+  }
+
+  /** Pages of a run that have not ended, in the order in which they are made. */
+  async list(
+    statements: Statements,
+    runId: string,
+    { after, count }: ListPart,
+  ): Promise<readonly PageToDo[]> {
+    const [turn = 0, number = -1] = (after ?? "").split(" ").filter(Boolean).map(Number);
+    const rows = await statements
+      .prepared<{ url: string; turn: number; number: number; next: number }>(
+        `SELECT url, turn, number, next_page AS "next"
+         FROM batch_parts JOIN batch_pages ON batch_pages.part_id = batch_parts.id
+         WHERE run_id = ? AND turn IS NOT NULL AND (turn > ? OR (turn = ? AND number > ?))
+         ORDER BY turn, number LIMIT ?`,
+      )
+      .all(runId, turn, turn, number, count);
+    return rows.map((row) => ({
+      url: row.url,
+      isUnderWay: row.number < row.next,
+      cursor: `${row.turn} ${row.number}`,
+    }));
   }
 
   async remove(inside: Statements, { partId, number }: PageKey): Promise<void> {

@@ -125,7 +125,7 @@ export class Delivery {
     const pausedUntilMs = isDelivered ? 0 : pauseAfter(receiver, nowMs);
     const isFirst = job.kind === FIRST_ATTEMPT;
     await noteTaken(inside, receiver.id, { ...outcome, isDelivered, isFirst, pausedUntilMs });
-    if (nextAtMs === undefined) await noteEnded(inside, event.runId);
+    if (nextAtMs === undefined) await noteEnded(inside, event);
     else await this.#later(inside, event, nextAtMs);
     if (pausedUntilMs > 0) await this.#wakeAt(inside, receiver.id, pausedUntilMs);
     await this.#parts.outbox.handOut(inside, receiver.id);
@@ -164,7 +164,7 @@ export class Delivery {
           .prepared("UPDATE webhook_receivers SET handed = handed - 1 WHERE id = ?")
           .run(event.receiverId);
       }
-      await noteEnded(inside, event.runId);
+      await noteEnded(inside, event);
       await this.#parts.outbox.handOut(inside, event.receiverId);
     });
   }

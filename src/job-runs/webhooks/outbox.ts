@@ -7,8 +7,16 @@ import type { NewDocument } from "../documents.ts";
 import type { NewError } from "../errors.ts";
 import type { JobRun, WebhookSetting } from "../job-run.ts";
 import type { RunEvents, StartedRun } from "../run-events.ts";
-import { firstWaiting, insertEvent, markHanded, type NewEvent } from "./webhook-events.ts";
-import { getQueue, getReceiver, nextQueue, noteHanded, openQueue, setMayHand } from "./webhook-queues.ts";
+import { firstWaiting, insertEvent, markHanded, type NewEvent, reviveEvent } from "./webhook-events.ts";
+import {
+  getQueue,
+  getReceiver,
+  nextQueue,
+  noteHanded,
+  noteRevived,
+  openQueue,
+  setMayHand,
+} from "./webhook-queues.ts";
 
 export interface OutboxParts {
   readonly jobs: Jobs;
@@ -79,6 +87,19 @@ export class Outbox implements Omit<RunEvents, "changed"> {
   ): Promise<void> {
     const time = runAtMs === undefined ? {} : { runAtMs };
     await this.#parts.jobs.add(inside, [{ kind, group: groupOf(runId), payload: eventId, ...time }]);
+  }
+
+  /**
+   * Has an event that was delivered or is dead tried anew, with all its attempts, although its receiver may be paused.
+   * @returns false when there is none of this id, or it is under way.
+   */
+  async resend(inside: Statements, eventId: string): Promise<boolean> {
+    const event = await reviveEvent(inside, eventId);
+    if (!event) return false;
+    await noteRevived(inside, event);
+    await this.attempt(inside, { eventId, runId: event.runId, kind: LATER_ATTEMPT });
+    await this.handOut(inside, event.receiverId);
+    return true;
   }
 
   settingOf(runId: string, sealed: string): WebhookSetting {

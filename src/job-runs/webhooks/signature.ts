@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
 
+import { ConflictError } from "../../contract/errors.ts";
 import type { Statements } from "../../platform/database/database.ts";
 import type { Secrets } from "../../platform/secrets/secrets.ts";
 
@@ -42,7 +43,8 @@ export class WebhookSecrets {
 
   /** What was signed before is not believed any more. @returns the new one. */
   async rotate(teamId: string): Promise<string> {
-    if (this.#given !== undefined) throw new Error("The secret is set by WEBHOOK_SECRET: change it there.");
+    if (this.#given !== undefined)
+      throw new ConflictError("The secret is set by WEBHOOK_SECRET: change it there.");
     const secret = newSecret();
     await this.#statements
       .prepared(

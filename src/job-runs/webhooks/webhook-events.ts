@@ -26,6 +26,8 @@ export type EventState = "waiting" | "handed" | "delivered" | "dead";
 
 export interface EventRow {
   readonly id: string;
+  /** Counts up over all runs. */
+  readonly sequence: number;
   readonly runId: string;
   readonly teamId: string;
   readonly receiverId: string;
@@ -46,7 +48,7 @@ export interface EventRow {
   readonly lastError: string | null;
 }
 
-const COLUMNS = `id, run_id AS "runId", team_id AS "teamId", receiver_id AS "receiverId", type,
+const COLUMNS = `id, sequence, run_id AS "runId", team_id AS "teamId", receiver_id AS "receiverId", type,
   is_success AS "isSuccess", is_barrier AS "isBarrier", state, attempts, scrape_id AS "scrapeId", body,
   page_url AS "pageUrl", error, created_at AS "createdAtMs", next_at AS "nextAtMs", ended_at AS "endedAtMs",
   last_status AS "lastStatus", last_error AS "lastError"`;
@@ -118,25 +120,50 @@ export async function writeAttempt(
     .run(state, status ?? null, error ?? null, nextAtMs ?? null, state === "handed" ? null : nowMs, id);
 }
 
-/** Newest first. */
+/** Has an event that ended be under way again, as if it had not been tried. */
+export async function reviveEvent(
+  inside: Statements,
+  id: string,
+): Promise<Pick<EventRow, "runId" | "receiverId"> | undefined> {
+  return inside
+    .prepared<Pick<EventRow, "runId" | "receiverId">>(
+      `UPDATE webhook_events SET state = 'handed', attempts = 0, next_at = NULL, ended_at = NULL
+       WHERE id = ? AND state IN ('dead', 'delivered') RETURNING run_id AS "runId", receiver_id AS "receiverId"`,
+    )
+    .get(id);
+}
+
+/** @property before sequence of the last event of the list before. */
+export interface EventFilter {
+  readonly runId: string;
+  readonly state?: EventState | undefined;
+  readonly before?: number | undefined;
+  readonly count: number;
+}
+
+/** Events of a run, newest first. */
 export async function listEvents(
   statements: Statements,
-  {
-    teamId,
-    runId,
-    count,
-  }: { readonly teamId: string; readonly runId?: string | undefined; readonly count: number },
+  { runId, state, before = Number.MAX_SAFE_INTEGER, count }: EventFilter,
 ): Promise<readonly EventRow[]> {
-  if (runId !== undefined) {
-    return statements
-      .prepared<EventRow>(
-        `SELECT ${COLUMNS} FROM webhook_events WHERE run_id = ? AND team_id = ? ORDER BY sequence DESC LIMIT ?`,
-      )
-      .all(runId, teamId, count);
-  }
   return statements
     .prepared<EventRow>(
-      `SELECT ${COLUMNS} FROM webhook_events WHERE team_id = ? ORDER BY created_at DESC, sequence DESC LIMIT ?`,
+      `SELECT ${COLUMNS} FROM webhook_events WHERE run_id = ? AND (? = '' OR state = ?) AND sequence < ?
+       ORDER BY sequence DESC LIMIT ?`,
     )
-    .all(teamId, count);
+    .all(runId, state ?? "", state ?? "", before, count);
+}
+
+/** How many events of a run are in each state. */
+export async function countEvents(
+  statements: Statements,
+  runId: string,
+): Promise<Readonly<Record<EventState, number>>> {
+  const rows = await statements
+    .prepared<{ state: EventState; count: number }>(
+      "SELECT state, count(*) AS count FROM webhook_events WHERE run_id = ? GROUP BY state",
+    )
+    .all(runId);
+  const counts = Object.fromEntries(rows.map((row) => [row.state, row.count]));
+  return { waiting: 0, handed: 0, delivered: 0, dead: 0, ...counts };
 }

@@ -111,13 +111,30 @@ export async function noteHanded(inside: Statements, queue: QueueRow, isBarrier:
 }
 
 /** Notes that an event of the queue was delivered, or is dead. */
-export async function noteEnded(inside: Statements, runId: string): Promise<void> {
+export async function noteEnded(
+  inside: Statements,
+  { runId, isBarrier }: { readonly runId: string; readonly isBarrier: number },
+): Promise<void> {
   await inside
     .prepared(
-      `UPDATE webhook_queues SET under_way = under_way - 1, is_barrier_under_way = 0, may_hand = 1
+      `UPDATE webhook_queues SET under_way = under_way - 1, may_hand = 1,
+         is_barrier_under_way = CASE WHEN ? = 1 THEN 0 ELSE is_barrier_under_way END
        WHERE run_id = ?`,
     )
+    .run(isBarrier, runId);
+}
+
+/** Notes that an event which had ended is tried again, and that its receiver is believed to be well. */
+export async function noteRevived(
+  inside: Statements,
+  { runId, receiverId }: { readonly runId: string; readonly receiverId: string },
+): Promise<void> {
+  await inside
+    .prepared("UPDATE webhook_queues SET under_way = under_way + 1, may_hand = 1 WHERE run_id = ?")
     .run(runId);
+  await inside
+    .prepared("UPDATE webhook_receivers SET failures = 0, paused_until = 0 WHERE id = ?")
+    .run(receiverId);
 }
 
 /** How a receiver took an attempt. */

@@ -102,7 +102,7 @@ function typesOf(host = "shop.test"): readonly string[] {
 }
 
 async function eventsOf(runId: string): Promise<readonly EventRow[]> {
-  return (await listEvents(world.database, { teamId: "team", runId, count: 100 })).toReversed();
+  return (await listEvents(world.database, { runId, count: 100 })).toReversed();
 }
 
 const failing = async () => 500;
