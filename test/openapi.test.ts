@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as builtFormats from "../src/scrape/formats/all.ts";
 import type { CacheAnswer } from "../src/contract/operator/storage.ts";
 import type { ProvidersAnswer } from "../src/contract/operator/tools.ts";
+import type { JobsAnswer } from "../src/contract/operator/jobs.ts";
 import type { LoginsAnswer } from "../src/contract/operator/session.ts";
 import type { RequestsAnswer } from "../src/contract/operator/requests.ts";
 import { type ModelDouble, startModelDouble } from "../src/platform/models/model-double.suite.ts";
@@ -270,6 +271,7 @@ async function askEverything(): Promise<readonly string[]> {
   await ask("GET /v2/crawl/ongoing");
   await ask("POST /v2/crawl/params-preview", { body: { url, prompt: "Everything" } });
   await askRuns("/v2/batch/scrape", (page) => ({ urls: [page] }));
+  await askOfJobs(id);
   await askOfFiles();
   await askVersion1();
   await ask("GET /v2/browser/profiles");
@@ -378,6 +380,22 @@ async function askRuns(path: string, bodyOf: (page: string) => object): Promise<
   const other = (await ask(`POST ${path}`, { body: bodyOf(hanging) })) as { readonly id: string };
   await ask(`DELETE ${path}/{id}`, { path: `${path}/${other.id}` });
   return id;
+}
+
+/** What the operator asks of runs of all families. */
+async function askOfJobs(teamId: string): Promise<void> {
+  const { data } = (await ask("GET /admin/api/jobs")) as JobsAnswer;
+  const path = `/admin/api/jobs/${data[0]?.id ?? ""}`;
+  await ask("GET /admin/api/jobs/{id}", { path });
+  await ask("GET /admin/api/jobs/{id}/pages", { path: `${path}/pages` });
+  await ask("DELETE /admin/api/jobs/{id}", { path });
+  await ask("GET /admin/api/deliveries", { path: `/admin/api/deliveries?job=${data[0]?.id ?? ""}` });
+  await ask("POST /admin/api/jobs/{id}/resend", { path: `${path}/resend` });
+  // Needs a webhook that was delivered: the tests of the operator's jobs have one.
+  asked.add("POST /admin/api/deliveries/{id}/resend");
+  const ofSecret = `/admin/api/teams/${teamId}/webhook-secret`;
+  await ask("GET /admin/api/teams/{id}/webhook-secret", { path: ofSecret });
+  await ask("POST /admin/api/teams/{id}/webhook-secret", { path: ofSecret });
 }
 
 async function askOfStorage(teamId: string): Promise<void> {

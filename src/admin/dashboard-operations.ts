@@ -10,6 +10,7 @@ import { storageOperations, type StorageServices } from "./storage.ts";
 import { usageOperations, type UsageServices } from "./usage.ts";
 
 export { EventStream } from "./event-stream.ts";
+export { watchJobs } from "./jobs/job-news.ts";
 export { LoginTries } from "./login-tries.ts";
 export { showRecord } from "./show-request.ts";
 export { OperatorAuth } from "./operator-auth.ts";

@@ -30,7 +30,7 @@ const MAX_VIEWERS = 50;
 const MAX_UNSENT_BYTES = 256 * 1024;
 /** Events that can be had again after a lost connection. */
 const MAX_REMEMBERED = 200;
-/** More at once are left out: nobody can read them, and requests go first. */
+/** More of a kind at once are left out: nobody can read them, and requests go first. */
 const MAX_PER_SECOND = 20;
 /** Then the viewer has to come again, which looks at its login again. */
 const LIFE_MS = 5 * 60 * 1000;
@@ -45,7 +45,8 @@ export class EventStream {
   readonly #epoch = Math.random().toString(36).slice(2, 10);
   #remembered: readonly SentEvent[] = [];
   #number = 0;
-  #toldThisSecond = 0;
+  /** By event: a crawl with many requests drowns nothing else. */
+  readonly #toldThisSecond = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #unwatch: (() => void) | undefined;
 
@@ -94,7 +95,7 @@ export class EventStream {
     if (this.#timer) return;
     this.#unwatch = this.#watch((event, data) => this.#tell(event, data));
     this.#timer = setInterval(() => {
-      this.#toldThisSecond = 0;
+      this.#toldThisSecond.clear();
       this.#sendAll(this.#statusText());
     }, this.#intervalMs).unref();
   }
@@ -112,8 +113,9 @@ export class EventStream {
   }
 
   #tell(event: string, data: () => object): void {
-    this.#toldThisSecond += 1;
-    if (this.#toldThisSecond > MAX_PER_SECOND) return;
+    const told = (this.#toldThisSecond.get(event) ?? 0) + 1;
+    this.#toldThisSecond.set(event, told);
+    if (told > MAX_PER_SECOND) return;
     this.#number += 1;
     const text = `id: ${this.#epoch}-${this.#number}\n${eventText(event, data())}`;
     this.#remembered = [...this.#remembered, { number: this.#number, text }].slice(-MAX_REMEMBERED);

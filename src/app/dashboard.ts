@@ -13,7 +13,8 @@ import type { RunServices } from "../scrape/run.ts";
 import type { RequestFilter, RequestPage } from "../stores/scrapes/record-search.ts";
 import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
 import type { Accounts } from "./accounts.ts";
-import type { AppContext } from "./context.ts";
+import { type AppContext, reporter } from "./context.ts";
+import type { Families } from "./families.ts";
 import type { InteractPart } from "./interact.ts";
 import type { RetainedData } from "./retained-data.ts";
 import type { Network } from "./network.ts";
@@ -28,6 +29,7 @@ interface DashboardNeeds {
   readonly accounts: Accounts;
   readonly kept: RetainedData;
   readonly services: RunServices;
+  readonly families: Pick<Families, "runs">;
   readonly interact: Pick<InteractPart, "count" | "live" | "load" | "watch">;
   readonly network: Network;
   readonly login: OperatorLogin;
@@ -53,7 +55,7 @@ export async function openDashboard(
 ): Promise<Dashboard | undefined> {
   const { config } = context;
   if (!config.server.hasDashboard) return undefined;
-  const { dashboardOperations, EventStream, LoginTries, OperatorAuth, openSetup, showRecord } =
+  const { dashboardOperations, EventStream, LoginTries, OperatorAuth, openSetup, showRecord, watchJobs } =
     await import("../admin/dashboard-operations.ts");
   const { addDashboardPages } = await import("../http/routes/dashboard.ts");
   const { publicUrl, corsOrigins } = config.server;
@@ -66,7 +68,10 @@ export async function openDashboard(
     sessions: needs.interact.count(),
     viewers: stream.viewers,
   });
-  const stream = new EventStream({ status: now, watch: watching(needs, showRecord) });
+  const { places } = needs.families.runs;
+  const onError = reporter(context.log, "Jobs could not be read for the dashboard.");
+  const watchRuns = (tell: (job: object) => void) => watchJobs(places, tell, onError);
+  const stream = new EventStream({ status: now, watch: watching(needs, { showRecord, watchRuns }) });
   const setup = openSetup({ examine: () => examine(context), clock: Date.now });
   const tries = new LoginTries();
   const services = await dashboardServices(context, needs, { stream, now, setup, tries });
@@ -117,12 +122,18 @@ async function dashboardServices(
   };
 }
 
-/** What open pages are told of: requests that end, sessions that begin and end. */
-function watching({ kept, interact }: DashboardNeeds, show: (record: ScrapeRecord) => object) {
+interface Watched {
+  readonly showRecord: (record: ScrapeRecord) => object;
+  readonly watchRuns: (tell: (job: object) => void) => () => void;
+}
+
+/** What open pages are told of: requests that end, sessions that begin and end, jobs that move on. */
+function watching({ kept, interact }: DashboardNeeds, { showRecord, watchRuns }: Watched) {
   return (tell: (event: string, data: () => object) => void) => {
     const ends = [
-      kept.records.watch((record) => tell("request", () => show(record))),
+      kept.records.watch((record) => tell("request", () => showRecord(record))),
       interact.watch((change) => tell("session", () => change)),
+      watchRuns((job) => tell("job", () => job)),
     ];
     return () => {
       for (const end of ends) end();

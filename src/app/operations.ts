@@ -2,6 +2,8 @@ import type { FastifyInstance } from "fastify";
 
 import type { Administration } from "../accounts/administration.ts";
 import { insightOperations } from "../admin/insights.ts";
+import { deliveryOperations } from "../admin/jobs/deliveries.ts";
+import { jobOperations } from "../admin/jobs/jobs.ts";
 import { keyOperations } from "../admin/keys.ts";
 import { providerOperations } from "../admin/providers.ts";
 import { requestList } from "../admin/request-list.ts";
@@ -131,6 +133,12 @@ const operatorGroups = [
     administration,
     feedback,
     status,
+  })),
+  group(jobOperations, ({ families }) => families.runs),
+  group(deliveryOperations, ({ families, stores: { database }, accounts: { audit } }) => ({
+    ...families.runs,
+    database,
+    audit,
   })),
   group(providerOperations, ({ tools, accounts: { callers, audit, team } }) => ({
     tools,

@@ -22,6 +22,7 @@ const SCREENS = [
   "",
   "/playground",
   "/requests",
+  "/jobs",
   "/sessions",
   "/tools",
   "/usage",

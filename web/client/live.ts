@@ -2,7 +2,9 @@ import { signal } from "@preact/signals";
 
 import type { LiveStatus } from "../../src/contract/operator/overview.ts";
 import type { RequestEntry } from "../../src/contract/operator/requests.ts";
+import type { JobEntry } from "../../src/contract/operator/jobs.ts";
 import { ask } from "./ask.ts";
+import { noteJob } from "./job-news.ts";
 
 /** How long until another attempt, once the browser has given up by itself. */
 const RETRY_MS = 2000;
@@ -37,6 +39,7 @@ export function follow(): () => void {
       seconds.value = [...seconds.value, JSON.parse(data) as LiveStatus].slice(-SECONDS);
     });
     opened.addEventListener("request", ({ data }) => addRequest(JSON.parse(data) as RequestEntry));
+    opened.addEventListener("job", ({ data }) => noteJob(JSON.parse(data) as JobEntry));
     opened.addEventListener("session", () => (sessionChanges.value += 1));
     opened.addEventListener("reset", () => (era.value += 1));
     opened.addEventListener("error", () => {

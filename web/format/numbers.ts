@@ -22,6 +22,11 @@ export function percent(part: number, all: number): string {
   return all === 0 ? "–" : `${share.format((100 * part) / all)} %`;
 }
 
+/** `12.3`, of something that happens so often a second. */
+export function perSecond(value: number): string {
+  return share.format(value);
+}
+
 const BYTE_UNITS = ["B", "kB", "MB", "GB", "TB"];
 
 /** `412 MB`; a thousand bytes are a kB. */

@@ -22,6 +22,7 @@ export const screens: readonly Screen[] = [
     async () => (await import("./playground/playground.tsx")).Playground,
   ),
   screen("Work", "requests", "Requests", async () => (await import("./requests/requests.tsx")).Requests),
+  screen("Work", "jobs", "Jobs", async () => (await import("./jobs/jobs.tsx")).Jobs),
   screen("Work", "sessions", "Sessions", async () => (await import("./sessions/sessions.tsx")).Sessions),
   screen("Work", "tools", "Tools", async () => (await import("./tools/tools.tsx")).Tools),
   screen("Manage", "usage", "Usage", async () => (await import("./usage/usage.tsx")).Usage),

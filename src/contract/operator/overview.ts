@@ -5,6 +5,7 @@ import { defineShape } from "../operation.ts";
 import { operatorOperation } from "./operator-operation.ts";
 import { requestExample } from "./requests.ts";
 import { answerOf, Count, Time } from "./fields.ts";
+import { JobEntry } from "./jobs.ts";
 import { RequestEntry } from "./requests.ts";
 
 /** `GET /admin/api/overview`. */
@@ -70,13 +71,14 @@ export const SetupQuery = z.object({
 });
 
 /**
- * `GET /admin/api/events`, a stream of server-sent events. `status` comes each second, `request` for each that ended.
+ * `GET /admin/api/events`, a stream of server-sent events. `status` comes each second, `request` for each that ended,
+ * `job` for each that has moved on, twice a second at most.
  * Their `id` resumes: `Last-Event-ID` gets what came since, as long as it is remembered; else `reset` says to load anew.
  */
 export const OperatorEvent = z.discriminatedUnion("event", [
   z.strictObject({ event: z.literal("status"), data: LiveStatus }),
   z.strictObject({ event: z.literal("request"), data: RequestEntry }),
-  z.strictObject({ event: z.literal("job"), data: z.strictObject({ id: z.string(), state: z.string() }) }),
+  z.strictObject({ event: z.literal("job"), data: JobEntry }),
   z.strictObject({
     event: z.literal("session"),
     data: z.strictObject({ id: z.string(), state: z.string() }),

@@ -3,6 +3,8 @@ import type { z } from "zod";
 import type { Shape } from "../operation.ts";
 import type * as browserSessions from "./browser-sessions.ts";
 import type * as compare from "./compare.ts";
+import type * as deliveries from "./deliveries.ts";
+import type * as jobs from "./jobs.ts";
 import type * as overview from "./overview.ts";
 import type * as requests from "./requests.ts";
 import type * as session from "./session.ts";
@@ -14,6 +16,8 @@ import type * as usage from "./usage.ts";
 type Modules =
   | typeof browserSessions
   | typeof compare
+  | typeof deliveries
+  | typeof jobs
   | typeof overview
   | typeof requests
   | typeof session

@@ -1,3 +1,4 @@
+import { Choice } from "../../parts/choice.tsx";
 import { TeamChoice } from "../../parts/team-choice.tsx";
 
 /** What the log is narrowed to; empty members do not narrow it. */
@@ -91,32 +92,6 @@ export function Filters({ filter, onChange }: FiltersProps) {
       <Choice label="Time" all="Any time" options={SPANS} value={filter.since} onChange={set("since")} />
       <TeamChoice value={filter.team} onChange={set("team")} everybody="All teams" />
     </div>
-  );
-}
-
-interface ChoiceProps {
-  readonly label: string;
-  readonly all: string;
-  readonly options: Readonly<Record<string, string>>;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}
-
-function Choice({ label, all, options, value, onChange }: ChoiceProps) {
-  return (
-    <select
-      class={`chip ${value === "" ? "" : "on"}`}
-      aria-label={label}
-      value={value}
-      onChange={({ currentTarget }) => onChange(currentTarget.value)}
-    >
-      <option value="">{all}</option>
-      {Object.entries(options).map(([id, name]) => (
-        <option key={id} value={id}>
-          {name}
-        </option>
-      ))}
-    </select>
   );
 }
 

@@ -1,11 +1,12 @@
 import { useLocation } from "preact-iso";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 
 import { ask } from "../../client/ask.ts";
 import { sessionChanges } from "../../client/live.ts";
 import { useLoad } from "../../client/load.ts";
 import { count } from "../../format/numbers.ts";
 import { Page, Panel } from "../../parts/page.tsx";
+import { useRound } from "../../parts/round.ts";
 import { Empty, WithData } from "../../parts/states.tsx";
 import { TeamChoice } from "../../parts/team-choice.tsx";
 import { OpenedSession } from "./opened-session.tsx";
@@ -60,16 +61,4 @@ function NoSession() {
       while it is active, and for one day after its end.
     </Empty>
   );
-}
-
-/** A number that grows as time passes, as long as the page is looked at. */
-function useRound(intervalMs: number): number {
-  const [round, setRound] = useState(0);
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (!document.hidden) setRound((before) => before + 1);
-    }, intervalMs);
-    return () => clearInterval(timer);
-  }, [intervalMs]);
-  return round;
 }

@@ -1,0 +1,44 @@
+import type { JobEntry } from "../../../src/contract/operator/jobs.ts";
+import { speedOf } from "../../client/job-news.ts";
+import { plainly } from "../../format/foreign.ts";
+import { count, perSecond } from "../../format/numbers.ts";
+import { Badge } from "../../parts/badge.tsx";
+import { shortUrl } from "../../parts/request-marks.tsx";
+
+const ENDED = { completed: "ok", cancelled: "warn", failed: "bad" } as const;
+
+/** Whether a job runs, and how it ended. */
+export function JobState({ job: { state, completed, failed, running } }: { readonly job: JobEntry }) {
+  if (state !== "scraping") return <Badge tone={ENDED[state]}>{state}</Badge>;
+  const isWaiting = completed + failed + running === 0;
+  return <Badge tone={isWaiting ? "info" : "accent"}>{isWaiting ? "waiting" : "running"}</Badge>;
+}
+
+/** How far a job is. */
+export function Progress({ job: { completed, failed, total } }: { readonly job: JobEntry }) {
+  const made = completed + failed;
+  const words = `${count(made)} of ${count(total)}`;
+  return (
+    <span class="progress">
+      <progress max={Math.max(total, 1)} value={made} aria-label={`${words} pages`} />
+      <span class="faint">{words}</span>
+    </span>
+  );
+}
+
+export function Speed({ job }: { readonly job: JobEntry }) {
+  const speed = speedOf(job);
+  return <>{speed === undefined ? "–" : perSecond(speed)}</>;
+}
+
+/** `batch_scrape` → `Batch scrape`. */
+export function kindInWords(kind: string): string {
+  const words = plainly(kind).replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** What a job is recognised by. */
+export function jobName({ firstUrl, isPrivate, id }: JobEntry): string {
+  if (isPrivate) return "zero data retention";
+  return firstUrl === null ? plainly(id) : shortUrl(firstUrl);
+}

@@ -1,0 +1,144 @@
+import type { Delivery } from "../../../src/contract/operator/deliveries.ts";
+import type { JobAnswer, JobEntry } from "../../../src/contract/operator/jobs.ts";
+import { ask } from "../../client/ask.ts";
+import { useLoad } from "../../client/load.ts";
+import { plainly } from "../../format/foreign.ts";
+import { count, plural } from "../../format/numbers.ts";
+import { exactly, moment } from "../../format/times.ts";
+import { Badge } from "../../parts/badge.tsx";
+import { Panel } from "../../parts/page.tsx";
+import { Notice, WithData } from "../../parts/states.tsx";
+import { act } from "../../parts/toasts.tsx";
+
+type Receiver = NonNullable<JobAnswer["data"]["receiver"]>;
+
+interface JobWebhookProps {
+  readonly job: JobEntry;
+  readonly receiver: Receiver;
+  readonly onResent: () => void;
+}
+
+/** Events that are shown. */
+const ROWS = 50;
+const TONES = { waiting: "info", handed: "accent", delivered: "ok", dead: "bad" } as const;
+const NAMES = { waiting: "waiting", handed: "being sent", delivered: "delivered", dead: "gave up" } as const;
+
+/** Whom a job tells how it goes, and how that is taken. */
+export function JobWebhook({ job, receiver, onResent }: JobWebhookProps) {
+  const { origin, counts, pausedUntil, failuresInARow, lastError } = receiver;
+  const loaded = useLoad(
+    (signal) => ask("GET /admin/api/deliveries", { query: { job: job.id, limit: ROWS }, signal }),
+    [job.id, JSON.stringify(receiver)],
+  );
+  async function resendDead(): Promise<void> {
+    await act(async () => {
+      const { data } = await ask("POST /admin/api/jobs/{id}/resend", { params: { id: job.id } });
+      return `${plural(data.resent, "webhook")} are sent again.`;
+    });
+    onResent();
+  }
+  return (
+    <Panel
+      title="Webhook"
+      beside={
+        counts.dead > 0 && (
+          <button type="button" class="btn small" onClick={() => void resendDead()}>
+            {`Send ${count(counts.dead)} again`}
+          </button>
+        )
+      }
+    >
+      <dl class="kv">
+        <dt>Receiver</dt>
+        <dd class="mono foreign">{plainly(origin)}</dd>
+        <dt>Told</dt>
+        <dd>{`${count(counts.delivered)} delivered, ${count(counts.handed + counts.waiting)} to come, ${count(counts.dead)} given up`}</dd>
+      </dl>
+      {failuresInARow > 0 && (
+        <Notice
+          tone="warn"
+          title={
+            pausedUntil === null
+              ? `It failed ${plural(failuresInARow, "time")} in a row.`
+              : `It is left alone until ${moment(pausedUntil)}, after ${plural(failuresInARow, "failure")} in a row.`
+          }
+        >
+          <span class="foreign">{plainly(lastError ?? "")}</span>
+        </Notice>
+      )}
+      <WithData loaded={loaded} lines={3}>
+        {({ data }) => <Deliveries deliveries={data} onResent={onResent} />}
+      </WithData>
+    </Panel>
+  );
+}
+
+interface DeliveriesProps {
+  readonly deliveries: readonly Delivery[];
+  readonly onResent: () => void;
+}
+
+function Deliveries({ deliveries, onResent }: DeliveriesProps) {
+  return (
+    <div class="scrolls deliveries" tabIndex={0} role="region" aria-label="Deliveries">
+      <table>
+        <thead>
+          <tr>
+            <th>Event</th>
+            <th>State</th>
+            <th class="num wide-only">Attempts</th>
+            <th class="slim">
+              <span class="unseen">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {deliveries.map((delivery) => (
+            <DeliveryRow key={delivery.id} delivery={delivery} onResent={onResent} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function DeliveryRow({ delivery, onResent }: { readonly delivery: Delivery; readonly onResent: () => void }) {
+  const { id, type, state, attempts, createdAt, nextAt, lastError } = delivery;
+  const next = nextAt === null ? [] : [`again at ${moment(nextAt)}`];
+  const problem = lastError === null ? [] : [plainly(lastError)];
+  async function resend(): Promise<void> {
+    await act(async () => {
+      await ask("POST /admin/api/deliveries/{id}/resend", { params: { id } });
+      return "It is sent again.";
+    });
+    onResent();
+  }
+  return (
+    <tr>
+      <td class="fills">
+        <span class="mono foreign" title={plainly(id)}>
+          {plainly(type)}
+        </span>
+        <span class="faint foreign" title={exactly(createdAt)}>
+          {[moment(createdAt), ...next, ...problem].join(" · ")}
+        </span>
+      </td>
+      <td>
+        <Badge tone={TONES[state]}>{NAMES[state]}</Badge>
+      </td>
+      <td class="num wide-only">{count(attempts)}</td>
+      <td>
+        {(state === "dead" || state === "delivered") && (
+          <button
+            type="button"
+            class="btn small"
+            aria-label={`Send again ${plainly(type)} of ${moment(createdAt)}`}
+            onClick={() => void resend()}
+          >
+            Send again
+          </button>
+        )}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,180 @@
+import { useState } from "preact/hooks";
+
+import type { JobAnswer, JobEntry } from "../../../src/contract/operator/jobs.ts";
+import { ask } from "../../client/ask.ts";
+import { jobs, noteJobs } from "../../client/job-news.ts";
+import { era } from "../../client/live.ts";
+import { useLoad } from "../../client/load.ts";
+import { plainly } from "../../format/foreign.ts";
+import { count, plural } from "../../format/numbers.ts";
+import { exactly, span } from "../../format/times.ts";
+import { Confirm } from "../../parts/dialog.tsx";
+import { Asker } from "../../parts/names.tsx";
+import { Page, Panel } from "../../parts/page.tsx";
+import { useRound } from "../../parts/round.ts";
+import { Notice, WithData } from "../../parts/states.tsx";
+import { act } from "../../parts/toasts.tsx";
+import { JobState, kindInWords, Progress, Speed } from "./job-marks.tsx";
+import { JobWebhook } from "./job-webhook.tsx";
+
+/** Causes and webhooks are looked at anew so often. */
+const REFRESH_MS = 3000;
+
+interface OpenedJobProps {
+  readonly id: string;
+  readonly onLeave: () => void;
+}
+
+/** One job: how far it is, why pages failed, whom it tells, and its end. */
+export function OpenedJob({ id, onLeave }: OpenedJobProps) {
+  const news = jobs.value.get(id);
+  const round = useRound(REFRESH_MS);
+  const loaded = useLoad(
+    async (signal) => {
+      const answer = await ask("GET /admin/api/jobs/{id}", { params: { id }, signal });
+      noteJobs([answer.data.job]);
+      return answer;
+    },
+    [id, era.value, news?.state, round],
+  );
+  const job = news ?? loaded.data?.data.job;
+  return (
+    <Page
+      title={job === undefined ? "Job" : kindInWords(job.kind)}
+      beside={job && <JobState job={job} />}
+      acts={
+        <>
+          <button type="button" class="btn" onClick={onLeave}>
+            ‹ All jobs
+          </button>
+          {job?.state === "scraping" && <CancelButton id={id} />}
+        </>
+      }
+    >
+      <WithData loaded={loaded} lines={8}>
+        {({ data }) => <Opened detail={data} job={job ?? data.job} onResent={loaded.reload} />}
+      </WithData>
+    </Page>
+  );
+}
+
+interface OpenedProps {
+  readonly detail: JobAnswer["data"];
+  /** As it is now. */
+  readonly job: JobEntry;
+  readonly onResent: () => void;
+}
+
+function Opened({ detail, job, onResent }: OpenedProps) {
+  return (
+    <>
+      {job.error !== null && <Notice tone="bad" title={job.error} />}
+      {job.warnings.map((warning) => (
+        <Notice key={warning} tone="warn" title={warning} />
+      ))}
+      <div class="stack wide">
+        <JobFacts job={job} />
+        <Causes causes={detail.causes} />
+        {detail.receiver && <JobWebhook job={job} receiver={detail.receiver} onResent={onResent} />}
+      </div>
+    </>
+  );
+}
+
+function JobFacts({ job }: { readonly job: JobEntry }) {
+  const { id, firstUrl, isPrivate, teamId, keyId, createdAt, endedAt, failed, running, creditsUsed } = job;
+  const lasted = span((endedAt === null ? Date.now() : Date.parse(endedAt)) - Date.parse(createdAt));
+  return (
+    <Panel title="Progress">
+      <dl class="kv">
+        <dt>Pages</dt>
+        <dd>
+          <Progress job={job} />
+        </dd>
+        <dt>Pages/s</dt>
+        <dd>
+          <Speed job={job} />
+        </dd>
+        <dt>Failed</dt>
+        <dd>{count(failed)}</dd>
+        <dt>Under way</dt>
+        <dd>{count(running)}</dd>
+        <dt>Credits</dt>
+        <dd>{plural(creditsUsed, "credit")}</dd>
+        <dt>First page</dt>
+        <dd class="mono foreign">
+          {isPrivate ? "not kept: zero data retention" : plainly(firstUrl ?? "not known yet")}
+        </dd>
+        <dt>Started</dt>
+        <dd>{exactly(createdAt)}</dd>
+        <dt>{endedAt === null ? "Runs for" : "Ended"}</dt>
+        <dd>{endedAt === null ? lasted : `${exactly(endedAt)}, after ${lasted}`}</dd>
+        <dt>Belongs to</dt>
+        <dd>
+          <Asker teamId={teamId} keyId={keyId} />
+        </dd>
+        <dt>Id</dt>
+        <dd class="mono foreign">{plainly(id)}</dd>
+      </dl>
+    </Panel>
+  );
+}
+
+function Causes({ causes }: Pick<JobAnswer["data"], "causes">) {
+  if (causes.length === 0) return null;
+  return (
+    <Panel title="Why pages failed">
+      <div class="scrolls">
+        <table>
+          <thead>
+            <tr>
+              <th>Cause</th>
+              <th class="num">Pages</th>
+            </tr>
+          </thead>
+          <tbody>
+            {causes.map(({ code, count: pages, message }) => (
+              <tr key={code ?? ""}>
+                <td class="fills">
+                  <span class="mono foreign">{plainly(code ?? "without a code")}</span>
+                  <span class="faint clamped foreign">{plainly(message)}</span>
+                </td>
+                <td class="num">{count(pages)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Panel>
+  );
+}
+
+function CancelButton({ id }: { readonly id: string }) {
+  const [isAsking, setAsking] = useState(false);
+  async function cancel(): Promise<void> {
+    setAsking(false);
+    await act(async () => {
+      const { data } = await ask("DELETE /admin/api/jobs/{id}", { params: { id } });
+      noteJobs([data]);
+      return `Cancelled. ${plural(data.completed, "document")} stay.`;
+    });
+  }
+  return (
+    <>
+      <button type="button" class="btn danger" onClick={() => setAsking(true)}>
+        Cancel job
+      </button>
+      {isAsking && (
+        <Confirm
+          title="Cancel this job?"
+          verb="Cancel it"
+          onConfirm={() => void cancel()}
+          onClose={() => setAsking(false)}
+        >
+          No further page is begun, and pages that are being made are given up: they cost nothing. Documents
+          that it has stay. It cannot be resumed.
+        </Confirm>
+      )}
+    </>
+  );
+}
