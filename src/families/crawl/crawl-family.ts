@@ -1,4 +1,4 @@
-import type { Family, NextStep, Step } from "../../job-runs/family.ts";
+import type { Family, ListPart, NextStep, PageToDo, Step } from "../../job-runs/family.ts";
 import type { JobRun } from "../../job-runs/job-run.ts";
 import type { RunPlace } from "../../job-runs/run-place.ts";
 import { getRun } from "../../job-runs/run-rows.ts";
@@ -13,7 +13,7 @@ import type { CrawlPlans } from "./crawl-plans.ts";
 import type { CrawlRobots } from "./crawl-robots.ts";
 import { type Crawl, getCrawl, moveStage } from "./crawl-rows.ts";
 import type { CrawlStep } from "./crawl-step.ts";
-import { readUrl, takeAllWaiting, takeUrl } from "./frontier.ts";
+import { listOpenUrls, readUrl, takeAllWaiting, takeUrl } from "./frontier.ts";
 import { PageJudge } from "./page-judge.ts";
 import { endSitemaps, readSitemaps } from "./read-sitemaps-step.ts";
 
@@ -77,6 +77,11 @@ export class CrawlFamily implements Family {
     if (!crawling) return;
     if (step.payload === SITEMAPS) await endSitemaps(crawling);
     else await giveUpPage((await this.#pageOf(crawling, undefined)).asRunPage(), reason);
+  }
+
+  async pagesToDo(statements: Statements, { id }: JobRun, part: ListPart): Promise<readonly PageToDo[]> {
+    const crawl = await getCrawl(statements, id);
+    return crawl ? listOpenUrls(statements, crawl, part) : [];
   }
 
   /** Clients of narrow crawls that find next to nothing are told how to find more. */

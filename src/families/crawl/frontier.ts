@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 
+import type { ListPart, PageToDo } from "../../job-runs/family.ts";
 import type { Statements } from "../../platform/database/database.ts";
 import { type Crawl, reserveNumbers } from "./crawl-rows.ts";
 
@@ -185,4 +186,32 @@ export async function takeAllWaiting(
   );
   for (const { sequence } of rows) await end.run(number, sequence);
   return rows.map(({ url }) => url);
+}
+
+/** Addresses that have no page yet: those under way, then those that wait, each by depth, then by finding. */
+export async function listOpenUrls(
+  statements: Statements,
+  { number }: Crawl,
+  { after, count }: ListPart,
+): Promise<readonly PageToDo[]> {
+  const [state = UrlState.taken, depth = -1, sequence = -1] = (after ?? "")
+    .split(" ")
+    .filter(Boolean)
+    .map(Number);
+  const found: PageToDo[] = [];
+  for (const current of [UrlState.taken, UrlState.waiting].filter((each) => each <= state)) {
+    const start = current === state ? depth : -1;
+    const rows = await statements
+      .prepared<Pick<FrontierUrl, "sequence" | "url" | "depth">>(
+        `SELECT sequence, url, depth FROM crawl_urls WHERE crawl = ? AND state = ? AND state < 2
+           AND (depth > ? OR (depth = ? AND sequence > ?))
+         ORDER BY depth, sequence LIMIT ?`,
+      )
+      .all(number, current, start, start, sequence, count - found.length);
+    const isUnderWay = current === UrlState.taken;
+    found.push(
+      ...rows.map((row) => ({ url: row.url, isUnderWay, cursor: `${current} ${row.depth} ${row.sequence}` })),
+    );
+  }
+  return found;
 }
