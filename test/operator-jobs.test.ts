@@ -17,6 +17,7 @@ let team: TestTeam;
 let runs: RunClient;
 /** Ends what `held` pages wait for. */
 let release: () => void;
+let released: Promise<void>;
 let receiver: Server;
 let receiverStatus = 200;
 const received: { readonly webhookId: string; readonly type: string }[] = [];
@@ -25,7 +26,7 @@ beforeAll(async () => {
   world = await openWorld({ ...KEYED, HOST_CONCURRENCY: "50", WEBHOOK_RETRY_SECONDS: "1" });
   team = await makeTeam(world, { name: "Research", flags: { zeroDataRetention: "allowed" } });
   runs = new RunClient(world, team.headers);
-  const released = new Promise<void>((resolve) => (release = resolve));
+  released = new Promise<void>((resolve) => (release = resolve));
   world.site.page("/held", (_request, response) => {
     void released.then(() => response.end(htmlPage("<h1>At last</h1>")));
   });
@@ -112,7 +113,7 @@ describe("a job that runs", () => {
     ]);
     const [failed] = await pagesOf(id, "?state=failed");
     expect(failed).toMatchObject({ code: expect.stringMatching(/^SCRAPE_/), requestId: null });
-    expect(failed?.url).toBe("http://***@127.0.0.1:9/gone?api_key=***");
+    expect(failed?.url).toBe("http://127.0.0.1:9/gone?api_key=***");
     const { causes } = await data<JobAnswer["data"]>(`GET jobs/${id}`);
     expect(causes).toEqual([{ code: failed?.code, count: 1, message: failed?.error }]);
   });
@@ -155,6 +156,30 @@ test("jobs are found by team, kind and state, newest first, page by page", async
   const { body } = await operate(world, `GET jobs?team=${other.teamId}&limit=1`);
   expect(body.data).toMatchObject([{ id: second }]);
   expect(await idsOf(`team=${other.teamId}&limit=1&cursor=${body.cursor}`)).toEqual([first]);
+});
+
+test("of a crawl, what it has found and not visited is told", async () => {
+  world.site.page("/robots.txt", "User-agent: *\nDisallow: /crawl/secret");
+  const links = ["held", "last", "secret"].map((name) => `<a href="/crawl/${name}">${name}</a>`);
+  const url = world.site.page("/crawl/", htmlPage(`<main><h1>Start</h1>${links.join(" ")}</main>`));
+  world.site.page("/crawl/held", (_request, response) => void released.then(() => response.end()));
+  page("/crawl/last");
+  const { body } = await runs.ask("POST /v2/crawl", { url, limit: 10, maxConcurrency: 1, sitemap: "skip" });
+  const pages = await waitFor(
+    () => pagesOf(body.id),
+    (all) => all.length === 4 && all.some(({ state }) => state === "running"),
+  );
+  expect(pages.map(({ url: found, state }) => [found, state])).toEqual([
+    [url, "done"],
+    [world.site.url("/crawl/secret"), "blocked"],
+    [world.site.url("/crawl/held"), "running"],
+    [world.site.url("/crawl/last"), "waiting"],
+  ]);
+  const { body: first } = await operate(world, `GET jobs/${body.id}/pages?state=unfinished&limit=1`);
+  expect(first.data).toMatchObject([{ state: "running" }]);
+  const rest = await pagesOf(body.id, `?state=unfinished&cursor=${encodeURIComponent(first.cursor ?? "")}`);
+  expect(rest).toMatchObject([{ state: "waiting" }]);
+  expect(await data<JobEntry>(`DELETE jobs/${body.id}`)).toMatchObject({ kind: "crawl", firstUrl: url });
 });
 
 test("of a job with zero data retention, figures are told, and nothing of its pages", async () => {

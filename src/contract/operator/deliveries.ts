@@ -40,7 +40,7 @@ export type Delivery = z.output<typeof Delivery>;
 
 export const listDeliveries = operatorOperation({
   line: "GET /admin/api/deliveries",
-  summary: "What the webhook of a job was told, newest first",
+  summary: "List the webhook deliveries of a job, newest first",
   query: DeliveryQuery,
   answer: defineShape("Deliveries", DeliveriesAnswer, {
     ...lastPage,
@@ -65,7 +65,7 @@ const resent = defineShape("Resent", ResentAnswer, { success, data: { resent: 1 
 
 export const resendDelivery = operatorOperation({
   line: "POST /admin/api/deliveries/{id}/resend",
-  summary: "Send a webhook again that was delivered or is dead",
+  summary: "Resend a webhook that was delivered or given up",
   params: { id: jobIdPart },
   answer: resent,
   errors: [404],
@@ -73,7 +73,7 @@ export const resendDelivery = operatorOperation({
 
 export const resendDead = operatorOperation({
   line: "POST /admin/api/jobs/{id}/resend",
-  summary: "Send all webhooks of a job again that are dead",
+  summary: "Resend all webhooks of a job that were given up",
   params: { id: jobIdPart },
   answer: resent,
   errors: [404],
@@ -86,7 +86,7 @@ const secret = defineShape("WebhookSecret", WebhookSecretAnswer, {
 
 export const readWebhookSecret = operatorOperation({
   line: "GET /admin/api/teams/{id}/webhook-secret",
-  summary: "What the webhooks of a team are signed with",
+  summary: "Read the secret that signs the webhooks of a team",
   params: { id: teamIdPart },
   answer: secret,
   errors: [404],
@@ -94,7 +94,7 @@ export const readWebhookSecret = operatorOperation({
 
 export const rotateWebhookSecret = operatorOperation({
   line: "POST /admin/api/teams/{id}/webhook-secret",
-  summary: "Sign the webhooks of a team with a new secret from now on",
+  summary: "Replace the secret that signs the webhooks of a team",
   params: { id: teamIdPart },
   answer: secret,
   errors: [404, 409],

@@ -121,7 +121,7 @@ const job = {
 
 export const listJobs = operatorOperation({
   line: "GET /admin/api/jobs",
-  summary: "Batches, crawls and other jobs of all teams, newest first",
+  summary: "List the batches, crawls and other jobs of all teams, newest first",
   query: JobQuery,
   answer: defineShape("OperatorJobs", JobsAnswer, { ...lastPage, data: [job] }),
   errors: [400],
@@ -129,7 +129,7 @@ export const listJobs = operatorOperation({
 
 export const readJob = operatorOperation({
   line: "GET /admin/api/jobs/{id}",
-  summary: "A job: how far it is, why pages failed, and how its webhook is taken",
+  summary: "Read a job: its progress, why pages failed, and the state of its webhook",
   params: { id: jobIdPart },
   answer: defineShape("OperatorJob", JobAnswer, {
     success,
@@ -152,7 +152,7 @@ export const readJob = operatorOperation({
 export const listJobPages = operatorOperation({
   line: "GET /admin/api/jobs/{id}/pages",
   summary:
-    "Pages of a job with their states: documents, failures, what robots.txt forbids, and what is to do",
+    "List the pages of a job with their states: documents, failures, blocked by robots.txt, and still to do",
   params: { id: jobIdPart },
   query: JobPageQuery,
   answer: defineShape("OperatorJobPages", JobPagesAnswer, {
@@ -173,7 +173,7 @@ export const listJobPages = operatorOperation({
 
 export const cancelJob = operatorOperation({
   line: "DELETE /admin/api/jobs/{id}",
-  summary: "Cancel a job: nothing of it is begun any more, and what is under way is given up",
+  summary: "Cancel a job. Pages in progress are abandoned, documents are kept",
   params: { id: jobIdPart },
   answer: defineShape("OperatorJobCancelled", JobCancelledAnswer, {
     success,
