@@ -244,9 +244,9 @@ describe("webhooks", () => {
       () => deliveriesOf(id, "&state=delivered"),
       (all) => all.length === 3,
     );
-    expect(received.map(({ webhookId }) => webhookId).toSorted()).toEqual(
-      [started, told, completed].map((event) => event?.id).toSorted(),
-    );
+    const ids = [started, told, completed].map((event) => event?.id);
+    expect(new Set(received.map(({ webhookId }) => webhookId))).toEqual(new Set(ids));
+    expect(received).toHaveLength(ids.length);
     expect(await data(`POST jobs/${id}/resend`)).toEqual({ resent: 0 });
     expect((await operate(world, `POST deliveries/${UNKNOWN}/resend`)).status).toBe(404);
   });
