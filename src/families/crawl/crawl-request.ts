@@ -46,10 +46,11 @@ function crawlFields(maxLimit: number) {
     delay: z
       .number()
       .min(0)
-      .max(MAX_DELAY_SECONDS, {
+      .refine((seconds) => seconds <= MAX_DELAY_SECONDS, {
         error: "The delay parameter is measured in seconds and cannot exceed 60 seconds.",
       })
       .optional()
+      .meta({ maximum: MAX_DELAY_SECONDS })
       .describe("Seconds between two pages, which are visited one at a time then."),
   };
 }

@@ -10,9 +10,12 @@ const MAX_TOTAL_LENGTH = 100_000;
 
 const PatternList = z
   .array(
-    z.string().max(MAX_LENGTH, {
-      error: `Each includePaths/excludePaths pattern must be at most ${MAX_LENGTH} characters.`,
-    }),
+    z
+      .string()
+      .refine(({ length }) => length <= MAX_LENGTH, {
+        error: `Each includePaths/excludePaths pattern must be at most ${MAX_LENGTH} characters.`,
+      })
+      .meta({ maxLength: MAX_LENGTH }),
   )
   .max(MAX_PATTERNS)
   .default([]);
