@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 
 import { fuzzDocuments } from "../test/fuzz-documents.ts";
+import { killCrawls } from "./crawls.ts";
 import { endAgainAndAgain, type EndingOptions } from "./endings.ts";
 import { exhaustSessions } from "./exhaustion.ts";
 import { floodOneTeam } from "./fairness.ts";
@@ -24,6 +25,7 @@ import { killToolCalls } from "./tools.ts";
 const soaks = {
   credits: soakCredits,
   fairness: soakFairness,
+  jobs: soakJobs,
   crashes: () => soakEndings("kill", CRASHES),
   stops: () => soakEndings("stop", STOPS),
   "full-log": soakFullLog,
@@ -52,6 +54,8 @@ const MINUTES = 2;
 /** These take the time themselves; others are repeated until it is over. */
 const TAKES_MINUTES: ReadonlySet<string> = new Set(["steady", "interact", "exhaustion", "pauses"]);
 const MAX_LOAD_MS = 1500;
+const CRAWL_KILLS = 100;
+const CRAWLED_PAGES = 1000;
 const TEAMS = 30;
 const TOOL_KILLS = 200;
 const MAX_TOOL_LOAD_MS = 400;
@@ -65,6 +69,13 @@ async function soakEndings(ending: EndingOptions["ending"], times: number): Prom
   const report = await endAgainAndAgain({ ending, times, command, maxLoadMs: MAX_LOAD_MS });
   const { answered, cutOff, problems } = report;
   return { figures: `${times} times, ${answered} answers, ${cutOff} cut off`, problems };
+}
+
+async function soakJobs(): Promise<Outcome> {
+  const report = await killCrawls({ kills: CRAWL_KILLS, command, pages: CRAWLED_PAGES });
+  const { crawls, documents, slowestStatusMs, problems } = report;
+  const figures = `${CRAWL_KILLS} kills over ${crawls} crawls, ${documents} documents, the state was there ${slowestStatusMs.toFixed(0)} ms after a start`;
+  return { figures, problems };
 }
 
 async function soakFullLog(): Promise<Outcome> {

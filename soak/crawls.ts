@@ -1,0 +1,234 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+import { openTrapSite, type TrapSite } from "../test/trap-site.ts";
+import { makeTeam, type SoakService, startSoakService } from "./service.ts";
+
+export interface CrawlSoakOptions {
+  /** Ends without a warning, each followed by a new start. */
+  readonly kills: number;
+  /** What to run with Node: the built program, or the sources. */
+  readonly command: readonly string[];
+  /** Of the largest part of the site. */
+  readonly pages: number;
+}
+
+export interface CrawlSoakReport {
+  readonly crawls: number;
+  readonly documents: number;
+  /** From the start of a process until the crawl can be asked about. */
+  readonly slowestStatusMs: number;
+  readonly problems: readonly string[];
+}
+
+/** How long a service works between two kills at least, from when it is ready. */
+const WORK_MS = 3000;
+/** Each page takes as long, so that a crawl lasts for a few kills. */
+const ANSWER_MS = 150;
+const CREDITS = 10_000_000;
+
+/** Crawls a site full of traps again and again while the service is killed, and compares what came of each. */
+export async function killCrawls({ kills, command, pages }: CrawlSoakOptions): Promise<CrawlSoakReport> {
+  const dataDir = await mkdtemp(join(tmpdir(), "crawl-soak-"));
+  const site = await openTrapSite({ pages, answerMs: ANSWER_MS });
+  const receiver = await openReceiver();
+  try {
+    const settings = { HOST_CONCURRENCY: "50", TEAM_CONCURRENCY: "12", WEBHOOK_RETRY_SECONDS: "1,1,1,1,1,1" };
+    const start = () => startSoakService({ command, dataDir, settings });
+    return await new Soak({ site, receiver, start, kills }).run();
+  } finally {
+    await receiver.close();
+    await site.close();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+interface SoakParts {
+  readonly site: TrapSite;
+  readonly receiver: Receiver;
+  readonly start: () => Promise<SoakService>;
+  readonly kills: number;
+}
+
+interface Status {
+  readonly status: string;
+  readonly creditsUsed: number;
+  readonly completed: number;
+  readonly next?: string;
+  readonly data: readonly { readonly metadata: { readonly url: string; readonly scrapeId: string } }[];
+}
+
+class Soak {
+  readonly #parts: SoakParts;
+  readonly #problems: string[] = [];
+  #service: SoakService | undefined;
+  #apiKey = "";
+  #kills = 0;
+  #documents = 0;
+  #slowestStatusMs = 0;
+
+  constructor(parts: SoakParts) {
+    this.#parts = parts;
+  }
+
+  async run(): Promise<CrawlSoakReport> {
+    this.#service = await this.#parts.start();
+    const team = await makeTeam(this.#service.url, { name: "crawls", credits: CREDITS });
+    this.#apiKey = team.apiKey;
+    let crawls = 0;
+    while (this.#kills < this.#parts.kills) {
+      await this.#crawl();
+      crawls += 1;
+    }
+    await this.#service.stop();
+    return {
+      crawls,
+      documents: this.#documents,
+      slowestStatusMs: this.#slowestStatusMs,
+      problems: this.#problems,
+    };
+  }
+
+  async #crawl(): Promise<void> {
+    const { site, receiver } = this.#parts;
+    const body = { url: site.url, webhook: receiver.url, scrapeOptions: { maxAge: 0 } };
+    const before = await this.#creditsLeft();
+    const { id } = await this.#ask<{ readonly id: string }>("POST", "/v2/crawl", body);
+    for (;;) {
+      await sleep(WORK_MS);
+      const { status } = await this.#ask<Status>("GET", `/v2/crawl/${id}?limit=1`);
+      if (status !== "scraping") break;
+      await this.#kill(id);
+    }
+    await this.#compare(id, before);
+  }
+
+  async #kill(id: string): Promise<void> {
+    if (this.#kills >= this.#parts.kills) return;
+    this.#kills += 1;
+    await this.#service?.kill();
+    this.#service = await this.#parts.start();
+    const readyMs = performance.now();
+    await this.#ask<Status>("GET", `/v2/crawl/${id}?limit=1`);
+    this.#slowestStatusMs = Math.max(this.#slowestStatusMs, performance.now() - readyMs);
+  }
+
+  async #compare(id: string, before: number): Promise<void> {
+    const { site, receiver } = this.#parts;
+    const { status, creditsUsed } = await this.#ask<Status>("GET", `/v2/crawl/${id}?limit=1`);
+    if (status !== "completed") this.#problems.push(`A crawl ended as ${status}.`);
+    const documents = await this.#documentsOf(`/v2/crawl/${id}?limit=1000`);
+    this.#documents += documents.length;
+    const { origin } = new URL(site.url);
+    const paths = documents.map(({ metadata }) =>
+      metadata.url.replace(origin, "").replace(/^\/state\/cart.*/, "/state/cart"),
+    );
+    const wanted = [...site.expected, "/state/cart"];
+    this.#tell(
+      "missing",
+      wanted.filter((path) => !paths.includes(path)),
+    );
+    this.#tell(
+      "too many",
+      paths.filter((path) => !wanted.includes(path)),
+    );
+    this.#tell(
+      "twice",
+      paths.filter((path, index) => paths.indexOf(path) !== index),
+    );
+    const spent = before - (await this.#creditsLeft());
+    if (spent !== documents.length || creditsUsed !== spent)
+      this.#problems.push(`${documents.length} documents cost ${spent}; the status says ${creditsUsed}.`);
+    const told = await receiver.toldOf(id);
+    const untold = documents.filter(({ metadata }) => !told.scrapeIds.has(metadata.scrapeId));
+    this.#tell(
+      "never told",
+      untold.map(({ metadata }) => metadata.url),
+    );
+    if (told.types[0] !== "crawl.started" || told.types.at(-1) !== "crawl.completed")
+      this.#problems.push(`Webhooks began with ${told.types[0]} and ended with ${told.types.at(-1)}.`);
+  }
+
+  #tell(what: string, paths: readonly string[]): void {
+    if (paths.length > 0)
+      this.#problems.push(`${paths.length} pages are ${what}: ${paths.slice(0, 5).join(", ")}`);
+  }
+
+  async #documentsOf(path: string): Promise<Status["data"]> {
+    const { data, next } = await this.#ask<Status>("GET", path);
+    const { url = "" } = this.#service ?? {};
+    return next === undefined ? data : [...data, ...(await this.#documentsOf(next.replace(url, "")))];
+  }
+
+  async #creditsLeft(): Promise<number> {
+    const { data } = await this.#ask<{ readonly data: { readonly remainingCredits: number } }>(
+      "GET",
+      "/v2/team/credit-usage",
+    );
+    return data.remainingCredits;
+  }
+
+  async #ask<Answer>(method: string, path: string, body?: object): Promise<Answer> {
+    const response = await fetch(`${this.#service?.url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${this.#apiKey}` },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path} was answered ${response.status}: ${text}`);
+    return JSON.parse(text) as Answer;
+  }
+}
+
+/** What webhooks have told of a crawl. */
+interface Told {
+  readonly types: readonly string[];
+  readonly scrapeIds: ReadonlySet<string>;
+}
+
+interface Receiver {
+  readonly url: string;
+  /** Waits until the end of the crawl was told. */
+  toldOf(id: string): Promise<Told>;
+  close(): Promise<void>;
+}
+
+interface Letter {
+  readonly id: string;
+  readonly type: string;
+  readonly data: readonly { readonly metadata: { readonly scrapeId?: string } }[];
+}
+
+const END_LIMIT_MS = 60_000;
+
+async function openReceiver(): Promise<Receiver> {
+  const letters: Letter[] = [];
+  const server = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on("data", (part: Buffer) => parts.push(part));
+    request.on("end", () => {
+      letters.push(JSON.parse(Buffer.concat(parts).toString("utf8")) as Letter);
+      response.end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    async toldOf(id) {
+      const isOver = () => letters.some((letter) => letter.id === id && letter.type === "crawl.completed");
+      for (const untilMs = performance.now() + END_LIMIT_MS; !isOver() && performance.now() < untilMs;)
+        await sleep(100);
+      const own = letters.filter((letter) => letter.id === id);
+      const ids = own.flatMap(({ data }) => data.flatMap(({ metadata }) => metadata.scrapeId ?? []));
+      return { types: own.map(({ type }) => type), scrapeIds: new Set(ids) };
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
