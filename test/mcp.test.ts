@@ -90,6 +90,8 @@ describe("by HTTP, with a key", () => {
       "scrape",
       "screenshot",
       "map",
+      "crawl",
+      "crawl_status",
       "find_tools",
       "call_tool",
       "interact",
@@ -102,7 +104,22 @@ describe("by HTTP, with a key", () => {
       expect(description).toMatch(/\.$/);
     }
     // A token is about four characters.
-    expect(JSON.stringify(tools).length / 4).toBeLessThan(1750);
+    expect(JSON.stringify(tools).length / 4).toBeLessThan(2150);
+  });
+
+  test("a crawl is started, asked about, and its pages are read", async () => {
+    const [inside, url] = ["/crawled/inside", keyed.site.url("/crawled")];
+    keyed.site.page("/crawled", htmlPage(`<h1>Start</h1><a href="${inside}">x</a>`, "<title>Start</title>"));
+    keyed.site.page(inside, htmlPage("<h1>Inside</h1>", "<title>Inside</title>"));
+    const started = await call(client, "crawl", { url, options: { sitemap: "skip" } });
+    const [, id = ""] = /The crawl (\S+) has started/.exec(started.content[0]?.text ?? "") ?? [];
+    const textOf = async () => (await call(client, "crawl_status", { id })).content[0]?.text ?? "";
+    await expect.poll(textOf).toMatch(/^completed: 2 of 2 pages\.\n/);
+    const [, first = "", other = ""] = (await textOf()).split("\n");
+    expect(first).toContain(`${url} – Start – `);
+    const scrapeId = other.split(" – ").at(-1);
+    const page = await call(client, "read_document", { scrapeId });
+    expect(page.content[0]?.text).toBe("# Inside");
   });
 
   test("scrape returns the text, then the facts, and costs what it costs by HTTP", async () => {
@@ -300,7 +317,7 @@ describe("by standard input and output", () => {
   test("the program does the work itself", { timeout: 60_000 }, async () => {
     const client = await start({ DATA_DIR: folder, EGRESS_ALLOW: "127.0.0.1" });
     expect(client.getServerVersion()).toEqual({ name: "pergamon", version: readVersion() });
-    expect((await client.listTools()).tools).toHaveLength(8);
+    expect((await client.listTools()).tools).toHaveLength(10);
     const { content } = await call(client, "scrape", { url: site.url("/page") });
     expect(content[0]?.text).toBe("# Shop");
     const picture = await call(client, "screenshot", { url: site.url("/page") });
@@ -311,6 +328,10 @@ describe("by standard input and output", () => {
     const several = await call(client, "scrape", { url: site.url("/page"), formats });
     expect(several.content.map(({ type }) => type)).toEqual(["text", "image", "text"]);
     expect(several.content[0]?.text).not.toContain("/v2/files/");
+    const started = await call(client, "crawl", { url: site.url("/page"), limit: 1 });
+    const [id = ""] = /[0-9a-f-]{36}/.exec(started.content[0]?.text ?? "") ?? [];
+    const textOf = async () => (await call(client, "crawl_status", { id })).content[0]?.text;
+    await expect.poll(textOf, { timeout: 10_000 }).toMatch(/^completed: 1 of 1 pages\./);
   });
 
   test("or lets a service do it", { timeout: 60_000 }, async () => {

@@ -43,8 +43,11 @@ async function serve(config: Config, lines: ThreadedLines): Promise<void> {
   const log = await openLog({ ...config.logging, level: "error" });
   // No operator calls here; a key made now would be shown to nobody.
   const app = await openApp({ ...config, accounts: { ...config.accounts, adminKey: randomUUID() } }, log);
+  // Crawls that are started here are worked on here, also beside a service over the same data.
+  const lane = `mcp ${randomUUID()}`;
+  app.families.crawl.places.lasting.dispatcher.work(lane);
   try {
-    await serveLines(lines, (message, signal) => answerHere(message, { app, log }, signal));
+    await serveLines(lines, (message, signal) => answerHere(message, { app, log, lane }, signal));
   } finally {
     await app.close();
   }
@@ -53,10 +56,11 @@ async function serve(config: Config, lines: ThreadedLines): Promise<void> {
 /** Whoever runs the program may use everything, as the team of open mode. */
 function answerHere(
   message: unknown,
-  { app, log }: { readonly app: App; readonly log: Log },
+  { app, log, lane }: { readonly app: App; readonly log: Log; readonly lane: string },
   signal: AbortSignal,
 ) {
-  const { services, families, accounts, tools: providers, interact } = app;
+  const { services, accounts, tools: providers, interact } = app;
+  const families = { ...app.families, crawl: { ...app.families.crawl, lane } };
   return answerMessage(
     message,
     { services: { ...services, families, providers, interact: interact.load }, tools },

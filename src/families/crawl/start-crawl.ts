@@ -28,6 +28,8 @@ export interface CrawlServices {
   readonly mayPassRobots: boolean;
   /** Undefined when the operator has set none. */
   readonly models: LanguageModels | undefined;
+  /** Which processes work on what is started. Default: those of the service. */
+  readonly lane?: string;
 }
 
 /** Who wants a crawl of what. */
@@ -37,8 +39,6 @@ export interface CrawlCall {
   readonly body: unknown;
   /** Asked for when everything else is known to be right. @throws ServiceError for one that is no UUID. */
   readonly idempotencyKey: () => string | undefined;
-  /** Default: the service's. */
-  readonly lane?: string | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -134,9 +134,9 @@ interface Beginning {
 async function begin(
   inside: Statements,
   { id, call, request, plan: { options }, place, limit, concurrency }: Beginning,
-  { plans }: CrawlServices,
+  { plans, lane }: CrawlServices,
 ): Promise<void> {
-  const { caller, lane, linkBase } = call;
+  const { caller, linkBase } = call;
   const { teamId, keyId } = caller;
   const url = new URL(options.url);
   url.hash = "";

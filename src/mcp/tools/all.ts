@@ -2,6 +2,8 @@
 export { scrape } from "./scrape.ts";
 export { screenshot } from "./screenshot.ts";
 export { map } from "./map.ts";
+export { crawl } from "./crawl.ts";
+export { crawlStatus as crawl_status } from "./crawl-status.ts";
 export { findTools as find_tools } from "./find-tools.ts";
 export { callTool as call_tool } from "./call-tool.ts";
 export { interact } from "./interact.ts";

@@ -1,0 +1,42 @@
+import { z } from "zod";
+
+import { CRAWL } from "../../families/crawl/crawl-family.ts";
+import { findRun } from "../../families/runs/find-run.ts";
+import { readTexts } from "../../families/runs/run-status.ts";
+import type { JobRun } from "../../job-runs/job-run.ts";
+import type { ScrapeData } from "../../scrape/answer/schema.ts";
+import { defineTool, MAX_ID_LENGTH } from "./tool.ts";
+
+/** Every line costs tokens. */
+const LISTED = 100;
+
+export const crawlStatus = defineTool({
+  title: "Pages of a crawl",
+  description: "Return how far a crawl is, and its pages so far. Read a page with read_document, by its id.",
+  input: z.strictObject({
+    id: z.string().max(MAX_ID_LENGTH).describe("The id that crawl returned."),
+    skip: z.int().min(0).default(0).describe("Pages to leave out, for later parts of the list."),
+  }),
+  hints: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
+  endpoint: "crawl",
+  isWork: false,
+  async call({ id, skip }, { caller }, { families }) {
+    const { places, records } = families.crawl;
+    const found = await findRun(places, { id, teamId: caller.teamId, families: [CRAWL] });
+    const { texts, next, hasMore } = await readTexts(found, { skip, limit: LISTED }, records, caller);
+    const pages = texts.map((text) => lineOf(JSON.parse(text) as ScrapeData));
+    const more = !hasMore ? [] : [`More pages: crawl_status with skip ${next}.`];
+    const text = [stateOf(found.run), ...pages, ...more].join("\n");
+    return { content: [{ type: "text", text }] };
+  },
+});
+
+function stateOf({ state, total, completed, failed, warnings }: JobRun): string {
+  const failures = failed > 0 ? `, ${failed} failed` : "";
+  return [`${state}: ${completed} of ${total} pages${failures}.`, ...warnings].join(" ");
+}
+
+function lineOf({ metadata }: ScrapeData): string {
+  const { url, title, scrapeId } = metadata as Readonly<Record<string, unknown>>;
+  return [url, title, scrapeId].filter((part) => typeof part === "string").join(" – ");
+}
