@@ -1,92 +1,80 @@
-import { Lexer, type MarkedToken, type Token, type Tokens } from "marked";
-import type { ComponentChildren } from "preact";
-
-/** Deeper than anything that people write; what is nested further is shown as it was written. */
-const MAX_DEPTH = 30;
+import MarkdownIt, { type Token } from "markdown-it";
+import { type ComponentChildren, Fragment, h } from "preact";
 
 /** Schemes that a link may have; others are shown, and lead nowhere. */
 const SAFE_LINK = /^(?:https?:|mailto:)/i;
 
+/** Elements that Markdown may become, all without attributes but for links and the first number of a list. */
+const ELEMENTS: ReadonlySet<string> = new Set(
+  "p h1 h2 h3 h4 h5 h6 blockquote ul ol li table thead tbody tr th td strong em s".split(" "),
+);
+
+const BREAK = /^<br\s*\/?>$/i;
+const BOXES: Readonly<Record<string, string>> = { "[ ] ": "☐ ", "[x] ": "☑ ", "[X] ": "☑ " };
+
 /**
- * Markdown of a page as it reads. Every element is one of those below, made from what was understood: HTML in it stays
- * text, and pictures are named, never fetched.
+ * Markdown of a page as it reads. Every element is one of those above or below, made from what was understood: HTML in
+ * it stays text, and pictures are named, never fetched.
  */
 export function renderMarkdown(markdown: string): ComponentChildren {
-  return all(new Lexer({ gfm: true }).lex(markdown), 0);
+  return elementsOf(new MarkdownIt("default", { html: true }).parse(markdown, {}));
 }
 
-function all(tokens: readonly Token[] | undefined, depth: number): ComponentChildren {
-  return tokens?.map((token) => one(token as MarkedToken, depth + 1));
+/** An element that is not closed yet, and what is in it so far; no token: the text itself. */
+interface Opened {
+  readonly token: Token | undefined;
+  readonly children: ComponentChildren[];
 }
 
-/** Types of tokens → what they become. */
-const ELEMENTS: {
-  readonly [Type in MarkedToken["type"]]?: (
-    token: Extract<MarkedToken, { readonly type: Type }>,
-    depth: number,
-  ) => ComponentChildren;
-} = {
-  space: () => null,
-  def: () => null,
-  hr: () => <hr />,
-  br: () => <br />,
-  heading: ({ depth: level, tokens }, depth) => {
-    const Heading = `h${level}` as "h1";
-    return <Heading>{all(tokens, depth)}</Heading>;
-  },
-  paragraph: ({ tokens }, depth) => <p>{all(tokens, depth)}</p>,
-  blockquote: ({ tokens }, depth) => <blockquote>{all(tokens, depth)}</blockquote>,
-  list: (list, depth) => <List list={list} depth={depth} />,
-  table: (table, depth) => <Table table={table} depth={depth} />,
-  code: ({ text }) => (
-    <pre>
-      <code>{text}</code>
-    </pre>
-  ),
-  codespan: ({ text }) => <code>{text}</code>,
-  strong: ({ tokens }, depth) => <strong>{all(tokens, depth)}</strong>,
-  em: ({ tokens }, depth) => <em>{all(tokens, depth)}</em>,
-  del: ({ tokens }, depth) => <del>{all(tokens, depth)}</del>,
-  escape: ({ text }) => decoded(text),
-  link: ({ href, tokens }, depth) => <Link href={href}>{all(tokens, depth)}</Link>,
-  image: ({ text }) => <em>{`[picture: ${decoded(text)}]`}</em>,
-  checkbox: ({ checked }) => (checked ? "☑ " : "☐ "),
-  html: ({ text }) => (/^<br\s*\/?>$/i.test(text) ? <br /> : text),
-  text: (token, depth) =>
-    "tokens" in token && token.tokens ? all(token.tokens, depth) : decoded(token.text),
-};
-
-function one(token: MarkedToken, depth: number): ComponentChildren {
-  const element = ELEMENTS[token.type] as ((of: MarkedToken, depth: number) => ComponentChildren) | undefined;
-  return element && depth < MAX_DEPTH ? element(token, depth) : token.raw;
+function elementsOf(tokens: readonly Token[]): ComponentChildren {
+  const all: Opened = { token: undefined, children: [] };
+  const opened: Opened[] = [all];
+  for (const token of tokens) {
+    if (token.nesting === 1) opened.push({ token, children: [] });
+    else {
+      const closed = token.nesting === -1 ? opened.pop() : undefined;
+      const element = closed ? elementOf(closed) : leafOf(token, isOfItem(opened));
+      opened.at(-1)?.children.push(element);
+    }
+  }
+  return all.children;
 }
 
-function List({ list, depth }: { readonly list: Tokens.List; readonly depth: number }) {
-  const items = list.items.map(({ tokens }, index) => <li key={index}>{all(tokens, depth)}</li>);
-  return list.ordered ? <ol start={Number(list.start) || 1}>{items}</ol> : <ul>{items}</ul>;
+/** Whether what comes next is the first line of a list's item. */
+function isOfItem(opened: readonly Opened[]): boolean {
+  const [item, paragraph] = opened.slice(-2);
+  return item?.token?.tag === "li" && item.children.length === 0 && paragraph?.children.length === 0;
 }
 
-function Table({ table, depth }: { readonly table: Tokens.Table; readonly depth: number }) {
+function elementOf({ token, children }: Opened): ComponentChildren {
+  if (!token || token.hidden) return h(Fragment, null, children);
+  if (token.tag === "a") return <Link href={token.attrGet("href") ?? ""}>{children}</Link>;
+  if (token.tag === "ol") return <ol start={Number(token.attrGet("start") ?? 1)}>{children}</ol>;
+  return h(ELEMENTS.has(token.tag) ? token.tag : "span", null, children);
+}
+
+function leafOf(token: Token, isItem: boolean): ComponentChildren {
+  const { type, content } = token;
+  if (type === "inline") return isItem ? withBox(token) : elementsOf(token.children ?? []);
+  if (type === "hr") return <hr />;
+  if (type === "hardbreak" || BREAK.test(content)) return <br />;
+  if (type === "softbreak") return "\n";
+  if (type === "code_inline") return <code>{content}</code>;
+  if (type === "image") return <em>{`[picture: ${content}]`}</em>;
+  if (type !== "fence" && type !== "code_block") return content;
   return (
-    <table>
-      <thead>
-        <tr>
-          {table.header.map(({ tokens }, column) => (
-            <th key={column}>{all(tokens, depth)}</th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {table.rows.map((row, index) => (
-          <tr key={index}>
-            {row.map(({ tokens }, column) => (
-              <td key={column}>{all(tokens, depth)}</td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <pre>
+      <code>{content}</code>
+    </pre>
   );
+}
+
+/** The first line of an item, with a box where it is a task. */
+function withBox({ children }: Token): ComponentChildren {
+  const [first, ...rest] = children ?? [];
+  const box = first?.type === "text" ? BOXES[first.content.slice(0, 4)] : undefined;
+  if (!first || box === undefined) return elementsOf(children ?? []);
+  return [box, first.content.slice(4), elementsOf(rest)];
 }
 
 function Link({ href, children }: { readonly href: string; readonly children: ComponentChildren }) {
@@ -95,27 +83,5 @@ function Link({ href, children }: { readonly href: string; readonly children: Co
     <a href={href} title={href} rel="noopener noreferrer nofollow">
       {children}
     </a>
-  );
-}
-
-/** Those that nearly all are. */
-const USUAL: Readonly<Record<string, string>> = {
-  "&amp;": "&",
-  "&lt;": "<",
-  "&gt;": ">",
-  "&quot;": '"',
-  "&#39;": "'",
-  "&nbsp;": "\u00A0",
-};
-const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]\w{1,30});/gi;
-
-/** The characters that references such as `&amp;` stand for. Nothing but a reference is ever read as HTML. */
-function decoded(text: string): string {
-  return text.replace(
-    ENTITY,
-    (reference) =>
-      USUAL[reference] ??
-      new DOMParser().parseFromString(reference, "text/html").body.textContent ??
-      reference,
   );
 }
