@@ -120,7 +120,11 @@ export type AnswerFields = Readonly<Record<string, z.ZodType>>;
  */
 export function scrapeAnswer<Fields extends AnswerFields>(fieldsOfFormats: Fields) {
   const data = dataOf(fieldsOfFormats).extend({ metadata: ScrapeMetadata });
-  return z.strictObject({ success: z.literal(true), data });
+  const hints = z
+    .array(z.string())
+    .exactOptional()
+    .describe("What to do next, where the header `x-firecrawl-agent-hints` is `true`.");
+  return z.strictObject({ success: z.literal(true), data, agent_hints: hints });
 }
 
 /** The same of a file that was sent. */

@@ -144,7 +144,7 @@ function outcomeOf(job: ScrapeJob, { answer, obtainedMs }: Scraped) {
   return {
     timings: [...waitOf(job), ...visit, ...stages],
     message: answer.warning,
-    pages: answer.documentPages,
+    pages: answer.pageCounts?.numPages,
   };
 }
 

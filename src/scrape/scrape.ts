@@ -84,7 +84,8 @@ export async function scrape(
   const asking = job.retention === "usual" ? { deadlineMs } : {};
   const context = { linkBase, teamId, judge: hops && hops.judge, ...asking, signal, documents };
   const answer = await services.answers.make({ capture, captureId, how: plan }, context);
-  const { documentPages, byModel, fields: answered, isInjectionChecked } = answer;
+  const { pageCounts, byModel, fields: answered, isInjectionChecked } = answer;
+  const documentPages = pageCounts?.numPages;
   const findings = { threatScans: guard.scans, documentPages, byModel, answered, isInjectionChecked };
   return { answer, facts: factsOfJob(job, obtained, findings), captureId, obtainedMs };
 }

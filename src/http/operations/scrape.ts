@@ -19,6 +19,7 @@ import { type RunServices, runScrape } from "../../scrape/run.ts";
 import { domainTools, prepareDomainTools } from "../../tools/discovery/domain-tools.ts";
 import { requireProviderTools } from "../../tools/requests/gates.ts";
 import type { ToolServices } from "../../tools/run-tools.ts";
+import { agentHints } from "./agent-hints.ts";
 import { answerTools, asksForTools, toolAnswer, toolRequest } from "./provider-tools.ts";
 
 export interface ScrapeServices {
@@ -63,7 +64,9 @@ const scrape = defineOperation({
     noteScrape(call, job, facts.cacheState);
     if (showsTimings) call.setHeader("server-timing", serverTiming(answer.timings));
     const found = wantsTools ? await domainTools(answer.capture.url, toolDetail, catalogue) : {};
-    return new JsonParts(await answer.encode(facts, found));
+    const mayInteract = !leavesNothing(call);
+    const hints = await agentHints(call, { answer, facts, mayInteract }, services.credits);
+    return new JsonParts(await answer.encode(facts, { ...found, hints }));
   },
 });
 

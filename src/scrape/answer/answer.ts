@@ -38,6 +38,8 @@ const FACT_NAMES: ReadonlySet<string> = new Set(
 interface Additions {
   readonly warning?: string;
   readonly tools?: readonly object[];
+  /** For language models. */
+  readonly hints?: readonly string[];
 }
 
 /** What the wanted formats made of a capture: everything in an answer that is not of the single scrape. */
@@ -45,8 +47,8 @@ export class Answer {
   readonly capture: Capture;
   /** Milliseconds that each stage took when the answer was made. */
   readonly timings: ReadonlyMap<string, number>;
-  /** Pages of a document that were read; undefined for everything else. */
-  readonly documentPages: number | undefined;
+  /** Of a document: undefined for everything else. */
+  readonly pageCounts: Produced["pageCounts"];
   /** The formats that a language model answered. */
   readonly byModel: ReadonlySet<string>;
   /** Whether a language model was asked about the page: asked again, it may say something else. */
@@ -68,7 +70,7 @@ export class Answer {
     this.capture = capture;
     this.outline = parts.outline;
     this.timings = timings;
-    this.documentPages = produced.pageCounts?.numPages;
+    this.pageCounts = produced.pageCounts;
     this.byModel = produced.byModel;
     this.#fields = produced.fields;
     this.#metadata = pageMetadata(capture, file, produced);
@@ -91,17 +93,18 @@ export class Answer {
 
   /**
    * The whole answer as JSON, in UTF-8, in parts. All but the facts is encoded once, however often it is answered.
-   * @param additions further fields of `data`; a warning is said after that of the answer.
+   * @param additions further fields of `data`, and hints beside it; a warning is said after that of the answer.
    */
   async encode(facts: ScrapeFacts, additions: Additions = {}): Promise<readonly Buffer[]> {
-    const { warning, ...others } = additions;
+    const { warning, hints = [], ...others } = additions;
+    const end = hints.length === 0 ? "}}" : `},"agent_hints":${JSON.stringify(hints)}}`;
     if (warning !== undefined) {
       const { metadata, fields } = withWarning(this.data(facts), warning);
-      return encodeMembers(START, { ...fields, ...others }, `"metadata":${JSON.stringify(metadata)}}}`);
+      return encodeMembers(START, { ...fields, ...others }, `"metadata":${JSON.stringify(metadata)}${end}`);
     }
     const more = members(others).slice(0, -1);
     const encoded = await this.#encoded();
-    return [...encoded, Buffer.from(`${JSON.stringify(facts).slice(1)}${more && `,${more}`}}}`)];
+    return [...encoded, Buffer.from(`${JSON.stringify(facts).slice(1)}${more && `,${more}`}${end}`)];
   }
 
   readonly #encoded = lazy(() =>
