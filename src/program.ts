@@ -11,9 +11,10 @@ import type { AppContext } from "./app/context.ts";
 import { exposureWarnings } from "./app/exposure.ts";
 import { runCli } from "./cli/cli.ts";
 import { dashboardLink } from "./cli/commands/banner.ts";
-import type { Mapper, Program, Scraper, ToolBench } from "./cli/commands/program.ts";
+import type { Mapper, Program, Runner, Scraper, ToolBench } from "./cli/commands/program.ts";
 import { type Config, readConfig } from "./config/config.ts";
 import { ignoreProxyVariables, readEnvironment } from "./config/environment.ts";
+import { openRunnerOver } from "./app/runner.ts";
 import { openOperator } from "./app/operator.ts";
 import { openStores } from "./app/stores.ts";
 import { readVersion } from "./contract/version.ts";
@@ -50,6 +51,7 @@ function createProgram(config: Config): Program {
     open: () => openService(config),
     openScraper: () => openScraper(config),
     openMapper: () => openMapper(config),
+    openRunner: () => openRunner(config),
     openTools: () => openTools(config),
     serveMcp: async (lines) => (await import("./app/serve-mcp.ts")).serveMcp(config, lines),
     migrate: () => withParts(config, async (context) => void (await openStores(context))),
@@ -116,6 +118,12 @@ async function openMapper(config: Config): Promise<Mapper> {
     map: (body, signal) => runMap({ caller, linkBase: "", body }, app.families.map, signal),
     close: () => app.close(),
   };
+}
+
+async function openRunner(config: Config): Promise<Runner> {
+  const app = await openQuietly(config);
+  const runner = openRunnerOver(app.families.batch, callerOf(app.accounts.team));
+  return { ...runner, openFile: (link) => openFile(link, app.files), close: () => app.close() };
 }
 
 async function openScraper(config: Config): Promise<Scraper> {

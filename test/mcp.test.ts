@@ -90,6 +90,7 @@ describe("by HTTP, with a key", () => {
       "scrape",
       "screenshot",
       "map",
+      "batch",
       "crawl",
       "crawl_status",
       "find_tools",
@@ -104,7 +105,7 @@ describe("by HTTP, with a key", () => {
       expect(description).toMatch(/\.$/);
     }
     // A token is about four characters.
-    expect(JSON.stringify(tools).length / 4).toBeLessThan(2150);
+    expect(JSON.stringify(tools).length / 4).toBeLessThan(2300);
   });
 
   test("a crawl is started, asked about, and its pages are read", async () => {
@@ -130,6 +131,17 @@ describe("by HTTP, with a key", () => {
     expect(result.content[0]?.text).toBe("# Shop\n\nSome text.");
     expect(factsOf(result)).toMatchObject({ url, statusCode: 200, creditsUsed: 1 });
     expect(await team.remaining()).toBe(before - 1);
+  });
+
+  test("a batch is started, and asked about as a crawl is", async () => {
+    const urls = [keyed.site.url("/page"), "ftp://a.test"];
+    const started = await call(client, "batch", { urls, options: { formats: ["markdown"] } });
+    const said = started.content[0]?.text ?? "";
+    expect(said).toMatch(/Left out, because they cannot be scraped: ftp:\/\/a\.test$/);
+    const [, id = ""] = /The batch (\S+) has started/.exec(said) ?? [];
+    const textOf = async () => (await call(client, "crawl_status", { id })).content[0]?.text ?? "";
+    await expect.poll(textOf).toMatch(/^completed: 1 of 1 pages\.\n/);
+    expect(await textOf()).toContain(urls[0]);
   });
 
   test("several formats stand under their names; further fields are those of the interface", async () => {
@@ -317,7 +329,7 @@ describe("by standard input and output", () => {
   test("the program does the work itself", { timeout: 60_000 }, async () => {
     const client = await start({ DATA_DIR: folder, EGRESS_ALLOW: "127.0.0.1" });
     expect(client.getServerVersion()).toEqual({ name: "pergamon", version: readVersion() });
-    expect((await client.listTools()).tools).toHaveLength(10);
+    expect((await client.listTools()).tools).toHaveLength(11);
     const { content } = await call(client, "scrape", { url: site.url("/page") });
     expect(content[0]?.text).toBe("# Shop");
     const picture = await call(client, "screenshot", { url: site.url("/page") });
@@ -328,10 +340,15 @@ describe("by standard input and output", () => {
     const several = await call(client, "scrape", { url: site.url("/page"), formats });
     expect(several.content.map(({ type }) => type)).toEqual(["text", "image", "text"]);
     expect(several.content[0]?.text).not.toContain("/v2/files/");
-    const started = await call(client, "crawl", { url: site.url("/page"), limit: 1 });
-    const [id = ""] = /[0-9a-f-]{36}/.exec(started.content[0]?.text ?? "") ?? [];
-    const textOf = async () => (await call(client, "crawl_status", { id })).content[0]?.text;
-    await expect.poll(textOf, { timeout: 10_000 }).toMatch(/^completed: 1 of 1 pages\./);
+    for (const [tool, input] of [
+      ["crawl", { url: site.url("/page"), limit: 1 }],
+      ["batch", { urls: [site.url("/page")] }],
+    ] as const) {
+      const started = await call(client, tool, input);
+      const [id = ""] = /[0-9a-f-]{36}/.exec(started.content[0]?.text ?? "") ?? [];
+      const textOf = async () => (await call(client, "crawl_status", { id })).content[0]?.text;
+      await expect.poll(textOf, { timeout: 10_000 }).toMatch(/^completed: 1 of 1 pages\./);
+    }
   });
 
   test("or lets a service do it", { timeout: 60_000 }, async () => {

@@ -43,7 +43,7 @@ async function serve(config: Config, lines: ThreadedLines): Promise<void> {
   const log = await openLog({ ...config.logging, level: "error" });
   // No operator calls here; a key made now would be shown to nobody.
   const app = await openApp({ ...config, accounts: { ...config.accounts, adminKey: randomUUID() } }, log);
-  // Crawls that are started here are worked on here, also beside a service over the same data.
+  // Jobs that are started here are worked on here, also beside a service over the same data.
   const lane = `mcp ${randomUUID()}`;
   app.families.crawl.places.lasting.dispatcher.work(lane);
   try {
@@ -60,7 +60,8 @@ function answerHere(
   signal: AbortSignal,
 ) {
   const { services, accounts, tools: providers, interact } = app;
-  const families = { ...app.families, crawl: { ...app.families.crawl, lane } };
+  const { batch, crawl } = app.families;
+  const families = { ...app.families, batch: { ...batch, lane }, crawl: { ...crawl, lane } };
   return answerMessage(
     message,
     { services: { ...services, families, providers, interact: interact.load }, tools },

@@ -88,6 +88,7 @@ function programWith(settings: Readonly<Record<string, string>> = {}): Program {
       },
       close: async () => undefined,
     }),
+    openRunner: () => Promise.reject(new Error("of the test")),
     openTools: () => Promise.reject(new Error("of the test")),
     serveMcp: async () => void asked.push("mcp"),
     migrate: async () => void asked.push("migrate"),

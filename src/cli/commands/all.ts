@@ -2,6 +2,7 @@
 export { addAdminKeyCommand } from "./admin-key.ts";
 export { addAuditCommand } from "./audit.ts";
 export { addBackupCommand } from "./backup.ts";
+export { addBatchCommand } from "./batch.ts";
 export { addCompletionCommand } from "./completion.ts";
 export { addDashboardCommand } from "./dashboard.ts";
 export { addDoctorCommand } from "./doctor.ts";

@@ -4,6 +4,8 @@ import type { Administration } from "../../accounts/administration.ts";
 import type { Caller } from "../../accounts/callers.ts";
 import type { Config } from "../../config/config.ts";
 import type { SiteMap } from "../../families/map/run-map.ts";
+import type { StartedBatch } from "../../families/batch/start-batch.ts";
+import type { RunNews } from "../../families/runs/follow-run.ts";
 import type { Log } from "../../kit/log/log.ts";
 import type { FileContent } from "../../platform/blobs/file-content.ts";
 import type { ToolServices } from "../../tools/run-tools.ts";
@@ -40,6 +42,22 @@ export interface Mapper {
   close(): Promise<void>;
 }
 
+/** Makes many pages in this process, in runs that outlive it. */
+export interface Runner {
+  /** The body is that of `POST /v2/batch/scrape`. */
+  startBatch(body: Readonly<Record<string, unknown>>): Promise<StartedBatch>;
+  /**
+   * Works on a run of the command line until it has ended, or the signal aborts. Each document is told once.
+   * @throws NotFoundError when there is no such run; Error when it is the service's.
+   */
+  follow(id: string, signal: AbortSignal): AsyncIterable<RunNews>;
+  /** @throws NotFoundError when there is no such run; Error when it has ended. */
+  cancel(id: string): Promise<void>;
+  /** Opens what a link in a document of this runner names. */
+  openFile(link: string): Promise<FileContent>;
+  close(): Promise<void>;
+}
+
 /** Provider tools in this process. */
 export interface ToolBench {
   readonly services: ToolServices;
@@ -56,6 +74,8 @@ export interface Program {
   openScraper(): Promise<Scraper>;
   /** Opens what it takes to map sites in this process, without a server. */
   openMapper(): Promise<Mapper>;
+  /** Opens what it takes to make many pages in this process, without a server. */
+  openRunner(): Promise<Runner>;
   /** Opens what it takes to call provider tools in this process, without a server. */
   openTools(): Promise<ToolBench>;
   /**

@@ -19,6 +19,8 @@ export interface BatchServices {
   readonly pagesIn: (place: RunPlace) => BatchPages;
   readonly options: BatchOptions;
   readonly rules: UrlRules;
+  /** Who works on batches that are started here. Default: the service. */
+  readonly lane?: string;
   /** @throws ZodError for a body that is no request. */
   readonly request: (body: unknown) => BatchRequest;
 }
@@ -30,8 +32,6 @@ export interface BatchCall {
   readonly body: object;
   /** Asked for when everything else is known to be right. @throws ServiceError for one that is no UUID. */
   readonly idempotencyKey: () => string | undefined;
-  /** Default: the service's. */
-  readonly lane?: string;
 }
 
 export interface StartedBatch {
@@ -126,7 +126,7 @@ async function writeBatch(
   const accepted = { id, teamId, family: BATCH, idempotencyKey };
   await acceptRun({ places: services.places, place }, accepted, async (inside) => {
     await pages.join(inside, { id: partId, runId: id });
-    await begin(inside, { order, place, call, concurrency });
+    await begin(inside, { order, place, call, concurrency, lane: services.lane });
   });
 }
 
@@ -135,11 +135,12 @@ interface Beginning {
   readonly place: RunPlace;
   readonly call: BatchCall;
   readonly concurrency: number | undefined;
+  readonly lane: string | undefined;
 }
 
 async function begin(
   inside: Statements,
-  { order: { id, request, urls, isAppended }, place, call, concurrency }: Beginning,
+  { order: { id, request, urls, isAppended }, place, call, concurrency, lane }: Beginning,
 ): Promise<void> {
   const { webhook, maxConcurrency } = request;
   if (isAppended) {
@@ -153,7 +154,8 @@ async function begin(
     teamId: call.caller.teamId,
     keyId: call.caller.keyId,
     family: BATCH,
-    lane: call.lane,
+    // What is in memory is worked on by the process that has it.
+    lane: place.isLasting ? lane : undefined,
     options: "",
     linkBase: call.linkBase,
     total: urls.length,

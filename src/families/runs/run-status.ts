@@ -63,10 +63,14 @@ export async function readTexts(
 ): Promise<DocumentTexts> {
   const { rows, hasMore } = await readDocuments(place.database, run.id, page);
   const texts = await Promise.all(rows.map((row) => textOf(row, records)));
-  if (caller.restrictions.formats)
-    for (const text of texts) refuseAnswer(JSON.parse(text) as ScrapeData, caller);
+  if (caller.restrictions.formats) for (const text of texts) refuseAnswer(documentIn(text), caller);
   const last = rows.at(-1);
   return { texts, next: last ? last.position + 1 : page.skip, hasMore };
+}
+
+/** The document of a text that this service has written. */
+export function documentIn(text: string): ScrapeData {
+  return JSON.parse(text) as ScrapeData;
 }
 
 async function textOf({ scrapeId, body }: DocumentRow, records: DocumentSource): Promise<string> {

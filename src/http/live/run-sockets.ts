@@ -20,7 +20,7 @@ import type { Authenticate } from "../authenticate.ts";
 import { normalPath } from "../request-path.ts";
 import { refuseUpgrade, type Upgrades } from "../upgrades.ts";
 import type { ClientAddress } from "./client-address.ts";
-import { RunFeed } from "./run-feed.ts";
+import { feedRun } from "./run-feed.ts";
 
 export interface RunSocketParts extends Admission {
   /** Where runs are asked for: there they are watched, too. */
@@ -142,8 +142,8 @@ function serve(
   keepAlive(socket);
   // Older clients read this reason as a message, and would end twice.
   const farewell = path.startsWith("/v1/") ? "closed" : "done";
-  const feed = new RunFeed(socket, { ...found, caller, records, farewell });
-  feed.tell().catch((failure: unknown) => refuse(socket, failure, onError));
+  const feeding = feedRun(socket, { ...found, caller, records, farewell });
+  feeding.catch((failure: unknown) => refuse(socket, failure, onError));
 }
 
 function keepAlive(socket: WebSocket): void {

@@ -2,6 +2,7 @@
 export { scrape } from "./scrape.ts";
 export { screenshot } from "./screenshot.ts";
 export { map } from "./map.ts";
+export { batch } from "./batch.ts";
 export { crawl } from "./crawl.ts";
 export { crawlStatus as crawl_status } from "./crawl-status.ts";
 export { findTools as find_tools } from "./find-tools.ts";

@@ -1,8 +1,9 @@
 import { z } from "zod";
 
+import { BATCH } from "../../families/batch/batch-request.ts";
 import { CRAWL } from "../../families/crawl/crawl-family.ts";
 import { findRun } from "../../families/runs/find-run.ts";
-import { readTexts } from "../../families/runs/run-status.ts";
+import { documentIn, readTexts } from "../../families/runs/run-status.ts";
 import type { JobRun } from "../../job-runs/job-run.ts";
 import type { ScrapeData } from "../../scrape/answer/schema.ts";
 import { defineTool, MAX_ID_LENGTH } from "./tool.ts";
@@ -11,10 +12,11 @@ import { defineTool, MAX_ID_LENGTH } from "./tool.ts";
 const LISTED = 100;
 
 export const crawlStatus = defineTool({
-  title: "Pages of a crawl",
-  description: "Return how far a crawl is, and its pages so far. Read a page with read_document, by its id.",
+  title: "Pages of a crawl or batch",
+  description:
+    "Return how far a crawl or batch is, and its pages so far. Read a page with read_document, by its id.",
   input: z.strictObject({
-    id: z.string().max(MAX_ID_LENGTH).describe("The id that crawl returned."),
+    id: z.string().max(MAX_ID_LENGTH).describe("The id that crawl or batch returned."),
     skip: z.int().min(0).default(0).describe("Pages to leave out, for later parts of the list."),
   }),
   hints: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
@@ -22,9 +24,9 @@ export const crawlStatus = defineTool({
   isWork: false,
   async call({ id, skip }, { caller }, { families }) {
     const { places, records } = families.crawl;
-    const found = await findRun(places, { id, teamId: caller.teamId, families: [CRAWL] });
+    const found = await findRun(places, { id, teamId: caller.teamId, families: [CRAWL, BATCH] });
     const { texts, next, hasMore } = await readTexts(found, { skip, limit: LISTED }, records, caller);
-    const pages = texts.map((text) => lineOf(JSON.parse(text) as ScrapeData));
+    const pages = texts.map((text) => lineOf(documentIn(text)));
     const more = !hasMore ? [] : [`More pages: crawl_status with skip ${next}.`];
     const text = [stateOf(found.run), ...pages, ...more].join("\n");
     return { content: [{ type: "text", text }] };

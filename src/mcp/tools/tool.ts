@@ -1,5 +1,6 @@
 import type { z } from "zod";
 
+import type { BatchOperationServices } from "../../families/batch/batch-operations.ts";
 import type { CrawlOperationServices } from "../../families/crawl/crawl-operations.ts";
 import type { MapServices } from "../../families/map/run-map.ts";
 import type { Interact } from "../../interact/interact.ts";
@@ -10,7 +11,11 @@ import type { DocumentReader } from "../documents/stored-document.ts";
 
 /** What tools work with. */
 export interface McpWork extends RunServices {
-  readonly families: { readonly map: MapServices; readonly crawl: CrawlOperationServices };
+  readonly families: {
+    readonly map: MapServices;
+    readonly batch: BatchOperationServices;
+    readonly crawl: CrawlOperationServices;
+  };
   readonly providers: ToolServices;
   /** Loaded with the first call. */
   readonly interact: () => Promise<Interact>;

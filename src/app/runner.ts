@@ -1,0 +1,48 @@
+import { randomUUID } from "node:crypto";
+
+import type { Caller } from "../accounts/callers.ts";
+import { NotFoundError } from "../contract/errors.ts";
+import type { Runner } from "../cli/commands/program.ts";
+import type { BatchOperationServices } from "../families/batch/batch-operations.ts";
+import { startBatch } from "../families/batch/start-batch.ts";
+import { followRun } from "../families/runs/follow-run.ts";
+import { SERVICE_LANE } from "../job-runs/job-run.ts";
+import type { PlacedRun } from "../job-runs/run-place.ts";
+
+/** Runs of the command line: nobody but such processes works on them. */
+export function openRunnerOver(
+  services: BatchOperationServices,
+  caller: Caller,
+): Omit<Runner, "openFile" | "close"> {
+  const { places, records } = services;
+
+  async function findOwn(id: string): Promise<PlacedRun> {
+    const found = await places.find(id.toLowerCase());
+    if (!found || found.run.teamId !== caller.teamId) throw new NotFoundError(`There is no job ${id}.`);
+    if (found.run.lane !== SERVICE_LANE || !found.place.isLasting) return found;
+    throw new Error(`The job ${id} belongs to the service, which works on it itself.`);
+  }
+
+  return {
+    async startBatch(body) {
+      const idempotencyKey = () => undefined;
+      const call = { caller, linkBase: "", body, idempotencyKey };
+      return startBatch(call, { ...services, lane: `command ${randomUUID()}` });
+    },
+    async *follow(id, signal) {
+      const found = await findOwn(id);
+      const { run, place } = found;
+      const worker = place.isLasting ? place.dispatcher.work(run.lane) : undefined;
+      try {
+        yield* followRun({ ...found, caller, records, signal });
+      } finally {
+        await worker?.stop();
+      }
+    },
+    async cancel(id) {
+      const { run, place } = await findOwn(id);
+      if (run.state !== "scraping") throw new Error(`The job ${id} is ${run.state} already.`);
+      await place.database.transaction((inside) => place.dispatcher.cancel(inside, run.id));
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import type { Caller } from "../../accounts/callers.ts";
+import { NotFoundError } from "../../contract/errors.ts";
+import type { JobRun } from "../../job-runs/job-run.ts";
+import type { PlacedRun } from "../../job-runs/run-place.ts";
+import { getRun } from "../../job-runs/run-rows.ts";
+import { type DocumentSource, type DocumentTexts, readTexts } from "./run-status.ts";
+
+/** What is new of a run: its state, and documents that were not told before. */
+export interface RunNews extends DocumentTexts {
+  readonly run: JobRun;
+  /** Whether this is all there will be. */
+  readonly isLast: boolean;
+}
+
+export interface FollowedRun extends PlacedRun {
+  readonly caller: Caller;
+  readonly records: DocumentSource;
+  /** Ends the following, without an error. */
+  readonly signal: AbortSignal;
+}
+
+/** Documents of the first news, and of each later one: some who follow have little to read, and there may be many. */
+const FIRST_DOCUMENTS = 100;
+const DOCUMENTS_AT_ONCE = 10;
+/** How often a run that other processes work on is looked at. */
+const LOOK_MS = 1000;
+
+/**
+ * Tells what becomes of a run until it has ended: each document once, in order. Whoever reads slowly is waited for.
+ * @throws NotFoundError when the run is deleted meanwhile.
+ */
+export async function* followRun(followed: FollowedRun): AsyncGenerator<RunNews> {
+  const { place, run: first, signal, records, caller } = followed;
+  const changes = new Changes(signal);
+  const forget = place.watch(first.id, changes.note);
+  let [position, limit] = [0, FIRST_DOCUMENTS];
+  try {
+    while (!signal.aborted) {
+      const changed = changes.next();
+      // Read before the documents: when it says that the run has ended, they are all there.
+      const run = await getRun(place.database, first.id);
+      if (!run || run.isPurged) throw new NotFoundError("Job expired");
+      let hasMore: boolean;
+      do {
+        const read = await readTexts({ run, place }, { skip: position, limit }, records, caller);
+        ({ next: position, hasMore } = read);
+        limit = DOCUMENTS_AT_ONCE;
+        yield { ...read, run, isLast: !hasMore && run.state !== "scraping" };
+      } while (hasMore && !signal.aborted);
+      if (!hasMore && run.state !== "scraping") return;
+      await changed;
+    }
+  } finally {
+    forget();
+    changes.end();
+  }
+}
+
+/** Waits for changes, without missing one that comes while nobody waits. */
+class Changes {
+  readonly #signal: AbortSignal;
+  readonly note = (): void => this.#wake();
+  #wake: () => void = () => undefined;
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+    signal.addEventListener("abort", this.note);
+  }
+
+  /** Resolves when there may be news, after it was asked for. */
+  next(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, LOOK_MS).unref();
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  end(): void {
+    this.#wake();
+    this.#signal.removeEventListener("abort", this.note);
+  }
+}

@@ -1,0 +1,35 @@
+import { z } from "zod";
+
+import { boundedRecord } from "../../contract/bounded-record.ts";
+import { limits } from "../../contract/limits.ts";
+import { startBatch } from "../../families/batch/start-batch.ts";
+import { defineTool } from "./tool.ts";
+
+/** More are a matter of a program, not of a conversation. */
+const MAX_URLS = 1000;
+
+export const batch = defineTool({
+  title: "Scrape many pages",
+  description: "Start scraping many pages whose URLs are known. Returns an id for crawl_status.",
+  input: z.strictObject({
+    urls: z.array(z.string().max(limits.urlLength)).min(1).max(MAX_URLS).describe("The pages."),
+    options: boundedRecord(z.unknown())
+      .optional()
+      .describe("Additional fields of POST /v2/batch/scrape: formats, onlyMainContent, maxAge …"),
+  }),
+  hints: { readOnlyHint: false, idempotentHint: false, openWorldHint: true },
+  endpoint: "batch",
+  isWork: true,
+  async call({ urls, options = {} }, { caller, linkBase }, { families }) {
+    const body = { ...options, urls, origin: "mcp" };
+    const call = { caller, linkBase, body, idempotencyKey: () => undefined };
+    const { id, invalidUrls = [] } = await startBatch(call, families.batch);
+    const left =
+      invalidUrls.length > 0 ? ` Left out, because they cannot be scraped: ${invalidUrls.join(", ")}` : "";
+    return {
+      content: [
+        { type: "text", text: `The batch ${id} has started. Ask crawl_status for its pages.${left}` },
+      ],
+    };
+  },
+});

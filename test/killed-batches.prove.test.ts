@@ -1,0 +1,127 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+
+import { makeTeam, type SoakService, startSoakService } from "../soak/service.ts";
+import { openDatabase } from "../src/platform/database/drivers.ts";
+import { build, builtProgram } from "./built.ts";
+import { openReceiver } from "./receiver.ts";
+import { RunClient } from "./runs.ts";
+import { htmlPage, openSite, type Site } from "./site.ts";
+
+const KILLS = 5;
+const PAGES = 150;
+const CREDITS = 1000;
+
+let dataDir: string;
+let site: Site;
+let service: SoakService;
+
+beforeAll(async () => {
+  await build();
+  dataDir = await mkdtemp(join(tmpdir(), "killed-batches-"));
+  site = await openSite();
+}, 120_000);
+
+beforeEach(() => start(), 120_000);
+afterEach(() => service.kill());
+
+afterAll(async () => {
+  await site.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+async function start(): Promise<void> {
+  const settings = { HOST_CONCURRENCY: "10", WEBHOOK_RETRY_SECONDS: "1,1,1,1,1,1,1,1,1,1" };
+  service = await startSoakService({ command: builtProgram, dataDir, settings });
+}
+
+function slowPage(path: string, afterMs: number): string {
+  return site.page(path, (_request, response) => {
+    setTimeout(() => response.end(htmlPage(`<main><h1>${path}</h1></main>`)), afterMs).unref();
+  });
+}
+
+async function newTeam() {
+  const team = await makeTeam(service.url, { name: "team", credits: CREDITS });
+  const headers = { authorization: `Bearer ${team.apiKey}` };
+  return { ...team, runs: () => new RunClient({ baseUrl: service.url }, headers) };
+}
+
+test("F-53 a batch that is killed five times is whole: nothing lost, nothing twice, each page paid once", async () => {
+  const { runs } = await newTeam();
+  const urls = Array.from({ length: PAGES }, (_, index) => slowPage(`/slow/${index}`, 200));
+  const id = await runs().batch({ urls, maxAge: 0 });
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    await pause(600);
+    await service.kill();
+    await start();
+    const { status, body } = await runs().ask(`GET /v2/batch/scrape/${id}?limit=1`);
+    expect([status, body.total]).toEqual([200, PAGES]);
+  }
+  const done = await runs().endedBatch(id);
+  const documents = await runs().all(`/v2/batch/scrape/${id}`);
+  const { errors } = (await runs().ask(`GET /v2/batch/scrape/${id}/errors`)).body;
+  expect(errors).toEqual([]);
+  expect(done).toMatchObject({ status: "completed", total: PAGES, completed: PAGES, creditsUsed: PAGES });
+  expect(documents).toHaveLength(PAGES);
+  expect(new Set(documents.map(({ metadata }) => metadata.sourceURL))).toEqual(new Set(urls));
+  expect(await remaining(runs())).toBe(CREDITS - PAGES);
+}, 180_000);
+
+async function remaining(runs: RunClient): Promise<number> {
+  const { body } = await runs.ask("GET /v2/team/credit-usage");
+  return (body as unknown as { readonly data: { readonly remainingCredits: number } }).data.remainingCredits;
+}
+
+test("a kill while a batch is accepted leaves all of it or nothing", async () => {
+  const { runs } = await newTeam();
+  const urls = Array.from({ length: CREDITS }, (_, index) => slowPage(`/many/${index}`, 5));
+  let answered = 0;
+  const moments = [5, 15, 25, 35, 50, 70];
+  for (const afterMs of moments) {
+    const asking = runs()
+      .ask("POST /v2/batch/scrape", { urls, maxConcurrency: 1 })
+      .then(() => true)
+      .catch(() => false);
+    await pause(afterMs);
+    await service.kill();
+    if (await asking) answered += 1;
+    await start();
+  }
+  const database = await openDatabase(`sqlite:${join(dataDir, "pergamon.db")}`);
+  const rows = await database
+    .prepared<{ total: number; pages: number }>(
+      `SELECT total, (SELECT sum(pages) FROM batch_parts WHERE run_id = job_runs.id AND turn IS NOT NULL) AS pages
+       FROM job_runs WHERE family = 'batch_scrape' AND total >= ?`,
+    )
+    .all(PAGES + 1);
+  await database.close();
+  expect(rows.length).toBeGreaterThanOrEqual(answered);
+  expect(rows.length).toBeLessThan(moments.length);
+  expect(rows.every(({ total, pages }) => total === CREDITS && pages === CREDITS)).toBe(true);
+}, 180_000);
+
+test("F-67 webhook: the outbox survives a kill", async () => {
+  const { runs } = await newTeam();
+  const closed = await openReceiver();
+  const port = Number(new URL(closed.url).port);
+  await closed.close();
+  const id = await runs().batch({ urls: [slowPage("/told", 50)], webhook: closed.url });
+  await runs().endedBatch(id);
+  await service.kill();
+  const receiver = await openReceiver(undefined, { port });
+  await start();
+  try {
+    await expect.poll(receiver.types, { timeout: 30_000 }).toContain("batch_scrape.completed");
+    expect(new Set(receiver.types())).toEqual(
+      new Set(["batch_scrape.started", "batch_scrape.page", "batch_scrape.completed"]),
+    );
+    expect(receiver.delivered.every((event) => event.id === id)).toBe(true);
+  } finally {
+    await receiver.close();
+  }
+}, 120_000);

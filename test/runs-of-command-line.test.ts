@@ -1,0 +1,143 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { Command } from "commander";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+
+import { callerOf } from "../src/accounts/callers.ts";
+import { openRunnerOver } from "../src/app/runner.ts";
+import { addBatchCommand } from "../src/cli/commands/batch.ts";
+import type { Program, Runner } from "../src/cli/commands/program.ts";
+import { RunClient, type RunDocument } from "./runs.ts";
+import { htmlPage } from "./site.ts";
+import { openWorld, type World } from "./world.ts";
+
+/** With a server beside, on the same data. */
+let world: World;
+let runner: Runner;
+let folder: string;
+let printed = "";
+let told = "";
+
+beforeAll(async () => {
+  world = await openWorld({ HOST_CONCURRENCY: "50" });
+  const { families, accounts } = world.app;
+  runner = {
+    ...openRunnerOver(families.batch, callerOf(accounts.team)),
+    openFile: () => Promise.reject(new Error("There is no file.")),
+    close: async () => undefined,
+  };
+  folder = await mkdtemp(join(tmpdir(), "runs-of-command-line-"));
+});
+
+afterEach(() => {
+  process.exitCode = 0;
+  [printed, told] = ["", ""];
+});
+
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+  await world.close();
+});
+
+/** `pergamon batch …` in this process. */
+async function batch(...parameters: readonly string[]): Promise<void> {
+  const out = vi.spyOn(process.stdout, "write").mockImplementation((text) => {
+    printed += String(text);
+    return true;
+  });
+  const err = vi.spyOn(process.stderr, "write").mockImplementation((text) => {
+    told += String(text);
+    return true;
+  });
+  const cli = new Command().exitOverride();
+  addBatchCommand(cli, () => ({ openRunner: async () => runner }) as unknown as Program);
+  try {
+    await cli.parseAsync(["batch", ...parameters], { from: "user" });
+  } finally {
+    out.mockRestore();
+    err.mockRestore();
+  }
+}
+
+async function listOf(name: string, lines: readonly string[]): Promise<string> {
+  const file = join(folder, name);
+  await writeFile(file, lines.join("\n"));
+  return file;
+}
+
+function page(path: string): string {
+  return world.site.page(path, htmlPage(`<main><h1>${path}</h1></main>`));
+}
+
+const documents = () =>
+  printed
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as RunDocument);
+
+test("pages of a file are printed as lines of JSON, and what is no URL is told", async () => {
+  const file = await listOf("list", [
+    "# pages",
+    page("/a"),
+    "",
+    page("/b"),
+    "ftp://c.test",
+    "http://127.0.0.1:1/",
+  ]);
+  await batch(file);
+  expect(new Set(documents().map(({ markdown }) => markdown))).toEqual(new Set(["# /a", "# /b"]));
+  expect(told).toContain("Left out, as it cannot be scraped: ftp://c.test");
+  expect(told).toContain("2 pages, 1 failed, 2 credits, completed.");
+  expect(process.exitCode).toBe(1);
+});
+
+test("pages go into files of a folder", async () => {
+  const file = await listOf("few", [page("/c"), page("/d")]);
+  const output = join(folder, "pages");
+  await batch(file, "-o", output, "-f", "markdown");
+  const names = await readdir(output);
+  const texts = await Promise.all(names.map((name) => readFile(join(output, name), "utf8")));
+  expect(new Set(texts)).toEqual(new Set(["# /c\n", "# /d\n"]));
+  expect(printed).toBe("");
+});
+
+test("a batch that is interrupted goes on where it was, and a server beside leaves it alone", async () => {
+  let mayAnswer = false;
+  const waiting = Array.from({ length: 3 }, (_, index) =>
+    world.site.page(`/waiting/${index}`, (_request, response) => {
+      if (mayAnswer) response.end(htmlPage("<main><h1>Here</h1></main>"));
+    }),
+  );
+  const file = await listOf("waiting", [page("/e"), ...waiting]);
+  const running = batch(file);
+  await expect.poll(() => printed).toContain("# /e");
+  process.emit("SIGINT");
+  await running;
+  expect(process.exitCode).toBe(130);
+  const [, id = ""] = /--resume (\S+)/.exec(told) ?? [];
+  mayAnswer = true;
+  const before = world.site.hits("/waiting/0").length;
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect(world.site.hits("/waiting/0")).toHaveLength(before);
+  printed = "";
+  await batch("--resume", id);
+  expect(documents()).toHaveLength(4);
+  expect(told).toContain("4 pages, 4 credits, completed.");
+  await expect(batch("--cancel", id)).rejects.toThrow("is completed already");
+});
+
+test("a batch of the service is left to the service", async () => {
+  const runs = new RunClient(world);
+  const id = await runs.batch({ urls: [page("/f")] });
+  await expect(batch("--resume", id)).rejects.toThrow("belongs to the service");
+  expect((await runs.endedBatch(id)).completed).toBe(1);
+});
+
+test.each([[[]], [["file", "--resume", "x"]], [["--resume", "x", "--cancel", "x"]]])(
+  "%j is refused",
+  async (parameters) => {
+    await expect(batch(...parameters)).rejects.toThrow("Name a file with URLs");
+  },
+);
