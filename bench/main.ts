@@ -8,7 +8,10 @@ const benches: Readonly<Record<string, Bench>> = {
   start: async () => (await import("./start.ts")).benchStart(),
   cached: async () => (await import("./cached.ts")).benchCached(),
   accounts: async () => (await import("./accounts.ts")).benchAccounts(),
-  jobs: async () => (await import("./jobs.ts")).benchJobs(),
+  jobs: async () => [
+    ...(await (await import("./jobs.ts")).benchJobs()),
+    ...(await (await import("./crawls.ts")).benchCrawls()),
+  ],
   tools: async () => (await import("./tools.ts")).benchTools(),
   static: async () => (await import("./static.ts")).benchStatic(),
   memory: async () => (await import("./memory.ts")).benchMemory(),
