@@ -3,6 +3,7 @@ import { randomBytes, timingSafeEqual } from "node:crypto";
 import { ChangedMeanwhileError } from "../contract/errors.ts";
 import { sha256Hex, stableHash } from "../kit/hash.ts";
 import { uuidV7 } from "../kit/uuid.ts";
+import { condition, whereAll } from "../platform/database/conditions.ts";
 import type { Database } from "../platform/database/database.ts";
 import { KeyRestrictions } from "./restrictions.ts";
 import { type ListPage, TEAM_COLUMNS, type TeamColumns } from "./teams.ts";
@@ -60,32 +61,24 @@ export async function listKeys(
   database: Database,
   { teamId, afterId, count }: ListPage & { readonly teamId?: string | undefined },
 ): Promise<readonly KeyEntry[]> {
-  let query = database.query.selectFrom("api_keys").selectAll().orderBy("created_at").orderBy("id");
-  if (teamId !== undefined) query = query.where("team_id", "=", teamId);
-  if (afterId !== undefined) {
-    query = query.where(({ eb, refTuple, selectFrom }) =>
-      eb(
-        refTuple("created_at", "id"),
-        ">",
-        selectFrom("api_keys as last")
-          .select(["last.created_at", "last.id"])
-          .where("last.id", "=", afterId)
-          .$asTuple("created_at", "id"),
-      ),
-    );
-  }
-  const rows = await query.limit(count).execute();
-  return rows.map((row) => ({
-    keyId: row.id,
-    teamId: row.team_id,
-    name: row.name,
-    restrictions: KeyRestrictions.parse(JSON.parse(row.restrictions)),
-    createdAtMs: row.created_at,
-    lastUsedAtMs: row.last_used_at,
-    revokedAtMs: row.revoked_at,
-    expiresAtMs: row.expires_at,
+  const { sql, values } = whereAll([
+    teamId === undefined ? undefined : condition("team_id = ?", teamId),
+    afterId === undefined ? undefined : condition(BEHIND, afterId),
+  ]);
+  const rows = await database
+    .prepared<KeyRow>(`SELECT ${KEY_COLUMNS} FROM api_keys ${sql} ORDER BY created_at, id LIMIT ?`)
+    .all(...values, count);
+  return rows.map(({ restrictions, ...row }) => ({
+    ...row,
+    restrictions: KeyRestrictions.parse(JSON.parse(restrictions)),
   }));
 }
+
+type KeyRow = Omit<KeyEntry, "restrictions"> & { readonly restrictions: string };
+
+const KEY_COLUMNS = `id AS "keyId", team_id AS "teamId", name, restrictions, created_at AS "createdAtMs",
+  last_used_at AS "lastUsedAtMs", revoked_at AS "revokedAtMs", expires_at AS "expiresAtMs"`;
+const BEHIND = "(created_at, id) > (SELECT created_at, id FROM api_keys WHERE id = ?)";
 
 /** What can be changed about a key. Restrictions are replaced as a whole. */
 export interface KeyChanges {

@@ -8,11 +8,16 @@ export interface OwnerNames {
 
 /** Names of all teams and keys that there are. */
 export async function readOwnerNames(database: Database): Promise<OwnerNames> {
-  const teams = await database.query.selectFrom("teams").select(["id", "name"]).execute();
-  const keys = await database.query.selectFrom("api_keys").select(["id", "name"]).execute();
+  const teams = await database.prepared<Named>("SELECT id, name FROM teams").all();
+  const keys = await database.prepared<Named>("SELECT id, name FROM api_keys").all();
   return { teams: namesOf(teams), keys: namesOf(keys) };
 }
 
-function namesOf(rows: readonly { readonly id: string; readonly name: string }[]) {
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+function namesOf(rows: readonly Named[]) {
   return new Map(rows.map(({ id, name }) => [id, name]));
 }

@@ -73,18 +73,21 @@ async function statesOf(
   database: Database,
   keyIds: readonly string[],
 ): Promise<ReadonlyMap<string, KeyState>> {
-  const rows = await database.query
-    .selectFrom("api_keys")
-    .innerJoin("teams", "teams.id", "api_keys.team_id")
-    .select(["api_keys.id", "api_keys.restrictions", "teams.flags"])
-    .where("api_keys.id", "in", keyIds)
-    .where("api_keys.revoked_at", "is", null)
-    .where("teams.deleted_at", "is", null)
-    .execute();
+  const rows = await database
+    .prepared<KeyTexts & { readonly id: string }>(
+      `SELECT api_keys.id, api_keys.restrictions, teams.flags
+       FROM api_keys JOIN teams ON teams.id = api_keys.team_id
+       WHERE api_keys.id IN (${keyIds.map(() => "?").join(", ")})
+         AND api_keys.revoked_at IS NULL AND teams.deleted_at IS NULL`,
+    )
+    .all(...keyIds);
   return new Map(rows.map(({ id, ...texts }) => [id, stateOf(texts)]));
 }
 
-function stateOf({ flags, restrictions }: Readonly<Record<"flags" | "restrictions", string>>): KeyState {
+/** JSON. */
+type KeyTexts = Readonly<Record<"flags" | "restrictions", string>>;
+
+function stateOf({ flags, restrictions }: KeyTexts): KeyState {
   if (TeamFlags.parse(JSON.parse(flags)).banned) return "team";
   return KeyRestrictions.parse(JSON.parse(restrictions)).banned ? "API key" : "valid";
 }

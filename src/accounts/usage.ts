@@ -73,37 +73,33 @@ export async function usageByMonth(
 }
 
 async function periods(database: Database, teamId: string): Promise<readonly UsagePeriod[]> {
-  const rows = await database.query
-    .selectFrom("usage")
-    .select(({ fn }) => [
-      "month",
-      fn.sum<number>("credits_used").as("credits_used"),
-      fn.sum<number>("requests").as("requests"),
-    ])
-    .where("team_id", "=", teamId)
-    .groupBy("month")
-    .orderBy("month")
-    .execute();
+  const rows = await database
+    .prepared<MonthRow>(
+      `SELECT month, sum(credits_used) AS credits_used, sum(requests) AS requests
+       FROM usage WHERE team_id = ? GROUP BY month ORDER BY month`,
+    )
+    .all(teamId);
   return rows.map(periodOf);
 }
 
 async function periodsByKey(database: Database, teamId: string): Promise<readonly UsagePeriod[]> {
-  const rows = await database.query
-    .selectFrom("usage")
-    .leftJoin("api_keys", "api_keys.id", "usage.key_id")
-    .select(["usage.month", "usage.credits_used", "usage.requests", "usage.key_id", "api_keys.name"])
-    .where("usage.team_id", "=", teamId)
-    .orderBy("usage.month")
-    .orderBy("usage.key_id")
-    .execute();
+  const rows = await database
+    .prepared<MonthRow & { readonly key_id: string; readonly name: string | null }>(
+      `SELECT usage.month, usage.credits_used, usage.requests, usage.key_id, api_keys.name
+       FROM usage LEFT JOIN api_keys ON api_keys.id = usage.key_id
+       WHERE usage.team_id = ? ORDER BY usage.month, usage.key_id`,
+    )
+    .all(teamId);
   return rows.map((row) => Object.assign(periodOf(row), { keyId: row.key_id || null, keyName: row.name }));
 }
 
-function periodOf(row: {
+interface MonthRow {
   readonly month: number;
   readonly credits_used: number;
   readonly requests: number;
-}): UsagePeriod {
+}
+
+function periodOf(row: MonthRow): UsagePeriod {
   const endMs = monthStart(row.month, 1);
   return { startMs: row.month, endMs, creditsUsed: row.credits_used, requests: row.requests };
 }

@@ -88,11 +88,11 @@ test("a session that has ended prolongs nothing any more", async () => {
 
 test("a lock that cannot be prolonged is told, and the session goes on", async () => {
   const writer = await profiles.openWriter(shop);
-  await database.query.schema.alterTable("profiles").renameTo("away").execute();
+  await database.prepared("ALTER TABLE profiles RENAME TO away").run();
   await pass(2 * STEP_MS);
   expect(failures).toHaveLength(2);
   expect(String(failures[0])).toContain("no such table: profiles");
-  await database.query.schema.alterTable("away").renameTo("profiles").execute();
+  await database.prepared("ALTER TABLE away RENAME TO profiles").run();
   await pass(STEP_MS);
   expect(failures).toHaveLength(2);
   await writer.save(state("kept"));

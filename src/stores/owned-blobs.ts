@@ -2,13 +2,16 @@ import type { Readable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 
 import { isUuid, uuidTimeMs } from "../kit/uuid.ts";
+import type { Database } from "../platform/database/database.ts";
 import type { BlobPart, BlobStore } from "../platform/blobs/blob-store.ts";
 
 interface OwnedBlobOptions {
   readonly blobs: BlobStore;
   readonly folder: string;
-  /** Those of the ids that have a row. */
-  readonly owned: (ids: readonly string[]) => Promise<readonly string[]>;
+  readonly database: Database;
+  /** Where the rows are that name them. */
+  readonly table: string;
+  readonly column: string;
 }
 
 /** A blob this young may be waiting for its row. */
@@ -30,13 +33,13 @@ export function ownedBlobKey(folder: string, id: string): string {
 export class OwnedBlobs {
   readonly #blobs: BlobStore;
   readonly #folder: string;
-  readonly #owned: OwnedBlobOptions["owned"];
+  readonly #options: Pick<OwnedBlobOptions, "database" | "table" | "column">;
   #orphansSoughtAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor({ blobs, folder, owned }: OwnedBlobOptions) {
+  constructor({ blobs, folder, ...options }: OwnedBlobOptions) {
     this.#blobs = blobs;
     this.#folder = folder;
-    this.#owned = owned;
+    this.#options = options;
   }
 
   put(id: string, bytes: Uint8Array): Promise<void> {
@@ -74,8 +77,18 @@ export class OwnedBlobs {
 
   async #removeUnowned(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
-    const owned = new Set(await this.#owned(ids));
+    const owned = await this.#owned(ids);
     for (const id of ids) if (!owned.has(id)) await this.delete(id);
+  }
+
+  /** Those of the ids that have a row. */
+  async #owned(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const { database, table, column } = this.#options;
+    const places = ids.map(() => "?").join(", ");
+    const rows = await database
+      .prepared<{ id: string }>(`SELECT ${column} AS id FROM ${table} WHERE ${column} IN (${places})`)
+      .all(...ids);
+    return new Set(rows.map(({ id }) => id));
   }
 }
 

@@ -59,7 +59,7 @@ export class Uploads {
 
   constructor({ database, blobs, secrets, maxUnparsed, clock = Date.now }: UploadsOptions) {
     this.#database = database;
-    this.#blobs = new OwnedBlobs({ blobs, folder: "uploads", owned: (ids) => this.#owned(ids) });
+    this.#blobs = new OwnedBlobs({ blobs, folder: "uploads", database, table: "uploads", column: "blob_id" });
     this.#keys = secrets.keysFor("upload links");
     this.#maxUnparsed = maxUnparsed;
     this.#clock = clock;
@@ -156,14 +156,6 @@ export class Uploads {
   async #remove({ id, blobId }: UploadRow): Promise<void> {
     await this.#database.prepared("DELETE FROM uploads WHERE id = ?").run(id);
     if (blobId) await this.#blobs.delete(blobId);
-  }
-
-  async #owned(ids: readonly string[]): Promise<readonly string[]> {
-    const places = ids.map(() => "?").join(", ");
-    const rows = await this.#database
-      .prepared<{ blobId: string }>(`SELECT blob_id AS "blobId" FROM uploads WHERE blob_id IN (${places})`)
-      .all(...ids);
-    return rows.map(({ blobId }) => blobId);
   }
 }
 

@@ -1,15 +1,5 @@
-import type { Kysely } from "kysely";
-
-import type { Tables } from "./tables.ts";
-
 /** A value that can be bound to a placeholder. */
 export type SqlValue = string | number | bigint | null | Uint8Array;
-
-export function isSqlValue(value: unknown): value is SqlValue {
-  return (
-    value === null || ["string", "number", "bigint"].includes(typeof value) || value instanceof Uint8Array
-  );
-}
 
 /** A statement that is parsed once and run often. Placeholders are `?`, in order. */
 export interface Statement<Row> {
@@ -21,15 +11,14 @@ export interface Statement<Row> {
 
 export interface Statements {
   /**
-   * The statement of this SQL text. The driver keeps it, so asking again costs a look-up.
-   * Use it where the query builder is too slow; write portable SQL.
+   * The statement of this SQL text. The driver keeps it, so asking again costs a look-up. Write portable SQL.
+   * `Row` is what the columns of the statement are: the migrations create them.
    */
   prepared<Row>(sql: string): Statement<Row>;
 }
 
 /** One opened database. */
 export interface Database extends Statements {
-  readonly query: Kysely<Tables>;
   /**
    * Runs the work in one transaction: all of it is kept, or nothing when it throws.
    * NOTE: use only the statements handed in. The database's own wait for the transaction to end, for ever.

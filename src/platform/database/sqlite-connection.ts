@@ -36,7 +36,7 @@ interface Checkpoint {
 export class SqliteConnection {
   readonly #path: string;
   readonly #database: DatabaseSyncInstance;
-  readonly #statements = new LRUCache<string, KeptStatement>({ max: KEPT_STATEMENTS });
+  readonly #statements = new LRUCache<string, StatementSyncInstance>({ max: KEPT_STATEMENTS });
   #damage: Error | undefined;
 
   /** @param path a file, whose folder is made when missing, or `:memory:`. */
@@ -61,7 +61,7 @@ export class SqliteConnection {
   /** @returns the first row. Its columns are what the SQL says; whoever wrote that names the type. */
   get(sql: string, values: readonly SqlValue[]): ReturnType<StatementSyncInstance["get"]> {
     try {
-      return this.#kept(sql).statement.get(...values);
+      return this.#kept(sql).get(...values);
     } catch (failure) {
       throw this.#judge(failure);
     }
@@ -69,7 +69,7 @@ export class SqliteConnection {
 
   all(sql: string, values: readonly SqlValue[]): ReturnType<StatementSyncInstance["all"]> {
     try {
-      return this.#kept(sql).statement.all(...values);
+      return this.#kept(sql).all(...values);
     } catch (failure) {
       throw this.#judge(failure);
     }
@@ -78,14 +78,10 @@ export class SqliteConnection {
   /** @returns the number of rows touched. */
   run(sql: string, values: readonly SqlValue[]): number {
     try {
-      return this.#kept(sql).statement.run(...values).changes;
+      return this.#kept(sql).run(...values).changes;
     } catch (failure) {
       throw this.#judge(failure);
     }
-  }
-
-  returnsRows(sql: string): boolean {
-    return this.#kept(sql).returnsRows;
   }
 
   /** Some failures, such as a full disk, have ended the transaction already. */
@@ -137,14 +133,13 @@ export class SqliteConnection {
     return refusedByDamage(this.#damage);
   }
 
-  #kept(sql: string): KeptStatement {
+  #kept(sql: string): StatementSyncInstance {
     this.refuseDamaged();
     const kept = this.#statements.get(sql);
     if (kept) return kept;
     const statement = this.#database.prepare(sql);
-    const fresh = { statement, returnsRows: statement.columns().length > 0 };
-    this.#statements.set(sql, fresh);
-    return fresh;
+    this.#statements.set(sql, statement);
+    return statement;
   }
 }
 
@@ -188,9 +183,4 @@ function unusable(path: string, cause: unknown): Error {
   const reason = cause instanceof Error ? cause.message : String(cause);
   const advice = isDamage(cause) ? " Restore a backup: pergamon restore FILE --replace" : "";
   return new Error(`The database ${path} cannot be used: ${reason}.${advice}`, { cause });
-}
-
-interface KeptStatement {
-  readonly statement: StatementSyncInstance;
-  readonly returnsRows: boolean;
 }

@@ -214,7 +214,7 @@ test("R10 damage that is met while running is told as billing_unavailable, by th
   for (const refused of [
     database.prepared(addTeam).run("a", "A", 1),
     database.transaction((inside) => inside.prepared(addTeam).run("b", "B", 1)),
-    database.query.selectFrom("teams").selectAll().execute(),
+    database.prepared("SELECT * FROM teams").all(),
   ]) {
     await expect(refused).rejects.toMatchObject({ code: "billing_unavailable" });
   }

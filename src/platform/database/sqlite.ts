@@ -1,14 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-import { Kysely } from "kysely";
-
 import type { Database, Statement, Statements } from "./database.ts";
 import { migrate } from "./migrate.ts";
 import { isBusy, SqliteConnection } from "./sqlite-connection.ts";
-import { sqliteDialect } from "./sqlite-dialect.ts";
 import { inspectSqlite } from "./sqlite-inspection.ts";
 import { IN_MEMORY, parseSqliteUrl } from "./sqlite-url.ts";
-import type { Tables } from "./tables.ts";
 import { Turns } from "./turns.ts";
 
 /** How long writes wait for another process that writes, and how often they try. */
@@ -23,10 +19,8 @@ export function openSqlite(url: string): Database {
   const turns = new Turns();
   const { path, durability } = parseSqliteUrl(url);
   const connection = new SqliteConnection(path, durability);
-  const query = new Kysely<Tables>({ dialect: sqliteDialect(connection, turns) });
 
   const database: Database = {
-    query,
     prepared: (sql) => statementInTurn(connection, turns, sql),
     transaction: (work) => inTransaction(connection, turns, work),
     async inspect() {

@@ -154,9 +154,3 @@ export async function sizesAfter(
     .get(afterId, count);
   return { bytes: row?.bytes ?? 0, lastId: row?.lastId ?? null };
 }
-
-/** Those of the ids that have a row. */
-export async function knownCaptures(database: Database, ids: readonly string[]): Promise<readonly string[]> {
-  const rows = await database.query.selectFrom("captures").select("id").where("id", "in", ids).execute();
-  return rows.map(({ id }) => id);
-}

@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-import { sql } from "kysely";
-
+import { condition, likePattern, whereAll } from "../../platform/database/conditions.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { type Screenshot, sizesAfter } from "./capture-rows.ts";
 
@@ -25,6 +24,8 @@ interface CaptureFilter {
   readonly cursor?: string | undefined;
 }
 
+const SELECT = `SELECT id, url, scope, status_code AS "statusCode", size_bytes AS "sizeBytes", screenshot,
+  team_id AS "teamId", stored_at AS "storedAtMs" FROM captures`;
 /** Rows that are added up between two pauses. */
 const SUM_BATCH = 2000;
 const MAX_PURGED = 10_000;
@@ -34,23 +35,13 @@ export async function searchCaptures(
   database: Database,
   { url, limit, cursor }: CaptureFilter,
 ): Promise<{ readonly data: readonly CaptureEntry[]; readonly cursor: string | null }> {
-  let query = database.query
-    .selectFrom("captures")
-    .select(["id", "url", "scope", "status_code as statusCode", "size_bytes as sizeBytes"])
-    .select((row) => [
-      row.ref("screenshot").$castTo<Screenshot>().as("screenshot"),
-      "team_id as teamId",
-      "stored_at as storedAtMs",
-    ]);
-  if (cursor !== undefined) query = query.where("id", "<", cursor);
-  if (url !== undefined) {
-    const part = `%${url.replaceAll(/[!%_]/g, "!$&")}%`;
-    query = query.where("url", "like", sql<string>`${part} ESCAPE '!'`);
-  }
-  const rows = await query
-    .orderBy("id", "desc")
-    .limit(limit + 1)
-    .execute();
+  const { sql, values } = whereAll([
+    cursor === undefined ? undefined : condition("id < ?", cursor),
+    url === undefined ? undefined : condition("url LIKE ? ESCAPE '!'", likePattern(url)),
+  ]);
+  const rows = await database
+    .prepared<CaptureEntry>(`${SELECT} ${sql} ORDER BY id DESC LIMIT ?`)
+    .all(...values, limit + 1);
   const data = rows.slice(0, limit);
   return { data, cursor: rows.length > limit ? (data.at(-1)?.id ?? null) : null };
 }

@@ -9,7 +9,6 @@ import {
   capturesOf,
   deleteCapture,
   insertCapture,
-  knownCaptures,
   type Representation,
   type StoredCapture,
   urlsOfHost,
@@ -107,8 +106,7 @@ class StoredPages implements PageCache {
 
   constructor({ database, blobs, maxBytes, scope, clock = Date.now }: PageCacheOptions) {
     this.#database = database;
-    const owned = (ids: readonly string[]) => knownCaptures(database, ids);
-    this.#blobs = new OwnedBlobs({ blobs, folder: BLOB_FOLDER, owned });
+    this.#blobs = new OwnedBlobs({ blobs, folder: BLOB_FOLDER, database, table: "captures", column: "id" });
     this.#maxBytes = maxBytes;
     this.#scope = scope;
     this.#clock = clock;

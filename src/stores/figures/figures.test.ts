@@ -78,7 +78,6 @@ test("requests are counted at once, in every span, for their team and for everyb
 test("what cannot be written waits, and is counted once", async () => {
   const broken: Database = {
     ...database,
-    query: database.query,
     prepared: (sql) => database.prepared(sql),
     transaction: (work) => (isBroken ? Promise.reject(new Error("full")) : database.transaction(work)),
   };

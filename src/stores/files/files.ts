@@ -78,7 +78,7 @@ class LinkedFiles implements Files {
 
   constructor({ database, blobs, secrets, clock = Date.now }: FilesOptions) {
     this.#database = database;
-    this.#blobs = new OwnedBlobs({ blobs, folder: BLOB_FOLDER, owned: (ids) => this.#owned(ids) });
+    this.#blobs = new OwnedBlobs({ blobs, folder: BLOB_FOLDER, database, table: "files", column: "blob_id" });
     this.#clock = clock;
     [this.#nameKey] = secrets.keysFor("file names");
     this.#linkKeys = secrets.keysFor("file links");
@@ -168,15 +168,6 @@ class LinkedFiles implements Files {
       .prepared("DELETE FROM files WHERE file_key = ? AND blob_id = ?")
       .run(fileKey, blobId);
     await this.#blobs.delete(blobId);
-  }
-
-  async #owned(ids: readonly string[]): Promise<readonly string[]> {
-    const rows = await this.#database.query
-      .selectFrom("files")
-      .select("blob_id")
-      .where("blob_id", "in", ids)
-      .execute();
-    return rows.map((row) => row.blob_id);
   }
 }
 

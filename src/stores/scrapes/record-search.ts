@@ -1,10 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-import { type ExpressionBuilder, type ExpressionWrapper, sql, type SqlBool } from "kysely";
-
 import { isUuid, uuidV7 } from "../../kit/uuid.ts";
+import { type Condition, condition, likePattern, whereAll } from "../../platform/database/conditions.ts";
 import type { Database } from "../../platform/database/database.ts";
-import type { Tables } from "../../platform/database/tables.ts";
 import { formatsOf } from "./scrape-rows.ts";
 
 /** One request of the history, as an operator sees it. */
@@ -60,89 +58,60 @@ const ERASE_BATCH = 500;
 
 /** Requests of all teams that fit the filter, newest first. */
 export async function searchRequests(database: Database, filter: RequestFilter): Promise<RequestPage> {
-  const rows = await database.query
-    .selectFrom("scrapes")
-    .select([
-      "id",
-      "team_id as teamId",
-      "key_id as keyId",
-      "url",
-      "status",
-      "status_code as statusCode",
-      "error_code as errorCode",
-      "credits_used as creditsUsed",
-      "duration_ms as durationMs",
-      "cache_state as cacheState",
-      "origin",
-      "formats",
-      "way",
-      "replay_of as replayOf",
-      "created_at as createdAtMs",
-    ])
-    .where((where) => where.and(conditionsOf(filter, where)))
-    .orderBy("id", "desc")
-    .limit(filter.limit + 1)
-    .execute();
+  const { sql, values } = whereAll(conditionsOf(filter));
+  const rows = await database
+    .prepared<Omit<RequestRow, "formats"> & { readonly formats: string | null }>(
+      `${SELECT} ${sql} ORDER BY id DESC LIMIT ?`,
+    )
+    .all(...values, filter.limit + 1);
   const data = rows.slice(0, filter.limit).map((row) => ({ ...row, formats: formatsOf(row.formats ?? "") }));
   return { data, cursor: rows.length > filter.limit ? (data.at(-1)?.id ?? null) : null };
 }
 
-type Where = ExpressionBuilder<Tables, "scrapes">;
-type Condition = ExpressionWrapper<Tables, "scrapes", SqlBool>;
+const SELECT = `SELECT id, team_id AS "teamId", key_id AS "keyId", url, status, status_code AS "statusCode",
+  error_code AS "errorCode", credits_used AS "creditsUsed", duration_ms AS "durationMs", cache_state AS "cacheState",
+  origin, formats, way, replay_of AS "replayOf", created_at AS "createdAtMs" FROM scrapes`;
 
-function conditionsOf(filter: RequestFilter, where: Where): readonly Condition[] {
-  const { teamId, keyId, status, errorCode, statusCode, way, format, replayOf } = filter;
+function conditionsOf(filter: RequestFilter): readonly (Condition | undefined)[] {
+  const { sinceMs, untilMs, format, domain, search } = filter;
   return [
-    ...(teamId === undefined ? [] : [where("team_id", "=", teamId)]),
-    ...(keyId === undefined ? [] : [where("key_id", "=", keyId)]),
-    ...(status === undefined ? [] : [where("status", "=", status)]),
-    ...(errorCode === undefined ? [] : [where("error_code", "=", errorCode)]),
-    ...(statusCode === undefined ? [] : [where("status_code", "=", statusCode)]),
-    ...(way === undefined ? [] : [where("way", "=", way)]),
-    ...(format === undefined ? [] : [where("formats", "like", pattern(`,${format},`))]),
-    ...(replayOf === undefined ? [] : [where("replay_of", "=", replayOf)]),
-    ...timesOf(filter, where),
-    ...placesOf(filter, where),
+    equal("team_id", filter.teamId),
+    equal("key_id", filter.keyId),
+    equal("status", filter.status),
+    equal("error_code", filter.errorCode),
+    equal("status_code", filter.statusCode),
+    equal("way", filter.way),
+    equal("replay_of", filter.replayOf),
+    format === undefined ? undefined : condition("formats LIKE ? ESCAPE '!'", likePattern(`,${format},`)),
+    filter.cursor === undefined ? undefined : condition("id < ?", filter.cursor),
+    // Ids follow the clock.
+    sinceMs === undefined ? undefined : condition("id >= ?", firstIdOf(sinceMs)),
+    untilMs === undefined ? undefined : condition("id < ?", firstIdOf(untilMs)),
+    search === undefined ? undefined : searchFor(search),
+    domain === undefined ? undefined : onHost(hostOf(domain)),
   ];
 }
 
-/** Ids follow the clock. */
-function timesOf({ sinceMs, untilMs, cursor }: RequestFilter, where: Where): readonly Condition[] {
-  return [
-    ...(cursor === undefined ? [] : [where("id", "<", cursor)]),
-    ...(sinceMs === undefined ? [] : [where("id", ">=", firstIdOf(sinceMs))]),
-    ...(untilMs === undefined ? [] : [where("id", "<", firstIdOf(untilMs))]),
-  ];
+function equal(column: string, value: string | number | undefined): Condition | undefined {
+  return value === undefined ? undefined : condition(`${column} = ?`, value);
 }
 
 function firstIdOf(timeMs: number): string {
   return uuidV7(Math.max(0, timeMs)).slice(0, 14);
 }
 
-function placesOf({ domain, search }: RequestFilter, where: Where): readonly Condition[] {
-  const found = search === undefined ? [] : [searchFor(search, where)];
-  if (domain === undefined) return found;
-  const host = hostOf(domain);
-  return [...found, where.or([where("host", "=", host), where("host", "like", pattern(`.${host}`, ""))])];
+function onHost(host: string): Condition {
+  return condition("host = ? OR host LIKE ? ESCAPE '!'", host, likePattern(`.${host}`, ""));
 }
 
-function searchFor(search: string, where: Where): Condition {
-  return isUuid(search) ? where("id", "=", search.toLowerCase()) : where("url", "like", pattern(search));
-}
-
-/** What ends with the text, or has it anywhere. */
-function pattern(text: string, rest = "%") {
-  return sql<string>`${`%${escaped(text)}${rest}`} ESCAPE '!'`;
+function searchFor(search: string): Condition {
+  if (isUuid(search)) return condition("id = ?", search.toLowerCase());
+  return condition("url LIKE ? ESCAPE '!'", likePattern(search));
 }
 
 /** As URL parsing spells it, which is how it is stored. */
 function hostOf(domain: string): string {
   return URL.canParse(`http://${domain}/`) ? new URL(`http://${domain}/`).hostname : domain.toLowerCase();
-}
-
-/** Without meaning in a pattern. */
-function escaped(text: string): string {
-  return text.replaceAll(/[!%_]/g, "!$&");
 }
 
 /** Erases the history of a team. Its answers expire at once, and are deleted with the next pruning. */

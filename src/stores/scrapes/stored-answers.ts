@@ -30,7 +30,13 @@ export class StoredAnswers {
 
   constructor(database: Database, blobs: BlobStore, clock: () => number) {
     this.#database = database;
-    this.#blobs = new OwnedBlobs({ blobs, folder: BLOB_FOLDER, owned: (ids) => this.#owned(ids) });
+    this.#blobs = new OwnedBlobs({
+      blobs,
+      folder: BLOB_FOLDER,
+      database,
+      table: "documents",
+      column: "blob_id",
+    });
     this.#clock = clock;
   }
 
@@ -108,14 +114,5 @@ export class StoredAnswers {
       .prepared("DELETE FROM documents WHERE document_key = ? AND blob_id = ?")
       .run(key, blobId);
     await this.#blobs.delete(blobId);
-  }
-
-  async #owned(ids: readonly string[]): Promise<readonly string[]> {
-    const rows = await this.#database.query
-      .selectFrom("documents")
-      .select("blob_id")
-      .where("blob_id", "in", ids)
-      .execute();
-    return rows.map((row) => row.blob_id);
   }
 }

@@ -52,7 +52,13 @@ class StoredVersions implements PageVersions {
 
   constructor({ database, blobs, clock = Date.now }: VersionOptions) {
     this.#database = database;
-    this.#blobs = new OwnedBlobs({ blobs, folder: BLOB_FOLDER, owned: (ids) => this.#owned(ids) });
+    this.#blobs = new OwnedBlobs({
+      blobs,
+      folder: BLOB_FOLDER,
+      database,
+      table: "page_versions",
+      column: "id",
+    });
     this.#clock = clock;
   }
 
@@ -109,15 +115,6 @@ class StoredVersions implements PageVersions {
   async #remove(id: string): Promise<void> {
     await this.#database.prepared("DELETE FROM page_versions WHERE id = ?").run(id);
     await this.#blobs.delete(id);
-  }
-
-  async #owned(ids: readonly string[]): Promise<readonly string[]> {
-    const rows = await this.#database.query
-      .selectFrom("page_versions")
-      .select("id")
-      .where("id", "in", ids)
-      .execute();
-    return rows.map(({ id }) => id);
   }
 }
 
