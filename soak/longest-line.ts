@@ -10,6 +10,8 @@ export interface LineStrain {
   readonly longestMs: number;
   /** Processor time of the main thread for all of the line. */
   readonly busiestMs: number;
+  /** Nothing else is asked. */
+  readonly idleMs: 0;
 }
 
 const LIMIT_MS = 30_000;
@@ -36,7 +38,7 @@ export async function strainOfLine(
     const startMs = performance.now();
     await answer(PING);
     const longestMs = performance.now() - startMs;
-    return { longestMs, busiestMs: mainThreadMs(child.pid ?? 0) - beforeMs };
+    return { longestMs, idleMs: 0, busiestMs: mainThreadMs(child.pid ?? 0) - beforeMs };
   } finally {
     child.kill("SIGKILL");
   }

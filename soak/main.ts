@@ -162,7 +162,8 @@ async function soakPauses(): Promise<Outcome> {
     ...(values.minutes !== undefined && { forMs }),
   });
   const strains = [...worst].map(
-    ([name, { busiestMs, longestMs }]) => `${name} ${busiestMs} ms busy, ${longestMs.toFixed(0)} ms waited`,
+    ([name, { busiestMs, longestMs, idleMs }]) =>
+      `${name} ${busiestMs} ms busy, ${longestMs.toFixed(0)} ms waited (${idleMs.toFixed(0)} idle)`,
   );
   return { figures: `${rounds} rounds; ${strains.join("; ")}`, problems };
 }

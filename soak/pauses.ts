@@ -39,9 +39,12 @@ interface Strain {
   readonly longestMs: number;
   /** The most processor time that the main thread took between two answers. */
   readonly busiestMs: number;
+  /** The longest answer of a server that did nothing else meanwhile: so busy is the machine. */
+  readonly idleMs: number;
 }
 
 const MAX_BUSY_MS = 200;
+/** Beyond what an idle server takes on the same machine. */
 const MAX_ANSWER_MS = 500;
 /** How long light requests are sent before, and after the answer: what it has begun may go on. */
 const AROUND_MS = 500;
@@ -168,14 +171,17 @@ function worse(before: Strain | undefined, now: Strain): Strain {
   return {
     longestMs: Math.max(before.longestMs, now.longestMs),
     busiestMs: Math.max(before.busiestMs, now.busiestMs),
+    idleMs: Math.max(before.idleMs, now.idleMs),
   };
 }
 
 function problemsOf(worst: ReadonlyMap<string, Strain>, judgesAnswers: boolean): readonly string[] {
-  return [...worst].flatMap(([name, { busiestMs, longestMs }]) => [
+  return [...worst].flatMap(([name, { busiestMs, longestMs, idleMs }]) => [
     ...(busiestMs > MAX_BUSY_MS ? [`${name}: the main thread was busy for ${busiestMs} ms`] : []),
-    ...(judgesAnswers && longestMs > MAX_ANSWER_MS
-      ? [`${name}: another team waited ${longestMs.toFixed(0)} ms for an answer`]
+    ...(judgesAnswers && longestMs - idleMs > MAX_ANSWER_MS
+      ? [
+          `${name}: another team waited ${longestMs.toFixed(0)} ms for an answer, an idle server's ${idleMs.toFixed(0)} ms`,
+        ]
       : []),
   ]);
 }
