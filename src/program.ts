@@ -11,7 +11,7 @@ import type { AppContext } from "./app/context.ts";
 import { exposureWarnings } from "./app/exposure.ts";
 import { runCli } from "./cli/cli.ts";
 import { dashboardLink } from "./cli/commands/banner.ts";
-import type { Mapper, Program, Runner, Scraper, ToolBench } from "./cli/commands/program.ts";
+import type { Mapper, Program, Runner, Scraper, Searcher, ToolBench } from "./cli/commands/program.ts";
 import { type Config, readConfig } from "./config/config.ts";
 import { ignoreProxyVariables, readEnvironment } from "./config/environment.ts";
 import { openRunnerOver } from "./app/runner.ts";
@@ -22,6 +22,8 @@ import { serviceUrl } from "./http/service-url.ts";
 import { runMap } from "./families/map/run-map.ts";
 import { openLocalFile } from "./families/parse/local-file.ts";
 import { runParse } from "./families/parse/run-parse.ts";
+import { runSearch } from "./families/search/run-search.ts";
+import { searchAnswerOf } from "./families/search/search-data.ts";
 import { openLog } from "./kit/log/log.ts";
 import { Resources } from "./kit/resources.ts";
 import type { FileContent } from "./platform/blobs/file-content.ts";
@@ -52,6 +54,7 @@ function createProgram(config: Config): Program {
     openScraper: () => openScraper(config),
     openMapper: () => openMapper(config),
     openRunner: () => openRunner(config),
+    openSearcher: () => openSearcher(config),
     openTools: () => openTools(config),
     serveMcp: async (lines) => (await import("./app/serve-mcp.ts")).serveMcp(config, lines),
     migrate: () => withParts(config, async (context) => void (await openStores(context))),
@@ -124,6 +127,16 @@ async function openRunner(config: Config): Promise<Runner> {
   const app = await openQuietly(config);
   const runner = openRunnerOver(app.families.batch, callerOf(app.accounts.team));
   return { ...runner, openFile: (link) => openFile(link, app.files), close: () => app.close() };
+}
+
+async function openSearcher(config: Config): Promise<Searcher> {
+  const app = await openQuietly(config);
+  const caller = callerOf(app.accounts.team);
+  return {
+    search: async (body, signal) =>
+      searchAnswerOf(await runSearch({ caller, linkBase: "", body }, app.families.search, signal)),
+    close: () => app.close(),
+  };
 }
 
 async function openScraper(config: Config): Promise<Scraper> {

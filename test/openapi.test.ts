@@ -273,6 +273,7 @@ async function askEverything(): Promise<readonly string[]> {
   await askRuns("/v2/batch/scrape", (page) => ({ urls: [page] }));
   await askOfJobs(id);
   await askOfFiles();
+  await ask("POST /v2/search", { body: { query: "page" } });
   await askVersion1();
   await ask("GET /v2/browser/profiles");
   await ask("DELETE /v2/browser/profiles/{name}", { path: "/v2/browser/profiles/ann" });
@@ -329,6 +330,7 @@ async function askEverything(): Promise<readonly string[]> {
 async function askVersion1(): Promise<void> {
   await ask("POST /v1/scrape", { body: { url } });
   await ask("POST /v1/map", { body: { url } });
+  await ask("POST /v1/search", { body: { query: "page" } });
   const id = await askRuns("/v1/batch/scrape", (page) => ({ urls: [page] }));
   await ask("DELETE /v1/batch/scrape/{id}/errors", { path: `/v1/batch/scrape/${id}/errors` });
   await ask("GET /v1/team/credit-usage");

@@ -7,6 +7,7 @@ export interface AuditEvent {
   readonly kind:
     | "scrape"
     | "map"
+    | "search"
     | "tool"
     | "tool.resolved"
     | "provider.changed"

@@ -70,8 +70,10 @@ async function compose(context: AppContext): Promise<App> {
     models,
   });
   const { services, sessionStages: stages, matchPatterns } = scraping;
+  const tools = openTools(context, { stores, network, accounts, kept, services });
   const families = await openFamilies(context, {
     stores,
+    tools,
     services,
     network,
     accounts,
@@ -80,7 +82,6 @@ async function compose(context: AppContext): Promise<App> {
     kept,
   });
   const interact = await openInteract(context, { stores, network, accounts, kept, services, stages, models });
-  const tools = openTools(context, { stores, network, accounts, kept, services });
   const parts = { stores, network, accounts, kept, services, families, tools, interact, metrics };
   const opened = await openServer(context, parts);
   const { files, operatorSessions } = kept;

@@ -11,6 +11,8 @@ import { CrawlRobots } from "../families/crawl/crawl-robots.ts";
 import { mapRequestSchema } from "../families/map/map-request.ts";
 import type { MapServices } from "../families/map/run-map.ts";
 import type { ParseOperationServices } from "../families/parse/parse-operations.ts";
+import type { SearchServices } from "../families/search/run-search.ts";
+import type { ToolServices } from "../tools/run-tools.ts";
 import type { PageServices } from "../families/runs/make-page.ts";
 import type { RunPlace } from "../job-runs/run-place.ts";
 import type { MatchPatterns } from "../page/pattern-matching.ts";
@@ -23,6 +25,7 @@ import type { Accounts } from "./accounts.ts";
 import type { AppContext } from "./context.ts";
 import type { RetainedData } from "./retained-data.ts";
 import type { Network } from "./network.ts";
+import { openSearch } from "./search.ts";
 import { openParse } from "./parse.ts";
 import { openHosts, openRuns, type Runs } from "./runs.ts";
 import type { Stores } from "./stores.ts";
@@ -35,6 +38,7 @@ export interface Families {
   readonly parse: ParseOperationServices;
   /** Runs of all families. */
   readonly runs: Pick<Runs, "places" | "webhooks"> & Pick<RunServices, "records">;
+  readonly search: SearchServices;
   /** Begins to work on runs. */
   work(): void;
 }
@@ -45,7 +49,8 @@ interface FamilyNeeds {
   readonly network: Network;
   readonly accounts: Accounts;
   readonly matchPatterns: MatchPatterns;
-  readonly kept: Pick<RetainedData, "uploads">;
+  readonly kept: Pick<RetainedData, "uploads" | "pageIndex">;
+  readonly tools: ToolServices;
   /** Undefined when the operator has set none. */
   readonly models: LanguageModels | undefined;
 }
@@ -66,6 +71,7 @@ export async function openFamilies(context: AppContext, needs: FamilyNeeds): Pro
   return {
     map: openMap(context, needs),
     parse: openParse(context, needs),
+    search: openSearch(context, needs),
     crawl: { ...crawl, places, records },
     runs: { places, webhooks, records },
     batch: { ...batch, places, records, scraping: services, rules },

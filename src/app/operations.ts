@@ -30,11 +30,13 @@ import { threatProtection } from "../http/operations/threat-protection.ts";
 import { batchOperations } from "../families/batch/batch-operations.ts";
 import { crawlOperations } from "../families/crawl/crawl-operations.ts";
 import { mapOperation } from "../families/map/map-operation.ts";
+import { searchOperation } from "../families/search/search-operation.ts";
 import { parseOperations } from "../families/parse/parse-operations.ts";
 import { usage1 } from "../http/v1/account.ts";
 import { batch1 } from "../http/v1/batch.ts";
 import { map1 } from "../http/v1/map.ts";
 import { sameInVersion1 } from "../http/v1/same.ts";
+import { search1 } from "../http/v1/search.ts";
 import { scrape1 } from "../http/v1/scrape.ts";
 import { endpointsOf } from "../operations/endpoints.ts";
 import type { Operation } from "../operations/operation.ts";
@@ -92,6 +94,7 @@ const publicGroups = [
   group([mapOperation], ({ families }) => families.map),
   group(crawlOperations, ({ families }) => families.crawl),
   group(batchOperations, ({ families }) => families.batch),
+  group([searchOperation], ({ families }) => families.search),
   group(parseOperations, ({ families }) => families.parse),
   group([readFile], ({ kept }) => kept.files),
   group(exchange, ({ tools }) => tools),
@@ -115,6 +118,7 @@ const publicGroups = [
 const version1Groups = [
   group([scrape1], ({ services }) => services),
   group([map1], ({ families }) => families.map),
+  group([search1], ({ families }) => families.search),
   group(batch1, ({ families }) => families.batch),
   group(usage1, ({ accounts: { credits } }) => ({ credits })),
   group(sameInVersion1(usageHistory), usageServices),

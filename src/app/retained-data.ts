@@ -1,3 +1,5 @@
+import { join } from "node:path";
+
 import { openOperatorSessions } from "../accounts/operator-sessions.ts";
 import type { ReadDocument } from "../documents/model/reader.ts";
 import { BatchPages } from "../families/batch/batch-pages.ts";
@@ -10,6 +12,7 @@ import { openPageCache } from "../stores/captures/page-cache.ts";
 import { openFigures } from "../stores/figures/figures.ts";
 import { openFeedback } from "../stores/feedback/feedback.ts";
 import { openFiles } from "../stores/files/files.ts";
+import { PageIndex } from "../stores/page-index/page-index.ts";
 import { openReadings } from "../stores/readings/readings.ts";
 import { Uploads } from "../families/parse/uploads.ts";
 import type { TeamData } from "../stores/team-data.ts";
@@ -40,8 +43,16 @@ export async function openRetainedData({ config, log, resources }: AppContext, s
   const { database } = stores;
   const figures = openFigures({ database, onError: reporter(log, "Figures could not be written.") });
   resources.add(figures, (opened) => opened.close());
+  const pageIndex = new PageIndex({
+    path: join(config.stores.dataDir, "search.db"),
+    database,
+    flushRecords: () => records.flush(),
+    onError: reporter(log, "A page could not be indexed."),
+  });
+  resources.add(pageIndex, (opened) => opened.close());
   return {
     records,
+    pageIndex,
     figures,
     replays,
     profiles: openProfiles({ ...stores, secrets, onError: reporter(log, "A profile lock failed.") }),

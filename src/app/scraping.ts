@@ -77,6 +77,7 @@ export async function openScraping(context: AppContext, needs: ScrapingNeeds): P
     documents: openDocumentReading(context, kept, readers),
     records: kept.records,
     files: kept.files,
+    pageIndex: kept.pageIndex,
     keepsRequests: context.config.server.hasDashboard,
     replays: kept.replays,
     gate,

@@ -80,6 +80,14 @@ function programWith(settings: Readonly<Record<string, string>> = {}): Program {
       openFile: () => Promise.reject(new Error("There is no file.")),
       close: async () => undefined,
     }),
+    openSearcher: async () => ({
+      async search(body) {
+        asked.push(body);
+        const web = [{ url: "http://site.test/a", title: "A", description: "About A", position: 1 }];
+        return { data: { web }, warning: "Not all.", id: "0", creditsUsed: 2 };
+      },
+      close: async () => undefined,
+    }),
     openMapper: async () => ({
       async map(body) {
         asked.push(body);
@@ -123,6 +131,27 @@ describe("dashboard", () => {
   test("says what to do when there is none", async () => {
     expect(await run(["dashboard"], () => programWith({ DASHBOARD: "off" }))).toBe(1);
     expect(stderr).toContain("Set DASHBOARD=on");
+  });
+});
+
+describe("search", () => {
+  test("prints what was found, and warns on standard error", async () => {
+    expect(await run(["search", "two", "words", "-l", "3", "-s", "web,news", "-f", "markdown"])).toBe(0);
+    expect(asked).toEqual([
+      {
+        query: "two words",
+        limit: 3,
+        sources: ["web", "news"],
+        scrapeOptions: { formats: ["markdown"] },
+        origin: "cli",
+      },
+    ]);
+    expect([stdout, stderr]).toEqual(["A\nhttp://site.test/a\nAbout A\n", "Not all.\n"]);
+  });
+
+  test("prints the whole answer where that is wanted", async () => {
+    await run(["search", "words", "--json"]);
+    expect(JSON.parse(stdout)).toMatchObject({ data: { web: [{ title: "A" }] }, creditsUsed: 2 });
   });
 });
 

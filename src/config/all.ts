@@ -11,6 +11,7 @@ import { network } from "./network.ts";
 import { parsing } from "./parsing.ts";
 import { programs } from "./programs.ts";
 import { scraping } from "./scraping.ts";
+import { search } from "./search.ts";
 import { server } from "./server.ts";
 import { stores } from "./stores.ts";
 import { tools } from "./tools.ts";
@@ -26,6 +27,7 @@ export const parts = {
   crawling,
   jobs,
   parsing,
+  search,
   browser,
   interact,
   audit,

@@ -80,6 +80,7 @@ test("without settings everything has its default", () => {
       maxOutputTokens: 16_000,
     },
     parsing: { maxUnparsedUploads: 10 },
+    search: { engines: [], key: undefined },
     programs: {
       tesseractPath: undefined,
       ffmpegPath: undefined,

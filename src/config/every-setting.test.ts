@@ -89,6 +89,8 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
   PROXIES: ["{", "[1]", '[{"url":"ftp://a.test"}]', "/nowhere/proxies.json", "http://a.test:8080"],
   SCRAPE_CONCURRENCY: [...ABSURD_NUMBERS, "0"],
   ROBOTS_AGENT: ["two words", "Bot/1.0", "bücher", LONG],
+  SEARCH_URL: ["x", "https://engine.test", "brave://", "searxng+http://", "google-cse://key@"],
+  SEARCH_KEY: [...ABSURD_KEYS],
   MAX_UNPARSED_UPLOADS: [...ABSURD_NUMBERS, "0"],
   JOB_RETENTION_HOURS: [...ABSURD_NUMBERS, "0"],
   HOST_CONCURRENCY: [...ABSURD_NUMBERS, "0", "1001"],

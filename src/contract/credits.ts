@@ -20,4 +20,8 @@ export const credits = {
   /** The whole session, once any call had a prompt. */
   promptedMinute: 7,
   map: 1,
+  /** For ten results begun, over all sources. */
+  searchResults: 2,
+  /** The same where the engine may keep nothing, either. */
+  privateSearchResults: 10,
 } as const;

@@ -178,6 +178,8 @@ export const errorCodes = {
   UNSUPPORTED_FILE_TYPE: { status: 400, message: "Unsupported upload type." },
   FORBIDDEN: { status: 403, message: "You may not do this." },
   PARSE_UPLOAD_UNPARSED_LIMIT_REACHED: { status: 429, message: "Too many uploads are not parsed yet." },
+  SEARCH_TIMEOUT: { status: 408, message: "The search timed out. Raise timeout, or ask for less." },
+  SEARCH_FAILED: { status: 500, message: "No search engine answered." },
   NOT_IMPLEMENTED: { status: 501, message: "This is not served here, and will not be." },
   UNKNOWN_ERROR: { status: 500, message: "An unexpected error occurred." },
   OVERLOADED: { status: 503, message: "The service is stopping or overloaded. Try again in a few seconds." },

@@ -4,12 +4,14 @@ import type { ErrorCode } from "../contract/error-codes.ts";
 import { ServiceError, UnauthorizedError } from "../contract/errors.ts";
 import type { Log } from "../kit/log/log.ts";
 import type { Files } from "../stores/files/files.ts";
+import type { PageIndex } from "../stores/page-index/page-index.ts";
 import type { Records } from "../stores/scrapes/records.ts";
 import type { Replays } from "../stores/scrapes/replays.ts";
 import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
 import type { EndedWork } from "../work/ended-work.ts";
 import type { WorkEnd } from "../work/settlement.ts";
 import { keepBlockSource } from "./block-source.ts";
+import { indexPage } from "./index-page.ts";
 import { detailsOf } from "./details.ts";
 import type { ScrapeJob } from "./request/job.ts";
 import type { Scraped } from "./scrape.ts";
@@ -20,6 +22,7 @@ export interface EndServices {
   /** Whether operators may look at requests again: what was asked for is kept for them then, without secrets. */
   readonly keepsRequests: boolean;
   readonly files: Pick<Files, "link">;
+  readonly pageIndex: Pick<PageIndex, "add">;
   readonly log: Log;
 }
 
@@ -105,6 +108,7 @@ export function isStoredFirst({ parent, retention }: ScrapeJob): boolean {
 /** What is stored once an answered scrape is settled. It goes on after the answer went out. */
 export function keepAfterwards(job: ScrapeJob, scraped: Scraped, services: EndServices): void {
   noteReplay(job, scraped, services);
+  if (job.retention !== "none") indexPage(job, scraped, services.pageIndex);
   if (job.retention === "none" || isStoredFirst(job) || !isStored(job, scraped)) return;
   const { answer, facts } = scraped;
   services.records

@@ -13,6 +13,7 @@ export { addMigrateCommand } from "./migrate.ts";
 export { addParseCommand } from "./parse.ts";
 export { addRestoreCommand } from "./restore.ts";
 export { addScrapeCommand } from "./scrape.ts";
+export { addSearchCommand } from "./search.ts";
 export { addServeCommand } from "./serve.ts";
 export { addTeamsCommand } from "./teams.ts";
 export { addToolsCommand } from "./tools.ts";

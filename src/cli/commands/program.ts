@@ -6,6 +6,7 @@ import type { Config } from "../../config/config.ts";
 import type { SiteMap } from "../../families/map/run-map.ts";
 import type { StartedBatch } from "../../families/batch/start-batch.ts";
 import type { RunNews } from "../../families/runs/follow-run.ts";
+import type { SearchAnswer } from "../../families/search/search-data.ts";
 import type { Log } from "../../kit/log/log.ts";
 import type { FileContent } from "../../platform/blobs/file-content.ts";
 import type { ToolServices } from "../../tools/run-tools.ts";
@@ -58,6 +59,13 @@ export interface Runner {
   close(): Promise<void>;
 }
 
+/** Looks for pages in this process. */
+export interface Searcher {
+  /** The body is that of `POST /v2/search`. */
+  search(body: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<SearchAnswer>;
+  close(): Promise<void>;
+}
+
 /** Provider tools in this process. */
 export interface ToolBench {
   readonly services: ToolServices;
@@ -76,6 +84,8 @@ export interface Program {
   openMapper(): Promise<Mapper>;
   /** Opens what it takes to make many pages in this process, without a server. */
   openRunner(): Promise<Runner>;
+  /** Opens what it takes to look for pages in this process, without a server. */
+  openSearcher(): Promise<Searcher>;
   /** Opens what it takes to call provider tools in this process, without a server. */
   openTools(): Promise<ToolBench>;
   /**

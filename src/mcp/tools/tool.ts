@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { BatchOperationServices } from "../../families/batch/batch-operations.ts";
 import type { CrawlOperationServices } from "../../families/crawl/crawl-operations.ts";
 import type { MapServices } from "../../families/map/run-map.ts";
+import type { SearchServices } from "../../families/search/run-search.ts";
 import type { Interact } from "../../interact/interact.ts";
 import type { RunServices } from "../../scrape/run.ts";
 import type { ToolServices } from "../../tools/run-tools.ts";
@@ -14,6 +15,7 @@ export interface McpWork extends RunServices {
   readonly families: {
     readonly map: MapServices;
     readonly batch: BatchOperationServices;
+    readonly search: SearchServices;
     readonly crawl: CrawlOperationServices;
   };
   readonly providers: ToolServices;

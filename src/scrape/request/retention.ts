@@ -11,7 +11,10 @@ export type Retention = "usual" | "none";
 const NO_CLEANING = "onlyCleanContent is not supported with zero data retention.";
 
 /** @throws ForbiddenError when the request wishes zero data retention and the team may not. */
-export function refuseRetention({ zeroDataRetention }: ScrapeOptions, { flags }: Team): void {
+export function refuseRetention(
+  { zeroDataRetention }: Pick<ScrapeOptions, "zeroDataRetention">,
+  { flags }: Team,
+): void {
   if (!zeroDataRetention || flags.zeroDataRetention !== "off") return;
   throw new ForbiddenError(
     "Zero Data Retention (ZDR) is not enabled for your team. The operator of this service can enable it.",

@@ -1,0 +1,41 @@
+import { searchRequestSchema } from "../families/search/search-request.ts";
+import type { SearchServices } from "../families/search/run-search.ts";
+import { ForeignThread } from "../kit/foreign/thread.ts";
+import { parseEgressRules } from "../platform/net/guard/egress-rules.ts";
+import { openGuard } from "../platform/net/guard/guard.ts";
+import { openResolver } from "../platform/net/guard/resolver.ts";
+import { ServiceCalls } from "../platform/net/service-call.ts";
+import { openSearchEngine, ownHostOf } from "../platform/search-engines/drivers.ts";
+import type { SearchEngine } from "../platform/search-engines/search-engine.ts";
+import { scrapeRequestSchema } from "../scrape/request/schema.ts";
+import type { RunServices } from "../scrape/run.ts";
+import type { ToolServices } from "../tools/run-tools.ts";
+import type { AppContext } from "./context.ts";
+import type { RetainedData } from "./retained-data.ts";
+
+interface SearchNeeds {
+  readonly services: RunServices;
+  readonly kept: Pick<RetainedData, "pageIndex">;
+  readonly tools: ToolServices;
+}
+
+/** What pages are looked for with. */
+export function openSearch(context: AppContext, { services, kept, tools }: SearchNeeds): SearchServices {
+  const request = searchRequestSchema(scrapeRequestSchema(() => false));
+  const { pageIndex } = kept;
+  const engines = openEngines(context);
+  return { ...services, searchRequest: (body) => request.parse(body), engines, pageIndex, tools };
+}
+
+/** An engine that the operator runs may be on a private network: its own address is open for it, and nothing else is. */
+function openEngines({ config, resources }: AppContext): readonly SearchEngine[] {
+  const { engines, key } = config.search;
+  if (engines.length === 0) return [];
+  const own = engines.flatMap((address) => ownHostOf(address) ?? []);
+  const rules = parseEgressRules([...config.network.egressAllow, ...own]);
+  const guard = openGuard({ rules, resolver: openResolver({ servers: config.network.dnsServers }) });
+  const calls = resources.add(new ServiceCalls(guard), (opened) => opened.close());
+  const thread = resources.add(new ForeignThread(), (opened) => opened.close());
+  const parts = { call: calls.call.bind(calls), thread };
+  return engines.map((address) => openSearchEngine(address, key, parts));
+}

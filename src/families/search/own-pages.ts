@@ -1,0 +1,68 @@
+import type {
+  EngineOption,
+  EngineQuery,
+  EngineResult,
+  SearchEngine,
+} from "../../platform/search-engines/search-engine.ts";
+import type { PageIndex } from "../../stores/page-index/page-index.ts";
+import { categoryOf, isOfDomain } from "./categories.ts";
+import type { SearchCategory } from "./search-request.ts";
+
+/** Where pages of some hosts or categories alone are wanted, so many times as many are looked at. */
+const SPREAD = 10;
+
+/** The stored pages of a team, where there is no search engine. */
+export function ownPages(
+  index: PageIndex,
+  { teamId, categories }: { readonly teamId: string; readonly categories: readonly SearchCategory[] },
+): SearchEngine {
+  return {
+    name: "The search of stored pages",
+    lacks,
+    async search(query, signal) {
+      if (query.kind !== "web") return [];
+      const isNarrow = [query.includeDomains, query.excludeDomains, categories].some(
+        ({ length }) => length > 0,
+      );
+      const limit = isNarrow ? query.limit * SPREAD : query.limit;
+      const found = await index.search({ teamId, words: query.words, limit }, signal);
+      const results = found.map(({ url, title, description, excerpt }): EngineResult => {
+        return { url, title, description: excerpt || description };
+      });
+      return results.filter(({ url }) => isWanted(new URL(url), query, categories)).slice(0, query.limit);
+    },
+  };
+}
+
+function isWanted(
+  url: URL,
+  { includeDomains, excludeDomains }: EngineQuery,
+  categories: readonly SearchCategory[],
+): boolean {
+  const isOf = (domain: string) => isOfDomain(url.hostname, domain);
+  return (
+    (includeDomains.length === 0 || includeDomains.some(isOf)) &&
+    !excludeDomains.some(isOf) &&
+    (categories.length === 0 || categoryOf(url, categories) !== undefined)
+  );
+}
+
+function lacks({
+  kind,
+  period,
+  language,
+  country,
+  location,
+  safe,
+  sortsByDate,
+}: EngineQuery): readonly EngineOption[] {
+  const asked: readonly (readonly [EngineOption, boolean])[] = [
+    ["sources", kind !== "web"],
+    ["tbs", period !== undefined || sortsByDate],
+    ["lang", language !== undefined],
+    ["country", country !== undefined],
+    ["location", location !== undefined],
+    ["safe", safe !== undefined],
+  ];
+  return asked.filter(([, isAsked]) => isAsked).map(([option]) => option);
+}

@@ -1,0 +1,170 @@
+import type { Caller } from "../../accounts/callers.ts";
+import { effectivePolicy } from "../../accounts/threat-policy.ts";
+import { credits } from "../../contract/credits.ts";
+import { ServiceError } from "../../contract/errors.ts";
+import { startDeadline } from "../../kit/deadline.ts";
+import { untilAborted } from "../../kit/single-flight.ts";
+import { uuidV7 } from "../../kit/uuid.ts";
+import type { EngineResult, SearchEngine, SearchKind } from "../../platform/search-engines/search-engine.ts";
+import { refuseRetention } from "../../scrape/request/retention.ts";
+import { optionsOfJob } from "../../scrape/request/schema.ts";
+import type { RunServices } from "../../scrape/run.ts";
+import { codeOf } from "../../scrape/scrape-end.ts";
+import type { PageIndex } from "../../stores/page-index/page-index.ts";
+import type { ToolServices } from "../../tools/run-tools.ts";
+import { endOfSearch, type SearchWork } from "./end-of-search.ts";
+import { allowedResults, findResults } from "./find-results.ts";
+import { findTools, refuseTools } from "./find-tools.ts";
+import { ownPages } from "./own-pages.ts";
+import { PageScraper, type ResultPage } from "./scrape-results.ts";
+import type { SearchRequest } from "./search-request.ts";
+
+export interface SearchServices extends RunServices {
+  /** @throws ZodError for a body that is no request. */
+  readonly searchRequest: (body: unknown) => SearchRequest;
+  /** In the order in which they are asked; empty: pages that are stored are searched. */
+  readonly engines: readonly SearchEngine[];
+  readonly pageIndex: PageIndex;
+  readonly tools: ToolServices;
+}
+
+/** Who looks for what. */
+export interface SearchCall {
+  /** Default: a new one. */
+  readonly id?: string;
+  readonly caller: Caller;
+  readonly linkBase: string;
+  readonly body: unknown;
+}
+
+export interface SearchOutcome {
+  readonly id: string;
+  readonly request: SearchRequest;
+  readonly byKind: ReadonlyMap<SearchKind, readonly EngineResult[]>;
+  /** Of web pages and news, by URL; empty where none were asked for. */
+  readonly pages: ReadonlyMap<string, ResultPage>;
+  /** Undefined where none were asked for. */
+  readonly tools: readonly object[] | undefined;
+  readonly warning: string | undefined;
+  readonly creditsUsed: number;
+}
+
+const OWN_PAGES_ONLY = "Search covers only pages stored by this instance; set SEARCH_URL to search the web.";
+const RESULTS_OF_A_PRICE = 10;
+
+/**
+ * Looks for pages, and scrapes them where that is wanted. Nothing of it goes on after the answer.
+ * @param isGone aborts when the caller does not wait for the answer any more.
+ * @throws ZodError for a body that is no request.
+ * @throws ServiceError SEARCH_TIMEOUT, SEARCH_FAILED; ForbiddenError when the caller may not ask for this.
+ */
+export async function runSearch(
+  call: SearchCall,
+  services: SearchServices,
+  isGone: AbortSignal,
+): Promise<SearchOutcome> {
+  const request = services.searchRequest(call.body);
+  const work = workOf(call, request);
+  refuseTools(work, services.tools);
+  const scraper = scraperOf(work, call);
+  scraper?.check();
+  const timedOut = () => new ServiceError("SEARCH_TIMEOUT");
+  const { signal, clear } = startDeadline(request.timeout, timedOut, isGone);
+  try {
+    const found = await settledResults(work, services, signal);
+    const results = [...(found.byKind.get("web") ?? []), ...(found.byKind.get("news") ?? [])];
+    const scraped = await scraper?.scrape(results, services, { deadline: signal, isGone });
+    const creditsUsed = found.creditsUsed + (scraped?.creditsUsed ?? 0);
+    return { id: work.id, request, ...found, pages: scraped?.pages ?? new Map(), creditsUsed };
+  } finally {
+    clear();
+  }
+}
+
+function workOf({ id = uuidV7(), caller }: SearchCall, request: SearchRequest): SearchWork {
+  const isAsked = request.enterprise.some((mode) => mode !== "default");
+  refuseRetention({ zeroDataRetention: isAsked }, caller.team);
+  const isPrivate = isAsked || caller.team.flags.zeroDataRetention === "forced";
+  return { id, kind: "search", caller, startedAtMs: Date.now(), request, isPrivate };
+}
+
+/** Undefined where no page is wanted. */
+function scraperOf({ id, request, isPrivate }: SearchWork, call: SearchCall): PageScraper | undefined {
+  const { scrapeOptions } = request;
+  if (!scrapeOptions || scrapeOptions.formats.length === 0) return undefined;
+  const { body, caller, linkBase } = call;
+  const sent = (body as { readonly scrapeOptions: object }).scrapeOptions;
+  const options = optionsOfJob({ ...scrapeOptions, zeroDataRetention: isPrivate });
+  return new PageScraper(options, sent, { caller, linkBase, searchId: id });
+}
+
+type Settled = Omit<SearchOutcome, "id" | "request" | "pages">;
+
+/** Credits are set aside before an engine is asked, and charged for what was found; a search that fails costs nothing. */
+async function settledResults(
+  work: SearchWork,
+  services: SearchServices,
+  signal: AbortSignal,
+): Promise<Settled> {
+  const { id, startedAtMs, caller, request } = work;
+  const amount = priceOf(request.limit * request.sources.length, work);
+  const settlement = await services.settlements.open({ id, startedAtMs, payer: caller.payer, amount });
+  const found = await untilAborted(resultsOf(work, services, signal), signal).catch(
+    async (failure: unknown) => {
+      await settlement.settle(endOfSearch(work, { creditsUsed: 0, errorCode: codeOf(failure) }));
+      throw failure;
+    },
+  );
+  const count = [...found.byKind.values()].reduce((sum, { length }) => sum + length, 0);
+  const creditsUsed = priceOf(count, work);
+  await settlement.settle(endOfSearch(work, { creditsUsed }));
+  return { ...found, creditsUsed };
+}
+
+async function resultsOf(work: SearchWork, services: SearchServices, signal: AbortSignal) {
+  const { request, caller } = work;
+  const { teamId, team } = caller;
+  const isOwn = services.engines.length === 0;
+  const own = () => ownPages(services.pageIndex, { teamId, categories: request.categories });
+  const found = await findResults(request, isOwn ? [own()] : services.engines, services, signal);
+  const policy = effectivePolicy(team.threatPolicy, request.threatProtection);
+  const allowed = new Map(
+    [...found.byKind].map(([kind, list]) => [kind, pagesOf(allowedResults(list, policy, services), request)]),
+  );
+  const byKind = await described(allowed, work, services, signal);
+  const tools = await findTools(work, byKind.get("web") ?? [], services.tools);
+  const warnings = [...(isOwn ? [OWN_PAGES_ONLY] : []), ...found.warnings];
+  return { byKind, tools, warning: warnings.length > 0 ? warnings.join(" ") : undefined };
+}
+
+/** What cannot be opened as a page of the web is left out where that is wanted. */
+function pagesOf(
+  list: readonly EngineResult[],
+  { ignoreInvalidURLs }: SearchRequest,
+): readonly EngineResult[] {
+  return list.filter(({ url }) => URL.canParse(url) && (!ignoreInvalidURLs || /^https?:/i.test(url)));
+}
+
+/** With `highlights`, results are described by what the team's own copies of them say. */
+async function described(
+  byKind: ReadonlyMap<SearchKind, readonly EngineResult[]>,
+  { request, caller: { teamId } }: SearchWork,
+  { pageIndex }: SearchServices,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<SearchKind, readonly EngineResult[]>> {
+  const web = byKind.get("web") ?? [];
+  if (!request.highlights || web.length === 0) return byKind;
+  const urls = web.map(({ url }) => url);
+  const excerpts = await pageIndex.excerpts({ teamId, urls, words: request.query }, signal);
+  const better = web.map((result) => ({
+    ...result,
+    description: excerpts.get(result.url) || result.description,
+  }));
+  return new Map([...byKind, ["web", better]]);
+}
+
+function priceOf(count: number, { request }: SearchWork): number {
+  const isZdr = request.enterprise.includes("zdr");
+  const price = isZdr ? credits.privateSearchResults : credits.searchResults;
+  return Math.ceil(count / RESULTS_OF_A_PRICE) * price;
+}

@@ -1,0 +1,36 @@
+import { z } from "zod";
+
+import { boundedRecord } from "../../contract/bounded-record.ts";
+import type { EngineResult } from "../../platform/search-engines/search-engine.ts";
+import { runSearch } from "../../families/search/run-search.ts";
+import { defineTool } from "./tool.ts";
+
+/** Every line costs tokens. */
+const DEFAULT_LIMIT = 5;
+
+export const search = defineTool({
+  title: "Search for pages",
+  description:
+    "Search the web, or the pages stored here where no search engine is set. Returns URLs with titles and descriptions; scrape reads them.",
+  input: z.strictObject({
+    query: z.string().max(500).describe("Words, with site: and quotes where the engine knows them."),
+    limit: z.int().min(1).max(100).default(DEFAULT_LIMIT).describe("Default: 5."),
+    options: boundedRecord(z.unknown())
+      .optional()
+      .describe("Further fields of POST /v2/search: sources, categories, includeDomains, tbs, country …"),
+  }),
+  hints: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
+  endpoint: "search",
+  isWork: true,
+  async call({ options = {}, ...fields }, { caller, linkBase, signal }, { families }) {
+    const body = { ...options, ...fields, origin: "mcp" };
+    const { byKind, warning } = await runSearch({ caller, linkBase, body }, families.search, signal);
+    const found = [...byKind.values()].flat().map(textOf);
+    const parts = [...(found.length > 0 ? found : ["Nothing was found."]), ...(warning ? [warning] : [])];
+    return { content: [{ type: "text", text: parts.join("\n\n") }] };
+  },
+});
+
+function textOf({ url, title, description, date }: EngineResult): string {
+  return [date === undefined ? title : `${title} (${date})`, url, description].filter(Boolean).join("\n");
+}

@@ -1,0 +1,28 @@
+import type { EngineQuery } from "./search-engine.ts";
+
+/** A query with the operators that engines know: `anvil (site:a.test OR site:b.test) filetype:pdf`. */
+export function withOperators({ words, includeDomains, excludeDomains, anyOf }: EngineQuery): string {
+  const sites = includeDomains.map((domain) => `site:${domain}`);
+  return [
+    words,
+    ...alternatives(sites),
+    ...alternatives(anyOf),
+    ...excludeDomains.map((domain) => `-site:${domain}`),
+  ].join(" ");
+}
+
+function alternatives(operators: readonly string[]): readonly string[] {
+  return operators.length > 1 ? [`(${operators.join(" OR ")})`] : operators;
+}
+
+/** Sets those parameters of a URL that have a value. */
+export function withParameters(
+  url: URL,
+  parameters: Readonly<Record<string, string | number | undefined>>,
+): URL {
+  const filled = new URL(url);
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== undefined) filled.searchParams.set(name, String(value));
+  }
+  return filled;
+}

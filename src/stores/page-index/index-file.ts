@@ -1,0 +1,228 @@
+import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
+
+import { highlight } from "../../facts/answers/highlight.ts";
+import { wordsOf } from "../../facts/answers/words.ts";
+
+/** A page that a scrape of a team answered with. */
+export interface IndexedPage {
+  readonly teamId: string;
+  readonly url: string;
+  /** The scrape, and what it was answered from. Both have to be there for the page to be found. */
+  readonly scrapeId: string;
+  readonly captureId: string;
+  readonly title: string;
+  readonly description: string;
+  readonly markdown: string;
+}
+
+/** What is looked for among the pages of a team. */
+export interface IndexQuery {
+  readonly teamId: string;
+  readonly words: string;
+  readonly limit: number;
+}
+
+export interface FoundPage {
+  readonly url: string;
+  readonly scrapeId: string;
+  readonly captureId: string;
+  readonly title: string;
+  readonly description: string;
+  /** The page's lines that matter for the words. */
+  readonly excerpt: string;
+}
+
+/** Which scrape a page came from, by the number of its row. */
+export interface IndexEntry {
+  readonly id: number;
+  readonly scrapeId: string;
+  readonly captureId: string;
+}
+
+/** How much a word counts in the title and in headings, beside one in the text. The team is no word of the page. */
+const WEIGHTS = "0.0, 8.0, 3.0, 1.0";
+
+/** Words of a query. More say nothing new. */
+const MAX_QUERY_WORDS = 32;
+/** Of a page, in characters. What is behind is not searched. */
+const MAX_TEXT_LENGTH = 200_000;
+/** Of a page that an excerpt is made of. */
+const MAX_EXCERPT_SOURCE = 20_000;
+const MAX_EXCERPT_LENGTH = 300;
+
+/** Pages of the index that are merged after a removal. */
+const MERGED_PAGES = 500;
+
+/** What each connection begins with. Removed text is overwritten. */
+const PRAGMAS = [
+  "PRAGMA journal_mode = WAL",
+  "PRAGMA synchronous = NORMAL",
+  "PRAGMA secure_delete = ON",
+  "PRAGMA busy_timeout = 5000",
+];
+
+const PAGES = `CREATE TABLE IF NOT EXISTS pages (
+  id integer PRIMARY KEY,
+  team_id text NOT NULL,
+  url text NOT NULL,
+  scrape_id text NOT NULL,
+  capture_id text NOT NULL,
+  title text NOT NULL,
+  description text NOT NULL,
+  markdown text NOT NULL,
+  UNIQUE (team_id, url)
+)`;
+
+const WORDS = `CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (
+  team, title, headings, text,
+  content = '', contentless_delete = 1, tokenize = 'porter unicode61 remove_diacritics 2'
+)`;
+
+/** The words of pages in a file of its own. Synchronous: used in a thread. */
+export class IndexFile {
+  readonly #database: DatabaseSyncInstance;
+
+  constructor(path: string) {
+    this.#database = new DatabaseSync(path);
+    for (const statement of [...PRAGMAS, PAGES, WORDS]) this.#database.exec(statement);
+  }
+
+  /** Of a page that is there already, the later one stays. */
+  add(pages: readonly IndexedPage[]): void {
+    this.#inOne(() => {
+      for (const page of pages) this.#put(page);
+    });
+  }
+
+  /** Best first: those that have all words, then, where they are too few, those that have any. */
+  search({ teamId, words, limit }: IndexQuery): readonly FoundPage[] {
+    const terms = termsOf(words);
+    if (terms.length === 0) return [];
+    const found = new Map(this.#matching(teamId, terms.join(" AND "), limit).map((row) => [row.id, row]));
+    if (found.size < limit && terms.length > 1) {
+      for (const row of this.#matching(teamId, terms.join(" OR "), limit)) {
+        if (found.size < limit && !found.has(row.id)) found.set(row.id, row);
+      }
+    }
+    return [...found.values()].map(({ id: _id, markdown, ...page }) => ({
+      ...page,
+      excerpt: excerptOf(markdown, words),
+    }));
+  }
+
+  /** Excerpts of those of the URLs that are there. */
+  excerpts(teamId: string, urls: readonly string[], words: string): ReadonlyMap<string, FoundPage> {
+    const select = this.#database.prepare(
+      `SELECT url, scrape_id AS scrapeId, capture_id AS captureId, title, description, markdown
+       FROM pages WHERE team_id = ? AND url = ?`,
+    );
+    return new Map(
+      urls.flatMap((url) => {
+        const row = select.get(teamId, url) as Omit<Row, "id"> | undefined;
+        if (!row) return [];
+        const { markdown, ...page } = row;
+        return [[url, { ...page, excerpt: excerptOf(markdown, words) }]];
+      }),
+    );
+  }
+
+  /** Rows behind this number, in order. */
+  entries(afterId: number, count: number): readonly IndexEntry[] {
+    return this.#database
+      .prepare(
+        `SELECT id, scrape_id AS scrapeId, capture_id AS captureId FROM pages WHERE id > ? ORDER BY id LIMIT ?`,
+      )
+      .all(afterId, count) as readonly IndexEntry[];
+  }
+
+  remove(ids: readonly number[]): void {
+    this.#inOne(() => {
+      for (const id of ids) this.#removeOne(id);
+    });
+    // The words of what was removed stay on disk until their part of the index is merged.
+    this.#database.exec(`INSERT INTO words (words, rank) VALUES ('merge', ${MERGED_PAGES})`);
+  }
+
+  /** Leaves nothing of the team in the file. */
+  removeTeam(teamId: string): void {
+    const rows = this.#database.prepare("SELECT id FROM pages WHERE team_id = ?").all(teamId);
+    this.remove(rows.map((row) => (row as { readonly id: number }).id));
+    this.#database.exec("INSERT INTO words (words) VALUES ('optimize')");
+    this.#database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  }
+
+  #put({ teamId, url, scrapeId, captureId, title, description, markdown }: IndexedPage): void {
+    const before = this.#database
+      .prepare("SELECT id FROM pages WHERE team_id = ? AND url = ?")
+      .get(teamId, url);
+    if (before) this.#removeOne((before as { readonly id: number }).id);
+    const text = markdown.slice(0, MAX_TEXT_LENGTH);
+    const { lastInsertRowid } = this.#database
+      .prepare(
+        `INSERT INTO pages (team_id, url, scrape_id, capture_id, title, description, markdown)
+         VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      )
+      .run(teamId, url, scrapeId, captureId, title, description, text);
+    this.#database
+      .prepare("INSERT INTO words (rowid, team, title, headings, text) VALUES (?, ?, ?, ?, ?)")
+      .run(
+        lastInsertRowid,
+        teamWord(teamId),
+        folded(title),
+        folded(headingsOf(text)),
+        folded(`${description}\n${text}`),
+      );
+  }
+
+  #removeOne(id: number): void {
+    this.#database.prepare("DELETE FROM words WHERE rowid = ?").run(id);
+    this.#database.prepare("DELETE FROM pages WHERE id = ?").run(id);
+  }
+
+  #matching(teamId: string, terms: string, limit: number): readonly Row[] {
+    return this.#database
+      .prepare(
+        `SELECT pages.id AS id, url, scrape_id AS scrapeId, capture_id AS captureId, title, description, markdown
+         FROM (SELECT rowid, bm25(words, ${WEIGHTS}) AS score FROM words WHERE words MATCH ? ORDER BY score LIMIT ?)
+         JOIN pages ON pages.id = rowid ORDER BY score, pages.id`,
+      )
+      .all(`team : ${teamWord(teamId)} AND {title headings text} : (${terms})`, limit) as readonly Row[];
+  }
+
+  #inOne(work: () => void): void {
+    this.#database.exec("BEGIN IMMEDIATE");
+    try {
+      work();
+      this.#database.exec("COMMIT");
+    } catch (failure) {
+      this.#database.exec("ROLLBACK");
+      throw failure;
+    }
+  }
+}
+
+type Row = Omit<FoundPage, "excerpt"> & { readonly id: number; readonly markdown: string };
+
+/** Words as the index has them, so that no sign of a query is an operator. */
+function termsOf(words: string): readonly string[] {
+  return [...new Set(wordsOf(words))].slice(0, MAX_QUERY_WORDS).map((word) => `"${word}"`);
+}
+
+function folded(text: string): string {
+  return wordsOf(text).join(" ");
+}
+
+/** One word, whatever the id is made of. */
+function teamWord(teamId: string): string {
+  return `t${Buffer.from(teamId).toString("hex")}`;
+}
+
+function headingsOf(markdown: string): string {
+  return (markdown.match(/^#{1,6} .*$/gm) ?? []).join("\n");
+}
+
+function excerptOf(markdown: string, words: string): string {
+  const text = highlight(markdown.slice(0, MAX_EXCERPT_SOURCE), words)?.text ?? "";
+  const line = text.replaceAll(/\s+/g, " ").replace(/^#+ /, "").trim();
+  return line.length > MAX_EXCERPT_LENGTH ? `${line.slice(0, MAX_EXCERPT_LENGTH).trimEnd()}…` : line;
+}

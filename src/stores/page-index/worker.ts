@@ -1,0 +1,30 @@
+import { workerData } from "node:worker_threads";
+
+import { lazy } from "../../kit/lazy.ts";
+import { type IndexedPage, IndexFile, type IndexQuery } from "./index-file.ts";
+
+/** Piscina hands its own data on beside that of the pool. */
+const index = lazy(() => new IndexFile(pathOf(workerData)));
+
+export const add = (pages: readonly IndexedPage[]) => index().add(pages);
+export const search = (query: IndexQuery) => index().search(query);
+export const excerpts = ({
+  teamId,
+  urls,
+  words,
+}: {
+  teamId: string;
+  urls: readonly string[];
+  words: string;
+}) => index().excerpts(teamId, urls, words);
+export const entries = ({ afterId, count }: { afterId: number; count: number }) =>
+  index().entries(afterId, count);
+export const remove = (ids: readonly number[]) => index().remove(ids);
+export const removeTeam = (teamId: string) => index().removeTeam(teamId);
+
+function pathOf(data: unknown): string {
+  const own: unknown = Array.isArray(data) ? data[1] : data;
+  if (typeof own === "object" && own !== null && "path" in own && typeof own.path === "string")
+    return own.path;
+  throw new Error("The index of pages has no file.");
+}
