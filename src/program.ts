@@ -125,7 +125,7 @@ async function openMapper(config: Config): Promise<Mapper> {
 
 async function openRunner(config: Config): Promise<Runner> {
   const app = await openQuietly(config);
-  const runner = openRunnerOver(app.families.batch, callerOf(app.accounts.team));
+  const runner = openRunnerOver(app.families, callerOf(app.accounts.team));
   return { ...runner, openFile: (link) => openFile(link, app.files), close: () => app.close() };
 }
 

@@ -8,7 +8,9 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { callerOf } from "../src/accounts/callers.ts";
 import { openRunnerOver } from "../src/app/runner.ts";
 import { addBatchCommand } from "../src/cli/commands/batch.ts";
+import { addCrawlCommand } from "../src/cli/commands/crawl.ts";
 import type { Program, Runner } from "../src/cli/commands/program.ts";
+import { openCrawlSite } from "./crawls.ts";
 import { RunClient, type RunDocument } from "./runs.ts";
 import { htmlPage } from "./site.ts";
 import { openWorld, type World } from "./world.ts";
@@ -24,7 +26,7 @@ beforeAll(async () => {
   world = await openWorld({ HOST_CONCURRENCY: "50" });
   const { families, accounts } = world.app;
   runner = {
-    ...openRunnerOver(families.batch, callerOf(accounts.team)),
+    ...openRunnerOver(families, callerOf(accounts.team)),
     openFile: () => Promise.reject(new Error("There is no file.")),
     close: async () => undefined,
   };
@@ -42,7 +44,11 @@ afterAll(async () => {
 });
 
 /** `pergamon batch …` in this process. */
-async function batch(...parameters: readonly string[]): Promise<void> {
+function batch(...parameters: readonly string[]): Promise<void> {
+  return run("batch", ...parameters);
+}
+
+async function run(...parameters: readonly string[]): Promise<void> {
   const out = vi.spyOn(process.stdout, "write").mockImplementation((text) => {
     printed += String(text);
     return true;
@@ -52,9 +58,10 @@ async function batch(...parameters: readonly string[]): Promise<void> {
     return true;
   });
   const cli = new Command().exitOverride();
-  addBatchCommand(cli, () => ({ openRunner: async () => runner }) as unknown as Program);
+  for (const add of [addBatchCommand, addCrawlCommand])
+    add(cli, () => ({ openRunner: async () => runner }) as unknown as Program);
   try {
-    await cli.parseAsync(["batch", ...parameters], { from: "user" });
+    await cli.parseAsync([...parameters], { from: "user" });
   } finally {
     out.mockRestore();
     err.mockRestore();
@@ -141,3 +148,29 @@ test.each([[[]], [["file", "--resume", "x"]], [["--resume", "x", "--cancel", "x"
     await expect(batch(...parameters)).rejects.toThrow("Name a file with URLs");
   },
 );
+
+test("pergamon crawl writes Markdown by path, and goes on where it was interrupted", async () => {
+  const site = await openCrawlSite({
+    "/": ["/docs/", "/about"],
+    "/docs/": ["/docs/one"],
+    "/docs/one": [],
+    "/about": [],
+  });
+  try {
+    const output = join(folder, "crawled");
+    const { id } = await runner.startCrawl({ url: site.url("/"), sitemap: "skip" });
+    // Nobody has worked on it: neither this process nor the service beside.
+    expect(site.hits("/")).toHaveLength(0);
+    await run("crawl", "--resume", id, "-o", output);
+    const found = await readdir(output, { recursive: true });
+    expect(found.toSorted()).toEqual(
+      ["about.md", "docs", "docs/index.md", "docs/one.md", "index.jsonl", "index.md"].toSorted(),
+    );
+    expect(await readFile(join(output, "docs/one.md"), "utf8")).toContain("# Page /docs/one");
+    expect(told).toContain("4 pages, 4 credits, completed.");
+    await run("crawl", site.url("/docs/"), "--sitemap", "skip", "--limit", "1");
+    expect(JSON.parse(printed)).toMatchObject({ metadata: { url: site.url("/docs/") } });
+  } finally {
+    await site.close();
+  }
+});

@@ -3,18 +3,21 @@ import { randomUUID } from "node:crypto";
 import type { Caller } from "../accounts/callers.ts";
 import { NotFoundError } from "../contract/errors.ts";
 import type { Runner } from "../cli/commands/program.ts";
-import type { BatchOperationServices } from "../families/batch/batch-operations.ts";
 import { startBatch } from "../families/batch/start-batch.ts";
+import { startCrawl } from "../families/crawl/start-crawl.ts";
 import { followRun } from "../families/runs/follow-run.ts";
 import { SERVICE_LANE } from "../job-runs/job-run.ts";
 import type { PlacedRun } from "../job-runs/run-place.ts";
+import type { Families } from "./families.ts";
 
 /** Runs of the command line: nobody but such processes works on them. */
 export function openRunnerOver(
-  services: BatchOperationServices,
+  { batch, crawl }: Pick<Families, "batch" | "crawl">,
   caller: Caller,
 ): Omit<Runner, "openFile" | "close"> {
-  const { places, records } = services;
+  const { places, records } = batch;
+  const idempotencyKey = () => undefined;
+  const ownLane = () => `command ${randomUUID()}`;
 
   async function findOwn(id: string): Promise<PlacedRun> {
     const found = await places.find(id.toLowerCase());
@@ -25,9 +28,13 @@ export function openRunnerOver(
 
   return {
     async startBatch(body) {
-      const idempotencyKey = () => undefined;
       const call = { caller, linkBase: "", body, idempotencyKey };
-      return startBatch(call, { ...services, lane: `command ${randomUUID()}` });
+      return startBatch(call, { ...batch, lane: ownLane() });
+    },
+    async startCrawl(body) {
+      const { signal } = new AbortController();
+      const call = { caller, linkBase: "", body, idempotencyKey, signal };
+      return startCrawl(call, { ...crawl, lane: ownLane() });
     },
     async *follow(id, signal) {
       const found = await findOwn(id);

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 
+import { crawlRoutes } from "../families/crawl/crawl-operations.ts";
 import { batchRoutes } from "../families/batch/batch-operations.ts";
 import { keyCheck, openAdminKey } from "../admin/admin-key.ts";
 import { OperatorLogin } from "../admin/operator-login.ts";
@@ -101,7 +102,7 @@ function watchRuns(context: AppContext, needs: ServerNeeds, pressure: Pressure):
   const { limits, credits } = needs.accounts;
   const { places, records } = needs.families.batch;
   return openRunSockets({
-    routes: [batchRoutes, batch1Routes],
+    routes: [crawlRoutes, batchRoutes, batch1Routes],
     authenticate: authenticationOf(context.config, needs.accounts),
     clientAddress: openClientAddress(context.config.server.trustedProxies),
     places,

@@ -4,6 +4,7 @@ export { addAuditCommand } from "./audit.ts";
 export { addBackupCommand } from "./backup.ts";
 export { addBatchCommand } from "./batch.ts";
 export { addCompletionCommand } from "./completion.ts";
+export { addCrawlCommand } from "./crawl.ts";
 export { addDashboardCommand } from "./dashboard.ts";
 export { addDoctorCommand } from "./doctor.ts";
 export { addKeysCommand } from "./keys.ts";

@@ -14,6 +14,8 @@ export interface RunOutput {
   readonly folder: string | undefined;
   /** Formats that were asked for; empty where that is not known any more. */
   readonly formats: readonly string[];
+  /** Takes each document instead. */
+  readonly hand?: (text: string) => Promise<void>;
 }
 
 /** As shells have it for what was interrupted. */
@@ -28,7 +30,7 @@ export async function followRun(runner: Runner, id: string, output: RunOutput): 
   process.stdout.once("error", interrupt);
   let last: RunNews["run"] | undefined;
   try {
-    const hand = openHand(runner, output, progress);
+    const hand = output.hand ?? openHand(runner, output, progress);
     for await (const { run, texts } of runner.follow(id, stop.signal)) {
       last = run;
       progress.note(run);

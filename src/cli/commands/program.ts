@@ -4,6 +4,7 @@ import type { Administration } from "../../accounts/administration.ts";
 import type { Caller } from "../../accounts/callers.ts";
 import type { Config } from "../../config/config.ts";
 import type { SiteMap } from "../../families/map/run-map.ts";
+import type { StartedCrawl } from "../../families/crawl/start-crawl.ts";
 import type { StartedBatch } from "../../families/batch/start-batch.ts";
 import type { RunNews } from "../../families/runs/follow-run.ts";
 import type { SearchAnswer } from "../../families/search/search-data.ts";
@@ -47,6 +48,8 @@ export interface Mapper {
 export interface Runner {
   /** The body is that of `POST /v2/batch/scrape`. */
   startBatch(body: Readonly<Record<string, unknown>>): Promise<StartedBatch>;
+  /** The body is that of `POST /v2/crawl`. */
+  startCrawl(body: Readonly<Record<string, unknown>>): Promise<Pick<StartedCrawl, "id">>;
   /**
    * Works on a run of the command line until it has ended, or the signal aborts. Each document is told once.
    * @throws NotFoundError when there is no such run; Error when it is the service's.

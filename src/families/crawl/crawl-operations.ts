@@ -138,12 +138,12 @@ const preview = defineOperation({
   },
 });
 
-const routes = { families: [CRAWL], title: "Crawl", path: PATH, endpoint: "crawl" } as const;
+export const crawlRoutes = { families: [CRAWL], title: "Crawl", path: PATH, endpoint: "crawl" } as const;
 
 export const crawlOperations: readonly Operation<CrawlOperationServices>[] = [
   start,
   listActive("GET /v2/crawl/active"),
   listActive("GET /v2/crawl/ongoing"),
   preview,
-  ...runOperations(routes),
+  ...runOperations(crawlRoutes),
 ];

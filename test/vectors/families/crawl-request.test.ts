@@ -200,3 +200,14 @@ test("F-24 ids of crawls", async () => {
   const bad = await runs.ask("GET /v2/crawl/nonsense");
   expect([bad.status, bad.body.error]).toEqual([400, "Invalid job ID format. Job ID must be a valid UUID."]);
 });
+
+test("F-59 the JavaScript watcher has every document of a crawl once, and its end", async () => {
+  const { id } = await client.startCrawl(site.url("/"), { sitemap: "skip" });
+  const watcher = client.watcher(id, { kind: "crawl", pollInterval: 1 });
+  const documents: unknown[] = [];
+  watcher.on("document", (document: unknown) => documents.push(document));
+  const ended = new Promise((resolve) => watcher.on("done", resolve));
+  await watcher.start();
+  expect(await ended).toMatchObject({ status: "completed" });
+  expect(documents).toHaveLength(4);
+});
