@@ -390,6 +390,8 @@ async function askOfJobs(teamId: string): Promise<void> {
   const path = `/admin/api/jobs/${data[0]?.id ?? ""}`;
   await ask("GET /admin/api/jobs/{id}", { path });
   await ask("GET /admin/api/jobs/{id}/pages", { path: `${path}/pages` });
+  await ask("GET /admin/api/jobs/{id}/documents.jsonl", { path: `${path}/documents.jsonl` });
+  await ask("GET /admin/api/jobs/{id}/documents.zip", { path: `${path}/documents.zip` });
   await ask("DELETE /admin/api/jobs/{id}", { path });
   await ask("GET /admin/api/deliveries", { path: `/admin/api/deliveries?job=${data[0]?.id ?? ""}` });
   await ask("POST /admin/api/jobs/{id}/resend", { path: `${path}/resend` });

@@ -3,6 +3,7 @@ import type { FastifyInstance } from "fastify";
 import type { Administration } from "../accounts/administration.ts";
 import { insightOperations } from "../admin/insights.ts";
 import { deliveryOperations } from "../admin/jobs/deliveries.ts";
+import { downloadOperations } from "../admin/jobs/downloads.ts";
 import { jobOperations } from "../admin/jobs/jobs.ts";
 import { keyOperations } from "../admin/keys.ts";
 import { providerOperations } from "../admin/providers.ts";
@@ -139,6 +140,7 @@ const operatorGroups = [
     status,
   })),
   group(jobOperations, ({ families }) => families.runs),
+  group(downloadOperations, ({ families }) => families.runs),
   group(deliveryOperations, ({ families, stores: { database }, accounts: { audit } }) => ({
     ...families.runs,
     database,

@@ -1,7 +1,11 @@
+import { readFile } from "node:fs/promises";
+
 import { afterAll, beforeAll, expect, test } from "vitest";
 
+import { ZipEntries } from "../../src/documents/archives/zip-entries.ts";
+
 import { makeTeam, type TestTeam } from "../operator.ts";
-import { RunClient } from "../runs.ts";
+import { RunClient, type RunDocument } from "../runs.ts";
 import { htmlPage } from "../site.ts";
 import {
   accessibilityProblems,
@@ -92,6 +96,34 @@ test("a job is seen as it runs, opened, and cancelled", async () => {
   }
   await look(screen, LOOKS[0] ?? { width: 1360, colorScheme: "light" });
 
+  const tree = screen.getByRole("list", { name: "Pages by folder" });
+  await tree.getByText("docs/a").waitFor();
+  await tree.getByText("2 done").or(tree.getByText("3 done")).first().waitFor();
+  // Neither is run, and the direction of nothing is turned round.
+  await tree.getByText("%3Cimg%20src=x%20onerror=alert(1)%3E").first().waitFor();
+  await tree.getByText("1 running").first().waitFor();
+  await screen.getByLabel("Result").selectOption("failed");
+  await tree.getByText("gone", { exact: true }).waitFor();
+  expect(await tree.getByText("docs/a").count()).toBe(0);
+
+  const [markdown] = await Promise.all([
+    screen.waitForEvent("download"),
+    screen.getByRole("link", { name: "Download Markdown" }).click(),
+  ]);
+  expect(markdown.suggestedFilename()).toBe(`batch_scrape-${id}.zip`);
+  const zip = new ZipEntries(await readFile(await markdown.path()));
+  const { port } = desk.world.site;
+  expect(zip.text(`127.0.0.1_${port}/docs/a.md`, 1000)).toContain("# /docs/a");
+  expect(zip.names()).toHaveLength(3);
+  const [lines] = await Promise.all([
+    screen.waitForEvent("download"),
+    screen.getByRole("link", { name: "Download JSON lines" }).click(),
+  ]);
+  const documents = (await readFile(await lines.path(), "utf8")).trimEnd().split("\n");
+  expect(documents.map((line) => (JSON.parse(line) as RunDocument).metadata.statusCode)).toEqual([
+    200, 200, 200,
+  ]);
+
   await screen.getByRole("button", { name: "Cancel job" }).click();
   await screen.getByRole("button", { name: "Cancel it" }).click();
   await screen.getByText("Cancelled. 3 documents stay.").waitFor();
@@ -124,8 +156,8 @@ test("webhooks are seen, sent again, and signed with a secret that can be change
   await settle(screen);
   await screen.getByText("3 delivered").waitFor();
   const before = desk.world.site.hits("/hook").length;
-  await screen.getByRole("button", { name: /^Send again batch_scrape\.completed/ }).click();
-  await screen.getByText("It is sent again.").waitFor();
+  await screen.getByRole("button", { name: /^Resend batch_scrape\.completed/ }).click();
+  await screen.getByText("Resending.").waitFor();
   await expect.poll(() => desk.world.site.hits("/hook").length, { timeout: 20_000 }).toBe(before + 1);
   expect(await accessibilityProblems(screen)).toEqual([]);
 

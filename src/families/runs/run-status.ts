@@ -73,7 +73,7 @@ export function documentIn(text: string): ScrapeData {
   return JSON.parse(text) as ScrapeData;
 }
 
-async function textOf({ scrapeId, body }: DocumentRow, records: DocumentSource): Promise<string> {
+export async function textOf({ scrapeId, body }: DocumentRow, records: DocumentSource): Promise<string> {
   return body ?? (await records.answer(scrapeId)) ?? lostDocument(scrapeId);
 }
 

@@ -21,9 +21,9 @@ interface JobWebhookProps {
 /** Events that are shown. */
 const ROWS = 50;
 const TONES = { waiting: "info", handed: "accent", delivered: "ok", dead: "bad" } as const;
-const NAMES = { waiting: "waiting", handed: "being sent", delivered: "delivered", dead: "gave up" } as const;
+const NAMES = { waiting: "pending", handed: "sending", delivered: "delivered", dead: "given up" } as const;
 
-/** Whom a job tells how it goes, and how that is taken. */
+/** The receiver of a job's webhook, and its deliveries. */
 export function JobWebhook({ job, receiver, onResent }: JobWebhookProps) {
   const { origin, counts, pausedUntil, failuresInARow, lastError } = receiver;
   const loaded = useLoad(
@@ -33,7 +33,7 @@ export function JobWebhook({ job, receiver, onResent }: JobWebhookProps) {
   async function resendDead(): Promise<void> {
     await act(async () => {
       const { data } = await ask("POST /admin/api/jobs/{id}/resend", { params: { id: job.id } });
-      return `${plural(data.resent, "webhook")} are sent again.`;
+      return `Resending ${plural(data.resent, "webhook")}.`;
     });
     onResent();
   }
@@ -43,7 +43,7 @@ export function JobWebhook({ job, receiver, onResent }: JobWebhookProps) {
       beside={
         counts.dead > 0 && (
           <button type="button" class="btn small" onClick={() => void resendDead()}>
-            {`Send ${count(counts.dead)} again`}
+            {`Resend ${count(counts.dead)}`}
           </button>
         )
       }
@@ -51,16 +51,16 @@ export function JobWebhook({ job, receiver, onResent }: JobWebhookProps) {
       <dl class="kv">
         <dt>Receiver</dt>
         <dd class="mono foreign">{plainly(origin)}</dd>
-        <dt>Told</dt>
-        <dd>{`${count(counts.delivered)} delivered, ${count(counts.handed + counts.waiting)} to come, ${count(counts.dead)} given up`}</dd>
+        <dt>Deliveries</dt>
+        <dd>{`${count(counts.delivered)} delivered, ${count(counts.handed + counts.waiting)} pending, ${count(counts.dead)} given up`}</dd>
       </dl>
       {failuresInARow > 0 && (
         <Notice
           tone="warn"
           title={
             pausedUntil === null
-              ? `It failed ${plural(failuresInARow, "time")} in a row.`
-              : `It is left alone until ${moment(pausedUntil)}, after ${plural(failuresInARow, "failure")} in a row.`
+              ? `${plural(failuresInARow, "delivery", "deliveries")} in a row failed.`
+              : `Paused until ${moment(pausedUntil)} after ${plural(failuresInARow, "failure")} in a row.`
           }
         >
           <span class="foreign">{plainly(lastError ?? "")}</span>
@@ -109,7 +109,7 @@ function DeliveryRow({ delivery, onResent }: { readonly delivery: Delivery; read
   async function resend(): Promise<void> {
     await act(async () => {
       await ask("POST /admin/api/deliveries/{id}/resend", { params: { id } });
-      return "It is sent again.";
+      return "Resending.";
     });
     onResent();
   }
@@ -132,10 +132,10 @@ function DeliveryRow({ delivery, onResent }: { readonly delivery: Delivery; read
           <button
             type="button"
             class="btn small"
-            aria-label={`Send again ${plainly(type)} of ${moment(createdAt)}`}
+            aria-label={`Resend ${plainly(type)} of ${moment(createdAt)}`}
             onClick={() => void resend()}
           >
-            Send again
+            Resend
           </button>
         )}
       </td>

@@ -16,6 +16,7 @@ import { Notice, WithData } from "../../parts/states.tsx";
 import { act } from "../../parts/toasts.tsx";
 import { JobState, kindInWords, Progress, Speed } from "./job-marks.tsx";
 import { JobWebhook } from "./job-webhook.tsx";
+import { SiteTree } from "./site-tree.tsx";
 
 /** Causes and webhooks are looked at anew so often. */
 const REFRESH_MS = 3000;
@@ -47,12 +48,13 @@ export function OpenedJob({ id, onLeave }: OpenedJobProps) {
           <button type="button" class="btn" onClick={onLeave}>
             ‹ All jobs
           </button>
+          {job && !job.isPrivate && job.completed > 0 && <Downloads id={id} />}
           {job?.state === "scraping" && <CancelButton id={id} />}
         </>
       }
     >
       <WithData loaded={loaded} lines={8}>
-        {({ data }) => <Opened detail={data} job={job ?? data.job} onResent={loaded.reload} />}
+        {({ data }) => <Opened detail={data} job={job ?? data.job} round={round} onResent={loaded.reload} />}
       </WithData>
     </Page>
   );
@@ -62,20 +64,24 @@ interface OpenedProps {
   readonly detail: JobAnswer["data"];
   /** As it is now. */
   readonly job: JobEntry;
+  readonly round: number;
   readonly onResent: () => void;
 }
 
-function Opened({ detail, job, onResent }: OpenedProps) {
+function Opened({ detail, job, round, onResent }: OpenedProps) {
   return (
     <>
       {job.error !== null && <Notice tone="bad" title={job.error} />}
       {job.warnings.map((warning) => (
         <Notice key={warning} tone="warn" title={warning} />
       ))}
-      <div class="stack wide">
-        <JobFacts job={job} />
-        <Causes causes={detail.causes} />
-        {detail.receiver && <JobWebhook job={job} receiver={detail.receiver} onResent={onResent} />}
+      <div class="cols even">
+        {!job.isPrivate && <SiteTree job={job} round={round} />}
+        <div class="stack wide">
+          <JobFacts job={job} />
+          <Causes causes={detail.causes} />
+          {detail.receiver && <JobWebhook job={job} receiver={detail.receiver} onResent={onResent} />}
+        </div>
       </div>
     </>
   );
@@ -146,6 +152,21 @@ function Causes({ causes }: Pick<JobAnswer["data"], "causes">) {
         </table>
       </div>
     </Panel>
+  );
+}
+
+/** All documents that the job has now. */
+function Downloads({ id }: { readonly id: string }) {
+  const path = `/admin/api/jobs/${encodeURIComponent(id)}/documents`;
+  return (
+    <>
+      <a class="btn" href={`${path}.zip`} download>
+        Download Markdown
+      </a>
+      <a class="btn" href={`${path}.jsonl`} download>
+        Download JSON lines
+      </a>
+    </>
   );
 }
 
