@@ -67,7 +67,8 @@ async function* markdownFiles(documents: AsyncIterable<string>): AsyncGenerator<
   for await (const document of documents) {
     const { markdown, metadata } = documentIn(document);
     position += 1;
-    if (typeof markdown === "string") yield { path: paths.pathOf(metadata.sourceURL, position), text: markdown };
+    if (typeof markdown === "string")
+      yield { path: paths.pathOf(metadata.sourceURL, position), text: markdown };
     else leftOut += 1;
   }
   if (position === 0) yield { path: LEFT_OUT, text: "This job has no documents.\n" };
