@@ -37,7 +37,7 @@ import { defineFormat } from "./format.ts";
 export const textLength = defineFormat({
   options: z.strictObject({ type: z.literal("textLength") }).describe("How long the page is."),
   answer: { textLength: z.int().min(0).describe("Characters of the Markdown.") },
-  credits: 2,
+  price: { credits: 2 },
   async produce(page) {
     return { textLength: (await page.markdown()).length };
   },

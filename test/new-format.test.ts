@@ -22,7 +22,7 @@ const wordCount = defineFormat({
     .describe("How many words the page has."),
   listRule: { message: "Words are counted once", isKept: (types) => types.length < 3 },
   answer: { wordCount: z.int().min(0).describe("Words of the Markdown.") },
-  credits: 2,
+  price: { credits: 2 },
   async produce(page, { longerThan }) {
     const words = (await page.markdown()).split(/\s+/).filter((word) => word.length > longerThan);
     return { wordCount: words.length };

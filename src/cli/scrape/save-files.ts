@@ -11,7 +11,7 @@ const formats: FormatTable = builtFormats;
 /** Fields of answers that are links to files. */
 const linkFields: ReadonlySet<string> = new Set(
   Object.values(formats)
-    .filter(({ keepsFile }) => keepsFile)
+    .filter(({ retention }) => retention?.keepsFile)
     .flatMap(({ answer }) => Object.keys(answer)),
 );
 

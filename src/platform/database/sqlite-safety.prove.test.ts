@@ -178,7 +178,7 @@ test("R1 a log without its database is not deleted, and the error says what to d
     await rm(path, { force: true });
     if (isThere) await writeFile(path, "");
     await expect(openDatabase(`sqlite:${path}`)).rejects.toThrow(
-      `The database ${path} cannot be used: it is missing or empty, and ${path}-wal beside it holds data`,
+      `The database ${path} cannot be used: it is missing or empty, and ${path}-wal contains data that would be deleted`,
     );
     expect(await readFile(`${path}-wal`)).toEqual(log);
   }

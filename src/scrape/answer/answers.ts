@@ -94,7 +94,7 @@ interface Makers extends FormatServices {
 
 /** Files are kept for each team, and links end before the cached capture does: they are not remembered. */
 function keepsFiles(recipe: Recipe): boolean {
-  return recipe.formats.some(({ name }) => formatNamed(name).keepsFile);
+  return recipe.formats.some(({ name }) => formatNamed(name).retention?.keepsFile);
 }
 
 async function makeAnswer(

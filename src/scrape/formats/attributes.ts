@@ -25,7 +25,6 @@ export const attributes = defineFormat({
       .array(AttributeValues)
       .describe("One entry per requested selector, in the requested order."),
   },
-  credits: 0,
   async produce(page, { selectors }) {
     return { attributes: await page.attributes(selectors) };
   },

@@ -5,13 +5,11 @@ import { mediaLink } from "./media-answer.ts";
 
 export const audio = defineFormat({
   options: z.strictObject({ type: z.literal("audio") }).describe("The audio of a media page as MP3."),
-  keepsFile: true,
-  leftOutWithoutRetention: "Audio is not fetched in lockdown.",
+  retention: { keepsFile: true, leftOut: "Audio is not fetched in lockdown." },
   answer: {
     audio: z.string().describe("URL of the MP3 file. It needs no API key and expires after an hour."),
   },
-  credits: 4,
-  isChargedWhenAnswered: true,
+  price: { credits: 4, isChargedWhenAnswered: true },
   acceptsAnyFile: true,
   cacheUse: () => "bypassed",
   async produce(page, _options, tools) {

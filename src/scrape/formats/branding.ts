@@ -12,9 +12,8 @@ export const branding = defineFormat({
     .strictObject({ type: z.literal("branding") })
     .describe("Colours, fonts, logo and other brand elements of the page."),
   answer: { branding: Branding },
-  credits: 0,
   cacheUse: () => "written",
-  browser: () => ({ brand: true }),
+  browser: { order: () => ({ brand: true }) },
   async produce(page, _options, tools) {
     const { brand } = page.capture;
     if (!brand) throw new ServiceError("SCRAPE_BRANDING_NOT_SUPPORTED");

@@ -54,13 +54,14 @@ export const changeTracking = defineFormat({
     message: "The changeTracking format requires the markdown format to be specified as well",
     isKept: (types) => types.includes("markdown"),
   },
-  leftOutWithoutRetention: "Change tracking is not supported with zero data retention.",
+  retention: { leftOut: "Change tracking is not supported with zero data retention." },
   answer: { changeTracking: ChangeTracking },
-  credits: 0,
-  modelBaseCredits: ({ modes }) => (modes.includes("json") ? 5 : 1),
-  asksModel: ({ modes }) => modes.includes("json"),
+  model: {
+    isAsked: ({ modes }) => modes.includes("json"),
+    baseCredits: ({ modes }) => (modes.includes("json") ? 5 : 1),
+  },
   cacheUse: () => "written",
-  leastWaitForMs: 5000,
+  browser: { leastWaitForMs: 5000 },
   async produce(page, options, tools) {
     const name: HistoryName = { teamId: tools.teamId, url: page.capture.requestedUrl, tag: options.tag };
     const present: PageVersion = { text: await page.markdown(), scrapedAtMs: page.capture.capturedAtMs };

@@ -18,13 +18,8 @@ export interface FormatRequest<Options extends FormatOptions = FormatOptions> {
   readonly options: Options;
   /** What the whole list must be like when this format is in it (contract, section 1.2). */
   readonly listRule?: ListRule;
-  /**
-   * True when what it gives is a link to a file that is kept for a while: it is made anew for each answer, and refused
-   * when nothing may be kept (contract, section 3.29).
-   */
-  readonly keepsFile?: boolean;
-  /** The sentence with which the format is left out when nothing may be kept. Undefined: it is made all the same. */
-  readonly leftOutWithoutRetention?: string;
+  /** What becomes of the format when nothing may be kept. Undefined: it is made all the same. */
+  readonly retention?: FormatRetention;
   /** The format that takes its place where both are asked for, because they have a field in common. */
   readonly givesWayTo?: string;
 }
@@ -33,6 +28,46 @@ export interface FormatRequest<Options extends FormatOptions = FormatOptions> {
 export interface ListRule {
   readonly message: string;
   isKept(types: readonly string[]): boolean;
+}
+
+interface FormatRetention {
+  /**
+   * True when what the format gives is a link to a file that is kept for a while: it is made anew for each answer, and
+   * refused when nothing may be kept (contract, section 3.29).
+   */
+  readonly keepsFile?: boolean;
+  /** The sentence with which the format is left out when nothing may be kept. */
+  readonly leftOut?: string;
+}
+
+/** What the format costs on top of the base price (contract, section 5.1). */
+interface FormatPrice {
+  readonly credits: number;
+  /** True when they are charged only where the answer has a field of the format. */
+  readonly isChargedWhenAnswered?: boolean;
+}
+
+/** How a language model may answer the format. */
+interface FormatModel<Options> {
+  /** Default: always. Pages of requests for which one is asked can be checked for prompt injection before. */
+  isAsked?(options: Options): boolean;
+  /** Credits on top where a model answered. */
+  readonly credits?: number;
+  /** The base price of a scrape where a model answered; of all formats the highest counts, once. */
+  baseCredits?(options: Options): number;
+  /** Whether the format's own options want the page checked for prompt injection. */
+  checksInjection?(options: Options): boolean;
+}
+
+/** What a browser does for the format. */
+interface FormatBrowser<Options> {
+  /**
+   * What it has to do or to collect. Makes the browser necessary. Without one the capture lacks what was asked for, and
+   * the answer warns of it.
+   */
+  order?(options: Options): Partial<BrowserOrder>;
+  /** Minimum time that a browser, if one is used, gives the page before it is captured. */
+  readonly leastWaitForMs?: number;
 }
 
 /** What formats use of the service. */
@@ -76,29 +111,15 @@ export interface Format<
   readonly examples?: readonly z.input<Options>[];
   /** The fields of `data` that the format stands for. An answer has no others. */
   readonly answer: Fields;
-  /** Credits on top of the base price (contract, section 5.1). */
-  readonly credits: number;
-  /** Credits on top where a language model answered. */
-  readonly modelCredits?: number;
-  /** True when they are charged only where the answer has a field of the format. */
-  readonly isChargedWhenAnswered?: boolean;
-  /** The base price of a scrape where a language model answered the format; the highest counts, once. */
-  modelBaseCredits?(options: z.output<Options>): number;
-  /** Whether a language model may be asked for it, so that pages can be checked for orders to models before. */
-  asksModel?(options: z.output<Options>): boolean;
-  /** Whether the format's own options want the page checked for orders to models. */
-  checksInjection?(options: z.output<Options>): boolean;
+  /** Undefined: nothing on top of the base price. */
+  readonly price?: FormatPrice;
+  /** Undefined: a language model that answers changes neither the price nor what is checked. */
+  readonly model?: FormatModel<z.output<Options>>;
   /** True when the format works on any body, also one that is no page or document. */
   readonly acceptsAnyFile?: boolean;
   /** What a page of this format has to do with the cache (contract, section 3.24). Undefined: all that there is. */
   cacheUse?(options: z.output<Options>): CacheUse | undefined;
-  /**
-   * What a browser has to do or to collect for the format. Makes the browser necessary. Without one the capture lacks
-   * what was asked for, and the answer warns of it.
-   */
-  browser?(options: z.output<Options>): Partial<BrowserOrder>;
-  /** Time that a browser, if one is used, gives the page at least before it is captured. */
-  readonly leastWaitForMs?: number;
+  readonly browser?: FormatBrowser<z.output<Options>>;
   /** Computes the fields. @throws the signal's reason, once that is aborted. */
   produce(page: Page, options: z.output<Options>, tools: FormatTools): Promise<Given<Fields>>;
 }

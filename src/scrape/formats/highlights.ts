@@ -27,10 +27,8 @@ export const highlights = defineFormat({
     .describe("The lines of the page that are relevant to a query."),
   examples: [{ type: "highlights", query: "price" }],
   answer: { highlights: z.string().describe("Verbatim passages of the page, one per line.") },
-  leftOutWithoutRetention: "Query mode is not supported with zero data retention.",
-  credits: 0,
-  asksModel: () => true,
-  modelCredits: 4,
+  retention: { leftOut: "Query mode is not supported with zero data retention." },
+  model: { credits: 4 },
   async produce(page, { query }, tools) {
     const lines = await linesFor(query, page, tools);
     return lines === undefined ? {} : { highlights: lines };

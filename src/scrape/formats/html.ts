@@ -7,7 +7,6 @@ export const html = defineFormat({
     .strictObject({ type: z.literal("html") })
     .describe("Cleaned HTML: no scripts, styles or head, absolute URLs, tag filters applied."),
   answer: { html: z.string().describe("Cleaned HTML.") },
-  credits: 0,
   async produce(page) {
     return { html: await page.html() };
   },

@@ -7,7 +7,6 @@ export const images = defineFormat({
     .strictObject({ type: z.literal("images") })
     .describe("Absolute URLs of the page's images, in document order."),
   answer: { images: z.array(z.string()).describe("Absolute URLs.") },
-  credits: 0,
   async produce(page) {
     return { images: await page.images() };
   },

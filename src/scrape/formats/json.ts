@@ -40,11 +40,11 @@ export const json = defineFormat({
     },
   ],
   answer: { json: z.unknown().describe("The values, in the shape of the schema.") },
-  leftOutWithoutRetention: "JSON mode is not supported with zero data retention.",
-  credits: 0,
-  modelBaseCredits: () => 5,
-  asksModel: () => true,
-  checksInjection: ({ checkPromptInjection }) => checkPromptInjection === true,
+  retention: { leftOut: "JSON mode is not supported with zero data retention." },
+  model: {
+    baseCredits: () => 5,
+    checksInjection: ({ checkPromptInjection }) => checkPromptInjection === true,
+  },
   async produce(page, { schema, prompt, citeSources }, tools) {
     if (citeSources === true) tools.warn(NO_CITATIONS);
     if (!describesValues(schema)) tools.warn(EMPTY_SCHEMA);

@@ -7,7 +7,6 @@ export const links = defineFormat({
     .strictObject({ type: z.literal("links") })
     .describe("Absolute URLs of the page's links, in order of first appearance."),
   answer: { links: z.array(z.string()).describe("Absolute URLs.") },
-  credits: 0,
   async produce(page) {
     return { links: await page.links() };
   },

@@ -5,7 +5,6 @@ import { defineFormat } from "./format.ts";
 export const markdown = defineFormat({
   options: z.strictObject({ type: z.literal("markdown") }).describe("The page as GitHub-flavoured Markdown."),
   answer: { markdown: z.string().describe("May be empty.") },
-  credits: 0,
   async produce(page) {
     return { markdown: await page.markdown() };
   },

@@ -15,7 +15,6 @@ type SectionAnswer = MenuAnswer["sections"][number];
 export const menu = defineFormat({
   options: z.strictObject({ type: z.literal("menu") }).describe("The menu of a restaurant page."),
   answer: { menu: MenuAnswer },
-  credits: 0,
   async produce(page, _options, tools) {
     const found = (await page.menu(page.capture.url)) ?? (await lastResort(page, tools));
     if (!found) {

@@ -13,7 +13,6 @@ export const product = defineFormat({
     .strictObject({ type: z.literal("product") })
     .describe("The product that the page sells, with variants and prices."),
   answer: { product: ProductAnswer },
-  credits: 0,
   async produce(page, _options, { warn }) {
     const found = await page.product(page.capture.url);
     if (!found) {

@@ -18,11 +18,9 @@ export const query = defineFormat({
     .describe("Deprecated: use question or highlights."),
   examples: [{ type: "query", prompt: "What was measured?" }],
   answer: question.answer,
-  leftOutWithoutRetention: question.leftOutWithoutRetention ?? "",
+  retention: question.retention ?? {},
   givesWayTo: "question",
-  credits: 0,
-  asksModel: () => true,
-  modelCredits: 4,
+  model: { credits: 4 },
   async produce(page, { prompt, mode }, tools) {
     const answer = await MODES[mode](prompt, page, tools);
     return answer === undefined ? {} : { answer };

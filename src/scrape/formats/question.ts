@@ -26,10 +26,8 @@ export const question = defineFormat({
     .describe("An answer to a question, based only on the page."),
   examples: [{ type: "question", question: "How fast did the north slope grow?" }],
   answer: { answer: z.string().describe("Answer to the question, based on the page.") },
-  leftOutWithoutRetention: "Query mode is not supported with zero data retention.",
-  credits: 0,
-  asksModel: () => true,
-  modelCredits: 4,
+  retention: { leftOut: "Query mode is not supported with zero data retention." },
+  model: { credits: 4 },
   async produce(page, options, tools) {
     const answer = await answerTo(options.question, page, tools);
     return answer === undefined ? {} : { answer };

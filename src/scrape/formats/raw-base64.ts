@@ -11,7 +11,6 @@ export const rawBase64 = defineFormat({
     isKept: (types) => types.length === 1,
   },
   answer: { rawBase64: z.string().describe("Base64 of the body, without a data: prefix.") },
-  credits: 0,
   acceptsAnyFile: true,
   cacheUse: () => "bypassed",
   async produce(page) {

@@ -5,7 +5,6 @@ import { defineFormat } from "./format.ts";
 export const rawHtml = defineFormat({
   options: z.strictObject({ type: z.literal("rawHtml") }).describe("The HTML exactly as received."),
   answer: { rawHtml: z.string().describe("Base64 for files that are returned without decoding.") },
-  credits: 0,
   async produce(page) {
     return { rawHtml: await page.rawHtml() };
   },

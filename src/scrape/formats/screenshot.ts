@@ -13,15 +13,16 @@ export const screenshot = defineFormat({
     message: "You may only specify one screenshot format",
     isKept: (types) => types.indexOf("screenshot") === types.lastIndexOf("screenshot"),
   },
-  keepsFile: true,
+  retention: { keepsFile: true },
   examples: [{ type: "screenshot" }, { type: "screenshot", fullPage: true }],
   answer: {
     screenshot: z.string().describe("URL of the image. It needs no API key and expires after 24 hours."),
   },
-  credits: 0,
   cacheUse: ({ quality, viewport }) =>
     quality !== undefined || viewport !== undefined ? "bypassed" : undefined,
-  browser: ({ fullPage, quality, viewport }) => ({ screenshot: { fullPage, quality, viewport } }),
+  browser: {
+    order: ({ fullPage, quality, viewport }) => ({ screenshot: { fullPage, quality, viewport } }),
+  },
   async produce({ capture }, _options, { link, warnPartial }) {
     if (capture.isScreenshotCut) warnPartial(CUT);
     return capture.screenshot ? { screenshot: await link(capture.screenshot) } : {};

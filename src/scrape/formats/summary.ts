@@ -14,9 +14,8 @@ const WORDING = {
 export const summary = defineFormat({
   options: z.strictObject({ type: z.literal("summary") }).describe("A short summary of the page."),
   answer: { summary: z.string().describe("The most important statements of the page, in a few sentences.") },
-  leftOutWithoutRetention: "Summary mode is not supported with zero data retention.",
-  credits: 0,
-  asksModel: () => true,
+  retention: { leftOut: "Summary mode is not supported with zero data retention." },
+  model: {},
   async produce(page, _options, tools) {
     const ways = {
       wording: WORDING,

@@ -5,13 +5,11 @@ import { mediaLink } from "./media-answer.ts";
 
 export const video = defineFormat({
   options: z.strictObject({ type: z.literal("video") }).describe("The video of a media page."),
-  keepsFile: true,
-  leftOutWithoutRetention: "Video is not fetched in lockdown.",
+  retention: { keepsFile: true, leftOut: "Video is not fetched in lockdown." },
   answer: {
     video: z.string().describe("URL of the video file. It needs no API key and expires after an hour."),
   },
-  credits: 4,
-  isChargedWhenAnswered: true,
+  price: { credits: 4, isChargedWhenAnswered: true },
   acceptsAnyFile: true,
   cacheUse: () => "bypassed",
   async produce(page, _options, tools) {

@@ -13,6 +13,9 @@ export function isInjectionChecked(
 ): boolean {
   const formats = wanted.map(({ name, options }) => ({ format: formatNamed(name), options }));
   const isAsked =
-    request.checkPromptInjection || formats.some(({ format, options }) => format.checksInjection?.(options));
-  return isAsked && formats.some(({ format, options }) => format.asksModel?.(options));
+    request.checkPromptInjection ||
+    formats.some(({ format, options }) => format.model?.checksInjection?.(options));
+  return (
+    isAsked && formats.some(({ format: { model }, options }) => model && (model.isAsked?.(options) ?? true))
+  );
 }

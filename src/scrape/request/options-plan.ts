@@ -104,7 +104,7 @@ const READY_LIMIT_MS = 8000;
 /** What only a browser can do, and how it does it. */
 function planBrowser(request: ScrapeOptions, wanted: readonly PlannedFormat[]) {
   const orders = wanted.flatMap(({ name, options }) => {
-    const order = formatNamed(name).browser?.(options);
+    const order = formatNamed(name).browser?.order?.(options);
     return order ? [{ name, order }] : [];
   });
   const asked = [...BROWSER_OPTIONS].filter(([, isAsked]) => isAsked(request)).map(([name]) => name);
@@ -125,7 +125,7 @@ function planBrowser(request: ScrapeOptions, wanted: readonly PlannedFormat[]) {
 
 /** What the formats want at least does not take more than half of the time, as what a caller wants may not. */
 function waitForOf(request: ScrapeOptions, wanted: readonly PlannedFormat[]): number {
-  const least = Math.max(0, ...wanted.map(({ name }) => formatNamed(name).leastWaitForMs ?? 0));
+  const least = Math.max(0, ...wanted.map(({ name }) => formatNamed(name).browser?.leastWaitForMs ?? 0));
   return Math.max(request.waitFor, Math.min(least, timeoutOf(request) / 2));
 }
 

@@ -34,8 +34,8 @@ test.each(Object.entries<readonly [added: number, base?: number]>(PRICED))(
   "5.1 the price of %s",
   (name, [added, base]) => {
     const format: Format | undefined = ownProperty<Format>(formats, name);
-    expect(format?.credits).toBe(added);
-    expect(format?.modelBaseCredits?.({ type: name, modes: [] } as never)).toBe(base);
+    expect(format?.price?.credits ?? 0).toBe(added);
+    expect(format?.model?.baseCredits?.({ type: name, modes: [] } as never)).toBe(base);
   },
 );
 
@@ -53,8 +53,10 @@ const FREE = [
 ];
 
 test.each([...FREE, "branding", "product", "menu"])("5.1 %s is free", (name) => {
-  expect(ownProperty<Format>(formats, name)).toMatchObject({ credits: 0 });
-  expect(ownProperty<Format>(formats, name)?.modelBaseCredits).toBeUndefined();
+  const format = ownProperty<Format>(formats, name);
+  expect(format?.answer).toBeDefined();
+  expect(format?.price).toBeUndefined();
+  expect(format?.model?.baseCredits).toBeUndefined();
 });
 
 const MISS: Findings = { cacheState: "miss", threatScans: 0 };

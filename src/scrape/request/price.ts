@@ -53,11 +53,11 @@ const surcharges: readonly { readonly name: string; readonly credits: (scrape: P
 /** Credits of a successful scrape. Formats that had to be left out of it cost nothing. */
 export function priceOf(job: ScrapeJob, findings: Findings): number {
   const wanted = job.plan.formats.map(({ name, options }) => ({ format: formatNamed(name), options }));
-  const added = wanted.map(({ format }) => (isGiven(format, findings) ? format.credits : 0));
+  const added = wanted.map(({ format }) => (isGiven(format, findings) ? (format.price?.credits ?? 0) : 0));
   const scrape: Priced = { job, ...findings };
   const byModel = wanted.filter(({ options }) => findings.byModel?.has(options.type));
-  const bases = byModel.map(({ format, options }) => format.modelBaseCredits?.(options) ?? credits.base);
-  const answered = byModel.map(({ format }) => format.modelCredits ?? 0);
+  const bases = byModel.map(({ format, options }) => format.model?.baseCredits?.(options) ?? credits.base);
+  const answered = byModel.map(({ format }) => format.model?.credits ?? 0);
   const extra = surcharges.map((surcharge) => surcharge.credits(scrape));
   return Math.max(credits.base, ...bases) + sum(added) + sum(answered) + sum(extra);
 }
@@ -68,8 +68,8 @@ interface Bounds extends Pick<Findings, "threatScans" | "documentPages"> {
   readonly hasModel?: boolean;
 }
 
-function isGiven({ isChargedWhenAnswered, answer }: Format, { answered }: Findings): boolean {
-  if (!isChargedWhenAnswered || !answered) return true;
+function isGiven({ price, answer }: Format, { answered }: Findings): boolean {
+  if (!price?.isChargedWhenAnswered || !answered) return true;
   return Object.keys(answer).some((field) => answered.includes(field));
 }
 

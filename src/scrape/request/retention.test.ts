@@ -65,8 +65,12 @@ describe("A53 zero data retention", () => {
 test("who keeps a file or hands the page to others says so itself", () => {
   const names = (isMeant: (type: string) => unknown) =>
     Object.keys(formatRequests).filter(isMeant).toSorted();
-  expect(names((type) => formatRequests[type]?.keepsFile)).toEqual(["audio", "screenshot", "video"]);
-  expect(names((type) => formatRequests[type]?.leftOutWithoutRetention)).toEqual([
+  expect(names((type) => formatRequests[type]?.retention?.keepsFile)).toEqual([
+    "audio",
+    "screenshot",
+    "video",
+  ]);
+  expect(names((type) => formatRequests[type]?.retention?.leftOut)).toEqual([
     "audio",
     "changeTracking",
     "highlights",

@@ -57,11 +57,11 @@ export function lastingPart<Request extends ScrapeOptions>(request: Request): Re
 
 /** Why a format is left out when nothing may be kept; undefined when it is not. */
 function sentenceOf(type: string): string | undefined {
-  return ownProperty(formatRequests, type)?.leftOutWithoutRetention;
+  return ownProperty(formatRequests, type)?.retention?.leftOut;
 }
 
 function keepsFile(type: string): boolean {
-  return ownProperty(formatRequests, type)?.keepsFile === true;
+  return ownProperty(formatRequests, type)?.retention?.keepsFile === true;
 }
 
 function refuseKeeping({ formats, actions, profile }: ScrapeOptions): void {
