@@ -7,6 +7,7 @@ import type { Database } from "../src/platform/database/database.ts";
 import { openDatabase } from "../src/platform/database/drivers.ts";
 import { openDatabaseJobs } from "../src/platform/jobs/database-jobs.ts";
 import type { Jobs, NewJob } from "../src/platform/jobs/jobs.ts";
+import { benchBatches } from "./batches.ts";
 import type { Figure } from "./report.ts";
 
 const JOBS = 20_000;
@@ -23,7 +24,12 @@ export async function benchJobs(): Promise<readonly Figure[]> {
   const jobs = openDatabaseJobs({ database, coordinator: openMemoryCoordinator(), onError: console.error });
   try {
     const engine = { database, jobs };
-    return [await benchThroughput(engine), ...(await benchLatency(engine)), await benchIdle(engine)];
+    return [
+      await benchThroughput(engine),
+      ...(await benchLatency(engine)),
+      await benchIdle(engine),
+      ...(await benchBatches()),
+    ];
   } finally {
     await jobs.close();
     await database.close();
