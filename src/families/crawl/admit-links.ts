@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+
 import { nextChain } from "../../crawl-rules/traps.ts";
 import type { Dispatcher } from "../../job-runs/dispatcher.ts";
 import type { JobRun } from "../../job-runs/job-run.ts";
@@ -24,6 +26,8 @@ interface Admission {
 const ROBOTS_WARNING =
   "One or more pages were unable to be crawled because the robots.txt file prevented this. They are listed under errors.";
 const TRAP_WARNING = "Some branches were left out: they look endless.";
+/** Refusals that are written in one turn. */
+const SLICE = 100;
 /** Clients are shown as many. */
 const MAX_REFUSALS = 10_000;
 
@@ -99,7 +103,10 @@ async function noteRefused(
   admission: Admission,
 ): Promise<void> {
   const note = { robots: noteRobots, trap: noteTrap, "external-home": noteExternalHome };
-  for (const link of refused.slice(0, MAX_REFUSALS)) await note[link.why](inside, link, admission);
+  for (const [index, link] of refused.slice(0, MAX_REFUSALS).entries()) {
+    if (index % SLICE === SLICE - 1) await nextTurn();
+    await note[link.why](inside, link, admission);
+  }
 }
 
 /** Its identity is known from now on, so that it is told once. */

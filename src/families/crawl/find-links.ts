@@ -40,8 +40,8 @@ interface SortContext {
   readonly match: MatchPatterns;
 }
 
-/** Links that are looked at before other work has its turn: a millisecond or two. */
-const SLICE = 500;
+/** How long links are looked at before other work has its turn: a robots.txt may have very many rules. */
+const TURN_MS = 5;
 const TOLD: ReadonlySet<Refusal | undefined> = new Set<Refusal>(["robots", "trap", "external-home"]);
 
 /**
@@ -57,8 +57,9 @@ export async function sortLinks(
   const fits = await fitting(links, { options, match }, signal);
   const wanted: WantedLink[] = [];
   const refused: RefusedLink[] = [];
+  const turn = new Turn();
   for (const [index, { link, refusal: first }] of links.entries()) {
-    if (index % SLICE === SLICE - 1) await nextTurn(signal);
+    if (turn.isOver) await turn.next(signal);
     const isTold = first === "external-home";
     const refusal = isTold
       ? first
@@ -85,8 +86,9 @@ async function inScope(
 ): Promise<readonly JudgedLink[]> {
   const early = { ...scope, fitsPatterns: () => false };
   const links: JudgedLink[] = [];
-  for (const [index, text] of urls.entries()) {
-    if (index % SLICE === SLICE - 1) await nextTurn(signal);
+  const turn = new Turn();
+  for (const text of urls) {
+    if (turn.isOver) await turn.next(signal);
     if (!URL.canParse(text)) continue;
     const link = { ...found, url: pageUrl(text) };
     const refusal = refusalOf(link, early);
@@ -125,7 +127,17 @@ export function identityKey(url: URL, options: CrawlOptions): string {
   return keyOf(identityOf(url, { isSimilarSame, ignoresQuery }));
 }
 
-async function nextTurn(signal: AbortSignal): Promise<void> {
-  await new Promise((resolve) => setImmediate(resolve));
-  signal.throwIfAborted();
+/** The time until other work has its turn. */
+class Turn {
+  #startMs = performance.now();
+
+  get isOver(): boolean {
+    return performance.now() - this.#startMs > TURN_MS;
+  }
+
+  async next(signal: AbortSignal): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    signal.throwIfAborted();
+    this.#startMs = performance.now();
+  }
 }

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
 
 import type { ListPart, PageToDo } from "../../job-runs/family.ts";
 import type { Statements } from "../../platform/database/database.ts";
@@ -41,6 +42,8 @@ export interface NewUrl {
   readonly state?: State;
 }
 
+/** Rows that are written in one turn: a few milliseconds. */
+const SLICE = 500;
 /** 96 bits: of a million addresses two share one in one of 10^17 crawls. */
 const KEY_LENGTH = 16;
 
@@ -66,6 +69,8 @@ export async function insertUrls(
   );
   const areNew: boolean[] = [];
   for (const { order, url, identity, depth, chain, state = UrlState.waiting } of urls) {
+    // The database is this transaction's, but requests may be read and answered meanwhile.
+    if (areNew.length % SLICE === SLICE - 1) await nextTurn();
     areNew.push((await insert.run(number, first + order, identity, url, depth, chain, state)) > 0);
   }
   return areNew;
