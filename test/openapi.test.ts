@@ -333,6 +333,10 @@ async function askVersion1(): Promise<void> {
   await ask("POST /v1/search", { body: { query: "page" } });
   const id = await askRuns("/v1/batch/scrape", (page) => ({ urls: [page] }));
   await ask("DELETE /v1/batch/scrape/{id}/errors", { path: `/v1/batch/scrape/${id}/errors` });
+  await ask("GET /v1/crawl/active");
+  await ask("GET /v1/crawl/ongoing");
+  const crawl = await askRuns("/v1/crawl", (page) => ({ url: page, limit: 1 }));
+  await ask("DELETE /v1/crawl/{id}/errors", { path: `/v1/crawl/${crawl}/errors` });
   await ask("GET /v1/team/credit-usage");
   await ask("GET /v1/team/token-usage");
   await ask("GET /v1/team/credit-usage/historical");

@@ -35,6 +35,7 @@ import { searchOperation } from "../families/search/search-operation.ts";
 import { parseOperations } from "../families/parse/parse-operations.ts";
 import { usage1 } from "../http/v1/account.ts";
 import { batch1 } from "../http/v1/batch.ts";
+import { crawl1 } from "../http/v1/crawl.ts";
 import { map1 } from "../http/v1/map.ts";
 import { sameInVersion1 } from "../http/v1/same.ts";
 import { search1 } from "../http/v1/search.ts";
@@ -120,6 +121,7 @@ const version1Groups = [
   group([scrape1], ({ services }) => services),
   group([map1], ({ families }) => families.map),
   group([search1], ({ families }) => families.search),
+  group(crawl1, ({ families }) => families.crawl),
   group(batch1, ({ families }) => families.batch),
   group(usage1, ({ accounts: { credits } }) => ({ credits })),
   group(sameInVersion1(usageHistory), usageServices),

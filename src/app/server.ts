@@ -15,6 +15,7 @@ import { openRunSockets } from "../http/live/run-sockets.ts";
 import { openSessionSockets } from "../http/live/session-sockets.ts";
 import type { Metrics } from "../http/metrics.ts";
 import { batch1Routes } from "../http/v1/batch.ts";
+import { crawl1Routes } from "../http/v1/crawl.ts";
 import { openReference } from "../http/operations/reference.ts";
 import { addDocsAssets } from "../http/routes/docs.ts";
 import { addLiveRoutes } from "../http/routes/live.ts";
@@ -102,7 +103,7 @@ function watchRuns(context: AppContext, needs: ServerNeeds, pressure: Pressure):
   const { limits, credits } = needs.accounts;
   const { places, records } = needs.families.batch;
   return openRunSockets({
-    routes: [crawlRoutes, batchRoutes, batch1Routes],
+    routes: [crawlRoutes, batchRoutes, crawl1Routes, batch1Routes],
     authenticate: authenticationOf(context.config, needs.accounts),
     clientAddress: openClientAddress(context.config.server.trustedProxies),
     places,

@@ -193,6 +193,49 @@ describe("F-94, F-95 batches of version 1", () => {
   });
 });
 
+describe("F-93, F-94, F-95 crawls of version 1", () => {
+  const site = () => {
+    world.site.page("/v1/", htmlPage("<h1>Start</h1><a href=/v1/a>a</a><a href=/v1/b/c/d>deep</a>"));
+    world.site.page("/v1/a", htmlPage("<h1>A</h1>"));
+    return world.site.page("/v1/b/c/d", htmlPage("<h1>Deep</h1>")).replace("b/c/d", "");
+  };
+
+  test("visit the pages of a site, no deeper than maxDepth", async () => {
+    const crawl = await client.crawlUrl(site(), { limit: 10, maxDepth: 2, ignoreSitemap: true }, 1);
+    const { status, data } = crawl as { status: string; data: readonly { markdown?: string }[] };
+    expect([
+      status,
+      data.map(({ markdown }) => markdown?.split("\n")[0]).toSorted((a = "", b = "") => a.localeCompare(b)),
+    ]).toEqual(["completed", ["# A", "# Start"]]);
+  });
+
+  test("are asked for their errors without an end, and cancelled", async () => {
+    const hanging = world.site.page("/hanging", () => undefined);
+    const { id, url: link } = (await client.asyncCrawlUrl(hanging, { limit: 5, ignoreSitemap: true })) as {
+      id: string;
+      url: string;
+    };
+    expect(link).toBe(`${world.baseUrl}/v1/crawl/${id}`);
+    expect(await client.checkCrawlErrors(id)).toMatchObject({ errors: [] });
+    expect(await client.checkCrawlStatus(id)).toMatchObject({ status: "scraping" });
+    expect((await ask("GET /v1/crawl/active")).body).toMatchObject({ crawls: [{ id }] });
+    expect(await client.cancelCrawl(id)).toMatchObject({ status: "cancelled" });
+  });
+
+  test("find batches, which the client follows there", async () => {
+    const batch = await client.batchScrapeUrls([url], { formats: ["markdown"] }, 1);
+    expect(batch).toMatchObject({ status: "completed", data: [{}] });
+  });
+
+  test("do not begin below their depth", async () => {
+    const { status, body } = await ask("POST /v1/crawl", { url: "https://a.test/1/2/3", maxDepth: 2 });
+    expect([status, body]).toMatchObject([
+      400,
+      { error: "URL depth exceeds the specified maxDepth", details: [{ path: ["url"] }] },
+    ]);
+  });
+});
+
 describe("V1=off", () => {
   test("leaves nothing of version 1, and everything of version 2", async () => {
     const other = await openWorld({ V1: "off" });

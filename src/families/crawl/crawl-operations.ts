@@ -138,12 +138,16 @@ const preview = defineOperation({
   },
 });
 
+export const activeCrawlOperations = [
+  listActive("GET /v2/crawl/active"),
+  listActive("GET /v2/crawl/ongoing"),
+];
+
 export const crawlRoutes = { families: [CRAWL], title: "Crawl", path: PATH, endpoint: "crawl" } as const;
 
 export const crawlOperations: readonly Operation<CrawlOperationServices>[] = [
   start,
-  listActive("GET /v2/crawl/active"),
-  listActive("GET /v2/crawl/ongoing"),
+  ...activeCrawlOperations,
   preview,
   ...runOperations(crawlRoutes),
 ];

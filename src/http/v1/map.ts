@@ -6,7 +6,8 @@ import { defineShape } from "../../contract/operation.ts";
 import { Success } from "../../contract/operator/fields.ts";
 import { type MapServices, runMap } from "../../families/map/run-map.ts";
 import { defineOperation } from "../../operations/operation.ts";
-import { type LooseOptions, without } from "./scrape-options.ts";
+import { without } from "./scrape-options.ts";
+import { sitemapUse } from "./sitemap-use.ts";
 
 export const map1 = defineOperation({
   line: "POST /v1/map",
@@ -43,14 +44,3 @@ export const map1 = defineOperation({
     return { success: true, id: mapId, links: links.map(({ url }) => url), warning };
   },
 });
-
-interface SitemapFlags {
-  readonly ignoreSitemap?: boolean | undefined;
-  readonly sitemapOnly?: boolean | undefined;
-}
-
-/** What the flags of version 1 about sitemaps are in version 2. */
-function sitemapUse({ ignoreSitemap, sitemapOnly }: SitemapFlags): LooseOptions {
-  if (sitemapOnly) return { sitemap: "only" };
-  return ignoreSitemap ? { sitemap: "skip" } : {};
-}

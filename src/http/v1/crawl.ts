@@ -1,0 +1,121 @@
+import { z } from "zod";
+
+import { SCRAPE_ID, success, URL as EXAMPLE_URL } from "../../contract/example-values.ts";
+import { limits } from "../../contract/limits.ts";
+import { defineShape } from "../../contract/operation.ts";
+import { Success } from "../../contract/operator/fields.ts";
+import { BATCH } from "../../families/batch/batch-request.ts";
+import { CRAWL } from "../../families/crawl/crawl-family.ts";
+import { activeCrawlOperations, type CrawlOperationServices } from "../../families/crawl/crawl-operations.ts";
+import { startCrawl } from "../../families/crawl/start-crawl.ts";
+import { readRunErrors, runOperations } from "../../families/runs/run-operations.ts";
+import { defineOperation, type Operation } from "../../operations/operation.ts";
+import { jobOptionsOf } from "./job-options.ts";
+import { sameInVersion1 } from "./same.ts";
+import { type LooseOptions, without } from "./scrape-options.ts";
+import { sitemapUse } from "./sitemap-use.ts";
+
+const PATH = "/v1/crawl";
+const DEFAULT_DEPTH = 10;
+const MAX_DEPTH = 100;
+
+const Depth = z.int().min(0).max(MAX_DEPTH).default(DEFAULT_DEPTH);
+
+const start = defineOperation({
+  line: `POST ${PATH}`,
+  tag: "Version 1",
+  summary: "Scrape the pages of a site",
+  endpoint: "crawl",
+  rate: "crawl",
+  isPaid: true,
+  takesIdempotencyKey: true,
+  body: defineShape(
+    "CrawlRequest1",
+    z.looseObject({
+      url: z.string().max(limits.urlLength),
+      maxDepth: Depth.describe("Segments of the paths of pages, at most."),
+      ignoreSitemap: z.boolean().optional(),
+      allowBackwardLinks: z
+        .boolean()
+        .optional()
+        .describe("Visit the whole site, not only what is below url."),
+    }),
+    { url: "https://example.com", limit: 100 },
+  ),
+  answer: defineShape("CrawlAnswer1", z.strictObject({ success: Success, id: z.uuid(), url: z.string() }), {
+    success,
+    id: SCRAPE_ID,
+    url: `${EXAMPLE_URL}v1/crawl/${SCRAPE_ID}`,
+  }),
+  errors: [402, 403, 409],
+  async handle(call, services: CrawlOperationServices) {
+    const { caller, linkBase, signal } = call;
+    if (call.body["zeroDataRetention"] === true) call.keepPrivate();
+    const body = bodyOf(call.body);
+    const idempotencyKey = () => call.idempotencyKey;
+    const { id } = await startCrawl({ caller, linkBase, body, idempotencyKey, signal }, services);
+    call.note({ crawlId: id });
+    return { success: true, id, url: `${linkBase}${PATH}/${id}` };
+  },
+});
+
+/** Clients of version 1 follow batches there, too. */
+export const crawl1Routes = {
+  families: [CRAWL, BATCH],
+  title: "Crawl",
+  path: PATH,
+  endpoint: "crawl",
+  tag: "Version 1",
+} as const;
+
+export const crawl1: readonly Operation<CrawlOperationServices>[] = [
+  start,
+  ...sameInVersion1(activeCrawlOperations),
+  ...runOperations(crawl1Routes),
+  readRunErrors(crawl1Routes, "DELETE"),
+];
+
+interface Crawl1 extends LooseOptions {
+  readonly url: string;
+  readonly maxDepth: number;
+  readonly ignoreSitemap?: boolean | undefined;
+  readonly allowBackwardLinks?: boolean | undefined;
+}
+
+const OLDER_FIELDS = [
+  "maxDepth",
+  "ignoreSitemap",
+  "sitemapOnly",
+  "allowBackwardLinks",
+  "scrapeOptions",
+  "excludePaths",
+];
+
+function bodyOf(body: Crawl1): LooseOptions {
+  const { url, maxDepth, allowBackwardLinks, scrapeOptions, excludePaths = [], regexOnFullURL } = body;
+  refuseDeepStart(url, maxDepth);
+  const deeper = regexOnFullURL === true ? `^[a-z]+://[^/]+${below(maxDepth)}` : `^${below(maxDepth)}`;
+  const isGiven = typeof scrapeOptions === "object" && scrapeOptions !== null;
+  return {
+    ...without(body, OLDER_FIELDS),
+    ...sitemapUse(body),
+    ...(allowBackwardLinks !== undefined && { crawlEntireDomain: allowBackwardLinks }),
+    excludePaths: Array.isArray(excludePaths) ? [...(excludePaths as unknown[]), deeper] : excludePaths,
+    scrapeOptions: isGiven ? jobOptionsOf(scrapeOptions as LooseOptions) : jobOptionsOf({}),
+  };
+}
+
+/** Paths of more segments than these. */
+function below(maxDepth: number): string {
+  return `(?:/+[^/?#]+){${maxDepth + 1}}`;
+}
+
+/** @throws ZodError for a start that is deeper than its pages may be. */
+function refuseDeepStart(url: string, maxDepth: number): void {
+  const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? url : `http://${url}`;
+  if (!URL.canParse(address)) return;
+  const depth = new URL(address).pathname.split("/").filter((segment) => segment !== "").length;
+  if (depth <= maxDepth) return;
+  const message = "URL depth exceeds the specified maxDepth";
+  throw new z.ZodError([{ code: "custom", path: ["url"], message, input: url }]);
+}
