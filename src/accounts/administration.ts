@@ -181,7 +181,7 @@ function openKeys(
   };
 }
 
-/** Once the work has ended, nobody goes by what was known before. */
+/** Clears cached keys and teams, once the work has ended. */
 async function seenByAll<Result>(callers: Callers, work: Promise<Result>): Promise<Result> {
   return work.finally(() => callers.forget());
 }

@@ -2,7 +2,7 @@ import { uuidV7 } from "../kit/uuid.ts";
 import type { Database, Statements } from "../platform/database/database.ts";
 import { nextOfSequence } from "../platform/database/sequences.ts";
 
-/** Something that has to be accounted for: what an operator changed, or what was asked for in somebody's name. */
+/** An event for the audit log: a change by the operator, or a request on behalf of a named user. */
 export interface AuditEvent {
   readonly kind:
     | "scrape"

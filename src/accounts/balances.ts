@@ -30,7 +30,7 @@ export interface PayerFunds {
 interface LoadedFunds extends Funds {
   /** Counts changes by charges, so that an older look does not overwrite a newer one. */
   charges: number;
-  /** The balance has to be looked up anew from then on, or when the terms have changed. */
+  /** The balance has to be looked up again from then on, or when the terms have changed. */
   validUntilMs: number;
   terms: string;
 }
@@ -45,7 +45,7 @@ interface Terms {
 /** Teams and keys whose funds are kept in memory, but for those in use. */
 const MAX_REMEMBERED = 10_000;
 
-/** Sets credits aside in this process: more than is left is never promised, whoever asks at the same time. */
+/** Holds credits in this process: concurrent requests never hold more than is left. */
 export class Balances {
   readonly #database: Database;
   readonly #clock: () => number;
@@ -75,14 +75,14 @@ export class Balances {
     return funds;
   }
 
-  /** What is left to a team beside what is held; undefined when its credits never run out. */
+  /** What is left to a team besides what is held; undefined when its credits never run out. */
   async remaining(team: Team): Promise<number | undefined> {
     if (!team.isLimited) return undefined;
     const { balance, held } = await this.#load(this.#termsOfTeam(team), true);
     return Math.max(0, balance - held);
   }
 
-  /** What a payer may yet spend beside what is held; undefined when that never runs out. */
+  /** What a payer may yet spend besides what is held; undefined when that never runs out. */
   async left(payer: Payer): Promise<number | undefined> {
     const { team, key } = await this.#fundsOf(payer, true);
     const left = [team, key].flatMap((funds) => (funds ? [Math.max(0, funds.balance - funds.held)] : []));

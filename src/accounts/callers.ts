@@ -28,7 +28,7 @@ export interface Callers {
   byKeyId(keyId: string): Promise<Caller | undefined>;
   /** A member of the team without a key. @throws NotFoundError when there is no such team. */
   ofTeam(teamId: string): Promise<Caller>;
-  /** Everything is looked up anew from now on. Call it after keys or teams were changed. */
+  /** Everything is looked up again from now on. Call it after keys or teams were changed. */
   forget(): void;
 }
 

@@ -11,7 +11,7 @@ import { creditsUsed } from "./usage.ts";
 
 /** Work that is going to cost at most `amount`, as far as is known yet. */
 export interface Work {
-  /** Makes that the work is charged once. */
+  /** Prevents a second charge of the same work. */
   readonly id: string;
   readonly startedAtMs: number;
   readonly payer: Payer;
@@ -53,7 +53,7 @@ export interface Balance {
 export interface Credits {
   /** @throws ServiceError insufficient_credits when nothing is left at all. */
   requireAny(payer: Payer): Promise<void>;
-  /** What the payer may yet spend, beside what is held; undefined when that never runs out. */
+  /** What the payer may yet spend, besides what is held; undefined when that never runs out. */
   left(payer: Payer): Promise<number | undefined>;
   /** @throws ServiceError insufficient_credits when less than the amount is left. */
   hold(work: Work): Promise<Hold>;
@@ -71,7 +71,7 @@ export interface CreditsOptions {
   /** True: work without a key of a team whose credits never run out is counted, without an entry each. */
   readonly countsOnly?: boolean;
   readonly clock?: () => number;
-  /** Told when a count that nobody waits for could not be written. */
+  /** Called when usage that is written in the background could not be stored. */
   readonly onError?: (failure: unknown) => void;
 }
 

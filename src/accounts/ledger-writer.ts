@@ -66,7 +66,7 @@ export class LedgerWriter {
     return posted;
   }
 
-  /** Written when something else is, or in a moment: for what nobody waits for. */
+  /** Written with the next other posting, or shortly after: for background writes. */
   postLater(posting: Posting): Promise<Posted> {
     const posted = this.#order((batch) => batch.post(posting));
     this.#timer ??= setTimeout(() => this.#schedule(), LATER_MS).unref();

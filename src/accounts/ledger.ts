@@ -89,7 +89,7 @@ export class LedgerAccounts {
 
   /**
    * Ends the allowance of an earlier period and grants that of the present one; a raised allowance counts at once. A
-   * clock that was set back grants nothing anew.
+   * clock that was set back grants nothing again.
    */
   async renewAllowance({ allowance }: Team, nowMs: number): Promise<void> {
     if (!allowance) return;

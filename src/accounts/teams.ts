@@ -6,7 +6,7 @@ import { uuidV7 } from "../kit/uuid.ts";
 import type { Database, Statements } from "../platform/database/database.ts";
 import { NO_POLICY, saveThreatPolicy, ThreatPolicy } from "./threat-policy.ts";
 
-/** What a team may do beside plain scraping. What is left out has the default of a service of one's own. */
+/** What a team may do besides plain scraping. What is left out has the default of a service of one's own. */
 export const TeamFlags = z.strictObject({
   zeroDataRetention: z
     .union([z.boolean().transform((on) => (on ? "forced" : "off")), z.enum(["off", "allowed", "forced"])])
@@ -35,7 +35,7 @@ export const TeamLimits = z.strictObject({
   requestsPerMinute: z.int().min(1).max(10_000_000).nullish(),
 });
 
-/** Credits granted anew each period; what is left of the last one ends with it. */
+/** Credits granted again each period; what is left of the last one ends with it. */
 export const Allowance = z.strictObject({
   credits: z.int().min(0).max(1_000_000_000_000),
   period: z.enum(["day", "month"]).default("month").describe("Calendar day or month in UTC."),
@@ -72,7 +72,7 @@ export interface TeamChanges {
 /** Of a version, in hex digits. */
 const VERSION_LENGTH = 32;
 
-/** Who everybody is in open mode, and the team of the first keys in keyed mode. */
+/** The team of all callers in open mode, and of the first keys in keyed mode. */
 const DEFAULT_TEAM = { id: "default", name: "Default" };
 
 /** Columns of a team as a statement selects them; they follow the alias `teams`. */

@@ -24,7 +24,7 @@ export async function openAdminKey(configured: string | undefined, file: string)
   return keyOf(sha256Hex(key), key);
 }
 
-/** Makes a new key; the one before ends when the service starts anew. @returns the key, which is kept nowhere. */
+/** Makes a new key; the one before ends when the service starts again. @returns the key, which is kept nowhere. */
 export async function makeAdminKey(file: string): Promise<string> {
   const key = `pa-${randomBytes(24).toString("hex")}`;
   await writeFile(file, `${sha256Hex(key)}\n`, { mode: 0o600 });

@@ -92,7 +92,7 @@ function without(value: object, names: ReadonlySet<string>): object {
   return Object.fromEntries(Object.entries(value).filter(([name]) => !names.has(name)));
 }
 
-/** Links to files are signed anew each time. */
+/** Links to files are signed again each time. */
 function unlinked(value: unknown): unknown {
   if (typeof value === "string") return FILE_LINK.test(value) ? "(a file)" : value;
   if (typeof value !== "object" || value === null) return value;

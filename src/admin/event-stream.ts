@@ -13,11 +13,11 @@ interface Viewer {
   readonly timer: NodeJS.Timeout;
 }
 
-/** @param data what is told, made only when anybody is told. */
+/** @param data the event's data, created only if there are listeners. */
 type Tell = (event: string, data: () => object) => void;
 
 interface EventStreamOptions {
-  /** Told each second, as long as anybody looks. */
+  /** Sent every second, while there are listeners. */
   readonly status: () => object;
   /** Told when the first viewer comes. @returns what ends it when the last one goes. */
   readonly watch: (tell: Tell) => () => void;
@@ -30,7 +30,7 @@ const MAX_VIEWERS = 50;
 const MAX_UNSENT_BYTES = 256 * 1024;
 /** Events that can be had again after a lost connection. */
 const MAX_REMEMBERED = 200;
-/** More of a kind at once are left out: nobody can read them, and requests go first. */
+/** Further events of a type at the same time are dropped: they are unreadable, and requests have priority. */
 const MAX_PER_SECOND = 20;
 /** Then the viewer has to come again, which looks at its login again. */
 const LIFE_MS = 5 * 60 * 1000;
@@ -122,7 +122,7 @@ export class EventStream {
     this.#sendAll(text);
   }
 
-  /** What happened after an event; where that is not known, that everything has to be loaded anew. */
+  /** What happened after an event; where that is not known, that everything has to be loaded again. */
   #missedSince(lastId: string | undefined): string {
     if (lastId === undefined) return "";
     const [, epoch, number] = /^([a-z0-9]{1,20})-(\d{1,15})$/.exec(lastId) ?? [];

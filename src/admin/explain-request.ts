@@ -41,7 +41,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   UNKNOWN_ERROR: "Search the log of the service for the id of the request.",
 };
 
-/** Answers of pages that are no pages: what they mean, and what to do. */
+/** Answers of pages that are not pages: what they mean, and what to do. */
 const PAGE_STATUSES: readonly (readonly [RegExp, string, string])[] = [
   [
     /^401$/,

@@ -5,7 +5,7 @@ import { ownProperty } from "../kit/own-property.ts";
 
 type Json = NonNullable<JsonDifference["a"]>;
 
-/** More are not shown: nobody reads them. */
+/** Further differences are not shown. */
 const MAX_DIFFERENCES = 500;
 const MAX_DEPTH = 50;
 /** Longer texts are cut where they are shown as a difference. */

@@ -7,7 +7,7 @@ const WINDOW_MS = 60_000;
 /** Addresses that are remembered: more than try at the same time, and few enough for memory. */
 const MAX_ADDRESSES = 10_000;
 
-/** Bounds how often an address may try to log in. It goes by a clock that nobody can set back. */
+/** Limits the login attempts of an address. It uses a monotonic clock. */
 export class LoginTries {
   readonly #clock: () => number;
   /** When each of the latest tries was made, oldest first. */

@@ -10,7 +10,7 @@ import type { OperatorLogin } from "./operator-login.ts";
 interface DoorOptions {
   readonly login: OperatorLogin;
   readonly sessions: OperatorSessions;
-  /** Names that the service goes by, beside addresses and localhost. */
+  /** Names that the service goes by, besides addresses and localhost. */
   readonly names: ReadonlySet<string>;
   readonly publicUrl: string | undefined;
 }

@@ -50,7 +50,7 @@ function pagesRead({ details }: ScrapeRecord): number {
   return readDetails(details).pages ?? 0;
 }
 
-/** From the cache; where that could not have it, from what is kept beside the answer. */
+/** From the cache; where that could not have it, from what is kept besides the answer. */
 async function pdfOf(
   { captureId, details }: ScrapeRecord,
   { services: { cache }, files }: HistoryServices,

@@ -30,7 +30,7 @@ export interface ProviderServices {
   readonly tools: ToolServices;
   readonly callers: Callers;
   readonly audit: AuditLog;
-  /** In whose name tools are tried that nobody pays for. */
+  /** The caller of free trial calls. */
   readonly defaultTeamId: string;
   /** The operator's own; undefined without PROVIDERS_FILE. */
   readonly own: OperatorProviders | undefined;

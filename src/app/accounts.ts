@@ -52,7 +52,7 @@ const HOLDS_INTERVAL_MS = 5000;
 
 /**
  * Gives back what processes that crashed had set aside, now and again and again. To be done by the service, not by a
- * command beside it.
+ * command next to it.
  */
 export async function releaseHolds(
   { log, resources }: AppContext,

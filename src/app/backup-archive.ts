@@ -23,7 +23,7 @@ export const Manifest = z.object({
   /** 2: its last entry has the digests of all others. */
   format: z.union([z.literal(1), z.literal(2)]),
   madeAt: z.string(),
-  /** Name → SHA-256, of everything that is no blob. */
+  /** Name → SHA-256, of everything that is not a blob. */
   files: z.record(z.string(), z.string()),
   blobFolders: z.array(z.string()),
 });

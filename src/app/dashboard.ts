@@ -36,7 +36,7 @@ interface DashboardNeeds {
   readonly adminKey: AdminKey;
   readonly administration: Administration;
   readonly requests: (filter: RequestFilter) => Promise<RequestPage>;
-  /** How the service does, whoever looks. */
+  /** The state of the service. */
   readonly status: () => Omit<LiveStatus, "fetchingLimit" | "sessions" | "viewers">;
 }
 

@@ -61,14 +61,14 @@ function folderAt(path: string): DataFile {
   return { path, kind: "folder" };
 }
 
-/** Undefined where the database is no file. */
+/** Undefined where the database is not a file. */
 export function databaseFile({ stores: { databaseUrl } }: Pick<Config, "stores">): string | undefined {
   if (!databaseUrl.startsWith("sqlite:")) return undefined;
   const path = parseSqliteUrl(databaseUrl).path;
   return path === IN_MEMORY ? undefined : path;
 }
 
-/** Undefined where blobs are no files. */
+/** Undefined where blobs are not files. */
 export function blobFolder({ stores: { blobsUrl } }: Pick<Config, "stores">): string | undefined {
   return blobsUrl.startsWith("file:") ? blobsUrl.replace(/^file:(?:\/\/(?=\/))?/, "") : undefined;
 }

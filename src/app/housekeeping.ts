@@ -27,7 +27,7 @@ interface HousekeepingNeeds {
   readonly network: Network;
 }
 
-/** What is done again and again beside the requests. */
+/** What is done again and again besides the requests. */
 export function startHousekeeping(context: AppContext, needs: HousekeepingNeeds): void {
   pruneTogether(context, needs);
   sendAudit(context, needs);
@@ -74,7 +74,7 @@ function sendAudit({ config, log, resources }: AppContext, needs: HousekeepingNe
   resources.add(sending, (repeated) => repeated.stop());
 }
 
-/** A key that was lost should not be noticed only when somebody needs what it sealed. */
+/** Detects a lost key before encrypted data is needed. */
 async function tellLostKey({ log }: AppContext, { profiles }: RetainedData): Promise<void> {
   const problem = await profiles.problem().catch(() => undefined);
   if (problem !== undefined) log.error(problem);

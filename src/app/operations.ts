@@ -66,7 +66,7 @@ export interface ServiceParts {
   readonly health: { readonly parts: readonly Part[] };
   readonly reference: Reference;
   readonly requests: (filter: RequestFilter) => Promise<RequestPage>;
-  /** How the service does, whoever looks. */
+  /** The state of the service. */
   readonly status: () => Omit<LiveStatus, "fetchingLimit" | "sessions" | "viewers">;
 }
 
@@ -90,7 +90,7 @@ function group<Services>(
   };
 }
 
-/** What everybody and teams can ask for, one line per group, in the order of the reference. */
+/** The operations for everyone and for teams, one line per group, in the order of the reference. */
 const publicGroups = [
   group(scraping, ({ services, tools, config }) => ({ services, tools, showsTimings: isDebugging(config) })),
   group([mapOperation], ({ families }) => families.map),

@@ -13,7 +13,7 @@ import { blobFolder, databaseFile } from "./data-files.ts";
 import { unpackBackup } from "./unpack-backup.ts";
 
 /**
- * Puts a backup in the place of what is there, which is kept beside it.
+ * Puts a backup in the place of what is there, which is kept next to it.
  * @throws Error when the backup is damaged, a service runs, or data is there and may not be replaced; nothing is changed
  * then.
  */

@@ -10,7 +10,7 @@ import { SERVICE_LANE } from "../job-runs/job-run.ts";
 import type { PlacedRun } from "../job-runs/run-place.ts";
 import type { Families } from "./families.ts";
 
-/** Runs of the command line: nobody but such processes works on them. */
+/** Runs of the command line: only such processes work on them. */
 export function openRunnerOver(
   { batch, crawl }: Pick<Families, "batch" | "crawl">,
   caller: Caller,

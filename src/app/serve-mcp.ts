@@ -43,7 +43,7 @@ async function serve(config: Config, lines: ThreadedLines): Promise<void> {
   const log = await openLog({ ...config.logging, level: "error" });
   // No operator calls here; a key made now would be shown to nobody.
   const app = await openApp({ ...config, accounts: { ...config.accounts, adminKey: randomUUID() } }, log);
-  // Jobs that are started here are worked on here, also beside a service over the same data.
+  // Jobs that are started here are worked on here, also besides a service over the same data.
   const lane = `mcp ${randomUUID()}`;
   app.families.crawl.places.lasting.dispatcher.work(lane);
   try {
@@ -53,7 +53,7 @@ async function serve(config: Config, lines: ThreadedLines): Promise<void> {
   }
 }
 
-/** Whoever runs the program may use everything, as the team of open mode. */
+/** The user of the program has all permissions, as the team of open mode. */
 function answerHere(
   message: unknown,
   { app, log, lane }: { readonly app: App; readonly log: Log; readonly lane: string },

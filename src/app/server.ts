@@ -157,7 +157,7 @@ function metricsDoor({ accounts: { metricsKey } }: Config, login: OperatorLogin)
   return (request) => login.require(request, isMetricsKey);
 }
 
-/** What needs a key, or is open to everybody in open mode. */
+/** Operations that require a key, or are public in open mode. */
 function addCallersRoutes(server: FastifyInstance, parts: ServiceParts, pressure: Pressure): void {
   const { config, accounts, services, families, tools, interact } = parts;
   const { limits, credits } = accounts;

@@ -12,7 +12,7 @@ import { compareDigests, type Digests, DIGESTS, readDigests } from "./backup-dig
 /** Everything that an archive can hold; the parts of a blob's name are those of its key. */
 const EXPECTED =
   /^(?:backup\.json|pergamon\.db|secret\.key|admin-key\.sha256|digests\.sha256|blobs\/[a-z0-9_-]+(?:\/[a-z0-9_-]+)*)$/;
-/** Folders that come along where an archive was packed anew. */
+/** Folders that come along where an archive was packed again. */
 const FOLDERS = /^(?:\.|blobs(?:\/[a-z0-9_-]+)*)\/?$/;
 
 /** An archive that was unpacked. */

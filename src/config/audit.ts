@@ -3,7 +3,7 @@ import { z } from "zod";
 import { headerKey, urlOf } from "./kinds.ts";
 import { definePart } from "./part.ts";
 
-/** Where the audit log goes beside the database. */
+/** Where the audit log goes next to the database. */
 export const audit = definePart({
   title: "Audit log",
   settings: z.object({

@@ -16,7 +16,7 @@ const PROXY_VARIABLES = [
 
 /**
  * The environment of this process over the `.env` file of the working folder. The only reader of either.
- * @throws Error when the file cannot be read, or names what is no setting.
+ * @throws Error when the file cannot be read, or names what is not a setting.
  */
 export function readEnvironment(file = ".env"): GivenSettings {
   const given = readSettingsFile(file);

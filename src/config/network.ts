@@ -45,7 +45,7 @@ function readProxyFile(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (cause) {
-    // What is no path may be a proxy with its password, so it is not quoted.
+    // What is not a path may be a proxy with its password, so it is not quoted.
     throw new Error("must be a JSON list, or the path of a readable file", { cause });
   }
 }

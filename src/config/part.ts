@@ -3,7 +3,7 @@ import type { z } from "zod";
 /** Variables of a process by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What a part may know beside its own settings. */
+/** What a part may know besides its own settings. */
 export interface Context {
   /** Whether the service listens where only this machine reaches it. */
   readonly isLocal: boolean;
@@ -20,7 +20,7 @@ interface PartDefinition<Settings extends z.ZodObject, PartConfig> {
   readonly title: string;
   /**
    * The settings by name. Each is described in words for the table of settings; `unset` says what holds without it
-   * where that is no plain default.
+   * where that is not a plain default.
    */
   readonly settings: Settings;
   /** Everything that the service gets to know of the settings. */

@@ -26,7 +26,7 @@ function parseSecrets(text: string): z.output<typeof SecretValues> {
   }
 }
 
-/** What the service calls for its callers beside web pages. */
+/** What the service calls for its callers besides web pages. */
 export const tools = definePart({
   title: "Provider tools",
   settings: z.object({

@@ -37,7 +37,7 @@ const PageMarkdown = z.strictObject({
   markdown: z.string(),
 });
 
-/** The part of the metadata that is known of a capture, whoever asks for it. */
+/** The part of the metadata that depends only on the capture. */
 export const captureFacts = {
   url: Url.describe("The final URL, after redirects."),
   statusCode: z.int().min(0).max(999).describe("HTTP status of the page."),
@@ -60,7 +60,7 @@ type OfPageOrFile<Facts, Url extends keyof Facts> = Immutable<
   Omit<Facts, Url> & Partial<Pick<Facts, Url>> & Partial<z.output<z.ZodObject<typeof uploadFacts>>>
 >;
 
-/** The part of the metadata that is known of an answer, whoever asks for it. */
+/** The part of the metadata that depends only on the answer. */
 export const answerFacts = {
   answeredBy: z
     .array(z.string())

@@ -13,7 +13,7 @@ const Button = shown({ background: Color, textColor: Color, borderColor: Color, 
 const Families = shown({ primary: z.string(), heading: z.string(), code: z.string() });
 const Stack = z.array(z.string());
 
-/** What only somebody who reads the page can tell. */
+/** Properties that only a reader of the text can judge. */
 export const BrandVoice = z.strictObject({
   tone: z.strictObject({ voice: z.string(), emojiUsage: z.string() }),
   personality: z.strictObject({

@@ -1,5 +1,5 @@
 /**
- * Prices in credits of a scrape, and of what follows it, but for those of the formats, which stand beside each format
+ * Prices in credits of a scrape, and of what follows it, but for those of the formats, which stand next to each format
  * (contract, section 5.1).
  */
 export const credits = {
@@ -9,7 +9,7 @@ export const credits = {
   lockdownMiss: 1,
   /** For each page of a PDF that is parsed, after the first. */
   furtherPdfPage: 1,
-  /** For each page that is redacted; what is no PDF counts as one. */
+  /** For each page that is redacted; what is not a PDF counts as one. */
   redactedPage: 4,
   zeroDataRetention: 1,
   promptInjectionCheck: 4,

@@ -14,7 +14,7 @@ interface ErrorParticulars {
   readonly requiresAction?: boolean;
 }
 
-/** A failure the client is told about. Below `http/` nobody knows status codes. */
+/** A failure that is reported to the client. Only `http/` knows status codes. */
 export class ServiceError extends Error {
   override readonly name = "ServiceError";
   readonly code: ErrorCode;

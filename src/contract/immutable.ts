@@ -1,2 +1,2 @@
-/** A value that nobody changes, as deep as it goes. */
+/** A deeply immutable value. */
 export type Immutable<T> = T extends object ? { readonly [Name in keyof T]: Immutable<T[Name]> } : T;

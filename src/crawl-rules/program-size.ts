@@ -1,4 +1,4 @@
-/** What an atom of a pattern is: an escape, a class, or a character that is no operator. */
+/** What an atom of a pattern is: an escape, a class, or a character that is not an operator. */
 const TOKEN =
   /\\(?:[pP]\{[^}]*\}|x\{[^}]*\}|Q[\s\S]*?(?:\\E|$)|[\s\S]|$)|\[\]?(?:\\[\s\S]|\[:\w+:\]|[^\]\\])*\]?|\{\d+(?:,\d*)?\}|[\s\S]/g;
 const COUNT = /^\{(\d+)(?:,(\d*))?\}$/;

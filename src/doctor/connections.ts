@@ -8,7 +8,7 @@ import { openResolver } from "../platform/net/guard/resolver.ts";
 import { hostOf, portOf } from "../platform/net/url-parts.ts";
 import type { Finding } from "./finding.ts";
 
-/** Whoever does not answer by then costs every scrape more than it may take. */
+/** A slower connection would delay every scrape too much. */
 const CONNECT_MS = 5000;
 
 /** Whether each of the operator's proxies takes connections. What is behind it is not tried. */

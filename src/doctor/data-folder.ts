@@ -44,7 +44,7 @@ export async function checkTemporaryFolder(folder: string): Promise<Finding> {
   };
 }
 
-/** A service that is root lets browsers and boxes run as somebody else, who must be able to enter. */
+/** A service that runs as root runs browsers and sandboxes as another user, who needs access. */
 async function findFolderOfBrowsers(folder: string): Promise<Finding> {
   try {
     const used = await temporaryFolderFor(isRoot() ? NOBODY : undefined, folder);

@@ -5,7 +5,7 @@ import type { Proxy } from "../platform/net/proxies.ts";
 /** What the doctor needs to know about this installation. */
 export interface DoctorSettings {
   readonly dataDir: string;
-  /** Undefined where the database is no file. */
+  /** Undefined where the database is not a file. */
   readonly databaseFile?: string | undefined;
   readonly host: string;
   readonly port: number;

@@ -21,7 +21,7 @@ const ENTRY_BYTES = 16;
 const RANGES_OFFSET = 42;
 const RANGES_BYTES = 16;
 
-/** The known scripts that a font file says it can write (OpenType, tables `OS/2` and of colours). None for what is no font. */
+/** The known scripts that a font file says it can write (OpenType, tables `OS/2` and of colours). None for what is not a font. */
 export async function scriptsIn(path: string): Promise<readonly string[]> {
   const file = await open(path).catch(() => undefined);
   if (!file) return [];

@@ -17,7 +17,7 @@ export interface ReadOptions {
   readonly leftOutLines?: readonly number[];
   /** Leaves out cookie and consent notices. */
   readonly removesConsent: boolean;
-  /** Kinds of files that are to be turned into Markdown, beside pages and text (contract, section 1.3). */
+  /** Kinds of files that are to be turned into Markdown, besides pages and text (contract, section 1.3). */
   readonly parsers: readonly ParserOptions[];
   /** Locale tags of the languages that the file is likely to be in. */
   readonly languages: readonly string[];

@@ -24,7 +24,7 @@ const VERBATIM = [
   "application/toml",
 ];
 
-/** Text that is no page: data, code, Markdown, and text of no more special sort. */
+/** Text that is not a page: data, code, Markdown, and text of no more special sort. */
 export const text = defineKind({
   name: "text",
   recognisedBy: {

@@ -6,7 +6,7 @@ import { UnauthorizedError } from "../contract/errors.ts";
 /** Finds out who calls. @throws UnauthorizedError in the words of contract section 4.1. */
 export type Authenticate = (request: { readonly headers: IncomingHttpHeaders }) => Promise<Caller>;
 
-/** Open mode: whoever calls belongs to the implicit team, with or without a key. */
+/** Open mode: all callers belong to the implicit team, with or without a key. */
 export function openAuthentication(callers: Callers, teamId: string): Authenticate {
   return () => callers.ofTeam(teamId);
 }

@@ -10,7 +10,7 @@ export interface Part {
 /** A part that does not answer within this time does not work. */
 const CHECK_TIMEOUT_MS = 2000;
 
-/** Anybody may ask, so the answer names what does not work and a code; the log has the rest. */
+/** The endpoint is public, so the response only names the failed component and a code; the log has the details. */
 export async function checkPart({ name, check }: Part, log: Call["log"]) {
   try {
     await withTimeout(check());
@@ -24,7 +24,7 @@ export async function checkPart({ name, check }: Part, log: Call["log"]) {
 const CODE = /^[A-Z][A-Z0-9_]{1,60}$/;
 const MAX_CAUSES = 10;
 
-/** The code of what it came from in the end, such as ENOSPC; with the number that SQLite gives beside it. */
+/** The code of what it came from in the end, such as ENOSPC; with the number that SQLite gives next to it. */
 function codeOf(failure: unknown): string {
   let code = "FAILED";
   let error = failure;

@@ -5,7 +5,7 @@ import { hostNamesOf, isKnownHost } from "../platform/net/guard/known-host.ts";
 import { isLoopback } from "../kit/loopback.ts";
 import { originOf } from "../kit/origin.ts";
 
-/** What open mode trusts beside this machine. */
+/** What open mode trusts besides this machine. */
 export interface TrustedPages {
   /** By which clients reach the service. */
   readonly publicUrl: string | undefined;
@@ -86,12 +86,12 @@ export class CrossOrigin {
 }
 
 function answerPreflight({ headers }: FastifyRequest, reply: FastifyReply): void {
-  const wished = headers["access-control-request-headers"];
+  const requested = headers["access-control-request-headers"];
   reply
     .header("access-control-allow-methods", "GET,HEAD,POST,PUT,PATCH,DELETE,OPTIONS")
     .header(
       "access-control-allow-headers",
-      wished ?? "authorization,content-type,x-request-id,x-idempotency-key",
+      requested ?? "authorization,content-type,x-request-id,x-idempotency-key",
     )
     .header("access-control-max-age", "86400")
     .code(204)

@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
-/** How much of a body that nobody wants is taken in, so that its sender gets to read the answer. */
+/** How many bytes of an unwanted body are read, so that its sender receives the response. */
 export interface DrainLimits {
   readonly sizeBytes: number;
   /** From the answer on. */

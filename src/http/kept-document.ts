@@ -5,7 +5,7 @@ import { gzip } from "node:zlib";
 
 import { Outgoing } from "../operations/outgoing.ts";
 
-/** A document that is the same for everybody, as it goes out. */
+/** A static document, as it is sent. */
 interface KeptDocument {
   readonly bytes: Buffer;
   readonly gzipped: Buffer;

@@ -20,7 +20,7 @@ declare module "fastify" {
     failure: string | undefined;
     /** True when neither the request nor what came of it may be told in the log. */
     isPrivate: boolean;
-    /** What the log line says beside the usual; never a secret. */
+    /** What the log line says besides the usual; never a secret. */
     notes: Record<string, unknown> | undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { IncomingMessage, type Server, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 
-/** Whoever takes connections that become WebSockets. */
+/** A handler of WebSocket upgrades. */
 export interface Upgrades {
   /** Whether the request is one of them; all others are answered as if they had not asked. */
   wants(request: IncomingMessage): boolean;

@@ -15,7 +15,7 @@ export interface HopServices {
 const JUDGE_LIMIT_MS = 10_000;
 
 /**
- * Judges where the page of a session goes, as long as the session lasts: each time anew, and the first address too, as
+ * Judges where the page of a session goes, as long as the session lasts: each time again, and the first address too, as
  * rules may have changed since the scrape. Undefined when every place may be gone to.
  */
 export function sessionHops(

@@ -29,7 +29,7 @@ export interface SessionParts {
   readonly openRunner: OpenRunner;
   /** Charges what could not be charged, as the team has less left. */
   readonly settleRest: (row: SessionRow, reason: EndReason) => Promise<void>;
-  /** Told of what goes wrong beside an end, and nobody else is told. */
+  /** Told of what goes wrong besides an end, and nobody else is told. */
   readonly onError: (failure: unknown) => void;
 }
 

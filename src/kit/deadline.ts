@@ -1,4 +1,4 @@
-/** Work that ends at a deadline, or earlier when somebody cancels it. */
+/** Work that ends at a deadline, or earlier when it is cancelled. */
 export interface Deadline {
   readonly signal: AbortSignal;
   cancel(reason: Error): void;

@@ -1,4 +1,4 @@
-/** The URL without user name and password. What is no URL, or has none, stays as it is. */
+/** The URL without user name and password. What is not a URL, or has none, stays as it is. */
 export function withoutCredentials(url: string): string {
   if (!url.includes("@") || !URL.canParse(url)) return url;
   const parsed = new URL(url);

@@ -19,7 +19,7 @@ export interface ToldFailure {
   readonly code: string;
 }
 
-/** Undefined for a failure that nobody expected, of which nothing may be told. */
+/** Undefined for an unexpected failure, whose details must not be revealed. */
 export function tellFailure(failure: unknown): ToldFailure | undefined {
   if (failure instanceof ServiceError) {
     const { code, message, retryAfterSeconds } = failure;

@@ -95,7 +95,7 @@ async function write(file: LinkedFile, path: string): Promise<string> {
   }
 }
 
-/** Some assistants start programs in a folder that nobody may write to. */
+/** Some assistants start programs in a read-only folder. */
 function isClosed(failure: unknown): boolean {
   const code = failure instanceof Error && "code" in failure ? failure.code : undefined;
   return code === "EACCES" || code === "EPERM" || code === "EROFS";

@@ -18,7 +18,7 @@ export interface CallNotes {
 export interface AnswerContext extends Omit<McpContext, "fail"> {
   /** Told once of each request. */
   note(notes: CallNotes): void;
-  /** Told of what nobody expected. @returns an id under which the operator finds it. */
+  /** Called with unexpected failures. @returns an id under which the operator finds the failure. */
   report(failure: unknown): string;
 }
 

@@ -4,33 +4,33 @@ import type { Caller } from "../accounts/callers.ts";
 import type { OperatorSession } from "../accounts/operator-sessions.ts";
 import type { Log } from "../kit/log/log.ts";
 
-/** What a request asks an operation for, after its parts were checked against their schemas. */
+/** A request to an operation, with its parts validated against their schemas. */
 export interface Call<Parts extends CallParts = CallParts> {
-  /** Of the request: the log and unexpected errors name it. */
+  /** Id of the request, used in the log and in unexpected errors. */
   readonly id: string;
   readonly params: Parts["params"];
   readonly query: Parts["query"];
   readonly body: Parts["body"];
   readonly method: string;
   readonly headers: Readonly<IncomingHttpHeaders>;
-  /** Of the client, or of the last proxy that is not trusted. */
+  /** Address of the client, or of the last untrusted proxy. */
   readonly ip: string;
-  /** What the client calls the service, without a path. */
+  /** Base URL by which the client addresses the service, without a path. */
   readonly origin: string;
-  /** What the operator says that the service is called. */
+  /** Base URL that the operator configured. */
   readonly publicUrl: string | undefined;
-  /** What links to this service begin with. Answers that hold what the client said itself are not cached by others. */
+  /** Prefix of links to this service. Responses that contain data from the client's headers are not publicly cacheable. */
   readonly linkBase: string;
-  /** Aborts with SCRAPE_JOB_CANCELLED when the client goes away before it has its answer. */
+  /** Aborts with SCRAPE_JOB_CANCELLED when the client disconnects before it gets the response. */
   readonly signal: AbortSignal;
   /** @throws ServiceError BAD_REQUEST for one that is not a UUID. */
   readonly idempotencyKey: string | undefined;
   readonly log: Pick<Log, "info" | "warn" | "error">;
-  /** Adds a header to the answer, whatever it is going to be. */
+  /** Adds a header to the response, whether it succeeds or fails. */
   setHeader(name: string, value: string): void;
-  /** Adds facts to the log line of the request; never a secret. */
+  /** Adds fields to the log line of the request. Never pass secrets. */
   note(facts: Readonly<Record<string, unknown>>): void;
-  /** Keeps unexpected failures out of the log, which may quote the request. */
+  /** Keeps unexpected failures out of the log, because they can quote the request. */
   keepPrivate(): void;
 }
 
@@ -47,6 +47,6 @@ export interface TeamCall<Parts extends CallParts = CallParts> extends Call<Part
 
 /** A call by the operator. */
 export interface OperatorCall<Parts extends CallParts = CallParts> extends Call<Parts> {
-  /** The login that the request came with; undefined when it came with the operator's key. */
+  /** The login of the request; undefined for requests with the operator's key. */
   readonly operatorSession: OperatorSession | undefined;
 }

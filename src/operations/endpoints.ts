@@ -1,9 +1,9 @@
 import type { OperationDescription } from "../contract/operation.ts";
 
-/** The endpoint of operations that name none. */
+/** The endpoint of operations without one of their own. */
 export const DEFAULT_ENDPOINT = "account";
 
-/** What keys can be restricted to, where there are these operations: the default comes last. */
+/** The endpoints of these operations to which keys can be restricted; the default is last. */
 export function endpointsOf(operations: readonly OperationDescription[]): readonly string[] {
   const named = operations.flatMap(({ access, endpoint }) =>
     access === "caller" && endpoint !== undefined ? [endpoint] : [],

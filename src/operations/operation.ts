@@ -4,15 +4,15 @@ import type { Access, Line, Media, OperationDescription, ParamName, Shape } from
 import type { Call, OperatorCall, TeamCall } from "./call.ts";
 import type { Follow, JsonParts, Outgoing } from "./outgoing.ts";
 
-/** An operation of the interface: what is said of it, and what it does with the services that it needs. */
+/** An operation of the interface: its description and its handler with the services that it needs. */
 export interface Operation<Services = never> extends OperationDescription {
-  /** Refuses those who may not ask, before their query and body are looked at. */
+  /** Rejects unauthorised callers before their query and body are parsed. */
   permit?(call: Call, services: Services): void;
-  /** @returns a body for JSON, or what is to be sent in another way. */
+  /** @returns the JSON body, or an `Outgoing` for other responses. */
   handle(call: Call, services: Services): unknown;
 }
 
-/** The description of an operation, with the parts that make the types of its calls and answers. */
+/** The description of an operation, with the parts that define the types of its calls and responses. */
 type Typed<Text extends Line, Who extends Access, Query, Body, Answer> = Omit<
   OperationDescription,
   "line" | "access" | "query" | "body" | "answer"
@@ -37,11 +37,11 @@ type CallOf<Who extends Access, Text extends Line, Query, Body> = Who extends "c
     ? OperatorCall<PartsOf<Text, Query, Body>>
     : Call<PartsOf<Text, Query, Body>>;
 
-/** What a handler may answer: the declared shape, or something that is sent as it is. */
+/** What a handler returns: the declared shape, or a response that is sent unchanged. */
 type AnswerOf<Answer> = Sent | (Answer extends Shape<infer Schema> ? Sendable<z.input<Schema>> : never);
 type Sent = Outgoing | JsonParts | Follow;
 
-/** What JSON makes the type of: members that may be missing may be undefined. Any JSON is not looked into. */
+/** The type before JSON serialisation: optional members may be undefined. Arbitrary JSON is not inspected. */
 type Sendable<T> = z.core.util.JSONType extends T
   ? unknown
   : T extends readonly (infer Item)[]
@@ -50,7 +50,7 @@ type Sendable<T> = z.core.util.JSONType extends T
       ? { readonly [Name in keyof T]: Sendable<T[Name]> | (object extends Pick<T, Name> ? undefined : never) }
       : T;
 
-/** An operation: one object that its route, the reference and the restrictions of keys follow from. */
+/** Defines an operation: its route, reference and key restrictions are derived from this object. */
 export function defineOperation<
   const Text extends Line,
   const Answer extends Shape | Media,

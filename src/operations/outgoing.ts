@@ -9,7 +9,7 @@ interface OutgoingHead {
   readonly headers?: Readonly<OutgoingHttpHeaders>;
 }
 
-/** An answer that is not an object to be sent as JSON with status 200. */
+/** A response other than JSON with status 200. */
 export class Outgoing {
   readonly content: string | Buffer | Readable | object | undefined;
   readonly head: OutgoingHead;
@@ -32,7 +32,7 @@ export class JsonParts {
   }
 }
 
-/** An answer that is written as things happen. */
+/** A streamed response. */
 export class Follow {
   readonly write: (response: ServerResponse) => void;
 

@@ -11,7 +11,7 @@ import { type Views, views } from "./views.ts";
 /** Time spent on computing a view or a part, without the parts it is built from when those were computed before. */
 export type Stopwatch = (stage: string, durationMs: number) => void;
 
-/** The tables that pages are computed by. */
+/** The tables from which pages are computed. */
 export interface PageTables<Table extends Views = Views> {
   readonly views: Table;
   readonly kinds: readonly Kind[];
@@ -21,9 +21,9 @@ export const pageTables = { views, kinds } satisfies PageTables;
 
 export interface ComputeOptions {
   readonly stopwatch: Stopwatch;
-  /** Aborted when nobody wants the page any more. */
+  /** Aborted when the page is no longer needed. */
   readonly signal: AbortSignal;
-  /** Undefined where no documents are read. */
+  /** Undefined when documents are not read. */
   readonly documents?: DocumentTools;
 }
 

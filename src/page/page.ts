@@ -3,13 +3,13 @@ import type { FileParts, ReadOptions } from "../file-kinds/kind.ts";
 import type { Capture } from "../visit/capture.ts";
 import type { ViewRequest, Views, views } from "./views.ts";
 
-/** What of a page is wanted, as far as its views depend on it. */
+/** The options on which the views of a page depend. */
 export interface PageOptions extends ReadOptions {
-  /** True when the only format asked for takes the body as it is. */
+  /** True when the only requested format returns the body unchanged. */
   readonly acceptsAnyFile: boolean;
 }
 
-/** What a page is made from. */
+/** The input of a page. */
 export interface PageSource {
   readonly capture: Capture;
   readonly file: DetectedFile;
@@ -23,13 +23,13 @@ export type Page<Table extends Views = typeof views> = { readonly capture: Captu
     : never;
 };
 
-/** What the page's head says about it (contract, section 2.3, layer 1). */
+/** Metadata from the head of the page (contract, section 2.3, layer 1). */
 export type PageMetadata = Awaited<ReturnType<Page["metadata"]>>;
 
-/** Computes a view, here or elsewhere. @throws what the view throws. */
+/** Computes a view, in this thread or another. @throws what the view throws. */
 export type AnswerView = (request: ViewRequest) => Promise<unknown>;
 
-/** A page with a function for each view of the table. Each view is asked for once, however often it is wanted. */
+/** A page with one function per view of the table. Each view is computed once. */
 export function openPage<Table extends Views>(
   table: Table,
   capture: Capture,

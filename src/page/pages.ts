@@ -9,21 +9,21 @@ import type { ViewRequest, Views, views } from "./views.ts";
 import type { PageTask } from "./worker.ts";
 
 /**
- * Bodies from this size on are worked on by a thread that has room for them. Handing a page over costs some 1.5 ms,
+ * Bodies from this size on are processed by a thread with capacity. Handing a page over costs about 1.5 ms,
  * mostly for waking the thread, as much as 30 KB of work. Measured with 450 real pages over 8 connections on two cores: throughput
- * is the same as with a limit of 256 KB, while cached answers beside them take 25 instead of 180 ms at the 95th
+ * is the same as with a limit of 256 KB, while cached answers alongside them take 25 instead of 180 ms at the 95th
  * percentile; a limit of 16 KB costs a sixth of the throughput and brings them to 21 ms.
  */
 const OFFLOAD_BYTES = 64 * 1024;
 
-/** Bodies from this size on wait for a thread, whatever they have to wait for: here they would be a pause for everybody. */
+/** Bodies from this size on always wait for a thread: in the main thread they would block all requests. */
 const ALWAYS_OFFLOAD_BYTES = 256 * 1024;
 
 /** Turns captures into pages. */
 export interface Pages<Table extends Views = typeof views> {
   /**
    * Once `signal` is aborted, views that are computed on another thread reject, and their thread is ended.
-   * @param documents what reads documents for this page.
+   * @param documents the reader of documents for this page.
    */
   open(source: PageSource, signal: AbortSignal, documents?: DocumentTools): OpenedPage<Table>;
 }
@@ -38,7 +38,7 @@ export function openPages(threads: PageThreads): Pages {
   return openPagesBy(pageTables, threads);
 }
 
-/** Pages by these tables, which have to be those that the threads work with. */
+/** Creates pages with these tables, which must be the same as in the threads. */
 export function openPagesBy<Table extends Views>(
   tables: PageTables<Table>,
   threads: PageThreads,
@@ -69,7 +69,7 @@ function isForThread({ capture, file }: PageSource, { kinds }: PageTables, threa
   return false;
 }
 
-/** Schemas and texts that are given to a view take time by their size, however small the page is. */
+/** Schemas and texts passed to a view take time in proportion to their size, even for small pages. */
 const HEAVY_ARGUMENTS = 8 * 1024;
 
 function isHeavy({ args }: ViewRequest, { file }: PageSource, { kinds }: PageTables): boolean {
@@ -88,7 +88,7 @@ async function computeElsewhere(
   return values;
 }
 
-/** What views are computed from, without what else the visit brought. */
+/** The fields of a capture from which views are computed. */
 function bodyOnly({ actions: _actions, screenshot: _image, brand: _look, ...capture }: Capture): Capture {
   return capture;
 }

@@ -9,21 +9,21 @@ import {
 } from "../crawl-rules/patterns.ts";
 import { stableHash } from "../kit/hash.ts";
 
-/** Addresses that are held against patterns. */
+/** URLs to match against patterns. */
 export interface MatchingTask {
   readonly patterns: PatternOptions;
   readonly urls: readonly string[];
 }
 
-/** What came of it. */
+/** The result of matching. */
 export interface Matching {
-  /** Whether each address fits. Empty when a pattern cannot be used. */
+  /** Whether each URL matches. Empty when a pattern is invalid. */
   readonly fits: readonly boolean[];
-  /** Patterns that cannot be used. */
+  /** Invalid patterns. */
   readonly faults: readonly PatternFault[];
 }
 
-/** Matches somewhere that may be another thread. @throws the signal's reason, once that is aborted. */
+/** Matches, possibly in another thread. @throws the signal's reason, once that is aborted. */
 export type MatchPatterns = (task: MatchingTask, signal: AbortSignal) => Promise<Matching>;
 
 /** Patterns of callers are compiled once for all pages of a crawl. */
@@ -45,7 +45,7 @@ const SMALL_PROGRAM = 500;
 /** Addresses of one turn, where the program is small. */
 const SLICE = 500;
 
-/** Matches small patterns here, which costs less than to wake a thread, and larger ones there. */
+/** Matches small patterns in this thread, which costs less than waking another, and larger ones in another. */
 export function matchSmallHere(elsewhere: MatchPatterns): MatchPatterns {
   return async ({ patterns, urls }, signal) => {
     if (sizeOfPatterns(patterns) > SMALL_PROGRAM) return elsewhere({ patterns, urls }, signal);

@@ -10,7 +10,7 @@ import type { PageTask, PageTaskResult } from "./worker.ts";
 /**
  * How much may be ahead of a page, per thread, before it is better worked on elsewhere: some 200 ms of work, so that
  * nothing waits long behind a huge page. With an eighth of it, eight connections already sent pages back to the main
- * thread, and cached answers beside them took 220 ms at the 95th percentile; without a bound they took 34.
+ * thread, and cached answers alongside them took 220 ms at the 95th percentile; without a bound they took 34.
  */
 const ROOM_BYTES = 4 * 1024 * 1024;
 
@@ -20,14 +20,14 @@ const ROOM_BYTES = 4 * 1024 * 1024;
  */
 const IDLE_MS = 10 * 60_000;
 
-/** What a thread makes and soon forgets. The usual 48 MB are filled, however little of it is in use. */
+/** Size of a thread's young generation. V8 fills its default of 48 MB, even if little of it is in use. */
 const YOUNG_MEGABYTES = 24;
 
-/** Threads that pages are worked on by. The first one starts when it is asked for, none before. */
+/** Threads that compute pages. The first one starts on demand. */
 export interface PageThreads {
-  /** Whether a page that is given now is worked on at once, or soon. */
+  /** Whether a page submitted now is processed immediately or soon. */
   readonly hasRoom: boolean;
-  /** Gets a thread ready in the background, unless there is one. */
+  /** Starts a thread in the background, unless one is running. */
   start(): void;
   /**
    * Once `signal` is aborted, this rejects, and the thread is ended if the task has begun.
@@ -37,13 +37,13 @@ export interface PageThreads {
   close(): Promise<void>;
 }
 
-/** Threads that versions of pages are compared by. */
+/** Threads that compare versions of pages. */
 export interface VersionThreads {
   /** Once `signal` is aborted, this rejects and the thread is ended. @throws Error when the thread dies. */
   readonly compareVersions: CompareVersions;
 }
 
-/** Threads that addresses are held against patterns of callers by. */
+/** Threads that match URLs against patterns of callers. */
 export interface PatternThreads {
   /** Once `signal` is aborted, this rejects and the thread is ended. @throws Error when the thread dies. */
   readonly matchPatterns: MatchPatterns;
@@ -51,7 +51,7 @@ export interface PatternThreads {
 
 interface ThreadOptions {
   readonly most: number;
-  /** Told when a thread died while it had nothing to do, or could not be started. */
+  /** Called when an idle thread died, or a thread could not be started. */
   readonly onError: (failure: unknown) => void;
 }
 
@@ -125,7 +125,7 @@ class PiscinaThreads implements PageThreads, VersionThreads, PatternThreads {
   }
 }
 
-/** A copy of the body that goes over as it is: what messages carry otherwise is copied several times. */
+/** A copy of the body to transfer to the thread; other message contents are copied several times. */
 function withBodyToHandOver(task: PageTask): {
   readonly task: PageTask;
   readonly transferList: [ArrayBuffer];
@@ -135,7 +135,7 @@ function withBodyToHandOver(task: PageTask): {
   return { task: { ...task, source }, transferList: [body.buffer] };
 }
 
-/** From a build the worker is a bundle beside this file; from sources it is TypeScript behind a loader. */
+/** From a build the worker is a bundle next to this file; from sources it is TypeScript behind a loader. */
 function workerFile(): string {
   const bundle = fileURLToPath(new URL("./page-worker.js", import.meta.url));
   const source = fileURLToPath(new URL("./worker-source.mjs", import.meta.url));

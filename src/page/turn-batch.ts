@@ -1,7 +1,7 @@
 import type { AnswerView } from "./page.ts";
 import type { ViewRequest } from "./views.ts";
 
-/** Computes views elsewhere, all those of one call from a single parse. */
+/** Computes views in another thread, all views of one call from a single parse. */
 type ComputeElsewhere = (requests: readonly ViewRequest[]) => Promise<readonly unknown[]>;
 
 interface PendingView {
@@ -10,7 +10,7 @@ interface PendingView {
   readonly reject: (failure: unknown) => void;
 }
 
-/** Views asked for in the same turn of the event loop travel together. */
+/** Views requested in the same turn of the event loop are sent together. */
 export function batchTurns(compute: ComputeElsewhere): AnswerView {
   let pending: PendingView[] = [];
 

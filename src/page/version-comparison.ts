@@ -4,7 +4,7 @@ import { type TextVersions, unifiedDiff } from "../judgement/changes/unified-dif
 /** How two versions of a page's Markdown differ. */
 export interface VersionComparison {
   readonly isSame: boolean;
-  /** Present when it was wanted and they differ. */
+  /** Present when requested and the versions differ. */
   readonly diff?: string;
 }
 
@@ -12,13 +12,13 @@ export interface ComparisonTask extends TextVersions {
   readonly wantsDiff: boolean;
 }
 
-/** Compares somewhere that may be another thread. @throws the signal's reason, once that is aborted. */
+/** Compares, possibly in another thread. @throws the signal's reason, once that is aborted. */
 export type CompareVersions = (task: ComparisonTask, signal: AbortSignal) => Promise<VersionComparison>;
 
-/** After this time a diff is larger than it has to be. Half a second more is left for what cannot be cut short. */
+/** After this time a diff is larger than necessary. Another half second remains for parts that cannot be shortened. */
 const EXACT_LIMIT_MS = 500;
 
-/** Texts up to this size, both together, are compared in some milliseconds whatever they say. */
+/** Texts up to this total size are compared in a few milliseconds in the worst case. */
 const SMALL_CHARACTERS = 8_000;
 
 export function compareVersions({ before, after, wantsDiff }: ComparisonTask): VersionComparison {
@@ -26,7 +26,7 @@ export function compareVersions({ before, after, wantsDiff }: ComparisonTask): V
   return { isSame: false, ...(wantsDiff && { diff: unifiedDiff({ before, after }, EXACT_LIMIT_MS) }) };
 }
 
-/** Compares small texts here, which costs less than to wake a thread, and larger ones there. */
+/** Compares small texts in this thread, which costs less than waking another, and larger ones in another. */
 export function compareSmallHere(elsewhere: CompareVersions): CompareVersions {
   return async (task, signal) => {
     const isSmall = task.before.length + task.after.length <= SMALL_CHARACTERS;

@@ -23,7 +23,7 @@ export type View = (parts: FileParts, ...args: never[]) => unknown;
 
 export type Views = Readonly<Record<string, View>>;
 
-/** One line per view of a page. What formats can ask a page for follows from this table. */
+/** One line per view of a page. The table defines what formats can request from a page. */
 export const views = {
   markdown: (parts) => parts.markdown(),
   html: (parts) => parts.html(),
@@ -50,7 +50,7 @@ export const views = {
   reading: (parts, maxTokens: number, query?: string) => readingOf(parts.markdown(), maxTokens, query),
 } satisfies Views;
 
-/** One view that is asked for, in a form that can be sent to another thread. */
+/** A requested view, in a form that can be sent to another thread. */
 export interface ViewRequest {
   readonly view: string;
   readonly args: readonly unknown[];

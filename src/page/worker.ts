@@ -5,19 +5,19 @@ import type { ViewRequest } from "./views.ts";
 export { matchPatterns } from "./pattern-matching.ts";
 export { compareVersions } from "./version-comparison.ts";
 
-/** What a worker thread is asked: several views of one page, which is parsed once for all of them. */
+/** The task of a worker thread: several views of one page, which is parsed once. */
 export interface PageTask {
   readonly source: PageSource;
   readonly views: readonly ViewRequest[];
 }
 
-/** What a worker thread answers: the views in the order of the task, and what each stage took. */
+/** The result of a worker thread: the views in the order of the task, and the duration of each stage. */
 export interface PageTaskResult {
   readonly values: readonly unknown[];
   readonly timings: readonly (readonly [stage: string, durationMs: number])[];
 }
 
-/** Computes the views of one page. Runs in a worker thread, so that a huge page holds up nobody else. */
+/** Computes the views of one page. Runs in a worker thread, so that a huge page does not delay other requests. */
 export async function computeViews(
   { source, views }: PageTask,
   tables: PageTables = pageTables,
@@ -32,5 +32,5 @@ export async function computeViews(
   return { values, timings };
 }
 
-/** Asked of a thread that is to be there when pages come: that it has loaded this file is all there is to do. */
+/** Called to start a thread ahead of its first page: loading this file is all the work. */
 export function getReady(): void {}

@@ -18,7 +18,7 @@ interface ProfileFilter {
   readonly nowMs: number;
 }
 
-/** Profiles by team and name. An unknown cursor begins anew. */
+/** Profiles by team and name. An unknown cursor begins again. */
 export async function searchProfiles(
   database: Database,
   { teamId, limit, cursor, nowMs }: ProfileFilter,

@@ -54,9 +54,9 @@ export interface Profiles {
   delete(profile: ProfileName): Promise<void>;
   /** Why saved profiles cannot be read, such as a lost key; undefined when those saved last can. */
   problem(): Promise<string | undefined>;
-  /** Deletes those of a team whoever writes: what they save is not kept. */
+  /** Deletes the profiles of a team, even during a session: what it saves later is discarded. */
   erase(teamId: string): Promise<void>;
-  /** Does nothing: profiles last until somebody deletes them. */
+  /** Does nothing: profiles are kept until they are deleted. */
   prune(): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ export interface ProfilesOptions {
   readonly blobs: BlobStore;
   readonly secrets: Secrets;
   readonly clock?: () => number;
-  /** What the locks go by. Default: the clock of this machine that nobody sets. */
+  /** The clock of the locks. Default: the monotonic clock of this machine. */
   readonly leaseClock?: () => number;
   /** Told when a lock could not be prolonged. It is tried again. */
   readonly onError?: (failure: unknown) => void;

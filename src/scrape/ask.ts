@@ -7,11 +7,11 @@ import type { ModelAnswer, LanguageModels } from "../platform/models/language-mo
 import { ModelFailure } from "../platform/models/model-failure.ts";
 import type { AskContext, AskFor, PageQuestion } from "./formats/ask.ts";
 
-/** Answers that are remembered, and how long. */
+/** Number and lifetime of cached answers. */
 const MAX_REMEMBERED = 1000;
 const REMEMBERED_MS = 60 * 60 * 1000;
 
-/** What is left of a scrape's time when a model is given up: enough to answer by rules. */
+/** Remaining time of a scrape at which a model call is aborted: enough for the rules to answer. */
 const MARGIN_MS = 1000;
 
 export interface AskOptions {
@@ -19,7 +19,7 @@ export interface AskOptions {
   /** Tokens of page text in one call, and of an answer. */
   readonly maxInputTokens: number;
   readonly maxOutputTokens: number;
-  /** Told when no model answered. */
+  /** Called when no model answered. */
   readonly onFailure: (failure: ModelFailure) => void;
 }
 
@@ -87,7 +87,7 @@ export function openAsk({ models, maxInputTokens, maxOutputTokens, onFailure }: 
   };
 }
 
-/** @throws what is no failure of a model. */
+/** @throws what is not a failure of a model. */
 function asModelFailure(failure: unknown): ModelFailure {
   if (failure instanceof ModelFailure) return failure;
   const isTime = failure instanceof DOMException || failure instanceof ServiceError;

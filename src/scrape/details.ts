@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import type { ScrapeJob } from "./request/job.ts";
 
-/** What only the operator looks at of a scrape: what was asked for, where the time went, what was said of it. */
+/** Details of a scrape for the operator: the request, the timings and the message. */
 export const ScrapeDetails = z.object({
   kept: z.object({ body: z.json(), masked: z.array(z.string()) }).optional(),
   timings: z.array(z.tuple([z.string(), z.number()])).default([]),
@@ -28,7 +28,7 @@ export function detailsOf(
   return body === undefined ? rest : `{"kept":${body},${rest.slice(1)}`;
 }
 
-/** What can be understood of details that were kept. */
+/** Parses stored details; unknown parts are left out. */
 export function readDetails(text: string | undefined): ScrapeDetails {
   const parsed = text === undefined ? undefined : ScrapeDetails.safeParse(JSON.parse(text));
   return parsed?.data ?? { timings: [] };

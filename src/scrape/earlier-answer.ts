@@ -17,13 +17,13 @@ export interface Memory {
   readonly documents: Documents;
 }
 
-/** For whom and how long an answer is made again. */
+/** For whom an answer is made again, and the deadline. */
 interface RemakeContext extends Omit<AnswerContext, "documents"> {
-  /** As `Date.now()` tells it. */
+  /** As returned by `Date.now()`. */
   readonly deadlineMs: number;
 }
 
-/** Who asks, and how long an answer may be made again. */
+/** The caller, and the deadline for making an answer again. */
 export type EarlierAnswerContext = Omit<RemakeContext, "teamId"> & { readonly caller: Caller };
 
 /**
@@ -62,7 +62,7 @@ async function remake(
   return answer.data(factsOf({ id, sourceUrl: url, creditsUsed, cacheState, captureId }));
 }
 
-/** The pages were paid when they were read first. */
+/** The pages were charged when they were first read. */
 function readingAgain({ teamId, deadlineMs }: RemakeContext): ReadingScrape {
   return { teamId, deadlineMs, mayContinue: true, onPages: async () => undefined };
 }

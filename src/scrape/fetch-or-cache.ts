@@ -12,12 +12,12 @@ import type { PageCache } from "../stores/captures/page-cache.ts";
 import type { Plan } from "./request/plan.ts";
 import type { HopJudge, Visit } from "../visit/visit.ts";
 
-/** Whose page it is, and what has to be done before it is fetched. */
+/** The owner of the page, and the steps before it is fetched. */
 export interface FetchContext {
   readonly teamId: string;
-  /** Called before anything leaves the service. @throws to keep that from happening. */
+  /** Called before the service sends anything. @throws to prevent that. */
   readonly beforeFetch: (visit: Visit) => Promise<void>;
-  /** What is asked before a redirect is followed, if anything. */
+  /** Judges redirects before they are followed, if set. */
   readonly hops: HopJudge | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface Sources {
   readonly ladder: Ladder;
   readonly cache: PageCache;
   readonly coordinator: Pick<Coordinator, "once">;
-  /** Bounds how many pages are fetched at once. */
+  /** Limits the number of pages fetched at once. */
   readonly gate: Gate;
   readonly log: Log;
 }
@@ -96,7 +96,7 @@ function isWorthKeeping({ capture, isWhole }: Acquired): boolean {
   return capture.body.byteLength > 0 && isWhole;
 }
 
-/** Which cached copies may answer the team: their age, how long they were waited for, and how far they can be trusted. */
+/** Which cached copies can answer the team: their age, their waitFor, and their trust. */
 export function boundsOf({ cache, visit }: Plan, teamId: string): CacheBounds {
   return {
     maxAgeMs: cache.maxAgeMs,

@@ -4,7 +4,7 @@ import type { FetchedPage } from "./fetch-or-cache.ts";
 import type { Plan } from "./request/plan.ts";
 import type { Source } from "./request/source.ts";
 
-/** Takes a page whose bytes are there already. It is never kept in the cache: nobody else would get the same. */
+/** Makes a capture of existing bytes. It is never cached, because other callers would not get the same. */
 export async function givenCapture(
   source: Source,
   { plan, settlement }: { readonly plan: Plan; readonly settlement: Pick<Settlement, "secure"> },

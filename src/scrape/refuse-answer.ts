@@ -22,7 +22,7 @@ export function refuseAnswer(data: ScrapeData, { restrictions }: Caller): void {
   );
 }
 
-/** What an answer has of formats, and what its actions left, as `actions.` with the name. */
+/** The formats of an answer, and the results of its actions as `actions.` with their name. */
 function fieldsOf({
   metadata: _facts,
   warning: _text,

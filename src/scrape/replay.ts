@@ -6,22 +6,22 @@ import { fillBody, missingSecrets } from "./request/masked-body.ts";
 import { startJob } from "./request/job.ts";
 import { type RunServices, runScrape } from "./run.ts";
 
-/** What of a request is done otherwise when it is done again. */
+/** Changes to a replayed request. */
 export interface ReplayChanges {
-  /** Instead of the kept body, as a whole. */
+  /** Replaces the stored body. */
   readonly body?: Readonly<Record<string, unknown>> | undefined;
   /** Values of masked secrets by their path. */
   readonly fill?: Readonly<Record<string, string>> | undefined;
 }
 
 interface ReplayContext {
-  /** In whose name it is done, who pays for it. */
+  /** The caller on whose behalf the request runs, and who pays for it. */
   readonly caller: Caller;
   readonly linkBase: string;
   readonly signal: AbortSignal;
 }
 
-/** How it ended; its answer is kept as that of any other. */
+/** The result. The response is stored like any other. */
 interface Replayed {
   readonly id: string;
   readonly status: "completed" | "failed";
@@ -32,7 +32,7 @@ interface Replayed {
 const ORIGIN = "dashboard-replay";
 
 /**
- * Does a request again, with the page fetched anew.
+ * Does a request again, with the page fetched again.
  * @throws ServiceError BAD_REQUEST when its body is not kept, or a secret of it is missing; and whatever keeps a scrape
  * from being started. @throws ForbiddenError for what must leave nothing behind.
  */

@@ -6,20 +6,20 @@ import { type RunServices, runScrape, type ScrapeEnding } from "./run.ts";
 import type { Scraped } from "./scrape.ts";
 import { codeOf } from "./scrape-end.ts";
 
-/** How a page of a job is made. */
+/** Options of a page of a job. */
 export interface PageOrder {
   /** Aborts when the job is cancelled, or this process ends. */
   readonly signal: AbortSignal;
-  /** What the job writes of the page, in the transaction of its charge. */
+  /** Rows of the job, written in the transaction of the charge. */
   readonly companions: (ending: ScrapeEnding) => Promise<readonly Companion[]>;
-  /** Taken already, where the job chooses its page when it is its turn. Ended with the page. */
+  /** An existing slot, if the job chooses its page after it got one. Ended with the page. */
   readonly slot?: WorkSlot;
 }
 
-/** What became of a page of a job. */
+/** The outcome of a page of a job. */
 export type PageOutcome =
   | { readonly status: "completed"; readonly scraped: Scraped }
-  /** A companion was not due: nothing is written, nothing charged. */
+  /** A companion was not due: nothing was written or charged. */
   | { readonly status: "dropped" }
   | {
       readonly status: "failed";
@@ -30,7 +30,7 @@ export type PageOutcome =
       readonly isSettled: boolean;
     };
 
-/** Makes one page of a job, as any other scrape, and tells how it ended instead of throwing. */
+/** Makes one page of a job like any other scrape, and returns the outcome instead of throwing. */
 export async function runPage(
   job: ScrapeJob,
   services: RunServices,

@@ -14,11 +14,11 @@ import { type Scraped, scrape, type ScrapeServices } from "./scrape.ts";
 import { endOfFailure, endOfSuccess, type EndServices, isStoredFirst, keepAfterwards } from "./scrape-end.ts";
 import { ThreatGuard } from "./threats.ts";
 
-/** What it takes to run scrapes. */
+/** The services that scrapes need. */
 export interface RunServices extends ScrapeServices, EndServices, SlotServices {
   readonly settlements: Settlements<ScrapeRecord>;
   readonly credits: Credits;
-  /** Turns the body of a request into a scrape that can be started. */
+  /** Plans a scrape from the body of a request. */
   readonly plan: Planner;
   /** Counts how scrapes end: `ok` or the code of the error. */
   readonly countScrape: (outcome: { readonly result: string; readonly cacheState: string }) => void;
@@ -34,13 +34,13 @@ export type ScrapeEnding =
     }
   | { readonly status: "failed"; readonly failure: unknown; readonly creditsUsed: number };
 
-/** Takes part in how a scrape is settled. */
+/** Adds to the settlement of a scrape. */
 export interface Settling {
-  /** What is written in the transaction that settles the scrape. @throws to have it fail. */
+  /** Rows written in the transaction that settles the scrape. @throws to make the scrape fail. */
   companions(ending: ScrapeEnding): Promise<readonly Companion[]>;
   /** Told once that is kept. @param isDue false when a companion said so: nothing is written or charged then. */
   settled(isDue: boolean): void;
-  /** Taken already, for work that chooses its pages when it is its turn. */
+  /** An existing slot, for work that chooses its pages after it got one. */
   readonly slot?: WorkSlot;
 }
 
@@ -51,10 +51,10 @@ const ALONE: Settling = { companions: async () => [], settled: () => undefined }
  * One scrape as everybody has it done, whether they ask by HTTP, on the command line or from within: in the team's
  * turn, within its time, from memory where that is enough, and settled. Credits are held before the work,
  * and charged before it is answered.
- * @param isGone aborts when nobody waits for the answer any more.
- * @throws ServiceError when the page cannot be had or read, or credits are short.
+ * @param isGone aborts when the caller no longer waits for the answer.
+ * @throws ServiceError when the page cannot be fetched or read, or credits are insufficient.
  * @throws RateLimitError when too many of the team's scrapes wait already.
- * @throws UnauthorizedError when the key is revoked meanwhile.
+ * @throws UnauthorizedError when the key is revoked in the meantime.
  */
 export async function runScrape(
   job: ScrapeJob,
@@ -97,7 +97,7 @@ function slotOrderOf({ caller, plan, parent }: ScrapeJob) {
   };
 }
 
-/** What a scrape can cost at most, as far as is known before it begins. */
+/** The maximum price of a scrape known before it starts. */
 function pricedWorkOf(job: ScrapeJob, guard: ThreatGuard, { answers }: RunServices): PricedWork {
   const { id, startedAtMs, caller } = job;
   const amount = highestPrice(job, { threatScans: guard.maxScans, hasModel: answers.asksModel });
@@ -112,7 +112,7 @@ function guardOf({ threatPolicy, plan }: ScrapeJob, { threatClassifier }: RunSer
   });
 }
 
-/** A scrape under way. */
+/** A running scrape. */
 interface Running {
   readonly job: ScrapeJob;
   readonly guard: ThreatGuard;
@@ -121,7 +121,7 @@ interface Running {
   readonly services: RunServices;
 }
 
-/** The deadline does not apply any more: a scrape that is charged must be answered. */
+/** The deadline no longer applies: a charged scrape must be answered. */
 async function complete(run: Running, scraped: Scraped): Promise<void> {
   const { job, settlement, settling, services } = run;
   const companions = await prepare(run, scraped).catch((failure: unknown) => fail(run, failure));
@@ -137,7 +137,7 @@ async function prepare({ job, settling, services }: Running, scraped: Scraped) {
   return settling.companions({ status: "completed", scraped, data });
 }
 
-/** Charges what the failure costs nevertheless. @throws the failure. */
+/** Charges the price of a failed scrape. @throws the failure. */
 async function fail(
   { job, guard, settlement, settling, services }: Running,
   failure: unknown,

@@ -19,7 +19,7 @@ import type { Scraped } from "./scrape.ts";
 export interface EndServices {
   readonly records: Records;
   readonly replays: Replays;
-  /** Whether operators may look at requests again: what was asked for is kept for them then, without secrets. */
+  /** Whether operators can inspect requests: their bodies are then stored without secrets. */
   readonly keepsRequests: boolean;
   readonly files: Pick<Files, "link">;
   readonly pageIndex: Pick<PageIndex, "add">;
@@ -28,7 +28,7 @@ export interface EndServices {
 
 type ScrapeEnd = WorkEnd<ScrapeRecord>;
 
-/** What becomes of an answered scrape. */
+/** The end of an answered scrape. */
 export function endOfSuccess(
   job: ScrapeJob,
   scraped: Scraped,
@@ -65,7 +65,7 @@ export function endOfSuccess(
   };
 }
 
-/** What becomes of a failed scrape. */
+/** The end of a failed scrape. */
 export function endOfFailure(
   job: ScrapeJob,
   { failure, creditsUsed }: { readonly failure: unknown; readonly creditsUsed: number },
@@ -88,14 +88,14 @@ export function endOfFailure(
   };
 }
 
-/** Where the answer of a scrape is found again: stored, or made again from the cached capture. */
+/** Where the answer of a scrape can be found later: stored, or made again from the cached capture. */
 function keptAs(job: ScrapeJob, scraped: Scraped): Pick<ScrapeRecord, "answerKey" | "captureId" | "recipe"> {
   const { captureId } = scraped;
   if (isStored(job, scraped)) return { answerKey: job.id, captureId };
   return { captureId, recipe: job.plan.recipe };
 }
 
-/** What a model said once is not asked again, and pages of jobs are read too often to be made anew each time. */
+/** What a model said once is not asked again, and pages of jobs are read too often to be made again each time. */
 function isStored({ parent }: ScrapeJob, { answer, captureId }: Scraped): boolean {
   return captureId === undefined || answer.isModelAsked || parent?.class === "job";
 }
@@ -105,7 +105,7 @@ export function isStoredFirst({ parent, retention }: ScrapeJob): boolean {
   return parent?.class === "job" && retention !== "none";
 }
 
-/** What is stored once an answered scrape is settled. It goes on after the answer went out. */
+/** Data stored after an answered scrape is settled. It continues after the response is sent. */
 export function keepAfterwards(job: ScrapeJob, scraped: Scraped, services: EndServices): void {
   noteReplay(job, scraped, services);
   if (job.retention !== "none") indexPage(job, scraped, services.pageIndex);
@@ -177,7 +177,7 @@ function endedOf(
   };
 }
 
-/** The code that says why work failed. */
+/** The error code of failed work. */
 export function codeOf(failure: unknown): ErrorCode {
   if (failure instanceof ServiceError) return failure.code;
   // The key was revoked under way.

@@ -15,7 +15,7 @@ import { highestPrice } from "./request/price.ts";
 import type { ThreatGuard } from "./threats.ts";
 import type { Settlement } from "../work/settlement.ts";
 
-/** What a scrape works with. */
+/** The services of a scrape. */
 export interface ScrapeServices extends Sources {
   readonly answers: Answers;
   readonly documents: Documents;
@@ -25,26 +25,26 @@ export interface ScrapeServices extends Sources {
   readonly threatClassifier: ThreatClassifier | undefined;
 }
 
-/** An answer, and what is known of the scrape that it belongs to. */
+/** An answer, and facts about its scrape. */
 export interface Scraped {
   readonly answer: Answer;
   readonly facts: ScrapeFacts;
   /** Name of the capture in the cache; undefined when it is not kept there. */
   readonly captureId: string | undefined;
-  /** How long it took to get the page; undefined when it was in memory. */
+  /** How long the fetch took; undefined when the page was in memory. */
   readonly obtainedMs?: number;
 }
 
-/** What watches over a scrape. */
+/** Hooks around a scrape. */
 interface Watch {
   readonly guard: ThreatGuard;
-  /** What is set aside is written down before anything leaves the service. */
+  /** Writes the hold before the service sends anything. */
   readonly settlement: Pick<Settlement, "secure" | "extend">;
 }
 
 /**
- * Gets the page and makes the wanted answer of it. Everything around that is in `runScrape`.
- * @throws ServiceError when the page cannot be had or read, or may not be asked for.
+ * Fetches the page and makes the requested answer. Everything around that is in `runScrape`.
+ * @throws ServiceError when the page cannot be fetched or read, or is not allowed.
  */
 export async function scrape(
   job: ScrapeJob,

@@ -3,16 +3,16 @@ import { ServiceError } from "../contract/errors.ts";
 import { withoutCredentials } from "../kit/url.ts";
 import type { ThreatClassifier } from "../platform/threats/classifier.ts";
 
-/** Why a URL is refused. */
+/** Why a URL is blocked. */
 type Rule = "blacklist" | "blocked_tld" | "classifier" | "failure_policy";
 
-/** What a guard goes by. */
+/** The rules of a guard. */
 export interface ThreatRules {
-  /** Undefined when nothing is to be checked. */
+  /** Undefined when nothing needs a check. */
   readonly policy: ThreatPolicy | undefined;
   /** Undefined when the operator configured none. */
   readonly classifier: ThreatClassifier | undefined;
-  /** False when nothing about the scrape may leave the service: only a classifier on this machine is asked then. */
+  /** False when no data of the scrape may leave the service: then only a local classifier is called. */
   readonly mayAskOthers: boolean;
 }
 
@@ -31,7 +31,7 @@ export class ThreatGuard {
     this.#classifier = mayAskOthers || classifier?.isLocal ? classifier : undefined;
   }
 
-  /** How often the classifier is usually asked at most. */
+  /** Typical maximum number of classifier calls. */
   get maxScans(): number {
     return this.#policy?.mode === "normal" && this.#classifier ? USUAL_SCANS : 0;
   }

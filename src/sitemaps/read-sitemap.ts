@@ -14,7 +14,7 @@ const HEAD_BYTES = 1024;
 
 /**
  * Reads a sitemap of any kind: packed or not, XML or a list of lines, whatever it calls itself. What cannot be read is
- * passed over, so a file that is no sitemap has no entries.
+ * passed over, so a file that is not a sitemap has no entries.
  * @throws the signal's reason, once it is aborted.
  */
 export async function readSitemap(

@@ -11,7 +11,7 @@ export function readTextSitemap({ onPage }: SitemapListener): SitemapReader {
     write(text) {
       const lines = (rest + text).split(/\r\n|\r|\n/);
       rest = lines.pop() ?? "";
-      // A line without end is not gathered: it is no address any more.
+      // A line without end is not gathered: it is not an address any more.
       if (rest.length > MAX_TEXT_LENGTH) rest = rest.slice(0, MAX_TEXT_LENGTH + 1);
       lines.forEach(tell);
     },

@@ -42,7 +42,7 @@ const ENTRIES: ReadonlyMap<string, EntryKind> = new Map<string, EntryKind>([
 /** `news:title` of a sitemap's entry stands within `news:news`. */
 const NEWS = "news";
 const ATOM_LINK = "link";
-/** Elements within elements; deeper ones are no sitemap. */
+/** Elements within elements; deeper ones are not a sitemap. */
 const MAX_DEPTH = 64;
 
 /**

@@ -44,7 +44,7 @@ export function remoteEditRefusals(
   return [...new Set(refusals)];
 }
 
-/** None of what is no entry: its mistakes are told when it is mounted. */
+/** None of what is not an entry: its mistakes are told when it is mounted. */
 function usesIn(entry: object): readonly SecretUse[] {
   const { data } = ProvidersFile.safeParse({ providers: [entry] }, { jitless: true });
   return data?.providers.flatMap(secretUsesOf) ?? [];

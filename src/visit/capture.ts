@@ -25,7 +25,7 @@ export interface Capture {
   readonly sourceFile?: string;
   /** `stealth` is the public name of the enhanced tier. */
   readonly proxyUsed: "basic" | "stealth";
-  /** True when some of it came over TLS and nobody looked whose certificate that was. */
+  /** True when part of the page came over TLS with an unverified certificate. */
   readonly hasUnverifiedTls?: boolean;
   readonly capturedAtMs: number;
   /** IANA zone that the engine emulated, if it can. */

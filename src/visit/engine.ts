@@ -3,7 +3,7 @@ import type { Proxy } from "../platform/net/proxies.ts";
 import type { Capture } from "./capture.ts";
 import type { Visit } from "./visit.ts";
 
-/** How hard a visitor tries to look like anybody else. */
+/** How much effort a visit makes to look like an ordinary visitor. */
 export type Tier = "basic" | "enhanced";
 
 /** One try at a visit. */
@@ -20,43 +20,43 @@ export interface Attempt {
 export interface HandOver {
   readonly url: string;
   readonly status: number;
-  /** As received: repeated ones are repeated. */
+  /** As received, including repeated headers. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array;
   /** `Set-Cookie` headers of the redirects, each with the URL that set it. */
   readonly cookies: readonly { readonly url: string; readonly header: string }[];
 }
 
-/** What an engine came back with. */
+/** The result of an engine. */
 export interface EngineResult {
   readonly capture: Capture;
   readonly handOver?: HandOver;
 }
 
-/** Why an engine came back without a capture. */
+/** Why an engine returned no capture. */
 export interface Refusal {
   readonly code: ErrorCode;
   readonly message: string;
   readonly cause?: unknown;
 }
 
-/** The capability of running the scripts of pages, and of going where pages send their visitors. */
+/** The capability to run scripts of pages and to follow their redirects. */
 export const SCRIPTS = "scripts";
 
-/** One way of getting a page. */
+/** One way to fetch a page. */
 export interface Engine {
-  /** What captures and messages call it. */
+  /** Name of the engine in captures and messages. */
   readonly name: string;
   /**
-   * What it can do beside bringing what servers send: SCRIPTS, and names of `Visit.browserFeatures`. Whatever a visit
+   * What it can do besides bringing what servers send: SCRIPTS, and names of `Visit.browserFeatures`. Whatever a visit
    * may ask for, now and in the future, is "everything".
    */
   readonly offers: readonly string[] | "everything";
-  /** What a visit costs, in visits by plain HTTP. The cheapest engine that will do is used. */
+  /** Cost of a visit relative to plain HTTP. The cheapest sufficient engine is used. */
   readonly cost: number;
-  /** Whether it can be used at all on this machine. */
+  /** Whether this machine can use the engine. */
   isAvailable(signal: AbortSignal): Promise<boolean>;
-  /** Gets ready in the background for a visit that is soon to come. */
+  /** Prepares in the background for an expected visit. */
   warmUp?(): void;
   /** Whether visits have to wait until it has started. */
   readonly isStarting?: boolean;

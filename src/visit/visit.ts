@@ -1,12 +1,12 @@
 import type { ScreenshotOrder } from "../platform/browser/tab/screenshot.ts";
 import type { RequestedAction } from "./actions/requested-action.ts";
 
-/** What an engine is told: one URL and how to appear there. Holds no decision about content. */
+/** The order to an engine: one URL and how to request it. Contains no decision about content. */
 export interface Visit {
   readonly url: string;
-  /** Whose profiles are meant. */
+  /** The team that owns the profiles. */
   readonly teamId: string;
-  /** Headers the caller wants sent, names as they were written. */
+  /** Headers to send for the caller, with names as written. */
   readonly headers: Readonly<Record<string, string>>;
   /** Country and languages of the visitor. ISO 3166-1 alpha-2, upper case. */
   readonly country: string;
@@ -17,27 +17,27 @@ export interface Visit {
   readonly skipTlsVerification: boolean;
   readonly proxy: "basic" | "enhanced" | "auto";
   readonly maxBodyBytes: number;
-  /** Names of what is asked for and only a browser can do. Empty: plain HTTP may be enough. */
+  /** Requested features that only a browser has. Empty: plain HTTP may be sufficient. */
   readonly browserFeatures: readonly string[];
-  /** How a browser treats the page, if it comes to one. */
+  /** How a browser treats the page, if one is used. */
   readonly browser: BrowserOrder;
-  /** Rather a page whose scripts did not run than a browser's time. */
+  /** Whether to prefer a page without executed scripts over a browser visit. */
   readonly prefersHttp: boolean;
-  /** What is asked before a document is fetched from anywhere else than `url`. */
+  /** Judges URLs other than `url` before a document is fetched from them. */
   readonly hops?: HopJudge | undefined;
 }
 
-/** Judges where a visit is led: by redirects, refreshes, scripts and actions. */
+/** Judges the URLs to which redirects, refreshes, scripts and actions lead a visit. */
 export interface HopJudge {
-  /** Already judged. */
+  /** The start URL, which has already been judged. */
   readonly startUrl: string;
-  /** What it goes by: visits with the same rules are judged alike. */
+  /** Key of the rules: visits with the same key get the same verdicts. */
   readonly rules: string;
   /** @throws ServiceError when nothing may be fetched from there. */
   judge(url: string, signal: AbortSignal): Promise<void>;
 }
 
-/** What a browser does with a page, besides opening it. Formats add to it (see `Format.browser`). */
+/** What a browser does with a page after opening it. Formats add to it (see `Format.browser`). */
 export interface BrowserOrder {
   /** A page that is still not complete after this time is taken as it is. */
   readonly readyWithinMs: number;

@@ -1,15 +1,15 @@
-/** What is counted of work that ended. Nothing of what it asked for can be told from it. */
+/** Figures of ended work. They do not reveal what was requested. */
 export interface EndedWork {
   readonly teamId: string;
   readonly keyId?: string | undefined;
   readonly endedAtMs: number;
   readonly durationMs: number;
   readonly creditsUsed: number;
-  /** Undefined when it was answered. */
+  /** Undefined when the work succeeded. */
   readonly errorCode?: string | undefined;
   readonly isHit: boolean;
   readonly formats: readonly string[];
-  /** How the page was got. */
+  /** Source of the page: cache, http, browser … */
   readonly way?: string | undefined;
 }
 

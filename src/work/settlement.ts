@@ -12,26 +12,26 @@ export interface SettlementServices<Record extends WorkRecord = WorkRecord> {
   readonly records: { add(record: Record): void };
 }
 
-/** How work ended, and what is to be written of it. */
+/** How work ended, and what to write about it. */
 export interface WorkEnd<Record extends WorkRecord = WorkRecord> {
   readonly credits: number;
-  /** Written in the transaction of the charge, even of a charge of nothing. */
+  /** Written in the transaction of the charge, even if the charge is 0. */
   readonly companions?: readonly Companion[];
   readonly audit?: readonly AuditEvent[];
-  /** Whether the audit events are kept before the answer goes out. What cannot be kept now is tried again. */
+  /** Whether the audit events are stored before the response is sent. Failed writes are retried. */
   readonly isAuditAwaited?: boolean;
-  /** What the history keeps; undefined where it may keep nothing. */
+  /** The row of the history; undefined when nothing may be stored. */
   readonly record?: (() => Record | Promise<Record>) | undefined;
   readonly figure?: EndedWork;
 }
 
 /** The hold and the charge of work. */
 export interface PricedWork {
-  /** Makes that the work is charged once. */
+  /** Prevents a second charge of the same work. */
   readonly id: string;
   readonly startedAtMs: number;
   readonly payer: Payer;
-  /** The most that it can cost, as far as is known. */
+  /** The maximum price known so far. */
   readonly amount: number;
 }
 
@@ -44,7 +44,7 @@ export class Settlements<Record extends WorkRecord = WorkRecord> {
   }
 
   /**
-   * Sets aside what the work can cost.
+   * Holds the maximum price of the work.
    * @throws ServiceError insufficient_credits when the team has less; billing_unavailable.
    */
   async open(work: PricedWork): Promise<Settlement<Record>> {
@@ -52,7 +52,7 @@ export class Settlements<Record extends WorkRecord = WorkRecord> {
   }
 }
 
-/** What becomes of one piece of work in the accounts, the audit log, the history and the figures, whatever its kind. */
+/** Writes the end of one piece of work of any kind to the accounts, the audit log, the history and the figures. */
 export class Settlement<Record extends WorkRecord = WorkRecord> {
   readonly #hold: Hold;
   readonly #services: Omit<SettlementServices<Record>, "credits">;
@@ -62,20 +62,20 @@ export class Settlement<Record extends WorkRecord = WorkRecord> {
     this.#services = services;
   }
 
-  /** Raises what is set aside. @throws ServiceError insufficient_credits; what was set aside stays so. */
+  /** Raises the hold. @throws ServiceError insufficient_credits; the hold then stays as it was. */
   extend(amount: number): Promise<void> {
     return this.#hold.extend(amount);
   }
 
-  /** Writes down what is set aside, before anything leaves the service. @throws ServiceError billing_unavailable. */
+  /** Writes the hold to the database, before the service sends anything. @throws ServiceError billing_unavailable. */
   secure(): Promise<void> {
     return this.#hold.secure();
   }
 
   /**
-   * Charges the work with its companions, then audits, records and counts it. Resolves once no crash can undo the
+   * Charges the work with its companions, then writes audit events, history and figures. Resolves once no crash can undo the
    * charge: answer after that. The first of `settle` and `release` counts.
-   * @returns false when a companion said that it is not due: nothing is charged or noted then.
+   * @returns false when a companion is not due: nothing is charged or written then.
    * @throws ServiceError as `Hold.settle`.
    */
   async settle(end: WorkEnd<Record>): Promise<boolean> {
@@ -90,7 +90,7 @@ export class Settlement<Record extends WorkRecord = WorkRecord> {
     return true;
   }
 
-  /** Gives everything back, for work that was never begun. */
+  /** Releases the hold of work that never started. */
   release(): Promise<void> {
     return this.#hold.release();
   }

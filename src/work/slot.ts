@@ -5,15 +5,15 @@ import type { ServiceError } from "../contract/errors.ts";
 import { startDeadline } from "../kit/deadline.ts";
 import type { WorkClass } from "./work.ts";
 
-/** The right of work to run: one of its team's places, within its time, as long as its key is good. */
+/** The right of work to run: a place of its team, a deadline, and a valid key. */
 export interface WorkSlot {
-  /** Aborts when the time is over, the caller has gone, or the key was revoked; its reason says which. */
+  /** Aborts at the deadline, when the caller disconnects, or when the key is revoked; the reason says which. */
   readonly signal: AbortSignal;
-  /** How long other work of the team held it up; undefined when it did not. */
+  /** How long the work waited for other work of the team; undefined when it did not wait. */
   readonly queuedMs: number | undefined;
-  /** When its turn came, for a page of a job: its time begins then. Undefined for requests, whose time includes the wait. */
+  /** When a page of a job got its place: its time starts then. Undefined for requests, whose time includes the wait. */
   readonly startedAtMs?: number;
-  /** Lets the next work of the team run. */
+  /** Releases the place for other work of the team. */
   end(): void;
 }
 
@@ -24,30 +24,30 @@ export interface SlotServices {
 
 export interface SlotOrder {
   readonly caller: Caller;
-  /** The wait of single requests counts into their time. That of a job's page does not: its time begins with its turn. */
+  /** The timeout of single requests includes their wait. The time of a job's page starts when it gets its place. */
   readonly class: WorkClass;
   readonly timeoutMs: number;
-  /** Longest wait of a job's page. */
+  /** Maximum wait of a job's page. */
   readonly maxWaitMs?: number | undefined;
   readonly timedOut: () => ServiceError;
 }
 
-/** Callers give up exactly when their timeout ends, so the answer has to be sent this much earlier. */
+/** Callers abort exactly at their timeout, so the response has to be sent this much earlier. */
 export const ANSWER_MARGIN_MS = 150;
 
-/** The slot of work that is done as soon as it is asked for, and takes no place from others. */
+/** The slot of work that runs immediately and uses no place of the team. */
 export const NO_WAIT: WorkSlot = {
   signal: new AbortController().signal,
   queuedMs: undefined,
   end: () => {},
 };
 
-/** Two days, after which a page of a job is given up. */
+/** Two days, after which a page of a job fails. */
 const MAX_JOB_WAIT_MS = 48 * 60 * 60 * 1000;
 
 /**
  * Waits for one of the team's places.
- * @param isGone aborts when the caller does not wait for the answer any more.
+ * @param isGone aborts when the caller no longer waits for the response.
  * @throws as `Limits.enter` and `Limits.enterOfJob`, and the reason of the slot's signal.
  */
 export async function takeSlot(
@@ -93,14 +93,14 @@ async function takeSlotOfJob(
   return { signal: time.signal, queuedMs: waited.waitedMs, startedAtMs: Date.now(), end };
 }
 
-/** One of a team's places, for work that lasts until it is ended. */
+/** A place of a team for work without a fixed duration. */
 export interface LastingSlot {
   /** Aborts when the key is revoked. */
   readonly revoked: AbortSignal;
   end(): void;
 }
 
-/** Takes one of the team's places if one is free, and watches the key. @throws as `Limits.enterNow`. */
+/** Takes a place of the team if one is free, and watches the key. @throws as `Limits.enterNow`. */
 export async function takeLastingSlot(
   caller: Caller,
   { limits, revocations }: SlotServices,
@@ -118,7 +118,7 @@ export async function takeLastingSlot(
   };
 }
 
-/** The time of the work: it ends at its deadline, with its key, or when the caller has gone. */
+/** The signal of the work: aborts at its deadline, with its key, or when the caller disconnects. */
 function startTime(
   { caller, timeoutMs, timedOut }: SlotOrder,
   { revocations }: SlotServices,

@@ -1,6 +1,6 @@
 import type { Caller } from "../accounts/callers.ts";
 
-/** What teams pay for. */
+/** Types of work that teams pay for. */
 export type WorkKind =
   | "scrape"
   | "tool"
@@ -14,7 +14,7 @@ export type WorkKind =
   | "extract"
   | "agent";
 
-/** Single requests go before pages of jobs, of which there can be very many. */
+/** Single requests have priority over pages of jobs, of which there can be very many. */
 export type WorkClass = "single" | "job";
 
 /** One piece of work that a team pays for. */
@@ -25,12 +25,12 @@ export interface PaidWork {
   readonly startedAtMs: number;
 }
 
-/** What the history knows of work of any kind. */
+/** The row of the history that all kinds of work have in common. */
 export interface WorkRecord {
   readonly id: string;
   /** Default: `scrape`. */
   readonly kind?: WorkKind | undefined;
-  /** The work that it is a part of. */
+  /** Id of the work that it is part of. */
   readonly parentId?: string | undefined;
   readonly teamId: string;
   readonly keyId?: string | undefined;

@@ -39,7 +39,7 @@ const VIEWS: Readonly<Record<string, View>> = {
 
 interface AnswerTabsProps {
   readonly document: ScrapedDocument;
-  /** Beside the tabs: how it went. */
+  /** Next to the tabs: how it went. */
   readonly beside?: ComponentChildren;
   /** Further tabs, after those of the formats. */
   readonly more?: Readonly<Record<string, View>>;

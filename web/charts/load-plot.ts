@@ -1,6 +1,6 @@
 /**
  * The library that draws. It makes a format of numbers for the language of the browser as soon as it is loaded, and fails
- * on what is no language: a browser that was started with `LANG=C` says `en-US@posix`.
+ * on what is not a language: a browser that was started with `LANG=C` says `en-US@posix`.
  */
 export async function loadPlot() {
   if (!isLanguage(navigator.language)) {

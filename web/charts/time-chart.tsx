@@ -22,7 +22,7 @@ interface TimeChartProps {
 /** Pixels. */
 const HEIGHT = 200;
 
-/** Bars over time, one beside the other. A table of the same figures stands below every chart. */
+/** Bars over time, one next to the other. A table of the same figures stands below every chart. */
 export function TimeChart({ starts, series, label }: TimeChartProps) {
   const frame = useRef<HTMLDivElement>(null);
   const [isUndrawable, setUndrawable] = useState(false);

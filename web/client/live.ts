@@ -44,7 +44,7 @@ export function follow(): () => void {
     opened.addEventListener("reset", () => (era.value += 1));
     opened.addEventListener("error", () => {
       isCutOff.value = true;
-      // A browser tries again by itself unless the answer was no stream.
+      // A browser tries again by itself unless the answer was not a stream.
       if (opened.readyState === EventSource.CLOSED) timer = setTimeout(retry, RETRY_MS);
     });
     return opened;

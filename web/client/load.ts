@@ -4,7 +4,7 @@ import { messageOf } from "./ask.ts";
 
 /** Something that is being fetched, or was. */
 export interface Loaded<Data> {
-  /** What came last; kept while it is fetched anew. */
+  /** What came last; kept while it is fetched again. */
   readonly data: Data | undefined;
   /** Why the last attempt brought nothing. */
   readonly problem: string | undefined;

@@ -19,7 +19,7 @@ export interface JsonSchema {
 /** One of several shapes that an entry of a list can have, told apart by its `type`. */
 export interface Variant {
   readonly name: string;
-  /** Options beside the type; undefined: it is only a name. */
+  /** Options next to the type; undefined: it is only a name. */
   readonly options: JsonSchema | undefined;
   readonly canBeName: boolean;
 }

@@ -19,7 +19,7 @@ const OUTLINES = {
 
 export type IconName = keyof typeof OUTLINES;
 
-/** A drawing beside words; it says nothing by itself. */
+/** A drawing next to words; it says nothing by itself. */
 export function Icon({ name }: { readonly name: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">

@@ -3,7 +3,7 @@ import { useEffect } from "preact/hooks";
 
 interface PageProps {
   readonly title: string;
-  /** Beside the title: states and counts. */
+  /** Next to the title: states and counts. */
   readonly beside?: ComponentChildren;
   /** At the end of the head: buttons, one of them primary. */
   readonly acts?: ComponentChildren;

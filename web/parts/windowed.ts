@@ -24,7 +24,7 @@ export function useWindow(
     const element = scroller.current;
     if (!element) return undefined;
     const measure = () => setHeight(element.clientHeight);
-    // Only steps of some rows count: each draws the table anew.
+    // Only steps of some rows count: each draws the table again.
     const step = rowHeight * 4;
     const onScroll = () => setTop(Math.floor(element.scrollTop / step) * step);
     measure();

@@ -1,4 +1,4 @@
-/** What the banner tells beside the address. */
+/** What the banner tells besides the address. */
 interface BannerFacts {
   readonly auth: "open" | "keys";
   /** Shown this once. */

@@ -77,7 +77,7 @@ function noSuchKey(keyId: string): Error {
   return new Error(`There is no valid key with the id ${keyId}. To see all keys, run: pergamon keys list`);
 }
 
-/** @throws when the text is no JSON, or restricts nothing that there is. */
+/** @throws when the text is not JSON, or restricts nothing that there is. */
 function parseRestrictions(text: string): KeyRestrictions {
   return KeyRestrictions.parse(JSON.parse(text));
 }

@@ -1,4 +1,4 @@
-/** A line on standard error that says what is being done, when somebody looks. */
+/** A progress line on standard error, if that is a terminal. */
 export interface ProgressLine {
   show(step: string): void;
   /** Takes the line away. */

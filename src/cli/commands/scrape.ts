@@ -28,7 +28,7 @@ interface Run {
   readonly body: Readonly<Record<string, unknown>>;
   readonly delivery: Delivery;
   readonly progress: ScrapeProgress;
-  /** Aborts when nobody reads the results any more. */
+  /** Aborts when the reader of the results closes the output. */
   readonly signal: AbortSignal;
 }
 
@@ -123,7 +123,7 @@ function formatNames(formats: unknown): readonly string[] {
   );
 }
 
-/** Notices that whoever reads standard output wants no more, as `head` does. */
+/** Detects that the reader of standard output has closed it, as `head` does. */
 function watchReader() {
   const gone = new AbortController();
   const stop = () => gone.abort(new Error("The reader closed the output."));

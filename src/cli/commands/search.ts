@@ -29,7 +29,7 @@ export function addSearchCommand(cli: Command, createProgram: () => Program): vo
 
 async function printResults(query: string, options: SearchOptions, program: Program): Promise<void> {
   const gone = new AbortController();
-  const stop = () => gone.abort(new Error("Nobody reads this any more."));
+  const stop = () => gone.abort(new Error("The reader closed the output."));
   process.stdout.once("error", stop);
   const searcher = await program.openSearcher();
   try {

@@ -138,7 +138,7 @@ function changesOf(options: ChangeOptions): TeamChanges {
   };
 }
 
-/** @throws when the text is no JSON, or no policy. */
+/** @throws when the text is not JSON, or no policy. */
 function policyOf(text: string): ThreatPolicy | null {
   return text === "none" ? null : ThreatPolicy.parse(JSON.parse(text));
 }

@@ -30,7 +30,7 @@ const TEXT_EXTENSIONS = { markdown: "md", html: "html", rawHtml: "html" } as con
 
 /**
  * Hands over what an address gave. Of a single format the field alone: text as it is, a picture as a file, everything
- * else as JSON. Of several formats all as JSON, with pictures in files beside.
+ * else as JSON. Of several formats all as JSON, with pictures in files besides.
  * @throws Error when the page did not give the only thing that was asked for.
  */
 export async function deliver(address: string, data: ScrapeData, delivery: Delivery): Promise<void> {

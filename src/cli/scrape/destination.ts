@@ -9,7 +9,7 @@ export interface Destination {
   readonly printsText: boolean;
   /** Path of the file that holds what an address gave. */
   main(address: string, extension: string): string;
-  /** Path of a file beside that, such as a picture that belongs to it. */
+  /** Path of a file besides that, such as a picture that belongs to it. */
   beside(address: string, extension: string): string;
 }
 

@@ -9,7 +9,7 @@ import type { ScrapeData } from "../../scrape/answer/schema.ts";
 const MAX_SEGMENT_LENGTH = 60;
 const MARK_LENGTH = 8;
 
-/** The documents of a site as Markdown files, laid out by the paths of its pages, with `index.jsonl` beside them. */
+/** The documents of a site as Markdown files, laid out by the paths of its pages, with `index.jsonl` next to them. */
 export class SiteFolder {
   readonly #folder: string;
   readonly #index: WriteStream;

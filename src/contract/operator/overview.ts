@@ -73,7 +73,7 @@ export const SetupQuery = z.object({
 /**
  * `GET /admin/api/events`, a stream of server-sent events. `status` comes each second, `request` for each that ended,
  * `job` for each that has moved on, twice a second at most.
- * Their `id` resumes: `Last-Event-ID` gets what came since, as long as it is remembered; else `reset` says to load anew.
+ * Their `id` resumes: `Last-Event-ID` gets what came since, as long as it is remembered; else `reset` says to load again.
  */
 export const OperatorEvent = z.discriminatedUnion("event", [
   z.strictObject({ event: z.literal("status"), data: LiveStatus }),

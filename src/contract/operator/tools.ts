@@ -122,7 +122,7 @@ const ToolRequest = z.strictObject({
 
 export const ToolRequestsAnswer = pageOf(ToolRequest);
 
-/** `POST /admin/api/tool-requests/{id}/resolve`: how a request ends whose outcome nobody knows. */
+/** `POST /admin/api/tool-requests/{id}/resolve`: how to settle a request whose outcome is unknown. */
 export const ToolResolution = z.strictObject({
   outcome: z
     .enum(["charged", "released"])

@@ -7,7 +7,7 @@ import { unitsOf } from "./units.ts";
 const MAX_ANSWER_LENGTH = 400;
 const MAX_UNITS = 3;
 
-/** A unit that is less probable than this beside the best one is no part of the answer. */
+/** A unit that is less probable than this besides the best one is not part of the answer. */
 const LEAST_ODDS = 0.1;
 
 /**

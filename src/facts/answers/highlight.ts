@@ -4,7 +4,7 @@ import { summarise } from "./summarise.ts";
 import { unitsOf } from "./units.ts";
 
 /**
- * Units that are shown, in how many lines, and how probable one has to be beside the best. XQuAD in six languages: the
+ * Units that are shown, in how many lines, and how probable one has to be besides the best. XQuAD in six languages: the
  * place of the answer is shown for 94 questions of 100, in two lines on average.
  */
 const MAX_UNITS = 4;

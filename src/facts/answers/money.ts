@@ -1,4 +1,4 @@
-/** Stands among the stems of a text for each amount of money in it. No word has it, as it is no letter. */
+/** Stands among the stems of a text for each amount of money in it. No word has it, as it is not a letter. */
 export const MONEY = "¤";
 
 const CODES = Intl.supportedValuesOf("currency").join("|");

@@ -33,7 +33,7 @@ const SIMILAR = 0.6;
 /** From which share of common letters on, seen from the beginning. */
 const LEAST_COMMON = 0.7;
 
-/** What a word says beside its rarity: on a short page, small words are rare, too. */
+/** What a word says besides its rarity: on a short page, small words are rare, too. */
 const NUMBER_FACTOR = 1.5;
 const NAME_FACTOR = 1.3;
 const SMALL_WORD_FACTOR = 0.5;

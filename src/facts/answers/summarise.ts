@@ -20,7 +20,7 @@ const MAX_CHARACTERS = 600;
 /** What sentences are taken from: the first of these that the page has. */
 const SOURCES: readonly (readonly LineKind[])[] = [["text"], ["item"], ["row", "heading", "code"]];
 
-/** What speaks for a sentence beside what it has in common with the page: the words of the title, and an early place. */
+/** What speaks for a sentence besides what it has in common with the page: the words of the title, and an early place. */
 const TITLE_WEIGHT = 0.5;
 const PLACE_WEIGHT = 0.8;
 

@@ -9,7 +9,7 @@ const UNSPACED = new RegExp(`[${UNSPACED_SCRIPTS}]`, "u");
 const RUNS = new RegExp(`[${UNSPACED_SCRIPTS}]+|[\\p{L}\\p{M}\\p{N}]+`, "gu");
 const ASCII_RUNS = /[a-z0-9]+/g;
 
-/** Longer runs of letters are no words; what is beyond is not read. */
+/** Longer runs of letters are not words; what is beyond is not read. */
 const MAX_WORD_LENGTH = 64;
 
 /**

@@ -8,7 +8,7 @@ const GENERIC =
 const BUILT_NAME = /^__(.+?)(?:_Fallback)?_[0-9a-f]{6}$/;
 /** A line of a heading of the first rank says as much as several of the others. */
 const FIRST_HEADING = 3;
-/** Text that is no paragraph, such as a label, tells less about the usual text. */
+/** Text that is not a paragraph, such as a label, tells less about the usual text. */
 const ASIDE = 1 / 8;
 const MAX_FONTS = 10;
 

@@ -23,7 +23,7 @@ interface Group {
   readonly text: number;
 }
 
-/** Elements beside each other that are made alike: cards, entries of lists, comments. Those with the most text first. */
+/** Elements next to each other that are made alike: cards, entries of lists, comments. Those with the most text first. */
 export function blockSets(parts: PageParts): readonly ScopeSet[] {
   const groups = groupsOf(parts).sort((one, other) => other.text - one.text);
   return groups.slice(0, MAX_SETS).map(({ parent, blocks }) => ({

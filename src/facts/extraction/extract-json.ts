@@ -17,7 +17,7 @@ export interface JsonWish {
 }
 
 /**
- * The value that is wished for, as far as a page says it. Undefined when the page has nothing of it, or not all that the
+ * The value that is requested, as far as a page says it. Undefined when the page has nothing of it, or not all that the
  * schema requires.
  */
 export function extractJson(evidence: Evidence, { schema, prompt }: JsonWish, url: string): unknown {

@@ -64,7 +64,7 @@ function signOfText(tree: HtmlTree, node: number): number {
   return text.length < MAX_LENGTH && opensByline(`${text.trim()} `) ? 0.75 : 0;
 }
 
-/** A name that is a text of its own in an element: what stands beside it is a role, or a day. */
+/** A name that is a text of its own in an element: what stands next to it is a role, or a day. */
 function namedAlone(tree: HtmlTree, node: number): string | undefined {
   if (tree.tag[node] === TEXT) return undefined;
   for (let inner = node + 1; inner < Math.min(tree.end[node] ?? 0, node + 40); inner++) {
@@ -87,7 +87,7 @@ function nameIn(line: string, sign: number): string | undefined {
   );
 }
 
-/** The text of an element; after a text that only opens the line, what stands beside it. */
+/** The text of an element; after a text that only opens the line, what stands next to it. */
 function lineAt(tree: HtmlTree, node: number): string {
   if (tree.tag[node] !== TEXT) return textOf(tree, node, MAX_LENGTH);
   const own = tree.text(node).trim();

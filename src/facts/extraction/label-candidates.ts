@@ -17,7 +17,7 @@ const MAX_CANDIDATES = 1500;
 
 /**
  * Labels in an element of their own, before a value that begins with a colon, or set off in bold at the beginning of a
- * line, or the first of two elements that stand alone beside each other.
+ * line, or the first of two elements that stand alone next to each other.
  */
 export function labelCandidates(parts: PageParts): readonly Candidate[] {
   const { tree } = parts;

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, listOf } from "../structured/json-object
 const MAX_DEPTH = 64;
 
 /**
- * A schema as models are given it: only names of properties that there are required, nothing open beside them, and an
+ * A schema as models are given it: only names of properties that there are required, nothing open next to them, and an
  * object outside, because most endpoints take no list there.
  */
 export function modelSchema(schema: unknown): JsonObject {

@@ -39,7 +39,7 @@ const OFFICE = /\b(?:desk|bureau|staff|team|editors?|press|agency|news|redaktion
 
 function cleaned(name: string): string {
   const bare = name.replace(/^[\s"“(]+|[\s,.:;"”)]+$/gu, "").trim();
-  // Pictures of authors are often called like the text beside them.
+  // Pictures of authors are often called like the text next to them.
   return /^(.{3,40}) \1$/u.exec(bare)?.[1] ?? bare;
 }
 

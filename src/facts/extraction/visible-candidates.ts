@@ -18,7 +18,7 @@ const MAX_NAMED = 4000;
 const MAX_NAMES = 6;
 const MAX_HEADINGS = 500;
 
-/** Values beside labels, as the page shows them. */
+/** Values next to labels, as the page shows them. */
 export function pairCandidates(parts: PageParts): readonly Candidate[] {
   return parts.evidence.pairs().map(({ label, value, node }) => ({
     label: labelWords(label),
@@ -53,7 +53,7 @@ function firstList(tree: HtmlTree, node: number): number {
   return -1;
 }
 
-/** The next element beside a node, or beside the element that holds nothing else. */
+/** The next element next to a node, or next to the element that holds nothing else. */
 function nextElement(tree: HtmlTree, node: number): number {
   let at = node;
   for (let level = 0; level < 3; level++) {

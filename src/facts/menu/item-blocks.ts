@@ -14,7 +14,7 @@ const MAX_PRICES = 5;
 
 /**
  * The parts around prices that come again and again: of the elements that hold one price alone, the outermost one that
- * is called as often as any of them. A price that stands alone in its part, without a word, is joined with those beside it.
+ * is called as often as any of them. A price that stands alone in its part, without a word, is joined with those next to it.
  */
 export function findItemBlocks(tree: HtmlTree, candidates: readonly PriceCandidate[]): readonly ItemBlock[] {
   const chains = candidates.map((_, at) => chainOf(tree, candidates, at));

@@ -22,10 +22,10 @@ export interface VerifiedMenu {
   readonly invented: readonly string[];
 }
 
-/** Fewer items with a price are no menu. */
+/** Fewer items with a price are not a menu. */
 const FEWEST_PRICED = 2;
 
-/** Items whose names stand on the page, with the prices and descriptions that do. No sections where that is no menu. */
+/** Items whose names stand on the page, with the prices and descriptions that do. No sections where that is not a menu. */
 export function verifyMenu(told: readonly ClaimedSection[], page: string): VerifiedMenu {
   const text = plain(page);
   const isSaid = (words: string | null | undefined): words is string =>

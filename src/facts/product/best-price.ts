@@ -50,8 +50,8 @@ function statedPlace(findings: Findings): PriceCandidate | undefined {
 }
 
 /**
- * The place with the highest score. One that is struck out gives way to the lower price beside it, one of a unit or of a
- * payment to the whole price beside it.
+ * The place with the highest score. One that is struck out gives way to the lower price next to it, one of a unit or of a
+ * payment to the whole price next to it.
  */
 function shownPrice({ product, scores }: Findings): PriceCandidate | undefined {
   const { candidates, layout } = product;
@@ -66,7 +66,7 @@ function shownPrice({ product, scores }: Findings): PriceCandidate | undefined {
   return isStruck(best) ? (instead ?? best) : best;
 }
 
-/** The place with the highest score among those beside a price of a part; that one itself where there is no other. */
+/** The place with the highest score among those next to a price of a part; that one itself where there is no other. */
 function wholePrice(
   part: PriceCandidate,
   { product: { candidates, layout }, scores }: Pick<Findings, "product" | "scores">,
@@ -101,7 +101,7 @@ function statedPrices({ product }: Findings): readonly Price[] {
   );
 }
 
-/** The currency that data states for the amount, or for any; else the one beside the number, or beside all others. */
+/** The currency that data states for the amount, or for any; else the one next to the number, or next to all others. */
 function currencyOf(
   shown: PriceCandidate,
   stated: readonly Price[],
@@ -114,7 +114,7 @@ function currencyOf(
   return same?.currency ?? any?.currency ?? written ?? (others.size === 1 ? [...others][0] : undefined);
 }
 
-/** The higher price that is struck out beside a price. */
+/** The higher price that is struck out next to a price. */
 function replacedPrice(shown: PriceCandidate, { product }: Findings): Price | undefined {
   const { candidates, layout } = product;
   return candidates.find(

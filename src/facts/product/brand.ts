@@ -17,12 +17,12 @@ const MAX_LENGTH = 60;
 const NEAR = 1500;
 const BEFORE = 400;
 
-/** The brand that the page itself states where its data does not: beside a label, or near the heading. */
+/** The brand that the page itself states where its data does not: next to a label, or near the heading. */
 export function visibleBrand(evidence: Evidence, product: ProductEvidence): string | undefined {
   return statedBrand(evidence, product) ?? beginningOfName(evidence, product);
 }
 
-/** The brand beside a label, in an element that is called so, or after `by`. */
+/** The brand next to a label, in an element that is called so, or after `by`. */
 export function statedBrand(evidence: Evidence, product: ProductEvidence): string | undefined {
   return labelledBrand(evidence) ?? namedBrand(product) ?? bylineOf(product);
 }

@@ -49,7 +49,7 @@ export function findSold(
 }
 
 /**
- * Whether data names one product as the heading does and states a price that the page shows, beside a button to buy it.
+ * Whether data names one product as the heading does and states a price that the page shows, next to a button to buy it.
  * Pages with little else look like none of those that the model has learned from.
  */
 function isStatedAndShown({ own, page, candidates, buttons, layout }: ProductEvidence): boolean {
@@ -65,7 +65,7 @@ function isStatedAndShown({ own, page, candidates, buttons, layout }: ProductEvi
 }
 
 /**
- * Whether a page says that its product cannot be bought: a phrase by the heading, a number beside a label, no button.
+ * Whether a page says that its product cannot be bought: a phrase by the heading, a number next to a label, no button.
  * Such pages often state neither price nor data.
  */
 function isSoldOut({ pairs }: Evidence, product: ProductEvidence): boolean {

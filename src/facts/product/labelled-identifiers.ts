@@ -1,6 +1,6 @@
 import type { Pair } from "../structured/pairs.ts";
 
-/** Who gave a product the number that stands beside a label. */
+/** Who gave a product the number that stands next to a label. */
 type Giver = "shop" | "maker" | "everybody";
 
 interface LabelledIdentifier {
@@ -21,7 +21,7 @@ const LABELS: Readonly<Record<Giver, RegExp>> = {
 const VALUE = /^#?\s{0,3}([A-Z0-9][A-Z0-9._/-]{2,25})(?=$|[\s,;)|])/iu;
 const MAX_IDENTIFIERS = 20;
 
-/** The numbers that stand beside a label such as `SKU`, in document order. */
+/** The numbers that stand next to a label such as `SKU`, in document order. */
 export function labelledIdentifiers(pairs: readonly Pair[]): readonly LabelledIdentifier[] {
   const found: LabelledIdentifier[] = [];
   for (const { label, value, node } of pairs) {

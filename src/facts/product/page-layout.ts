@@ -36,7 +36,7 @@ export interface PageLayout {
   readonly offset: Int32Array;
 }
 
-/** @param heading - the product's own heading: what is around it is no area of others. -1 for none */
+/** @param heading - the product's own heading: what is around it is not an area of others. -1 for none */
 export function layOut(tree: HtmlTree, heading: number): PageLayout {
   const around = ancestorsOf(tree, heading);
   const inside = new Uint8Array(tree.size);

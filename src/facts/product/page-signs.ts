@@ -55,7 +55,7 @@ function cardSigns({ candidates, layout }: ProductEvidence): readonly number[] {
   return [Math.log2(1 + most), candidates.length > 0 ? linked / candidates.length : 0];
 }
 
-/** Signs of one product's page: a number or a brand beside a label, a field for the quantity. */
+/** Signs of one product's page: a number or a brand next to a label, a field for the quantity. */
 function labelSigns(evidence: Evidence, product: ProductEvidence): readonly number[] {
   const { tree } = evidence;
   let quantities = 0;

@@ -10,7 +10,7 @@ export interface PriceCandidate {
   readonly price: Price;
   /** All text of the element. */
   readonly text: string;
-  /** Whether a currency stands beside the number. */
+  /** Whether a currency stands next to the number. */
   readonly hasCurrency: boolean;
 }
 

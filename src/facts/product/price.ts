@@ -10,7 +10,7 @@ export interface Price {
   readonly formatted: string | undefined;
 }
 
-/** Longer texts are no price. */
+/** Longer texts are not a price. */
 const MAX_LENGTH = 200;
 const MAX_AMOUNT = 1e9;
 
@@ -29,7 +29,7 @@ export function readPrice(text: string): Price | undefined {
   return isAmount(amount) ? { amount, currency, formatted } : undefined;
 }
 
-/** Numbers as programs write them that are no price: below nothing, with an exponent, in another base. */
+/** Numbers as programs write them that are not a price: below nothing, with an exponent, in another base. */
 const OTHER_NUMBER = /^(?:-[\d.,]+|[+-]?[\d.]+e[+-]?\d+|0[xob][\da-f]+)$/i;
 
 /** A price as data states it: a number, or text that is a plain number more often than not. */

@@ -14,14 +14,14 @@ const CONSTANTS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
 
 type Container = unknown[] | Map<string, unknown>;
 
-/** What was read: undefined for what is no literal. `end` tells how far reading went, in either case. */
+/** What was read: undefined for what is not a literal. `end` tells how far reading went, in either case. */
 interface ReadLiteral {
   readonly value: unknown;
   readonly end: number;
 }
 
 /**
- * Reads the JavaScript literal of an object or list that begins at `from`: JSON, and beside it names without quotes,
+ * Reads the JavaScript literal of an object or list that begins at `from`: JSON, and next to it names without quotes,
  * other quotes, comments and trailing commas. What has to be computed is left out. No recursion: depth costs nothing.
  */
 export function readLiteral(source: string, from: number): ReadLiteral {

@@ -6,7 +6,7 @@ const CLOSING = ["-->", "]]>", "/*", "*/", "//", ";"];
 
 /**
  * Reads JSON as pages have it: in comments, with a semicolon after it, with line breaks inside of strings or commas
- * before a closing bracket. Undefined for what is no JSON even so, and for more than 4,000,000 characters.
+ * before a closing bracket. Undefined for what is not JSON even so, and for more than 4,000,000 characters.
  */
 export function parseLooseJson(text: string): unknown {
   if (text.length > MAX_LENGTH) return undefined;

@@ -2,7 +2,7 @@ import { tagSet } from "../../page-content/html/parser/tag-traits.ts";
 import { type HtmlTree, TEXT, tagId } from "../../page-content/html/parser/tree.ts";
 import { textOf, UNREAD } from "./text-of.ts";
 
-/** A label that the page shows, and what stands beside it. */
+/** A label that the page shows, and what stands next to it. */
 export interface Pair {
   /** On one line, without the colon. */
   readonly label: string;
@@ -58,7 +58,7 @@ function labelledText(tree: HtmlTree, node: number): Pair | undefined {
   return { label: label.replace(/\s+/g, " "), value: value.replace(/\s+/g, " ").trim(), node };
 }
 
-/** The text that follows a label, beside it or beside the element that it stands in alone. */
+/** The text that follows a label, next to it or next to the element that it stands in alone. */
 function valueAfter(tree: HtmlTree, node: number): string {
   let at = node;
   for (let level = 0; level < 3; level++) {
@@ -72,7 +72,7 @@ function valueAfter(tree: HtmlTree, node: number): string {
   return "";
 }
 
-/** The next element beside a node; -1 when there is none. */
+/** The next element next to a node; -1 when there is none. */
 function nextElement(tree: HtmlTree, node: number): number {
   const end = tree.end[tree.parent[node] ?? 0] ?? 0;
   for (let next = tree.end[node] ?? 0; next < end; next = tree.end[next] ?? end) {

@@ -66,7 +66,7 @@ export class MapLinks {
   }
 }
 
-/** Without what is no part of a page: fragment, user name and password. */
+/** Without what is not part of a page: fragment, user name and password. */
 function pageUrl(text: string): URL | undefined {
   if (text.length > MAX_URL_LENGTH || !URL.canParse(text)) return undefined;
   const url = new URL(text);

@@ -18,7 +18,7 @@ import { rankLinks } from "./rank-links.ts";
 import { visitStart } from "./visit-start.ts";
 
 export interface MapServices extends RunServices, FindServices {
-  /** @throws ZodError for a body that is no request. */
+  /** @throws ZodError for a body that is not a request. */
   readonly mapRequest: (body: unknown) => MapRequest;
 }
 
@@ -39,8 +39,8 @@ export interface SiteMap {
 
 /**
  * The pages of a site, found within the time of the request. What was found when it is over is answered.
- * @param isGone aborts when the caller does not wait for the answer any more.
- * @throws ZodError for a body that is no request.
+ * @param isGone aborts when the caller no longer waits for the response.
+ * @throws ZodError for a body that is not a request.
  * @throws ServiceError MAP_TIMEOUT when nothing was found in time, MAP_FAILED when nothing answers, and as scrapes do
  * when the start may not be visited.
  */

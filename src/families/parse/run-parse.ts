@@ -33,7 +33,7 @@ export interface ParseCall {
 
 /**
  * Reads a file that was sent, as a scrape reads one of the web. It is in memory from when it is the team's turn.
- * @param isGone aborts when nobody waits for the answer any more.
+ * @param isGone aborts when the caller no longer waits for the answer.
  * @throws ZodError for options that are none.
  * @throws ServiceError PARSE_UNSUPPORTED_OPTIONS, UNSUPPORTED_FILE_TYPE, BAD_REQUEST for a file without content; what
  * `runScrape` throws.

@@ -46,7 +46,7 @@ export function patternsOf({ includePaths, excludePaths, regexOnFullURL }: Patte
   return { include: includePaths, exclude: excludePaths, areOfWholeUrl: regexOnFullURL };
 }
 
-/** @throws ZodError that names each pattern that is no regular expression of RE2. */
+/** @throws ZodError that names each pattern that is not a regular expression of RE2. */
 export async function refuseBadPatterns(
   lists: PatternLists,
   match: MatchPatterns,

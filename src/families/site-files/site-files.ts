@@ -23,7 +23,7 @@ export interface SiteFileOrder {
   readonly job: Pick<ScrapeJob, "plan" | "caller" | "retention" | "threatPolicy">;
   readonly maxBytes: number;
   readonly timeoutMs: number;
-  /** How old a stored copy may be. 0: it is fetched anew. */
+  /** How old a stored copy may be. 0: it is fetched again. */
   readonly maxAgeMs: number;
   /** Instead of a browser's own. */
   readonly userAgent?: string | undefined;

@@ -3,7 +3,7 @@ import { BlockList, isIP } from "node:net";
 
 import { unmapAddress } from "../../platform/net/guard/addresses.ts";
 
-/** Who sent a request: as with requests that are no upgrades, the last address that no trusted proxy has. */
+/** Who sent a request: as with requests that are not upgrades, the last address that no trusted proxy has. */
 export type ClientAddress = (request: IncomingMessage) => string;
 
 /** @param trustedProxies addresses and CIDR blocks. */

@@ -29,7 +29,7 @@ export interface RunSocketParts extends Admission {
   readonly clientAddress: ClientAddress;
   readonly places: RunPlaces;
   readonly records: DocumentSource;
-  /** Told of what nobody could foresee. */
+  /** Called with unexpected failures. */
   readonly onError: (failure: unknown) => void;
 }
 
@@ -80,7 +80,7 @@ export function openRunSockets(parts: RunSocketParts): Upgrades {
   };
 }
 
-/** A process of which nobody watches anything does without the library. */
+/** The library is loaded with the first watcher. */
 async function openDoor(): Promise<WebSocketServer> {
   const { WebSocketServer: Server } = await import("ws");
   const door = new Server({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });

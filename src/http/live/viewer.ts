@@ -17,7 +17,7 @@ interface View {
   readonly isInteractive: boolean;
 }
 
-/** Shows a session to somebody: pictures as they come, or as fast as they are taken. */
+/** Shows a session to a viewer: images as they are made, or as fast as the viewer receives them. */
 export function showTo(socket: WebSocket, { screencast, isInteractive }: View): void {
   if (screencast.viewers >= MAX_VIEWERS) {
     return socket.close(closeCodes.tryAgainLater, `A session has at most ${MAX_VIEWERS} viewers.`);

@@ -11,7 +11,7 @@ import { byteRange } from "../byte-range.ts";
 /** Of a link. Those that the service made are shorter. */
 const MAX_PART_LENGTH = 1000;
 
-/** The files that answers link to. Whoever has the link may open it: it cannot be guessed, and it expires. */
+/** The files linked in responses. A link needs no key: it cannot be guessed, and it expires. */
 export const readFile = defineOperation({
   line: `GET ${FILES_PATH}/{name}`,
   access: "anyone",

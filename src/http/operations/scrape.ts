@@ -94,9 +94,11 @@ export const scraping = [scrape, readScrape];
 
 /** Whether an unexpected failure may be told in the log, known before the body is understood. */
 export function leavesNothing({ body, caller }: Pick<TeamCall, "body" | "caller">): boolean {
-  const wishes = (typeof body === "object" && body !== null ? body : {}) as Readonly<Record<string, unknown>>;
-  const isWished = wishes["zeroDataRetention"] === true || wishes["lockdown"] === true;
-  return isWished || caller.team.flags.zeroDataRetention === "forced";
+  const options = (typeof body === "object" && body !== null ? body : {}) as Readonly<
+    Record<string, unknown>
+  >;
+  const isRequested = options["zeroDataRetention"] === true || options["lockdown"] === true;
+  return isRequested || caller.team.flags.zeroDataRetention === "forced";
 }
 
 function timedOut(): ServiceError {

@@ -23,7 +23,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   ".json": "application/json; charset=utf-8",
 };
 
-/** Where the build puts the pages: beside the bundle, and for the sources in the same place. */
+/** Where the build puts the pages: next to the bundle, and for the sources in the same place. */
 const BUILT = new URL(import.meta.url.endsWith(".ts") ? "../../../dist/web/" : "./web/", import.meta.url);
 
 /** A built file, and what the build has packed of it. */
@@ -36,7 +36,7 @@ interface Asset {
 /**
  * The operator's pages: one document for every address below `/dashboard`, and files whose names change with what is
  * in them. They hold no data, so that anybody may have them.
- * @param folder with a slash at its end: `index.html`, and `assets/*` with `assets/*.br` beside them.
+ * @param folder with a slash at its end: `index.html`, and `assets/*` with `assets/*.br` next to them.
  */
 export function addDashboardPages(app: FastifyInstance, folder: URL = BUILT): void {
   const answerPage = keepDocument({

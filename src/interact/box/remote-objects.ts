@@ -9,7 +9,7 @@ export interface RemoteCall {
   readonly args: readonly unknown[];
 }
 
-/** What came of it. Objects that are no data get a name instead. */
+/** What came of it. Objects that are not data get a name instead. */
 export type RemoteAnswer =
   | { readonly value: unknown }
   | { readonly bytes: string }

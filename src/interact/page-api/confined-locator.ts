@@ -20,7 +20,7 @@ const FIND_COUNT = pageFunction(programs.findCount);
 const FIND_FIRST = pageFunction(programs.findFirst);
 const FIND_TEXTS = pageFunction(programs.findTexts);
 
-/** Looks for elements anew whenever something is done with them, and waits until they are there. */
+/** Looks for elements again whenever something is done with them, and waits until they are there. */
 export class ConfinedLocator extends ConfinedElement implements AutomationLocator {
   readonly #steps: readonly FindStep[];
 

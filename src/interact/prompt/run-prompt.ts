@@ -27,7 +27,7 @@ export interface PromptOrder {
   readonly signal: AbortSignal;
 }
 
-/** What came of it. */
+/** The result of matching. */
 export interface PromptResult {
   /** The answer; empty when there is none. */
   readonly output: string;

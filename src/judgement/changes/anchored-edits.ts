@@ -2,7 +2,7 @@ import type { LineEdits, NumberedLines } from "./numbered-lines.ts";
 
 /**
  * Edits that are found fast in any text: lines that each version has once, in the same order, and what is equal right
- * beside them, stay; everything else counts as replaced.
+ * next to them, stay; everything else counts as replaced.
  */
 export function anchoredEdits({ before, after }: NumberedLines): LineEdits {
   const removed = before.map(() => true);

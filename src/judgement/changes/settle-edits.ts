@@ -4,7 +4,7 @@ import { bestEnd } from "./split-score.ts";
 
 /**
  * Moves runs of edited lines to where people would mark them: a run of equal lines further up or down says the same. It
- * is joined with its neighbours, put beside an edit of the other version, or else where blank lines and indentation say
+ * is joined with its neighbours, put next to an edit of the other version, or else where blank lines and indentation say
  * that something begins. These are git's rules, so that the diff is the one that git shows.
  */
 export function settleEdits(edits: LineEdits, lines: NumberedLines, texts: readonly string[]): LineEdits {
@@ -43,7 +43,7 @@ function settleRun(side: EditedLines, other: EditedLines, texts: readonly string
 interface Reach {
   /** Where the run ends when it is moved up as far as it goes. */
   readonly highestEnd: number;
-  /** Where it ends when it is beside an edit of the other version, the lowest such place. */
+  /** Where it ends when it is next to an edit of the other version, the lowest such place. */
   readonly besideEdit: number | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Units of times, as stems, in twelve languages: a number beside one tells how long ago something was. */
+/** Units of times, as stems, in twelve languages: a number next to one tells how long ago something was. */
 const TIME_UNITS = [
   "sec(?:ond)?s?|min(?:ute)?s?|hrs?|hours?|days?|weeks?|months?|years?",
   "Sekunden?|Minuten?|Stunden?|Tag(?:en?)?|Wochen?|Monat(?:en?)?|Jahr(?:en?)?",
@@ -15,7 +15,7 @@ const TIME_UNITS = [
 const PAST_BEFORE = "vor|il y a|hace|há|fa";
 const PAST_AFTER = "ago|fa|atrás|geleden|temu|назад|önce";
 
-/** Words beside which a number counts what readers do. */
+/** Words next to which a number counts what readers do. */
 const COUNTED = [
   "views?|likes?|comments?|shares?|reads?|followers?|subscribers?|upvotes?|points?|online|visitors?|watching|downloads?|replies|retweets?|reactions?",
   "Aufrufe?|Kommentare?|Gefällt mir|Abonnenten|Besucher",

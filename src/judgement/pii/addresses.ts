@@ -153,7 +153,7 @@ function endOfPart(text: string, end: number): number | undefined {
   const place = isOwnLine || between.includes(",") ? matchAt(PLACE, text, start)?.[0] : undefined;
   if (place === undefined) return undefined;
   const behind = text.slice(start + place.length, start + place.length + 3);
-  // A line that goes on, or is a label, is no part of the address above.
+  // A line that goes on, or is a label, is not part of the address above.
   const isEnded = isOwnLine
     ? /^[ \t]*(?:\n|$|,)/.test(behind)
     : /^[ \t]*(?:[\n,.)|;]|$)/.test(behind) || /^ \d/.test(behind);

@@ -27,7 +27,7 @@ export function joinNames(text: string, names: readonly Span[]): readonly Span[]
   return joined.toSorted((a, b) => a.rank - b.rank).map(({ span }) => span);
 }
 
-/** Undefined when the second does not begin within the first, or what is between their ends is no name. */
+/** Undefined when the second does not begin within the first, or what is between their ends is not a name. */
 function joinedWith(first: Ranked | undefined, second: Ranked, text: string): Ranked | undefined {
   if (!first || second.span.start >= first.span.end) return undefined;
   const end = Math.max(first.span.end, second.span.end);

@@ -42,7 +42,7 @@ const BEHIND = new RegExp(
   "gu",
 );
 
-/** Landmarks and regions: what kind of place something is, beside its own name. */
+/** Landmarks and regions: what kind of place something is, besides its own name. */
 export function landmarks(text: string, lookup: Lookup): readonly Span[] {
   const spans: Span[] = [];
   for (const { 0: value, index } of text.matchAll(BEFORE))
@@ -54,7 +54,7 @@ export function landmarks(text: string, lookup: Lookup): readonly Span[] {
   return spans;
 }
 
-/** Where the first word stands that means nothing else; -1 where all do: "Our Museum" is no name. */
+/** Where the first word stands that means nothing else; -1 where all do: "Our Museum" is not a name. */
 function startOfName(value: string, lookup: Lookup): number {
   const names = [...value.matchAll(/\p{Lu}[\p{L}\p{M}’'-]*/gu)].slice(0, -1);
   const own = names.find(({ 0: name }) => (lookup(name.toLowerCase()) & COMMON) === 0);

@@ -2,7 +2,7 @@ import { isDemonym } from "./demonyms.ts";
 import type { Span } from "./span.ts";
 import { FIRST_NAME, type Lookup } from "./tagger/lexicon.ts";
 
-/** Names without what stands beside them in capitals, and without those of which nothing is left then. */
+/** Names without what stands next to them in capitals, and without those of which nothing is left then. */
 export function realNames(text: string, names: readonly Span[], lookup: Lookup): readonly Span[] {
   return names.flatMap((name) => {
     const { start, end } = name;

@@ -10,7 +10,7 @@ export interface Readable {
   readonly addresses: readonly { readonly start: number; readonly end: number }[];
 }
 
-/** Stands for an address, which is no word of the text. */
+/** Stands for an address, which is not a word of the text. */
 const ADDRESS_MARK = "\uFFFC";
 
 /** What may be syntax; all else is read as it is. */
@@ -181,7 +181,7 @@ function angle(source: string, index: number, writer: ReadableWriter): number {
   return index + tag.length;
 }
 
-/** The sign of a quotation at the beginning of a line is no text. */
+/** The sign of a quotation at the beginning of a line is not text. */
 function quote(source: string, index: number, writer: ReadableWriter): number {
   const isFirst = /(?:^|\n)[ \t>]{0,20}$/.test(source.slice(Math.max(0, index - 21), index));
   return isFirst ? index + 1 : writer.copy(index, index + 1);

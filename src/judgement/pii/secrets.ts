@@ -24,7 +24,7 @@ const HEADER = /\b(?:Bearer|Basic|Digest|Token) +(?<value>[A-Za-z0-9._~+/=-]{16,
 /** The password in the address of a service. */
 const IN_ADDRESS = /:\/\/[^\s:/@]{0,100}:(?<value>[^\s:/@]{3,100})@[\w.-]/g;
 
-/** Bits per character from which on a value is no word: the most common English words have fewer. */
+/** Bits per character from which on a value is not a word: the most common English words have fewer. */
 const LEAST_ENTROPY_BITS = 2.8;
 
 /** Values that stand for a secret in examples. */

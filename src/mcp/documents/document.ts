@@ -35,7 +35,7 @@ export function documentContent(data: ScrapeData, { from, isKept }: Part): reado
   ];
 }
 
-/** One format is shown as it is; several stand under their names. What is no text becomes JSON. */
+/** One format is shown as it is; several stand under their names. What is not text becomes JSON. */
 export function documentText({ metadata: _facts, warning: _told, ...formats }: ScrapeData): string {
   const entries = Object.entries(formats);
   const [only] = entries;

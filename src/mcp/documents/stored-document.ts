@@ -13,7 +13,7 @@ export interface DocumentReader {
   readonly caller: Caller;
   /** What links to this service begin with; empty when there is no server. */
   readonly linkBase: string;
-  /** Aborts when nobody waits for the result any more. */
+  /** Aborts when the caller no longer waits for the result. */
   readonly signal: AbortSignal;
 }
 

@@ -23,7 +23,7 @@ interface DoneScrape extends Scraped {
   readonly job: ScrapeJob;
 }
 
-/** One scrape, as by HTTP. @throws as `startJob` and `runScrape`; ZodError for a body that is no request. */
+/** One scrape, as by HTTP. @throws as `startJob` and `runScrape`; ZodError for a body that is not a request. */
 export async function scrapePage(
   { options = {}, ...fields }: Readonly<Record<string, unknown>>,
   context: ToolContext,

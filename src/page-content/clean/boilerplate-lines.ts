@@ -4,7 +4,7 @@ import { type MarkdownLine, markdownLines } from "./markdown-lines.ts";
 /** What is left of boilerplate is never more than this share of a page's words; where more looks like it, nothing is. */
 const MAX_SHARE = 0.4;
 
-/** A line that is no label but holds a phrase is short. */
+/** A line that is not a label but holds a phrase is short. */
 const MAX_PHRASE_LINE_LENGTH = 40;
 
 /** A line of a section that its heading does not own is a link, or as short as a label. */
@@ -127,7 +127,7 @@ function headingPurposes(lines: readonly MarkdownLine[]): ReadonlyMap<number, Bo
   );
 }
 
-/** Headings at the end that nothing stands below: what they announced was no content. */
+/** Headings at the end that nothing stands below: what they announced was not content. */
 function danglingHeadings(lines: readonly MarkdownLine[]): readonly number[] {
   let number = lines.length - 1;
   const dangling: number[] = [];

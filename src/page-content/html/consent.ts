@@ -39,7 +39,7 @@ export const ownNoticeName = new RegExp(
 /** Elements that a notice can be the root of. */
 const ROOT_TAGS = tagSet("#unknown div section aside dialog form footer header nav p");
 const CONTENT_TAGS = tagSet("main article h1");
-/** Longer ones are no notice but a page about the subject. */
+/** Longer ones are not a notice but a page about the subject. */
 const MAX_NOTICE_LENGTH = 4000;
 const MAX_NOTICE_NODES = 1500;
 /** A page with more of them is not looked into further: each costs a look at its text. */

@@ -6,7 +6,7 @@ const A = tagId("a");
 
 /**
  * Absolute URLs of the selection's `<a href>` elements, in document order, without duplicates. Kept are http, https and
- * mailto; links within the page are left out, as is what is no URL.
+ * mailto; links within the page are left out, as is what is not a URL.
  */
 export function collectLinks(selection: Selection, baseUrl: string): string[] {
   const { tree } = selection;

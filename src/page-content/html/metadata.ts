@@ -103,7 +103,7 @@ function listMetas(tree: HtmlTree): readonly Meta[] {
   return metas;
 }
 
-/** All metas under their own names; `__proto__` is no name. */
+/** All metas under their own names; `__proto__` is not a name. */
 function copyMetas(metas: readonly Meta[]): Map<string, string | string[]> {
   const copies = new Map<string, string | string[]>();
   for (const { key, content } of metas) {

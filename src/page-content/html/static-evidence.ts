@@ -35,7 +35,7 @@ const ROOT_TEXT = 40;
 const MARKER_TEXT = 60;
 const REFRESH_SECONDS = 5;
 
-/** Their content is no text of the page. Each ends at its own end tag, whatever is between. */
+/** Their content is not text of the page. Each ends at its own end tag, whatever is between. */
 const OPAQUE = new Set([
   "script",
   "style",

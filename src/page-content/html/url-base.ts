@@ -2,7 +2,7 @@ import { resolveUrl } from "./base-url.ts";
 
 /**
  * Addresses that a URL parser would leave as they are, once they are put behind the right part of the base: plain
- * characters, no segment that begins with a dot, no port, no host name in another script. Brackets are no plain
+ * characters, no segment that begins with a dot, no port, no host name in another script. Brackets are not plain
  * characters: they mean something in Markdown.
  */
 const TAIL = String.raw`(?:/(?!\.|%2[eE])[\w!$&*+,;=:@~.%-]*)*(?:\?[\w!$&*+,;=:@~./?%-]*)?(?:#[\w!$&*+,;=:@~./?%-]*)?$`;
@@ -19,7 +19,7 @@ const LOWER_H = 104;
  */
 export class UrlBase {
   readonly #url: string;
-  /** Scheme, host and port; undefined when the base has a user name or is no web address. */
+  /** Scheme, host and port; undefined when the base has a user name or is not a web address. */
   readonly #origin: string | undefined;
   /** The base up to its last `/`. */
   readonly #folder: string;

@@ -1,6 +1,6 @@
 import type { PageTables } from "./tables/page-tables.ts";
 
-/** Fewer blocks are no column. */
+/** Fewer blocks are not a column. */
 const MIN_BLOCKS = 4;
 /** A column of which half is kept is kept as a whole, any other goes. Measured: macro 0.8330 against 0.8325. */
 const KEPT_SHARE = 0.5;
@@ -22,7 +22,7 @@ function findColumns({ tree, blocks, repetition }: PageTables): Iterable<readonl
   for (let block = 0; block < blocks.size; block++) {
     const owner = blocks.owner[block] ?? 0;
     const item = repetition.item[owner] ?? -1;
-    // Paragraphs and list items are no cards: they stand for themselves.
+    // Paragraphs and list items are not cards: they stand for themselves.
     if (item < 0 || item === owner) continue;
     const series = tree.parent[item] ?? 0;
     const signature = repetition.signature[block] ?? 0;

@@ -15,7 +15,7 @@ const MAX_LINKS = 3;
 const LINK_SHARE = 0.9;
 
 /**
- * Keeps links to files that stand bare in the article, beside text that is kept: without words around them they look
+ * Keeps links to files that stand bare in the article, next to text that is kept: without words around them they look
  * like buttons, but readers came for them.
  */
 export function keepFileLinks(page: PageTables, chances: Float32Array, kept: Uint8Array): void {
@@ -36,7 +36,7 @@ function isBareLink({ blocks, texts }: PageTables, block: number): boolean {
   return links > 0 && links <= MAX_LINKS && isLinked;
 }
 
-/** Whether the block before or after is kept, and stands in the same article, beside the link or the box it stands in. */
+/** Whether the block before or after is kept, and stands in the same article, next to the link or the box it stands in. */
 function isBesideKept({ tree, blocks }: PageTables, block: number, kept: Uint8Array): boolean {
   const owner = blocks.owner[block] ?? 0;
   const around = ROOT[tree.tag[owner] ?? 0] === 1 ? owner : (tree.parent[owner] ?? 0);

@@ -24,7 +24,7 @@ export interface JsonText {
   readonly author: string;
 }
 
-/** The texts in a JSON source that read like content, in their order. Nothing for what is no JSON. */
+/** The texts in a JSON source that read like content, in their order. Nothing for what is not JSON. */
 export function findJsonTexts(source: string): readonly JsonText[] {
   const reader = new JsonReader();
   reader.read(source, 0);

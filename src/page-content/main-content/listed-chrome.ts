@@ -12,7 +12,7 @@ const FRAME_TAGS = tagSet("#document html body main h1 pre code tbody thead tr t
 const ASIDE = tagId("aside");
 const CONTENT = contextBit("article") | contextBit("main");
 
-/** Asides that explain the text beside them. */
+/** Asides that explain the text next to them. */
 const NOTE = /note|tip|warning|admonition|callout|info|important|caution|danger/i;
 
 /** A listed element with a greater share of the likely content is content by what it holds. */

@@ -4,7 +4,7 @@ import { tagSet } from "../html/parser/tag-traits.ts";
 import { TEXT } from "../html/parser/tree.ts";
 import type { PageTables } from "./tables/page-tables.ts";
 
-/** Elements that are no region of a page: what stands around them is. */
+/** Elements that are not a region of a page: what stands around them is. */
 const PART = tagSet(
   `a abbr b blockquote caption code dd details dl dt em figcaption figure h1 h2 h3 h4 h5 h6 i label li ol p pre span
    strong summary table tbody td tfoot th thead tr ul`,

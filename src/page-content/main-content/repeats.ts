@@ -34,7 +34,7 @@ export function dropRepeats(page: PageTables, kept: Uint8Array): void {
   const { tree, blocks, texts } = page;
   const groups = findRepeated(page, kept);
   const parentOf = (block = 0): number => tree.parent[blocks.owner[block] ?? 0] ?? 0;
-  // Beside each other they are the refrain of a song.
+  // Next to each other they are the refrain of a song.
   const spare = groups
     .filter(({ length }) => length <= MAX_VARIANTS)
     .flatMap(([first, ...others]) => others.filter((other) => parentOf(other) !== parentOf(first)));

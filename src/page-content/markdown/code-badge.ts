@@ -6,12 +6,12 @@ const ANCHOR = tagId("a");
 const CODE = tagId("code");
 const PRE = tagId("pre");
 const CONTROLS = tagSet("script style template button select textarea svg noscript iframe");
-/** What a label stands in; headings, paragraphs and lists beside code are text. */
+/** What a label stands in; headings, paragraphs and lists next to code are text. */
 const LABELS = tagSet("#unknown div span header figcaption small b strong em");
 /** What may lie between a label and the code below it. */
 const AROUND_CODE = tagSet("div figure section td #unknown");
 
-/** What holds one of these is no label. */
+/** What holds one of these is not a label. */
 const TEXTUAL = tagSet("ul ol dl table h1 h2 h3 h4 h5 h6 pre img");
 
 /** Labels are small; a larger element in front of code is text. */
@@ -20,10 +20,10 @@ const MAX_LABEL_CHARS = 40;
 const MAX_LEVELS = 3;
 const MAX_LINK_WORDS = 4;
 
-/** What buttons beside code say, where they are no buttons. */
+/** What buttons next to code say, where they are not buttons. */
 const CONTROL_WORDS = /\b(?:copy(?: code| to clipboard)?|copied!?|edit|run|try(?: it)?|play|expand|wrap)\b/gi;
 
-/** What sites call a language beside its code → its name behind a fence; "" where there is none. */
+/** What sites call a language besides its code → its name behind a fence; "" where there is none. */
 const NAMES: ReadonlyMap<string, string> = new Map(
   `bash shell sh zsh console powershell javascript js jsx typescript ts tsx python py ruby rb go golang rust java kotlin
    swift c cpp csharp php html css scss sass less xml json json5 jsonc yaml yml toml ini sql mysql postgresql graphql
@@ -119,7 +119,7 @@ function labelOf(tree: HtmlTree, node: number): string | undefined {
   return name === "" ? "" : NAMES.get(name);
 }
 
-/** "" also for what is no label. */
+/** "" also for what is not a label. */
 function textWithoutControls(tree: HtmlTree, node: number): string {
   let text = "";
   const end = tree.end[node] ?? 0;

@@ -17,7 +17,7 @@ const NO_LANGUAGE = /^(?:none|default|notranslate|plaintext|plain|text|txt|block
 /** Elements above the code whose class may name the language. */
 const MAX_LANGUAGE_LEVELS = 3;
 
-/** The language of code as a class, an attribute or a label beside it names it, "" when none does. */
+/** The language of code as a class, an attribute or a label next to it names it, "" when none does. */
 export function languageOf(tree: HtmlTree, node: number): string {
   return (
     languageOfAttributes(tree, node) || (labelWithin(tree, node) ?? "") || (labelBefore(tree, node) ?? "")

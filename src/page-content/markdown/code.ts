@@ -80,7 +80,7 @@ function collectElement(tree: HtmlTree, node: number, parts: string[]): void {
   if (isLine) endLine(parts);
 }
 
-/** The line of code that this one directly follows, -1 when the element is no line or has text before it. */
+/** The line of code that this one directly follows, -1 when the element is not a line or has text before it. */
 function lineBefore(tree: HtmlTree, node: number): number {
   const parent = tree.parent[node] ?? 0;
   let previous = node - 1;

@@ -35,7 +35,7 @@ const ANCHOR = tagId("a");
 const SCRIPT = tagId("script");
 const PRE = tagId("pre");
 
-/** Beside every heading of a MediaWiki page: a link to edit the part below. */
+/** Next to every heading of a MediaWiki page: a link to edit the part below. */
 const EDIT_LINK = "mw-editsection";
 const SPAN = tagId("span");
 
@@ -195,7 +195,7 @@ export class Conversion {
     return text.trim() || undefined;
   }
 
-  /** What a text contributes to the line; "" for what is no text of the page. */
+  /** What a text contributes to the line; "" for what is not text of the page. */
   #textOf(node: number): string {
     const text = withoutBuilderCodes(this.tree.text(node));
     if (this.isInItem && this.run.isEmpty && this.writer.isAtMarker) return withoutTypedBullet(text);

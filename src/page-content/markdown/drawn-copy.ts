@@ -15,7 +15,7 @@ const ICON_FONT = /(?:^|\s)material-(?:icons|symbols)(?:-[a-z-]+)?(?:\s|$)/;
 const DIVIDED = /^(?:\p{L}\p{L}|\p{N}\p{N})$/u;
 const ICON_NAME = /^\s*[a-z][a-z\d_]{1,40}\s*$/;
 
-/** Whether an element only draws what its neighbour says in words: `(8)` beside `8 reviews`. */
+/** Whether an element only draws what its neighbour says in words: `(8)` next to `8 reviews`. */
 export function isDrawnCopy(tree: HtmlTree, node: number): boolean {
   if ((tree.end[node] ?? 0) - node > MAX_NODES || !tree.mayHave(node, HIDDEN)) return false;
   if (tree.attribute(node, "aria-hidden") !== "true") return false;

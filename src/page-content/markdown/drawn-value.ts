@@ -3,7 +3,7 @@ import { holdsText } from "../html/text.ts";
 import type { HtmlTree } from "../html/parser/tree.ts";
 
 const LABELLED = new AttributeNames("aria-label");
-/** Values that are drawn have a number: `4.5 out of 5 stars`. What else a drawing is called is no text of the page. */
+/** Values that are drawn have a number: `4.5 out of 5 stars`. What else a drawing is called is not text of the page. */
 const VALUE = /\d/;
 const MAX_CHARS = 80;
 

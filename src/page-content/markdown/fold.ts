@@ -25,7 +25,7 @@ const JOINERS_ONLY = /^[\s\u200c\u200d]+$/;
 /**
  * Folds white space as a browser does; no-break spaces count as spaces. Invisible characters are dropped, among them
  * direction marks where nothing runs from right to left, and joiners where there is nothing to join. A line break of the
- * source between Chinese or Japanese characters is no space.
+ * source between Chinese or Japanese characters is not a space.
  */
 export function foldText(text: string): string {
   if (!NEEDS_FOLDING.test(text)) return text;

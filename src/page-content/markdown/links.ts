@@ -97,7 +97,7 @@ function linksToPart({ tree, base }: Conversion, node: number): boolean {
   return false;
 }
 
-/** Links within the page that are no content by themselves; tells whether `node` was one. */
+/** Links within the page that are not content by themselves; tells whether `node` was one. */
 function writeFragmentLink(conversion: Conversion, node: number): boolean {
   const { tree } = conversion;
   const text = foldText(tree.textContent(node)).trim();
@@ -140,7 +140,7 @@ function destinationOf({ tree, base }: Conversion, node: number, href: string): 
   return url !== undefined && FOLLOWABLE.test(url) ? escapeDestination(url) : undefined;
 }
 
-/** What a link without text and image says of itself. Beside the text of a heading that is only "link to here". */
+/** What a link without text and image says of itself. Next to the text of a heading that is only "link to here". */
 function writeLabel(conversion: Conversion, node: number): void {
   if (conversion.isInWordedHeading) return;
   const { tree } = conversion;

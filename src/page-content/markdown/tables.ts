@@ -77,7 +77,7 @@ function cellsOf(conversion: Conversion, row: number, parts: TableParts): number
   return cells;
 }
 
-/** Lines of code as table rows: the number of the line beside its text. */
+/** Lines of code as table rows: the number of the line next to its text. */
 function isCodeTable(tree: HtmlTree, rows: readonly (readonly number[])[]): boolean {
   const isNumbered = rows.some((cells) => cells.length > 1 && cells.some((cell) => isGutter(tree, cell)));
   return isNumbered && rows.every((cells) => cells.filter((cell) => !isGutter(tree, cell)).length <= 1);

@@ -49,7 +49,7 @@ export class TextContact {
     this.#touch = "image";
   }
 
-  /** Something that is no text has been added. */
+  /** Something that is not text has been added. */
   forgetTexts(): void {
     this.#last = "";
     this.#before = "";

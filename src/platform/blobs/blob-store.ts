@@ -28,7 +28,7 @@ export interface BlobStore {
 const MAX_KEY_LENGTH = 200;
 const KEY = /^[a-z0-9_-]+(?:\/[a-z0-9_-]+)*$/;
 
-/** @throws TypeError when this is no key. Such a key comes from a mistake in the program, or from an attack. */
+/** @throws TypeError when this is not a key. Such a key comes from a mistake in the program, or from an attack. */
 export function assertBlobKey(key: string): void {
   if (key.length <= MAX_KEY_LENGTH && KEY.test(key)) return;
   throw new TypeError(`Not a blob key: ${JSON.stringify(key.slice(0, MAX_KEY_LENGTH))}`);

@@ -7,7 +7,7 @@ import { type Launcher, type LaunchOptions, openLauncher } from "./launch/launch
 import { connectRemoteBrowser } from "./launch/remote-browser.ts";
 import type { BrowserTab } from "./tab/tab.ts";
 
-/** A browser that nobody needs any more is closed. */
+/** Closes an unused browser. */
 const IDLE_MS = 5 * 60 * 1000;
 
 /** Warm browsers that scrapes share, each scrape in a tab of its own. */

@@ -30,11 +30,11 @@ export interface SessionBrowserOptions {
   readonly skipTlsVerification: boolean;
 }
 
-/** A browser process of one session: nothing in it is anybody else's. */
+/** The browser process of one session, which no other session shares. */
 export interface SessionBrowser {
   /** The first page, for the stages of a scrape. */
   readonly tab: BrowserTab;
-  /** For everybody else who drives the session. */
+  /** For the other clients of the session. */
   readonly confined: ConfinedBrowser;
   /** For those who look on. */
   readonly screencast: Screencast;

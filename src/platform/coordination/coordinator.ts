@@ -19,7 +19,7 @@ export interface Coordinator {
   /**
    * Makes this caller the only holder of `name` until it is released or lost. Renewed by itself; a process that dies
    * loses it after `ttlMs`.
-   * @returns undefined while somebody else holds it, in this process too.
+   * @returns undefined while another caller holds it, including callers in this process.
    */
   lease(name: string, ttlMs: number): Promise<Lease | undefined>;
   /**
@@ -32,7 +32,7 @@ export interface Coordinator {
     signal: AbortSignal,
     work: (signal: AbortSignal) => Promise<Result>,
   ): Promise<Result>;
-  /** Tells those who hear the topic, in every process, this one too. Whoever begins to hear later is not told. */
+  /** Sends a message to the listeners of the topic in every process, including this one. Later listeners do not get it. */
   tell(topic: string, text: string): Promise<void>;
   /** @returns what ends the hearing. */
   hear(topic: string, listener: (text: string) => void): () => void;
@@ -77,7 +77,7 @@ export interface SlotLoad {
 }
 
 export interface Lease {
-  /** Aborted when the lease was lost: somebody else may hold it by now. */
+  /** Aborted when the lease was lost: another caller may hold it by now. */
   readonly signal: AbortSignal;
   release(): Promise<void>;
 }

@@ -8,7 +8,7 @@ export interface LeaderOptions {
   readonly ttlMs: number;
 }
 
-/** Work that one process does for all: whoever has the lease, for as long as it lives. */
+/** Work that one process does for all: the process that holds the lease. */
 export class Leader {
   readonly #options: LeaderOptions;
   #lease: Lease | undefined;

@@ -45,7 +45,7 @@ export class LocalSlot {
     this.#leastIdle = Math.min(this.#leastIdle, this.idle);
   }
 
-  /** Seats that nobody needs just now. */
+  /** Seats that are currently unused. */
   get idle(): number {
     return Math.max(0, this.#seats - this.#running);
   }

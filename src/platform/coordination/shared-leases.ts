@@ -63,7 +63,7 @@ export class SharedLease implements Lease {
     return leaseClockMs() < this.#heldUntilMs;
   }
 
-  /** @returns false when somebody else was faster. */
+  /** @returns false when another process was faster. */
   async take(): Promise<boolean> {
     const { name, ttlMs } = this.#options;
     const nowMs = leaseClockMs();

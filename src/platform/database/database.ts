@@ -36,7 +36,7 @@ export interface Database extends Statements {
   migrate(): Promise<number>;
   /** @throws when the database does not answer, or is damaged. */
   ping(): Promise<void>;
-  /** Tidies up what was written lately, without waiting for anybody. To be called every minute. */
+  /** Cleans up after recent writes, without waiting for readers or writers. Call it every minute. */
   checkpoint?(): Promise<void>;
   /**
    * A number that is another one once somebody else, such as the command line, has written. Missing where the
@@ -45,7 +45,7 @@ export interface Database extends Statements {
   foreignWrites?(): number;
   /** Reads everything, slowly. @returns what is damaged; empty when all is well. */
   integrityCheck?(): Promise<readonly string[]>;
-  /** Leaves nothing of what was deleted in any file, as far as nobody else reads just then. */
+  /** Erases deleted data from all files, unless other connections are reading. */
   wipe?(): Promise<void>;
   close(): Promise<void>;
 }

@@ -13,7 +13,7 @@ const OPENING_TIMEOUT_MS = 5_000;
 const BUSY_TIMEOUT_MS = 20;
 /** How long the end waits for others that read, before it leaves the log to them. */
 const CLOSING_TIMEOUT_MS = 1_000;
-/** The log is cut to this once it is begun anew: a long read may have let it grow. SQLite begins anew at 4 MiB. */
+/** The log is cut to this once it is begun again: a long read may have let it grow. SQLite begins again at 4 MiB. */
 const LOG_LIMIT_BYTES = 16 * 1024 * 1024;
 /** SQLITE_BUSY. */
 const BUSY = 5;
@@ -100,7 +100,7 @@ export class SqliteConnection {
 
   /**
    * Leaves the whole database in its main file, as far as nobody else has it open.
-   * @throws Error when that failed. The log beside the file holds the rest then, and the next start reads it.
+   * @throws Error when that failed. The log next to the file holds the rest then, and the next start reads it.
    */
   close(): void {
     if (!this.#database.isOpen) return;
@@ -143,7 +143,7 @@ export class SqliteConnection {
   }
 }
 
-/** @throws Error that names the file, when it is no database, or cannot be written. */
+/** @throws Error that names the file, when it is not a database, or cannot be written. */
 function open(path: string, durability: Durability): DatabaseSyncInstance {
   let database: DatabaseSyncInstance | undefined;
   try {

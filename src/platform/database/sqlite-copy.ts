@@ -22,7 +22,7 @@ export async function copySqlite(
   const source = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
   const timer = setInterval(() => onProgress(statSync(target).size), PROGRESS_INTERVAL_MS);
   try {
-    // NOTE: in one step. Between two, writes of another process begin the copy anew, without an end under load.
+    // NOTE: in one step. Between two, writes of another process begin the copy again, without an end under load.
     await backup(source, target, { rate: -1 });
   } finally {
     clearInterval(timer);
@@ -31,7 +31,7 @@ export async function copySqlite(
   finishCopy(target);
 }
 
-/** A single file without a log beside it. */
+/** A single file without a log next to it. */
 function finishCopy(path: string): void {
   const copy = new DatabaseSync(path);
   try {
@@ -46,7 +46,7 @@ function finishCopy(path: string): void {
 }
 
 /**
- * Whether a process has the database open. A file that is no database any more cannot be asked: then it says no.
+ * Whether a process has the database open. A file that is not a database any more cannot be asked: then it says no.
  * @throws Error for any other reason, such as missing rights.
  */
 export function isInUse(path: string): boolean {

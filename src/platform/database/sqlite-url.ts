@@ -21,7 +21,7 @@ export function parseSqliteUrl(url: string): SqliteAddress {
   return { path: pathOf(address), durability: durabilityOf(parameters) };
 }
 
-/** The file of a database URL; undefined when the database is no file of this machine. */
+/** The file of a database URL; undefined when the database is not a file of this machine. */
 export function sqliteFile(url: string): string | undefined {
   if (!url.startsWith("sqlite:")) return undefined;
   const { path } = parseSqliteUrl(url);

@@ -112,7 +112,7 @@ async function finish<Result>(
   }
 }
 
-/** Waits until nobody has the connection. */
+/** Waits until the connection is free. */
 async function inTurn<Result>(turns: Turns, execute: () => Result): Promise<Result> {
   await turns.take();
   try {

@@ -67,7 +67,7 @@ export async function claimJobs(
   return claimed;
 }
 
-/** When the next job of the kind is due that nobody has; undefined when there is none. */
+/** When the next unclaimed job of the kind is due; undefined when there is none. */
 export async function nextDueMs(statements: Statements, kind: string): Promise<number | undefined> {
   const statement = statements.prepared<{ runAtMs: number }>(
     `SELECT run_at AS "runAtMs" FROM jobs WHERE owner IS NULL AND kind = ? AND priority = ?

@@ -135,7 +135,7 @@ export class McpClient implements Receiver {
     }
   }
 
-  /** Never rejects: whoever waits is told. */
+  /** Never rejects: waiting callers get the failure. */
   async #ask(message: OutgoingMessage, id: number, signal: AbortSignal): Promise<void> {
     try {
       if ((await this.#send(message, signal)) === "sent") return;

@@ -20,7 +20,7 @@ export function isDash(text: string): boolean {
 
 /**
  * The best stream of each type that a manifest offers (ISO/IEC 23009-1).
- * @throws MediaProblem for streams that never end, are encrypted or have too many pieces, and for what is no manifest.
+ * @throws MediaProblem for streams that never end, are encrypted or have too many pieces, and for what is not a manifest.
  */
 export function readDash(text: string, url: string): readonly DashStream[] {
   const [mpd] = childrenOf(parse(text), "MPD");

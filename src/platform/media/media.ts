@@ -17,7 +17,7 @@ export interface MediaOrder {
   readonly url: string;
   /** Addresses of media that the page tells, the likeliest first. */
   readonly addresses: readonly string[];
-  /** What the address of the page itself brought, where that is no page. */
+  /** What the address of the page itself brought, where that is not a page. */
   readonly body: Uint8Array | undefined;
   readonly judge: DownloadOptions["judge"];
 }
@@ -84,7 +84,7 @@ function waysTo(order: MediaOrder, { client, proxy, maxBytes }: MediaServices, s
   ];
 }
 
-/** What is no MP3 or is in several files needs ffmpeg; films of one file are told as they are. */
+/** What is not a MP3 or is in several files needs ffmpeg; films of one file are told as they are. */
 async function asWanted(files: MediaFiles, type: MediaType, services: MediaServices, signal: AbortSignal) {
   const [first] = files;
   const converter = await services.converter;

@@ -62,7 +62,7 @@ export interface ModelReply {
 /** How one kind of endpoint is spoken to. */
 export interface Dialect {
   request(call: ModelCall, endpoint: ModelEndpoint, habits: Habits): ModelRequest;
-  /** Undefined when the body is no reply. */
+  /** Undefined when the body is not a reply. */
   read(body: unknown): ModelReply | undefined;
 }
 

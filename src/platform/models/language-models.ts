@@ -18,7 +18,7 @@ export interface LanguageModelOptions {
   readonly timeoutMs: number;
   /** Questions under way at once. */
   readonly concurrency: number;
-  /** Undefined where nobody counts tokens. */
+  /** Undefined when tokens are not counted. */
   readonly ledger?: TokenLedger | undefined;
 }
 

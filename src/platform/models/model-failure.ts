@@ -10,12 +10,12 @@ export class ModelFailure extends Error {
   override readonly name = "ModelFailure";
   /**
    * `busy`: it may answer when asked again. `rejected`: it does not take such a request. `refused`: it will not answer.
-   * `wrong`: what it says is no answer. `spent`: whoever asks has used up the tokens of the day, so it was not asked.
+   * `wrong`: what it says is not an answer. `spent`: whoever asks has used up the tokens of the day, so it was not asked.
    */
   readonly kind: "busy" | "rejected" | "refused" | "wrong" | "spent";
   /** What the endpoint said. It may quote what it was sent, so it is not logged. */
   readonly detail: string;
-  /** What the endpoint answered, where that was no success. */
+  /** What the endpoint answered, where that was not a success. */
   readonly status: number | undefined;
   /** How long it wishes not to be asked, if it says so. */
   readonly retryAfterMs: number | undefined;

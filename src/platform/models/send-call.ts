@@ -13,7 +13,7 @@ import type {
 import { ModelFailure } from "./model-failure.ts";
 import { estimatedUse } from "./token-ledger.ts";
 
-/** A longer reply is no answer to anything that is asked here. */
+/** A longer reply is not an answer to anything that is asked here. */
 const MAX_REPLY_BYTES = 4 * 1024 * 1024;
 
 /** Dialects that tell much of each token have more values than the answer has. */
@@ -108,7 +108,7 @@ async function readBounded({ body }: Response, signal: AbortSignal): Promise<str
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** Undefined for what is no JSON, or has too many values. */
+/** Undefined for what is not JSON, or has too many values. */
 async function parsed(text: string, thread: ForeignThread, signal: AbortSignal): Promise<unknown> {
   noteWork("model");
   try {

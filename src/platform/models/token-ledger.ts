@@ -9,7 +9,7 @@ export interface TokenLedger {
   book(tenant: string, model: string, use: TokenUse): Promise<void>;
 }
 
-/** What a call uses where nobody says so. */
+/** Estimated tokens of a call without usage data. */
 export function estimatedUse({ system, turns }: ModelCall, said = ""): TokenUse {
   const input = turns.reduce((sum, { text }) => sum + countTokens(text), countTokens(system));
   return { input, output: countTokens(said) };

@@ -1,6 +1,6 @@
 import type { HeaderList } from "./request-headers.ts";
 
-/** Names of headers that let somebody in, going by what services call them. */
+/** Names of headers that services use for credentials. */
 const CREDENTIAL = /auth|token|secret|session|passw|credential|signature|api-?key|access-?key|jwt|csrf|xsrf/i;
 
 /** Whether a header of this name lets somebody in. It must not reach another origin than the one it was given for. */

@@ -4,7 +4,7 @@ import zlib from "node:zlib";
 import { tooLarge } from "./byte-collector.ts";
 import { NetworkError } from "./guard/network-error.ts";
 
-/** More than anybody needs; each further layer multiplies the expansion. */
+/** More than any server uses; each further layer multiplies the expansion. */
 const MAX_LAYERS = 5;
 /** Decoded on the event loop, because handing the work to a thread costs more than doing it. */
 const SMALL = { inputBytes: 32 * 1024, outputBytes: 1024 * 1024 };

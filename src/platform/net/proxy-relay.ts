@@ -16,7 +16,7 @@ export type RelayedRoute = Pick<Route, "addresses"> & { readonly proxy: NonNulla
  * certificates of target and proxy. Behind this door the proxy is told the judged address, and has to prove who it is.
  */
 export interface ProxyRelay {
-  /** @returns what the client takes for its proxy. Nobody else can know the URL. */
+  /** @returns what the client takes for its proxy. The URL is secret. */
   open(route: RelayedRoute): Promise<RelayedWay>;
   close(): void;
 }
@@ -40,7 +40,7 @@ export function openProxyRelay(): ProxyRelay {
     const limit = AbortSignal.any([closing.signal, AbortSignal.timeout(CONNECT_LIMIT_MS)]);
     const { username, port } = await untilAborted(readSocksRequest(client), limit);
     const route = routes.get(username);
-    if (!route) throw new Error("Nobody was told this name.");
+    if (!route) throw new Error("Unknown name.");
     const target = new URL(`http://target.invalid:${port}`);
     const upstream = watch(await dialTarget({ ...route, target }, limit));
     answerSocks(client, "connected");

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 
 import type { Account } from "../browser/launch/account.ts";
 
-/** Readable for the account, in a folder that is closed to everybody else. */
+/** Readable for the account, in a folder that is closed to other users. */
 const FOR_ACCOUNT = 0o644;
 const REMOVAL_LIMIT_MS = 10_000;
 
@@ -33,7 +33,7 @@ export async function putFile(
 /**
  * What a program has left in its folder.
  * NOTE: it may have left a trap, such as a link to a file that it must not read, or a pipe that never ends.
- * @throws Error when it is no plain file of the account's, or larger than that.
+ * @throws Error when it is not a plain file of the account's, or larger than that.
  */
 export async function takeFile(
   path: string,

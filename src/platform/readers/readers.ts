@@ -10,7 +10,7 @@ import { boxArguments, FILTER_DESCRIPTOR } from "./reader-box.ts";
 import { makeReaderFolder, putFile, removeReaderFolder, takeFile } from "./reader-folder.ts";
 import { findReaderMeans, INTO_NAMESPACES, type ReaderMeans } from "./reader-means.ts";
 
-/** A program that reads files which anybody may have made. */
+/** A program that reads untrusted files. */
 export interface ReaderProgram {
   readonly path: string;
   readonly args: readonly string[];
@@ -29,7 +29,7 @@ export interface ReaderProgram {
 export interface Readers {
   makeFolder(name: string): Promise<string>;
   putFile: typeof putFile;
-  /** @throws Error when it is no plain file that a reader has made. */
+  /** @throws Error when it is not a plain file that a reader has made. */
   takeFile(path: string, maxBytes: number): Promise<Uint8Array>;
   removeFolder(folder: string): Promise<void>;
   /** It leads a group, and ends with this process, however that ends. */
@@ -73,7 +73,7 @@ async function readable(paths: readonly string[], { account }: ReaderMeans): Pro
 const LIFELINE_DESCRIPTOR = 4;
 
 /**
- * Starts the program, and beside it a shell that ends their group and removes the folder when the lifeline closes: what
+ * Starts the program, and next to it a shell that ends their group and removes the folder when the lifeline closes: what
  * reads a file may be caught in it, and does not see who has started it.
  */
 const UNTIL_SERVICE_ENDS = `{ read -r _ <&${LIFELINE_DESCRIPTOR}; /bin/rm -rf -- "$0"; kill -KILL 0; } >/dev/null 2>&1 3>&- ${FILTER_DESCRIPTOR}<&- & exec "$@" ${LIFELINE_DESCRIPTOR}<&-`;

@@ -15,7 +15,7 @@ export interface BoxFolder {
   remove(): Promise<void>;
 }
 
-/** Boxes may run as somebody else. */
+/** Boxes may run as another user. */
 const FOR_BOXES = 0o755;
 
 /** @param account whom the boxes run as */

@@ -79,7 +79,7 @@ export function whyNoGroups({ folder, limits = LIMITS }: GroupPlace): string | u
 }
 
 /**
- * Groups for boxes below the service's own, which the service leaves for one beside them.
+ * Groups for boxes below the service's own, which the service leaves for one next to them.
  * @throws the system's error, where `whyNoGroups` finds nothing and the kernel refuses nevertheless.
  */
 export function openBoxGroups(place: GroupPlace): BoxGroups {

@@ -10,7 +10,7 @@ export interface BoxProgram {
   readonly source: URL;
 }
 
-/** From a build the program is a bundle beside this file; from sources it is bundled now. */
+/** From a build the program is a bundle next to this file; from sources it is bundled now. */
 export async function readBoxProgram({ name, source }: BoxProgram): Promise<string> {
   const bundle = fileURLToPath(new URL(`./${name}.js`, import.meta.url));
   return existsSync(bundle) ? readFile(bundle, "utf8") : bundleFromSource(source);

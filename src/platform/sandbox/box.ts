@@ -10,7 +10,7 @@ const ENVIRONMENT = { PATH: "/usr/bin:/bin:/usr/sbin:/sbin" };
 const KEPT_ERROR_CHARACTERS = 2000;
 
 /**
- * Starts the program once file descriptor 5 says so, and beside it one that ends their group when file descriptor 5 closes.
+ * Starts the program once file descriptor 5 says so, and next to it one that ends their group when file descriptor 5 closes.
  * NOTE: signals for the death of a parent are not enough: it may have died before they were asked for.
  */
 const UNTIL_SERVICE_ENDS =

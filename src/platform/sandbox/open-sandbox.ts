@@ -42,7 +42,7 @@ export async function findSandbox(driver: SandboxDriver): Promise<Sandbox | stri
     if (!(await locateProgram(program, PROGRAM_FOLDERS))) return `${program} is not installed`;
   }
   if (account && !(await isReadableBy(account, process.execPath)))
-    return `${process.execPath} can be read by root alone, and boxes run as nobody`;
+    return `only root can read ${process.execPath}, and sandboxes run as the user nobody`;
   return { driver, system: await findSystemFolders(), account };
 }
 

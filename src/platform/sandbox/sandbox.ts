@@ -11,7 +11,7 @@ export interface Mount {
 export interface BoxOrder {
   /** Program and arguments, as paths of the box. */
   readonly command: readonly string[];
-  /** What the box sees beside the system's programs and libraries. Nothing of it can be written. */
+  /** What the box sees besides the system's programs and libraries. Nothing of it can be written. */
   readonly mounts: readonly Mount[];
 }
 

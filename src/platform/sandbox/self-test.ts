@@ -16,7 +16,7 @@ export type ProbeOutcomes = Readonly<Record<string, string | undefined>>;
 
 /**
  * Tries every way out of a throw-away box.
- * @throws Error when the box does not start or does not tell what came of every probe: that is no proof either.
+ * @throws Error when the box does not start or does not tell what came of every probe: that is not a proof either.
  */
 export async function runProbes(sandbox: Sandbox, folder: BoxFolder): Promise<ProbeOutcomes> {
   const { close, ...decoys } = await openDecoys(sandbox.account);

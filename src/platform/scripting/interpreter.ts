@@ -148,7 +148,7 @@ function tell(worker: Worker, message: ToInterpreter): void {
   worker.postMessage(message, []);
 }
 
-/** From a build the thread's program is a bundle beside this file; from sources it is TypeScript behind a loader. */
+/** From a build the thread's program is a bundle next to this file; from sources it is TypeScript behind a loader. */
 function workerFile(): string {
   const bundle = fileURLToPath(new URL("./interpreter-worker.js", import.meta.url));
   const source = fileURLToPath(new URL("./worker-source.mjs", import.meta.url));

@@ -37,7 +37,7 @@ const CONTENT_AT = NONCE_AT + NONCE_BYTES;
 
 /**
  * Opens the keys of this installation.
- * @throws Error when a configured key or the key file is no key.
+ * @throws Error when a configured key or the key file is not a key.
  */
 export async function openSecrets({ keys, keyFile }: SecretsSource): Promise<Secrets> {
   const configured = keys.map((text) => parseKey(text, "SECRET_KEY"));

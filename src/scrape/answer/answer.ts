@@ -34,7 +34,7 @@ const FACT_NAMES: ReadonlySet<string> = new Set(
   Object.keys({ ...captureFacts, ...answerFacts, ...scrapeFacts, ...uploadFacts }),
 );
 
-/** What an answer says beside the formats. */
+/** What an answer says besides the formats. */
 interface Additions {
   readonly warning?: string;
   readonly tools?: readonly object[];
@@ -93,7 +93,7 @@ export class Answer {
 
   /**
    * The whole answer as JSON, in UTF-8, in parts. All but the facts is encoded once, however often it is answered.
-   * @param additions further fields of `data`, and hints beside it; a warning is said after that of the answer.
+   * @param additions further fields of `data`, and hints next to it; a warning is said after that of the answer.
    */
   async encode(facts: ScrapeFacts, additions: Additions = {}): Promise<readonly Buffer[]> {
     const { warning, hints = [], ...others } = additions;

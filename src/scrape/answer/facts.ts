@@ -3,7 +3,7 @@ import { uuidTimeMs } from "../../kit/uuid.ts";
 import type { ScrapeJob } from "../request/job.ts";
 import { type Findings, priceOf } from "../request/price.ts";
 
-/** What is known about a scrape beside its page. */
+/** What is known about a scrape besides its page. */
 interface KnownFacts {
   readonly id: string;
   /** Undefined for a file that was sent. */

@@ -13,7 +13,7 @@ import type { ScrapeData } from "./schema.ts";
 export interface Produced {
   readonly fields: Omit<ScrapeData, "metadata">;
   readonly pageMetadata: PageMetadata;
-  /** Undefined when the page is no document. */
+  /** Undefined when the page is not a document. */
   readonly pageCounts: Pick<DocumentFacts, "numPages" | "totalPages"> | undefined;
   /** Who answered the formats that a model can answer, such as `summary: rules`. */
   readonly answeredBy: readonly string[];

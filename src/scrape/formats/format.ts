@@ -32,7 +32,7 @@ export interface ListRule {
 
 interface FormatRetention {
   /**
-   * True when what the format gives is a link to a file that is kept for a while: it is made anew for each answer, and
+   * True when what the format gives is a link to a file that is kept for a while: it is made again for each answer, and
    * refused when nothing may be kept (contract, section 3.29).
    */
   readonly keepsFile?: boolean;
@@ -77,7 +77,7 @@ export interface FormatServices {
   readonly media: Media;
 }
 
-/** What a format can use beside the page. */
+/** What a format can use besides the page. */
 export interface FormatTools extends FormatServices {
   /** Who asks. */
   readonly teamId: string;
@@ -115,7 +115,7 @@ export interface Format<
   readonly price?: FormatPrice;
   /** Undefined: a language model that answers changes neither the price nor what is checked. */
   readonly model?: FormatModel<z.output<Options>>;
-  /** True when the format works on any body, also one that is no page or document. */
+  /** True when the format works on any body, also one that is not a page or document. */
   readonly acceptsAnyFile?: boolean;
   /** What a page of this format has to do with the cache (contract, section 3.24). Undefined: all that there is. */
   cacheUse?(options: z.output<Options>): CacheUse | undefined;

@@ -17,7 +17,7 @@ const WORDING = {
   failed: "Highlights generation failed after all models.",
 };
 
-/** More lines are no highlights. */
+/** More lines are not highlights. */
 const MAX_LINES = 20;
 const Reply = z.object({ lines: z.array(z.int()).min(1).max(MAX_LINES) });
 

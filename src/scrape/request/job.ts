@@ -55,7 +55,7 @@ export type Planner = (body: unknown) => PlannedScrape;
 
 /**
  * A planner throws ServiceError UNSUPPORTED_SITE for a site that the operator has blocked, and ZodError for a body that
- * is no request.
+ * is not a request.
  */
 export function openPlanner(
   schema: ReturnType<typeof scrapeRequestSchema>,

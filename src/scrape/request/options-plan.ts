@@ -33,7 +33,7 @@ export interface OptionsPlan {
 export interface Recipe {
   readonly page: PageOptions;
   readonly formats: readonly PlannedFormat[];
-  /** Sentences that the answer warns with, beside its own. */
+  /** Sentences that the answer warns with, besides its own. */
   readonly warnings?: readonly string[];
   readonly checksInjection?: boolean;
   readonly wantsOutline?: boolean;

@@ -14,7 +14,7 @@ export interface PlannedOptions {
 
 /**
  * @param options as `scrapeOptionsSchema` gives them; with the `zeroDataRetention` of their job.
- * @param body the same as they were sent, of which operators see what is no secret.
+ * @param body the same as they were sent, of which operators see what is not secret.
  */
 export function planForAll(options: ScrapeOptions, body: object): PlannedOptions {
   const plan = planOptions(lastingPart(options));

@@ -10,7 +10,7 @@ export type Retention = "usual" | "none";
 
 const NO_CLEANING = "onlyCleanContent is not supported with zero data retention.";
 
-/** @throws ForbiddenError when the request wishes zero data retention and the team may not. */
+/** @throws ForbiddenError when the request asks for zero data retention, which the team is not allowed. */
 export function refuseRetention(
   { zeroDataRetention }: Pick<ScrapeOptions, "zeroDataRetention">,
   { flags }: Team,
@@ -21,7 +21,7 @@ export function refuseRetention(
   );
 }
 
-/** What a request may leave behind, by its own wish or because its team never leaves anything. */
+/** What a request may leave behind, by its own options or because its team never stores data. */
 export function retentionOf({ zeroDataRetention, lockdown }: ScrapeOptions, { flags }: Team): Retention {
   return zeroDataRetention || lockdown || flags.zeroDataRetention === "forced" ? "none" : "usual";
 }

@@ -5,7 +5,7 @@ import { type CacheKey, hashOfKey } from "./page-cache-key.ts";
 /** Whether a page answers all teams of the installation, or only the one that had it fetched. */
 export type CacheScope = "instance" | "team";
 
-/** Which stored pages may answer, beside those of another key. */
+/** Which stored pages may answer, besides those of another key. */
 export interface CacheBounds {
   /** Undefined: as old as you like. 0: nothing is young enough. */
   readonly maxAgeMs: number | undefined;

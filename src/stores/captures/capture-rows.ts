@@ -10,7 +10,7 @@ export interface StoredCapture {
   /** Of the blob, so usually compressed. */
   readonly sizeBytes: number;
   readonly screenshot: Screenshot;
-  /** `page` is the body as received; documents may be stored as what was made of them. Site files are no pages. */
+  /** `page` is the body as received; documents may be stored as what was made of them. Site files are not pages. */
   readonly representation: Representation;
 }
 
@@ -33,7 +33,7 @@ export interface CandidateQuery extends CaptureName {
   readonly leastWaitForMs: number;
   /** `none` takes captures with a screenshot too. */
   readonly screenshot: Screenshot;
-  /** Leaves out what came over TLS that nobody verified. */
+  /** Leaves out captures with unverified TLS. */
   readonly needsTrust: boolean;
 }
 

@@ -63,7 +63,7 @@ function youngEnough(
   return newestFirst.filter(({ cachedAtMs }) => cachedAtMs >= oldestMs);
 }
 
-/** Queries without conditions beside age: of all captures, the newest are then the newest that are young enough. */
+/** Queries without conditions besides age: of all captures, the newest are then the newest that are young enough. */
 function isCommon(query: CandidateQuery): boolean {
   const { newestMs, oldestScreenshotMs, leastWaitForMs, screenshot } = query;
   const isUnbounded = newestMs === Number.MAX_SAFE_INTEGER && oldestScreenshotMs === 0;

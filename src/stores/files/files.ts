@@ -26,7 +26,7 @@ export interface LinkedFile {
   read(part?: BlobPart): Promise<Readable | undefined>;
 }
 
-/** Files behind links that anybody can open who has them, until they expire (contract, section 2.5). */
+/** Files behind links that need no key, until they expire (contract, section 2.5). */
 export interface Files {
   /**
    * Keeps the file for a team, and makes a link to it: a path with a query, to be put behind the public base URL.

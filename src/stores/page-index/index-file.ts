@@ -39,7 +39,7 @@ export interface IndexEntry {
   readonly captureId: string;
 }
 
-/** How much a word counts in the title and in headings, beside one in the text. The team is no word of the page. */
+/** How much a word counts in the title and in headings, besides one in the text. The team is not a word of the page. */
 const WEIGHTS = "0.0, 8.0, 3.0, 1.0";
 
 /** Words of a query. More say nothing new. */

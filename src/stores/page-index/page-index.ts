@@ -76,7 +76,7 @@ export class PageIndex implements TeamData {
     if (existsSync(this.#options.path)) await this.#run("removeTeam", teamId);
   }
 
-  /** Removes what nobody finds any more. */
+  /** Removes pages that can no longer be found. */
   async prune(): Promise<void> {
     if (!existsSync(this.#options.path)) return;
     await this.#options.flushRecords();
@@ -140,7 +140,7 @@ export class PageIndex implements TeamData {
       idleTimeout: IDLE_MS,
       resourceLimits: THREAD_LIMITS,
     });
-    // A thread that dies without work is begun anew for the next.
+    // A thread that dies without work is begun again for the next.
     if (this.#pool.listenerCount("error") === 0) this.#pool.on("error", () => undefined);
     return this.#pool.run(task, { name, ...(signal && { signal }) });
   }
@@ -150,7 +150,7 @@ function pause(timeMs: number): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, timeMs));
 }
 
-/** From a build the thread's program is a bundle beside this file; from sources it is TypeScript behind a loader. */
+/** From a build the thread's program is a bundle next to this file; from sources it is TypeScript behind a loader. */
 function workerFile(): string {
   const bundle = fileURLToPath(new URL("./page-index-worker.js", import.meta.url));
   const source = fileURLToPath(new URL("./worker-source.mjs", import.meta.url));

@@ -3,7 +3,7 @@ import { workerData } from "node:worker_threads";
 import { lazy } from "../../kit/lazy.ts";
 import { type IndexedPage, IndexFile, type IndexQuery } from "./index-file.ts";
 
-/** Piscina hands its own data on beside that of the pool. */
+/** Piscina hands its own data on besides that of the pool. */
 const index = lazy(() => new IndexFile(pathOf(workerData)));
 
 export const add = (pages: readonly IndexedPage[]) => index().add(pages);

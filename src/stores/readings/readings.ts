@@ -7,7 +7,7 @@ export interface ReadingKey {
   readonly name: string;
 }
 
-/** Documents that were ready after everybody had gone, until somebody asks again: plain data, for 24 hours. */
+/** Documents that were completed after the callers had disconnected: plain data, stored for 24 hours. */
 export interface Readings<Document> {
   /** Undefined when there is none, or it is too old or damaged. */
   load(key: ReadingKey): Promise<Document | undefined>;

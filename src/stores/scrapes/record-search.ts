@@ -21,7 +21,7 @@ export interface RequestRow {
   readonly origin: string | null;
   /** Empty for requests from before they were noted. */
   readonly formats: readonly string[];
-  /** How the page was got. */
+  /** Source of the page: cache, http, browser … */
   readonly way: string | null;
   readonly replayOf: string | null;
   readonly createdAtMs: number;

@@ -19,7 +19,7 @@ export interface PageVersion {
   readonly scrapedAtMs: number;
 }
 
-/** The newest versions of pages whose changes somebody follows. They do not expire (contract, section 3.12). */
+/** The newest versions of pages with change tracking. They do not expire (contract, section 3.12). */
 export interface PageVersions extends TeamData {
   /** Undefined when the page was never kept. @throws Error when the kept text cannot be read. */
   newest(name: HistoryName): Promise<PageVersion | undefined>;

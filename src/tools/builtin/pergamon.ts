@@ -13,7 +13,7 @@ export type ScrapeData = (
 const Page = z.strictObject({ url: z.string().describe("The page.") });
 const example = { url: "https://example.com" };
 
-/** What this service knows by itself. A scrape is charged as such, beside the call, which costs nothing. */
+/** What this service knows by itself. A scrape is charged as such, besides the call, which costs nothing. */
 export function pergamonProvider(scrape: ScrapeData): Provider {
   return {
     id: "pergamon",

@@ -16,7 +16,7 @@ export class Catalogue {
     this.replace([]);
   }
 
-  /** Puts these providers beside the builtin ones, in place of all earlier ones. The later of two with one id counts. */
+  /** Puts these providers besides the builtin ones, in place of all earlier ones. The later of two with one id counts. */
   replace(providers: readonly Provider[]): void {
     const byId = new Map([...this.#builtin, ...providers].map((provider) => [provider.id, provider]));
     this.#providers = [...byId.values()];

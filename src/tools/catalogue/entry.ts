@@ -132,7 +132,7 @@ export const OpenApiProvider = z.strictObject({
   ...providerFields,
   ...mountFields,
   kind: z.literal("openapi"),
-  /** Address of the document, or a file: absolute, or beside the file of providers. */
+  /** Address of the document, or a file: absolute, or next to the file of providers. */
   document: z.string().min(1).max(4000),
   /** Where requests go, in place of the document's own server. */
   base: z.url({ protocol: /^https?$/ }).optional(),
@@ -150,7 +150,7 @@ export const McpProvider = z
     /** A program that is started, without a shell. */
     command: z.string().max(4000).startsWith("/", "must be an absolute path").optional(),
     args: z.array(z.string().max(4000)).max(100).default([]),
-    /** All that the program is told of the environment, beside PATH. */
+    /** All that the program is told of the environment, besides PATH. */
     env: boundedRecord(
       z.union([z.string().max(MAX_VALUE_LENGTH), Secret]),
       MAX_ENTRIES,

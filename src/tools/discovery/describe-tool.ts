@@ -46,7 +46,7 @@ function listOptions({ properties = {}, required = [], $defs }: OptionsSchema): 
   });
 }
 
-/** What a reference into the same schema leads to, with what is said beside it. */
+/** What a reference into the same schema leads to, with what is said next to it. */
 function behindReference(property: unknown, definitions: unknown): Readonly<Record<string, unknown>> {
   const declared = Object(property) as Readonly<Record<string, unknown>>;
   const { $ref } = declared;

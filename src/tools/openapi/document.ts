@@ -13,7 +13,7 @@ export class Unusable extends Error {
   override readonly name = "Unusable";
 }
 
-/** Reads JSON or YAML. @throws Error when that is no OpenAPI document of version 3; the signal's reason. */
+/** Reads JSON or YAML. @throws Error when that is not an OpenAPI document of version 3; the signal's reason. */
 export async function parseDocument(bytes: Uint8Array, signal: AbortSignal): Promise<JsonObject> {
   if (bytes.byteLength > MAX_DOCUMENT_BYTES) {
     throw new Error(`The document is larger than ${MAX_DOCUMENT_BYTES} bytes.`);

@@ -8,7 +8,7 @@ const THREAD_LIMITS = { maxOldGenerationSizeMb: 512, stackSizeMb: 8 } as const;
 
 /**
  * What YAML says, as JSON. It is read in a thread of its own, that ends with the signal: nobody else waits meanwhile.
- * @throws Error when it is no YAML, or takes too long; the signal's reason.
+ * @throws Error when it is not YAML, or takes too long; the signal's reason.
  */
 export async function yamlToJson(text: string, signal: AbortSignal): Promise<string> {
   const worker = new Worker(workerFile(), {
@@ -34,7 +34,7 @@ export async function yamlToJson(text: string, signal: AbortSignal): Promise<str
   }
 }
 
-/** From a build the thread's program is a bundle beside this file; from sources it is TypeScript behind a loader. */
+/** From a build the thread's program is a bundle next to this file; from sources it is TypeScript behind a loader. */
 function workerFile(): string {
   const bundle = fileURLToPath(new URL("./yaml-worker.js", import.meta.url));
   const source = fileURLToPath(new URL("./yaml-source.mjs", import.meta.url));

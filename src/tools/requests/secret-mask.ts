@@ -5,7 +5,7 @@ export interface SecretMask {
   data<Data>(data: Data): Data;
 }
 
-/** Shorter ones would be found in words that are no secret. */
+/** Shorter ones would be found in words that are not secret. */
 const MIN_MASKED_CHARACTERS = 6;
 const MASK = "***";
 

@@ -2,7 +2,7 @@ import { findElements, isSelector } from "../../platform/browser/input/elements.
 import type { ElementHandle } from "../../platform/browser/tab/page-script.ts";
 import { ActionFailure, type ActionTools } from "./action.ts";
 
-/** @throws ActionFailure INVALID_SELECTOR when this is no CSS selector. */
+/** @throws ActionFailure INVALID_SELECTOR when this is not a CSS selector. */
 export async function checkSelector(selector: string, { tab, signal }: ActionTools): Promise<void> {
   if (await isSelector(tab, selector, signal)) return;
   throw new ActionFailure("INVALID_SELECTOR", `"${selector}" is not a valid CSS selector.`);

@@ -8,7 +8,7 @@ export function handOver(attempt: Attempt, { engineResult, capture, isBlocked }:
   return { ...attempt, ...(fetched && { handOver: fetched }) };
 }
 
-/** For files that are no page, and for empty bodies, the first body stays; the next engine adds only pictures and the like. */
+/** For files that are not a page, and for empty bodies, the first body stays; the next engine adds only pictures and the like. */
 export function withOwnBody(before: Judged, after: Judged): Judged {
   const isEmpty = before.capture.body.byteLength === 0;
   if (isEmpty ? textOfPage(after.capture) > 0 : before.isPage) return trustedAs(before, after);

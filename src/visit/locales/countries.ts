@@ -9,7 +9,7 @@ const codes = new Set(
   UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW`.split(/\s+/),
 );
 
-/** Names that the public interface accepts beside the codes; both stand for the United States. */
+/** Names that the public interface accepts besides the codes; both stand for the United States. */
 const aliases = new Map([
   ["US-GENERIC", "US"],
   ["US-WHITELIST", "US"],
@@ -28,11 +28,11 @@ const LANGUAGE = /^(?:\*|[a-z]{1,8}(?:-[a-z0-9]{1,8})*)$/i;
 const MAX_LANGUAGES = 9;
 
 /**
- * The languages of a visitor, most preferred first: the wished ones, or those of the country. English is added last,
- * as browsers outside English-speaking countries do. What is no language tag is left out.
+ * The languages of a visitor, most preferred first: the requested ones, or those of the country. English is added last,
+ * as browsers outside English-speaking countries do. What is not a language tag is left out.
  */
-export function languagesOf(country: string, wished: readonly string[]): readonly string[] {
-  const tags = wished.map((language) => language.replace(/;.*/s, "").trim());
+export function languagesOf(country: string, requested: readonly string[]): readonly string[] {
+  const tags = requested.map((language) => language.replace(/;.*/s, "").trim());
   const usable = [...new Set(tags.filter((tag) => LANGUAGE.test(tag)))].slice(0, MAX_LANGUAGES);
   return usable.length > 0 ? usable : languagesSpokenIn(country);
 }

@@ -13,7 +13,7 @@ import { screenshot } from "./screenshot.ts";
 import type { BrowserStage } from "./stage.ts";
 import { waitFor } from "./wait-for.ts";
 
-/** What stages work with beside the tab. */
+/** What stages work with besides the tab. */
 export interface StageServices {
   readonly emulation: Emulation;
   readonly adLists: AdLists;

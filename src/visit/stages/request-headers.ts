@@ -5,7 +5,7 @@ import type { BrowserStage } from "./stage.ts";
 
 /**
  * The caller's headers go with documents of the page's own frame: all of them to the origin that was asked for, those
- * that are no credentials to others. Nothing else that the page loads gets any (contract, section 3.22).
+ * that are not credentials to others. Nothing else that the page loads gets any (contract, section 3.22).
  */
 export const requestHeaders: BrowserStage = {
   async prepare(tab, { visit }) {

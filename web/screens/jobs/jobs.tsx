@@ -18,7 +18,7 @@ import { JobTable } from "./job-table.tsx";
 import { OpenedJob } from "./opened-job.tsx";
 import { WebhookSecretButton } from "./webhook-secret.tsx";
 
-/** Jobs of other processes tell nothing here: they are looked at anew so often. */
+/** Jobs of other processes tell nothing here: they are looked at again so often. */
 const REFRESH_MS = 10_000;
 /** Shown at once. */
 const ROWS = 200;

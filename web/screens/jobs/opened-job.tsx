@@ -18,7 +18,7 @@ import { JobState, kindInWords, Progress, Speed } from "./job-marks.tsx";
 import { JobWebhook } from "./job-webhook.tsx";
 import { SiteTree } from "./site-tree.tsx";
 
-/** Causes and webhooks are looked at anew so often. */
+/** Causes and webhooks are looked at again so often. */
 const REFRESH_MS = 3000;
 
 interface OpenedJobProps {

@@ -29,7 +29,7 @@ const TONES: Readonly<Record<JobPage["state"], Tone>> = {
 
 interface SiteTreeProps {
   readonly job: JobEntry;
-  /** Fetched anew when it changes, as long as that is one request. */
+  /** Fetched again when it changes, as long as that is one request. */
   readonly round: number;
 }
 

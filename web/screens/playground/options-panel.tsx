@@ -9,7 +9,7 @@ import { groupsOf } from "./endpoints.ts";
 import { body, options, setBody, setOption } from "./request.ts";
 import type { RequestBody } from "./run.ts";
 
-/** Every option of a request in groups, and the same request as JSON. Each draws itself anew when it changes, alone. */
+/** Every option of a request in groups, and the same request as JSON. Each draws itself again when it changes, alone. */
 export function OptionsPanel({ schema }: { readonly schema: JsonSchema }) {
   const groups = useMemo(() => groupsOf(schema), [schema]);
   return (

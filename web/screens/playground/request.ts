@@ -8,7 +8,7 @@ import type { RequestBody } from "./run.ts";
  * screen, so that nobody types it twice.
  */
 export const address = signal<unknown>("");
-/** All of it but the address, so that typing the address draws no option anew. */
+/** All of it but the address, so that typing the address draws no option again. */
 export const options = signal<RequestBody>({ formats: ["markdown"] });
 
 /** The request as it is sent. */

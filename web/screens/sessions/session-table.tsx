@@ -9,7 +9,7 @@ import { SessionState, whyNot } from "./session-state.tsx";
 
 interface SessionTableProps {
   readonly sessions: readonly BrowserSession[];
-  /** Pictures are asked for anew when it changes. */
+  /** Pictures are asked for again when it changes. */
   readonly round: number;
 }
 

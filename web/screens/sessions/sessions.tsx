@@ -12,7 +12,7 @@ import { TeamChoice } from "../../parts/team-choice.tsx";
 import { OpenedSession } from "./opened-session.tsx";
 import { SessionTable } from "./session-table.tsx";
 
-/** Pictures, ages and costs are looked at anew so often. */
+/** Pictures, ages and costs are looked at again so often. */
 const REFRESH_MS = 10_000;
 
 /** Browsers that stay open between calls: what they show, and a hand in them. */

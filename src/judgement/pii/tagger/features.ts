@@ -84,7 +84,7 @@ export function featuresOf(
   });
 }
 
-/** Longer sequences without any capital are no text in which somebody did not bother to write them. */
+/** Longer sequences without any capital are not text in which somebody did not bother to write them. */
 const MAX_LENGTH_WITHOUT_CAPITALS = 150;
 
 /** A word with the two before and the two behind it. */
@@ -148,7 +148,7 @@ function wordOf(text: string, lookup: Lookup): Word {
   };
 }
 
-/** Beside the bits of the lists. */
+/** Besides the bits of the lists. */
 const MADE_OF_COMMON = 2 * COMMON;
 
 function kindsOf(lower: string, lookup: Lookup): number {

@@ -5,7 +5,7 @@ const META_SEARCH_BYTES = 16 * 1024;
 
 /**
  * The text of a response body. The charset is the first known one of: the content type's parameter, a byte order mark,
- * the page's own `<meta>`; else UTF-8. Bytes that are no text in it become U+FFFD.
+ * the page's own `<meta>`; else UTF-8. Bytes that are not text in it become U+FFFD.
  */
 export function decodeBody(body: Uint8Array, contentType: string | undefined): string {
   const label = charsetOf(contentType);

@@ -98,7 +98,7 @@ export interface TextReaderOptions {
   readonly visit?: TokenVisitor;
 }
 
-/** Reads the texts of all blocks; what is `out` inside of them, such as a script, is no text. */
+/** Reads the texts of all blocks; what is `out` inside of them, such as a script, is not text. */
 export function readTexts(
   tree: HtmlTree,
   blocks: Blocks,

@@ -23,7 +23,7 @@ export interface AdBlocker {
   readonly urlPatterns: readonly string[] | undefined;
 }
 
-/** Names of the filter engine for the kinds of the DevTools protocol. What is not named is no kind of its own there. */
+/** Names of the filter engine for the kinds of the DevTools protocol. What is not named is not a kind of its own there. */
 const ENGINE_TYPES = {
   Document: "sub_frame",
   Stylesheet: "stylesheet",
@@ -62,7 +62,7 @@ const seedPatterns = [
 ];
 
 /**
- * Makes a blocker of our filters and of filter lists in the common syntax. Lines that are no filters of requests count
+ * Makes a blocker of our filters and of filter lists in the common syntax. Lines that are not filters of requests count
  * for nothing. NOTE: a list of 80,000 filters takes a good part of a second.
  */
 export async function makeAdBlocker(lists: readonly string[] = []): Promise<AdBlocker> {

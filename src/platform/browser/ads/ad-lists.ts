@@ -109,7 +109,7 @@ class SubscribedLists implements AdLists {
     return makeAdBlocker(snapshots.flatMap((snapshot) => (snapshot ? [snapshot.text] : [])));
   }
 
-  /** @throws Error when what comes is no filter list. */
+  /** @throws Error when what comes is not a filter list. */
   async #fetch(url: string): Promise<string> {
     const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(FETCH_LIMIT_MS)]);
     const { response } = await navigate(

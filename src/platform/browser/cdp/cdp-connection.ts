@@ -58,7 +58,7 @@ export class CdpConnection {
   readonly #forwarded = new Map<number, (text: string) => void>();
   readonly #relays = new Map<string, RelayEvent>();
   readonly #whenLost: ((failure: BrowserFailure) => void)[] = [];
-  /** Names of events that anybody has ever listened to. */
+  /** Names of events that have had a listener. */
   readonly #heardEvents = new Set<string>(["Target.detachedFromTarget"]);
   #failure: BrowserFailure | undefined;
   #lastId = 0;
@@ -162,7 +162,7 @@ export class CdpConnection {
     };
   }
 
-  /** @returns whether the message was somebody else's; it is not read then. */
+  /** @returns whether the message belongs to another client; it is not parsed then. */
   #handOn(event: string | undefined, text: string): boolean {
     if (event !== undefined) {
       const relay = this.#relays.size === 0 ? undefined : this.#relays.get(sessionIdOf(text) ?? "");

@@ -30,7 +30,7 @@ export interface SessionLink {
     message: { readonly method: string; readonly params: unknown; readonly sessionId?: string },
   ): number;
   forget(id: number): void;
-  /** Somebody listens to this event. */
+  /** Adds a listener for this event. */
   hear(event: string): void;
 }
 

@@ -10,7 +10,7 @@ const LINE_END = /[\0\r\n]/;
 const ONLY_WEB = "Only web addresses can be opened: http, https, data and about:blank.";
 
 /**
- * The address as it goes on to the browser: written anew from what was read here, so that both read the same.
+ * The address as it goes on to the browser: written again from what was read here, so that both read the same.
  * @throws Refusal for files, pages of the browser, scripts and everything else that is not of the web.
  */
 export function webAddress(value: unknown): string {

@@ -11,7 +11,7 @@ export interface ClientScope {
   isOwn(targetInfo: { readonly browserContextId?: string }): boolean;
   /** @throws Refusal when there are as many pages or sessions as there may be */
   checkRoom(): void;
-  /** Opens a session with the browser beside the first. */
+  /** Opens a session with the browser besides the first. */
   openBrowserSession(): Promise<{ readonly sessionId: string }>;
   /** Ends such a session. @returns false for sessions of pages */
   closeBrowserSession(sessionId: string): boolean;

@@ -27,9 +27,9 @@ const LARGE_METHODS: ReadonlySet<string> = new Set(["Fetch.fulfillRequest", "Run
 const LARGE_BOUNDS = { maxBytes: MAX_MESSAGE_BYTES, maxValues: 100_000 } as const;
 
 /**
- * Reads a message of a client, at once unless it is large. What goes on to the browser is written anew from what was
+ * Reads a message of a client, at once unless it is large. What goes on to the browser is written again from what was
  * read here, so that both understand the same of it, whatever names a message repeats.
- * @throws Refusal when it is no command.
+ * @throws Refusal when it is not a command.
  */
 export function readCommand(text: string, thread: ForeignThread): Command | Promise<Command> {
   if (jsonProblem(text) !== undefined) return readLargeCommand(text, thread);

@@ -10,7 +10,7 @@ import { isReadableBy, isRoot, NOBODY } from "./account.ts";
 
 const PACKAGE = "@sparticuz/chromium";
 const PACKAGE_FOLDER = join("node_modules", PACKAGE);
-/** Archives of the package that are needed, and the folder beside the program where each goes. */
+/** Archives of the package that are needed, and the folder besides the program where each goes. */
 const ARCHIVES: Readonly<Record<string, string>> = { fonts: "fonts", al2023: "libraries", swiftshader: "." };
 
 /** Readable for everybody, writable for us alone, whoever packed it. */

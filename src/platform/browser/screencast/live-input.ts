@@ -9,7 +9,7 @@ const Modifiers = z.int().min(0).max(15).default(0);
 const Place = { x: Share, y: Share, modifiers: Modifiers };
 const Name = z.string().max(40);
 
-/** What somebody who looks at a page may do with it. */
+/** Input that viewers of a page can send. */
 export const LiveInput = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("mouse"),
@@ -65,7 +65,7 @@ export function deliverInput(session: CdpSession, window: Window, input: LiveInp
 function deliverKey(session: CdpSession, input: Extract<LiveInput, { type: "key" }>): void {
   const { event, key, code, keyCode, text, location, isRepeated, modifiers } = input;
   session.post("Input.dispatchKeyEvent", {
-    // A key that writes nothing is no character.
+    // A key that writes nothing is not a character.
     type: event === "keyDown" && text === undefined ? "rawKeyDown" : event,
     key,
     code,

@@ -16,7 +16,7 @@ export interface Frame {
   readonly height: number;
 }
 
-/** Somebody who watches. */
+/** A viewer. */
 export interface Viewer {
   /** Told of every picture, the present one first. Whoever is slow leaves some out. */
   onFrame(frame: Frame): void;
@@ -28,7 +28,7 @@ export interface Viewer {
 export interface Screencast {
   /** Begins to show pictures of the newest page. Returns what ends it. */
   watch(viewer: Viewer): () => void;
-  /** Carries out what somebody did who looks at the picture. Without viewers nothing happens. */
+  /** Performs the input of a viewer. Without viewers nothing happens. */
   input(input: LiveInput): void;
   readonly viewers: number;
 }

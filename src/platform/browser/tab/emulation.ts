@@ -52,7 +52,7 @@ export async function appear(tab: BrowserTab, appearance: Appearance, signal: Ab
   ]);
 }
 
-/** Client hints that fit the agent; none for an agent that is no Chrome, as only Chrome sends them. */
+/** Client hints that fit the agent; none for an agent that is not a Chrome, as only Chrome sends them. */
 function hintsOf(userAgent: string, mobile: boolean) {
   const version = /\bChrome\/(\d+)/.exec(userAgent)?.[1];
   if (version === undefined) return {};

@@ -8,11 +8,11 @@ export class PageScriptError extends Error {
   override readonly name = "PageScriptError";
 }
 
-/** A world beside the page's own: it sees the same document, and nothing that the page's scripts have changed. */
+/** A world besides the page's own: it sees the same document, and nothing that the page's scripts have changed. */
 const WORLD = "pergamon";
 
 /**
- * Calls a function in the page, beside the page's own scripts, and waits for its promise.
+ * Calls a function in the page, besides the page's own scripts, and waits for its promise.
  * @param source JavaScript of a function. Text, as a build may change functions in ways that fail in a page.
  * @param args plain JSON data.
  * @returns what the function returned, as JSON data.

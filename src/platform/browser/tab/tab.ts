@@ -17,7 +17,7 @@ export interface TabParts {
   readonly release: () => Promise<void>;
   /** How long somebody else may answer a dialog before it is declined, in milliseconds. Default: not at all. */
   readonly dialogGraceMs?: () => number;
-  /** Ends context and egress of a tab that nobody was given. */
+  /** Ends context and egress of a tab that was not handed out. */
   readonly dispose: () => Promise<void>;
 }
 

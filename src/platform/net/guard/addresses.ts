@@ -43,7 +43,7 @@ const globalV6 = blockListOf([GLOBAL_V6], "ipv6");
 const specialV6 = blockListOf(SPECIAL_V6, "ipv6");
 
 /**
- * Whether the address belongs to the public internet. Anything that is no plain IP address, zone ids included,
+ * Whether the address belongs to the public internet. Anything that is not a plain IP address, zone ids included,
  * does not. IPv4-mapped IPv6 is judged as the IPv4 address that the system would dial.
  */
 export function isGlobalAddress(ip: string): boolean {

@@ -49,7 +49,7 @@ export function parseEgressRules(entries: readonly string[]): EgressRules {
 
 /** What to do for a private target to be reached, in a sentence. @param host as a URL names it. */
 export function howToOpen(host: string): string {
-  return `Private targets are opened by whoever runs this service: start it with the setting EGRESS_ALLOW=${host} to have this one.`;
+  return `The operator of this service can allow this private target by starting it with the setting EGRESS_ALLOW=${host}.`;
 }
 
 function parseRule(entry: string): Rule {

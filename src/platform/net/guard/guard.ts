@@ -5,7 +5,7 @@ import type { EgressRules } from "./egress-rules.ts";
 import { NetworkError } from "./network-error.ts";
 import type { Resolver } from "./resolver.ts";
 
-/** Where a target may be dialled. Whoever asked dials these addresses and never resolves the name again. */
+/** The checked addresses of a target. Callers connect to these and never resolve the name again. */
 export interface Admission {
   /** The first of `addresses`. */
   readonly address: string;
