@@ -54,6 +54,38 @@ test("a scrape shows each format on a tab, and where the time went", async () =>
   expect(complaints).toEqual([]);
 });
 
+test("a site is mapped and crawled, and pages are scraped in a batch, whose jobs can be opened", async () => {
+  const { site } = desk.world;
+  site.page("/site/a", htmlPage("<main><h1>A</h1></main>"));
+  const start = site.page("/site/", htmlPage(`<main><h1>Start</h1><a href="/site/a">A</a></main>`));
+  const { page, complaints } = await openPlayground(start);
+  const choose = async (name: string) => {
+    await page.getByLabel("Endpoint").selectOption({ label: name });
+    await settle(page);
+  };
+  await choose("Map");
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.getByRole("button", { name: site.url("/site/a") }).waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+
+  await choose("Crawl");
+  expect(await page.getByLabel("URL", { exact: true }).inputValue()).toBe(start);
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.getByText("2 of 2").waitFor();
+  await page.locator(".badge", { hasText: "completed" }).waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+
+  await choose("Batch scrape");
+  await page.getByLabel("URLs, one per line").fill(`${start}\nmailto:a@b.test\n${site.url("/site/a")}`);
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.getByText("1 URL cannot be scraped.").waitFor();
+  await page.getByText("2 of 2").waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await page.getByRole("link", { name: "Open job" }).click();
+  await page.getByRole("list", { name: "Pages by folder" }).getByText("site/").first().waitFor();
+  expect(complaints).toEqual([]);
+});
+
 test("a screenshot is shown from the service alone", async () => {
   const { page, complaints } = await openPlayground(desk.world.site.page("/seen", htmlPage("<h1>Seen</h1>")));
   await page.getByRole("button", { name: "screenshot", exact: true }).click();
@@ -91,7 +123,7 @@ test("the form and its JSON are the same request, whichever is changed", async (
     "true",
   );
   await json.fill('{\n  "url": \n}');
-  await page.getByText("Line 3 is not JSON.").waitFor();
+  await page.getByText("Invalid JSON in line 3.").waitFor();
   expect(await page.getByLabel("URL", { exact: true }).inputValue()).toBe("https://other.test/");
 });
 

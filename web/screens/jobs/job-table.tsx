@@ -3,7 +3,7 @@ import { plainly } from "../../format/foreign.ts";
 import { count } from "../../format/numbers.ts";
 import { exactly, moment } from "../../format/times.ts";
 import { TeamName } from "../../parts/names.tsx";
-import { jobName, JobState, kindInWords, Progress, Speed } from "./job-marks.tsx";
+import { jobName, JobState, kindInWords, Progress, Speed } from "../../parts/job-marks.tsx";
 
 /** Jobs, newest first. */
 export function JobTable({ jobs }: { readonly jobs: readonly JobEntry[] }) {

@@ -14,7 +14,7 @@ import { Page, Panel } from "../../parts/page.tsx";
 import { useRound } from "../../parts/round.ts";
 import { Notice, WithData } from "../../parts/states.tsx";
 import { act } from "../../parts/toasts.tsx";
-import { JobState, kindInWords, Progress, Speed } from "./job-marks.tsx";
+import { JobState, kindInWords, Progress, Speed } from "../../parts/job-marks.tsx";
 import { JobWebhook } from "./job-webhook.tsx";
 import { SiteTree } from "./site-tree.tsx";
 

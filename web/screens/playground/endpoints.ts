@@ -1,17 +1,23 @@
 import type { JsonSchema } from "../../forms/json-schema.ts";
 
 /** What can be tried. Further endpoints get a line. */
-export const ENDPOINTS = { scrape: "Scrape", tool: "Tool" } as const;
+export const ENDPOINTS = {
+  scrape: "Scrape",
+  map: "Map",
+  batch: "Batch scrape",
+  crawl: "Crawl",
+  tool: "Tool",
+} as const;
 export type Endpoint = keyof typeof ENDPOINTS;
 
-/** What the service's own description says of a scrape request. */
-export async function scrapeSchema(signal: AbortSignal): Promise<JsonSchema> {
+/** What the description of the service says of a request, by the name of its shape. */
+export async function requestSchema(name: string, signal: AbortSignal): Promise<JsonSchema> {
   const response = await fetch("/openapi.json", { signal });
   const document = (await response.json()) as {
     components: { schemas: Readonly<Record<string, JsonSchema>> };
   };
-  const schema = document.components.schemas["ScrapeRequest"];
-  if (!schema) throw new Error("The service does not describe its scrape request.");
+  const schema = document.components.schemas[name];
+  if (!schema) throw new Error(`The service does not describe ${name}.`);
   return schema;
 }
 

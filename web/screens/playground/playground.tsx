@@ -11,11 +11,12 @@ import { WithData } from "../../parts/states.tsx";
 import { TeamChoice } from "../../parts/team-choice.tsx";
 import { tell } from "../../parts/toasts.tsx";
 import { CopyAs } from "./copy-as.tsx";
-import { type Endpoint, ENDPOINTS, scrapeSchema } from "./endpoints.ts";
+import { type Endpoint, ENDPOINTS, requestSchema } from "./endpoints.ts";
 import { OptionsPanel } from "./options-panel.tsx";
 import { address, body } from "./request.ts";
 import { ResultPanel } from "./result-panel.tsx";
 import { type Outcome, runScrape } from "./run.ts";
+import { SiteBench } from "./site-bench.tsx";
 import { ToolBench } from "./tool-bench.tsx";
 
 const outcome = signal<Outcome | undefined>(undefined);
@@ -59,10 +60,10 @@ export function Playground() {
         </>
       }
     >
-      {endpoint === "scrape" ? (
-        <ScrapeBench teamId={teamId} choice={choice} />
-      ) : (
-        <ToolBench teamId={teamId} choice={choice} />
+      {endpoint === "scrape" && <ScrapeBench teamId={teamId} choice={choice} />}
+      {endpoint === "tool" && <ToolBench teamId={teamId} choice={choice} />}
+      {endpoint !== "scrape" && endpoint !== "tool" && (
+        <SiteBench key={endpoint} endpoint={endpoint} teamId={teamId} choice={choice} />
       )}
       {isCopying && <CopyAs body={body.peek()} onClose={() => setCopying(false)} />}
     </Page>
@@ -75,7 +76,7 @@ interface BenchProps {
 }
 
 function ScrapeBench({ teamId, choice }: BenchProps) {
-  const schema = useLoad(scrapeSchema, []);
+  const schema = useLoad((signal) => requestSchema("ScrapeRequest", signal), []);
   const { isRunning, run, cancel } = useRun(teamId);
   return (
     <>

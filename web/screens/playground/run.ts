@@ -21,21 +21,31 @@ const keys = new Map<string, { readonly apiKey: string; readonly endsAtMs: numbe
 
 /** Runs a scrape in the name of a team. @throws the signal's reason when it is cancelled. */
 export async function runScrape(body: RequestBody, teamId: string, signal: AbortSignal): Promise<Outcome> {
-  const authorization = await authorizationOf(teamId);
   const startedAt = performance.now();
-  const response = await fetch("/v2/scrape", {
+  const answer = await post("/v2/scrape", body, teamId, signal);
+  const durationMs = performance.now() - startedAt;
+  const url = String(body["url"]);
+  if (answer instanceof ServiceProblem) return { document: undefined, problem: answer, durationMs, url };
+  return { document: answer["data"] as ScrapedDocument, problem: undefined, durationMs, url };
+}
+
+/** Sends a request in the name of a team. @returns its answer, or what the service said no with. */
+export async function post(
+  path: `/v2/${string}`,
+  body: RequestBody,
+  teamId: string,
+  signal: AbortSignal,
+): Promise<Readonly<Record<string, unknown>> | ServiceProblem> {
+  const authorization = await authorizationOf(teamId);
+  const response = await fetch(path, {
     method: "POST",
     headers: { "content-type": "application/json", ...authorization },
     body: JSON.stringify({ ...body, origin: "dashboard" }),
     signal,
   });
   const answer = (await response.json()) as Readonly<Record<string, unknown>>;
-  const durationMs = performance.now() - startedAt;
-  const url = String(body["url"]);
-  if (!response.ok || answer["success"] !== true) {
-    return { document: undefined, problem: new ServiceProblem(response.status, answer), durationMs, url };
-  }
-  return { document: answer["data"] as ScrapedDocument, problem: undefined, durationMs, url };
+  const isGood = response.ok && answer["success"] === true;
+  return isGood ? answer : new ServiceProblem(response.status, answer);
 }
 
 /** Where everybody may scrape, nothing is needed. */

@@ -1,9 +1,9 @@
-import type { JobEntry } from "../../../src/contract/operator/jobs.ts";
-import { speedOf } from "../../client/job-news.ts";
-import { plainly } from "../../format/foreign.ts";
-import { count, perSecond } from "../../format/numbers.ts";
-import { Badge } from "../../parts/badge.tsx";
-import { shortUrl } from "../../parts/request-marks.tsx";
+import type { JobEntry } from "../../src/contract/operator/jobs.ts";
+import { speedOf } from "../client/job-news.ts";
+import { plainly } from "../format/foreign.ts";
+import { count, perSecond } from "../format/numbers.ts";
+import { Badge } from "./badge.tsx";
+import { shortUrl } from "./request-marks.tsx";
 
 const ENDED = { completed: "ok", cancelled: "warn", failed: "bad" } as const;
 
