@@ -76,7 +76,7 @@ interface BenchProps {
 }
 
 function ScrapeBench({ teamId, choice }: BenchProps) {
-  const schema = useLoad((signal) => requestSchema("ScrapeRequest", signal), []);
+  const schema = useLoad((leaving) => requestSchema("ScrapeRequest", leaving), []);
   const { isRunning, run, cancel } = useRun(teamId);
   return (
     <>
