@@ -65,7 +65,7 @@ test("nothing loads the pages but the one place that looks at the setting first"
 
 describe("a built service without any file of the pages", () => {
   const root = join(import.meta.dirname, "..");
-  const ofPages = /^(?:web|chunk-(?:dashboard|dashboard-operations|trials)-\w+\.js)$/;
+  const ofPages = /^(?:web|chunk-(?:dashboard|dashboard-operations|settings-tests)-\w+\.js)$/;
   let folder = "";
   let kinds: ReadonlySet<string>;
 
@@ -94,7 +94,9 @@ describe("a built service without any file of the pages", () => {
     });
 
   test("works as long as they are off: none is imported or opened", async () => {
-    expect(kinds).toEqual(new Set(["web", "chunk-dashboard", "chunk-dashboard-operations", "chunk-trials"]));
+    expect(kinds).toEqual(
+      new Set(["web", "chunk-dashboard", "chunk-dashboard-operations", "chunk-settings-tests"]),
+    );
     const service = await start("off");
     const url = world.site.page("/plain", htmlPage("<h1>Plain</h1>"));
     const body = JSON.stringify({ url });

@@ -240,7 +240,7 @@ test("a version store that stays locked is a warning, and the scrape succeeds", 
   await database.prepared("DROP TRIGGER locked_versions").run();
   await database.close();
   expect([status, tracked?.changeStatus]).toEqual([200, "changed"]);
-  expect(body.data.warning).toContain("This version could not be kept");
+  expect(body.data.warning).toContain("This version could not be stored");
   expect((await track(team)).tracked).toMatchObject({ changeStatus: "changed" });
 });
 

@@ -245,7 +245,7 @@ describe("the body of a map", () => {
     ["no URL", { url: undefined }, ["url"], "invalid_type"],
     ["a timeout below 0", { timeout: -1 }, ["timeout"], "too_small"],
     ["a pattern that looks ahead", { excludePaths: ["a", "(?!b)"] }, ["excludePaths", 1], "custom"],
-    ["a long pattern", { includePaths: ["x".repeat(2001)] }, ["includePaths", 0], "too_big"],
+    ["a long pattern", { includePaths: ["x".repeat(2001)] }, ["includePaths", 0], "custom"],
     ["too many patterns", { includePaths: Array(1001).fill("x") }, ["includePaths"], "too_big"],
   ])("is refused for %s", async (_name, changes, path, code) => {
     const refused = map({ url: "http://127.0.0.1:9/", ...changes });

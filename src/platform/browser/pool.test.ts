@@ -251,7 +251,9 @@ describe("a browser", () => {
         await pool.close();
         expect(warnings).toHaveLength(starts);
       }
-      expect(warnings[0]).toMatch(/^Chromium runs as root and without its sandbox: .*\/browser is not\)\.$/);
+      expect(warnings[0]).toMatch(
+        /^Chromium runs as root and without its sandbox: .*\/browser is not readable for them\)\.$/,
+      );
     } finally {
       await rm(closed, { recursive: true });
     }
