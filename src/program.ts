@@ -11,7 +11,15 @@ import type { AppContext } from "./app/context.ts";
 import { exposureWarnings } from "./app/exposure.ts";
 import { runCli } from "./cli/cli.ts";
 import { dashboardLink } from "./cli/commands/banner.ts";
-import type { Mapper, Program, Runner, Scraper, Searcher, ToolBench } from "./cli/commands/program.ts";
+import type {
+  Mapper,
+  Program,
+  Runner,
+  Scraper,
+  Searcher,
+  ToolBench,
+  WebhookBench,
+} from "./cli/commands/program.ts";
 import { type Config, readConfig } from "./config/config.ts";
 import { ignoreProxyVariables, readEnvironment } from "./config/environment.ts";
 import { openRunnerOver } from "./app/runner.ts";
@@ -56,6 +64,7 @@ function createProgram(config: Config): Program {
     openRunner: () => openRunner(config),
     openSearcher: () => openSearcher(config),
     openTools: () => openTools(config),
+    openWebhooks: () => openWebhooks(config),
     serveMcp: async (lines) => (await import("./app/serve-mcp.ts")).serveMcp(config, lines),
     migrate: () => withParts(config, async (context) => void (await openStores(context))),
     administer: (work) =>
@@ -127,6 +136,11 @@ async function openRunner(config: Config): Promise<Runner> {
   const app = await openQuietly(config);
   const runner = openRunnerOver(app.families, callerOf(app.accounts.team));
   return { ...runner, openFile: (link) => openFile(link, app.files), close: () => app.close() };
+}
+
+async function openWebhooks(config: Config): Promise<WebhookBench> {
+  const { families, accounts, close } = await openQuietly(config);
+  return { webhooks: families.runs.webhooks, defaultTeamId: accounts.team.id, close };
 }
 
 async function openSearcher(config: Config): Promise<Searcher> {

@@ -1,8 +1,11 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Command } from "commander";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
+import type { Program } from "../src/cli/commands/program.ts";
+import { addWebhooksCommand } from "../src/cli/commands/webhooks.ts";
 import type { Delivery } from "../src/contract/operator/deliveries.ts";
 import type { JobAnswer, JobEntry, JobPage } from "../src/contract/operator/jobs.ts";
 import { KEYED, makeTeam, operate, type TestTeam } from "./operator.ts";
@@ -261,5 +264,43 @@ describe("webhooks", () => {
     expect(await data(`GET ${line}`)).toEqual(second);
     for (const method of ["GET", "POST"])
       expect((await operate(world, `${method} teams/x/webhook-secret`)).status).toBe(404);
+  });
+
+  test("are looked after on the command line, too", async () => {
+    const { families, accounts } = world.app;
+    const { webhooks } = families.runs;
+    const bench = { webhooks, defaultTeamId: accounts.team.id, close: async () => undefined };
+    const run = async (...parameters: readonly string[]) => {
+      const cli = new Command().exitOverride();
+      addWebhooksCommand(cli, () => ({ openWebhooks: async () => bench }) as unknown as Program);
+      let printed = "";
+      const out = vi.spyOn(process.stdout, "write").mockImplementation((text) => {
+        printed += String(text);
+        return true;
+      });
+      await cli.parseAsync(["webhooks", ...parameters], { from: "user" }).finally(() => out.mockRestore());
+      return printed;
+    };
+    const before = await run("secret", "--team", team.teamId);
+    expect(before).toMatch(/^whsec_\S+\n$/);
+    const after = await run("secret", "--team", team.teamId, "--rotate");
+    expect(after).not.toBe(before);
+    expect(await run("secret", "--team", team.teamId)).toBe(after);
+    expect(await run("secret")).not.toBe(after);
+    await expect(run("secret", "--team", "x")).rejects.toThrow(/not found/i);
+
+    receiverStatus = 200;
+    const id = await runs.batch({ urls: [page("/by-command")], webhook: hook() });
+    const [event] = await waitFor(
+      () => deliveriesOf(id, "&state=delivered"),
+      (all) => all.length === 3,
+    );
+    received.length = 0;
+    expect(await run("resend", event?.id ?? "")).toMatch(/^1 webhook to resend/);
+    await waitFor(
+      async () => received,
+      ([first]) => first?.webhookId === event?.id,
+    );
+    await expect(run("resend", id)).rejects.toThrow("Nothing to resend");
   });
 });

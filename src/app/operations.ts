@@ -143,11 +143,7 @@ const operatorGroups = [
   })),
   group(jobOperations, ({ families }) => families.runs),
   group(downloadOperations, ({ families }) => families.runs),
-  group(deliveryOperations, ({ families, stores: { database }, accounts: { audit } }) => ({
-    ...families.runs,
-    database,
-    audit,
-  })),
+  group(deliveryOperations, ({ families }) => families.runs),
   group(providerOperations, ({ tools, accounts: { callers, audit, team } }) => ({
     tools,
     callers,

@@ -19,12 +19,14 @@ import type { Jobs } from "../platform/jobs/jobs.ts";
 import { post } from "../platform/net/post.ts";
 import type { Secrets } from "../platform/secrets/secrets.ts";
 import type { RunServices } from "../scrape/run.ts";
+import type { Accounts } from "./accounts.ts";
 import { type AppContext, reporter } from "./context.ts";
 import type { Network } from "./network.ts";
 import type { Stores } from "./stores.ts";
 
 interface RunNeeds {
   readonly stores: Stores;
+  readonly accounts: Pick<Accounts, "audit">;
   readonly network: Network;
   readonly services: RunServices;
   readonly secrets: Secrets;
@@ -66,7 +68,7 @@ export function openRuns(context: AppContext, needs: RunNeeds): Runs {
   };
   return {
     places: new RunPlaces(lasting, openFleeting, watch),
-    webhooks: new WebhookDesk({ database, outbox: lasting.outbox, signing }),
+    webhooks: new WebhookDesk({ database, outbox: lasting.outbox, signing, audit: needs.accounts.audit }),
     work: lasting.work,
   };
 }

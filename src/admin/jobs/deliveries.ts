@@ -1,5 +1,3 @@
-import type { AuditLog } from "../../accounts/audit.ts";
-import { getTeam } from "../../accounts/teams.ts";
 import { NotFoundError } from "../../contract/errors.ts";
 import {
   type Delivery,
@@ -11,18 +9,12 @@ import {
 } from "../../contract/operator/deliveries.ts";
 import type { EventRow } from "../../job-runs/webhooks/webhook-events.ts";
 import { defineOperation } from "../../operations/operation.ts";
-import type { Database } from "../../platform/database/database.ts";
 import type { JobServices } from "./jobs.ts";
 import { iso, openJobNamed } from "./show-job.ts";
 
-export interface DeliveryServices extends JobServices {
-  readonly database: Database;
-  readonly audit: Pick<AuditLog, "write">;
-}
-
 const list = defineOperation({
   ...listDeliveries,
-  async handle({ query: { job, state, limit, cursor } }, { places, webhooks }: DeliveryServices) {
+  async handle({ query: { job, state, limit, cursor } }, { places, webhooks }: JobServices) {
     const { run } = await openJobNamed(job, places);
     const before = cursor === undefined ? undefined : Number(cursor) || 0;
     const events = await webhooks.events({ runId: run.id, state, before, count: limit + 1 });
@@ -34,7 +26,7 @@ const list = defineOperation({
 
 const resend = defineOperation({
   ...resendDelivery,
-  async handle({ params: { id } }, { webhooks }: DeliveryServices) {
+  async handle({ params: { id } }, { webhooks }: JobServices) {
     if (!(await webhooks.resend(id)))
       throw new NotFoundError("There is no webhook of this id that was delivered or is dead.");
     return { success: true, data: { resent: 1 } };
@@ -43,7 +35,7 @@ const resend = defineOperation({
 
 const resendAll = defineOperation({
   ...resendDead,
-  async handle({ params: { id } }, { places, webhooks }: DeliveryServices) {
+  async handle({ params: { id } }, { places, webhooks }: JobServices) {
     const { run } = await openJobNamed(id, places);
     return { success: true, data: { resent: await webhooks.resendDead(run.id) } };
   },
@@ -51,19 +43,15 @@ const resendAll = defineOperation({
 
 const readSecret = defineOperation({
   ...readWebhookSecret,
-  async handle({ params: { id } }, { webhooks, database }: DeliveryServices) {
-    await getTeam(database, id);
+  async handle({ params: { id } }, { webhooks }: JobServices) {
     return { success: true, data: { secret: await webhooks.secretOf(id) } };
   },
 });
 
 const rotateSecret = defineOperation({
   ...rotateWebhookSecret,
-  async handle({ params: { id } }, { webhooks, database, audit }: DeliveryServices) {
-    await getTeam(database, id);
-    const secret = await webhooks.rotateSecret(id);
-    await audit.write({ kind: "webhookSecret.rotated", teamId: id, details: {} });
-    return { success: true, data: { secret } };
+  async handle({ params: { id } }, { webhooks }: JobServices) {
+    return { success: true, data: { secret: await webhooks.rotateSecret(id) } };
   },
 });
 

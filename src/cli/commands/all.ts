@@ -18,3 +18,4 @@ export { addSearchCommand } from "./search.ts";
 export { addServeCommand } from "./serve.ts";
 export { addTeamsCommand } from "./teams.ts";
 export { addToolsCommand } from "./tools.ts";
+export { addWebhooksCommand } from "./webhooks.ts";

@@ -8,6 +8,7 @@ import type { StartedCrawl } from "../../families/crawl/start-crawl.ts";
 import type { StartedBatch } from "../../families/batch/start-batch.ts";
 import type { RunNews } from "../../families/runs/follow-run.ts";
 import type { SearchAnswer } from "../../families/search/search-data.ts";
+import type { WebhookDesk } from "../../job-runs/webhooks/webhook-desk.ts";
 import type { Log } from "../../kit/log/log.ts";
 import type { FileContent } from "../../platform/blobs/file-content.ts";
 import type { ToolServices } from "../../tools/run-tools.ts";
@@ -69,6 +70,14 @@ export interface Searcher {
   close(): Promise<void>;
 }
 
+/** Webhooks in this process. What is sent again is sent by the service that runs, or that starts next. */
+export interface WebhookBench {
+  readonly webhooks: Pick<WebhookDesk, "secretOf" | "rotateSecret" | "resend" | "resendDead">;
+  /** The team where none is named. */
+  readonly defaultTeamId: string;
+  close(): Promise<void>;
+}
+
 /** Provider tools in this process. */
 export interface ToolBench {
   readonly services: ToolServices;
@@ -91,6 +100,8 @@ export interface Program {
   openSearcher(): Promise<Searcher>;
   /** Opens what it takes to call provider tools in this process, without a server. */
   openTools(): Promise<ToolBench>;
+  /** Opens what it takes to look after webhooks, whether a server runs or not. */
+  openWebhooks(): Promise<WebhookBench>;
   /**
    * Speaks the Model Context Protocol, one message per line, until the input ends: for itself, or for the service that
    * the settings name.

@@ -1,5 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
+import type { AuditLog } from "../../accounts/audit.ts";
+import { getTeam } from "../../accounts/teams.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Outbox } from "./outbox.ts";
 import type { WebhookSecrets } from "./signature.ts";
@@ -16,6 +18,7 @@ interface WebhookDeskParts {
   readonly database: Database;
   readonly outbox: Pick<Outbox, "resend">;
   readonly signing: WebhookSecrets;
+  readonly audit: Pick<AuditLog, "write">;
 }
 
 /** How the receiver of a run takes what it is told. */
@@ -34,14 +37,18 @@ export class WebhookDesk {
     this.#parts = parts;
   }
 
-  /** What the webhooks of a team are signed with. */
-  secretOf(teamId: string): Promise<string> {
+  /** What the webhooks of a team are signed with. @throws NotFoundError when there is no such team. */
+  async secretOf(teamId: string): Promise<string> {
+    await getTeam(this.#parts.database, teamId);
     return this.#parts.signing.of(teamId);
   }
 
-  /** @returns the new secret. @throws ConflictError when the settings name it. */
-  rotateSecret(teamId: string): Promise<string> {
-    return this.#parts.signing.rotate(teamId);
+  /** @returns the new secret. @throws NotFoundError; ConflictError when the settings name it. */
+  async rotateSecret(teamId: string): Promise<string> {
+    await getTeam(this.#parts.database, teamId);
+    const secret = await this.#parts.signing.rotate(teamId);
+    await this.#parts.audit.write({ kind: "webhookSecret.rotated", teamId, details: {} });
+    return secret;
   }
 
   /** Undefined for a run that has no webhook. */
