@@ -1,6 +1,6 @@
 import { ProvidersFile } from "./catalogue/entry.ts";
 import { type SecretUse, secretUsesOf } from "./kinds/secret-uses.ts";
-import { isObject, objectOf, textOf } from "./openapi/json.ts";
+import { isJsonObject, objectOf, textOf } from "../kit/json.ts";
 
 /** Headers that let somebody in. */
 const SECRET_HEADER = /auth|cookie|key|token|secret|password|session/i;
@@ -27,7 +27,7 @@ export function remoteEditRefusals(
       "document: must be a URL; local files can only be configured in the providers file itself.",
     );
   for (const [name, value] of Object.entries(objectOf(headers))) {
-    if (SECRET_HEADER.test(name) && !isObject(value))
+    if (SECRET_HEADER.test(name) && !isJsonObject(value))
       refusals.push(`headers.${name}: must refer to a secret, such as {"$secret": "NAME"}.`);
   }
   for (const [name, value] of Object.entries(entry)) {

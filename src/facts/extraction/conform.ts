@@ -1,4 +1,4 @@
-import { type JsonObject, isJsonObject } from "../structured/json-object.ts";
+import { type JsonObject, isJsonObject } from "../../kit/json.ts";
 import { ownProperty } from "../../kit/own-property.ts";
 import { isWithin } from "./read-scalar.ts";
 import { readNumber } from "./read-number.ts";

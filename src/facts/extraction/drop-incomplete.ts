@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../kit/json.ts";
 import { ownProperty } from "../../kit/own-property.ts";
 import type { ValueShape, ObjectShape } from "./value-shape.ts";
 
@@ -7,7 +8,7 @@ import type { ValueShape, ObjectShape } from "./value-shape.ts";
  */
 export function dropIncomplete(wanted: ValueShape, value: unknown): unknown {
   if (value === undefined) return wanted.isNullable ? null : undefined;
-  if (wanted.kind === "object" && isObject(value)) return settleObject(wanted, value);
+  if (wanted.kind === "object" && isJsonObject(value)) return settleObject(wanted, value);
   if (wanted.kind === "list" && Array.isArray(value)) {
     const settled = value
       .map((item: unknown) => dropIncomplete(wanted.items, item))
@@ -37,8 +38,4 @@ export function emptyValue(wanted: ValueShape): unknown {
   if (wanted.kind === "list") return wanted.fewest === 0 ? [] : undefined;
   if (wanted.kind !== "object") return undefined;
   return dropIncomplete(wanted, {});
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
 import { lazy } from "../../kit/lazy.ts";
-import { isJsonObject } from "../structured/json-object.ts";
+import { isJsonObject } from "../../kit/json.ts";
 import { plainText, type SchemaItem } from "../structured/schema-item.ts";
 import type { Candidate } from "./candidate.ts";
 import { openScope, type Scope, type ScopeSet } from "./scope.ts";

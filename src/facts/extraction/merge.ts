@@ -1,5 +1,5 @@
 import { ownProperty } from "../../kit/own-property.ts";
-import { isJsonObject } from "../structured/json-object.ts";
+import { isJsonObject } from "../../kit/json.ts";
 
 /** What the parts of a page gave, as one value: the first that has a value, lists together, equal things once. */
 export function mergeValues(values: readonly unknown[]): unknown {

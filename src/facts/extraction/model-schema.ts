@@ -1,5 +1,5 @@
 import { ownProperty } from "../../kit/own-property.ts";
-import { isJsonObject, type JsonObject, listOf } from "../structured/json-object.ts";
+import { isJsonObject, type JsonObject, listOrOne } from "../../kit/json.ts";
 
 const MAX_DEPTH = 64;
 
@@ -10,7 +10,7 @@ const MAX_DEPTH = 64;
 export function modelSchema(schema: unknown): JsonObject {
   const node = normalised(schema, 0);
   if (!isJsonObject(node)) return { type: "object" };
-  if (!listOf(ownProperty(node, "type")).includes("array")) return node;
+  if (!listOrOne(ownProperty(node, "type")).includes("array")) return node;
   const { $defs, definitions, ...list } = node;
   const named = { ...($defs !== undefined && { $defs }), ...(definitions !== undefined && { definitions }) };
   return { ...named, type: "object", properties: { items: list }, required: ["items"] };
@@ -24,7 +24,7 @@ function normalised(node: unknown, depth: number): unknown {
   const properties = ownProperty(copy, "properties");
   if (!isJsonObject(properties)) return copy;
   const { additionalProperties: _open, required, ...rest } = copy;
-  const names = listOf(required).filter(
+  const names = listOrOne(required).filter(
     (name) => typeof name === "string" && Object.hasOwn(properties, name),
   );
   return { ...rest, ...(names.length > 0 && { required: names }) };

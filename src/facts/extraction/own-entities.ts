@@ -1,6 +1,6 @@
 import type { Evidence } from "../structured/evidence.ts";
 import { plainText, type SchemaItem } from "../structured/schema-item.ts";
-import { isJsonObject } from "../structured/json-object.ts";
+import { isJsonObject } from "../../kit/json.ts";
 import { fill } from "./fill.ts";
 import { mainItems } from "./item-candidates.ts";
 import { partsOfPage } from "./page-parts.ts";

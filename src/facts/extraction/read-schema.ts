@@ -1,5 +1,5 @@
 import { ownProperty } from "../../kit/own-property.ts";
-import { isJsonObject, type JsonObject, listOf } from "../structured/json-object.ts";
+import { isJsonObject, type JsonObject, listOrOne } from "../../kit/json.ts";
 import { safePattern } from "./safe-pattern.ts";
 import { objectAt, resolveNode } from "./schema-nodes.ts";
 import type { ScalarType, ValueShape, ScalarShape } from "./value-shape.ts";
@@ -35,13 +35,13 @@ class Reader {
       return { ...this.#objectOf(form, depth), ...about };
     }
     if (types.includes("array") || (types.length === 0 && "items" in form)) {
-      return { ...this.#listOf(form, depth), ...about };
+      return { ...this.#listOrOne(form, depth), ...about };
     }
     return { ...scalarOf(form, types), ...about };
   }
 
   #objectOf(node: JsonObject, depth: number) {
-    const required = new Set(listOf(ownProperty(node, "required")));
+    const required = new Set(listOrOne(ownProperty(node, "required")));
     const named = Object.entries(objectAt(node, "properties"));
     const properties = [];
     for (const [name, inner] of named) {
@@ -51,8 +51,11 @@ class Reader {
     return { kind: "object" as const, properties, isOpen: named.length === 0 };
   }
 
-  #listOf(node: JsonObject, depth: number) {
-    const [items] = [...listOf(ownProperty(node, "items")), ...listOf(ownProperty(node, "prefixItems"))];
+  #listOrOne(node: JsonObject, depth: number) {
+    const [items] = [
+      ...listOrOne(ownProperty(node, "items")),
+      ...listOrOne(ownProperty(node, "prefixItems")),
+    ];
     const most = Math.min(numberAt(node, "maxItems", MAX_LIST_ITEMS), MAX_LIST_ITEMS);
     const fewest = Math.max(0, numberAt(node, "minItems", 0));
     return { kind: "list" as const, items: this.read(items ?? {}, depth + 1), fewest, most };
@@ -60,9 +63,12 @@ class Reader {
 
   /** The one of several forms that says most, and whether nothing is a form, too. */
   #decide(node: JsonObject): { readonly node: JsonObject; readonly isNullable: boolean } {
-    const forms = [...listOf(ownProperty(node, "anyOf")), ...listOf(ownProperty(node, "oneOf"))].slice(0, 32);
+    const forms = [...listOrOne(ownProperty(node, "anyOf")), ...listOrOne(ownProperty(node, "oneOf"))].slice(
+      0,
+      32,
+    );
     const isNullable =
-      ownProperty(node, "nullable") === true || listOf(ownProperty(node, "type")).includes("null");
+      ownProperty(node, "nullable") === true || listOrOne(ownProperty(node, "type")).includes("null");
     if (forms.length === 0) return { node, isNullable };
     const resolved = forms.map((form) => resolveNode(form, this.#root));
     const real = resolved.filter((form) => ownProperty(form, "type") !== "null");
@@ -79,7 +85,7 @@ function isTelling(form: JsonObject): boolean {
 }
 
 function typesOf(node: JsonObject): readonly string[] {
-  return listOf(ownProperty(node, "type")).filter((type): type is string => typeof type === "string");
+  return listOrOne(ownProperty(node, "type")).filter((type): type is string => typeof type === "string");
 }
 
 function scalarOf(node: JsonObject, types: readonly string[]): ScalarShape {

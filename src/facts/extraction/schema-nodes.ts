@@ -1,5 +1,5 @@
 import { ownProperty } from "../../kit/own-property.ts";
-import { isJsonObject, type JsonObject, listOf } from "../structured/json-object.ts";
+import { isJsonObject, type JsonObject, listOrOne } from "../../kit/json.ts";
 
 /** A reference that leads to a reference that … is given up. */
 const MAX_REFERENCES = 16;
@@ -7,7 +7,7 @@ const MAX_REFERENCES = 16;
 /** A node of a schema with its references followed and its `allOf` merged. */
 export function resolveNode(node: unknown, root: unknown): JsonObject {
   const target = followReferences(node, root);
-  const parts = listOf(ownProperty(target, "allOf")).slice(0, MAX_REFERENCES);
+  const parts = listOrOne(ownProperty(target, "allOf")).slice(0, MAX_REFERENCES);
   if (parts.length === 0) return target;
   const resolved = parts.map((part) => followReferences(part, root));
   return [...resolved, target].reduce(merge, {});
@@ -49,7 +49,7 @@ function decoded(step: string): string {
 
 function merge(one: JsonObject, other: JsonObject): JsonObject {
   const properties = { ...objectAt(one, "properties"), ...objectAt(other, "properties") };
-  const required = [...listOf(ownProperty(one, "required")), ...listOf(ownProperty(other, "required"))];
+  const required = [...listOrOne(ownProperty(one, "required")), ...listOrOne(ownProperty(other, "required"))];
   return {
     ...one,
     ...other,

@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, listOf, visitObjects } from "../structured/json-object.ts";
+import { isJsonObject, type JsonObject, listOrOne } from "../../kit/json.ts";
+import { visitObjects } from "../structured/visit-objects.ts";
 import { plainText } from "../structured/schema-item.ts";
 import { readDataPrice, type Price } from "../product/price.ts";
 import { fieldsOf } from "../product/state-fields.ts";
@@ -53,10 +54,10 @@ function itemOf(object: JsonObject): readonly MenuItem[] {
   const price = priceOf(fields?.price);
   if (name === undefined || !price) return [];
   const description = plainText(object["description"]);
-  const text = `${name} ${description ?? ""} ${listOf(object["dietary"] ?? object["tags"])
+  const text = `${name} ${description ?? ""} ${listOrOne(object["dietary"] ?? object["tags"])
     .map(String)
     .join(" ")}`;
-  const image = plainText(listOf(fields?.images)[0]);
+  const image = plainText(listOrOne(fields?.images)[0]);
   return [
     {
       name,
@@ -84,7 +85,7 @@ function groupOf(object: JsonObject): readonly OptionGroup[] {
 /** The objects under the first name that fits. */
 function listUnder(object: JsonObject, names: RegExp): readonly JsonObject[] {
   const [, value] = Object.entries(object).find(([name]) => names.test(name)) ?? [];
-  return (isJsonObject(value) ? Object.values(value) : listOf(value)).filter(isJsonObject);
+  return (isJsonObject(value) ? Object.values(value) : listOrOne(value)).filter(isJsonObject);
 }
 
 function priceOf(value: unknown): Price | undefined {

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../structured/json-object.ts";
+import type { JsonObject } from "../../kit/json.ts";
 
 /** The names that shops' state gives to a field, in lower case without separators, the most telling first. */
 const NAMES = {

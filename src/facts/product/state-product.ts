@@ -1,5 +1,6 @@
 import { ownProperty } from "../../kit/own-property.ts";
-import { isJsonObject, type JsonObject, listOf, visitObjects } from "../structured/json-object.ts";
+import { isJsonObject, type JsonObject, listOrOne } from "../../kit/json.ts";
+import { visitObjects } from "../structured/visit-objects.ts";
 import { plainText } from "../structured/schema-item.ts";
 import { NO_OFFER, type OfferFacts, type ProductFacts } from "./facts.ts";
 import { type Price, readDataPrice } from "./price.ts";
@@ -30,7 +31,7 @@ export function stateProducts(states: readonly unknown[], names: readonly string
 }
 
 function productOf(object: JsonObject, fields: StateFields, title: string): ProductFacts {
-  const variants = listOf(fields.variants)
+  const variants = listOrOne(fields.variants)
     .filter(isJsonObject)
     .slice(0, MAX_VARIANTS)
     .flatMap((variant) => variantOf(variant, optionNames(object)));
@@ -79,7 +80,7 @@ function variantOf(object: JsonObject, options: readonly string[]): readonly Off
 
 /** The names of a product's options where it lists them: `["Size", …]` or `[{name: "Size"}, …]`. */
 function optionNames(object: JsonObject): readonly string[] {
-  return listOf(object["options"]).map((option) =>
+  return listOrOne(object["options"]).map((option) =>
     isJsonObject(option) ? (plainText(option["name"]) ?? "") : (plainText(option) ?? ""),
   );
 }
@@ -90,7 +91,9 @@ function valuesOf(
   fields: StateFields,
   options: readonly string[],
 ): Readonly<Record<string, string>> {
-  const named = listOf(fields.options).flatMap((option) => (isJsonObject(option) ? namedValues(option) : []));
+  const named = listOrOne(fields.options).flatMap((option) =>
+    isJsonObject(option) ? namedValues(option) : [],
+  );
   const numbered = [1, 2, 3].map(
     (number) =>
       [options[number - 1] || `option${number}`, plainText(ownProperty(object, `option${number}`))] as const,
@@ -133,7 +136,7 @@ function textOf(value: unknown): string | undefined {
 }
 
 function imagesOf(value: unknown): readonly string[] {
-  return listOf(value).flatMap((image) => {
+  return listOrOne(value).flatMap((image) => {
     const address = isJsonObject(image) ? (image["url"] ?? image["src"]) : image;
     return typeof address === "string" && /^(?:https?:)?\/\//.test(address) ? [address] : [];
   });

@@ -1,7 +1,7 @@
 import { ownProperty } from "../../kit/own-property.ts";
 import { AttributeNames } from "../../page-content/html/parser/attribute-names.ts";
 import { type HtmlTree, TEXT, tagId } from "../../page-content/html/parser/tree.ts";
-import type { JsonObject } from "./json-object.ts";
+import type { JsonObject } from "../../kit/json.ts";
 import { localName } from "./schema-item.ts";
 import { textOf } from "./text-of.ts";
 

@@ -3,7 +3,7 @@ import { decodeHTML } from "entities";
 import { decodeAgain } from "../../page-content/html/escaped-twice.ts";
 
 import { ownProperty } from "../../kit/own-property.ts";
-import { isJsonObject, type JsonObject, listOf } from "./json-object.ts";
+import { isJsonObject, type JsonObject, listOrOne } from "../../kit/json.ts";
 
 /** Where items come from, the most reliable first. */
 export type ItemSource = "json-ld" | "microdata" | "rdfa";
@@ -30,12 +30,12 @@ export class SchemaItem {
     this.source = place.source;
     this.path = place.path;
     this.#place = place;
-    this.types = listOf(ownProperty(object, "@type")).map((type) => localName(String(type)));
+    this.types = listOrOne(ownProperty(object, "@type")).map((type) => localName(String(type)));
   }
 
   /** The values of a property as they are. */
   values(name: string): readonly unknown[] {
-    return listOf(ownProperty(this.object, name));
+    return listOrOne(ownProperty(this.object, name));
   }
 
   /** The items that a property has. */
@@ -60,7 +60,7 @@ export class SchemaItem {
     const item = this.#resolve(object);
     const names = ["name", "@value", "value", "url", "contentUrl", "@id"];
     return names
-      .map((name) => plainText(listOf(ownProperty(item, name))[0]))
+      .map((name) => plainText(listOrOne(ownProperty(item, name))[0]))
       .find((text) => text !== undefined);
   }
 

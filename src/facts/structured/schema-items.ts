@@ -1,7 +1,8 @@
 import type { HtmlTree } from "../../page-content/html/parser/tree.ts";
 import { ownProperty } from "../../kit/own-property.ts";
 import { readJsonLd } from "./json-ld.ts";
-import { type JsonObject, listOf, visitObjects } from "./json-object.ts";
+import { type JsonObject, listOrOne } from "../../kit/json.ts";
+import { visitObjects } from "./visit-objects.ts";
 import { dialects, readMarkupItems } from "./markup-items.ts";
 import { type ItemSource, SchemaItem } from "./schema-item.ts";
 
@@ -26,7 +27,7 @@ function itemsOf(roots: readonly unknown[], source: ItemSource): readonly Schema
   const found: (readonly [JsonObject, readonly string[]])[] = [];
   const byId = new Map<string, JsonObject>();
   visitObjects(roots, LIMITS, (object, path) => {
-    if (listOf(ownProperty(object, "@type")).length === 0) return;
+    if (listOrOne(ownProperty(object, "@type")).length === 0) return;
     found.push([object, path]);
     const id = ownProperty(object, "@id");
     if (typeof id === "string" && Object.keys(object).length > 2 && !byId.has(id)) byId.set(id, object);

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../facts/structured/json-object.ts";
+import { isJsonObject } from "../../kit/json.ts";
 
 /** Keywords that say something about a schema and nothing about values. */
 const LABELS: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
 import { chunksOf } from "../../facts/answers/chunks.ts";
 import type { JsonWish } from "../../facts/extraction/extract-json.ts";
-import { isJsonObject, type JsonObject } from "../../facts/structured/json-object.ts";
+import { isJsonObject, type JsonObject } from "../../kit/json.ts";
 import { ownProperty } from "../../kit/own-property.ts";
 import type { Page } from "../../page/page.ts";
 import type { FormatTools } from "./format.ts";

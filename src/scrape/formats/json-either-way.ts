@@ -1,5 +1,5 @@
 import type { JsonWish } from "../../facts/extraction/extract-json.ts";
-import { isJsonObject } from "../../facts/structured/json-object.ts";
+import { isJsonObject } from "../../kit/json.ts";
 import type { Page } from "../../page/page.ts";
 import type { FormatTools } from "./format.ts";
 import { chunkLimits, trimmed } from "./long-page.ts";

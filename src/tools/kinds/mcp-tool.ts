@@ -1,7 +1,7 @@
 import type { DeclaredTool } from "../../platform/mcp/messages.ts";
 import type { OptionsSchema } from "../catalogue/capability.ts";
 import { Unusable } from "../openapi/document.ts";
-import { isObject, objectOf, textOf } from "../openapi/json.ts";
+import { isJsonObject, objectOf, textOf } from "../../kit/json.ts";
 import { MAX_SCHEMA_BYTES, SchemaCopier } from "../openapi/schemas.ts";
 
 const MAX_DESCRIPTION_LENGTH = 2000;
@@ -40,7 +40,7 @@ export function declarationOf(tool: DeclaredTool): Declaration {
 }
 
 function optionsOf(schema: unknown): OptionsSchema {
-  if (!isObject(schema)) throw new Unusable("it declares no options");
+  if (!isJsonObject(schema)) throw new Unusable("it declares no options");
   const schemas = new SchemaCopier(schema);
   const copied = objectOf(schemas.copy(schema));
   const definitions = schemas.definitions();

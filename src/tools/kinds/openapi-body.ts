@@ -1,7 +1,7 @@
 import { ownProperty } from "../../kit/own-property.ts";
 import type { Options } from "../catalogue/capability.ts";
 import type { Body } from "../openapi/body.ts";
-import { listOf, objectOf, textOf as textIn } from "../openapi/json.ts";
+import { listOf, objectOf, textOf as textIn } from "../../kit/json.ts";
 import { textOf } from "./segment.ts";
 
 interface EncodedBody {

@@ -1,6 +1,6 @@
 import { ownProperty } from "../../kit/own-property.ts";
 import { resolve, Unusable } from "./document.ts";
-import { isObject, type JsonObject, listOf, objectOf, textOf } from "./json.ts";
+import { isJsonObject, type JsonObject, listOf, objectOf, textOf } from "../../kit/json.ts";
 import type { SchemaCopier } from "./schemas.ts";
 
 /** What is sent along, and of which options it is made. */
@@ -116,7 +116,7 @@ function isFile({ type, format, contentMediaType, contentEncoding }: JsonObject)
 
 /** Of parts that are all named. */
 function isPlain(schema: JsonObject): boolean {
-  const isOpen = isObject(schema["additionalProperties"]) || schema["additionalProperties"] === true;
+  const isOpen = isJsonObject(schema["additionalProperties"]) || schema["additionalProperties"] === true;
   return (
     !isOpen && !["allOf", "anyOf", "oneOf", "patternProperties"].some((word) => Object.hasOwn(schema, word))
   );

@@ -1,5 +1,5 @@
 import { ownProperty } from "../../kit/own-property.ts";
-import { isObject, type JsonObject } from "./json.ts";
+import { isJsonObject, type JsonObject } from "../../kit/json.ts";
 import { yamlToJson } from "./yaml.ts";
 
 /** Larger documents are refused. */
@@ -24,8 +24,8 @@ export async function parseDocument(bytes: Uint8Array, signal: AbortSignal): Pro
       .replace(/^\uFEFF/, ""),
     signal,
   );
-  const version = isObject(document) ? document["openapi"] : undefined;
-  if (!isObject(document) || typeof version !== "string" || !version.startsWith("3.")) {
+  const version = isJsonObject(document) ? document["openapi"] : undefined;
+  if (!isJsonObject(document) || typeof version !== "string" || !version.startsWith("3.")) {
     throw new Error("The document is not an OpenAPI 3 document.");
   }
   return document;
@@ -50,7 +50,7 @@ function firstLine(text: string): string {
 /** What stands there, behind however many references. @throws Unusable. */
 export function resolve(node: unknown, document: JsonObject): unknown {
   let found = node;
-  for (let hops = 0; isObject(found) && typeof found["$ref"] === "string"; hops += 1) {
+  for (let hops = 0; isJsonObject(found) && typeof found["$ref"] === "string"; hops += 1) {
     if (hops === MAX_HOPS) throw new Unusable("its references are circular");
     found = lookUp(found["$ref"], document);
   }
@@ -66,7 +66,7 @@ export function lookUp(reference: string, document: JsonObject): unknown {
     const name = decode(part);
     if (Array.isArray(found))
       found = /^\d+$/.test(name) ? (found as readonly unknown[])[Number(name)] : undefined;
-    else found = isObject(found) ? ownProperty(found, name) : undefined;
+    else found = isJsonObject(found) ? ownProperty(found, name) : undefined;
   }
   if (found === undefined) throw new Unusable(`it refers to ${shorten(reference)}, which does not exist`);
   return found;

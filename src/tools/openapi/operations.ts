@@ -2,7 +2,7 @@ import { ownProperty } from "../../kit/own-property.ts";
 import type { OptionsSchema } from "../catalogue/capability.ts";
 import { type Body, readBody } from "./body.ts";
 import { resolve, Unusable } from "./document.ts";
-import { type JsonObject, objectOf, textOf } from "./json.ts";
+import { type JsonObject, objectOf, textOf } from "../../kit/json.ts";
 import { type Parameter, readParameters } from "./parameters.ts";
 import { MAX_SCHEMA_BYTES, SchemaCopier } from "./schemas.ts";
 import { readSecurity, type SecurityScheme } from "./security.ts";

@@ -1,5 +1,5 @@
 import { resolve, Unusable } from "./document.ts";
-import { isObject, type JsonObject, listOf, objectOf, textOf } from "./json.ts";
+import { isJsonObject, type JsonObject, listOf, objectOf, textOf } from "../../kit/json.ts";
 import type { SchemaCopier } from "./schemas.ts";
 
 /** Where a parameter goes, and how it is written there. */
@@ -55,13 +55,13 @@ function readParameter(entry: JsonObject, schemas: SchemaCopier): Parameter | un
     return undefined;
   }
   const [content] = Object.values(objectOf(entry["content"]));
-  const schema = objectOf(isObject(content) ? content["schema"] : entry["schema"]);
+  const schema = objectOf(isJsonObject(content) ? content["schema"] : entry["schema"]);
   const description = textOf(entry["description"]);
   return {
     name,
     option: name,
     place: place as Parameter["place"],
-    style: isObject(content) ? "json" : styleOf(entry),
+    style: isJsonObject(content) ? "json" : styleOf(entry),
     isRequired,
     schema: { ...objectOf(schemas.copy(schema)), ...(description !== undefined && { description }) },
   };

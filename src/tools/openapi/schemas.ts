@@ -1,5 +1,5 @@
 import { lookUp, Unusable } from "./document.ts";
-import { isObject, type JsonObject, listOf, objectOf } from "./json.ts";
+import { isJsonObject, type JsonObject, listOf, objectOf } from "../../kit/json.ts";
 
 /** More than anybody's options have; a schema that needs more is refused before it costs time and memory. */
 const MAX_NODES = 5000;
@@ -43,7 +43,7 @@ export class SchemaCopier {
   copy(schema: unknown, depth = 0): unknown {
     this.#nodes += 1;
     if (this.#nodes > MAX_NODES || depth > MAX_DEPTH) throw new Unusable("its options are too large");
-    if (!isObject(schema)) return schema !== false;
+    if (!isJsonObject(schema)) return schema !== false;
     if (typeof schema["$ref"] === "string") return this.#refer(schema["$ref"], schema);
     return inTodaysWords(
       Object.fromEntries(

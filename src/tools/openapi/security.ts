@@ -1,6 +1,6 @@
 import { ownProperty } from "../../kit/own-property.ts";
 import { resolve, Unusable } from "./document.ts";
-import { type JsonObject, listOf, objectOf, textOf } from "./json.ts";
+import { type JsonObject, listOf, objectOf, textOf } from "../../kit/json.ts";
 
 /** How a secret is told to a provider. */
 export interface SecurityScheme {

@@ -1,6 +1,6 @@
 import { ownProperty } from "../../kit/own-property.ts";
 import { Unusable } from "./document.ts";
-import { type JsonObject, listOf, objectOf, textOf } from "./json.ts";
+import { type JsonObject, listOf, objectOf, textOf } from "../../kit/json.ts";
 
 /**
  * Where requests of an operation go: the nearest server that the document names, with the defaults of its variables.

@@ -1,4 +1,5 @@
-import { isRecord, type Parameters } from "./command.ts";
+import { isJsonObject } from "../../../kit/json.ts";
+import type { Parameters } from "./command.ts";
 import { Refusal } from "./refusal.ts";
 
 const SCHEMES = new Set(["http:", "https:", "data:"]);
@@ -30,7 +31,7 @@ export function refuseForeignRedirect({ responseHeaders, binaryResponseHeaders }
   if (responseHeaders === undefined) return;
   if (!Array.isArray(responseHeaders)) throw new Refusal("'responseHeaders' has to be a list.");
   for (const header of responseHeaders) {
-    if (!isRecord(header) || typeof header["name"] !== "string" || typeof header["value"] !== "string")
+    if (!isJsonObject(header) || typeof header["name"] !== "string" || typeof header["value"] !== "string")
       throw new Refusal("Headers have a name and a value.");
     if (LINE_END.test(header["name"] + header["value"])) throw new Refusal("Headers have one line each.");
     // What cannot be read by itself goes on from the address of the request.

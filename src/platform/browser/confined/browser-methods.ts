@@ -1,7 +1,8 @@
 import type { CdpMethod } from "../cdp/cdp-session.ts";
 import { webAddress } from "./addresses.ts";
 import { flat } from "./checked-page-methods.ts";
-import { isRecord, type Parameters } from "./command.ts";
+import { isJsonObject } from "../../../kit/json.ts";
+import type { Parameters } from "./command.ts";
 import type { Order, ClientScope } from "./client-scope.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -80,5 +81,7 @@ function createTarget(params: Parameters, scope: ClientScope): Order {
 }
 
 function ownOf(targetInfos: unknown, scope: ClientScope): readonly unknown[] {
-  return Array.isArray(targetInfos) ? targetInfos.filter((info) => isRecord(info) && scope.isOwn(info)) : [];
+  return Array.isArray(targetInfos)
+    ? targetInfos.filter((info) => isJsonObject(info) && scope.isOwn(info))
+    : [];
 }

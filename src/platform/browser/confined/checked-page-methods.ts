@@ -1,6 +1,7 @@
 import type { CdpMethod } from "../cdp/cdp-session.ts";
 import { refuseForeignRedirect, webAddress } from "./addresses.ts";
-import { isRecord, type Parameters } from "./command.ts";
+import { isJsonObject } from "../../../kit/json.ts";
+import type { Parameters } from "./command.ts";
 import { Refusal } from "./refusal.ts";
 import type { ClientScope } from "./client-scope.ts";
 
@@ -32,7 +33,7 @@ function withOwnRedirect(params: Parameters): Parameters {
 /** What is dropped on a page can be read by it, or opened. */
 function withoutFiles(params: Parameters): Parameters {
   const { data } = params;
-  if (!isRecord(data)) throw new Refusal("'data' has to be an object.");
+  if (!isJsonObject(data)) throw new Refusal("'data' has to be an object.");
   const { files = [], items } = data;
   if (!Array.isArray(files) || files.length > 0)
     throw new Refusal("Files of this machine cannot be dropped.");
@@ -43,7 +44,7 @@ function withoutFiles(params: Parameters): Parameters {
 
 /** NOTE: lines that begin with `#` are comments (RFC 2483, section 5). */
 function refuseForeignAddresses(item: unknown): void {
-  if (!isRecord(item) || typeof item["mimeType"] !== "string" || typeof item["data"] !== "string")
+  if (!isJsonObject(item) || typeof item["mimeType"] !== "string" || typeof item["data"] !== "string")
     throw new Refusal("Items have a type and data.");
   if (!/^text\/uri-list/i.test(item["mimeType"].trim())) return;
   const lines = item["data"].split(/[\r\n]+/).filter((line) => line !== "" && !line.startsWith("#"));

@@ -1,6 +1,7 @@
 import { jsonProblem, MAIN_THREAD_JSON } from "../../../kit/foreign/json-bounds.ts";
 import { ForeignJsonError, parseCountedJson } from "../../../kit/foreign/parse-json.ts";
 import type { ForeignThread } from "../../../kit/foreign/thread.ts";
+import { isJsonObject } from "../../../kit/json.ts";
 import { MAX_MESSAGE_BYTES } from "./message-socket.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -60,18 +61,14 @@ function refusalOfText(failure: unknown): unknown {
 
 /** @throws Refusal */
 function commandOf(message: unknown): Command {
-  if (!isRecord(message)) throw new Refusal("Message must be an object", INVALID_REQUEST);
+  if (!isJsonObject(message)) throw new Refusal("Message must be an object", INVALID_REQUEST);
   const { id, method, params = {}, sessionId } = message;
   if (typeof id !== "number" || !Number.isSafeInteger(id))
     throw new Refusal("Message must have integer 'id' property", INVALID_REQUEST);
   if (typeof method !== "string")
     throw new Refusal("Message must have string 'method' property", INVALID_REQUEST, id);
-  if (!isRecord(params)) throw new Refusal("Message has to have object 'params'", INVALID_REQUEST, id);
+  if (!isJsonObject(params)) throw new Refusal("Message has to have object 'params'", INVALID_REQUEST, id);
   if (sessionId !== undefined && typeof sessionId !== "string")
     throw new Refusal("Message may have string 'sessionId' property", INVALID_REQUEST, id);
   return { id, method, params, sessionId };
-}
-
-export function isRecord(value: unknown): value is Parameters {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

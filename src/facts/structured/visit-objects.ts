@@ -1,15 +1,4 @@
-/** An object as JSON has it. Its names come from a page: they are looked up with `own`. */
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** A list as it is, anything else but nothing as a list of one. */
-export function listOf(value: unknown): readonly unknown[] {
-  if (Array.isArray(value)) return value;
-  return value === undefined || value === null ? [] : [value];
-}
+import { isJsonObject, type JsonObject } from "../../kit/json.ts";
 
 /** What walking over the values of a page is bounded by. */
 interface WalkLimits {

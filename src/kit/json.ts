@@ -1,13 +1,13 @@
-/** An object of a document that somebody else has written. */
+/** An object as JSON has it. Its names come from others: they are looked up with `ownProperty`. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-export function isObject(value: unknown): value is JsonObject {
+export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Empty for whatever is not an object. */
 export function objectOf(value: unknown): JsonObject {
-  return isObject(value) ? value : {};
+  return isJsonObject(value) ? value : {};
 }
 
 /** Empty for whatever is not a list. */
@@ -15,7 +15,12 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Undefined for whatever is not text, or an empty one. */
+/** A list as it is, anything else but nothing as a list of one. */
+export function listOrOne(value: unknown): readonly unknown[] {
+  return value === undefined || value === null || Array.isArray(value) ? listOf(value) : [value];
+}
+
+/** Undefined for whatever is not a text, or an empty one. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
