@@ -165,7 +165,7 @@ test.each(["localhost", "localhost:3000", "http://localhost:8080/page"])(
   async (first) => {
     const { status, body } = await closedWorld.scrape({ url: first });
     expect(status).toBe(400);
-    const hint = expect.stringContaining("EGRESS_ALLOW=localhost ") as string;
+    const hint = expect.stringContaining("EGRESS_ALLOW=localhost.") as string;
     expect(body.details[0]).toMatchObject({ path: ["url"], params: { hint } });
   },
 );
@@ -173,7 +173,7 @@ test.each(["localhost", "localhost:3000", "http://localhost:8080/page"])(
 test("F6 an address of this machine is answered with what opens it", async () => {
   const { status, body } = await closedWorld.scrape({ url: "http://127.0.0.1:3000/" });
   expect(status).toBe(500);
-  expect(body.error).toContain("EGRESS_ALLOW=127.0.0.1 ");
+  expect(body.error).toContain("EGRESS_ALLOW=127.0.0.1.");
 });
 
 test("a mistaken file name gets no such advice", async () => {

@@ -56,6 +56,6 @@ test("no stack is shown", () => {
 test("F6 the advice of a request that does not fit is told", () => {
   const { error } = scrapeRequestSchema(() => false).safeParse({ url: "localhost:3000" });
   expect(explainFailure(error)).toMatch(
-    /^url: URL must have a valid top-level domain .* EGRESS_ALLOW=localhost /,
+    /^url: URL must have a valid top-level domain .* EGRESS_ALLOW=localhost\.$/,
   );
 });

@@ -34,7 +34,7 @@ describe("section 4.2: what the caller is told", () => {
   test("F6 names the setting that opens a private target", () => {
     const failure = new NetworkError("blocked", "Connection violated security rules.", { host: "[::1]" });
     expect(refusalOf(failure, visitOf()).message).toMatch(
-      /^Connection violated security rules\. Private targets .* EGRESS_ALLOW=\[::1\] /,
+      /^Connection violated security rules\. .*private target .* EGRESS_ALLOW=\[::1\]\.$/,
     );
     expect(() => parseEgressRules(["[::1]"])).not.toThrow();
   });
