@@ -66,16 +66,19 @@ export class SharedTopics {
   }
 
   #look(): void {
-    const { database, onError } = this.#parts;
-    const writes = database.foreignWrites?.();
-    const isSeen = writes !== undefined && writes === this.#seenWrites && this.#last !== undefined;
-    if (isSeen || this.#isLooking) return;
+    if (this.#isLooking) return;
     this.#isLooking = true;
-    this.#hearNew(writes)
-      .catch(onError)
+    this.#lookOnce()
+      .catch(this.#parts.onError)
       .finally(() => {
         this.#isLooking = false;
       });
+  }
+
+  async #lookOnce(): Promise<void> {
+    const writes = this.#parts.database.foreignWrites?.();
+    const isSeen = writes !== undefined && writes === this.#seenWrites && this.#last !== undefined;
+    if (!isSeen) await this.#hearNew(writes);
   }
 
   async #hearNew(writes: number | undefined): Promise<void> {

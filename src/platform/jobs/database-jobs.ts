@@ -96,16 +96,20 @@ class DatabaseJobs implements Jobs {
   /** What other processes have done, or left when they died. Costs next to nothing while they do not write. */
   #look(): void {
     this.#isLooking = true;
-    const { database, onError } = this.#options;
-    const writes = database.foreignWrites?.();
+    void this.#lookOnce()
+      .catch(this.#options.onError)
+      .finally(() => {
+        if (this.#isClosed) return;
+        const isIdle = [...this.#workers.values()].every((worker) => worker.isIdle);
+        this.#cancelLook = this.#clock.after(isIdle ? IDLE_LOOK_MS : BUSY_LOOK_MS, () => this.#look());
+      });
+  }
+
+  async #lookOnce(): Promise<void> {
+    const writes = this.#options.database.foreignWrites?.();
     const isSeen = writes !== undefined && writes === this.#seenWrites;
     this.#seenWrites = writes;
-    const looking = isSeen && !this.#hasOthers ? Promise.resolve() : this.#lookAtOthers(isSeen);
-    void looking.catch(onError).finally(() => {
-      if (this.#isClosed) return;
-      const isIdle = [...this.#workers.values()].every((worker) => worker.isIdle);
-      this.#cancelLook = this.#clock.after(isIdle ? IDLE_LOOK_MS : BUSY_LOOK_MS, () => this.#look());
-    });
+    if (!isSeen || this.#hasOthers) await this.#lookAtOthers(isSeen);
   }
 
   async #lookAtOthers(isSeen: boolean): Promise<void> {
