@@ -123,7 +123,7 @@ test("together they never exceed the concurrency of a team, and each of them get
     setTimeout(() => {
       running -= 1;
       response.end("<h1>Slow</h1>");
-    }, 150);
+    }, 500);
   });
   const endings: number[] = [];
   const answers = await Promise.all(
