@@ -20,6 +20,7 @@ import { openReference } from "../http/operations/reference.ts";
 import { addDocsAssets } from "../http/routes/docs.ts";
 import { addLiveRoutes } from "../http/routes/live.ts";
 import { addMcpRoutes } from "../http/routes/mcp.ts";
+import { addRecordingRoutes } from "../http/routes/recordings.ts";
 import { createServer } from "../http/server.ts";
 import type { Upgrades } from "../http/upgrades.ts";
 import { sha256Hex } from "../kit/hash.ts";
@@ -165,6 +166,7 @@ function addCallersRoutes(server: FastifyInstance, parts: ServiceParts, pressure
   const admission = { limits, pressure, credits };
   void addAuthenticatedRoutes(server, { authenticate, ...admission }, (scope) => {
     addOperationsFor("caller", parts)(scope);
+    addRecordingRoutes(scope, interact.load);
     addMcpRoutes(scope, {
       services: { ...services, families, providers: tools, interact: interact.load },
       tools: mcpTools,

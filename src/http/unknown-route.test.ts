@@ -76,8 +76,6 @@ describe("a route that is not there (F2)", () => {
   });
 
   test.each([
-    ["/v2/browser/0199/replay", /^Not Found: browser sessions are not recorded/],
-    ["/v2/interact/0199/replay/2?x=1", /^Not Found: browser sessions are not recorded/],
     ["/v2/browser/0199/pause", /^Not Found: browser sessions have no such route/],
     ["/v2/interact/0199/replays", /^Not Found: browser sessions have no such route/],
   ])("of a family that is served does not say that the family is missing: %s", async (path, error) => {

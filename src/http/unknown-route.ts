@@ -75,14 +75,9 @@ const neverServed: readonly { readonly path: RegExp; readonly sentence: string }
 const SESSIONS = /^\/v2\/(?:browser|interact)(?:[/?]|$)/;
 const NO_SUCH_ROUTE = "Not Found: browser sessions have no such route. /docs lists their routes.";
 
-const REPLAY = /^\/v2\/(?:browser|interact)\/[^/?]+\/replay(?:[/?]|$)/;
-const NO_RECORDINGS =
-  "Not Found: browser sessions are not recorded, so there is nothing to replay. Watch one while it runs: its liveViewUrl shows it.";
-
 /** What is said of a path that nothing is served under. */
 function unknownRouteError(url: string): string {
   const [, version = "", family = ""] = /^\/v(\d+)\/([^/?]+)/.exec(url) ?? [];
-  if (REPLAY.test(url)) return NO_RECORDINGS;
   if (SESSIONS.test(url)) return NO_SUCH_ROUTE;
   const missing = ownProperty(missingFamilies, family);
   if (missing) return `Not Found: ${missing.name} (/v2/${family}) is not available here. ${missing.instead}`;

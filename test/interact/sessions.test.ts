@@ -286,6 +286,19 @@ describe("a team's sessions", () => {
   });
 });
 
+const NO_SESSION = { success: false, error: "Browser session not found." };
+
+/** What clients that look for a recording of their session are told, which others are not. */
+async function expectNoRecordings(session: string, owner: TestTeam): Promise<void> {
+  for (const line of [`GET ${session}/replay`, `GET ${session}/replay/2?x=1`]) {
+    const error = expect.stringMatching(/^Browser sessions are not recorded, .*liveViewUrl/) as string;
+    const refused = { success: false, code: "NOT_IMPLEMENTED", error };
+    expect(await ask(world, line, undefined, owner.headers)).toEqual([501, refused]);
+    expect(await ask(world, line, undefined, team.headers)).toEqual([404, NO_SESSION]);
+  }
+  expect((await ask(world, `GET ${session}/replay`, undefined, {}))[0]).toBe(401);
+}
+
 describe.each(["/v2/browser", "/v2/interact"])("a session of its own (%s)", (path) => {
   test("is opened, listed, looked at and ended", async () => {
     const owner = await makeTeam(world);
@@ -294,6 +307,7 @@ describe.each(["/v2/browser", "/v2/interact"])("a session of its own (%s)", (pat
     expect([status, opened.success]).toEqual([200, true]);
     expect(Date.parse(opened.expiresAt) - Date.now()).toBeGreaterThan(40_000);
     const { id } = opened;
+    await expectNoRecordings(`${path}/${id}`, owner);
     const shown = { id, status: "active", streamWebView: false, cdpUrl: opened.cdpUrl };
     expect((await request(`GET ${path}/${id}`))[1]).toMatchObject(shown);
     expect((await request(`GET ${path}?status=active`))[1].sessions).toMatchObject([shown]);
@@ -309,6 +323,7 @@ describe.each(["/v2/browser", "/v2/interact"])("a session of its own (%s)", (pat
     expect((await ask(world, `GET ${path}/${id}`, undefined, team.headers))[0]).toBe(404);
     expect((await ask(world, `DELETE ${path}/${id}`, undefined, team.headers))[0]).toBe(404);
     expect((await ask(world, `POST ${path}/${id}/execute`, { code: "1" }, team.headers))[0]).toBe(404);
+    expect(await ask(world, `GET ${path}/${id}/replay`, undefined, team.headers)).toEqual([404, NO_SESSION]);
   });
 });
 
