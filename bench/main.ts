@@ -25,6 +25,7 @@ const benches: Readonly<Record<string, Bench>> = {
   "page-data": async () => (await import("./page-data.ts")).benchPageData(),
   dashboard: async () => (await import("./dashboard.ts")).benchDashboard(),
   documents: async () => (await import("./documents.ts")).benchDocuments(),
+  readers: async () => (await import("./readers.ts")).benchReaders(),
 };
 
 /**
