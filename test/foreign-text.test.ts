@@ -74,10 +74,6 @@ const READERS: Readonly<Record<string, readonly string[]>> = {
     "src/platform/browser/readiness/readiness.ts",
   ],
   "the rule itself": ["src/kit/foreign/parse-json.ts", "src/kit/foreign/worker.ts"],
-  "bounded by what came before: a message of 5 MB, a document of 10 MB that the operator named": [
-    "src/tools/kinds/mcp-result.ts",
-    "src/tools/openapi/document.ts",
-  ],
 };
 
 const READS = /\bJSON\.parse\b|\bjsonrepair\(|\bcreateInterface\(/;

@@ -51,6 +51,10 @@ const answerings: Readonly<Record<string, Answering>> = {
   "no-http": (response) => response.socket?.end("220 mail.test ESMTP\r\n"),
 };
 
+/** Text that is JSON: larger than the main thread parses; with more values than anyone may send. */
+const LARGE_JSON = JSON.stringify({ text: "x".repeat(2_000_000), list: [1, { b: null }] });
+const MANY_VALUES = `[${"{},".repeat(1_000_000)}{}]`;
+
 /** Servers that speak the Model Context Protocol well until a tool is called. */
 const callings: Readonly<Record<string, Answering>> = {
   "mcp-endless": (response) => pour(response.setHeader("content-type", "application/json"), CHUNK),
@@ -62,6 +66,14 @@ const callings: Readonly<Record<string, Answering>> = {
   "mcp-twice": (response, request) => {
     void buffer(request);
     response.end(`data: ${resultOf("first")}\n\ndata: ${resultOf("second")}\n\n`);
+  },
+  "mcp-large": (response, request) => {
+    void buffer(request);
+    response.end(`data: ${resultOf(LARGE_JSON)}\n\n`);
+  },
+  "mcp-many-values": (response, request) => {
+    void buffer(request);
+    response.end(`data: ${resultOf(MANY_VALUES)}\n\n`);
   },
   "mcp-breaks": (response) => {
     response.write("data: {");
@@ -234,6 +246,14 @@ describe("a server of the Model Context Protocol", () => {
 
   test("mcp-twice: the first answer counts", async () => {
     expect(await call("mcp-twice", "good")).toMatchObject({ data: "first" });
+  });
+
+  test("mcp-large: a large text that is JSON becomes its value", async () => {
+    expect(await call("mcp-large", "good")).toMatchObject({ data: JSON.parse(LARGE_JSON) as object });
+  });
+
+  test("mcp-many-values: JSON of a million values stays text", async () => {
+    expect(await call("mcp-many-values", "good")).toMatchObject({ data: MANY_VALUES });
   });
 
   test.each(Object.keys(listenings))("%s: what it says by itself takes no memory", async (provider) => {

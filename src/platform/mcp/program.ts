@@ -1,15 +1,15 @@
-import { MAIN_THREAD_JSON } from "../../kit/foreign/json-bounds.ts";
-import { parseForeignJson } from "../../kit/foreign/parse-json.ts";
-import { noteWork } from "../../kit/loop/loop-pauses.ts";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 
+import type { ForeignThread } from "../../kit/foreign/thread.ts";
 import { killGroup } from "../../kit/process/kill-group.ts";
 import { type Channel, MAX_MESSAGE_BYTES, type OutgoingMessage, type Receiver } from "./channel.ts";
 import { McpFailure } from "./failure.ts";
 import { LineSplitter } from "./line-splitter.ts";
 import { RateWindow } from "./rate-window.ts";
+import { readMessage } from "./read-message.ts";
 
 export interface ProgramOptions {
   /** Absolute path. */
@@ -19,6 +19,8 @@ export interface ProgramOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Told what the program prints for people, a piece at a time. */
   readonly onNote: (text: string) => void;
+  /** Parses large messages. */
+  readonly thread: ForeignThread;
 }
 
 /** What a program may have said to it without reading it. */
@@ -28,7 +30,10 @@ const GRACE_MS = { end: 500, terminate: 2000 } as const;
 const NOTES = { most: 20, windowMs: 10_000, length: 2000 } as const;
 
 /** Starts a program in a process group of its own, and speaks with it on its standard input and output. */
-export function openProgram({ command, args, env, onNote }: ProgramOptions, receiver: Receiver): Channel {
+export function openProgram(
+  { command, args, env, onNote, thread }: ProgramOptions,
+  receiver: Receiver,
+): Channel {
   const child = spawn(command, args, { env, detached: true, stdio: ["pipe", "pipe", "pipe"] });
   const ended = new Promise<void>((resolve) => {
     child.once("error", (cause) => {
@@ -41,7 +46,12 @@ export function openProgram({ command, args, env, onNote }: ProgramOptions, rece
       resolve();
     });
   });
-  hear(child, receiver);
+  hear(child.stdout, receiver, thread).catch((failure: unknown) => {
+    // A program that cannot be started has no output either, which is told elsewhere.
+    if (!(failure instanceof RangeError)) return;
+    receiver.end(new McpFailure("too-large", `A message is larger than ${MAX_MESSAGE_BYTES} bytes.`));
+    killGroup(child.pid, "SIGKILL");
+  });
   child.stderr.on("data", noteTaker(onNote));
   // It ended; that is told.
   child.stdin.on("error", () => undefined);
@@ -61,27 +71,13 @@ export function openProgram({ command, args, env, onNote }: ProgramOptions, rece
   };
 }
 
-function hear(child: ChildProcess, receiver: Receiver): void {
+/** Reads one message after the other; meanwhile the program waits. */
+async function hear(output: Readable, receiver: Receiver, thread: ForeignThread): Promise<void> {
   const splitter = new LineSplitter(MAX_MESSAGE_BYTES);
-  const read = (chunk: Buffer) => {
-    try {
-      for (const line of splitter.split(chunk)) if (line.trim() !== "") receiver.receive(parse(line));
-    } catch (failure) {
-      if (!(failure instanceof RangeError)) throw failure;
-      child.stdout?.off("data", read).resume();
-      receiver.end(new McpFailure("too-large", `A message is larger than ${MAX_MESSAGE_BYTES} bytes.`));
-      killGroup(child.pid, "SIGKILL");
+  for await (const chunk of output) {
+    for (const line of splitter.split(chunk as Buffer)) {
+      if (line.trim() !== "") receiver.receive(await readMessage(line, thread));
     }
-  };
-  child.stdout?.on("data", read);
-}
-
-function parse(line: string): unknown {
-  noteWork("provider");
-  try {
-    return parseForeignJson(line, { ...MAIN_THREAD_JSON, maxBytes: MAX_MESSAGE_BYTES });
-  } catch {
-    return undefined;
   }
 }
 

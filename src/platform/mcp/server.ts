@@ -1,6 +1,4 @@
-import { MAIN_THREAD_JSON } from "../../kit/foreign/json-bounds.ts";
-import { parseForeignJson } from "../../kit/foreign/parse-json.ts";
-import { noteWork } from "../../kit/loop/loop-pauses.ts";
+import type { ForeignThread } from "../../kit/foreign/thread.ts";
 import { collectBytes } from "../net/byte-collector.ts";
 import type { Guard } from "../net/guard/guard.ts";
 import { NetworkError } from "../net/guard/network-error.ts";
@@ -8,11 +6,14 @@ import { openService, type OpenedService } from "../net/open-service.ts";
 import { type Channel, MAX_MESSAGE_BYTES, type OutgoingMessage, type Receiver } from "./channel.ts";
 import { readEvents } from "./events.ts";
 import { McpFailure } from "./failure.ts";
+import { readMessage } from "./read-message.ts";
 
 export interface ServerOptions {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly guard: Guard;
+  /** Parses large messages. */
+  readonly thread: ForeignThread;
 }
 
 /** Codes of failures before anything is sent. */
@@ -39,7 +40,7 @@ export class ServerChannel implements Channel {
     const { answer, close } = await this.#open("POST", signal, JSON.stringify(message));
     try {
       this.#session ||= answer.header("mcp-session-id").slice(0, 1000);
-      await this.#hear(answer, MAX_MESSAGE_BYTES);
+      await this.#hear(answer, MAX_MESSAGE_BYTES, signal);
       return "ended";
     } catch (failure) {
       throw lostOf(failure, signal);
@@ -69,7 +70,8 @@ export class ServerChannel implements Channel {
   async #listen(): Promise<void> {
     const { answer, close } = await this.#open("GET", this.#closed.signal);
     try {
-      if (answer.status === 200 && isEvents(answer)) await this.#hear(answer, Number.POSITIVE_INFINITY);
+      if (answer.status === 200 && isEvents(answer))
+        await this.#hear(answer, Number.POSITIVE_INFINITY, this.#closed.signal);
     } finally {
       await close();
     }
@@ -95,8 +97,10 @@ export class ServerChannel implements Channel {
     };
   }
 
-  async #hear(answer: OpenedService, maxBytes: number): Promise<void> {
+  async #hear(answer: OpenedService, maxBytes: number, signal: AbortSignal): Promise<void> {
     const { status } = answer;
+    const hear = async (text: string) =>
+      this.#receiver.receive(await readMessage(text, this.#options.thread, signal));
     if (status === 404 && this.#session)
       throw new McpFailure("no-session", "The server has ended the session.");
     if (status < 200 || status > 299) {
@@ -105,13 +109,13 @@ export class ServerChannel implements Channel {
     }
     if (status === 202 || status === 204) return;
     if (isEvents(answer)) {
-      for await (const text of readEvents(answer.chunks, maxBytes)) this.#receiver.receive(parse(text));
+      for await (const text of readEvents(answer.chunks, maxBytes)) await hear(text);
       return;
     }
     const collected = collectBytes(maxBytes);
     for await (const chunk of answer.chunks) collected.add(chunk);
     const bytes = collected.bytes();
-    if (bytes.byteLength > 0) this.#receiver.receive(parse(Buffer.from(bytes).toString("utf8")));
+    if (bytes.byteLength > 0) await hear(Buffer.from(bytes).toString("utf8"));
   }
 }
 
@@ -120,15 +124,6 @@ const SIGN_IN =
 
 function isEvents(answer: OpenedService): boolean {
   return answer.header("content-type").startsWith("text/event-stream");
-}
-
-function parse(text: string): unknown {
-  noteWork("provider");
-  try {
-    return parseForeignJson(text, { ...MAIN_THREAD_JSON, maxBytes: MAX_MESSAGE_BYTES });
-  } catch {
-    return undefined;
-  }
 }
 
 /** What the network says may name addresses of private hosts. */

@@ -1,31 +1,48 @@
+import { ForeignJsonError } from "../../kit/foreign/parse-json.ts";
+import type { ForeignThread } from "../../kit/foreign/thread.ts";
 import type { CallResult } from "../../platform/mcp/messages.ts";
 import { McpFailure } from "../../platform/mcp/failure.ts";
 import type { ToolOutput } from "../catalogue/capability.ts";
 import { ToolError, type ToolErrorCode } from "../catalogue/tool-error.ts";
 import type { SecretMask } from "../requests/secret-mask.ts";
 import { MAX_ANSWER_BYTES } from "./call-provider.ts";
+import { PROVIDER_BOUNDS } from "./parse-answer.ts";
 
 /** What a server may say of a failure. */
 const MAX_WORDS = 1000;
 /** Codes of JSON-RPC, and of the protocol's official library. */
 const codes: Readonly<Record<number, ToolErrorCode>> = { [-32_602]: "invalid_options", [-32_001]: "timeout" };
 
-/** What a tool returned: its structured content, else what its only text says, else all of it. @throws ToolError. */
-export function outputOf({ content, structuredContent, isError }: CallResult, mask: SecretMask): ToolOutput {
+interface ResultServices {
+  readonly mask: SecretMask;
+  /** Parses large texts. */
+  readonly thread: ForeignThread;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The data of a tool's result: its structured content, else the value of its only text, else all of it.
+ * @throws ToolError; the signal's reason
+ */
+export async function outputOf(result: CallResult, services: ResultServices): Promise<ToolOutput> {
+  const { content, structuredContent, isError } = result;
   const texts = content.flatMap(({ type, text }) =>
     type === "text" && typeof text === "string" ? [text] : [],
   );
-  if (isError) throw new ToolError("upstream_error", told(texts.join("\n") || "The tool failed.", mask));
+  if (isError)
+    throw new ToolError("upstream_error", told(texts.join("\n") || "The tool failed.", services.mask));
   if (structuredContent) return { data: structuredContent };
   const [only = ""] = texts;
-  return { data: content.length === 1 && texts.length === 1 ? valueOf(only) : content };
+  return { data: content.length === 1 && texts.length === 1 ? await valueOf(only, services) : content };
 }
 
-function valueOf(text: string): unknown {
+/** The value of a text that is JSON of at most as many values as other providers may send; other texts stay as they are. */
+async function valueOf(text: string, { thread, signal }: ResultServices): Promise<unknown> {
   try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
+    return await thread.parse(text, PROVIDER_BOUNDS, signal);
+  } catch (failure) {
+    if (failure instanceof ForeignJsonError) return text;
+    throw failure;
   }
 }
 

@@ -1,3 +1,4 @@
+import { ForeignThread } from "../../kit/foreign/thread.ts";
 import type { Guard } from "../../platform/net/guard/guard.ts";
 import type { ClientOptions } from "../../platform/mcp/client.ts";
 import type { DeclaredTool } from "../../platform/mcp/messages.ts";
@@ -27,7 +28,8 @@ export interface McpKindServices {
 
 /** A provider whose capabilities are the tools of a server, which is asked at first use. @throws Error when a secret is missing. */
 export function mountMcp(entry: McpProvider, services: McpKindServices): Provider {
-  const open = channelOf(entry, services);
+  const thread = new ForeignThread();
+  const open = channelOf(entry, services, thread);
   const connection = new McpConnection({
     open,
     isProgram: entry.command !== undefined,
@@ -36,9 +38,12 @@ export function mountMcp(entry: McpProvider, services: McpKindServices): Provide
   const listing: Listing = new Listing({
     async list(signal) {
       const tools = await connection.use((client) => client.listTools(signal), signal);
-      return mountTools(tools, { entry, connection, mask: services.mask });
+      return mountTools(tools, { entry, connection, thread, mask: services.mask });
     },
-    close: () => connection.close(),
+    async close() {
+      await connection.close();
+      await thread.close();
+    },
   });
   return {
     ...providerFacts(entry),
@@ -52,6 +57,7 @@ export function mountMcp(entry: McpProvider, services: McpKindServices): Provide
 function channelOf(
   { id, command, args, env, url, headers }: McpProvider,
   { guard, secrets, mask, programPath, onNote }: McpKindServices,
+  thread: ForeignThread,
 ): ClientOptions["open"] {
   if (command !== undefined) {
     const named = Object.entries(env).map(([name, value]) => [name, secretOf(id, value, secrets)] as const);
@@ -60,17 +66,19 @@ function channelOf(
       args,
       env: { PATH: programPath, ...Object.fromEntries(named) },
       onNote: (text: string) => onNote(id, mask.text(text)),
+      thread,
     };
     return (receiver) => openProgram(options, receiver);
   }
   if (url === undefined) throw new Error(`${id}: needs either command or url.`);
-  const options = { url: new URL(url), headers: headersOf(id, headers, secrets), guard };
+  const options = { url: new URL(url), headers: headersOf(id, headers, secrets), guard, thread };
   return (receiver) => new ServerChannel(options, receiver);
 }
 
 interface Mount {
   readonly entry: McpProvider;
   readonly connection: McpConnection;
+  readonly thread: ForeignThread;
   readonly mask: SecretMask;
 }
 
@@ -97,11 +105,11 @@ async function call(
   { id, readOnly }: { readonly id: string; readonly readOnly: boolean },
   options: Options,
   { signal }: CallContext,
-  { connection, mask }: Mount,
+  { connection, thread, mask }: Mount,
 ) {
   try {
     const result = await connection.use((client) => client.callTool(id, options, signal), signal);
-    return outputOf(result, mask);
+    return await outputOf(result, { mask, thread, signal });
   } catch (failure) {
     signal.throwIfAborted();
     throw toolErrorOf(failure, { readOnly, mask });

@@ -78,7 +78,7 @@ function refuseMissing(provider: string, file: string): void {
 
 async function list(mount: Mount, signal: AbortSignal): Promise<Listed> {
   const { entry, values, documentUrl } = mount;
-  const document = await parseDocument(await readDocument(mount, signal), signal);
+  const document = await parseDocument(await readDocument(mount, signal), mount.thread, signal);
   const { operations, leftOut } = readOperations(document, {
     base: entry.base,
     documentUrl,

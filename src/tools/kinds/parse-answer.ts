@@ -5,7 +5,8 @@ import type { ServiceAnswer } from "../../platform/net/service-call.ts";
 import { ToolError } from "../catalogue/tool-error.ts";
 import { MAX_ANSWER_BYTES } from "./call-provider.ts";
 
-const BOUNDS = { maxBytes: MAX_ANSWER_BYTES, maxValues: 200_000 } as const;
+/** How much JSON of a provider may be. */
+export const PROVIDER_BOUNDS = { maxBytes: MAX_ANSWER_BYTES, maxValues: 200_000 } as const;
 
 /** @throws ToolError for an answer that tells of a failure. */
 export function accepted(answer: ServiceAnswer): ServiceAnswer {
@@ -27,7 +28,7 @@ export async function parseAnswer(
 ): Promise<unknown> {
   noteWork("provider");
   try {
-    return await thread.parse(text, BOUNDS, signal);
+    return await thread.parse(text, PROVIDER_BOUNDS, signal);
   } catch (failure) {
     if (!(failure instanceof ForeignJsonError)) throw failure;
     const what =

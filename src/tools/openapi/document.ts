@@ -1,9 +1,15 @@
+import { ForeignJsonError } from "../../kit/foreign/parse-json.ts";
+import type { ForeignThread } from "../../kit/foreign/thread.ts";
+import { noteWork } from "../../kit/loop/loop-pauses.ts";
 import { ownProperty } from "../../kit/own-property.ts";
 import { isJsonObject, type JsonObject } from "../../kit/json.ts";
 import { yamlToJson } from "./yaml.ts";
 
 /** Larger documents are refused. */
 export const MAX_DOCUMENT_BYTES = 10 * 1024 * 1024;
+
+/** Copying that many values out of the thread takes the main thread some 150 ms. */
+const BOUNDS = { maxBytes: 4 * MAX_DOCUMENT_BYTES, maxValues: 500_000 } as const;
 
 /** A reference that leads to a reference, and so on. */
 const MAX_HOPS = 20;
@@ -13,17 +19,20 @@ export class Unusable extends Error {
   override readonly name = "Unusable";
 }
 
-/** Reads JSON or YAML. @throws Error when that is not an OpenAPI document of version 3; the signal's reason. */
-export async function parseDocument(bytes: Uint8Array, signal: AbortSignal): Promise<JsonObject> {
+/**
+ * Reads JSON or YAML, large documents in the thread.
+ * @throws Error when that is not an OpenAPI document of version 3; the signal's reason.
+ */
+export async function parseDocument(
+  bytes: Uint8Array,
+  thread: ForeignThread,
+  signal: AbortSignal,
+): Promise<JsonObject> {
   if (bytes.byteLength > MAX_DOCUMENT_BYTES) {
     throw new Error(`The document is larger than ${MAX_DOCUMENT_BYTES} bytes.`);
   }
-  const document = await parse(
-    Buffer.from(bytes)
-      .toString("utf8")
-      .replace(/^\uFEFF/, ""),
-    signal,
-  );
+  const text = Buffer.from(bytes).toString("utf8");
+  const document = await parse(text.replace(/^\uFEFF/, ""), thread, signal);
   const version = isJsonObject(document) ? document["openapi"] : undefined;
   if (!isJsonObject(document) || typeof version !== "string" || !version.startsWith("3.")) {
     throw new Error("The document is not an OpenAPI 3 document.");
@@ -32,15 +41,22 @@ export async function parseDocument(bytes: Uint8Array, signal: AbortSignal): Pro
 }
 
 /** YAML that is written like JSON is taken for JSON: who writes braces means it. */
-async function parse(text: string, signal: AbortSignal): Promise<unknown> {
+async function parse(text: string, thread: ForeignThread, signal: AbortSignal): Promise<unknown> {
   const isJson = /^\s*[[{"]/.test(text);
   try {
-    return JSON.parse(isJson ? text : await yamlToJson(text, signal)) as unknown;
+    const json = isJson ? text : await yamlToJson(text, signal);
+    noteWork("provider");
+    return await thread.parse(json, BOUNDS, signal);
   } catch (cause) {
     signal.throwIfAborted();
-    const why = cause instanceof Error ? `: ${firstLine(cause.message)}` : ".";
-    throw new Error(`The document is not valid ${isJson ? "JSON" : "YAML"}${why}`, { cause });
+    throw new Error(`The document ${problemOf(cause, isJson)}`, { cause });
   }
+}
+
+function problemOf(cause: unknown, isJson: boolean): string {
+  if (cause instanceof ForeignJsonError && cause.kind === "too-large") return `${cause.message}.`;
+  const isTold = !isJson && cause instanceof Error;
+  return `is not valid ${isJson ? "JSON" : "YAML"}${isTold ? `: ${firstLine(cause.message)}` : "."}`;
 }
 
 function firstLine(text: string): string {

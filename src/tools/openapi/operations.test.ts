@@ -1,5 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 
+import { ForeignThread } from "../../kit/foreign/thread.ts";
 import { OptionsValidator } from "../requests/options-validator.ts";
 import { parseDocument } from "./document.ts";
 import { readOperations, type ReadingOptions } from "./operations.ts";
@@ -29,6 +30,8 @@ function jsonBody(schema: object, isRequired = true) {
 
 const WORD = { type: "string" };
 const NEVER = new AbortController().signal;
+const thread = new ForeignThread();
+afterAll(() => thread.close());
 
 const YAML = `
 # Written by hand.
@@ -57,14 +60,19 @@ describe("a document", () => {
     ["of version 2", '{"swagger":"2.0"}', /OpenAPI 3/],
     ["a list", "[]", /OpenAPI 3/],
     ["too large", " ".repeat(10 * 1024 * 1024 + 1), /larger than/],
+    [
+      "of a million values",
+      `{"openapi":"3.0.0","a":[${"{},".repeat(1_000_000)}{}]}`,
+      /more than 500000 values/,
+    ],
     ["no YAML", "openapi: [3.0.0", /is not valid YAML: Flow sequence/],
     ["YAML that grows", GROWING, /is not valid YAML: Excessive alias count/],
   ])("that is %s is refused", async (_what, text, words) => {
-    await expect(parseDocument(Buffer.from(text), NEVER)).rejects.toThrow(words);
+    await expect(parseDocument(Buffer.from(text), thread, NEVER)).rejects.toThrow(words);
   });
 
   test("of YAML says what the same in JSON says", async () => {
-    const read = await parseDocument(Buffer.from(YAML), NEVER);
+    const read = await parseDocument(Buffer.from(YAML), thread, NEVER);
     expect(read).toEqual({
       openapi: "3.0.0",
       "x-shared": { summary: "Reads it." },
@@ -76,13 +84,13 @@ describe("a document", () => {
 
   test("of YAML is read no longer than anybody waits", async () => {
     const gone = AbortSignal.abort(new Error("Nobody waits."));
-    await expect(parseDocument(Buffer.from("openapi: 3.0.0"), gone)).rejects.toThrow("Nobody waits.");
+    await expect(parseDocument(Buffer.from("openapi: 3.0.0"), thread, gone)).rejects.toThrow("Nobody waits.");
   });
 
   test("of 10 MB is read as far as it can be called", async () => {
     const operation = { operationId: "say", description: "x".repeat(9 * 1024 * 1024) };
     const text = JSON.stringify({ openapi: "3.0.0", paths: { "/a": { get: operation } } });
-    const { operations } = readOperations(await parseDocument(Buffer.from(text), NEVER), ASKED);
+    const { operations } = readOperations(await parseDocument(Buffer.from(text), thread, NEVER), ASKED);
     expect(operations[0]?.description).toHaveLength(2000);
   });
 
