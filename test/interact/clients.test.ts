@@ -1,3 +1,6 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
 import { FirecrawlClient } from "firecrawl";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
@@ -6,7 +9,7 @@ import { connect } from "puppeteer-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { type ScriptedModel, startScriptedModel } from "../../src/interact/prompt/scripted-model.suite.ts";
-import { htmlPage } from "../site.ts";
+import { htmlPage, openSite } from "../site.ts";
 import { openWorld, type World } from "../world.ts";
 
 let world: World;
@@ -89,6 +92,36 @@ test("puppeteer connects to cdpUrl and goes on with the page", async () => {
   const code = `await page.textContent("#seen")`;
   expect((await client.browserExecute(id, { code, language: "node" })).result).toBe("1");
   await client.deleteBrowser(id);
+});
+
+test("the head of a printed page holds neither files nor private pages, and runs no script", async () => {
+  const trap = await openSite("127.0.0.2");
+  const marker = join(world.dataDir, "marker.html");
+  await writeFile(marker, "Words of a file");
+  const { id = "", cdpUrl = "" } = await client.browser();
+  const browser = await chromium.connectOverCDP(cdpUrl);
+  const [context] = browser.contexts();
+  const page = context?.pages()[0];
+  if (!context || !page) throw new Error("The session has no page.");
+  await page.setContent("<p>Words of the page</p>");
+  const session = await context.newCDPSession(page);
+  const address = `http://127.0.0.2:${trap.port}`;
+  const headerTemplate = `<div style="font-size: 12px">Words of the head <b id="b"></b>
+    <iframe src="file://${marker}"></iframe><iframe src="${address}/frame"></iframe><img src="${address}/image.png">
+    <script>b.textContent = "Words of a script"; fetch("${address}/fetch")</script></div>`;
+  const templates = { displayHeaderFooter: true, headerTemplate, footerTemplate: headerTemplate };
+  const { data } = await session.send("Page.printToPDF", { ...templates, marginTop: 2, marginBottom: 2 });
+  const printed = world.site.page("/printed.pdf", (_request, response) =>
+    response.setHeader("content-type", "application/pdf").end(Buffer.from(data, "base64")),
+  );
+  const { markdown } = await client.scrape(printed);
+  expect(markdown).toContain("Words of the page");
+  expect(markdown).toContain("Words of the head");
+  expect(markdown).not.toMatch(/Words of a (?:file|script)/);
+  expect(trap.connections()).toBe(0);
+  await browser.close();
+  await client.deleteBrowser(id);
+  await trap.close();
 });
 
 test("a live view is a page that needs no key, as long as its session lives", async () => {
