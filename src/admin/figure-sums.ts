@@ -13,6 +13,7 @@ export function sumFigures(rows: readonly FigureRow[]): Figures {
   return {
     pages: sum(all, "pages"),
     failed: pagesOf(rows, "failed"),
+    refused: pagesOf(rows, "refused"),
     cacheHits: pagesOf(rows, "hit"),
     credits: sum(all, "credits"),
     p50Ms: durationQuantile(durations, 0.5) ?? null,

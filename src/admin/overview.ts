@@ -29,9 +29,11 @@ async function overviewOf(
   { figures, requests, now, clock }: OverviewServices,
 ): Promise<OverviewAnswer["data"]> {
   const nowMs = clock();
-  const toMs = startOf(nowMs, "day") + spansMs.day;
+  const step = days === 1 ? "hour" : "day";
+  // The last of the steps is under way: a day is the hours before this moment, not what is over of today.
+  const toMs = startOf(nowMs, step) + spansMs[step];
   const fromMs = toMs - days * spansMs.day;
-  const span = { span: "day", fromMs, toMs } as const;
+  const span = { span: step, fromMs, toMs } as const;
   const hour = lastHourOf(nowMs);
   const rows = await figures.read({ ...span, fromMs: fromMs - days * spansMs.day });
   const minutes = await figures.read(hour);
@@ -40,6 +42,7 @@ async function overviewOf(
   return {
     from: new Date(fromMs).toISOString(),
     to: new Date(nowMs).toISOString(),
+    step,
     total: sumFigures(present),
     previous: sumFigures(rows.filter(({ startMs }) => startMs < fromMs)),
     days: [...seriesOf(present, span, sumFigures)],

@@ -27,6 +27,7 @@ export function showRecord(record: ScrapeRecord): RequestEntry {
     id: record.id,
     teamId: record.teamId,
     keyId: record.keyId ?? null,
+    kind: record.kind ?? "scrape",
     url: record.url,
     status: record.status,
     statusCode: record.statusCode ?? null,

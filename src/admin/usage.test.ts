@@ -113,10 +113,18 @@ test.each([
 test("the table is one of numbers", async () => {
   const { text, headers } = await server.ask("GET /admin/api/usage.csv");
   const [head, ...rows] = text.trim().split("\r\n");
-  expect(head).toBe("start,pages,failed,cacheHits,credits,p50Ms,p95Ms");
+  expect(head).toBe("start,pages,failed,refused,cacheHits,credits,p50Ms,p95Ms");
   expect(rows).toHaveLength(31);
-  expect(rows.at(-1)).toMatch(/^2024-10-04T00:00:00\.000Z,30,\d+,\d+,60,\d+,\d+$/);
+  expect(rows.at(-1)).toMatch(/^2024-10-04T00:00:00\.000Z,30,\d+,0,\d+,60,\d+,\d+$/);
   expect(headers.get("content-disposition")).toBe('attachment; filename="usage.csv"');
+});
+
+test("a day is the last 24 hours, told by the hour", async () => {
+  const { body } = await server.ask("GET /admin/api/overview?days=1");
+  const { data } = body as OverviewAnswer;
+  expect([data.step, data.days.length]).toEqual(["hour", 24]);
+  expect(data.days.at(-1)).toMatchObject({ start: new Date(NOW_MS).toISOString(), pages: 30 });
+  expect([data.total.pages, data.previous.pages]).toEqual([30, 30]);
 });
 
 test("the overview tells of as many days as are asked for, and of those before", async () => {

@@ -19,7 +19,7 @@ type Group = UsageAnswer["data"]["groups"][number];
 const USUAL_DAYS = 30;
 /** As long as figures of that step are kept. */
 const MAX_DAYS = { hour: 62, day: 731 } as const;
-const COLUMNS = ["start", "pages", "failed", "cacheHits", "credits", "p50Ms", "p95Ms"] as const;
+const COLUMNS = ["start", "pages", "failed", "refused", "cacheHits", "credits", "p50Ms", "p95Ms"] as const;
 
 const usage = defineOperation({
   ...readUsage,
@@ -68,6 +68,7 @@ async function usageOf(query: UsageQuery, services: UsageServices): Promise<Usag
     series: [...seriesOf(rows, span, sumFigures)],
     groups,
     errors: byName(rows, "failed").map(({ name, pages }) => ({ code: name, count: pages })),
+    refusals: byName(rows, "refused").map(({ name, pages }) => ({ code: name, count: pages })),
   };
 }
 

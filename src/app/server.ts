@@ -9,7 +9,7 @@ import { ServiceError } from "../contract/errors.ts";
 import type { Access } from "../contract/operation.ts";
 import { addBehind, type Door } from "../http/add-behind.ts";
 import { type Authenticate, keyedAuthentication, openAuthentication } from "../http/authenticate.ts";
-import { addAuthenticatedRoutes } from "../http/caller.ts";
+import { addAuthenticatedRoutes, type Refused } from "../http/caller.ts";
 import { openClientAddress } from "../http/live/client-address.ts";
 import { openRunSockets } from "../http/live/run-sockets.ts";
 import { openSessionSockets } from "../http/live/session-sockets.ts";
@@ -27,6 +27,7 @@ import { sha256Hex } from "../kit/hash.ts";
 import { type Pressure, watchPressure } from "../kit/pressure.ts";
 import * as mcpTools from "../mcp/tools/all.ts";
 import type { RunServices } from "../scrape/run.ts";
+import { openRefusals } from "../stores/scrapes/refusals.ts";
 import { type RequestFilter, searchRequests } from "../stores/scrapes/record-search.ts";
 import type { Accounts } from "./accounts.ts";
 import { administrationOf } from "./administration.ts";
@@ -164,7 +165,8 @@ function addCallersRoutes(server: FastifyInstance, parts: ServiceParts, pressure
   const { limits, credits } = accounts;
   const authenticate = authenticationOf(config, accounts);
   const admission = { limits, pressure, credits };
-  void addAuthenticatedRoutes(server, { authenticate, ...admission }, (scope) => {
+  const onRefused = refusalsOf(parts);
+  void addAuthenticatedRoutes(server, { authenticate, onRefused, ...admission }, (scope) => {
     addOperationsFor("caller", parts)(scope);
     addRecordingRoutes(scope, interact.load);
     addMcpRoutes(scope, {
@@ -174,6 +176,22 @@ function addCallersRoutes(server: FastifyInstance, parts: ServiceParts, pressure
       ...admission,
     });
   });
+}
+
+/** Counts refused calls, but not those that ended work, which is counted as it is settled. */
+function refusalsOf({ kept, services }: Pick<ServerNeeds, "kept" | "services">): (call: Refused) => void {
+  const { figures, records } = kept;
+  const refusals = openRefusals({ figures, records });
+  return ({ caller, failure, isPrivate, ...call }) => {
+    if (services.settlements.hasSettled(failure)) return;
+    refusals.note({
+      ...call,
+      teamId: caller?.teamId ?? "",
+      keyId: caller?.keyId,
+      message: failure instanceof Error ? failure.message : "The call was refused.",
+      isPrivate: isPrivate || caller?.team.flags.zeroDataRetention === "forced",
+    });
+  };
 }
 
 /** What the operator sees of the service, and can do. */

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 
 import type { Caller } from "../accounts/callers.ts";
 import { type Admission, admit } from "./admission.ts";
@@ -14,7 +14,29 @@ declare module "fastify" {
 /** What it takes to let a request pass. */
 interface EntryChecks extends Admission {
   readonly authenticate: Authenticate;
+  /** Told of every call that ended in a refusal. */
+  readonly onRefused?: (call: Refused) => void;
 }
+
+/** A call that was refused. */
+export interface Refused {
+  /** Undefined when nobody knows who called. */
+  readonly caller: Caller | undefined;
+  readonly address: string;
+  readonly route: string;
+  readonly code: string;
+  readonly failure: unknown;
+  readonly isPrivate: boolean;
+}
+
+/** Statuses of refusals → what they are called where the answer has no code of its own. */
+const REFUSALS: Readonly<Record<number, string>> = {
+  401: "unauthorized",
+  402: "insufficient_credits",
+  403: "forbidden",
+  409: "conflict",
+  429: "rate_limited",
+};
 
 /** Adds routes that only authenticated callers reach. The check comes before the body is read. */
 export async function addAuthenticatedRoutes(
@@ -28,6 +50,23 @@ export async function addAuthenticatedRoutes(
       request.caller = await checks.authenticate(request);
       await admit(request, checks);
     });
+    const { onRefused } = checks;
+    if (onRefused)
+      scope.addHook("onResponse", async (request, { statusCode }) => {
+        const name = REFUSALS[statusCode];
+        if (name !== undefined && request.thrown !== undefined) onRefused(refusedOf(request, name));
+      });
     addRoutes(scope);
   });
+}
+
+function refusedOf(request: FastifyRequest, name: string): Refused {
+  return {
+    caller: request.caller as Caller | undefined,
+    address: request.ip,
+    route: request.routeOptions.url ?? "",
+    code: request.failure ?? name,
+    failure: request.thrown,
+    isPrivate: request.isPrivate,
+  };
 }

@@ -35,6 +35,7 @@ export function answerError(thrown: unknown, request: FastifyRequest, reply: Fas
     request.log.error({ ...known, requestId: request.id }, "A request failed unexpectedly.");
   }
   request.failure = answer.body["code"] as string | undefined;
+  request.thrown = failure;
   if (answer.retryAfterSeconds !== undefined) reply.header("retry-after", String(answer.retryAfterSeconds));
   // Which scheme a 401 asks for has to be told (RFC 9110, section 15.5.2).
   if (answer.status === 401) reply.header("www-authenticate", "Bearer");

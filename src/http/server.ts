@@ -18,6 +18,8 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Code of the error that the request ended with, if any. */
     failure: string | undefined;
+    /** What the request ended with instead of an answer. */
+    thrown: unknown;
     /** True when neither the request nor what came of it may be told in the log. */
     isPrivate: boolean;
     /** What the log line says besides the usual; never a secret. */
@@ -69,6 +71,7 @@ export function createServer({ log, metrics, ...parts }: ServerParts): FastifyIn
     return503OnClosing: true,
   });
   app.decorateRequest("failure", undefined);
+  app.decorateRequest("thrown", undefined);
   app.decorateRequest("notes", undefined);
   app.decorateRequest("operatorSession", undefined);
   app.decorateRequest("isPrivate", false);

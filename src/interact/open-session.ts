@@ -11,6 +11,7 @@ import type { Database } from "../platform/database/database.ts";
 import { chooseProxy, type Proxy } from "../platform/net/proxies.ts";
 
 import type { ScrapeJob } from "../scrape/request/job.ts";
+import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
 import type { BrowserStage } from "../visit/stages/stage.ts";
 import type { Settlements } from "../work/settlement.ts";
 import { type SlotServices, takeLastingSlot } from "../work/slot.ts";
@@ -39,7 +40,7 @@ export interface OpenServices extends HopServices, SlotServices {
   readonly database: Database;
   readonly rows: SessionRows;
   readonly credits: Credits;
-  readonly settlements: Pick<Settlements, "open">;
+  readonly settlements: Pick<Settlements<ScrapeRecord>, "open">;
   /** In whose name sessions are written. */
   readonly owner: Pick<HoldOwner, "name">;
   readonly stages: readonly BrowserStage[];

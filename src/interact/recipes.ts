@@ -23,7 +23,8 @@ export async function jobOfScrape(
   { plan, records, replays }: RecipeServices,
 ): Promise<ScrapeJob> {
   const [record, replay] = await Promise.all([records.get(scrapeId), replays.find(scrapeId)]);
-  const known = record && !record.isExpired ? record.record : undefined;
+  const isPage = record !== undefined && /^https?:/i.test(record.record.url);
+  const known = isPage && !record.isExpired ? record.record : undefined;
   const teamId = known?.teamId ?? replay?.teamId;
   if (teamId !== caller.teamId) throw new NotFoundError("Job not found.");
   if (replay?.recipe === null || (!replay && known?.status !== "completed"))

@@ -66,9 +66,9 @@ describe("the meter of a session", () => {
     expect(await left(payer)).toBe(16);
     await pass(MINUTE_MS);
     expect([await left(payer), meter.price]).toEqual([14, 4]);
-    await meter.settle(meter.price);
+    await meter.settle({ credits: meter.price });
     expect(await left(payer)).toBe(16);
-    await meter.settle(100);
+    await meter.settle({ credits: 100 });
     expect(await left(payer)).toBe(16);
   });
 
@@ -80,7 +80,7 @@ describe("the meter of a session", () => {
     expect(onShort).not.toHaveBeenCalled();
     await pass(16_000);
     expect(onShort).toHaveBeenCalledOnce();
-    await meter.settle(meter.price);
+    await meter.settle({ credits: meter.price });
     expect(await left(payer)).toBe(1);
   });
 
@@ -111,7 +111,7 @@ describe("the meter of a session", () => {
     await pass(56_000);
     expect(meter.price).toBe(22);
     expect(await left(payer)).toBeLessThanOrEqual(78);
-    await meter.settle(meter.price);
+    await meter.settle({ credits: meter.price });
     expect(await left(payer)).toBe(78);
   });
 });

@@ -1,6 +1,6 @@
 import type { Payer } from "../accounts/balances.ts";
-import type { Companion } from "../accounts/companion.ts";
-import type { Settlement, Settlements } from "../work/settlement.ts";
+import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
+import type { Settlement, Settlements, WorkEnd } from "../work/settlement.ts";
 import { creditsPerMinute, priceOfSession } from "./price.ts";
 
 const MINUTE_MS = 60_000;
@@ -11,7 +11,7 @@ export interface MeterOptions {
   /** Of the session; names the charge. */
   readonly id: string;
   readonly payer: Payer;
-  readonly settlements: Pick<Settlements, "open">;
+  readonly settlements: Pick<Settlements<ScrapeRecord>, "open">;
   readonly isPrompted: boolean;
   /** Milliseconds that only go forward. */
   readonly clock?: () => number;
@@ -22,14 +22,14 @@ export interface MeterOptions {
 /** What a session costs: each minute is set aside before it begins, and charged once, at the end. */
 export class SessionMeter {
   readonly #options: MeterOptions;
-  readonly #settlement: Settlement;
+  readonly #settlement: Settlement<ScrapeRecord>;
   readonly #clock: () => number;
   readonly #startMs: number;
   #isPrompted: boolean;
   #minutes = 1;
   #timer: NodeJS.Timeout | undefined;
 
-  private constructor(options: MeterOptions, settlement: Settlement) {
+  private constructor(options: MeterOptions, settlement: Settlement<ScrapeRecord>) {
     this.#options = options;
     this.#settlement = settlement;
     this.#isPrompted = options.isPrompted;
@@ -76,9 +76,9 @@ export class SessionMeter {
   }
 
   /** Charges the session, once. @throws as `Settlement.settle`. */
-  settle(credits: number, ...companions: readonly Companion[]): Promise<boolean> {
+  settle(end: WorkEnd<ScrapeRecord>): Promise<boolean> {
     clearTimeout(this.#timer);
-    return this.#settlement.settle({ credits, companions });
+    return this.#settlement.settle(end);
   }
 
   /** Gives everything back, for a session that never began. */

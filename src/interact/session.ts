@@ -4,6 +4,7 @@ import { startDeadline } from "../kit/deadline.ts";
 import { Gate } from "../kit/gate.ts";
 import { untilAborted } from "../kit/single-flight.ts";
 import type { LastingSlot } from "../work/slot.ts";
+import { endOfSession } from "./end-of-session.ts";
 import { IdleTimer } from "./idle-timer.ts";
 import type { SessionMeter } from "./session-meter.ts";
 import type { SessionPage } from "./session-page.ts";
@@ -190,10 +191,11 @@ export class Session {
 
   /** @returns what was charged. */
   async #settle(ended: Ended): Promise<number> {
-    const { meter, rows, settleRest } = this.#parts;
+    const { meter, rows, settleRest, facts, caller } = this.#parts;
     const { id, credits, reason, endedAtMs } = ended;
     try {
-      await meter.settle(credits, rows.ending(ended));
+      const end = endOfSession({ ...facts, payer: caller.payer }, ended);
+      await meter.settle({ ...end, companions: [rows.ending(ended)] });
     } catch (failure) {
       const row = await rows.get(id);
       if (!row || !isShort(failure)) throw failure;

@@ -1,15 +1,17 @@
 import type { Credits } from "../accounts/credits.ts";
 import { getTeam, type Team } from "../accounts/teams.ts";
 import { NotFoundError } from "../contract/errors.ts";
+import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
 import type { Settlements } from "../work/settlement.ts";
 import type { Database } from "../platform/database/database.ts";
+import { endOfSession } from "./end-of-session.ts";
 import { priceOfSession } from "./price.ts";
 import type { EndReason, SessionRow, SessionRows } from "./session-rows.ts";
 
 export interface SettleServices {
   readonly database: Database;
   readonly credits: Pick<Credits, "balance">;
-  readonly settlements: Pick<Settlements, "open">;
+  readonly settlements: Pick<Settlements<ScrapeRecord>, "open">;
   readonly rows: SessionRows;
 }
 
@@ -30,7 +32,8 @@ export async function settleSession(
   const payer = { team, ...(row.keyId !== null && { keyId: row.keyId }) };
   const settlement = await settlements.open({ id: row.id, startedAtMs: row.createdAtMs, payer, amount });
   const ended = { id: row.id, endedAtMs: row.lastUsedAtMs, credits: amount, reason };
-  await settlement.settle({ credits: amount, companions: [rows.ending(ended)] });
+  const end = endOfSession({ ...row, payer }, ended);
+  await settlement.settle({ ...end, companions: [rows.ending(ended)] });
 }
 
 async function teamOf({ teamId }: SessionRow, database: Database): Promise<Team | undefined> {

@@ -79,6 +79,7 @@ export function endOfFailure(
   return {
     credits: creditsUsed,
     companions,
+    failure,
     audit: isAudited ? [auditEvent(job, { code, creditsUsed })] : [],
     figure: endedOf(job, { creditsUsed, isHit: false, errorCode: code }),
     record:
@@ -162,13 +163,14 @@ function round(durationMs: number): number {
 
 /** What is counted: of scrapes that leave nothing behind no more than that they were. */
 function endedOf(
-  { caller, plan, startedAtMs, retention }: ScrapeJob,
+  { kind, caller, plan, startedAtMs, retention }: ScrapeJob,
   outcome: Pick<EndedWork, "creditsUsed" | "isHit" | "errorCode" | "way">,
 ): EndedWork {
   const endedAtMs = Date.now();
   return {
     teamId: caller.teamId,
     keyId: caller.keyId,
+    kind,
     endedAtMs,
     durationMs: Math.max(0, endedAtMs - startedAtMs),
     formats: retention === "none" ? [] : plan.formats.map(({ name }) => name),

@@ -1,5 +1,6 @@
 import { NotFoundError, ServiceError } from "../contract/errors.ts";
 import { unknownOutcome } from "./requests/execute.ts";
+import { endOfRequest } from "./requests/end-of-request.ts";
 import { refusalOf, stateOf } from "./requests/outcomes.ts";
 import type { RequestRow } from "./requests/request-rows.ts";
 import { bodyOf, type ToolServices } from "./run-tools.ts";
@@ -23,10 +24,7 @@ export async function resolveRequest(
   if (state === "running") throw refusalOf("in-flight", chargeId);
   if (state !== "unresolved") throw isOver(state);
   const credits = resolution === "charged" ? (row.quote ?? 0) : 0;
-  const calls = JSON.parse(row.calls) as readonly {
-    readonly provider: string;
-    readonly capability: string;
-  }[];
+  const calls = JSON.parse(row.calls) as readonly CalledTool[];
   const response = bodyOf(row.scrapeId, calls.map(unknownOutcome), credits);
   const isMine =
     credits > 0 ? await charge(row, { credits, response }, services) : await rows.resolve(row, response);
@@ -34,6 +32,11 @@ export async function resolveRequest(
   const details = { scrapeId: row.scrapeId, chargeId, outcome: resolution, creditsUsed: credits };
   await audit.write({ kind: "tool.resolved", teamId: row.teamId, keyId: row.keyId ?? undefined, details });
   return { ...row, state: "completed", response };
+}
+
+interface CalledTool {
+  readonly provider: string;
+  readonly capability: string;
 }
 
 function isOver(state: string): ServiceError {
@@ -44,12 +47,17 @@ function isOver(state: string): ServiceError {
 
 /** @returns false when it was ended meanwhile. */
 async function charge(
-  { chargeId, scrapeId, teamId, attempt, createdAtMs }: RequestRow,
+  row: RequestRow,
   { credits, response }: { readonly credits: number; readonly response: string },
   services: ToolServices,
 ): Promise<boolean> {
-  const { payer } = await services.callers.ofTeam(teamId);
+  const { chargeId, scrapeId, teamId, keyId, attempt, createdAtMs } = row;
+  const { payer, team } = await services.callers.ofTeam(teamId);
   const work = { id: scrapeId, startedAtMs: createdAtMs, payer, amount: credits };
   const settlement = await services.settlements.open(work);
-  return settlement.settle({ credits, companions: [services.rows.ending(chargeId, attempt, response)] });
+  const calls = JSON.parse(row.calls) as readonly CalledTool[];
+  const endedAtMs = services.clock();
+  const ended = { scrapeId, teamId, keyId: keyId ?? undefined, createdAtMs, endedAtMs, credits, calls };
+  const companions = [services.rows.ending(chargeId, attempt, response)];
+  return settlement.settle({ ...endOfRequest(ended, team.flags), companions });
 }

@@ -6,6 +6,7 @@ import { startDeadline } from "../kit/deadline.ts";
 import { sha256Hex, stableHash } from "../kit/hash.ts";
 import { untilAborted } from "../kit/single-flight.ts";
 import { uuidV7 } from "../kit/uuid.ts";
+import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
 import type { Settlement, Settlements } from "../work/settlement.ts";
 import { ANSWER_MARGIN_MS } from "../work/slot.ts";
 import type { Options } from "./catalogue/capability.ts";
@@ -17,6 +18,7 @@ import {
   type FoundCall,
   unknownOutcome,
 } from "./requests/execute.ts";
+import { endOfRequest } from "./requests/end-of-request.ts";
 import { outcomeOf, refusalOf } from "./requests/outcomes.ts";
 import type { RequestRow, RequestRows } from "./requests/request-rows.ts";
 import { requireOn, requireProviderTools } from "./requests/gates.ts";
@@ -46,7 +48,7 @@ export interface ToolServices extends ExecuteServices {
   readonly catalogue: Catalogue;
   readonly rows: RequestRows;
   readonly terms: AcceptedTerms;
-  readonly settlements: Settlements;
+  readonly settlements: Settlements<ScrapeRecord>;
   readonly callers: Callers;
   readonly audit: AuditLog;
   /** Whether teams may use provider tools that no flag says anything about. */
@@ -81,7 +83,7 @@ function rethrowAsUnavailable(failure: unknown): never {
 }
 
 /** The row that this execution has, in its words. */
-type Claim = Pick<RequestRow, "chargeId" | "scrapeId" | "attempt" | "deadlineAtMs">;
+type Claim = Pick<RequestRow, "chargeId" | "scrapeId" | "attempt" | "deadlineAtMs" | "createdAtMs">;
 
 /** Writes the request down, or finds out what became of it. @returns the answer when it is known already. */
 async function claim(request: ToolRequest, services: ToolServices): Promise<Claim | string> {
@@ -91,10 +93,10 @@ async function claim(request: ToolRequest, services: ToolServices): Promise<Clai
   const fingerprint = stableHash(request.calls);
   const nowMs = clock();
   const deadlineAtMs = nowMs + workMs(request);
-  const mine = { chargeId, scrapeId: uuidV7(), attempt: 1, deadlineAtMs };
+  const mine = { chargeId, scrapeId: uuidV7(), attempt: 1, deadlineAtMs, createdAtMs: nowMs };
   const calls = JSON.stringify(request.calls.map(({ provider, capability }) => ({ provider, capability })));
   const keyId = request.caller.keyId ?? null;
-  const known = await rows.claim({ ...mine, teamId, keyId, calls, fingerprint, createdAtMs: nowMs });
+  const known = await rows.claim({ ...mine, teamId, keyId, calls, fingerprint });
   if (!known) return mine;
   const outcome = outcomeOf(known, fingerprint, nowMs);
   if (outcome === "replay") return known.response ?? "";
@@ -113,7 +115,7 @@ async function giveUp(row: RequestRow, calls: readonly AskedCall[], { rows }: To
 
 interface Prepared {
   readonly calls: readonly FoundCall[];
-  readonly settlement: Settlement;
+  readonly settlement: Settlement<ScrapeRecord>;
 }
 
 /** Everything that can refuse the request, and the credits for it. @throws ServiceError; nothing was executed then. */
@@ -197,19 +199,22 @@ function auditEvents({ caller, claimed, results }: Done): readonly AuditEvent[] 
 interface Done {
   readonly caller: Caller;
   readonly results: readonly CallResult[];
-  readonly settlement: Settlement;
+  readonly settlement: Settlement<ScrapeRecord>;
   readonly claimed: Claim;
 }
 
 /** Charges and keeps the answer, both or neither. An execution that was overtaken gives the answer that was kept. */
-async function settle(done: Done, { rows, audit: log }: ToolServices): Promise<string> {
-  const { results, settlement, claimed } = done;
+async function settle(done: Done, { rows, audit: log, clock }: ToolServices): Promise<string> {
+  const { caller, results, settlement, claimed } = done;
   const { chargeId, scrapeId, attempt } = claimed;
   const credits = priceOf(results);
   const response = bodyOf(scrapeId, results, credits);
   const audit = auditEvents(done);
   const companions = [rows.ending(chargeId, attempt, response)];
-  if (await settlement.settle({ credits, companions, audit })) return response;
+  const { teamId, keyId, team } = caller;
+  const errorCode = results.find(({ error }) => error)?.error?.code;
+  const ended = { ...claimed, teamId, keyId, endedAtMs: clock(), credits, calls: results, errorCode };
+  if (await settlement.settle({ ...endOfRequest(ended, team.flags), companions, audit })) return response;
   // The calls were made all the same.
   for (const event of audit) log.note(event);
   const row = await rows.get(chargeId);

@@ -1,9 +1,13 @@
+import type { WorkKind } from "./work.ts";
+
 /** Figures of ended work. They do not reveal what was requested. */
 export interface EndedWork {
   readonly teamId: string;
   readonly keyId?: string | undefined;
   readonly endedAtMs: number;
-  readonly durationMs: number;
+  /** Undefined where it says nothing of the speed: a session lasts as long as it is wanted. */
+  readonly durationMs?: number | undefined;
+  readonly kind?: WorkKind | undefined;
   readonly creditsUsed: number;
   /** Undefined when the work succeeded. */
   readonly errorCode?: string | undefined;
@@ -13,8 +17,18 @@ export interface EndedWork {
   readonly way?: string | undefined;
 }
 
+/** A call that was refused before any work began. It cost nothing. */
+export interface RefusedCall {
+  /** Empty where nobody knows whose it was. */
+  readonly teamId: string;
+  readonly keyId?: string | undefined;
+  readonly atMs: number;
+  readonly code: string;
+}
+
 /**
  * What a figure counts: requests at all, and those of them that failed (`name` is the code), came from the cache, wanted
- * a format, were got in a way, or took so long (`name` is the bucket).
+ * a format, were got in a way, were of a kind, or took so long (`name` is the bucket); and, besides them, calls that were
+ * refused (`name` is the code).
  */
-export type FigureKind = "all" | "failed" | "hit" | "format" | "way" | "duration";
+export type FigureKind = "all" | "failed" | "hit" | "format" | "way" | "kind" | "duration" | "refused";

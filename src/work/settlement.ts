@@ -23,6 +23,8 @@ export interface WorkEnd<Record extends WorkRecord = WorkRecord> {
   /** The row of the history; undefined when nothing may be stored. */
   readonly record?: (() => Record | Promise<Record>) | undefined;
   readonly figure?: EndedWork;
+  /** What ended it. */
+  readonly failure?: unknown;
 }
 
 /** The hold and the charge of work. */
@@ -38,9 +40,15 @@ export interface PricedWork {
 /** Settles work of all kinds. */
 export class Settlements<Record extends WorkRecord = WorkRecord> {
   readonly #services: SettlementServices<Record>;
+  readonly #settled = new WeakSet<object>();
 
   constructor(services: SettlementServices<Record>) {
     this.#services = services;
+  }
+
+  /** Whether a failure ended work that was settled, so that it is counted already. */
+  hasSettled(failure: unknown): boolean {
+    return typeof failure === "object" && failure !== null && this.#settled.has(failure);
   }
 
   /**
@@ -48,16 +56,22 @@ export class Settlements<Record extends WorkRecord = WorkRecord> {
    * @throws ServiceError insufficient_credits when the team has less; billing_unavailable.
    */
   async open(work: PricedWork): Promise<Settlement<Record>> {
-    return new Settlement(await this.#services.credits.hold(work), this.#services);
+    const settled = (failure: object) => void this.#settled.add(failure);
+    return new Settlement(await this.#services.credits.hold(work), { ...this.#services, settled });
   }
+}
+
+interface SettledParts<Record extends WorkRecord> extends Omit<SettlementServices<Record>, "credits"> {
+  /** Told the failure of work that is settled. */
+  readonly settled?: (failure: object) => void;
 }
 
 /** Writes the end of one piece of work of any kind to the accounts, the audit log, the history and the figures. */
 export class Settlement<Record extends WorkRecord = WorkRecord> {
   readonly #hold: Hold;
-  readonly #services: Omit<SettlementServices<Record>, "credits">;
+  readonly #services: SettledParts<Record>;
 
-  constructor(hold: Hold, services: Omit<SettlementServices<Record>, "credits">) {
+  constructor(hold: Hold, services: SettledParts<Record>) {
     this.#hold = hold;
     this.#services = services;
   }
@@ -79,13 +93,14 @@ export class Settlement<Record extends WorkRecord = WorkRecord> {
    * @throws ServiceError as `Hold.settle`.
    */
   async settle(end: WorkEnd<Record>): Promise<boolean> {
-    const { audit, figures, records } = this.#services;
+    const { audit, figures, records, settled } = this.#services;
     if (!(await this.#hold.settle(end.credits, ...(end.companions ?? [])))) return false;
     for (const event of end.audit ?? []) {
       if (end.isAuditAwaited) await audit.write(event).catch(() => undefined);
       else audit.note(event);
     }
     if (end.figure) figures.count(end.figure);
+    if (typeof end.failure === "object" && end.failure !== null) settled?.(end.failure);
     if (end.record) records.add(await end.record());
     return true;
   }

@@ -27,6 +27,7 @@ const rows = (
   id: idOf(index),
   teamId: "default",
   keyId: "nightly-import",
+  kind: "scrape",
   url,
   status: errorCode === null ? ("completed" as const) : ("failed" as const),
   statusCode,
@@ -45,6 +46,7 @@ function figures(pages: number) {
   return {
     pages,
     failed: Math.round(pages * 0.05),
+    refused: Math.round(pages * 0.002),
     cacheHits: Math.round(pages * 0.41),
     credits: Math.round(pages * 1.4),
     p50Ms: 310,
@@ -212,6 +214,7 @@ export const answers: Readonly<Record<string, unknown>> = {
     data: {
       from: days[0]?.start,
       to: NOW.toISOString(),
+      step: "day",
       total: figures(18_402),
       previous: figures(17_300),
       days,
@@ -255,6 +258,7 @@ export const answers: Readonly<Record<string, unknown>> = {
         { code: "SCRAPE_TIMEOUT", count: 140 },
         { code: "SCRAPE_DNS_RESOLUTION_ERROR", count: 91 },
       ],
+      refusals: [{ code: "insufficient_credits", count: 37 }],
     },
   }),
   "GET /admin/api/teams": z

@@ -1,20 +1,22 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type uPlot from "uplot";
 
-import { shortCount } from "../format/numbers.ts";
-import { dayOf } from "../format/times.ts";
+import { count, shortCount } from "../format/numbers.ts";
 import { loadPlot } from "./load-plot.ts";
+import { stepName, type Step, TICK_SECONDS, tickNames } from "./ticks.ts";
 
 interface Series {
   readonly name: string;
   /** Name of the colour among the tokens. */
-  readonly colour: "c1" | "c2" | "c3" | "c4";
+  readonly colour: "c1" | "c2" | "c3" | "c4" | "bad";
   readonly values: readonly number[];
 }
 
 interface TimeChartProps {
   /** When each step begins. */
   readonly starts: readonly string[];
+  /** How long each step is. */
+  readonly step: Step;
   readonly series: readonly Series[];
   readonly label: string;
 }
@@ -22,11 +24,11 @@ interface TimeChartProps {
 /** Pixels. */
 const HEIGHT = 200;
 
-/** Bars over time, one next to the other. A table of the same figures stands below every chart. */
-export function TimeChart({ starts, series, label }: TimeChartProps) {
+/** Bars over time, one next to the other; the pointer tells the figures of a step. A table of the same figures stands below every chart. */
+export function TimeChart({ starts, step, series, label }: TimeChartProps) {
   const frame = useRef<HTMLDivElement>(null);
   const [isUndrawable, setUndrawable] = useState(false);
-  const figures = JSON.stringify([starts, series]);
+  const figures = JSON.stringify([starts, step, series]);
   useEffect(() => {
     const element = frame.current;
     if (!element) return undefined;
@@ -37,7 +39,7 @@ export function TimeChart({ starts, series, label }: TimeChartProps) {
       if (isGone) return;
       chart?.destroy();
       chart = new UPlot(
-        optionsOf(UPlot, { frame: element, starts, series }),
+        optionsOf(UPlot, { frame: element, starts, step, series }),
         dataOf(starts, series),
         element,
       );
@@ -68,10 +70,12 @@ function dataOf(starts: readonly string[], series: readonly Series[]): uPlot.Ali
 interface Drawing {
   readonly frame: HTMLElement;
   readonly starts: readonly string[];
+  readonly step: Step;
   readonly series: readonly Series[];
 }
 
-function optionsOf(UPlot: typeof uPlot, { frame, starts, series }: Drawing): uPlot.Options {
+function optionsOf(UPlot: typeof uPlot, drawing: Drawing): uPlot.Options {
+  const { frame, series, step } = drawing;
   const axis = {
     stroke: colourOf(frame, "--ink-3"),
     grid: { stroke: colourOf(frame, "--line"), width: 1 },
@@ -84,15 +88,19 @@ function optionsOf(UPlot: typeof uPlot, { frame, starts, series }: Drawing): uPl
     height: HEIGHT,
     legend: { show: false },
     cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
+    // Days begin at midnight, UTC; hours are told as the clock of the reader has them.
+    ...(step === "day" && { tzDate: (seconds: number) => UPlot.tzDate(new Date(seconds * 1000), "Etc/UTC") }),
+    hooks: { setCursor: [tellAtPointer(drawing)] },
     scales: {
-      x: { range: (_, first, last) => padded(first, last, starts) },
+      x: { range: () => wholeSpan(drawing) },
       y: { range: (_, __, most) => [0, Math.max(4, most * 1.08)] },
     },
     axes: [
       {
         ...axis,
         grid: { show: false },
-        values: (_, ticks) => ticks.map((tick) => dayOf(tick * 1000)),
+        values: (_, ticks) => tickNames(ticks, step),
+        incrs: TICK_SECONDS[step],
         space: 72,
         size: 30,
       },
@@ -111,10 +119,31 @@ function optionsOf(UPlot: typeof uPlot, { frame, starts, series }: Drawing): uPl
   };
 }
 
-/** Half a step more at either end, where the first and the last bar need it. */
-function padded(first: number, last: number, starts: readonly string[]): [number, number] {
-  const half = starts.length > 1 ? (last - first) / (starts.length - 1) / 2 : 43_200;
+/** From the beginning of the first step to the end of the last, with bars in the middle of theirs. */
+function wholeSpan({ starts, step }: Drawing): [number, number] {
+  const half = STEP_SECONDS[step] / 2;
+  const [first = 0, last = first] = [starts[0], starts.at(-1)].map((start) => Date.parse(start ?? "") / 1000);
   return [first - half, last + half];
+}
+
+const STEP_SECONDS = { hour: 3600, day: 86_400 } as const;
+
+/** Shows the figures of the step below the pointer, beside it. */
+function tellAtPointer({ frame, starts, step, series }: Drawing): (chart: uPlot) => void {
+  const tip = document.createElement("div");
+  tip.className = "tip";
+  tip.hidden = true;
+  return ({ cursor: { idx, left = -1 }, over }) => {
+    const start = left < 0 ? undefined : starts[idx ?? -1];
+    tip.hidden = start === undefined;
+    if (start === undefined) return;
+    if (!tip.isConnected) frame.append(tip);
+    const figures = series.map(({ name, values }) => `${name} ${count(values[idx ?? 0] ?? 0)}`);
+    tip.textContent = [stepName(start, step), ...figures].join(" · ");
+    const isRight = left > over.clientWidth / 2;
+    tip.style.left = isRight ? "" : `${left + 12}px`;
+    tip.style.right = isRight ? `${frame.clientWidth - left + 12}px` : "";
+  };
 }
 
 /** A token as the canvas understands it. */

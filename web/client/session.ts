@@ -54,5 +54,5 @@ function refusalOf(problem: unknown, isLink: boolean): string {
   if (problem.status !== 401) return problem.message;
   return isLink
     ? "This link has already been used, or is older than 10 minutes. Run npx pergamon dashboard for a new link, or enter the operator key."
-    : "Wrong operator key. The key is the value of ADMIN_KEY, or the one printed at the first start.";
+    : "Wrong operator key. The key is the value of ADMIN_KEY, or the one printed at the first start. To replace a lost one, run npx pergamon admin-key.";
 }

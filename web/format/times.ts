@@ -1,6 +1,7 @@
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+const hour = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
 const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
 const dayUtc = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
 const exact = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
@@ -27,9 +28,14 @@ export function exactly(iso: string): string {
   return exact.format(new Date(iso));
 }
 
-/** `24 Oct` of a day that begins at midnight, UTC. */
-export function dayOf(iso: string | number): string {
-  return dayUtc.format(new Date(iso));
+/** `24 Oct` of a day that begins at midnight: UTC, as figures are counted, unless it is the reader's own. */
+export function dayOf(iso: string | number, zone: "utc" | "local" = "utc"): string {
+  return (zone === "utc" ? dayUtc : day).format(new Date(iso));
+}
+
+/** `14:00`. */
+export function hourOf(iso: string | number): string {
+  return hour.format(new Date(iso));
 }
 
 /** How long something has been: `4 min`, `3 h`, `2 days`. */

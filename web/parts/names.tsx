@@ -22,6 +22,7 @@ interface AskerProps {
 
 /** Who asked for something: a team, and which of its keys. */
 export function Asker({ teamId, keyId }: AskerProps) {
+  if (teamId === "") return <span class="faint">no team: the key is not known</span>;
   return (
     <>
       <TeamName teamId={teamId} />

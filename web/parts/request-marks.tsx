@@ -4,7 +4,14 @@ import { Badge } from "./badge.tsx";
 
 /** How a request ended: its code, or the status of the page. */
 export function ResultBadge({ request }: { readonly request: RequestEntry }) {
-  const { status, statusCode, errorCode } = request;
+  const { kind, status, statusCode, errorCode } = request;
+  if (kind === "refused") {
+    return (
+      <Badge tone="warn" title="Refused before any work began">
+        {`refused: ${inWords(errorCode ?? "")}`}
+      </Badge>
+    );
+  }
   if (status === "failed") {
     const code = errorCode ?? "failed";
     return (

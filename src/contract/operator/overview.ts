@@ -13,12 +13,13 @@ export const OverviewQuery = z.object({ days: z.coerce.number().int().min(1).max
 
 /** Figures of a span of time. */
 export const Figures = z.strictObject({
-  pages: Count.describe("Finished requests, successful or not."),
+  pages: Count.describe("Finished requests, sessions and tool calls, successful or not."),
   failed: Count,
+  refused: Count.describe("Calls that were refused before any work began. Not part of `pages`."),
   cacheHits: Count,
   credits: Count,
   p50Ms: Count.nullable().describe(
-    "Median duration, estimated with an error of at most a sixth; null without requests.",
+    "Median duration of requests, estimated with an error of at most a sixth; null without requests.",
   ),
   p95Ms: Count.nullable(),
 });
@@ -40,6 +41,7 @@ export const OverviewAnswer = answerOf(
   z.strictObject({
     from: Time,
     to: Time,
+    step: z.enum(["hour", "day"]).describe("Length of the entries of `days`: hours for one day."),
     total: Figures,
     previous: Figures.describe("The preceding period of the same length."),
     days: z
@@ -95,6 +97,7 @@ export type OperatorEvent = z.output<typeof OperatorEvent>;
 export const figuresExample = {
   pages: 120,
   failed: 3,
+  refused: 1,
   cacheHits: 40,
   credits: 130,
   p50Ms: 412,
@@ -122,6 +125,7 @@ export const readOverview = operatorOperation({
     data: {
       from: DAY,
       to: LATER,
+      step: "day",
       total: figuresExample,
       previous: figuresExample,
       days: [{ start: DAY, ...figuresExample }],

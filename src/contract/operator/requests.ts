@@ -12,6 +12,7 @@ export const RequestQuery = z.object({
   team: TeamQuery,
   key: z.string().max(100).optional().describe("Id of the key."),
   status: z.enum(["completed", "failed"]).optional(),
+  kind: z.string().max(50).optional().describe("Kind of work: scrape, map, session, tool, refused …"),
   domain: z.string().max(253).optional().describe("Host name, including its subdomains."),
   search: z.string().max(500).optional().describe("Part of the URL, or an id."),
   code: z.string().max(100).optional().describe("Error code."),
@@ -24,12 +25,17 @@ export const RequestQuery = z.object({
   cursor: CursorQuery,
 });
 
-/** One line of the log. Nothing of requests with zero data retention or lockdown is in it. */
+/** One line of the log. A refused call without a valid key belongs to no team: its `teamId` is empty. Nothing of requests with zero data retention or lockdown is in it. */
 export const RequestEntry = z.strictObject({
   id: Id,
   teamId: Id,
   keyId: Id.nullable(),
-  url: z.string(),
+  kind: z.string().describe("Kind of work: scrape, map, session, tool …; refused for a refused call."),
+  url: z
+    .string()
+    .describe(
+      "For work without a page, what it was: `search:`, `tool:`, `session:`, or the path of a refused call.",
+    ),
   status: z.enum(["completed", "failed"]),
   statusCode: z.int().nullable().describe("HTTP status of the page."),
   errorCode: z.string().nullable(),
@@ -114,6 +120,7 @@ export const requestExample = {
   id: SCRAPE_ID,
   teamId: TEAM_ID,
   keyId: null,
+  kind: "scrape",
   url: "https://example.com/",
   status: "completed",
   statusCode: 200,

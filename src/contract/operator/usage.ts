@@ -15,7 +15,7 @@ export const UsageQuery = z.object({
     .enum(["day", "hour"])
     .default("day")
     .describe("Hourly figures are stored for 62 days, daily figures for two years."),
-  by: z.enum(["team", "key", "format", "way"]).default("team").describe("What `groups` are."),
+  by: z.enum(["team", "key", "format", "way", "kind"]).default("team").describe("What `groups` are."),
   team: TeamQuery,
   key: z.string().max(100).optional().describe("Id of a key. Requires `team`."),
 });
@@ -25,7 +25,7 @@ export const UsageAnswer = answerOf(
     from: Time,
     to: Time,
     step: z.enum(["day", "hour"]),
-    by: z.enum(["team", "key", "format", "way"]),
+    by: z.enum(["team", "key", "format", "way", "kind"]),
     total: Figures,
     series: z
       .array(z.strictObject({ start: Time, ...Figures.shape }))
@@ -33,7 +33,7 @@ export const UsageAnswer = answerOf(
     groups: z
       .array(
         z.strictObject({
-          id: Id.describe("Id of the team or key, or the name of the format or source."),
+          id: Id.describe("Id of the team or key, or the name of the format, source or kind of work."),
           name: z.string().describe("Empty for deleted teams and keys, and for requests without a key."),
           pages: Count,
           credits: Count,
@@ -41,6 +41,9 @@ export const UsageAnswer = answerOf(
       )
       .describe("Most pages first. A request with two formats counts for both."),
     errors: z.array(z.strictObject({ code: z.string(), count: Count })).describe("Most frequent first."),
+    refusals: z
+      .array(z.strictObject({ code: z.string(), count: Count }))
+      .describe("Calls that were refused before any work began, most frequent first."),
   }),
 );
 
@@ -62,6 +65,7 @@ export const readUsage = operatorOperation({
       series: [{ start: DAY, ...figuresExample }],
       groups: [{ id: TEAM_ID, name: "Research", pages: 120, credits: 130 }],
       errors: [{ code: "SCRAPE_TIMEOUT", count: 3 }],
+      refusals: [{ code: "insufficient_credits", count: 1 }],
     },
   }),
   errors: [400],

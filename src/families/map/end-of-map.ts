@@ -18,7 +18,7 @@ export function endOfMap(
     credits: creditsUsed,
     audit: isAudited ? [{ kind: "map", teamId, keyId, details }] : [],
     isAuditAwaited: errorCode === undefined,
-    figure: { teamId, keyId, endedAtMs, durationMs, creditsUsed, errorCode, isHit: false, formats: [] },
+    figure: { teamId, keyId, kind, endedAtMs, durationMs, creditsUsed, errorCode, isHit: false, formats: [] },
     record:
       retention === "none"
         ? undefined

@@ -78,7 +78,7 @@ async function settled(mapping: Mapping, services: MapServices, signal: AbortSig
   const map = await mapSite(mapping, { guard, settlement }, services, signal).catch(
     async (failure: unknown) => {
       const creditsUsed = credits.threatScan * guard.scans;
-      await settlement.settle(endOfMap(job, { creditsUsed, errorCode: codeOf(failure) }));
+      await settlement.settle({ ...endOfMap(job, { creditsUsed, errorCode: codeOf(failure) }), failure });
       throw failure;
     },
   );

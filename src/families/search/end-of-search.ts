@@ -24,7 +24,7 @@ export function endOfSearch(
     credits: creditsUsed,
     audit: request.auditMetadata ? [{ kind: "search", teamId, keyId, details }] : [],
     isAuditAwaited: errorCode === undefined,
-    figure: { teamId, keyId, endedAtMs, durationMs, creditsUsed, errorCode, isHit: false, formats: [] },
+    figure: { teamId, keyId, kind, endedAtMs, durationMs, creditsUsed, errorCode, isHit: false, formats: [] },
     record: isPrivate
       ? undefined
       : () => ({

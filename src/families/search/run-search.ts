@@ -111,7 +111,10 @@ async function settledResults(
   const settlement = await services.settlements.open({ id, startedAtMs, payer: caller.payer, amount });
   const found = await untilAborted(resultsOf(work, services, signal), signal).catch(
     async (failure: unknown) => {
-      await settlement.settle(endOfSearch(work, { creditsUsed: 0, errorCode: codeOf(failure) }));
+      await settlement.settle({
+        ...endOfSearch(work, { creditsUsed: 0, errorCode: codeOf(failure) }),
+        failure,
+      });
       throw failure;
     },
   );

@@ -1,5 +1,5 @@
 import { durationBucket } from "./durations.ts";
-import type { EndedWork, FigureKind } from "../../work/ended-work.ts";
+import type { EndedWork, FigureKind, RefusedCall } from "../../work/ended-work.ts";
 
 export interface Count {
   readonly kind: FigureKind;
@@ -31,11 +31,17 @@ export class FigureCounts {
     const { counts } = this.#groupOf(ended);
     const { creditsUsed } = ended;
     count(counts, "all", "", creditsUsed);
-    count(counts, "duration", String(durationBucket(ended.durationMs)), creditsUsed);
+    if (ended.durationMs !== undefined)
+      count(counts, "duration", String(durationBucket(ended.durationMs)), creditsUsed);
+    count(counts, "kind", ended.kind ?? "scrape", creditsUsed);
     if (ended.errorCode !== undefined) count(counts, "failed", ended.errorCode, creditsUsed);
     if (ended.isHit) count(counts, "hit", "", creditsUsed);
     if (ended.way !== undefined) count(counts, "way", ended.way, creditsUsed);
     for (const format of ended.formats) count(counts, "format", format, creditsUsed);
+  }
+
+  addRefused({ code, atMs, ...whose }: RefusedCall): void {
+    count(this.#groupOf({ ...whose, endedAtMs: atMs }).counts, "refused", code, 0);
   }
 
   /** @returns what was added since the last time. */
@@ -54,7 +60,7 @@ export class FigureCounts {
     }
   }
 
-  #groupOf({ teamId, keyId = "", endedAtMs }: EndedWork): CountGroup {
+  #groupOf({ teamId, keyId = "", endedAtMs }: Pick<EndedWork, "teamId" | "keyId" | "endedAtMs">): CountGroup {
     const startMs = Math.floor(endedAtMs / MINUTE_MS) * MINUTE_MS;
     const name = nameOf({ startMs, teamId, keyId });
     const known = this.#groups.get(name);

@@ -54,7 +54,8 @@ function rowsOf(groups: readonly CountGroup[]): readonly (readonly [Span, CountG
     const merged = new Map<string, CountGroup>();
     for (const group of groups) {
       const startMs = Math.floor(group.startMs / spansMs[span]) * spansMs[span];
-      merge(merged, { ...group, startMs });
+      // What nobody knows whose it was is counted for everybody alone.
+      if (group.teamId !== "") merge(merged, { ...group, startMs });
       merge(merged, { ...EVERYBODY, startMs, counts: group.counts });
     }
     return [...merged.values()].map((group) => [span, group] as const);

@@ -1,6 +1,6 @@
 import type { Database } from "../../platform/database/database.ts";
 import type { TeamData } from "../team-data.ts";
-import type { EndedWork } from "../../work/ended-work.ts";
+import type { EndedWork, RefusedCall } from "../../work/ended-work.ts";
 import { FigureCounts } from "./figure-counts.ts";
 import {
   addFigures,
@@ -17,6 +17,7 @@ import {
 export interface Figures extends TeamData {
   /** Counts a request. Written a moment later with others; a crash may lose that moment. */
   count(ended: EndedWork): void;
+  countRefused(call: RefusedCall): void;
   read(query: FigureQuery): Promise<readonly FigureRow[]>;
   byOwner(query: Omit<FigureQuery, "teamId" | "keyId">): Promise<readonly OwnerFigures[]>;
   /** Writes what waits, and ends. */
@@ -70,6 +71,10 @@ export function openFigures({ database, clock = Date.now, onError }: FiguresOpti
   return {
     count(ended) {
       counts.add(ended);
+      writeLater();
+    },
+    countRefused(call) {
+      counts.addRefused(call);
       writeLater();
     },
     async read(query) {

@@ -10,6 +10,8 @@ export interface RequestRow {
   readonly id: string;
   readonly teamId: string;
   readonly keyId: string | null;
+  /** Of work; `refused` for a call that was refused. */
+  readonly kind: string;
   readonly url: string;
   readonly status: string;
   /** HTTP status of the page. */
@@ -30,6 +32,7 @@ export interface RequestRow {
 export interface RequestFilter {
   readonly teamId?: string | undefined;
   readonly keyId?: string | undefined;
+  readonly kind?: string | undefined;
   readonly status?: "completed" | "failed" | undefined;
   /** Host name, including its subdomains. */
   readonly domain?: string | undefined;
@@ -68,7 +71,7 @@ export async function searchRequests(database: Database, filter: RequestFilter):
   return { data, cursor: rows.length > filter.limit ? (data.at(-1)?.id ?? null) : null };
 }
 
-const SELECT = `SELECT id, team_id AS "teamId", key_id AS "keyId", url, status, status_code AS "statusCode",
+const SELECT = `SELECT id, team_id AS "teamId", key_id AS "keyId", kind, url, status, status_code AS "statusCode",
   error_code AS "errorCode", credits_used AS "creditsUsed", duration_ms AS "durationMs", cache_state AS "cacheState",
   origin, formats, way, replay_of AS "replayOf", created_at AS "createdAtMs" FROM scrapes`;
 
@@ -77,6 +80,7 @@ function conditionsOf(filter: RequestFilter): readonly (Condition | undefined)[]
   return [
     equal("team_id", filter.teamId),
     equal("key_id", filter.keyId),
+    equal("kind", filter.kind),
     equal("status", filter.status),
     equal("error_code", filter.errorCode),
     equal("status_code", filter.statusCode),

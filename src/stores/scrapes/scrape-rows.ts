@@ -37,6 +37,9 @@ const COLUMNS = `id, team_id AS "teamId", key_id AS "keyId", url, status, status
   origin, document_key AS "answerKey", capture_id AS "captureId", recipe, created_at AS "createdAtMs",
   formats, way, replay_of AS "replayOf", details, kind, parent_id AS "parentId"`;
 
+/** Sessions, tool calls and refused calls are lines of the operator's log only. */
+const IS_REQUEST = "kind NOT IN ('session', 'tool', 'refused')";
+
 /** Rows have null where records have nothing. */
 type Row = {
   readonly [Name in Exclude<keyof ScrapeRecord, "host" | "formats">]-?: Exclude<
@@ -116,7 +119,7 @@ export async function scrapesOfTeam(
   const { createdAtMs, id } = after ?? { createdAtMs: Number.MAX_SAFE_INTEGER, id: "" };
   const rows = await database
     .prepared<Row>(
-      `SELECT ${COLUMNS} FROM scrapes WHERE team_id = ? AND parent_id IS NULL AND (created_at < ? OR (created_at = ? AND id < ?))
+      `SELECT ${COLUMNS} FROM scrapes WHERE team_id = ? AND parent_id IS NULL AND ${IS_REQUEST} AND (created_at < ? OR (created_at = ? AND id < ?))
        ORDER BY created_at DESC, id DESC LIMIT ?`,
     )
     .all(teamId, createdAtMs, createdAtMs, id, count);
@@ -127,7 +130,7 @@ export async function scrapesOfTeam(
 export async function newestSuccess(database: Database, teamId: string): Promise<number | undefined> {
   const row = await database
     .prepared<{ createdAtMs: number }>(
-      `SELECT created_at AS "createdAtMs" FROM scrapes WHERE team_id = ? AND status = 'completed'
+      `SELECT created_at AS "createdAtMs" FROM scrapes WHERE team_id = ? AND status = 'completed' AND ${IS_REQUEST}
        ORDER BY created_at DESC LIMIT 1`,
     )
     .get(teamId);

@@ -21,7 +21,9 @@ export function KeyFigures({ overview: { total, previous }, days }: KeyFiguresPr
       <div>
         <span class="dim">Succeeded</span>
         <b>{percent(total.pages - total.failed, total.pages)}</b>
-        <span class="faint">{`${count(total.failed)} failed`}</span>
+        <span class="faint">
+          {`${count(total.failed)} failed${total.refused > 0 ? `, ${count(total.refused)} refused` : ""}`}
+        </span>
       </div>
       <div>
         <span class="dim">Median time</span>

@@ -2,11 +2,11 @@ import { useState } from "preact/hooks";
 
 import type { OverviewAnswer } from "../../../src/contract/operator/overview.ts";
 import { TableTwin } from "../../charts/table-twin.tsx";
+import { stepName } from "../../charts/ticks.ts";
 import { TimeChart } from "../../charts/time-chart.tsx";
 import { ask } from "../../client/ask.ts";
 import { era } from "../../client/live.ts";
 import { useLoad } from "../../client/load.ts";
-import { dayOf } from "../../format/times.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
 import { WithData } from "../../parts/states.tsx";
@@ -57,7 +57,7 @@ export function Overview() {
       </WithData>
       <div class="cols above">
         <div class="stack wide">
-          {loaded.data && <RequestsByDay overview={loaded.data.data} />}
+          {loaded.data && <RequestsOverTime overview={loaded.data.data} />}
           {loaded.data && <LatestRequests latest={loaded.data.data.latest} />}
         </div>
         <div class="stack wide">
@@ -75,11 +75,11 @@ function State({ worries }: { readonly worries: number | undefined }) {
   return <Badge tone="warn">{`${worries} to check`}</Badge>;
 }
 
-function RequestsByDay({ overview: { days } }: { readonly overview: OverviewAnswer["data"] }) {
+function RequestsOverTime({ overview: { days, step } }: { readonly overview: OverviewAnswer["data"] }) {
   const most = Math.max(0, ...days.map(({ pages }) => pages));
   return (
     <Panel
-      title="Requests per day"
+      title={`Requests per ${step}`}
       beside={
         <span class="legend">
           <span>
@@ -87,7 +87,7 @@ function RequestsByDay({ overview: { days } }: { readonly overview: OverviewAnsw
             Succeeded
           </span>
           <span>
-            <i class="c2" />
+            <i class="bad" />
             Failed
           </span>
         </span>
@@ -95,15 +95,16 @@ function RequestsByDay({ overview: { days } }: { readonly overview: OverviewAnsw
     >
       <div class="body">
         <TimeChart
-          label={`Requests per day, at most ${most}; failed requests in front`}
+          label={`Requests per ${step}, at most ${most}; failed requests in front`}
           starts={days.map(({ start }) => start)}
+          step={step}
           series={[
             { name: "Succeeded", colour: "c1", values: days.map(({ pages }) => pages) },
-            { name: "Failed", colour: "c2", values: days.map(({ failed }) => failed) },
+            { name: "Failed", colour: "bad", values: days.map(({ failed }) => failed) },
           ]}
         />
       </div>
-      <TableTwin series={days} nameOf={dayOf} />
+      <TableTwin series={days} nameOf={(start) => stepName(start, step)} />
     </Panel>
   );
 }

@@ -2,12 +2,13 @@ import { useState } from "preact/hooks";
 
 import type { UsageAnswer } from "../../../src/contract/operator/usage.ts";
 import { TableTwin } from "../../charts/table-twin.tsx";
+import { stepName } from "../../charts/ticks.ts";
 import { TimeChart } from "../../charts/time-chart.tsx";
 import { addressOf, ask } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
 import { plainly } from "../../format/foreign.ts";
 import { count, percent } from "../../format/numbers.ts";
-import { dayOf, duration, exactly } from "../../format/times.ts";
+import { duration } from "../../format/times.ts";
 import { Page, Panel } from "../../parts/page.tsx";
 import { Empty, WithData } from "../../parts/states.tsx";
 import { TeamChoice } from "../../parts/team-choice.tsx";
@@ -15,6 +16,7 @@ import { TeamChoice } from "../../parts/team-choice.tsx";
 type Usage = UsageAnswer["data"];
 
 const DAY_MS = 24 * 60 * 60 * 1000;
+const STEP_MS = { hour: 60 * 60 * 1000, day: DAY_MS } as const;
 
 /** Spans by their id: how many days, in which steps. */
 const SPANS = {
@@ -26,7 +28,13 @@ const SPANS = {
 } as const;
 type Span = keyof typeof SPANS;
 
-const GROUPINGS = { team: "By team", key: "By key", format: "By format", way: "By source" } as const;
+const GROUPINGS = {
+  team: "By team",
+  key: "By key",
+  format: "By format",
+  way: "By source",
+  kind: "By kind of work",
+} as const;
 type Grouping = keyof typeof GROUPINGS;
 
 /** What was used, by whom and for what. */
@@ -72,7 +80,8 @@ export function Usage() {
 
 function queryOf(span: Span, by: Grouping, team: string) {
   const { days, step } = SPANS[span];
-  const from = new Date(Date.now() - days * DAY_MS).toISOString();
+  // The step that is under way is one of them.
+  const from = new Date(Date.now() - days * DAY_MS + STEP_MS[step]).toISOString();
   return { from, step, by, ...(team !== "" && { team }) };
 }
 
@@ -141,10 +150,11 @@ function Charts({ usage: { series, step } }: { readonly usage: Usage }) {
         <TimeChart
           label={`Credits by ${step}, at most ${most}`}
           starts={starts}
+          step={step}
           series={[{ name: "Credits", colour: "c1", values: series.map(({ credits }) => credits) }]}
         />
       </div>
-      <TableTwin series={series} nameOf={step === "day" ? dayOf : exactly} />
+      <TableTwin series={series} nameOf={(start) => stepName(start, step)} />
     </Panel>
   );
 }
@@ -195,29 +205,42 @@ function Groups({ usage: { groups, total }, by, onBy }: GroupsProps) {
   );
 }
 
-function Errors({ usage: { errors } }: { readonly usage: Usage }) {
+function Errors({ usage: { errors, refusals } }: { readonly usage: Usage }) {
   return (
-    <Panel title="Errors by code">
-      {errors.length === 0 ? (
-        <Empty title="No errors">All requests of this period succeeded.</Empty>
-      ) : (
-        <table>
-          <thead>
-            <tr>
-              <th>Code</th>
-              <th class="num">Times</th>
-            </tr>
-          </thead>
-          <tbody>
-            {errors.map(({ code, count: times }) => (
-              <tr key={code}>
-                <td class="mono wrap foreign">{code}</td>
-                <td class="num">{count(times)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+    <div class="stack wide">
+      <Panel title="Errors by code">
+        {errors.length === 0 ? (
+          <Empty title="No errors">All requests of this period succeeded.</Empty>
+        ) : (
+          <Codes codes={errors} />
+        )}
+      </Panel>
+      {refusals.length > 0 && (
+        <Panel title="Refused calls by code">
+          <Codes codes={refusals} />
+        </Panel>
       )}
-    </Panel>
+    </div>
+  );
+}
+
+function Codes({ codes }: { readonly codes: Usage["errors"] }) {
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th>Code</th>
+          <th class="num">Times</th>
+        </tr>
+      </thead>
+      <tbody>
+        {codes.map(({ code, count: times }) => (
+          <tr key={code}>
+            <td class="mono wrap foreign">{code}</td>
+            <td class="num">{count(times)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }

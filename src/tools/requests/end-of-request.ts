@@ -1,0 +1,55 @@
+import type { Caller } from "../../accounts/callers.ts";
+import type { ScrapeRecord } from "../../stores/scrapes/scrape-rows.ts";
+import type { WorkEnd } from "../../work/settlement.ts";
+
+/** A request of provider tools that has ended. */
+export interface EndedRequest {
+  readonly scrapeId: string;
+  readonly teamId: string;
+  readonly keyId: string | undefined;
+  readonly createdAtMs: number;
+  readonly endedAtMs: number;
+  readonly credits: number;
+  /** What was called, without its options. */
+  readonly calls: readonly { readonly provider: string; readonly capability: string }[];
+  /** Code of the first call that failed; undefined when none did. */
+  readonly errorCode?: string | undefined;
+}
+
+/** Its line of the history and its figures. @param flags of its team. */
+export function endOfRequest(
+  { scrapeId, teamId, keyId, createdAtMs, endedAtMs, credits, calls, errorCode }: EndedRequest,
+  { zeroDataRetention }: Caller["team"]["flags"],
+): Pick<WorkEnd<ScrapeRecord>, "credits" | "figure" | "record"> {
+  const durationMs = Math.max(0, endedAtMs - createdAtMs);
+  const whose = { teamId, keyId };
+  return {
+    credits,
+    figure: {
+      ...whose,
+      kind: "tool",
+      endedAtMs,
+      durationMs,
+      creditsUsed: credits,
+      errorCode,
+      isHit: false,
+      formats: [],
+    },
+    record:
+      zeroDataRetention === "forced"
+        ? undefined
+        : () => ({
+            ...whose,
+            id: scrapeId,
+            kind: "tool",
+            url: `tool:${calls.map(({ provider, capability }) => `${provider}/${capability}`).join(",")}`,
+            host: "",
+            status: errorCode === undefined ? "completed" : "failed",
+            errorCode,
+            creditsUsed: credits,
+            durationMs,
+            createdAtMs,
+            formats: [],
+          }),
+  };
+}
