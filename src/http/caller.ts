@@ -62,7 +62,7 @@ export async function addAuthenticatedRoutes(
 
 function refusedOf(request: FastifyRequest, name: string): Refused {
   return {
-    caller: request.caller as Caller | undefined,
+    caller: request.caller,
     address: request.ip,
     route: request.routeOptions.url ?? "",
     code: request.failure ?? name,

@@ -6,9 +6,9 @@ import { startDeadline } from "../kit/deadline.ts";
 import { sha256Hex, stableHash } from "../kit/hash.ts";
 import { untilAborted } from "../kit/single-flight.ts";
 import { uuidV7 } from "../kit/uuid.ts";
-import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
 import type { Settlement, Settlements } from "../work/settlement.ts";
 import { ANSWER_MARGIN_MS } from "../work/slot.ts";
+import type { LoggedWork } from "../work/work.ts";
 import type { Options } from "./catalogue/capability.ts";
 import type { Catalogue } from "./catalogue/catalogue.ts";
 import {
@@ -48,7 +48,7 @@ export interface ToolServices extends ExecuteServices {
   readonly catalogue: Catalogue;
   readonly rows: RequestRows;
   readonly terms: AcceptedTerms;
-  readonly settlements: Settlements<ScrapeRecord>;
+  readonly settlements: Settlements<LoggedWork>;
   readonly callers: Callers;
   readonly audit: AuditLog;
   /** Whether teams may use provider tools that no flag says anything about. */
@@ -115,7 +115,7 @@ async function giveUp(row: RequestRow, calls: readonly AskedCall[], { rows }: To
 
 interface Prepared {
   readonly calls: readonly FoundCall[];
-  readonly settlement: Settlement<ScrapeRecord>;
+  readonly settlement: Settlement<LoggedWork>;
 }
 
 /** Everything that can refuse the request, and the credits for it. @throws ServiceError; nothing was executed then. */
@@ -199,7 +199,7 @@ function auditEvents({ caller, claimed, results }: Done): readonly AuditEvent[] 
 interface Done {
   readonly caller: Caller;
   readonly results: readonly CallResult[];
-  readonly settlement: Settlement<ScrapeRecord>;
+  readonly settlement: Settlement<LoggedWork>;
   readonly claimed: Claim;
 }
 

@@ -41,3 +41,13 @@ export interface WorkRecord {
   readonly createdAtMs: number;
   readonly origin?: string | undefined;
 }
+
+/** The same as the operator's log tells it. */
+export interface LoggedWork extends WorkRecord {
+  /** What was asked for; of work without a page what it was, such as `tool:` and names. */
+  readonly url: string;
+  /** Host of the URL, without port. Kept to search by, and not read back. */
+  readonly host?: string | undefined;
+  /** Names of the wanted formats. */
+  readonly formats?: readonly string[] | undefined;
+}

@@ -1,12 +1,10 @@
 import type { Database, Statements } from "../../platform/database/database.ts";
-import type { WorkRecord } from "../../work/work.ts";
+import type { LoggedWork } from "../../work/work.ts";
 
 /** What is remembered of one scrape. */
-export interface ScrapeRecord extends WorkRecord {
+export interface ScrapeRecord extends LoggedWork {
   /** As requested. Credentials in it are dropped before it is kept. */
   readonly url: string;
-  /** Host of the URL, without port. Kept to search by, and not read back. */
-  readonly host?: string | undefined;
   /** Of the target. */
   readonly statusCode?: number | undefined;
   readonly cacheState?: "hit" | "miss" | undefined;
@@ -16,8 +14,6 @@ export interface ScrapeRecord extends WorkRecord {
   readonly captureId?: string | undefined;
   /** How it is made: page options and formats, as JSON. */
   readonly recipe?: string | undefined;
-  /** Names of the wanted formats. */
-  readonly formats?: readonly string[] | undefined;
   /** How the page was got: `cache`, or the name of an engine. */
   readonly way?: string | undefined;
   /** The scrape that this one repeats. */

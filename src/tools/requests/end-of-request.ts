@@ -1,6 +1,6 @@
 import type { Caller } from "../../accounts/callers.ts";
-import type { ScrapeRecord } from "../../stores/scrapes/scrape-rows.ts";
 import type { WorkEnd } from "../../work/settlement.ts";
+import type { LoggedWork } from "../../work/work.ts";
 
 /** A request of provider tools that has ended. */
 export interface EndedRequest {
@@ -20,7 +20,7 @@ export interface EndedRequest {
 export function endOfRequest(
   { scrapeId, teamId, keyId, createdAtMs, endedAtMs, credits, calls, errorCode }: EndedRequest,
   { zeroDataRetention }: Caller["team"]["flags"],
-): Pick<WorkEnd<ScrapeRecord>, "credits" | "figure" | "record"> {
+): Pick<WorkEnd<LoggedWork>, "credits" | "figure" | "record"> {
   const durationMs = Math.max(0, endedAtMs - createdAtMs);
   const whose = { teamId, keyId };
   return {
