@@ -72,6 +72,28 @@ test("F-53 a batch that is killed five times is whole: nothing lost, nothing twi
   expect(await remaining(runs())).toBe(CREDITS - PAGES);
 }, 180_000);
 
+test("an extraction that is killed three times is whole: each page read and paid once, and a result", async () => {
+  const { runs } = await newTeam();
+  const names = Array.from({ length: 12 }, (_, index) => `/extract/${index}`);
+  const links = names.slice(6).map((name) => `<a href="${name}">${name}</a>`);
+  site.page("/extract/", htmlPage(`<main><h1>/extract/</h1>${links.join(" ")}</main>`));
+  const urls = names.map((name) => slowPage(name, 300)).slice(0, 6);
+  const schema = { type: "object", properties: { title: { type: "string" } } };
+  const scrapeOptions = { maxAge: 0 };
+  const body = { urls: [...urls, `${site.url("/extract/")}*`], schema, scrapeOptions, ignoreSitemap: true };
+  const started = await runs().ask("POST /v2/extract", body);
+  for (let kill = 0; kill < 3; kill += 1) {
+    await pause(400);
+    await service.kill();
+    await start();
+  }
+  const state = async () => (await runs().ask(`GET /v2/extract/${started.body.id}`)).body;
+  await expect.poll(async () => (await state()).status, { timeout: 60_000 }).toBe("completed");
+  // The map, its start, and twelve pages.
+  expect((await state()).creditsUsed).toBe(14);
+  expect(await remaining(runs())).toBe(CREDITS - 14);
+}, 180_000);
+
 async function remaining(runs: RunClient): Promise<number> {
   const { body } = await runs.ask("GET /v2/team/credit-usage");
   return (body as unknown as { readonly data: { readonly remainingCredits: number } }).data.remainingCredits;

@@ -8,6 +8,11 @@ import type { CrawlOperationServices } from "../families/crawl/crawl-operations.
 import { CrawlPlans } from "../families/crawl/crawl-plans.ts";
 import { crawlRequestSchema } from "../families/crawl/crawl-request.ts";
 import { CrawlRobots } from "../families/crawl/crawl-robots.ts";
+import { ExtractFamily } from "../families/extract/extract-family.ts";
+import type { ExtractOperationServices } from "../families/extract/extract-operations.ts";
+import { ExtractPages } from "../families/extract/extract-pages.ts";
+import { ExtractPlans } from "../families/extract/extract-plans.ts";
+import { extractRequestSchema } from "../families/extract/extract-request.ts";
 import { mapRequestSchema } from "../families/map/map-request.ts";
 import type { MapServices } from "../families/map/run-map.ts";
 import type { ParseOperationServices } from "../families/parse/parse-operations.ts";
@@ -35,6 +40,7 @@ export interface Families {
   readonly map: MapServices;
   readonly crawl: CrawlOperationServices;
   readonly batch: BatchOperationServices;
+  readonly extract: ExtractOperationServices;
   readonly parse: ParseOperationServices;
   /** Runs of all families. */
   readonly runs: Pick<Runs, "places" | "webhooks"> & Pick<RunServices, "records">;
@@ -64,14 +70,22 @@ export async function openFamilies(context: AppContext, needs: FamilyNeeds): Pro
   const pages: PageServices = { scraping: services, callers: accounts.callers, hosts: openHosts(context) };
   const batch = openBatch(context, { pages, secrets });
   const crawl = openCrawl(context, { ...needs, pages, secrets });
-  const familiesIn = (place: RunPlace) => [crawl.familyIn(place), batch.familyIn(place)];
+  const map = openMap(context, needs);
+  const search = openSearch(context, needs);
+  const extract = openExtract({ ...needs, pages, secrets, batch, find: { map, search } });
+  const familiesIn = (place: RunPlace) => [
+    crawl.familyIn(place),
+    batch.familyIn(place),
+    extract.familyIn(place),
+  ];
   const { places, webhooks, work } = openRuns(context, { ...needs, secrets, familiesIn });
   const { records, blockedSites } = services;
   const rules = { blockedSites, admitsHost: needs.network.admitsHost };
   return {
-    map: openMap(context, needs),
+    map,
     parse: openParse(context, needs),
-    search: openSearch(context, needs),
+    search,
+    extract: { ...extract, places, records, scraping: services, rules },
     crawl: { ...crawl, places, records },
     runs: { places, webhooks, records },
     batch: { ...batch, places, records, scraping: services, rules },
@@ -124,5 +138,25 @@ function openBatch({ config }: AppContext, { pages: services, secrets }: RunFami
     pagesIn,
     request: (body: unknown) => schema.parse(body),
     familyIn: (place: RunPlace) => new BatchFamily({ place, pages: pagesIn(place), options, services }),
+  };
+}
+
+interface ExtractNeeds extends FamilyNeeds, RunFamilyNeeds {
+  readonly batch: ReturnType<typeof openBatch>;
+  readonly find: { readonly map: MapServices; readonly search: SearchServices };
+}
+
+function openExtract({ network, models, secrets, batch, find, pages: services }: ExtractNeeds) {
+  const schema = extractRequestSchema(scrapeRequestSchema(network.admitsHost));
+  const plans = new ExtractPlans(secrets);
+  const pagesIn = (place: RunPlace) => new ExtractPages(batch.pagesIn(place), batch.options);
+  const { records } = services.scraping;
+  return {
+    plans,
+    models,
+    request: (body: unknown) => schema.parse(body),
+    pagesIn,
+    familyIn: (place: RunPlace) =>
+      new ExtractFamily({ place, pages: pagesIn(place), plans, services, find, records }),
   };
 }

@@ -30,12 +30,14 @@ import { scraping } from "../http/operations/scrape.ts";
 import { threatProtection } from "../http/operations/threat-protection.ts";
 import { batchOperations } from "../families/batch/batch-operations.ts";
 import { crawlOperations } from "../families/crawl/crawl-operations.ts";
+import { extractOperations } from "../families/extract/extract-operations.ts";
 import { mapOperation } from "../families/map/map-operation.ts";
 import { searchOperation } from "../families/search/search-operation.ts";
 import { parseOperations } from "../families/parse/parse-operations.ts";
 import { usage1 } from "../http/v1/account.ts";
 import { batch1 } from "../http/v1/batch.ts";
 import { crawl1 } from "../http/v1/crawl.ts";
+import { extract1 } from "../http/v1/extract.ts";
 import { map1 } from "../http/v1/map.ts";
 import { sameInVersion1 } from "../http/v1/same.ts";
 import { search1 } from "../http/v1/search.ts";
@@ -97,6 +99,7 @@ const publicGroups = [
   group(crawlOperations, ({ families }) => families.crawl),
   group(batchOperations, ({ families }) => families.batch),
   group([searchOperation], ({ families }) => families.search),
+  group(extractOperations, ({ families }) => families.extract),
   group(parseOperations, ({ families }) => families.parse),
   group([readFile], ({ kept }) => kept.files),
   group(exchange, ({ tools }) => tools),
@@ -123,6 +126,7 @@ const version1Groups = [
   group([search1], ({ families }) => families.search),
   group(crawl1, ({ families }) => families.crawl),
   group(batch1, ({ families }) => families.batch),
+  group(extract1, ({ families }) => families.extract),
   group(usage1, ({ accounts: { credits } }) => ({ credits })),
   group(sameInVersion1(usageHistory), usageServices),
   group(sameInVersion1(currentActivity), activityServices),

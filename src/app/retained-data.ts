@@ -4,6 +4,7 @@ import { openOperatorSessions } from "../accounts/operator-sessions.ts";
 import type { ReadDocument } from "../documents/model/reader.ts";
 import { BatchPages } from "../families/batch/batch-pages.ts";
 import { KeptCrawls } from "../families/crawl/kept-crawls.ts";
+import { KeptExtracts } from "../families/extract/kept-extracts.ts";
 import { KeptRuns } from "../job-runs/kept-runs.ts";
 import { systemClock } from "../platform/clock/clock.ts";
 import { openSecrets } from "../platform/secrets/secrets.ts";
@@ -67,6 +68,7 @@ export async function openRetainedData({ config, log, resources }: AppContext, s
     versions: openPageVersions(stores),
     batches: new BatchPages(database, systemClock),
     crawls: new KeptCrawls(database),
+    extracts: new KeptExtracts(database),
     runs: new KeptRuns({ database, clock: systemClock, retentionMs: config.jobs.retentionMs }),
     modelTokens: openModelTokens({
       database,

@@ -92,7 +92,7 @@ function programWith(settings: Readonly<Record<string, string>> = {}): Program {
       async map(body) {
         asked.push(body);
         const links = [{ url: "http://site.test/" }, { url: "http://site.test/a", title: "A" }];
-        return { id: "0", links, warning: "Only these." };
+        return { id: "0", links, creditsUsed: 1, warning: "Only these." };
       },
       close: async () => undefined,
     }),

@@ -40,8 +40,6 @@ describe("a route that is not there (F2)", () => {
 
   test.each([
     ["GET /v2/monitor/0199", "Monitor (/v2/monitor)"],
-    ["POST /v2/batch/scrape", "Batch scraping (/v2/batch)"],
-    ["POST /v2/extract", "Extract"],
     ["POST /v2/agent", "Agent"],
     ["POST /v2/monitor", "Monitor"],
     ["POST /agent?x=1", "Agent"],

@@ -13,15 +13,6 @@ const ONE_BY_ONE = "Scrape pages one by one with POST /v2/scrape";
 
 /** By the first part of the path behind the version. */
 const missingFamilies: Readonly<Record<string, MissingFamily>> = {
-  batch: {
-    name: "Batch scraping",
-    instead: `${ONE_BY_ONE}: requests beyond your concurrency limit are queued.`,
-  },
-  search: {
-    name: "Search",
-    instead: "Find the page with a search engine, and send its URL to POST /v2/scrape.",
-  },
-  extract: { name: "Extract", instead: "POST /v2/scrape returns the text and the links of a page." },
   agent: { name: "Agent", instead: `${ONE_BY_ONE}; its format links lists the pages to visit next.` },
   monitor: {
     name: "Monitor",

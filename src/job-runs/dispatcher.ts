@@ -110,6 +110,13 @@ export class Dispatcher {
     await this.#parts.events.pageFailed(inside, run, error);
   }
 
+  /** The run used credits beside those of its pages. */
+  async addCredits(inside: Statements, runId: string, credits: number): Promise<void> {
+    await inside
+      .prepared("UPDATE job_runs SET credits_used = credits_used + ? WHERE id = ?")
+      .run(credits, runId);
+  }
+
   /** Something about a URL that is no page of the run. */
   async noteError(inside: Statements, run: JobRun, error: NewError): Promise<void> {
     await insertError(inside, run.id, error, this.#parts.clock.now());
@@ -175,12 +182,9 @@ export class Dispatcher {
     if (!ended) return;
     const family = this.#families.get(run.family);
     await family?.ended?.(inside, ended);
-    const isCancelled = state === "cancelled";
-    await this.#parts.events.ended(
-      inside,
-      ended,
-      isCancelled ? `${family?.title ?? "Job"} was cancelled` : error,
-    );
+    const reason = state === "cancelled" ? `${family?.title ?? "Job"} was cancelled` : error;
+    const result = state === "completed" ? await family?.told?.(inside, ended) : undefined;
+    await this.#parts.events.ended(inside, ended, { error: reason, result });
   }
 
   async #handOut(inside: Statements, group: RunGroup): Promise<void> {

@@ -6,14 +6,21 @@ import type { JobRun, NewRun } from "./job-run.ts";
 /** @property webhook undefined: as before, if there was one. */
 export type StartedRun = Pick<NewRun, "id" | "teamId" | "family" | "webhook">;
 
+/** What is told of the end of a run. */
+export interface RunEnd {
+  /** Why it was no success, in words for clients. */
+  readonly error: string | undefined;
+  /** What it brought as a whole, as JSON. */
+  readonly result: string | undefined;
+}
+
 /** Who has to know what becomes of runs. What is to be told outside is written in the transaction in which it happens. */
 export interface RunEvents {
   /** Also when more is appended to a run. */
   started(inside: Statements, run: StartedRun): Promise<void>;
   pageMade(inside: Statements, run: JobRun, document: NewDocument): Promise<void>;
   pageFailed(inside: Statements, run: JobRun, error: NewError): Promise<void>;
-  /** @param error why it was no success, in words for clients. */
-  ended(inside: Statements, run: JobRun, error: string | undefined): Promise<void>;
+  ended(inside: Statements, run: JobRun, end: RunEnd): Promise<void>;
   /** Something of the run will be different once the transaction under way is kept. */
   changed(runId: string): void;
 }

@@ -11,7 +11,7 @@ import type { Format } from "./formats/format.ts";
  * Looks at what an answer holds rather than at what was asked for, which is not always known any more.
  * @throws ForbiddenError when the key may not ask for some of it (contract, section 3.36).
  */
-export function refuseAnswer(data: ScrapeData, { restrictions }: Caller): void {
+export function refuseAnswer(data: Partial<ScrapeData>, { restrictions }: Caller): void {
   const { formats: allowed } = restrictions;
   if (!allowed) return;
   const open = new Set(allowed.flatMap((type) => [...fieldsOfFormat(type), ...fieldsOfAction(type)]));
@@ -28,7 +28,7 @@ function fieldsOf({
   warning: _text,
   actions: left,
   ...made
-}: ScrapeData): readonly string[] {
+}: Partial<ScrapeData>): readonly string[] {
   const lists = Object.entries(left ?? {}).filter(([, list]) => list.length > 0);
   return [...Object.keys(made), ...lists.map(([name]) => `actions.${name}`)];
 }

@@ -70,6 +70,24 @@ describe("F-93 the JavaScript client of version 1", () => {
     expect(extract).not.toHaveProperty("json");
   });
 
+  test("extracts from several pages", async () => {
+    const schema = { type: "object", properties: { title: { type: "string" } }, required: ["title"] };
+    const answer = await client.extract([url], {
+      schema,
+      showSources: true,
+      agent: { model: "FIRE-1" },
+    } as never);
+    expect(answer).toMatchObject({ success: true, data: { title: "Anvil" }, sources: { title: [url] } });
+    const started = (await client.asyncExtract([url], { schema } as never)) as unknown as {
+      readonly id: string;
+    };
+    await expect
+      .poll(() => client.getExtractStatus(started.id), { timeout: 20_000 })
+      .toMatchObject({ success: true, status: "completed", data: { title: "Anvil" } });
+    const { status, body } = await ask("POST /v1/extract", { urls: [url, "nonsense"], schema });
+    expect([status, body["details"]]).toMatchObject([400, [{ path: ["urls", 1] }]]);
+  });
+
   test("maps to texts", async () => {
     const home = world.site.page("/", htmlPage("<a href=/shop>shop</a>"));
     const { links } = (await client.mapUrl(home, MAP)) as {

@@ -17,20 +17,35 @@ function merge(one: unknown, other: unknown): unknown {
   );
 }
 
-/** Names by which things are told apart, in the order in which they count. */
-const IDENTITY = ["id", "sku", "url", "name", "title"];
+/** Names by which things are told apart, in the order in which they count, and whether spelling matters. */
+const IDENTITY = [
+  { name: "id", isExact: true },
+  { name: "sku", isExact: true },
+  { name: "url", isExact: true },
+  { name: "name", isExact: false },
+  { name: "title", isExact: false },
+] as const;
 
 function withoutEqual(items: readonly unknown[]): readonly unknown[] {
   const byKey = new Map<string, unknown>();
   for (const item of items) {
-    const key = keyOf(item);
+    const key = identityKey(item);
     byKey.set(key, byKey.has(key) ? merge(byKey.get(key), item) : item);
   }
   return [...byKey.values()];
 }
 
-function keyOf(item: unknown): string {
-  if (!isJsonObject(item)) return JSON.stringify(item);
-  const name = IDENTITY.find((one) => typeof ownProperty(item, one) === "string");
-  return name === undefined ? JSON.stringify(item) : `${name}=${String(ownProperty(item, name))}`;
+/** The same for two descriptions of one thing, and for two equal values. */
+export function identityKey(item: unknown): string {
+  if (!isJsonObject(item)) return spellingOf(item);
+  const identity = IDENTITY.find(({ name }) => typeof ownProperty(item, name) === "string");
+  if (!identity) return JSON.stringify(item);
+  const text = String(ownProperty(item, identity.name));
+  return `${identity.name}=${identity.isExact ? text : spellingOf(text)}`;
+}
+
+/** The same for values that differ in spaces and case alone. */
+export function spellingOf(value: unknown): string {
+  if (typeof value !== "string") return JSON.stringify(value) ?? "";
+  return JSON.stringify(value.normalize("NFKC").replace(/\s+/g, " ").trim().toLowerCase());
 }

@@ -34,6 +34,7 @@ export interface MapCall {
 export interface SiteMap {
   readonly id: string;
   readonly links: readonly MapLink[];
+  readonly creditsUsed: number;
   readonly warning?: string;
 }
 
@@ -82,8 +83,9 @@ async function settled(mapping: Mapping, services: MapServices, signal: AbortSig
       throw failure;
     },
   );
-  await settlement.settle(endOfMap(job, { creditsUsed: credits.map + credits.threatScan * guard.scans }));
-  return map;
+  const creditsUsed = credits.map + credits.threatScan * guard.scans;
+  await settlement.settle(endOfMap(job, { creditsUsed }));
+  return { ...map, creditsUsed };
 }
 
 type Watch = Parameters<typeof visitStart>[1];
@@ -93,7 +95,7 @@ async function mapSite(
   watch: Watch,
   services: MapServices,
   signal: AbortSignal,
-): Promise<SiteMap> {
+): Promise<Omit<SiteMap, "creditsUsed">> {
   const finder = new PageFinder(
     { request, job, visitStart: (until) => visitStart(job, watch, services, until) },
     services,

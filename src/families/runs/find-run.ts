@@ -9,13 +9,16 @@ export interface RunQuestion {
   readonly teamId: string;
   /** Names of the families that it may be of. */
   readonly families: readonly string[];
+  /** What is said when there is none. Default: that it is not found, or expired. */
+  readonly missing?: string | undefined;
 }
 
 /**
  * The run of this id, if it is the team's and of that family, and its documents are still there.
  * @throws ServiceError BAD_REQUEST for what is no id; NotFoundError (contract of the families, section 1.2).
  */
-export async function findRun(places: RunPlaces, { id, teamId, families }: RunQuestion): Promise<PlacedRun> {
+export async function findRun(places: RunPlaces, question: RunQuestion): Promise<PlacedRun> {
+  const { id, teamId, families, missing } = question;
   if (!isUuid(id)) {
     throw new ServiceError("BAD_REQUEST", {
       message: "Invalid job ID format. Job ID must be a valid UUID.",
@@ -23,8 +26,8 @@ export async function findRun(places: RunPlaces, { id, teamId, families }: RunQu
   }
   const found = await places.find(id.toLowerCase());
   if (!found || found.run.teamId !== teamId || !families.includes(found.run.family))
-    throw new NotFoundError("Job not found");
-  if (isExpired(found.run, found.place)) throw new NotFoundError("Job expired");
+    throw new NotFoundError(missing ?? "Job not found");
+  if (isExpired(found.run, found.place)) throw new NotFoundError(missing ?? "Job expired");
   return found;
 }
 

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { ConflictError } from "../../contract/errors.ts";
 import { DAY, LATER, SCRAPE_ID, success, URL } from "../../contract/example-values.ts";
 import { defineShape } from "../../contract/operation.ts";
+import type { RateClassName } from "../../contract/rate-classes.ts";
 import { Count, Success, Time } from "../../contract/operator/fields.ts";
 import { readErrors } from "../../job-runs/errors.ts";
 import type { RunPlaces } from "../../job-runs/run-place.ts";
@@ -31,6 +32,10 @@ export interface RunRoutes {
   readonly endpoint: string;
   /** Default: Sites. */
   readonly tag?: string;
+  /** What is said of ids that lead to no run. Default: that of jobs. */
+  readonly missing?: string;
+  /** What requests count as. Default: crawlStatus. */
+  readonly rate?: RateClassName;
 }
 
 const idPart = { type: "string", format: "uuid", examples: [SCRAPE_ID] };
@@ -157,18 +162,19 @@ export function readRunErrors(
   });
 }
 
-function cancelRun({ families, title, path, endpoint, tag = "Sites" }: RunRoutes) {
+export function cancelRun(routes: RunRoutes) {
+  const { families, title, path, endpoint, tag = "Sites", rate = "crawlStatus", missing } = routes;
   return defineOperation({
     line: `DELETE ${path}/{id}`,
     tag,
     summary: `${title}: cancel`,
     endpoint,
-    rate: "crawlStatus",
+    rate,
     params: { id: idPart },
     answer: runCancelled,
     errors: [400, 404, 409],
     async handle({ params: { id }, caller }, { places }: RunOperationServices) {
-      const { run, place } = await findRun(places, { id, teamId: caller.teamId, families });
+      const { run, place } = await findRun(places, { id, teamId: caller.teamId, families, missing });
       const state = await place.database.transaction(async (inside) => {
         await place.dispatcher.cancel(inside, run.id);
         return (await getRun(inside, run.id))?.state;

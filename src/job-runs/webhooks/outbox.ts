@@ -6,7 +6,7 @@ import type { Secrets } from "../../platform/secrets/secrets.ts";
 import type { NewDocument } from "../documents.ts";
 import type { NewError } from "../errors.ts";
 import type { JobRun, WebhookSetting } from "../job-run.ts";
-import type { RunEvents, StartedRun } from "../run-events.ts";
+import type { RunEnd, RunEvents, StartedRun } from "../run-events.ts";
 import { firstWaiting, insertEvent, markHanded, type NewEvent, reviveEvent } from "./webhook-events.ts";
 import {
   getQueue,
@@ -55,8 +55,9 @@ export class Outbox implements Omit<RunEvents, "changed"> {
     await this.#add(inside, id, "page", page);
   }
 
-  async ended(inside: Statements, { id, state }: JobRun, error: string | undefined): Promise<void> {
-    await this.#add(inside, id, state, { isSuccess: state === "completed", isBarrier: true, error });
+  async ended(inside: Statements, { id, state }: JobRun, { error, result }: RunEnd): Promise<void> {
+    const isSuccess = state === "completed";
+    await this.#add(inside, id, state, { isSuccess, isBarrier: true, error, body: result });
   }
 
   /** Has the engine try what may be tried now at a receiver. */

@@ -24,6 +24,7 @@ import { addressesOfCaptures } from "./0023-addresses-of-captures.ts";
 import { batches } from "./0024-batches.ts";
 import { uploads } from "./0025-uploads.ts";
 import { crawls } from "./0026-crawls.ts";
+import { extracts } from "./0028-extracts.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, oldest first. A released one is never edited. */
@@ -54,4 +55,5 @@ export const migrations: readonly Migration[] = [
   batches,
   uploads,
   crawls,
+  extracts,
 ];
