@@ -1,7 +1,16 @@
+import { parseArgs } from "node:util";
+
 import { runChild } from "../bin/child.mjs";
 import { type Figure, printFigures } from "./report.ts";
 
-type Bench = () => Promise<readonly Figure[]>;
+/** What benchmarks are told besides their names. */
+interface BenchOptions {
+  /** Another commit, whose build is measured beside this one. */
+  readonly against?: string | undefined;
+  readonly rounds?: number | undefined;
+}
+
+type Bench = (options: BenchOptions) => Promise<readonly Figure[]>;
 
 /** One line per benchmark. `npm run bench -- <name> …` runs some of them, without a name all. */
 const benches: Readonly<Record<string, Bench>> = {
@@ -13,6 +22,7 @@ const benches: Readonly<Record<string, Bench>> = {
     ...(await (await import("./crawls.ts")).benchCrawls()),
   ],
   tools: async () => (await import("./tools.ts")).benchTools(),
+  pages: async (options) => (await import("./pages.ts")).benchPages(options),
   static: async () => (await import("./static.ts")).benchStatic(),
   memory: async () => (await import("./memory.ts")).benchMemory(),
   "slow-targets": async () => (await import("./slow-targets.ts")).benchSlowTargets(),
@@ -43,7 +53,7 @@ async function runAll(names: readonly string[]): Promise<void> {
   }
 }
 
-async function run(wanted: readonly string[]): Promise<void> {
+async function run(wanted: readonly string[], options: BenchOptions): Promise<void> {
   const known = Object.keys(benches);
   const unknown = wanted.filter((name) => !known.includes(name));
   if (unknown.length > 0) {
@@ -53,8 +63,13 @@ async function run(wanted: readonly string[]): Promise<void> {
   }
   const [only, ...more] = wanted;
   const bench = only === undefined ? undefined : benches[only];
-  if (bench && more.length === 0) printFigures(await bench());
+  if (bench && more.length === 0) printFigures(await bench(options));
   else await runAll(wanted.length > 0 ? wanted : known);
 }
 
-await run(process.argv.slice(2));
+const { values, positionals } = parseArgs({
+  options: { against: { type: "string" }, rounds: { type: "string" } },
+  allowPositionals: true,
+});
+const { against, rounds } = values;
+await run(positionals, { against, rounds: rounds === undefined ? undefined : Number(rounds) });

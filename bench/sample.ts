@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 
@@ -25,6 +25,23 @@ export function labelledSample(): SamplePages | undefined {
       `/${id}`,
       gunzipSync(readFileSync(join(folder, "html", `${id}.html.gz`))).toString(),
     ]),
+  );
+}
+
+/** So many of the labelled pages, spread evenly over the set; undefined where there are none. */
+export function spreadSample(count: number): SamplePages | undefined {
+  const folder = join(process.env.EXTRACTION_FOLDER ?? DEFAULT_FOLDER, "data/dev/html");
+  if (!existsSync(folder)) return undefined;
+  const names = readdirSync(folder).filter((name) => name.endsWith(".html.gz"));
+  const step = Math.max(1, Math.floor(names.length / count));
+  const chosen = names.sort().filter((_, order) => order % step === 0);
+  return Object.fromEntries(
+    chosen
+      .slice(0, count)
+      .map((name) => [
+        `/${name.replace(".html.gz", "")}`,
+        gunzipSync(readFileSync(join(folder, name))).toString(),
+      ]),
   );
 }
 

@@ -12,7 +12,7 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const ENTRY_POINTS = {
   main: "src/main.ts",
   cli: "src/cli/main.ts",
-  "page-worker": "src/page/worker.ts",
+  "page-worker": "src/page/worker-main.ts",
   "document-process": "src/documents/process.ts",
   "interpreter-worker": "src/platform/scripting/interpreter-worker.ts",
   "yaml-worker": "src/tools/openapi/yaml-worker.ts",

@@ -48,6 +48,7 @@ function scroll(program: string): Kind {
 /** Threads that must not be asked. */
 const noThreads: PageThreads = {
   hasRoom: true,
+  smallestBytes: 0,
   start: () => undefined,
   compute: () => Promise.reject(new Error("A thread was asked.")),
   close: async () => undefined,

@@ -45,6 +45,7 @@ describe("where a page is worked on", () => {
     return {
       asked,
       hasRoom,
+      smallestBytes: 20 * KILOBYTE,
       start: () => void asked.push("start"),
       compute: (task) => {
         asked.push("compute");
@@ -55,8 +56,8 @@ describe("where a page is worked on", () => {
   }
 
   test.each([
-    { size: 10, hasRoom: true, asked: [], where: "here when it is small" },
-    { size: 100, hasRoom: true, asked: ["compute"], where: "by a thread that has room" },
+    { size: 10, hasRoom: true, asked: [], where: "here when it is too small for a thread" },
+    { size: 30, hasRoom: true, asked: ["compute"], where: "by a thread that has room" },
     { size: 100, hasRoom: false, asked: ["start"], where: "here when it would have to wait" },
     {
       size: 300,
@@ -80,10 +81,9 @@ describe("threads", () => {
   const markdown = (source: PageSource, until = signal) =>
     threads.compute({ source, views: [{ view: "markdown", args: [] }] }, until);
 
-  test("have room once one has started, and while little is ahead", async () => {
-    expect(threads.hasRoom).toBe(false);
+  test("have room while little is ahead", async () => {
     threads.start();
-    await expect.poll(() => threads.hasRoom, { timeout: 30_000 }).toBe(true);
+    await expect.poll(() => threads.hasRoom, { timeout: 60_000 }).toBe(true);
     const huge = markdown(pageOf(5 * KILOBYTE * KILOBYTE));
     expect(threads.hasRoom).toBe(false);
     await huge;
@@ -97,16 +97,24 @@ describe("threads", () => {
     const task = { source, views };
     const { values } = await threads.compute(task, signal);
     expect(values).toEqual((await computeViews(task)).values);
+    expect(source.capture.body.byteLength).toBe(100 * KILOBYTE);
+  });
+
+  test("tell a failure of a page, and go on", async () => {
+    const views = [{ view: "no such view", args: [] }];
+    await expect(threads.compute({ source: pageOf(KILOBYTE), views }, signal)).rejects.toThrow(
+      "Unknown view: no such view.",
+    );
+    expect((await markdown(pageOf(KILOBYTE))).values[0]).toContain("A paragraph");
   });
 
   test("stop at what is no longer wanted, and go on with what comes next", async () => {
     const abort = new AbortController();
     const given = markdown(pageOf(20 * KILOBYTE * KILOBYTE), abort.signal);
-    setTimeout(() => abort.abort(), 20);
-    await expect(given).rejects.toThrow("abort");
-    expect(threads.hasRoom).toBe(false);
-    const { values } = await markdown(pageOf(KILOBYTE));
-    expect(values[0]).toContain("A paragraph");
-    expect(threads.hasRoom).toBe(true);
+    const next = markdown(pageOf(KILOBYTE));
+    setTimeout(() => abort.abort(new Error("Nobody waits.")), 20);
+    await expect(given).rejects.toThrow("Nobody waits.");
+    expect((await next).values[0]).toContain("A paragraph");
+    await expect(markdown(pageOf(KILOBYTE), abort.signal)).rejects.toThrow("Nobody waits.");
   });
 });

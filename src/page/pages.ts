@@ -8,14 +8,6 @@ import { batchTurns } from "./turn-batch.ts";
 import type { ViewRequest, Views, views } from "./views.ts";
 import type { PageTask } from "./worker.ts";
 
-/**
- * Bodies from this size on are processed by a thread with capacity. Handing a page over costs about 1.5 ms,
- * mostly for waking the thread, as much as 30 KB of work. Measured with 450 real pages over 8 connections on two cores: throughput
- * is the same as with a limit of 256 KB, while cached answers alongside them take 25 instead of 180 ms at the 95th
- * percentile; a limit of 16 KB costs a sixth of the throughput and brings them to 21 ms.
- */
-const OFFLOAD_BYTES = 64 * 1024;
-
 /** Bodies from this size on always wait for a thread: in the main thread they would block all requests. */
 const ALWAYS_OFFLOAD_BYTES = 256 * 1024;
 
@@ -26,6 +18,8 @@ export interface Pages<Table extends Views = typeof views> {
    * @param documents the reader of documents for this page.
    */
   open(source: PageSource, signal: AbortSignal, documents?: DocumentTools): OpenedPage<Table>;
+  /** A page is on its way: starts a thread for it, unless there is one. */
+  expectPage(): void;
 }
 
 export interface OpenedPage<Table extends Views = typeof views> {
@@ -44,6 +38,7 @@ export function openPagesBy<Table extends Views>(
   threads: PageThreads,
 ): Pages<Table> {
   return {
+    expectPage: () => threads.start(),
     open(source, signal, documents = noDocuments) {
       const timings = new Map<string, number>();
       const stopwatch: Stopwatch = (stage, durationMs) => void timings.set(stage, durationMs);
@@ -60,10 +55,16 @@ export function openPagesBy<Table extends Views>(
   };
 }
 
+/**
+ * Pages belong to a thread, so that the engine is compiled for one thread only. Small ones that would have to wait there
+ * are computed here.
+ */
 function isForThread({ capture, file }: PageSource, { kinds }: PageTables, threads: PageThreads): boolean {
   const { byteLength } = capture.body;
-  if (byteLength < OFFLOAD_BYTES || kindNamed(file.kind, kinds).isReadElsewhere) return false;
-  if (byteLength >= ALWAYS_OFFLOAD_BYTES || threads.hasRoom) return true;
+  if (kindNamed(file.kind, kinds).isReadElsewhere) return false;
+  if (byteLength >= ALWAYS_OFFLOAD_BYTES) return true;
+  if (byteLength < threads.smallestBytes) return false;
+  if (threads.hasRoom) return true;
   // This page does not wait for the start of a thread; the next one will find it.
   threads.start();
   return false;

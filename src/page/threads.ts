@@ -1,33 +1,34 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-import { Piscina } from "piscina";
-
-import type { MatchPatterns, Matching, MatchingTask } from "./pattern-matching.ts";
-import type { CompareVersions, ComparisonTask, VersionComparison } from "./version-comparison.ts";
+import { preferSmallFunctions } from "./engine-settings.ts";
+import type { MatchPatterns, Matching } from "./pattern-matching.ts";
+import { ThreadPool } from "./thread-pool.ts";
+import type { CompareVersions, VersionComparison } from "./version-comparison.ts";
 import type { PageTask, PageTaskResult } from "./worker.ts";
 
 /**
- * How much may be ahead of a page, per thread, before it is better worked on elsewhere: some 200 ms of work, so that
- * nothing waits long behind a huge page. With an eighth of it, eight connections already sent pages back to the main
- * thread, and cached answers alongside them took 220 ms at the 95th percentile; without a bound they took 34.
+ * How much may be ahead of a page, per thread, before it is better computed elsewhere: some 200 ms of work, so that
+ * nothing waits long behind a huge page. With half of it, four pages at once already sent some to the main thread.
  */
 const ROOM_BYTES = 4 * 1024 * 1024;
 
-/**
- * How long a thread without work is kept. One that has worked holds some 55 MB; a new one has to compile everything
- * again, which makes its first pages twice as dear.
- */
-const IDLE_MS = 10 * 60_000;
+/** Comparisons and patterns may take half a second: pages do not wait behind them. */
+const COMPARISON_BYTES = ROOM_BYTES;
 
-/** Size of a thread's young generation. V8 fills its default of 48 MB, even if little of it is in use. */
-const YOUNG_MEGABYTES = 24;
+/** From sources a thread takes a second to start, which small pages do not wait for. */
+const SMALLEST_FROM_SOURCES_BYTES = 64 * 1024;
+
+/** V8 fills its default young generation of 48 MB, even if little of it is in use. */
+const MEMORY = { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 12 } as const;
 
 /** Threads that compute pages. The first one starts on demand. */
 export interface PageThreads {
-  /** Whether a page submitted now is processed immediately or soon. */
+  /** Whether a page submitted now is processed soon. */
   readonly hasRoom: boolean;
-  /** Starts a thread in the background, unless one is running. */
+  /** Smaller pages are not for a thread. */
+  readonly smallestBytes: number;
+  /** Starts a thread in the background, unless there is one. */
   start(): void;
   /**
    * Once `signal` is aborted, this rejects, and the thread is ended if the task has begun.
@@ -56,88 +57,41 @@ interface ThreadOptions {
 }
 
 export function openPageThreads(options: ThreadOptions): PageThreads & VersionThreads & PatternThreads {
-  return new PiscinaThreads(options);
-}
-
-class PiscinaThreads implements PageThreads, VersionThreads, PatternThreads {
-  readonly #options: ThreadOptions;
-  #pool: Piscina | undefined;
-  #ready = 0;
-  #bytesAhead = 0;
-
-  constructor(options: ThreadOptions) {
-    this.#options = options;
-  }
-
-  get hasRoom(): boolean {
-    return this.#bytesAhead < this.#ready * ROOM_BYTES;
-  }
-
-  start(): void {
-    const pool = this.#opened();
-    if (pool.threads.length === 0) pool.run(undefined, { name: "getReady" }).catch(this.#options.onError);
-  }
-
-  async compute(task: PageTask, signal: AbortSignal): Promise<PageTaskResult> {
-    const { byteLength } = task.source.capture.body;
-    this.#bytesAhead += byteLength;
-    try {
-      const { task: given, transferList } = withBodyToHandOver(task);
-      return (await this.#opened().run(given, {
-        name: "computeViews",
-        signal,
-        transferList,
-      })) as PageTaskResult;
-    } finally {
-      this.#bytesAhead -= byteLength;
-    }
-  }
-
-  readonly compareVersions = async (task: ComparisonTask, signal: AbortSignal): Promise<VersionComparison> =>
-    (await this.#opened().run(task, { name: "compareVersions", signal })) as VersionComparison;
-
-  readonly matchPatterns = async (task: MatchingTask, signal: AbortSignal): Promise<Matching> =>
-    (await this.#opened().run(task, { name: "matchPatterns", signal })) as Matching;
-
-  async close(): Promise<void> {
-    await this.#pool?.destroy();
-  }
-
-  #opened(): Piscina {
-    this.#pool ??= this.#open();
-    return this.#pool;
-  }
-
-  #open(): Piscina {
-    const pool = new Piscina({
-      filename: workerFile(),
-      minThreads: 0,
-      maxThreads: this.#options.most,
-      idleTimeout: IDLE_MS,
-      resourceLimits: { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
-    });
-    pool.on("workerCreate", () => (this.#ready += 1));
-    // One that ends before it was ready was never counted.
-    pool.on("workerDestroy", () => (this.#ready = Math.max(0, this.#ready - 1)));
-    // A thread that dies without work must not take the process with it.
-    pool.on("error", this.#options.onError);
-    return pool;
-  }
+  const bundle = fileURLToPath(new URL("./page-worker.js", import.meta.url));
+  const isBuilt = existsSync(bundle);
+  // From sources it is TypeScript behind a loader.
+  const file = isBuilt ? bundle : fileURLToPath(new URL("./worker-source.mjs", import.meta.url));
+  preferSmallFunctions();
+  const pool = new ThreadPool({ ...options, program: { file, resourceLimits: MEMORY } });
+  return {
+    get hasRoom() {
+      return pool.bytesPerThread < ROOM_BYTES && (isBuilt || pool.hasReadyThread);
+    },
+    smallestBytes: isBuilt ? 0 : SMALLEST_FROM_SOURCES_BYTES,
+    start: () => pool.start(),
+    async compute(task, signal) {
+      const { given, transfer } = withBodyToHandOver(task);
+      const bytes = task.source.capture.body.byteLength;
+      const call = { name: "computeViews", task: given } as const;
+      return (await pool.run(call, { signal, bytes, transfer })) as PageTaskResult;
+    },
+    compareVersions: async (task, signal) =>
+      (await pool.run(
+        { name: "compareVersions", task },
+        { signal, bytes: COMPARISON_BYTES },
+      )) as VersionComparison,
+    matchPatterns: async (task, signal) =>
+      (await pool.run({ name: "matchPatterns", task }, { signal, bytes: COMPARISON_BYTES })) as Matching,
+    close: () => pool.close(),
+  };
 }
 
 /** A copy of the body to transfer to the thread; other message contents are copied several times. */
 function withBodyToHandOver(task: PageTask): {
-  readonly task: PageTask;
-  readonly transferList: [ArrayBuffer];
+  readonly given: PageTask;
+  readonly transfer: readonly [ArrayBuffer];
 } {
   const body = new Uint8Array(task.source.capture.body);
   const source = { ...task.source, capture: { ...task.source.capture, body } };
-  return { task: { ...task, source }, transferList: [body.buffer] };
-}
-
-/** From a build the worker is a bundle next to this file; from sources it is TypeScript behind a loader. */
-function workerFile(): string {
-  const bundle = fileURLToPath(new URL("./page-worker.js", import.meta.url));
-  const source = fileURLToPath(new URL("./worker-source.mjs", import.meta.url));
-  return existsSync(bundle) ? bundle : source;
+  return { given: { ...task, source }, transfer: [body.buffer] };
 }

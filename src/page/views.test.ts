@@ -57,6 +57,7 @@ function localThreads(by: PageTables): PageThreads & { readonly batches: (readon
   return {
     batches,
     hasRoom: true,
+    smallestBytes: 64 * 1024,
     start: () => undefined,
     async compute(task) {
       // What goes to a thread is copied.

@@ -1,4 +1,4 @@
 import { register } from "tsx/esm/api";
 
 register();
-export const { compareVersions, computeViews, getReady, matchPatterns } = await import("./worker.ts");
+await import("./worker-main.ts");

@@ -31,6 +31,3 @@ export async function computeViews(
   for (const request of views) values.push(await answer(request));
   return { values, timings };
 }
-
-/** Called to start a thread ahead of its first page: loading this file is all the work. */
-export function getReady(): void {}

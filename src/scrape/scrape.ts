@@ -57,6 +57,7 @@ export async function scrape(
   const { teamId } = caller;
   if (job.source?.kind !== "upload") await guard.check(plan.sourceUrl, signal);
   async function beforeFetch(visit: Visit): Promise<void> {
+    services.answers.expectPage();
     await settlement.secure();
     if (job.request.safeMode === true) await services.robots.refuse(visit, signal);
   }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { writeFileSync } from "node:fs";
+import { renameSync, writeFileSync } from "node:fs";
 import { mkdir, open, opendir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
@@ -60,9 +60,9 @@ export async function openFileBlobs(url: string): Promise<BlobStore> {
 
 /**
  * Up to here, asking another thread for each step takes longer than writing into the system's own memory: measured 0.43
- * to 0.53 ms of processor time against 0.09 to 0.28 for 1.5 KB.
+ * to 0.53 ms of processor time against 0.09 to 0.28 for 1.5 KB, and 0.05 more for 256 KB.
  */
-const SMALL_BYTES = 32 * 1024;
+const SMALL_BYTES = 256 * 1024;
 
 async function writeDraft(path: string, bytes: Uint8Array): Promise<void> {
   if (bytes.byteLength <= SMALL_BYTES) writeFileSync(path, bytes, { mode: 0o600 });
@@ -79,7 +79,7 @@ async function removeAbandoned(folder: string): Promise<void> {
 
 async function moveInto(path: string, draft: string): Promise<void> {
   try {
-    await rename(draft, path);
+    renameSync(draft, path);
   } catch (failure) {
     if (!isMissing(failure)) throw failure;
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });

@@ -25,6 +25,8 @@ type NamedRecipe = Recipe & { readonly recipe: string };
 
 /** Makes answers, and remembers those made lately from cached captures. Equal ones are made once at a time. */
 export interface Answers {
+  /** A page is on its way that answers will be made from. */
+  expectPage(): void;
   /**
    * @param source `captureId` is undefined when the capture is not in the cache.
    * @throws ServiceError when the wanted formats cannot be made from such a file.
@@ -67,6 +69,7 @@ export function openAnswers(makers: Makers): Answers {
   const keyOf = (captureId: string, { recipe }: NamedRecipe, mayAsk: boolean) =>
     captureId + (makers.askFor === undefined || mayAsk ? "" : " by rules ") + recipe;
   return {
+    expectPage: () => makers.pages.expectPage(),
     async make({ capture, captureId, how }, { signal, ...context }) {
       const keptSinceMs = captureId === undefined ? undefined : uuidTimeMs(captureId);
       const make = (shared: AbortSignal) =>

@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/** The main thread, threads that compute pages, V8's own, and all others: those of libuv and of native packages. */
+export const threadKinds = ["main", "page", "V8", "others"] as const;
+
+/** Milliseconds of processor time by kind of thread. */
+export type ThreadTimes = Readonly<Record<(typeof threadKinds)[number], number>>;
+
+/** What the file of `thread-kinds.mjs` tells, one line per thread. */
+interface KnownThread {
+  readonly kind: "main" | "page";
+  readonly thread: string;
+  readonly others: readonly string[];
+}
+
+/** By the scheduler, to the nanosecond. Threads that have ended are not in it. */
+export function threadTimes(pid: number, file: string): ThreadTimes {
+  const kinds = new Map<string, keyof ThreadTimes>();
+  for (const line of readFileSync(file, "utf8").trim().split("\n")) {
+    const { kind, thread, others } = JSON.parse(line) as KnownThread;
+    kinds.set(thread, kind);
+    for (const one of others) kinds.set(one, "V8");
+  }
+  const times = { main: 0, page: 0, V8: 0, others: 0 };
+  for (const thread of readdirSync(`/proc/${pid}/task`))
+    times[kinds.get(thread) ?? "others"] += timeOf(pid, thread);
+  return times;
+}
+
+function timeOf(pid: number, thread: string): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]) / 1e6;
+  } catch {
+    return 0;
+  }
+}

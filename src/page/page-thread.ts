@@ -1,0 +1,92 @@
+import { type TransferListItem, Worker } from "node:worker_threads";
+
+import type { ThreadCall, ThreadReply } from "./thread-messages.ts";
+
+/** A piece of work for a thread. */
+export interface ThreadTask {
+  readonly call: ThreadCall;
+  readonly transfer: readonly TransferListItem[];
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (failure: unknown) => void;
+}
+
+/** What a thread is made of. */
+export interface ThreadProgram {
+  readonly file: string | URL;
+  readonly resourceLimits: {
+    readonly maxOldGenerationSizeMb: number;
+    readonly maxYoungGenerationSizeMb: number;
+  };
+}
+
+interface ThreadEvents {
+  /** Told when it has loaded its program, and after each task. */
+  readonly onFree: (thread: PageThread) => void;
+  /** Told once. @param failure why, unless a task was told so, or the thread was ended on purpose. */
+  readonly onEnd: (thread: PageThread, failure?: unknown) => void;
+}
+
+/** A thread that works on one task at a time. Whatever ends it takes that task with it and nothing else. */
+export class PageThread {
+  readonly #worker: Worker;
+  readonly #events: ThreadEvents;
+  #task: ThreadTask | undefined;
+  #failure: unknown;
+  #isEnded = false;
+  /** Whether it has loaded its program. */
+  isReady = false;
+
+  constructor({ file, resourceLimits }: ThreadProgram, events: ThreadEvents) {
+    this.#events = events;
+    this.#worker = new Worker(file, { resourceLimits });
+    this.#worker.unref();
+    this.#worker.on("message", (reply: ThreadReply) => this.#receive(reply));
+    this.#worker.on("error", (failure) => (this.#failure = failure));
+    this.#worker.on("exit", () => this.#end(this.#failure ?? new Error("A page thread ended.")));
+  }
+
+  get isFree(): boolean {
+    return this.isReady && this.#task === undefined && !this.#isEnded;
+  }
+
+  isWorkingOn(task: ThreadTask): boolean {
+    return this.#task === task;
+  }
+
+  give(task: ThreadTask): void {
+    this.#task = task;
+    // Nothing else may keep the process alive while somebody waits.
+    this.#worker.ref();
+    this.#worker.postMessage(task.call, task.transfer);
+  }
+
+  /** Ends it at once; its task is rejected with the failure. */
+  async kill(failure: unknown): Promise<void> {
+    this.#end(failure, true);
+    await this.#worker.terminate();
+  }
+
+  #receive(reply: ThreadReply): void {
+    if (this.#isEnded) return;
+    if (reply.kind === "ready") this.isReady = true;
+    else this.#settle(reply);
+    this.#events.onFree(this);
+  }
+
+  #settle(reply: Exclude<ThreadReply, { readonly kind: "ready" }>): void {
+    const task = this.#task;
+    this.#task = undefined;
+    this.#worker.unref();
+    if (reply.kind === "failure") task?.reject(reply.failure);
+    else task?.resolve(reply.value);
+  }
+
+  #end(failure: unknown, isOnPurpose = false): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    const task = this.#task;
+    this.#task = undefined;
+    task?.reject(failure);
+    this.#events.onEnd(this, task || isOnPurpose ? undefined : failure);
+  }
+}

@@ -1,0 +1,119 @@
+import { afterEach, describe, expect, test } from "vitest";
+
+import type { ThreadCall } from "./thread-messages.ts";
+import { ThreadPool } from "./thread-pool.ts";
+
+const never = new AbortController().signal;
+
+/** A program that does what its task says, as pages do that drive the engine too far. */
+const PROGRAM = `
+  const { parentPort, threadId } = require("node:worker_threads");
+  const say = (reply) => parentPort.postMessage(reply);
+  const deeds = {
+    name: () => say({ kind: "value", value: threadId }),
+    throw: () => say({ kind: "failure", failure: new Error("This page is broken.") }),
+    die: () => process.exit(3),
+    hang: () => { for (;;); },
+    fill: () => { const kept = []; for (;;) kept.push(new Array(10_000).fill(kept.length)); },
+    crash: () => setImmediate(() => { throw new Error("Beside the task."); }),
+  };
+  parentPort.on("message", ({ task }) => deeds[task]());
+  say({ kind: "ready" });
+`;
+
+function dataUrl(program: string): URL {
+  const imported = `import { createRequire } from "node:module"; const require = createRequire("file:///"); ${program}`;
+  return new URL(`data:text/javascript,${encodeURIComponent(imported)}`);
+}
+
+const failures: unknown[] = [];
+const pools: ThreadPool[] = [];
+
+function openPool(most: number, program = PROGRAM): ThreadPool {
+  const resourceLimits = { maxOldGenerationSizeMb: 24, maxYoungGenerationSizeMb: 4 };
+  const onError = (failure: unknown) => void failures.push(failure);
+  const pool = new ThreadPool({ program: { file: dataUrl(program), resourceLimits }, most, onError });
+  pools.push(pool);
+  return pool;
+}
+
+function ask(pool: ThreadPool, task: string, { signal = never, bytes = 1000 } = {}): Promise<unknown> {
+  const call: ThreadCall = { name: "computeViews", task };
+  return pool.run(call, { signal, bytes });
+}
+
+afterEach(async () => {
+  await Promise.all(pools.splice(0).map((pool) => pool.close()));
+  failures.length = 0;
+});
+
+describe("a thread that fails takes only its page", () => {
+  test.each([
+    { deed: "die", told: "A page thread ended." },
+    { deed: "fill", told: /memory/ },
+    { deed: "crash", told: "Beside the task." },
+    { deed: "throw", told: "This page is broken." },
+  ])("$deed", async ({ deed, told }) => {
+    const pool = openPool(1);
+    const [before, broken, after] = [ask(pool, "name"), ask(pool, deed), ask(pool, "name")];
+    await expect(broken).rejects.toThrow(told);
+    expect([typeof (await before), typeof (await after)]).toEqual(["number", "number"]);
+    expect(pool.bytesPerThread).toBe(0);
+    // Whoever asked was told.
+    expect(failures).toEqual([]);
+  });
+
+  test("hang, until nobody waits for it", async () => {
+    const pool = openPool(1);
+    await ask(pool, "name");
+    const abort = new AbortController();
+    const hanging = ask(pool, "hang", { signal: abort.signal });
+    const next = ask(pool, "name");
+    abort.abort(new Error("Too late."));
+    await expect(hanging).rejects.toThrow("Too late.");
+    expect(typeof (await next)).toBe("number");
+  });
+});
+
+test("what waits and is no longer wanted ends no thread", async () => {
+  const pool = openPool(1);
+  const first = await ask(pool, "name");
+  const abort = new AbortController();
+  const working = ask(pool, "name");
+  const waiting = ask(pool, "hang", { signal: abort.signal });
+  abort.abort(new Error("Gone."));
+  await expect(waiting).rejects.toThrow("Gone.");
+  expect([await working, await ask(pool, "name")]).toEqual([first, first]);
+});
+
+test("another thread is started only when much is ahead, and never more than allowed", async () => {
+  const few = openPool(3);
+  await ask(few, "name");
+  expect(new Set(await Promise.all(Array.from({ length: 8 }, () => ask(few, "name")))).size).toBe(1);
+  const large = { bytes: 3 * 1024 * 1024 };
+  const abort = new AbortController();
+  const hanging = [0, 1, 2].map(() => ask(few, "hang", { ...large, signal: abort.signal }));
+  const waiting = ask(few, "name", large);
+  const settled = Promise.allSettled(hanging);
+  // All of the allowed threads hang, so what waits gets none.
+  await expect(
+    Promise.race([waiting, new Promise((resolve) => setTimeout(resolve, 300, "waits"))]),
+  ).resolves.toBe("waits");
+  abort.abort(new Error("Enough."));
+  await settled;
+  expect(typeof (await waiting)).toBe("number");
+});
+
+test("a program that cannot be loaded is told, and does not start over and over", async () => {
+  const pool = openPool(2, 'throw new Error("No such engine.");');
+  await expect(ask(pool, "name")).rejects.toThrow("No such engine.");
+  expect(failures).toHaveLength(1);
+});
+
+test("after the end nothing is taken, and what was under way is told", async () => {
+  const pool = openPool(1);
+  const hanging = ask(pool, "hang");
+  const [told] = await Promise.all([Promise.allSettled([hanging]), pool.close()]);
+  expect(told).toMatchObject([{ reason: { message: "The page threads are closed." } }]);
+  await expect(ask(pool, "name")).rejects.toThrow("The page threads are closed.");
+});

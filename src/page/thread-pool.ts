@@ -1,0 +1,151 @@
+import type { TransferListItem } from "node:worker_threads";
+
+import { PageThread, type ThreadProgram, type ThreadTask } from "./page-thread.ts";
+import type { ThreadCall } from "./thread-messages.ts";
+
+/**
+ * How much may wait before another thread is started, per thread: about 50 ms of work. Each thread compiles the whole
+ * engine for itself, which takes about two seconds of processor time.
+ */
+const BUSY_BYTES = 1024 * 1024;
+
+/**
+ * How long a thread without work is kept. One that has worked holds some 40 MB; a new one has to compile everything
+ * again, which makes its first pages twice as dear.
+ */
+const IDLE_MS = 10 * 60_000;
+
+interface PoolOptions {
+  readonly program: ThreadProgram;
+  readonly most: number;
+  /** Called when an idle thread died, or a thread could not be started. */
+  readonly onError: (failure: unknown) => void;
+}
+
+/** What a task needs besides its call. */
+interface TaskNeeds {
+  readonly signal: AbortSignal;
+  /** What it weighs, as the bytes of a page that take as long. */
+  readonly bytes: number;
+  /** Made when the task is sent: what a thread took with it cannot be sent again. */
+  readonly transfer?: readonly TransferListItem[];
+}
+
+/** Threads that take tasks in turn. As few as will do, since each has to compile the same code. */
+export class ThreadPool {
+  readonly #options: PoolOptions;
+  readonly #threads = new Set<PageThread>();
+  readonly #idle = new Map<PageThread, NodeJS.Timeout>();
+  readonly #waiting: ThreadTask[] = [];
+  #bytesAhead = 0;
+  #isClosed = false;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+  }
+
+  /** What is waiting or worked on, for each thread. */
+  get bytesPerThread(): number {
+    return this.#bytesAhead / Math.max(1, this.#threads.size);
+  }
+
+  get hasReadyThread(): boolean {
+    return [...this.#threads].some(({ isReady }) => isReady);
+  }
+
+  /** Starts a thread in the background, unless there is one. */
+  start(): void {
+    if (this.#threads.size === 0 && !this.#isClosed) this.#startThread();
+  }
+
+  /**
+   * Once `signal` is aborted, this rejects, and the thread is ended if the task has begun.
+   * @throws what the task throws; Error when its thread dies.
+   */
+  async run(call: ThreadCall, { signal, bytes, transfer = [] }: TaskNeeds): Promise<unknown> {
+    signal.throwIfAborted();
+    if (this.#isClosed) throw closed();
+    this.#bytesAhead += bytes;
+    let stop: (() => void) | undefined;
+    try {
+      return await new Promise((resolve, reject) => {
+        const task: ThreadTask = { call, transfer, resolve, reject };
+        stop = () => this.#abort(task, signal.reason);
+        signal.addEventListener("abort", stop, { once: true });
+        this.#waiting.push(task);
+        this.#proceed();
+      });
+    } finally {
+      this.#bytesAhead -= bytes;
+      if (stop) signal.removeEventListener("abort", stop);
+    }
+  }
+
+  /** Rejects what is under way. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const timer of this.#idle.values()) clearTimeout(timer);
+    for (const task of this.#waiting.splice(0)) task.reject(closed());
+    await Promise.all([...this.#threads].map((thread) => thread.kill(closed())));
+  }
+
+  #proceed(): void {
+    for (const thread of this.#threads) {
+      if (!thread.isFree) continue;
+      const task = this.#waiting.shift();
+      if (!task) break;
+      clearTimeout(this.#idle.get(thread));
+      this.#idle.delete(thread);
+      thread.give(task);
+    }
+    if (this.#waiting.length > 0 && this.#needsThread()) this.#startThread();
+  }
+
+  #needsThread(): boolean {
+    if (this.#threads.size === 0) return true;
+    const isStarting = [...this.#threads].some(({ isReady }) => !isReady);
+    return !isStarting && this.#threads.size < this.#options.most && this.bytesPerThread > BUSY_BYTES;
+  }
+
+  #startThread(): void {
+    const thread = new PageThread(this.#options.program, {
+      onFree: (free) => this.#takeBack(free),
+      onEnd: (ended, failure) => this.#forget(ended, failure),
+    });
+    this.#threads.add(thread);
+  }
+
+  #takeBack(thread: PageThread): void {
+    this.#proceed();
+    if (!thread.isFree || this.#isClosed) return;
+    const end = () => void thread.kill(undefined).catch(this.#options.onError);
+    this.#idle.set(thread, setTimeout(end, IDLE_MS).unref());
+  }
+
+  #forget(thread: PageThread, failure: unknown): void {
+    this.#threads.delete(thread);
+    clearTimeout(this.#idle.get(thread));
+    this.#idle.delete(thread);
+    if (this.#isClosed) return;
+    if (failure !== undefined) this.#options.onError(failure);
+    // One that could not even load its program would not the next time.
+    if (!thread.isReady && failure !== undefined && this.#threads.size === 0)
+      for (const task of this.#waiting.splice(0)) task.reject(failure);
+    this.#proceed();
+  }
+
+  #abort(task: ThreadTask, reason: unknown): void {
+    const index = this.#waiting.indexOf(task);
+    if (index >= 0) {
+      this.#waiting.splice(index, 1);
+      task.reject(reason);
+      return;
+    }
+    const thread = [...this.#threads].find((one) => one.isWorkingOn(task));
+    thread?.kill(reason).catch(this.#options.onError);
+  }
+}
+
+function closed(): Error {
+  return new Error("The page threads are closed.");
+}
