@@ -120,6 +120,8 @@ export const ROOMS = {
     parse: 1,
     search: 1,
     extract: 2,
+    "agent/tools": 2,
+    agent: 3,
   },
   mcp: { documents: 0, tools: 1, ".": 2 },
   "job-runs": { ".": 0, webhooks: 1 },

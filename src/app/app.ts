@@ -71,7 +71,9 @@ async function compose(context: AppContext): Promise<App> {
   });
   const { services, sessionStages: stages, matchPatterns } = scraping;
   const tools = openTools(context, { stores, network, accounts, kept, services });
+  const interact = await openInteract(context, { stores, network, accounts, kept, services, stages, models });
   const families = await openFamilies(context, {
+    interact,
     stores,
     tools,
     services,
@@ -81,7 +83,6 @@ async function compose(context: AppContext): Promise<App> {
     models,
     kept,
   });
-  const interact = await openInteract(context, { stores, network, accounts, kept, services, stages, models });
   const parts = { stores, network, accounts, kept, services, families, tools, interact, metrics };
   const opened = await openServer(context, parts);
   const { files, operatorSessions } = kept;

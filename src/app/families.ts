@@ -1,3 +1,7 @@
+import { AgentFamily } from "../families/agent/agent-family.ts";
+import { SealedOptions } from "../families/agent/agent-options.ts";
+import { agentRequestSchema } from "../families/agent/agent-request.ts";
+import type { AgentServices } from "../families/agent/agent-services.ts";
 import { BatchFamily } from "../families/batch/batch-family.ts";
 import { BatchOptions } from "../families/batch/batch-options.ts";
 import { BatchPages } from "../families/batch/batch-pages.ts";
@@ -19,6 +23,7 @@ import type { ParseOperationServices } from "../families/parse/parse-operations.
 import type { SearchServices } from "../families/search/run-search.ts";
 import type { ToolServices } from "../tools/run-tools.ts";
 import type { PageServices } from "../families/runs/make-page.ts";
+import type { Session } from "../interact/session.ts";
 import type { RunPlace } from "../job-runs/run-place.ts";
 import type { MatchPatterns } from "../page/pattern-matching.ts";
 import { matchSmallHere } from "../page/pattern-matching.ts";
@@ -28,6 +33,7 @@ import { scrapeRequestSchema } from "../scrape/request/schema.ts";
 import type { RunServices } from "../scrape/run.ts";
 import type { Accounts } from "./accounts.ts";
 import type { AppContext } from "./context.ts";
+import type { InteractPart } from "./interact.ts";
 import type { RetainedData } from "./retained-data.ts";
 import type { Network } from "./network.ts";
 import { openSearch } from "./search.ts";
@@ -45,6 +51,7 @@ export interface Families {
   /** Runs of all families. */
   readonly runs: Pick<Runs, "places" | "webhooks"> & Pick<RunServices, "records">;
   readonly search: SearchServices;
+  readonly agent: AgentServices;
   /** Begins to work on runs. */
   work(): void;
 }
@@ -55,10 +62,11 @@ interface FamilyNeeds {
   readonly network: Network;
   readonly accounts: Accounts;
   readonly matchPatterns: MatchPatterns;
-  readonly kept: Pick<RetainedData, "uploads" | "pageIndex">;
+  readonly kept: Pick<RetainedData, "uploads" | "pageIndex" | "figures">;
   readonly tools: ToolServices;
   /** Undefined when the operator has set none. */
   readonly models: LanguageModels | undefined;
+  readonly interact: Pick<InteractPart, "load">;
 }
 
 export async function openFamilies(context: AppContext, needs: FamilyNeeds): Promise<Families> {
@@ -73,10 +81,12 @@ export async function openFamilies(context: AppContext, needs: FamilyNeeds): Pro
   const map = openMap(context, needs);
   const search = openSearch(context, needs);
   const extract = openExtract({ ...needs, pages, secrets, batch, find: { map, search } });
+  const agent = openAgent(context, { ...needs, pages, secrets, find: { map, search } });
   const familiesIn = (place: RunPlace) => [
     crawl.familyIn(place),
     batch.familyIn(place),
     extract.familyIn(place),
+    agent.familyIn(place),
   ];
   const { places, webhooks, work } = openRuns(context, { ...needs, secrets, familiesIn });
   const { records, blockedSites } = services;
@@ -86,6 +96,7 @@ export async function openFamilies(context: AppContext, needs: FamilyNeeds): Pro
     parse: openParse(context, needs),
     search,
     extract: { ...extract, places, records, scraping: services, rules },
+    agent: { ...agent, places },
     crawl: { ...crawl, places, records },
     runs: { places, webhooks, records },
     batch: { ...batch, places, records, scraping: services, rules },
@@ -141,9 +152,12 @@ function openBatch({ config }: AppContext, { pages: services, secrets }: RunFami
   };
 }
 
-interface ExtractNeeds extends FamilyNeeds, RunFamilyNeeds {
-  readonly batch: ReturnType<typeof openBatch>;
+interface FindNeeds {
   readonly find: { readonly map: MapServices; readonly search: SearchServices };
+}
+
+interface ExtractNeeds extends FamilyNeeds, RunFamilyNeeds, FindNeeds {
+  readonly batch: ReturnType<typeof openBatch>;
 }
 
 function openExtract({ network, models, secrets, batch, find, pages: services }: ExtractNeeds) {
@@ -158,5 +172,32 @@ function openExtract({ network, models, secrets, batch, find, pages: services }:
     pagesIn,
     familyIn: (place: RunPlace) =>
       new ExtractFamily({ place, pages: pagesIn(place), plans, services, find, records }),
+  };
+}
+
+type AgentNeeds = FamilyNeeds & RunFamilyNeeds & FindNeeds;
+
+function openAgent(
+  { config }: AppContext,
+  { network, models, pages, secrets, find, tools, interact, accounts, kept }: AgentNeeds,
+) {
+  const schema = agentRequestSchema(scrapeRequestSchema(network.admitsHost));
+  const { maxInputTokens, maxOutputTokens } = config.languageModel;
+  const services = {
+    ...pages,
+    ...find,
+    models,
+    maxInputTokens,
+    maxOutputTokens,
+    providers: tools,
+    interact: interact.load,
+    options: new SealedOptions(secrets),
+    books: { ...pages.scraping, audit: accounts.audit, figures: kept.figures },
+    sessions: new Map<string, Session>(),
+  };
+  return {
+    ...services,
+    request: (body: unknown) => schema.parse(body),
+    familyIn: (place: RunPlace) => new AgentFamily({ ...services, place }),
   };
 }

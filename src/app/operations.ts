@@ -28,6 +28,7 @@ import { profileOperations } from "../http/operations/profiles.ts";
 import { type Reference, referenceOperations } from "../http/operations/reference.ts";
 import { scraping } from "../http/operations/scrape.ts";
 import { threatProtection } from "../http/operations/threat-protection.ts";
+import { agentOperations } from "../families/agent/agent-operations.ts";
 import { batchOperations } from "../families/batch/batch-operations.ts";
 import { crawlOperations } from "../families/crawl/crawl-operations.ts";
 import { extractOperations } from "../families/extract/extract-operations.ts";
@@ -101,6 +102,7 @@ const publicGroups = [
   group([searchOperation], ({ families }) => families.search),
   group(extractOperations, ({ families }) => families.extract),
   group(parseOperations, ({ families }) => families.parse),
+  group(agentOperations, ({ families }) => families.agent),
   group([readFile], ({ kept }) => kept.files),
   group(exchange, ({ tools }) => tools),
   group(profileOperations, ({ kept }) => kept.profiles),

@@ -2,6 +2,7 @@ import { join } from "node:path";
 
 import { openOperatorSessions } from "../accounts/operator-sessions.ts";
 import type { ReadDocument } from "../documents/model/reader.ts";
+import { KeptAgents } from "../families/agent/kept-agents.ts";
 import { BatchPages } from "../families/batch/batch-pages.ts";
 import { KeptCrawls } from "../families/crawl/kept-crawls.ts";
 import { KeptExtracts } from "../families/extract/kept-extracts.ts";
@@ -70,6 +71,7 @@ export async function openRetainedData({ config, log, resources }: AppContext, s
     crawls: new KeptCrawls(database),
     extracts: new KeptExtracts(database),
     runs: new KeptRuns({ database, clock: systemClock, retentionMs: config.jobs.retentionMs }),
+    agents: new KeptAgents(database),
     modelTokens: openModelTokens({
       database,
       maxPerDay: config.languageModel.dailyTokens,

@@ -95,6 +95,11 @@ export const errorCodes = {
     status: 404,
     message: "Unknown provider. No provider was executed. List the available tools with find-tools.",
   },
+  thread_not_found: { status: 404, message: "Agent thread not found" },
+  thread_busy: {
+    status: 409,
+    message: "A run of this agent thread is under way. Wait until it has ended, or cancel it.",
+  },
   MODEL_MISSING: { status: 503, message: "This service has no language model." },
   MAP_TIMEOUT: {
     status: 408,

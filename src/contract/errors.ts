@@ -10,6 +10,8 @@ interface ErrorParticulars {
   readonly creditsUsed?: number;
   /** Id of the charge for a provider tool request. Reaches the client. */
   readonly chargeId?: string;
+  /** Run that stands in the way. Reaches the client. */
+  readonly runId?: string;
   /** Whether the team has to act before it tries again. Reaches the client. */
   readonly requiresAction?: boolean;
 }
@@ -22,6 +24,7 @@ export class ServiceError extends Error {
   readonly retryAfterSeconds: number | undefined;
   readonly creditsUsed: number;
   readonly chargeId: string | undefined;
+  readonly runId: string | undefined;
   readonly requiresAction: boolean | undefined;
 
   constructor(code: ErrorCode, particulars: ErrorParticulars = {}) {
@@ -31,6 +34,7 @@ export class ServiceError extends Error {
     this.retryAfterSeconds = particulars.retryAfterSeconds;
     this.creditsUsed = particulars.creditsUsed ?? 0;
     this.chargeId = particulars.chargeId;
+    this.runId = particulars.runId;
     this.requiresAction = particulars.requiresAction;
   }
 }

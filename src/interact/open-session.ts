@@ -34,6 +34,15 @@ export interface SessionOrder {
   readonly idleMs: number;
   readonly isPrompted: boolean;
   readonly streams: boolean;
+  /** Of the work that the session is a part of, and which pays for it. */
+  readonly payment?: SessionPayment | undefined;
+}
+
+/** Who pays for a session that is a part of other work. */
+export interface SessionPayment {
+  /** Id of that work. When its process dies, nobody is charged: the work is done again. */
+  readonly workId: string;
+  readonly settlements: Pick<Settlements, "open">;
 }
 
 export interface OpenServices extends HopServices, SlotServices {
@@ -97,7 +106,8 @@ async function openWithin(
     streams: order.streams ? 1 : 0,
   };
   const { teamId, keyId = null } = order.caller;
-  if (!(await rows.claim({ ...facts, teamId, keyId, process: await services.owner.name() })))
+  const paidBy = order.payment?.workId ?? null;
+  if (!(await rows.claim({ ...facts, teamId, keyId, paidBy, process: await services.owner.name() })))
     return undefined;
   const undo = new Resources();
   const { signal, clear } = startDeadline(
@@ -134,8 +144,9 @@ async function open(
   { order, facts, undo, giveBack, signal: isGone }: Opening,
   services: OpenServices,
 ): Promise<Session> {
-  const { settlements, log, rows } = services;
-  const { caller, isPrompted } = order;
+  const { log, rows } = services;
+  const { caller, isPrompted, payment } = order;
+  const { settlements } = payment ?? services;
   const onError = (err: unknown) => log.error({ err, sessionId: facts.id }, "A session did not end cleanly.");
   let session: Session | undefined;
   const meter = await SessionMeter.start({

@@ -38,12 +38,15 @@ export interface SessionRow {
   /** What it cost; null until it has ended. */
   readonly credits: number | null;
   readonly reason: EndReason | null;
+  /** Id of the work that pays for it, of which it is a part. */
+  readonly paidBy: string | null;
 }
 
 export type NewSession = Pick<
   SessionRow,
   "id" | "scrapeId" | "teamId" | "keyId" | "process" | "createdAtMs" | "expiresAtMs" | "streams"
->;
+> &
+  Partial<Pick<SessionRow, "paidBy">>;
 
 /** How a session ended. */
 export interface Ended {
@@ -55,7 +58,7 @@ export interface Ended {
 
 const COLUMNS = `id, scrape_id AS "scrapeId", team_id AS "teamId", key_id AS "keyId", process, state,
   created_at AS "createdAtMs", last_used_at AS "lastUsedAtMs", ended_at AS "endedAtMs",
-  expires_at AS "expiresAtMs", prompted, streams, credits, reason`;
+  expires_at AS "expiresAtMs", prompted, streams, credits, reason, paid_by AS "paidBy"`;
 
 /** How long it is told what became of a session: longer than its scrape is known. */
 const RETENTION_MS = 25 * 60 * 60 * 1000;
@@ -77,8 +80,9 @@ export class SessionRows {
     const inserted = await this.#database
       .prepared(
         `INSERT INTO interact_sessions
-           (id, scrape_id, team_id, key_id, process, state, created_at, last_used_at, expires_at, prompted, streams)
-         VALUES (?, ?, ?, ?, ?, 'opening', ?, ?, ?, 0, ?) ON CONFLICT (scrape_id) DO NOTHING`,
+           (id, scrape_id, team_id, key_id, process, state, created_at, last_used_at, expires_at, prompted, streams,
+            paid_by)
+         VALUES (?, ?, ?, ?, ?, 'opening', ?, ?, ?, 0, ?, ?) ON CONFLICT (scrape_id) DO NOTHING`,
       )
       .run(
         row.id,
@@ -90,6 +94,7 @@ export class SessionRows {
         row.createdAtMs,
         row.expiresAtMs,
         row.streams,
+        row.paidBy ?? null,
       );
     return inserted === 1;
   }

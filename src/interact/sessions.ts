@@ -11,7 +11,7 @@ import type { SessionRow, SessionState } from "./session-rows.ts";
 import { settleSession } from "./settle-session.ts";
 
 /** How a session is wanted. */
-export type SessionWish = Pick<SessionOrder, "caller" | "ttlMs" | "idleMs" | "isPrompted">;
+export type SessionWish = Pick<SessionOrder, "caller" | "ttlMs" | "idleMs" | "isPrompted" | "payment">;
 
 export interface OwnSessionWish extends SessionWish {
   readonly streams: boolean;

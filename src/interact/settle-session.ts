@@ -17,7 +17,8 @@ export interface SettleServices {
 
 /**
  * Charges a session that nobody has any more, and ends it: both or neither, and once, whoever does it. It is charged to
- * its last use, and a team that has less left pays what it has.
+ * its last use, and a team that has less left pays what it has. What other work would have paid for costs nothing: that
+ * work is done again.
  */
 export async function settleSession(
   row: SessionRow,
@@ -27,7 +28,8 @@ export async function settleSession(
   if (row.state === "opening") return rows.release(row.id);
   const team = await teamOf(row, database);
   if (!team) return rows.erase(row.teamId);
-  const price = priceOfSession(row.lastUsedAtMs - row.createdAtMs, row.prompted === 1);
+  const isPaid = row.paidBy !== null;
+  const price = isPaid ? 0 : priceOfSession(row.lastUsedAtMs - row.createdAtMs, row.prompted === 1);
   const amount = Math.min(price, (await credits.balance(team)).remaining ?? price);
   const payer = { team, ...(row.keyId !== null && { keyId: row.keyId }) };
   const settlement = await settlements.open({ id: row.id, startedAtMs: row.createdAtMs, payer, amount });

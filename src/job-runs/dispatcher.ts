@@ -15,7 +15,7 @@ import {
   reopenRun,
   type RunGroup,
 } from "./run-rows.ts";
-import type { RunEvents } from "./run-events.ts";
+import type { OwnEvent, RunEvents } from "./run-events.ts";
 
 export interface DispatcherParts {
   readonly jobs: Jobs;
@@ -122,6 +122,21 @@ export class Dispatcher {
     await insertError(inside, run.id, error, this.#parts.clock.now());
   }
 
+  /** A step of the run that made no page is done. Its credits are charged in the same transaction. */
+  async addStep(inside: Statements, runId: string, creditsUsed: number): Promise<void> {
+    await inside
+      .prepared(
+        `UPDATE job_runs SET total = total + 1, completed = completed + 1, credits_used = credits_used + ?
+         WHERE id = ?`,
+      )
+      .run(creditsUsed, runId);
+  }
+
+  /** Has webhooks tell something else of a run. */
+  async tell(inside: Statements, run: JobRun, event: OwnEvent): Promise<void> {
+    await this.#parts.events.happened(inside, run, event);
+  }
+
   async noteRobotsBlocked(inside: Statements, run: JobRun, url: string): Promise<void> {
     await insertRobotsBlocked(inside, run.id, url, this.#parts.clock.now());
   }
@@ -183,7 +198,7 @@ export class Dispatcher {
     const family = this.#families.get(run.family);
     await family?.ended?.(inside, ended);
     const reason = state === "cancelled" ? `${family?.title ?? "Job"} was cancelled` : error;
-    const result = state === "completed" ? await family?.told?.(inside, ended) : undefined;
+    const result = await family?.told?.(inside, ended);
     await this.#parts.events.ended(inside, ended, { error: reason, result });
   }
 

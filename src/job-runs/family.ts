@@ -67,6 +67,6 @@ export interface Family {
   pagesToDo?(statements: Statements, run: JobRun, part: ListPart): Promise<readonly PageToDo[]>;
   /** Called in the transaction that ends a run, whatever its end. */
   ended?(inside: Statements, run: JobRun): Promise<void>;
-  /** What webhooks are told with the completion of a run, as JSON. Without it, nothing but that. */
+  /** What webhooks are told with the end of a run, as JSON. Without it, nothing but that. */
   told?(inside: Statements, run: JobRun): Promise<string | undefined>;
 }

@@ -6,6 +6,14 @@ import type { JobRun, NewRun } from "./job-run.ts";
 /** @property webhook undefined: as before, if there was one. */
 export type StartedRun = Pick<NewRun, "id" | "teamId" | "family" | "webhook">;
 
+/** An event of a family's own. */
+export interface OwnEvent {
+  /** The second word of its type: `action`. */
+  readonly word: string;
+  /** JSON. */
+  readonly body: string;
+}
+
 /** What is told of the end of a run. */
 export interface RunEnd {
   /** Why it was no success, in words for clients. */
@@ -20,6 +28,8 @@ export interface RunEvents {
   started(inside: Statements, run: StartedRun): Promise<void>;
   pageMade(inside: Statements, run: JobRun, document: NewDocument): Promise<void>;
   pageFailed(inside: Statements, run: JobRun, error: NewError): Promise<void>;
+  /** Something else that a family tells of a run under way. */
+  happened(inside: Statements, run: JobRun, event: OwnEvent): Promise<void>;
   ended(inside: Statements, run: JobRun, end: RunEnd): Promise<void>;
   /** Something of the run will be different once the transaction under way is kept. */
   changed(runId: string): void;

@@ -79,6 +79,7 @@ const NO_EVENTS: RunEvents = {
   started: nothing,
   pageMade: nothing,
   pageFailed: nothing,
+  happened: nothing,
   ended: nothing,
   changed: () => undefined,
 };

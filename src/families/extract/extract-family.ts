@@ -91,7 +91,8 @@ export class ExtractFamily implements Family {
   }
 
   /** Receivers of webhooks are told the result. */
-  async told(inside: Statements, { id }: JobRun): Promise<string | undefined> {
+  async told(inside: Statements, { id, state }: JobRun): Promise<string | undefined> {
+    if (state !== "completed") return undefined;
     const extract = await getExtract(inside, id);
     const result = extract && resultIn(extract);
     return result && JSON.stringify(result.data);

@@ -6,7 +6,7 @@ import type { Secrets } from "../../platform/secrets/secrets.ts";
 import type { NewDocument } from "../documents.ts";
 import type { NewError } from "../errors.ts";
 import type { JobRun, WebhookSetting } from "../job-run.ts";
-import type { RunEnd, RunEvents, StartedRun } from "../run-events.ts";
+import type { OwnEvent, RunEnd, RunEvents, StartedRun } from "../run-events.ts";
 import { firstWaiting, insertEvent, markHanded, type NewEvent, reviveEvent } from "./webhook-events.ts";
 import {
   getQueue,
@@ -53,6 +53,10 @@ export class Outbox implements Omit<RunEvents, "changed"> {
   async pageFailed(inside: Statements, { id }: JobRun, { url, message }: NewError): Promise<void> {
     const page = { isSuccess: false, isBarrier: false, pageUrl: url, error: message };
     await this.#add(inside, id, "page", page);
+  }
+
+  async happened(inside: Statements, { id }: JobRun, { word, body }: OwnEvent): Promise<void> {
+    await this.#add(inside, id, word, { isSuccess: true, isBarrier: false, body });
   }
 
   async ended(inside: Statements, { id, state }: JobRun, { error, result }: RunEnd): Promise<void> {

@@ -27,7 +27,7 @@ async function dataOf(
     const document = body ?? (await documentOf(scrapeId));
     return document === undefined ? undefined : `[${document}]`;
   }
-  // What a run brought as a whole.
+  // What else a run tells, or what it brought as a whole.
   if (body !== null) return `[${body}]`;
   if (pageUrl === null) return "[]";
   return JSON.stringify([{ metadata: { sourceURL: pageUrl, error } }]);

@@ -14,7 +14,7 @@ export interface NewEvent {
   readonly isBarrier: boolean;
   /** The document of a page. */
   readonly scrapeId?: string | undefined;
-  /** Its JSON, where answers are not stored; or what a run brought as a whole. */
+  /** Its JSON, where answers are not stored; or what a run brought as a whole, or tells of its own. */
   readonly body?: string | undefined;
   /** Of a page that failed. */
   readonly pageUrl?: string | undefined;

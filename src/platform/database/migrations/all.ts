@@ -25,6 +25,8 @@ import { batches } from "./0024-batches.ts";
 import { uploads } from "./0025-uploads.ts";
 import { crawls } from "./0026-crawls.ts";
 import { extracts } from "./0028-extracts.ts";
+import { agents } from "./0032-agents.ts";
+import { paidSessions } from "./0033-paid-sessions.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, oldest first. A released one is never edited. */
@@ -56,4 +58,6 @@ export const migrations: readonly Migration[] = [
   uploads,
   crawls,
   extracts,
+  agents,
+  paidSessions,
 ];

@@ -1,0 +1,34 @@
+import type { Callers } from "../../accounts/callers.ts";
+import type { Session } from "../../interact/session.ts";
+import type { RunPlace, RunPlaces } from "../../job-runs/run-place.ts";
+import type { LanguageModels } from "../../platform/models/language-models.ts";
+import type { SealedOptions } from "./agent-options.ts";
+import type { AgentRequest } from "./agent-request.ts";
+import type { AccountServices } from "./step-account.ts";
+import type { AgentToolServices } from "./tools/tool.ts";
+
+/** What steps of agents are made with. */
+export interface AgentStepServices extends AgentToolServices {
+  readonly options: SealedOptions;
+  readonly books: AccountServices;
+  readonly callers: Pick<Callers, "byKeyId" | "ofTeam">;
+  /** Undefined when the operator has set none. */
+  readonly models: LanguageModels | undefined;
+  readonly maxInputTokens: number;
+  readonly maxOutputTokens: number;
+  /** Sessions under way in this process, by the id of their run. */
+  readonly sessions: Map<string, Session>;
+}
+
+/** The same, in a place. */
+export interface AgentStepParts extends AgentStepServices {
+  readonly place: RunPlace;
+}
+
+export interface AgentServices extends AgentStepServices {
+  readonly places: RunPlaces;
+  /** @throws ZodError for a body that is no request. */
+  readonly request: (body: unknown) => AgentRequest;
+  /** Which processes work on what is started. Default: those of the service. */
+  readonly lane?: string;
+}

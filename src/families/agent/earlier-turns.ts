@@ -1,0 +1,35 @@
+import { type AgentRun, resultOf, runsOfThread } from "./agent-rows.ts";
+import type { AgentStepParts } from "./agent-services.ts";
+import type { EarlierTurn } from "./instructions.ts";
+import type { RunAtStep } from "./make-step.ts";
+
+/** Of a long thread, the last turns. */
+const SHOWN_TURNS = 5;
+
+/** What was asked and answered before in the thread of a run. */
+export async function readEarlierTurns(
+  { agent }: RunAtStep,
+  { place, options }: Pick<AgentStepParts, "place" | "options">,
+): Promise<readonly EarlierTurn[]> {
+  if (agent.turn === 1) return [];
+  const runs = await runsOfThread(place.database, agent);
+  const before = runs.filter(({ agent: one }) => one.turn < agent.turn).slice(-SHOWN_TURNS);
+  return before.map((one) => turnOf(one, options.open(one.run).prompt));
+}
+
+function turnOf({ run, agent }: AgentRun, prompt: string): EarlierTurn {
+  const { data, message, partial, pendingApproval } = resultOf(agent);
+  const found = data ?? partial;
+  const said = message ?? (found === undefined ? undefined : JSON.stringify(found));
+  const answer = [said, run.error && `(${run.error})`].filter(Boolean).join(" ") || "(nothing)";
+  const { resolution, calls } = pendingApproval ?? {};
+  if (!resolution || !calls) return { prompt, answer };
+  const names = calls
+    .filter(({ id }) => !resolution.approved || resolution.callIds.includes(id))
+    .map(({ provider, capability }) => JSON.stringify(`${provider} ${capability}`));
+  return {
+    prompt,
+    answer,
+    approval: `The person ${resolution.approved ? "allows" : "refuses"} these calls: ${names.join(", ")}.`,
+  };
+}

@@ -1,0 +1,54 @@
+import { NotFoundError, ServiceError } from "../../contract/errors.ts";
+import type { RunPlace, RunPlaces } from "../../job-runs/run-place.ts";
+import { isUuid } from "../../kit/uuid.ts";
+import { findRun } from "../runs/find-run.ts";
+import { AGENT } from "./agent-request.ts";
+import { type AgentRun, getAgent, runsOfThread } from "./agent-rows.ts";
+
+interface Wanted {
+  readonly id: string;
+  readonly teamId: string;
+}
+
+/**
+ * A run of the team, while it is kept.
+ * @throws ServiceError BAD_REQUEST for what is no id; NotFoundError (contract of the families, section 1.2).
+ */
+export async function findAgent(places: RunPlaces, { id, teamId }: Wanted): Promise<AgentRun> {
+  const found = await findRun(places, { id, teamId, families: [AGENT] }).catch((failure: unknown) => {
+    throw failure instanceof NotFoundError ? notFound() : failure;
+  });
+  const agent = await getAgent(found.place.database, found.run.id);
+  if (!agent) throw notFound();
+  return { run: found.run, agent };
+}
+
+/** The runs of a thread that are kept. @throws as `findAgent`. */
+export async function findThread(
+  { lasting: { database, clock, retentionMs } }: RunPlaces,
+  { id, teamId }: Wanted,
+): Promise<readonly AgentRun[]> {
+  if (!isUuid(id)) {
+    throw new ServiceError("BAD_REQUEST", {
+      message: "Invalid job ID format. Job ID must be a valid UUID.",
+    });
+  }
+  const runs = await runsOfThread(database, { threadId: id.toLowerCase(), teamId });
+  const kept = runs.filter(
+    ({ run: { endedAtMs } }) => endedAtMs === undefined || endedAtMs + retentionMs > clock.now(),
+  );
+  if (kept.length === 0) throw new NotFoundError("Agent thread not found");
+  return kept;
+}
+
+function notFound(): NotFoundError {
+  return new NotFoundError("Agent job not found");
+}
+
+/** When a run is not shown any more. */
+export function expiryOf(
+  { endedAtMs, createdAtMs }: AgentRun["run"],
+  { retentionMs, clock }: RunPlace,
+): string {
+  return new Date(Math.max((endedAtMs ?? createdAtMs) + retentionMs, clock.now())).toISOString();
+}

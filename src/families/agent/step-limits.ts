@@ -1,0 +1,60 @@
+import { maxSteps } from "./agent-request.ts";
+import type { RunAtStep } from "./make-step.ts";
+import { CREDITS_PER_QUESTION } from "./step-account.ts";
+
+/** Of a run, from its first step on (contract of the families, section 11). */
+export const MAX_RUN_MS = 15 * 60_000;
+/** What is left of the time when the answer is asked for. */
+const LAST_MS = 60_000;
+
+export const MAX_CREDITS = "Max credits exceeded";
+export const OUT_OF_TIME = "The agent had no answer within 15 minutes.";
+
+function outOfSteps(steps: number): string {
+  return `The agent had no answer within ${steps} steps.`;
+}
+
+/** How much a run has left. */
+export interface StepLimits {
+  readonly stepsLeft: number;
+  readonly creditsLeft: number;
+  readonly timeLeftMs: number;
+}
+
+export function limitsOf({ run, options, startedAtMs, nowMs }: RunAtStep): StepLimits {
+  return {
+    stepsLeft: maxSteps(options) - run.completed,
+    creditsLeft: options.maxCredits - run.creditsUsed,
+    timeLeftMs: startedAtMs + MAX_RUN_MS - nowMs,
+  };
+}
+
+/** Why a run ends without a further step; undefined while it may go on. */
+export function exhausted(
+  { stepsLeft, creditsLeft, timeLeftMs }: StepLimits,
+  steps: number,
+): string | undefined {
+  if (creditsLeft < CREDITS_PER_QUESTION) return MAX_CREDITS;
+  if (timeLeftMs <= 0) return OUT_OF_TIME;
+  return stepsLeft < 1 ? outOfSteps(steps) : undefined;
+}
+
+/** What is the end of a run that has no answer after its last step, and what the model is told before. */
+export interface LastStep {
+  readonly error: string;
+  readonly words: string;
+}
+
+/** The last step has to be the answer. Undefined for every other. */
+export function lastStepOf(
+  { stepsLeft, creditsLeft, timeLeftMs }: StepLimits,
+  steps: number,
+): LastStep | undefined {
+  const last = (error: string, what: string) => ({
+    error,
+    words: `${what} Answer done now, with what is known.`,
+  });
+  if (creditsLeft < 2 * CREDITS_PER_QUESTION) return last(MAX_CREDITS, "The credits are used up.");
+  if (stepsLeft === 1) return last(outOfSteps(steps), "This is the last step.");
+  return timeLeftMs < LAST_MS ? last(OUT_OF_TIME, "The time is nearly over.") : undefined;
+}

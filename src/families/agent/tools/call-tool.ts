@@ -1,0 +1,56 @@
+import { z } from "zod";
+
+import { boundedRecord } from "../../../contract/bounded-record.ts";
+import { limits } from "../../../contract/limits.ts";
+import { stableHash } from "../../../kit/hash.ts";
+import type { CallResult } from "../../../tools/requests/execute.ts";
+import { highestPrice } from "../../../tools/requests/price.ts";
+import { type AskedCall, runTools } from "../../../tools/run-tools.ts";
+import { isAllowed } from "./find-tools.ts";
+import { defineAgentTool, type ToolContext, ToolFailure } from "./tool.ts";
+
+const TIMEOUT_MS = 60_000;
+const Name = z.string().min(1).max(limits.providerNameLength);
+
+export const callTool = defineAgentTool({
+  about: `{"provider": name, "capability": name, "options": object} – calls a tool that find_tools has named`,
+  input: z.object({ provider: Name, capability: Name, options: boundedRecord(z.unknown()).default({}) }),
+  isOffered: ({ mayCallProviders }) => mayCallProviders,
+  async run(call, context) {
+    const { caller, linkBase, stepId, services, providers: rules, maxLength } = context;
+    if (rules.callsLeft <= 0) throw new ToolFailure("The run may call no more tools of providers.");
+    const price = priceOf(call, context);
+    const names = `${call.provider} ${call.capability}`;
+    if (price > 0 && rules.needsApproval(call.provider, call.capability)) {
+      const heldCall = { provider: call.provider, capability: call.capability, input: call.options };
+      return {
+        text: "A person has to allow this call first.",
+        summary: `waits for approval: ${names}`,
+        heldCall: { ...heldCall, creditsEstimate: price },
+      };
+    }
+    const requestId = `${stepId} ${stableHash(call).slice(0, 16)}`;
+    const request = { caller, requestId, calls: [call], timeoutMs: TIMEOUT_MS, linkBase };
+    const { data } = JSON.parse(await runTools(request, services.providers)) as Answer;
+    const [result] = data.alexandria;
+    if (result?.error) throw new ToolFailure(`${result.error.code}: ${result.error.message}`);
+    return {
+      text: JSON.stringify(result?.data ?? null).slice(0, maxLength),
+      summary: names,
+      exchangeCredits: data.creditsCost,
+      ...(data.creditsCost > 0 && { paidCalls: 1 }),
+    };
+  },
+});
+
+interface Answer {
+  readonly data: { readonly alexandria: readonly CallResult[]; readonly creditsCost: number };
+}
+
+/** What the call may cost. @throws ToolFailure for what may not be called. */
+function priceOf({ provider, capability }: AskedCall, context: ToolContext): number {
+  const found = context.services.providers.catalogue.find(provider, capability);
+  if (found && !isAllowed(found, context.providers))
+    throw new ToolFailure("This provider is not among the toolkits of the run.");
+  return found ? highestPrice([found]) : 0;
+}

@@ -1,0 +1,36 @@
+import { z } from "zod";
+
+import { runSearch } from "../../search/run-search.ts";
+import { defineAgentTool } from "./tool.ts";
+
+const MAX_RESULTS = 10;
+const TIMEOUT_MS = 30_000;
+const MAX_QUERY_LENGTH = 500;
+/** Of what is told of one result. */
+const MAX_DESCRIPTION_LENGTH = 500;
+
+export const search = defineAgentTool({
+  about: `{"query": words} – finds pages; returns titles, addresses and descriptions`,
+  input: z.object({ query: z.string().trim().min(1).max(MAX_QUERY_LENGTH) }),
+  isOffered: ({ isStrict }) => !isStrict,
+  async run({ query }, { caller, linkBase, shared, services, signal }) {
+    const { country, threatProtection, auditMetadata } = shared;
+    const body = {
+      query,
+      limit: MAX_RESULTS,
+      timeout: TIMEOUT_MS,
+      origin: "agent",
+      ...(country !== undefined && { country }),
+      ...(threatProtection && { threatProtection }),
+      ...(auditMetadata && { auditMetadata }),
+    };
+    const { byKind, warning } = await runSearch({ caller, linkBase, body }, services.search, signal);
+    const found = [...byKind.values()].flat();
+    const lines = found.map(({ url, title, description, date }, index) => {
+      const told = description.slice(0, MAX_DESCRIPTION_LENGTH);
+      return `${index + 1}. ${title}${date === undefined ? "" : ` (${date})`}\n${url}\n${told}`;
+    });
+    const text = [...(lines.length > 0 ? lines : ["Nothing was found."]), ...(warning ? [warning] : [])];
+    return { text: text.join("\n\n"), summary: `${found.length} results` };
+  },
+});
