@@ -1,8 +1,11 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What the model says in a step: a reply, its exact text, or nothing ever. */
-export type Said = Readonly<Record<string, unknown>> | string | "never";
+/** What the model says in a step: a reply, or its exact text. */
+export type Said = Readonly<Record<string, unknown>> | string;
+
+/** Said to a question that is never answered. */
+export const NEVER = "never";
 
 /** A script: what is said in each step, by what has been done before. */
 export type Script = readonly (Said | ((shown: Shown) => Said))[];
@@ -64,13 +67,13 @@ function taskIn(user: string): string {
 }
 
 function saidTo(question: Shown, script: Script): Said {
-  const done = [...question.user.matchAll(/^Step (\d+): /gm)].length;
-  const step = script[done] ?? OVER;
+  const steps = [...question.user.matchAll(/^Step (\d+): /gm)].length;
+  const step = script[steps] ?? OVER;
   return typeof step === "function" ? step(question) : step;
 }
 
 function answer(response: ServerResponse, said: Said): void {
-  if (said === "never") return;
+  if (said === NEVER) return;
   const content = typeof said === "string" ? said : JSON.stringify(said);
   const message = { role: "assistant", content };
   response.writeHead(200, { "content-type": "application/json" });

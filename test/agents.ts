@@ -88,5 +88,5 @@ export async function chargedOf({ app }: Pick<World, "app">, runId: string): Pro
       `SELECT sum(amount) AS charged FROM ledger_entries WHERE to_account = 'used' AND id LIKE ?`,
     )
     .get(`${runId}/%`);
-  return Number(row?.charged ?? 0);
+  return row?.charged ?? 0;
 }

@@ -58,12 +58,15 @@ let described: OpenApi;
 let url: string;
 let folder: string;
 let double: ModelDouble;
+/** What the model says of the harbour at once. */
+const HARBOUR_FOUND = JSON.stringify({ tool: "done", input: { answer: { harbour: "Elmstad" } } });
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "openapi-"));
   const providers = join(folder, "providers.json");
   await writeFile(providers, JSON.stringify({ providers: [LICENSED] }));
   double = await startModelDouble("openai", [
+    { whileAsked: "Find the harbour", say: { text: HARBOUR_FOUND } },
     { whileAsked: "You choose the options of a web crawl", say: { text: JSON.stringify({ limit: 5 }) } },
     { status: 403, body: "" },
   ]);
@@ -272,6 +275,7 @@ async function askEverything(): Promise<readonly string[]> {
   await ask("POST /v2/crawl/params-preview", { body: { url, prompt: "Everything" } });
   await askRuns("/v2/batch/scrape", (page) => ({ urls: [page] }));
   await askOfJobs(id);
+  await askAgents();
   await askOfFiles();
   await ask("POST /v2/search", { body: { query: "page" } });
   await askVersion1();
@@ -386,6 +390,25 @@ async function askRuns(path: string, bodyOf: (page: string) => object): Promise<
   const other = (await ask(`POST ${path}`, { body: bodyOf(hanging) })) as { readonly id: string };
   await ask(`DELETE ${path}/{id}`, { path: `${path}/${other.id}` });
   return id;
+}
+
+async function askAgents(): Promise<void> {
+  const body = { prompt: "Find the harbour", mode: "extract" };
+  const { id, threadId } = (await ask("POST /v2/agent", { body })) as Readonly<Record<string, string>>;
+  await ask("GET /v2/agent");
+  const isOver = async () => {
+    const answer = await ask("GET /v2/agent/{id}", { path: `/v2/agent/${id}` });
+    return (answer as { readonly status: string }).status;
+  };
+  await expect.poll(isOver, { timeout: 10_000 }).toBe("completed");
+  const ofTrace = await ask("GET /v2/agent/{id}/trace", { path: `/v2/agent/${id}/trace` });
+  const snapshotId = /"snapshotId":"([^"]+)"/.exec(JSON.stringify(ofTrace))?.[1];
+  const ofSnapshot = `/v2/agent/${id}/snapshots/${snapshotId}`;
+  await ask("GET /v2/agent/{id}/snapshots/{snapshotId}", { path: ofSnapshot });
+  await ask("GET /v2/agent/threads/{id}", { path: `/v2/agent/threads/${threadId}?includeData=true` });
+  const hanging = { prompt: "Wait", urls: [world.site.page("/hanging", () => undefined)] };
+  const other = (await ask("POST /v2/agent", { body: hanging })) as { readonly id: string };
+  await ask("DELETE /v2/agent/{id}", { path: `/v2/agent/${other.id}` });
 }
 
 /** What the operator asks of runs of all families. */

@@ -7,7 +7,7 @@ import { MAX_CREDITS } from "./step-limits.ts";
 
 export type AgentState = "processing" | "completed" | "failed" | "cancelled";
 
-export function stateOf({ state }: Pick<JobRun, "state">): AgentState {
+function stateOf({ state }: Pick<JobRun, "state">): AgentState {
   return state === "scraping" ? "processing" : state;
 }
 
@@ -54,7 +54,7 @@ export function statusOf({ run, agent }: AgentRun, { options, steps, place }: Sh
 }
 
 /** How a run has used provider tools. */
-export function exchangeOf({ exchange }: AgentOptions, steps: readonly DoneStep[]) {
+function exchangeOf({ exchange }: AgentOptions, steps: readonly DoneStep[]) {
   const { enabled = true, toolkits, requireApproval, onTermsRequired } = exchange;
   const sum = (figures: readonly (number | undefined)[]) =>
     figures.reduce<number>((all, one) => all + (one ?? 0), 0);

@@ -1,7 +1,7 @@
 import { type AgentRun, resultOf, runsOfThread } from "./agent-rows.ts";
 import type { AgentStepParts } from "./agent-services.ts";
 import type { EarlierTurn } from "./instructions.ts";
-import type { RunAtStep } from "./make-step.ts";
+import type { RunAtStep } from "./run-at-step.ts";
 
 /** Of a long thread, the last turns. */
 const SHOWN_TURNS = 5;

@@ -6,7 +6,7 @@ import type { AgentResult } from "./agent-result.ts";
 import { type DoneStep, insertSnapshot, insertStep, resultOf, writeResult } from "./agent-rows.ts";
 import type { AgentStepParts } from "./agent-services.ts";
 import type { Choice } from "./choose-step.ts";
-import type { PaidStep, RunAtStep } from "./make-step.ts";
+import type { PaidStep, RunAtStep } from "./run-at-step.ts";
 import type { Artifact, StepFacts } from "./step-facts.ts";
 import { pageKey } from "./tools/page-key.ts";
 import type { ToolOutcome } from "./tools/tool.ts";

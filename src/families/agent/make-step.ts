@@ -1,36 +1,21 @@
-import type { Caller } from "../../accounts/callers.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import type { Step } from "../../job-runs/family.ts";
-import type { JobRun } from "../../job-runs/job-run.ts";
 import { getRun } from "../../job-runs/run-rows.ts";
 import { startDeadline } from "../../kit/deadline.ts";
 import { callerOf } from "../runs/make-page.ts";
 import { ModelFailure } from "../../platform/models/model-failure.ts";
-import { type AgentOptions, maxSteps } from "./agent-request.ts";
-import { type AgentRow, getAgent, noteStart, readSteps, resultOf } from "./agent-rows.ts";
+import { maxSteps } from "./agent-request.ts";
+import { getAgent, noteStart, readSteps, resultOf } from "./agent-rows.ts";
 import type { AgentStepParts } from "./agent-services.ts";
 import { openAnswerCheck } from "./answer-schema.ts";
 import { type Choice, stepQuestion } from "./choose-step.ts";
 import { readEarlierTurns } from "./earlier-turns.ts";
+import type { PaidStep, RunAtStep } from "./run-at-step.ts";
 import { runTool } from "./run-tool.ts";
 import { CREDITS_PER_QUESTION, StepAccount } from "./step-account.ts";
 import { endStep, failRun, type MadeStep } from "./end-step.ts";
 import { exhausted, lastStepOf, limitsOf, OUT_OF_TIME } from "./step-limits.ts";
 import { offeredTools } from "./offered-tools.ts";
-import type { DoneStep } from "./agent-rows.ts";
-
-/** A run, as a step finds it. */
-export interface RunAtStep {
-  readonly step: Step;
-  readonly run: JobRun;
-  readonly agent: AgentRow;
-  readonly options: AgentOptions;
-  readonly caller: Caller;
-  /** Steps that are done. */
-  readonly steps: readonly DoneStep[];
-  readonly startedAtMs: number;
-  readonly nowMs: number;
-}
 
 /** Outcomes that models are shown whole, and what of the others. */
 const WHOLE_OUTCOMES = 3;
@@ -100,12 +85,6 @@ async function withAccount(found: RunAtStep, parts: AgentStepParts, signal: Abor
   } finally {
     await account.release();
   }
-}
-
-/** What a step is paid by, and its name. */
-export interface PaidStep {
-  readonly account: StepAccount;
-  readonly id: string;
 }
 
 async function choose(

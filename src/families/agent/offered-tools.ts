@@ -1,6 +1,6 @@
 import { requireProviderTools } from "../../tools/requests/gates.ts";
 import type { AgentStepParts } from "./agent-services.ts";
-import type { RunAtStep } from "./make-step.ts";
+import type { RunAtStep } from "./run-at-step.ts";
 import * as allTools from "./tools/all.ts";
 import type { AgentTool } from "./tools/tool.ts";
 

@@ -6,7 +6,7 @@ import type { AgentOptions } from "./agent-request.ts";
 import type { AgentStepParts } from "./agent-services.ts";
 import type { Choice } from "./choose-step.ts";
 import type { MadeStep } from "./end-step.ts";
-import type { PaidStep, RunAtStep } from "./make-step.ts";
+import type { PaidStep, RunAtStep } from "./run-at-step.ts";
 import { pageKey } from "./tools/page-key.ts";
 import { type AgentToolServices, type SharedOptions, type ToolContext, ToolFailure } from "./tools/tool.ts";
 
@@ -28,11 +28,11 @@ export interface ToolWork {
 /** Does what was chosen. What cannot be done is an outcome, which the model is told. @throws the signal's reason. */
 export async function runTool(choice: ToolChoice, found: RunAtStep, work: ToolWork): Promise<MadeStep> {
   const key = stableHash([choice.name, choice.input]);
-  const same = found.steps.filter(({ facts }) => facts.key === key && facts.isFailure !== true);
+  const same = found.steps.find(({ facts }) => facts.key === key && facts.isFailure !== true);
   const tries = found.steps.filter(({ facts }) => facts.key === key).length + 1;
   if (tries >= MAX_REPEATS) return repeated(choice, key);
-  if (same[0]) {
-    const text = `This was done already, in step ${same[0].number}. Do something else, or answer done.`;
+  if (same) {
+    const text = `This was done already, in step ${same.number}. Do something else, or answer done.`;
     return { text, summary: "done already", key, isFailure: true };
   }
   try {

@@ -1,9 +1,9 @@
 import { maxSteps } from "./agent-request.ts";
-import type { RunAtStep } from "./make-step.ts";
+import type { RunAtStep } from "./run-at-step.ts";
 import { CREDITS_PER_QUESTION } from "./step-account.ts";
 
 /** Of a run, from its first step on (contract of the families, section 11). */
-export const MAX_RUN_MS = 15 * 60_000;
+const MAX_RUN_MS = 15 * 60_000;
 /** What is left of the time when the answer is asked for. */
 const LAST_MS = 60_000;
 

@@ -2,7 +2,7 @@ import { Firecrawl } from "firecrawl";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { uuidV7 } from "../../../src/kit/uuid.ts";
-import { type AgentModel, call, done, startAgentModel } from "../../agent-model.ts";
+import { type AgentModel, call, done, NEVER, startAgentModel } from "../../agent-model.ts";
 import { AgentClient, chargedOf } from "../../agents.ts";
 import { KEYED, makeTeam, type TestTeam } from "../../operator.ts";
 import { htmlPage } from "../../site.ts";
@@ -294,7 +294,7 @@ describe("threads", () => {
 
   test("have one run at a time", async () => {
     const task = word();
-    model.play(task, ["never"]);
+    model.play(task, [NEVER]);
     const { body: started } = await agents.ask("POST /v2/agent", { prompt: task });
     const busy = await agents.ask("POST /v2/agent", { prompt: task, threadId: started.threadId });
     expect([busy.status, busy.body]).toMatchObject([409, { code: "thread_busy", runId: started.id }]);
@@ -373,9 +373,11 @@ describe("F-92 the JavaScript client", () => {
     );
     const { thread } = await client.getAgentThread(started.threadId ?? "", { includeData: true });
     expect(thread?.runs[0]).toMatchObject({ id: started.id, status: "succeeded", data: ANNA });
-    model.play(`${task}never`, ["never"]);
-    const long = await client.startAgent({ prompt: `${word()} x` });
-    await client.cancelAgent(long.id).catch(() => undefined);
+    const endless = word();
+    model.play(endless, [NEVER]);
+    const long = await client.startAgent({ prompt: endless });
+    expect(await client.cancelAgent(long.id)).toBe(true);
+    expect(await client.getAgentStatus(long.id)).toMatchObject({ status: "cancelled" });
   });
 
   test("unknown ids are 404 on all five routes, bad ones 400", async () => {
