@@ -66,6 +66,7 @@ beforeAll(async () => {
   const providers = join(folder, "providers.json");
   await writeFile(providers, JSON.stringify({ providers: [LICENSED] }));
   double = await startModelDouble("openai", [
+    { whileAsked: "Wait for ever", breaks: "never" },
     { whileAsked: "Find the harbour", say: { text: HARBOUR_FOUND } },
     { whileAsked: "You choose the options of a web crawl", say: { text: JSON.stringify({ limit: 5 }) } },
     { status: 403, body: "" },
@@ -406,8 +407,8 @@ async function askAgents(): Promise<void> {
   const ofSnapshot = `/v2/agent/${id}/snapshots/${snapshotId}`;
   await ask("GET /v2/agent/{id}/snapshots/{snapshotId}", { path: ofSnapshot });
   await ask("GET /v2/agent/threads/{id}", { path: `/v2/agent/threads/${threadId}?includeData=true` });
-  const hanging = { prompt: "Wait", urls: [world.site.page("/hanging", () => undefined)] };
-  const other = (await ask("POST /v2/agent", { body: hanging })) as { readonly id: string };
+  const endless = { prompt: "Wait for ever" };
+  const other = (await ask("POST /v2/agent", { body: endless })) as { readonly id: string };
   await ask("DELETE /v2/agent/{id}", { path: `/v2/agent/${other.id}` });
 }
 
