@@ -122,16 +122,6 @@ export class Dispatcher {
     await insertError(inside, run.id, error, this.#parts.clock.now());
   }
 
-  /** A step of the run that made no page is done. Its credits are charged in the same transaction. */
-  async addStep(inside: Statements, runId: string, creditsUsed: number): Promise<void> {
-    await inside
-      .prepared(
-        `UPDATE job_runs SET total = total + 1, completed = completed + 1, credits_used = credits_used + ?
-         WHERE id = ?`,
-      )
-      .run(creditsUsed, runId);
-  }
-
   /** Has webhooks tell something else of a run. */
   async tell(inside: Statements, run: JobRun, event: OwnEvent): Promise<void> {
     await this.#parts.events.happened(inside, run, event);

@@ -125,6 +125,16 @@ export async function handSteps(inside: Statements, run: JobRun, count: number):
     .run(count, count > 0 ? 1 : 0, run.teamId, run.lane, run.id);
 }
 
+/** Counts a step of a run that made no page. Its credits are charged in the same transaction. */
+export async function addStep(inside: Statements, id: string, creditsUsed: number): Promise<void> {
+  await inside
+    .prepared(
+      `UPDATE job_runs SET total = total + 1, completed = completed + 1, credits_used = credits_used + ?
+       WHERE id = ?`,
+    )
+    .run(creditsUsed, id);
+}
+
 /** Ends what no state but `scraping` can be ended from. @returns false when it has ended already. */
 export async function endRun(
   inside: Statements,

@@ -1,5 +1,6 @@
 import type { Step } from "../../job-runs/family.ts";
 import type { JobRun } from "../../job-runs/job-run.ts";
+import { addStep } from "../../job-runs/run-rows.ts";
 import { uuidV7 } from "../../kit/uuid.ts";
 import type { Statements } from "../../platform/database/database.ts";
 import type { AgentResult } from "./agent-result.ts";
@@ -53,7 +54,7 @@ export async function endStep(end: StepEnd, parts: AgentStepParts): Promise<void
       if (!run) return;
       const { dispatcher } = parts.place;
       if (!isCharged) return dispatcher.fail(inside, run.id, "Stopped: the credits are used up.");
-      await dispatcher.addStep(inside, run.id, credits);
+      await addStep(inside, run.id, credits);
       await writeStep(
         inside,
         { ...end, run: { ...run, creditsUsed: run.creditsUsed + credits }, credits },
