@@ -50,7 +50,10 @@ class DatabaseJobs implements Jobs {
   }
 
   async add(inside: Statements, jobs: readonly NewJob[]): Promise<void> {
-    await insertJobs(inside, jobs, this.#now());
+    const [only] = jobs;
+    const isAlone = only && jobs.length === 1;
+    if (isAlone && (await this.#workers.get(only.kind)?.takeNew(inside, only))) return;
+    await insertJobs(inside, jobs, { nowMs: this.#now() });
     for (const kind of new Set(jobs.map((job) => job.kind))) this.#workers.get(kind)?.wake();
   }
 

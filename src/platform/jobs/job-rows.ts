@@ -24,20 +24,32 @@ export type Outcome =
 /** In the order in which they are begun. */
 const PRIORITIES = ["high", "normal", "low"] as const satisfies readonly Priority[];
 const SEQUENCE = "jobs";
+const COLUMNS = 'sequence, job_group AS "group", payload, run_at AS "runAtMs", failures, deaths, error';
 
-/** Adds jobs in the order given. @throws RangeError when a payload is too large. */
-export async function insertJobs(inside: Statements, jobs: readonly NewJob[], nowMs: number): Promise<void> {
-  if (jobs.length === 0) return;
+/**
+ * Adds jobs in the order given.
+ * @param owner who has them already. Default: they wait.
+ * @returns their numbers. @throws RangeError when a payload is too large.
+ */
+export async function insertJobs(
+  inside: Statements,
+  jobs: readonly NewJob[],
+  { nowMs, owner = null }: { readonly nowMs: number; readonly owner?: string | null },
+): Promise<readonly number[]> {
+  if (jobs.length === 0) return [];
   const last = await nextOfSequence(inside, SEQUENCE, jobs.length);
   const statement = inside.prepared(
-    `INSERT INTO jobs (sequence, kind, job_group, priority, run_at, failures, deaths, payload)
-     VALUES (?, ?, ?, ?, ?, 0, 0, ?)`,
+    `INSERT INTO jobs (sequence, kind, job_group, priority, run_at, failures, deaths, owner, payload)
+     VALUES (?, ?, ?, ?, ?, 0, 0, ?, ?)`,
   );
-  for (const [index, { kind, group, payload, priority = "normal", runAtMs = nowMs }] of jobs.entries()) {
+  const sequences: number[] = [];
+  for (const { kind, group, payload, priority = "normal", runAtMs = nowMs } of jobs) {
     refuseLarge(payload, kind);
-    const sequence = last - jobs.length + 1 + index;
-    await statement.run(sequence, kind, group, PRIORITIES.indexOf(priority), runAtMs, payload);
+    const sequence = last - jobs.length + 1 + sequences.length;
+    await statement.run(sequence, kind, group, PRIORITIES.indexOf(priority), runAtMs, owner, payload);
+    sequences.push(sequence);
   }
+  return sequences;
 }
 
 function refuseLarge(payload: string, kind: string): void {
@@ -58,7 +70,7 @@ export async function claimJobs(
         `UPDATE jobs SET owner = ? WHERE sequence IN (
            SELECT sequence FROM jobs WHERE owner IS NULL AND kind = ? AND priority = ? AND run_at <= ?
            ORDER BY run_at, sequence LIMIT ?)
-         RETURNING sequence, job_group AS "group", payload, run_at AS "runAtMs", failures, deaths, error`,
+         RETURNING ${COLUMNS}`,
       )
       .all(owner, kind, priority, nowMs, count - claimed.length);
     // Rows come back in no order.
@@ -76,6 +88,17 @@ export async function nextDueMs(statements: Statements, kind: string): Promise<n
   const rows = await Promise.all([...PRIORITIES.keys()].map((priority) => statement.get(kind, priority)));
   const dues = rows.flatMap((row) => (row ? [row.runAtMs] : []));
   return dues.length > 0 ? Math.min(...dues) : undefined;
+}
+
+/** Whether a job of the kind waits although it is due. */
+export async function isDueJobWaiting(statements: Statements, kind: string, nowMs: number): Promise<boolean> {
+  const row = await statements
+    .prepared(
+      `SELECT 1 FROM jobs WHERE owner IS NULL AND kind = ? AND priority IN (${[...PRIORITIES.keys()].join()})
+         AND run_at <= ? LIMIT 1`,
+    )
+    .get(kind, nowMs);
+  return row !== undefined;
 }
 
 /** @returns false when the owner has it no more. */
@@ -118,6 +141,16 @@ export async function ownersOfJobs(statements: Statements): Promise<readonly str
     .prepared<{ owner: string }>("SELECT DISTINCT owner FROM jobs WHERE owner IS NOT NULL")
     .all();
   return rows.map(({ owner }) => owner);
+}
+
+/** A job of the kind that the owner has; undefined when there is none. */
+export async function ownedJob(
+  statements: Statements,
+  { sequence, owner, kind }: { readonly sequence: number; readonly owner: string; readonly kind: string },
+): Promise<JobRow | undefined> {
+  return statements
+    .prepared<JobRow>(`SELECT ${COLUMNS} FROM jobs WHERE sequence = ? AND owner = ? AND kind = ?`)
+    .get(sequence, owner, kind);
 }
 
 /** Numbers of the jobs that the owner has. */

@@ -1,8 +1,18 @@
 import type { Clock } from "../clock/clock.ts";
-import type { Database } from "../database/database.ts";
-import { claimJobs, type JobRow, nextDueMs, type Outcome, ownedJobs, writeOutcome } from "./job-rows.ts";
+import type { Database, Statements } from "../database/database.ts";
+import {
+  claimJobs,
+  insertJobs,
+  isDueJobWaiting,
+  type JobRow,
+  nextDueMs,
+  ownedJob,
+  type Outcome,
+  ownedJobs,
+  writeOutcome,
+} from "./job-rows.ts";
 import type { JobOwner } from "./job-owner.ts";
-import type { Again, Work } from "./jobs.ts";
+import type { Again, NewJob, Work } from "./jobs.ts";
 import { RunningJob, usedAttempts } from "./running-job.ts";
 
 export interface WorkerParts {
@@ -34,8 +44,12 @@ export class JobWorker {
   readonly #running = new Map<number, RunningJob>();
   readonly #waitingForEnd = new Set<() => void>();
   #settled: Settled[] = [];
+  /** Numbers of new jobs that are this worker's from the beginning, with their owners: if their transaction is kept. */
+  readonly #taken = new Map<number, string>();
   #isStopping = false;
   #isWoken = false;
+  /** Whether to look for jobs that are due. */
+  #mayBeDue = false;
   #turn: Promise<void> | undefined;
   #cancelTimer: () => void = () => undefined;
 
@@ -46,11 +60,35 @@ export class JobWorker {
 
   /** Whether nothing is claimed, nor about to be. */
   get isIdle(): boolean {
-    return this.#running.size + this.#settled.length === 0 && !this.#turn;
+    return this.#running.size + this.#settled.length + this.#taken.size === 0 && !this.#turn;
   }
 
   /** There may be something to do, once the transactions under way are over. */
   wake(): void {
+    this.#mayBeDue = true;
+    this.#takeTurns();
+  }
+
+  /**
+   * Adds a job that is due as this worker's own, without a transaction to claim it, when a slot is free and no other job
+   * waits for it. It is begun if the transaction is kept.
+   * @returns false when it has to be added like others.
+   */
+  async takeNew(inside: Statements, job: NewJob): Promise<boolean> {
+    const nowMs = this.#parts.clock.now();
+    const owner = this.#parts.owner.current;
+    if (owner === undefined || this.#free <= 0 || (job.runAtMs ?? nowMs) > nowMs) return false;
+    if (await isDueJobWaiting(inside, job.kind, nowMs)) return false;
+    for (const sequence of await insertJobs(inside, [job], { nowMs, owner })) this.#taken.set(sequence, owner);
+    this.#takeTurns();
+    return true;
+  }
+
+  get #free(): number {
+    return this.#isStopping ? 0 : this.#work.slots - this.#running.size - this.#taken.size;
+  }
+
+  #takeTurns(): void {
     this.#isWoken = true;
     this.#turn ??= this.#turns().finally(() => {
       this.#turn = undefined;
@@ -96,9 +134,10 @@ export class JobWorker {
 
   async #takeTurn(): Promise<void> {
     const { database, clock, owner } = this.#parts;
+    if (this.#taken.size > 0) await this.#beginTaken();
     const settled = this.#settled;
-    const free = this.#isStopping ? 0 : this.#work.slots - this.#running.size;
-    const isDue = free > 0 && (await this.#isSomethingDue());
+    const free = this.#free;
+    const isDue = this.#mayBeDue && free > 0 && (await this.#isSomethingDue());
     if (settled.length === 0 && !isDue) return;
     const name = isDue ? await owner.name() : "";
     const rows = await database.transaction(async (inside) => {
@@ -111,9 +150,19 @@ export class JobWorker {
     if (settled.length > 0 || rows.length > 0) this.wake();
   }
 
+  /** Reads only when the transactions that added them are over. */
+  async #beginTaken(): Promise<void> {
+    for (const [sequence, owner] of this.#taken) {
+      const row = await ownedJob(this.#parts.database, { sequence, owner, kind: this.#work.kind });
+      this.#taken.delete(sequence);
+      if (row && !this.#running.has(sequence)) this.#begin(row, owner);
+    }
+  }
+
   /** Also sets the timer for what is due later. */
   async #isSomethingDue(): Promise<boolean> {
     const { database, clock } = this.#parts;
+    this.#mayBeDue = false;
     this.#cancelTimer();
     const dueMs = await nextDueMs(database, this.#work.kind);
     if (dueMs === undefined) return false;
@@ -171,7 +220,7 @@ export class JobWorker {
     if (!this.#running.delete(running.sequence)) return;
     if (outcome) this.#settled.push({ running, outcome });
     if (this.#running.size === 0) for (const resolve of this.#waitingForEnd) resolve();
-    this.wake();
+    this.#takeTurns();
   }
 
   async #ended(): Promise<void> {

@@ -280,6 +280,54 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
     });
   });
 
+  describe("adding while others are under way", () => {
+    test("a job that was undone is never begun, whoever gets its number", async () => {
+      const { opened, open } = gate();
+      const mails: string[] = [];
+      work(one, (running) => (running.payload === "long" ? opened : Promise.resolve()));
+      work(one, async (running) => void mails.push(running.payload), { kind: "mail" });
+      await add(one, job("long"));
+      await expectSoon(() => begun.length === 1);
+      const undone = one.database.transaction(async (inside) => {
+        await one.jobs.add(inside, [job("undone")]);
+        throw new Error("undone");
+      });
+      const mailed = add(one, job("letter", { kind: "mail" }));
+      await expect(undone).rejects.toThrow("undone");
+      await mailed;
+      await add(one, job("next"));
+      await expectSoon(() => begun.includes("next") && mails.length === 1);
+      expect(begun.toSorted()).toEqual(["letter", "long", "next"]);
+      open();
+    });
+
+    test("one that is added alone does not pass those that wait", async () => {
+      const ending = gate();
+      work(one, () => ending.opened, { slots: 1 });
+      await add(one, job("first"));
+      await expectSoon(() => begun.length === 1);
+      await add(one, job("second"), job("third"));
+      await add(one, job("fourth"));
+      ending.open();
+      await expectSoon(() => begun.length === 4);
+      expect(begun).toEqual(["first", "second", "third", "fourth"]);
+    });
+
+    test("one that was cancelled in its own transaction is not begun", async () => {
+      const { opened, open } = gate();
+      work(one, (running) => (running.payload === "long" ? opened : Promise.resolve()));
+      await add(one, job("long", { group: "other" }));
+      await expectSoon(() => begun.length === 1);
+      await one.database.transaction(async (inside) => {
+        await one.jobs.add(inside, [job("a")]);
+        await one.jobs.cancel(inside, "g");
+      });
+      await othersHadTheirTurn(50);
+      expect(begun).toEqual(["long"]);
+      open();
+    });
+  });
+
   describe("time", () => {
     test("a job of later is begun then, not before", async () => {
       work(one);
