@@ -11,7 +11,7 @@ import { rememberedAnswer } from "./remembered-answer.ts";
 import type { Planner, ScrapeJob } from "./request/job.ts";
 import { highestPrice, priceOfFailure } from "./request/price.ts";
 import { type Scraped, scrape, type ScrapeServices } from "./scrape.ts";
-import { endOfFailure, endOfSuccess, type EndServices, isStoredFirst, keepAfterwards } from "./scrape-end.ts";
+import { endOfFailure, endOfSuccess, type EndServices, isStoredWithCharge, keepAfterwards } from "./scrape-end.ts";
 import { ThreatGuard } from "./threats.ts";
 
 /** The services that scrapes need. */
@@ -130,11 +130,21 @@ async function complete(run: Running, scraped: Scraped): Promise<void> {
   if (isDue) keepAfterwards(job, scraped, services);
 }
 
-/** What has to be there before the charge. The answer of a job's page is stored: a crash leaves no row without it. */
-async function prepare({ job, settling, services }: Running, scraped: Scraped) {
+/** What has to be there before the charge. The answer of a job's page is stored with it. */
+async function prepare({ job, settling, services }: Running, scraped: Scraped): Promise<readonly Companion[]> {
   const data = lazy(() => JSON.stringify(scraped.answer.data(scraped.facts)));
-  if (isStoredFirst(job)) await services.records.saveAnswer(job.id, data);
-  return settling.companions({ status: "completed", scraped, data });
+  const stored = isStoredWithCharge(job) ? [await storedAnswer(job.id, data(), services)] : [];
+  return [...stored, ...(await settling.companions({ status: "completed", scraped, data }))];
+}
+
+async function storedAnswer(id: string, data: string, { records }: RunServices): Promise<Companion> {
+  const keep = await records.prepareAnswer(id, data);
+  return {
+    isDue: async () => true,
+    write: async (inside, isCharged) => {
+      if (isCharged) await keep(inside);
+    },
+  };
 }
 
 /** Charges the price of a failed scrape. @throws the failure. */

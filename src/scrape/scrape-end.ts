@@ -101,8 +101,8 @@ function isStored({ parent }: ScrapeJob, { answer, captureId }: Scraped): boolea
   return captureId === undefined || answer.isModelAsked || parent?.class === "job";
 }
 
-/** Whether its answer is stored before it is charged. */
-export function isStoredFirst({ parent, retention }: ScrapeJob): boolean {
+/** Whether its answer is stored in the transaction of its charge. */
+export function isStoredWithCharge({ parent, retention }: ScrapeJob): boolean {
   return parent?.class === "job" && retention !== "none";
 }
 
@@ -110,7 +110,7 @@ export function isStoredFirst({ parent, retention }: ScrapeJob): boolean {
 export function keepAfterwards(job: ScrapeJob, scraped: Scraped, services: EndServices): void {
   noteReplay(job, scraped, services);
   if (job.retention !== "none") indexPage(job, scraped, services.pageIndex);
-  if (job.retention === "none" || isStoredFirst(job) || !isStored(job, scraped)) return;
+  if (job.retention === "none" || isStoredWithCharge(job) || !isStored(job, scraped)) return;
   const { answer, facts } = scraped;
   services.records
     .saveAnswer(job.id, () => JSON.stringify(answer.data(facts)))

@@ -158,7 +158,7 @@ describe("when the database cannot be written", () => {
 });
 
 describe("an answer", () => {
-  const text = JSON.stringify({ markdown: "# Grüße 🌍 ".repeat(1_000) });
+  const text = JSON.stringify({ markdown: "# Grüße 🌍 ".repeat(2_000) });
 
   async function addWithAnswer(answerKey: string, answer: string | (() => string) = text): Promise<string> {
     const record = recordOf({ answerKey });
@@ -250,6 +250,36 @@ describe("an answer", () => {
     ).rejects.toThrow("not JSON");
     const id = await addWithAnswer("key");
     expect((await records.get(id))?.answer).toBe(text);
+  });
+
+  test("that is small stands in its row, is changed there, and goes with it", async () => {
+    const id = await addWithAnswer("key", "small 🌍");
+    expect(await blobKeys()).toEqual([]);
+    expect((await records.get(id))?.answer).toBe("small 🌍");
+    nowMs += 50 * HOUR;
+    await records.saveAnswer("key", text);
+    expect(await records.answer("key")).toBe(text);
+    nowMs += 50 * HOUR;
+    await records.saveAnswer("key", "small again");
+    expect(await records.answer("key")).toBe("small again");
+    nowMs += 50 * HOUR;
+    await records.prune();
+    expect(await records.answer("key")).toBeUndefined();
+    const rows = await database.prepared<{ rows: number }>("SELECT count(*) AS rows FROM documents").get();
+    expect(rows).toEqual({ rows: 0 });
+  });
+
+  test.each(["small", text])("that was prepared is kept with its transaction, or not at all", async (data) => {
+    const keep = await records.prepareAnswer("key", data);
+    expect(await records.answer("key")).toBeUndefined();
+    const undone = database.transaction(async (inside) => {
+      await keep(inside);
+      throw new Error("undone");
+    });
+    await expect(undone).rejects.toThrow("undone");
+    expect(await records.answer("key")).toBeUndefined();
+    await database.transaction(keep);
+    expect(await records.answer("key")).toBe(data);
   });
 
   test("left by a crash without its row is deleted, others are not", async () => {

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { limits } from "../../contract/limits.ts";
 import { withoutCredentials } from "../../kit/url.ts";
 import type { BlobStore } from "../../platform/blobs/blob-store.ts";
-import type { Database } from "../../platform/database/database.ts";
+import type { Database, Statements } from "../../platform/database/database.ts";
 import { WriteQueue } from "../write-queue.ts";
 import { eraseHistory } from "./record-search.ts";
 import {
@@ -51,6 +51,11 @@ export interface Records {
    * text or what makes it, is used only when it is not stored yet.
    */
   saveAnswer(answerKey: string, data: string | (() => string)): Promise<void>;
+  /**
+   * Makes an answer of a new key ready to be kept.
+   * @returns what keeps it, in a transaction with others: until then it is not there.
+   */
+  prepareAnswer(answerKey: string, data: string): Promise<(inside: Statements) => Promise<void>>;
   /** The JSON text of an answer; undefined when none is kept. */
   answer(answerKey: string): Promise<string | undefined>;
   get(id: string): Promise<FoundRecord | undefined>;
@@ -110,6 +115,7 @@ export function openRecords({
       for (const listener of listeners) listener(kept);
     },
     saveAnswer: (key, data) => answers.save(key, typeof data === "string" ? () => data : data),
+    prepareAnswer: (key, data) => answers.prepare(key, data),
     answer: (key) => answers.load(key),
     async get(id) {
       const record = queue.find(id) ?? (await findScrape(database, id));

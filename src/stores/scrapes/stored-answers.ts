@@ -12,12 +12,24 @@ const REMEMBERED_MS = 60 * 60 * 1000;
 /** An answer outlives each of its scrapes, also one that found it remembered. */
 const LIFE_MS = limits.answerRetentionMs + REMEMBERED_MS;
 const REMEMBERED_ANSWERS = 10_000;
+/** Larger ones are blobs. */
+const MAX_BYTES_IN_ROW = 16 * 1024;
+const NO_BLOB = "";
 /** The name that such blobs have had from the beginning. */
 const BLOB_FOLDER = "documents";
 
 /** Keeps a stored answer until then, be it sooner or later than was said before. */
 export async function keepAnswer(inside: Statements, key: string, untilMs: number): Promise<void> {
   await inside.prepared("UPDATE documents SET expires_at = ? WHERE document_key = ?").run(untilMs, key);
+}
+
+/** An answer that only its row lacks. */
+interface PreparedAnswer {
+  readonly key: string;
+  readonly blobId: string;
+  /** Null where it is in a blob. */
+  readonly body: string | null;
+  readonly sizeBytes: number;
 }
 
 /** Answers of scrapes, as JSON text, by a key that equal answers share. */
@@ -51,15 +63,26 @@ export class StoredAnswers {
     return saving;
   }
 
+  /**
+   * Does what a transaction has no time for.
+   * @returns what saves the answer in a transaction: until then it is not there.
+   */
+  async prepare(key: string, text: string): Promise<(inside: Statements) => Promise<void>> {
+    const nowMs = this.#clock();
+    const prepared = await this.#prepare(key, text, nowMs);
+    return (inside) => insertAnswer(inside, prepared, nowMs + LIFE_MS);
+  }
+
   /** The text of an answer, also of one that is being saved; undefined when there is none. */
   async load(key: string): Promise<string | undefined> {
     await this.#saving.get(key)?.catch(() => undefined);
     const row = await this.#database
-      .prepared<{ blobId: string }>(
-        'SELECT blob_id AS "blobId" FROM documents WHERE document_key = ? AND expires_at > ?',
+      .prepared<{ blobId: string; body: string | null }>(
+        'SELECT blob_id AS "blobId", body FROM documents WHERE document_key = ? AND expires_at > ?',
       )
       .get(key, this.#clock());
     if (!row) return undefined;
+    if (row.body !== null) return row.body;
     const blob = await this.#blobs.get(row.blobId);
     const content = blob && (await unpackBlob(blob).catch(() => undefined));
     if (content) return Buffer.from(content.body).toString("utf8");
@@ -90,21 +113,21 @@ export class StoredAnswers {
     const isSaved = await this.#database
       .prepared("UPDATE documents SET expires_at = ? WHERE document_key = ? AND expires_at > ?")
       .run(nowMs + LIFE_MS, key, nowMs);
-    if (!isSaved) await this.#put(key, write(), nowMs);
+    if (!isSaved) {
+      const prepared = await this.#prepare(key, write(), nowMs);
+      await insertAnswer(this.#database, prepared, nowMs + LIFE_MS);
+    }
     this.#savedAtMs.set(key, nowMs);
   }
 
-  async #put(key: string, text: string, nowMs: number): Promise<void> {
+  async #prepare(key: string, text: string, nowMs: number): Promise<PreparedAnswer> {
+    const body = Buffer.from(text);
+    if (body.byteLength <= MAX_BYTES_IN_ROW)
+      return { key, blobId: NO_BLOB, body: text, sizeBytes: body.byteLength };
     const blobId = uuidV7(nowMs);
-    const blob = await packBlob({ facts: "", body: Buffer.from(text) });
+    const blob = await packBlob({ facts: "", body });
     await this.#blobs.put(blobId, blob);
-    await this.#database
-      .prepared(
-        `INSERT INTO documents (document_key, blob_id, size_bytes, expires_at) VALUES (?, ?, ?, ?)
-         ON CONFLICT (document_key) DO UPDATE SET
-           blob_id = excluded.blob_id, size_bytes = excluded.size_bytes, expires_at = excluded.expires_at`,
-      )
-      .run(key, blobId, blob.byteLength, nowMs + LIFE_MS);
+    return { key, blobId, body: null, sizeBytes: blob.byteLength };
   }
 
   /** Only this version: the key may have a newer one by now. */
@@ -113,6 +136,20 @@ export class StoredAnswers {
     await this.#database
       .prepared("DELETE FROM documents WHERE document_key = ? AND blob_id = ?")
       .run(key, blobId);
-    await this.#blobs.delete(blobId);
+    if (blobId !== NO_BLOB) await this.#blobs.delete(blobId);
   }
+}
+
+async function insertAnswer(
+  statements: Statements,
+  { key, blobId, body, sizeBytes }: PreparedAnswer,
+  untilMs: number,
+): Promise<void> {
+  await statements
+    .prepared(
+      `INSERT INTO documents (document_key, blob_id, size_bytes, expires_at, body) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (document_key) DO UPDATE SET blob_id = excluded.blob_id, size_bytes = excluded.size_bytes,
+         expires_at = excluded.expires_at, body = excluded.body`,
+    )
+    .run(key, blobId, sizeBytes, untilMs, body);
 }

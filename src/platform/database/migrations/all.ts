@@ -24,6 +24,7 @@ import { addressesOfCaptures } from "./0023-addresses-of-captures.ts";
 import { batches } from "./0024-batches.ts";
 import { uploads } from "./0025-uploads.ts";
 import { crawls } from "./0026-crawls.ts";
+import { smallAnswers } from "./0027-small-answers.ts";
 import { extracts } from "./0028-extracts.ts";
 import { agents } from "./0032-agents.ts";
 import { paidSessions } from "./0033-paid-sessions.ts";
@@ -57,6 +58,7 @@ export const migrations: readonly Migration[] = [
   batches,
   uploads,
   crawls,
+  smallAnswers,
   extracts,
   agents,
   paidSessions,
