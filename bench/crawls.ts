@@ -15,7 +15,9 @@ import { startJob } from "../src/scrape/request/job.ts";
 import { runScrape } from "../src/scrape/run.ts";
 import type { Figure } from "./report.ts";
 
-const PAGES = 10_000;
+/** Single scrapes and crawls take turns: what else this machine does falls on both. */
+const ROUNDS = 5;
+const PAGES = 2000;
 const AT_ONCE = 10;
 const LINKS = 20;
 const FRONTIER_URLS = 1_000_000;
@@ -62,31 +64,41 @@ interface Spent {
 }
 
 async function comparePages(work: Work): Promise<readonly Figure[]> {
-  const single = await measure(() => scrapeAll(work, PAGES));
-  const crawled = await measure(() => crawlAll(work));
-  const moreMs = (crawled.cpuMs - single.cpuMs) / PAGES;
-  const ratio = single.seconds / crawled.seconds;
-  const [each, alone] = [crawled.cpuMs / PAGES, single.cpuMs / PAGES];
+  const rounds: { readonly single: Spent; readonly crawled: Spent }[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const single = await measure(() => scrapeAll(work, PAGES));
+    rounds.push({ single, crawled: await measure(() => crawlAll(work)) });
+  }
+  const pages = ROUNDS * PAGES;
+  const each = median(rounds.map(({ crawled }) => crawled.cpuMs / PAGES));
+  const moreMs = median(rounds.map(({ single, crawled }) => (crawled.cpuMs - single.cpuMs) / PAGES));
+  const ratio = median(rounds.map(({ single, crawled }) => single.seconds / crawled.seconds));
+  const perSecond = median(rounds.map(({ crawled }) => PAGES / crawled.seconds));
+  const grownBytes = rounds.reduce((sum, { crawled }) => sum + crawled.grownBytes, 0);
   return [
     {
-      name: `processor time of a crawled page (${each.toFixed(2)} ms) beyond a single scrape (${alone.toFixed(2)} ms)`,
+      name: `processor time of a crawled page (${each.toFixed(2)} ms) beyond a single scrape`,
       value: `${moreMs.toFixed(2)} ms`,
       limit: "<= 1.5 ms",
       isMet: moreMs <= 1.5,
     },
     {
-      name: `pages per second of a crawl (${(PAGES / crawled.seconds).toFixed(0)}) against single scrapes, ${AT_ONCE} at once`,
+      name: `pages per second of a crawl (${perSecond.toFixed(0)}) against single scrapes, ${AT_ONCE} at once`,
       value: `× ${ratio.toFixed(2)}`,
       limit: ">= × 0.9",
       isMet: ratio >= 0.9,
     },
     {
-      name: `memory that ${PAGES.toLocaleString("en")} crawled pages leave`,
-      value: `${(crawled.grownBytes / MEGABYTE).toFixed(0)} MB`,
+      name: `memory that ${pages.toLocaleString("en")} crawled pages leave`,
+      value: `${(grownBytes / MEGABYTE).toFixed(0)} MB`,
       limit: "<= 60 MB",
-      isMet: crawled.grownBytes <= 60 * MEGABYTE,
+      isMet: grownBytes <= 60 * MEGABYTE,
     },
   ];
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
 async function measure(work: () => Promise<void>): Promise<Spent> {
