@@ -76,7 +76,7 @@ export class CountingFamily implements Family {
         const document = { scrapeId, sizeBytes: body.length, creditsUsed: 1, body };
         await this.#dispatcher.addDocument(inside, run, document);
       }
-      await this.#dispatcher.proceed(inside, run.id);
+      await this.#dispatcher.proceed(inside, run);
     });
   }
 }

@@ -14,6 +14,8 @@ import {
   nextRun,
   reopenRun,
   type RunGroup,
+  runWithNothingLeft,
+  takeStepBack,
 } from "./run-rows.ts";
 import type { OwnEvent, RunEvents } from "./run-events.ts";
 
@@ -71,7 +73,7 @@ export class Dispatcher {
   async start(inside: Statements, run: NewRun): Promise<void> {
     await insertRun(inside, run, this.#parts.clock.now());
     await this.#parts.events.started(inside, run);
-    await this.proceed(inside, run.id);
+    await this.proceed(inside, { ...run, lane: run.lane ?? SERVICE_LANE });
   }
 
   /**
@@ -84,7 +86,7 @@ export class Dispatcher {
     await this.admit(inside, runId, more.pages);
     const { id, teamId, family } = run;
     await this.#parts.events.started(inside, { id, teamId, family, webhook: more.webhook });
-    await this.proceed(inside, runId);
+    await this.proceed(inside, run);
     return true;
   }
 
@@ -147,14 +149,11 @@ export class Dispatcher {
   }
 
   /** Hands out what may run now of the run's team; a run with nothing under way and nothing left is completed. */
-  async proceed(inside: Statements, runId: string): Promise<void> {
-    const run = await getRun(inside, runId);
-    if (!run) return;
+  async proceed(inside: Statements, run: RunGroup & Pick<JobRun, "id">): Promise<void> {
     await this.#handOut(inside, run);
-    const now = await getRun(inside, runId);
-    if (now?.state === "scraping" && now.handed === 0 && !now.hasMore)
-      await this.#end(inside, now, "completed");
-    this.#parts.events.changed(runId);
+    const finished = await runWithNothingLeft(inside, run.id);
+    if (finished) await this.#end(inside, finished, "completed");
+    this.#parts.events.changed(run.id);
   }
 
   /** Ends a run although there would be more to do, such as at its limit. What is under way is aborted. */
@@ -211,11 +210,7 @@ export class Dispatcher {
       attempt: job.attempt,
       async end(inside) {
         if (!(await job.end(inside))) return undefined;
-        await inside
-          .prepared("UPDATE job_runs SET handed = handed - 1 WHERE id = ? AND state = 'scraping'")
-          .run(runId);
-        const run = await getRun(inside, runId);
-        return run?.state === "scraping" ? run : undefined;
+        return takeStepBack(inside, runId);
       },
     };
   }

@@ -74,7 +74,6 @@ export async function getRun(statements: Statements, id: string): Promise<JobRun
 /** Runs among which steps are handed out in turns: those of a team that the same processes work on. */
 export type RunGroup = Pick<JobRun, "teamId" | "lane">;
 
-/** The run that has waited longest for its turn among those that may hand out a step. */
 /** Runs of a family that are under way, newest first. */
 export async function runsOfTeam(
   statements: Statements,
@@ -89,6 +88,7 @@ export async function runsOfTeam(
   return rows.map(runOf);
 }
 
+/** The run that has waited longest for its turn among those that may hand out a step. */
 export async function nextRun(inside: Statements, { teamId, lane }: RunGroup): Promise<JobRun | undefined> {
   const row = await inside
     .prepared<RunRow>(
@@ -133,6 +133,26 @@ export async function addStep(inside: Statements, id: string, creditsUsed: numbe
        WHERE id = ?`,
     )
     .run(creditsUsed, id);
+}
+
+/** Notes that a step has ended. @returns its run; undefined when that has ended before. */
+export async function takeStepBack(inside: Statements, id: string): Promise<JobRun | undefined> {
+  const row = await inside
+    .prepared<RunRow>(
+      "UPDATE job_runs SET handed = handed - 1 WHERE id = ? AND state = 'scraping' RETURNING *",
+    )
+    .get(id);
+  return row && runOf(row);
+}
+
+/** The run, if nothing of it is under way and nothing is left to hand out. */
+export async function runWithNothingLeft(inside: Statements, id: string): Promise<JobRun | undefined> {
+  const row = await inside
+    .prepared<RunRow>(
+      "SELECT * FROM job_runs WHERE id = ? AND state = 'scraping' AND handed = 0 AND has_more = 0",
+    )
+    .get(id);
+  return row && runOf(row);
 }
 
 /** Ends what no state but `scraping` can be ended from. @returns false when it has ended already. */

@@ -3,6 +3,7 @@ import { LRUCache } from "lru-cache";
 import type { Family, ListPart, NextStep, Step } from "../../job-runs/family.ts";
 import type { JobRun } from "../../job-runs/job-run.ts";
 import type { RunPlace } from "../../job-runs/run-place.ts";
+import { getRun } from "../../job-runs/run-rows.ts";
 import type { Statements } from "../../platform/database/database.ts";
 import type { Again } from "../../platform/jobs/jobs.ts";
 import { type PlannedOptions, planForAll } from "../../scrape/request/planned-options.ts";
@@ -56,11 +57,13 @@ export class BatchFamily implements Family {
   async #pageOf(step: Step, signal: AbortSignal): Promise<RunPage | undefined> {
     const { place, pages, options } = this.#parts;
     const key = keyOf(step.payload);
+    const run = await getRun(place.database, step.runId);
     const found = await pages.get(key);
-    if (!found) return undefined;
+    if (!run || !found) return undefined;
     return {
       step,
       place,
+      run,
       url: options.openUrl(key.partId, found.url),
       kind: "batch",
       options: this.#optionsOf(key.partId, found.options),

@@ -44,13 +44,16 @@ export async function admitEntries(
   await admitted(inside, areNew, admission);
 }
 
-/** Writes where a page leads. Links of its own shape depend on whether it brought anything new (families, section 4.8). */
+/**
+ * Writes where a page leads. Links of its own shape depend on whether it brought anything new (families, section 4.8).
+ * @returns the links that are in the frontier now, whether they were new or not.
+ */
 export async function admitLinks(
   inside: Statements,
   page: LinkingPage,
   { wanted, refused }: SortedLinks,
   admission: Admission,
-): Promise<void> {
+): Promise<readonly WantedLink[]> {
   const { crawl } = admission;
   const depth = page.depth + 1;
   const others = wanted.filter(({ shape }) => shape !== page.shape);
@@ -65,10 +68,12 @@ export async function admitLinks(
   await noteRefused(inside, refused, admission);
   if (chain === undefined) {
     await noteRefused(inside, await unknown(inside, same, crawl), admission);
-    return admitted(inside, areNew, admission);
+    await admitted(inside, areNew, admission);
+    return others;
   }
   const areNewToo = await insertUrls(inside, crawl, first, urlsOf(same, chain));
   await admitted(inside, [...areNew, ...areNewToo], admission);
+  return wanted;
 }
 
 /** @returns the first of the numbers for these links. */

@@ -14,7 +14,8 @@ import type { CrawlRobots } from "./crawl-robots.ts";
 import { type Crawl, getCrawl, moveStage } from "./crawl-rows.ts";
 import type { CrawlStep } from "./crawl-step.ts";
 import { listOpenUrls, readUrl, takeAllWaiting, takeUrl } from "./frontier.ts";
-import { PageJudge } from "./page-judge.ts";
+import { KnownLinks } from "./known-links.ts";
+import { type JudgeServices, PageJudge } from "./page-judge.ts";
 import { endSitemaps, readSitemaps } from "./read-sitemaps-step.ts";
 
 export interface CrawlFamilyServices extends PageServices {
@@ -38,13 +39,13 @@ export class CrawlFamily implements Family {
   readonly name = CRAWL;
   readonly title = "Crawl";
   readonly #place: RunPlace;
-  readonly #services: CrawlFamilyServices;
+  readonly #services: CrawlFamilyServices & JudgeServices;
   readonly #plans: CrawlPlans;
 
   /** @param place where its runs live. */
   constructor(place: RunPlace, services: CrawlFamilyServices) {
     this.#place = place;
-    this.#services = services;
+    this.#services = { ...services, knownLinks: new KnownLinks() };
     this.#plans = services.plans;
   }
 

@@ -8,8 +8,8 @@ import type { RunPage } from "../runs/run-page.ts";
 import { admitLinks, noteRobots, tellRobots } from "./admit-links.ts";
 import { moveStage, setSite } from "./crawl-rows.ts";
 import type { CrawlStep } from "./crawl-step.ts";
-import type { SortedLinks } from "./find-links.ts";
-import { claimDocument, type FrontierUrl, readUrl, setState, UrlState } from "./frontier.ts";
+import { NO_LINKS, type SortedLinks, type WantedLink } from "./find-links.ts";
+import { claimDocument, endTaken, type FrontierUrl, UrlState } from "./frontier.ts";
 import type { Arrival, PageJudge, Refused } from "./page-judge.ts";
 
 /** What is known of a page when its scrape has ended. */
@@ -28,6 +28,7 @@ export class CrawlPage {
   readonly #page: FrontierUrl;
   readonly #judge: PageJudge | undefined;
   #judged: Judged | undefined;
+  #admitted: readonly WantedLink[] = [];
 
   /** @param judge undefined when nobody may ask for it any more. */
   constructor(step: CrawlStep, page: FrontierUrl, judge: PageJudge | undefined) {
@@ -41,14 +42,17 @@ export class CrawlPage {
     if (this.#page.state === UrlState.document) return this.#endUnvisited(undefined);
     const refused = await this.#judge?.refusedBefore();
     if (refused) return this.#endUnvisited(refused);
-    return makePage(this.asRunPage(), services);
+    const again = await makePage(this.asRunPage(), services);
+    this.#judge?.remember(this.#admitted);
+    return again;
   }
 
   asRunPage(): RunPage {
-    const { step, place, plan, signal } = this.#step;
+    const { step, place, run, plan, signal } = this.#step;
     return {
       step,
       place,
+      run,
       url: this.#page.url,
       kind: "crawl",
       options: plan.pages,
@@ -68,7 +72,7 @@ export class CrawlPage {
       if (!run) return;
       if (refused) await this.#writeRefused(inside, run, refused);
       await this.#leave(inside, run);
-      await place.dispatcher.proceed(inside, run.id);
+      await place.dispatcher.proceed(inside, run);
     });
   }
 
@@ -78,13 +82,15 @@ export class CrawlPage {
     const url = new URL(answer.capture.url);
     url.hash = "";
     const refused = await judge.refusedAt(url);
-    const links = refused ? NOWHERE : await judge.linksOf(url, answer.outline);
+    const links = refused ? NO_LINKS : await judge.linksOf(url, answer.outline);
     const arrival = judge.arrivalAt(url);
     this.#judged = { arrival, shape: shapeOf(url), siteUrl: judge.siteUrlAt(url), refused, links };
   }
 
   /** Of pages that end at the same place the first becomes a document. */
   async #mayBecomeDocument(inside: Statements, run: JobRun): Promise<boolean> {
+    // The transaction may be made again.
+    this.#admitted = [];
     if (!this.#judged) return false;
     const { arrival, refused } = this.#judged;
     if (refused) {
@@ -103,7 +109,7 @@ export class CrawlPage {
     const { depth, chain } = this.#page;
     const textHash = scraped.answer.outline?.textHash ?? "";
     const page = { depth, chain, shape, textHash };
-    await admitLinks(inside, page, links, { crawl, run, dispatcher });
+    this.#admitted = await admitLinks(inside, page, links, { crawl, run, dispatcher });
     if (run.completed + 1 >= crawl.limit) await dispatcher.complete(inside, run.id);
     else await this.#leave(inside, run);
   }
@@ -121,12 +127,9 @@ export class CrawlPage {
   /** It is not under way any more, so others may have their turn. */
   async #leave(inside: Statements, run: JobRun): Promise<void> {
     const { crawl, place, plan } = this.#step;
-    const now = await readUrl(inside, crawl, this.#page.sequence);
-    if (now?.state === UrlState.taken) await setState(inside, crawl, now.sequence, UrlState.ended);
+    await endTaken(inside, crawl, this.#page.sequence);
     if (crawl.stage === "start")
       await moveStage(inside, crawl, plan.options.sitemap === "skip" ? "pages" : "sitemaps");
     await place.dispatcher.admit(inside, run.id, 0);
   }
 }
-
-const NOWHERE: SortedLinks = { wanted: [], refused: [] };

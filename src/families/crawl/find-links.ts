@@ -27,6 +27,8 @@ export interface RefusedLink extends WantedLink {
   readonly why: "robots" | "trap" | "external-home";
 }
 
+export const NO_LINKS: SortedLinks = { wanted: [], refused: [] };
+
 /** Links of one page or of a piece of a sitemap. */
 export interface LinkOrder {
   readonly urls: readonly string[];

@@ -88,7 +88,9 @@ export async function takeUrl(inside: Statements, crawl: Crawl): Promise<number 
     )
     .get(crawl.number);
   if (!next || (crawl.isByLevel && (await isAboveUnderWay(inside, crawl, next.depth)))) return undefined;
-  await setState(inside, crawl, next.sequence, UrlState.taken);
+  await inside
+    .prepared(`UPDATE crawl_urls SET state = ${UrlState.taken} WHERE crawl = ? AND sequence = ?`)
+    .run(crawl.number, next.sequence);
   return next.sequence;
 }
 
@@ -114,15 +116,14 @@ export async function readUrl(
     .get(number, sequence);
 }
 
-export async function setState(
-  inside: Statements,
-  { number }: Crawl,
-  sequence: number,
-  state: State,
-): Promise<void> {
+/** Notes that an address is not under way any more, unless it has become a document. */
+export async function endTaken(inside: Statements, { number }: Crawl, sequence: number): Promise<void> {
   await inside
-    .prepared("UPDATE crawl_urls SET state = ? WHERE crawl = ? AND sequence = ?")
-    .run(state, number, sequence);
+    .prepared(
+      `UPDATE crawl_urls SET state = ${UrlState.ended}
+       WHERE crawl = ? AND sequence = ? AND state = ${UrlState.taken}`,
+    )
+    .run(number, sequence);
 }
 
 /** Whether an address is known, whatever became of it. */

@@ -12,12 +12,14 @@ import { patternsOf } from "../request/pattern-lists.ts";
 import type { CrawlRobots } from "./crawl-robots.ts";
 import { scopeOf, siteAfterStart } from "./crawl-scope.ts";
 import type { CrawlStep } from "./crawl-step.ts";
-import { identityKey, sortLinks, type SortedLinks } from "./find-links.ts";
+import { identityKey, NO_LINKS, sortLinks, type SortedLinks, type WantedLink } from "./find-links.ts";
 import type { FrontierUrl } from "./frontier.ts";
+import type { KnownLinks } from "./known-links.ts";
 
 export interface JudgeServices {
   readonly crawlRobots: CrawlRobots;
   readonly matchPatterns: MatchPatterns;
+  readonly knownLinks: KnownLinks;
 }
 
 interface JudgedPage {
@@ -94,10 +96,13 @@ export class PageJudge {
     return this.#isStart ? siteAfterStart(new URL(page.url), arrived) : step.crawl.siteUrl;
   }
 
+  /** Links that are not known already, as far as is remembered. */
   async linksOf(arrived: URL, outline: PageOutline | undefined): Promise<SortedLinks> {
     const { step, page } = this.#judged;
     const { options } = step.plan;
-    const urls = options.sitemap === "only" ? [] : (outline?.links ?? []);
+    const found = options.sitemap === "only" ? [] : (outline?.links ?? []);
+    const urls = this.#services.knownLinks.without(step.crawl, found);
+    if (urls.length === 0) return NO_LINKS;
     const scope = await this.#scopeAt(arrived, this.siteUrlAt(arrived));
     const order = { urls, depth: page.depth + 1, isFromSite: this.#wasOfSite(scope) };
     return sortLinks(
@@ -105,6 +110,12 @@ export class PageJudge {
       { options, scope, match: this.#services.matchPatterns },
       this.#judged.step.signal,
     );
+  }
+
+  /** To be called when it is kept that these links are known. */
+  remember(links: readonly WantedLink[]): void {
+    const urls = links.map(({ url }) => url);
+    this.#services.knownLinks.add(this.#judged.step.crawl, urls);
   }
 
   arrivalAt(url: URL): Arrival {

@@ -50,7 +50,7 @@ export async function endSitemaps({ step, place, crawl }: CrawlStep): Promise<vo
     if (!run) return;
     await moveStage(inside, crawl, "pages");
     await place.dispatcher.admit(inside, run.id, 0);
-    await place.dispatcher.proceed(inside, run.id);
+    await place.dispatcher.proceed(inside, run);
   });
 }
 
@@ -97,7 +97,7 @@ class Entries {
       this.#isOver = isOver;
       if (isOver || !now) return;
       await admitEntries(inside, links, { crawl, run: now, dispatcher });
-      await dispatcher.proceed(inside, run.id);
+      await dispatcher.proceed(inside, run);
     });
   }
 }

@@ -2,7 +2,6 @@ import type { Caller, Callers } from "../../accounts/callers.ts";
 import type { Companion } from "../../accounts/companion.ts";
 import type { HostPoliteness } from "../../job-runs/host-politeness.ts";
 import type { JobRun } from "../../job-runs/job-run.ts";
-import { getRun } from "../../job-runs/run-rows.ts";
 import type { Again } from "../../platform/jobs/jobs.ts";
 import { type ScrapeJob, startJob } from "../../scrape/request/job.ts";
 import { type PageOutcome, runPage } from "../../scrape/run-page.ts";
@@ -28,15 +27,13 @@ const OVERLOADED_PAUSE_MS = 2000;
  * @throws what may be over the next time, and the signal's reason.
  */
 export async function makePage(page: RunPage, services: PageServices): Promise<Again | undefined> {
-  const run = await getRun(page.place.database, page.step.runId);
-  if (!run) return undefined;
-  const order = await orderOf(run, page, services);
+  const order = await orderOf(page, services);
   if ("failure" in order) {
     await failPage(page, order.failure);
     return undefined;
   }
   for (let retries = 0; ; retries += 1) {
-    const visited = await visitOnce({ page, run, caller: order.caller, retries }, services);
+    const visited = await visitOnce({ page, caller: order.caller, retries }, services);
     if (visited !== "again") return visited;
   }
 }
@@ -49,8 +46,7 @@ export async function giveUpPage(page: RunPage, reason: string): Promise<void> {
 
 /** Who asks for a page; or why it is not made any more. */
 async function orderOf(
-  run: JobRun,
-  { place }: RunPage,
+  { place, run }: RunPage,
   { callers }: PageServices,
 ): Promise<{ readonly caller: Caller } | { readonly failure: PageFailure }> {
   if (run.warnings.includes(STOPPED)) return { failure: NO_CREDITS };
@@ -79,7 +75,6 @@ const HOST_GONE = "The host could not be reached 20 times in a row, so the page 
 
 interface Attempt {
   readonly page: RunPage;
-  readonly run: JobRun;
   readonly caller: Caller;
   readonly retries: number;
 }
@@ -120,10 +115,10 @@ async function visitOnce(attempt: Attempt, services: PageServices): Promise<Agai
 
 /** @returns a failure where the caller may not ask for the page any more. */
 function startPage(attempt: Attempt): { job: ScrapeJob } | { failure: PageFailure } {
-  const { page, run, caller } = attempt;
+  const { page, caller } = attempt;
   try {
-    const parent = { id: run.id, class: "job" } as const;
-    const { linkBase } = run;
+    const { id, linkBase } = page.run;
+    const parent = { id, class: "job" } as const;
     const job = startJob(page.options.for(page.url), { kind: page.kind, caller, linkBase, parent });
     return { job: attempt.retries > 0 ? fetchedAnew(job) : job };
   } catch (failure) {

@@ -63,7 +63,7 @@ async function mayBecomeDocument(
 ): Promise<boolean> {
   if (await page.mayBecomeDocument?.(inside, run, scraped)) return true;
   await page.write(inside, run, undefined);
-  await page.place.dispatcher.proceed(inside, run.id);
+  await page.place.dispatcher.proceed(inside, run);
   return false;
 }
 
@@ -98,7 +98,7 @@ async function writePage(
   if (!page.place.isLasting && (await dropFirst(inside, run.id, MAX_BYTES_IN_MEMORY)))
     await page.place.dispatcher.warn(inside, run.id, DROPPED);
   await page.write(inside, run, ended.scraped);
-  await page.place.dispatcher.proceed(inside, run.id);
+  await page.place.dispatcher.proceed(inside, run);
 }
 
 async function writeFailure(
@@ -111,5 +111,5 @@ async function writeFailure(
   if (code === "insufficient_credits") await dispatcher.warn(inside, run.id, STOPPED);
   await dispatcher.addFailure(inside, run, { url: withoutCredentials(page.url), code, message }, creditsUsed);
   await page.write(inside, run, undefined);
-  await dispatcher.proceed(inside, run.id);
+  await dispatcher.proceed(inside, run);
 }

@@ -10,6 +10,8 @@ import type { WorkKind } from "../../work/work.ts";
 export interface RunPage {
   readonly step: Step;
   readonly place: RunPlace;
+  /** As it was when the step began. */
+  readonly run: JobRun;
   /** As `targetUrl` spells it. */
   readonly url: string;
   readonly kind: WorkKind;
