@@ -59,8 +59,8 @@ export class CrawlPage {
       signal,
       gapMs: this.#judge?.gapMs ?? 0,
       prepare: (scraped) => this.#read(scraped),
-      mayBecomeDocument: (inside, run) => this.#mayBecomeDocument(inside, run),
-      write: (inside, run, scraped) => this.#write(inside, run, scraped),
+      mayBecomeDocument: (inside, now) => this.#mayBecomeDocument(inside, now),
+      write: (inside, now, scraped) => this.#write(inside, now, scraped),
     };
   }
 

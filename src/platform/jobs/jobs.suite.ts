@@ -302,13 +302,13 @@ export function describeJobs(openWorld: () => Promise<JobsWorld>): void {
     });
 
     test("one that is added alone does not pass those that wait", async () => {
-      const ending = gate();
-      work(one, () => ending.opened, { slots: 1 });
+      const { opened, open } = gate();
+      work(one, () => opened, { slots: 1 });
       await add(one, job("first"));
       await expectSoon(() => begun.length === 1);
       await add(one, job("second"), job("third"));
       await add(one, job("fourth"));
-      ending.open();
+      open();
       await expectSoon(() => begun.length === 4);
       expect(begun).toEqual(["first", "second", "third", "fourth"]);
     });
