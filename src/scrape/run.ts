@@ -11,7 +11,13 @@ import { rememberedAnswer } from "./remembered-answer.ts";
 import type { Planner, ScrapeJob } from "./request/job.ts";
 import { highestPrice, priceOfFailure } from "./request/price.ts";
 import { type Scraped, scrape, type ScrapeServices } from "./scrape.ts";
-import { endOfFailure, endOfSuccess, type EndServices, isStoredWithCharge, keepAfterwards } from "./scrape-end.ts";
+import {
+  endOfFailure,
+  endOfSuccess,
+  type EndServices,
+  isStoredWithCharge,
+  keepAfterwards,
+} from "./scrape-end.ts";
 import { ThreatGuard } from "./threats.ts";
 
 /** The services that scrapes need. */
@@ -131,7 +137,10 @@ async function complete(run: Running, scraped: Scraped): Promise<void> {
 }
 
 /** What has to be there before the charge. The answer of a job's page is stored with it. */
-async function prepare({ job, settling, services }: Running, scraped: Scraped): Promise<readonly Companion[]> {
+async function prepare(
+  { job, settling, services }: Running,
+  scraped: Scraped,
+): Promise<readonly Companion[]> {
   const data = lazy(() => JSON.stringify(scraped.answer.data(scraped.facts)));
   const stored = isStoredWithCharge(job) ? [await storedAnswer(job.id, data(), services)] : [];
   return [...stored, ...(await settling.companions({ status: "completed", scraped, data }))];

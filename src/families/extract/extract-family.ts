@@ -128,18 +128,19 @@ export class ExtractFamily implements Family {
   }
 
   /** Undefined when it was deleted with its run. */
-  async #pageOf({ step, place, plan, signal }: ExtractStep): Promise<RunPage | undefined> {
+  async #pageOf({ step, place, run, plan, signal }: ExtractStep): Promise<RunPage | undefined> {
     const { pages } = this.#parts;
     const url = await pages.urlOf(step.payload);
     if (url === undefined) return undefined;
     return {
       step,
       place,
+      run,
       url,
       kind: "extract",
       options: plan.pages,
       signal,
-      async write(inside, run) {
+      async write(inside) {
         await pages.remove(inside, step.payload);
         // After the last page what they say is joined.
         await place.dispatcher.admit(inside, run.id, 0);

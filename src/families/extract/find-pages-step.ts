@@ -96,10 +96,11 @@ function workId(runId: string, number: number): string {
 
 /** Ends a look for pages: those that are new are read, as far as the limit goes. */
 export async function endFind(
-  { step, place, run: { id: runId, teamId }, plan }: ExtractStep,
+  { step, place, run, plan }: ExtractStep,
   { urls: found, creditsUsed, warning }: FoundPages,
   pages: ExtractPages,
 ): Promise<void> {
+  const { id: runId, teamId } = run;
   const extract = await getExtract(place.database, runId);
   if (!extract) return;
   const fresh = newPages(found, extract.found, plan.options.limit);
@@ -111,7 +112,7 @@ export async function endFind(
     await place.dispatcher.admit(inside, runId, fresh.size);
     await place.dispatcher.addCredits(inside, runId, creditsUsed);
     if (warning !== undefined) await place.dispatcher.warn(inside, runId, warning);
-    await place.dispatcher.proceed(inside, runId);
+    await place.dispatcher.proceed(inside, run);
   });
 }
 

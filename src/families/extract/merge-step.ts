@@ -47,7 +47,7 @@ export async function mergePages(extracting: ExtractStep, records: DocumentSourc
       return;
     }
     await writeResult(inside, run.id, JSON.stringify(result));
-    await place.dispatcher.proceed(inside, run.id);
+    await place.dispatcher.proceed(inside, run);
   });
 }
 

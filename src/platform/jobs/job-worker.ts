@@ -79,7 +79,8 @@ export class JobWorker {
     const owner = this.#parts.owner.current;
     if (owner === undefined || this.#free <= 0 || (job.runAtMs ?? nowMs) > nowMs) return false;
     if (await isDueJobWaiting(inside, job.kind, nowMs)) return false;
-    for (const sequence of await insertJobs(inside, [job], { nowMs, owner })) this.#taken.set(sequence, owner);
+    for (const sequence of await insertJobs(inside, [job], { nowMs, owner }))
+      this.#taken.set(sequence, owner);
     this.#takeTurns();
     return true;
   }

@@ -269,18 +269,21 @@ describe("an answer", () => {
     expect(rows).toEqual({ rows: 0 });
   });
 
-  test.each(["small", text])("that was prepared is kept with its transaction, or not at all", async (data) => {
-    const keep = await records.prepareAnswer("key", data);
-    expect(await records.answer("key")).toBeUndefined();
-    const undone = database.transaction(async (inside) => {
-      await keep(inside);
-      throw new Error("undone");
-    });
-    await expect(undone).rejects.toThrow("undone");
-    expect(await records.answer("key")).toBeUndefined();
-    await database.transaction(keep);
-    expect(await records.answer("key")).toBe(data);
-  });
+  test.each(["small", text])(
+    "that was prepared is kept with its transaction, or not at all",
+    async (data) => {
+      const keep = await records.prepareAnswer("key", data);
+      expect(await records.answer("key")).toBeUndefined();
+      const undone = database.transaction(async (inside) => {
+        await keep(inside);
+        throw new Error("undone");
+      });
+      await expect(undone).rejects.toThrow("undone");
+      expect(await records.answer("key")).toBeUndefined();
+      await database.transaction(keep);
+      expect(await records.answer("key")).toBe(data);
+    },
+  );
 
   test("left by a crash without its row is deleted, others are not", async () => {
     const id = await addWithAnswer("key");
