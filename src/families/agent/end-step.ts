@@ -88,7 +88,7 @@ async function writeStep(inside: Statements, written: Written, parts: AgentStepP
   if (choice.kind === "gave-up")
     return dispatcher.fail(inside, run.id, `The agent gave up: ${choice.why}`.slice(0, MAX_ERROR_LENGTH));
   if (made.error !== undefined) return dispatcher.fail(inside, run.id, made.error);
-  return dispatcher.proceed(inside, run.id);
+  return dispatcher.proceed(inside, run);
 }
 
 const MAX_ERROR_LENGTH = 2000;
