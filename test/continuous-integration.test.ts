@@ -21,6 +21,7 @@ const FAKE_PROGRAMS = {
   tesseract: "#!/bin/sh\n",
   bwrap: "#!/bin/sh\n",
   ffmpeg: "#!/bin/sh\n",
+  psql: "#!/bin/sh\n",
   id: "#!/bin/sh\necho 0\n",
   "apt-get": '#!/bin/sh\necho "apt-get $*" >> "$CALLS"\nexit 100\n',
 };
@@ -81,6 +82,7 @@ test.each([
   ["tesseract", "tesseract-ocr"],
   ["bwrap", "bubblewrap"],
   ["ffmpeg", "ffmpeg"],
+  ["psql", "postgresql"],
 ])(
   "installs %s where it is missing, and goes on without it when that fails",
   async (program, packageName) => {

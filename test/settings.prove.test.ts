@@ -34,7 +34,7 @@ test("a start with invalid settings ends with a line for each", { timeout: 60_00
     [
       "These settings are invalid:",
       "  PORT: must be a whole number from 0 to 65535",
-      '  DATABASE_URL: No database driver for "mysql:". Known: sqlite:',
+      '  DATABASE_URL: No database driver for "mysql:". Known: sqlite:, postgres:, postgresql:',
     ].join("\n"),
   );
   expect(errors).not.toContain("hunter2");

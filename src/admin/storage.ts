@@ -9,7 +9,7 @@ import {
   removeProfile,
 } from "../contract/operator/storage.ts";
 import { defineOperation, type Operation } from "../operations/operation.ts";
-import { leaseClockMs } from "../platform/coordination/lease-clock.ts";
+import { leaseClockOf } from "../platform/coordination/lease-clock.ts";
 import type { Database } from "../platform/database/database.ts";
 import { searchProfiles } from "../profiles/profile-search.ts";
 import type { Profiles } from "../profiles/profiles.ts";
@@ -36,7 +36,7 @@ export type StorageServices = ProfileServices & CacheServices;
 const profiles = defineOperation({
   ...listProfiles,
   async handle({ query: { team: teamId, limit, cursor } }, { database }: ProfileServices) {
-    const page = await searchProfiles(database, { teamId, limit, cursor, nowMs: leaseClockMs() });
+    const page = await searchProfiles(database, { teamId, limit, cursor, nowMs: leaseClockOf(database)() });
     const data = page.data.map(({ createdAtMs, savedAtMs, ...profile }) => ({
       ...profile,
       createdAt: iso(createdAtMs),

@@ -19,14 +19,17 @@ export interface Stores {
 
 /** Opens the stores and brings the database to the newest version. */
 export async function openStores({ config, log, resources }: AppContext): Promise<Stores> {
-  const { dataDir, databaseUrl, blobsUrl } = config.stores;
+  const { dataDir, databaseUrl, databaseDirectUrl: directUrl, blobsUrl } = config.stores;
   const found = await checkDataFiles(config);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   for (const warning of found.warnings) log.warn(warning);
-  const database = resources.add(await openDatabase(databaseUrl), (opened) => opened.close());
+  const database = resources.add(await openDatabase(databaseUrl, { directUrl }), (opened) => opened.close());
   for (const damage of (await database.inspect?.()) ?? []) log.error(damage);
   const isNew = (await database.migrate()) === 0;
-  for (const loss of isNew ? besideNoDatabase(config, found) : besideDatabase(config, found)) log.warn(loss);
+  // The database of several machines says nothing about the folder of this one.
+  const isOwn = databaseUrl.startsWith("sqlite:");
+  for (const loss of !isOwn ? [] : isNew ? besideNoDatabase(config, found) : besideDatabase(config, found))
+    log.warn(loss);
   const blobs = resources.add(await openBlobs(blobsUrl), (opened) => opened.close());
   const onError = reporter(log, "Limits could not be synchronised with other processes.");
   const coordinator = await openCoordinator({ url: databaseUrl, database, onError });

@@ -27,6 +27,7 @@ test("without settings everything has its default", () => {
       secretKeys: [],
       secretKeyFile: `${data}/secret.key`,
       databaseUrl: `sqlite:${data}/pergamon.db`,
+      databaseDirectUrl: undefined,
       blobsUrl: `file:${data}/blobs`,
       cacheMaxBytes: 5_368_709_120,
       cacheScope: "instance",

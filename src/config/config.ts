@@ -8,6 +8,7 @@ import { ownProperty } from "../kit/own-property.ts";
 import { type DescribedSetting, describeSettings } from "./described-settings.ts";
 import type { Context, Environment } from "./part.ts";
 import { server } from "./server.ts";
+import { problemsOfSharing } from "./shared-database.ts";
 import { stores } from "./stores.ts";
 
 /** The settings of one process by part, with everything derived that needs no running service. */
@@ -32,6 +33,7 @@ const Shared = z.object({
 export function readConfig(environment: Environment, fromFile: ReadonlySet<string> = new Set()): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim() !== ""));
   const problems = Object.values(parts).flatMap((part) => problemsOf(part.settings, given));
+  if (problems.length === 0) problems.push(...problemsOfSharing(given));
   if (problems.length > 0) throw new Error(["These settings are invalid:", ...problems].join("\n"));
   const context = contextOf(given, environment);
   const read = Object.entries(parts).map(([name, part]) => [name, part.read(given, context)] as const);

@@ -51,7 +51,11 @@ test.each([
   ["PORT", "65536", "must be a whole number from 0 to 65535"],
   ["PORT", "1.5", "must be a whole number from 0 to 65535"],
   ["PUBLIC_URL", "pergamon.test", "must be a URL that begins with http:// or https://"],
-  ["DATABASE_URL", "mysql://me:hunter2@db.test/x", 'No database driver for "mysql:". Known: sqlite:'],
+  [
+    "DATABASE_URL",
+    "mysql://me:hunter2@db.test/x",
+    'No database driver for "mysql:". Known: sqlite:, postgres:, postgresql:',
+  ],
   ["DATABASE_URL", "sqlite:", 'A database URL needs a path, such as "sqlite:./data/pergamon.db".'],
   [
     "DATABASE_URL",
@@ -137,6 +141,38 @@ test("every invalid setting has a line of its own", () => {
     expect.stringMatching(/^EGRESS_ALLOW, entry 2: /),
     expect.stringMatching(/^LOG_LEVEL: /),
   ]);
+});
+
+describe("a database of several machines", () => {
+  const shared = { DATABASE_URL: "postgres://me:hunter2@db.test/pergamon" };
+  const rest = {
+    SECRET_KEY: Buffer.alloc(32, 1).toString("base64"),
+    ADMIN_KEY: "a".repeat(16),
+    BLOBS_URL: "file:/mnt/blobs",
+  };
+
+  test("needs the keys and the blobs to be the same everywhere", () => {
+    expect(problemsOf(shared)).toEqual([
+      expect.stringMatching(/^SECRET_KEY: is required when DATABASE_URL is not sqlite:/),
+      expect.stringMatching(/^ADMIN_KEY: is required/),
+      expect.stringMatching(/^BLOBS_URL: is required/),
+    ]);
+    expect(readConfig({ ...shared, ...rest }).stores.databaseUrl).toBe(shared.DATABASE_URL);
+  });
+
+  test("has no blobs in memory, and its direct URL is of Postgres, too", () => {
+    expect(problemsOf({ ...shared, ...rest, BLOBS_URL: "memory:" })).toEqual([
+      "BLOBS_URL: must not be memory: when DATABASE_URL is not sqlite:",
+    ]);
+    expect(problemsOf({ DATABASE_DIRECT_URL: shared.DATABASE_URL })).toEqual([
+      expect.stringMatching(/^DATABASE_DIRECT_URL: is for a DATABASE_URL/),
+    ]);
+  });
+
+  test("is shown without its password", () => {
+    const { described } = readConfig({ ...shared, ...rest });
+    expect(JSON.stringify(described)).not.toContain("hunter2");
+  });
 });
 
 test("browsers elsewhere need an address that they reach", () => {

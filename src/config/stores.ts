@@ -4,6 +4,7 @@ import { z } from "zod";
 
 import { assertBlobsUrl } from "../platform/blobs/drivers.ts";
 import { assertDatabaseUrl } from "../platform/database/drivers.ts";
+import { parsePostgresUrl } from "../platform/database/postgres-url.ts";
 import { isKey } from "../platform/secrets/key-file.ts";
 import { checkedBy, choice, list, wholeNumber } from "./kinds.ts";
 import { definePart } from "./part.ts";
@@ -30,9 +31,16 @@ export const stores = definePart({
         "key for encrypted data and signed links: 32 bytes in base64, followed by older keys, separated by commas",
       unset: "a file in `DATA_DIR`",
     }),
-    DATABASE_URL: checkedBy(assertDatabaseUrl)
-      .optional()
-      .meta({ description: "URL of the database", unset: "`sqlite:` in `DATA_DIR`" }),
+    DATABASE_URL: checkedBy(assertDatabaseUrl).optional().meta({
+      description:
+        "URL of the database: `sqlite:` and a file, or `postgres://user:password@host:5432/name` for several machines ([scaling](scaling.md))",
+      unset: "`sqlite:` in `DATA_DIR`",
+    }),
+    DATABASE_DIRECT_URL: checkedBy(parsePostgresUrl).optional().meta({
+      description:
+        "URL of the same Postgres database without the pooler, if `DATABASE_URL` leads to a pooler in transaction mode",
+      unset: "`DATABASE_URL`",
+    }),
     BLOBS_URL: checkedBy(assertBlobsUrl).optional().meta({
       description: "URL of the store for pages and documents; `memory:` keeps them until the service stops",
       unset: "`file:` in `DATA_DIR`",
@@ -55,6 +63,7 @@ export const stores = definePart({
     secretKeys: settings.SECRET_KEY,
     secretKeyFile: resolve(dataDir, "secret.key"),
     databaseUrl: settings.DATABASE_URL ?? `sqlite:${resolve(dataDir, "pergamon.db")}`,
+    databaseDirectUrl: settings.DATABASE_DIRECT_URL,
     blobsUrl: settings.BLOBS_URL ?? `file:${resolve(dataDir, "blobs")}`,
     cacheMaxBytes: settings.CACHE_MAX_BYTES,
     cacheScope: settings.CACHE_SCOPE,

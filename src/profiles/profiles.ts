@@ -8,7 +8,7 @@ import { repeat, type Repetition } from "../kit/repeat.ts";
 import { uuidV7 } from "../kit/uuid.ts";
 import type { BlobStore } from "../platform/blobs/blob-store.ts";
 import type { StorageState } from "../platform/browser/tab/storage-state.ts";
-import { isOver, leaseClockMs } from "../platform/coordination/lease-clock.ts";
+import { isOver, leaseClockOf } from "../platform/coordination/lease-clock.ts";
 import type { Database } from "../platform/database/database.ts";
 import { type Secrets, SealError } from "../platform/secrets/secrets.ts";
 import {
@@ -82,7 +82,7 @@ const compress = promisify(brotliCompress);
 const decompress = promisify(brotliDecompress);
 
 export function openProfiles(options: ProfilesOptions): Profiles {
-  const { database, blobs, clock = Date.now, leaseClock = leaseClockMs } = options;
+  const { database, blobs, clock = Date.now, leaseClock = leaseClockOf(options.database) } = options;
   return {
     load: (profile) => load(options, profile),
     async openWriter(profile) {

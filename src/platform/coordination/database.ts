@@ -1,7 +1,7 @@
 import { SingleFlight } from "../../kit/single-flight.ts";
-import type { Database, Statements } from "../database/database.ts";
+import type { Database } from "../database/database.ts";
 import type { Coordinator } from "./coordinator.ts";
-import { leaseClockMs, MAX_LEASE_MS } from "./lease-clock.ts";
+import { leaseClockOf, MAX_LEASE_MS } from "./lease-clock.ts";
 import { Counts } from "./memory.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { SharedCounts } from "./shared-counts.ts";
@@ -14,7 +14,7 @@ export interface DatabaseCoordinatorOptions {
   readonly database: Database;
   /** Told when the database could not be read or written: until it can again, this process keeps limits alone. */
   readonly onError: (failure: unknown) => void;
-  /** Of the windows in which is counted. Default: the system's. */
+  /** Of the windows in which is counted. Default: the database's, else the system's. */
   readonly clock?: () => number;
   /** When the places of a process that died are free again. Default: 10 seconds. */
   readonly placeTtlMs?: number;
@@ -25,7 +25,7 @@ const PLACE_TTL_MS = 10_000;
 
 /** For processes that share a database: it is the only thing between them. What has no limit never reaches it. */
 export function openDatabaseCoordinator(options: DatabaseCoordinatorOptions): Coordinator {
-  const { database, onError, clock = Date.now, placeTtlMs = PLACE_TTL_MS } = options;
+  const { database, onError, clock = database.nowMs ?? Date.now, placeTtlMs = PLACE_TTL_MS } = options;
   const writer = new TurnWriter(database);
   const leases = new SharedLeases(database);
   const heartbeat = new Heartbeat({ leases, ttlMs: placeTtlMs, taken: () => forgetDead(database) });
@@ -51,10 +51,10 @@ export function openDatabaseCoordinator(options: DatabaseCoordinatorOptions): Co
 }
 
 /** Leases that are over, and what processes that died have left. */
-async function forgetDead(statements: Statements): Promise<void> {
-  const nowMs = leaseClockMs();
-  await statements
+async function forgetDead(database: Database): Promise<void> {
+  const nowMs = leaseClockOf(database)();
+  await database
     .prepared("DELETE FROM leases WHERE held_until <= ? OR held_until > ?")
     .run(nowMs, nowMs + MAX_LEASE_MS);
-  await statements.prepared("DELETE FROM slot_seats WHERE process NOT IN (SELECT name FROM leases)").run();
+  await database.prepared("DELETE FROM slot_seats WHERE process NOT IN (SELECT name FROM leases)").run();
 }

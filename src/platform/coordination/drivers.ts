@@ -10,10 +10,16 @@ export interface CoordinatorOptions {
 
 type OpenCoordinator = (options: CoordinatorOptions) => Promise<Coordinator>;
 
+async function overDatabase(options: CoordinatorOptions): Promise<Coordinator> {
+  return (await import("./database.ts")).openDatabaseCoordinator(options);
+}
+
 /** Beginning of the URL → driver, the first that fits. A driver is loaded when it is chosen. */
 const drivers: ReadonlyMap<string, OpenCoordinator> = new Map<string, OpenCoordinator>([
   ["sqlite::memory:", async () => (await import("./memory.ts")).openMemoryCoordinator()],
-  ["sqlite:", async (options) => (await import("./database.ts")).openDatabaseCoordinator(options)],
+  ["sqlite:", overDatabase],
+  ["postgres:", overDatabase],
+  ["postgresql:", overDatabase],
 ]);
 
 /**

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import type { Database } from "../database/database.ts";
 import type { Lease } from "./coordinator.ts";
-import { isOver, leaseClockMs, MAX_LEASE_MS } from "./lease-clock.ts";
+import { isOver, leaseClockOf, MAX_LEASE_MS } from "./lease-clock.ts";
 
 /** A lease is renewed this often within its time, so that one late or failed renewal does not lose it. */
 const RENEWALS = 3;
@@ -10,10 +10,12 @@ const RENEWALS = 3;
 /** Leases in the table of that name. */
 export class SharedLeases {
   readonly #database: Database;
+  readonly #clock: () => number;
   readonly #held = new Set<SharedLease>();
 
   constructor(database: Database) {
     this.#database = database;
+    this.#clock = leaseClockOf(database);
   }
 
   /** @throws when the database cannot be written. */
@@ -22,7 +24,7 @@ export class SharedLeases {
     const known = await this.#database
       .prepared<{ heldUntilMs: number }>('SELECT held_until AS "heldUntilMs" FROM leases WHERE name = ?')
       .get(name);
-    if (known && !isOver(known.heldUntilMs, leaseClockMs())) return undefined;
+    if (known && !isOver(known.heldUntilMs, this.#clock())) return undefined;
     const lease = new SharedLease(this.#database, { name, ttlMs, ended: () => this.#held.delete(lease) });
     if (!(await lease.take())) return undefined;
     this.#held.add(lease);
@@ -43,6 +45,7 @@ interface LeaseOptions {
 
 export class SharedLease implements Lease {
   readonly #database: Database;
+  readonly #clock: () => number;
   readonly #options: LeaseOptions;
   readonly #holder = randomUUID();
   readonly #lost = new AbortController();
@@ -51,6 +54,7 @@ export class SharedLease implements Lease {
 
   constructor(database: Database, options: LeaseOptions) {
     this.#database = database;
+    this.#clock = leaseClockOf(database);
     this.#options = options;
   }
 
@@ -60,13 +64,13 @@ export class SharedLease implements Lease {
 
   /** Also right when this process was stopped for a while and has not noticed yet. */
   get isHeld(): boolean {
-    return leaseClockMs() < this.#heldUntilMs;
+    return this.#clock() < this.#heldUntilMs;
   }
 
   /** @returns false when another process was faster. */
   async take(): Promise<boolean> {
     const { name, ttlMs } = this.#options;
-    const nowMs = leaseClockMs();
+    const nowMs = this.#clock();
     const taken = await this.#database
       .prepared(
         `INSERT INTO leases (name, holder, held_until) VALUES (?, ?, ?)
@@ -90,7 +94,7 @@ export class SharedLease implements Lease {
 
   async #renew(): Promise<void> {
     const { name, ttlMs } = this.#options;
-    const nowMs = leaseClockMs();
+    const nowMs = this.#clock();
     try {
       // What was over may have been taken and given back meanwhile: it is not renewed.
       const renewed = await this.#database

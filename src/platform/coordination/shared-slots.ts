@@ -1,9 +1,10 @@
 import type { Database, Statements } from "../database/database.ts";
 import type { Entered, Entry, SlotLoad } from "./coordinator.ts";
 import type { Heartbeat } from "./heartbeat.ts";
+import { leaseClockOf } from "./lease-clock.ts";
 import { LocalSlot } from "./local-slot.ts";
 import { claimsOf, isOverfull, quotaFor } from "./quota.ts";
-import { claimedSlots, NOTHING, othersIn, type SlotRow, writeOwn } from "./slot-rows.ts";
+import { type Asking, claimedSlots, NOTHING, othersIn, type SlotRow, writeOwn } from "./slot-rows.ts";
 import type { TurnWriter } from "./turn-writer.ts";
 
 export interface SlotParts {
@@ -68,7 +69,7 @@ export class SharedSlots {
     const { room, limit = Infinity } = this.#rooms.get(slot) ?? {};
     const own = { running: room?.running ?? 0, waiting: room?.waiting ?? 0 };
     if (room && limit === Infinity) return own;
-    const others = await othersIn(this.#parts.database, slot, this.#parts.heartbeat.id);
+    const others = await othersIn(this.#parts.database, slot, this.#asking);
     return others.reduce(
       (sum, { seats, waiting }) => ({ running: sum.running + seats, waiting: sum.waiting + waiting }),
       own,
@@ -83,6 +84,11 @@ export class SharedSlots {
     await writer.order((inside) =>
       inside.prepared("DELETE FROM slot_seats WHERE process = ?").run(heartbeat.id),
     );
+  }
+
+  get #asking(): Asking {
+    const { database, heartbeat } = this.#parts;
+    return { process: heartbeat.id, nowMs: leaseClockOf(database)() };
   }
 
   #roomOf(slot: string): SharedSlot {
@@ -151,7 +157,7 @@ export class SharedSlots {
       shared.isContended = false;
       return { seats: limit, written: await writeOwn(inside, own, NOTHING) };
     }
-    const others = await othersIn(inside, slot, process);
+    const others = await othersIn(inside, slot, this.#asking);
     const { running, waiting, oldestMs } = room;
     const kept = Math.max(0, Math.min(room.idle, limit) - shared.unneeded);
     shared.unneeded = 0;
@@ -196,7 +202,7 @@ export class SharedSlots {
     if (isSeen && nowMs - this.#lookedAtMs < MAX_UNSEEN_MS) return;
     this.#seenWrites = writes;
     this.#lookedAtMs = nowMs;
-    const claimed = await claimedSlots(this.#parts.database, this.#parts.heartbeat.id);
+    const claimed = await claimedSlots(this.#parts.database, this.#asking);
     for (const shared of this.#rooms.values()) {
       const { room, slot, written } = shared;
       if (claimed.has(slot)) shared.isContended = true;

@@ -1,6 +1,6 @@
 import type { Database } from "../database/database.ts";
 import { lastOfSequence, nextOfSequence } from "../database/sequences.ts";
-import { leaseClockMs, MAX_LEASE_MS } from "./lease-clock.ts";
+import { leaseClockOf, MAX_LEASE_MS } from "./lease-clock.ts";
 import { Topics } from "./topics.ts";
 import type { TurnWriter } from "./turn-writer.ts";
 
@@ -32,7 +32,7 @@ export class SharedTopics {
   }
 
   async tell(topic: string, text: string): Promise<void> {
-    const nowMs = leaseClockMs();
+    const nowMs = leaseClockOf(this.#parts.database)();
     await this.#parts.writer.order(async (inside) => {
       const sequence = await nextOfSequence(inside, SEQUENCE, 1);
       await inside

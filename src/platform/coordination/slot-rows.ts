@@ -1,5 +1,5 @@
 import type { Statements } from "../database/database.ts";
-import { leaseClockMs, MAX_LEASE_MS } from "./lease-clock.ts";
+import { MAX_LEASE_MS } from "./lease-clock.ts";
 import type { OtherUse } from "./quota.ts";
 
 /** What the table says of one process and one slot. */
@@ -38,13 +38,18 @@ export async function writeOwn(inside: Statements, own: OwnRow, row: SlotRow): P
   return row;
 }
 
+/** Who asks, and when by the clock of leases. */
+export interface Asking {
+  readonly process: string;
+  readonly nowMs: number;
+}
+
 /** What other processes that live have and want of a slot. */
 export async function othersIn(
   statements: Statements,
   slot: string,
-  id: string,
+  { process, nowMs }: Asking,
 ): Promise<readonly OtherUse[]> {
-  const nowMs = leaseClockMs();
   const rows = await statements
     .prepared<SlotRow>(
       `SELECT slot_seats.seats, slot_seats.waiting, slot_seats.oldest_at AS "oldestMs"
@@ -52,20 +57,22 @@ export async function othersIn(
        WHERE slot_seats.slot = ? AND slot_seats.process <> ?
          AND leases.held_until > ? AND leases.held_until <= ?`,
     )
-    .all(slot, id, nowMs, nowMs + MAX_LEASE_MS);
+    .all(slot, process, nowMs, nowMs + MAX_LEASE_MS);
   return rows.map((row) => (row.waiting > 0 ? row : { ...row, oldestMs: Infinity }));
 }
 
 /** Slots that somebody waits for in another process that lives. */
-export async function claimedSlots(statements: Statements, id: string): Promise<ReadonlySet<string>> {
-  const nowMs = leaseClockMs();
+export async function claimedSlots(
+  statements: Statements,
+  { process, nowMs }: Asking,
+): Promise<ReadonlySet<string>> {
   const rows = await statements
     .prepared<{ slot: string }>(
       `SELECT DISTINCT slot_seats.slot FROM slot_seats JOIN leases ON leases.name = slot_seats.process
        WHERE slot_seats.waiting > 0 AND slot_seats.process <> ?
          AND leases.held_until > ? AND leases.held_until <= ?`,
     )
-    .all(id, nowMs, nowMs + MAX_LEASE_MS);
+    .all(process, nowMs, nowMs + MAX_LEASE_MS);
   return new Set(rows.map(({ slot }) => slot));
 }
 

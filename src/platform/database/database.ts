@@ -43,6 +43,11 @@ export interface Database extends Statements {
    * database cannot tell that cheaply.
    */
   foreignWrites?(): number;
+  /**
+   * Milliseconds by the clock that all processes over the database share: that of its server. Missing where they share
+   * this machine. To be used after `migrate`.
+   */
+  nowMs?(): number;
   /** Reads everything, slowly. @returns what is damaged; empty when all is well. */
   integrityCheck?(): Promise<readonly string[]>;
   /** Erases deleted data from all files, unless other connections are reading. */

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import type { Database } from "./database.ts";
+import { addTeam, countTeams, describeDatabase, signpost } from "./database.suite.ts";
 import { openDatabase } from "./drivers.ts";
 
 let folder: string;
@@ -21,87 +22,13 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const addTeam = "INSERT INTO teams (id, name, created_at) VALUES (?, ?, ?)";
-const countTeams = "SELECT count(*) AS teams FROM teams";
-
-test("rows come back as they were written", async () => {
-  expect(await database.prepared(addTeam).run("a", "A", 1)).toBe(1);
-  expect(await database.prepared(addTeam).run("b", "B", 1_900_000_000_000)).toBe(1);
-  expect(await database.prepared("SELECT * FROM teams WHERE id = ?").get("b")).toMatchObject({
-    name: "B",
-    created_at: 1_900_000_000_000,
-  });
-  expect(await database.prepared("SELECT id FROM teams ORDER BY id").all()).toMatchObject([
-    { id: "a" },
-    { id: "b" },
-  ]);
-});
-
-test("a missing row is undefined, and a failing statement rejects", async () => {
-  expect(await database.prepared("SELECT * FROM teams WHERE id = ?").get("nobody")).toBeUndefined();
-  await database.prepared(addTeam).run("a", "A", 1);
-  await expect(database.prepared(addTeam).run("a", "again", 1)).rejects.toThrow("UNIQUE");
-  await expect(database.prepared("SELECT * FROM nowhere").all()).rejects.toThrow("nowhere");
-});
-
-test("foreign keys are enforced", async () => {
-  await expect(
-    database
-      .prepared("INSERT INTO api_keys (id, team_id, name, key_hash, created_at) VALUES (?, ?, ?, ?, ?)")
-      .run("k", "nobody", "", "h", 1),
-  ).rejects.toThrow("FOREIGN KEY");
-});
-
-/** A promise, and what fulfils it. */
-function signpost(): readonly [Promise<void>, () => void] {
-  let reach = (): void => undefined;
-  const reached = new Promise<void>((resolve) => {
-    reach = resolve;
-  });
-  return [reached, () => reach()];
-}
-
-describe("a transaction", () => {
-  test("keeps everything when the work ends well", async () => {
-    const result = await database.transaction(async (inside) => {
-      await inside.prepared(addTeam).run("a", "A", 1);
-      await inside.prepared(addTeam).run("b", "B", 1);
-      return "done";
-    });
-    expect(result).toBe("done");
-    expect(await database.prepared(countTeams).get()).toMatchObject({ teams: 2 });
-  });
-
-  test("keeps nothing when the work throws, and the next one works", async () => {
-    const failing = database.transaction(async (inside) => {
-      await inside.prepared(addTeam).run("a", "A", 1);
-      throw new Error("half way");
-    });
-    await expect(failing).rejects.toThrow("half way");
-    expect(await database.prepared(countTeams).get()).toMatchObject({ teams: 0 });
-    await database.transaction((inside) => inside.prepared(addTeam).run("b", "B", 1));
-    expect(await database.prepared(countTeams).get()).toMatchObject({ teams: 1 });
-  });
-
-  test("does not swallow what others do meanwhile", async () => {
-    const [isInside, enter] = signpost();
-    const [mayFail, fail] = signpost();
-    const failing = database.transaction(async (inside) => {
-      await inside.prepared(addTeam).run("rolled back", "", 1);
-      enter();
-      await mayFail;
-      throw new Error("undone");
-    });
-    await isInside;
-    const byStatement = database.prepared(addTeam).run("by statement", "", 1);
-    const byTransaction = database.transaction((inner) =>
-      inner.prepared(addTeam).run("by transaction", "", 1),
-    );
-    fail();
-    await expect(failing).rejects.toThrow("undone");
-    await Promise.all([byStatement, byTransaction]);
-    const ids = await database.prepared<{ id: string }>("SELECT id FROM teams ORDER BY id").all();
-    expect(ids.map(({ id }) => id)).toEqual(["by statement", "by transaction"]);
+describe("a database in a file", () => {
+  describeDatabase(async () => {
+    const own = await mkdtemp(join(tmpdir(), "database-"));
+    return {
+      open: () => openDatabase(`sqlite:${own}/test.db`),
+      close: () => rm(own, { recursive: true, force: true }),
+    };
   });
 });
 
@@ -131,23 +58,6 @@ test("while another program writes, writers wait and everything else goes on", a
   await Promise.all([writing, mine]);
   const rows = await database.prepared<{ id: string }>("SELECT id FROM teams ORDER BY id").all();
   expect(rows.map(({ id }) => id)).toEqual(expect.arrayContaining(["a", "b", "other"]));
-  await other.close();
-});
-
-test("rows survive closing and opening again; closing twice is fine", async () => {
-  await database.prepared(addTeam).run("a", "A", 1);
-  await database.close();
-  await database.close();
-  await expect(database.ping()).rejects.toThrow("open");
-  database = await openDatabase(`sqlite:${folder}/made/when/missing/test.db`);
-  await database.migrate();
-  expect(await database.prepared(countTeams).get()).toMatchObject({ teams: 1 });
-});
-
-test("two programs may have the file open and see each other's writes", async () => {
-  const other = await openDatabase(`sqlite:${folder}/made/when/missing/test.db`);
-  await other.prepared(addTeam).run("a", "A", 1);
-  expect(await database.prepared(countTeams).get()).toMatchObject({ teams: 1 });
   await other.close();
 });
 

@@ -1,0 +1,24 @@
+import type { Environment } from "./part.ts";
+
+/** What else has to be said once several machines share a database, and why. */
+const NEEDED: readonly (readonly [name: string, why: string])[] = [
+  ["SECRET_KEY", "a key file in DATA_DIR would be another one on each machine"],
+  ["ADMIN_KEY", "a key made at the first start would be known to one machine only"],
+  ["BLOBS_URL", "pages and documents have to be where every machine reaches them"],
+];
+
+/** What is wrong with settings that are each right, in lines as those of invalid settings. */
+export function problemsOfSharing(given: Environment): readonly string[] {
+  const { DATABASE_URL, DATABASE_DIRECT_URL, BLOBS_URL } = given;
+  const isShared = DATABASE_URL !== undefined && !DATABASE_URL.startsWith("sqlite:");
+  if (!isShared) {
+    return DATABASE_DIRECT_URL === undefined
+      ? []
+      : ["  DATABASE_DIRECT_URL: is for a DATABASE_URL that leads to a pooler of Postgres"];
+  }
+  const missing = NEEDED.filter(([name]) => given[name] === undefined).map(
+    ([name, why]) => `  ${name}: is required when DATABASE_URL is not sqlite:, because ${why}`,
+  );
+  if (BLOBS_URL?.startsWith("memory:") !== true) return missing;
+  return [...missing, "  BLOBS_URL: must not be memory: when DATABASE_URL is not sqlite:"];
+}

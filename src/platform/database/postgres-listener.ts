@@ -1,0 +1,116 @@
+import { randomUUID } from "node:crypto";
+
+import { Client } from "pg";
+
+import { type PostgresClock, SERVER_TIME } from "./postgres-clock.ts";
+import { clientConfig } from "./postgres-pool.ts";
+import type { PostgresAddress } from "./postgres-url.ts";
+
+/** Others are told of what was written within so many milliseconds at most this often. */
+const TELL_INTERVAL_MS = 5;
+/** How often others are taken to have written although they said nothing: a process that dies says nothing. */
+const UNHEARD_MS = 1000;
+const RECONNECT_MS = 500;
+
+/** Hears that other processes have written, and tells them of it, by NOTIFY over a connection of its own. */
+export class PostgresListener {
+  readonly #address: PostgresAddress;
+  readonly #clock: PostgresClock;
+  readonly #id = randomUUID();
+  #client: Client | undefined;
+  #connecting: Promise<void> | undefined;
+  #foreignWrites = 1;
+  #isTold = true;
+  #timer: NodeJS.Timeout | undefined;
+  #ticks: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  /** @param clock is measured again and again. */
+  constructor(address: PostgresAddress, clock: PostgresClock) {
+    this.#address = address;
+    this.#clock = clock;
+  }
+
+  /** Another number once another process may have written. Nothing is known while there is no connection. */
+  get foreignWrites(): number {
+    this.#start();
+    if (!this.#client) this.#foreignWrites += 1;
+    return this.#foreignWrites;
+  }
+
+  /** This process has written. */
+  wrote(): void {
+    this.#isTold = false;
+    if (this.#isClosed) return;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      if (!this.#isTold) this.#tell();
+    }, TELL_INTERVAL_MS).unref();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    clearInterval(this.#ticks);
+    await this.#connecting?.catch(() => undefined);
+    if (!this.#isTold) await this.#notify().catch(() => undefined);
+    await this.#client?.end().catch(() => undefined);
+    this.#client = undefined;
+  }
+
+  #tell(): void {
+    this.#start();
+    this.#isTold = this.#client !== undefined;
+    this.#notify().catch(() => {
+      this.#isTold = false;
+    });
+  }
+
+  async #notify(): Promise<void> {
+    await this.#client?.query(`NOTIFY ${this.#channel}, '${this.#id}'`);
+  }
+
+  get #channel(): string {
+    return `pergamon_${this.#address.schema}`;
+  }
+
+  #start(): void {
+    if (this.#isClosed || this.#connecting) return;
+    this.#ticks ??= setInterval(() => this.#tick(), UNHEARD_MS).unref();
+    this.#connecting = this.#connect().catch(() => this.#again());
+  }
+
+  #tick(): void {
+    this.#foreignWrites += 1;
+    const client = this.#client;
+    if (!client) return;
+    this.#clock
+      .measure(async () => Number((await client.query<{ ms: number }>(SERVER_TIME)).rows[0]?.ms))
+      .catch(() => undefined);
+  }
+
+  async #connect(): Promise<void> {
+    const client = new Client(clientConfig(this.#address));
+    client.on("error", () => undefined);
+    client.once("end", () => this.#again());
+    client.on("notification", ({ payload }) => {
+      if (payload !== this.#id) this.#foreignWrites += 1;
+    });
+    await client.connect();
+    // A message that a crash of the server loses is made good by the next tick: it need not wait for the disk.
+    await client.query(`SET synchronous_commit = off; LISTEN ${this.#channel}`);
+    if (this.#isClosed) return client.end();
+    this.#client = client;
+    this.#foreignWrites += 1;
+    if (!this.#isTold) this.#tell();
+  }
+
+  #again(): void {
+    this.#client = undefined;
+    this.#foreignWrites += 1;
+    setTimeout(() => {
+      this.#connecting = undefined;
+      this.#start();
+    }, RECONNECT_MS).unref();
+  }
+}

@@ -1,0 +1,119 @@
+import { type ClientConfig, Pool, type PoolClient, type QueryResult, types } from "pg";
+
+import type { SqlValue } from "./database.ts";
+import { isConnectionLost } from "./postgres-failures.ts";
+import { postgresSql } from "./postgres-sql.ts";
+import type { PostgresAddress } from "./postgres-url.ts";
+
+/** Connections of one process. Postgres allows 100 together where nothing is set. */
+const MAX_CONNECTIONS = 10;
+const CONNECT_TIMEOUT_MS = 10_000;
+/** A process that was stopped in a transaction gives its locks back. */
+const SESSION = "SET idle_in_transaction_session_timeout = '10s'; SET statement_timeout = '60s'";
+const SECOND_MS = 1000;
+
+/** Object ids of types that the client reads in its own way, and how we do: numbers are numbers, as in SQLite. */
+const READERS: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
+  [16, (text) => (text === "t" ? 1 : 0)],
+  [20, safeNumber],
+  [1700, safeNumber],
+]);
+
+/** A connection that is lent: what is asked of it is asked in order. */
+export interface PostgresConnection {
+  query(sql: string, values: readonly SqlValue[]): Promise<QueryResult<Record<string, unknown>>>;
+  /** Several statements without values, in one round. */
+  command(sql: string): Promise<readonly QueryResult<Record<string, unknown>>[]>;
+  /** @param failure what happened last: a connection that is of no use is not given to others. */
+  release(failure?: unknown): void;
+}
+
+/** How the client connects. */
+export function clientConfig(address: PostgresAddress): ClientConfig {
+  const { host, port, user, password, database, schema, tls } = address;
+  return {
+    host,
+    port,
+    user,
+    password: password ?? "",
+    database,
+    ssl: tls ? { rejectUnauthorized: true, ...(tls.ca !== undefined && { ca: tls.ca }) } : false,
+    keepAlive: true,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    application_name: "pergamon",
+    ...(schema !== "public" && { options: `-c search_path=${schema}` }),
+    types: {
+      getTypeParser: ((oid: number) =>
+        READERS.get(oid) ?? types.getTypeParser(oid)) as typeof types.getTypeParser,
+    },
+  };
+}
+
+/** The connections of this process to one database. */
+export class PostgresPool {
+  readonly #pool: Pool;
+  readonly #names = new Map<string, { readonly name: string; readonly text: string }>();
+  readonly #isPooled: boolean;
+
+  /** @param isPooled behind a pooler: connections are shared with other clients, and nothing can be kept in them. */
+  constructor(address: PostgresAddress, isPooled: boolean) {
+    this.#isPooled = isPooled;
+    this.#pool = new Pool({
+      ...clientConfig(address),
+      max: MAX_CONNECTIONS,
+      idleTimeoutMillis: 30 * SECOND_MS,
+    });
+    // One that is lost while nobody uses it: the next one who needs one gets another.
+    this.#pool.on("error", () => undefined);
+    if (!isPooled) {
+      this.#pool.on("connect", (client) => void client.query(SESSION).catch(() => undefined));
+    }
+  }
+
+  async borrow(): Promise<PostgresConnection> {
+    const client = await this.#pool.connect();
+    const onError = () => undefined;
+    client.on("error", onError);
+    return {
+      query: (sql, values) => this.#query(client, sql, values),
+      command: async (sql) => {
+        const results: unknown = await client.query(sql);
+        return (Array.isArray(results) ? results : [results]) as QueryResult<Record<string, unknown>>[];
+      },
+      release(failure) {
+        client.off("error", onError);
+        client.release(isConnectionLost(failure));
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end();
+  }
+
+  #query(client: PoolClient, sql: string, values: readonly SqlValue[]) {
+    const { name, text } = this.#named(sql);
+    const bound = values.map(withoutNull);
+    return client.query<Record<string, unknown>>({ text, values: bound, ...(!this.#isPooled && { name }) });
+  }
+
+  /** Each connection parses a statement once. */
+  #named(sql: string) {
+    const known = this.#names.get(sql);
+    if (known) return known;
+    const named = { name: `s${this.#names.size}`, text: postgresSql(sql) };
+    this.#names.set(sql, named);
+    return named;
+  }
+}
+
+/** Postgres has no character of number 0; SQLite has, and pages do. */
+function withoutNull(value: SqlValue): SqlValue {
+  return typeof value === "string" && value.includes("\0") ? value.replaceAll("\0", "\uFFFD") : value;
+}
+
+function safeNumber(text: string): number {
+  const number = Number(text);
+  if (Math.abs(number) <= Number.MAX_SAFE_INTEGER) return number;
+  throw new RangeError("The database contains a number that is too large to be read exactly.");
+}

@@ -1,0 +1,96 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync } from "node:fs";
+import { chmod, chown, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { promisify } from "node:util";
+
+import { Client } from "pg";
+
+/** Debian keeps the programs of servers out of the search path. */
+const DEBIAN_FOLDER = "/usr/lib/postgresql";
+const FOLDERS = ["/usr/local/bin", "/usr/bin", "/opt/homebrew/bin"];
+/** Postgres refuses to run as root: `nobody`. */
+const UNPRIVILEGED = 65_534;
+const START_LIMIT_MS = 60_000;
+
+/** A Postgres server of its own, in a folder of its own, that nobody else reaches. */
+export interface PostgresServer {
+  /** @param schema a name in lower case: tests with one of their own do not meet. */
+  url(schema: string): string;
+  /** Ends as a crash does. */
+  crash(): Promise<void>;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** The folder of the programs of Postgres; undefined where it is not installed, which is told. */
+export function findPostgres(): string | undefined {
+  const versions = existsSync(DEBIAN_FOLDER) ? readdirSync(DEBIAN_FOLDER).toSorted().toReversed() : [];
+  const folders = [...versions.map((version) => join(DEBIAN_FOLDER, version, "bin")), ...FOLDERS];
+  const found = folders.find((folder) => existsSync(join(folder, "initdb")));
+  if (!found) console.warn("Postgres is not installed (Debian: postgresql): what needs it is NOT tested.");
+  return found;
+}
+
+export async function startPostgres(programs: string): Promise<PostgresServer> {
+  const folder = await mkdtemp(join(tmpdir(), "postgres-"));
+  const isRoot = process.getuid?.() === 0;
+  const owner = isRoot ? { uid: UNPRIVILEGED, gid: UNPRIVILEGED } : {};
+  if (isRoot) await chown(folder, UNPRIVILEGED, UNPRIVILEGED);
+  await chmod(folder, 0o755);
+  const data = join(folder, "data");
+  const options = ["-D", data, "-U", "pergamon", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"];
+  await promisify(execFile)(join(programs, "initdb"), options, { cwd: folder, ...owner });
+  // A folder is a name that needs no port.
+  const settings = [
+    "listen_addresses=",
+    `unix_socket_directories=${folder}`,
+    "fsync=off",
+    "max_connections=200",
+  ];
+  let child: ChildProcess;
+  const server: PostgresServer = {
+    url: (schema) =>
+      `postgres://pergamon@localhost/postgres?host=${encodeURIComponent(folder)}&schema=${schema}`,
+    async start() {
+      const parameters = settings.flatMap((setting) => ["-c", setting]);
+      child = spawn(join(programs, "postgres"), ["-D", data, ...parameters], {
+        cwd: folder,
+        stdio: "ignore",
+        ...owner,
+      });
+      await answers(folder);
+    },
+    crash: () => end(child, "SIGQUIT"),
+    async stop() {
+      await end(child, "SIGINT");
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+  await server.start();
+  return server;
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, "exit");
+  child.kill(signal);
+  await ended;
+}
+
+async function answers(folder: string): Promise<void> {
+  const giveUpAtMs = performance.now() + START_LIMIT_MS;
+  for (;;) {
+    const client = new Client({ host: folder, user: "pergamon", database: "postgres" });
+    try {
+      await client.connect();
+      return await client.end();
+    } catch (failure) {
+      if (performance.now() > giveUpAtMs) throw failure;
+    }
+    await pause(20);
+  }
+}

@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import type { Database } from "./database.ts";
+import { addTeam, countTeams, describeDatabase, signpost } from "./database.suite.ts";
+import { assertDatabaseUrl, openDatabase } from "./drivers.ts";
+import { findPostgres, type PostgresServer, startPostgres } from "./postgres-server.suite.ts";
+import { postgresSql } from "./postgres-sql.ts";
+import { parsePostgresUrl } from "./postgres-url.ts";
+
+const programs = findPostgres();
+
+describe.runIf(programs)("a Postgres database", () => {
+  let server: PostgresServer;
+  let schemas = 0;
+
+  beforeAll(async () => {
+    server = await startPostgres(programs ?? "");
+  });
+  afterAll(() => server.stop());
+
+  const nextUrl = () => server.url(`test_${(schemas += 1)}`);
+
+  describeDatabase(async () => {
+    const url = nextUrl();
+    return { open: () => openDatabase(url), close: async () => undefined };
+  });
+
+  async function openMigrated(url = nextUrl()): Promise<Database> {
+    const database = await openDatabase(url);
+    await database.migrate();
+    return database;
+  }
+
+  test("is fit for the service, and what may lose commits is told", async () => {
+    const database = await openMigrated();
+    expect(await database.inspect?.()).toEqual([expect.stringContaining("fsync = off")]);
+    await database.close();
+  });
+
+  test("programs that start at the same time run each migration once", async () => {
+    const url = nextUrl();
+    const databases = await Promise.all(Array.from({ length: 4 }, () => openDatabase(url)));
+    const found = await Promise.all(databases.map((database) => database.migrate()));
+    expect(found.filter((version) => version === 0)).toHaveLength(1);
+    await Promise.all(databases.map((database) => database.close()));
+  });
+
+  test("tables of two schemas do not meet", async () => {
+    const [one, other] = [await openMigrated(), await openMigrated()];
+    await one.prepared(addTeam).run("a", "A", 1);
+    expect(await other.prepared(countTeams).get()).toMatchObject({ teams: 0 });
+    await Promise.all([one.close(), other.close()]);
+  });
+
+  test("its clock is that of the server, which all programs share", async () => {
+    const database = await openMigrated();
+    expect(Math.abs((database.nowMs?.() ?? 0) - Date.now())).toBeLessThan(5000);
+    await database.close();
+  });
+
+  test("a connection that is cut in a transaction loses nothing: it is run again", async () => {
+    const database = await openMigrated();
+    let tries = 0;
+    await database.transaction(async (inside) => {
+      tries += 1;
+      await inside.prepared(addTeam).run("a", "A", 1);
+      const row = await inside.prepared<{ pid: number }>("SELECT pg_backend_pid() AS pid").get();
+      if (tries === 1) await cut(row?.pid ?? 0);
+      await inside.prepared(addTeam).run("b", "B", 1);
+    });
+    expect(tries).toBe(2);
+    expect(await database.prepared(countTeams).get()).toMatchObject({ teams: 2 });
+    await database.close();
+  });
+
+  /** As an operator or a firewall does. */
+  async function cut(pid: number): Promise<void> {
+    const operator = await openDatabase(server.url("public"));
+    await operator.prepared("SELECT pg_terminate_backend(?::integer) AS done").get(pid);
+    await operator.close();
+  }
+
+  test("a server that crashes and comes back is waited for, and nothing kept is lost", async () => {
+    const database = await openMigrated();
+    await database.prepared(addTeam).run("before", "", 1);
+    await server.crash();
+    const reading = database.prepared(countTeams).get();
+    const writing = database.transaction((inside) => inside.prepared(addTeam).run("after", "", 1));
+    await server.start();
+    expect(await reading).toMatchObject({ teams: expect.any(Number) });
+    await writing;
+    expect(await database.prepared(countTeams).get()).toMatchObject({ teams: 2 });
+    await database.close();
+  });
+
+  test("a transaction whose last word is lost is kept once, not twice", async () => {
+    const database = await openMigrated();
+    for (let round = 0; round < 10; round += 1) {
+      const [isInside, enter] = signpost();
+      const writing = database.transaction(async (inside) => {
+        await inside.prepared(addTeam).run(`round ${round}`, "", 1);
+        const row = await inside.prepared<{ pid: number }>("SELECT pg_backend_pid() AS pid").get();
+        void cut(row?.pid ?? 0);
+        // The end comes before, at and after the commit.
+        await new Promise((resolve) => setTimeout(resolve, round * 2));
+        enter();
+      });
+      await isInside;
+      await writing;
+    }
+    expect(await database.prepared(countTeams).get()).toMatchObject({ teams: 10 });
+    await database.close();
+  });
+
+  test("behind a pooler nothing is kept in connections", async () => {
+    const url = nextUrl();
+    const database = await openDatabase(url, { directUrl: url });
+    await database.migrate();
+    await database.prepared(addTeam).run("a", "A", 1);
+    const kept = await database.prepared("SELECT count(*) AS statements FROM pg_prepared_statements").get();
+    expect(kept).toMatchObject({ statements: 0 });
+    await database.close();
+  });
+});
+
+describe("the URL of a Postgres database", () => {
+  test("says where it is, and who comes", () => {
+    expect(parsePostgresUrl("postgres://me:p%40ss@db.test:6000/data?schema=own&sslmode=disable")).toEqual({
+      host: "db.test",
+      port: 6000,
+      user: "me",
+      password: "p@ss",
+      database: "data",
+      schema: "own",
+      tls: undefined,
+    });
+  });
+
+  test.each([
+    ["postgresql://me@db.test/x", { ca: undefined }],
+    ["postgres://me@db.test/x?sslmode=require", { ca: undefined }],
+    ["postgres://me@127.0.0.1/x?sslmode=verify-full", { ca: undefined }],
+    ["postgres://me@localhost/x", undefined],
+    ["postgres://me@[::1]/x", undefined],
+    ["postgres://me@localhost/x?host=/run/postgresql", undefined],
+  ])("%s is encrypted and verified unless it is this machine", (url, tls) => {
+    expect(parsePostgresUrl(url).tls).toEqual(tls);
+  });
+
+  test.each([
+    ["postgres://me:hunter2@db.test/x?sslmode=no-verify", "sslmode must be verify-full"],
+    ["postgres://me:hunter2@db.test/x?sslmode=prefer", "sslmode must be verify-full"],
+    ["postgres://me:hunter2@db.test/x?sslrootcert=/nowhere.pem", "/nowhere.pem could not be read"],
+    ["postgres://me:hunter2@db.test/x?application_name=y", "not application_name"],
+    ["postgres://me:hunter2@db.test/x?schema=a;drop", "The schema of a Postgres URL"],
+    ["postgres://me:hunter2@db.test", "needs a user and a database"],
+    ["postgres://db.test/x", "needs a user and a database"],
+    ["postgres://me:hunter2@/x", "is not a valid Postgres URL"],
+    ["postgres://me:hunter2@db.test:x/x", "is not a valid Postgres URL"],
+  ])("%s is refused, without its password", (url, message) => {
+    expect(() => assertDatabaseUrl(url)).toThrow(message);
+    expect(() => assertDatabaseUrl(url)).toThrow(/^(?!.*hunter2)/s);
+  });
+});
+
+test.each([
+  [
+    "SELECT '?' AS a, \"?\" FROM b WHERE c = ? AND d = ?",
+    "SELECT '?' AS a, \"?\" FROM b WHERE c = $1 AND d = $2",
+  ],
+  [
+    "SELECT a FROM b WHERE c LIKE ? AND d = 'it''s LIKE ?'",
+    "SELECT a FROM b WHERE c ILIKE $1 AND d = 'it''s LIKE ?'",
+  ],
+  [
+    "CREATE TABLE a (text text NOT NULL, b bigint)",
+    'CREATE TABLE a (text text COLLATE "C" NOT NULL, b bigint)',
+  ],
+  ["UPDATE a SET text = ?", "UPDATE a SET text = $1"],
+])("%s is told to Postgres in its own way", (sql, told) => {
+  expect(postgresSql(sql)).toBe(told);
+});

@@ -1,0 +1,193 @@
+import { setTimeout as pause } from "node:timers/promises";
+
+import { Client } from "pg";
+
+import type { Database, SqlValue, Statement, Statements } from "./database.ts";
+import { migrate } from "./migrate.ts";
+import { PostgresClock, SERVER_TIME } from "./postgres-clock.ts";
+import { isConflict, isConnectionLost } from "./postgres-failures.ts";
+import { PostgresListener } from "./postgres-listener.ts";
+import { clientConfig, type PostgresConnection, PostgresPool } from "./postgres-pool.ts";
+import { inspectPostgres } from "./postgres-inspection.ts";
+import { type PostgresAddress, parsePostgresUrl } from "./postgres-url.ts";
+
+/** How long what can be run again is: while the server restarts, or others write the same rows. */
+const PATIENCE_MS = 5_000;
+/** How long a start waits for a server that starts, too. */
+const STARTING_PATIENCE_MS = 30_000;
+const FIRST_PAUSE_MS = 2;
+const MAX_PAUSE_MS = 200;
+/**
+ * One round, with the number of the transaction: it tells what became of it when the connection is lost at its end.
+ * Reading by the index keeps transactions on other rows of a small table out of each other's way.
+ */
+const BEGIN =
+  "BEGIN ISOLATION LEVEL SERIALIZABLE; SET LOCAL enable_seqscan = off; SET LOCAL idle_in_transaction_session_timeout = '10s'; SELECT pg_current_xact_id()::text AS id";
+
+export interface PostgresOptions {
+  /** The database without a pooler, where `url` leads to one in transaction mode. */
+  readonly directUrl?: string | undefined;
+}
+
+/**
+ * A Postgres database. Transactions are serialisable, and run again when others were faster; in this process one at a
+ * time, and statements outside wait for those that are under way, so that they see what they wrote.
+ */
+export function openPostgres(url: string, { directUrl }: PostgresOptions = {}): Database {
+  const direct = parsePostgresUrl(directUrl ?? url);
+  const pool = new PostgresPool(parsePostgresUrl(url), directUrl !== undefined);
+  const clock = new PostgresClock();
+  const listener = new PostgresListener(direct, clock);
+  // Those that are under way or wait, in their order.
+  let transactions: Promise<unknown> = Promise.resolve();
+  let isClosed = false;
+
+  async function outside<Result>(
+    mayRepeat: boolean,
+    use: (connection: PostgresConnection) => Promise<Result>,
+  ) {
+    await transactions;
+    if (isClosed) throw new Error("The database is not open.");
+    const result = await patiently(mayRepeat ? PATIENCE_MS : 0, () => lend(pool, use));
+    if (!mayRepeat) listener.wrote();
+    return result;
+  }
+
+  function transaction<Result>(work: (inside: Statements) => Promise<Result>): Promise<Result> {
+    const written = transactions.then(async () => {
+      if (isClosed) throw new Error("The database is not open.");
+      const result = await patiently(PATIENCE_MS, () =>
+        lend(pool, (used) => inTransaction(pool, used, work)),
+      );
+      listener.wrote();
+      return result;
+    });
+    transactions = written.catch(() => undefined);
+    return written;
+  }
+
+  const database: Database = {
+    prepared: <Row>(sql: string) => statement<Row>(sql, (use) => outside(isRead(sql), use)),
+    transaction,
+    inspect: () => patiently(STARTING_PATIENCE_MS, () => lend(pool, inspectPostgres)),
+    async migrate() {
+      const found = await patiently(STARTING_PATIENCE_MS, () => alone(direct, () => migrate(database)));
+      await clock.measure(async () => {
+        const row = await database.prepared<{ ms: number }>(SERVER_TIME).get();
+        return row?.ms ?? Date.now();
+      });
+      return found;
+    },
+    async ping() {
+      await database.prepared("SELECT count(*) AS versions FROM schema_versions").get();
+    },
+    foreignWrites: () => listener.foreignWrites,
+    nowMs: () => clock.nowMs(),
+    async close() {
+      if (isClosed) return;
+      isClosed = true;
+      await transactions;
+      await listener.close();
+      await pool.close();
+    },
+  };
+  return database;
+}
+
+/** What changes nothing can be run again. */
+function isRead(sql: string): boolean {
+  return /^\s*SELECT\b/i.test(sql);
+}
+
+type Use = <Result>(use: (connection: PostgresConnection) => Promise<Result>) => Promise<Result>;
+
+function statement<Row>(sql: string, lent: Use): Statement<Row> {
+  const rows = (values: readonly SqlValue[]) =>
+    lent(async (connection) => (await connection.query(sql, values)).rows as Row[]);
+  return {
+    get: async (...values) => (await rows(values))[0],
+    all: (...values) => rows(values),
+    run: (...values) => lent(async (connection) => (await connection.query(sql, values)).rowCount ?? 0),
+  };
+}
+
+async function lend<Result>(
+  pool: PostgresPool,
+  use: (connection: PostgresConnection) => Promise<Result>,
+): Promise<Result> {
+  const connection = await pool.borrow();
+  try {
+    const result = await use(connection);
+    connection.release();
+    return result;
+  } catch (failure) {
+    connection.release(failure);
+    throw failure;
+  }
+}
+
+/** Runs it again while others were faster or the server cannot be reached, for at most that long. */
+async function patiently<Result>(patienceMs: number, execute: () => Promise<Result>): Promise<Result> {
+  const giveUpAtMs = performance.now() + patienceMs;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * 2)) {
+    try {
+      return await execute();
+    } catch (failure) {
+      const mayRepeat = isConflict(failure) || isConnectionLost(failure);
+      if (!mayRepeat || performance.now() + pauseMs > giveUpAtMs) throw failure;
+    }
+    await pause(pauseMs * (0.5 + Math.random()));
+  }
+}
+
+async function inTransaction<Result>(
+  pool: PostgresPool,
+  connection: PostgresConnection,
+  work: (inside: Statements) => Promise<Result>,
+): Promise<Result> {
+  const id = (await connection.command(BEGIN)).at(-1)?.rows[0]?.["id"];
+  const inside: Statements = { prepared: (sql) => statement(sql, (use) => use(connection)) };
+  let result: Result;
+  try {
+    result = await work(inside);
+  } catch (failure) {
+    await connection.command("ROLLBACK").catch(() => undefined);
+    throw failure;
+  }
+  try {
+    await connection.command("COMMIT");
+  } catch (failure) {
+    // The server may have kept it and died before it could say so.
+    if (isConnectionLost(failure) && (await wasKept(pool, String(id)))) return result;
+    throw failure;
+  }
+  return result;
+}
+
+/** What became of a transaction. @throws while the server cannot be reached for longer than is waited for. */
+async function wasKept(pool: PostgresPool, id: string): Promise<boolean> {
+  const sql = "SELECT pg_xact_status(?::xid8) AS status";
+  for (;;) {
+    const status = await patiently(STARTING_PATIENCE_MS, () =>
+      lend(pool, async (connection) => (await connection.query(sql, [id])).rows[0]?.["status"]),
+    );
+    // The server may not have noticed yet that nobody listens.
+    if (status !== "in progress") return status === "committed";
+    await pause(MAX_PAUSE_MS);
+  }
+}
+
+/** While no other process does the same. The lock is over with its connection. */
+async function alone<Result>(address: PostgresAddress, work: () => Promise<Result>): Promise<Result> {
+  const client = new Client(clientConfig(address));
+  client.on("error", () => undefined);
+  await client.connect();
+  try {
+    await client.query("SELECT pg_advisory_lock(hashtext($1))", [`pergamon ${address.schema}`]);
+    // Even where it exists, this takes a right that users of a database need not have.
+    if (address.schema !== "public") await client.query(`CREATE SCHEMA IF NOT EXISTS ${address.schema}`);
+    return await work();
+  } finally {
+    await client.end();
+  }
+}
