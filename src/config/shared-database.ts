@@ -1,3 +1,4 @@
+import { ownProperty } from "../kit/own-property.ts";
 import type { Environment } from "./part.ts";
 
 /** What else has to be said once several machines share a database, and why. */
@@ -16,7 +17,7 @@ export function problemsOfSharing(given: Environment): readonly string[] {
       ? []
       : ["  DATABASE_DIRECT_URL: is for a DATABASE_URL that leads to a pooler of Postgres"];
   }
-  const missing = NEEDED.filter(([name]) => given[name] === undefined).map(
+  const missing = NEEDED.filter(([name]) => ownProperty(given, name) === undefined).map(
     ([name, why]) => `  ${name}: is required when DATABASE_URL is not sqlite:, because ${why}`,
   );
   if (BLOBS_URL?.startsWith("memory:") !== true) return missing;
