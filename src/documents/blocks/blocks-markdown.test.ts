@@ -8,6 +8,7 @@ function block(text: string, facts: Partial<LaidOutBlock> = {}): LaidOutBlock {
   return {
     type: "text",
     label: undefined,
+    isShown: true,
     box: [10, 10, 90, 20],
     source: "native_text",
     confidence: { layout: undefined, ocr: undefined },
@@ -38,7 +39,7 @@ test("a page whose first paragraph belongs to the page before has its marker aft
 });
 
 test("every span cuts exactly the block's content, and boxes are shares of the page", () => {
-  const hidden = block("Head", { type: "page_header" });
+  const hidden = block("Head", { type: "page_header", isShown: false });
   const pages = [
     page(1, hidden, block("a bro-")),
     page(2, block("ken word", { seam: "closed hyphen" }), block("# no heading")),

@@ -9,9 +9,6 @@ export interface DocumentMarkdown {
   readonly blocks: readonly DocumentPageBlocks[];
 }
 
-/** Blocks that pages have, but not their text. */
-const HIDDEN: ReadonlySet<string> = new Set(["page_header", "page_footer", "page_number", "figure"]);
-
 /** Writes the text of pages, and tells where in it each block stands. */
 export function writeMarkdown(
   pages: readonly LaidOutPage[],
@@ -54,7 +51,7 @@ class Writer {
 
   add(block: LaidOutBlock, page: number): Placed {
     const placed: Placed = { span: undefined };
-    if (HIDDEN.has(block.type)) return placed;
+    if (!block.isShown) return placed;
     const indent = this.#indentOf(block, page);
     const isJoined = block.seam !== undefined && this.#last?.block.body.kind === block.body.kind;
     const text = writeBlock(isJoined ? block : { ...block, seam: undefined }, indent);

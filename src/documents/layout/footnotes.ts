@@ -9,14 +9,12 @@ const LOWER_PART = 0.4;
 /** A number or sign before the note. */
 const MARK = /^(?:\[?\d{1,3}\]?[.)]?|[*†‡§¶]{1,3}|[a-z][.)]?)(?=\s|\p{L}|$)/u;
 
-const FURNITURE: ReadonlySet<string> = new Set(["page_header", "page_footer", "page_number"]);
-
 /** Finds the notes at the foot of pages, and puts them behind the text of their page, whichever column they stand in. */
 export function placeFootnotes(pages: readonly TypedPage[], usual: UsualLook): TypedPage[] {
   return pages.map((page) => {
     const notes = notesOf(page, usual);
     if (notes.size === 0) return page;
-    const isText = (part: TypedPart) => !notes.has(part) && !FURNITURE.has(part.type);
+    const isText = (part: TypedPart) => !notes.has(part) && !part.isFurniture;
     const end = page.parts.findLastIndex(isText) + 1;
     const before = page.parts.slice(0, end).filter((part) => !notes.has(part));
     const after = page.parts.slice(end).filter((part) => !notes.has(part));
@@ -32,7 +30,7 @@ function footnote(part: TypedPart): TypedPart {
 /** From the foot of the page up: what is small, has a mark or goes on with what has one, and has nothing else below. */
 function notesOf({ parts, height }: TypedPage, usual: UsualLook): ReadonlySet<TypedPart> {
   const small: TypedPart[] = [];
-  const others: TypedPart[] = parts.filter(({ type }) => !FURNITURE.has(type));
+  const others: TypedPart[] = parts.filter(({ isFurniture }) => !isFurniture);
   const fromFoot = others.toSorted((a, b) => b.part.y0 - a.part.y0);
   for (const typed of fromFoot) {
     const { part } = typed;

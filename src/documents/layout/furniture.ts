@@ -1,11 +1,18 @@
 import { middleY, type Rect } from "./numbers/geometry.ts";
 import type { PageParts, Part } from "./page-parts.ts";
+import { isPageNumber, numbersInSequence } from "./page-numbers.ts";
 import type { Paragraph } from "./paragraphs.ts";
 
 export type FurnitureType = "page_header" | "page_footer" | "page_number";
 
-const PAGE_NUMBER =
-  /^(?:page\s*)?[-–—([|]?\s*(?:\d{1,4}|[ivxlc]{1,7})\s*[-–—)\]|]?(?:\s*(?:of|\/|von|de)\s*\d{1,4})?$/i;
+export interface Furniture {
+  readonly type: FurnitureType;
+  /**
+   * Whether it repeats on other pages, is a page number in sequence, or the bare number of the only page. What only looks
+   * like furniture may be the only place of its words, such as a letterhead.
+   */
+  readonly isCertain: boolean;
+}
 
 /** Shares of the page's height in which furniture stands. */
 const EDGE = 0.18;
@@ -19,11 +26,16 @@ const STEP = 12;
 type Side = "top" | "bottom";
 
 /** Headers, footers and page numbers: repeated near the edge of pages, or alone near the edge of one. */
-export function findFurniture(pages: readonly PageParts[], size: number): ReadonlyMap<Part, FurnitureType> {
-  const repeats = new Repeats(pages);
-  const found = new Map<Part, FurnitureType>();
+export function findFurniture(pages: readonly PageParts[], size: number): ReadonlyMap<Part, Furniture> {
+  const document = {
+    size,
+    isOnePage: pages.length === 1,
+    repeats: new Repeats(pages),
+    inSequence: numbersInSequence(pages),
+  };
+  const found = new Map<Part, Furniture>();
   for (const page of pages) {
-    const ofPage = furnitureOf(page, repeats, size);
+    const ofPage = furnitureOf(page, document);
     const hasText = page.parts.some((part) => part.kind !== "figure" && !ofPage.has(part));
     // What stands alone on a page is its text.
     if (hasText) for (const [part, type] of ofPage) found.set(part, type);
@@ -31,12 +43,19 @@ export function findFurniture(pages: readonly PageParts[], size: number): Readon
   return found;
 }
 
-function furnitureOf(page: PageParts, repeats: Repeats, size: number): ReadonlyMap<Part, FurnitureType> {
-  const found = new Map<Part, FurnitureType>();
+interface DocumentFacts {
+  readonly size: number;
+  readonly isOnePage: boolean;
+  readonly repeats: Repeats;
+  readonly inSequence: ReadonlySet<Part>;
+}
+
+function furnitureOf(page: PageParts, document: DocumentFacts): ReadonlyMap<Part, Furniture> {
+  const found = new Map<Part, Furniture>();
   const texts = page.parts.filter(({ kind }) => kind !== "figure");
   for (const part of outermost(texts)) {
-    const type = part.kind === "text" ? typeOf(part, { page, texts, repeats, found, size }) : undefined;
-    if (type) found.set(part, type);
+    const furniture = part.kind === "text" ? judge(part, { ...document, page, texts, found }) : undefined;
+    if (furniture) found.set(part, furniture);
   }
   return found;
 }
@@ -49,26 +68,26 @@ function outermost(texts: readonly Part[]): readonly Part[] {
   return texts.filter((part) => outer.has(part));
 }
 
-interface Context {
+interface Context extends DocumentFacts {
   readonly page: PageParts;
   readonly texts: readonly Part[];
-  readonly repeats: Repeats;
-  readonly found: ReadonlyMap<Part, FurnitureType>;
-  readonly size: number;
+  readonly found: ReadonlyMap<Part, Furniture>;
 }
 
-function typeOf(part: Paragraph, context: Context): FurnitureType | undefined {
+function judge(part: Paragraph, context: Context): Furniture | undefined {
   const side = sideOf(part, context.page.height);
   if (!side || part.lines.length > MAX_LINES || !isOutermost(part, side, context)) return undefined;
   const repeats = context.repeats.has(part);
   const room = roomInside(part, side, context.texts);
   const isAtEdge = (share: number) => distanceToEdge(part, side, context.page) < share * context.page.height;
-  if (PAGE_NUMBER.test(part.text) && isAtEdge(NUMBER_EDGE) && (repeats || room > 0.5 * context.size))
-    return "page_number";
+  if (isPageNumber(part.text) && isAtEdge(NUMBER_EDGE) && (repeats || room > 0.5 * context.size)) {
+    const isCertain = repeats || context.isOnePage || context.inSequence.has(part);
+    return { type: "page_number", isCertain };
+  }
   const isLonely =
     room > 0.9 * context.size && isAtEdge(LONELY_EDGE) && looksLikeFurniture(part, context.size);
   if (!repeats && !isLonely) return undefined;
-  return side === "top" ? "page_header" : "page_footer";
+  return { type: side === "top" ? "page_header" : "page_footer", isCertain: repeats };
 }
 
 function sideOf(part: Rect, height: number): Side | undefined {

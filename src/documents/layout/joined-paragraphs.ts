@@ -4,8 +4,6 @@ import { seamOf } from "./text/characters.ts";
 /** Height of a column of text, in points. */
 const LEAST_COLUMN = 30;
 
-const HIDDEN: ReadonlySet<string> = new Set(["page_header", "page_footer", "page_number", "figure"]);
-
 /** Marks paragraphs that go on with the one before, on the page before or in the column before. */
 export function joinParagraphs(pages: readonly LaidOutPage[]): LaidOutPage[] {
   let open: Open | undefined;
@@ -35,8 +33,8 @@ interface Open {
   readonly page: number;
 }
 
-function endsText({ type, body }: LaidOutBlock): boolean {
-  return !HIDDEN.has(type) || body.kind === "heading";
+function endsText({ isShown, body }: LaidOutBlock): boolean {
+  return isShown || body.kind === "heading";
 }
 
 function textOf({ body }: LaidOutBlock): string {

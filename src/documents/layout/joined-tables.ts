@@ -8,8 +8,6 @@ const SAME_SIDE = 0.02;
 const LEAST_END = 0.6;
 const MAX_START = 0.35;
 
-const HIDDEN: ReadonlySet<string> = new Set(["page_header", "page_footer", "page_number", "figure"]);
-
 interface Place {
   readonly page: number;
   readonly block: number;
@@ -59,8 +57,8 @@ export function joinTables(pages: readonly LaidOutPage[]): LaidOutPage[] {
 
 /** The first or last block that is shown, if it is a table. */
 function placeOf({ blocks }: LaidOutPage, page: number, which: "first" | "last"): Place | undefined {
-  const isShown = ({ type }: LaidOutBlock) => !HIDDEN.has(type);
-  const block = which === "first" ? blocks.findIndex(isShown) : blocks.findLastIndex(isShown);
+  const shown = ({ isShown }: LaidOutBlock) => isShown;
+  const block = which === "first" ? blocks.findIndex(shown) : blocks.findLastIndex(shown);
   return blocks[block]?.body.kind === "table" ? { page, block } : undefined;
 }
 

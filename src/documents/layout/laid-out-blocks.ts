@@ -2,7 +2,7 @@ import type { BlockBody, LaidOutBlock, LaidOutPage } from "./laid-out-page.ts";
 import { boxOf, type Rect, unionOf, widthOf } from "./numbers/geometry.ts";
 import type { Part } from "./page-parts.ts";
 import type { Paragraph } from "./paragraphs.ts";
-import type { TypedPage, TypedPart } from "./typed-part.ts";
+import { isShown, type TypedPage, type TypedPart } from "./typed-part.ts";
 import { runsFrom, textRuns } from "./text-runs.ts";
 import { turnBack } from "./turned.ts";
 
@@ -36,6 +36,7 @@ function laidOutBlock(typed: TypedPart, context: Context): LaidOutBlock {
   return {
     type: typed.type,
     label: typed.label,
+    isShown: isShown(typed),
     box: boxOf(turnBack(withRoom(typed.part), page.turn, page)),
     source: page.source,
     confidence: { layout: typed.confidence, ocr: confidenceOf(typed.part) },
@@ -76,12 +77,14 @@ function plainRun(text: string) {
 
 function itemOf(part: Paragraph, { page, at }: Context): BlockBody {
   const { marker } = part;
-  const runs = runsFrom(textRuns(part.lines), marker?.text.length ?? 0);
-  return { kind: "item", depth: depthOf(part, page, at), marker: markdownMarker(marker?.text), runs };
+  // Markdown has no letters for items: they stay in the text.
+  const written = marker?.label ? "" : (marker?.text ?? "");
+  const runs = runsFrom(textRuns(part.lines), written.length);
+  return { kind: "item", depth: depthOf(part, page, at), marker: markdownMarker(written), runs };
 }
 
-function markdownMarker(text: string | undefined): string {
-  const number = /^\(?(\d+[.)])/.exec(text ?? "")?.[1];
+function markdownMarker(text: string): string {
+  const number = /^\(?(\d+[.)])/.exec(text)?.[1];
   return number ?? "-";
 }
 

@@ -18,6 +18,8 @@ export interface LaidOutBlock {
   readonly type: BlockType;
   /** A finer type, such as list_item. */
   readonly label: string | undefined;
+  /** Whether its words stand in the Markdown: not those of figures and of what repeats at the edges of pages. */
+  readonly isShown: boolean;
   /** In points, on the page as the file shows it. */
   readonly box: Box;
   readonly source: "native_text" | "layout_ocr";

@@ -46,7 +46,7 @@ export function paragraphsOf(area: DraftText, lines: readonly TextLine[]): Parag
 }
 
 export function paragraphOf(lines: readonly TextLine[], isUnderRule: boolean): Paragraph {
-  const marker = markerOf(lines[0]?.text ?? "");
+  const marker = markerOf(lines[0]);
   return {
     ...unionOf(lines),
     kind: "text",
@@ -97,9 +97,9 @@ function looksDifferent(line: TextLine, before: TextLine): boolean {
 }
 
 function startsItem(line: TextLine, before: TextLine, { open, column }: Context): boolean {
-  const marker = markerOf(line.text);
+  const marker = markerOf(line);
   if (!marker?.isOrdered) return marker !== undefined;
-  const isInList = markerOf(open[0]?.text ?? "") !== undefined;
+  const isInList = markerOf(open[0]) !== undefined;
   return isInList || endsShort(before, column) || before.x1 < column.right - 2 * line.size;
 }
 
@@ -122,7 +122,7 @@ function isNote({ runs: [first] }: TextLine): boolean {
 /** A line left of its list item's marker belongs to something else. */
 function endsItem(line: TextLine, { open }: Context): boolean {
   const first = open[0];
-  return first !== undefined && markerOf(first.text) !== undefined && line.x0 < first.x0 - 0.5 * line.size;
+  return first !== undefined && markerOf(first) !== undefined && line.x0 < first.x0 - 0.5 * line.size;
 }
 
 /** A sentence that ends well before the column does. The number of a caption is none. */
@@ -140,7 +140,7 @@ function endsEarly(before: TextLine, line: TextLine, { left, right, isJustified 
 }
 
 function isIndented(line: TextLine, before: TextLine, { open, next, column }: Context): boolean {
-  if (markerOf(open[0]?.text ?? "")) return false;
+  if (markerOf(open[0])) return false;
   const isIn = line.x0 - Math.min(column.left, before.x0) > 0.8 * line.size;
   const comesBack = next === undefined || next.x0 < line.x0 - 0.6 * line.size;
   return isIn && comesBack && Math.abs(before.x0 - column.left) < 0.5 * line.size;

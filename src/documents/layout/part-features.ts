@@ -1,6 +1,6 @@
 import { countCapitals, countLetters } from "./text/characters.ts";
 import { startsAsCaption } from "./text/captions.ts";
-import type { FurnitureType } from "./furniture.ts";
+import type { Furniture } from "./furniture.ts";
 import { middleX, middleY, overlapX, widthOf } from "./numbers/geometry.ts";
 import { headingEvidence } from "./headings.ts";
 import type { PageParts, Part } from "./page-parts.ts";
@@ -20,7 +20,9 @@ export interface PartContext {
   /** Of the page's text, in whole points, each once. */
   readonly sizes: readonly number[];
   /** What the rules for furniture say. */
-  readonly furniture: FurnitureType | undefined;
+  readonly furniture: Furniture | undefined;
+  /** Its letter or Roman numeral is one of a series. */
+  readonly isInSeries: boolean;
   readonly isInOutline: boolean;
 }
 
@@ -88,9 +90,9 @@ function placeOf(part: Paragraph, { page, furniture, pages, isInOutline }: PartC
     widthOf(part) / page.width,
     Math.abs(middleX(part) / page.width - 0.5),
     Math.min(10, pages),
-    Number(furniture === "page_header"),
-    Number(furniture === "page_footer"),
-    Number(furniture === "page_number"),
+    Number(furniture?.type === "page_header"),
+    Number(furniture?.type === "page_footer"),
+    Number(furniture?.type === "page_number"),
     Number(isInOutline),
   ];
 }

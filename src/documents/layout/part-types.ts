@@ -3,6 +3,7 @@ import { heightOf, widthOf } from "./numbers/geometry.ts";
 import { startsAsCaption } from "./text/captions.ts";
 import { withBylines } from "./bylines.ts";
 import { findFurniture } from "./furniture.ts";
+import { isPageNumber } from "./page-numbers.ts";
 import { joinHeadings } from "./joined-headings.ts";
 import { headingEvidence } from "./headings.ts";
 import type { OutlineEntry } from "./page/page.ts";
@@ -10,7 +11,8 @@ import type { PageParts, Part } from "./page-parts.ts";
 import { type PartContext, partFeatures } from "./part-features.ts";
 import { guessType, type LearnedType } from "./numbers/part-model.ts";
 import type { Paragraph } from "./paragraphs.ts";
-import type { PartLabel, TypedPage, TypedPart } from "./typed-part.ts";
+import { paragraphsInSeries } from "./series.ts";
+import { isShown, type PartLabel, type TypedPage, type TypedPart } from "./typed-part.ts";
 import type { UsualLook } from "./text-line.ts";
 
 /** What is known of the whole document. */
@@ -51,10 +53,6 @@ export function typeParts(pages: readonly PageParts[], facts: DocumentFacts): Ty
   });
 }
 
-function isShown({ part, type }: TypedPart): boolean {
-  return part.kind !== "figure" && !FURNITURE.has(type);
-}
-
 function isSparse(parts: readonly TypedPart[]): boolean {
   const characters = parts.map((one) =>
     one.part.kind === "text" && isShown(one) ? one.part.text.length : 0,
@@ -66,7 +64,8 @@ function isSparse(parts: readonly TypedPart[]): boolean {
 /** Where there is hardly any text, what stands at the edges is text too; where there is none, so are figures' words. */
 function withAllText(parts: readonly TypedPart[]): readonly TypedPart[] {
   const isEmpty = !parts.some(isShown);
-  const isNumberAlone = ({ type }: TypedPart) => type === "page_number" && !isEmpty;
+  const isNumberAlone = ({ type, isFurniture }: TypedPart) =>
+    type === "page_number" && isFurniture && !isEmpty;
   const all = parts.map((one) =>
     FURNITURE.has(one.type) && !isNumberAlone(one) ? { part: one.part, ...plain("text") } : one,
   );
@@ -82,13 +81,15 @@ export function contextsOf(
   { usual, outline }: DocumentFacts,
 ): ReadonlyMap<Part, PartContext> {
   const furniture = findFurniture(pages, usual.size);
+  const inSeries = paragraphsInSeries(pages);
   const titles = new Set(outline.map(({ title }) => plainTitle(title)));
   const contexts = new Map<Part, PartContext>();
   for (const page of pages) {
     const ofPage = { page, pages: pages.length, usual, sizes: sizesOf(page) };
     page.parts.forEach((part, at) => {
       const isInOutline = titles.size > 0 && part.kind === "text" && titles.has(plainTitle(part.text));
-      contexts.set(part, { ...ofPage, at, furniture: furniture.get(part), isInOutline });
+      const isInSeries = part.kind === "text" && inSeries.has(part);
+      contexts.set(part, { ...ofPage, at, furniture: furniture.get(part), isInSeries, isInOutline });
     });
   }
   return contexts;
@@ -124,7 +125,7 @@ function isFormula({ lines }: Paragraph): boolean {
 }
 
 function plain(type: BlockType, label?: PartLabel, confidence?: number): Decision {
-  return { type, label, level: undefined, confidence };
+  return { type, label, isFurniture: false, level: undefined, confidence };
 }
 
 function typeByTag({ lines }: Paragraph): Decision | undefined {
@@ -139,10 +140,14 @@ function typeByText(part: Paragraph, context: PartContext): Decision {
   const { lines, marker } = part;
   if (part.isContentsEntry) return plain("text", "list_item");
   // What the rules find on several pages repeats there; a number alone at the edge of a page is its number.
-  if (context.furniture && (context.pages > 1 || context.furniture === "page_number"))
-    return plain(context.furniture);
+  const { furniture } = context;
+  if (furniture && (context.pages > 1 || furniture.type === "page_number"))
+    return { ...plain(furniture.type), isFurniture: furniture.isCertain };
   const { type, probability } = guessOf(part, context);
-  if (FURNITURE.has(type) && isAtEdge(part, probability, context)) return plain(type, undefined, probability);
+  if (FURNITURE.has(type) && isAtEdge(part, probability, context)) {
+    const isFurniture = type === "page_number" && context.pages === 1 && isPageNumber(part.text);
+    return { ...plain(type, undefined, probability), isFurniture };
+  }
   if (type === "caption") return plain(type, undefined, probability);
   if (marker && !marker.isOrdered) return plain("text", "list_item");
   if ((type === "section_header" && !standsOnItsSide(part)) || context.isInOutline)
@@ -154,7 +159,8 @@ function typeByText(part: Paragraph, context: PartContext): Decision {
   )
     return plain("text", "code");
   if (isFormula(part)) return plain("formula");
-  return plain("text", marker && "list_item", probability);
+  const isItem = marker && (!marker.label || context.isInSeries);
+  return plain("text", isItem ? "list_item" : undefined, probability);
 }
 
 /** Names of axes and stamps at the side of a page are large, and head nothing. */
@@ -184,7 +190,7 @@ function guessOf(part: Paragraph, context: PartContext): Guess {
 }
 
 function typeByRules(part: Paragraph, { furniture, at, page, usual }: PartContext): LearnedType {
-  if (furniture) return furniture;
+  if (furniture) return furniture.type;
   if (startsAsCaption(part.text) && part.lines.length <= 8) return "caption";
   return headingEvidence(part, at === page.parts.length - 1, usual) > 0 ? "section_header" : "text";
 }

@@ -9,6 +9,8 @@ export interface TypedPart {
   readonly part: Part;
   readonly type: BlockType;
   readonly label: PartLabel | undefined;
+  /** Stands at the edge of its page for the page's sake, and is left out of the Markdown. */
+  readonly isFurniture: boolean;
   /** Of headings that say it themselves, from 1. */
   readonly level: number | undefined;
   /** How likely the type is, 0 to 1; undefined where a rule decided. */
@@ -17,4 +19,9 @@ export interface TypedPart {
 
 export interface TypedPage extends Omit<PageParts, "parts"> {
   readonly parts: readonly TypedPart[];
+}
+
+/** Whether its words stand in the Markdown. */
+export function isShown({ type, isFurniture }: TypedPart): boolean {
+  return type !== "figure" && !isFurniture;
 }
