@@ -7,6 +7,7 @@ export const FLOORS = {
   judgement: 1,
   "crawl-rules": 1,
   sitemaps: 1,
+  feeds: 1,
   platform: 1,
   facts: 2,
   documents: 2,
@@ -33,7 +34,7 @@ export const FLOORS = {
 };
 
 /** Folders that compute and reach for nothing outside: platform/ is below them, and still not theirs. */
-export const PURE = ["facts", "file-kinds", "sitemaps", "crawl-rules", "page-content", "judgement"];
+export const PURE = ["facts", "file-kinds", "sitemaps", "feeds", "crawl-rules", "page-content", "judgement"];
 
 /** Folders with folders inside → the floors within: the same rule holds there. "." are the folder's own files. */
 export const ROOMS = {

@@ -1,3 +1,4 @@
+import { feed } from "./feed.ts";
 import { html } from "./html.ts";
 import { image } from "./image.ts";
 import type { Kind } from "./kind.ts";
@@ -7,7 +8,7 @@ import { text } from "./text.ts";
 import { unsupported } from "./unsupported.ts";
 
 /** One line per kind of file. The last one takes what no other knows. */
-export const kinds: readonly Kind[] = [html, text, pdf, image, office, unsupported];
+export const kinds: readonly Kind[] = [html, feed, text, pdf, image, office, unsupported];
 
 /** @throws Error when no kind has this name. */
 export function kindNamed(name: string, table: readonly Kind[] = kinds): Kind {

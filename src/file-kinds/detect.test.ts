@@ -20,7 +20,7 @@ describe("the kind of a file", () => {
     ["APPLICATION/XHTML+XML", "html"],
     ["application/json", "text"],
     ["application/problem+json", "text"],
-    ["application/rss+xml; charset=utf-8", "text"],
+    ["application/rss+xml; charset=utf-8", "feed"],
     ["image/svg+xml", "text"],
     ["text/markdown", "text"],
     ["text/css", "text"],
@@ -46,7 +46,8 @@ describe("the kind of a file", () => {
     ["an archive that claims to be a picture", ZIP, "image/png", "unsupported", "application/zip"],
     ["a page of no type", "\n <!DOCTYPE html><p>Words", undefined, "html", "text/html"],
     ["a fragment of no type", "<article class=a>Words", "", "html", "text/html"],
-    ["XML of no type", '<?xml version="1.0"?><feed/>', undefined, "text", "application/xml"],
+    ["XML of no type", '<?xml version="1.0"?><note/>', undefined, "text", "application/xml"],
+    ["a feed of no type", '<?xml version="1.0"?><feed/>', undefined, "feed", "application/atom+xml"],
     ["a picture that is only to be downloaded", PNG, "application/octet-stream", "image", "image/png"],
     [
       "bytes of no type and no signature",

@@ -45,7 +45,8 @@ export const text = defineKind({
   },
 });
 
-function codeBlock(code: string, language: string): string {
+/** A fenced block whose fence is longer than any run of backticks in it. */
+export function codeBlock(code: string, language: string): string {
   const fence = "`".repeat(Math.max(3, longestBacktickRun(code) + 1));
   return `${fence}${language}\n${code.replace(/\n$/, "")}\n${fence}`;
 }
