@@ -1,13 +1,15 @@
-import { tagId } from "../../page-content/html/parser/tree.ts";
+import { type GridRow, placeCells, spanOf } from "../../page-content/html/table-grid.ts";
+import { type HtmlTree, tagId } from "../../page-content/html/parser/tree.ts";
 import { textOf } from "../structured/text-of.ts";
 import type { Candidate } from "./candidate.ts";
 import { childElements } from "./list-texts.ts";
 import { headingAbove } from "./heading-above.ts";
 import { type PageParts, weightOfPlace } from "./page-parts.ts";
 import { openScope, type Scope, type ScopeSet } from "./scope.ts";
+import { headRowsOf, isRepeatedHead, labelsOf, type TableCell, type TableRow } from "./table-heads.ts";
 import { labelWords } from "./words.ts";
 
-const [TABLE, TR, TH, CAPTION] = ["table", "tr", "th", "caption"].map(tagId);
+const [TABLE, TR, TH, TD, THEAD, CAPTION] = ["table", "tr", "th", "td", "thead", "caption"].map(tagId);
 const MAX_TABLES = 60;
 const MAX_ROWS = 1000;
 const MAX_CELLS = 40;
@@ -27,43 +29,70 @@ export function tableSets(parts: PageParts): readonly ScopeSet[] {
 
 function setOfTable(parts: PageParts, table: number): ScopeSet | undefined {
   const { tree } = parts;
-  const rows = rowsOf(parts, table);
-  const [head = [], ...body] = rows;
-  const hasHead = head.length > 1 && (head.every((cell) => tree.tag[cell] === TH) || body.length > 1);
+  const rows = rowsOf(tree, table);
+  const headRows = headRowsOf(rows);
+  const head = rows.slice(0, headRows);
+  const body = rows.slice(headRows).filter((row) => row.places.length > 1 && !isRepeatedHead(row, head));
   const weight = 0.9 * weightOfPlace(parts, table);
+  const width = Math.max(0, ...head.map(({ places }) => places.length));
+  const hasHead = width > 1 && (head.every(({ isHead }) => isHead) || body.length > 1);
   if (!hasHead || body.length === 0 || weight === 0) return undefined;
-  const labels = head.map((cell) => labelWords(textOf(tree, cell, 80)));
+  const columns = labelsOf(head, width);
   const caption = childElements(tree, table).find((child) => tree.tag[child] === CAPTION);
   const names = [caption === undefined ? "" : textOf(tree, caption, 80), headingAbove(parts, table)];
-  const scopes = body.filter((cells) => cells.length > 1).map((cells) => scopeOfRow(parts, cells, labels));
+  const scopes = body.map(({ places }) => scopeOfRow(places, columns));
   return { labels: [...names, "row"].map(labelWords), weight, scopes };
 }
 
-function rowsOf({ tree }: PageParts, table: number): readonly (readonly number[])[] {
-  const rows: (readonly number[])[] = [];
+function rowsOf(tree: HtmlTree, table: number): readonly TableRow[] {
+  const nodes: number[] = [];
   const end = tree.end[table] ?? 0;
-  for (let node = table + 1; node < end && rows.length < MAX_ROWS; node++) {
+  for (let node = table + 1; node < end && nodes.length < MAX_ROWS; node++) {
     // What is in a table inside is another table's.
     if (tree.tag[node] === TABLE) node = (tree.end[node] ?? end) - 1;
-    else if (tree.tag[node] === TR) rows.push(childElements(tree, node).slice(0, MAX_CELLS));
+    else if (tree.tag[node] === TR) nodes.push(node);
   }
-  return rows.filter((cells) => cells.length > 0);
+  const cells = nodes.map((node) => cellsOf(tree, node));
+  return placeCells(cells).flatMap((places, at) => {
+    const own = cells[at] ?? [];
+    if (own.length === 0) return [];
+    const isInHead = tree.tag[tree.parent[nodes[at] ?? 0] ?? 0] === THEAD;
+    return [{ places: places.slice(0, MAX_CELLS), isHead: isInHead || own.every(({ isHead }) => isHead) }];
+  });
 }
 
-function scopeOfRow(
-  { tree }: PageParts,
-  cells: readonly number[],
-  labels: readonly (readonly string[])[],
-): Scope {
+function cellsOf(tree: HtmlTree, row: number): readonly TableCell[] {
+  return childElements(tree, row)
+    .slice(0, MAX_CELLS)
+    .filter((node) => tree.tag[node] === TH || tree.tag[node] === TD)
+    .map((node) => ({
+      node,
+      isHead: tree.tag[node] === TH,
+      text: textOf(tree, node, MAX_LENGTH),
+      columns: spanOf(tree.attribute(node, "colspan")),
+      rows: spanOf(tree.attribute(node, "rowspan")),
+    }));
+}
+
+/** A spanning cell counts for each column and row that it covers. */
+function scopeOfRow(places: GridRow<TableCell>, columns: readonly (readonly (readonly string[])[])[]): Scope {
   return openScope(() => {
-    const candidates = cells.flatMap((node, index): readonly Candidate[] => {
-      const value = textOf(tree, node, MAX_LENGTH);
-      const label = labels[index] ?? [];
-      return value === "" || label.length === 0 ? [] : [{ label, values: [value], weight: 0.95, node }];
-    });
-    const [first = -1] = cells;
-    const title = first < 0 ? "" : textOf(tree, first, MAX_LENGTH);
-    const named: Candidate = { label: [], concept: "title", values: [title], weight: 0.6, node: first };
-    return /\p{L}/u.test(title) ? [...candidates, named] : candidates;
+    const candidates = places.flatMap((place, column) =>
+      place ? candidatesOf(place.cell, columns[column] ?? []) : [],
+    );
+    // What spans several rows is a group, not the thing that the row is about.
+    const own = places.find((place) => place && place.cell.rows === 1 && place.cell.text !== "")?.cell;
+    if (!own || !/\p{L}/u.test(own.text)) return candidates;
+    const named: Candidate = { label: [], concept: "title", values: [own.text], weight: 0.6, node: own.node };
+    return [...candidates, named];
   });
+}
+
+/** By all headings above the cell, and, less surely, by the lowest alone. */
+function candidatesOf(
+  { text, node }: TableCell,
+  labels: readonly (readonly string[])[],
+): readonly Candidate[] {
+  if (text === "") return [];
+  return labels.map((label, at) => ({ label, values: [text], weight: at === 0 ? 0.95 : 0.9, node }));
 }

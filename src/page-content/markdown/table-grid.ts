@@ -1,16 +1,9 @@
-/** A cell of a table: Markdown of its content on one line, and how many columns and rows it covers. */
-export interface Cell {
+import { placeCells, type SpanningCell } from "../html/table-grid.ts";
+
+/** A cell of a table, with the Markdown of its content on one line. */
+export interface Cell extends SpanningCell {
   readonly text: string;
-  readonly columns: number;
-  readonly rows: number;
 }
-
-/** A cell covers at most this many columns: more is a slip, or hostile. */
-const MAX_COLUMNS = 100;
-
-/** Empty cells that spans may add, per real cell and in addition. */
-const SPANNED_PER_CELL = 4;
-const SPANNED_ALWAYS = 2000;
 
 /** Rows are filled up to the table's width while the table is at most this much larger than its cells. */
 const MAX_PADDING_RATIO = 3;
@@ -42,59 +35,10 @@ function formatRow(row: readonly string[], width: number): string {
   return row.length < width ? line + "  |".repeat(width - row.length) : line;
 }
 
-/** Puts cells into columns. Trailing empty columns of a row are not written down. */
+/** A covered place is empty: each cell's text stands once. A row ends with its own last cell. */
 function layOut(rows: readonly (readonly Cell[])[]): string[][] {
-  if (!rows.some((cells) => cells.some(isSpanning))) return rows.map((cells) => cells.map(textOf));
-  const cellCount = rows.reduce((sum, cells) => sum + cells.length, 0);
-  const budget = { left: cellCount * SPANNED_PER_CELL + SPANNED_ALWAYS };
-  /** By column: how many of the following rows a cell from above still covers. */
-  let covered: number[] = [];
-  return rows.map((cells) => {
-    const row: string[] = [];
-    const next: number[] = [];
-    for (const cell of cells) {
-      skipCovered(row, covered, next, budget);
-      placeCell(row, cell, next, budget);
-    }
-    keepCovered(row.length, covered, next, budget);
-    covered = next;
-    return row;
+  return placeCells(rows).map((row) => {
+    const end = row.findLastIndex((place) => place && place.at !== "below") + 1;
+    return row.slice(0, end).map((place) => (place?.at === "start" ? place.cell.text : ""));
   });
-}
-
-function isSpanning({ columns, rows }: Cell): boolean {
-  return columns > 1 || rows > 1;
-}
-
-function textOf(cell: Cell): string {
-  return cell.text;
-}
-
-interface Budget {
-  left: number;
-}
-
-function skipCovered(row: string[], covered: readonly number[], next: number[], budget: Budget): void {
-  while ((covered[row.length] ?? 0) > 0 && budget.left > 0) {
-    next[row.length] = (covered[row.length] ?? 1) - 1;
-    row.push("");
-    budget.left--;
-  }
-}
-
-function placeCell(row: string[], cell: Cell, next: number[], budget: Budget): void {
-  const columns = Math.max(1, Math.min(cell.columns, MAX_COLUMNS, budget.left + 1));
-  for (let column = 0; column < columns; column++) {
-    next[row.length] = cell.rows - 1;
-    row.push(column === 0 ? cell.text : "");
-  }
-  budget.left -= columns - 1;
-}
-
-/** Columns to the right of a short row stay covered. */
-function keepCovered(from: number, covered: readonly number[], next: number[], budget: Budget): void {
-  for (let column = from; column < covered.length && budget.left > 0; column++) {
-    next[column] = Math.max(0, (covered[column] ?? 0) - 1);
-    budget.left--;
-  }
 }

@@ -1,4 +1,5 @@
 import { AttributeNames } from "../html/parser/attribute-names.ts";
+import { spanOf } from "../html/table-grid.ts";
 import { holdsText } from "../html/text.ts";
 import { tagSet } from "../html/parser/tag-traits.ts";
 import { type HtmlTree, tagId } from "../html/parser/tree.ts";
@@ -135,9 +136,4 @@ function readCell(conversion: Conversion, cell: number): Cell {
     columns: spanOf(tree.attribute(cell, "colspan")),
     rows: spanOf(tree.attribute(cell, "rowspan")),
   };
-}
-
-function spanOf(value: string | undefined): number {
-  const span = Number.parseInt(value ?? "1", 10);
-  return span > 1 ? span : 1;
 }
