@@ -30,6 +30,10 @@ async function scrape(url: string, options: object = {}) {
 test("a page whose redaction fails is not answered", async () => {
   const url = world.site.page("/fails", htmlPage(`<main><h1>Contact</h1>${PARAGRAPH.repeat(3)}</main>`));
   expect((await scrape(url)).text).toContain("<EMAIL>");
+  // Summaries and answers are of the main content, which is another Markdown then.
+  const whole = await scrape(url, { onlyMainContent: false });
+  expect(whole.text).toContain("<EMAIL>");
+  expect(whole.text).not.toContain(SECRET_WORDS);
   for (const detector of detectors) {
     const broken = vi.spyOn(detector, "find").mockImplementation(() => {
       throw new Error(`No more memory for ${SECRET_WORDS}.`);

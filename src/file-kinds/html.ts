@@ -31,14 +31,19 @@ export const html = defineKind({
     const evidence = lazy(() => gatherEvidence({ tree: tree(), source: text, metadata }));
     const wanted = stage("select", () => selectWanted(evidence(), url, options));
     const baseUrl = lazy(() => baseUrlOf(tree(), url));
+    const markdownOf = (selection: Selection) => {
+      const markdown = toMarkdown(selection, baseUrl());
+      return options.removeBase64Images ? removeBase64Images(markdown) : markdown;
+    };
+    const isMain = options.onlyMainContent || options.includeTags.length > 0;
     return {
       tree,
       wanted,
       baseUrl,
-      markdown() {
-        const markdown = toMarkdown(wanted(), baseUrl()) || headMarkdown(metadata(), options);
-        return options.removeBase64Images ? removeBase64Images(markdown) : markdown;
-      },
+      markdown: () => markdownOf(wanted()) || headMarkdown(metadata(), options),
+      ...(!isMain && {
+        subject: () => markdownOf(selectWanted(evidence(), url, { ...options, onlyMainContent: true })),
+      }),
       html: () => serializeHtml(wanted(), baseUrl()),
       rawHtml: text,
       metadata,

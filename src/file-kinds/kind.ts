@@ -72,6 +72,11 @@ export interface DocumentFacts {
 /** What can be had of a file. Views of a page are computed from these. */
 export interface FileParts {
   markdown(): string;
+  /**
+   * The Markdown that summaries, answers and highlights are made of: of the main content, whether or not the request asks
+   * for that alone; the whole Markdown where the request selects elements, or there is no main content.
+   */
+  subject(): string;
   html(): string;
   /** The text of the file as it came. */
   rawHtml(): string;

@@ -255,3 +255,32 @@ describe("section 3.16: whether a file can be read as it is wanted", () => {
     expect(() => check(kind, parsers)).toThrow(expect.objectContaining(failure));
   });
 });
+
+describe("what summaries and answers are made of", () => {
+  const paragraphs = Array.from(
+    { length: 8 },
+    (_, at) =>
+      `<p>The old ferry number ${at} carried timber and people across the harbour for many years.</p>`,
+  );
+  const page = `<html><body><nav><a href="/a">Sign in</a> <a href="/b">Cheap flights</a></nav>
+    <main><article><h1>The ferry</h1>${paragraphs.join("")}</article></main><footer>Imprint</footer></body></html>`;
+  const html = (options: Partial<ReadOptions>) =>
+    read("html", page, { contentType: "text/html", mimeType: "text/html", ...asked(options) });
+
+  test("is the main content, also of requests for the whole page", async () => {
+    const parts = await html({ onlyMainContent: false });
+    expect(parts.markdown()).toContain("Cheap flights");
+    expect(parts.subject()).not.toContain("Cheap flights");
+    expect(parts.subject()).toContain("ferry number 7");
+  });
+
+  test("is what the request selects", async () => {
+    const parts = await html({ includeTags: ["nav"] });
+    expect(parts.subject()).toBe(parts.markdown());
+  });
+
+  test("is the Markdown of files that have no main content", async () => {
+    const parts = await read("text", "words of a file");
+    expect(parts.subject()).toBe("words of a file");
+  });
+});

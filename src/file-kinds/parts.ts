@@ -20,6 +20,10 @@ export function completeParts(given: Partial<FileParts>, { body, url, options }:
     const { leftOutLines } = options;
     return leftOutLines ? withoutLines(whole, new Set(leftOutLines)) : cleanMarkdown(whole);
   });
+  const subject = lazy(() => {
+    const main = given.subject?.() ?? "";
+    return main === "" ? markdown() : options.onlyCleanContent ? cleanMarkdown(main) : main;
+  });
   const document = lazy(() => {
     const facts = given.document?.();
     if (!facts?.blocks || !options.onlyCleanContent) return facts;
@@ -34,6 +38,7 @@ export function completeParts(given: Partial<FileParts>, { body, url, options }:
   });
   return {
     markdown,
+    subject,
     html,
     rawHtml,
     metadata,

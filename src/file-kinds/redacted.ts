@@ -16,7 +16,7 @@ export async function redactParts(
     import("../judgement/pii/redact.ts"),
     import("./redacted-document.ts"),
   ]);
-  const { markdown, document } = parts;
+  const { markdown, subject, document } = parts;
   const redact = (text: string) => redactMarkdown(text, redaction);
   if (!markdown) return { ...parts, markdown: refuseUndecoded, redact };
   const facts = document?.();
@@ -24,6 +24,7 @@ export async function redactParts(
     ...parts,
     redact,
     markdown: () => redact(markdown()),
+    ...(subject && { subject: () => redact(subject()) }),
     ...(facts && { document: lazy(() => redactDocument(facts, markdown(), redaction)) }),
   };
 }

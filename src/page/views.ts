@@ -26,6 +26,7 @@ export type Views = Readonly<Record<string, View>>;
 /** One line per view of a page. The table defines what formats can request from a page. */
 export const views = {
   markdown: (parts) => parts.markdown(),
+  subject: (parts) => parts.subject(),
   html: (parts) => parts.html(),
   rawHtml: (parts) => parts.rawHtml(),
   links: (parts) => collectLinks(parts.wanted(), parts.baseUrl()),
@@ -42,12 +43,14 @@ export const views = {
   jsonOfText: (_parts, markdown: string, wish: JsonWish, url: string) =>
     extractJson(evidenceOfMarkdown(markdown), wish, url),
   attributes: (parts, wanted: readonly WantedAttribute[]) => collectAttributes(parts.tree(), wanted),
-  summary: (parts) => summarise(parts.markdown()),
-  highlights: (parts, query: string) => highlight(parts.markdown(), query),
-  answer: (parts, question: string) => answerQuestion(parts.markdown(), question),
+  summary: (parts) => summarise(parts.subject()),
+  highlights: (parts, query: string) => highlight(parts.subject(), query),
+  answer: (parts, question: string) => answerQuestion(parts.subject(), question),
   injection: (parts) => judgePage(parts.markdown()),
   chunks: (parts, limits: ChunkLimits, query: string) => chunksOf(parts.markdown(), limits, query),
   reading: (parts, maxTokens: number, query?: string) => readingOf(parts.markdown(), maxTokens, query),
+  subjectChunks: (parts, limits: ChunkLimits, query: string) => chunksOf(parts.subject(), limits, query),
+  subjectReading: (parts, maxTokens: number, query?: string) => readingOf(parts.subject(), maxTokens, query),
 } satisfies Views;
 
 /** A requested view, in a form that can be sent to another thread. */

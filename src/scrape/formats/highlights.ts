@@ -41,8 +41,8 @@ export async function linesFor(query: string, page: Page, tools: FormatTools): P
     wording: WORDING,
     byRules: () => page.highlights(query),
     async byModel(model: Ask) {
-      const { lines, isWhole } = await page.reading(model.maxTokens, query);
-      const markdown = await page.markdown();
+      const { lines, isWhole } = await page.subjectReading(model.maxTokens, query);
+      const markdown = await page.subject();
       const text = lines.map((line) => `${line.number} ${line.text}`).join("\n");
       const numbers = new Set(lines.map(({ number }) => number));
       const answered = await model.ask({
@@ -56,7 +56,14 @@ export async function linesFor(query: string, page: Page, tools: FormatTools): P
       return answered && { ...answered, ...(!isWhole && { warning: WORDING.shortened }) };
     },
   };
-  return answerEitherWay(ways, tools);
+  const found = await answerEitherWay(ways, tools);
+  return found === undefined ? undefined : ownLines(found, await page.markdown());
+}
+
+/** Lines of the main content that the page's whole Markdown writes in another way are not lines of the answer. */
+function ownLines(lines: string, markdown: string): string | undefined {
+  const own = lines.split("\n").filter((line) => markdown.includes(line));
+  return own.length > 0 ? own.join("\n") : undefined;
 }
 
 /** A model gives numbers alone, so that whatever it says, the text is the page's. */

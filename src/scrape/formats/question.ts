@@ -40,7 +40,7 @@ export async function answerTo(asked: string, page: Page, tools: FormatTools): P
     wording: WORDING,
     byRules: () => page.answer(asked),
     async byModel(model: Ask, hint: Extract) {
-      const { lines, isWhole } = await page.reading(model.maxTokens, asked);
+      const { lines, isWhole } = await page.subjectReading(model.maxTokens, asked);
       const text = lines.map((line) => line.text).join("\n");
       const answered = await model.ask({
         key: ["question", text, asked],

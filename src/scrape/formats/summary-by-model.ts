@@ -22,7 +22,7 @@ const Reply = z.object({ summary: z.string().trim().min(1).max(4000) });
  */
 export async function summaryByModel(page: Page, hint: Extract, model: Ask): Promise<ByModel | undefined> {
   const limits = chunkLimits(model, MAX_PARTS);
-  const { chunks, isWhole, tokens } = await page.chunks(limits, hint.text);
+  const { chunks, isWhole, tokens } = await page.subjectChunks(limits, hint.text);
   const answers = await Promise.all(chunks.map((chunk) => model.ask(questionAbout(chunk, chunk, userText))));
   const given = answers.flatMap((answer) => answer ?? []);
   const [first] = given;
