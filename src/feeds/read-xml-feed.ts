@@ -64,9 +64,8 @@ function rssItem(element: XmlElement): FeedItem {
 }
 
 function atomEntry(element: XmlElement): FeedItem {
-  const [body] = [...childrenOf(element, "content"), ...childrenOf(element, "summary", "media:group")].filter(
-    (one) => textOf(one) !== "",
-  );
+  const texts = [...childrenOf(element, "content"), ...childrenOf(element, "summary", "media:group")];
+  const body = texts.find((one) => textOf(one) !== "");
   return {
     title: childrenOf(element, "title").map(plainTextOf)[0],
     url: linkOf(element),

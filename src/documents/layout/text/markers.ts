@@ -3,7 +3,13 @@ const RING = /^o\s+/;
 const NUMBER = /^\(?\d{1,3}[.)]\s+/;
 const LABEL = /^(\(?)([a-z]|[ivx]{1,5})([.)])\s+/i;
 const ROMAN = /^x{0,3}(?:ix|iv|v?i{0,3})$/i;
-const ROMAN_VALUES: Readonly<Record<string, number>> = { i: 1, v: 5, x: 10, l: 50, c: 100 };
+const ROMAN_VALUES: ReadonlyMap<string, number> = new Map([
+  ["i", 1],
+  ["v", 5],
+  ["x", 10],
+  ["l", 50],
+  ["c", 100],
+]);
 
 /** What a list item begins with. */
 export interface Marker {
@@ -56,7 +62,10 @@ function labelOf(before: string, sign: string, after: string): Label {
 
 /** The value of a Roman numeral up to the hundreds, in either case. */
 export function romanValue(sign: string): number {
-  const values = [...sign.toLowerCase()].map((digit) => ROMAN_VALUES[digit] ?? 0);
+  const values = sign
+    .toLowerCase()
+    .split("")
+    .map((digit) => ROMAN_VALUES.get(digit) ?? 0);
   return values.reduce((sum, value, at) => sum + (value < (values[at + 1] ?? 0) ? -value : value), 0);
 }
 
