@@ -12,6 +12,20 @@ export async function showAll(maxHeight: number, limitMs: number): Promise<void>
   while (isLoadingImages() && !isLate()) await pause(50);
   root.scrollTo({ top: 0, left: 0, behavior: "instant" });
   await nextFrame();
+  while (finishAnimations() > 0 && !isLate()) await nextFrame();
+}
+
+/** Ends animations and transitions that have an end, such as those that show what was scrolled to. Returns how many. */
+function finishAnimations(): number {
+  const running = document.getAnimations().filter(({ playState }) => playState === "running");
+  return running.filter(finish).length;
+}
+
+function finish(animation: Animation): boolean {
+  const { endTime } = animation.effect?.getComputedTiming() ?? {};
+  if (typeof endTime !== "number" || !Number.isFinite(endTime) || animation.playbackRate <= 0) return false;
+  animation.finish();
+  return true;
 }
 
 /** Waits for the page's fonts, up to the limit. */

@@ -1,3 +1,5 @@
+import { ownProperty } from "../kit/own-property.ts";
+
 /** Root elements, with the prefixes they usually have → MIME type. */
 const ROOTS: Readonly<Record<string, string>> = {
   rss: "application/rss+xml",
@@ -34,7 +36,7 @@ export function feedTypeOf(body: Uint8Array): string | undefined {
   const root = rootName(opening);
   // RDF is also written for other things than feeds.
   if (root === "rdf" && !RSS_NAMESPACE.test(opening)) return undefined;
-  return Object.hasOwn(ROOTS, root) ? ROOTS[root] : undefined;
+  return ownProperty(ROOTS, root);
 }
 
 function rootName(opening: string): string {

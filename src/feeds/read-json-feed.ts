@@ -1,4 +1,5 @@
 import { parseForeignJson } from "../kit/foreign/parse-json.ts";
+import { ownProperty } from "../kit/own-property.ts";
 import { type Feed, type FeedItem, isoDate } from "./feed.ts";
 import { escapeXml } from "./xml-element.ts";
 
@@ -50,12 +51,12 @@ function isObject(value: unknown): value is JsonObject {
 }
 
 function textIn(object: JsonObject, key: string): string | undefined {
-  const value = object[key];
+  const value = ownProperty(object, key);
   return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
 }
 
 function listIn(object: JsonObject, key: string): readonly unknown[] {
-  const value = object[key];
+  const value = ownProperty(object, key);
   if (Array.isArray(value)) return value;
   return value === undefined ? [] : [value];
 }

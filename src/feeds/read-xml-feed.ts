@@ -1,3 +1,4 @@
+import { ownProperty } from "../kit/own-property.ts";
 import { type Feed, type FeedItem, isoDate } from "./feed.ts";
 import {
   childrenOf,
@@ -34,7 +35,7 @@ export function readXmlFeed(text: string): Feed | undefined {
       if (format.item === element.name) found.push({ name, element: format.read(element) });
   });
   const name = root?.name.replace(/^.*:/, "") ?? "";
-  const format = Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined;
+  const format = ownProperty(FORMATS, name);
   if (!root || !format) return undefined;
   const items = found.filter((one) => one.name === name).map(({ element }) => element);
   const about = childrenOf(root, "channel", "head")[0] ?? root;

@@ -194,6 +194,16 @@ describe("section 3.17: write and press", () => {
     expect(await valuesOf(page, actions)).toEqual([["Añ 1!", "A 1!"]]);
   });
 
+  test("with a selector types into the element that matches, and says when there is none", async () => {
+    const page = `<input id="i"><input id="j">`;
+    const actions = [
+      { type: "write", text: "one", selector: "#i" },
+      { type: "write", text: "two", selector: "#j" },
+      run("[i.value, j.value]"),
+    ];
+    expect(await valuesOf(page, actions)).toEqual([["one", "two"]]);
+  });
+
   test("work in text areas and in what is editable", async () => {
     const page = `<textarea id="t"></textarea><div id="d" contenteditable style="min-height:1em"></div>`;
     const actions = [

@@ -76,6 +76,24 @@ describe("vector 30: a screenshot", () => {
     expect(world.site.hits("/dot.svg").length).toBeGreaterThan(0);
   });
 
+  test("of the full page shows what fades in on sight as it is in the end, beside what moves for ever", async () => {
+    const parts = Array.from(
+      { length: 4 },
+      () => `<section style="height:900px;background:#0000ff"></section>`,
+    );
+    const style = `<style>body{margin:0;background:#fff}section{opacity:0;transition:opacity 3s}.seen{opacity:1}
+      @keyframes spin{to{transform:rotate(1turn)}}i{animation:spin 9s infinite;position:fixed}</style>`;
+    const script = `<script>const watch=new IntersectionObserver((all)=>{for(const one of all)
+      if(one.isIntersecting)one.target.className="seen"});
+      document.querySelectorAll("section").forEach((one)=>watch.observe(one))</script>`;
+    const { body } = await take(htmlPage(`<i></i>${parts.join("")}${script}`, style), {
+      fullPage: true,
+      viewport: { width: 400, height: 900 },
+    });
+    const pixels = decodePng((await download(body.data.screenshot)).bytes);
+    expect(parts.map((_, at) => pixels.at(200, at * 900 + 450))).toEqual(parts.map(() => "#0000ff"));
+  });
+
   test("of a page without end is cut, says so, and is right to its last row", async () => {
     const bands = Array.from(
       { length: 100 },

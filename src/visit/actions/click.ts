@@ -3,7 +3,7 @@ import { z } from "zod";
 import { limits } from "../../contract/limits.ts";
 import { clickElement } from "../../platform/browser/input/elements.ts";
 import { hasLeft } from "../../platform/browser/tab/page-script.ts";
-import { ActionFailure, defineAction } from "./action.ts";
+import { ActionFailure, type ActionTools, defineAction } from "./action.ts";
 import { findTarget, findTargets } from "./find-target.ts";
 
 export const click = defineAction({
@@ -15,11 +15,7 @@ export const click = defineAction({
   hasEffects: true,
   async run({ selector, all }, tools) {
     const { tab, signal } = tools;
-    if (!all) {
-      const target = await findTarget(selector, tools);
-      if (await clickElement(tab, target, signal)) return;
-      throw new ActionFailure("NOT_INTERACTABLE", `The element that matches "${selector}" is not visible.`);
-    }
+    if (!all) return clickMatch(selector, tools);
     for (const target of await findTargets(selector, true, tools)) {
       try {
         await clickElement(tab, target, signal);
@@ -31,3 +27,10 @@ export const click = defineAction({
     }
   },
 });
+
+/** Clicks the first element that matches. @throws ActionFailure when there is none, or it is not visible. */
+export async function clickMatch(selector: string, tools: ActionTools): Promise<void> {
+  const target = await findTarget(selector, tools);
+  if (await clickElement(tools.tab, target, tools.signal)) return;
+  throw new ActionFailure("NOT_INTERACTABLE", `The element that matches "${selector}" is not visible.`);
+}

@@ -1,3 +1,4 @@
+import { encode } from "iconv-lite";
 import { describe, expect, test } from "vitest";
 
 import { decodeBody } from "./decode.ts";
@@ -72,4 +73,54 @@ test("bytes that are no text become replacement characters", () => {
 
 test("reads a part of a larger buffer", () => {
   expect(decodeBody(bytes("xx", Buffer.from("é"), "yy").subarray(2, 4), undefined)).toBe("é");
+});
+
+describe("a page that names no charset", () => {
+  const texts = {
+    gb18030:
+      "本市昨日宣布，东码头的渡轮将在运行一百一十五年后停运。市长表示，新的桥梁已经建成，居民可以免费通行。",
+    big5: "本市昨日宣布，東碼頭的渡輪將在運行一百一十五年後停運。市長表示，新的橋樑已經建成，居民可以免費通行。",
+    "euc-kr":
+      "시는 어제 동부 부두의 연락선이 백십오 년의 운항 끝에 중단된다고 발표했다. 시장은 새로운 다리가 완공되었다고 말했다.",
+    shift_jis:
+      "市は昨日、東埠頭の渡し船が百十五年の運航を終えると発表した。市長は、新しい橋が完成し、住民は無料で渡れると述べた。",
+    "euc-jp":
+      "市は昨日、東埠頭の渡し船が百十五年の運航を終えると発表した。市長は、新しい橋が完成し、住民は無料で渡れると述べた。",
+    "koi8-r":
+      "Городские власти объявили вчера, что паром у восточной пристани прекратит работу после ста пятнадцати лет.",
+    "windows-1251":
+      "Городские власти объявили вчера, что паром у восточной пристани прекратит работу после ста пятнадцати лет.",
+    "windows-1250":
+      "Město včera oznámilo, že přívoz u východního nábřeží po sto patnácti letech končí. Starosta řekl, že most je hotový.",
+    "iso-8859-2":
+      "Miasto ogłosiło wczoraj, że prom przy wschodnim nabrzeżu kończy służbę po stu piętnastu latach służby.",
+    "iso-8859-7":
+      "Ο δήμος ανακοίνωσε χθες ότι το πορθμείο στην ανατολική προβλήτα κλείνει μετά από εκατόν δεκαπέντε χρόνια.",
+    "windows-1252":
+      "Die Stadt erklärte gestern, daß die Fähre am Ostkai schließt: „Die neue Brücke ist fertig“ – größer als früher.",
+    "windows-1254":
+      "Belediye dün doğu rıhtımındaki feribotun yüz on beş yıl sonra kapanacağını açıkladı. Yeni köprü hazır.",
+    "windows-1255":
+      "העירייה הודיעה אתמול כי המעבורת ברציף המזרחי תיסגר לאחר מאה וחמש עשרה שנים. ראש העיר אמר כי הגשר מוכן.",
+    "windows-1256":
+      "أعلنت المدينة أمس أن العبّارة في الرصيف الشرقي ستتوقف بعد مئة وخمسة عشر عاما. وقال رئيس البلدية إن الجسر جاهز.",
+  };
+
+  test.each(Object.entries(texts))("is read as its words are written: %s", (charset, text) => {
+    const page = `<html><head><title>x</title><style>.a{}</style></head><body><p class="main-content">${text}</p></body></html>`;
+    expect(decodeBody(encode(page, charset), "text/html")).toBe(page);
+  });
+
+  test("stays UTF-8 when a few characters are broken", () => {
+    const body = bytes(Buffer.from("größer ".repeat(50)), Uint8Array.of(0xff), Buffer.from(" Ende"));
+    expect(decodeBody(body, "text/html")).toBe(`${"größer ".repeat(50)}\ufffd Ende`);
+  });
+
+  test("is not guessed when the server says UTF-8", () => {
+    expect(decodeBody(bytes(RUSSIAN), "text/html; charset=utf-8")).toBe("\ufffd".repeat(6));
+  });
+
+  test("is guessed in time, whatever its bytes are", () => {
+    decodeBody(Buffer.alloc(5_000_000, Buffer.from([0x3c, 0xff])), "text/html");
+  });
 });

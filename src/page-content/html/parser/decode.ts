@@ -1,22 +1,35 @@
-import { decodeBuffer } from "encoding-sniffer";
+import { decodeBuffer, getEncoding } from "encoding-sniffer";
+
+import { guessCharset } from "./guess-charset.ts";
 
 /** How far into a page a `<meta>` may tell the charset: wider than the standard's 1,024 bytes, as browsers are. */
 const META_SEARCH_BYTES = 16 * 1024;
+/** Stands for no declaration: pages cannot declare it. */
+const UNDECLARED = "x-user-defined";
 
 /**
  * The text of a response body. The charset is the first known one of: the content type's parameter, a byte order mark,
- * the page's own `<meta>`; else UTF-8. Bytes that are not text in it become U+FFFD.
+ * the page's own `<meta>`; else UTF-8, or where the bytes are not that, what its words are most likely written in. Bytes
+ * that are not text in it become U+FFFD.
  */
 export function decodeBody(body: Uint8Array, contentType: string | undefined): string {
   const label = charsetOf(contentType);
   const encoding = label === undefined ? undefined : encodingOf(label);
   // NOTE: Node 20 decodes windows-1252 as Latin-1, which loses quotes and dashes; the sniffer's own decoder does not.
   if (encoding !== undefined && encoding !== "windows-1252") return new TextDecoder(encoding).decode(body);
-  return decodeBuffer(Buffer.from(body.buffer, body.byteOffset, body.byteLength), {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const declared = {
     ...(label !== undefined && { transportLayerEncodingLabel: label }),
-    defaultEncoding: "utf-8",
     maxBytes: META_SEARCH_BYTES,
-  });
+  };
+  const text = decodeBuffer(bytes, { ...declared, defaultEncoding: "utf-8" });
+  if (
+    !text.includes("\ufffd") ||
+    getEncoding(bytes, { ...declared, defaultEncoding: UNDECLARED }) !== UNDECLARED
+  )
+    return text;
+  const guessed = guessCharset(body, text);
+  return guessed === undefined ? text : decodeBuffer(bytes, { userEncoding: guessed });
 }
 
 /** The `charset` parameter of a content type. */
