@@ -80,6 +80,8 @@ export interface FileParts {
   html(): string;
   /** The text of the file as it came. */
   rawHtml(): string;
+  /** The text of a file of JSON, without personal data where that is redacted; undefined for other files. */
+  jsonText(): string | undefined;
   /** What the file says about itself (contract, section 2.3, layer 1). */
   metadata(): Readonly<Record<string, string | readonly string[]>>;
   /** Undefined for files that have no pages. */

@@ -41,6 +41,7 @@ export function completeParts(given: Partial<FileParts>, { body, url, options }:
     subject,
     html,
     rawHtml,
+    jsonText: given.jsonText ?? (() => undefined),
     metadata,
     document,
     tree,

@@ -16,7 +16,7 @@ export async function redactParts(
     import("../judgement/pii/redact.ts"),
     import("./redacted-document.ts"),
   ]);
-  const { markdown, subject, document } = parts;
+  const { markdown, subject, jsonText, document } = parts;
   const redact = (text: string) => redactMarkdown(text, redaction);
   if (!markdown) return { ...parts, markdown: refuseUndecoded, redact };
   const facts = document?.();
@@ -25,6 +25,7 @@ export async function redactParts(
     redact,
     markdown: () => redact(markdown()),
     ...(subject && { subject: () => redact(subject()) }),
+    ...(jsonText && { jsonText: () => redact(jsonText() ?? "") }),
     ...(facts && { document: lazy(() => redactDocument(facts, markdown(), redaction)) }),
   };
 }

@@ -41,6 +41,7 @@ export const text = defineKind({
       markdown: () => (language === undefined ? decoded() : codeBlock(decoded(), language)),
       html: decoded,
       rawHtml: decoded,
+      ...(language === "json" && { jsonText: decoded }),
     };
   },
 });

@@ -8,6 +8,7 @@ import { collectImages } from "../page-content/html/images.ts";
 import { collectLinks } from "../page-content/html/links.ts";
 import { collectMedia } from "../page-content/html/media.ts";
 import { outlinePage } from "../page-content/html/page-outline.ts";
+import { dataOf, extractFromData } from "../facts/extraction/extract-from-data.ts";
 import { extractJson, type JsonWish } from "../facts/extraction/extract-json.ts";
 import { judgePage } from "../judgement/injection/prompt-injection.ts";
 import type { FileParts } from "../file-kinds/kind.ts";
@@ -39,7 +40,10 @@ export const views = {
   product: (parts, url: string) => findProduct(parts.evidence(), url),
   menu: (parts, url: string) => findMenu(parts.evidence(), url),
   menuHint: (parts) => menuHint(parts.evidence()),
-  json: (parts, wish: JsonWish, url: string) => extractJson(parts.ownEvidence(), wish, url),
+  json(parts, wish: JsonWish, url: string) {
+    const data = dataOf(parts.jsonText());
+    return data ? extractFromData(data, wish, url) : extractJson(parts.ownEvidence(), wish, url);
+  },
   jsonOfText: (_parts, markdown: string, wish: JsonWish, url: string) =>
     extractJson(evidenceOfMarkdown(markdown), wish, url),
   attributes: (parts, wanted: readonly WantedAttribute[]) => collectAttributes(parts.tree(), wanted),
