@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 
 import { conform } from "./conform.ts";
 import { mergeValues } from "./merge.ts";
-import { modelSchema } from "./model-schema.ts";
+import { modelSchema } from "./schema/model-schema.ts";
 import { saidBy } from "./on-page.ts";
-import { readSchema } from "./read-schema.ts";
+import { readSchema } from "./schema/read-schema.ts";
 
 const SCHEMA = {
   type: "object",

@@ -3,7 +3,7 @@ import { ownProperty } from "../../kit/own-property.ts";
 import { isWithin } from "./read-scalar.ts";
 import { readNumber } from "./read-number.ts";
 import { labelKey } from "./words.ts";
-import type { ScalarType, ValueShape, ListShape, ObjectShape, ScalarShape } from "./value-shape.ts";
+import type { ScalarType, ValueShape, ListShape, ObjectShape, ScalarShape } from "./schema/value-shape.ts";
 
 /** A value in the form of a schema, and what is wrong with it in words for whoever made it. */
 export interface Conformed {

@@ -1,11 +1,11 @@
 import { isJsonObject } from "../../kit/json.ts";
 import { parseForeignJson } from "../../kit/foreign/parse-json.ts";
 import { SchemaItem } from "../structured/schema-item.ts";
-import { dropIncomplete, emptyValue } from "./drop-incomplete.ts";
+import { dropIncomplete, emptyValue } from "./schema/drop-incomplete.ts";
 import type { JsonWish } from "./extract-json.ts";
 import { fill } from "./fill.ts";
 import { scopeOfItem } from "./item-scope.ts";
-import { asksForNothing, readSchema } from "./read-schema.ts";
+import { asksForNothing, readSchema } from "./schema/read-schema.ts";
 import { schemaOfPrompt } from "./schema-of-prompt.ts";
 
 /** A file of JSON, parsed; undefined when it is not valid, has no objects, or is larger than what is parsed at once. */

@@ -5,10 +5,10 @@ import { askedFor } from "./property-names.ts";
 import { ownEntities } from "./own-entities.ts";
 import { partsOfPage } from "./page-parts.ts";
 import { scopeOfPage } from "./page-scope.ts";
-import { asksForNothing, readSchema } from "./read-schema.ts";
+import { asksForNothing, readSchema } from "./schema/read-schema.ts";
 import { schemaOfPrompt } from "./schema-of-prompt.ts";
-import { emptyValue, dropIncomplete } from "./drop-incomplete.ts";
-import type { ValueShape } from "./value-shape.ts";
+import { emptyValue, dropIncomplete } from "./schema/drop-incomplete.ts";
+import type { ValueShape } from "./schema/value-shape.ts";
 
 /** What somebody wants of a page: values for a schema, or what a prompt names; without both, what the page is about. */
 export interface JsonWish {

@@ -2,7 +2,7 @@ import type { Candidate } from "./candidate.ts";
 import { type SoughtProperty, askedFor, groupsFor, likelihood } from "./property-names.ts";
 import { readScalar } from "./read-scalar.ts";
 import type { Scope, ScopeSet } from "./scope.ts";
-import type { ValueShape, ListShape, ObjectShape, ScalarShape } from "./value-shape.ts";
+import type { ValueShape, ListShape, ObjectShape, ScalarShape } from "./schema/value-shape.ts";
 import { labelWords, likeness } from "./words.ts";
 
 /** What is less sure is left out. */

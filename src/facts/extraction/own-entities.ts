@@ -5,7 +5,7 @@ import { fill } from "./fill.ts";
 import { mainItems } from "./item-candidates.ts";
 import { partsOfPage } from "./page-parts.ts";
 import { scopeOfPage } from "./page-scope.ts";
-import { readSchema } from "./read-schema.ts";
+import { readSchema } from "./schema/read-schema.ts";
 
 const MAX_FACTS = 50;
 const MAX_VALUES = 100;

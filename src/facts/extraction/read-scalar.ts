@@ -7,7 +7,7 @@ import { personIn } from "./person-name.ts";
 import { isoDate, readDate } from "./read-date.ts";
 import { readNumber } from "./read-number.ts";
 import { labelKey } from "./words.ts";
-import type { ScalarType, ScalarShape } from "./value-shape.ts";
+import type { ScalarType, ScalarShape } from "./schema/value-shape.ts";
 
 /** What a value is read for. */
 export interface Reading {

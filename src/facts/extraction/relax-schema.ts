@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject } from "../../kit/json.ts";
 import { conform } from "./conform.ts";
-import { dropIncomplete } from "./drop-incomplete.ts";
-import { asksForNothing, readSchema } from "./read-schema.ts";
-import { resolveNode } from "./schema-nodes.ts";
+import { dropIncomplete } from "./schema/drop-incomplete.ts";
+import { asksForNothing, readSchema } from "./schema/read-schema.ts";
+import { resolveNode } from "./schema/schema-nodes.ts";
 
 /** References may lead in circles, and to several places at once. */
 const MAX_DEPTH = 8;

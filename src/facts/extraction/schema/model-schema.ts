@@ -1,5 +1,5 @@
-import { ownProperty } from "../../kit/own-property.ts";
-import { isJsonObject, type JsonObject, listOrOne } from "../../kit/json.ts";
+import { ownProperty } from "../../../kit/own-property.ts";
+import { isJsonObject, type JsonObject, listOrOne } from "../../../kit/json.ts";
 
 const MAX_DEPTH = 64;
 

@@ -1,5 +1,5 @@
-import { ownProperty } from "../../kit/own-property.ts";
-import { isJsonObject, type JsonObject, listOrOne } from "../../kit/json.ts";
+import { ownProperty } from "../../../kit/own-property.ts";
+import { isJsonObject, type JsonObject, listOrOne } from "../../../kit/json.ts";
 
 /** A reference that leads to a reference that … is given up. */
 const MAX_REFERENCES = 16;

@@ -1,5 +1,5 @@
-import { ownProperty } from "../../kit/own-property.ts";
-import { isJsonObject, type JsonObject, listOrOne } from "../../kit/json.ts";
+import { ownProperty } from "../../../kit/own-property.ts";
+import { isJsonObject, type JsonObject, listOrOne } from "../../../kit/json.ts";
 import { safePattern } from "./safe-pattern.ts";
 import { objectAt, resolveNode } from "./schema-nodes.ts";
 import type { ScalarType, ValueShape, ScalarShape } from "./value-shape.ts";

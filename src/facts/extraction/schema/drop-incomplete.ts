@@ -1,5 +1,5 @@
-import { isJsonObject } from "../../kit/json.ts";
-import { ownProperty } from "../../kit/own-property.ts";
+import { isJsonObject } from "../../../kit/json.ts";
+import { ownProperty } from "../../../kit/own-property.ts";
 import type { ValueShape, ObjectShape } from "./value-shape.ts";
 
 /**
