@@ -51,7 +51,15 @@ export const ROOMS = {
     ".": 4,
   },
   judgement: { injection: 0, "pii/tagger": 0, pii: 1, changes: 0 },
-  facts: { branding: 0, structured: 0, answers: 0, product: 1, menu: 2, "extraction/schema": 0, extraction: 2 },
+  facts: {
+    branding: 0,
+    structured: 0,
+    answers: 0,
+    product: 1,
+    menu: 2,
+    "extraction/schema": 0,
+    extraction: 2,
+  },
   platform: {
     blobs: 0,
     clock: 0,
