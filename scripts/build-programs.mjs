@@ -15,6 +15,7 @@ const TARGET = join(ROOT, "src/programs");
 const PROGRAMS = {
   brand: ["collectBrand"],
   consent: ["seesNotice", "removeNotices", "openMessageQueue", "nextMessages", "reply"],
+  "consent-dialog": ["refuseDialog"],
   "element-actions": [
     "aim",
     "fill",

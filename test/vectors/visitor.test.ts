@@ -210,6 +210,36 @@ describe("section 3.20: blockAds", () => {
     expect(body.data.actions?.javascriptReturns[0]?.value).toBe(false);
   });
 
+  test.each([
+    ["Your privacy: we and our partners use cookies.", "Reject all", "Settings", "Accept all"],
+    ["Używamy plików cookie i podobnych technologii.", "Odrzuć wszystkie", "Ustawienia", "Akceptuję"],
+    ["当サイトはクッキーを使用しています。", "すべて拒否", "設定", "同意する"],
+  ])("refuses in a dialog that no rule knows: %s", async (text, reject, settings, accept) => {
+    const button = (label: string, choice: string) =>
+      `<button onclick="choice = '${choice}'; root.host.remove()">${label}</button>`;
+    const dialog = `<div style="position:fixed;bottom:0;left:0;right:0;background:#fff"><p>${text}</p>
+      ${button(accept, "accepted")}${button(settings, "settings")}${button(reject, "refused")}</div>`;
+    const url = world.site.page(
+      `/unknown-dialog-${encodeURIComponent(reject)}`,
+      htmlPage(`<h1>News</h1><button onclick="choice = 'wrong'">${reject}</button><x-y></x-y>
+        <script>const root = document.querySelector("x-y").attachShadow({ mode: "open" });
+        root.innerHTML = ${JSON.stringify(dialog)};</script>`),
+    );
+    const ask = script("[window.choice, document.querySelector('x-y') === null]");
+    const { body } = await world.scrape({ url, actions: [ask] });
+    expect(body.data.actions?.javascriptReturns[0]?.value).toEqual(["refused", true]);
+  });
+
+  test("presses nothing in a dialog about something else", async () => {
+    const url = world.site.page(
+      "/other-dialog",
+      htmlPage(`<h1>News</h1><div role="dialog" style="position:fixed;bottom:0">Delete the file?
+        <button onclick="choice = 'pressed'">Decline</button></div>`),
+    );
+    const { body } = await world.scrape({ url, actions: [script("window.choice ?? 'none'")] });
+    expect(body.data.actions?.javascriptReturns[0]?.value).toBe("none");
+  });
+
   test("takes off a site's own notice that no rule knows", async () => {
     const url = world.site.page(
       "/own-notice",

@@ -3,6 +3,8 @@ import { watchEffects } from "../input/effects.ts";
 import { callInPage, hasLeft, PageScriptError } from "../tab/page-script.ts";
 import type { BrowserTab } from "../tab/tab.ts";
 import * as programs from "../../../programs/consent.ts";
+import { refuseDialog } from "../../../programs/consent-dialog.ts";
+import { CONSENT_REFUSALS, CONSENT_SUBJECT } from "./dialog-words.ts";
 
 /** By what a notice is known. */
 export interface ConsentNames {
@@ -40,13 +42,26 @@ export async function refuseConsent(
   const names = [roots, ownNames];
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const outcome = await tryToRefuse(tab, names, signal);
-    if (outcome === "no notice") return;
+    if (outcome === "no notice") return refuseUnknown(tab, signal);
     if (outcome === "refused") break;
   }
   try {
     await callInPage(tab, programs.removeNotices, names, signal);
   } catch (failure) {
     throwUnlessOfPage(failure);
+  }
+}
+
+/** A dialog whose names say nothing is known by what it speaks of, and by its button. */
+async function refuseUnknown(tab: BrowserTab, signal: AbortSignal): Promise<void> {
+  const effects = watchEffects(tab);
+  const words = [CONSENT_SUBJECT, CONSENT_REFUSALS];
+  try {
+    if (await callInPage<boolean>(tab, refuseDialog, words, signal)) await effects.settled(signal);
+  } catch (failure) {
+    throwUnlessOfPage(failure);
+  } finally {
+    effects.stop();
   }
 }
 

@@ -11,6 +11,8 @@ export interface Effects {
    * @returns whether another page was opened.
    */
   settled(signal: AbortSignal): Promise<boolean>;
+  /** Ends the watch without waiting. */
+  stop(): void;
 }
 
 /** Source: contract, section 3.17. */
@@ -81,14 +83,18 @@ export function watchEffects(tab: BrowserTab): Effects {
     }
   }
 
+  const stop = () => {
+    for (const one of stops) one();
+  };
   return {
+    stop,
     async settled(signal) {
       countsUntilMs = performance.now() + CAUSED_WITHIN_MS;
       try {
         await settle(signal);
         return hasNavigated;
       } finally {
-        for (const stop of stops) stop();
+        stop();
       }
     },
   };
