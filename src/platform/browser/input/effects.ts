@@ -69,7 +69,8 @@ export function watchEffects(tab: BrowserTab): Effects {
   const isBusy = () => isNavigating || pending.size > 0;
   const isLate = () => performance.now() - startMs > LIMIT_MS;
 
-  async function settle(signal: AbortSignal): Promise<void> {
+  async function settle(signal: AbortSignal): Promise<boolean> {
+    countsUntilMs = performance.now() + CAUSED_WITHIN_MS;
     const begunMs = performance.now();
     await nextFrame(tab, signal);
     while (!isBusy() && performance.now() - begunMs < CAUSED_WITHIN_MS) {
@@ -81,6 +82,7 @@ export function watchEffects(tab: BrowserTab): Effects {
       await sleep(FOLLOW_UP_MS, undefined, { signal });
       await nextFrame(tab, signal);
     }
+    return hasNavigated;
   }
 
   const stop = () => {
@@ -88,15 +90,7 @@ export function watchEffects(tab: BrowserTab): Effects {
   };
   return {
     stop,
-    async settled(signal) {
-      countsUntilMs = performance.now() + CAUSED_WITHIN_MS;
-      try {
-        await settle(signal);
-        return hasNavigated;
-      } finally {
-        stop();
-      }
-    },
+    settled: (signal) => settle(signal).finally(stop),
   };
 }
 
