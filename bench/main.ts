@@ -21,6 +21,7 @@ const benches: Readonly<Record<string, Bench>> = {
     ...(await (await import("./jobs.ts")).benchJobs()),
     ...(await (await import("./crawls.ts")).benchCrawls()),
   ],
+  search: async () => (await import("./search.ts")).benchSearch(),
   tools: async () => (await import("./tools.ts")).benchTools(),
   pages: async (options) => (await import("./pages.ts")).benchPages(options),
   static: async () => (await import("./static.ts")).benchStatic(),

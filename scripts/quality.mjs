@@ -9,6 +9,7 @@ import { prepare, prepareTools } from "../bin/prepare.mjs";
 import { DEFAULT_FOLDER, prepareTool } from "./extraction-tool.mjs";
 import { scoreFacts } from "./quality-facts.mjs";
 import { besidePeers } from "./quality-peers.mjs";
+import { scoreSearch } from "./quality-search.mjs";
 import { scoreSummaries } from "./quality-summary.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -37,6 +38,7 @@ const OWN_SCORES = new Map([
     (scrape) => scoreFacts(scrape, { product: join(FORMATS_FOLDER, "product"), extraction: DEFAULT_FOLDER }),
   ],
   ["summary", (scrape) => scoreSummaries(scrape, DEFAULT_FOLDER)],
+  ["search", (scrape) => scoreSearch(scrape, DEFAULT_FOLDER)],
 ]);
 
 /**
@@ -46,6 +48,7 @@ const OWN_SCORES = new Map([
  * `npm run quality -- page-data [--data folder of folders]` all formats of page data in one table beside targets and peers,
  * `npm run quality -- injection`, `changes` and `patterns` need no pages of others;
  * `npm run quality -- summary` scores summaries by the descriptions of labelled articles;
+ * `npm run quality -- search` looks for labelled pages by their titles and sentences;
  * `npm run quality -- --facts` counts prices and languages of code that the Markdown keeps. Options go to the scoring tool, such as
  * `--only product --save`, `--misses`, or `--groups layout,tables --verbose`.
  */

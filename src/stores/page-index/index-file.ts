@@ -1,4 +1,4 @@
-import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
+import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from "@photostructure/sqlite";
 
 import { highlight } from "../../facts/answers/highlight.ts";
 import { wordsOf } from "../../facts/answers/words.ts";
@@ -42,6 +42,8 @@ export interface IndexEntry {
 /** How much a word counts in the title and in headings, besides one in the text. The team is not a word of the page. */
 const WEIGHTS = "0.0, 8.0, 3.0, 1.0";
 
+/** The best pages, among which one whose title is what is looked for is put first. */
+const RANKED = 20;
 /** Words of a query. More say nothing new. */
 const MAX_QUERY_WORDS = 32;
 /** Of a page, in characters. What is behind is not searched. */
@@ -78,13 +80,18 @@ const WORDS = `CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (
   content = '', contentless_delete = 1, tokenize = 'porter unicode61 remove_diacritics 2'
 )`;
 
+/** Segments that are merged at once: twice the default makes adding pages a tenth cheaper, and searches hardly dearer. */
+const MERGED_LATER = "INSERT INTO words (words, rank) VALUES ('automerge', 8)";
+
 /** The words of pages in a file of its own. Synchronous: used in a thread. */
 export class IndexFile {
   readonly #database: DatabaseSyncInstance;
+  /** Compiled once: compiling them for each page would cost a sixth of indexing it. */
+  readonly #statements = new Map<string, StatementSyncInstance>();
 
   constructor(path: string) {
     this.#database = new DatabaseSync(path);
-    for (const statement of [...PRAGMAS, PAGES, WORDS]) this.#database.exec(statement);
+    for (const statement of [...PRAGMAS, PAGES, WORDS, MERGED_LATER]) this.#database.exec(statement);
   }
 
   /** Of a page that is there already, the later one stays. */
@@ -94,20 +101,24 @@ export class IndexFile {
     });
   }
 
-  /** Best first: those that have all words, then, where they are too few, those that have any. */
+  /**
+   * Best first: those that have all words, then, where they are too few, those that have any. A page whose title is what
+   * is looked for comes before all others.
+   */
   search({ teamId, words, limit }: IndexQuery): readonly FoundPage[] {
     const terms = termsOf(words);
     if (terms.length === 0) return [];
-    const found = new Map(this.#matching(teamId, terms.join(" AND "), limit).map((row) => [row.id, row]));
+    const count = Math.max(limit, RANKED);
+    const found = new Map(this.#matching(teamId, terms.join(" AND "), count).map((row) => [row.id, row]));
     if (found.size < limit && terms.length > 1) {
-      for (const row of this.#matching(teamId, terms.join(" OR "), limit)) {
+      for (const row of this.#matching(teamId, terms.join(" OR "), count)) {
         if (found.size < limit && !found.has(row.id)) found.set(row.id, row);
       }
     }
-    return [...found.values()].map(({ id: _id, markdown, ...page }) => ({
-      ...page,
-      excerpt: excerptOf(markdown, words),
-    }));
+    const wanted = folded(words);
+    const [named, others]: [Ranked[], Ranked[]] = [[], []];
+    for (const row of found.values()) (folded(row.title) === wanted ? named : others).push(row);
+    return [...named, ...others].slice(0, limit).flatMap(({ id }) => this.#read(id, words) ?? []);
   }
 
   /** Excerpts of those of the URLs that are there. */
@@ -118,7 +129,7 @@ export class IndexFile {
     );
     return new Map(
       urls.flatMap((url) => {
-        const row = select.get(teamId, url) as Omit<Row, "id"> | undefined;
+        const row = select.get(teamId, url) as Row | undefined;
         if (!row) return [];
         const { markdown, ...page } = row;
         return [[url, { ...page, excerpt: excerptOf(markdown, words) }]];
@@ -152,41 +163,52 @@ export class IndexFile {
   }
 
   #put({ teamId, url, scrapeId, captureId, title, description, markdown }: IndexedPage): void {
-    const before = this.#database
-      .prepare("SELECT id FROM pages WHERE team_id = ? AND url = ?")
-      .get(teamId, url);
+    const before = this.#prepared("SELECT id FROM pages WHERE team_id = ? AND url = ?").get(teamId, url);
     if (before) this.#removeOne((before as { readonly id: number }).id);
     const text = markdown.slice(0, MAX_TEXT_LENGTH);
-    const { lastInsertRowid } = this.#database
-      .prepare(
-        `INSERT INTO pages (team_id, url, scrape_id, capture_id, title, description, markdown)
+    const { lastInsertRowid } = this.#prepared(
+      `INSERT INTO pages (team_id, url, scrape_id, capture_id, title, description, markdown)
          VALUES (?, ?, ?, ?, ?, ?, ?)`,
-      )
-      .run(teamId, url, scrapeId, captureId, title, description, text);
-    this.#database
-      .prepare("INSERT INTO words (rowid, team, title, headings, text) VALUES (?, ?, ?, ?, ?)")
-      .run(
-        lastInsertRowid,
-        teamWord(teamId),
-        folded(title),
-        folded(headingsOf(text)),
-        folded(`${description}\n${text}`),
-      );
+    ).run(teamId, url, scrapeId, captureId, title, description, text);
+    this.#prepared("INSERT INTO words (rowid, team, title, headings, text) VALUES (?, ?, ?, ?, ?)").run(
+      lastInsertRowid,
+      teamWord(teamId),
+      folded(title),
+      folded(headingsOf(text)),
+      folded(`${description}\n${text}`),
+    );
   }
 
   #removeOne(id: number): void {
-    this.#database.prepare("DELETE FROM words WHERE rowid = ?").run(id);
-    this.#database.prepare("DELETE FROM pages WHERE id = ?").run(id);
+    this.#prepared("DELETE FROM words WHERE rowid = ?").run(id);
+    this.#prepared("DELETE FROM pages WHERE id = ?").run(id);
   }
 
-  #matching(teamId: string, terms: string, limit: number): readonly Row[] {
-    return this.#database
-      .prepare(
-        `SELECT pages.id AS id, url, scrape_id AS scrapeId, capture_id AS captureId, title, description, markdown
-         FROM (SELECT rowid, bm25(words, ${WEIGHTS}) AS score FROM words WHERE words MATCH ? ORDER BY score LIMIT ?)
-         JOIN pages ON pages.id = rowid ORDER BY score, pages.id`,
-      )
-      .all(`team : ${teamWord(teamId)} AND {title headings text} : (${terms})`, limit) as readonly Row[];
+  #matching(teamId: string, terms: string, count: number): readonly Ranked[] {
+    const matching = `team : ${teamWord(teamId)} AND {title headings text} : (${terms})`;
+    return this.#prepared(
+      `SELECT pages.id AS id, title
+       FROM (SELECT rowid, bm25(words, ${WEIGHTS}) AS score FROM words WHERE words MATCH ? ORDER BY score LIMIT ?)
+       JOIN pages ON pages.id = rowid ORDER BY score, pages.id`,
+    ).all(matching, count) as readonly Ranked[];
+  }
+
+  #read(id: number, words: string): FoundPage | undefined {
+    const row = this.#prepared(
+      `SELECT url, scrape_id AS scrapeId, capture_id AS captureId, title, description, markdown
+       FROM pages WHERE id = ?`,
+    ).get(id) as Row | undefined;
+    if (!row) return undefined;
+    const { markdown, ...page } = row;
+    return { ...page, excerpt: excerptOf(markdown, words) };
+  }
+
+  #prepared(sql: string): StatementSyncInstance {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const statement = this.#database.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
   }
 
   #inOne(work: () => void): void {
@@ -201,7 +223,8 @@ export class IndexFile {
   }
 }
 
-type Row = Omit<FoundPage, "excerpt"> & { readonly id: number; readonly markdown: string };
+type Ranked = Pick<FoundPage, "title"> & { readonly id: number };
+type Row = Omit<FoundPage, "excerpt"> & { readonly markdown: string };
 
 /** Words as the index has them, so that no sign of a query is an operator. */
 function termsOf(words: string): readonly string[] {
