@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { recordedRequests } from "./recorded-requests.ts";
 import { htmlPage } from "./site.ts";
 import { type Answer, openWorld, type World } from "./world.ts";
 
@@ -200,3 +201,36 @@ interface ActivityBody {
   readonly data: readonly { readonly target: string }[];
   readonly cursor: string;
 }
+
+describe("applications", () => {
+  beforeAll(async () => {
+    const words = "<p>The harbour of Elmstad was opened in 1874. It has three piers.</p>";
+    const head = '<title>Harbour</title><meta name="description" content="A harbour">';
+    const links = '<a href="/harbour/a">One</a>';
+    world.site.page("/harbour/a", htmlPage("<main><h1>Pier</h1><p>A pier of stone.</p></main>"));
+    const harbour = world.site.page(
+      "/harbour/",
+      htmlPage(`<main><h1>Harbour</h1>${words}${links}</main>`, head),
+    );
+    await post("/v2/scrape", { url: harbour });
+  });
+
+  /** What a job says at its end. */
+  async function ended(path: string): Promise<unknown> {
+    for (;;) {
+      const body = (await world.get(path)).body as unknown as { readonly status: string };
+      if (!["scraping", "processing"].includes(body.status)) return body;
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+  }
+
+  test.each(recordedRequests)("$client: $line", async ({ line, body, headers, reads, follows }) => {
+    const at = (path: string) => world.site.url(path);
+    const path = line.replace("POST ", "");
+    const answer = await post(path, body(at), { authorization: "Bearer fc-any", ...headers });
+    expect([answer.status, answer.body.error]).toEqual([200, undefined]);
+    const { id } = answer.body as unknown as { readonly id: string };
+    const read = follows === undefined ? answer.body : await ended(`${follows}/${id}`);
+    expect(read).toMatchObject(reads(at));
+  });
+});

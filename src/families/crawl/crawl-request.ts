@@ -71,6 +71,7 @@ export function crawlRequestSchema({ shape }: ReturnType<typeof scrapeRequestSch
         .describe("What to crawl, in words: a language model chooses the options that are not given."),
       ...crawlFields(maxLimit),
       ignoreSitemap: Flag.optional().describe("True: as sitemap `skip`, unless sitemap is given."),
+      allowBackwardLinks: Flag.optional().describe("As crawlEntireDomain, unless that is true."),
       ignoreRobotsTxt: Flag.default(false).describe("Visit pages that robots.txt keeps robots from."),
       robotsUserAgent: z
         .string()
@@ -90,8 +91,9 @@ export function crawlRequestSchema({ shape }: ReturnType<typeof scrapeRequestSch
       ...ignoredOptions,
     })
     .superRefine(checkPatternLists)
-    .transform(({ ignoreSitemap, ...request }) => ({
+    .transform(({ ignoreSitemap, allowBackwardLinks, ...request }) => ({
       ...request,
+      crawlEntireDomain: request.crawlEntireDomain || allowBackwardLinks === true,
       sitemap: request.sitemap ?? (ignoreSitemap === true ? ("skip" as const) : ("include" as const)),
     }));
 }

@@ -116,6 +116,10 @@ const TYPES: ReadonlySet<unknown> = new Set([
   "array",
   "null",
 ]);
+/** One of them at least is in a schema that is not empty. */
+const KEYWORDS: ReadonlySet<string> = new Set(
+  "type properties items prefixItems enum const anyOf oneOf allOf $ref $schema $defs definitions".split(" "),
+);
 /** Deeper schemas are refused anyway. */
 const MAX_DEPTH = 64;
 
@@ -124,6 +128,9 @@ function isJsonSchema(schema: unknown, depth = 0): boolean {
   if (typeof schema === "boolean") return depth > 0;
   if (!isJsonObject(schema)) return false;
   if (depth > MAX_DEPTH) return true;
+  const names = Object.keys(schema);
+  // Such as an example instead of a schema.
+  if (depth === 0 && names.length > 0 && !names.some((name) => KEYWORDS.has(name))) return false;
   const { type, properties, required, items, enum: choices } = schema;
   const types = Array.isArray(type) ? type : type === undefined ? [] : [type];
   const parts = Array.isArray(items) ? items : items === undefined ? [] : [items];

@@ -21,13 +21,15 @@ export function mapRequestSchema({ shape }: ReturnType<typeof scrapeRequestSchem
       search: z
         .string()
         .max(10_000)
-        .optional()
+        .nullish()
         .transform((text) => text || undefined)
         .describe("Words to rank the links by."),
       sitemap: z
         .enum(["include", "skip", "only"])
-        .default("include")
+        .optional()
+        .meta({ default: "include" })
         .describe("Sources: sitemaps and the page (include), only the page (skip), or only sitemaps (only)."),
+      ignoreSitemap: Flag.optional().describe("True: as sitemap `skip`, unless sitemap is given."),
       includeSubdomains: Flag.default(true).describe("Include pages of subdomains."),
       ignoreQueryParameters: Flag.default(true).describe("List one URL per path, without query parameters."),
       limit: z.number().min(1).max(MAX_LINKS).default(DEFAULT_LINKS).describe("Maximum number of links."),
@@ -50,7 +52,11 @@ export function mapRequestSchema({ shape }: ReturnType<typeof scrapeRequestSchem
       ...withoutEffect,
       ...ignoredOptions,
     })
-    .superRefine(checkPatternLists);
+    .superRefine(checkPatternLists)
+    .transform(({ ignoreSitemap, ...request }) => ({
+      ...request,
+      sitemap: request.sitemap ?? (ignoreSitemap === true ? ("skip" as const) : ("include" as const)),
+    }));
 }
 
 export type MapRequest = z.output<ReturnType<typeof mapRequestSchema>>;

@@ -229,6 +229,7 @@ describe("F-91 extract: bad bodies", () => {
     ],
     [{ urls: [url], schema: "text" }, "Invalid JSON schema."],
     [{ urls: [url], schema: { type: "thing" } }, "Invalid JSON schema."],
+    [{ urls: [url], schema: { title: "string" } }, "Invalid JSON schema."],
     [{ urls: [url], schema: { type: "object", properties: { a: 1 } } }, "Invalid JSON schema."],
     [{ urls: [url], schema: TITLE, agent: { model: "v3-beta" } }, /^Use the new \/agent endpoint/],
     [{ urls: [url], schema: TITLE, scrapeOptions: { lockdown: true } }, "lockdown is not supported here."],
