@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -93,6 +93,7 @@ describe("by HTTP, with a key", () => {
       "batch",
       "crawl",
       "crawl_status",
+      "parse",
       "search",
       "find_tools",
       "call_tool",
@@ -106,7 +107,7 @@ describe("by HTTP, with a key", () => {
       expect(description).toMatch(/\.$/);
     }
     // A token is about four characters.
-    expect(JSON.stringify(tools).length / 4).toBeLessThan(2550);
+    expect(JSON.stringify(tools).length / 4).toBeLessThan(2800);
   });
 
   test("a crawl is started, asked about, and its pages are read", async () => {
@@ -122,6 +123,29 @@ describe("by HTTP, with a key", () => {
     const scrapeId = other.split(" – ").at(-1);
     const page = await call(client, "read_document", { scrapeId });
     expect(page.content[0]?.text).toBe("# Inside");
+  });
+
+  test("a file is sent to a link and read", async () => {
+    const asked = await call(client, "parse", { filename: "prices.csv" });
+    const [, uploadUrl = ""] = /curl -fsS -T FILE '(\S+)'/.exec(asked.content[0]?.text ?? "") ?? [];
+    const [, uploadRef = ""] = /uploadRef (\S+)\.$/.exec(asked.content[0]?.text ?? "") ?? [];
+    expect((await fetch(uploadUrl, { method: "PUT", body: "tea,price\ngreen,3\n" })).status).toBe(200);
+    const parsed = await call(client, "parse", { uploadRef });
+    expect(parsed.content[0]?.text).toMatch(/\| tea +\| price \|/);
+    expect(factsOf(parsed)).toMatchObject({ sourceFile: "prices.csv", creditsUsed: 1 });
+    const again = await call(client, "parse", { uploadRef });
+    expect([again.isError, again.content[0]?.text]).toEqual([true, expect.stringContaining("not available")]);
+  });
+
+  test.each([
+    [{}, /one of path, filename and uploadRef/],
+    [{ filename: "a.csv", uploadRef: "x" }, /one of path, filename and uploadRef/],
+    [{ path: "/etc/hostname" }, /cannot read files of your machine.*filename/],
+    [{ filename: "a.exe" }, /Unsupported upload type/],
+    [{ uploadRef: "nonsense" }, /uploadRef/],
+  ])("refuses to parse %j", async (input, message) => {
+    const { isError, content } = await call(client, "parse", input);
+    expect([isError, content[0]?.text]).toEqual([true, expect.stringMatching(message)]);
   });
 
   test("scrape returns the text, then the facts, and costs what it costs by HTTP", async () => {
@@ -330,9 +354,15 @@ describe("by standard input and output", () => {
   test("the program does the work itself", { timeout: 60_000 }, async () => {
     const client = await start({ DATA_DIR: folder, EGRESS_ALLOW: "127.0.0.1" });
     expect(client.getServerVersion()).toEqual({ name: "pergamon", version: readVersion() });
-    expect((await client.listTools()).tools).toHaveLength(12);
+    expect((await client.listTools()).tools).toHaveLength(13);
     const { content } = await call(client, "scrape", { url: site.url("/page") });
     expect(content[0]?.text).toBe("# Shop");
+    const path = join(folder, "prices.csv");
+    await writeFile(path, "tea,price\ngreen,3\n");
+    const file = await call(client, "parse", { path });
+    expect(file.content[0]?.text).toMatch(/\| tea +\| price \|/);
+    const missing = await call(client, "parse", { path: join(folder, "missing.pdf") });
+    expect([missing.isError, missing.content[0]?.text]).toEqual([true, expect.stringContaining("no file")]);
     const picture = await call(client, "screenshot", { url: site.url("/page") });
     expect(picture.content[0]).toMatchObject({ type: "image", mimeType: "image/png" });
     expect(Buffer.from(picture.content[0]?.data ?? "", "base64").toString("latin1", 1, 4)).toBe("PNG");

@@ -7,7 +7,10 @@ import type { SentFile } from "./run-parse.ts";
 
 /** A file of this machine. @throws Error when there is none; ServiceError BAD_REQUEST for one that is too large. */
 export async function openLocalFile(path: string): Promise<SentFile> {
-  const { size: sizeBytes } = await stat(path);
+  const stats = await stat(path);
+  // A folder, or a device that never ends.
+  if (!stats.isFile()) throw new ServiceError("BAD_REQUEST", { message: "This is not a file." });
+  const sizeBytes = stats.size;
   if (sizeBytes > limits.pageBytes) {
     const message = `The file exceeds the maximum size of ${limits.pageBytes / 1024 / 1024} MB.`;
     throw new ServiceError("BAD_REQUEST", { message });

@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 
 import { z } from "zod";
 
+import type { Caller } from "../../accounts/callers.ts";
 import { done } from "../../contract/common-shapes.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import { LATER, SCRAPE_ID, success } from "../../contract/example-values.ts";
@@ -66,24 +67,32 @@ const openUpload = defineOperation({
   ),
   errors: [400, 429],
   async handle({ body, caller, linkBase }, { uploads }: UploadServices) {
-    if (caller.team.flags.zeroDataRetention === "forced") throw nothingKept();
-    const { filename, contentType } = body;
-    const name = fileNameOf(filename);
-    refuseUnknownName({ name, contentType });
-    const { id, reference, expiresAtMs } = await uploads.begin({ teamId: caller.teamId, name, contentType });
-    return {
-      success: true,
-      data: {
-        uploadUrl: `${linkBase}/v2/parse/upload/${id}?uploadRef=${reference}`,
-        uploadRef: reference,
-        method: "PUT",
-        headers: { "Content-Type": contentType ?? "application/octet-stream" },
-        expiresAt: new Date(expiresAtMs).toISOString(),
-        maxSizeBytes: limits.pageBytes,
-      },
-    };
+    return { success: true, data: await openUploadLink(body, { caller, linkBase }, uploads) };
   },
 });
+
+/**
+ * Where a file of this name may be sent to.
+ * @throws ServiceError UNSUPPORTED_FILE_TYPE, PARSE_UPLOAD_UNPARSED_LIMIT_REACHED; BAD_REQUEST where nothing may be kept.
+ */
+export async function openUploadLink(
+  { filename, contentType }: { readonly filename: string; readonly contentType?: string | undefined },
+  { caller, linkBase }: { readonly caller: Caller; readonly linkBase: string },
+  uploads: Uploads,
+) {
+  if (caller.team.flags.zeroDataRetention === "forced") throw nothingKept();
+  const name = fileNameOf(filename);
+  refuseUnknownName({ name, contentType });
+  const { id, reference, expiresAtMs } = await uploads.begin({ teamId: caller.teamId, name, contentType });
+  return {
+    uploadUrl: `${linkBase}/v2/parse/upload/${id}?uploadRef=${reference}`,
+    uploadRef: reference,
+    method: "PUT" as const,
+    headers: { "Content-Type": contentType ?? "application/octet-stream" },
+    expiresAt: new Date(expiresAtMs).toISOString(),
+    maxSizeBytes: limits.pageBytes,
+  };
+}
 
 const putUpload = defineOperation({
   line: "PUT /v2/parse/upload/{id}",

@@ -6,7 +6,16 @@ import type { Content } from "./content.ts";
 const PART_LENGTH = 40_000;
 
 /** Facts of a scrape that help a model to go on. */
-const FACTS = ["title", "url", "statusCode", "error", "cachedAt", "creditsUsed", "scrapeId"] as const;
+const FACTS = [
+  "title",
+  "url",
+  "sourceFile",
+  "statusCode",
+  "error",
+  "cachedAt",
+  "creditsUsed",
+  "scrapeId",
+] as const;
 
 const HOURS = limits.answerRetentionMs / 3_600_000;
 

@@ -5,6 +5,7 @@ export { map } from "./map.ts";
 export { batch } from "./batch.ts";
 export { crawl } from "./crawl.ts";
 export { crawlStatus as crawl_status } from "./crawl-status.ts";
+export { parse } from "./parse.ts";
 export { search } from "./search.ts";
 export { findTools as find_tools } from "./find-tools.ts";
 export { callTool as call_tool } from "./call-tool.ts";

@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { BatchOperationServices } from "../../families/batch/batch-operations.ts";
 import type { CrawlOperationServices } from "../../families/crawl/crawl-operations.ts";
 import type { MapServices } from "../../families/map/run-map.ts";
+import type { ParseOperationServices } from "../../families/parse/parse-operations.ts";
 import type { SearchServices } from "../../families/search/run-search.ts";
 import type { Interact } from "../../interact/interact.ts";
 import type { RunServices } from "../../scrape/run.ts";
@@ -17,6 +18,7 @@ export interface McpWork extends RunServices {
     readonly batch: BatchOperationServices;
     readonly search: SearchServices;
     readonly crawl: CrawlOperationServices;
+    readonly parse: ParseOperationServices;
   };
   readonly providers: ToolServices;
   /** Loaded with the first call. */

@@ -1,7 +1,6 @@
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from "@photostructure/sqlite";
 
-import { highlight } from "../../facts/answers/highlight.ts";
-import { wordsOf } from "../../facts/answers/words.ts";
+import { excerptOf, folded, headingsOf, teamWord, termsOf } from "./index-words.ts";
 
 /** A page that a scrape of a team answered with. */
 export interface IndexedPage {
@@ -44,13 +43,8 @@ const WEIGHTS = "0.0, 8.0, 3.0, 1.0";
 
 /** The best pages, among which one whose title is what is looked for is put first. */
 const RANKED = 20;
-/** Words of a query. More say nothing new. */
-const MAX_QUERY_WORDS = 32;
 /** Of a page, in characters. What is behind is not searched. */
 const MAX_TEXT_LENGTH = 200_000;
-/** Of a page that an excerpt is made of. */
-const MAX_EXCERPT_SOURCE = 20_000;
-const MAX_EXCERPT_LENGTH = 300;
 
 /** Pages of the index that are merged after a removal. */
 const MERGED_PAGES = 500;
@@ -225,27 +219,3 @@ export class IndexFile {
 
 type Ranked = Pick<FoundPage, "title"> & { readonly id: number };
 type Row = Omit<FoundPage, "excerpt"> & { readonly markdown: string };
-
-/** Words as the index has them, so that no sign of a query is an operator. */
-function termsOf(words: string): readonly string[] {
-  return [...new Set(wordsOf(words))].slice(0, MAX_QUERY_WORDS).map((word) => `"${word}"`);
-}
-
-function folded(text: string): string {
-  return wordsOf(text).join(" ");
-}
-
-/** One word, whatever the id is made of. */
-function teamWord(teamId: string): string {
-  return `t${Buffer.from(teamId).toString("hex")}`;
-}
-
-function headingsOf(markdown: string): string {
-  return (markdown.match(/^#{1,6} .*$/gm) ?? []).join("\n");
-}
-
-function excerptOf(markdown: string, words: string): string {
-  const text = highlight(markdown.slice(0, MAX_EXCERPT_SOURCE), words)?.text ?? "";
-  const line = text.replaceAll(/\s+/g, " ").replace(/^#+ /, "").trim();
-  return line.length > MAX_EXCERPT_LENGTH ? `${line.slice(0, MAX_EXCERPT_LENGTH).trimEnd()}…` : line;
-}
