@@ -42,7 +42,7 @@ const ENTRIES: ReadonlyMap<string, EntryKind> = new Map<string, EntryKind>([
 /** `news:title` of a sitemap's entry stands within `news:news`. */
 const NEWS = "news";
 const ATOM_LINK = "link";
-/** Elements within elements; deeper ones are not a sitemap. */
+/** Elements within elements. A file with deeper ones is not a sitemap: the parser's time grows with their square. */
 const MAX_DEPTH = 64;
 
 /**
@@ -50,7 +50,11 @@ const MAX_DEPTH = 64;
  * it counts. Entities and document types of the file's own are never expanded.
  */
 export function readXmlSitemap(listener: SitemapListener): SitemapReader {
-  const reading = new Reading(listener);
+  let isTooDeep = false;
+  const reading = new Reading(listener, () => {
+    isTooDeep = true;
+    parser.pause();
+  });
   const parser = new Parser(
     {
       onopentag: (name, attributes) => reading.open(localName(name), attributes),
@@ -59,24 +63,31 @@ export function readXmlSitemap(listener: SitemapListener): SitemapReader {
     },
     { xmlMode: true },
   );
-  return { write: (text) => parser.write(text), end: () => parser.end() };
+  return {
+    write: (text) => isTooDeep || parser.write(text),
+    end: () => isTooDeep || parser.end(),
+  };
 }
 
 class Reading {
   readonly #listener: SitemapListener;
+  readonly #onTooDeep: () => void;
   readonly #path: string[] = [];
   #kind: EntryKind | undefined;
   #entry: { [Name in Fact]?: string } = {};
   #fact: Fact | undefined;
   #text = "";
 
-  constructor(listener: SitemapListener) {
+  /** @param onTooDeep what comes after it is not read. */
+  constructor(listener: SitemapListener, onTooDeep: () => void) {
     this.#listener = listener;
+    this.#onTooDeep = onTooDeep;
   }
 
   open(name: string, attributes: Readonly<Record<string, string>>): void {
     const parent = this.#path.at(-1) ?? "";
-    this.#path.push(this.#path.length < MAX_DEPTH ? name : "");
+    if (this.#path.length === MAX_DEPTH) return this.#onTooDeep();
+    this.#path.push(name);
     const kind = ENTRIES.get(name);
     if (kind) {
       this.#kind = kind;
