@@ -1,4 +1,4 @@
-import type { BrandEvidence, Surface, TextStyle, Weighted } from "../src/facts/branding/evidence.ts";
+import type { BrandEvidence, Surface, BrandTextStyle, Weighted } from "../src/facts/branding/evidence.ts";
 import { type Color, hex, isPainted, over, Palette } from "./brand-colors.ts";
 import { ElementLooks } from "./brand-element.ts";
 import { absoluteUrl, Logos } from "./brand-logos.ts";
@@ -102,7 +102,7 @@ function evidenceOf({ sums, logos, looks }: Walk, { header, footer, paint, base 
     pageHeight: document.documentElement.scrollHeight,
     rootColor: paint && hex(base),
     surfaces: sums.list("surfaces", 200) as readonly Surface[],
-    texts: sums.list("texts", 500) as readonly TextStyle[],
+    texts: sums.list("texts", 500) as readonly BrandTextStyle[],
     badges: sums.list("badges", 50) as readonly Weighted[],
     distances: sums.list("distances", 200) as readonly Weighted<number>[],
     contentWidths: sums.list("contentWidths", 50) as readonly Weighted[],

@@ -2,11 +2,11 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 
 import { ServiceError } from "../contract/errors.ts";
 import type { Database } from "../platform/database/database.ts";
-import type { AuditLine, AuditLog, AuditQuery } from "./audit.ts";
+import type { AuditLine, AuditLog, AuditFilter } from "./audit.ts";
 import type { Callers } from "./callers.ts";
 import type { Balance, Credits } from "./credits.ts";
 import { changeKey, createKey, type KeyChanges, type KeyEntry, listKeys, revokeKey } from "./keys.ts";
-import { entriesOf, type Entry } from "./ledger.ts";
+import { entriesOf, type LedgerEntry } from "./ledger.ts";
 import { type Endpoints, type KeyRestrictions, keyRestrictionsFor } from "./restrictions.ts";
 import type { Revocations } from "./revocations.ts";
 import {
@@ -54,7 +54,7 @@ export interface Administration {
   /** @returns what is left to the team. */
   addCredits(teamId: string, amount: number): Promise<number>;
   /** Newest first. */
-  ledger(teamId: string, page: ListPage): Promise<readonly Entry[]>;
+  ledger(teamId: string, page: ListPage): Promise<readonly LedgerEntry[]>;
   /** @throws ZodError for restrictions to endpoints that there are not. */
   createKey(key: KeyOptions): Promise<NewKey>;
   /** Of one team or of all; oldest first. */
@@ -64,7 +64,7 @@ export interface Administration {
   /** @returns false when there is no such key in use. */
   revokeKey(keyId: string): Promise<boolean>;
   /** Oldest first. */
-  audit(query: AuditQuery): Promise<readonly AuditLine[]>;
+  audit(query: AuditFilter): Promise<readonly AuditLine[]>;
 }
 
 export interface AdministrationOptions {

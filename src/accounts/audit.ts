@@ -36,7 +36,7 @@ export interface AuditLine {
   readonly text: string;
 }
 
-export interface AuditQuery {
+export interface AuditFilter {
   readonly teamId?: string | undefined;
   /** Id of the last event of the page before. */
   readonly afterId?: string | undefined;
@@ -50,7 +50,7 @@ export interface AuditLog {
   /** Writes at once. @throws when it cannot be written; it goes on waiting then. */
   write(event: AuditEvent): Promise<void>;
   /** Oldest first. */
-  read(query: AuditQuery): Promise<readonly AuditLine[]>;
+  read(query: AuditFilter): Promise<readonly AuditLine[]>;
   /** @throws when events cannot be written; they go on waiting. */
   flush(): Promise<void>;
 }
@@ -158,7 +158,7 @@ export async function eventsSince(
 
 async function readLines(
   database: Database,
-  { teamId, afterId, count }: AuditQuery,
+  { teamId, afterId, count }: AuditFilter,
 ): Promise<readonly AuditLine[]> {
   const after = afterId === undefined ? 0 : await sequenceOf(database, afterId);
   if (teamId === undefined) return eventsSince(database, after, count);

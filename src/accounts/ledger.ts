@@ -7,16 +7,16 @@ import type { Team } from "./teams.ts";
  * Double entry: credits only ever move from one account to another, and each move is one entry. A team has the
  * accounts `allowance` (ends with its period) and `prepaid`; credits come from `issuer` and end in `used`.
  */
-export type Account = "issuer" | "allowance" | "prepaid" | "used";
+export type LedgerAccount = "issuer" | "allowance" | "prepaid" | "used";
 
 /** Accounts that hold credits of a team, in the order in which work is paid from them. */
 const HOLDING_ACCOUNTS = ["allowance", "prepaid"] as const;
 type HoldingAccount = (typeof HOLDING_ACCOUNTS)[number];
 
-export interface Entry {
+export interface LedgerEntry {
   readonly id: string;
-  readonly from: Account;
-  readonly to: Account;
+  readonly from: LedgerAccount;
+  readonly to: LedgerAccount;
   readonly amount: number;
   readonly keyId: string | null;
   readonly createdAtMs: number;
@@ -129,7 +129,7 @@ export class LedgerAccounts {
   }
 
   /** Does nothing when there is an entry of this id: it has moved its credits. */
-  async #move(entry: Omit<Entry, "createdAtMs">): Promise<void> {
+  async #move(entry: Omit<LedgerEntry, "createdAtMs">): Promise<void> {
     if (!(await insertEntry(this.#inside, this.#teamId, entry))) return;
     for (const account of HOLDING_ACCOUNTS) {
       const state = this.#state(account);
@@ -187,9 +187,9 @@ export async function entriesOf(
   database: Database,
   teamId: string,
   { afterId = "~", count }: { readonly afterId?: string | undefined; readonly count: number },
-): Promise<readonly Entry[]> {
+): Promise<readonly LedgerEntry[]> {
   return database
-    .prepared<Entry>(
+    .prepared<LedgerEntry>(
       `SELECT id, from_account AS "from", to_account AS "to", amount, key_id AS "keyId", created_at AS "createdAtMs"
        FROM ledger_entries WHERE team_id = ? AND id < ? ORDER BY id DESC LIMIT ?`,
     )
@@ -207,7 +207,7 @@ async function hasEntry(inside: Statements, teamId: string, id: string): Promise
 async function insertEntry(
   inside: Statements,
   teamId: string,
-  { id, from, to, amount, keyId }: Omit<Entry, "createdAtMs">,
+  { id, from, to, amount, keyId }: Omit<LedgerEntry, "createdAtMs">,
 ): Promise<boolean> {
   const inserted = await inside
     .prepared(

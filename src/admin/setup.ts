@@ -2,7 +2,7 @@ import { readSetup, type SetupAnswer } from "../contract/operator/overview.ts";
 import { defineOperation } from "../operations/operation.ts";
 
 /** What was looked at, and what was found. */
-export interface Finding {
+export interface SetupFinding {
   readonly name: string;
   readonly status: "found" | "missing" | "problem";
   readonly detail: string;
@@ -12,7 +12,7 @@ export interface Finding {
 
 interface SetupOptions {
   /** Looks at everything that the service needs or can use. */
-  readonly examine: () => Promise<readonly Finding[]>;
+  readonly examine: () => Promise<readonly SetupFinding[]>;
   readonly clock: () => number;
 }
 

@@ -2,7 +2,7 @@ import type { ProvidersAnswer } from "../contract/operator/tools.ts";
 import type { Capability } from "../tools/catalogue/capability.ts";
 import type { Provider, Terms } from "../tools/catalogue/provider.ts";
 import type { AcceptedTerms } from "../tools/requests/terms.ts";
-import { stateOf } from "../tools/try-tools.ts";
+import { listingStateOf } from "../tools/try-tools.ts";
 
 type ShownProvider = ProvidersAnswer["data"]["providers"][number];
 
@@ -14,7 +14,7 @@ interface Showing {
 /** A provider as the operator sees it. */
 export async function showProvider(provider: Provider, { terms, isOwn }: Showing): Promise<ShownProvider> {
   const { id, name, description, cohorts, domains, attribution = null, ratePerSecond = null } = provider;
-  const { status, reason = null, leftOut } = stateOf(provider);
+  const { status, reason = null, leftOut } = listingStateOf(provider);
   return {
     id,
     name,

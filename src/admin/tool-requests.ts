@@ -1,8 +1,8 @@
 import { listToolRequests, resolveToolRequest } from "../contract/operator/tool-operations.ts";
 import type { ToolResolvedAnswer } from "../contract/operator/tools.ts";
 import { defineOperation } from "../operations/operation.ts";
-import { stateOf } from "../tools/requests/outcomes.ts";
-import type { RequestRow } from "../tools/requests/request-rows.ts";
+import { requestStateOf } from "../tools/requests/outcomes.ts";
+import type { ToolRequestRow } from "../tools/requests/request-rows.ts";
 import { resolveRequest } from "../tools/resolve-request.ts";
 import type { ToolServices } from "../tools/run-tools.ts";
 
@@ -32,14 +32,14 @@ const resolve = defineOperation({
 /** Requests of provider tools, for the operator. */
 export const toolRequestOperations = [list, resolve];
 
-function showRequest(row: RequestRow, nowMs: number): ToolResolvedAnswer["data"] {
+function showRequest(row: ToolRequestRow, nowMs: number): ToolResolvedAnswer["data"] {
   const { chargeId, scrapeId, teamId, keyId, quote, attempt } = row;
   return {
     chargeId,
     scrapeId,
     teamId,
     keyId,
-    state: stateOf(row, nowMs),
+    state: requestStateOf(row, nowMs),
     calls: JSON.parse(row.calls) as ToolResolvedAnswer["data"]["calls"],
     isReadOnly: row.isReadOnly === 1,
     quote,

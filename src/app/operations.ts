@@ -14,7 +14,7 @@ import type { Config } from "../config/config.ts";
 import type { Access, OperationDescription } from "../contract/operation.ts";
 import type { LiveStatus } from "../contract/operator/overview.ts";
 import { addOperations } from "../http/add-operations.ts";
-import type { Part } from "../http/check-part.ts";
+import type { CheckedPart } from "../http/check-part.ts";
 import type { Metrics } from "../http/metrics.ts";
 import { accountActivity, currentActivity } from "../http/operations/account-activity.ts";
 import { accountUsage, usageHistory } from "../http/operations/account-usage.ts";
@@ -66,7 +66,7 @@ export interface ServiceParts {
   readonly tools: OpenedTools;
   readonly interact: InteractPart;
   readonly metrics: Metrics;
-  readonly health: { readonly parts: readonly Part[] };
+  readonly health: { readonly parts: readonly CheckedPart[] };
   readonly reference: Reference;
   readonly requests: (filter: RequestFilter) => Promise<RequestPage>;
   /** The state of the service. */

@@ -2,7 +2,7 @@ import { ServiceCalls } from "../platform/net/service-call.ts";
 import { startJob } from "../scrape/request/job.ts";
 import { type RunServices, runScrape } from "../scrape/run.ts";
 import { firecrawlProvider } from "../tools/builtin/firecrawl.ts";
-import { pergamonProvider, type ScrapeData } from "../tools/builtin/pergamon.ts";
+import { pergamonProvider, type ScrapeForData } from "../tools/builtin/pergamon.ts";
 import { Catalogue } from "../tools/catalogue/catalogue.ts";
 import type { Provider } from "../tools/catalogue/provider.ts";
 import type { KindServices } from "../tools/kinds/all.ts";
@@ -109,7 +109,7 @@ function kindServicesOf(
 }
 
 /** A scrape for a tool, in the caller's name and on its account. */
-function scrapeWith(services: RunServices): ScrapeData {
+function scrapeWith(services: RunServices): ScrapeForData {
   return async (body, { caller, linkBase, signal }) => {
     const job = startJob(services.plan({ ...body, origin: "tool" }), { caller, linkBase });
     const { answer, facts } = await runScrape(job, services, signal);

@@ -5,7 +5,7 @@ import { ServiceError } from "../contract/errors.ts";
 import { killGroup } from "../kit/process/kill-group.ts";
 import { noteWork } from "../kit/loop/loop-pauses.ts";
 import { repeat, type Repetition } from "../kit/repeat.ts";
-import type { Answer, Message, Question } from "./messages.ts";
+import type { ReadingAnswer, ReadingMessage, Question } from "./messages.ts";
 import { rssBytesOf } from "./rss.ts";
 
 /** A process, and when it is ended. */
@@ -29,7 +29,7 @@ const RECYCLE_RSS_BYTES = 400 * 1024 * 1024;
 const MAX_COMPLAINT_LENGTH = 2000;
 
 interface Pending {
-  resolve(answer: Answer): void;
+  resolve(answer: ReadingAnswer): void;
   reject(failure: Error): void;
 }
 
@@ -50,7 +50,7 @@ export class DocumentProcess {
     this.#options = options;
     this.#child = options.child;
     this.#ready = new Promise((resolve, reject) => {
-      this.#child.on("message", (message: Message) => {
+      this.#child.on("message", (message: ReadingMessage) => {
         noteWork("document");
         if (message.kind === "ready") resolve();
         else this.#settle(message);
@@ -109,7 +109,7 @@ export class DocumentProcess {
     killGroup(this.#child.pid);
   }
 
-  #ask(question: Question): Promise<Answer> {
+  #ask(question: Question): Promise<ReadingAnswer> {
     return new Promise((resolve, reject) => {
       if (this.#ended) return reject(this.#ended);
       this.#pending = { resolve, reject };
@@ -117,7 +117,7 @@ export class DocumentProcess {
     });
   }
 
-  #resultOf(answer: Answer): unknown {
+  #resultOf(answer: ReadingAnswer): unknown {
     this.#rssBytes = answer.rssBytes;
     if (answer.kind === "done") return answer.result;
     if (answer.kind === "refused") throw new ServiceError(answer.code, { message: answer.message });
@@ -134,7 +134,7 @@ export class DocumentProcess {
     return unsupportedFile("the reader did not survive the file", cause);
   }
 
-  #settle(answer: Answer): void {
+  #settle(answer: ReadingAnswer): void {
     const pending = this.#pending;
     this.#pending = undefined;
     pending?.resolve(answer);

@@ -9,9 +9,9 @@ export interface Question {
 }
 
 /** What a process says: that it is there, or what came of the work, with the memory that it holds afterwards. */
-export type Message = { readonly kind: "ready" } | Answer;
+export type ReadingMessage = { readonly kind: "ready" } | ReadingAnswer;
 
-export type Answer = { readonly rssBytes: number } & (
+export type ReadingAnswer = { readonly rssBytes: number } & (
   | { readonly kind: "done"; readonly result: unknown }
   | { readonly kind: "refused"; readonly code: ErrorCode; readonly message: string }
   /** Something unexpected. The process may be spoilt. */
@@ -19,7 +19,7 @@ export type Answer = { readonly rssBytes: number } & (
 );
 
 /** What is told of a failure. */
-export function answerOfFailure(failure: unknown, rssBytes: number): Answer {
+export function answerOfFailure(failure: unknown, rssBytes: number): ReadingAnswer {
   if (failure instanceof ServiceError) {
     return { kind: "refused", code: failure.code, message: failure.message, rssBytes };
   }

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 
 import { lazy } from "../kit/lazy.ts";
-import { type Answer, answerOfFailure, type Message, type Question } from "./messages.ts";
+import { type ReadingAnswer, answerOfFailure, type ReadingMessage, type Question } from "./messages.ts";
 import { findOcrEngine } from "./ocr/find.ts";
 import { openPdfReader } from "./pdfium/reader.ts";
 import { endWithParent } from "./watch-parent.ts";
@@ -42,7 +42,7 @@ function empty(folder: string): void {
   }
 }
 
-async function answer({ work, order }: Question, tools: WorkTools): Promise<Answer> {
+async function answer({ work, order }: Question, tools: WorkTools): Promise<ReadingAnswer> {
   try {
     const result = await (works[work] as Work)(order as never, tools);
     return { kind: "done", result, rssBytes: process.memoryUsage.rss() };
@@ -51,7 +51,7 @@ async function answer({ work, order }: Question, tools: WorkTools): Promise<Answ
   }
 }
 
-function say(message: Message): void {
+function say(message: ReadingMessage): void {
   process.send?.(message);
 }
 

@@ -1,7 +1,7 @@
 import type { Call } from "../operations/call.ts";
 
 /** A part of the service that can be asked whether it works. */
-export interface Part {
+export interface CheckedPart {
   readonly name: string;
   /** @throws when the part does not work. */
   check(): Promise<void>;
@@ -11,7 +11,7 @@ export interface Part {
 const CHECK_TIMEOUT_MS = 2000;
 
 /** The endpoint is public, so the response only names the failed component and a code; the log has the details. */
-export async function checkPart({ name, check }: Part, log: Call["log"]) {
+export async function checkPart({ name, check }: CheckedPart, log: Call["log"]) {
   try {
     await withTimeout(check());
     return { name, ok: true };

@@ -9,7 +9,7 @@ import type { PlannedCode } from "./languages/refuse-code.ts";
 import type { Sessions } from "./sessions.ts";
 
 /** Who calls. */
-export interface CallContext {
+export interface InteractContext {
   readonly caller: Caller;
   /** Aborts when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
@@ -50,7 +50,7 @@ export class Interact {
    * Runs code or a prompt on the page that a scrape left, which is opened again by the first call.
    * @throws as `Sessions.ofScrape`, `execute` and `prompt`.
    */
-  async onScrape(scrapeId: string, request: InteractRequest, context: CallContext): Promise<CallOutcome> {
+  async onScrape(scrapeId: string, request: InteractRequest, context: InteractContext): Promise<CallOutcome> {
     const isPrompted = request.code === undefined;
     await this.#requireMeans(request, context.signal).catch(async (refusal: unknown) => {
       // What is wrong with the scrape is said first.
@@ -124,7 +124,7 @@ export class Interact {
   async #sessionFor(
     scrapeId: string,
     { existingSessionId, ttl, activityTtl }: InteractRequest,
-    { caller, isPrompted, signal }: CallContext & { readonly isPrompted: boolean },
+    { caller, isPrompted, signal }: InteractContext & { readonly isPrompted: boolean },
   ): Promise<Session> {
     if (existingSessionId !== undefined) return this.sessions.byId(existingSessionId, caller);
     const wish = { caller, ttlMs: ttl * 1000, idleMs: activityTtl * 1000, isPrompted };

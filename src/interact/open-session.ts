@@ -19,7 +19,7 @@ import { Session } from "./session.ts";
 import { SessionMeter } from "./session-meter.ts";
 import { hostRefusal, type HopServices, sessionHops } from "./session-hops.ts";
 import { openSessionPage } from "./session-page.ts";
-import type { OpenRunner, OpenSessionBrowser, SessionBrowser } from "./session-parts.ts";
+import type { OpenRunner, OpenSessionBrowser, OpenedBrowser } from "./session-parts.ts";
 import type { SessionPlaces } from "./session-places.ts";
 import type { SessionRows } from "./session-rows.ts";
 import { settleSession } from "./settle-session.ts";
@@ -183,7 +183,7 @@ async function startBrowser(
   { job }: SessionOrder,
   { openBrowser, proxies, log, ...rules }: OpenServices,
   signal: AbortSignal,
-): Promise<SessionBrowser> {
+): Promise<OpenedBrowser> {
   const { visit } = job.plan;
   const tier = visit.proxy === "enhanced" ? "enhanced" : "basic";
   const proxy = chooseProxy(proxies, tier, visit.proxyCountry);
@@ -206,7 +206,7 @@ const NO_BROWSER =
 
 function openPageOf(
   { job, scrapeId, caller }: SessionOrder,
-  { tab }: SessionBrowser,
+  { tab }: OpenedBrowser,
   services: OpenServices,
   signal: AbortSignal,
 ) {

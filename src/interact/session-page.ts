@@ -1,12 +1,12 @@
 import type { Attempt } from "../visit/engine.ts";
-import { openPage } from "../visit/engines/open-page.ts";
+import { openReadyPage } from "../visit/engines/open-page.ts";
 import type { HopGuard } from "../visit/engines/hop-guard.ts";
 import type { BrowserStage } from "../visit/stages/stage.ts";
 import { ServiceError } from "../contract/errors.ts";
 import type { BrowserTab } from "../platform/browser/tab/tab.ts";
 
 /** What a session opens its browser with. */
-export interface PageOrder {
+export interface SessionPageOrder {
   readonly attempt: Attempt;
   /** False: the browser is prepared as for the visit, and stays on its empty page. */
   readonly isOpened: boolean;
@@ -25,7 +25,7 @@ export interface SessionPage {
  */
 export async function openSessionPage(
   tab: BrowserTab,
-  { attempt, isOpened }: PageOrder,
+  { attempt, isOpened }: SessionPageOrder,
   stages: readonly BrowserStage[],
   signal: AbortSignal,
 ): Promise<SessionPage> {
@@ -57,7 +57,7 @@ async function goTo(
   signal: AbortSignal,
 ): Promise<HopGuard | undefined> {
   try {
-    const opened = await openPage(tab, attempt, stages, signal);
+    const opened = await openReadyPage(tab, attempt, stages, signal);
     if ("errorCode" in opened) throw new ServiceError("REPLAY_FAILED", { cause: opened.errorCode });
     return opened.hops;
   } catch (failure) {

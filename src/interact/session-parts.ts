@@ -3,7 +3,7 @@ import type { Proxy } from "../platform/net/proxies.ts";
 import type { CodeRunner } from "./languages/code-runner.ts";
 
 /** The browser of one session: a process of its own, with one context and the page that is worked on. */
-export type SessionBrowser = WholeBrowser;
+export type OpenedBrowser = WholeBrowser;
 
 export interface BrowserWish {
   readonly proxy: Proxy | undefined;
@@ -13,6 +13,6 @@ export interface BrowserWish {
 }
 
 /** @throws BrowserFailure when there is none; the signal's reason. */
-export type OpenSessionBrowser = (wish: BrowserWish, signal: AbortSignal) => Promise<SessionBrowser>;
+export type OpenSessionBrowser = (wish: BrowserWish, signal: AbortSignal) => Promise<OpenedBrowser>;
 
-export type OpenRunner = (browser: SessionBrowser) => Promise<CodeRunner>;
+export type OpenRunner = (browser: OpenedBrowser) => Promise<CodeRunner>;

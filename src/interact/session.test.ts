@@ -7,7 +7,7 @@ import { uuidV7 } from "../kit/uuid.ts";
 import { BrowserFailure } from "../platform/browser/cdp/browser-failure.ts";
 import { Session } from "./session.ts";
 import { SessionMeter } from "./session-meter.ts";
-import type { SessionBrowser } from "./session-parts.ts";
+import type { OpenedBrowser } from "./session-parts.ts";
 import { SessionRows } from "./session-rows.ts";
 
 const TTL_MS = 600_000;
@@ -44,7 +44,7 @@ async function openSession() {
   await rows.activate(id);
   const given: string[] = [];
   let lose: (failure: BrowserFailure) => void = () => undefined;
-  const browser: Pick<SessionBrowser, "onLost" | "close"> & { confined: { lastCommandAtMs: number } } = {
+  const browser: Pick<OpenedBrowser, "onLost" | "close"> & { confined: { lastCommandAtMs: number } } = {
     confined: { lastCommandAtMs: 0 },
     onLost: (listener) => (lose = listener),
     close: async () => void given.push("browser"),
@@ -57,7 +57,7 @@ async function openSession() {
     caller,
     idleMs: IDLE_MS,
     refusesInjection: false,
-    browser: browser as unknown as SessionBrowser,
+    browser: browser as unknown as OpenedBrowser,
     page: { leave: async ({ isLost }) => void given.push(isLost ? "profile unsaved" : "profile saved") },
     meter: await SessionMeter.start({
       id,

@@ -9,7 +9,7 @@ import { IdleTimer } from "./idle-timer.ts";
 import type { SessionMeter } from "./session-meter.ts";
 import type { SessionPage } from "./session-page.ts";
 import type { CodeRunner } from "./languages/code-runner.ts";
-import type { OpenRunner, SessionBrowser } from "./session-parts.ts";
+import type { OpenRunner, OpenedBrowser } from "./session-parts.ts";
 import type { Ended, EndReason, SessionRow, SessionRows } from "./session-rows.ts";
 import { makeSessionTokens } from "./session-tokens.ts";
 
@@ -22,7 +22,7 @@ export interface SessionParts {
   readonly idleMs: number;
   /** No model is shown pages that try to steer it. */
   readonly refusesInjection: boolean;
-  readonly browser: SessionBrowser;
+  readonly browser: OpenedBrowser;
   readonly page: SessionPage;
   readonly meter: SessionMeter;
   readonly slot: LastingSlot;
@@ -49,7 +49,7 @@ export interface CallOptions {
 
 /** A call's turn. */
 export interface CallTurn {
-  readonly browser: SessionBrowser;
+  readonly browser: OpenedBrowser;
   /** Aborts when the call's time is over, nobody waits for it, or the session ends. */
   readonly signal: AbortSignal;
   /** What is left of the call's time, in whole milliseconds. */
@@ -94,7 +94,7 @@ export class Session {
     if (parts.slot.revoked.aborted) this.endLater("revoked");
   }
 
-  get browser(): SessionBrowser {
+  get browser(): OpenedBrowser {
     return this.#parts.browser;
   }
 

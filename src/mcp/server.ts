@@ -15,7 +15,7 @@ export interface CallNotes {
 }
 
 /** Who asks, and who is told of what happens. */
-export interface AnswerContext extends Omit<McpContext, "fail"> {
+export interface MessageContext extends Omit<McpContext, "fail"> {
   /** Told once of each request. */
   note(notes: CallNotes): void;
   /** Called with unexpected failures. @returns an id under which the operator finds the failure. */
@@ -30,7 +30,7 @@ export interface AnswerContext extends Omit<McpContext, "fail"> {
 export async function answerMessage(
   message: unknown,
   server: McpServices,
-  context: AnswerContext,
+  context: MessageContext,
 ): Promise<Reply | undefined> {
   const parsed = Message.safeParse(message);
   if (!parsed.success) {
@@ -50,7 +50,7 @@ export async function answerMessage(
 async function run(
   { method, params }: Message,
   server: McpServices,
-  context: AnswerContext,
+  context: MessageContext,
 ): Promise<unknown> {
   const found = ownProperty(methods, method);
   if (!found) throw new RpcError("methodNotFound", `Unknown method: ${JSON.stringify(method)}.`);
@@ -64,13 +64,13 @@ async function run(
   return found(params ?? {}, server, { ...context, fail });
 }
 
-function rpcErrorOf(failure: unknown, context: AnswerContext): RpcError {
+function rpcErrorOf(failure: unknown, context: MessageContext): RpcError {
   if (failure instanceof RpcError) return failure;
   const { text, code } = tell(failure, context);
   return new RpcError(code === "BAD_REQUEST" ? "invalidParams" : "internalError", text);
 }
 
-function tell(failure: unknown, context: AnswerContext) {
+function tell(failure: unknown, context: MessageContext) {
   const told = tellFailure(failure);
   if (told) return told;
   const id = context.report(failure);

@@ -1,8 +1,8 @@
 import { NotFoundError, ServiceError } from "../contract/errors.ts";
 import { unknownOutcome } from "./requests/execute.ts";
 import { endOfRequest } from "./requests/end-of-request.ts";
-import { refusalOf, stateOf } from "./requests/outcomes.ts";
-import type { RequestRow } from "./requests/request-rows.ts";
+import { refusalOfRequest, requestStateOf } from "./requests/outcomes.ts";
+import type { ToolRequestRow } from "./requests/request-rows.ts";
 import { bodyOf, type ToolServices } from "./run-tools.ts";
 
 export type Resolution = "charged" | "released";
@@ -16,12 +16,12 @@ export async function resolveRequest(
   chargeId: string,
   resolution: Resolution,
   services: ToolServices,
-): Promise<RequestRow> {
+): Promise<ToolRequestRow> {
   const { rows, clock, audit } = services;
   const row = await rows.get(chargeId);
   if (!row) throw new NotFoundError("Provider tool request not found.");
-  const state = stateOf(row, clock());
-  if (state === "running") throw refusalOf("in-flight", chargeId);
+  const state = requestStateOf(row, clock());
+  if (state === "running") throw refusalOfRequest("in-flight", chargeId);
   if (state !== "unresolved") throw isOver(state);
   const credits = resolution === "charged" ? (row.quote ?? 0) : 0;
   const calls = JSON.parse(row.calls) as readonly CalledTool[];
@@ -47,7 +47,7 @@ function isOver(state: string): ServiceError {
 
 /** @returns false when it was ended meanwhile. */
 async function charge(
-  row: RequestRow,
+  row: ToolRequestRow,
   { credits, response }: { readonly credits: number; readonly response: string },
   services: ToolServices,
 ): Promise<boolean> {

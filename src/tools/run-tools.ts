@@ -19,8 +19,8 @@ import {
   unknownOutcome,
 } from "./requests/execute.ts";
 import { endOfRequest } from "./requests/end-of-request.ts";
-import { outcomeOf, refusalOf } from "./requests/outcomes.ts";
-import type { RequestRow, RequestRows } from "./requests/request-rows.ts";
+import { outcomeOf, refusalOfRequest } from "./requests/outcomes.ts";
+import type { ToolRequestRow, RequestRows } from "./requests/request-rows.ts";
 import { requireOn, requireProviderTools } from "./requests/gates.ts";
 import { highestPrice, priceOf } from "./requests/price.ts";
 import type { AcceptedTerms } from "./requests/terms.ts";
@@ -83,7 +83,7 @@ function rethrowAsUnavailable(failure: unknown): never {
 }
 
 /** The row that this execution has, in its words. */
-type Claim = Pick<RequestRow, "chargeId" | "scrapeId" | "attempt" | "deadlineAtMs" | "createdAtMs">;
+type Claim = Pick<ToolRequestRow, "chargeId" | "scrapeId" | "attempt" | "deadlineAtMs" | "createdAtMs">;
 
 /** Writes the request down, or finds out what became of it. @returns the answer when it is known already. */
 async function claim(request: ToolRequest, services: ToolServices): Promise<Claim | string> {
@@ -103,14 +103,18 @@ async function claim(request: ToolRequest, services: ToolServices): Promise<Clai
   if (outcome === "give-up") return giveUp(known, request.calls, services);
   const isMine = outcome === "restart" && (await rows.restart(known, deadlineAtMs));
   if (isMine) return { ...mine, scrapeId: known.scrapeId, attempt: known.attempt + 1 };
-  throw refusalOf(outcome === "restart" ? "in-flight" : outcome, chargeId);
+  throw refusalOfRequest(outcome === "restart" ? "in-flight" : outcome, chargeId);
 }
 
 /** Answers what nobody will ever know, without a charge. */
-async function giveUp(row: RequestRow, calls: readonly AskedCall[], { rows }: ToolServices): Promise<string> {
+async function giveUp(
+  row: ToolRequestRow,
+  calls: readonly AskedCall[],
+  { rows }: ToolServices,
+): Promise<string> {
   const response = bodyOf(row.scrapeId, calls.map(unknownOutcome), 0);
   if (await rows.resolve(row, response)) return response;
-  throw refusalOf("in-flight", row.chargeId);
+  throw refusalOfRequest("in-flight", row.chargeId);
 }
 
 interface Prepared {
@@ -219,7 +223,7 @@ async function settle(done: Done, { rows, audit: log, clock }: ToolServices): Pr
   for (const event of audit) log.note(event);
   const row = await rows.get(chargeId);
   if (row?.state === "completed") return row.response ?? "";
-  throw refusalOf("unresolved", chargeId);
+  throw refusalOfRequest("unresolved", chargeId);
 }
 
 /** The body of the answer (contract, section 2.7). */

@@ -22,7 +22,7 @@ export async function listProviders(
 }
 
 /** Whether the provider can be reached; one that is declared here can. */
-export function stateOf({ listing }: Provider): ListingState {
+export function listingStateOf({ listing }: Provider): ListingState {
   return listing?.state ?? { status: "ready", reason: undefined, leftOut: [] };
 }
 

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from "commander";
 
 import type { Options } from "../../tools/catalogue/capability.ts";
 import type { Provider } from "../../tools/catalogue/provider.ts";
-import { LEARNING_MS, listProviders, stateOf, toolsToCheck, tryTool } from "../../tools/try-tools.ts";
+import { LEARNING_MS, listProviders, listingStateOf, toolsToCheck, tryTool } from "../../tools/try-tools.ts";
 import type { Program, ToolBench } from "./program.ts";
 
 export function addToolsCommand(cli: Command, createProgram: () => Program): void {
@@ -67,7 +67,7 @@ async function check({ services, caller }: ToolBench, only: string | undefined):
 
 function describeProvider(provider: Provider): string {
   const { id, name, capabilities } = provider;
-  const { status, reason, leftOut } = stateOf(provider);
+  const { status, reason, leftOut } = listingStateOf(provider);
   const trouble = status === "ready" ? "" : `  ${status}${reason === undefined ? "" : `: ${reason}`}`;
   const lines = capabilities.map(({ id: capability, creditsCost, readOnly }) => {
     const facts = [`${creditsCost} credits`, ...(readOnly ? ["read-only"] : [])];

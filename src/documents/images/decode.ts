@@ -6,7 +6,7 @@ import type { OcrPicture } from "../ocr/ocr-engine.ts";
 import { type PdfReader, UnreadablePdf } from "../pdfium/reader.ts";
 import { type BitmapHeader, decodeBitmap, readBitmapHeader } from "./bitmap.ts";
 import { decodeJpeg2000, type Jpeg2000Header, readJpeg2000Header } from "./jpeg-2000.ts";
-import { MAX_FILE_BYTES, tooLarge } from "./picture-limits.ts";
+import { MAX_FILE_BYTES, pictureProblem } from "./picture-limits.ts";
 
 /** What sharp reads of what servers send; it is not asked for anything else, such as SVG. */
 const FORMATS = new Set(["png", "jpeg", "webp", "gif", "tiff", "heif"]);
@@ -96,7 +96,7 @@ function firstChannel(data: Buffer, channels: number): Uint8Array {
 }
 
 function refuseTooLarge(size: { readonly width: number; readonly height: number }, mimeType: string): void {
-  const reason = tooLarge(size);
+  const reason = pictureProblem(size);
   if (reason !== undefined) throw unreadableFile(mimeType, reason);
 }
 

@@ -6,7 +6,7 @@ const MAX_PIXELS = 60_000_000;
 const MAX_SIDE_LENGTH = 30_000;
 
 /** Why a picture is not decoded, in words; undefined when it may be. What its header says decides. */
-export function tooLarge({
+export function pictureProblem({
   width,
   height,
 }: {

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { init } from "@embedpdf/pdfium";
 
 import { FUNCTIONS, type FunctionName } from "./functions.ts";
-import { Memory } from "./memory.ts";
+import { PdfiumMemory } from "./memory.ts";
 
 /** pdfium's C functions: numbers and pointers in, a number or pointer out. */
 export type Functions = Readonly<Record<FunctionName, (...args: readonly number[]) => number>>;
@@ -12,7 +12,7 @@ export type Functions = Readonly<Record<FunctionName, (...args: readonly number[
 /** pdfium, loaded as WebAssembly: hostile files can reach nothing but its own memory. */
 export interface Pdfium {
   readonly call: Functions;
-  readonly memory: Memory;
+  readonly memory: PdfiumMemory;
 }
 
 /** @throws Error when the package does not fit this reader. */
@@ -24,7 +24,7 @@ export async function loadPdfium(): Promise<Pdfium> {
   exportedFunction(exported, "PDFiumExt_Init")();
   // The package's own wrappers cost more than four times the call.
   const call = Object.fromEntries(FUNCTIONS.map((name) => [name, exportedFunction(exported, name)]));
-  return { call: call as Functions, memory: new Memory(pdfium) };
+  return { call: call as Functions, memory: new PdfiumMemory(pdfium) };
 }
 
 function exactBuffer({ buffer, byteOffset, byteLength }: Buffer): ArrayBuffer {

@@ -23,7 +23,7 @@ const MAX_TEXT_BYTES = 1024 * 1024;
 type AskText = (pointer: number, sizeBytes: number) => number;
 
 /** The memory of pdfium, and a place in it that functions write their small results to. */
-export class Memory {
+export class PdfiumMemory {
   readonly #module: GrowingMemory;
   /** Where results are written; what is read by index below is counted from here. */
   readonly scratch: number;

@@ -1,7 +1,7 @@
 import type { Look, Word } from "../layout/page/page.ts";
 import type { TextStyle } from "./looks.ts";
 import { mapX, mapY, type Matrix } from "./matrix.ts";
-import type { Memory } from "./memory.ts";
+import type { PdfiumMemory } from "./memory.ts";
 
 type WritableWord = { -readonly [Name in keyof Word]: Word[Name] };
 
@@ -66,7 +66,7 @@ export class WordBuilder {
   }
 
   /** Adds a character whose loose box and origin are in the scratch memory, as four floats and from 32 bytes on two doubles. */
-  add(code: number, memory: Memory): void {
+  add(code: number, memory: PdfiumMemory): void {
     const style = this.#style;
     if (!style) return;
     const space = this.#space;
@@ -84,7 +84,7 @@ export class WordBuilder {
     else this.#begin(code, base, style);
   }
 
-  #readGlyph(memory: Memory): void {
+  #readGlyph(memory: PdfiumMemory): void {
     const space = this.#space;
     const glyph = this.#glyph;
     const left = memory.float(0);

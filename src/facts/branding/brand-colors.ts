@@ -1,5 +1,5 @@
 import { chroma, contrast, differs, luminance } from "./color.ts";
-import type { BrandDecisions, BrandEvidence, ButtonStyle, TextStyle } from "./evidence.ts";
+import type { BrandDecisions, BrandEvidence, ButtonStyle, BrandTextStyle } from "./evidence.ts";
 import { tally, weigh } from "./tally.ts";
 
 /** The colours of a brand by their roles. Those that the page does not show are left out. */
@@ -126,6 +126,6 @@ function textColors({ texts }: BrandEvidence, background: string) {
   return { textPrimary, textSecondary };
 }
 
-function lettersOf({ letters }: TextStyle): number {
+function lettersOf({ letters }: BrandTextStyle): number {
   return letters;
 }

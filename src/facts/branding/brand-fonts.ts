@@ -1,4 +1,4 @@
-import type { BrandEvidence, TextStyle, TextUse } from "./evidence.ts";
+import type { BrandEvidence, BrandTextStyle, TextUse } from "./evidence.ts";
 import { tally } from "./tally.ts";
 
 /** Families that stand for whatever the machine has. */
@@ -54,25 +54,25 @@ export function brandFonts({ texts }: BrandEvidence) {
 const NAMED_WEIGHTS = { light: 300, medium: 500, bold: 700 } as const;
 
 /** The weights that have a name and are used. */
-function weightsOf(texts: readonly TextStyle[]) {
+function weightsOf(texts: readonly BrandTextStyle[]) {
   const used = new Set(texts.map(({ weight }) => weight));
   return Object.fromEntries(Object.entries(NAMED_WEIGHTS).filter(([, weight]) => used.has(weight)));
 }
 
-function lookOf({ size, family, weight }: TextStyle): string {
+function lookOf({ size, family, weight }: BrandTextStyle): string {
   return [size, family, weight].join("|");
 }
 
-function ofUse(texts: readonly TextStyle[], wanted: TextUse): readonly TextStyle[] {
+function ofUse(texts: readonly BrandTextStyle[], wanted: TextUse): readonly BrandTextStyle[] {
   return texts.filter(({ use }) => use === wanted);
 }
 
-function firstSize(texts: readonly TextStyle[], use: TextUse): string | undefined {
+function firstSize(texts: readonly BrandTextStyle[], use: TextUse): string | undefined {
   return ofUse(texts, use)[0]?.size;
 }
 
 /** As a factor of the size. */
-function lineHeightOf(text: TextStyle | undefined): number | undefined {
+function lineHeightOf(text: BrandTextStyle | undefined): number | undefined {
   if (text?.lineHeight === undefined) return undefined;
   return Math.round((text.lineHeight / Number.parseFloat(text.size)) * 100) / 100;
 }
@@ -91,11 +91,11 @@ function readable(name: string): string {
   return BUILT_NAME.exec(name)?.[1]?.replaceAll("_", " ") ?? name;
 }
 
-function headingWeight({ use, letters }: TextStyle): number {
+function headingWeight({ use, letters }: BrandTextStyle): number {
   return use === "h1" ? letters * FIRST_HEADING : letters;
 }
 
-function lettersOf({ letters }: TextStyle): number {
+function lettersOf({ letters }: BrandTextStyle): number {
   return letters;
 }
 

@@ -8,7 +8,7 @@ export interface BrandEvidence {
   /** Of the page itself; undefined where it paints none. */
   readonly rootColor?: string;
   readonly surfaces: readonly Surface[];
-  readonly texts: readonly TextStyle[];
+  readonly texts: readonly BrandTextStyle[];
   readonly buttons: readonly ButtonStyle[];
   readonly inputs: readonly InputStyle[];
   readonly badges: readonly Weighted[];
@@ -52,7 +52,7 @@ export interface Surface {
 export type TextUse = "h1" | "h2" | "h3" | "prose" | "code" | "link" | "chrome-link" | "other";
 
 /** Text of one look. */
-export interface TextStyle {
+export interface BrandTextStyle {
   readonly use: TextUse;
   readonly color: string;
   /** What it stands on. */

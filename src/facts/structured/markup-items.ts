@@ -12,7 +12,7 @@ interface Dialect {
   readonly property: string;
 }
 
-export const dialects = {
+export const markupDialects = {
   microdata: { scope: "itemscope", type: "itemtype", property: "itemprop" },
   rdfa: { scope: "typeof", type: "typeof", property: "property" },
 } as const satisfies Readonly<Record<string, Dialect>>;

@@ -3,7 +3,7 @@ import { ownProperty } from "../../kit/own-property.ts";
 import { readJsonLd } from "./json-ld.ts";
 import { type JsonObject, listOrOne } from "../../kit/json.ts";
 import { visitObjects } from "./visit-objects.ts";
-import { dialects, readMarkupItems } from "./markup-items.ts";
+import { markupDialects, readMarkupItems } from "./markup-items.ts";
 import { type ItemSource, SchemaItem } from "./schema-item.ts";
 
 /** Objects that are looked at, and how deep they lie; what is described any deeper does not matter. */
@@ -14,8 +14,8 @@ type ReadRoots = (tree: HtmlTree) => readonly unknown[];
 /** One line per way of describing things, the most reliable first. */
 const SOURCES: Readonly<Record<ItemSource, ReadRoots>> = {
   "json-ld": readJsonLd,
-  microdata: (tree) => readMarkupItems(tree, dialects.microdata),
-  rdfa: (tree) => readMarkupItems(tree, dialects.rdfa),
+  microdata: (tree) => readMarkupItems(tree, markupDialects.microdata),
+  rdfa: (tree) => readMarkupItems(tree, markupDialects.rdfa),
 };
 
 /** All items that the page describes in the words of schema.org, outer ones before inner ones. */

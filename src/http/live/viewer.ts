@@ -4,7 +4,7 @@ import { parseForeignJson } from "../../kit/foreign/parse-json.ts";
 import { noteWork } from "../../kit/loop/loop-pauses.ts";
 import { closeCodes } from "../../platform/browser/confined/message-socket.ts";
 import { LiveInput } from "../../platform/browser/screencast/live-input.ts";
-import type { Frame, Screencast } from "../../platform/browser/screencast/screencast.ts";
+import type { ScreencastFrame, Screencast } from "../../platform/browser/screencast/screencast.ts";
 
 /** At once, of one session. */
 const MAX_VIEWERS = 8;
@@ -38,11 +38,11 @@ export function showTo(socket: WebSocket, { screencast, isInteractive }: View): 
 }
 
 /** Sends pictures; while one is on its way only the newest of those that follow is kept. */
-function newestTo(socket: WebSocket): (frame: Frame) => void {
+function newestTo(socket: WebSocket): (frame: ScreencastFrame) => void {
   let isSending = false;
-  let next: Frame | undefined;
+  let next: ScreencastFrame | undefined;
 
-  const send = (frame: Frame) => {
+  const send = (frame: ScreencastFrame) => {
     isSending = true;
     socket.send(frame.jpeg, () => {
       isSending = false;

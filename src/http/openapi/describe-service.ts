@@ -1,7 +1,7 @@
 import { errorCodes } from "../../contract/error-codes.ts";
 import type { OperationDescription } from "../../contract/operation.ts";
 import { describeOperation } from "./describe-operation.ts";
-import { requestShapes, schemaOf, type ShapeTable, tableOf, answerShapes } from "./schemas.ts";
+import { requestShapes, schemaOf, type ShapeTable, shapeTableOf, answerShapes } from "./schemas.ts";
 
 /**
  * The OpenAPI 3.1 document of the service, made from its operations.
@@ -11,8 +11,8 @@ export function describeService(
   operations: readonly OperationDescription[],
   publicUrl: string | undefined,
 ): object {
-  const requests = tableOf(operations.flatMap(requestShapes));
-  const answers = tableOf(operations.flatMap(answerShapes));
+  const requests = shapeTableOf(operations.flatMap(requestShapes));
+  const answers = shapeTableOf(operations.flatMap(answerShapes));
   return {
     openapi: "3.1.0",
     info: {

@@ -19,7 +19,7 @@ export function answerShapes(operation: OperationDescription): readonly Shape[] 
 }
 
 /** @throws Error when two shapes have the same name. */
-export function tableOf(shapes: readonly Shape[]): ShapeTable {
+export function shapeTableOf(shapes: readonly Shape[]): ShapeTable {
   const table = new Map<string, Shape>();
   for (const shape of shapes) {
     if ((table.get(shape.name) ?? shape) !== shape)

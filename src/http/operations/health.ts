@@ -5,10 +5,10 @@ import { defineShape, type Line } from "../../contract/operation.ts";
 import { defineOperation } from "../../operations/operation.ts";
 import { Outgoing } from "../../operations/outgoing.ts";
 import type { Metrics } from "../metrics.ts";
-import { checkPart, type Part } from "../check-part.ts";
+import { checkPart, type CheckedPart } from "../check-part.ts";
 
 export interface HealthServices {
-  readonly parts: readonly Part[];
+  readonly parts: readonly CheckedPart[];
 }
 
 const health = defineShape("Health", z.strictObject({ status: z.literal("ok") }), { status: "ok" });

@@ -22,7 +22,7 @@ import type { ToolServices } from "../../tools/run-tools.ts";
 import { agentHints } from "./agent-hints.ts";
 import { answerTools, asksForTools, toolAnswer, toolRequest } from "./provider-tools.ts";
 
-export interface ScrapeServices {
+export interface ScrapeOperationServices {
   readonly services: RunServices;
   readonly tools: ToolServices;
   /** Adds the `Server-Timing` header. */
@@ -49,7 +49,7 @@ const scrape = defineOperation({
   answer: scrapeAnswer,
   or: { body: toolRequest, answer: toolAnswer },
   errors: codedStatuses,
-  async handle(call, { services, tools, showsTimings }: ScrapeServices) {
+  async handle(call, { services, tools, showsTimings }: ScrapeOperationServices) {
     if (asksForTools(call.body)) return answerTools(call, tools);
     const { id, caller, linkBase } = call;
     if (leavesNothing(call)) call.keepPrivate();
@@ -78,7 +78,7 @@ const readScrape = defineOperation({
   params: { id: scrapeIdPart },
   answer: storedAnswer,
   errors: [400, 404, 408],
-  async handle({ params: { id }, caller, linkBase, signal: gone }, { services }: ScrapeServices) {
+  async handle({ params: { id }, caller, linkBase, signal: gone }, { services }: ScrapeOperationServices) {
     if (!isUuid(id)) throw invalidId();
     if (caller.team.flags.zeroDataRetention === "forced") throw nothingKept();
     const { signal, clear } = startDeadline(wire.timeoutMs.default, timedOut, gone);

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 import { ServiceError } from "../../contract/errors.ts";
 import { isProtocolVersion, type McpServices } from "../../mcp/methods.ts";
-import { type AnswerContext, answerMessage } from "../../mcp/server.ts";
+import { type MessageContext, answerMessage } from "../../mcp/server.ts";
 import { type Admission, admitWork } from "../admission.ts";
 import { clientGone } from "../client-gone.ts";
 import { linkBase } from "../link-base.ts";
@@ -43,7 +43,7 @@ export function addMcpRoutes(app: FastifyInstance, routes: McpRoutes): void {
   }
 }
 
-function contextOf(request: FastifyRequest, reply: FastifyReply, routes: McpRoutes): AnswerContext {
+function contextOf(request: FastifyRequest, reply: FastifyReply, routes: McpRoutes): MessageContext {
   const { caller, id } = request;
   request.isPrivate = caller.team.flags.zeroDataRetention === "forced";
   return {

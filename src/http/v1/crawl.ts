@@ -12,7 +12,7 @@ import { readRunErrors, runOperations } from "../../families/runs/run-operations
 import { defineOperation, type Operation } from "../../operations/operation.ts";
 import { jobOptionsOf } from "./job-options.ts";
 import { sameInVersion1 } from "./same.ts";
-import { type LooseOptions, without } from "./scrape-options.ts";
+import { type LooseOptions, withoutOptions } from "./scrape-options.ts";
 import { sitemapUse } from "./sitemap-use.ts";
 
 const PATH = "/v1/crawl";
@@ -97,7 +97,7 @@ function bodyOf(body: Crawl1): LooseOptions {
   const deeper = regexOnFullURL === true ? `^[a-z]+://[^/]+${below(maxDepth)}` : `^${below(maxDepth)}`;
   const isGiven = typeof scrapeOptions === "object" && scrapeOptions !== null;
   return {
-    ...without(body, OLDER_FIELDS),
+    ...withoutOptions(body, OLDER_FIELDS),
     ...sitemapUse(body),
     ...(allowBackwardLinks !== undefined && { crawlEntireDomain: allowBackwardLinks }),
     excludePaths: Array.isArray(excludePaths) ? [...(excludePaths as unknown[]), deeper] : excludePaths,

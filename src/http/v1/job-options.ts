@@ -1,5 +1,5 @@
 import { ServiceError } from "../../contract/errors.ts";
-import { asksForExtract, type LooseOptions, scrapeOptionsOf } from "./scrape-options.ts";
+import { asksForExtract, type LooseOptions, version2OptionsOf } from "./scrape-options.ts";
 
 /**
  * Options of the pages of a job. Their documents are those of version 2, so that `extract` has no place in them.
@@ -11,5 +11,5 @@ export function jobOptionsOf(options: LooseOptions): LooseOptions {
       "The format extract works for single scrapes. For many pages use the format json with jsonOptions.";
     throw new ServiceError("BAD_REQUEST", { message });
   }
-  return scrapeOptionsOf(options);
+  return version2OptionsOf(options);
 }

@@ -6,7 +6,7 @@ import { defineShape } from "../../contract/operation.ts";
 import { Success } from "../../contract/operator/fields.ts";
 import { type MapServices, runMap } from "../../families/map/run-map.ts";
 import { defineOperation } from "../../operations/operation.ts";
-import { without } from "./scrape-options.ts";
+import { withoutOptions } from "./scrape-options.ts";
 import { sitemapUse } from "./sitemap-use.ts";
 
 export const map1 = defineOperation({
@@ -38,7 +38,7 @@ export const map1 = defineOperation({
   errors: [408],
   async handle(call, services: MapServices) {
     const { id, caller, linkBase, signal } = call;
-    const body = { ...without(call.body, ["ignoreSitemap", "sitemapOnly"]), ...sitemapUse(call.body) };
+    const body = { ...withoutOptions(call.body, ["ignoreSitemap", "sitemapOnly"]), ...sitemapUse(call.body) };
     const { links, warning, id: mapId } = await runMap({ id, caller, linkBase, body }, services, signal);
     call.note({ mapId, links: links.length });
     return { success: true, id: mapId, links: links.map(({ url }) => url), warning };

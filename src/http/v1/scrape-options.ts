@@ -38,13 +38,13 @@ const NEWER_FIELDS = ["domainTools", "toolDetail", "alexandria"] as const;
  * a value is left to version 2, which names it.
  * @throws ZodError for fields of version 2 alone, and for formats whose options are missing.
  */
-export function scrapeOptionsOf(body: LooseOptions): LooseOptions {
+export function version2OptionsOf(body: LooseOptions): LooseOptions {
   const newer = NEWER_FIELDS.filter((name) => Object.hasOwn(body, name));
   if (newer.length > 0) throw unknownFields(newer);
   const { parsePDF, formats } = body;
   return {
     ...DEFAULTS,
-    ...without(body, OLDER_FIELDS),
+    ...withoutOptions(body, OLDER_FIELDS),
     ...(parsePDF === false && { parsers: [] }),
     ...(formats !== undefined && { formats: formatsOf(formats, body) }),
   };
@@ -77,7 +77,7 @@ function jsonFormat(given: unknown, field: string): object {
   const prompts = [options["systemPrompt"], options["prompt"]].filter(
     (text) => text !== undefined && text !== "",
   );
-  const others = without(options, ["systemPrompt", "prompt", "agent"]);
+  const others = withoutOptions(options, ["systemPrompt", "prompt", "agent"]);
   return { ...others, type: "json", ...(prompts.length > 0 && { prompt: prompts.join("\n\n") }) };
 }
 
@@ -86,7 +86,7 @@ function looseObject(value: unknown): LooseOptions {
 }
 
 /** The options that are set, but for those of these names. */
-export function without(options: LooseOptions, names: readonly string[]): LooseOptions {
+export function withoutOptions(options: LooseOptions, names: readonly string[]): LooseOptions {
   return Object.fromEntries(
     Object.entries(options).filter(([name, value]) => value !== undefined && !names.includes(name)),
   );

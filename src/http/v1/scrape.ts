@@ -11,7 +11,7 @@ import { exampleDocument } from "../../scrape/answer/shape.ts";
 import { startJob } from "../../scrape/request/job.ts";
 import { type RunServices, runScrape } from "../../scrape/run.ts";
 import { leavesNothing, noteScrape } from "../operations/scrape.ts";
-import { asksForExtract, scrapeOptionsOf } from "./scrape-options.ts";
+import { asksForExtract, version2OptionsOf } from "./scrape-options.ts";
 
 /** What version 1 answers of a page. */
 const Document1 = ScrapeAnswer.shape.data.extend({
@@ -41,7 +41,7 @@ export const scrape1 = defineOperation({
   async handle(call, services: RunServices) {
     const { id, caller, linkBase, body, signal } = call;
     if (leavesNothing(call)) call.keepPrivate();
-    const job = startJob(services.plan(scrapeOptionsOf(body)), { id, caller, linkBase });
+    const job = startJob(services.plan(version2OptionsOf(body)), { id, caller, linkBase });
     const { answer, facts } = await runScrape(job, services, signal);
     noteScrape(call, job, facts.cacheState);
     const data = answer.data(facts);

@@ -1,5 +1,5 @@
 /** What the service tells the program in a box: one line of JSON each, on file descriptor 3. */
-export interface Order {
+export interface CodeOrder {
   readonly language: "node" | "python" | "bash";
   readonly code: string;
   readonly timeoutMs: number;
@@ -8,15 +8,15 @@ export interface Order {
 }
 
 /** What the program says. Anybody in the box can write there, so it is checked before it is believed. */
-export type Message =
+export type ProgramMessage =
   /** Everything is loaded; the first order is carried out without delay. */
-  { readonly kind: "ready" } | ({ readonly kind: "done" } & Outcome);
+  { readonly kind: "ready" } | ({ readonly kind: "done" } & CodeOutcome);
 
 const READY = "ready";
 const DONE = /^done (-?\d{1,10}) ([01]) ([A-Za-z0-9+/=]*)(?: ([A-Za-z0-9+/=]*))?$/;
 
 /** The message as a line, without its end. Texts are in base64: reading them costs the same whatever they say. */
-export function writeMessage(message: Message): string {
+export function writeMessage(message: ProgramMessage): string {
   if (message.kind === "ready") return READY;
   const { exitCode, truncated = false, result, error } = message;
   const texts = [result, ...(error === undefined ? [] : [error])].map((text) =>
@@ -26,7 +26,7 @@ export function writeMessage(message: Message): string {
 }
 
 /** Undefined for what the program would not say. */
-export function readMessage(line: string): Message | undefined {
+export function readMessage(line: string): ProgramMessage | undefined {
   if (line === READY) return { kind: "ready" };
   const [, exitCode, truncated, result = "", error] = DONE.exec(line) ?? [];
   if (exitCode === undefined) return undefined;
@@ -40,7 +40,7 @@ export function readMessage(line: string): Message | undefined {
   };
 }
 
-export interface Outcome {
+export interface CodeOutcome {
   readonly result: string;
   readonly exitCode: number;
   /** What the code threw. */

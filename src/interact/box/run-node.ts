@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { constants, runInThisContext } from "node:vm";
 
-import type { Outcome } from "./messages.ts";
+import type { CodeOutcome } from "./messages.ts";
 import { prepareCode } from "./prepare-code.ts";
 import type { SessionObjects } from "./session-page.ts";
 import { failureText, valueText } from "./value-text.ts";
@@ -40,7 +40,7 @@ export class NodeCode {
     process.on("unhandledRejection", report);
   }
 
-  async run(code: string, objects: SessionObjects): Promise<Outcome> {
+  async run(code: string, objects: SessionObjects): Promise<CodeOutcome> {
     this.#offer({ ...objects, require: this.#require });
     const exited = new Promise<never>((_resolve, reject) => {
       this.#exit = reject;

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 
-import type { Outcome } from "./messages.ts";
+import type { CodeOutcome } from "./messages.ts";
 
 /** Bytes; the kernel takes no longer argument. */
 const MAX_ARGUMENT_BYTES = 120_000;
@@ -16,14 +16,14 @@ export interface ProgramCall {
 }
 
 /** Runs code by a program. What it prints goes straight to the service; what it left running ends with it. */
-export async function runProgram(code: string, call: ProgramCall): Promise<Outcome> {
+export async function runInterpreter(code: string, call: ProgramCall): Promise<CodeOutcome> {
   const child = spawn(call.program, argumentsOf(code, call), {
     stdio: ["ignore", "inherit", "inherit"],
     cwd: "/tmp",
     detached: true,
   });
   try {
-    return await new Promise<Outcome>((resolve) => {
+    return await new Promise<CodeOutcome>((resolve) => {
       child.once("error", ({ message }) => resolve({ result: "", exitCode: 127, error: message }));
       child.once("exit", (exitCode) => resolve(outcomeOf(exitCode ?? SIGNAL_OFFSET)));
     });
@@ -39,7 +39,7 @@ function argumentsOf(code: string, { forText, forFile }: ProgramCall): readonly 
   return [...forFile, path];
 }
 
-function outcomeOf(exitCode: number): Outcome {
+function outcomeOf(exitCode: number): CodeOutcome {
   return exitCode === 0 ? { result: "", exitCode } : { result: "", exitCode, error: `Exit code ${exitCode}` };
 }
 

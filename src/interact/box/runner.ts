@@ -3,12 +3,18 @@ import { createInterface } from "node:readline";
 
 import { BARE_COMMANDS } from "./bare-commands.ts";
 import { CodeTimers } from "./code-timers.ts";
-import { type Message, MAX_OUTPUT_BYTES, type Order, type Outcome, writeMessage } from "./messages.ts";
+import {
+  type ProgramMessage,
+  MAX_OUTPUT_BYTES,
+  type CodeOrder,
+  type CodeOutcome,
+  writeMessage,
+} from "./messages.ts";
 import { PrintedOutput } from "./output.ts";
-import { type ProgramCall, runProgram } from "./run-program.ts";
+import { type ProgramCall, runInterpreter } from "./run-program.ts";
 import { servePage } from "./page-server.ts";
 import { NodeCode } from "./run-node.ts";
-import { SessionPage } from "./session-page.ts";
+import { BoxPage } from "./session-page.ts";
 import { failureText } from "./value-text.ts";
 
 /** The program in a box: carries out orders one after the other, until the service ends it. */
@@ -32,18 +38,18 @@ for (const event of ["end", "error", "close"])
   channel.once(event, () => process.kill(process.pid, "SIGKILL"));
 const outputs = [new PrintedOutput(process.stdout), new PrintedOutput(process.stderr)];
 const timers = new CodeTimers();
-const session = new SessionPage();
+const session = new BoxPage();
 const node = new NodeCode();
 servePage(session);
 
-async function carryOut({ language, code, timeoutMs }: Order): Promise<Outcome> {
+async function carryOut({ language, code, timeoutMs }: CodeOrder): Promise<CodeOutcome> {
   const objects = await session.objects(timeoutMs);
-  return language === "node" ? node.run(code, objects) : runProgram(code, PROGRAMS[language]);
+  return language === "node" ? node.run(code, objects) : runInterpreter(code, PROGRAMS[language]);
 }
 
-async function answer(order: Order): Promise<void> {
+async function answer(order: CodeOrder): Promise<void> {
   for (const output of outputs) output.begin();
-  const outcome = await carryOut(order).catch((failure: unknown): Outcome => ({
+  const outcome = await carryOut(order).catch((failure: unknown): CodeOutcome => ({
     result: "",
     exitCode: 1,
     error: failureText(failure),
@@ -66,9 +72,9 @@ function cut(text: string): string {
   return bytes.byteLength > MAX_OUTPUT_BYTES ? bytes.subarray(0, MAX_OUTPUT_BYTES).toString("utf8") : text;
 }
 
-function say(message: Message): void {
+function say(message: ProgramMessage): void {
   channel.write(`${writeMessage(message)}\n`);
 }
 
 say({ kind: "ready" });
-for await (const line of createInterface({ input: channel })) await answer(JSON.parse(line) as Order);
+for await (const line of createInterface({ input: channel })) await answer(JSON.parse(line) as CodeOrder);

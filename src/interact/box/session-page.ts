@@ -16,7 +16,7 @@ export interface SessionObjects {
 }
 
 /** The browser of the session by Playwright, connected when it is first needed, and again when the connection broke. */
-export class SessionPage {
+export class BoxPage {
   readonly #chromium: BrowserType;
   #browser: Browser | undefined;
   #page: Page | undefined;

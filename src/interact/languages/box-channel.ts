@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 
 import { noteWork } from "../../kit/loop/loop-pauses.ts";
-import { MAX_OUTPUT_BYTES, type Order, type Outcome, readMessage } from "../box/messages.ts";
+import { MAX_OUTPUT_BYTES, type CodeOrder, type CodeOutcome, readMessage } from "../box/messages.ts";
 
 /** A call takes one line, and a new box has another to say. Code may have written the others. */
 const MAX_LINES_PER_CALL = 16;
@@ -19,7 +19,7 @@ export class BoxChannel {
   readonly #stream: Duplex;
   readonly #onTooMuch: () => void;
   #onReady: () => void = () => undefined;
-  #onDone: (outcome: Outcome) => void = () => undefined;
+  #onDone: (outcome: CodeOutcome) => void = () => undefined;
   #line: Buffer[] = [];
   #lines = 0;
   #bytes = 0;
@@ -35,7 +35,7 @@ export class BoxChannel {
   }
 
   /** The outcome that comes next. Never settled when none does. */
-  ask(order: Order): Promise<Outcome> {
+  ask(order: CodeOrder): Promise<CodeOutcome> {
     this.#lines = 0;
     this.#bytes = 0;
     return new Promise((resolve) => {

@@ -5,7 +5,7 @@ import { type Box, startBox } from "../../platform/sandbox/box.ts";
 import { type BoxFolder, makeBoxFolder } from "../../platform/sandbox/box-folder.ts";
 import { BoxWatch } from "../../platform/sandbox/box-watch.ts";
 import { BOX_FOLDER, type Mount, type Sandbox } from "../../platform/sandbox/sandbox.ts";
-import { MAX_OUTPUT_BYTES, type Order, type Outcome } from "../box/messages.ts";
+import { MAX_OUTPUT_BYTES, type CodeOrder, type CodeOutcome } from "../box/messages.ts";
 import { BoxChannel } from "./box-channel.ts";
 import type { CodeResult } from "./code-runner.ts";
 import { OutputUntilMark } from "./output-until-mark.ts";
@@ -83,7 +83,7 @@ export class WarmBox {
   }
 
   /** Runs the code. When its time is over, or the signal is aborted, the box ends with it. */
-  async run(order: Omit<Order, "endMark">, signal: AbortSignal): Promise<CodeResult> {
+  async run(order: Omit<CodeOrder, "endMark">, signal: AbortSignal): Promise<CodeResult> {
     signal.throwIfAborted();
     const endMark = `\0${randomUUID()}\0`;
     const marks = [this.#stdout.begin(endMark), this.#stderr.begin(endMark)];
@@ -112,12 +112,12 @@ export class WarmBox {
   }
 
   /** The outcome that the runner tells; undefined when the box ended first. */
-  #ask(order: Order): Promise<Outcome | undefined> {
+  #ask(order: CodeOrder): Promise<CodeOutcome | undefined> {
     if (!this.isAlive) return Promise.resolve(undefined);
     return Promise.race([this.#channel.ask(order), this.#box.ended.then(() => undefined)]);
   }
 
-  #resultOf(outcome: Outcome | undefined): CodeResult {
+  #resultOf(outcome: CodeOutcome | undefined): CodeResult {
     const [stdout, stderr] = [this.#stdout.end(), this.#stderr.end()];
     const result = cut(outcome?.result ?? "");
     const error = outcome

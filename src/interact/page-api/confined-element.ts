@@ -1,7 +1,7 @@
 import { typeText } from "../../platform/browser/input/keyboard.ts";
 import type { AutomationElement } from "./automation-page.ts";
 import * as programs from "../../programs/element-actions.ts";
-import { limitOf, type WaitOptions, waitFor } from "./wait-options.ts";
+import { waitLimitOf, type WaitOptions, waitUntilFound } from "./wait-options.ts";
 import { Keyboard, Mouse } from "./keys-and-mouse.ts";
 import { callOnThis, type PageScript } from "./page-function.ts";
 import type { PageRealm } from "./page-realm.ts";
@@ -106,8 +106,8 @@ export abstract class ConfinedElement implements AutomationElement {
 
   /** Waits until it can be hit. */
   async #aim(options?: WaitOptions): Promise<readonly [number, number]> {
-    const limitMs = limitOf(options);
-    const { x, y } = await waitFor(
+    const limitMs = waitLimitOf(options);
+    const { x, y } = await waitUntilFound(
       `${this.description} to be visible, enabled and in front`,
       limitMs,
       async () => {

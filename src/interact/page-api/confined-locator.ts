@@ -5,7 +5,7 @@ import * as programs from "../../programs/find.ts";
 import type { FindStep, TextMatch } from "./find-step.ts";
 import { callOnThis, type PageScript, pageFunction } from "./page-function.ts";
 import type { PageRealm } from "./page-realm.ts";
-import { limitOf, type WaitOptions, waitFor } from "./wait-options.ts";
+import { waitLimitOf, type WaitOptions, waitUntilFound } from "./wait-options.ts";
 import { PatternText } from "./pattern-text.ts";
 
 /** Text as callers say what they look for. */
@@ -75,7 +75,7 @@ export class ConfinedLocator extends ConfinedElement implements AutomationLocato
 
   async waitFor(options: WaitOptions & { readonly state?: string } = {}): Promise<void> {
     const { state = "visible" } = options;
-    await waitFor(`${this.description} to be ${state}`, limitOf(options), async () => {
+    await waitUntilFound(`${this.description} to be ${state}`, waitLimitOf(options), async () => {
       const count = await this.count();
       if (state === "attached" || state === "detached")
         return count > 0 === (state === "attached") || undefined;
@@ -89,7 +89,7 @@ export class ConfinedLocator extends ConfinedElement implements AutomationLocato
   }
 
   protected override async objectId(options?: WaitOptions): Promise<string> {
-    return waitFor(this.description, limitOf(options), async () => {
+    return waitUntilFound(this.description, waitLimitOf(options), async () => {
       const { objectId } = await this.realm.evaluateHandle(FIND_FIRST, this.#steps);
       return objectId;
     });

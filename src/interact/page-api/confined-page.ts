@@ -7,7 +7,7 @@ import { matchesGlob } from "./glob.ts";
 import { Keyboard, Mouse } from "./keys-and-mouse.ts";
 import type { PageScript } from "./page-function.ts";
 import type { PageRealm } from "./page-realm.ts";
-import { limitOf, type WaitOptions, waitFor } from "./wait-options.ts";
+import { waitLimitOf, type WaitOptions, waitUntilFound } from "./wait-options.ts";
 
 /** Which state of a document counts as loaded. */
 const STATES: Readonly<Record<string, readonly string[]>> = {
@@ -82,7 +82,7 @@ export class ConfinedPage implements AutomationPage {
   async waitForURL(url: SoughtText, options?: LoadOptions): Promise<void> {
     const thread = new ForeignThread();
     try {
-      await waitFor(`the URL ${String(url)}`, limitOf(options), async () => {
+      await waitUntilFound(`the URL ${String(url)}`, waitLimitOf(options), async () => {
         await this.noteUrl();
         if (typeof url === "string") return matchesGlob(url, this.#url) || undefined;
         return (await thread.matches(url, this.#url)) || undefined;
@@ -94,7 +94,7 @@ export class ConfinedPage implements AutomationPage {
   }
 
   async waitForFunction(script: PageScript, argument?: unknown, options?: WaitOptions): Promise<unknown> {
-    return waitFor("the function", limitOf(options), async () => {
+    return waitUntilFound("the function", waitLimitOf(options), async () => {
       const value = await this.#realm.evaluate(script, argument);
       return value ? value : undefined;
     });
@@ -209,7 +209,7 @@ export class ConfinedPage implements AutomationPage {
     const entry = entries[currentIndex + steps];
     if (!entry) return null;
     await this.#realm.session.send("Page.navigateToHistoryEntry", { entryId: entry.id });
-    await waitFor(`the page ${entry.url}`, limitOf(options), async () => {
+    await waitUntilFound(`the page ${entry.url}`, waitLimitOf(options), async () => {
       await this.noteUrl();
       return this.#url === entry.url || undefined;
     });
@@ -221,7 +221,7 @@ export class ConfinedPage implements AutomationPage {
   async #leave(act: () => Promise<unknown>, options?: LoadOptions): Promise<null> {
     const before = await this.#realm.evaluate("performance.timeOrigin");
     await act();
-    await waitFor("the page to change", limitOf(options), async () => {
+    await waitUntilFound("the page to change", waitLimitOf(options), async () => {
       return (await this.#realm.evaluate("performance.timeOrigin")) !== before || undefined;
     });
     await this.#loaded(options);
@@ -230,7 +230,7 @@ export class ConfinedPage implements AutomationPage {
 
   async #loaded({ waitUntil = "load", ...options }: LoadOptions = {}): Promise<void> {
     const states = ownProperty(STATES, waitUntil) ?? STATES["load"] ?? [];
-    await waitFor(`the page to load (${waitUntil})`, limitOf(options), async () => {
+    await waitUntilFound(`the page to load (${waitUntil})`, waitLimitOf(options), async () => {
       return states.includes(String(await this.#realm.evaluate("document.readyState"))) || undefined;
     });
     await this.noteUrl();

@@ -3,7 +3,7 @@ import type { AutomationContext } from "./automation-page.ts";
 import { ConfinedPage } from "./confined-page.ts";
 import { type AttachableBrowser, connectTo } from "./page-connection.ts";
 import { PageRealm } from "./page-realm.ts";
-import { waitFor } from "./wait-options.ts";
+import { waitUntilFound } from "./wait-options.ts";
 
 const ATTACH_LIMIT_MS = 10_000;
 
@@ -32,7 +32,7 @@ export class SessionContext implements AutomationContext {
 
   async newPage(): Promise<ConfinedPage> {
     const { targetId } = await this.#connection.browser.send("Target.createTarget", { url: "about:blank" });
-    return waitFor("the new page", ATTACH_LIMIT_MS, async () => this.#pages.get(targetId));
+    return waitUntilFound("the new page", ATTACH_LIMIT_MS, async () => this.#pages.get(targetId));
   }
 
   async closePage({ targetId }: ConfinedPage): Promise<void> {
@@ -72,7 +72,7 @@ export class SessionContext implements AutomationContext {
       waitForDebuggerOnStart: true,
       flatten: true,
     });
-    await waitFor("a page", ATTACH_LIMIT_MS, async () => this.pages()[0]);
+    await waitUntilFound("a page", ATTACH_LIMIT_MS, async () => this.pages()[0]);
     await Promise.all(this.pages().map((page) => page.noteUrl()));
   }
 }

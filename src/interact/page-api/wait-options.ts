@@ -12,7 +12,7 @@ export interface WaitOptions {
 }
 
 /** How long a call may take by its options, at most until the code has to end. */
-export function limitOf(options: WaitOptions | undefined, usualMs = USUAL_MS): number {
+export function waitLimitOf(options: WaitOptions | undefined, usualMs = USUAL_MS): number {
   const { timeout } = options ?? {};
   if (timeout === 0) return Number.MAX_SAFE_INTEGER;
   return typeof timeout === "number" && timeout > 0 ? timeout : usualMs;
@@ -22,7 +22,7 @@ export function limitOf(options: WaitOptions | undefined, usualMs = USUAL_MS): n
  * Looks again and again until there is something. Failures on the way, such as a page that is just being left, count as
  * nothing. @throws Error that says what was waited for, and what stood in the way last
  */
-export async function waitFor<Found>(
+export async function waitUntilFound<Found>(
   what: string,
   limitMs: number,
   look: () => Promise<Found | undefined>,

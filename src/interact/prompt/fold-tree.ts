@@ -5,10 +5,10 @@ import type { Refs } from "./refs.ts";
 type AxNode = Protocol.Accessibility.AXNode;
 
 /** A line of a look at the page, with those below it. */
-export interface Line {
+export interface OutlineLine {
   readonly role: string;
   readonly text: string;
-  readonly below: readonly Line[];
+  readonly below: readonly OutlineLine[];
 }
 
 /** Roles that something can be done with. */
@@ -32,11 +32,11 @@ const MAX_NAME_LENGTH = 100;
 const MAX_TEXT_LENGTH = 300;
 
 /** The accessibility tree as lines: without boxes that mean nothing, and what can be acted on with its reference. */
-export function foldTree(nodes: readonly AxNode[], refs: Refs): readonly Line[] {
+export function foldTree(nodes: readonly AxNode[], refs: Refs): readonly OutlineLine[] {
   const byId = new Map(nodes.map((node) => [node.nodeId, node]));
   const childrenOf = ({ childIds = [] }: AxNode) => childIds.flatMap((id) => byId.get(id) ?? []);
 
-  function fold(node: AxNode, depth: number): readonly Line[] {
+  function fold(node: AxNode, depth: number): readonly OutlineLine[] {
     if (depth > MAX_DEPTH) return [];
     const role = String(node.role?.value ?? "");
     const below = childrenOf(node).flatMap((child) => fold(child, depth + 1));
@@ -52,7 +52,7 @@ export function foldTree(nodes: readonly AxNode[], refs: Refs): readonly Line[] 
 /** Trees can be made as deep as one likes. */
 const MAX_DEPTH = 400;
 
-function lineOf(node: AxNode, role: string, below: readonly Line[], refs: Refs): Line {
+function lineOf(node: AxNode, role: string, below: readonly OutlineLine[], refs: Refs): OutlineLine {
   const name = shortened(node.name?.value, MAX_NAME_LENGTH);
   const value = shortened(node.value?.value, MAX_NAME_LENGTH);
   const { backendDOMNodeId: backendNodeId } = node;
@@ -68,7 +68,7 @@ function lineOf(node: AxNode, role: string, below: readonly Line[], refs: Refs):
   return { role, text, below: rest };
 }
 
-function textLine(node: AxNode, parent: AxNode | undefined): readonly Line[] {
+function textLine(node: AxNode, parent: AxNode | undefined): readonly OutlineLine[] {
   const text = shortened(node.name?.value, MAX_TEXT_LENGTH);
   const isSaid = text === "" || (parent?.name?.value === node.name?.value && !parent?.ignored);
   return isSaid ? [] : [{ role: "StaticText", text, below: [] }];

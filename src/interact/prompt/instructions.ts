@@ -1,5 +1,5 @@
 import { fenced } from "../../scrape/prompts/fence.ts";
-import type { Look } from "./look.ts";
+import type { PageLook } from "./look.ts";
 import { STEERING_WARNING } from "./steering.ts";
 import { promptTools } from "./tools.ts";
 
@@ -41,7 +41,7 @@ export const SCHEMA = {
 export interface ShownStep {
   readonly task: string;
   readonly steps: readonly DoneStep[];
-  readonly look: Look;
+  readonly look: PageLook;
   /** Whether what it shows tries to steer models. */
   readonly isSteering: boolean;
 }

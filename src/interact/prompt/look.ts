@@ -4,18 +4,18 @@ import type { Protocol } from "devtools-protocol";
 
 import { CdpError } from "../../platform/browser/cdp/cdp-session.ts";
 import type { BrowserTab } from "../../platform/browser/tab/tab.ts";
-import { foldTree, type Line } from "./fold-tree.ts";
+import { foldTree, type OutlineLine } from "./fold-tree.ts";
 import type { Refs } from "./refs.ts";
 import { writeLines } from "./write-lines.ts";
 
 /** A look at the page, as a model gets it. */
-export interface Look {
+export interface PageLook {
   readonly url: string;
   readonly title: string;
   /** At most 24 KB. */
   readonly text: string;
   /** All of it. */
-  readonly lines: readonly Line[];
+  readonly lines: readonly OutlineLine[];
 }
 
 /** About 8,000 tokens. */
@@ -28,7 +28,7 @@ const MAX_TRIES = 20;
 const RETRY_MS = 100;
 
 /** What is on the page now, with references to what can be acted on. */
-export async function lookAt(tab: BrowserTab, refs: Refs, signal: AbortSignal): Promise<Look> {
+export async function lookAt(tab: BrowserTab, refs: Refs, signal: AbortSignal): Promise<PageLook> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await lookOnce(tab, refs, signal);
@@ -39,14 +39,14 @@ export async function lookAt(tab: BrowserTab, refs: Refs, signal: AbortSignal): 
   }
 }
 
-async function lookOnce(tab: BrowserTab, refs: Refs, signal: AbortSignal): Promise<Look> {
+async function lookOnce(tab: BrowserTab, refs: Refs, signal: AbortSignal): Promise<PageLook> {
   const { currentIndex, entries } = await tab.session.send("Page.getNavigationHistory", undefined, {
     signal,
   });
   const { url = "about:blank", title = "" } = entries[currentIndex] ?? {};
   const { frameTree } = await tab.session.send("Page.getFrameTree", undefined, { signal });
   refs.startLook();
-  const lines: Line[] = [];
+  const lines: OutlineLine[] = [];
   for (const frameId of framesOf(frameTree).slice(0, MAX_FRAMES)) {
     lines.push(...(await linesOfFrame(tab, frameId, refs, signal)));
   }
@@ -58,7 +58,7 @@ async function linesOfFrame(
   frameId: string,
   refs: Refs,
   signal: AbortSignal,
-): Promise<readonly Line[]> {
+): Promise<readonly OutlineLine[]> {
   const isMain = frameId === tab.mainFrameId;
   const asked = tab.session.send("Accessibility.getFullAXTree", { frameId }, { signal });
   // A frame may go while the page is looked at.

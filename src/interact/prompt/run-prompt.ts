@@ -10,7 +10,7 @@ import { ModelFailure } from "../../platform/models/model-failure.ts";
 import { ActFailure, Actor } from "./act.ts";
 import { type Choice, stepQuestion } from "./choose-step.ts";
 import type { DoneStep } from "./instructions.ts";
-import { type Look, lookAt } from "./look.ts";
+import { type PageLook, lookAt } from "./look.ts";
 import { Refs } from "./refs.ts";
 import { steers } from "./steering.ts";
 import type { ToolTools } from "./tools.ts";
@@ -92,7 +92,7 @@ class PromptRun {
   readonly #steps: DoneStep[] = [];
   /** Each step with the page that it was made on. */
   readonly #made: string[] = [];
-  #look: Look | undefined;
+  #look: PageLook | undefined;
 
   constructor(order: PromptOrder, models: LanguageModels, signal: AbortSignal) {
     this.#order = order;

@@ -6,7 +6,7 @@ import { scrollPage } from "../../platform/browser/input/scrolling.ts";
 import { callInPage } from "../../platform/browser/tab/page-script.ts";
 import type { BrowserTab } from "../../platform/browser/tab/tab.ts";
 import { type Actor, ActFailure } from "./act.ts";
-import type { Look } from "./look.ts";
+import type { PageLook } from "./look.ts";
 import type { RefTarget } from "./refs.ts";
 import { findLines } from "./write-lines.ts";
 
@@ -14,7 +14,7 @@ import { findLines } from "./write-lines.ts";
 export interface ToolTools {
   readonly tab: BrowserTab;
   readonly actor: Actor;
-  readonly look: Look;
+  readonly look: PageLook;
   readonly signal: AbortSignal;
   /** @throws ActFailure when the last look did not show it. */
   target(ref: string): RefTarget;

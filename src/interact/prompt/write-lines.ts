@@ -1,4 +1,4 @@
-import type { Line } from "./fold-tree.ts";
+import type { OutlineLine } from "./fold-tree.ts";
 
 /** How many equal neighbours are shown, first as many as usual, then fewer until all fits. */
 const SHOWN_REPEATS = [20, 10, 5, 3] as const;
@@ -7,7 +7,7 @@ const SHOWN_REPEATS = [20, 10, 5, 3] as const;
  * Lines as indented text of at most so many bytes. Long lists are cut first, with a count of what is left out; what
  * still does not fit then is left out at the end, and said so.
  */
-export function writeLines(lines: readonly Line[], maxBytes: number): string {
+export function writeLines(lines: readonly OutlineLine[], maxBytes: number): string {
   for (const shown of SHOWN_REPEATS) {
     const text = linesOf(lines, shown, 0).join("\n");
     if (Buffer.byteLength(text) <= maxBytes) return text;
@@ -16,13 +16,13 @@ export function writeLines(lines: readonly Line[], maxBytes: number): string {
 }
 
 /** Lines that contain the words, with what they stand in. */
-export function findLines(lines: readonly Line[], words: string, most: number): readonly string[] {
+export function findLines(lines: readonly OutlineLine[], words: string, most: number): readonly string[] {
   const wanted = words.toLowerCase();
   const all = linesOf(lines, Number.POSITIVE_INFINITY, 0);
   return all.filter((line) => line.toLowerCase().includes(wanted)).slice(0, most);
 }
 
-function linesOf(lines: readonly Line[], shown: number, depth: number): readonly string[] {
+function linesOf(lines: readonly OutlineLine[], shown: number, depth: number): readonly string[] {
   const written: string[] = [];
   for (const run of runsOf(lines)) {
     const kept = run.slice(0, shown + 1).length > shown ? run.slice(0, shown) : run;
@@ -36,8 +36,8 @@ function linesOf(lines: readonly Line[], shown: number, depth: number): readonly
 }
 
 /** Neighbours of the same role. */
-function runsOf(lines: readonly Line[]): readonly (readonly Line[])[] {
-  const runs: Line[][] = [];
+function runsOf(lines: readonly OutlineLine[]): readonly (readonly OutlineLine[])[] {
+  const runs: OutlineLine[][] = [];
   for (const line of lines) {
     const last = runs.at(-1);
     if (last?.[0]?.role === line.role) last.push(line);

@@ -4,7 +4,7 @@ import { landmarks } from "./landmarks.ts";
 import { listedNames } from "./listed-names.ts";
 import { namesByTagger } from "./names.ts";
 import { realNames } from "./no-names.ts";
-import { type Redaction, settle, type Span } from "./span.ts";
+import { type Redaction, withoutOverlaps, type Span } from "./span.ts";
 import { shippedTagger } from "./tagger/tagger.ts";
 
 /** The personal data in a text: spans without overlap, in order. */
@@ -17,7 +17,7 @@ export function findPersonalData(
   const marks = landmarks(text, tagger.lookup);
   const listed = listedNames(text, tagger.lookup);
   const settled = (names: readonly Span[]) =>
-    settle([...byForm, ...realNames(text, joinNames(text, names), tagger.lookup)]);
+    withoutOverlaps([...byForm, ...realNames(text, joinNames(text, names), tagger.lookup)]);
   if (mode === "fast") return settled([...marks, ...listed]);
   const { names, organisations } = namesByTagger(text, tagger, RELUCTANCE[mode]);
   const isNoOrganisation = ({ start, end }: Span) =>

@@ -1,7 +1,7 @@
 import type { SourcePiece } from "./replace.ts";
 import { detectors } from "./detectors.ts";
 import type { Readable } from "./readable.ts";
-import { settle, type Span } from "./span.ts";
+import { withoutOverlaps, type Span } from "./span.ts";
 
 const CALLED =
   /^(?:tel|sms|callto|fax|whatsapp):(?:\/\/)?(?<number>[^?#]+)|^https?:\/\/(?:wa\.me|api\.whatsapp\.com\/send\/?\?phone=)\/?(?<chat>\+?\d{7,15})/i;
@@ -15,7 +15,7 @@ export function cutsInAddresses({ addresses }: Readable, source: string): readon
       ...calledNumber(address),
       ...detectors.flatMap((detector) => (detector.readsAddresses ? detector.find(address) : [])),
     ];
-    return settle(found).map((span) => ({
+    return withoutOverlaps(found).map((span) => ({
       ...span,
       start: start + span.start,
       end: start + span.end,

@@ -4,7 +4,7 @@ import { findPersonalData } from "./find.ts";
 import { knownTexts } from "./known-texts.ts";
 import { readMarkdown } from "./readable.ts";
 import { type SourcePiece, placeholderOf, replaceCuts } from "./replace.ts";
-import { type Redaction, settle } from "./span.ts";
+import { type Redaction, withoutOverlaps } from "./span.ts";
 
 /** Shorter ones are written in too many places that mean something else. */
 const SHORTEST_KNOWN = 4;
@@ -41,7 +41,7 @@ export function redactPieces(markdown: string, redaction: Redaction): (piece: st
 function findCuts(markdown: string, { mode, entities = [], also = [] }: Redaction): readonly SourcePiece[] {
   const readable = readMarkdown(markdown);
   const found = findPersonalData(readable.text, mode);
-  const spans = also.length > 0 ? settle([...found, ...knownTexts(readable.text, also)]) : found;
+  const spans = also.length > 0 ? withoutOverlaps([...found, ...knownTexts(readable.text, also)]) : found;
   const inText = spans.flatMap((span) => sourcePieces(span, readable, markdown));
   const cuts = [...inText, ...cutsInAddresses(readable, markdown)]
     .filter(({ entity }) => entities.length === 0 || entities.includes(entity))

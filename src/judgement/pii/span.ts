@@ -25,7 +25,7 @@ export interface Span {
 }
 
 /** Spans without overlap, in order. Of two that overlap the earlier one in the list stays. */
-export function settle(found: readonly Span[]): readonly Span[] {
+export function withoutOverlaps(found: readonly Span[]): readonly Span[] {
   const ranked = found.map((span, rank) => ({ span, rank }));
   ranked.sort((a, b) => a.span.start - b.span.start || a.rank - b.rank);
   const settled: { span: Span; rank: number }[] = [];

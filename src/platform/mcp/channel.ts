@@ -32,4 +32,4 @@ export interface Channel {
 }
 
 /** Largest message, and largest answer over HTTP. */
-export const MAX_MESSAGE_BYTES = 5 * 1024 * 1024;
+export const MAX_MCP_MESSAGE_BYTES = 5 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import { readVersion } from "../../contract/version.ts";
 import type { Channel, OutgoingMessage, Receiver } from "./channel.ts";
 import { McpFailure } from "./failure.ts";
-import { CallResult, InitializeResult, ListResult, VERSIONS, type DeclaredTool } from "./messages.ts";
+import { ToolCallResult, InitializeResult, ListResult, VERSIONS, type DeclaredTool } from "./messages.ts";
 import { RateWindow } from "./rate-window.ts";
 
 export interface ClientOptions {
@@ -72,8 +72,8 @@ export class McpClient implements Receiver {
   }
 
   /** @throws McpFailure; the signal's reason. */
-  async callTool(name: string, input: object, signal: AbortSignal): Promise<CallResult> {
-    return read(CallResult, await this.#request("tools/call", { name, arguments: input }, signal));
+  async callTool(name: string, input: object, signal: AbortSignal): Promise<ToolCallResult> {
+    return read(ToolCallResult, await this.#request("tools/call", { name, arguments: input }, signal));
   }
 
   async close(): Promise<void> {

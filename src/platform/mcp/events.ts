@@ -1,4 +1,4 @@
-import { MAX_MESSAGE_BYTES } from "./channel.ts";
+import { MAX_MCP_MESSAGE_BYTES } from "./channel.ts";
 import { LineSplitter } from "./line-splitter.ts";
 
 /**
@@ -9,7 +9,7 @@ export async function* readEvents(
   chunks: AsyncIterable<Uint8Array>,
   maxBytes: number,
 ): AsyncGenerator<string> {
-  const splitter = new LineSplitter(MAX_MESSAGE_BYTES);
+  const splitter = new LineSplitter(MAX_MCP_MESSAGE_BYTES);
   let data: string[] = [];
   /** Of the event that is being read, counting line ends. */
   let eventCharacters = 0;
@@ -20,7 +20,7 @@ export async function* readEvents(
     for (const line of splitter.split(chunk)) {
       if (line.startsWith("data:")) data.push(line.slice("data:".length).trimStart());
       eventCharacters += line.length + 1;
-      if (eventCharacters > MAX_MESSAGE_BYTES) throw new RangeError("The event is too long.");
+      if (eventCharacters > MAX_MCP_MESSAGE_BYTES) throw new RangeError("The event is too long.");
       if (line !== "") continue;
       eventCharacters = 0;
       if (data.length === 0) continue;

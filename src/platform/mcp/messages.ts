@@ -14,9 +14,9 @@ export const ListResult = z.object({
   nextCursor: z.string().max(10_000).optional(),
 });
 
-export const CallResult = z.object({
+export const ToolCallResult = z.object({
   content: z.array(z.looseObject({ type: z.string() })).default([]),
   structuredContent: z.record(z.string(), z.unknown()).optional(),
   isError: z.boolean().default(false),
 });
-export type CallResult = z.output<typeof CallResult>;
+export type ToolCallResult = z.output<typeof ToolCallResult>;

@@ -5,11 +5,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import type { ForeignThread } from "../../kit/foreign/thread.ts";
 import { killGroup } from "../../kit/process/kill-group.ts";
-import { type Channel, MAX_MESSAGE_BYTES, type OutgoingMessage, type Receiver } from "./channel.ts";
+import { type Channel, MAX_MCP_MESSAGE_BYTES, type OutgoingMessage, type Receiver } from "./channel.ts";
 import { McpFailure } from "./failure.ts";
 import { LineSplitter } from "./line-splitter.ts";
 import { RateWindow } from "./rate-window.ts";
-import { readMessage } from "./read-message.ts";
+import { parseMessage } from "./read-message.ts";
 
 export interface ProgramOptions {
   /** Absolute path. */
@@ -49,7 +49,7 @@ export function openProgram(
   hear(child.stdout, receiver, thread).catch((failure: unknown) => {
     // A program that cannot be started has no output either, which is told elsewhere.
     if (!(failure instanceof RangeError)) return;
-    receiver.end(new McpFailure("too-large", `A message is larger than ${MAX_MESSAGE_BYTES} bytes.`));
+    receiver.end(new McpFailure("too-large", `A message is larger than ${MAX_MCP_MESSAGE_BYTES} bytes.`));
     killGroup(child.pid, "SIGKILL");
   });
   child.stderr.on("data", noteTaker(onNote));
@@ -73,10 +73,10 @@ export function openProgram(
 
 /** Reads one message after the other; meanwhile the program waits. */
 async function hear(output: Readable, receiver: Receiver, thread: ForeignThread): Promise<void> {
-  const splitter = new LineSplitter(MAX_MESSAGE_BYTES);
+  const splitter = new LineSplitter(MAX_MCP_MESSAGE_BYTES);
   for await (const chunk of output) {
     for (const line of splitter.split(chunk as Buffer)) {
-      if (line.trim() !== "") receiver.receive(await readMessage(line, thread));
+      if (line.trim() !== "") receiver.receive(await parseMessage(line, thread));
     }
   }
 }

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
 
 import { ForeignThread } from "../../kit/foreign/thread.ts";
-import { readMessage } from "./read-message.ts";
+import { parseMessage } from "./read-message.ts";
 
 const thread = new ForeignThread();
 afterAll(() => thread.close());
@@ -12,7 +12,7 @@ const large = { jsonrpc: "2.0", id: 1, result: { content: [{ type: "text", text:
 
 test("a large message is not parsed on the main thread", async () => {
   let isRead = false;
-  const reading = readMessage(JSON.stringify(large), thread).finally(() => (isRead = true));
+  const reading = parseMessage(JSON.stringify(large), thread).finally(() => (isRead = true));
   await nextTurn();
   expect(isRead).toBe(false);
   expect(await reading).toEqual(large);
@@ -20,7 +20,7 @@ test("a large message is not parsed on the main thread", async () => {
 
 test("a small message is parsed at once", async () => {
   let isRead = false;
-  void readMessage('{"id":1}', thread).finally(() => (isRead = true));
+  void parseMessage('{"id":1}', thread).finally(() => (isRead = true));
   await nextTurn();
   expect(isRead).toBe(true);
 });
@@ -28,11 +28,11 @@ test("a small message is parsed at once", async () => {
 test.each(["", "{", `[${"{},".repeat(60_000)}{}]`, "[".repeat(200)])(
   "what cannot be read is undefined",
   async (text) => {
-    expect(await readMessage(text, thread)).toBeUndefined();
+    expect(await parseMessage(text, thread)).toBeUndefined();
   },
 );
 
 test("ends with its signal", async () => {
   const ended = AbortSignal.abort(new Error("gone"));
-  await expect(readMessage(JSON.stringify(large), thread, ended)).rejects.toThrow("gone");
+  await expect(parseMessage(JSON.stringify(large), thread, ended)).rejects.toThrow("gone");
 });

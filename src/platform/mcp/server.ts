@@ -3,10 +3,10 @@ import { collectBytes } from "../net/byte-collector.ts";
 import type { Guard } from "../net/guard/guard.ts";
 import { NetworkError } from "../net/guard/network-error.ts";
 import { openService, type OpenedService } from "../net/open-service.ts";
-import { type Channel, MAX_MESSAGE_BYTES, type OutgoingMessage, type Receiver } from "./channel.ts";
+import { type Channel, MAX_MCP_MESSAGE_BYTES, type OutgoingMessage, type Receiver } from "./channel.ts";
 import { readEvents } from "./events.ts";
 import { McpFailure } from "./failure.ts";
-import { readMessage } from "./read-message.ts";
+import { parseMessage } from "./read-message.ts";
 
 export interface ServerOptions {
   readonly url: URL;
@@ -40,7 +40,7 @@ export class ServerChannel implements Channel {
     const { answer, close } = await this.#open("POST", signal, JSON.stringify(message));
     try {
       this.#session ||= answer.header("mcp-session-id").slice(0, 1000);
-      await this.#hear(answer, MAX_MESSAGE_BYTES, signal);
+      await this.#hear(answer, MAX_MCP_MESSAGE_BYTES, signal);
       return "ended";
     } catch (failure) {
       throw lostOf(failure, signal);
@@ -100,7 +100,7 @@ export class ServerChannel implements Channel {
   async #hear(answer: OpenedService, maxBytes: number, signal: AbortSignal): Promise<void> {
     const { status } = answer;
     const hear = async (text: string) =>
-      this.#receiver.receive(await readMessage(text, this.#options.thread, signal));
+      this.#receiver.receive(await parseMessage(text, this.#options.thread, signal));
     if (status === 404 && this.#session)
       throw new McpFailure("no-session", "The server has ended the session.");
     if (status < 200 || status > 299) {
@@ -138,7 +138,7 @@ function unreachableOf(cause: unknown): McpFailure {
 function lostOf(failure: unknown, signal: AbortSignal): unknown {
   if (failure instanceof McpFailure || signal.aborted) return failure;
   if ((failure instanceof NetworkError && failure.kind === "too-large") || failure instanceof RangeError) {
-    return new McpFailure("too-large", `The answer is larger than ${MAX_MESSAGE_BYTES} bytes.`);
+    return new McpFailure("too-large", `The answer is larger than ${MAX_MCP_MESSAGE_BYTES} bytes.`);
   }
   return new McpFailure("lost", "The connection closed before the answer was complete.", { cause: failure });
 }

@@ -11,12 +11,12 @@ export function childrenOf(element: DashElement, name: string): readonly DashEle
   return Array.isArray(children) ? (children as readonly DashElement[]) : [];
 }
 
-export function textOf(value: DashElement[string]): string | undefined {
+export function elementText(value: DashElement[string]): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
 /** Ampersands are the only entities that addresses need. */
-export function resolve(address: string | undefined, base: string): string {
+export function resolveAddress(address: string | undefined, base: string): string {
   const plain = address?.trim().replaceAll("&amp;", "&");
   if (!plain) return base;
   if (!URL.canParse(plain, base))

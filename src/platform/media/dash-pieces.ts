@@ -1,5 +1,5 @@
 import { ownProperty } from "../../kit/own-property.ts";
-import { childrenOf, type DashElement, resolve, textOf } from "./dash-element.ts";
+import { childrenOf, type DashElement, resolveAddress, elementText } from "./dash-element.ts";
 import type { MediaPart } from "./media-download.ts";
 import { MediaProblem } from "./media-problem.ts";
 
@@ -33,19 +33,19 @@ function listPieces(list: DashElement, { base }: StreamPlace): readonly MediaPar
   const pieces = childrenOf(list, "SegmentURL");
   refuseTooMany(pieces.length);
   const first = start
-    ? [{ url: resolve(textOf(start["sourceURL"]), base), range: rangeOf(start["range"]) }]
+    ? [{ url: resolveAddress(elementText(start["sourceURL"]), base), range: rangeOf(start["range"]) }]
     : [];
   return [
     ...first,
     ...pieces.map((piece) => ({
-      url: resolve(textOf(piece["media"]), base),
+      url: resolveAddress(elementText(piece["media"]), base),
       range: rangeOf(piece["mediaRange"]),
     })),
   ];
 }
 
 function rangeOf(value: DashElement[string]): MediaPart["range"] {
-  const [, start, end] = /^(\d{1,15})-(\d{1,15})$/.exec(textOf(value) ?? "") ?? [];
+  const [, start, end] = /^(\d{1,15})-(\d{1,15})$/.exec(elementText(value) ?? "") ?? [];
   return start === undefined ? undefined : { start: Number(start), end: Number(end) };
 }
 
@@ -54,16 +54,16 @@ function templatePieces(
   representation: DashElement,
   place: StreamPlace,
 ): readonly MediaPart[] {
-  const media = textOf(template["media"]);
+  const media = elementText(template["media"]);
   if (media === undefined) throw new MediaProblem("unsupported", "The manifest names no pieces.");
-  const startNumber = Number(textOf(template["startNumber"]) ?? 1);
+  const startNumber = Number(elementText(template["startNumber"]) ?? 1);
   const times = timesOf(template, place.seconds);
-  const start = textOf(template["initialization"]);
+  const start = elementText(template["initialization"]);
   const fill = (text: string, values: Readonly<Record<string, string | number>>): MediaPart => ({
-    url: resolve(
+    url: resolveAddress(
       filled(text, {
-        RepresentationID: textOf(representation["id"]) ?? "",
-        Bandwidth: textOf(representation["bandwidth"]) ?? "",
+        RepresentationID: elementText(representation["id"]) ?? "",
+        Bandwidth: elementText(representation["bandwidth"]) ?? "",
         ...values,
       }),
       place.base,
@@ -79,26 +79,27 @@ function templatePieces(
 function timesOf(template: DashElement, seconds: number): readonly number[] {
   const [timeline] = childrenOf(template, "SegmentTimeline");
   if (timeline) return timelineTimes(timeline);
-  const duration = Number(textOf(template["duration"]) ?? 0) / Number(textOf(template["timescale"]) ?? 1);
+  const duration =
+    Number(elementText(template["duration"]) ?? 0) / Number(elementText(template["timescale"]) ?? 1);
   if (!(duration > 0) || seconds <= 0)
     throw new MediaProblem("unsupported", "The manifest does not say where the stream ends.");
   const count = Math.ceil(seconds / duration);
   refuseTooMany(count);
-  return Array.from({ length: count }, (_, at) => at * Number(textOf(template["duration"])));
+  return Array.from({ length: count }, (_, at) => at * Number(elementText(template["duration"])));
 }
 
 function timelineTimes(timeline: DashElement): readonly number[] {
   const times: number[] = [];
   let time = 0;
   for (const entry of childrenOf(timeline, "S")) {
-    time = Number(textOf(entry["t"]) ?? time);
-    const repeats = Number(textOf(entry["r"]) ?? 0);
+    time = Number(elementText(entry["t"]) ?? time);
+    const repeats = Number(elementText(entry["r"]) ?? 0);
     if (repeats < 0)
       throw new MediaProblem("unsupported", "The manifest does not say where the stream ends.");
     refuseTooMany(times.length + repeats);
     for (let repeat = 0; repeat <= repeats; repeat += 1) {
       times.push(time);
-      time += Number(textOf(entry["d"]) ?? 0);
+      time += Number(elementText(entry["d"]) ?? 0);
     }
   }
   return times;

@@ -1,6 +1,6 @@
 import { XMLParser } from "fast-xml-parser";
 
-import { childrenOf, type DashElement, resolve, textOf } from "./dash-element.ts";
+import { childrenOf, type DashElement, resolveAddress, elementText } from "./dash-element.ts";
 import { dashPieces } from "./dash-pieces.ts";
 import type { MediaPart } from "./media-download.ts";
 import { MediaProblem } from "./media-problem.ts";
@@ -28,7 +28,7 @@ export function readDash(text: string, url: string): readonly DashStream[] {
   if (!mpd || !period) throw new MediaProblem("unsupported", "The manifest cannot be read.");
   if (mpd["type"] === "dynamic") throw new MediaProblem("unsupported", "The stream is live: it has no end.");
   if (more.length > 0) throw new MediaProblem("unsupported", "The stream has several periods.");
-  const seconds = secondsOf(textOf(period["duration"]) ?? textOf(mpd["mediaPresentationDuration"]));
+  const seconds = secondsOf(elementText(period["duration"]) ?? elementText(mpd["mediaPresentationDuration"]));
   const streams = childrenOf(period, "AdaptationSet").flatMap((set) =>
     streamsOf(set, [mpd, period], { url, seconds }),
   );
@@ -51,13 +51,16 @@ function streamsOf(
   return representations.flatMap((representation) => {
     const line = [...above, set, representation];
     const type = /^(audio|video)\b/.exec(
-      textOf(set["contentType"]) ?? textOf(representation["mimeType"]) ?? textOf(set["mimeType"]) ?? "",
+      elementText(set["contentType"]) ??
+        elementText(representation["mimeType"]) ??
+        elementText(set["mimeType"]) ??
+        "",
     )?.[1];
     if (type !== "audio" && type !== "video") return [];
     if (line.some((element) => childrenOf(element, "ContentProtection").length > 0))
       throw new MediaProblem("unsupported", "The stream is encrypted.");
-    const base = line.reduce((from, element) => resolve(baseOf(element), from), url);
-    const bandwidth = Number(textOf(representation["bandwidth"]) ?? 0);
+    const base = line.reduce((from, element) => resolveAddress(baseOf(element), from), url);
+    const bandwidth = Number(elementText(representation["bandwidth"]) ?? 0);
     return [{ type, bandwidth, pieces: dashPieces(line, { base, seconds }) }];
   });
 }
@@ -87,7 +90,7 @@ function parse(text: string): DashElement {
 
 function baseOf(element: DashElement): string | undefined {
   const [base] = childrenOf(element, "BaseURL") as readonly (DashElement | string)[];
-  return typeof base === "string" ? base : textOf(base?.["#text"]);
+  return typeof base === "string" ? base : elementText(base?.["#text"]);
 }
 
 /** `PT1H2M3.5S`; 0 when it says nothing. */

@@ -34,6 +34,6 @@ const OWN_PATHS: Readonly<Record<DialectName, RegExp>> = {
 };
 
 /** The address that the paths of a dialect are appended to. */
-export function baseUrlOf(name: DialectName, given: string): string {
+export function apiBaseOf(name: DialectName, given: string): string {
   return given.replace(OWN_PATHS[name], "");
 }

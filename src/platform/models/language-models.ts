@@ -2,7 +2,7 @@ import { ForeignThread } from "../../kit/foreign/thread.ts";
 import { Gate } from "../../kit/gate.ts";
 import { askEndpoint, type HabitMemory, type ModelQuestion } from "./ask-endpoint.ts";
 import { type ModelEndpoint, NO_HABITS, type TokenUse } from "./dialect.ts";
-import { baseUrlOf, type DialectName, dialects } from "./dialects.ts";
+import { apiBaseOf, type DialectName, dialects } from "./dialects.ts";
 import { ModelFailure } from "./model-failure.ts";
 import type { TokenLedger } from "./token-ledger.ts";
 
@@ -52,7 +52,7 @@ export function openLanguageModels({
   const thread = new ForeignThread();
   const spoken = models.map((model) => {
     const memory: HabitMemory = { habits: NO_HABITS };
-    const endpoint = { ...model, baseUrl: baseUrlOf(model.api, model.baseUrl) };
+    const endpoint = { ...model, baseUrl: apiBaseOf(model.api, model.baseUrl) };
     return { endpoint, dialect: dialects[model.api], memory };
   });
 

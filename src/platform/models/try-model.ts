@@ -1,7 +1,7 @@
 import { ForeignThread } from "../../kit/foreign/thread.ts";
 import { askEndpoint, type HabitMemory } from "./ask-endpoint.ts";
 import { type Habits, NO_HABITS } from "./dialect.ts";
-import { baseUrlOf, dialects } from "./dialects.ts";
+import { apiBaseOf, dialects } from "./dialects.ts";
 import type { ModelSetting } from "./language-models.ts";
 
 /** What a model was like that answered. */
@@ -30,7 +30,7 @@ const QUESTION = {
 /** Asks one model one question, as formats do. @throws ModelFailure when it gives no answer; the signal's reason. */
 export async function tryModel(setting: ModelSetting, signal: AbortSignal): Promise<TriedModel> {
   const memory: HabitMemory = { habits: NO_HABITS };
-  const endpoint = { ...setting, baseUrl: baseUrlOf(setting.api, setting.baseUrl) };
+  const endpoint = { ...setting, baseUrl: apiBaseOf(setting.api, setting.baseUrl) };
   const startedAtMs = performance.now();
   const spoken = {
     endpoint,

@@ -1,12 +1,12 @@
 import { STATUS_CODES } from "node:http";
 
 import { decodeContent } from "./decode-content.ts";
-import { type Answer, type Exchange, headerOf, isRedirectStatus } from "./exchange.ts";
+import { type WireAnswer, type Exchange, headerOf, isRedirectStatus } from "./exchange.ts";
 import { hasUnreadableHead, networkErrorOf, wasClosedInUse } from "./failures.ts";
 import type { Guard } from "./guard/guard.ts";
 import { NetworkError } from "./guard/network-error.ts";
 import type { Proxy } from "./proxies.ts";
-import { type HeaderList, openHeaderComposer, type ProfileName } from "./request-headers.ts";
+import { type HeaderList, openHeaderComposer, type BrowserProfileName } from "./request-headers.ts";
 import { canUndiciSend, exchangeByUndici } from "./undici-exchange.ts";
 import { openWreqClient, type WreqClient } from "./wreq-client.ts";
 
@@ -17,7 +17,7 @@ export interface HttpRequest {
   readonly headers: HeaderList;
   readonly skipTlsVerification: boolean;
   /** Which browser the request looks like. */
-  readonly profile: ProfileName;
+  readonly profile: BrowserProfileName;
   readonly proxy?: Proxy;
   /** Counted before and after content decoding. */
   readonly maxBodyBytes: number;
@@ -64,7 +64,7 @@ export function openHttpClient({ guard }: { readonly guard: Guard }): HttpClient
 }
 
 /** The primary client, and what to do about its known weaknesses. */
-async function carryOut(exchange: Exchange, primary: WreqClient, signal: AbortSignal): Promise<Answer> {
+async function carryOut(exchange: Exchange, primary: WreqClient, signal: AbortSignal): Promise<WireAnswer> {
   try {
     const answer = await primary.exchange(exchange, signal);
     if (!mayHaveLostLocation(answer) || !canUndiciSend(exchange)) return answer;
@@ -78,11 +78,11 @@ async function carryOut(exchange: Exchange, primary: WreqClient, signal: AbortSi
 }
 
 /** The primary client drops header values that are not ASCII. */
-function mayHaveLostLocation({ status, headers }: Answer): boolean {
+function mayHaveLostLocation({ status, headers }: WireAnswer): boolean {
   return isRedirectStatus(status) && headerOf(headers, "location") === undefined;
 }
 
-async function responseOf(answer: Answer, maxBodyBytes: number): Promise<HttpResponse> {
+async function responseOf(answer: WireAnswer, maxBodyBytes: number): Promise<HttpResponse> {
   return {
     status: answer.status,
     reason: STATUS_CODES[answer.status] ?? "",

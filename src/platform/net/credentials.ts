@@ -18,7 +18,7 @@ export function authenticatesConnection(headers: HeaderList): boolean {
   );
 }
 
-export function withoutCredentials(headers: HeaderList): HeaderList {
+export function withoutCredentialHeaders(headers: HeaderList): HeaderList {
   return headers.filter(([name]) => !isCredential(name));
 }
 

@@ -1,5 +1,5 @@
 import type { Proxy } from "./proxies.ts";
-import type { HeaderList, ProfileName } from "./request-headers.ts";
+import type { HeaderList, BrowserProfileName } from "./request-headers.ts";
 
 /** A GET that is ready to be sent: its target was admitted, its headers are complete. */
 export interface Exchange {
@@ -8,13 +8,13 @@ export interface Exchange {
   readonly addresses: readonly string[];
   readonly headers: readonly [name: string, value: string][];
   readonly skipTlsVerification: boolean;
-  readonly profile: ProfileName;
+  readonly profile: BrowserProfileName;
   readonly proxy: Proxy | undefined;
   readonly maxBodyBytes: number;
 }
 
 /** The answer as it came over the wire: `body` is still encoded, unless `codings` is empty. */
-export interface Answer {
+export interface WireAnswer {
   readonly status: number;
   readonly headers: HeaderList;
   readonly body: Uint8Array;

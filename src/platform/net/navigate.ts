@@ -1,11 +1,11 @@
 import { limits } from "../../contract/limits.ts";
 import { type ChainCookies, openChainCookies } from "./chain-cookies.ts";
 import type { HttpClient, HttpResponse } from "./client.ts";
-import { splitUserinfo, withoutCredentials } from "./credentials.ts";
+import { splitUserinfo, withoutCredentialHeaders } from "./credentials.ts";
 import { headerOf, isRedirectStatus } from "./exchange.ts";
 import { NetworkError } from "./guard/network-error.ts";
 import type { Proxy } from "./proxies.ts";
-import type { HeaderList, ProfileName } from "./request-headers.ts";
+import type { HeaderList, BrowserProfileName } from "./request-headers.ts";
 
 /** What to open, and how. */
 export interface Navigation {
@@ -15,7 +15,7 @@ export interface Navigation {
   /** Value of `Accept-Language`, unless `headers` has one. */
   readonly acceptLanguage: string;
   readonly skipTlsVerification: boolean;
-  readonly profile: ProfileName;
+  readonly profile: BrowserProfileName;
   readonly proxy?: Proxy;
   readonly maxBodyBytes: number;
   /** Asked before a redirect is followed. What it throws ends the navigation. */
@@ -23,7 +23,7 @@ export interface Navigation {
 }
 
 /** Where a navigation ended: the URL of the last hop, without credentials and fragment, and its answer. */
-export interface Arrival {
+export interface NavigationEnd {
   readonly url: string;
   readonly response: HttpResponse;
   /** `Set-Cookie` headers of the redirects on the way, each with the URL that set it. */
@@ -53,7 +53,7 @@ export async function navigate(
   client: HttpClient,
   navigation: Navigation,
   signal: AbortSignal,
-): Promise<Arrival> {
+): Promise<NavigationEnd> {
   const cookies = openChainCookies();
   const setOnTheWay: SetCookie[] = [];
   let hop = firstHop(navigation);
@@ -86,7 +86,7 @@ function nextHop(hop: Hop, location: string): Hop {
     throw new NetworkError("protocol", "The redirect has no valid target.", { host: hop.url.hostname });
   }
   const url = new URL(location, hop.url);
-  return hopTo(url, url.origin === hop.url.origin ? hop.headers : withoutCredentials(hop.headers));
+  return hopTo(url, url.origin === hop.url.origin ? hop.headers : withoutCredentialHeaders(hop.headers));
 }
 
 /** A caller's `Authorization` header wins over the user name and password of a URL. */

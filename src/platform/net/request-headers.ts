@@ -54,7 +54,7 @@ export const browserProfiles = {
   },
 } as const satisfies Record<string, BrowserProfile>;
 
-export type ProfileName = keyof typeof browserProfiles;
+export type BrowserProfileName = keyof typeof browserProfiles;
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
 /** They belong to one connection, not to the page; callers cannot set them. */
@@ -71,7 +71,7 @@ export interface HeaderComposer {
    * The profile's headers in browser order, each replaced by the caller's of the same name in any case, then
    * the caller's others. Hop-by-hop headers of the caller, and ones that no client can send, are left out.
    */
-  compose(url: URL, profile: ProfileName, given: HeaderList): [name: string, value: string][];
+  compose(url: URL, profile: BrowserProfileName, given: HeaderList): [name: string, value: string][];
 }
 
 export function openHeaderComposer(): HeaderComposer {
@@ -100,7 +100,7 @@ export function openHeaderComposer(): HeaderComposer {
 }
 
 /** The `User-Agent` of a profile. */
-export function userAgentOf(profile: ProfileName): string {
+export function userAgentOf(profile: BrowserProfileName): string {
   const { browser, os } = browserProfiles[profile];
   return getEmulationHeaders(browser, os).get("user-agent") ?? "";
 }

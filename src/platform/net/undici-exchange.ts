@@ -6,7 +6,7 @@ import type * as Undici from "undici";
 import { collectBytes } from "./byte-collector.ts";
 import { contentCodings } from "./decode-content.ts";
 import { dialTarget } from "./dial.ts";
-import { type Answer, type Exchange, headerOf, isRedirectStatus } from "./exchange.ts";
+import { type WireAnswer, type Exchange, headerOf, isRedirectStatus } from "./exchange.ts";
 import { pinnedTo } from "./guard/pinned-lookup.ts";
 import { isGivenNames } from "./proxies.ts";
 import type { HeaderList } from "./request-headers.ts";
@@ -24,7 +24,7 @@ export function canUndiciSend({ proxy }: Exchange): boolean {
  * non-ASCII values. Its connection is used once. The body of a redirect is not read.
  * @throws whatever the client throws; the signal's reason once it is aborted.
  */
-export async function exchangeByUndici(exchange: Exchange, signal: AbortSignal): Promise<Answer> {
+export async function exchangeByUndici(exchange: Exchange, signal: AbortSignal): Promise<WireAnswer> {
   const { default: undici } = await import("undici");
   const dispatcher = dispatcherFor(exchange, undici, signal);
   try {

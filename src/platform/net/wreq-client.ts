@@ -5,7 +5,7 @@ import { untilAborted } from "../../kit/single-flight.ts";
 import { unmapAddress } from "./guard/addresses.ts";
 import { tooLarge } from "./byte-collector.ts";
 import { contentCodings } from "./decode-content.ts";
-import { type Answer, type Exchange, isRedirectStatus } from "./exchange.ts";
+import { type WireAnswer, type Exchange, isRedirectStatus } from "./exchange.ts";
 import { NetworkError } from "./guard/network-error.ts";
 import { type BodyReader, openBodyReader } from "./wreq-body.ts";
 import { openTransportPool } from "./wreq-transports.ts";
@@ -25,7 +25,7 @@ export interface WreqClient {
    * Sends the request. The body of a redirect is not read.
    * @throws whatever the native client throws, NetworkError, or the signal's reason once it is aborted.
    */
-  exchange(exchange: Exchange, signal: AbortSignal): Promise<Answer>;
+  exchange(exchange: Exchange, signal: AbortSignal): Promise<WireAnswer>;
   close(): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ async function exchangeOver(
   exchange: Exchange,
   bodies: BodyReader,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<WireAnswer> {
   const response = await send({ exchange, transport, decodes: false }, bodies, signal);
   const codings = contentCodings(response.headers.get("content-encoding") ?? undefined);
   if (codings.length !== 1 || codings[0] !== "zstd")
@@ -110,7 +110,7 @@ async function receive(
   { response, exchange, codings }: Incoming,
   bodies: BodyReader,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<WireAnswer> {
   const address = dialledAddress(response, exchange);
   const { maxBodyBytes } = exchange;
   const isRedirect = isRedirectStatus(response.status) && response.headers.has("location");

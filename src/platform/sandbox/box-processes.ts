@@ -40,7 +40,7 @@ export function cpuMsOf(pid: number): number {
 }
 
 /** Whether nothing of it is left but what its parent has not asked for. */
-export function hasEnded(pid: number): boolean {
+export function isDefunct(pid: number): boolean {
   return ["Z", "X", undefined].includes(factsOf(pid)[STATE]);
 }
 

@@ -7,7 +7,7 @@ import {
   countProcesses,
   cpuMsOf,
   descendants,
-  hasEnded,
+  isDefunct,
   memoryBytesOf,
 } from "./box-processes.ts";
 import { MAX_BOX_BYTES, MAX_NAMES } from "./limits.ts";
@@ -94,7 +94,7 @@ export class BoxWatch {
     if (this.#isAlone) return;
     const untilMs = performance.now() + END_LIMIT_MS;
     for (;;) {
-      const strays = descendants(this.#box.pid).filter((pid) => !this.#own.has(pid) && !hasEnded(pid));
+      const strays = descendants(this.#box.pid).filter((pid) => !this.#own.has(pid) && !isDefunct(pid));
       if (strays.length === 0) return;
       if (performance.now() > untilMs) return this.#end("what it had started could not be ended");
       for (const pid of strays) kill(pid);

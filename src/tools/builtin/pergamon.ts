@@ -5,7 +5,7 @@ import type { Provider } from "../catalogue/provider.ts";
 import { defineBuiltin } from "./define.ts";
 
 /** A scrape of our own, for one format. */
-export type ScrapeData = (
+export type ScrapeForData = (
   body: Readonly<Record<string, unknown>>,
   context: CallContext,
 ) => Promise<Readonly<Record<string, unknown>>>;
@@ -14,7 +14,7 @@ const Page = z.strictObject({ url: z.string().describe("The page.") });
 const example = { url: "https://example.com" };
 
 /** What this service knows by itself. A scrape is charged as such, besides the call, which costs nothing. */
-export function pergamonProvider(scrape: ScrapeData): Provider {
+export function pergamonProvider(scrape: ScrapeForData): Provider {
   return {
     id: "pergamon",
     name: "Pergamon",

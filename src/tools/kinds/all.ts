@@ -3,14 +3,14 @@ import { type HttpKindServices, mountHttp } from "./http.ts";
 import { type McpKindServices, mountMcp } from "./mcp.ts";
 import { mountOff } from "./off.ts";
 import { mountOpenApi, type OpenApiKindServices } from "./openapi.ts";
-import { type Entry, refuseForeignHosts } from "./secret-uses.ts";
+import { type ProviderEntry, refuseForeignHosts } from "./secret-uses.ts";
 
 export type KindServices = HttpKindServices & OpenApiKindServices & McpKindServices;
 
 /** One line per kind of provider that a file can have. */
 const kinds: {
-  readonly [Kind in Entry["kind"]]: (
-    entry: Extract<Entry, { kind: Kind }>,
+  readonly [Kind in ProviderEntry["kind"]]: (
+    entry: Extract<ProviderEntry, { kind: Kind }>,
     services: KindServices,
   ) => Provider;
 } = {
@@ -21,8 +21,8 @@ const kinds: {
 };
 
 /** @throws Error that names what is wrong with the entry. */
-export function mount(entry: Entry, services: KindServices): Provider {
+export function mount(entry: ProviderEntry, services: KindServices): Provider {
   refuseForeignHosts(entry, services.secrets);
-  const mountKind = kinds[entry.kind] as (entry: Entry, services: KindServices) => Provider;
+  const mountKind = kinds[entry.kind] as (entry: ProviderEntry, services: KindServices) => Provider;
   return mountKind(entry, services);
 }

@@ -8,12 +8,12 @@ import { callProvider, MAX_ANSWER_BYTES } from "./call-provider.ts";
 import { accepted, parseAnswer } from "./parse-answer.ts";
 import { pick, valueAt } from "./pick.ts";
 import { providerFacts } from "./provider-facts.ts";
-import { headersOf, type Secrets } from "./secrets.ts";
-import { segmentOf, textOf } from "./segment.ts";
+import { headersOf, type ProviderSecrets } from "./secrets.ts";
+import { segmentOf, optionText } from "./segment.ts";
 
 export interface HttpKindServices {
   readonly calls: ServiceCalls;
-  readonly secrets: Secrets;
+  readonly secrets: ProviderSecrets;
 }
 
 /** A provider whose capabilities are declared requests. @throws Error when a secret is missing or an option is not declared. */
@@ -55,7 +55,7 @@ function composeCall({ base }: HttpProvider, { request }: HttpCapability, option
   url.pathname = url.pathname.replace(/\/$/, "") + path;
   for (const [name, template] of Object.entries(request.query)) {
     const value = template.replaceAll(PLACEHOLDER, (_all, option: string) =>
-      textOf(ownProperty(options, option)),
+      optionText(ownProperty(options, option)),
     );
     if (value !== "") url.searchParams.set(name, value);
   }

@@ -1,6 +1,6 @@
 import { ForeignJsonError } from "../../kit/foreign/parse-json.ts";
 import type { ForeignThread } from "../../kit/foreign/thread.ts";
-import type { CallResult } from "../../platform/mcp/messages.ts";
+import type { ToolCallResult } from "../../platform/mcp/messages.ts";
 import { McpFailure } from "../../platform/mcp/failure.ts";
 import type { ToolOutput } from "../catalogue/capability.ts";
 import { ToolError, type ToolErrorCode } from "../catalogue/tool-error.ts";
@@ -24,7 +24,7 @@ interface ResultServices {
  * The data of a tool's result: its structured content, else the value of its only text, else all of it.
  * @throws ToolError; the signal's reason
  */
-export async function outputOf(result: CallResult, services: ResultServices): Promise<ToolOutput> {
+export async function outputOf(result: ToolCallResult, services: ResultServices): Promise<ToolOutput> {
   const { content, structuredContent, isError } = result;
   const texts = content.flatMap(({ type, text }) =>
     type === "text" && typeof text === "string" ? [text] : [],

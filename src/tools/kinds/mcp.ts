@@ -14,11 +14,11 @@ import { outputOf, toolErrorOf } from "./mcp-result.ts";
 import { declarationOf } from "./mcp-tool.ts";
 import { isWanted, mountCapabilities } from "./mounted.ts";
 import { providerFacts } from "./provider-facts.ts";
-import { headersOf, secretOf, type Secrets } from "./secrets.ts";
+import { headersOf, secretOf, type ProviderSecrets } from "./secrets.ts";
 
 export interface McpKindServices {
   readonly guard: Guard;
-  readonly secrets: Secrets;
+  readonly secrets: ProviderSecrets;
   readonly mask: SecretMask;
   /** PATH of programs. */
   readonly programPath: string;

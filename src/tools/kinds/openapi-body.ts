@@ -2,7 +2,7 @@ import { ownProperty } from "../../kit/own-property.ts";
 import type { Options } from "../catalogue/capability.ts";
 import type { Body } from "../openapi/body.ts";
 import { listOf, objectOf, textOf as textIn } from "../../kit/json.ts";
-import { textOf } from "./segment.ts";
+import { optionText } from "./segment.ts";
 
 interface EncodedBody {
   readonly contentType: string;
@@ -19,7 +19,7 @@ export async function encodeBody(body: Body, options: Options): Promise<EncodedB
   if (type === "multipart") return encodeParts(objectOf(value), body.files);
   const pairs = Object.entries(objectOf(value)).map(([name, entry]): [string, string] => [
     name,
-    textOf(entry),
+    optionText(entry),
   ]);
   return { contentType, content: new URLSearchParams(pairs).toString() };
 }
@@ -41,7 +41,7 @@ async function encodeParts(
       if (files.has(name)) appendFile(form, name, objectOf(entry));
       else if (typeof entry === "object" && entry !== null) {
         form.append(name, new Blob([JSON.stringify(entry)], { type: "application/json" }));
-      } else form.append(name, textOf(entry));
+      } else form.append(name, optionText(entry));
     }
   }
   const encoded = new Response(form);

@@ -1,12 +1,12 @@
 import { ownProperty } from "../../kit/own-property.ts";
 import type { ServiceCall } from "../../platform/net/service-call.ts";
 import type { Options } from "../catalogue/capability.ts";
-import type { Operation } from "../openapi/operations.ts";
+import type { DocumentedOperation } from "../openapi/operations.ts";
 import type { Parameter } from "../openapi/parameters.ts";
 import type { SecurityScheme } from "../openapi/security.ts";
 import { MAX_ANSWER_BYTES } from "./call-provider.ts";
 import { encodeBody } from "./openapi-body.ts";
-import { segmentOf, textOf } from "./segment.ts";
+import { segmentOf, optionText } from "./segment.ts";
 
 /** A scheme and its secret. */
 export interface Credential extends SecurityScheme {
@@ -15,7 +15,7 @@ export interface Credential extends SecurityScheme {
 
 /** An operation as a request. Scheme, host and port are those of its server, whatever the options say. */
 export async function composeOperation(
-  { method, server, path, parameters, body }: Operation,
+  { method, server, path, parameters, body }: DocumentedOperation,
   options: Options,
   credentials: readonly Credential[],
 ): Promise<ServiceCall> {
@@ -57,22 +57,23 @@ function encodeText(text: string): string {
 
 function queryPairs({ name, style }: Parameter, value: unknown): readonly (readonly [string, string])[] {
   const isMany = typeof value === "object" && value !== null;
-  if (!isMany || style === "json") return [[name, style === "json" ? JSON.stringify(value) : textOf(value)]];
+  if (!isMany || style === "json")
+    return [[name, style === "json" ? JSON.stringify(value) : optionText(value)]];
   if (style === "spaces") return [[name, joined(value, " ")]];
   if (style === "pipes") return [[name, joined(value, "|")]];
   if (style === "plain") return [[name, joined(value, ",")]];
-  if (Array.isArray(value)) return value.map((entry) => [name, textOf(entry)]);
+  if (Array.isArray(value)) return value.map((entry) => [name, optionText(entry)]);
   return Object.entries(value).map(([key, entry]) => [
     style === "deep" ? `${name}[${key}]` : key,
-    textOf(entry),
+    optionText(entry),
   ]);
 }
 
 function joined(value: unknown, separator: string): string {
-  if (Array.isArray(value)) return value.map(textOf).join(separator);
-  if (typeof value !== "object" || value === null) return textOf(value);
+  if (Array.isArray(value)) return value.map(optionText).join(separator);
+  if (typeof value !== "object" || value === null) return optionText(value);
   return Object.entries(value)
-    .flatMap(([key, entry]) => [key, textOf(entry)])
+    .flatMap(([key, entry]) => [key, optionText(entry)])
     .join(separator);
 }
 

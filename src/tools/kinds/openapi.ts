@@ -11,18 +11,18 @@ import type { OpenApiProvider } from "../catalogue/entry.ts";
 import { Listing, type Listed } from "../catalogue/listing.ts";
 import { ToolError } from "../catalogue/tool-error.ts";
 import { MAX_DOCUMENT_BYTES, parseDocument } from "../openapi/document.ts";
-import { type Operation, readOperations } from "../openapi/operations.ts";
+import { type DocumentedOperation, readOperations } from "../openapi/operations.ts";
 import type { SecretMask } from "../requests/secret-mask.ts";
 import { callProvider } from "./call-provider.ts";
 import { isWanted, mountCapabilities } from "./mounted.ts";
 import { composeOperation } from "./openapi-request.ts";
 import { accepted, parseAnswer } from "./parse-answer.ts";
 import { providerFacts } from "./provider-facts.ts";
-import { headersOf, secretOf, type Secrets } from "./secrets.ts";
+import { headersOf, secretOf, type ProviderSecrets } from "./secrets.ts";
 
 export interface OpenApiKindServices {
   readonly calls: ServiceCalls;
-  readonly secrets: Secrets;
+  readonly secrets: ProviderSecrets;
   readonly mask: SecretMask;
   /** Where files are that an entry names. */
   readonly folder: string;
@@ -115,7 +115,7 @@ async function readDocument(
 }
 
 /** A document that comes from the network does not say where secrets go, unless to where it came from itself. */
-function keepsSecrets({ server }: Operation, { entry, documentUrl, secrets }: Mount): boolean {
+function keepsSecrets({ server }: DocumentedOperation, { entry, documentUrl, secrets }: Mount): boolean {
   const hasSecrets = Object.keys(entry.headers).length + Object.keys(entry.security).length > 0;
   if (documentUrl === undefined && !isListed(server, entry, secrets)) return false;
   if (!hasSecrets || entry.base !== undefined || documentUrl === undefined) return true;
@@ -123,7 +123,7 @@ function keepsSecrets({ server }: Operation, { entry, documentUrl, secrets }: Mo
 }
 
 /** Whether the server of a document of ours is among the hosts that PROVIDER_SECRETS lists. */
-function isListed(server: string, entry: OpenApiProvider, secrets: Secrets): boolean {
+function isListed(server: string, entry: OpenApiProvider, secrets: ProviderSecrets): boolean {
   const { host } = new URL(server);
   return [...Object.values(entry.headers), ...Object.values(entry.security)].every((value) => {
     const hosts = typeof value === "string" ? undefined : ownProperty(secrets, value.$secret)?.hosts;
@@ -136,7 +136,7 @@ function partition<Item>(items: readonly Item[], holds: (item: Item) => boolean)
 }
 
 async function execute(
-  operation: Operation,
+  operation: DocumentedOperation,
   options: Options,
   { calls, headers, values, thread }: Mount,
   signal: AbortSignal,

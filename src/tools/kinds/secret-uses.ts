@@ -1,8 +1,8 @@
 import type { ProvidersFile } from "../catalogue/entry.ts";
 import { ownProperty } from "../../kit/own-property.ts";
-import type { Secrets } from "./secrets.ts";
+import type { ProviderSecrets } from "./secrets.ts";
 
-export type Entry = ProvidersFile["providers"][number];
+export type ProviderEntry = ProvidersFile["providers"][number];
 
 /** A secret that an entry names, and a host that gets it. */
 export interface SecretUse {
@@ -12,7 +12,7 @@ export interface SecretUse {
 }
 
 /** Where an entry sends the secrets that it names. Programs are left out: whoever names one can read the file. */
-export function secretUsesOf(entry: Entry): readonly SecretUse[] {
+export function secretUsesOf(entry: ProviderEntry): readonly SecretUse[] {
   if (entry.kind === "http") return usesOf(entry.headers, [entry.base]);
   if (entry.kind === "mcp") return usesOf(entry.headers, [entry.url]);
   if (entry.kind === "off") return [];
@@ -37,7 +37,7 @@ function usesOf(
 }
 
 /** @throws Error when the entry sends a secret to a host that PROVIDER_SECRETS does not list for it. */
-export function refuseForeignHosts(entry: Entry, secrets: Secrets): void {
+export function refuseForeignHosts(entry: ProviderEntry, secrets: ProviderSecrets): void {
   for (const { secret, host } of secretUsesOf(entry)) {
     const hosts = ownProperty(secrets, secret)?.hosts;
     if (hosts && !hosts.includes(host)) {
@@ -48,8 +48,8 @@ export function refuseForeignHosts(entry: Entry, secrets: Secrets): void {
 
 /** Name of a secret → the hosts that may get it: those listed for it, else those of the entries that name it. */
 export function hostsOfSecrets(
-  entries: readonly Entry[],
-  secrets: Secrets,
+  entries: readonly ProviderEntry[],
+  secrets: ProviderSecrets,
 ): ReadonlyMap<string, ReadonlySet<string>> {
   const uses = entries.flatMap(secretUsesOf);
   const hostsOf = (name: string) =>

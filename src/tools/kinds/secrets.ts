@@ -8,7 +8,7 @@ export interface Secret {
 }
 
 /** By name. */
-export type Secrets = Readonly<Record<string, Secret>>;
+export type ProviderSecrets = Readonly<Record<string, Secret>>;
 
 /** A text, or the name of a secret. */
 type Given = string | { readonly $secret: string };
@@ -16,7 +16,7 @@ type Given = string | { readonly $secret: string };
 const USER_AGENT = "Pergamon (self-hosted)";
 
 /** @throws Error when PROVIDER_SECRETS does not have it. */
-export function secretOf(provider: string, given: Given, secrets: Secrets): string {
+export function secretOf(provider: string, given: Given, secrets: ProviderSecrets): string {
   if (typeof given === "string") return given;
   const secret = ownProperty(secrets, given.$secret);
   if (secret === undefined) throw new Error(`${provider}: PROVIDER_SECRETS has no ${given.$secret}.`);
@@ -27,7 +27,7 @@ export function secretOf(provider: string, given: Given, secrets: Secrets): stri
 export function headersOf(
   provider: string,
   headers: Readonly<Record<string, Given>>,
-  secrets: Secrets,
+  secrets: ProviderSecrets,
 ): Readonly<Record<string, string>> {
   const given = Object.entries(headers).map(([name, value]) => [
     name.toLowerCase(),

@@ -4,7 +4,7 @@ import { ToolError } from "../catalogue/tool-error.ts";
 
 /** An option as one segment of a path. @throws ToolError when it is missing, or dots that lead to another folder. */
 export function segmentOf(options: Options, name: string): string {
-  const text = textOf(ownProperty(options, name));
+  const text = optionText(ownProperty(options, name));
   if (text === "" || /^\.{1,2}$/.test(text))
     throw new ToolError("invalid_options", `${name} cannot be ${JSON.stringify(text)}.`);
   if (!isWellFormed(text))
@@ -13,7 +13,7 @@ export function segmentOf(options: Options, name: string): string {
 }
 
 /** An option as text; empty when there is none. */
-export function textOf(value: unknown): string {
+export function optionText(value: unknown): string {
   if (value === undefined || value === null) return "";
   return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -1,5 +1,5 @@
 import { ownProperty } from "../../kit/own-property.ts";
-import { resolve, Unusable } from "./document.ts";
+import { resolveReference, Unusable } from "./document.ts";
 import { isJsonObject, type JsonObject, listOf, objectOf, textOf } from "../../kit/json.ts";
 import type { SchemaCopier } from "./schemas.ts";
 
@@ -32,7 +32,7 @@ export function readBody(
     taken,
   }: { readonly document: JsonObject; readonly schemas: SchemaCopier; readonly taken: ReadonlySet<string> },
 ): Body | undefined {
-  const declared = objectOf(resolve(operation["requestBody"], document));
+  const declared = objectOf(resolveReference(operation["requestBody"], document));
   const kinds = objectOf(declared["content"]);
   const chosen = chooseKind(Object.keys(kinds));
   const isRequired = declared["required"] === true;
@@ -41,7 +41,7 @@ export function readBody(
     throw new Unusable(`its body is ${Object.keys(kinds).join(" or ").slice(0, 200)}`);
   }
   const declaredSchema = objectOf(
-    resolve(objectOf(ownProperty(kinds, chosen.contentType))["schema"], document),
+    resolveReference(objectOf(ownProperty(kinds, chosen.contentType))["schema"], document),
   );
   const { schema, files } =
     chosen.type === "multipart"
@@ -98,11 +98,11 @@ function withFiles(
 ): { readonly schema: JsonObject; readonly files: ReadonlySet<string> } {
   const files = new Set<string>();
   const properties = Object.entries(objectOf(schema["properties"])).map(([name, property]) => {
-    const declared = objectOf(resolve(property, document));
+    const declared = objectOf(resolveReference(property, document));
     const description = textOf(declared["description"]);
     const file = { ...FILE, ...(description !== undefined && { description }) };
     if (isFile(declared)) return [files.add(name) && name, file];
-    if (!isFile(objectOf(resolve(declared["items"], document)))) return [name, property];
+    if (!isFile(objectOf(resolveReference(declared["items"], document)))) return [name, property];
     return [files.add(name) && name, { type: "array", items: file }];
   });
   return { schema: { ...schema, properties: Object.fromEntries(properties) as JsonObject }, files };

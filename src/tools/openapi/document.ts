@@ -64,7 +64,7 @@ function firstLine(text: string): string {
 }
 
 /** What stands there, behind however many references. @throws Unusable. */
-export function resolve(node: unknown, document: JsonObject): unknown {
+export function resolveReference(node: unknown, document: JsonObject): unknown {
   let found = node;
   for (let hops = 0; isJsonObject(found) && typeof found["$ref"] === "string"; hops += 1) {
     if (hops === MAX_HOPS) throw new Unusable("its references are circular");

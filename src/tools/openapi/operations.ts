@@ -1,7 +1,7 @@
 import { ownProperty } from "../../kit/own-property.ts";
 import type { OptionsSchema } from "../catalogue/capability.ts";
 import { type Body, readBody } from "./body.ts";
-import { resolve, Unusable } from "./document.ts";
+import { resolveReference, Unusable } from "./document.ts";
 import { type JsonObject, objectOf, textOf } from "../../kit/json.ts";
 import { type Parameter, readParameters } from "./parameters.ts";
 import { MAX_SCHEMA_BYTES, SchemaCopier } from "./schemas.ts";
@@ -11,7 +11,7 @@ import { readServer } from "./servers.ts";
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** One operation of a document, as a request that options fill. */
-export interface Operation {
+export interface DocumentedOperation {
   readonly id: string;
   readonly name: string | undefined;
   readonly description: string;
@@ -47,14 +47,14 @@ const MAX_OPERATIONS = 500;
 const MAX_DESCRIPTION_LENGTH = 2000;
 
 export interface ReadOperations {
-  readonly operations: readonly Operation[];
+  readonly operations: readonly DocumentedOperation[];
   /** Names, and why they cannot be called. */
   readonly leftOut: readonly string[];
 }
 
 /** Every operation of a document that can be called. One that cannot does not keep the others away. */
 export function readOperations(document: JsonObject, options: ReadingOptions): ReadOperations {
-  const found = new Map<string, Operation>();
+  const found = new Map<string, DocumentedOperation>();
   const leftOut: string[] = [];
   for (const place of placesOf(document)) {
     if (!options.isWanted(place.id)) continue;
@@ -96,7 +96,7 @@ function* placesOf(document: JsonObject): Iterable<Place> {
 
 function pathItem(entry: unknown, document: JsonObject): JsonObject {
   try {
-    return objectOf(resolve(entry, document));
+    return objectOf(resolveReference(entry, document));
   } catch {
     return {};
   }
@@ -106,7 +106,7 @@ function readOperation(
   { id, method, path, item, operation }: Place,
   document: JsonObject,
   { base, documentUrl, given }: ReadingOptions,
-): Operation {
+): DocumentedOperation {
   const schemas = new SchemaCopier(document);
   const parameters = readParameters({ path: item, operation, document }, schemas);
   const taken = new Set(parameters.map(({ option }) => option));

@@ -1,4 +1,4 @@
-import { resolve, Unusable } from "./document.ts";
+import { resolveReference, Unusable } from "./document.ts";
 import { isJsonObject, type JsonObject, listOf, objectOf, textOf } from "../../kit/json.ts";
 import type { SchemaCopier } from "./schemas.ts";
 
@@ -29,7 +29,7 @@ export function readParameters(
   schemas: SchemaCopier,
 ): readonly Parameter[] {
   const declared = [...listOf(path["parameters"]), ...listOf(operation["parameters"])].map((entry) =>
-    objectOf(resolve(entry, document)),
+    objectOf(resolveReference(entry, document)),
   );
   const byName = new Map(declared.map((entry) => [`${String(entry["in"])} ${String(entry["name"])}`, entry]));
   const parameters: Parameter[] = [];

@@ -1,5 +1,5 @@
 import { ownProperty } from "../../kit/own-property.ts";
-import { resolve, Unusable } from "./document.ts";
+import { resolveReference, Unusable } from "./document.ts";
 import { type JsonObject, listOf, objectOf, textOf } from "../../kit/json.ts";
 
 /** How a secret is told to a provider. */
@@ -34,7 +34,7 @@ export function readSecurity(
 
 function readScheme(name: string, document: JsonObject): SecurityScheme {
   const schemes = objectOf(objectOf(document["components"])["securitySchemes"]);
-  const scheme = objectOf(resolve(ownProperty(schemes, name), document));
+  const scheme = objectOf(resolveReference(ownProperty(schemes, name), document));
   if (scheme["type"] === "apiKey") return apiKeyScheme(name, scheme);
   const isBasic = scheme["type"] === "http" && String(scheme["scheme"]).toLowerCase() === "basic";
   const isBearer =

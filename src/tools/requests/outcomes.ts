@@ -1,14 +1,23 @@
 import { ServiceError } from "../../contract/errors.ts";
-import type { RequestRow } from "./request-rows.ts";
+import type { ToolRequestRow } from "./request-rows.ts";
 
 /** Where a request stands: as it is written, but for `unresolved`, which a running one becomes with time. */
 export type RequestState = "running" | "unresolved" | "completed" | "unpaid";
 
 /** What to do about a request whose id is known. */
-export type Outcome = "in-flight" | "unresolved" | "restart" | "replay" | "give-up" | "duplicate" | "unpaid";
+export type RequestOutcome =
+  | "in-flight"
+  | "unresolved"
+  | "restart"
+  | "replay"
+  | "give-up"
+  | "duplicate"
+  | "unpaid";
 
 /** Of a request that is the same, and of one that asks for something else (interface document, section 3). */
-const outcomes: Readonly<Record<RequestState, { readonly same: Outcome; readonly other: Outcome }>> = {
+const outcomes: Readonly<
+  Record<RequestState, { readonly same: RequestOutcome; readonly other: RequestOutcome }>
+> = {
   running: { same: "in-flight", other: "in-flight" },
   unresolved: { same: "unresolved", other: "unresolved" },
   completed: { same: "replay", other: "duplicate" },
@@ -20,14 +29,17 @@ const PATIENCE_MS = 30_000;
 /** Nobody resolves a request any more that is older. */
 const GIVE_UP_MS = 24 * 60 * 60 * 1000;
 
-export function stateOf(row: Pick<RequestRow, "state" | "deadlineAtMs">, nowMs: number): RequestState {
+export function requestStateOf(
+  row: Pick<ToolRequestRow, "state" | "deadlineAtMs">,
+  nowMs: number,
+): RequestState {
   const isOver = row.state === "running" && nowMs > row.deadlineAtMs + PATIENCE_MS;
   return isOver ? "unresolved" : row.state;
 }
 
-export function outcomeOf(row: RequestRow, fingerprint: string, nowMs: number): Outcome {
+export function outcomeOf(row: ToolRequestRow, fingerprint: string, nowMs: number): RequestOutcome {
   const isSame = row.fingerprint === fingerprint;
-  const outcome = outcomes[stateOf(row, nowMs)][isSame ? "same" : "other"];
+  const outcome = outcomes[requestStateOf(row, nowMs)][isSame ? "same" : "other"];
   // Calls that only read do no harm when they are made again.
   if (outcome !== "unresolved" || !isSame) return outcome;
   if (row.isReadOnly === 1) return "restart";
@@ -35,10 +47,10 @@ export function outcomeOf(row: RequestRow, fingerprint: string, nowMs: number): 
 }
 
 /** What is told instead of a result. */
-type Refusal = Exclude<Outcome, "replay" | "restart" | "give-up">;
+type Refusal = Exclude<RequestOutcome, "replay" | "restart" | "give-up">;
 
 /** What a client is told instead of a result. */
-export function refusalOf(outcome: Refusal, chargeId: string): ServiceError {
+export function refusalOfRequest(outcome: Refusal, chargeId: string): ServiceError {
   return refusals[outcome](chargeId);
 }
 

@@ -2,7 +2,7 @@ import type { Companion } from "../../accounts/companion.ts";
 import type { Database, Statements } from "../../platform/database/database.ts";
 
 /** A request as it is written: before anything leaves the service, and with its charge. */
-export interface RequestRow {
+export interface ToolRequestRow {
   /** Of the team and the id that the client chose. */
   readonly chargeId: string;
   readonly teamId: string;
@@ -26,9 +26,9 @@ export interface RequestRow {
 }
 
 /** Which requests are wanted; all where nothing is said. */
-export interface RequestQuery {
+export interface ToolRequestSearch {
   readonly teamId?: string | undefined;
-  readonly state?: RequestRow["state"] | undefined;
+  readonly state?: ToolRequestRow["state"] | undefined;
   readonly limit: number;
   readonly cursor?: string | undefined;
 }
@@ -51,8 +51,8 @@ export class RequestRows {
 
   /** Writes a new request down. @returns undefined when this did; otherwise the row that was there. */
   async claim(
-    row: Omit<RequestRow, "state" | "attempt" | "response" | "isReadOnly" | "quote">,
-  ): Promise<RequestRow | undefined> {
+    row: Omit<ToolRequestRow, "state" | "attempt" | "response" | "isReadOnly" | "quote">,
+  ): Promise<ToolRequestRow | undefined> {
     const inserted = await this.#database
       .prepared(
         `INSERT INTO tool_requests
@@ -73,18 +73,20 @@ export class RequestRows {
     return inserted === 1 ? undefined : this.get(row.chargeId);
   }
 
-  async get(chargeId: string): Promise<RequestRow | undefined> {
+  async get(chargeId: string): Promise<ToolRequestRow | undefined> {
     const select = `SELECT ${COLUMNS} FROM tool_requests WHERE charge_id = ?`;
-    return this.#database.prepared<RequestRow>(select).get(chargeId);
+    return this.#database.prepared<ToolRequestRow>(select).get(chargeId);
   }
 
   /** Newest first. @param cursor the scrape id of the last one of the page before. */
-  async list({ teamId, state, limit, cursor }: RequestQuery): Promise<readonly RequestRow[]> {
+  async list({ teamId, state, limit, cursor }: ToolRequestSearch): Promise<readonly ToolRequestRow[]> {
     const [team, before, wanted] = [teamId ?? null, cursor ?? null, state ?? null];
     const select = `SELECT ${COLUMNS} FROM tool_requests
       WHERE (? IS NULL OR team_id = ?) AND (? IS NULL OR state = ?) AND (? IS NULL OR scrape_id < ?)
       ORDER BY scrape_id DESC LIMIT ?`;
-    return this.#database.prepared<RequestRow>(select).all(team, team, wanted, wanted, before, before, limit);
+    return this.#database
+      .prepared<ToolRequestRow>(select)
+      .all(team, team, wanted, wanted, before, before, limit);
   }
 
   /** Notes, before anything is called, what it may cost, and whether calling again would do no harm. */
@@ -98,7 +100,7 @@ export class RequestRows {
   }
 
   /** Takes over a request whose execution was lost. @returns false when somebody else did. */
-  async restart({ chargeId, attempt }: RequestRow, deadlineAtMs: number): Promise<boolean> {
+  async restart({ chargeId, attempt }: ToolRequestRow, deadlineAtMs: number): Promise<boolean> {
     const changed = await this.#database
       .prepared(
         `UPDATE tool_requests SET attempt = attempt + 1, deadline_at = ?
@@ -135,7 +137,7 @@ export class RequestRows {
   }
 
   /** Ends a request whose outcome nobody knows, without a charge. @returns false when it was ended otherwise. */
-  async resolve({ chargeId, attempt }: RequestRow, response: string): Promise<boolean> {
+  async resolve({ chargeId, attempt }: ToolRequestRow, response: string): Promise<boolean> {
     const changed = await this.#database
       .prepared(
         "UPDATE tool_requests SET state = 'completed', response = ? WHERE charge_id = ? AND attempt = ? AND state = 'running'",

@@ -6,10 +6,10 @@ import type { BrowserPool } from "../../platform/browser/pool.ts";
 import { NetworkError } from "../../platform/net/guard/network-error.ts";
 import { readHtml } from "../../platform/browser/tab/snapshot.ts";
 import type { BrowserTab } from "../../platform/browser/tab/tab.ts";
-import type { BrowserStage, Evidence } from "../stages/stage.ts";
+import type { BrowserStage, StageEvidence } from "../stages/stage.ts";
 import type { Attempt, EngineResult, Engine, Refusal } from "../engine.ts";
 import { refusalOf, refusalOfCode, siteError } from "./network-refusal.ts";
-import { openPage } from "./open-page.ts";
+import { openReadyPage } from "./open-page.ts";
 import { wholeHtml } from "./whole-html.ts";
 
 /** Browsers for every tier. */
@@ -88,7 +88,7 @@ async function passStages(
   stages: readonly BrowserStage[],
   until: AbortSignal,
 ): Promise<EngineResult | Refusal> {
-  const opened = await openPage(tab, attempt, stages, until);
+  const opened = await openReadyPage(tab, attempt, stages, until);
   if ("errorCode" in opened) return notLoaded(tab, attempt, opened.errorCode);
   const { evidence, hops } = opened;
   const { signal } = hops;
@@ -101,7 +101,7 @@ async function passStages(
 async function capturePage(
   tab: BrowserTab,
   { visit, tier }: Attempt,
-  evidence: Evidence,
+  evidence: StageEvidence,
   signal: AbortSignal,
 ): Promise<EngineResult> {
   const snapshot = await readHtml(tab, signal);

@@ -2,7 +2,7 @@ import { STATUS_CODES } from "node:http";
 
 import { withoutCredentials } from "../../kit/url.ts";
 import type { HttpClient } from "../../platform/net/client.ts";
-import { type Arrival, type Navigation, navigate } from "../../platform/net/navigate.ts";
+import { type NavigationEnd, type Navigation, navigate } from "../../platform/net/navigate.ts";
 import { NetworkError } from "../../platform/net/guard/network-error.ts";
 import type { Capture } from "../capture.ts";
 import { acceptLanguage, languagesOf } from "../locales/countries.ts";
@@ -43,13 +43,13 @@ function navigationOf({ visit, tier, proxy }: Attempt): Navigation {
   };
 }
 
-function resultOf(attempt: Attempt, arrival: Arrival): EngineResult {
+function resultOf(attempt: Attempt, arrival: NavigationEnd): EngineResult {
   const { url, response, cookies } = arrival;
   const { status, headers, body } = response;
   return { capture: captureOf(attempt, arrival), handOver: { url, status, headers, body, cookies } };
 }
 
-function captureOf({ visit, tier }: Attempt, { url, response, usesTls }: Arrival): Capture {
+function captureOf({ visit, tier }: Attempt, { url, response, usesTls }: NavigationEnd): Capture {
   const headers = new Map<string, string>();
   for (const [name, value] of response.headers) {
     const key = name.toLowerCase();

@@ -1,13 +1,13 @@
 import { watchReadiness } from "../../platform/browser/readiness/readiness.ts";
 import type { BrowserTab } from "../../platform/browser/tab/tab.ts";
 import type { Attempt } from "../engine.ts";
-import type { BrowserStage, Evidence, OpenPage } from "../stages/stage.ts";
+import type { BrowserStage, StageEvidence, OpenPage } from "../stages/stage.ts";
 import { guardHops, type HopGuard } from "./hop-guard.ts";
 
 /** A page that is open, ready, and as its visit wants it. */
-export interface OpenedPage {
+export interface ReadyPage {
   /** What the stages found out. */
-  readonly evidence: Evidence;
+  readonly evidence: StageEvidence;
   readonly hops: HopGuard;
 }
 
@@ -21,14 +21,14 @@ export interface NotOpened {
  * Whoever calls this has the stages leave in the end.
  * @throws what a stage throws; the signal's reason once it is aborted.
  */
-export async function openPage(
+export async function openReadyPage(
   tab: BrowserTab,
   attempt: Attempt,
   stages: readonly BrowserStage[],
   until: AbortSignal,
-): Promise<OpenedPage | NotOpened> {
+): Promise<ReadyPage | NotOpened> {
   const { visit } = attempt;
-  const evidence: Evidence[] = [];
+  const evidence: StageEvidence[] = [];
   for (const { prepare } of stages) await prepare?.(tab, attempt, until);
   const hops = guardHops(tab, visit.hops, until);
   const { signal } = hops;
@@ -43,7 +43,7 @@ export async function openPage(
   };
   await page.settle();
   for (const { onReady } of stages) evidence.push((await onReady?.(tab, page, signal)) ?? {});
-  return { evidence: Object.assign({}, ...evidence) as Evidence, hops };
+  return { evidence: Object.assign({}, ...evidence) as StageEvidence, hops };
 }
 
 /** Redirects keep the fragment, which the page's scripts may read. */

@@ -6,7 +6,7 @@ import { type CountText, hasLostText } from "./lost-text.ts";
 import { learnFromGuess, needOf } from "./needs.ts";
 import { NO_ENGINE, nothing, type Outcome } from "./outcome.ts";
 import { answering, MAX_REFRESHES, refreshed } from "./refresh.ts";
-import { handOver, withOwnBody } from "./take-over.ts";
+import { nextAttempt, withOwnBody } from "./take-over.ts";
 
 interface ClimbParts {
   /** The cheapest first. */
@@ -47,7 +47,7 @@ export async function climb(
     const engine = await nextEngine(others, need, visit, signal);
     if (!engine) return need.isAsked && failure ? end(failure) : end(result, false);
     tried.push(engine);
-    const next = await judge(engine, await engine.visit(handOver(attempt, result), signal));
+    const next = await judge(engine, await engine.visit(nextAttempt(attempt, result), signal));
     if (isRefused(next)) {
       failure = next;
       continue;

@@ -1,4 +1,4 @@
-import { withoutCredentials } from "../../platform/net/credentials.ts";
+import { withoutCredentialHeaders } from "../../platform/net/credentials.ts";
 import { type Attempt, lacksOf, type Refusal, SCRIPTS } from "../engine.ts";
 import type { Visit } from "../visit.ts";
 import { isRefused, type Judged } from "./judge.ts";
@@ -31,5 +31,9 @@ function refreshTarget({ capture, judgement }: Judged): string | undefined {
 function redirected(visit: Visit, url: string): Visit {
   const isSameOrigin = new URL(url).origin === new URL(visit.url).origin;
   const headers = Object.entries(visit.headers);
-  return { ...visit, url, headers: Object.fromEntries(isSameOrigin ? headers : withoutCredentials(headers)) };
+  return {
+    ...visit,
+    url,
+    headers: Object.fromEntries(isSameOrigin ? headers : withoutCredentialHeaders(headers)),
+  };
 }

@@ -2,21 +2,21 @@ import { describe, expect, test } from "vitest";
 
 import { engineOf, judgedOf, SHELL, TEXT } from "./ladder.suite.ts";
 import { attemptOf } from "../visit.suite.ts";
-import { handOver, withOwnBody } from "./take-over.ts";
+import { nextAttempt, withOwnBody } from "./take-over.ts";
 
 const full = engineOf("full", { offers: "everything" });
 
 describe("what the next engine takes over", () => {
   test("is the document", async () => {
     const fetched = await judgedOf(SHELL);
-    expect(handOver(attemptOf(), fetched).handOver?.body).toBe(fetched.capture.body);
+    expect(nextAttempt(attemptOf(), fetched).handOver?.body).toBe(fetched.capture.body);
   });
 
   test.each([
     ["a blocked page", { statusCode: 403 }],
     ["an empty one", { body: Buffer.alloc(0) }],
   ])("is not %s", async (_case, answer) => {
-    expect(handOver(attemptOf(), await judgedOf(answer))).toEqual(attemptOf());
+    expect(nextAttempt(attemptOf(), await judgedOf(answer))).toEqual(attemptOf());
   });
 });
 

@@ -3,7 +3,7 @@ import type { Judged } from "./judge.ts";
 import { textOfPage } from "./static-page.ts";
 
 /** The attempt for the next engine, which goes on from what came. Where the site blocked that, it fetches for itself. */
-export function handOver(attempt: Attempt, { engineResult, capture, isBlocked }: Judged): Attempt {
+export function nextAttempt(attempt: Attempt, { engineResult, capture, isBlocked }: Judged): Attempt {
   const fetched = isBlocked || capture.body.byteLength === 0 ? undefined : engineResult.handOver;
   return { ...attempt, ...(fetched && { handOver: fetched }) };
 }

@@ -1,5 +1,5 @@
 import type { BrowserTab } from "../../platform/browser/tab/tab.ts";
-import { withoutCredentials } from "../../platform/net/credentials.ts";
+import { withoutCredentialHeaders } from "../../platform/net/credentials.ts";
 import { sendableHeaders } from "../../platform/net/request-headers.ts";
 import type { BrowserStage } from "./stage.ts";
 
@@ -24,7 +24,7 @@ export const requestHeaders: BrowserStage = {
       const isOwnOrigin = new URL(request.url).origin === origin;
       return {
         verdict: "continue",
-        headers: merged(request.headers, isOwnOrigin ? own : withoutCredentials(own)),
+        headers: merged(request.headers, isOwnOrigin ? own : withoutCredentialHeaders(own)),
       };
     });
   },

@@ -3,7 +3,7 @@ import type { Capture } from "../capture.ts";
 import type { Attempt } from "../engine.ts";
 
 /** What a stage may add to the capture of its page. */
-export type Evidence = Partial<
+export type StageEvidence = Partial<
   Pick<Capture, "timezone" | "screenshot" | "isScreenshotCut" | "actions" | "brand">
 >;
 
@@ -28,7 +28,7 @@ export interface BrowserStage {
    * On the page once it is ready, before its HTML is read.
    * @throws ServiceError when the scrape has to fail with that error.
    */
-  onReady?(tab: BrowserTab, page: OpenPage, signal: AbortSignal): Promise<Evidence | undefined>;
+  onReady?(tab: BrowserTab, page: OpenPage, signal: AbortSignal): Promise<StageEvidence | undefined>;
   /** Once the page is captured. The page need not stay as it is. */
   onCaptured?(tab: BrowserTab, attempt: Attempt, signal: AbortSignal): Promise<void>;
   /** Whatever came of the visit, before its tab is closed. Gives back what `prepare` took; must not throw. */

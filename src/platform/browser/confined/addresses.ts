@@ -1,6 +1,6 @@
 import { isJsonObject } from "../../../kit/json.ts";
 import type { Parameters } from "./command.ts";
-import { Refusal } from "./refusal.ts";
+import { CommandRefusal } from "./refusal.ts";
 
 const SCHEMES = new Set(["http:", "https:", "data:"]);
 /** Every other address of this scheme is a page of the browser's own. */
@@ -15,9 +15,9 @@ const ONLY_WEB = "Only web addresses can be opened: http, https, data and about:
  * @throws Refusal for files, pages of the browser, scripts and everything else that is not of the web.
  */
 export function webAddress(value: unknown): string {
-  if (typeof value !== "string" || !URL.canParse(value)) throw new Refusal(ONLY_WEB);
+  if (typeof value !== "string" || !URL.canParse(value)) throw new CommandRefusal(ONLY_WEB);
   const { protocol, href } = new URL(value);
-  if (!SCHEMES.has(protocol) && !BLANK.test(href)) throw new Refusal(ONLY_WEB);
+  if (!SCHEMES.has(protocol) && !BLANK.test(href)) throw new CommandRefusal(ONLY_WEB);
   return href;
 }
 
@@ -27,13 +27,14 @@ export function webAddress(value: unknown): string {
  */
 export function refuseForeignRedirect({ responseHeaders, binaryResponseHeaders }: Parameters): void {
   if (binaryResponseHeaders !== undefined)
-    throw new Refusal("'binaryResponseHeaders' is not available here: use 'responseHeaders'.");
+    throw new CommandRefusal("'binaryResponseHeaders' is not available here: use 'responseHeaders'.");
   if (responseHeaders === undefined) return;
-  if (!Array.isArray(responseHeaders)) throw new Refusal("'responseHeaders' has to be a list.");
+  if (!Array.isArray(responseHeaders)) throw new CommandRefusal("'responseHeaders' has to be a list.");
   for (const header of responseHeaders) {
     if (!isJsonObject(header) || typeof header["name"] !== "string" || typeof header["value"] !== "string")
-      throw new Refusal("Headers have a name and a value.");
-    if (LINE_END.test(header["name"] + header["value"])) throw new Refusal("Headers have one line each.");
+      throw new CommandRefusal("Headers have a name and a value.");
+    if (LINE_END.test(header["name"] + header["value"]))
+      throw new CommandRefusal("Headers have one line each.");
     // What cannot be read by itself goes on from the address of the request.
     const leads = header["name"].trim().toLowerCase() === "location" && URL.canParse(header["value"]);
     if (leads) webAddress(header["value"]);

@@ -3,11 +3,11 @@ import { webAddress } from "./addresses.ts";
 import { flat } from "./checked-page-methods.ts";
 import { isJsonObject } from "../../../kit/json.ts";
 import type { Parameters } from "./command.ts";
-import type { Order, ClientScope } from "./client-scope.ts";
-import { Refusal } from "./refusal.ts";
+import type { CommandVerdict, ClientScope } from "./client-scope.ts";
+import { CommandRefusal } from "./refusal.ts";
 
 /** Looks at a command to the browser. @throws Refusal */
-export type BrowserRule = (params: Parameters, scope: ClientScope) => Order;
+export type BrowserRule = (params: Parameters, scope: ClientScope) => CommandVerdict;
 
 /** What a client may ask of the browser: one context is all of it. Whatever is not listed is refused. */
 export const browserMethods: Readonly<Partial<Record<CdpMethod, BrowserRule>>> = {
@@ -46,32 +46,32 @@ export const browserMethods: Readonly<Partial<Record<CdpMethod, BrowserRule>>> =
   "Target.setDiscoverTargets": (params) => ({ send: params }),
 };
 
-function inContext(params: Parameters, scope: ClientScope): Order {
+function inContext(params: Parameters, scope: ClientScope): CommandVerdict {
   return { send: { ...params, browserContextId: ownContext(params, scope) } };
 }
 
 function ownContext({ browserContextId }: Parameters, { contextId }: ClientScope): string {
   if (browserContextId === undefined || browserContextId === contextId) return contextId;
-  throw new Refusal("There is one browser context: leave 'browserContextId' out.");
+  throw new CommandRefusal("There is one browser context: leave 'browserContextId' out.");
 }
 
-function ofOwnTarget({ targetId }: Parameters, scope: ClientScope): Order {
+function ofOwnTarget({ targetId }: Parameters, scope: ClientScope): CommandVerdict {
   return { send: { targetId: scope.ownTarget(targetId) } };
 }
 
-function attach({ targetId }: Parameters, scope: ClientScope): Order {
+function attach({ targetId }: Parameters, scope: ClientScope): CommandVerdict {
   const own = scope.ownTarget(targetId);
   scope.checkRoom();
   return { send: { targetId: own, flatten: true } };
 }
 
 /** Sessions with the browser were opened here, others by the browser. */
-function detach({ sessionId }: Parameters, scope: ClientScope): Order {
+function detach({ sessionId }: Parameters, scope: ClientScope): CommandVerdict {
   const own = scope.ownSession(sessionId);
   return scope.closeBrowserSession(own) ? { answer: () => ({}) } : { send: { sessionId: own } };
 }
 
-function createTarget(params: Parameters, scope: ClientScope): Order {
+function createTarget(params: Parameters, scope: ClientScope): CommandVerdict {
   const { url, width, height, newWindow, background } = params;
   const browserContextId = ownContext(params, scope);
   // Browsers take the empty address for the empty page.

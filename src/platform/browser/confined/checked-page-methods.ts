@@ -2,7 +2,7 @@ import type { CdpMethod } from "../cdp/cdp-session.ts";
 import { refuseForeignRedirect, webAddress } from "./addresses.ts";
 import { isJsonObject } from "../../../kit/json.ts";
 import type { Parameters } from "./command.ts";
-import { Refusal } from "./refusal.ts";
+import { CommandRefusal } from "./refusal.ts";
 import type { ClientScope } from "./client-scope.ts";
 
 /** Looks at a command to a page, and returns the parameters that go on. @throws Refusal */
@@ -33,11 +33,11 @@ function withOwnRedirect(params: Parameters): Parameters {
 /** What is dropped on a page can be read by it, or opened. */
 function withoutFiles(params: Parameters): Parameters {
   const { data } = params;
-  if (!isJsonObject(data)) throw new Refusal("'data' has to be an object.");
+  if (!isJsonObject(data)) throw new CommandRefusal("'data' has to be an object.");
   const { files = [], items } = data;
   if (!Array.isArray(files) || files.length > 0)
-    throw new Refusal("Files of this machine cannot be dropped.");
-  if (!Array.isArray(items)) throw new Refusal("'data.items' has to be a list.");
+    throw new CommandRefusal("Files of this machine cannot be dropped.");
+  if (!Array.isArray(items)) throw new CommandRefusal("'data.items' has to be a list.");
   for (const item of items) refuseForeignAddresses(item);
   return params;
 }
@@ -45,7 +45,7 @@ function withoutFiles(params: Parameters): Parameters {
 /** NOTE: lines that begin with `#` are comments (RFC 2483, section 5). */
 function refuseForeignAddresses(item: unknown): void {
   if (!isJsonObject(item) || typeof item["mimeType"] !== "string" || typeof item["data"] !== "string")
-    throw new Refusal("Items have a type and data.");
+    throw new CommandRefusal("Items have a type and data.");
   if (!/^text\/uri-list/i.test(item["mimeType"].trim())) return;
   const lines = item["data"].split(/[\r\n]+/).filter((line) => line !== "" && !line.startsWith("#"));
   for (const line of lines) webAddress(line);
@@ -54,13 +54,13 @@ function refuseForeignAddresses(item: unknown): void {
 /** Without a context the page's own is meant. */
 function ofThisPage(params: Parameters): Parameters {
   if (params["browserContextId"] !== undefined)
-    throw new Refusal("'browserContextId' is not available here: pages have one context.");
+    throw new CommandRefusal("'browserContextId' is not available here: pages have one context.");
   return params;
 }
 
 /** Messages in messages would pass by unread. */
 export function flat(params: Parameters): Parameters {
   if (params["autoAttach"] === true && params["flatten"] !== true)
-    throw new Refusal("Sessions have to be flat: set 'flatten' to true.");
+    throw new CommandRefusal("Sessions have to be flat: set 'flatten' to true.");
   return { ...params, flatten: true };
 }

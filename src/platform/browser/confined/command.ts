@@ -3,7 +3,7 @@ import { ForeignJsonError, parseCountedJson } from "../../../kit/foreign/parse-j
 import type { ForeignThread } from "../../../kit/foreign/thread.ts";
 import { isJsonObject } from "../../../kit/json.ts";
 import { MAX_MESSAGE_BYTES } from "./message-socket.ts";
-import { Refusal } from "./refusal.ts";
+import { CommandRefusal } from "./refusal.ts";
 
 /** Parameters of a command as a client sent them: nothing is known of them yet. */
 export type Parameters = Readonly<Record<string, unknown>>;
@@ -47,7 +47,7 @@ async function readLargeCommand(text: string, thread: ForeignThread): Promise<Co
     if (LARGE_METHODS.has(command.method)) return command;
     const { maxBytes, maxValues } = MAIN_THREAD_JSON;
     const most = `${maxBytes} bytes and ${maxValues} values`;
-    throw new Refusal(`'${command.method}' may have ${most}`, INVALID_REQUEST, command.id);
+    throw new CommandRefusal(`'${command.method}' may have ${most}`, INVALID_REQUEST, command.id);
   } catch (failure) {
     throw refusalOfText(failure);
   }
@@ -55,20 +55,22 @@ async function readLargeCommand(text: string, thread: ForeignThread): Promise<Co
 
 function refusalOfText(failure: unknown): unknown {
   if (!(failure instanceof ForeignJsonError)) return failure;
-  if (failure.kind === "malformed") return new Refusal("JSON: the message could not be read", PARSE_ERROR);
-  return new Refusal(`The message ${failure.message}`, INVALID_REQUEST);
+  if (failure.kind === "malformed")
+    return new CommandRefusal("JSON: the message could not be read", PARSE_ERROR);
+  return new CommandRefusal(`The message ${failure.message}`, INVALID_REQUEST);
 }
 
 /** @throws Refusal */
 function commandOf(message: unknown): Command {
-  if (!isJsonObject(message)) throw new Refusal("Message must be an object", INVALID_REQUEST);
+  if (!isJsonObject(message)) throw new CommandRefusal("Message must be an object", INVALID_REQUEST);
   const { id, method, params = {}, sessionId } = message;
   if (typeof id !== "number" || !Number.isSafeInteger(id))
-    throw new Refusal("Message must have integer 'id' property", INVALID_REQUEST);
+    throw new CommandRefusal("Message must have integer 'id' property", INVALID_REQUEST);
   if (typeof method !== "string")
-    throw new Refusal("Message must have string 'method' property", INVALID_REQUEST, id);
-  if (!isJsonObject(params)) throw new Refusal("Message has to have object 'params'", INVALID_REQUEST, id);
+    throw new CommandRefusal("Message must have string 'method' property", INVALID_REQUEST, id);
+  if (!isJsonObject(params))
+    throw new CommandRefusal("Message has to have object 'params'", INVALID_REQUEST, id);
   if (sessionId !== undefined && typeof sessionId !== "string")
-    throw new Refusal("Message may have string 'sessionId' property", INVALID_REQUEST, id);
+    throw new CommandRefusal("Message may have string 'sessionId' property", INVALID_REQUEST, id);
   return { id, method, params, sessionId };
 }

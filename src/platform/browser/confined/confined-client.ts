@@ -10,8 +10,8 @@ import { CommandQueue } from "./command-queue.ts";
 import { closeCodes, MAX_MESSAGE_BYTES, type MessageSocket } from "./message-socket.ts";
 import { openPageMethods } from "./open-page-methods.ts";
 import type { OwnTargets } from "./own-targets.ts";
-import type { Order, ClientScope } from "./client-scope.ts";
-import { NOT_AVAILABLE, Refusal, refusalOf } from "./refusal.ts";
+import type { CommandVerdict, ClientScope } from "./client-scope.ts";
+import { NOT_AVAILABLE, CommandRefusal, commandRefusalOf } from "./refusal.ts";
 
 /** Sessions that a client may open of its own. */
 const MAX_SESSIONS = 400;
@@ -80,12 +80,12 @@ export class ConfinedClient implements ClientScope {
 
   ownTarget(value: unknown): string {
     if (typeof value === "string" && this.#parts.targets.has(value)) return value;
-    throw new Refusal("No target with given id found");
+    throw new CommandRefusal("No target with given id found");
   }
 
   ownSession(value: unknown): string {
     if (typeof value === "string" && this.#sessions.find(value)) return value;
-    throw new Refusal("No session with given id");
+    throw new CommandRefusal("No session with given id");
   }
 
   isOwn(targetInfo: { readonly browserContextId?: string }): boolean {
@@ -94,7 +94,10 @@ export class ConfinedClient implements ClientScope {
 
   checkRoom(): void {
     if (this.#sessions.size >= MAX_SESSIONS || this.#parts.targets.isFull)
-      throw new Refusal("There are as many pages and sessions as there may be: close some.", SERVER_ERROR);
+      throw new CommandRefusal(
+        "There are as many pages and sessions as there may be: close some.",
+        SERVER_ERROR,
+      );
   }
 
   async openBrowserSession(): Promise<{ readonly sessionId: string }> {
@@ -138,20 +141,20 @@ export class ConfinedClient implements ClientScope {
 
   #begin(command: Command): void {
     const session = this.#sessions.find(command.sessionId);
-    if (!session) throw new Refusal("Session with given id not found.", NO_SESSION);
+    if (!session) throw new CommandRefusal("Session with given id not found.", NO_SESSION);
     const order = session.level === "page" ? this.#pageOrder(command) : this.#browserOrder(command);
     if ("answer" in order) void this.#answer(command, order.answer);
     else this.#forward(command, session, order);
   }
 
-  #pageOrder({ method, params }: Command): Order {
+  #pageOrder({ method, params }: Command): CommandVerdict {
     if (openMethods.has(method)) return { send: params };
     const check = pageChecks.get(method);
     if (!check) throw notAvailable(method);
     return { send: check(params, this) };
   }
 
-  #browserOrder({ method, params }: Command): Order {
+  #browserOrder({ method, params }: Command): CommandVerdict {
     const rule = browserRules.get(method);
     if (!rule) throw notAvailable(method);
     return rule(params, this);
@@ -160,10 +163,10 @@ export class ConfinedClient implements ClientScope {
   #forward(
     { id, method }: Command,
     session: ClientSession,
-    { send, change }: Extract<Order, { readonly send: Parameters }>,
+    { send, change }: Extract<CommandVerdict, { readonly send: Parameters }>,
   ): void {
     if (this.#unanswered.size >= MAX_UNANSWERED)
-      throw new Refusal("Too many commands are unanswered.", SERVER_ERROR);
+      throw new CommandRefusal("Too many commands are unanswered.", SERVER_ERROR);
     const forwarded = this.#parts.connection.forward(
       { method, params: send, sessionId: session.id },
       (text) => {
@@ -181,13 +184,13 @@ export class ConfinedClient implements ClientScope {
       const result = await answer();
       this.#parts.socket.send(JSON.stringify({ id, result, sessionId }));
     } catch (failure) {
-      const lost = new Refusal("The browser does not answer.", SERVER_ERROR);
-      this.#refuse(command, failure instanceof Refusal ? failure : lost);
+      const lost = new CommandRefusal("The browser does not answer.", SERVER_ERROR);
+      this.#refuse(command, failure instanceof CommandRefusal ? failure : lost);
     }
   }
 
   #refuse(command: Partial<Command>, failure: unknown): void {
-    const { id, code, message } = refusalOf(failure);
+    const { id, code, message } = commandRefusalOf(failure);
     const answer = { id: command.id ?? id, error: { code, message }, sessionId: command.sessionId };
     this.#parts.socket.send(JSON.stringify(answer));
   }
@@ -203,8 +206,8 @@ export class ConfinedClient implements ClientScope {
   }
 }
 
-function notAvailable(method: string): Refusal {
-  return new Refusal(`'${method}' is not available here.`, NOT_AVAILABLE);
+function notAvailable(method: string): CommandRefusal {
+  return new CommandRefusal(`'${method}' is not available here.`, NOT_AVAILABLE);
 }
 
 /** The answer of the browser, by the number that the client gave the command. */

@@ -4,7 +4,7 @@ export const NOT_AVAILABLE = -32_601;
 const NOT_ALLOWED = -32_602;
 
 /** Why a command is not carried out; the client is told. */
-export class Refusal extends Error {
+export class CommandRefusal extends Error {
   override readonly name = "Refusal";
 
   /** @param id of the command, where the client is not told otherwise */
@@ -18,8 +18,8 @@ export class Refusal extends Error {
 }
 
 /** What a client is told of a failure. @throws the failure itself, when it is none of the client's making */
-export function refusalOf(failure: unknown): Refusal {
-  if (failure instanceof Refusal) return failure;
-  if (failure instanceof RangeError) return new Refusal("The parameters are nested too deeply.");
+export function commandRefusalOf(failure: unknown): CommandRefusal {
+  if (failure instanceof CommandRefusal) return failure;
+  if (failure instanceof RangeError) return new CommandRefusal("The parameters are nested too deeply.");
   throw failure;
 }

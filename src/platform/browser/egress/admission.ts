@@ -13,7 +13,7 @@ export interface AdmissionOptions {
 }
 
 /** Who may use a way out: the browser that it is made for, and whoever else finds the port gets nothing. */
-export class Admission {
+export class EgressAdmission {
   /** What the browser has to say; undefined when its user is enough. */
   readonly login: Login | undefined;
   readonly #users: readonly number[];

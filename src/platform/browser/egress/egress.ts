@@ -7,7 +7,7 @@ import type { Guard } from "../../net/guard/guard.ts";
 import { networkErrorOf } from "../../net/failures.ts";
 import { NetworkError } from "../../net/guard/network-error.ts";
 import type { Proxy } from "../../net/proxies.ts";
-import { Admission, type AdmissionOptions } from "./admission.ts";
+import { EgressAdmission, type AdmissionOptions } from "./admission.ts";
 import { LOGIN_URL, type Login } from "./proxy-login.ts";
 
 const CHALLENGE = { "proxy-authenticate": 'Basic realm="pergamon"', "content-length": 0 };
@@ -55,7 +55,7 @@ class GuardedProxy implements Egress {
   readonly #guard: Guard;
   readonly #listenHost: string;
   readonly #maxBytes: number;
-  readonly #admission: Admission;
+  readonly #admission: EgressAdmission;
   readonly #server: Server;
   readonly #sockets = new Set<Duplex>();
   readonly #failures = new Map<string, NetworkError>();
@@ -67,7 +67,7 @@ class GuardedProxy implements Egress {
   #port = 0;
 
   constructor({ guard, listenHost, isExposed, users, maxBytes }: EgressOptions) {
-    this.#admission = new Admission({ isExposed, users });
+    this.#admission = new EgressAdmission({ isExposed, users });
     this.#guard = guard;
     this.#listenHost = listenHost;
     this.#maxBytes = maxBytes;

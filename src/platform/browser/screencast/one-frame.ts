@@ -1,10 +1,10 @@
 import { untilAborted } from "../../../kit/single-flight.ts";
-import type { Frame, Screencast } from "./screencast.ts";
+import type { ScreencastFrame, Screencast } from "./screencast.ts";
 
 /** What the page looks like now. @throws Error when the session ends meanwhile; the signal's reason. */
-export async function oneFrame(screencast: Screencast, signal: AbortSignal): Promise<Frame> {
+export async function oneFrame(screencast: Screencast, signal: AbortSignal): Promise<ScreencastFrame> {
   let stop: () => void = () => undefined;
-  const frame = new Promise<Frame>((resolve, reject) => {
+  const frame = new Promise<ScreencastFrame>((resolve, reject) => {
     stop = screencast.watch({
       onFrame: resolve,
       onEnd: () => reject(new Error("The session has ended.")),

@@ -9,7 +9,7 @@ const FRAME_INTERVAL_MS = 100;
 const FORMAT = { format: "jpeg", quality: 60, maxWidth: 1280, maxHeight: 720 } as const;
 
 /** A picture of the page, and how large the page shows it. */
-export interface Frame {
+export interface ScreencastFrame {
   readonly jpeg: Buffer;
   /** Of the page's window, in its own pixels. */
   readonly width: number;
@@ -19,7 +19,7 @@ export interface Frame {
 /** A viewer. */
 export interface Viewer {
   /** Told of every picture, the present one first. Whoever is slow leaves some out. */
-  onFrame(frame: Frame): void;
+  onFrame(frame: ScreencastFrame): void;
   /** The session has ended. */
   onEnd(): void;
 }
@@ -50,7 +50,7 @@ class NewestPage implements Screencast {
   readonly #targets: OwnTargets;
   readonly #viewers = new Set<Viewer>();
   #shown: Shown | undefined;
-  #frame: Frame | undefined;
+  #frame: ScreencastFrame | undefined;
   #lastAckAtMs = Number.NEGATIVE_INFINITY;
   #turning: Promise<void> = Promise.resolve();
 
@@ -123,7 +123,7 @@ class NewestPage implements Screencast {
     else setTimeout(acknowledge, waitMs).unref();
   }
 
-  #tell(frame: Frame): void {
+  #tell(frame: ScreencastFrame): void {
     this.#frame = frame;
     for (const viewer of this.#viewers) viewer.onFrame(frame);
   }

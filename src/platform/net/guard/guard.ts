@@ -6,7 +6,7 @@ import { NetworkError } from "./network-error.ts";
 import type { Resolver } from "./resolver.ts";
 
 /** The checked addresses of a target. Callers connect to these and never resolve the name again. */
-export interface Admission {
+export interface AdmittedTarget {
   /** The first of `addresses`. */
   readonly address: string;
   readonly family: 4 | 6;
@@ -20,7 +20,7 @@ export interface Guard {
    * Resolves the host once and judges every address, so one bad record refuses the target.
    * @throws NetworkError of kind `blocked`, `dns` or `protocol`; the signal's reason once it is aborted.
    */
-  admit(url: URL, signal: AbortSignal): Promise<Admission>;
+  admit(url: URL, signal: AbortSignal): Promise<AdmittedTarget>;
 }
 
 interface GuardOptions {
