@@ -97,7 +97,7 @@ function describe(record: ScrapeRecord, { replays, pageImages }: Found): Request
     body: kept?.body ?? null,
     masked: kept?.masked ?? [],
     explanation: explainRequest(record, message),
-    timings: timings.map(([name, durationMs]) => ({ name, durationMs })),
+    timings: timings.map(([name, durationMs, startMs = null]) => ({ name, durationMs, startMs })),
     hasAnswer: record.status === "completed" && isRecent,
     pageImages,
     replays: replays.data.map(({ id }) => id),

@@ -8,7 +8,10 @@ import { ownProperty } from "../kit/own-property.ts";
 import type { AnswerView, PageSource } from "./page.ts";
 import { type Views, views } from "./views.ts";
 
-/** Time spent on computing a view or a part, without the parts it is built from when those were computed before. */
+/**
+ * Time until a view or a part was there, without the parts it is built from when those were computed before: what is
+ * waited for, such as a document that another process reads, is part of it.
+ */
 export type Stopwatch = (stage: string, durationMs: number) => void;
 
 /** The tables from which pages are computed. */
@@ -62,6 +65,8 @@ function readParts(
 function timed<Value>(name: string, compute: () => Value, stopwatch: Stopwatch): Value {
   const startMs = performance.now();
   const value = compute();
-  stopwatch(name, performance.now() - startMs);
+  const stop = () => stopwatch(name, performance.now() - startMs);
+  if (value instanceof Promise) value.then(stop, stop);
+  else stop();
   return value;
 }

@@ -1,5 +1,6 @@
 import { type DocumentTools, noDocuments } from "../documents/model/reader.ts";
 import { kindNamed } from "../file-kinds/all.ts";
+import type { Stages } from "../kit/stages.ts";
 import type { Capture } from "../visit/capture.ts";
 import { computeHere, type ComputeOptions, type PageTables, pageTables, type Stopwatch } from "./compute.ts";
 import { openPage, type Page, type PageSource } from "./page.ts";
@@ -15,9 +16,14 @@ const ALWAYS_OFFLOAD_BYTES = 256 * 1024;
 export interface Pages<Table extends Views = typeof views> {
   /**
    * Once `signal` is aborted, views that are computed on another thread reject, and their thread is ended.
-   * @param documents the reader of documents for this page.
+   * @param documents the reader of documents for this page. @param stages told where the time goes.
    */
-  open(source: PageSource, signal: AbortSignal, documents?: DocumentTools): OpenedPage<Table>;
+  open(
+    source: PageSource,
+    signal: AbortSignal,
+    documents?: DocumentTools,
+    stages?: Stages,
+  ): OpenedPage<Table>;
   /** A page is on its way: starts a thread for it, unless there is one. */
   expectPage(): void;
 }
@@ -39,12 +45,17 @@ export function openPagesBy<Table extends Views>(
 ): Pages<Table> {
   return {
     expectPage: () => threads.start(),
-    open(source, signal, documents = noDocuments) {
+    open(source, signal, documents = noDocuments, stages) {
       const timings = new Map<string, number>();
-      const stopwatch: Stopwatch = (stage, durationMs) => void timings.set(stage, durationMs);
+      const stopwatch: Stopwatch = (stage, durationMs) => {
+        timings.set(stage, durationMs);
+        stages?.note(stage, durationMs);
+      };
       const options = { stopwatch, signal, documents };
       const elsewhere = batchTurns((requests) =>
-        computeElsewhere({ source, views: requests }, threads, options),
+        stages
+          ? stages.time("threads", () => computeElsewhere({ source, views: requests }, threads, options))
+          : computeElsewhere({ source, views: requests }, threads, options),
       );
       const here = computeHere(source, options, tables);
       const answer = isForThread(source, tables, threads)

@@ -79,7 +79,10 @@ export function openAsk({ models, maxInputTokens, maxOutputTokens, onFailure }: 
       },
       async ask(question) {
         isAsked = true;
-        const answered = await ask(question, context, told);
+        const { stages } = context;
+        const answered = await (stages
+          ? stages.time("model", () => ask(question, context, told))
+          : ask(question, context, told));
         if (!answered) hasFailed = true;
         return answered;
       },

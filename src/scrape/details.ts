@@ -5,7 +5,8 @@ import type { ScrapeJob } from "./request/job.ts";
 /** Details of a scrape for the operator: the request, the timings and the message. */
 export const ScrapeDetails = z.object({
   kept: z.object({ body: z.json(), masked: z.array(z.string()) }).optional(),
-  timings: z.array(z.tuple([z.string(), z.number()])).default([]),
+  /** Name, milliseconds, and from when on; the last is missing in old ones. */
+  timings: z.array(z.tuple([z.string(), z.number()]).rest(z.number())).default([]),
   /** The message of a failure, or the warning of an answer. */
   message: z.string().optional(),
   /** Number of pages of the document that were parsed. */

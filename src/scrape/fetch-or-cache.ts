@@ -2,6 +2,7 @@ import { ServiceError } from "../contract/errors.ts";
 import { credits } from "../contract/credits.ts";
 import type { Gate } from "../kit/gate.ts";
 import { stableHash } from "../kit/hash.ts";
+import type { Stages } from "../kit/stages.ts";
 import type { Log } from "../kit/log/log.ts";
 import type { Coordinator } from "../platform/coordination/coordinator.ts";
 import type { Capture } from "../visit/capture.ts";
@@ -19,6 +20,7 @@ export interface FetchContext {
   readonly beforeFetch: (visit: Visit) => Promise<void>;
   /** Judges redirects before they are followed, if set. */
   readonly hops: HopJudge | undefined;
+  readonly stages: Stages;
 }
 
 /** A capture and where it came from. */
@@ -46,12 +48,13 @@ export interface Sources {
  */
 export async function fetchOrCache(
   plan: Plan,
-  { teamId, beforeFetch, hops }: FetchContext,
+  { teamId, beforeFetch, hops, stages }: FetchContext,
   sources: Sources,
   signal: AbortSignal,
 ): Promise<FetchedPage> {
   const { cache } = plan;
-  const cached = cache.mayRead ? await sources.cache.find(cache.key, boundsOf(plan, teamId)) : undefined;
+  const find = () => sources.cache.find(cache.key, boundsOf(plan, teamId));
+  const cached = cache.mayRead ? await stages.time("cache", find) : undefined;
   if (cached) return { capture: cached.capture, captureId: cached.captureId, cacheState: "hit" };
   if (cache.missCode) throw new ServiceError(cache.missCode, { creditsUsed: priceOfMiss(plan) });
   const visit: Visit = { ...plan.visit, teamId, hops };
@@ -61,9 +64,9 @@ export async function fetchOrCache(
     return { capture: acquired.capture, captureId: await keep(plan, acquired, teamId, sources) };
   };
   const flight = stableHash([visit, cache.key, cache.mayWrite]);
-  const { capture, captureId } = hasEffects(visit)
-    ? await fetch(signal)
-    : await sources.coordinator.once(`fetch ${flight}`, signal, fetch);
+  const { capture, captureId } = await stages.time("visit", () =>
+    hasEffects(visit) ? fetch(signal) : sources.coordinator.once(`fetch ${flight}`, signal, fetch),
+  );
   return {
     capture,
     captureId: cache.mayRemake ? captureId : undefined,

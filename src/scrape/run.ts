@@ -71,11 +71,17 @@ export async function runScrape(
   let slot = settling.slot ?? NO_WAIT;
   try {
     const remembered = rememberedAnswer(job, services);
-    if (!remembered && slot === NO_WAIT) slot = await takeSlot(slotOrderOf(job), services, isGone);
+    if (!remembered && slot === NO_WAIT) {
+      slot = await job.stages.time("queue", () => takeSlot(slotOrderOf(job), services, isGone));
+      // The time of a job's page begins when it gets its place.
+      if (slot.startedAtMs !== undefined) job.stages.restart();
+    }
     const { signal, queuedMs, startedAtMs = job.startedAtMs } = slot;
     const queued: ScrapeJob = { ...job, queuedMs, startedAtMs };
     const guard = guardOf(job, services);
-    const settlement = await services.settlements.open(pricedWorkOf(queued, guard, services));
+    const { stages } = job;
+    const work = pricedWorkOf(queued, guard, services);
+    const settlement = await stages.time("credits", () => services.settlements.open(work));
     const run: Running = { job: queued, guard, settlement, settling, services };
     const scraped =
       remembered ??
@@ -131,7 +137,8 @@ interface Running {
 async function complete(run: Running, scraped: Scraped): Promise<void> {
   const { job, settlement, settling, services } = run;
   const companions = await prepare(run, scraped).catch((failure: unknown) => fail(run, failure));
-  const isDue = await settlement.settle(endOfSuccess(job, scraped, companions, services));
+  const end = endOfSuccess(job, scraped, companions, services);
+  const isDue = await job.stages.time("credits", () => settlement.settle(end));
   settling.settled(isDue);
   if (isDue) keepAfterwards(job, scraped, services);
 }

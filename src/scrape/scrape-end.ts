@@ -75,7 +75,7 @@ export function endOfFailure(
   const code = codeOf(failure);
   const isAudited = job.request.auditMetadata !== undefined || code === "unsafe_domain_blocked";
   const message = failure instanceof Error ? failure.message : undefined;
-  const details = keepsRequests ? () => detailsOf(job, { timings: waitOf(job), message }) : undefined;
+  const details = keepsRequests ? () => detailsOf(job, { timings: timingsOf(job), message }) : undefined;
   return {
     credits: creditsUsed,
     companions,
@@ -141,20 +141,18 @@ function noteReplay(
 }
 
 /** Where the time went, and what the answer warns of. */
-function outcomeOf(job: ScrapeJob, { answer, obtainedMs }: Scraped) {
-  const visit = obtainedMs === undefined ? [] : [["visit", round(obtainedMs)] as [string, number]];
-  // What was made before took no time now.
-  const made = obtainedMs === undefined ? [] : [...answer.timings];
-  const stages = made.map(([name, durationMs]): [string, number] => [name, round(durationMs)]);
-  return {
-    timings: [...waitOf(job), ...visit, ...stages],
-    message: answer.warning,
-    pages: answer.pageCounts?.numPages,
-  };
+function outcomeOf(job: ScrapeJob, { answer }: Scraped) {
+  return { timings: timingsOf(job), message: answer.warning, pages: answer.pageCounts?.numPages };
 }
 
-function waitOf({ queuedMs }: ScrapeJob): [string, number][] {
-  return queuedMs === undefined ? [] : [["queue", round(queuedMs)]];
+/** Stages that took no time that anybody could notice are left out. */
+const SHORTEST_MS = 0.05;
+
+function timingsOf({ stages }: ScrapeJob): [string, number, number][] {
+  return stages
+    .list()
+    .filter(({ durationMs }) => durationMs >= SHORTEST_MS)
+    .map(({ name, durationMs, startMs }) => [name, round(durationMs), round(startMs)]);
 }
 
 function round(durationMs: number): number {

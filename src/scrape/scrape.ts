@@ -31,8 +31,6 @@ export interface Scraped {
   readonly facts: ScrapeFacts;
   /** Name of the capture in the cache; undefined when it is not kept there. */
   readonly captureId: string | undefined;
-  /** How long the fetch took; undefined when the page was in memory. */
-  readonly obtainedMs?: number;
 }
 
 /** Hooks around a scrape. */
@@ -53,24 +51,25 @@ export async function scrape(
   signal: AbortSignal,
 ): Promise<Scraped> {
   signal.throwIfAborted();
-  const { plan, caller, linkBase } = job;
+  const { plan, caller, linkBase, stages } = job;
   const { teamId } = caller;
-  if (job.source?.kind !== "upload") await guard.check(plan.sourceUrl, signal);
+  const check = (url: string) => stages.time("checks", () => guard.check(url, signal));
+  if (job.source?.kind !== "upload") await check(plan.sourceUrl);
   async function beforeFetch(visit: Visit): Promise<void> {
     services.answers.expectPage();
-    await settlement.secure();
-    if (job.request.safeMode === true) await services.robots.refuse(visit, signal);
+    await stages.time("credits", () => settlement.secure());
+    if (job.request.safeMode === true)
+      await stages.time("checks", () => services.robots.refuse(visit, signal));
   }
   const hops = hopJudgeOf(job, guard, services.blockedSites);
-  const startedAtMs = performance.now();
-  const obtained = job.source
-    ? await givenCapture(job.source, { plan, settlement }, signal)
-    : await fetchOrCache(plan, { teamId, beforeFetch, hops }, services, signal);
-  const obtainedMs = performance.now() - startedAtMs;
+  const { source } = job;
+  const obtained = source
+    ? await stages.time("visit", () => givenCapture(source, { plan, settlement }, signal))
+    : await fetchOrCache(plan, { teamId, beforeFetch, hops, stages }, services, signal);
   const { capture, captureId } = obtained;
   for (const url of placesOf(capture)) {
     services.blockedSites.refuse(url);
-    await guard.check(url, signal);
+    await check(url);
   }
   const deadlineMs = job.startedAtMs + plan.timeoutMs;
   const hasModel = services.answers.asksModel;
@@ -83,12 +82,12 @@ export async function scrape(
   });
   // Where nothing may be kept no model sees the page.
   const asking = job.retention === "usual" ? { deadlineMs } : {};
-  const context = { linkBase, teamId, judge: hops && hops.judge, ...asking, signal, documents };
+  const context = { linkBase, teamId, judge: hops && hops.judge, ...asking, signal, documents, stages };
   const answer = await services.answers.make({ capture, captureId, how: plan }, context);
   const { pageCounts, byModel, fields: answered, isInjectionChecked } = answer;
   const documentPages = pageCounts?.numPages;
   const findings = { threatScans: guard.scans, documentPages, byModel, answered, isInjectionChecked };
-  return { answer, facts: factsOfJob(job, obtained, findings), captureId, obtainedMs };
+  return { answer, facts: factsOfJob(job, obtained, findings), captureId };
 }
 
 /** Undefined when every place may be gone to, which costs nothing then. */

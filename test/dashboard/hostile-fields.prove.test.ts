@@ -116,7 +116,7 @@ function answers(): Readonly<Record<string, unknown>> {
         body: { url: text, headers: { [name]: text } },
         masked: [],
         explanation: { what: text, cause: text, remedy: text },
-        timings: [{ name: text, durationMs: 100 }],
+        timings: [{ name: text, durationMs: 100, startMs: 0 }],
         hasAnswer: false,
         pageImages: 0,
         replays: [text],

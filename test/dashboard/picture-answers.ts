@@ -166,7 +166,13 @@ const scraped = {
 };
 
 function detailOf(index: number) {
-  const stages = { queue: 3, cache: 1, fetch: 612, layout: 1020, ocr: 540, markdown: 180 };
+  const stages = [
+    ["queue", 0, 3],
+    ["cache", 3, 1],
+    ["visit", 4, 612],
+    ["document", 616, 1560],
+    ["markdown", 2176, 180],
+  ] as const;
   return RequestAnswer.parse({
     success,
     data: {
@@ -174,7 +180,7 @@ function detailOf(index: number) {
       body: { url: rows[index]?.url, formats: ["markdown"] },
       masked: [],
       explanation: { what: "The request succeeded.", cause: null, remedy: null },
-      timings: Object.entries(stages).map(([name, durationMs]) => ({ name, durationMs })),
+      timings: stages.map(([name, startMs, durationMs]) => ({ name, startMs, durationMs })),
       hasAnswer: true,
       pageImages: 0,
       replays: [],

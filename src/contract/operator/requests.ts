@@ -54,8 +54,16 @@ export const RequestEntry = z.strictObject({
 
 export const RequestsAnswer = pageOf(RequestEntry);
 
-/** Where the time went. */
-const Stage = z.strictObject({ name: z.string(), durationMs: z.number().min(0) });
+/** Where the time went. Stages can overlap. */
+const Stage = z.strictObject({
+  name: z.string(),
+  durationMs: z.number().min(0),
+  startMs: z
+    .number()
+    .min(0)
+    .nullable()
+    .describe("From when on, since the start of the request; null for old requests recorded without it."),
+});
 
 /** What happened, in words. */
 const Explanation = z.strictObject({
@@ -77,7 +85,9 @@ export const RequestAnswer = answerOf(
     explanation: Explanation,
     timings: z
       .array(Stage)
-      .describe("Stages in the order in which they ended. Empty for old requests recorded without them."),
+      .describe(
+        "Stages in the order in which they began, failed requests included. Empty for old requests recorded without them.",
+      ),
     hasAnswer: z.boolean().describe("True while `…/answer` returns the response: for one day."),
     pageImages: Count.describe(
       "Number of pages available as `…/pages/{n}.png`, from 1; 0 unless the response is a document.",
@@ -157,7 +167,7 @@ export const readRequest = operatorOperation({
       body: { url: "https://example.com", headers: { authorization: "***" } },
       masked: ["headers.authorization"],
       explanation: { what: "The request succeeded.", cause: null, remedy: null },
-      timings: [{ name: "visit", durationMs: 380.5 }],
+      timings: [{ name: "visit", durationMs: 380.5, startMs: 2.5 }],
       hasAnswer: true,
       pageImages: 0,
       replays: [],

@@ -5,6 +5,7 @@ import type { DocumentTools } from "../../documents/model/reader.ts";
 import { limits } from "../../contract/limits.ts";
 import { uuidTimeMs } from "../../kit/uuid.ts";
 import { SingleFlight } from "../../kit/single-flight.ts";
+import type { Stages } from "../../kit/stages.ts";
 import type { Capture } from "../../visit/capture.ts";
 import { Answer } from "./answer.ts";
 import type { Files } from "../../stores/files/files.ts";
@@ -54,6 +55,8 @@ export interface AnswerContext {
   readonly signal: AbortSignal;
   /** Reads documents for it. */
   readonly documents: DocumentTools;
+  /** Told where the time goes. An answer that somebody else waits for, too, tells the first of them. */
+  readonly stages?: Stages;
 }
 
 /** Size of the captures whose answers are remembered; the answers come on top. */
@@ -104,12 +107,14 @@ async function makeAnswer(
   { capture, keptSinceMs }: { readonly capture: Capture; readonly keptSinceMs: number | undefined },
   { page: options, formats: wanted, warnings = [], checksInjection, wantsOutline }: Recipe,
   { pages, files, askFor, ...services }: Makers,
-  { linkBase, teamId, judge, deadlineMs, signal, documents }: AnswerContext,
+  { linkBase, teamId, judge, deadlineMs, signal, stages, ...context }: AnswerContext,
 ): Promise<Answer> {
+  const documents = stages ? measured(context.documents, stages) : context.documents;
   const file = capture.file ?? (await detectFile(capture.body, capture.contentType, capture.url));
   refuseUnreadable(file, options);
-  const model = deadlineMs === undefined ? undefined : askFor?.({ teamId, deadlineMs, signal });
-  const openWith = (how: PageOptions) => pages.open({ capture, file, options: how }, signal, documents);
+  const model = deadlineMs === undefined ? undefined : askFor?.({ teamId, deadlineMs, signal, stages });
+  const openWith = (how: PageOptions) =>
+    pages.open({ capture, file, options: how }, signal, documents, stages);
   const redaction = await redactionOf(openWith, options, model);
   const redacted = { ...options, ...redaction.options };
   const cleaning =
@@ -118,8 +123,9 @@ async function makeAnswer(
     ...redacted,
     ...(cleaning?.lines && { leftOutLines: cleaning.lines }),
   });
+  const save = (content: FileContent, lifeMs: number) => files.link(content, lifeMs, teamId, keptSinceMs);
   const link = async (content: FileContent, lifeMs: number = limits.fileLifeMs) =>
-    linkBase + (await files.link(content, lifeMs, teamId, keptSinceMs));
+    linkBase + (await (stages ? stages.time("files", () => save(content, lifeMs)) : save(content, lifeMs)));
   const check = checksInjection === true ? await checkInjection(page, model) : undefined;
   const said = [...warnings, ...[check?.warning, redaction.warning].flatMap((sentence) => sentence ?? [])];
   const produced = await produceFormats(
@@ -138,6 +144,15 @@ async function makeAnswer(
     timings,
     isInjectionChecked: check?.isChecked === true,
   });
+}
+
+/** Documents take turns in processes of their own; the text of pictures is read there by OCR. */
+function measured(documents: DocumentTools, stages: Stages): DocumentTools {
+  return {
+    readPdf: (...order) => stages.time("document", () => documents.readPdf(...order)),
+    read: (work, file, signal) =>
+      stages.time(work === "readPicture" ? "ocr" : "document", () => documents.read(work, file, signal)),
+  };
 }
 
 const REDACTED_BY_RULES = "Personal data was detected without a language model.";

@@ -1,3 +1,4 @@
+import type { Stages } from "../../kit/stages.ts";
 import type { ModelQuestion } from "../../platform/models/ask-endpoint.ts";
 import type { ModelAnswer } from "../../platform/models/language-models.ts";
 
@@ -15,6 +16,7 @@ export interface AskContext {
   /** When the answer of the scrape has to be there. */
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
+  readonly stages?: Stages | undefined;
 }
 
 /** Gives the formats of one scrape somebody to ask. */

@@ -1,5 +1,6 @@
 import { effectivePolicy, isBlockedByLists, type ThreatPolicy } from "../../accounts/threat-policy.ts";
 import { lazy } from "../../kit/lazy.ts";
+import { Stages } from "../../kit/stages.ts";
 import { uuidV7 } from "../../kit/uuid.ts";
 import type { BlockedSites } from "./blocked-sites.ts";
 import { keptBody } from "./kept-body.ts";
@@ -36,6 +37,8 @@ export interface ScrapeJob extends PaidWork {
   readonly threatPolicy: ThreatPolicy | undefined;
   /** How long it waited for the team's turn; undefined when it did not. */
   readonly queuedMs?: number | undefined;
+  /** Where its time goes. */
+  readonly stages: Stages;
   /** The scrape that this one repeats. */
   readonly replayOf?: string | undefined;
 }
@@ -95,6 +98,7 @@ export function startJob(
     id,
     kind,
     startedAtMs: Date.now(),
+    stages: new Stages(),
     ...(kept && { kept }),
     request,
     plan,

@@ -107,7 +107,8 @@ function Brought({ document, durationMs, previousId }: BroughtProps) {
 
 function Spent({ id }: { readonly id: string }) {
   const loaded = useLoad((signal) => ask("GET /admin/api/requests/{id}", { params: { id }, signal }), [id]);
-  return <TimeSpent stages={loaded.data?.data.timings ?? []} />;
+  const { timings, request } = loaded.data?.data ?? {};
+  return timings && request && <TimeSpent stages={timings} totalMs={request.durationMs} />;
 }
 
 function Compared({ a, b }: { readonly a: string; readonly b: string }) {

@@ -83,26 +83,47 @@ function Sent({ detail: { body } }: { readonly detail: Detail }) {
   return <Source text={JSON.stringify(body, null, 2)} label="request" />;
 }
 
-function Timing({ detail: { timings } }: { readonly detail: Detail }) {
-  if (timings.length === 0)
-    return <Empty title="No timings">The request ended before the first stage.</Empty>;
+function Timing({ detail: { timings, request } }: { readonly detail: Detail }) {
+  const total = Math.max(1, request.durationMs);
   return (
     <>
-      <TimeSpent stages={timings} />
+      <TimeSpent stages={timings} totalMs={request.durationMs} />
       <table>
         <thead>
           <tr>
             <th>Stage</th>
+            <th class="wide-only">From start to end</th>
             <th class="num">Duration</th>
           </tr>
         </thead>
         <tbody>
-          {timings.map(({ name, durationMs }, index) => (
+          {timings.map(({ name, durationMs, startMs }, index) => (
             <tr key={index}>
-              <td class="wrap">{plainly(name)}</td>
+              <td class="wrap foreign">{plainly(name)}</td>
+              <td class="wide-only">
+                {startMs !== null && (
+                  <span class="lane">
+                    <i
+                      style={{
+                        marginLeft: `${Math.min(99, (100 * startMs) / total)}%`,
+                        width: `${Math.max(1, (100 * durationMs) / total)}%`,
+                      }}
+                    />
+                  </span>
+                )}
+              </td>
               <td class="num">{duration(durationMs)}</td>
             </tr>
           ))}
+          <tr>
+            <td>
+              <b>Whole request</b>
+            </td>
+            <td class="wide-only" />
+            <td class="num">
+              <b>{duration(request.durationMs)}</b>
+            </td>
+          </tr>
         </tbody>
       </table>
     </>
