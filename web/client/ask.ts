@@ -32,6 +32,9 @@ export class ServiceProblem extends Error {
   }
 }
 
+/** How many questions are not answered yet. */
+export const unanswered = signal(0);
+
 /** Counts answers that say that nobody is logged in any more. */
 export const loggedOut = signal(0);
 
@@ -40,10 +43,12 @@ export const loggedOut = signal(0);
  *
  * @throws ServiceProblem when it refuses; TypeError when it cannot be reached.
  */
-export async function ask<R extends Route>(
-  route: R,
-  options: AskOptions<R> = {},
-): Promise<Routes[R]["answer"]> {
+export function ask<R extends Route>(route: R, options: AskOptions<R> = {}): Promise<Routes[R]["answer"]> {
+  unanswered.value += 1;
+  return answerOf(route, options).finally(() => (unanswered.value -= 1));
+}
+
+async function answerOf<R extends Route>(route: R, options: AskOptions<R>): Promise<Routes[R]["answer"]> {
   const [method = "GET", path = ""] = route.split(" ");
   const { params = {}, query, body, ifMatch, signal: aborts } = options;
   const response = await fetch(addressOf(path, params, query as QueryValues | undefined), {

@@ -4,10 +4,9 @@ import type { LiveStatus } from "../../src/contract/operator/overview.ts";
 import type { RequestEntry } from "../../src/contract/operator/requests.ts";
 import type { JobEntry } from "../../src/contract/operator/jobs.ts";
 import { ask } from "./ask.ts";
+import { followEvents } from "./events.ts";
 import { noteJob } from "./job-news.ts";
 
-/** How long until another attempt, once the browser has given up by itself. */
-const RETRY_MS = 2000;
 /** So many seconds of "right now" are shown. */
 const SECONDS = 90;
 /** So many requests are remembered that came while the page was open. */
@@ -21,45 +20,32 @@ export const arrivals = signal<readonly RequestEntry[]>([]);
 export const isCutOff = signal(false);
 /** Grows when a browser session has begun or ended. */
 export const sessionChanges = signal(0);
-/** Changes when what was shown may be out of date: after the service was away. */
+/** Changes when what was shown may be out of date: after the service was away, or nobody looked at this tab. */
 export const era = signal(0);
 
-/** Follows the service's events until the returned function is called. One stream serves the whole page. */
+/** What each event means. */
+const MEANINGS: Readonly<Record<string, (data: string) => void>> = {
+  open() {
+    if (isCutOff.value) era.value += 1;
+    isCutOff.value = false;
+  },
+  error: () => (isCutOff.value = true),
+  back: () => (era.value += 1),
+  reset: () => (era.value += 1),
+  status(data) {
+    isCutOff.value = false;
+    seconds.value = [...seconds.value, JSON.parse(data) as LiveStatus].slice(-SECONDS);
+  },
+  request: (data) => addRequest(JSON.parse(data) as RequestEntry),
+  job: (data) => noteJob(JSON.parse(data) as JobEntry),
+  session: () => (sessionChanges.value += 1),
+};
+
+/** Follows the service's events until the returned function is called. One stream serves all tabs. */
 export function follow(): () => void {
-  let source = open();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-
-  function open(): EventSource {
-    const opened = new EventSource("/admin/api/events");
-    opened.addEventListener("open", () => {
-      if (isCutOff.value) era.value += 1;
-      isCutOff.value = false;
-    });
-    opened.addEventListener("status", ({ data }) => {
-      seconds.value = [...seconds.value, JSON.parse(data) as LiveStatus].slice(-SECONDS);
-    });
-    opened.addEventListener("request", ({ data }) => addRequest(JSON.parse(data) as RequestEntry));
-    opened.addEventListener("job", ({ data }) => noteJob(JSON.parse(data) as JobEntry));
-    opened.addEventListener("session", () => (sessionChanges.value += 1));
-    opened.addEventListener("reset", () => (era.value += 1));
-    opened.addEventListener("error", () => {
-      isCutOff.value = true;
-      // A browser tries again by itself unless the answer was not a stream.
-      if (opened.readyState === EventSource.CLOSED) timer = setTimeout(retry, RETRY_MS);
-    });
-    return opened;
-  }
-
-  function retry(): void {
-    // Tells whether the login has ended, which a stream cannot.
-    ask("GET /admin/session").catch(() => undefined);
-    source = open();
-  }
-
-  return () => {
-    clearTimeout(timer);
-    source.close();
-  };
+  // Tells whether the login has ended, which a stream cannot.
+  const onLost = () => void ask("GET /admin/session").catch(() => undefined);
+  return followEvents(({ event, data }) => MEANINGS[event]?.(data), onLost);
 }
 
 function addRequest(entry: RequestEntry): void {

@@ -7,6 +7,8 @@ export type Session = SessionAnswer["data"];
 
 /** Who is logged in: undefined while that is not known, null when nobody is. */
 export const session = signal<Session | null | undefined>(undefined);
+/** Whether a login has ended that the page was opened with: what is being typed there is kept. */
+export const isAway = signal(false);
 /** Why the last login did not succeed. */
 export const loginProblem = signal<string | undefined>(undefined);
 
@@ -15,7 +17,9 @@ const LOGIN_LINK = /^#login=(.+)$/;
 /** Finds out who is logged in. A login link in the address is used, once, and taken out of the address. */
 export async function startSession(): Promise<void> {
   effect(() => {
-    if (loggedOut.value > 0) session.value = null;
+    if (loggedOut.value === 0) return;
+    if (session.peek()) isAway.value = true;
+    session.value = null;
   });
   const token = LOGIN_LINK.exec(location.hash)?.[1];
   if (token !== undefined) {
@@ -37,6 +41,7 @@ export async function logIn(proof: { readonly key: string } | { readonly token: 
   loginProblem.value = undefined;
   try {
     session.value = (await ask("POST /admin/session", { body: proof })).data;
+    isAway.value = false;
   } catch (problem) {
     session.value = null;
     loginProblem.value = refusalOf(problem, "token" in proof);
@@ -45,6 +50,7 @@ export async function logIn(proof: { readonly key: string } | { readonly token: 
 
 export async function logOut(): Promise<void> {
   await ask("DELETE /admin/session").catch(() => undefined);
+  isAway.value = false;
   session.value = null;
 }
 

@@ -27,6 +27,7 @@ export function DurationField({ title, schema, value, id, onChange }: FieldProps
         }}
         onBlur={() => !isWrong && setTyped(undefined)}
       />
+      {isWrong && <p class="problem">Write 500 ms, 30 s, 5 min or 2 days.</p>}
     </Option>
   );
 }

@@ -1,17 +1,19 @@
-import { ErrorBoundary, lazy, LocationProvider, Route, Router, useLocation } from "preact-iso";
+import { LocationProvider, Route, Router, useLocation } from "preact-iso";
 import { useEffect, useRef } from "preact/hooks";
 
 import { follow, isCutOff } from "../client/live.ts";
-import { session } from "../client/session.ts";
+import { isAway, session } from "../client/session.ts";
 import { Empty, Skeleton } from "../parts/states.tsx";
 import { Page } from "../parts/page.tsx";
+import { Progress } from "../parts/progress.tsx";
 import { Toasts } from "../parts/toasts.tsx";
 import { screens } from "../screens/all.ts";
 import { GoTo } from "./go-to.tsx";
-import { Login } from "./login.tsx";
+import { Login, LoginAgain } from "./login.tsx";
+import { lateScreen } from "./screen.tsx";
 import { SideBar } from "./side-bar.tsx";
 
-const routes = screens.map(({ path, load }) => ({ path, component: lazy(load) }));
+const routes = screens.map(({ path, name, load }) => ({ path, ...lateScreen(name, load) }));
 
 /** Begins to load the screen that the address names, before it is known who is logged in. */
 export function preloadScreen(): void {
@@ -19,18 +21,20 @@ export function preloadScreen(): void {
   // What cannot be loaded is told where it is to be shown.
   routes
     .find(({ path }) => path === wanted)
-    ?.component.preload()
+    ?.preload()
     .catch(() => undefined);
 }
 
-/** The dashboard: the login, or the screens once somebody is logged in. */
+/** The dashboard: the login, or the screens once somebody is logged in. A login that ends leaves them as they are. */
 export function App() {
   if (session.value === undefined) return <Skeleton />;
-  if (session.value === null) return <Login />;
+  if (session.value === null && !isAway.value) return <Login />;
   return (
     <LocationProvider scope="/dashboard">
       <Shell />
       <Toasts />
+      <Progress />
+      {isAway.value && <LoginAgain />}
     </LocationProvider>
   );
 }
@@ -38,7 +42,7 @@ export function App() {
 function Shell() {
   const main = useRef<HTMLElement>(null);
   const { path } = useLocation();
-  useEffect(follow, []);
+  useEffect(() => (isAway.value ? undefined : follow()), [isAway.value]);
   useFocusOnNewScreen(path, main);
   return (
     <div id="app">
@@ -52,14 +56,12 @@ function Shell() {
             ! The service does not respond. The data shown may be outdated. Retrying.
           </div>
         )}
-        <ErrorBoundary>
-          <Router>
-            {routes.map(({ path: at, component }) => (
-              <Route key={at} path={at} component={component} />
-            ))}
-            <Route default component={Unknown} />
-          </Router>
-        </ErrorBoundary>
+        <Router>
+          {routes.map(({ path: at, component }) => (
+            <Route key={at} path={at} component={component} />
+          ))}
+          <Route default component={Unknown} />
+        </Router>
       </main>
       <GoTo />
     </div>

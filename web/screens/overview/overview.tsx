@@ -5,7 +5,7 @@ import { TableTwin } from "../../charts/table-twin.tsx";
 import { stepName } from "../../charts/ticks.ts";
 import { TimeChart } from "../../charts/time-chart.tsx";
 import { ask } from "../../client/ask.ts";
-import { era } from "../../client/live.ts";
+import { era, isCutOff } from "../../client/live.ts";
 import { useLoad } from "../../client/load.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
@@ -70,6 +70,7 @@ export function Overview() {
 }
 
 function State({ worries }: { readonly worries: number | undefined }) {
+  if (isCutOff.value) return <Badge tone="warn">no answer from the service</Badge>;
   if (worries === undefined) return null;
   if (worries === 0) return <Badge tone="ok">All components work</Badge>;
   return <Badge tone="warn">{`${worries} to check`}</Badge>;

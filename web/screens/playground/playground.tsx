@@ -6,6 +6,7 @@ import { scrapeIdOf } from "../../answers/document.ts";
 import { messageOf } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
 import { session } from "../../client/session.ts";
+import { hasMistake } from "../../forms/first-mistake.ts";
 import { Page, Panel } from "../../parts/page.tsx";
 import { WithData } from "../../parts/states.tsx";
 import { TeamChoice } from "../../parts/team-choice.tsx";
@@ -141,6 +142,7 @@ function useRun(teamId: string) {
   const [isRunning, setRunning] = useState(false);
   const running = useRef<AbortController | undefined>(undefined);
   async function run(): Promise<void> {
+    if (hasMistake(document.querySelector("main"))) return;
     running.current?.abort();
     const current = new AbortController();
     running.current = current;

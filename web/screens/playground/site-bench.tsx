@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { messageOf, ServiceProblem } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
 import { Fields } from "../../forms/field.tsx";
+import { hasMistake } from "../../forms/first-mistake.ts";
 import { JsonEditor } from "../../forms/json-editor.tsx";
 import type { JsonSchema } from "../../forms/json-schema.ts";
 import { Panel } from "../../parts/page.tsx";
@@ -48,7 +49,7 @@ export function SiteBench({ endpoint, teamId, choice }: SiteBenchProps) {
           class="bar"
           onSubmit={(event) => {
             event.preventDefault();
-            void run(body);
+            if (!hasMistake(document.querySelector("main"))) void run(body);
           }}
         >
           {choice}

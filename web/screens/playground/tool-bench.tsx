@@ -5,6 +5,7 @@ import { Source } from "../../answers/source.tsx";
 import { ask, messageOf, ServiceProblem } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
 import { Fields } from "../../forms/field.tsx";
+import { hasMistake } from "../../forms/first-mistake.ts";
 import { JsonEditor } from "../../forms/json-editor.tsx";
 import { plainly } from "../../format/foreign.ts";
 import { plural } from "../../format/numbers.ts";
@@ -62,7 +63,7 @@ function Bench({ teamId, choice, providers }: ToolBenchProps & { readonly provid
   const call = calls[index];
   async function run(event: Event): Promise<void> {
     event.preventDefault();
-    if (!call) return;
+    if (!call || hasMistake(document.querySelector("main"))) return;
     setTrial("running");
     const params = { id: call.provider.id };
     const body = { teamId, capability: call.tool.id, options: options as never };

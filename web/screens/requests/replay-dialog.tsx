@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 
 import type { RequestAnswer } from "../../../src/contract/operator/requests.ts";
 import { messageOf } from "../../client/ask.ts";
+import { hasMistake } from "../../forms/first-mistake.ts";
 import { JsonEditor } from "../../forms/json-editor.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import type { ReplayChanges } from "./replay.ts";
@@ -22,6 +23,7 @@ export function ReplayDialog({ detail, withChanges, onRun, onClose }: ReplayDial
   const [isRunning, setRunning] = useState(false);
   async function run(event: Event): Promise<void> {
     event.preventDefault();
+    if (event.currentTarget instanceof HTMLElement && hasMistake(event.currentTarget)) return;
     setRunning(true);
     try {
       await onRun({

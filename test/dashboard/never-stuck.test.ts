@@ -1,0 +1,112 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { operate } from "../operator.ts";
+import { htmlPage } from "../site.ts";
+import { accessibilityProblems, type Desk, OPENING_MS, openDesk, settle } from "./pages.ts";
+
+let desk: Desk;
+
+beforeAll(async () => {
+  desk = await openDesk();
+}, OPENING_MS);
+
+afterAll(() => desk.close());
+
+/** How many streams of events the service has open. */
+async function streams(): Promise<number> {
+  const { body } = await operate(desk.world, "GET overview");
+  return (body.data as unknown as { readonly now: { readonly viewers: number } }).now.viewers;
+}
+
+test("eight tabs of a browser cost the service one stream, all work, and the next takes it over", async () => {
+  const { page: first, complaints } = await desk.visit("/dashboard");
+  const tabs: Page[] = [first];
+  while (tabs.length < 8) {
+    const tab = await first.context().newPage();
+    await tab.goto(`${desk.world.baseUrl}/dashboard`);
+    tabs.push(tab);
+  }
+  for (const tab of tabs) await tab.getByText("Pages in progress").waitFor();
+  expect(await streams()).toBe(1);
+  await first.close();
+  const last = tabs.at(-1) ?? first;
+  await last.getByRole("link", { name: "Requests", exact: true }).click();
+  await settle(last);
+  await expect.poll(streams).toBe(1);
+  // A request that ends is told to a tab without a stream of its own.
+  const url = desk.world.site.page("/told", htmlPage("<h1>Told</h1>"));
+  const { body } = await operate(desk.world, "POST playground-key", { teamId: "default" });
+  await desk.world.scrape({ url }, { authorization: `Bearer ${body.apiKey}` });
+  await last
+    .getByRole("button", { name: "Show 1 new request" })
+    .or(last.getByRole("link", { name: url.replace("http://", "") }))
+    .first()
+    .waitFor();
+  expect(complaints).toEqual([]);
+  await last.context().close();
+  await expect.poll(streams).toBe(0);
+});
+
+test("a screen whose file could not be had is shown once it is there, or says what to do", async () => {
+  const { page } = await desk.visit("/dashboard");
+  await settle(page);
+  let isDown = true;
+  const withoutKeys = /\/dashboard\/assets\/keys-[^/]+\.js/;
+  await page.context().route(withoutKeys, (route) => (isDown ? route.abort() : route.continue()));
+  await page.getByRole("link", { name: "Keys", exact: true }).click();
+  await page.getByRole("heading", { name: "Keys" }).waitFor();
+  await page.getByRole("button", { name: "Reload" }).waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await page.getByRole("link", { name: "Teams", exact: true }).click();
+  await page.getByRole("heading", { name: "Teams" }).waitFor();
+  isDown = false;
+  await page.getByRole("link", { name: "Keys", exact: true }).click();
+  await page
+    .getByRole("button", { name: "New key" })
+    .or(page.getByRole("button", { name: "Reload" }))
+    .waitFor();
+  const reload = page.getByRole("button", { name: "Reload" });
+  if ((await reload.count()) > 0) await reload.click();
+  await page.getByRole("button", { name: "New key" }).waitFor();
+});
+
+test("a login that ends leaves what was typed, and goes on with it", async () => {
+  const { page } = await desk.visit("/dashboard/teams");
+  await settle(page);
+  await page.getByRole("button", { name: "New team" }).click();
+  const form = page.getByRole("dialog", { name: "New team" });
+  await form.getByLabel("Name").fill("Typed before");
+  const session = (await page.context().cookies()).filter(({ name }) => name === "pergamon_session");
+  expect(session).toHaveLength(1);
+  await page.context().clearCookies();
+  await form.getByRole("button", { name: "Create team" }).click();
+  const login = page.getByRole("dialog", { name: "Log in again" });
+  await login.waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await login.getByLabel("Operator key").fill("operator-key-of-the-tests");
+  await login.getByRole("button", { name: "Log in" }).click();
+  await login.waitFor({ state: "detached" });
+  expect(await form.getByLabel("Name").inputValue()).toBe("Typed before");
+  await form.getByRole("button", { name: "Create team" }).click();
+  await page.getByRole("heading", { name: /key/i }).waitFor();
+});
+
+test("what is wrong in the options is not sent: it gets the focus, and is named", async () => {
+  const { page } = await desk.visit("/dashboard/playground");
+  await settle(page);
+  const sent: string[] = [];
+  page.on("request", (request) => void (request.url().endsWith("/v2/scrape") && sent.push(request.url())));
+  await page.getByLabel("URL", { exact: true }).fill(desk.world.site.url("/told"));
+  await page.getByLabel("Timeout").fill("abc");
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.getByText("Correct “Timeout” first").waitFor();
+  expect(await page.evaluate("document.activeElement.id")).toBe("option-timeout");
+  await page.getByLabel("Timeout").fill("30 s");
+  await page.getByRole("button", { name: "json", exact: true }).click();
+  await page.getByLabel("Schema").fill('{"type":');
+  await page.keyboard.press("Control+Enter");
+  await page.getByText("Correct “Schema” first").waitFor();
+  expect(sent).toEqual([]);
+  expect(await accessibilityProblems(page)).toEqual([]);
+});
