@@ -31,6 +31,7 @@ test("eight tabs of a browser cost the service one stream, all work, and the nex
   expect(await streams()).toBe(1);
   await first.close();
   const last = tabs.at(-1) ?? first;
+  await last.bringToFront();
   await last.getByRole("link", { name: "Requests", exact: true }).click();
   await settle(last);
   await expect.poll(streams).toBe(1);
