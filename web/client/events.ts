@@ -23,12 +23,13 @@ const NAME = "pergamon-events";
  */
 export function followEvents(tell: (event: StreamEvent) => void, onLost: () => void): () => void {
   const channel = new BroadcastChannel(NAME);
-  channel.onmessage = ({ data }) => tell(data as StreamEvent);
+  const share = channel.postMessage.bind(channel);
+  channel.addEventListener("message", ({ data }) => tell(data as StreamEvent));
   let leaving = new AbortController();
   let wasHidden = false;
 
   function onEvent(event: StreamEvent): void {
-    channel.postMessage(event);
+    share(event);
     tell(event);
   }
   function compete(): void {
