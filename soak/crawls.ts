@@ -67,6 +67,12 @@ interface Status {
   readonly data: readonly { readonly metadata: { readonly url: string; readonly scrapeId: string } }[];
 }
 
+interface CrawlError {
+  readonly url: string;
+  readonly code?: string;
+  readonly error: string;
+}
+
 class Soak {
   readonly #parts: SoakParts;
   readonly #problems: string[] = [];
@@ -136,10 +142,8 @@ class Soak {
       metadata.url.replace(origin, "").replace(/^\/state\/cart.*/, "/state/cart"),
     );
     const wanted = [...site.expected, "/state/cart"];
-    this.#tell(
-      "missing",
-      wanted.filter((path) => !paths.includes(path)),
-    );
+    const missing = wanted.filter((path) => !paths.includes(path));
+    this.#tell("missing", await this.#explained(missing, id));
     this.#tell(
       "too many",
       paths.filter((path) => !wanted.includes(path)),
@@ -159,6 +163,17 @@ class Soak {
     );
     if (told.types[0] !== "crawl.started" || told.types.at(-1) !== "crawl.completed")
       this.#problems.push(`Webhooks began with ${told.types[0]} and ended with ${told.types.at(-1)}.`);
+  }
+
+  /** What the crawl says of pages that it has no document of. */
+  async #explained(paths: readonly string[], id: string): Promise<readonly string[]> {
+    if (paths.length === 0) return [];
+    const { errors } = await this.#ask<{ readonly errors: readonly CrawlError[] }>(
+      "GET",
+      `/v2/crawl/${id}/errors`,
+    );
+    const said = new Map(errors.map(({ url, code, error }) => [new URL(url).pathname, `${code} ${error}`]));
+    return paths.map((path) => `${path} (${said.get(path) ?? "never told"})`);
   }
 
   #tell(what: string, paths: readonly string[]): void {
