@@ -382,6 +382,25 @@ describe("by standard input and output", () => {
     }
   });
 
+  test("a job that it leaves behind goes on in the next one", { timeout: 60_000 }, async () => {
+    const settings = { DATA_DIR: folder, EGRESS_ALLOW: "127.0.0.1" };
+    let isHeld = true;
+    const urls = [0, 1, 2].map((index) =>
+      site.page(`/left/${index}`, (_request, response) => {
+        if (!isHeld) response.end(htmlPage("<h1>Left</h1>"));
+      }),
+    );
+    const first = await start(settings);
+    const started = await call(first, "batch", { urls, options: { maxAge: 0 } });
+    const [id = ""] = /[0-9a-f-]{36}/.exec(started.content[0]?.text ?? "") ?? [];
+    await expect.poll(() => site.hits("/left/0").length).toBeGreaterThan(0);
+    await first.close();
+    isHeld = false;
+    const next = await start(settings);
+    const textOf = async () => (await call(next, "crawl_status", { id })).content[0]?.text;
+    await expect.poll(textOf, { timeout: 30_000 }).toMatch(/^completed: 3 of 3 pages\./);
+  });
+
   test("or lets a service do it", { timeout: 60_000 }, async () => {
     const [, key = ""] = team.headers.authorization.split(" ");
     const client = await start({ PERGAMON_URL: keyed.baseUrl, PERGAMON_API_KEY: key });

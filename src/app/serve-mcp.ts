@@ -3,6 +3,7 @@ import type { Readable, Writable } from "node:stream";
 
 import { callerOf } from "../accounts/callers.ts";
 import type { Config } from "../config/config.ts";
+import { PROGRAM_LANE } from "../job-runs/job-run.ts";
 import { ForeignThread } from "../kit/foreign/thread.ts";
 import { type Log, openLog } from "../kit/log/log.ts";
 import { uuidV7 } from "../kit/uuid.ts";
@@ -43,11 +44,10 @@ async function serve(config: Config, lines: ThreadedLines): Promise<void> {
   const log = await openLog({ ...config.logging, level: "error" });
   // No operator calls here; a key made now would be shown to nobody.
   const app = await openApp({ ...config, accounts: { ...config.accounts, adminKey: randomUUID() } }, log);
-  // Jobs that are started here are worked on here, also besides a service over the same data.
-  const lane = `mcp ${randomUUID()}`;
-  app.families.crawl.places.lasting.dispatcher.work(lane);
+  // Jobs that are started here are worked on here, and go on in the next process like this one, or in a service.
+  app.families.crawl.places.lasting.dispatcher.work(PROGRAM_LANE);
   try {
-    await serveLines(lines, (message, signal) => answerHere(message, { app, log, lane }, signal));
+    await serveLines(lines, (message, signal) => answerHere(message, { app, log }, signal));
   } finally {
     await app.close();
   }
@@ -56,11 +56,12 @@ async function serve(config: Config, lines: ThreadedLines): Promise<void> {
 /** The user of the program has all permissions, as the team of open mode. */
 function answerHere(
   message: unknown,
-  { app, log, lane }: { readonly app: App; readonly log: Log; readonly lane: string },
+  { app, log }: { readonly app: App; readonly log: Log },
   signal: AbortSignal,
 ) {
   const { services, accounts, tools: providers, interact } = app;
   const { batch, crawl } = app.families;
+  const lane = PROGRAM_LANE;
   const families = { ...app.families, batch: { ...batch, lane }, crawl: { ...crawl, lane } };
   return answerMessage(
     message,

@@ -37,6 +37,8 @@ export interface JobRun {
 
 /** Which processes work on a run. Runs of the command line have a lane of their own each. */
 export const SERVICE_LANE = "service";
+/** Of runs that programs start over MCP's standard input. Services go on with them when those programs have ended. */
+export const PROGRAM_LANE = "mcp";
 
 /** What a family asks for at the start of a run. */
 export interface NewRun {
