@@ -1,6 +1,7 @@
 import { HostPoliteness } from "../job-runs/host-politeness.ts";
 import { Dispatcher } from "../job-runs/dispatcher.ts";
 import type { Family } from "../job-runs/family.ts";
+import { PROGRAM_LANE } from "../job-runs/job-run.ts";
 import { KeptRuns } from "../job-runs/kept-runs.ts";
 import { type RunPlace, RunPlaces } from "../job-runs/run-place.ts";
 import { RunWatch } from "../job-runs/run-watch.ts";
@@ -107,7 +108,7 @@ function openPlace(context: AppContext, needs: RunNeeds, parts: PlaceParts) {
   const clock = systemClock;
   const outbox = new Outbox({ jobs, clock, secrets: needs.secrets });
   const events = Object.assign(outbox, { changed: (runId: string) => watch.changed(runId) });
-  const dispatcher = new Dispatcher({ jobs, clock, events, slots: STEPS_AT_ONCE });
+  const dispatcher = new Dispatcher({ database, jobs, clock, events, slots: STEPS_AT_ONCE });
   const place: RunPlace & { readonly outbox: Outbox; work(): void } = {
     database,
     outbox,
@@ -119,6 +120,7 @@ function openPlace(context: AppContext, needs: RunNeeds, parts: PlaceParts) {
     watch: (runId, listener) => watch.watch(runId, listener),
     work() {
       dispatcher.work();
+      dispatcher.work(PROGRAM_LANE);
       openDelivery(context, needs, { ...parts, outbox }).work();
     },
   };

@@ -5,7 +5,7 @@ import type { Database } from "../platform/database/database.ts";
 import type { MakePage } from "./counting-family.suite.ts";
 import { dropFirst, readDocuments } from "./documents.ts";
 import { readErrors } from "./errors.ts";
-import type { JobRun } from "./job-run.ts";
+import { type JobRun, SERVICE_LANE } from "./job-run.ts";
 import { getRun } from "./run-rows.ts";
 import { type RunService, RunWorld } from "./service.suite.ts";
 
@@ -141,6 +141,40 @@ describe("how many at once", () => {
     waiting[0]?.();
     await othersHadTheirTurn(100);
     expect(waiting).toHaveLength(4);
+  });
+
+  test("steps that wait for their host leave their places to other runs of the team, also to one that had none", async () => {
+    const { waiting, make } = heldPages();
+    const group = { teamId: "team", lane: SERVICE_LANE };
+    const { dispatcher, start, family } = await openService(async (page, step, signal) => {
+      if (step.runId !== "slow") return "made";
+      await dispatcher.withoutPlace(group, make(page, step, signal));
+      return "made";
+    });
+    await start({ id: "slow" }, 10);
+    await start({ id: "quick" }, 20);
+    dispatcher.work();
+    await othersHadTheirTurn(100);
+    expect(family.begun.filter((begun) => begun.startsWith("quick"))).toEqual([]);
+    await clock.advance(100);
+    await expectState("quick", "completed");
+    expect(waiting).toHaveLength(4);
+    for (const goOn of waiting) goOn();
+    await othersHadTheirTurn(100);
+    expect(await runOf("slow")).toMatchObject({ completed: 4, handed: 4 });
+  });
+
+  test("a team whose steps all wait for hosts has no more than four times its places", async () => {
+    const { waiting, make } = heldPages();
+    const { dispatcher, start } = await openService((page, step, signal) =>
+      dispatcher.withoutPlace({ teamId: "team", lane: SERVICE_LANE }, make(page, step, signal)),
+    );
+    dispatcher.work();
+    for (let run = 0; run < 8; run += 1) {
+      await start({ id: `run ${run}` }, 50);
+      await clock.advance(100);
+    }
+    expect(waiting).toHaveLength(16);
   });
 
   test("a run has no more than it asked for", async () => {

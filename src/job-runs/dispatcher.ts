@@ -1,5 +1,5 @@
 import type { Clock } from "../platform/clock/clock.ts";
-import type { Statements } from "../platform/database/database.ts";
+import type { Database, Statements } from "../platform/database/database.ts";
 import type { Job, Jobs, Worker } from "../platform/jobs/jobs.ts";
 import { insertDocument, type NewDocument } from "./documents.ts";
 import { insertError, insertRobotsBlocked, type NewError } from "./errors.ts";
@@ -7,19 +7,22 @@ import type { Family, ListPart, PageToDo, Step } from "./family.ts";
 import { type JobRun, type NewRun, type RunState, SERVICE_LANE, type WebhookSetting } from "./job-run.ts";
 import {
   endRun,
-  freeOfTeam,
   getRun,
   handSteps,
   insertRun,
   nextRun,
+  placesOfTeam,
   reopenRun,
   type RunGroup,
   runWithNothingLeft,
   takeStepBack,
 } from "./run-rows.ts";
 import type { OwnEvent, RunEvents } from "./run-events.ts";
+import { jobOf, kindOf, partsOfJob } from "./step-jobs.ts";
+import { WaitingSteps } from "./waiting-steps.ts";
 
 export interface DispatcherParts {
+  readonly database: Database;
   readonly jobs: Jobs;
   readonly clock: Clock;
   /** Told in the transaction in which it happens. */
@@ -37,8 +40,6 @@ export interface Appended {
 
 /** Attempts of a step. */
 const ATTEMPTS = 3;
-const STEP = "step";
-
 /**
  * Hands steps of runs to the engine: of a team at most as many as may run at once, one run after the other. What is not
  * handed out waits in the tables of its family, however much it is.
@@ -48,9 +49,12 @@ const STEP = "step";
 export class Dispatcher {
   readonly #parts: DispatcherParts;
   readonly #families = new Map<string, Family>();
+  /** Those that wait for their hosts. */
+  readonly #waiting: WaitingSteps;
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
+    this.#waiting = new WaitingSteps(parts.clock, (group) => this.#offer(group));
   }
 
   /** Makes a family known. To be done for all before `work`. */
@@ -156,6 +160,17 @@ export class Dispatcher {
     this.#parts.events.changed(run.id);
   }
 
+  /** Waits for a host. Meanwhile the step does not count among those that its team may have under way. */
+  withoutPlace<Result>(group: RunGroup, wait: Promise<Result>): Promise<Result> {
+    return this.#waiting.during(group, wait);
+  }
+
+  async #offer(group: RunGroup): Promise<void> {
+    const { database } = this.#parts;
+    if (!(await nextRun(database, group))) return;
+    await database.transaction((inside) => this.#handOut(inside, group));
+  }
+
   /** Ends a run although there would be more to do, such as at its limit. What is under way is aborted. */
   async complete(inside: Statements, runId: string): Promise<void> {
     await this.#endNow(inside, runId, "completed");
@@ -192,7 +207,7 @@ export class Dispatcher {
   }
 
   async #handOut(inside: Statements, group: RunGroup): Promise<void> {
-    for (let free = await freeOfTeam(inside, group); free > 0; free -= 1) {
+    for (let free = await this.#freeOf(inside, group); free > 0; free -= 1) {
       const run = await nextRun(inside, group);
       if (!run) return;
       const [step] = (await this.#families.get(run.family)?.take(inside, run, 1)) ?? [];
@@ -202,8 +217,13 @@ export class Dispatcher {
     }
   }
 
+  async #freeOf(inside: Statements, group: RunGroup): Promise<number> {
+    const { places, handed } = await placesOfTeam(inside, group);
+    return places - handed + this.#waiting.among(places, group);
+  }
+
   #stepOf(job: Job): Step {
-    const [runId, , payload] = JSON.parse(job.payload) as StepPayload;
+    const { runId, payload } = partsOfJob(job);
     return {
       runId,
       payload,
@@ -216,21 +236,9 @@ export class Dispatcher {
   }
 
   #familyOf(job: Job): Family {
-    const [, name] = JSON.parse(job.payload) as StepPayload;
+    const { family: name } = partsOfJob(job);
     const family = this.#families.get(name);
     if (!family) throw new Error(`There is no family ${name}.`);
     return family;
   }
-}
-
-function kindOf(lane: string): string {
-  return lane === SERVICE_LANE ? STEP : `${STEP} ${lane}`;
-}
-
-type StepPayload = readonly [runId: string, family: string, payload: string];
-
-function jobOf(run: JobRun, step: { readonly payload: string; readonly runAtMs?: number }) {
-  const payload: StepPayload = [run.id, run.family, step.payload];
-  const time = step.runAtMs === undefined ? {} : { runAtMs: step.runAtMs };
-  return { kind: kindOf(run.lane), group: run.id, payload: JSON.stringify(payload), ...time };
 }

@@ -100,8 +100,11 @@ export async function nextRun(inside: Statements, { teamId, lane }: RunGroup): P
   return row && runOf(row);
 }
 
-/** How many more steps may be handed out. The newest run knows the limit of the team best. */
-export async function freeOfTeam(inside: Statements, { teamId, lane }: RunGroup): Promise<number> {
+/** How many steps of a team may be handed out, and how many are. The newest run knows the limit of the team best. */
+export async function placesOfTeam(
+  inside: Statements,
+  { teamId, lane }: RunGroup,
+): Promise<{ readonly places: number; readonly handed: number }> {
   const row = await inside
     .prepared<{ handed: number | null; most: number | null }>(
       `SELECT sum(handed) AS handed,
@@ -110,7 +113,7 @@ export async function freeOfTeam(inside: Statements, { teamId, lane }: RunGroup)
        FROM job_runs WHERE team_id = ? AND lane = ? AND state = 'scraping'`,
     )
     .get(teamId, teamId, lane);
-  return (row?.most ?? 0) - (row?.handed ?? 0);
+  return { places: row?.most ?? 0, handed: row?.handed ?? 0 };
 }
 
 /** Notes that so many steps of a run were handed out, and that the others come first now. None: there are no more. */

@@ -61,7 +61,13 @@ export class RunWorld {
     const process = new MortalProcess(own, this.#leases, this.clock, openDatabaseJobs);
     this.#processes.push(process);
     const told = events?.(process) ?? NO_EVENTS;
-    const dispatcher = new Dispatcher({ jobs: process.jobs, clock: this.clock, events: told, slots });
+    const dispatcher = new Dispatcher({
+      database: process.database,
+      jobs: process.jobs,
+      clock: this.clock,
+      events: told,
+      slots,
+    });
     const family = new CountingFamily("batch", process.database, dispatcher, make);
     const start: RunService["start"] = (run, pages) =>
       process.database.transaction(async (inside) => {

@@ -89,9 +89,7 @@ async function visitOnce(attempt: Attempt, services: PageServices): Promise<Agai
   }
   const { job } = started;
   // In lockdown nothing is visited.
-  const visit = job.plan.lockdown
-    ? { end: () => undefined }
-    : await services.hosts.enter(new URL(job.plan.visit.url).host, page.signal, page.gapMs);
+  const visit = job.plan.lockdown ? { end: () => undefined } : await enterHost(page, job, services);
   if (!visit) {
     await failPage(page, { code: "SCRAPE_SITE_ERROR", message: HOST_GONE });
     return undefined;
@@ -111,6 +109,12 @@ async function visitOnce(attempt: Attempt, services: PageServices): Promise<Agai
   } finally {
     visit.end(endingOf(seen.ended, attempt.retries));
   }
+}
+
+/** A page that waits for its host leaves its place to other runs of its team. */
+function enterHost({ place, run, signal, gapMs }: RunPage, { plan }: ScrapeJob, { hosts }: PageServices) {
+  const { host } = new URL(plan.visit.url);
+  return place.dispatcher.withoutPlace(run, hosts.enter(host, signal, gapMs));
 }
 
 /** @returns a failure where the caller may not ask for the page any more. */
