@@ -1,7 +1,5 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-
 import { startFixture } from "./fixture.ts";
+import { processTree } from "./process-tree.ts";
 import { type ServerProcess, startService } from "./processes.ts";
 import type { Figure } from "./report.ts";
 import { labelledSample, madeSample } from "./sample.ts";
@@ -12,36 +10,20 @@ const AT_ONCE = 4;
 const LOOK_EVERY = 500;
 const LIMIT_MEGABYTES = 180;
 
-/**
- * What a service holds after 5,000 different pages, each fetched, answered and stored; no browser is started. Once as it
- * is installed, with the settings of `deploy/`, once without them.
- */
+/** What a service holds after 5,000 different pages, each fetched, answered and stored; no browser is started. */
 export async function benchMemory(): Promise<readonly Figure[]> {
-  return [
-    await measure("resident memory, settings of deploy/", deployedSettings()),
-    await measure("resident memory, plain start", {}),
-  ];
-}
-
-/** What the unit sets for the allocator. */
-function deployedSettings(): Readonly<Record<string, string>> {
-  const unit = readFileSync(join(import.meta.dirname, "../deploy/pergamon.service"), "utf8");
-  const pairs = [...unit.matchAll(/\b(MALLOC_\w+)=(\S+)/g)];
-  return Object.fromEntries(pairs.map(([, name = "", value = ""]) => [name, value]));
-}
-
-async function measure(name: string, settings: Readonly<Record<string, string>>): Promise<Figure> {
   const sample = labelledSample() ?? madeSample();
   const fixture = await startFixture(sample);
-  const service = await startService(settings);
+  const service = await startService({}, ["bin/run.mjs", "start"]);
+  const tree = processTree(service.pid);
   const urls = pagesOf(Object.keys(sample).map((path) => fixture.url + path));
-  const looks: number[] = [service.residentMegabytes()];
+  const looks: number[] = [tree.proportionalMegabytes()];
   try {
     for (let from = 0; from < PAGES; from += LOOK_EVERY) {
       await scrapeAll(urls, LOOK_EVERY, service);
-      looks.push(service.residentMegabytes());
+      looks.push(tree.proportionalMegabytes());
     }
-    return figureOf(name, looks, service.cpuMs() / PAGES);
+    return [figureOf(looks, tree.cpuMs() / PAGES)];
   } finally {
     await Promise.all([service.stop(), fixture.stop()]);
   }
@@ -74,11 +56,11 @@ async function scrapeOne(url: string, service: ServerProcess): Promise<void> {
   if (!response.ok) throw new Error(`${url}: ${text.slice(0, 200)}`);
 }
 
-function figureOf(name: string, looks: readonly number[], cpuMs: number): Figure {
+function figureOf(looks: readonly number[], cpuMs: number): Figure {
   const last = looks.at(-1) ?? Number.NaN;
   const course = looks.map((megabytes) => megabytes.toFixed(0)).join(" ");
   return {
-    name: `${name}, after ${PAGES} pages`,
+    name: `memory (PSS) after ${PAGES} pages`,
     value: `${last.toFixed(0)} MB (every ${LOOK_EVERY} pages: ${course}; ${cpuMs.toFixed(1)} ms CPU per page)`,
     limit: `≤ ${LIMIT_MEGABYTES} MB`,
     isMet: last <= LIMIT_MEGABYTES,

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { buildOfCommit } from "./commit-build.ts";
 import { startFixture } from "./fixture.ts";
+import { processTree } from "./process-tree.ts";
 import { startService, type ServerProcess } from "./processes.ts";
 import type { Figure } from "./report.ts";
 import { madeSample, type SamplePages, spreadSample } from "./sample.ts";
@@ -78,7 +78,7 @@ async function startContender(name: string, root: string, folder: string): Promi
     BENCH_THREADS_FILE: threadsFile,
     NODE_OPTIONS: `--import ${join(import.meta.dirname, "thread-kinds.mjs")}`,
   };
-  return { name, threadsFile, service: await startService(changes, [join(root, "dist/main.js")]) };
+  return { name, threadsFile, service: await startService(changes, [join(root, "bin/run.mjs"), "start"]) };
 }
 
 async function runRound(
@@ -96,15 +96,15 @@ async function runRound(
     for (const [index, { service, threadsFile }] of contenders.entries()) {
       const sum = sums[index];
       if (!sum) continue;
-      const before = threadTimes(service.pid, threadsFile);
+      const before = threadTimes(threadsFile);
       sum.texts.push(...(await scrapeAll(turn, service)));
-      const after = threadTimes(service.pid, threadsFile);
+      const after = threadTimes(threadsFile);
       for (const kind of threadKinds) sum.times[kind] += (after[kind] - before[kind]) / paths.length;
     }
   }
   return sums.map(({ times, texts }, index) => ({
     times,
-    megabytes: proportionalMegabytes(contenders[index]?.service.pid ?? 0),
+    megabytes: processTree(contenders[index]?.service.pid ?? 0).proportionalMegabytes(),
     digest: createHash("sha256").update(texts.join("\0")).digest("hex").slice(0, 12),
   }));
 }
@@ -129,10 +129,6 @@ async function scrapeOne(url: string, service: ServerProcess): Promise<string> {
   if (!response.ok) throw new Error(`${url}: ${text.slice(0, 200)}`);
   const { markdown } = (JSON.parse(text) as { data: { markdown: string } }).data;
   return markdown.replaceAll(new URL(url).origin, "");
-}
-
-function proportionalMegabytes(pid: number): number {
-  return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))?.[1] ?? 0) / 1024;
 }
 
 function figuresOf(

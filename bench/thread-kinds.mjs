@@ -7,5 +7,6 @@ if (file !== undefined) {
   const thread = readlinkSync("/proc/thread-self").split("/").pop();
   // Whatever runs next to the first thread before the program does is of the engine.
   const others = isMainThread ? readdirSync("/proc/self/task").filter((one) => one !== thread) : [];
-  appendFileSync(file, `${JSON.stringify({ kind: isMainThread ? "main" : "page", thread, others })}\n`);
+  const kind = isMainThread ? "main" : "page";
+  appendFileSync(file, `${JSON.stringify({ kind, pid: process.pid, thread, others })}\n`);
 }

@@ -9,15 +9,23 @@ export type ThreadTimes = Readonly<Record<(typeof threadKinds)[number], number>>
 /** What the file of `thread-kinds.mjs` tells, one line per thread. */
 interface KnownThread {
   readonly kind: "main" | "page";
+  readonly pid: number;
   readonly thread: string;
   readonly others: readonly string[];
 }
 
-/** By the scheduler, to the nanosecond. Threads that have ended are not in it. */
-export function threadTimes(pid: number, file: string): ThreadTimes {
+/**
+ * Of the process that wrote to the file last: one that started itself again is not the service. By the scheduler, to the
+ * nanosecond. Threads that have ended are not in it.
+ */
+export function threadTimes(file: string): ThreadTimes {
+  const known = readFileSync(file, "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as KnownThread);
+  const pid = known.at(-1)?.pid ?? 0;
   const kinds = new Map<string, keyof ThreadTimes>();
-  for (const line of readFileSync(file, "utf8").trim().split("\n")) {
-    const { kind, thread, others } = JSON.parse(line) as KnownThread;
+  for (const { kind, thread, others } of known) {
     kinds.set(thread, kind);
     for (const one of others) kinds.set(one, "V8");
   }

@@ -7,7 +7,13 @@ interface Ended {
 
 export function runChild(
   command: readonly [string, ...string[]],
-  options: { readonly cwd: string; readonly capture?: boolean; readonly shell?: boolean },
+  options: {
+    readonly cwd: string;
+    readonly capture?: boolean;
+    readonly shell?: boolean;
+    readonly env?: NodeJS.ProcessEnv;
+    readonly detached?: boolean;
+  },
 ): Promise<Ended>;
 
 export function endLike(ended: Ended): void;

@@ -7,13 +7,14 @@ const FORWARDED_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
  * so that stopping the command stops what it started.
  *
  * @param {readonly [string, ...string[]]} command program and its arguments
- * @param {{ cwd: string, capture?: boolean, shell?: boolean }} options `capture` collects the output instead of showing it
+ * @param {{ cwd: string, capture?: boolean, shell?: boolean, env?: NodeJS.ProcessEnv, detached?: boolean }} options
+ *   `capture` collects the output instead of showing it; `detached` makes a process group of its own
  * @returns {Promise<{ code: number | null, signal: string | null, output: string }>}
  * @throws when the program cannot be started (ENOENT, EACCES)
  */
-export function runChild([program, ...args], { cwd, capture = false, shell = false }) {
+export function runChild([program, ...args], { capture = false, ...options }) {
   const stdio = capture ? ["ignore", "pipe", "pipe"] : "inherit";
-  const child = spawn(program, args, { cwd, shell, stdio });
+  const child = spawn(program, args, { ...options, stdio });
   const output = [];
   child.stdout?.on("data", (bytes) => output.push(bytes));
   child.stderr?.on("data", (bytes) => output.push(bytes));

@@ -4,12 +4,20 @@ import { pathToFileURL } from "node:url";
 
 import { prepare, ROOT } from "./prepare.mjs";
 import { explain } from "./progress.mjs";
+import { isStartedAgainAsChild, startAgain } from "./small-memory.mjs";
+import { stopWithParent } from "./stop-with-parent.mjs";
+
+/** The one command that runs for long. */
+const isService = process.argv[2] === "serve";
 
 try {
+  if (isStartedAgainAsChild) stopWithParent();
   await prepare("runtime");
-  const program = join(ROOT, "dist", "cli.js");
-  process.argv[1] = program;
-  await import(pathToFileURL(program).href);
+  if (!isService || !(await startAgain(process.argv.slice(1)))) {
+    const program = join(ROOT, "dist", "cli.js");
+    process.argv[1] = program;
+    await import(pathToFileURL(program).href);
+  }
 } catch (error) {
   explain(error);
   process.exitCode = 1;

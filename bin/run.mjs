@@ -4,15 +4,15 @@ import { pathToFileURL } from "node:url";
 import { endLike, runChild } from "./child.mjs";
 import { prepare, prepareTools, ROOT } from "./prepare.mjs";
 import { explain, SetupError } from "./progress.mjs";
-
-/** How soon the end of npm is noticed. */
-const PARENT_CHECK_MS = 250;
+import { isStartedAgainAsChild, startAgain } from "./small-memory.mjs";
+import { stopWithParent } from "./stop-with-parent.mjs";
 
 /** The commands behind `npm start`, `npm test` and `npm run <name>`. Each does all its own set-up. */
 const COMMANDS = { start, dev, check, test, prove, bench, soak };
 
 async function start(args) {
   await prepare("runtime");
+  if (await startAgain([process.argv[1], "start", ...args])) return;
   await runModule("dist/main.js", args);
 }
 
@@ -61,29 +61,6 @@ async function runTool(path, args) {
   endLike(await runChild([process.execPath, join(ROOT, path), ...args], { cwd: ROOT }));
 }
 
-/**
- * npm starts this through a shell that does not pass signals on: stopping npm would leave the server running.
- * So the end of the shell counts as a request to stop.
- */
-function stopWithNpm() {
-  if (!process.env.npm_lifecycle_event) return;
-  const shell = process.ppid;
-  const watch = setInterval(() => {
-    if (process.ppid === shell) return;
-    clearInterval(watch);
-    process.kill(process.pid, "SIGTERM");
-  }, PARENT_CHECK_MS);
-  watch.unref();
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => endWatch(watch, signal));
-}
-
-/** A signal that arrived directly must not be followed by a second one: that would cut the shutdown short. */
-function endWatch(watch, signal) {
-  clearInterval(watch);
-  // NOTE: a listener turns off the default, which is to end the process; without another one, it is restored.
-  if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
-}
-
 async function run([name, ...args]) {
   const command = Object.hasOwn(COMMANDS, name ?? "") ? COMMANDS[name] : undefined;
   if (!command) {
@@ -95,7 +72,8 @@ async function run([name, ...args]) {
 }
 
 try {
-  stopWithNpm();
+  // npm starts this through a shell that does not pass signals on: stopping npm would leave the server running.
+  if (process.env.npm_lifecycle_event || isStartedAgainAsChild) stopWithParent();
   await run(process.argv.slice(2));
 } catch (error) {
   explain(error);

@@ -11,9 +11,9 @@ const REPOSITORY = fileURLToPath(new URL("..", import.meta.url));
 /** Stands in for npm: records its arguments, then "installs" by writing npm's own record of what is there. */
 const FAKE_NPM = `
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+if (process.env.FAKE_NPM_ENDS_LATE) process.on("SIGTERM", () => undefined);
 appendFileSync("npm-calls.txt", process.argv.slice(2).join(" ") + "\\n");
 if (process.env.FAKE_NPM_ENDS_LATE) {
-  process.on("SIGTERM", () => undefined);
   await new Promise((resolve) => setTimeout(resolve, 1500));
   appendFileSync("npm-calls.txt", "end\\n");
 }
@@ -182,6 +182,61 @@ describe("start", () => {
       if (output.includes("ready")) shell.kill("SIGTERM");
     }
     expect(output).toBe("ready\nstopping\n");
+  });
+});
+
+describe("the memory of a service", () => {
+  const SERVICE = `
+    const signals = [];
+    process.on("SIGTERM", () => { signals.push("SIGTERM"); setTimeout(() => { console.log("told", signals.length, "times"); process.exit(5); }, 300); });
+    console.log(JSON.stringify({ arenas: process.env.MALLOC_ARENA_MAX, trim: process.env.MALLOC_TRIM_THRESHOLD_, options: process.execArgv, mark: process.env.PERGAMON_STARTED_AGAIN, args: process.argv.slice(2) }));
+    setInterval(() => {}, 1000);`;
+
+  function start(script: string, args: readonly string[], changes: Readonly<Record<string, string>> = {}) {
+    const env = { ...ENVIRONMENT, npm_execpath: join(folder, "fake/npm-cli.js"), ...changes };
+    const child = spawn(process.execPath, [join(folder, script), ...args], {
+      env,
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    let output = "";
+    child.stdout.setEncoding("utf8").on("data", (text) => (output += String(text)));
+    return { child, output: () => output };
+  }
+
+  test.each([
+    { script: "bin/run.mjs", command: "start", args: ["start", "--flag"], given: ["--flag"] },
+    { script: "bin/pergamon.mjs", command: "serve", args: ["serve", "--flag"], given: ["serve", "--flag"] },
+  ])("$command is small without anybody's doing, and signals and exit code pass through", async (one) => {
+    await writeFiles({ "src/main.ts": SERVICE, "src/cli/main.ts": SERVICE });
+    const { child, output } = start(one.script, one.args, { MALLOC_ARENA_MAX: "3" });
+    await expect.poll(output, { timeout: 30_000 }).toContain("\n");
+    expect(JSON.parse(output())).toEqual({
+      // What the operator has set stays.
+      arenas: "3",
+      trim: "131072",
+      options: ["--max-semi-space-size=4"],
+      args: one.given,
+    });
+    const ended = once(child, "exit");
+    child.kill("SIGTERM");
+    expect(await ended).toEqual([5, null]);
+    expect(output()).toContain("told 1 times");
+  });
+
+  test("nothing is started again where all is set, and what was started ends with its parent", async () => {
+    await writeFiles({ "src/main.ts": `console.log("pid", process.pid); ${SERVICE}` });
+    const set = {
+      MALLOC_ARENA_MAX: "2",
+      MALLOC_TRIM_THRESHOLD_: "1",
+      NODE_OPTIONS: "--max-semi-space-size=8",
+    };
+    const same = start("bin/run.mjs", ["start"], set);
+    await expect.poll(same.output, { timeout: 30_000 }).toContain(`pid ${same.child.pid}\n`);
+    same.child.kill("SIGKILL");
+    const other = start("bin/run.mjs", ["start"]);
+    await expect.poll(other.output, { timeout: 30_000 }).toContain("{");
+    other.child.kill("SIGKILL");
+    await expect.poll(other.output, { timeout: 30_000 }).toContain("told 1 times");
   });
 });
 

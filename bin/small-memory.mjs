@@ -1,0 +1,43 @@
+import { endLike, runChild } from "./child.mjs";
+
+/**
+ * For the allocator of the C library. Without them it keeps an arena for each of some twenty threads, and gives what is
+ * freed back late: 50 to 60 MB.
+ */
+const ALLOCATOR = { MALLOC_ARENA_MAX: "2", MALLOC_TRIM_THRESHOLD_: "131072" };
+
+/** What the main thread makes and soon forgets gets 3 × 4 MB instead of 3 × 16: there it is little. */
+const YOUNG_GENERATION = "--max-semi-space-size";
+const YOUNG_MEGABYTES = 4;
+
+/** Tells a program that it was started again, as a child or in the same process. */
+const MARK = "PERGAMON_STARTED_AGAIN";
+const mark = process.env[MARK];
+// What this process starts itself is not told.
+delete process.env[MARK];
+
+/** Whether the parent of this process is the one that started the program again, and has nothing else to do. */
+export const isStartedAgainAsChild = mark === "as a child";
+
+/**
+ * Both are read when a process begins. So the program starts itself again with them: in the same process where Node can
+ * do that, else in a child that gets all signals, and whose end is its own. Settings that are there already stay.
+ *
+ * @param {readonly string[]} args the program and its arguments
+ * @returns {Promise<boolean>} false: go on in this process
+ */
+export async function startAgain(args) {
+  if (mark !== undefined || process.platform !== "linux") return false;
+  const { NODE_OPTIONS = "" } = process.env;
+  const isYoungSet = [NODE_OPTIONS, ...process.execArgv].some((option) => option.includes(YOUNG_GENERATION));
+  const missing = Object.entries(ALLOCATOR).filter(([name]) => process.env[name] === undefined);
+  if (isYoungSet && missing.length === 0) return false;
+  const options = isYoungSet ? [] : [`${YOUNG_GENERATION}=${YOUNG_MEGABYTES}`];
+  const command = [process.execPath, ...process.execArgv, ...options, ...args];
+  const env = { ...process.env, ...Object.fromEntries(missing) };
+  if (process.execve) process.execve(process.execPath, command, { ...env, [MARK]: "in the same process" });
+  // NOTE: a terminal sends its signals to the whole group. In one of its own the child gets each of them once, from here.
+  const childEnv = { ...env, [MARK]: "as a child" };
+  endLike(await runChild(command, { cwd: process.cwd(), env: childEnv, detached: true }));
+  return true;
+}
