@@ -6,6 +6,8 @@ import type { ThreadCall, ThreadReply } from "./thread-messages.ts";
 export interface ThreadTask {
   readonly call: ThreadCall;
   readonly transfer: readonly TransferListItem[];
+  /** Whether others should not wait for it. */
+  readonly isHuge: boolean;
   readonly resolve: (value: unknown) => void;
   readonly reject: (failure: unknown) => void;
 }
@@ -47,6 +49,11 @@ export class PageThread {
 
   get isFree(): boolean {
     return this.isReady && this.#task === undefined && !this.#isEnded;
+  }
+
+  /** Whether it works on something huge. */
+  get isHeldUp(): boolean {
+    return this.#task?.isHuge === true;
   }
 
   isWorkingOn(task: ThreadTask): boolean {

@@ -81,13 +81,14 @@ describe("threads", () => {
   const markdown = (source: PageSource, until = signal) =>
     threads.compute({ source, views: [{ view: "markdown", args: [] }] }, until);
 
-  test("have room while little is ahead", async () => {
+  test("have room beside a huge page", async () => {
     threads.start();
     await expect.poll(() => threads.hasRoom, { timeout: 60_000 }).toBe(true);
-    const huge = markdown(pageOf(5 * KILOBYTE * KILOBYTE));
-    expect(threads.hasRoom).toBe(false);
-    await huge;
+    const huge = markdown(pageOf(2.5 * KILOBYTE * KILOBYTE));
+    const small = markdown(pageOf(KILOBYTE));
+    expect((await small).values[0]).toContain("A paragraph");
     expect(threads.hasRoom).toBe(true);
+    expect((await huge).values[0]).toContain("A paragraph");
     expect(failures).toEqual([]);
   });
 

@@ -90,7 +90,7 @@ test("another thread is started only when much is ahead, and never more than all
   const few = openPool(3);
   await ask(few, "name");
   expect(new Set(await Promise.all(Array.from({ length: 8 }, () => ask(few, "name")))).size).toBe(1);
-  const large = { bytes: 3 * 1024 * 1024 };
+  const large = { bytes: 1_900_000 };
   const abort = new AbortController();
   const hanging = [0, 1, 2].map(() => ask(few, "hang", { ...large, signal: abort.signal }));
   const waiting = ask(few, "name", large);
@@ -102,6 +102,19 @@ test("another thread is started only when much is ahead, and never more than all
   abort.abort(new Error("Enough."));
   await settled;
   expect(typeof (await waiting)).toBe("number");
+});
+
+test("nothing waits behind huge pages, of which others wait for each other", async () => {
+  const pool = openPool(1);
+  const abort = new AbortController();
+  const huge = { bytes: 100_000_000, signal: abort.signal };
+  const hanging = [ask(pool, "hang", huge), ask(pool, "hang", huge)];
+  const settled = Promise.allSettled(hanging);
+  // A second huge page gets no thread: the small ones keep theirs.
+  for (let page = 0; page < 3; page += 1) expect(typeof (await ask(pool, "name"))).toBe("number");
+  expect(pool.bytesPerThread).toBe(0);
+  abort.abort(new Error("Enough."));
+  expect((await settled).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
 });
 
 test("a program that cannot be loaded is told, and does not start over and over", async () => {

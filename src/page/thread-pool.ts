@@ -10,6 +10,12 @@ import type { ThreadCall } from "./thread-messages.ts";
 const BUSY_BYTES = 1024 * 1024;
 
 /**
+ * A page from this size on takes 150 ms and more. Where it would hold up others, these get one more thread than is
+ * allowed otherwise.
+ */
+const HUGE_BYTES = 2 * 1024 * 1024;
+
+/**
  * How long a thread without work is kept. One that has worked holds some 40 MB; a new one has to compile everything
  * again, which makes its first pages twice as dear.
  */
@@ -37,6 +43,7 @@ export class ThreadPool {
   readonly #threads = new Set<PageThread>();
   readonly #idle = new Map<PageThread, NodeJS.Timeout>();
   readonly #waiting: ThreadTask[] = [];
+  /** Without huge tasks. */
   #bytesAhead = 0;
   #isClosed = false;
 
@@ -44,7 +51,7 @@ export class ThreadPool {
     this.#options = options;
   }
 
-  /** What is waiting or worked on, for each thread. */
+  /** What is waiting or worked on, for each thread; huge tasks, which others do not wait for, are left out. */
   get bytesPerThread(): number {
     return this.#bytesAhead / Math.max(1, this.#threads.size);
   }
@@ -65,18 +72,20 @@ export class ThreadPool {
   async run(call: ThreadCall, { signal, bytes, transfer = [] }: TaskNeeds): Promise<unknown> {
     signal.throwIfAborted();
     if (this.#isClosed) throw closed();
-    this.#bytesAhead += bytes;
+    const isHuge = bytes >= HUGE_BYTES;
+    const countedBytes = isHuge ? 0 : bytes;
+    this.#bytesAhead += countedBytes;
     let stop: (() => void) | undefined;
     try {
       return await new Promise((resolve, reject) => {
-        const task: ThreadTask = { call, transfer, resolve, reject };
+        const task: ThreadTask = { call, transfer, isHuge, resolve, reject };
         stop = () => this.#abort(task, signal.reason);
         signal.addEventListener("abort", stop, { once: true });
         this.#waiting.push(task);
         this.#proceed();
       });
     } finally {
-      this.#bytesAhead -= bytes;
+      this.#bytesAhead -= countedBytes;
       if (stop) signal.removeEventListener("abort", stop);
     }
   }
@@ -92,7 +101,7 @@ export class ThreadPool {
   #proceed(): void {
     for (const thread of this.#threads) {
       if (!thread.isFree) continue;
-      const task = this.#waiting.shift();
+      const task = this.#next();
       if (!task) break;
       clearTimeout(this.#idle.get(thread));
       this.#idle.delete(thread);
@@ -101,10 +110,26 @@ export class ThreadPool {
     if (this.#waiting.length > 0 && this.#needsThread()) this.#startThread();
   }
 
+  /** The first that waits; a huge one only while others keep a thread, or nothing else waits. */
+  #next(): ThreadTask | undefined {
+    const { most } = this.#options;
+    const isHugeAllowed = this.#heldUp().length < most;
+    const index = this.#waiting.findIndex(({ isHuge }) => isHugeAllowed || !isHuge);
+    return index < 0 ? undefined : this.#waiting.splice(index, 1)[0];
+  }
+
   #needsThread(): boolean {
     if (this.#threads.size === 0) return true;
     const isStarting = [...this.#threads].some(({ isReady }) => !isReady);
-    return !isStarting && this.#threads.size < this.#options.most && this.bytesPerThread > BUSY_BYTES;
+    if (isStarting) return false;
+    const { most } = this.#options;
+    const spare = this.#heldUp().length > 0 && this.#waiting.some(({ isHuge }) => !isHuge) ? 1 : 0;
+    const isBusy = this.bytesPerThread > BUSY_BYTES || spare > 0;
+    return isBusy && this.#threads.size < most + spare;
+  }
+
+  #heldUp(): readonly PageThread[] {
+    return [...this.#threads].filter((thread) => thread.isHeldUp);
   }
 
   #startThread(): void {

@@ -8,13 +8,13 @@ import type { CompareVersions, VersionComparison } from "./version-comparison.ts
 import type { PageTask, PageTaskResult } from "./worker.ts";
 
 /**
- * How much may be ahead of a page, per thread, before it is better computed elsewhere: some 200 ms of work, so that
- * nothing waits long behind a huge page. With half of it, four pages at once already sent some to the main thread.
+ * How much may be ahead of a page, per thread, before the main thread helps: about a second of work. With 4 MB, four pages
+ * at once already sent some there, which compiled the engine a second time.
  */
-const ROOM_BYTES = 4 * 1024 * 1024;
+const ROOM_BYTES = 16 * 1024 * 1024;
 
-/** Comparisons and patterns may take half a second: pages do not wait behind them. */
-const COMPARISON_BYTES = ROOM_BYTES;
+/** Comparisons and patterns may take half a second: they count as huge pages, which others do not wait behind. */
+const COMPARISON_BYTES = 4 * 1024 * 1024;
 
 /** From sources a thread takes a second to start, which small pages do not wait for. */
 const SMALLEST_FROM_SOURCES_BYTES = 64 * 1024;

@@ -1,4 +1,4 @@
-import { selectAll, type Selection } from "./selection.ts";
+import { selectAll, type Selection, withSkipped } from "./selection.ts";
 import { type HtmlTree, TEXT, tagId } from "./parser/tree.ts";
 
 const NOSCRIPT = tagId("noscript");
@@ -14,7 +14,7 @@ export function selectReadable(tree: HtmlTree): Selection {
   const whole = selectAll(tree);
   if (!tree.tag.includes(NOSCRIPT) || hasText(tree, whole.skipped, BARE_PAGE_TEXT)) return whole;
   const shown = whole.skipped.map((isSkipped, node) => (tree.tag[node] === NOSCRIPT ? 0 : isSkipped));
-  return hasText(tree, shown, MIN_SCRIPTLESS_TEXT) ? { ...whole, skipped: shown } : whole;
+  return hasText(tree, shown, MIN_SCRIPTLESS_TEXT) ? withSkipped(whole, shown) : whole;
 }
 
 /** Whether the kept text has at least `minimum` characters, white space at its ends not counted. */

@@ -32,7 +32,12 @@ export function selectAll(tree: HtmlTree): Selection {
 export function without(selection: Selection, nodes: Iterable<number>): Selection {
   const skipped = selection.skipped.slice();
   for (const node of nodes) skipped[node] = 1;
-  return { ...selection, skipped };
+  return withSkipped(selection, skipped);
+}
+
+/** The selection with other nodes left out. Spread objects have another shape for V8, which would compile their users anew. */
+export function withSkipped({ tree, roots }: Selection, skipped: Uint8Array): Selection {
+  return { tree, roots, skipped };
 }
 
 /** A selection, and of another one of the same tree some nodes: those that the other one has. */
@@ -107,7 +112,8 @@ export function only(selection: Selection, roots: readonly number[]): Selection 
     isKept[root] === 1 ? [root] : rootsInside(selection, isRoot, root),
   );
   const outermost = outermostOf(selection.tree, inside);
-  return { ...selection, roots: [...new Set(inside)].filter((root) => outermost.has(root)) };
+  const { tree, skipped } = selection;
+  return { tree, roots: [...new Set(inside)].filter((root) => outermost.has(root)), skipped };
 }
 
 /** Visits the kept nodes in output order. */

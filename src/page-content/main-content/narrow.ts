@@ -1,5 +1,5 @@
 import type { Selection } from "../html/selection.ts";
-import { only } from "../html/selection.ts";
+import { only, withSkipped } from "../html/selection.ts";
 import { tagSet } from "../html/parser/tag-traits.ts";
 import { TEXT } from "../html/parser/tree.ts";
 import type { PageTables } from "./tables/page-tables.ts";
@@ -23,7 +23,7 @@ export function narrowTo(selection: Selection, page: PageTables, kept: Uint8Arra
     skipped[node] = 1;
     node = end - 1;
   }
-  const narrowed = { ...selection, skipped };
+  const narrowed = withSkipped(selection, skipped);
   const region = regionOf(page, kept);
   return region > 0 && selection.roots.length === 1 && blocks.size > 0 ? only(narrowed, [region]) : narrowed;
 }
