@@ -12,6 +12,7 @@ import { exposureWarnings } from "./app/exposure.ts";
 import { runCli } from "./cli/cli.ts";
 import { dashboardLink } from "./cli/commands/banner.ts";
 import type {
+  AgentBench,
   Mapper,
   Program,
   Runner,
@@ -22,6 +23,7 @@ import type {
 } from "./cli/commands/program.ts";
 import { type Config, readConfig } from "./config/config.ts";
 import { ignoreProxyVariables, readEnvironment } from "./config/environment.ts";
+import { openAgentsOver } from "./app/agent-bench.ts";
 import { openRunnerOver } from "./app/runner.ts";
 import { openOperator } from "./app/operator.ts";
 import { openStores } from "./app/stores.ts";
@@ -62,6 +64,7 @@ function createProgram(config: Config): Program {
     openScraper: () => openScraper(config),
     openMapper: () => openMapper(config),
     openRunner: () => openRunner(config),
+    openAgents: () => openAgents(config),
     openSearcher: () => openSearcher(config),
     openTools: () => openTools(config),
     openWebhooks: () => openWebhooks(config),
@@ -136,6 +139,12 @@ async function openRunner(config: Config): Promise<Runner> {
   const app = await openQuietly(config);
   const runner = openRunnerOver(app.families, callerOf(app.accounts.team));
   return { ...runner, openFile: (link) => openFile(link, app.files), close: () => app.close() };
+}
+
+async function openAgents(config: Config): Promise<AgentBench> {
+  const app = await openQuietly(config);
+  const agents = openAgentsOver(app.families.agent, callerOf(app.accounts.team));
+  return { ...agents, close: () => app.close() };
 }
 
 async function openWebhooks(config: Config): Promise<WebhookBench> {

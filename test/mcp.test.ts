@@ -95,6 +95,8 @@ describe("by HTTP, with a key", () => {
       "crawl_status",
       "parse",
       "search",
+      "agent",
+      "agent_status",
       "find_tools",
       "call_tool",
       "interact",
@@ -354,7 +356,7 @@ describe("by standard input and output", () => {
   test("the program does the work itself", { timeout: 60_000 }, async () => {
     const client = await start({ DATA_DIR: folder, EGRESS_ALLOW: "127.0.0.1" });
     expect(client.getServerVersion()).toEqual({ name: "pergamon", version: readVersion() });
-    expect((await client.listTools()).tools).toHaveLength(13);
+    expect((await client.listTools()).tools).toHaveLength(15);
     const { content } = await call(client, "scrape", { url: site.url("/page") });
     expect(content[0]?.text).toBe("# Shop");
     const path = join(folder, "prices.csv");

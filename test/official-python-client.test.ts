@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { call, done, NEVER, startAgentModel } from "./agent-model.ts";
 import { htmlPage } from "./site.ts";
 import { openWorld, type World } from "./world.ts";
 
@@ -36,6 +37,35 @@ document = client.scrape(sys.argv[2], formats=[{"type": "json", "schema": Harbou
 print(json.dumps(Harbour.model_validate(document.json).model_dump()))
 `;
 
+/** Every method of agents, with and without asyncio. */
+const AGENTS = `
+import asyncio, json, sys
+from firecrawl import AsyncFirecrawl, Firecrawl
+from pydantic import BaseModel
+class Ship(BaseModel):
+    ship: str
+    tonnes: int
+url, page = sys.argv[1:]
+client = Firecrawl(api_key="fc-anything", api_url=url)
+ended = client.agent(prompt="find Anna", schema=Ship, effort="low", model="spark-2", max_credits=50,
+    location={"country": "DE"}, exchange={"enabled": False}, poll_interval=1)
+started = client.start_agent([page], prompt="find Anna", strict_constrain_to_urls=True, thread_id=ended.thread_id)
+while client.get_agent_status(started.id).status == "processing": pass
+trace = client.get_agent_trace(started.id, live_view=True)
+events = trace.model_dump(by_alias=True)["events"]
+snapshot_id = next(e["artifact"]["snapshotId"] for e in events if e["type"] == "artifact.updated")
+snapshot = client.get_agent_snapshot(started.id, snapshot_id)
+thread = client.get_agent_thread(ended.thread_id, include_data=True)
+endless = client.start_agent(None, prompt="endless")
+cancelled = client.cancel_agent(endless.id)
+async def again():
+    other = AsyncFirecrawl(api_key="fc-anything", api_url=url)
+    done = await other.agent(prompt="find Anna", poll_interval=1)
+    return done.status
+print(json.dumps([ended.status, Ship.model_validate(ended.data).model_dump(), ended.credits_used,
+    "Anna" in snapshot.snapshot, len(thread.thread.runs), cancelled, asyncio.run(again()), len(client.list_agents().agents)]))
+`;
+
 /** Of one start of Python, on a slow machine. */
 const TIMEOUT_MS = 120_000;
 
@@ -60,6 +90,26 @@ describe.runIf(hasClient)("the official Python client", () => {
         { ship: "Bertha", tonnes: 900 },
       ];
       expect(JSON.parse(stdout)).toEqual({ title: "The harbour", ships });
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    "F-96 starts, watches, reads and cancels agents",
+    async () => {
+      const model = await startAgentModel();
+      const service = await openWorld(model.settings);
+      try {
+        const page = service.site.page("/anna", htmlPage("<main><h1>Anna</h1><p>1200 tonnes.</p></main>"));
+        const anna = { ship: "Anna", tonnes: 1200 };
+        model.play("find Anna", [call("scrape", { url: page }), done(anna, { sources: [page] })]);
+        model.play("endless", [NEVER]);
+        const { stdout } = await run(python, ["-c", AGENTS, service.baseUrl, page]);
+        expect(JSON.parse(stdout)).toEqual(["completed", anna, 3, true, 2, true, "completed", 4]);
+      } finally {
+        await service.close();
+        model.close();
+      }
     },
     TIMEOUT_MS,
   );

@@ -97,6 +97,7 @@ function programWith(settings: Readonly<Record<string, string>> = {}): Program {
       close: async () => undefined,
     }),
     openRunner: () => Promise.reject(new Error("of the test")),
+    openAgents: () => Promise.reject(new Error("of the test")),
     openTools: () => Promise.reject(new Error("of the test")),
     openWebhooks: () => Promise.reject(new Error("of the test")),
     serveMcp: async () => void asked.push("mcp"),

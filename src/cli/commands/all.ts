@@ -1,5 +1,6 @@
 /** One line per command. */
 export { addAdminKeyCommand } from "./admin-key.ts";
+export { addAgentCommand } from "./agent.ts";
 export { addAuditCommand } from "./audit.ts";
 export { addBackupCommand } from "./backup.ts";
 export { addBatchCommand } from "./batch.ts";

@@ -3,6 +3,8 @@ import type { Readable, Writable } from "node:stream";
 import type { Administration } from "../../accounts/administration.ts";
 import type { Caller } from "../../accounts/callers.ts";
 import type { Config } from "../../config/config.ts";
+import type { AgentNews } from "../../families/agent/follow-agent.ts";
+import type { StartedAgent } from "../../families/agent/start-agent.ts";
 import type { SiteMap } from "../../families/map/run-map.ts";
 import type { StartedCrawl } from "../../families/crawl/start-crawl.ts";
 import type { StartedBatch } from "../../families/batch/start-batch.ts";
@@ -63,6 +65,16 @@ export interface Runner {
   close(): Promise<void>;
 }
 
+/** Finds things out in this process. */
+export interface AgentBench {
+  /** The body is that of `POST /v2/agent`. */
+  start(body: Readonly<Record<string, unknown>>): Promise<StartedAgent>;
+  /** Works on a run until it has ended, or the signal aborts. Each step is told once. */
+  follow(id: string, signal: AbortSignal): AsyncIterable<AgentNews>;
+  cancel(id: string): Promise<void>;
+  close(): Promise<void>;
+}
+
 /** Looks for pages in this process. */
 export interface Searcher {
   /** The body is that of `POST /v2/search`. */
@@ -96,6 +108,8 @@ export interface Program {
   openMapper(): Promise<Mapper>;
   /** Opens what it takes to make many pages in this process, without a server. */
   openRunner(): Promise<Runner>;
+  /** Opens what it takes to find things out in this process, without a server. */
+  openAgents(): Promise<AgentBench>;
   /** Opens what it takes to look for pages in this process, without a server. */
   openSearcher(): Promise<Searcher>;
   /** Opens what it takes to call provider tools in this process, without a server. */

@@ -3,6 +3,7 @@ import { NotFoundError } from "../../contract/errors.ts";
 import type { JobRun } from "../../job-runs/job-run.ts";
 import type { PlacedRun } from "../../job-runs/run-place.ts";
 import { getRun } from "../../job-runs/run-rows.ts";
+import { Changes } from "./changes.ts";
 import { type DocumentSource, type DocumentTexts, readTexts } from "./run-status.ts";
 
 /** What is new of a run: its state, and documents that were not told before. */
@@ -22,8 +23,6 @@ export interface FollowedRun extends PlacedRun {
 /** Documents of the first news, and of each later one: some who follow have little to read, and there may be many. */
 const FIRST_DOCUMENTS = 100;
 const DOCUMENTS_AT_ONCE = 10;
-/** How often a run that other processes work on is looked at. */
-const LOOK_MS = 1000;
 
 /**
  * Tells what becomes of a run until it has ended: each document once, in order. Whoever reads slowly is waited for.
@@ -53,33 +52,5 @@ export async function* followRun(followed: FollowedRun): AsyncGenerator<RunNews>
   } finally {
     forget();
     changes.end();
-  }
-}
-
-/** Waits for changes, without missing one that comes while nobody waits. */
-class Changes {
-  readonly #signal: AbortSignal;
-  readonly note = (): void => this.#wake();
-  #wake: () => void = () => undefined;
-
-  constructor(signal: AbortSignal) {
-    this.#signal = signal;
-    signal.addEventListener("abort", this.note);
-  }
-
-  /** Resolves when there may be news, after it was asked for. */
-  next(): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, LOOK_MS).unref();
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
-
-  end(): void {
-    this.#wake();
-    this.#signal.removeEventListener("abort", this.note);
   }
 }

@@ -7,6 +7,8 @@ export { crawl } from "./crawl.ts";
 export { crawlStatus as crawl_status } from "./crawl-status.ts";
 export { parse } from "./parse.ts";
 export { search } from "./search.ts";
+export { agent } from "./agent.ts";
+export { agentStatus as agent_status } from "./agent-status.ts";
 export { findTools as find_tools } from "./find-tools.ts";
 export { callTool as call_tool } from "./call-tool.ts";
 export { interact } from "./interact.ts";

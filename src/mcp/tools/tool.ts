@@ -1,5 +1,6 @@
 import type { z } from "zod";
 
+import type { AgentServices } from "../../families/agent/agent-services.ts";
 import type { BatchOperationServices } from "../../families/batch/batch-operations.ts";
 import type { CrawlOperationServices } from "../../families/crawl/crawl-operations.ts";
 import type { MapServices } from "../../families/map/run-map.ts";
@@ -19,6 +20,7 @@ export interface McpWork extends RunServices {
     readonly search: SearchServices;
     readonly crawl: CrawlOperationServices;
     readonly parse: ParseOperationServices;
+    readonly agent: AgentServices;
   };
   readonly providers: ToolServices;
   /** Loaded with the first call. */

@@ -1,0 +1,36 @@
+import { z } from "zod";
+
+import { boundedRecord } from "../../contract/bounded-record.ts";
+import { limits } from "../../contract/limits.ts";
+import { startAgent } from "../../families/agent/start-agent.ts";
+import { defineTool } from "./tool.ts";
+
+/** Models ask often: less than where nothing is said elsewhere. */
+const DEFAULT_MAX_CREDITS = 100;
+const MAX_URLS = 100;
+
+export const agent = defineTool({
+  title: "Find something out",
+  description:
+    "Let an agent search and read pages until it can answer. Takes minutes. Returns an id for agent_status. For known pages use scrape.",
+  input: z.strictObject({
+    prompt: z.string().min(1).max(limits.promptLength).describe("The question."),
+    urls: z.array(z.string().max(limits.urlLength)).max(MAX_URLS).optional().describe("Pages to begin with."),
+    schema: boundedRecord(z.unknown()).optional().describe("JSON Schema of the answer."),
+    maxCredits: z.number().min(0).default(DEFAULT_MAX_CREDITS).describe("Default: 100."),
+    options: boundedRecord(z.unknown())
+      .optional()
+      .describe("Additional fields of POST /v2/agent: mode, effort, threadId …"),
+  }),
+  hints: { readOnlyHint: false, idempotentHint: false, openWorldHint: true },
+  endpoint: "agent",
+  isWork: true,
+  async call({ options = {}, ...fields }, { caller, linkBase }, { families }) {
+    const body = { ...options, ...fields, origin: "mcp" };
+    const call = { caller, linkBase, body, idempotencyKey: () => undefined };
+    const { id } = await startAgent(call, families.agent);
+    return {
+      content: [{ type: "text", text: `The agent ${id} has started. Ask agent_status for its answer.` }],
+    };
+  },
+});
