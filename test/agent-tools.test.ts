@@ -4,7 +4,6 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { testBrowserPath } from "../src/platform/browser/browser.suite.ts";
 import { type AgentModel, call, done, NEVER, startAgentModel } from "./agent-model.ts";
 import { AgentClient, chargedOf } from "./agents.ts";
 import { KEYED, makeTeam, operate, type TestTeam } from "./operator.ts";
@@ -248,7 +247,7 @@ test("credits of the team that run out end the run, exactly", async () => {
   expect([await own.remaining(), await chargedOf(world, ended.runId)]).toEqual([0, 5]);
 });
 
-describe.runIf(testBrowserPath !== undefined)("a browser", () => {
+describe("a browser", () => {
   test("works on a page that was read, is paid for by the step, and can be watched", async () => {
     const task = word();
     const url = world.site.page(
