@@ -22,6 +22,7 @@ const benches: Readonly<Record<string, Bench>> = {
     ...(await (await import("./crawls.ts")).benchCrawls()),
   ],
   search: async () => (await import("./search.ts")).benchSearch(),
+  agents: async () => (await import("./agents.ts")).benchAgents(),
   tools: async () => (await import("./tools.ts")).benchTools(),
   pages: async (options) => (await import("./pages.ts")).benchPages(options),
   static: async () => (await import("./static.ts")).benchStatic(),

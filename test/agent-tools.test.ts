@@ -132,7 +132,7 @@ describe("tools of providers", () => {
       pendingApproval: {
         kind: "calls",
         resolution: null,
-        calls: [{ ...{ provider: "sea", capability: "tides" }, input: TIDES.options, creditsEstimate: 3 }],
+        calls: [{ provider: "sea", capability: "tides", input: TIDES.options, creditsEstimate: 3 }],
       },
     });
     const { threadId } = waiting;

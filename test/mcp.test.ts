@@ -109,7 +109,7 @@ describe("by HTTP, with a key", () => {
       expect(description).toMatch(/\.$/);
     }
     // A token is about four characters.
-    expect(JSON.stringify(tools).length / 4).toBeLessThan(2800);
+    expect(JSON.stringify(tools).length / 4).toBeLessThan(3000);
   });
 
   test("a crawl is started, asked about, and its pages are read", async () => {

@@ -1,6 +1,7 @@
 import type { Step } from "../../job-runs/family.ts";
 import type { JobRun } from "../../job-runs/job-run.ts";
 import { addStep } from "../../job-runs/run-rows.ts";
+import { judgePage } from "../../judgement/injection/prompt-injection.ts";
 import { uuidV7 } from "../../kit/uuid.ts";
 import type { Statements } from "../../platform/database/database.ts";
 import type { AgentResult } from "./agent-result.ts";
@@ -164,6 +165,7 @@ function stepOf(
     summary: made.summary,
     ...(choice.reason !== "" && { reason: choice.reason }),
     ...(made.isFailure && { isFailure: true }),
+    ...(judgePage(made.text)?.isInjection && { isSteering: true }),
     ...(made.page && { visited: [made.page] }),
     ...(artifacts.length > 0 && { artifacts }),
     ...(made.sessionId !== undefined && { sessionId: made.sessionId }),

@@ -1,5 +1,4 @@
 import { STEERING_WARNING } from "../../interact/prompt/steering.ts";
-import { judgePage } from "../../judgement/injection/prompt-injection.ts";
 import { fenced } from "../../scrape/prompts/fence.ts";
 import type { AgentOptions } from "./agent-request.ts";
 import type { DoneStep } from "./agent-rows.ts";
@@ -57,7 +56,7 @@ const MAX_DRAFT_LENGTH = 8000;
 export function userText(shown: ShownRun): string {
   const { options, turns, steps, stepsLeft, creditsLeft, last, nowMs } = shown;
   const found = foundText(shown);
-  const isSteering = judgePage(steps.map(({ outcome }) => outcome).join("\n"))?.isInjection ?? false;
+  const isSteering = steps.some(({ facts }) => facts.isSteering === true);
   const parts = [
     `Today is ${new Date(nowMs).toISOString().slice(0, 10)}.`,
     ...(turns.length > 0 ? [fenced(turns.map(turnText).join("\n\n"))] : []),

@@ -18,7 +18,7 @@ import { exhausted, lastStepOf, limitsOf, OUT_OF_TIME } from "./step-limits.ts";
 import { offeredTools } from "./offered-tools.ts";
 
 /** Outcomes that models are shown whole, and what of the others. */
-const WHOLE_OUTCOMES = 3;
+const WHOLE_OUTCOMES = 2;
 const MAX_OLD_LENGTH = 600;
 
 /**

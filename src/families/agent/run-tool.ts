@@ -13,7 +13,7 @@ import { type AgentToolServices, type SharedOptions, type ToolContext, ToolFailu
 /** The same step so often is a loop: the second time it is not made again, the third time the run ends. */
 const MAX_REPEATS = 3;
 /** The most of one outcome, in characters. */
-const MAX_OUTCOME_LENGTH = 20_000;
+const MAX_OUTCOME_LENGTH = 15_000;
 /** Calls of provider tools, where nothing is said. */
 const DEFAULT_MAX_CALLS = 10;
 

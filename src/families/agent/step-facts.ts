@@ -28,6 +28,8 @@ export interface StepFacts {
   /** What came of it, in a few words. */
   readonly summary: string;
   readonly isFailure?: boolean;
+  /** Whether the outcome tries to steer language models. */
+  readonly isSteering?: boolean;
   readonly visited?: readonly VisitedPage[];
   readonly artifacts?: readonly Artifact[];
   readonly sessionId?: string;

@@ -44,10 +44,15 @@ function isReadable(text: string): boolean {
   return text.length > 8 && !/[\uFFFD\u0000-\u0008\u000E-\u001F]/u.test(text) && / /.test(text);
 }
 
+/** ASCII by its codes, with each letter thirteen places on. */
+const ROTATED = Uint8Array.from({ length: 128 }, (_, code) => {
+  const first = code & 0x20 ? 97 : 65;
+  const isLetter = code >= first && code < first + 26;
+  return isLetter ? ((code - first + 13) % 26) + first : code;
+});
+
 /** Letters moved by thirteen places; what has no such place is left out. */
 export function rotated(text: string): string {
-  return text.replace(/[^\n -~]+/g, " ").replace(/[a-z]/gi, (letter) => {
-    const first = letter <= "Z" ? 65 : 97;
-    return String.fromCharCode(((letter.charCodeAt(0) - first + 13) % 26) + first);
-  });
+  const bytes = Buffer.from(text.replace(/[^\n -~]+/g, " "), "latin1");
+  return Buffer.from(bytes.map((code) => ROTATED[code] ?? code)).toString("latin1");
 }

@@ -25,7 +25,7 @@ const ROWS = 200;
 
 type State = JobEntry["state"] | "";
 
-const KINDS = { batch_scrape: "Batch scrape", crawl: "Crawl", extract: "Extract" };
+const KINDS = { batch_scrape: "Batch scrape", crawl: "Crawl", extract: "Extract", agent: "Agent" };
 const STATES = {
   scraping: "Running",
   completed: "Completed",
