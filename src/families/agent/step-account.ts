@@ -1,4 +1,5 @@
 import type { AuditEvent } from "../../accounts/audit.ts";
+import type { Payer } from "../../accounts/balances.ts";
 import type { Companion } from "../../accounts/companion.ts";
 import type { Hold, Work } from "../../accounts/credits.ts";
 import { ServiceError } from "../../contract/errors.ts";
@@ -33,14 +34,20 @@ export class StepAccount {
   /** For the work of the step. */
   readonly settlements: Settlements<ScrapeRecord>;
   readonly #settlement: Settlement<ScrapeRecord>;
+  readonly #payer: Payer;
   readonly #limit: number;
   readonly #companions: Companion[] = [];
   readonly #afterwards: (() => void)[] = [];
   #held: number = CREDITS_PER_QUESTION;
   #spent = 0;
 
-  private constructor(settlement: Settlement<ScrapeRecord>, limit: number, services: AccountServices) {
+  private constructor(
+    { settlement, payer }: { readonly settlement: Settlement<ScrapeRecord>; readonly payer: Payer },
+    limit: number,
+    services: AccountServices,
+  ) {
     this.#settlement = settlement;
+    this.#payer = payer;
     this.#limit = limit;
     const { audit, figures, records } = services;
     const later = (write: () => void) => void this.#afterwards.push(write);
@@ -66,7 +73,7 @@ export class StepAccount {
     services: AccountServices,
   ): Promise<StepAccount> {
     const settlement = await services.settlements.open({ ...work, amount: CREDITS_PER_QUESTION });
-    return new StepAccount(settlement, limit, services);
+    return new StepAccount({ settlement, payer: work.payer }, limit, services);
   }
 
   /** What the work of the step may still cost. */
@@ -93,7 +100,12 @@ export class StepAccount {
         await ending.write(inside, { isCharged, credits });
       },
     };
-    const isDue = await this.#settlement.settle({ credits, companions: [companion] });
+    const figure = {
+      ...this.#whose(),
+      kind: "agent",
+      creditsUsed: questions * CREDITS_PER_QUESTION,
+    } as const;
+    const isDue = await this.#settlement.settle({ credits, companions: [companion], figure });
     if (isDue) for (const write of this.#afterwards) write();
     return isDue;
   }
@@ -101,6 +113,12 @@ export class StepAccount {
   /** Gives everything back. */
   release(): Promise<void> {
     return this.#settlement.release();
+  }
+
+  /** The work of the step is counted on its own. */
+  #whose() {
+    const { team, keyId } = this.#payer;
+    return { teamId: team.id, keyId, endedAtMs: Date.now(), isHit: false, formats: [] };
   }
 
   async #hold({ amount }: Work): Promise<Hold> {
