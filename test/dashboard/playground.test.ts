@@ -86,6 +86,35 @@ test("a site is mapped and crawled, and pages are scraped in a batch, whose jobs
   expect(complaints).toEqual([]);
 });
 
+test("a file that is dropped on the screen is read, and so is one that is chosen", async () => {
+  const { page, complaints } = await openPlayground("");
+  const held = page.getByText("Drop the file to read it.");
+  /** Does what a browser does while a person drags a file over the page. */
+  const drag = (type: "dragenter" | "dragover" | "drop") =>
+    page.evaluate<boolean>(`(() => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File(["tea,price\\ngreen,3\\n"], "prices.csv", { type: "text/csv" }));
+      const event = new DragEvent("${type}", { dataTransfer, bubbles: true, cancelable: true });
+      document.querySelector("main").dispatchEvent(event);
+      return event.defaultPrevented;
+    })()`);
+  await drag("dragenter");
+  await held.waitFor();
+  expect(await drag("dragover")).toBe(true);
+  expect(await drag("drop")).toBe(true);
+  await held.waitFor({ state: "hidden" });
+  await page.getByText("prices.csv, 18 B").waitFor();
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.getByRole("cell", { name: "green" }).waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+
+  const report = { name: "report.html", mimeType: "text/html", buffer: Buffer.from("<h1>The report</h1>") };
+  await page.getByLabel("File", { exact: true }).setInputFiles(report);
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.getByRole("heading", { name: "The report" }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
 test("a screenshot is shown from the service alone", async () => {
   const { page, complaints } = await openPlayground(desk.world.site.page("/seen", htmlPage("<h1>Seen</h1>")));
   await page.getByRole("button", { name: "screenshot", exact: true }).click();

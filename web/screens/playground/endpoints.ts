@@ -6,6 +6,7 @@ export const ENDPOINTS = {
   map: "Map",
   batch: "Batch scrape",
   crawl: "Crawl",
+  file: "File",
   tool: "Tool",
 } as const;
 export type Endpoint = keyof typeof ENDPOINTS;
@@ -28,7 +29,7 @@ interface OptionGroup {
 }
 
 /** Set by the address bar, or of no use to a person. */
-const LEFT_OUT: ReadonlySet<string> = new Set(["url", "origin", "integration", "useMock"]);
+const LEFT_OUT: ReadonlySet<string> = new Set(["url", "uploadRef", "origin", "integration", "useMock"]);
 
 /** Options that belong together. What no group names stands under Further. */
 const GROUPS: readonly OptionGroup[] = [

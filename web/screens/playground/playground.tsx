@@ -2,23 +2,22 @@ import { signal } from "@preact/signals";
 import { useLocation } from "preact-iso";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
-import { scrapeIdOf } from "../../answers/document.ts";
-import { messageOf } from "../../client/ask.ts";
 import { useLoad } from "../../client/load.ts";
 import { session } from "../../client/session.ts";
-import { hasMistake } from "../../forms/first-mistake.ts";
 import { Page, Panel } from "../../parts/page.tsx";
 import { WithData } from "../../parts/states.tsx";
 import { TeamChoice } from "../../parts/team-choice.tsx";
-import { tell } from "../../parts/toasts.tsx";
 import { CopyAs } from "./copy-as.tsx";
 import { type Endpoint, ENDPOINTS, requestSchema } from "./endpoints.ts";
+import { FileBench } from "./file-bench.tsx";
+import { useFileDrop } from "./file-drop.ts";
 import { OptionsPanel } from "./options-panel.tsx";
 import { address, body } from "./request.ts";
 import { ResultPanel } from "./result-panel.tsx";
 import { type Outcome, runScrape } from "./run.ts";
 import { SiteBench } from "./site-bench.tsx";
 import { ToolBench } from "./tool-bench.tsx";
+import { useRun } from "./use-run.ts";
 
 const outcome = signal<Outcome | undefined>(undefined);
 const previousId = signal<string | undefined>(undefined);
@@ -29,6 +28,7 @@ export function Playground() {
   const [endpoint, setEndpoint] = useState<Endpoint>(tool === undefined ? "scrape" : "tool");
   const [teamId, setTeamId] = useState(session.value?.defaultTeamId ?? "default");
   const [isCopying, setCopying] = useState(false);
+  const isHeld = useFileDrop(() => setEndpoint("file"));
   // Before it can be run: who presses the button at once runs this address.
   useLayoutEffect(() => {
     if (wanted !== undefined) address.value = wanted;
@@ -63,12 +63,16 @@ export function Playground() {
     >
       {endpoint === "scrape" && <ScrapeBench teamId={teamId} choice={choice} />}
       {endpoint === "tool" && <ToolBench teamId={teamId} choice={choice} />}
-      {endpoint !== "scrape" && endpoint !== "tool" && (
-        <SiteBench key={endpoint} endpoint={endpoint} teamId={teamId} choice={choice} />
-      )}
+      {endpoint === "file" && <FileBench teamId={teamId} choice={choice} />}
+      {isSite(endpoint) && <SiteBench key={endpoint} endpoint={endpoint} teamId={teamId} choice={choice} />}
+      {isHeld && <p class="held">Drop the file to read it.</p>}
       {isCopying && <CopyAs body={body.peek()} onClose={() => setCopying(false)} />}
     </Page>
   );
+}
+
+function isSite(endpoint: Endpoint) {
+  return endpoint === "map" || endpoint === "batch" || endpoint === "crawl";
 }
 
 interface BenchProps {
@@ -78,7 +82,9 @@ interface BenchProps {
 
 function ScrapeBench({ teamId, choice }: BenchProps) {
   const schema = useLoad((leaving) => requestSchema("ScrapeRequest", leaving), []);
-  const { isRunning, run, cancel } = useRun(teamId);
+  const { isRunning, run, cancel } = useRun({ outcome, previousId }, (leaving) =>
+    runScrape(body.peek(), teamId, leaving),
+  );
   return (
     <>
       <Panel label="Request">
@@ -135,39 +141,4 @@ function useInSight(isRunning: boolean) {
     if (isRunning && matchMedia("(max-width: 860px)").matches) element.current?.scrollIntoView();
   }, [isRunning]);
   return element;
-}
-
-/** Runs the request, also by ⌘↵ or Ctrl ↵ from anywhere on the screen. */
-function useRun(teamId: string) {
-  const [isRunning, setRunning] = useState(false);
-  const running = useRef<AbortController | undefined>(undefined);
-  async function run(): Promise<void> {
-    if (hasMistake(document.querySelector("main"))) return;
-    running.current?.abort();
-    const current = new AbortController();
-    running.current = current;
-    setRunning(true);
-    previousId.value = outcome.value?.document && scrapeIdOf(outcome.value.document);
-    try {
-      outcome.value = await runScrape(body.peek(), teamId, current.signal);
-    } catch (problem) {
-      if (!current.signal.aborted) tell("bad", messageOf(problem));
-    }
-    if (running.current === current) setRunning(false);
-  }
-  const latest = useRef(run);
-  latest.current = run;
-  useEffect(() => {
-    function onKey(event: KeyboardEvent): void {
-      if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) void latest.current();
-    }
-    addEventListener("keydown", onKey);
-    return () => removeEventListener("keydown", onKey);
-  }, []);
-  function cancel(): void {
-    running.current?.abort();
-    setRunning(false);
-    tell("info", "Cancelled.");
-  }
-  return { isRunning, run, cancel };
 }

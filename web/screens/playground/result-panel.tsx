@@ -17,10 +17,18 @@ interface ResultPanelProps {
   readonly previousId: string | undefined;
   readonly isRunning: boolean;
   readonly onCancel: () => void;
+  /** What to do first. */
+  readonly hint?: string;
 }
 
 /** What the last run brought, or why it brought nothing. */
-export function ResultPanel({ outcome, previousId, isRunning, onCancel }: ResultPanelProps) {
+export function ResultPanel({
+  outcome,
+  previousId,
+  isRunning,
+  onCancel,
+  hint = "Enter a URL above and press Run.",
+}: ResultPanelProps) {
   if (isRunning) {
     return (
       <Panel title="Running" beside={<Cancel onCancel={onCancel} />}>
@@ -31,7 +39,7 @@ export function ResultPanel({ outcome, previousId, isRunning, onCancel }: Result
   if (!outcome) {
     return (
       <Panel title="Result">
-        <Empty title="No request yet">Enter a URL above and press Run.</Empty>
+        <Empty title="No request yet">{hint}</Empty>
       </Panel>
     );
   }

@@ -29,6 +29,25 @@ export async function runScrape(body: RequestBody, teamId: string, signal: Abort
   return { document: answer["data"] as ScrapedDocument, problem: undefined, durationMs, url };
 }
 
+/** Reads a file in the name of a team. @throws the signal's reason when it is cancelled. */
+export async function runParse(
+  file: File,
+  options: RequestBody,
+  teamId: string,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const startedAt = performance.now();
+  const form = new FormData();
+  form.set("options", JSON.stringify({ ...options, origin: "dashboard" }));
+  form.set("file", file, file.name);
+  const headers = await authorizationOf(teamId);
+  const answer = await answerOf(await fetch("/v2/parse", { method: "POST", headers, body: form, signal }));
+  const durationMs = performance.now() - startedAt;
+  const url = file.name;
+  if (answer instanceof ServiceProblem) return { document: undefined, problem: answer, durationMs, url };
+  return { document: answer["data"] as ScrapedDocument, problem: undefined, durationMs, url };
+}
+
 /** Sends a request in the name of a team. @returns its answer, or what the service said no with. */
 export async function post(
   path: `/v2/${string}`,
@@ -43,6 +62,10 @@ export async function post(
     body: JSON.stringify({ ...body, origin: "dashboard" }),
     signal,
   });
+  return answerOf(response);
+}
+
+async function answerOf(response: Response): Promise<Readonly<Record<string, unknown>> | ServiceProblem> {
   const answer = (await response.json()) as Readonly<Record<string, unknown>>;
   const isGood = response.ok && answer["success"] === true;
   return isGood ? answer : new ServiceProblem(response.status, answer);
