@@ -19,7 +19,7 @@ import type { Metrics } from "../http/metrics.ts";
 import { accountActivity, currentActivity } from "../http/operations/account-activity.ts";
 import { accountUsage, usageHistory } from "../http/operations/account-usage.ts";
 import { exchange } from "../http/operations/exchange.ts";
-import { giveFeedback } from "../http/operations/feedback.ts";
+import { giveFeedback, giveSearchFeedback } from "../http/operations/feedback.ts";
 import { readFile } from "../http/operations/files.ts";
 import { healthOperations, readMetrics } from "../http/operations/health.ts";
 import { interactOperations } from "../http/operations/interact.ts";
@@ -114,7 +114,7 @@ const publicGroups = [
     callers,
     audit,
   })),
-  group([giveFeedback], ({ kept }) => kept),
+  group([giveFeedback, giveSearchFeedback], ({ kept }) => kept),
   group(healthOperations, ({ health }) => health),
   group(probes, ({ config }) => ({ isProduction: config.accounts.auth === "keys" })),
   group(referenceOperations, ({ reference }) => reference),

@@ -48,6 +48,15 @@ const JobFeedback = z.strictObject({
   ...callerLabels,
 });
 
+/** What a team says about a search of its own (families, section 17). */
+export const SearchFeedbackRequest = z.strictObject({
+  rating: JobFeedback.shape.rating,
+  valuableSources: JobFeedback.shape.valuableSources,
+  missingContent: JobFeedback.shape.missingContent,
+  querySuggestions: JobFeedback.shape.querySuggestions,
+  ...callerLabels,
+});
+
 const Notes = z
   .array(z.looseObject({}))
   .max(100)

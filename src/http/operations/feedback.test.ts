@@ -6,7 +6,7 @@ import { openBlobs } from "../../platform/blobs/drivers.ts";
 import { type Feedback, openFeedback } from "../../stores/feedback/feedback.ts";
 import { openRecords, type Records } from "../../stores/scrapes/records.ts";
 import { addOperations } from "../add-operations.ts";
-import { giveFeedback } from "./feedback.ts";
+import { giveFeedback, giveSearchFeedback } from "./feedback.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
   teams = await openTeamServer((scope, { database }) => {
     records = openRecords({ database, blobs });
     feedback = openFeedback(database, () => nowMs);
-    addOperations(scope, [giveFeedback], { feedback, records });
+    addOperations(scope, [giveFeedback, giveSearchFeedback], { feedback, records });
   });
   team = await teams.makeTeam();
 });
@@ -31,7 +31,7 @@ afterAll(async () => {
   await teams.close();
 });
 
-function addScrape(teamId: string): string {
+function addScrape(teamId: string, kind?: "search"): string {
   const id = uuidV7();
   const record = {
     id,
@@ -41,7 +41,7 @@ function addScrape(teamId: string): string {
     durationMs: 1,
     createdAtMs: Date.now(),
   };
-  records.add({ ...record, status: "failed" });
+  records.add({ ...record, kind, status: "failed" });
   return id;
 }
 
@@ -101,6 +101,35 @@ describe("feedback on a scrape (F9)", () => {
     expect(kept.map((entry) => entry.content)).toEqual([content, content]);
     const [status] = await other.ask("POST /v2/feedback", { ...content, jobId: uuidV7() });
     expect(status).toBe(400);
+  });
+
+  test("on a search is kept by either route, once", async () => {
+    const jobId = addScrape(team.teamId, "search");
+    const said = {
+      rating: "good",
+      valuableSources: [{ url: "https://b.test/" }],
+      querySuggestions: "prices",
+    };
+    const kept = await team.ask(`POST /v2/search/${jobId}/feedback`, { ...said, integration: "mcp" });
+    expect(kept).toEqual([
+      200,
+      {
+        success: true,
+        feedbackId: expect.any(String) as string,
+        creditsRefunded: 0,
+        alreadySubmitted: false,
+        dailyCapReached: false,
+        creditsRefundedToday: 0,
+        dailyRefundCap: 0,
+      },
+    ]);
+    const [entry] = await listed(team.teamId);
+    expect([entry?.jobId, entry?.content]).toEqual([jobId, { endpoint: "search", ...said }]);
+    const [status, again] = await team.ask("POST /v2/feedback", word(jobId, { endpoint: "search" }));
+    expect([status, again["alreadySubmitted"]]).toEqual([200, true]);
+    for (const id of [addScrape(team.teamId), uuidV7(), "nonsense"])
+      expect((await team.ask(`POST /v2/search/${id}/feedback`, said))[0]).toBe(404);
+    expect((await team.ask(`POST /v2/search/${jobId}/feedback`, { rating: "great" }))[0]).toBe(400);
   });
 
   test("is refused for what the team has not done", async () => {
