@@ -101,8 +101,9 @@ const LICENSED = {
   capabilities: [{ id: "say", description: "Says it.", options: { type: "object" }, request: { path: "/" } }],
 };
 
-/** Served for the eye, of a protocol of its own, or for clients of a browser. */
-const UNDESCRIBED = /^(?:\/mcp$|\/dashboard|\/docs\/|\/(?:cdp|live)\/)/;
+/** Served for the eye, of a protocol of its own, for clients of a browser, or to say that there is nothing. */
+const UNDESCRIBED =
+  /^(?:\/mcp$|\/dashboard|\/docs\/|\/(?:cdp|live)\/|\/v2\/(?:browser|interact)\/:id\/replay)/;
 
 /** `METHOD /path` of everything that the server answers. */
 function routes(): readonly string[] {
@@ -278,7 +279,10 @@ async function askEverything(): Promise<readonly string[]> {
   await askOfJobs(id);
   await askAgents();
   await askOfFiles();
-  await ask("POST /v2/search", { body: { query: "page" } });
+  const searched = (await ask("POST /v2/search", { body: { query: "page" } })) as { readonly id: string };
+  const ofSearch = `/v2/search/${searched.id}/feedback`;
+  await ask("POST /v2/search/{id}/feedback", { path: ofSearch, body: { rating: "good" } });
+  await askExtract("/v2/extract");
   await askVersion1();
   await ask("GET /v2/browser/profiles");
   await ask("DELETE /v2/browser/profiles/{name}", { path: "/v2/browser/profiles/ann" });
@@ -338,6 +342,7 @@ async function askVersion1(): Promise<void> {
   await ask("POST /v1/search", { body: { query: "page" } });
   const id = await askRuns("/v1/batch/scrape", (page) => ({ urls: [page] }));
   await ask("DELETE /v1/batch/scrape/{id}/errors", { path: `/v1/batch/scrape/${id}/errors` });
+  await askExtract("/v1/extract");
   await ask("GET /v1/crawl/active");
   await ask("GET /v1/crawl/ongoing");
   const crawl = await askRuns("/v1/crawl", (page) => ({ url: page, limit: 1 }));
@@ -376,6 +381,15 @@ async function askOfPages(teamId: string): Promise<void> {
   await ask("GET /admin/api/settings");
   await ask("POST /admin/api/test/{part}", { path: "/admin/api/test/model" });
   await ask("DELETE /admin/session");
+}
+
+async function askExtract(path: string): Promise<void> {
+  const schema = { type: "object", properties: { title: { type: "string" } } };
+  const { id } = (await ask(`POST ${path}`, { body: { urls: [url], schema } })) as { readonly id: string };
+  await ask(`GET ${path}/{id}`, { path: `${path}/${id}` });
+  const hanging = { urls: [world.site.page("/hanging", () => undefined)], schema };
+  const other = (await ask(`POST ${path}`, { body: hanging })) as { readonly id: string };
+  await ask(`DELETE ${path}/{id}`, { path: `${path}/${other.id}` });
 }
 
 /**
