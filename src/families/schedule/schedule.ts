@@ -1,0 +1,85 @@
+import { Cron } from "croner";
+import { LRUCache } from "lru-cache";
+
+import { type CronFields, cronFields, refusal } from "./cron-fields.ts";
+import { clockTime, isTimeZone, momentOf } from "./zones.ts";
+
+/** When something is done again and again. */
+export interface Schedule {
+  /** Five fields; a day has to fit both fields of days. */
+  readonly cron: string;
+  /** IANA name. */
+  readonly timezone: string;
+}
+
+const LEAST_GAP_MS = 5 * 60 * 1000;
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+const YEAR_MS = 366 * DAY_MS;
+/** After a day and an hour, the times of a day repeat. */
+const GAPS_WITHIN_MS = 25 * HOUR_MS;
+
+const patterns = new LRUCache<string, Cron>({ max: 2000 });
+
+/**
+ * @param nowMs from when on it has to fit.
+ * @throws ServiceError BAD_REQUEST for one that is wrong, never happens, or happens too often.
+ */
+export function checkSchedule(schedule: Schedule, nowMs: number): void {
+  cronFields(schedule.cron);
+  if (!isTimeZone(schedule.timezone))
+    throw refusal(`Invalid monitor schedule timezone: ${schedule.timezone}`);
+  const first = nextRun(schedule, nowMs);
+  if (first === undefined || first - nowMs > YEAR_MS)
+    throw refusal("Cron expression did not produce a run within one year");
+  refuseFrequent(patternOf(schedule.cron), clockTime(schedule.timezone, nowMs));
+}
+
+/** The first run after a moment; undefined when there is none in the next years. */
+export function nextRun({ cron, timezone }: Schedule, afterMs: number): number | undefined {
+  const pattern = patternOf(cron);
+  let clockMs = clockTime(timezone, afterMs);
+  for (;;) {
+    const next = pattern.nextRun(new Date(clockMs))?.getTime();
+    if (next === undefined) return undefined;
+    const momentMs = momentOf(timezone, next);
+    if (momentMs > afterMs) return momentMs;
+    // The clocks were set back: this time has been already.
+    clockMs = next;
+  }
+}
+
+/** How many runs there are in so many days at most, counted from a moment on. */
+export function runsWithin(schedule: Schedule, { fromMs, days }: { fromMs: number; days: number }): number {
+  const first = nextRun(schedule, fromMs);
+  const second = first === undefined ? undefined : nextRun(schedule, first);
+  if (first === undefined || second === undefined) return first === undefined ? 0 : 1;
+  return Math.ceil((days * DAY_MS) / (second - first));
+}
+
+/** All on clocks without changes. */
+function refuseFrequent(pattern: Cron, clockMs: number): void {
+  const first = pattern.nextRun(new Date(clockMs))?.getTime() ?? 0;
+  let last = first;
+  for (;;) {
+    const next = pattern.nextRun(new Date(last))?.getTime();
+    if (next === undefined) return;
+    if (next - last < LEAST_GAP_MS)
+      throw refusal("Monitor schedule must not run more often than every 5 minutes");
+    if (next - first > GAPS_WITHIN_MS) return;
+    last = next;
+  }
+}
+
+/** Finds times on clocks that are never changed; `momentOf` knows what zones make of them. */
+function patternOf(cron: string): Cron {
+  const known = patterns.get(cron);
+  if (known) return known;
+  const made = new Cron(textOf(cronFields(cron)), { mode: "5-part", timezone: "UTC", domAndDow: true });
+  patterns.set(cron, made);
+  return made;
+}
+
+function textOf(fields: CronFields): string {
+  return fields.map((values) => values.join(",")).join(" ");
+}

@@ -1,0 +1,66 @@
+import { LRUCache } from "lru-cache";
+
+/** Makes of a moment what clocks in a zone show. Formatters are slow to make. */
+const formatters = new LRUCache<string, Intl.DateTimeFormat>({ max: 200 });
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+export function isTimeZone(zone: string): boolean {
+  try {
+    formatterOf(zone);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What clocks in the zone show at a moment, as the milliseconds at which clocks in UTC show the same. */
+export function clockTime(zone: string, momentMs: number): number {
+  const parts = formatterOf(zone).formatToParts(momentMs);
+  const number = (type: Intl.DateTimeFormatPartTypes) =>
+    Number(parts.find((part) => part.type === type)?.value ?? 0);
+  const [year, month, day] = [number("year"), number("month") - 1, number("day")];
+  return Date.UTC(year, month, day, number("hour"), number("minute"), number("second"));
+}
+
+/**
+ * The moment at which clocks in the zone show a time. Of two such moments it is the first; where clocks skip the time,
+ * it is the first moment after the gap.
+ */
+export function momentOf(zone: string, clockMs: number): number {
+  const offsets = [clockMs - DAY_MS, clockMs + DAY_MS].map((nearMs) => clockTime(zone, nearMs) - nearMs);
+  const moments = offsets.map((offsetMs) => clockMs - offsetMs);
+  const shown = moments.filter((momentMs) => clockTime(zone, momentMs) === clockMs);
+  return shown.length > 0 ? Math.min(...shown) : firstAfter(zone, clockMs, moments);
+}
+
+/** Somewhere between the moments clocks jump from before the time to after it. */
+function firstAfter(zone: string, clockMs: number, moments: readonly number[]): number {
+  let [before, after] = [Math.min(...moments), Math.max(...moments)];
+  while (after - before > MINUTE_MS) {
+    const middle = Math.floor((before + after) / 2 / MINUTE_MS) * MINUTE_MS;
+    if (middle <= before) break;
+    if (clockTime(zone, middle) > clockMs) after = middle;
+    else before = middle;
+  }
+  return after;
+}
+
+function formatterOf(zone: string): Intl.DateTimeFormat {
+  const known = formatters.get(zone);
+  if (known) return known;
+  const made = new Intl.DateTimeFormat("en-US", {
+    timeZone: zone,
+    calendar: "gregory",
+    numberingSystem: "latn",
+    hourCycle: "h23",
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+    second: "numeric",
+  });
+  formatters.set(zone, made);
+  return made;
+}
