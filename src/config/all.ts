@@ -6,6 +6,7 @@ import { interact } from "./interact.ts";
 import { jobs } from "./jobs.ts";
 import { languageModel } from "./language-model.ts";
 import { logging } from "./logging.ts";
+import { mail } from "./mail.ts";
 import { mcp } from "./mcp.ts";
 import { network } from "./network.ts";
 import { parsing } from "./parsing.ts";
@@ -33,6 +34,7 @@ export const parts = {
   audit,
   threats,
   languageModel,
+  mail,
   programs,
   tools,
   mcp,

@@ -80,6 +80,7 @@ test("without settings everything has its default", () => {
       dailyTokens: undefined,
       maxOutputTokens: 16_000,
     },
+    mail: { server: undefined },
     parsing: { maxUnparsedUploads: 10 },
     search: { engines: [], key: undefined },
     programs: {

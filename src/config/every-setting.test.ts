@@ -134,6 +134,8 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
   LLM_DAILY_TOKENS: ABSURD_NUMBERS,
   LLM_MAX_INPUT_TOKENS: [...ABSURD_NUMBERS, "999"],
   LLM_MAX_OUTPUT_TOKENS: [...ABSURD_NUMBERS, "99"],
+  SMTP_URL: [...ABSURD_URLS, "https://mail.test"],
+  MAIL_FROM: ["nobody", "a b@c.test", "A <b@c.test", "A <b>"],
   CACHE_SCOPE: ABSURD_WORDS,
   LOG_LEVEL: ABSURD_WORDS,
   LOG_FORMAT: ABSURD_WORDS,

@@ -1,0 +1,67 @@
+/** A message to one recipient or more, who do not see each other. */
+export interface MailMessage {
+  readonly recipients: readonly string[];
+  readonly subject: string;
+  readonly text: string;
+  /** The same for the same message: servers and readers recognise repetitions by it. */
+  readonly id: string;
+}
+
+export interface Mail {
+  /** @throws Error when the server did not take it for any recipient. */
+  send(message: MailMessage, signal: AbortSignal): Promise<void>;
+}
+
+export interface MailOptions {
+  /** `smtp://` or `smtps://`, with user and password where the server wants them. */
+  readonly url: string;
+  /** `Name <address>`, or an address. */
+  readonly from: string;
+}
+
+/** Of the connection, and of each answer of the server. */
+const CONNECT_MS = 10_000;
+const ANSWER_MS = 30_000;
+
+/** Mail by SMTP. The client is loaded with the first message. */
+export function openMail({ url, from }: MailOptions): Mail {
+  return {
+    async send({ recipients, subject, text, id }, signal) {
+      signal.throwIfAborted();
+      const { createTransport } = await import("nodemailer");
+      const transport = createTransport({
+        url,
+        connectionTimeout: CONNECT_MS,
+        greetingTimeout: CONNECT_MS,
+        socketTimeout: ANSWER_MS,
+        disableFileAccess: true,
+        disableUrlAccess: true,
+      });
+      const end = () => transport.close();
+      signal.addEventListener("abort", end);
+      const sent = {
+        from,
+        to: from,
+        // The envelope alone names recipients.
+        envelope: { from, to: [...recipients] },
+        subject: subject.replaceAll(/\s+/g, " "),
+        text,
+        messageId: `<${id}@pergamon>`,
+      };
+      const problem = await transport
+        .sendMail(sent)
+        .then(() => undefined, mailProblem)
+        .finally(() => transport.close());
+      signal.removeEventListener("abort", end);
+      signal.throwIfAborted();
+      if (problem !== undefined) throw new Error(problem);
+    },
+  };
+}
+
+/** What servers say may quote addresses, and errors may quote the password. */
+function mailProblem(cause: unknown): string {
+  const { code, responseCode } = cause as { readonly code?: string; readonly responseCode?: number };
+  const parts = [code, responseCode].filter((part) => part !== undefined);
+  return `The mail server did not take the message${parts.length > 0 ? ` (${parts.join(", ")})` : ""}.`;
+}
