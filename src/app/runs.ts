@@ -32,7 +32,13 @@ interface RunNeeds {
   readonly services: RunServices;
   readonly secrets: Secrets;
   /** Every family, as it works in a place. */
-  readonly familiesIn: (place: RunPlace) => readonly Family[];
+  readonly familiesIn: (place: RunPlace, tools: RunTools) => readonly Family[];
+}
+
+/** What families can use of a place besides its dispatcher. */
+export interface RunTools {
+  readonly jobs: Jobs;
+  readonly outbox: Outbox;
 }
 
 /** Runs of all families, where they live, and who works on them. */
@@ -124,7 +130,7 @@ function openPlace(context: AppContext, needs: RunNeeds, parts: PlaceParts) {
       openDelivery(context, needs, { ...parts, outbox }).work();
     },
   };
-  for (const family of needs.familiesIn(place)) dispatcher.register(family);
+  for (const family of needs.familiesIn(place, { jobs, outbox })) dispatcher.register(family);
   return place;
 }
 

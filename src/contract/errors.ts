@@ -52,6 +52,13 @@ export class NotFoundError extends Error {
 /** What is asked for does not go with what is there. Its body has no code. */
 export class ConflictError extends Error {
   override readonly name = "ConflictError";
+  /** Further fields of the body. */
+  readonly facts: Readonly<Record<string, string>>;
+
+  constructor(message: string, facts: Readonly<Record<string, string>> = {}) {
+    super(message);
+    this.facts = facts;
+  }
 }
 
 /** What was to be changed has changed meanwhile. Its body has no code. */

@@ -62,7 +62,7 @@ function errorAnswer(failure: unknown, { id, raw }: FastifyRequest): ErrorAnswer
   if (failure instanceof ForbiddenError) return uncoded(403, failure.message);
   if (failure instanceof RateLimitError) return rateLimited(failure);
   if (failure instanceof NotFoundError) return uncoded(404, failure.message);
-  if (failure instanceof ConflictError) return uncoded(409, failure.message);
+  if (failure instanceof ConflictError) return conflict(failure);
   if (failure instanceof ChangedMeanwhileError) return uncoded(412, failure.message);
   if (failure instanceof FastifyErrors.FST_ERR_CTP_BODY_TOO_LARGE) return uncoded(413, "Payload Too Large");
   if (isUnreadable(failure)) return coded("BAD_REQUEST", failure.message);
@@ -103,6 +103,10 @@ function coded(code: keyof typeof errorCodes, error: string): ErrorAnswer {
 
 function uncoded(status: number, error: string): ErrorAnswer {
   return { status, body: { success: false, error } };
+}
+
+function conflict({ message, facts }: ConflictError): ErrorAnswer {
+  return { status: 409, body: { ...uncoded(409, message).body, ...facts } };
 }
 
 function rateLimited({ message, retryAfterSeconds }: RateLimitError): ErrorAnswer {

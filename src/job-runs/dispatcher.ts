@@ -4,8 +4,9 @@ import type { Job, Jobs, Worker } from "../platform/jobs/jobs.ts";
 import { insertDocument, type NewDocument } from "./documents.ts";
 import { insertError, insertRobotsBlocked, type NewError } from "./errors.ts";
 import type { Family, ListPart, PageToDo, Step } from "./family.ts";
-import { type JobRun, type NewRun, type RunState, SERVICE_LANE, type WebhookSetting } from "./job-run.ts";
+import { type Appended, type JobRun, type NewRun, type RunState, SERVICE_LANE } from "./job-run.ts";
 import {
+  addWarning,
   endRun,
   getRun,
   handSteps,
@@ -17,7 +18,7 @@ import {
   runWithNothingLeft,
   takeStepBack,
 } from "./run-rows.ts";
-import type { OwnEvent, RunEvents } from "./run-events.ts";
+import { noEvents, type OwnEvent, type RunEnded, type RunEvents } from "./run-events.ts";
 import { jobOf, kindOf, partsOfJob } from "./step-jobs.ts";
 import { WaitingSteps } from "./waiting-steps.ts";
 
@@ -31,15 +32,9 @@ export interface DispatcherParts {
   readonly slots: number;
 }
 
-/** What is appended to a run. */
-export interface Appended {
-  readonly pages: number;
-  readonly maxConcurrency?: number | undefined;
-  readonly webhook?: WebhookSetting | undefined;
-}
-
 /** Attempts of a step. */
 const ATTEMPTS = 3;
+
 /**
  * Hands steps of runs to the engine: of a team at most as many as may run at once, one run after the other. What is not
  * handed out waits in the tables of its family, however much it is.
@@ -51,12 +46,17 @@ export class Dispatcher {
   readonly #families = new Map<string, Family>();
   /** Those that wait for their hosts. */
   readonly #waiting: WaitingSteps;
+  readonly #listeners = new Map<string, RunEnded>();
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
     this.#waiting = new WaitingSteps(parts.clock, (group) => this.#offer(group));
   }
 
+  /** Calls the listener in each transaction that ends a run of a family. One listener per family. */
+  whenEnded(family: string, listener: RunEnded): void {
+    this.#listeners.set(family, listener);
+  }
   /** Makes a family known. To be done for all before `work`. */
   register(family: Family): void {
     this.#families.set(family.name, family);
@@ -76,7 +76,7 @@ export class Dispatcher {
   /** Begins a run. Its family has written what is to be done, and is asked for the first steps at once. */
   async start(inside: Statements, run: NewRun): Promise<void> {
     await insertRun(inside, run, this.#parts.clock.now());
-    await this.#parts.events.started(inside, run);
+    await this.#eventsOf(run).started(inside, run);
     await this.proceed(inside, { ...run, lane: run.lane ?? SERVICE_LANE });
   }
 
@@ -89,7 +89,7 @@ export class Dispatcher {
     if (!run) return false;
     await this.admit(inside, runId, more.pages);
     const { id, teamId, family } = run;
-    await this.#parts.events.started(inside, { id, teamId, family, webhook: more.webhook });
+    await this.#eventsOf(run).started(inside, { id, teamId, family, webhook: more.webhook });
     await this.proceed(inside, run);
     return true;
   }
@@ -104,7 +104,7 @@ export class Dispatcher {
   /** A page of the run became a document. */
   async addDocument(inside: Statements, run: JobRun, document: NewDocument): Promise<void> {
     await insertDocument(inside, run.id, document);
-    await this.#parts.events.pageMade(inside, run, document);
+    await this.#eventsOf(run).pageMade(inside, run, document);
   }
 
   /** A page of the run became none. */
@@ -113,7 +113,7 @@ export class Dispatcher {
     await inside
       .prepared("UPDATE job_runs SET failed = failed + 1, credits_used = credits_used + ? WHERE id = ?")
       .run(creditsUsed, run.id);
-    await this.#parts.events.pageFailed(inside, run, error);
+    await this.#eventsOf(run).pageFailed(inside, run, error);
   }
 
   /** The run used credits beside those of its pages. */
@@ -139,11 +139,7 @@ export class Dispatcher {
 
   /** Adds a sentence to the warnings of a run, once. */
   async warn(inside: Statements, runId: string, warning: string): Promise<void> {
-    const run = await getRun(inside, runId);
-    if (!run || run.warnings.includes(warning)) return;
-    await inside
-      .prepared("UPDATE job_runs SET warnings = ? WHERE id = ?")
-      .run(JSON.stringify([...run.warnings, warning]), runId);
+    await addWarning(inside, runId, warning);
   }
 
   /** Pages of a run that are found and not made, as far as its family lists them. */
@@ -156,7 +152,7 @@ export class Dispatcher {
   async proceed(inside: Statements, run: RunGroup & Pick<JobRun, "id">): Promise<void> {
     await this.#handOut(inside, run);
     const finished = await runWithNothingLeft(inside, run.id);
-    if (finished) await this.#end(inside, finished, "completed");
+    if (finished) await this.#endUnlessWaiting(inside, finished);
     this.#parts.events.changed(run.id);
   }
 
@@ -203,7 +199,8 @@ export class Dispatcher {
     await family?.ended?.(inside, ended);
     const reason = state === "cancelled" ? `${family?.title ?? "Job"} was cancelled` : error;
     const result = await family?.told?.(inside, ended);
-    await this.#parts.events.ended(inside, ended, { error: reason, result });
+    await this.#eventsOf(run).ended(inside, ended, { error: reason, result });
+    await this.#listeners.get(run.family)?.(inside, ended);
   }
 
   async #handOut(inside: Statements, group: RunGroup): Promise<void> {
@@ -213,13 +210,22 @@ export class Dispatcher {
       const [step] = (await this.#families.get(run.family)?.take(inside, run, 1)) ?? [];
       await handSteps(inside, run, step ? 1 : 0);
       if (step) await this.#parts.jobs.add(inside, [jobOf(run, step)]);
-      else if (run.handed === 0) await this.#end(inside, run, "completed");
+      else if (run.handed === 0) await this.#endUnlessWaiting(inside, run);
     }
   }
 
   async #freeOf(inside: Statements, group: RunGroup): Promise<number> {
     const { places, handed } = await placesOfTeam(inside, group);
     return places - handed + this.#waiting.among(places, group);
+  }
+
+  async #endUnlessWaiting(inside: Statements, run: JobRun): Promise<void> {
+    if (await this.#families.get(run.family)?.isWaiting?.(inside, run)) return;
+    await this.#end(inside, run, "completed");
+  }
+
+  #eventsOf({ family }: Pick<JobRun, "family">): RunEvents {
+    return this.#families.get(family)?.tellsItself ? noEvents : this.#parts.events;
   }
 
   #stepOf(job: Job): Step {

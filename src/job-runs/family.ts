@@ -65,6 +65,10 @@ export interface Family {
   giveUp(step: Step, reason: string): Promise<void>;
   /** Pages that are found and not made, in order: at most `count`. Without it, none are shown. */
   pagesToDo?(statements: Statements, run: JobRun, part: ListPart): Promise<readonly PageToDo[]>;
+  /** Whether a run that has nothing under way waits for something that will call `admit` and `proceed`. */
+  isWaiting?(inside: Statements, run: JobRun): Promise<boolean>;
+  /** True: its webhooks are events of its own. The start, pages and end of its runs tell nothing. */
+  readonly tellsItself?: boolean;
   /** Called in the transaction that ends a run, whatever its end. */
   ended?(inside: Statements, run: JobRun): Promise<void>;
   /** What webhooks are told with the end of a run, as JSON. Without it, nothing but that. */

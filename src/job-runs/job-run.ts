@@ -67,3 +67,10 @@ export interface WebhookSetting {
   /** Empty: all. */
   readonly events: readonly string[];
 }
+
+/** What is appended to a run. */
+export interface Appended {
+  readonly pages: number;
+  readonly maxConcurrency?: number | undefined;
+  readonly webhook?: WebhookSetting | undefined;
+}

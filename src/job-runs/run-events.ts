@@ -34,3 +34,18 @@ export interface RunEvents {
   /** Something of the run will be different once the transaction under way is kept. */
   changed(runId: string): void;
 }
+
+/** Told of a run that has ended, as it is then. */
+export type RunEnded = (inside: Statements, run: JobRun) => Promise<void>;
+
+const nothing = async () => undefined;
+
+/** Of runs of which nothing is told. */
+export const noEvents: RunEvents = {
+  started: nothing,
+  pageMade: nothing,
+  pageFailed: nothing,
+  happened: nothing,
+  ended: nothing,
+  changed: () => undefined,
+};

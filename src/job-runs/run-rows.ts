@@ -217,3 +217,12 @@ export function runOf(row: RunRow): JobRun {
     isPurged: row.is_purged === 1,
   };
 }
+
+/** Adds a sentence to the warnings of a run, once. */
+export async function addWarning(inside: Statements, runId: string, warning: string): Promise<void> {
+  const run = await getRun(inside, runId);
+  if (!run || run.warnings.includes(warning)) return;
+  await inside
+    .prepared("UPDATE job_runs SET warnings = ? WHERE id = ?")
+    .run(JSON.stringify([...run.warnings, warning]), runId);
+}

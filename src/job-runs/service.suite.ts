@@ -10,7 +10,7 @@ import { MortalProcess, ProcessLeases } from "../platform/jobs/mortal-process.su
 import { CountingFamily, type MakePage } from "./counting-family.suite.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import type { NewRun } from "./job-run.ts";
-import type { RunEvents } from "./run-events.ts";
+import { noEvents, type RunEvents } from "./run-events.ts";
 
 /** A process of a service with runs of one family. */
 export interface RunService {
@@ -60,7 +60,7 @@ export class RunWorld {
     const own = await openDatabase(`sqlite:${join(this.#folder, "test.db")}`);
     const process = new MortalProcess(own, this.#leases, this.clock, openDatabaseJobs);
     this.#processes.push(process);
-    const told = events?.(process) ?? NO_EVENTS;
+    const told = events?.(process) ?? noEvents;
     const dispatcher = new Dispatcher({
       database: process.database,
       jobs: process.jobs,
@@ -79,13 +79,3 @@ export class RunWorld {
     return { process, dispatcher, family, start };
   }
 }
-
-const nothing = async () => undefined;
-const NO_EVENTS: RunEvents = {
-  started: nothing,
-  pageMade: nothing,
-  pageFailed: nothing,
-  happened: nothing,
-  ended: nothing,
-  changed: () => undefined,
-};

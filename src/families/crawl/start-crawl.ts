@@ -40,6 +40,8 @@ export interface CrawlCall {
   /** Asked for when everything else is known to be right. @throws ServiceError for one that is no UUID. */
   readonly idempotencyKey: () => string | undefined;
   readonly signal: AbortSignal;
+  /** Rows of the caller's, in the transaction that starts the crawl. @throws to start none. */
+  readonly within?: (inside: Statements, crawlId: string) => Promise<void>;
 }
 
 export interface StartedCrawl {
@@ -70,7 +72,10 @@ export async function startCrawl(call: CrawlCall, services: CrawlServices): Prom
   await acceptRun(
     { places: services.places, place },
     { id, teamId: caller.teamId, family: CRAWL, idempotencyKey },
-    (inside) => begin(inside, { id, call, request, plan, place, limit, concurrency }, services),
+    async (inside) => {
+      await call.within?.(inside, id);
+      await begin(inside, { id, call, request, plan, place, limit, concurrency }, services);
+    },
   );
   return { id, options, proposed };
 }

@@ -8,8 +8,8 @@ import { type PageOutcome, runPage } from "../../scrape/run-page.ts";
 import type { RunServices, ScrapeEnding } from "../../scrape/run.ts";
 import { codeOf } from "../../scrape/scrape-end.ts";
 import { endingOf, isBusy, isOverloaded } from "./page-ending.ts";
-import { failPage, pageCompanion, type PageFailure, STOPPED } from "./page-rows.ts";
-import type { RunPage } from "./run-page.ts";
+import { failPage, pageCompanion, STOPPED } from "./page-rows.ts";
+import type { PageFailure, RunPage } from "./run-page.ts";
 
 export interface PageServices {
   readonly scraping: RunServices;

@@ -6,13 +6,7 @@ import type { Statements } from "../../platform/database/database.ts";
 import type { ScrapeJob } from "../../scrape/request/job.ts";
 import type { ScrapeEnding } from "../../scrape/run.ts";
 import { codeOf } from "../../scrape/scrape-end.ts";
-import type { RunPage } from "./run-page.ts";
-
-/** Why a page is none. */
-export interface PageFailure {
-  readonly code?: string;
-  readonly message: string;
-}
+import type { PageFailure, RunPage } from "./run-page.ts";
 
 /** Warning of a run whose further pages are not made. */
 export const STOPPED = "Stopped: the credits are used up.";
@@ -104,12 +98,13 @@ async function writePage(
 async function writeFailure(
   inside: Statements,
   { page, run }: Ending,
-  { code, message }: PageFailure,
+  failure: PageFailure,
   creditsUsed = 0,
 ): Promise<void> {
   const { dispatcher } = page.place;
+  const { code, message } = failure;
   if (code === "insufficient_credits") await dispatcher.warn(inside, run.id, STOPPED);
   await dispatcher.addFailure(inside, run, { url: withoutCredentials(page.url), code, message }, creditsUsed);
-  await page.write(inside, run, undefined);
+  await page.write(inside, run, undefined, failure);
   await dispatcher.proceed(inside, run);
 }

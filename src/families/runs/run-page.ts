@@ -6,6 +6,12 @@ import type { PlannedOptions } from "../../scrape/request/planned-options.ts";
 import type { Scraped } from "../../scrape/scrape.ts";
 import type { WorkKind } from "../../work/work.ts";
 
+/** Why a page is none. */
+export interface PageFailure {
+  readonly code?: string;
+  readonly message: string;
+}
+
 /** A page of a run, and the step that makes it. */
 export interface RunPage {
   readonly step: Step;
@@ -26,6 +32,9 @@ export interface RunPage {
    * and it is no failure either.
    */
   mayBecomeDocument?(inside: Statements, run: JobRun, scraped: Scraped): Promise<boolean>;
-  /** Rows of the family, in the transaction that ends the page. @param scraped undefined when it became no document. */
-  write(inside: Statements, run: JobRun, scraped: Scraped | undefined): Promise<void>;
+  /**
+   * Rows of the family, in the transaction that ends the page.
+   * @param scraped undefined when it became no document. @param failure why, where it failed.
+   */
+  write(inside: Statements, run: JobRun, scraped: Scraped | undefined, failure?: PageFailure): Promise<void>;
 }

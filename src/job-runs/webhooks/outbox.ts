@@ -24,6 +24,13 @@ export interface OutboxParts {
   readonly secrets: Pick<Secrets, "seal" | "open">;
 }
 
+/** @property word what follows the first dot of its type: `check.completed`. */
+export type FamilyEvent = Pick<NewEvent, "isSuccess" | "isBarrier"> & {
+  readonly word: string;
+  readonly body: string;
+  readonly error?: string | undefined;
+};
+
 /** Kinds of jobs: the first attempts of events, and later ones, so that receivers that fail take no slots of others. */
 export const FIRST_ATTEMPT = "webhook";
 export const LATER_ATTEMPT = "webhook-again";
@@ -62,6 +69,17 @@ export class Outbox implements Omit<RunEvents, "changed"> {
   async ended(inside: Statements, { id, state }: JobRun, { error, result }: RunEnd): Promise<void> {
     const isSuccess = state === "completed";
     await this.#add(inside, id, state, { isSuccess, isBarrier: true, error, body: result });
+  }
+
+  /** Opens the webhooks of a run that tells events of its own. */
+  async open(inside: Statements, run: Omit<StartedRun, "webhook">, webhook: WebhookSetting): Promise<void> {
+    await this.#open(inside, run, webhook);
+  }
+
+  /** Tells an event of a family's own. @param event with the JSON of its only datum as `body`. */
+  async tell(inside: Statements, runId: string, event: FamilyEvent): Promise<void> {
+    const { word, ...told } = event;
+    await this.#add(inside, runId, word, told);
   }
 
   /** Has the engine try what may be tried now at a receiver. */
