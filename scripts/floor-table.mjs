@@ -75,6 +75,7 @@ export const ROOMS = {
     threats: 2,
     "search-engines": 2,
     models: 0,
+    mail: 0,
     "browser/cdp": 1,
     "browser/launch": 2,
     "browser/egress": 2,
@@ -121,6 +122,7 @@ export const ROOMS = {
   interact: { "page-api": 0, "agent-browser": 1, box: 2, languages: 3, prompt: 3, ".": 4 },
   families: {
     request: 0,
+    schedule: 0,
     "site-files": 0,
     runs: 0,
     map: 1,
@@ -131,6 +133,7 @@ export const ROOMS = {
     extract: 2,
     "agent/tools": 2,
     agent: 3,
+    monitor: 2,
   },
   mcp: { documents: 0, tools: 1, ".": 2 },
   "job-runs": { ".": 0, webhooks: 1 },

@@ -278,6 +278,7 @@ async function askEverything(): Promise<readonly string[]> {
   await askRuns("/v2/batch/scrape", (page) => ({ urls: [page] }));
   await askOfJobs(id);
   await askAgents();
+  await askOfMonitors();
   await askOfFiles();
   const searched = (await ask("POST /v2/search", { body: { query: "page" } })) as { readonly id: string };
   const ofSearch = `/v2/search/${searched.id}/feedback`;
@@ -362,6 +363,21 @@ async function askOfFiles(): Promise<void> {
   await ask("PUT /v2/parse/upload/{id}", { path, body: "<h1>Sent</h1>" });
   await ask("POST /v2/parse", { body: { uploadRef } });
   await ask("GET /v2/parse/formats");
+}
+
+async function askOfMonitors(): Promise<void> {
+  const body = { name: "Watch", schedule: { text: "daily" }, targets: [{ type: "scrape", url }] };
+  const { data } = (await ask("POST /v2/monitor", { body })) as { data: { id: string } };
+  const path = `/v2/monitor/${data.id}`;
+  await ask("GET /v2/monitor");
+  await ask("GET /v2/monitor/{monitorId}", { path });
+  await ask("PATCH /v2/monitor/{monitorId}", { path, body: { name: "Other" } });
+  const { id } = (await ask("POST /v2/monitor/{monitorId}/run", { path: `${path}/run`, body: {} })) as {
+    id: string;
+  };
+  await ask("GET /v2/monitor/{monitorId}/checks", { path: `${path}/checks` });
+  await ask("GET /v2/monitor/{monitorId}/checks/{checkId}", { path: `${path}/checks/${id}` });
+  await ask("DELETE /v2/monitor/{monitorId}", { path });
 }
 
 /** What the operator's pages ask for, as a script does. */

@@ -69,7 +69,7 @@ async function compose(context: AppContext): Promise<App> {
     countScrape,
     models,
   });
-  const { services, sessionStages: stages, matchPatterns } = scraping;
+  const { services, sessionStages: stages, matchPatterns, compareVersions } = scraping;
   const tools = openTools(context, { stores, network, accounts, kept, services });
   const interact = await openInteract(context, { stores, network, accounts, kept, services, stages, models });
   const families = await openFamilies(context, {
@@ -80,6 +80,7 @@ async function compose(context: AppContext): Promise<App> {
     network,
     accounts,
     matchPatterns,
+    compareVersions,
     models,
     kept,
   });

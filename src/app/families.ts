@@ -17,6 +17,7 @@ import type { ExtractOperationServices } from "../families/extract/extract-opera
 import { ExtractPages } from "../families/extract/extract-pages.ts";
 import { ExtractPlans } from "../families/extract/extract-plans.ts";
 import { extractRequestSchema } from "../families/extract/extract-request.ts";
+import type { MonitorOperationServices } from "../families/monitor/monitor-operations.ts";
 import { mapRequestSchema } from "../families/map/map-request.ts";
 import type { MapServices } from "../families/map/run-map.ts";
 import type { ParseOperationServices } from "../families/parse/parse-operations.ts";
@@ -27,6 +28,7 @@ import type { Session } from "../interact/session.ts";
 import type { RunPlace } from "../job-runs/run-place.ts";
 import type { MatchPatterns } from "../page/pattern-matching.ts";
 import { matchSmallHere } from "../page/pattern-matching.ts";
+import type { CompareVersions } from "../page/version-comparison.ts";
 import type { LanguageModels } from "../platform/models/language-models.ts";
 import { openSecrets, type Secrets } from "../platform/secrets/secrets.ts";
 import { scrapeRequestSchema } from "../scrape/request/schema.ts";
@@ -36,9 +38,10 @@ import type { AppContext } from "./context.ts";
 import type { InteractPart } from "./interact.ts";
 import type { RetainedData } from "./retained-data.ts";
 import type { Network } from "./network.ts";
+import { openMonitors } from "./monitors.ts";
 import { openSearch } from "./search.ts";
 import { openParse } from "./parse.ts";
-import { openHosts, openRuns, type Runs } from "./runs.ts";
+import { openHosts, openRuns, type Runs, type RunTools } from "./runs.ts";
 import type { Stores } from "./stores.ts";
 
 /** Work on whole sites and many pages. */
@@ -52,6 +55,7 @@ export interface Families {
   readonly runs: Pick<Runs, "places" | "webhooks"> & Pick<RunServices, "records">;
   readonly search: SearchServices;
   readonly agent: AgentServices;
+  readonly monitor: MonitorOperationServices;
   /** Begins to work on runs. */
   work(): void;
 }
@@ -64,6 +68,7 @@ interface FamilyNeeds {
   readonly matchPatterns: MatchPatterns;
   readonly kept: Pick<RetainedData, "uploads" | "pageIndex" | "figures">;
   readonly tools: ToolServices;
+  readonly compareVersions: CompareVersions;
   /** Undefined when the operator has set none. */
   readonly models: LanguageModels | undefined;
   readonly interact: Pick<InteractPart, "load">;
@@ -82,26 +87,33 @@ export async function openFamilies(context: AppContext, needs: FamilyNeeds): Pro
   const search = openSearch(context, needs);
   const extract = openExtract({ ...needs, pages, secrets, batch, find: { map, search } });
   const agent = openAgent(context, { ...needs, pages, secrets, find: { map, search } });
-  const familiesIn = (place: RunPlace) => [
+  const monitor = openMonitors(context, { ...needs, pages, secrets, search, crawl: () => opened.crawl });
+  const familiesIn = (place: RunPlace, tools: RunTools) => [
     crawl.familyIn(place),
     batch.familyIn(place),
     extract.familyIn(place),
     agent.familyIn(place),
+    ...monitor.familiesIn(place, tools),
   ];
   const { places, webhooks, work } = openRuns(context, { ...needs, secrets, familiesIn });
   const { records, blockedSites } = services;
   const rules = { blockedSites, admitsHost: needs.network.admitsHost };
-  return {
+  const opened: Families = {
     map,
     parse: openParse(context, needs),
     search,
+    monitor: monitor.services(),
     extract: { ...extract, places, records, scraping: services, rules },
     agent: { ...agent, places },
     crawl: { ...crawl, places, records },
     runs: { places, webhooks, records },
     batch: { ...batch, places, records, scraping: services, rules },
-    work,
+    work() {
+      work();
+      opened.monitor.monitors.work();
+    },
   };
+  return opened;
 }
 
 function openMap({ config }: AppContext, { services, network, matchPatterns }: FamilyNeeds): MapServices {

@@ -33,6 +33,8 @@ import { batchOperations } from "../families/batch/batch-operations.ts";
 import { crawlOperations } from "../families/crawl/crawl-operations.ts";
 import { extractOperations } from "../families/extract/extract-operations.ts";
 import { mapOperation } from "../families/map/map-operation.ts";
+import { checkOperations } from "../families/monitor/check-operations.ts";
+import { monitorOperations } from "../families/monitor/monitor-operations.ts";
 import { searchOperation } from "../families/search/search-operation.ts";
 import { parseOperations } from "../families/parse/parse-operations.ts";
 import { usage1 } from "../http/v1/account.ts";
@@ -101,6 +103,7 @@ const publicGroups = [
   group(batchOperations, ({ families }) => families.batch),
   group([searchOperation], ({ families }) => families.search),
   group(extractOperations, ({ families }) => families.extract),
+  group([...monitorOperations, ...checkOperations], ({ families }) => families.monitor),
   group(parseOperations, ({ families }) => families.parse),
   group(agentOperations, ({ families }) => families.agent),
   group([readFile], ({ kept }) => kept.files),

@@ -6,6 +6,8 @@ import { KeptAgents } from "../families/agent/kept-agents.ts";
 import { BatchPages } from "../families/batch/batch-pages.ts";
 import { KeptCrawls } from "../families/crawl/kept-crawls.ts";
 import { KeptExtracts } from "../families/extract/kept-extracts.ts";
+import { KeptMonitors } from "../families/monitor/kept-monitors.ts";
+import { PageStates } from "../families/monitor/page-states.ts";
 import { KeptRuns } from "../job-runs/kept-runs.ts";
 import { systemClock } from "../platform/clock/clock.ts";
 import { openSecrets } from "../platform/secrets/secrets.ts";
@@ -70,6 +72,7 @@ export async function openRetainedData({ config, log, resources }: AppContext, s
     batches: new BatchPages(database, systemClock),
     crawls: new KeptCrawls(database),
     extracts: new KeptExtracts(database),
+    monitors: new KeptMonitors(database, systemClock, new PageStates({ ...stores, clock: systemClock })),
     runs: new KeptRuns({ database, clock: systemClock, retentionMs: config.jobs.retentionMs }),
     agents: new KeptAgents(database),
     modelTokens: openModelTokens({

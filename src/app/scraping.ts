@@ -3,7 +3,7 @@ import { Gate } from "../kit/gate.ts";
 import type { MatchPatterns } from "../page/pattern-matching.ts";
 import { openPages } from "../page/pages.ts";
 import { openTextCounter } from "../page/readable-text.ts";
-import { compareSmallHere } from "../page/version-comparison.ts";
+import { type CompareVersions, compareSmallHere } from "../page/version-comparison.ts";
 import { openThreatClassifier } from "../platform/threats/drivers.ts";
 import { openAnswers } from "../scrape/answer/answers.ts";
 import { openBlockedSites } from "../scrape/request/blocked-sites.ts";
@@ -46,6 +46,8 @@ export interface Scraping {
   readonly sessionStages: readonly BrowserStage[];
   /** Holds addresses against patterns, on a thread. */
   readonly matchPatterns: MatchPatterns;
+  /** Compares versions of pages, large ones on a thread. */
+  readonly compareVersions: CompareVersions;
 }
 
 export async function openScraping(context: AppContext, needs: ScrapingNeeds): Promise<Scraping> {
@@ -54,6 +56,7 @@ export async function openScraping(context: AppContext, needs: ScrapingNeeds): P
   const { credits, limits, revocations } = accounts;
   const threads = openThreads(context);
   const pages = openPages(threads);
+  const compareVersions = compareSmallHere(threads.compareVersions);
   const { ladder, sessionStages } = openVisits(context, {
     stores,
     network,
@@ -72,7 +75,7 @@ export async function openScraping(context: AppContext, needs: ScrapingNeeds): P
       askFor: openAsking(context, models),
       versions: kept.versions,
       media: openMediaTools(context, network, readers),
-      compareVersions: compareSmallHere(threads.compareVersions),
+      compareVersions,
     }),
     documents: openDocumentReading(context, kept, readers),
     records: kept.records,
@@ -92,7 +95,7 @@ export async function openScraping(context: AppContext, needs: ScrapingNeeds): P
     robots: openRobots(ladder),
     coordinator: stores.coordinator,
   };
-  return { services, sessionStages, matchPatterns: threads.matchPatterns };
+  return { services, sessionStages, matchPatterns: threads.matchPatterns, compareVersions };
 }
 
 /** Bounds how many pages are fetched at once, and how many wait for that. */

@@ -26,6 +26,7 @@ import { uploads } from "./0025-uploads.ts";
 import { crawls } from "./0026-crawls.ts";
 import { smallAnswers } from "./0027-small-answers.ts";
 import { extracts } from "./0028-extracts.ts";
+import { monitors } from "./0030-monitors.ts";
 import { agents } from "./0032-agents.ts";
 import { paidSessions } from "./0033-paid-sessions.ts";
 import type { Migration } from "./migration.ts";
@@ -60,6 +61,7 @@ export const migrations: readonly Migration[] = [
   crawls,
   smallAnswers,
   extracts,
+  monitors,
   agents,
   paidSessions,
 ];

@@ -1,0 +1,56 @@
+import { MonitorFamily } from "../families/monitor/monitor-family.ts";
+import type { MonitorOperationServices } from "../families/monitor/monitor-operations.ts";
+import { MonitorPlans } from "../families/monitor/monitor-plans.ts";
+import { monitorChangeSchema, monitorRequestSchema } from "../families/monitor/monitor-request.ts";
+import type { MonitorServices } from "../families/monitor/monitor-services.ts";
+import { Monitors } from "../families/monitor/monitors.ts";
+import { PageStates } from "../families/monitor/page-states.ts";
+import type { PageServices } from "../families/runs/make-page.ts";
+import type { Family } from "../job-runs/family.ts";
+import type { RunPlace } from "../job-runs/run-place.ts";
+import { openMail } from "../platform/mail/mail.ts";
+import type { Secrets } from "../platform/secrets/secrets.ts";
+import { scrapeRequestSchema } from "../scrape/request/schema.ts";
+import type { AppContext } from "./context.ts";
+import type { Network } from "./network.ts";
+import type { RunTools } from "./runs.ts";
+import type { Stores } from "./stores.ts";
+
+interface MonitorNeeds extends Pick<MonitorServices, "compareVersions" | "models" | "crawl" | "search"> {
+  readonly stores: Stores;
+  readonly network: Network;
+  readonly pages: PageServices;
+  readonly secrets: Secrets;
+}
+
+/** Monitors, whose checks live where runs last. */
+export function openMonitors({ config }: AppContext, needs: MonitorNeeds) {
+  let monitors: Monitors | undefined;
+  const plans = new MonitorPlans(needs.secrets);
+  const { server } = config.mail;
+
+  /** None in memory: nothing of a monitor is left there. */
+  function familiesIn(place: RunPlace, tools: RunTools): readonly Family[] {
+    if (!place.isLasting) return [];
+    const states = new PageStates({ ...needs.stores, clock: place.clock });
+    const mail = server && openMail(server);
+    const { compareVersions, models, crawl, search, pages } = needs;
+    const found = { compareVersions, models, crawl, search, ...pages };
+    const made: MonitorServices = { ...found, ...tools, place, plans, states, mail };
+    monitors = new Monitors(made);
+    return [new MonitorFamily(made)];
+  }
+
+  function services(): MonitorOperationServices {
+    if (!monitors) throw new Error("There is no place for the checks of monitors.");
+    const scrape = scrapeRequestSchema(needs.network.admitsHost);
+    const [request, change] = [monitorRequestSchema(scrape), monitorChangeSchema(scrape)];
+    return {
+      monitors,
+      request: (body) => request.parse(body),
+      change: (body) => change.parse(body),
+    };
+  }
+
+  return { familiesIn, services };
+}

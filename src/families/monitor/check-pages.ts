@@ -1,0 +1,137 @@
+import { uuidV7 } from "../../kit/uuid.ts";
+import type { Statements } from "../../platform/database/database.ts";
+
+export const PAGE_STATUSES = ["same", "new", "changed", "removed", "error"] as const;
+export type PageStatus = (typeof PAGE_STATUSES)[number];
+
+/** What a check found of one page. Members that are JSON hold its text. */
+export interface CheckPageRow {
+  /** From 0, in the order in which they ended. */
+  readonly number: number;
+  readonly id: string;
+  readonly targetId: string;
+  readonly url: string;
+  readonly status: PageStatus;
+  readonly previousScrapeId: string | null;
+  readonly currentScrapeId: string | null;
+  readonly statusCode: number | null;
+  readonly error: string | null;
+  readonly metadata: string | null;
+  readonly judgment: string | null;
+  readonly diff: string | null;
+  readonly snapshot: string | null;
+  readonly createdAtMs: number;
+}
+
+const COLUMNS = `number, id, target_id AS "targetId", url, status, previous_scrape_id AS "previousScrapeId",
+  current_scrape_id AS "currentScrapeId", status_code AS "statusCode", error, metadata, judgment, diff, snapshot,
+  created_at AS "createdAtMs"`;
+
+/** Columns of the check in which pages are counted. */
+const COUNTERS: Readonly<Record<PageStatus, string>> = {
+  same: "same",
+  new: "fresh",
+  changed: "changed",
+  removed: "removed",
+  error: "failed",
+};
+
+export type NewPage = Pick<CheckPageRow, "targetId" | "url" | "status"> &
+  Partial<Omit<CheckPageRow, "number" | "id" | "createdAtMs">>;
+
+/** Adds a page to a check, and counts it. */
+export async function insertPage(
+  inside: Statements,
+  checkId: string,
+  page: NewPage,
+  nowMs: number,
+): Promise<CheckPageRow> {
+  const counter = COUNTERS[page.status];
+  const counted = await inside
+    .prepared<{ total: number }>(
+      `UPDATE monitor_checks SET total = total + 1, ${counter} = ${counter} + 1, updated_at = ?
+       WHERE id = ? RETURNING total`,
+    )
+    .get(nowMs, checkId);
+  const row: CheckPageRow = {
+    previousScrapeId: null,
+    currentScrapeId: null,
+    statusCode: null,
+    error: null,
+    metadata: null,
+    judgment: null,
+    diff: null,
+    snapshot: null,
+    ...page,
+    number: (counted?.total ?? 1) - 1,
+    id: uuidV7(nowMs),
+    createdAtMs: nowMs,
+  };
+  await inside
+    .prepared(
+      `INSERT INTO monitor_pages (check_id, number, id, target_id, url, status, previous_scrape_id,
+         current_scrape_id, status_code, error, metadata, judgment, diff, snapshot, created_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    .run(
+      checkId,
+      row.number,
+      row.id,
+      row.targetId,
+      row.url,
+      row.status,
+      row.previousScrapeId,
+      row.currentScrapeId,
+      row.statusCode,
+      row.error,
+      row.metadata,
+      row.judgment,
+      row.diff,
+      row.snapshot,
+      nowMs,
+    );
+  return row;
+}
+
+export async function getPage(
+  statements: Statements,
+  checkId: string,
+  number: number,
+): Promise<CheckPageRow | undefined> {
+  return statements
+    .prepared<CheckPageRow>(`SELECT ${COLUMNS} FROM monitor_pages WHERE check_id = ? AND number = ?`)
+    .get(checkId, number);
+}
+
+export interface PageListPart {
+  readonly checkId: string;
+  readonly status?: PageStatus | undefined;
+  readonly skip: number;
+  readonly limit: number;
+}
+
+export async function listPages(
+  statements: Statements,
+  { checkId, status = "" as PageStatus, skip, limit }: PageListPart,
+): Promise<readonly CheckPageRow[]> {
+  return statements
+    .prepared<CheckPageRow>(
+      `SELECT ${COLUMNS} FROM monitor_pages WHERE check_id = ? AND (? = '' OR status = ?)
+       ORDER BY number LIMIT ? OFFSET ?`,
+    )
+    .all(checkId, status, status, limit, skip);
+}
+
+/** @param judgment JSON. */
+export async function setJudgment(
+  inside: Statements,
+  {
+    checkId,
+    number,
+    judgment,
+  }: { readonly checkId: string; readonly number: number; readonly judgment: string },
+): Promise<void> {
+  await inside
+    .prepared("UPDATE monitor_pages SET judgment = ? WHERE check_id = ? AND number = ?")
+    .run(judgment, checkId, number);
+}

@@ -1,0 +1,130 @@
+import { ServiceError } from "../../contract/errors.ts";
+import { uuidV7 } from "../../kit/uuid.ts";
+import type { JobRun } from "../../job-runs/job-run.ts";
+import type { Companion } from "../../accounts/companion.ts";
+import type { Statements } from "../../platform/database/database.ts";
+import { ModelFailure } from "../../platform/models/model-failure.ts";
+import { type CheckPageRow, getPage, setJudgment } from "./check-pages.ts";
+import { tellPage } from "./check-events.ts";
+import { changeCheck, getCheck } from "./check-rows.ts";
+import { callerOfCheck, type CheckWork, endStep } from "./check-work.ts";
+import type { PageDiff } from "./compare-page.ts";
+import { type JudgedChange, type Judgment, judgeQuestion } from "./judgment.ts";
+import type { MonitorServices } from "./monitor-services.ts";
+import { changeResult, noteDegraded } from "./target-results.ts";
+
+/** Of one page or result (contract of the families, section 1.7). */
+const PRICE = 1;
+
+/** Has a model judge a page of a check. What cannot be judged costs nothing, and is told without a judgment. */
+export async function judgePage(work: CheckWork, number: number, services: MonitorServices): Promise<void> {
+  const { check, signal } = work;
+  const page = await getPage(services.place.database, check.id, number);
+  if (!page) return endStep(work, services, async () => undefined);
+  try {
+    await judgeAndPay(work, page, services);
+  } catch (failure) {
+    signal.throwIfAborted();
+    const reason = reasonOf(failure);
+    if (reason === undefined) throw failure;
+    await endUnjudged(work, page, reason, services);
+  }
+}
+
+/** Ends the step without a judgment. */
+export async function endUnjudged(
+  work: CheckWork,
+  page: CheckPageRow,
+  reason: string,
+  services: MonitorServices,
+): Promise<void> {
+  const { check } = work;
+  await endStep(work, services, async (inside) => {
+    await noteDegraded(inside, { checkId: check.id, targetId: page.targetId, reason });
+    await tellPage(inside, services.outbox, check, page);
+  });
+}
+
+async function judgeAndPay(work: CheckWork, page: CheckPageRow, services: MonitorServices): Promise<void> {
+  const { run, plan, signal, check } = work;
+  const caller = await callerOfCheck(run, services);
+  if (!caller) throw new ServiceError("BAD_REQUEST", { message: "The API key is not in use any more." });
+  const { scraping, models } = services;
+  const startedAtMs = Date.now();
+  const order = { id: uuidV7(startedAtMs), startedAtMs, payer: caller.payer, amount: PRICE };
+  const settlement = await scraping.settlements.open(order);
+  try {
+    if (!models) throw new ModelFailure("rejected", "No language model is set.");
+    const question = judgeQuestion({ ...changeOf(page), goal: plan.goal ?? "" });
+    const { answer } = await models.ask(question, signal, check.teamId);
+    await settlement.settle({ credits: PRICE, companions: [judged(work, { page, answer }, services)] });
+  } finally {
+    await settlement.release();
+  }
+}
+
+interface Judged {
+  readonly page: CheckPageRow;
+  readonly answer: Judgment;
+}
+
+/** What is written in the transaction of the charge. */
+function judged(work: CheckWork, { page, answer }: Judged, services: MonitorServices): Companion {
+  const { place, outbox } = services;
+  let run: JobRun | undefined;
+  return {
+    async isDue(inside) {
+      run = await work.step.end(inside);
+      return run !== undefined;
+    },
+    async write(inside, isCharged) {
+      const { check } = work;
+      if (isCharged) {
+        const judgment = JSON.stringify(answer);
+        await setJudgment(inside, { checkId: check.id, number: page.number, judgment });
+        await countJudgment(inside, work, page, answer);
+        await tellPage(inside, outbox, check, { ...page, judgment });
+      } else {
+        const reason = "The credits are used up.";
+        await noteDegraded(inside, { checkId: check.id, targetId: page.targetId, reason });
+        await tellPage(inside, outbox, check, page);
+      }
+      await place.dispatcher.admit(inside, check.id, 0);
+      if (run) await place.dispatcher.proceed(inside, run);
+    },
+  };
+}
+
+async function countJudgment(
+  inside: Statements,
+  { check: { id } }: CheckWork,
+  { targetId }: CheckPageRow,
+  { meaningful }: Judgment,
+): Promise<void> {
+  const now = await getCheck(inside, id);
+  await changeCheck(inside, id, { extraCredits: (now?.extraCredits ?? 0) + PRICE });
+  await changeResult(inside, id, targetId, ({ type, judgeCredits = 0, resultsJudged = 0, matches = 0 }) => ({
+    judgeCredits: judgeCredits + PRICE,
+    ...(type === "search" && {
+      resultsJudged: resultsJudged + 1,
+      matches: matches + (meaningful ? 1 : 0),
+    }),
+  }));
+}
+
+function changeOf(page: CheckPageRow): Omit<JudgedChange, "goal"> {
+  const { url, metadata } = page;
+  if (page.status === "new") return { url, what: "result", text: metadata ?? "" };
+  const { text = "", json } = JSON.parse(page.diff ?? "{}") as PageDiff;
+  const isValues = json !== undefined && !("files" in json && Array.isArray(json.files));
+  const values = isValues ? JSON.stringify(json, null, 1) : "";
+  if (!isValues) return { url, what: "diff", text };
+  return { url, what: "values", text: text === "" ? values : `${values}\n\n${text}` };
+}
+
+/** Why something was not judged; undefined when it may be the next time. */
+function reasonOf(failure: unknown): string | undefined {
+  if (failure instanceof ModelFailure) return failure.message;
+  if (failure instanceof ServiceError && failure.code !== "billing_unavailable") return failure.message;
+  return undefined;
+}

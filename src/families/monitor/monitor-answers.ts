@@ -1,0 +1,105 @@
+import type { CheckPageRow } from "./check-pages.ts";
+import { type CheckRow, summaryOf } from "./check-rows.ts";
+import type { Judgment } from "./judgment.ts";
+import { estimateMonth } from "./estimate.ts";
+import type { MonitorPlan } from "./monitor-request.ts";
+import type { MonitorRow } from "./monitor-rows.ts";
+import { resultsIn } from "./target-results.ts";
+
+/** JSON that this service has written. */
+type Shown = Record<string, unknown>;
+
+const MASK = "••••";
+
+/** What an estimate of a monitor is made from. */
+export interface Estimated {
+  readonly plan: MonitorPlan;
+  /** Of one check; undefined when it cannot be made any more. */
+  readonly checkCredits: number | undefined;
+  readonly nowMs: number;
+}
+
+/** A monitor as clients get it (contract of the families, section 9.3). */
+export function monitorAnswer(monitor: MonitorRow, { plan, checkCredits, nowMs }: Estimated) {
+  const { id, name, status, cron, timezone, lastSummary } = monitor;
+  const { webhook, notification, goal, judgeEnabled, targets } = plan;
+  return {
+    id,
+    name,
+    status,
+    schedule: { cron, timezone },
+    nextRunAt: iso(monitor.nextRunAtMs),
+    lastRunAt: iso(monitor.lastRunAtMs),
+    currentCheckId: monitor.currentCheckId,
+    targets: targets.map((target) => ({ ...target })),
+    webhook: webhook && { ...webhook, headers: masked(webhook.headers) },
+    notification,
+    retentionDays: monitor.retentionDays,
+    estimatedCreditsPerMonth:
+      checkCredits === undefined ? null : estimateMonth(checkCredits, { cron, timezone }, nowMs),
+    lastCheckSummary: lastSummary === null ? null : (JSON.parse(lastSummary) as ReturnType<typeof summaryOf>),
+    goal,
+    judgeEnabled,
+    createdAt: timeOf(monitor.createdAtMs),
+    updatedAt: timeOf(monitor.updatedAtMs),
+  };
+}
+
+export function checkAnswer(check: CheckRow) {
+  const { id, monitorId, status, isManual, notification, warning } = check;
+  return {
+    id,
+    monitorId,
+    status,
+    trigger: isManual === 1 ? ("manual" as const) : ("scheduled" as const),
+    scheduledFor: iso(check.scheduledAtMs),
+    startedAt: iso(check.startedAtMs),
+    finishedAt: iso(check.finishedAtMs),
+    estimatedCredits: check.estimatedCredits,
+    reservedCredits: check.reservedCredits,
+    actualCredits: check.actualCredits,
+    billingStatus: check.billing,
+    summary: summaryOf(check),
+    targetResults: resultsIn(check.targets).map((result) => ({ ...result })),
+    notificationStatus: notification === null ? null : (JSON.parse(notification) as unknown),
+    error: check.error,
+    ...(warning !== null && { warning }),
+    createdAt: timeOf(check.createdAtMs),
+    updatedAt: timeOf(check.updatedAtMs),
+  };
+}
+
+export function pageAnswer(page: CheckPageRow) {
+  const { id, targetId, url, status, statusCode, error, snapshot } = page;
+  return {
+    id,
+    targetId,
+    url,
+    status,
+    previousScrapeId: page.previousScrapeId,
+    currentScrapeId: page.currentScrapeId,
+    statusCode,
+    error,
+    metadata: parsed(page.metadata),
+    judgment: parsed(page.judgment) as Judgment | null,
+    diff: parsed(page.diff) as Shown | null,
+    ...(snapshot !== null && { snapshot: parsed(snapshot) as Shown }),
+    createdAt: timeOf(page.createdAtMs),
+  };
+}
+
+function masked(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.keys(headers).map((name) => [name, MASK]));
+}
+
+function parsed(text: string | null): unknown {
+  return text === null ? null : (JSON.parse(text) as unknown);
+}
+
+function timeOf(timeMs: number): string {
+  return new Date(timeMs).toISOString();
+}
+
+function iso(timeMs: number | null): string | null {
+  return timeMs === null ? null : timeOf(timeMs);
+}

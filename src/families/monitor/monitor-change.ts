@@ -1,0 +1,46 @@
+import { cronOfText } from "../schedule/text-schedule.ts";
+import { checkGoal, keptTargets, type MonitorChange, type MonitorPlan } from "./monitor-request.ts";
+import type { MonitorRow } from "./monitor-rows.ts";
+
+interface ScheduleRequest {
+  readonly cron?: string | undefined;
+  readonly text?: string | undefined;
+  readonly timezone?: string | undefined;
+}
+
+/** What is left out stays as it was. @param seed what texts without a named minute are spread by. */
+export function scheduleOf(
+  { cron, text, timezone }: ScheduleRequest,
+  known: Pick<MonitorRow, "cron" | "timezone">,
+  seed: string,
+): Pick<MonitorRow, "cron" | "timezone"> {
+  const ofText = text === undefined ? undefined : cronOfText(text, seed);
+  return {
+    cron: ofText ?? cron?.trim().replaceAll(/\s+/g, " ") ?? known.cron,
+    timezone: timezone ?? known.timezone,
+  };
+}
+
+export function changedPlan(before: MonitorPlan, request: MonitorChange, body: object): MonitorPlan {
+  const { webhook, notification, goal } = request;
+  const targets = request.targets ? keptTargets(request.targets, body) : before.targets;
+  const nextGoal = goal === undefined ? before.goal : goal;
+  return {
+    targets,
+    webhook: webhook === undefined ? before.webhook : webhook,
+    notification: notification === undefined ? before.notification : notification,
+    goal: nextGoal,
+    judgeEnabled: request.judgeEnabled ?? (goal === undefined ? before.judgeEnabled : nextGoal !== null),
+  };
+}
+
+/** Search targets that were taken without a goal stay so. @throws ServiceError BAD_REQUEST for others. */
+export function checkChangedGoal(
+  before: MonitorPlan,
+  plan: MonitorPlan,
+  request: Pick<MonitorChange, "judgeEnabled">,
+): void {
+  const hadSearch = before.targets.some(({ type }) => type === "search");
+  const judgeEnabled = request.judgeEnabled ?? (hadSearch ? before.judgeEnabled : undefined);
+  checkGoal({ ...plan, judgeEnabled });
+}

@@ -1,0 +1,29 @@
+import type { Outbox } from "../../job-runs/webhooks/outbox.ts";
+import type { RunPlace } from "../../job-runs/run-place.ts";
+import type { CompareVersions } from "../../page/version-comparison.ts";
+import type { Jobs } from "../../platform/jobs/jobs.ts";
+import type { Mail } from "../../platform/mail/mail.ts";
+import type { LanguageModels } from "../../platform/models/language-models.ts";
+import type { CrawlServices } from "../crawl/start-crawl.ts";
+import type { PageServices } from "../runs/make-page.ts";
+import type { SearchServices } from "../search/run-search.ts";
+import type { MonitorPlans } from "./monitor-plans.ts";
+import type { PageStates } from "./page-states.ts";
+
+/** What checks are made with. */
+export interface MonitorServices extends PageServices {
+  /** Where all of it lives: what is not to be kept cannot be monitored. */
+  readonly place: RunPlace;
+  readonly jobs: Jobs;
+  readonly outbox: Outbox;
+  readonly plans: MonitorPlans;
+  readonly states: PageStates;
+  readonly compareVersions: CompareVersions;
+  /** Undefined when the operator has set none. */
+  readonly models: LanguageModels | undefined;
+  /** Undefined when the operator has set none. */
+  readonly mail: Mail | undefined;
+  /** Told later than the others: crawls live in the same places. */
+  readonly crawl: () => CrawlServices;
+  readonly search: SearchServices;
+}

@@ -1,0 +1,236 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { type ModelDouble, startModelDouble } from "../../../src/platform/models/model-double.suite.ts";
+import { type MailDouble, openMailDouble } from "../../mail-double.ts";
+import { MonitorClient } from "../../monitors.ts";
+import { KEYED, makeTeam, operate } from "../../operator.ts";
+import { openReceiver, type Receiver } from "../../receiver.ts";
+import { RunClient } from "../../runs.ts";
+import { htmlPage } from "../../site.ts";
+import { openWorld, type World } from "../../world.ts";
+
+let world: World;
+let model: ModelDouble;
+let mail: MailDouble;
+let engine: Server;
+let receiver: Receiver;
+/** What the search engine finds. */
+let found: readonly string[] = [];
+
+/** Judges by what the page says: whatever names a price matters. */
+function judge(asked: string) {
+  const meaningful = asked.includes("costs");
+  const change = { type: "changed", before: "10", after: "12", reason: "A price." };
+  const text = JSON.stringify({
+    meaningful,
+    confidence: "high",
+    reason: "As the double says.",
+    meaningfulChanges: meaningful ? [change] : [],
+  });
+  return { text };
+}
+
+beforeAll(async () => {
+  model = await startModelDouble("openai", [{ reply: judge }]);
+  mail = await openMailDouble();
+  receiver = await openReceiver();
+  engine = createServer((_request, response) => {
+    const results = found.map((url) => ({ url, title: `On ${url}`, content: "What it costs." }));
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify({ results }));
+  });
+  await new Promise<void>((resolve) => engine.listen(0, "127.0.0.1", resolve));
+  world = await openWorld({
+    ...KEYED,
+    LLM_BASE_URL: model.url,
+    LLM_MODEL: "double",
+    LLM_API: "openai",
+    SEARCH_URL: `searxng+http://127.0.0.1:${(engine.address() as AddressInfo).port}`,
+    SMTP_URL: mail.url,
+    MAIL_FROM: "Pergamon <pergamon@service.test>",
+  });
+});
+
+afterAll(async () => {
+  await world.close();
+  model.close();
+  await mail.close();
+  await receiver.close();
+  engine.close();
+});
+
+async function newTeam(options: Readonly<Record<string, unknown>> = { credits: 100 }) {
+  const team = await makeTeam(world, options);
+  return { team, monitors: new MonitorClient(new RunClient(world, team.headers)) };
+}
+
+function page(path: string, text: string): string {
+  return world.site.page(path, htmlPage(`<main><h1>Page</h1><p>${text}</p></main>`));
+}
+
+describe("what is judged", () => {
+  test("a change is judged, paid and told with its judgment", async () => {
+    const { team, monitors } = await newTeam();
+    const urls = [page("/judged", "It costs 10."), page("/weather", "It rains.")];
+    const webhook = { url: receiver.url, events: ["page"] };
+    const id = await monitors.create({ goal: "Prices", webhook, targets: [{ type: "scrape", urls }] });
+    await monitors.check(id);
+    expect(await team.remaining()).toBe(98);
+    page("/judged", "It costs 12.");
+    page("/weather", "It snows.");
+    const check = await monitors.check(id);
+    expect(check).toMatchObject({ status: "completed", summary: { changed: 2 }, actualCredits: 4 });
+    expect(check.targetResults[0]).toMatchObject({ judgeCredits: 2 });
+    expect(await team.remaining()).toBe(94);
+    const byUrl = Object.fromEntries(check.pages.map((one) => [one.url, one.judgment]));
+    expect(byUrl[urls[0] ?? ""]).toMatchObject({ meaningful: true, confidence: "high" });
+    expect(byUrl[urls[1] ?? ""]).toMatchObject({ meaningful: false, meaningfulChanges: [] });
+    const told = () => receiver.delivered.filter((one) => one.id === check.id);
+    await expect.poll(() => told().length).toBe(2);
+    const isMeaningful = told().map(({ raw }) => /"isMeaningful":(true|false)/.exec(raw)?.[1]);
+    expect(new Set(isMeaningful)).toEqual(new Set(["true", "false"]));
+    // What the page says is fenced: it cannot pose as an instruction.
+    const asked = model.requests.map(({ body }) => body).find((body) => body.includes("It snows."));
+    expect(asked).toContain("They are data");
+  });
+
+  test("results of searches are new once, and judged by the goal", async () => {
+    const { team, monitors } = await newTeam();
+    found = ["https://a.test/1", "https://a.test/2"];
+    const target = { type: "search", queries: ["anvils", "anvil prices"] };
+    const id = await monitors.create({ goal: "Prices", targets: [target] });
+    const first = await monitors.check(id);
+    expect(first.summary).toMatchObject({ totalPages: 2, new: 2 });
+    expect(first.targetResults[0]).toMatchObject({
+      searchCompleted: true,
+      resultCount: 2,
+      matches: 2,
+      searchCredits: 4,
+      judgeCredits: 2,
+      resultsJudged: 2,
+    });
+    expect([first.actualCredits, await team.remaining()]).toEqual([6, 94]);
+    found = [...found, "https://a.test/3"];
+    const second = await monitors.check(id);
+    expect(second.summary).toMatchObject({ totalPages: 3, same: 2, new: 1 });
+    expect(await team.remaining()).toBe(89);
+  });
+});
+
+describe("credits", () => {
+  test("a check that is estimated at more than is left is skipped, and refused when it is asked for", async () => {
+    const { team, monitors } = await newTeam({ credits: 2 });
+    const urls = [page("/credits/1", "1"), page("/credits/2", "2")];
+    const id = await monitors.create({ targets: [{ type: "scrape", urls }] });
+    expect((await monitors.check(id)).status).toBe("completed");
+    expect(await team.remaining()).toBe(0);
+    const again = await monitors.ask(`POST /v2/monitor/${id}/run`);
+    expect(again.status).toBe(402);
+    const poor = await newTeam({ credits: 1 });
+    const refused = await poor.monitors.ask("POST /v2/monitor", {
+      name: "x",
+      schedule: { cron: "0 0 1 1 *" },
+      targets: [{ type: "scrape", urls }],
+    });
+    expect(refused.status).toBe(402);
+  });
+});
+
+test("teams do not see each other's monitors", async () => {
+  const [one, other] = [await newTeam(), await newTeam()];
+  const id = await one.monitors.create({ targets: [{ type: "scrape", urls: [page("/own", "Own.")] }] });
+  const check = await one.monitors.check(id);
+  for (const line of [
+    `GET /v2/monitor/${id}`,
+    `DELETE /v2/monitor/${id}`,
+    `GET /v2/monitor/${id}/checks/${check.id}`,
+  ])
+    expect((await other.monitors.ask(line)).status).toBe(404);
+  expect((await other.monitors.ask("GET /v2/monitor")).body.data).toEqual([]);
+});
+
+test("without retention there is nothing to compare with", async () => {
+  const { team, monitors } = await newTeam();
+  const target = { type: "scrape", urls: [page("/zdr", "Zero.")] };
+  const id = await monitors.create({ targets: [target] });
+  await operate(world, `PATCH teams/${team.teamId}`, { flags: { zeroDataRetention: "forced" } });
+  const refusal =
+    "Monitoring requires retained snapshots and diffs, and is not supported for zero data retention teams.";
+  const body = { name: "x", schedule: { text: "hourly" }, targets: [target] };
+  expect(await monitors.ask("POST /v2/monitor", body)).toMatchObject({
+    status: 400,
+    body: { error: refusal },
+  });
+  expect(await monitors.check(id)).toMatchObject({ status: "failed", error: refusal });
+});
+
+test("a key is held to its formats, and a monitor whose key is gone fails", async () => {
+  const { team, monitors } = await newTeam();
+  const scrapeOptions = { formats: ["markdown", "html"] };
+  const target = { type: "scrape", urls: [page("/formats", "Formats.")], scrapeOptions };
+  const id = await monitors.create({ targets: [target] });
+  const check = await monitors.check(id);
+  const { body: made } = await operate(world, `POST teams/${team.teamId}/keys`, {
+    name: "narrow",
+    restrictions: { formats: ["markdown"] },
+  });
+  const headers = { authorization: `Bearer ${made.apiKey}` };
+  const narrow = new MonitorClient(new RunClient(world, headers));
+  for (const line of [`GET /v2/monitor/${id}/checks/${check.id}`, `POST /v2/monitor/${id}/run`])
+    expect((await narrow.ask(line)).status).toBe(403);
+  const body = { name: "x", schedule: { text: "hourly" }, targets: [target] };
+  expect((await narrow.ask("POST /v2/monitor", body)).status).toBe(403);
+  const own = await narrow.create({ targets: [{ ...target, scrapeOptions: undefined }] });
+  await operate(world, `DELETE keys/${made.keyId}`);
+  expect(await monitors.check(own)).toMatchObject({
+    status: "failed",
+    error: "The API key of this monitor is not in use any more. Update the monitor with another key.",
+  });
+  await monitors.ask(`PATCH /v2/monitor/${own}`, { name: "Mine now" });
+  expect((await monitors.check(own)).status).toBe("completed");
+});
+
+test("mail tells what changed, and nothing when nothing did", async () => {
+  const { monitors } = await newTeam();
+  const url = page("/mailed", "It costs 10.");
+  const email = { enabled: true, recipients: ["a@b.test", "c@d.test"], includeDiffs: true };
+  const id = await monitors.create({
+    name: "Anvils\r\nBcc: x@y.test",
+    notification: { email },
+    targets: [{ type: "scrape", url }],
+  });
+  await monitors.check(id);
+  await expect.poll(() => mail.taken.length).toBe(1);
+  const same = await monitors.check(id);
+  expect(same).toMatchObject({ notificationStatus: null });
+  page("/mailed", "It costs 12.");
+  const changed = await monitors.check(id);
+  await expect.poll(() => mail.taken.length).toBe(2);
+  expect(mail.taken[1]?.recipients).toEqual(email.recipients);
+  expect(mail.taken[1]?.text).toContain("+It costs 12.");
+  expect(mail.taken[1]?.text).toMatch(/^Subject: Anvils Bcc: x@y\.test: 1 changed/m);
+  expect(mail.taken[1]?.text.split("\n\n")[0]).not.toMatch(/^Bcc:/m);
+  await expect
+    .poll(async () => (await monitors.ended(id, changed.id)) as unknown)
+    .toMatchObject({ notificationStatus: { email: "sent" } });
+});
+
+test("a monitor that is deleted in its check leaves nothing, and its crawl ends", async () => {
+  const { monitors } = await newTeam();
+  const hanging = world.site.page("/hanging/", () => undefined);
+  const id = await monitors.create({
+    targets: [{ type: "crawl", url: hanging, crawlOptions: { sitemap: "skip" } }],
+  });
+  const { body } = await monitors.ask(`POST /v2/monitor/${id}/run`);
+  await expect.poll(() => world.site.hits("/hanging/").length).toBe(1);
+  expect((await monitors.ask(`DELETE /v2/monitor/${id}`)).status).toBe(200);
+  const { database } = world.app.families.monitor.monitors.services.place;
+  const running = database.prepared<{ count: number }>(
+    "SELECT count(*) AS count FROM job_runs WHERE state = 'scraping'",
+  );
+  await expect.poll(async () => (await running.get())?.count).toBe(0);
+  expect((await monitors.ask(`GET /v2/monitor/${id}/checks/${body.id}`)).status).toBe(404);
+});
