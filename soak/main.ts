@@ -11,6 +11,7 @@ import { fightForLastCredits } from "./last-credits.ts";
 import { damagedPdfs } from "../test/damaged-pdf.ts";
 import { readPdfs } from "../test/read-pdfs.ts";
 import { endSessionsAgainAndAgain } from "./session-ends.ts";
+import { simulateMonitors } from "../test/simulated-monitors.ts";
 import { readDamagedPages } from "./pages.ts";
 import { pauseService } from "./pauses.ts";
 import { replayRecorded } from "./replays.ts";
@@ -31,6 +32,7 @@ const soaks = {
   "full-log": soakFullLog,
   steady: soakSteady,
   tools: soakTools,
+  monitors: soakMonitors,
   pages: soakPages,
   fuzz: soakFuzz,
   documents: soakDocuments,
@@ -64,6 +66,8 @@ const FUZZED_REQUESTS = 20_000;
 const DAMAGED_DOCUMENTS = 500;
 const DAMAGED_PDFS = 500;
 const SESSION_KILLS = 200;
+const SIMULATED_YEAR = { fromMs: Date.UTC(2026, 0, 1), toMs: Date.UTC(2027, 0, 1) };
+const SIMULATED_MONITORS = { daily: 400, weekly: 80, hourly: 20, kills: 50, seed: 1 };
 
 async function soakEndings(ending: EndingOptions["ending"], times: number): Promise<Outcome> {
   const report = await endAgainAndAgain({ ending, times, command, maxLoadMs: MAX_LOAD_MS });
@@ -109,6 +113,12 @@ async function soakTools(): Promise<Outcome> {
   const options = { kills: TOOL_KILLS, command, maxLoadMs: MAX_TOOL_LOAD_MS, resolves: true };
   const { answered, replayed, lost, problems } = await killToolCalls(options);
   return { figures: `${TOOL_KILLS} kills, ${answered} answers, ${replayed} repeats, ${lost} lost`, problems };
+}
+
+async function soakMonitors(): Promise<Outcome> {
+  const report = await simulateMonitors({ ...SIMULATED_YEAR, ...SIMULATED_MONITORS });
+  const { checks, killed, problems } = report;
+  return { figures: `a simulated year of 500 monitors, ${killed} kills, ${checks} checks`, problems };
 }
 
 async function soakPages(): Promise<Outcome> {

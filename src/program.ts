@@ -14,6 +14,7 @@ import { dashboardLink } from "./cli/commands/banner.ts";
 import type {
   AgentBench,
   Mapper,
+  MonitorBench,
   Program,
   Runner,
   Scraper,
@@ -68,6 +69,7 @@ function createProgram(config: Config): Program {
     openSearcher: () => openSearcher(config),
     openTools: () => openTools(config),
     openWebhooks: () => openWebhooks(config),
+    openMonitors: () => openMonitors(config),
     serveMcp: async (lines) => (await import("./app/serve-mcp.ts")).serveMcp(config, lines),
     migrate: () => withParts(config, async (context) => void (await openStores(context))),
     administer: (work) =>
@@ -150,6 +152,25 @@ async function openAgents(config: Config): Promise<AgentBench> {
 async function openWebhooks(config: Config): Promise<WebhookBench> {
   const { families, accounts, close } = await openQuietly(config);
   return { webhooks: families.runs.webhooks, defaultTeamId: accounts.team.id, close };
+}
+
+/** As many pages of a check are printed. */
+const MONITOR_PAGES = 1000;
+
+async function openMonitors(config: Config): Promise<MonitorBench> {
+  const { families, accounts, close } = await openQuietly(config);
+  const { desk } = families.monitor;
+  const who = { caller: callerOf(accounts.team), linkBase: "" };
+  return {
+    create: (body) => desk.create(body, who),
+    list: (limit) => desk.list({ limit, offset: 0 }, who),
+    change: (id, body) => desk.change(id, body, who),
+    run: (id) => desk.run(id, who),
+    checks: (id, limit) => desk.checks(id, { limit, offset: 0 }, who),
+    check: (id, checkId) => desk.check(id, checkId, { limit: MONITOR_PAGES, skip: 0 }, who),
+    remove: (id) => desk.remove(id, who),
+    close,
+  };
 }
 
 async function openSearcher(config: Config): Promise<Searcher> {

@@ -97,6 +97,8 @@ describe("by HTTP, with a key", () => {
       "search",
       "agent",
       "agent_status",
+      "monitor",
+      "monitor_checks",
       "find_tools",
       "call_tool",
       "interact",

@@ -377,7 +377,21 @@ async function askOfMonitors(): Promise<void> {
   };
   await ask("GET /v2/monitor/{monitorId}/checks", { path: `${path}/checks` });
   await ask("GET /v2/monitor/{monitorId}/checks/{checkId}", { path: `${path}/checks/${id}` });
+  const own = `/admin/api/monitors/${data.id}`;
+  await ask("GET /admin/api/monitors");
+  await ask("GET /admin/api/monitors/{id}", { path: own });
+  await ask("GET /admin/api/monitors/{id}/checks/{checkId}", { path: `${own}/checks/${id}` });
+  await ask("PATCH /admin/api/monitors/{id}", { path: own, body: { status: "paused" } });
   await ask("DELETE /v2/monitor/{monitorId}", { path });
+  const scraped = (await ask("POST /v2/scrape", { body: { url } })) as AnswerBody;
+  const ofScrape = `/admin/api/requests/${scraped.data.metadata.scrapeId}/monitor`;
+  const made = (await ask("POST /admin/api/requests/{id}/monitor", {
+    path: ofScrape,
+    body: { schedule: "daily" },
+  })) as { data: { id: string } };
+  const watched = `/admin/api/monitors/${made.data.id}`;
+  await ask("POST /admin/api/monitors/{id}/run", { path: `${watched}/run` });
+  await ask("DELETE /admin/api/monitors/{id}", { path: watched });
 }
 
 /** What the operator's pages ask for, as a script does. */

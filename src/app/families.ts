@@ -17,7 +17,6 @@ import type { ExtractOperationServices } from "../families/extract/extract-opera
 import { ExtractPages } from "../families/extract/extract-pages.ts";
 import { ExtractPlans } from "../families/extract/extract-plans.ts";
 import { extractRequestSchema } from "../families/extract/extract-request.ts";
-import type { MonitorOperationServices } from "../families/monitor/monitor-operations.ts";
 import { mapRequestSchema } from "../families/map/map-request.ts";
 import type { MapServices } from "../families/map/run-map.ts";
 import type { ParseOperationServices } from "../families/parse/parse-operations.ts";
@@ -38,7 +37,7 @@ import type { AppContext } from "./context.ts";
 import type { InteractPart } from "./interact.ts";
 import type { RetainedData } from "./retained-data.ts";
 import type { Network } from "./network.ts";
-import { openMonitors } from "./monitors.ts";
+import { type MonitorParts, openMonitors } from "./monitors.ts";
 import { openSearch } from "./search.ts";
 import { openParse } from "./parse.ts";
 import { openHosts, openRuns, type Runs, type RunTools } from "./runs.ts";
@@ -55,7 +54,7 @@ export interface Families {
   readonly runs: Pick<Runs, "places" | "webhooks"> & Pick<RunServices, "records">;
   readonly search: SearchServices;
   readonly agent: AgentServices;
-  readonly monitor: MonitorOperationServices;
+  readonly monitor: MonitorParts;
   /** Begins to work on runs. */
   work(): void;
 }

@@ -1,5 +1,5 @@
 import { MonitorFamily } from "../families/monitor/monitor-family.ts";
-import type { MonitorOperationServices } from "../families/monitor/monitor-operations.ts";
+import { MonitorDesk } from "../families/monitor/monitor-desk.ts";
 import { MonitorPlans } from "../families/monitor/monitor-plans.ts";
 import { monitorChangeSchema, monitorRequestSchema } from "../families/monitor/monitor-request.ts";
 import type { MonitorServices } from "../families/monitor/monitor-services.ts";
@@ -23,6 +23,12 @@ interface MonitorNeeds extends Pick<MonitorServices, "compareVersions" | "models
   readonly secrets: Secrets;
 }
 
+/** Monitors, and how they are asked for. */
+export interface MonitorParts {
+  readonly monitors: Monitors;
+  readonly desk: MonitorDesk;
+}
+
 /** Monitors, whose checks live where runs last. */
 export function openMonitors({ config }: AppContext, needs: MonitorNeeds) {
   let monitors: Monitors | undefined;
@@ -41,15 +47,16 @@ export function openMonitors({ config }: AppContext, needs: MonitorNeeds) {
     return [new MonitorFamily(made)];
   }
 
-  function services(): MonitorOperationServices {
+  function services(): MonitorParts {
     if (!monitors) throw new Error("There is no place for the checks of monitors.");
     const scrape = scrapeRequestSchema(needs.network.admitsHost);
     const [request, change] = [monitorRequestSchema(scrape), monitorChangeSchema(scrape)];
-    return {
+    const desk = new MonitorDesk({
       monitors,
       request: (body) => request.parse(body),
       change: (body) => change.parse(body),
-    };
+    });
+    return { monitors, desk };
   }
 
   return { familiesIn, services };

@@ -6,6 +6,7 @@ import { deliveryOperations } from "../admin/jobs/deliveries.ts";
 import { downloadOperations } from "../admin/jobs/downloads.ts";
 import { jobOperations } from "../admin/jobs/jobs.ts";
 import { keyOperations } from "../admin/keys.ts";
+import { operatorMonitorOperations } from "../admin/monitors.ts";
 import { providerOperations } from "../admin/providers.ts";
 import { requestList } from "../admin/request-list.ts";
 import { teamOperations } from "../admin/teams.ts";
@@ -153,6 +154,11 @@ const operatorGroups = [
   group(jobOperations, ({ families }) => families.runs),
   group(downloadOperations, ({ families }) => families.runs),
   group(deliveryOperations, ({ families }) => families.runs),
+  group(operatorMonitorOperations, ({ families: { monitor }, accounts: { callers }, kept: { records } }) => ({
+    ...monitor,
+    callers,
+    records,
+  })),
   group(providerOperations, ({ tools, accounts: { callers, audit, team } }) => ({
     tools,
     callers,

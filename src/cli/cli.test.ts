@@ -100,6 +100,7 @@ function programWith(settings: Readonly<Record<string, string>> = {}): Program {
     openAgents: () => Promise.reject(new Error("of the test")),
     openTools: () => Promise.reject(new Error("of the test")),
     openWebhooks: () => Promise.reject(new Error("of the test")),
+    openMonitors: () => Promise.reject(new Error("of the test")),
     serveMcp: async () => void asked.push("mcp"),
     migrate: async () => void asked.push("migrate"),
     administer: (work) => work(accounts.administration, accounts.teamId),

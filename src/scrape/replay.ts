@@ -62,6 +62,11 @@ export async function replay(
   }
 }
 
+/** The body of a scrape that was recorded. @throws ServiceError BAD_REQUEST when it, or a secret of it, is not kept. */
+export function bodyOfRecord(record: ScrapeRecord): object {
+  return bodyOf(record, {});
+}
+
 function bodyOf({ details }: ScrapeRecord, { body: changed, fill = {} }: ReplayChanges): object {
   const { kept } = readDetails(details);
   const body = changed ?? kept?.body;

@@ -4,6 +4,7 @@ const OUTLINES = {
   playground: "M4.5 3v10l8-5z",
   requests: "M3 4h10M3 8h10M3 12h7",
   jobs: "M2.5 3.5h5v4h-5zM8.5 8.5h5v4h-5zM5 7.5v3h3.5",
+  monitors: "M2 8h3l1.5-4.5L9 12l1.5-4H14M8 1.5v1",
   sessions: "M1.5 8S4 3.5 8 3.5 14.5 8 14.5 8 12 12.5 8 12.5 1.5 8 1.5 8zM8 10a2 2 0 1 0 0-4 2 2 0 0 0 0 4z",
   tools: "M6 2v3M10 2v3M4.5 5h7v3a3.5 3.5 0 0 1-7 0zM8 11.5V14",
   usage: "M3 13V8M8 13V3M13 13V6",

@@ -23,6 +23,7 @@ export const screens: readonly Screen[] = [
   ),
   screen("Work", "requests", "Requests", async () => (await import("./requests/requests.tsx")).Requests),
   screen("Work", "jobs", "Jobs", async () => (await import("./jobs/jobs.tsx")).Jobs),
+  screen("Work", "monitors", "Monitors", async () => (await import("./monitors/monitors.tsx")).Monitors),
   screen("Work", "sessions", "Sessions", async () => (await import("./sessions/sessions.tsx")).Sessions),
   screen("Work", "tools", "Tools", async () => (await import("./tools/tools.tsx")).Tools),
   screen("Manage", "usage", "Usage", async () => (await import("./usage/usage.tsx")).Usage),

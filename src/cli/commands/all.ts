@@ -12,6 +12,7 @@ export { addKeysCommand } from "./keys.ts";
 export { addMapCommand } from "./map.ts";
 export { addMcpCommand } from "./mcp.ts";
 export { addMigrateCommand } from "./migrate.ts";
+export { addMonitorCommand } from "./monitor.ts";
 export { addParseCommand } from "./parse.ts";
 export { addRestoreCommand } from "./restore.ts";
 export { addScrapeCommand } from "./scrape.ts";

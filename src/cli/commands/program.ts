@@ -9,6 +9,7 @@ import type { SiteMap } from "../../families/map/run-map.ts";
 import type { StartedCrawl } from "../../families/crawl/start-crawl.ts";
 import type { StartedBatch } from "../../families/batch/start-batch.ts";
 import type { RunNews } from "../../families/runs/follow-run.ts";
+import type { MonitorDesk } from "../../families/monitor/monitor-desk.ts";
 import type { SearchAnswer } from "../../families/search/search-data.ts";
 import type { WebhookDesk } from "../../job-runs/webhooks/webhook-desk.ts";
 import type { Log } from "../../kit/log/log.ts";
@@ -90,6 +91,20 @@ export interface WebhookBench {
   close(): Promise<void>;
 }
 
+/** Monitors in this process. What they check is checked by the service that runs, or that starts next. */
+export interface MonitorBench {
+  /** The body is that of `POST /v2/monitor`. */
+  create(body: object): ReturnType<MonitorDesk["create"]>;
+  list(limit: number): ReturnType<MonitorDesk["list"]>;
+  /** The body is that of `PATCH /v2/monitor/{id}`. @throws NotFoundError, as the others. */
+  change(id: string, body: object): ReturnType<MonitorDesk["change"]>;
+  run(id: string): ReturnType<MonitorDesk["run"]>;
+  checks(id: string, limit: number): ReturnType<MonitorDesk["checks"]>;
+  check(id: string, checkId: string): ReturnType<MonitorDesk["check"]>;
+  remove(id: string): Promise<void>;
+  close(): Promise<void>;
+}
+
 /** Provider tools in this process. */
 export interface ToolBench {
   readonly services: ToolServices;
@@ -114,6 +129,8 @@ export interface Program {
   openSearcher(): Promise<Searcher>;
   /** Opens what it takes to call provider tools in this process, without a server. */
   openTools(): Promise<ToolBench>;
+  /** Opens what it takes to look after monitors, whether a server runs or not. */
+  openMonitors(): Promise<MonitorBench>;
   /** Opens what it takes to look after webhooks, whether a server runs or not. */
   openWebhooks(): Promise<WebhookBench>;
   /**

@@ -5,6 +5,7 @@ import type * as browserSessions from "./browser-sessions.ts";
 import type * as compare from "./compare.ts";
 import type * as deliveries from "./deliveries.ts";
 import type * as jobs from "./jobs.ts";
+import type * as monitors from "./monitors.ts";
 import type * as overview from "./overview.ts";
 import type * as requests from "./requests.ts";
 import type * as session from "./session.ts";
@@ -18,6 +19,7 @@ type Modules =
   | typeof compare
   | typeof deliveries
   | typeof jobs
+  | typeof monitors
   | typeof overview
   | typeof requests
   | typeof session

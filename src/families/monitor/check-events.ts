@@ -2,7 +2,7 @@ import type { Statements } from "../../platform/database/database.ts";
 import type { Outbox } from "../../job-runs/webhooks/outbox.ts";
 import type { CheckPageRow } from "./check-pages.ts";
 import { type CheckRow, summaryOf } from "./check-rows.ts";
-import type { Judgment } from "./judgment.ts";
+import type { Judgment } from "../../contract/monitor.ts";
 
 type TellOutbox = Pick<Outbox, "tell">;
 

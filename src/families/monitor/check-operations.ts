@@ -1,15 +1,5 @@
-import { NotFoundError } from "../../contract/errors.ts";
 import { defineOperation, type Operation } from "../../operations/operation.ts";
-import { listPages } from "./check-pages.ts";
-import { type CheckRow, getCheck, listChecks } from "./check-rows.ts";
-import { checkAnswer, pageAnswer } from "./monitor-answers.ts";
-import {
-  checkedId,
-  findMonitor,
-  monitorIdPart,
-  type MonitorOperationServices,
-  PATH,
-} from "./monitor-operations.ts";
+import { monitorIdPart, type MonitorOperationServices, PATH } from "./monitor-operations.ts";
 import { checksQuery, DEFAULT_LIMIT, pagesQuery } from "./monitor-query.ts";
 import { manyChecks, oneCheck } from "./monitor-shapes.ts";
 
@@ -23,12 +13,10 @@ const list = defineOperation({
   query: checksQuery,
   answer: manyChecks,
   errors: [400, 404],
-  async handle({ caller, params, query }, services: MonitorOperationServices) {
-    const { id: monitorId } = await findMonitor(params.monitorId, caller.teamId, services);
+  async handle({ caller, linkBase, params, query }, { desk }: MonitorOperationServices) {
     const { limit = DEFAULT_LIMIT, offset = 0, status } = query;
-    const { database } = services.monitors.services.place;
-    const checks = await listChecks(database, { monitorId, status, limit, offset });
-    return { success: true, data: checks.map(checkAnswer) };
+    const part = { limit, offset, status };
+    return { success: true, data: await desk.checks(params.monitorId, part, { caller, linkBase }) };
   },
 });
 
@@ -39,32 +27,18 @@ const read = defineOperation({
   params: { monitorId: monitorIdPart, checkId: monitorIdPart },
   query: pagesQuery,
   answer: oneCheck,
-  errors: [400, 404],
-  async handle({ caller, params, query, linkBase }, services: MonitorOperationServices) {
-    const monitor = await findMonitor(params.monitorId, caller.teamId, services);
-    const check = await findCheck(params.checkId, monitor.id, services);
-    services.monitors.refuseReader(monitor, caller);
+  errors: [400, 403, 404],
+  async handle({ caller, linkBase, params, query }, { desk }: MonitorOperationServices) {
     const { limit = DEFAULT_LIMIT, skip = 0, status } = query;
-    const { database } = services.monitors.services.place;
-    const pages = await listPages(database, { checkId: check.id, status, skip, limit: limit + 1 });
-    const path = `${PATH}/${monitor.id}/checks/${check.id}`;
+    const { monitorId, checkId } = params;
+    const part = { limit, skip, status };
+    const { check, pages, hasMore } = await desk.check(monitorId, checkId, part, { caller, linkBase });
     const filter = status === undefined ? "" : `&status=${status}`;
+    const path = `${PATH}/${check.monitorId}/checks/${check.id}`;
     const more = { next: `${linkBase}${path}?skip=${skip + limit}&limit=${limit}${filter}` };
-    const next = pages.length > limit ? more : {};
-    const shown = pages.slice(0, limit).map(pageAnswer);
-    return { success: true, ...next, data: { ...checkAnswer(check), pages: shown, ...next } };
+    const next = hasMore ? more : {};
+    return { success: true, ...next, data: { ...check, pages, ...next } };
   },
 });
-
-/** @throws ZodError for what is no id; NotFoundError. */
-async function findCheck(
-  id: string,
-  monitorId: string,
-  { monitors }: MonitorOperationServices,
-): Promise<CheckRow> {
-  const check = await getCheck(monitors.services.place.database, checkedId(id, "checkId"));
-  if (check?.monitorId !== monitorId) throw new NotFoundError("Check not found");
-  return check;
-}
 
 export const checkOperations: readonly Operation<MonitorOperationServices>[] = [list, read];

@@ -1,7 +1,7 @@
 import { uuidV7 } from "../../kit/uuid.ts";
+import type { PAGE_STATUSES } from "../../contract/monitor.ts";
 import type { Statements } from "../../platform/database/database.ts";
 
-export const PAGE_STATUSES = ["same", "new", "changed", "removed", "error"] as const;
 export type PageStatus = (typeof PAGE_STATUSES)[number];
 
 /** What a check found of one page. Members that are JSON hold its text. */

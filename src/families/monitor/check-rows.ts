@@ -1,16 +1,8 @@
+import type { CHECK_STATUSES } from "../../contract/monitor.ts";
 import type { Statements } from "../../platform/database/database.ts";
 
-export const CHECK_STATUSES = [
-  "queued",
-  "running",
-  "completed",
-  "failed",
-  "partial",
-  "skipped_overlap",
-  "skipped_no_credits",
-] as const;
 export type CheckStatus = (typeof CHECK_STATUSES)[number];
-export type Billing = "not_applicable" | "reserved" | "confirmed" | "released" | "failed";
+type Billing = "not_applicable" | "reserved" | "confirmed" | "released" | "failed";
 
 /** Pages of a check by what became of them. */
 export interface Summary {

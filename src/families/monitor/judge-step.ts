@@ -9,7 +9,8 @@ import { tellPage } from "./check-events.ts";
 import { changeCheck, getCheck } from "./check-rows.ts";
 import { callerOfCheck, type CheckWork, endStep } from "./check-work.ts";
 import type { PageDiff } from "./compare-page.ts";
-import { type JudgedChange, type Judgment, judgeQuestion } from "./judgment.ts";
+import type { Judgment } from "../../contract/monitor.ts";
+import { type JudgedChange, judgeQuestion } from "./judgment.ts";
 import type { MonitorServices } from "./monitor-services.ts";
 import { changeResult, noteDegraded } from "./target-results.ts";
 

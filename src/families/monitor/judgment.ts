@@ -1,29 +1,8 @@
 import { z } from "zod";
 
+import { Judgment } from "../../contract/monitor.ts";
 import type { Checked } from "../../platform/models/ask-endpoint.ts";
 import { fenced } from "../../scrape/prompts/fence.ts";
-
-const Text = z.string().max(2000);
-const Side = Text.nullable();
-
-/** What a model says of a change (contract of the families, section 9.4). */
-export const Judgment = z.strictObject({
-  meaningful: z.boolean(),
-  confidence: z.enum(["high", "medium", "low"]),
-  reason: Text,
-  meaningfulChanges: z
-    .array(
-      z.strictObject({
-        type: z.enum(["added", "removed", "changed"]),
-        before: Side,
-        after: Side,
-        reason: Text,
-      }),
-    )
-    .max(50),
-});
-
-export type Judgment = z.output<typeof Judgment>;
 
 const SYSTEM = `You judge whether what is new on a watched web page matters for somebody's goal. Answer as JSON.
 - meaningful: true only if something new matters for the goal. Dates, counters, advertisements, layout, wording and navigation do not, unless the goal is about them.

@@ -1,6 +1,6 @@
 import type { CheckPageRow } from "./check-pages.ts";
 import { type CheckRow, summaryOf } from "./check-rows.ts";
-import type { Judgment } from "./judgment.ts";
+import type { Judgment } from "../../contract/monitor.ts";
 import { estimateMonth } from "./estimate.ts";
 import type { MonitorPlan } from "./monitor-request.ts";
 import type { MonitorRow } from "./monitor-rows.ts";

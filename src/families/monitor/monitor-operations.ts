@@ -2,33 +2,16 @@ import { z } from "zod";
 
 import { done } from "../../contract/common-shapes.ts";
 import { SCRAPE_ID } from "../../contract/example-values.ts";
-import { ServiceError } from "../../contract/errors.ts";
 import { defineShape } from "../../contract/operation.ts";
-import { isUuid } from "../../kit/uuid.ts";
-import { isJsonObject } from "../../kit/json.ts";
 import { defineOperation, type Operation } from "../../operations/operation.ts";
 import { scrapeRequestSchema } from "../../scrape/request/schema.ts";
-import { callerOfCheck } from "./check-work.ts";
-import { estimateCheck } from "./estimate.ts";
-import { checkAnswer, monitorAnswer } from "./monitor-answers.ts";
+import type { MonitorDesk } from "./monitor-desk.ts";
 import { DEFAULT_LIMIT, listQuery } from "./monitor-query.ts";
-import {
-  type MonitorChange,
-  monitorChangeSchema,
-  type MonitorPlan,
-  type MonitorRequest,
-  monitorRequestSchema,
-} from "./monitor-request.ts";
-import { listMonitors, type MonitorRow } from "./monitor-rows.ts";
-import type { Monitors } from "./monitors.ts";
+import { monitorChangeSchema, monitorRequestSchema } from "./monitor-request.ts";
 import { manyMonitors, oneMonitor, runFailure, startedCheck } from "./monitor-shapes.ts";
-import { NO_MODEL } from "./target-results.ts";
 
 export interface MonitorOperationServices {
-  readonly monitors: Monitors;
-  /** @throws ZodError for a body that is no request. */
-  readonly request: (body: unknown) => MonitorRequest;
-  readonly change: (body: unknown) => MonitorChange;
+  readonly desk: MonitorDesk;
 }
 
 export const PATH = "/v2/monitor";
@@ -50,6 +33,8 @@ const changeBody = {
   ...defineShape("MonitorChange", anyObject, { status: "paused" }),
   documented: monitorChangeSchema(documentedScrape),
 };
+const { origin, integration } = documentedScrape.shape;
+const runBody = defineShape("MonitorRun", z.strictObject({ origin, integration }), {});
 
 const create = defineOperation({
   line: `POST ${PATH}`,
@@ -60,10 +45,8 @@ const create = defineOperation({
   body: monitorBody,
   answer: oneMonitor,
   errors: [402, 403],
-  async handle({ caller, linkBase, body }, services: MonitorOperationServices) {
-    const request = services.request(body);
-    const monitor = await services.monitors.create({ caller, linkBase, request, body });
-    return answerOf(monitor, services);
+  async handle({ caller, linkBase, body }, { desk }: MonitorOperationServices) {
+    return { success: true, ...(await desk.create(body, { caller, linkBase })) };
   },
 });
 
@@ -75,13 +58,9 @@ const list = defineOperation({
   query: listQuery,
   answer: manyMonitors,
   errors: [400],
-  async handle({ caller, query }, { monitors }: MonitorOperationServices) {
+  async handle({ caller, linkBase, query }, { desk }: MonitorOperationServices) {
     const { limit = DEFAULT_LIMIT, offset = 0 } = query;
-    const part = { teamId: caller.teamId, limit, offset };
-    const rows = await listMonitors(monitors.services.place.database, part);
-    const data = [];
-    for (const row of rows) data.push((await described(row, monitors)).data);
-    return { success: true, data };
+    return { success: true, data: await desk.list({ limit, offset }, { caller, linkBase }) };
   },
 });
 
@@ -93,8 +72,8 @@ const read = defineOperation({
   params: { monitorId: monitorIdPart },
   answer: oneMonitor,
   errors: [400, 404],
-  async handle({ caller, params }, services: MonitorOperationServices) {
-    return answerOf(await findMonitor(params.monitorId, caller.teamId, services), services);
+  async handle({ caller, linkBase, params }, { desk }: MonitorOperationServices) {
+    return { success: true, ...(await desk.read(params.monitorId, { caller, linkBase })) };
   },
 });
 
@@ -107,13 +86,8 @@ const change = defineOperation({
   body: changeBody,
   answer: oneMonitor,
   errors: [403, 404],
-  async handle({ caller, linkBase, params, body }, services: MonitorOperationServices) {
-    const id = checkedId(params.monitorId, "monitorId");
-    if (Object.keys(body).length === 0)
-      throw new ServiceError("BAD_REQUEST", { message: "Update body cannot be empty" });
-    const request = services.change(body);
-    const monitor = await services.monitors.change(id, { caller, linkBase, request, body });
-    return answerOf(monitor, services);
+  async handle({ caller, linkBase, params, body }, { desk }: MonitorOperationServices) {
+    return { success: true, ...(await desk.change(params.monitorId, body, { caller, linkBase })) };
   },
 });
 
@@ -125,13 +99,11 @@ const remove = defineOperation({
   params: { monitorId: monitorIdPart },
   answer: done,
   errors: [400, 404],
-  async handle({ caller, params }, { monitors }: MonitorOperationServices) {
-    await monitors.remove(checkedId(params.monitorId, "monitorId"), caller.teamId);
+  async handle({ caller, linkBase, params }, { desk }: MonitorOperationServices) {
+    await desk.remove(params.monitorId, { caller, linkBase });
     return { success: true };
   },
 });
-
-const runBody = defineShape("MonitorRun", z.looseObject({}), {});
 
 const run = defineOperation({
   line: `POST ${PATH}/{monitorId}/run`,
@@ -143,66 +115,12 @@ const run = defineOperation({
   body: runBody,
   answer: startedCheck,
   failure: runFailure,
-  errors: [402, 404, 409],
-  async handle({ caller, params, body }, { monitors }: MonitorOperationServices) {
-    const id = checkedId(params.monitorId, "monitorId");
-    RunRequest.parse(body);
-    const check = await monitors.run(id, caller);
-    return { success: true, id: check.id, data: checkAnswer(check) };
+  errors: [402, 403, 404, 409],
+  async handle({ caller, linkBase, params }, { desk }: MonitorOperationServices) {
+    const data = await desk.run(params.monitorId, { caller, linkBase });
+    return { success: true, id: data.id, data };
   },
 });
-
-const { origin, integration } = documentedScrape.shape;
-const RunRequest = z.strictObject({ origin, integration });
-
-/** @throws ZodError at the name of the part of the path. */
-export function checkedId(id: string, name: string): string {
-  if (isUuid(id)) return id.toLowerCase();
-  throw new z.ZodError([
-    { code: "invalid_format", format: "uuid", path: [name], message: "Invalid UUID", input: id },
-  ]);
-}
-
-export function findMonitor(
-  id: string,
-  teamId: string,
-  { monitors }: Pick<MonitorOperationServices, "monitors">,
-): Promise<MonitorRow> {
-  return monitors.find(checkedId(id, "monitorId"), teamId);
-}
-
-async function answerOf(monitor: MonitorRow, { monitors }: MonitorOperationServices) {
-  const { data, plan } = await described(monitor, monitors);
-  const warnings = warningsAbout(plan, monitors);
-  return { success: true as const, data, warning: warnings.length > 0 ? warnings.join(" ") : undefined };
-}
-
-/** A monitor as clients get it, with what it is going to cost. */
-export async function described(monitor: MonitorRow, { services }: Monitors) {
-  const { id, teamId, keyId, linkBase } = monitor;
-  const plan = services.plans.open(id, monitor.plan);
-  const caller = await callerOfCheck({ teamId, keyId: keyId ?? undefined }, services);
-  const order = caller && { monitorId: id, plan, caller, linkBase };
-  const checkCredits = order && (await estimateCheck(order, services).catch(() => undefined));
-  const data = monitorAnswer(monitor, { plan, checkCredits, nowMs: services.place.clock.now() });
-  return { data, plan };
-}
-
-/** What is stored, and has no effect here. */
-function warningsAbout(
-  { notification, judgeEnabled, goal }: MonitorPlan,
-  { services: { mail, models } }: Monitors,
-): readonly string[] {
-  const { email, slack } = notification ?? {};
-  const wantsMail = email?.enabled === true && email.recipients.length > 0;
-  return [
-    ...(wantsMail && !mail
-      ? ["No mail is sent: this service has no mail server. Set SMTP_URL and MAIL_FROM."]
-      : []),
-    ...(isJsonObject(slack) ? ["Notifications by Slack are not sent. Use a webhook."] : []),
-    ...(judgeEnabled && goal !== null && !models ? [NO_MODEL] : []),
-  ];
-}
 
 export const monitorOperations: readonly Operation<MonitorOperationServices>[] = [
   create,

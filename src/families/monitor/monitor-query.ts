@@ -1,7 +1,6 @@
 import { z } from "zod";
 
-import { CHECK_STATUSES } from "./check-rows.ts";
-import { PAGE_STATUSES } from "./check-pages.ts";
+import { CHECK_STATUSES, PAGE_STATUSES } from "../../contract/monitor.ts";
 
 const MAX_LIMIT = 100;
 export const DEFAULT_LIMIT = 25;

@@ -10,7 +10,7 @@ import { type Target, targetsSchema } from "./monitor-targets.ts";
 /** The name of monitors, in webhooks and in the database. */
 export const MONITOR = "monitor";
 /** What follows the first dot of their events. */
-export const EVENTS = ["page", "check.completed"] as const;
+const EVENTS = ["page", "check.completed"] as const;
 
 const MAX_NAME_LENGTH = 256;
 const MAX_SCHEDULE_LENGTH = 128;

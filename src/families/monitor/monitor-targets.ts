@@ -5,7 +5,7 @@ import { limits } from "../../contract/limits.ts";
 import { scrapeOptionsSchema, type scrapeRequestSchema } from "../../scrape/request/schema.ts";
 
 /** Of all targets of a monitor together. */
-export const MAX_URLS = 10_000;
+const MAX_URLS = 10_000;
 const MAX_TARGETS = 50;
 const MAX_QUERIES = 12;
 const MAX_QUERY_LENGTH = 256;

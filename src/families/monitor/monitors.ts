@@ -125,6 +125,13 @@ export class Monitors {
     return place.database.transaction(async (inside) => this.#write(inside, changed));
   }
 
+  /** Pauses a monitor, or has it run again, with the rights that it has. */
+  async setStatus(monitor: MonitorRow, status: "active" | "paused"): Promise<void> {
+    const { place } = this.services;
+    const changed = { ...monitor, status, updatedAtMs: place.clock.now() };
+    await place.database.transaction((inside) => this.#write(inside, changed));
+  }
+
   async remove(id: string, teamId: string): Promise<void> {
     const { place } = this.services;
     await this.find(id, teamId);

@@ -3,7 +3,7 @@ import type { Job, Work } from "../../platform/jobs/jobs.ts";
 import { listPages, type CheckPageRow } from "./check-pages.ts";
 import { type CheckRow, changeCheck, getCheck } from "./check-rows.ts";
 import type { PageDiff } from "./compare-page.ts";
-import type { Judgment } from "./judgment.ts";
+import type { Judgment } from "../../contract/monitor.ts";
 import { getMonitor } from "./monitor-rows.ts";
 import type { MonitorPlan } from "./monitor-request.ts";
 import type { MonitorServices } from "./monitor-services.ts";

@@ -1,3 +1,5 @@
+import { ownProperty } from "../../kit/own-property.ts";
+
 /** What a value was and what it is; null where there is none. */
 export interface ValueChange {
   readonly previous: unknown;
@@ -11,16 +13,16 @@ const MAX_CHANGES = 1000;
 
 /** Values that differ in two versions of some JSON, by their paths: `items[0].price`. The path of the whole is `$`. */
 export function valueChanges(before: unknown, after: unknown): Readonly<Record<string, ValueChange>> {
-  const changes: Record<string, ValueChange> = {};
+  const changes = new Map<string, ValueChange>();
   const compare = (previous: unknown, current: unknown, path: string, depth: number): void => {
-    if (Object.keys(changes).length >= MAX_CHANGES) return;
+    if (changes.size >= MAX_CHANGES) return;
     const members = depth < MAX_DEPTH ? membersOf(previous, current) : undefined;
     if (members) for (const [step, old, now] of members) compare(old, now, joined(path, step), depth + 1);
     else if (!isSameValue(previous, current))
-      changes[path || "$"] = { previous: previous ?? null, current: current ?? null };
+      changes.set(path || "$", { previous: previous ?? null, current: current ?? null });
   };
   compare(before, after, "", 0);
-  return changes;
+  return Object.fromEntries(changes);
 }
 
 type Member = readonly [step: string | number, previous: unknown, current: unknown];
@@ -33,15 +35,11 @@ function membersOf(previous: unknown, current: unknown): readonly Member[] | und
   }
   if (!isObject(previous) || !isObject(current)) return undefined;
   const names = [...new Set([...Object.keys(previous), ...Object.keys(current)])];
-  return names.map((name) => [name, own(previous, name), own(current, name)] as const);
+  return names.map((name) => [name, ownProperty(previous, name), ownProperty(current, name)] as const);
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function own(value: Readonly<Record<string, unknown>>, name: string): unknown {
-  return Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
 function joined(path: string, step: string | number): string {

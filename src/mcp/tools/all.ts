@@ -9,6 +9,8 @@ export { parse } from "./parse.ts";
 export { search } from "./search.ts";
 export { agent } from "./agent.ts";
 export { agentStatus as agent_status } from "./agent-status.ts";
+export { monitor } from "./monitor.ts";
+export { monitorChecks as monitor_checks } from "./monitor-checks.ts";
 export { findTools as find_tools } from "./find-tools.ts";
 export { callTool as call_tool } from "./call-tool.ts";
 export { interact } from "./interact.ts";

@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { AgentServices } from "../../families/agent/agent-services.ts";
 import type { BatchOperationServices } from "../../families/batch/batch-operations.ts";
 import type { CrawlOperationServices } from "../../families/crawl/crawl-operations.ts";
+import type { MonitorDesk } from "../../families/monitor/monitor-desk.ts";
 import type { MapServices } from "../../families/map/run-map.ts";
 import type { ParseOperationServices } from "../../families/parse/parse-operations.ts";
 import type { SearchServices } from "../../families/search/run-search.ts";
@@ -21,6 +22,7 @@ export interface McpWork extends RunServices {
     readonly crawl: CrawlOperationServices;
     readonly parse: ParseOperationServices;
     readonly agent: AgentServices;
+    readonly monitor: { readonly desk: MonitorDesk };
   };
   readonly providers: ToolServices;
   /** Loaded with the first call. */

@@ -1,0 +1,111 @@
+import { z } from "zod";
+
+/** What monitors are answered as, to teams and to the operator. */
+export const CHECK_STATUSES = [
+  "queued",
+  "running",
+  "completed",
+  "failed",
+  "partial",
+  "skipped_overlap",
+  "skipped_no_credits",
+] as const;
+export const PAGE_STATUSES = ["same", "new", "changed", "removed", "error"] as const;
+
+const Id = z.uuid();
+const Count = z.int().min(0);
+const Time = z.iso.datetime();
+const MaybeTime = Time.nullable();
+const Credits = z.number().nullable();
+const Text = z.string().max(2000);
+
+/** Pages of a check by what became of them. */
+export const MonitorSummary = z.strictObject({
+  totalPages: Count,
+  same: Count,
+  changed: Count,
+  new: Count,
+  removed: Count,
+  error: Count,
+});
+
+/** What a model says of a change (contract of the families, section 9.4). */
+export const Judgment = z.strictObject({
+  meaningful: z.boolean(),
+  confidence: z.enum(["high", "medium", "low"]),
+  reason: Text,
+  meaningfulChanges: z
+    .array(
+      z.strictObject({
+        type: z.enum(["added", "removed", "changed"]),
+        before: Text.nullable(),
+        after: Text.nullable(),
+        reason: Text,
+      }),
+    )
+    .max(50),
+});
+
+export type Judgment = z.output<typeof Judgment>;
+
+export const MonitorShape = z.strictObject({
+  id: Id,
+  name: z.string(),
+  status: z.enum(["active", "paused", "deleted"]),
+  schedule: z.strictObject({ cron: z.string(), timezone: z.string() }),
+  nextRunAt: MaybeTime,
+  lastRunAt: MaybeTime,
+  currentCheckId: Id.nullable().describe("Of the check that is under way."),
+  targets: z.array(z.looseObject({ id: z.string(), type: z.enum(["scrape", "crawl", "search"]) })),
+  webhook: z.looseObject({}).nullable().describe("Values of headers are masked."),
+  notification: z.looseObject({}).nullable(),
+  retentionDays: z.int(),
+  estimatedCreditsPerMonth: Credits,
+  lastCheckSummary: MonitorSummary.nullable(),
+  goal: z.string().nullable(),
+  judgeEnabled: z.boolean(),
+  createdAt: Time,
+  updatedAt: Time,
+});
+
+export const CheckShape = z.strictObject({
+  id: Id,
+  monitorId: Id,
+  status: z.enum(CHECK_STATUSES),
+  trigger: z.enum(["scheduled", "manual"]),
+  scheduledFor: MaybeTime,
+  startedAt: MaybeTime,
+  finishedAt: MaybeTime,
+  estimatedCredits: Credits,
+  reservedCredits: Credits,
+  actualCredits: Credits.describe("Once it has ended."),
+  billingStatus: z.enum(["not_applicable", "reserved", "confirmed", "released", "failed"]),
+  summary: MonitorSummary,
+  targetResults: z.array(z.looseObject({ targetId: z.string(), type: z.string() })),
+  notificationStatus: z.unknown(),
+  error: z.string().nullable(),
+  warning: z.string().optional(),
+  createdAt: Time,
+  updatedAt: Time,
+});
+
+export const CheckPageShape = z.strictObject({
+  id: Id,
+  targetId: z.string(),
+  url: z.string(),
+  status: z.enum(PAGE_STATUSES),
+  previousScrapeId: z.string().nullable(),
+  currentScrapeId: z.string().nullable(),
+  statusCode: z.int().nullable(),
+  error: z.string().nullable(),
+  metadata: z.unknown(),
+  judgment: Judgment.nullable(),
+  diff: z
+    .looseObject({})
+    .nullable()
+    .describe(
+      "Of a changed page: `text` as a unified diff, and `json` as its files, or as values by their paths.",
+    ),
+  snapshot: z.looseObject({}).optional().describe("The values of the page, where they are compared."),
+  createdAt: Time,
+});

@@ -1,0 +1,144 @@
+import { z } from "zod";
+
+import type { Caller } from "../../accounts/callers.ts";
+import { NotFoundError, ServiceError } from "../../contract/errors.ts";
+import { isJsonObject } from "../../kit/json.ts";
+import { isUuid } from "../../kit/uuid.ts";
+import { listPages, type PageListPart } from "./check-pages.ts";
+import { type CheckListPart, getCheck, listChecks } from "./check-rows.ts";
+import { callerOfCheck } from "./check-work.ts";
+import { estimateCheck } from "./estimate.ts";
+import { checkAnswer, monitorAnswer, pageAnswer } from "./monitor-answers.ts";
+import type { MonitorChange, MonitorPlan, MonitorRequest } from "./monitor-request.ts";
+import { listMonitors, type MonitorRow } from "./monitor-rows.ts";
+import type { Monitors } from "./monitors.ts";
+import { NO_MODEL } from "./target-results.ts";
+
+export interface MonitorDeskServices {
+  readonly monitors: Monitors;
+  /** @throws ZodError for a body that is no request. */
+  readonly request: (body: unknown) => MonitorRequest;
+  readonly change: (body: unknown) => MonitorChange;
+}
+
+/** Who asks, by which address. */
+export interface DeskCaller {
+  readonly caller: Caller;
+  readonly linkBase: string;
+}
+
+/** Monitors as clients ask for them and get them: by HTTP, on the command line, and as tools. */
+export class MonitorDesk {
+  readonly #services: MonitorDeskServices;
+
+  constructor(services: MonitorDeskServices) {
+    this.#services = services;
+  }
+
+  /** @throws ZodError, ServiceError, ForbiddenError for what cannot be made. */
+  async create(body: object, { caller, linkBase }: DeskCaller) {
+    const request = this.#services.request(body);
+    return this.#described(await this.#services.monitors.create({ caller, linkBase, request, body }));
+  }
+
+  async list(part: { readonly limit: number; readonly offset: number }, { caller }: DeskCaller) {
+    const { database } = this.#services.monitors.services.place;
+    const data = [];
+    for (const row of await listMonitors(database, { teamId: caller.teamId, ...part }))
+      data.push((await this.describe(row)).data);
+    return data;
+  }
+
+  /** @throws NotFoundError, and ZodError for what is no id; as the others below. */
+  async read(monitorId: string, { caller }: DeskCaller) {
+    return this.#described(await this.#find(monitorId, caller));
+  }
+
+  async change(monitorId: string, body: object, { caller, linkBase }: DeskCaller) {
+    const id = checkedId(monitorId, "monitorId");
+    if (Object.keys(body).length === 0)
+      throw new ServiceError("BAD_REQUEST", { message: "Update body cannot be empty" });
+    const request = this.#services.change(body);
+    return this.#described(await this.#services.monitors.change(id, { caller, linkBase, request, body }));
+  }
+
+  async remove(monitorId: string, { caller }: DeskCaller): Promise<void> {
+    await this.#services.monitors.remove(checkedId(monitorId, "monitorId"), caller.teamId);
+  }
+
+  /** @throws ConflictError while a check is under way, and for one that is paused. */
+  async run(monitorId: string, { caller }: DeskCaller) {
+    return checkAnswer(await this.#services.monitors.run(checkedId(monitorId, "monitorId"), caller));
+  }
+
+  async checks(monitorId: string, part: Omit<CheckListPart, "monitorId">, { caller }: DeskCaller) {
+    const { id } = await this.#find(monitorId, caller);
+    const { database } = this.#services.monitors.services.place;
+    return (await listChecks(database, { monitorId: id, ...part })).map(checkAnswer);
+  }
+
+  /** @throws ForbiddenError when the caller's key may not have what is in its pages. */
+  async check(
+    monitorId: string,
+    checkId: string,
+    part: Omit<PageListPart, "checkId">,
+    { caller }: DeskCaller,
+  ) {
+    const { monitors } = this.#services;
+    const monitor = await this.#find(monitorId, caller);
+    const { database } = monitors.services.place;
+    const check = await getCheck(database, checkedId(checkId, "checkId"));
+    if (check?.monitorId !== monitor.id) throw new NotFoundError("Check not found");
+    monitors.refuseReader(monitor, caller);
+    const { limit } = part;
+    const pages = await listPages(database, { ...part, checkId: check.id, limit: limit + 1 });
+    const hasMore = pages.length > limit;
+    return { check: checkAnswer(check), pages: pages.slice(0, limit).map(pageAnswer), hasMore };
+  }
+
+  /** A monitor as clients get it, with what it is going to cost. */
+  async describe(monitor: MonitorRow) {
+    const { services } = this.#services.monitors;
+    const { id, teamId, keyId, linkBase } = monitor;
+    const plan = services.plans.open(id, monitor.plan);
+    const caller = await callerOfCheck({ teamId, keyId: keyId ?? undefined }, services);
+    const order = caller && { monitorId: id, plan, caller, linkBase };
+    const checkCredits = order && (await estimateCheck(order, services).catch(() => undefined));
+    const data = monitorAnswer(monitor, { plan, checkCredits, nowMs: services.place.clock.now() });
+    return { data, plan };
+  }
+
+  async #described(monitor: MonitorRow) {
+    const { data, plan } = await this.describe(monitor);
+    const warnings = warningsAbout(plan, this.#services.monitors);
+    return { data, warning: warnings.length > 0 ? warnings.join(" ") : undefined };
+  }
+
+  #find(monitorId: string, { teamId }: Caller): Promise<MonitorRow> {
+    return this.#services.monitors.find(checkedId(monitorId, "monitorId"), teamId);
+  }
+}
+
+/** @throws ZodError at the name of the part of the path. */
+function checkedId(id: string, name: string): string {
+  if (isUuid(id)) return id.toLowerCase();
+  throw new z.ZodError([
+    { code: "invalid_format", format: "uuid", path: [name], message: "Invalid UUID", input: id },
+  ]);
+}
+
+/** What is stored, and has no effect here. */
+function warningsAbout(
+  { notification, judgeEnabled, goal }: MonitorPlan,
+  { services: { mail, models } }: Monitors,
+): readonly string[] {
+  const { email, slack } = notification ?? {};
+  const wantsMail = email?.enabled === true && email.recipients.length > 0;
+  return [
+    ...(wantsMail && !mail
+      ? ["No mail is sent: this service has no mail server. Set SMTP_URL and MAIL_FROM."]
+      : []),
+    ...(isJsonObject(slack) ? ["Notifications by Slack are not sent. Use a webhook."] : []),
+    ...(judgeEnabled && goal !== null && !models ? [NO_MODEL] : []),
+  ];
+}

@@ -1,0 +1,40 @@
+import { z } from "zod";
+
+import { limits } from "../../contract/limits.ts";
+import { boundedRecord } from "../../contract/bounded-record.ts";
+import { defineTool } from "./tool.ts";
+
+export const monitor = defineTool({
+  title: "Watch pages for changes",
+  description:
+    "Check pages on a schedule and record what changed. Returns the id of the monitor; monitor_checks reads what was found.",
+  input: z.strictObject({
+    name: z.string().min(1).max(256),
+    urls: z.array(z.string().max(limits.urlLength)).min(1).max(100),
+    schedule: z
+      .string()
+      .max(128)
+      .default("daily")
+      .describe("`every 30 minutes`, `hourly`, `daily at 9:00`, `weekly`. Default: daily."),
+    goal: z.string().max(2000).optional().describe("What matters: a model judges changes by it."),
+    options: boundedRecord(z.unknown())
+      .optional()
+      .describe("Other fields of POST /v2/monitor: targets, webhook, notification, retentionDays …"),
+  }),
+  hints: { readOnlyHint: false, idempotentHint: false, openWorldHint: true },
+  endpoint: "monitor",
+  isWork: true,
+  async call({ options = {}, name, urls, schedule, goal }, { caller, linkBase }, { families }) {
+    const body = {
+      targets: [{ type: "scrape", urls }],
+      ...options,
+      name,
+      schedule: { text: schedule },
+      ...(goal !== undefined && { goal }),
+      origin: "mcp",
+    };
+    const { data, warning } = await families.monitor.desk.create(body, { caller, linkBase });
+    const text = `The monitor ${data.id} runs next at ${data.nextRunAt ?? "no time"}.`;
+    return { content: [{ type: "text", text: [text, warning].filter(Boolean).join("\n") }] };
+  },
+});
