@@ -111,7 +111,7 @@ describe("by HTTP, with a key", () => {
       expect(description).toMatch(/\.$/);
     }
     // A token is about four characters.
-    expect(JSON.stringify(tools).length / 4).toBeLessThan(3000);
+    expect(JSON.stringify(tools).length / 4).toBeLessThan(3300);
   });
 
   test("a crawl is started, asked about, and its pages are read", async () => {
@@ -358,7 +358,7 @@ describe("by standard input and output", () => {
   test("the program does the work itself", { timeout: 60_000 }, async () => {
     const client = await start({ DATA_DIR: folder, EGRESS_ALLOW: "127.0.0.1" });
     expect(client.getServerVersion()).toEqual({ name: "pergamon", version: readVersion() });
-    expect((await client.listTools()).tools).toHaveLength(15);
+    expect((await client.listTools()).tools).toHaveLength(17);
     const { content } = await call(client, "scrape", { url: site.url("/page") });
     expect(content[0]?.text).toBe("# Shop");
     const path = join(folder, "prices.csv");
