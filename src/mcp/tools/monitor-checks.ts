@@ -36,8 +36,9 @@ export const monitorChecks = defineTool({
     const part = { skip: 0, limit: PAGES, status: "changed" as const };
     const { pages } = await desk.check(id, newest.id, part, who);
     const changed = pages.map(({ url, diff, judgment }) => {
-      const shown = diff?.["text"] ?? JSON.stringify(diff?.["json"] ?? {});
-      return [url, judgment?.reason, String(shown).slice(0, MAX_DIFF_LENGTH)].filter(Boolean).join("\n");
+      const text = diff?.["text"];
+      const shown = typeof text === "string" ? text : JSON.stringify(diff?.["json"] ?? {});
+      return [url, judgment?.reason, shown.slice(0, MAX_DIFF_LENGTH)].filter(Boolean).join("\n");
     });
     return textOf([...lines, "", ...changed]);
   },
