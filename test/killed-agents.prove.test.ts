@@ -7,10 +7,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { makeTeam, type SoakService, startSoakService } from "../soak/service.ts";
 import { openDatabase } from "../src/platform/database/drivers.ts";
-import { type AgentModel, call, done, type Script, startAgentModel } from "./agent-model.ts";
+import { type AgentModel, call, done, NEVER, type Script, startAgentModel } from "./agent-model.ts";
 import { AgentClient } from "./agents.ts";
 import { build, builtProgram } from "./built.ts";
 import { htmlPage, openSite, type Site } from "./site.ts";
+import { openWorld } from "./world.ts";
 
 const RUNS = 100;
 const KILLS = 4;
@@ -79,6 +80,18 @@ function scriptOf(
   if (!kind) throw new Error("There is no such kind.");
   return kind;
 }
+
+test("a model that never answers ends the run with its reason", async () => {
+  const world = await openWorld({ ...model.settings, LLM_TIMEOUT: "1500" });
+  try {
+    model.play("endless", [NEVER]);
+    const ended = await new AgentClient(world).run({ prompt: "endless" });
+    expect(ended).toMatchObject({ status: "failed", creditsUsed: 0 });
+    expect(ended.error).toBe("The language model gave no usable answer: The language model took too long.");
+  } finally {
+    await world.close();
+  }
+}, 60_000);
 
 test("100 runs that are killed four times end as their scripts say, and cost what the ledger says", async () => {
   const team = await makeTeam(service.url, { name: "team", credits: CREDITS });

@@ -117,12 +117,21 @@ describe("the meter of a session", () => {
 });
 
 describe("a session whose process died", () => {
-  async function addRow(payer: Payer, process: string, minutes: number): Promise<string> {
+  async function addRow(payer: Payer, process: string, minutes: number, paidBy?: string): Promise<string> {
     const id = uuidV7();
     const createdAtMs = Date.now() - minutes * MINUTE_MS;
     const { id: teamId } = payer.team;
     const keyId = payer.keyId ?? null;
-    const row = { id, scrapeId: null, teamId, keyId, process, createdAtMs, streams: 1 };
+    const row = {
+      id,
+      scrapeId: null,
+      teamId,
+      keyId,
+      process,
+      createdAtMs,
+      streams: 1,
+      ...(paidBy && { paidBy }),
+    };
     await rows.claim({ ...row, expiresAtMs: createdAtMs + 600_000 });
     await rows.activate(id);
     await rows.touch(id);
@@ -157,6 +166,14 @@ describe("a session whose process died", () => {
     const id = await addRow(payer, "dead", 10);
     await recoverSessions(services());
     expect([await left(payer), (await rows.get(id))?.credits]).toEqual([0, 3]);
+  });
+
+  test("costs nothing when other work would have paid: that is done again", async () => {
+    const payer = await makePayer(50);
+    const id = await addRow(payer, "dead", 3, "run");
+    await recoverSessions(services());
+    expect(await rows.get(id)).toMatchObject({ state: "destroyed", credits: 0 });
+    expect(await left(payer)).toBe(50);
   });
 
   test("costs nothing when it never began", async () => {
