@@ -66,6 +66,18 @@ print(json.dumps([ended.status, Ship.model_validate(ended.data).model_dump(), en
     "Anna" in snapshot.snapshot, len(thread.thread.runs), cancelled, asyncio.run(again()), len(client.list_agents().agents)]))
 `;
 
+/** Takes values from two pages, in one call and in two. */
+const EXTRACT = `
+import json, sys
+from firecrawl import Firecrawl
+client = Firecrawl(api_key="fc-anything", api_url=sys.argv[1])
+schema = {"type": "object", "properties": {"title": {"type": "string"}}, "required": ["title"]}
+whole = client.extract(sys.argv[2:], schema=schema, show_sources=True, poll_interval=1)
+started = client.start_extract(sys.argv[2:], schema=schema)
+state = client.get_extract_status(started.id)
+print(json.dumps([whole.status, whole.data, whole.sources, bool(whole.warning), state.status in ("processing", "completed")]))
+`;
+
 /** Of one start of Python, on a slow machine. */
 const TIMEOUT_MS = 120_000;
 
@@ -110,6 +122,19 @@ describe.runIf(hasClient)("the official Python client", () => {
         await service.close();
         model.close();
       }
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    "extracts from several pages",
+    async () => {
+      const page = htmlPage("<main><h1>The harbour</h1><p>It has three piers.</p></main>");
+      const urls = ["/one", "/two"].map((path) => world.site.page(path, page));
+      const { stdout } = await run(python, ["-c", EXTRACT, world.baseUrl, ...urls]);
+      const [status, data, sources, ...others] = JSON.parse(stdout) as unknown[];
+      expect([status, data, ...others]).toEqual(["completed", { title: "The harbour" }, true, true]);
+      expect(new Set((sources as { readonly title: readonly string[] }).title)).toEqual(new Set(urls));
     },
     TIMEOUT_MS,
   );

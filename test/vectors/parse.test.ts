@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { request } from "node:http";
+
 import { FirecrawlClient } from "firecrawl";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
@@ -219,6 +222,19 @@ describe("F-77 bad uploads", () => {
     ]);
     const text = Buffer.concat([Buffer.from(PAGE), Buffer.alloc(limit - PAGE.length, "\n")]);
     expect((await parse(file(text))).body.data.markdown).toContain("Bring the anvil.");
+  });
+
+  test("whose sender leaves in the middle of a part", async () => {
+    const { hostname, port } = new URL(world.baseUrl);
+    const headers = { ...team.headers, "content-type": TYPE, "content-length": String(whole.length) };
+    const sending = request({ hostname, port, path: "/v2/parse", method: "POST", headers });
+    const failed = once(sending, "error");
+    sending.write(whole.subarray(0, 130));
+    setTimeout(() => sending.destroy(new Error("gone")), 50);
+    await failed;
+    const busy = async () => (await world.get("/v2/concurrency-check", team.headers)).body;
+    await expect.poll(busy).toMatchObject({ concurrency: 0 });
+    expect((await parse(file(PAGE))).status).toBe(200);
   });
 
   test("cost nothing", async () => {

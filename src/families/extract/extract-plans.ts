@@ -36,7 +36,7 @@ export interface ExtractPlan {
 }
 
 /** Of as many extractions the plan is made once. */
-const REMEMBERED = 100;
+const REMEMBERED = 20;
 
 /** The options of extractions on their way into the database and back. They may hold cookies and passwords. */
 export class ExtractPlans {
