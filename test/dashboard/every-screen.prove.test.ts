@@ -23,6 +23,7 @@ const SCREENS = [
   "/playground",
   "/requests",
   "/jobs",
+  "/monitors",
   "/sessions",
   "/tools",
   "/usage",
