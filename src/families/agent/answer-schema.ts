@@ -1,8 +1,9 @@
-import type { ValidateFunction } from "ajv";
+import type { Ajv, ValidateFunction } from "ajv";
 
 import { ServiceError } from "../../contract/errors.ts";
+import { lazy } from "../../kit/lazy.ts";
 import { jsonSchemaProblem } from "../../scrape/request/json-schema.ts";
-import { openRunWithin } from "../../tools/requests/run-within.ts";
+import { openRunWithin, type RunWithin } from "../../tools/requests/run-within.ts";
 
 /** How long schemas that somebody else has written may take. */
 const COMPILE_MS = 1000;
@@ -15,16 +16,20 @@ const MAX_PROBLEMS = 10;
 export type AnswerCheck = (answer: unknown) => string | undefined;
 
 /**
- * What checks answers against a schema of the caller's.
- * @throws ServiceError BAD_REQUEST for what is no JSON Schema.
+ * What checks answers against a schema of the caller's. It is compiled with the first answer.
+ * @throws ServiceError BAD_REQUEST, also when an answer is checked, for what is no JSON Schema.
  */
 export async function openAnswerCheck(schema: unknown): Promise<AnswerCheck> {
   if (schema === undefined) return () => undefined;
-  const validate = await compile(schema);
-  const runWithin = openRunWithin();
+  const problem = problemOf(schema);
+  if (problem !== undefined) throw refused(problem);
+  const { default: Ajv } = await import("ajv");
+  const runWithin = lazy(openRunWithin);
+  const validator = lazy(() => compile(schema, Ajv.Ajv, runWithin()));
   return (answer) => {
+    const validate = validator();
     try {
-      const errors = runWithin(CHECK_MS, () => (validate(answer) ? [] : (validate.errors ?? [])));
+      const errors = runWithin()(CHECK_MS, () => (validate(answer) ? [] : (validate.errors ?? [])));
       return errors.length === 0 ? undefined : problemsOf(errors);
     } catch {
       return "It takes too long to check it against the schema. Make it simpler.";
@@ -32,15 +37,17 @@ export async function openAnswerCheck(schema: unknown): Promise<AnswerCheck> {
   };
 }
 
-async function compile(schema: unknown): Promise<ValidateFunction> {
-  const problem = problemOf(schema);
-  if (problem !== undefined) throw refused(problem);
-  const { default: Ajv } = await import("ajv");
+/** @throws ServiceError BAD_REQUEST for what is no JSON Schema. */
+export async function refuseBadSchema(schema: unknown): Promise<void> {
+  (await openAnswerCheck(schema))(undefined);
+}
+
+function compile(schema: unknown, Validator: typeof Ajv, runWithin: RunWithin): ValidateFunction {
   // Dialects differ in what they call themselves; a name that nobody knows would be refused.
   const { $schema: _dialect, ...rules } = schema as Readonly<Record<string, unknown>>;
   try {
-    return openRunWithin()(COMPILE_MS, () =>
-      new Ajv.Ajv({
+    return runWithin(COMPILE_MS, () =>
+      new Validator({
         strict: false,
         validateFormats: false,
         allErrors: true,

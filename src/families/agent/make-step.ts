@@ -63,7 +63,7 @@ async function findRun(
   if (caller.team.flags.zeroDataRetention === "forced")
     return "Zero data retention was switched on for the team after this run was started.";
   const nowMs = clock.now();
-  const startedAtMs = await noteStart(database, run.id, nowMs);
+  const startedAtMs = agent.startedAtMs ?? (await noteStart(database, run.id, nowMs));
   const maxOldLength = MAX_OLD_LENGTH;
   const steps = await readSteps(database, run.id, { whole: WHOLE_OUTCOMES, maxOldLength });
   return { step, run, agent, options: options.open(run), caller, steps, startedAtMs, nowMs };

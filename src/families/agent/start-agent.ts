@@ -67,8 +67,8 @@ async function refuse(request: AgentRequest, { team }: Caller, { scraping }: Age
   if (request.zeroDataRetention || team.flags.zeroDataRetention === "forced")
     throw new ServiceError("BAD_REQUEST", { message: NO_RETENTION });
   if (request.schema !== undefined) {
-    const { openAnswerCheck } = await import("./answer-schema.ts");
-    await openAnswerCheck(request.schema);
+    const { refuseBadSchema } = await import("./answer-schema.ts");
+    await refuseBadSchema(request.schema);
   }
   for (const url of request.urls ?? []) scraping.blockedSites.refuse(url);
 }
