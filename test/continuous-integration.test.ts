@@ -22,6 +22,7 @@ const FAKE_PROGRAMS = {
   bwrap: "#!/bin/sh\n",
   ffmpeg: "#!/bin/sh\n",
   psql: "#!/bin/sh\n",
+  moto_server: "#!/bin/sh\n",
   id: "#!/bin/sh\necho 0\n",
   "apt-get": '#!/bin/sh\necho "apt-get $*" >> "$CALLS"\nexit 100\n',
 };

@@ -11,7 +11,7 @@ import { WebhookSecrets } from "../job-runs/webhooks/signature.ts";
 import { WebhookDesk } from "../job-runs/webhooks/webhook-desk.ts";
 import { readVersion } from "../contract/version.ts";
 import { repeat } from "../kit/repeat.ts";
-import { systemClock } from "../platform/clock/clock.ts";
+import { type Clock, systemClock } from "../platform/clock/clock.ts";
 import { openMemoryCoordinator } from "../platform/coordination/memory.ts";
 import type { Database } from "../platform/database/database.ts";
 import { openDatabase } from "../platform/database/drivers.ts";
@@ -60,7 +60,7 @@ export function openRuns(context: AppContext, needs: RunNeeds): Runs {
   const { config, resources } = context;
   const { database, coordinator } = needs.stores;
   const onError = reporter(context.log, "Jobs could not be read or written.");
-  const jobs = openDatabaseJobs({ database, coordinator, onError });
+  const jobs = openDatabaseJobs({ database, coordinator, onError, clock: clockOf(database) });
   resources.add(jobs, (opened) => opened.close());
   const { retentionMs, webhooks } = config.jobs;
   const watch = new RunWatch();
@@ -78,6 +78,11 @@ export function openRuns(context: AppContext, needs: RunNeeds): Runs {
     webhooks: new WebhookDesk({ database, outbox: lasting.outbox, signing, audit: needs.accounts.audit }),
     work: lasting.work,
   };
+}
+
+/** Machines agree on when a job is due. */
+function clockOf({ nowMs }: Pick<Database, "nowMs">): Clock {
+  return nowMs ? { ...systemClock, now: nowMs } : systemClock;
 }
 
 /** What all places have in common. */
@@ -111,7 +116,7 @@ interface PlaceParts {
 
 function openPlace(context: AppContext, needs: RunNeeds, parts: PlaceParts) {
   const { database, jobs, isLasting, retentionMs, watch } = parts;
-  const clock = systemClock;
+  const clock = clockOf(database);
   const outbox = new Outbox({ jobs, clock, secrets: needs.secrets });
   const events = Object.assign(outbox, { changed: (runId: string) => watch.changed(runId) });
   const dispatcher = new Dispatcher({ database, jobs, clock, events, slots: STEPS_AT_ONCE });
@@ -144,7 +149,7 @@ function openDelivery(
     database,
     jobs,
     outbox,
-    clock: systemClock,
+    clock: clockOf(database),
     send: (letter, signal) => post(letter, network.guard, signal),
     secretOf: (teamId) => signing.of(teamId),
     documentOf: (scrapeId) => services.records.answer(scrapeId),

@@ -62,7 +62,7 @@ test.each([
     "sqlite:x.db?mode=ro",
     "A database URL may end in ?synchronous=full or ?synchronous=normal, not in ?mode=ro",
   ],
-  ["BLOBS_URL", "s3://bucket", 'No blob driver for "s3:". Known: file:, memory:'],
+  ["BLOBS_URL", "gs://bucket", 'No blob driver for "gs:". Known: file:, s3:, memory:'],
   ["BLOBS_URL", "file:", 'A blob URL needs a folder, such as "file:./data/blobs".'],
   ["CACHE_MAX_BYTES", "5GB", "must be a whole number from 1 to 1125899906842624"],
   ["AUTH", "none", "must be one of: open, keys"],

@@ -42,7 +42,8 @@ export const stores = definePart({
       unset: "`DATABASE_URL`",
     }),
     BLOBS_URL: checkedBy(assertBlobsUrl).optional().meta({
-      description: "URL of the store for pages and documents; `memory:` keeps them until the service stops",
+      description:
+        "URL of the store for pages and documents: `file:` and a folder, `s3://KEY_ID:SECRET@endpoint/bucket` ([scaling](scaling.md)), or `memory:`, which keeps them until the service stops",
       unset: "`file:` in `DATA_DIR`",
     }),
     CACHE_MAX_BYTES: wholeNumber({ most: PEBIBYTE })

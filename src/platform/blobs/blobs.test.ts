@@ -50,10 +50,10 @@ describe("file blobs", () => {
   });
 });
 
-test.each(["s3://bucket/x", "nonsense", ""])(
+test.each(["ftp://bucket/x", "nonsense", ""])(
   "an unknown scheme is refused with the known ones: %j",
   async (url) => {
-    await expect(openBlobs(url)).rejects.toThrow("Known: file:, memory:");
+    await expect(openBlobs(url)).rejects.toThrow("Known: file:, s3:, memory:");
   },
 );
 

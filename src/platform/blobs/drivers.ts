@@ -1,6 +1,7 @@
 import { type Drivers, driverFor } from "../../kit/drivers.ts";
 import type { BlobStore } from "./blob-store.ts";
 import { folderOfUrl } from "./file-url.ts";
+import { parseS3Url } from "./s3-url.ts";
 
 interface Driver {
   /** @throws Error when the URL is none of this driver. */
@@ -11,11 +12,12 @@ interface Driver {
 /** One line per driver. A driver is loaded when it is chosen. */
 export const blobDrivers: Drivers<Driver> = new Map<string, Driver>([
   ["file:", { check: folderOfUrl, open: async (url) => (await import("./files.ts")).openFileBlobs(url) }],
+  ["s3:", { check: parseS3Url, open: async (url) => (await import("./s3.ts")).openS3Blobs(url) }],
   ["memory:", { check: () => undefined, open: async () => (await import("./memory.ts")).openMemoryBlobs() }],
 ]);
 
 /**
- * Opens the store a URL names: `file:/folder`, `file:relative` or `memory:`.
+ * Opens the store a URL names: `file:/folder`, `file:relative`, `s3://…` or `memory:`.
  * @throws Error that names the known schemes, for any other.
  */
 export async function openBlobs(url: string, drivers = blobDrivers): Promise<BlobStore> {

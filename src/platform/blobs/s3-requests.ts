@@ -1,0 +1,108 @@
+import { setTimeout as pause } from "node:timers/promises";
+
+import { AwsV4Signer } from "aws4fetch";
+
+import type { S3Address } from "./s3-url.ts";
+
+/** One request to a bucket. */
+export interface S3Request {
+  readonly method: "GET" | "PUT" | "DELETE";
+  /** Of the object, without the prefix; empty: the bucket itself. */
+  readonly name: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+}
+
+const ATTEMPTS = 4;
+const FIRST_PAUSE_MS = 100;
+/** Until the answer begins, and as long again for what is read as a whole. */
+const ANSWER_LIMIT_MS = 30_000;
+const MAX_REASON_BYTES = 64 * 1024;
+/** Busy, or out of order for a moment. 409 is told while the same name is written twice. */
+const TRANSIENT: ReadonlySet<number> = new Set([408, 409, 429, 500, 502, 503, 504]);
+
+/** Signs requests and repeats those that fail for a moment: every one of them may be made twice. */
+export class S3Requests {
+  readonly #address: S3Address;
+  /** Keys that signatures are made with: they change once a day. */
+  readonly #cache = new Map<string, ArrayBuffer>();
+
+  constructor(address: S3Address) {
+    this.#address = address;
+  }
+
+  /**
+   * @param use reads the answer; it is called again when the connection breaks while it does.
+   * @throws Error with the reason that the store gives. 404 of an object and 416 are answers.
+   */
+  async send<Result>(request: S3Request, use: (answer: Response) => Promise<Result>): Promise<Result> {
+    for (let attempt = 1, pauseMs = FIRST_PAUSE_MS; ; attempt += 1, pauseMs *= 4) {
+      try {
+        return await this.#attempt(request, use);
+      } catch (failure) {
+        const isFinal = failure instanceof S3Refusal && !TRANSIENT.has(failure.status);
+        if (isFinal || attempt === ATTEMPTS) throw failure;
+      }
+      await pause(pauseMs * (0.5 + Math.random()));
+    }
+  }
+
+  /** Whether anybody may read the object, without a key. */
+  async isPublic(name: string): Promise<boolean> {
+    const answer = await fetch(this.#urlOf({ method: "GET", name }), limits());
+    await answer.body?.cancel();
+    return answer.ok;
+  }
+
+  async #attempt<Result>(request: S3Request, use: (answer: Response) => Promise<Result>): Promise<Result> {
+    const { method, body, headers } = request;
+    const { accessKeyId, secretAccessKey, region } = this.#address;
+    const signed = await new AwsV4Signer({
+      method,
+      url: this.#urlOf(request),
+      headers: { ...headers, "x-amz-content-sha256": "UNSIGNED-PAYLOAD" },
+      accessKeyId,
+      secretAccessKey,
+      region,
+      service: "s3",
+      cache: this.#cache,
+    }).sign();
+    const init = { method, headers: signed.headers, ...(body && { body: Buffer.from(body) }), ...limits() };
+    const answer = await fetch(signed.url, init);
+    if (answer.ok) return use(answer);
+    const refusal = await refusalOf(answer, `${method} ${request.name}`);
+    if (refusal.isAnswer) return use(answer);
+    throw refusal;
+  }
+
+  #urlOf({ name, query = {} }: S3Request): string {
+    const { bucketUrl, prefix } = this.#address;
+    const parameters = String(new URLSearchParams(query));
+    const path = name === "" ? bucketUrl : `${bucketUrl}/${prefix}${name}`;
+    return parameters === "" ? path : `${path}?${parameters}`;
+  }
+}
+
+function limits(): RequestInit {
+  return { redirect: "error", signal: AbortSignal.timeout(ANSWER_LIMIT_MS) };
+}
+
+/** The store has answered, with no. */
+class S3Refusal extends Error {
+  readonly status: number;
+  /** Whether it only says that there is no such object, or no such part of it. */
+  readonly isAnswer: boolean;
+
+  constructor(status: number, { what, code }: { readonly what: string; readonly code: string }) {
+    super(`The S3 store refused ${what.trim()}: ${status} ${code}`.trimEnd());
+    this.status = status;
+    this.isAnswer = status === 416 || (status === 404 && code !== "NoSuchBucket");
+  }
+}
+
+async function refusalOf(answer: Response, what: string): Promise<S3Refusal> {
+  const length = Number(answer.headers.get("content-length") ?? 0);
+  const text = length <= MAX_REASON_BYTES ? await answer.text() : "";
+  return new S3Refusal(answer.status, { what, code: /<Code>(\w{1,100})<\/Code>/.exec(text)?.[1] ?? "" });
+}

@@ -1,0 +1,98 @@
+import { Readable } from "node:stream";
+
+import { assertBlobKey, type BlobPart, type BlobStore } from "./blob-store.ts";
+import { S3Requests } from "./s3-requests.ts";
+import { parseS3Url } from "./s3-url.ts";
+
+/** Ends every blob's name, so that stores over a file system can have `a` and `a/b`. */
+const SUFFIX = ".blob";
+/** No key ends like this. */
+const PROBE = "probe";
+/** A page of a list has at most a thousand names. */
+const MAX_LIST_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Blobs as objects of an S3 bucket, which has to exist.
+ * @throws Error when the bucket cannot be written, or anybody can read what is in it.
+ */
+export async function openS3Blobs(url: string): Promise<BlobStore> {
+  const address = parseS3Url(url);
+  const requests = new S3Requests(address);
+  const encryption: Record<string, string> =
+    address.encryption === undefined ? {} : { "x-amz-server-side-encryption": address.encryption };
+
+  const nameOf = (key: string): string => {
+    assertBlobKey(key);
+    return key + SUFFIX;
+  };
+  const write = (name: string, body: Uint8Array) =>
+    requests.send({ method: "PUT", name, body, headers: encryption }, drain);
+
+  const blobs: BlobStore = {
+    put: async (key, bytes) => write(nameOf(key), bytes),
+    get: async (key) =>
+      requests.send({ method: "GET", name: nameOf(key) }, async (answer) =>
+        answer.status === 404 ? undefined : new Uint8Array(await answer.arrayBuffer()),
+      ),
+    read: async (key, part) =>
+      requests.send({ method: "GET", name: nameOf(key), headers: rangeOf(part) }, streamOf),
+    delete: async (key) => requests.send({ method: "DELETE", name: nameOf(key) }, drain),
+    list(folder) {
+      assertBlobKey(folder);
+      return keysBelow(requests, address.prefix, folder);
+    },
+    ping: async () => write(PROBE, new Uint8Array()),
+    async close() {
+      // Connections end by themselves.
+    },
+  };
+  await blobs.ping();
+  if (await requests.isPublic(PROBE)) {
+    throw new Error(
+      "Anybody can read the S3 bucket of BLOBS_URL. Make it private: it holds pages of all teams.",
+    );
+  }
+  return blobs;
+}
+
+/** Connections are used again once their answer is read. */
+async function drain(answer: Response): Promise<void> {
+  await answer.arrayBuffer();
+}
+
+function rangeOf(part: BlobPart | undefined): Record<string, string> {
+  return part ? { range: `bytes=${part.start}-${part.end}` } : {};
+}
+
+async function streamOf(answer: Response): Promise<Readable | undefined> {
+  if (answer.status === 404) return undefined;
+  // An object of no bytes has no part that could be asked for.
+  if (answer.status === 416 || !answer.body) return Readable.from([], { objectMode: false });
+  return Readable.fromWeb(answer.body);
+}
+
+async function* keysBelow(requests: S3Requests, prefix: string, folder: string): AsyncIterable<string> {
+  let token: string | undefined;
+  do {
+    const query = {
+      "list-type": "2",
+      prefix: `${prefix}${folder}/`,
+      ...(token !== undefined && { "continuation-token": token }),
+    };
+    const page = await requests.send({ method: "GET", name: "", query }, readPage);
+    for (const name of page.names) {
+      if (name.endsWith(SUFFIX)) yield name.slice(prefix.length, -SUFFIX.length);
+    }
+    token = page.next;
+  } while (token !== undefined);
+}
+
+/** Names of ours need no decoding. */
+async function readPage(answer: Response) {
+  const text = await answer.text();
+  if (text.length > MAX_LIST_BYTES) throw new Error("The S3 store has answered a list that is too long.");
+  const names = [...text.matchAll(/<Key>([\w./-]+)<\/Key>/g)].map(([, name = ""]) => name);
+  const isTruncated = /<IsTruncated>true<\/IsTruncated>/.test(text);
+  const next = /<NextContinuationToken>([^<]+)<\/NextContinuationToken>/.exec(text)?.[1];
+  return { names, next: isTruncated ? next?.replaceAll("&amp;", "&") : undefined };
+}
