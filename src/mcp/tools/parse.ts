@@ -16,12 +16,12 @@ const MAX_REFERENCE_LENGTH = 1000;
 export const parse = defineTool({
   title: "Read a file",
   description:
-    "Return the content of a PDF, office document, e-book, table, HTML file or picture as Markdown. Give path if this server runs on your machine; else give filename, send the file to the link that is returned, and give its uploadRef.",
+    "Return a PDF, office file, e-book, table or picture as Markdown. Give path if this server is on your machine; else filename, send the file to the returned link, then give uploadRef.",
   input: z.strictObject({
-    path: z.string().max(MAX_PATH_LENGTH).optional().describe("Absolute path on this machine."),
+    path: z.string().max(MAX_PATH_LENGTH).optional().describe("Absolute path."),
     filename: z.string().min(1).max(512).optional().describe("Name of a file to send."),
     uploadRef: z.string().max(MAX_REFERENCE_LENGTH).optional().describe("Of a file that was sent."),
-    maxPages: z.int().min(1).max(limits.maxPages).optional().describe("Pages of a PDF that are read."),
+    maxPages: z.int().min(1).max(limits.maxPages).optional().describe("Of a PDF."),
   }),
   hints: { readOnlyHint: true, idempotentHint: false, openWorldHint: false },
   endpoint: "parse",
