@@ -176,6 +176,13 @@ describe("bad media is refused, with the reason:", () => {
       "other playlists again",
     ],
     ["a page that calls itself a film", "<html>no</html>", "no media"],
+    ["a list of files for ffmpeg", "ffconcat version 1.0\nfile '/etc/passwd'\n", "no media"],
+    [
+      "a list of files for ffmpeg, in a playlist",
+      "#EXTM3U\n#EXTINF:4,\nlist.ffconcat\n#EXT-X-ENDLIST",
+      "no media",
+    ],
+    ["a manifest that takes long to read", dash("<a b='1'/>".repeat(150_000)), "too large"],
     ["a live manifest", dash("", 'type="dynamic"'), "it has no end"],
     ["a protected manifest", dash("<ContentProtection/>"), "encrypted"],
     [
@@ -198,6 +205,7 @@ describe("bad media is refused, with the reason:", () => {
     ],
   ])("%s", async (_what, text, reason) => {
     file("/bad.m3u8", text);
+    file("/list.ffconcat", "ffconcat version 1.0\nfile '/etc/passwd'\n");
     const { status, body } = await get(pageWith('<video src="/bad.m3u8"></video>'), "video");
     expect({ status, code: body.code }).toEqual({ status: 500, code: "SCRAPE_VIDEO_UNSUPPORTED_URL" });
     expect(body.error).toContain("The video format does not support the provided URL");

@@ -15,6 +15,8 @@ export interface HlsRendition {
 
 /** Some ten hours of pieces of six seconds. */
 const MAX_PIECES = 6000;
+/** Of the attributes of a line. What comes later is not read: one line may be as long as the playlist. */
+const MAX_ATTRIBUTES_LENGTH = 16 * 1024;
 
 export function isHls(text: string): boolean {
   return /^\uFEFF?#EXTM3U/.test(text);
@@ -96,7 +98,8 @@ function rangeOf(text: string, nextByte: number): MediaPart["range"] {
 }
 
 function attributesOf(line: string): Readonly<Record<string, string>> {
-  const pairs = line.slice(line.indexOf(":") + 1).matchAll(/([A-Z0-9-]{1,50})=(?:"([^"]*)"|([^,]*))/g);
+  const attributes = line.slice(line.indexOf(":") + 1, MAX_ATTRIBUTES_LENGTH);
+  const pairs = attributes.matchAll(/([A-Z0-9-]{1,50})=(?:"([^"]*)"|([^,]*))/g);
   return Object.fromEntries([...pairs].map(([, name = "", quoted, plain]) => [name, quoted ?? plain ?? ""]));
 }
 

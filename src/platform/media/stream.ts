@@ -8,8 +8,8 @@ import type { MediaType } from "./yt-dlp.ts";
 /** The files that a piece of media is made of: one, or pictures and sound apart. */
 export type MediaFiles = readonly [MediaFile, ...MediaFile[]];
 
-/** Manifests are text. */
-const MANIFEST_BYTES = 5_000_000;
+/** Manifests are text. They are read on the main thread, at some 100 ms a million characters. */
+const MANIFEST_BYTES = 2_000_000;
 
 /** The media behind an address, which may be a file, a playlist or a manifest. The best rendition is taken. */
 export async function mediaAt(url: string, type: MediaType, download: MediaDownload): Promise<MediaFiles> {
