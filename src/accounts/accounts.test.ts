@@ -77,10 +77,13 @@ describe("keys", () => {
       teamId,
       name: "first",
       restrictions: {},
+      ending: first.apiKey.slice(-4),
+      creditsUsedThisMonth: 0,
       createdAtMs: 5,
       lastUsedAtMs: null,
       revokedAtMs: null,
       expiresAtMs: null,
+      oldTextUntilMs: null,
     });
     expect(keys[1]?.revokedAtMs).toBeGreaterThan(0);
     expect(await listKeys(database, { count: 100 })).toHaveLength(3);

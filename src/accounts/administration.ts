@@ -5,7 +5,15 @@ import type { Database } from "../platform/database/database.ts";
 import type { AuditLine, AuditLog, AuditFilter } from "./audit.ts";
 import type { Callers } from "./callers.ts";
 import type { Balance, Credits } from "./credits.ts";
-import { changeKey, createKey, type KeyChanges, type KeyEntry, listKeys, revokeKey } from "./keys.ts";
+import {
+  changeKey,
+  createKey,
+  type KeyChanges,
+  type KeyEntry,
+  listKeys,
+  revokeKey,
+  rotateKey,
+} from "./keys.ts";
 import { entriesOf, type LedgerEntry } from "./ledger.ts";
 import { type Endpoints, type KeyRestrictions, keyRestrictionsFor } from "./restrictions.ts";
 import type { Revocations } from "./revocations.ts";
@@ -61,6 +69,8 @@ export interface Administration {
   listKeys(page: ListPage & { readonly teamId?: string | undefined }): Promise<readonly KeyEntry[]>;
   /** @param expected as with teams. @returns false when there is no such key in use. */
   changeKey(keyId: string, changes: KeyChanges, expected?: string): Promise<boolean>;
+  /** Gives a key another text. @param graceMs how long the old one still works. @returns undefined when there is no such key in use. */
+  rotateKey(keyId: string, graceMs: number): Promise<string | undefined>;
   /** @returns false when there is no such key in use. */
   revokeKey(keyId: string): Promise<boolean>;
   /** Oldest first. */
@@ -152,7 +162,7 @@ function openLedger(options: AdministrationOptions): Part<"addCredits" | "ledger
 
 function openKeys(
   options: AdministrationOptions,
-): Part<"createKey" | "listKeys" | "changeKey" | "revokeKey"> {
+): Part<"createKey" | "listKeys" | "changeKey" | "rotateKey" | "revokeKey"> {
   const { database, callers, audit, revocations, endpoints } = options;
   const Restrictions = keyRestrictionsFor(endpoints).optional();
   return {
@@ -171,6 +181,11 @@ function openKeys(
       if (restrictions?.banned) await revocations?.check();
       if (isChanged) await audit.write({ kind: "key.changed", keyId, details: { restrictions } });
       return isChanged;
+    },
+    async rotateKey(keyId, graceMs) {
+      const apiKey = await seenByAll(callers, rotateKey(database, keyId, Date.now() + graceMs));
+      if (apiKey !== undefined) await audit.write({ kind: "key.rotated", keyId, details: { graceMs } });
+      return apiKey;
     },
     async revokeKey(keyId) {
       const isRevoked = await seenByAll(callers, revokeKey(database, keyId));

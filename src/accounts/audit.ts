@@ -18,6 +18,7 @@ export interface AuditEvent {
     | "threatPolicy.changed"
     | "credits.added"
     | "key.created"
+    | "key.rotated"
     | "key.changed"
     | "key.revoked"
     | "webhookSecret.rotated";

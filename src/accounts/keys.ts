@@ -5,6 +5,7 @@ import { sha256Hex, stableHash } from "../kit/hash.ts";
 import { uuidV7 } from "../kit/uuid.ts";
 import { condition, whereAll } from "../platform/database/conditions.ts";
 import type { Database } from "../platform/database/database.ts";
+import { monthStart } from "./periods.ts";
 import { KeyRestrictions } from "./restrictions.ts";
 import { type ListPage, TEAM_COLUMNS, type TeamColumns } from "./teams.ts";
 
@@ -14,16 +15,23 @@ export interface KeyEntry {
   readonly teamId: string;
   readonly name: string;
   readonly restrictions: KeyRestrictions;
+  /** Its last characters, by which its owner tells it; null for a key from before they were noted. */
+  readonly ending: string | null;
+  readonly creditsUsedThisMonth: number;
   readonly createdAtMs: number;
   /** Exact to a minute. */
   readonly lastUsedAtMs: number | null;
   readonly revokedAtMs: number | null;
   /** When the key expires; null when it does not expire. */
   readonly expiresAtMs: number | null;
+  /** Until when the text works that it had before it was rotated; null when there is none. */
+  readonly oldTextUntilMs: number | null;
 }
 
 /** Of a version, in hex digits. */
 const VERSION_LENGTH = 32;
+/** Of a key, told to its owner: four of its 32 digits. */
+const ENDING_LENGTH = 4;
 /** Noting every use would turn each request into a write. */
 const LAST_USED_STEP_MS = 60_000;
 
@@ -38,11 +46,11 @@ export async function createKey(
   },
 ): Promise<{ readonly keyId: string; readonly apiKey: string }> {
   const keyId = uuidV7();
-  const apiKey = `fc-${randomBytes(16).toString("hex")}`;
+  const apiKey = newText();
   await database
     .prepared(
-      `INSERT INTO api_keys (id, team_id, name, key_hash, restrictions, created_at, expires_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO api_keys (id, team_id, name, key_hash, restrictions, created_at, expires_at, ending)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     .run(
       keyId,
@@ -52,8 +60,32 @@ export async function createKey(
       JSON.stringify(key.restrictions ?? {}),
       Date.now(),
       key.expiresAtMs ?? null,
+      apiKey.slice(-ENDING_LENGTH),
     );
   return { keyId, apiKey };
+}
+
+function newText(): string {
+  return `fc-${randomBytes(16).toString("hex")}`;
+}
+
+/**
+ * Gives the key another text. It stays the same key, with what it has used of its limits; the old text works until
+ * `oldUntilMs`. @returns the new text; undefined when there is no such key in use.
+ */
+export async function rotateKey(
+  database: Database,
+  keyId: string,
+  oldUntilMs: number,
+): Promise<string | undefined> {
+  const apiKey = newText();
+  const changed = await database
+    .prepared(
+      `UPDATE api_keys SET old_hash = key_hash, old_until = ?, key_hash = ?, ending = ?
+       WHERE id = ? AND revoked_at IS NULL`,
+    )
+    .run(oldUntilMs, sha256Hex(apiKey), apiKey.slice(-ENDING_LENGTH), keyId);
+  return changed > 0 ? apiKey : undefined;
 }
 
 /** Keys, oldest first, revoked ones too; of one team, or of all. */
@@ -67,7 +99,7 @@ export async function listKeys(
   ]);
   const rows = await database
     .prepared<KeyRow>(`SELECT ${KEY_COLUMNS} FROM api_keys ${sql} ORDER BY created_at, id LIMIT ?`)
-    .all(...values, count);
+    .all(monthStart(Date.now()), ...values, count);
   return rows.map(({ restrictions, ...row }) => ({
     ...row,
     restrictions: KeyRestrictions.parse(JSON.parse(restrictions)),
@@ -77,7 +109,9 @@ export async function listKeys(
 type KeyRow = Omit<KeyEntry, "restrictions"> & { readonly restrictions: string };
 
 const KEY_COLUMNS = `id AS "keyId", team_id AS "teamId", name, restrictions, created_at AS "createdAtMs",
-  last_used_at AS "lastUsedAtMs", revoked_at AS "revokedAtMs", expires_at AS "expiresAtMs"`;
+  last_used_at AS "lastUsedAtMs", revoked_at AS "revokedAtMs", expires_at AS "expiresAtMs", ending,
+  old_until AS "oldTextUntilMs", coalesce((SELECT credits_used FROM usage WHERE usage.team_id = api_keys.team_id
+    AND usage.key_id = api_keys.id AND usage.month = ?), 0) AS "creditsUsedThisMonth"`;
 const BEHIND = "(created_at, id) > (SELECT created_at, id FROM api_keys WHERE id = ?)";
 
 /** What can be changed about a key. Restrictions are replaced as a whole. */
@@ -155,7 +189,14 @@ export async function findKey(
   const row = await database
     .prepared<FoundKey>(`${KEY_IN_USE} AND api_keys.key_hash = ?`)
     .get(nowMs, keyHash);
-  return row && isSameHash(row.keyHash, keyHash) ? row : undefined;
+  if (row) return isSameHash(row.keyHash, keyHash) ? row : undefined;
+  const rotated = await database
+    .prepared<FoundKey & { readonly oldHash: string }>(
+      `${KEY_IN_USE.replace("api_keys.restrictions,", 'api_keys.restrictions, api_keys.old_hash AS "oldHash",')}
+       AND api_keys.old_hash = ? AND api_keys.old_until > ?`,
+    )
+    .get(nowMs, keyHash, nowMs);
+  return rotated && isSameHash(rotated.oldHash, keyHash) ? rotated : undefined;
 }
 
 /** The key of this id, as long as it is in use. */

@@ -40,6 +40,15 @@ export function newKeyFor(endpoints: Endpoints) {
   return z.strictObject({ name: Name.optional(), restrictions: keyRestrictionsFor(endpoints).optional() });
 }
 
+export const KeyRotation = z.strictObject({
+  graceHours: z
+    .int()
+    .min(0)
+    .max(168)
+    .default(24)
+    .describe("How long the old text of the key still works. 0 ends it at once."),
+});
+
 export const LedgerQuery = z.object({ limit: Limit.max(1000).default(100), cursor: Cursor.optional() });
 
 /** Of teams and of keys. */

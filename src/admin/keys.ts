@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import type { Administration } from "../accounts/administration.ts";
 import { type KeyEntry, keyVersion } from "../accounts/keys.ts";
-import { ListQuery, newKeyFor } from "../accounts/operator-requests.ts";
+import { KeyRotation, ListQuery, newKeyFor } from "../accounts/operator-requests.ts";
 import { type Endpoints, keyRestrictionsFor } from "../accounts/restrictions.ts";
 import { done } from "../contract/common-shapes.ts";
 import { NotFoundError } from "../contract/errors.ts";
@@ -19,7 +19,7 @@ import {
   VERSION,
 } from "../contract/example-values.ts";
 import { defineShape } from "../contract/operation.ts";
-import { Id, pageOf, Success, Time, Version } from "../contract/operator/fields.ts";
+import { Count, Id, pageOf, Success, Time, Version } from "../contract/operator/fields.ts";
 import { operatorOperation } from "../contract/operator/operator-operation.ts";
 import { defineOperation } from "../operations/operation.ts";
 import { pageFrom } from "./page-from.ts";
@@ -27,12 +27,26 @@ import { versionIn } from "./version.ts";
 
 const key = { name: "ci", restrictions: { endpoints: ["scrape"], requestsPerMinute: 60 } };
 
+const shownKey = {
+  keyId: KEY_ID,
+  version: VERSION,
+  teamId: TEAM_ID,
+  ...key,
+  ending: "9a23",
+  creditsUsedThisMonth: 5,
+  createdAt: MONTH,
+  lastUsedAt: DAY,
+  revokedAt: null,
+  expiresAt: null,
+  oldTextUntil: null,
+};
+
 /**
  * Keys of teams, as the command line has them, too.
  * @param endpoints what a key can be restricted to
  */
 export function keyOperations(endpoints: Endpoints) {
-  return [create(endpoints), list(endpoints), change(endpoints), revoke];
+  return [create(endpoints), list(endpoints), listAll(endpoints), change(endpoints), rotate, revoke];
 }
 
 const create = (endpoints: Endpoints) =>
@@ -67,18 +81,7 @@ const list = (endpoints: Endpoints) =>
       query: ListQuery,
       answer: defineShape("Keys", pageOf(keyEntryFor(endpoints)), {
         ...lastPage,
-        data: [
-          {
-            keyId: KEY_ID,
-            version: VERSION,
-            teamId: TEAM_ID,
-            ...key,
-            createdAt: MONTH,
-            lastUsedAt: DAY,
-            revokedAt: null,
-            expiresAt: null,
-          },
-        ],
+        data: [shownKey],
       }),
       errors: [400],
     }),
@@ -87,6 +90,49 @@ const list = (endpoints: Endpoints) =>
       return pageFrom(found, { limit, idOf: ({ keyId }) => keyId, show: showKey });
     },
   });
+
+const listAll = (endpoints: Endpoints) =>
+  defineOperation({
+    ...operatorOperation({
+      line: "GET /admin/api/keys",
+      summary: "List the keys of all teams, including revoked ones, oldest first",
+      query: ListQuery,
+      answer: defineShape("AllKeys", pageOf(keyEntryFor(endpoints)), { ...lastPage, data: [shownKey] }),
+      errors: [400],
+    }),
+    async handle({ query: { limit, cursor } }, administration: Administration) {
+      const found = await administration.listKeys({ afterId: cursor, count: limit + 1 });
+      return pageFrom(found, { limit, idOf: ({ keyId }) => keyId, show: showKey });
+    },
+  });
+
+const rotate = defineOperation({
+  ...operatorOperation({
+    line: "POST /admin/api/keys/{id}/rotate",
+    summary: "Give a key another text, which is shown only once. The old one works for some more hours",
+    params: { id: keyIdPart },
+    body: defineShape("KeyRotation", KeyRotation, { graceHours: 24 }),
+    answer: defineShape(
+      "RotatedKey",
+      z.strictObject({
+        success: Success,
+        keyId: Id,
+        apiKey: z.string().describe("The new text of the key. It is shown only once."),
+        oldTextUntil: Time.describe("When the old text stops working."),
+      }),
+      { success, keyId: KEY_ID, apiKey: API_KEY, oldTextUntil: DAY },
+    ),
+    errors: [404],
+  }),
+  async handle({ params, body: { graceHours } }, administration: Administration) {
+    const graceMs = graceHours * HOUR_MS;
+    const apiKey = await administration.rotateKey(params.id, graceMs);
+    if (apiKey === undefined) throw new NotFoundError("Key not found.");
+    return { success: true, keyId: params.id, apiKey, oldTextUntil: iso(Date.now() + graceMs) };
+  },
+});
+
+const HOUR_MS = 60 * 60 * 1000;
 
 const change = (endpoints: Endpoints) =>
   defineOperation({
@@ -127,14 +173,27 @@ function keyEntryFor(endpoints: Endpoints) {
     teamId: Id,
     name: z.string(),
     restrictions: keyRestrictionsFor(endpoints),
+    ending: z
+      .string()
+      .nullable()
+      .describe("Last characters of the key; null for keys made before they were noted."),
+    creditsUsedThisMonth: Count,
     createdAt: Time,
     lastUsedAt: Time.nullable(),
     revokedAt: Time.nullable(),
     expiresAt: Time.nullable().describe("When the key expires; null when it does not expire."),
+    oldTextUntil: Time.nullable().describe("Until when the text works that the key had before its rotation."),
   });
 }
 
-function showKey({ createdAtMs, lastUsedAtMs, revokedAtMs, expiresAtMs, ...entry }: KeyEntry) {
+function showKey({
+  createdAtMs,
+  lastUsedAtMs,
+  revokedAtMs,
+  expiresAtMs,
+  oldTextUntilMs,
+  ...entry
+}: KeyEntry) {
   return {
     ...entry,
     version: keyVersion(entry),
@@ -142,6 +201,7 @@ function showKey({ createdAtMs, lastUsedAtMs, revokedAtMs, expiresAtMs, ...entry
     lastUsedAt: lastUsedAtMs === null ? null : iso(lastUsedAtMs),
     revokedAt: revokedAtMs === null ? null : iso(revokedAtMs),
     expiresAt: expiresAtMs === null ? null : iso(expiresAtMs),
+    oldTextUntil: oldTextUntilMs === null ? null : iso(oldTextUntilMs),
   };
 }
 

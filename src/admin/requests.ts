@@ -5,6 +5,7 @@ import { lines } from "../contract/common-shapes.ts";
 import { limits } from "../contract/limits.ts";
 import { compare } from "../contract/operator/compare.ts";
 import {
+  listFailures,
   readRequest,
   replayRequest,
   type RequestAnswer,
@@ -14,7 +15,8 @@ import { defineOperation } from "../operations/operation.ts";
 import { Outgoing } from "../operations/outgoing.ts";
 import { readDetails } from "../scrape/details.ts";
 import { replay } from "../scrape/replay.ts";
-import type { RequestFilter, RequestPage } from "../stores/scrapes/record-search.ts";
+import type { Database } from "../platform/database/database.ts";
+import { groupFailures, type RequestFilter, type RequestPage } from "../stores/scrapes/record-search.ts";
 import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
 import { compareRequests } from "./compare-requests.ts";
 import { explainRequest } from "./explain-request.ts";
@@ -24,7 +26,7 @@ import { requestAnswer, requestPreview } from "./request-answers.ts";
 import type { SearchServices } from "./request-list.ts";
 import { requestFilterOf, showRecord, showRequest } from "./show-request.ts";
 
-export interface RequestServices extends HistoryServices, SearchServices {}
+export interface RequestServices extends HistoryServices, SearchServices, FailureServices {}
 
 /** Rows of an export between two looks at the database. */
 const EXPORT_BATCH = 500;
@@ -73,16 +75,39 @@ const comparison = defineOperation({
   },
 });
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const failures = defineOperation({
+  ...listFailures,
+  async handle({ query: { team, since, limit } }, { database }: FailureServices) {
+    const sinceMs = since === undefined ? Date.now() - DAY_MS : Date.parse(since);
+    const groups = await groupFailures(database, { teamId: team, sinceMs, limit });
+    const iso = (timeMs: number) => new Date(timeMs).toISOString();
+    const data = groups.map(({ errorCode, firstAtMs, lastAtMs, ...group }) => ({
+      code: errorCode,
+      ...group,
+      firstAt: iso(firstAtMs),
+      lastAt: iso(lastAtMs),
+    }));
+    return { success: true, data };
+  },
+});
+
 /** What an operator can find out about single requests, and do again. */
 export const requestOperations = [
   detail,
   requestAnswer,
+  failures,
   again,
   exported,
   pageImage,
   comparison,
   requestPreview,
 ];
+
+interface FailureServices {
+  readonly database: Database;
+}
 
 interface Found {
   readonly replays: RequestPage;

@@ -5,12 +5,13 @@ import type { ScrapeRecord } from "../stores/scrapes/scrape-rows.ts";
 
 /** What is looked for, in the words of the store. */
 export function requestFilterOf(query: RequestQuery): RequestFilter {
-  const { team, key, code, since, until, ...same } = query;
+  const { team, key, code, since, until, partial, ...same } = query;
   return {
     ...same,
     teamId: team,
     keyId: key,
     errorCode: code,
+    isPartial: partial === "true",
     sinceMs: since === undefined ? undefined : Date.parse(since),
     untilMs: until === undefined ? undefined : Date.parse(until),
   };
@@ -39,6 +40,7 @@ export function showRecord(record: ScrapeRecord): RequestEntry {
     formats: record.formats ?? [],
     way: record.way ?? null,
     replayOf: record.replayOf ?? null,
+    isPartial: record.isPartial === 1,
     createdAtMs: record.createdAtMs,
   });
 }

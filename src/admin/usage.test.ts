@@ -73,8 +73,8 @@ test("use is told over time, without gaps, and by team", async () => {
   expect(series.slice(-10).map(({ pages }) => pages)).toEqual(Array.from({ length: 10 }, () => 30));
   expect(series[0]).toMatchObject({ pages: 0, p50Ms: null });
   expect(groups).toEqual([
-    { id: teamId, name: '=1+1,"x"', pages: 200, credits: 400 },
-    { id: "gone", name: "", pages: 100, credits: 200 },
+    { id: teamId, teamId: null, name: '=1+1,"x"', pages: 200, credits: 400 },
+    { id: "gone", teamId: null, name: "", pages: 100, credits: 200 },
   ]);
   expect(errors).toEqual([{ code: "SCRAPE_TIMEOUT", count: 10 }]);
 });

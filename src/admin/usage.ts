@@ -58,7 +58,7 @@ async function usageOf(query: UsageQuery, services: UsageServices): Promise<Usag
   const isOfOwners = by === "team" || by === "key";
   const groups = isOfOwners
     ? ownerGroups(await services.figures.byOwner(span), query, await readOwnerNames(services.database))
-    : byName(rows, by).map(({ name, ...sums }) => ({ id: name, name, ...sums }));
+    : byName(rows, by).map(({ name, ...sums }) => ({ id: name, teamId: null, name, ...sums }));
   return {
     from: new Date(fromMs).toISOString(),
     to: new Date(toMs).toISOString(),
@@ -95,8 +95,12 @@ function ownerGroups(
   for (const { teamId, keyId, pages, credits } of owners) {
     if ((team !== undefined && team !== teamId) || (key !== undefined && key !== keyId)) continue;
     const id = by === "team" ? teamId : keyId;
-    const { pages: before = 0, credits: earlier = 0 } = groups.get(id) ?? {};
-    groups.set(id, { id, name: known.get(id) ?? "", pages: before + pages, credits: earlier + credits });
+    // What teams use without a key is not one.
+    const group = by === "team" ? id : `${teamId} ${keyId}`;
+    const { pages: before = 0, credits: earlier = 0 } = groups.get(group) ?? {};
+    const owner = by === "team" ? null : teamId;
+    const sums = { pages: before + pages, credits: earlier + credits };
+    groups.set(group, { id, teamId: owner, name: known.get(id) ?? "", ...sums });
   }
   return [...groups.values()].toSorted((a, b) => b.pages - a.pages);
 }

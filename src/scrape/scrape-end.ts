@@ -15,6 +15,7 @@ import { indexPage } from "./index-page.ts";
 import { detailsOf } from "./details.ts";
 import type { ScrapeJob } from "./request/job.ts";
 import type { Scraped } from "./scrape.ts";
+import { timingsOf } from "./timings.ts";
 
 export interface EndServices {
   readonly records: Records;
@@ -55,6 +56,7 @@ export function endOfSuccess(
               statusCode: answer.capture.statusCode,
               creditsUsed: credits,
               cacheState: facts.cacheState,
+              isPartial: answer.warning === undefined ? undefined : 1,
               ...keptAs(job, scraped),
               way,
               details: services.keepsRequests
@@ -145,20 +147,6 @@ function outcomeOf(job: ScrapeJob, { answer }: Scraped) {
   return { timings: timingsOf(job), message: answer.warning, pages: answer.pageCounts?.numPages };
 }
 
-/** Stages that took no time that anybody could notice are left out. */
-const SHORTEST_MS = 0.05;
-
-function timingsOf({ stages }: ScrapeJob): [string, number, number][] {
-  return stages
-    .list()
-    .filter(({ durationMs }) => durationMs >= SHORTEST_MS)
-    .map(({ name, durationMs, startMs }) => [name, round(durationMs), round(startMs)]);
-}
-
-function round(durationMs: number): number {
-  return Math.round(durationMs * 10) / 10;
-}
-
 /** What is counted: of scrapes that leave nothing behind no more than that they were. */
 function endedOf(
   { kind, caller, plan, startedAtMs, retention }: ScrapeJob,
@@ -189,7 +177,15 @@ type Outcome = Pick<ScrapeRecord, "status" | "creditsUsed"> &
   Partial<
     Pick<
       ScrapeRecord,
-      "statusCode" | "errorCode" | "cacheState" | "answerKey" | "captureId" | "recipe" | "way" | "details"
+      | "statusCode"
+      | "errorCode"
+      | "cacheState"
+      | "isPartial"
+      | "answerKey"
+      | "captureId"
+      | "recipe"
+      | "way"
+      | "details"
     >
   >;
 
@@ -212,6 +208,7 @@ function recordOf(
     creditsUsed: outcome.creditsUsed,
     durationMs: Date.now() - startedAtMs,
     cacheState: outcome.cacheState,
+    isPartial: outcome.isPartial,
     origin: request.origin,
     createdAtMs: startedAtMs,
     answerKey: outcome.answerKey,

@@ -39,6 +39,7 @@ const rows = (
   formats: ["markdown"],
   way,
   replayOf: index === 1 ? idOf(2) : null,
+  isPartial: false,
   createdAt: ago(20 + index * 97),
 }));
 
@@ -257,8 +258,8 @@ export const answers: Readonly<Record<string, unknown>> = {
       total: figures(18_402),
       series: days,
       groups: [
-        { id: "default", name: "Default", pages: 17_000, credits: 24_000 },
-        { id: "research", name: "Research", pages: 1402, credits: 2000 },
+        { id: "default", teamId: null, name: "Default", pages: 17_000, credits: 24_000 },
+        { id: "research", teamId: null, name: "Research", pages: 1402, credits: 2000 },
       ],
       errors: [
         { code: "SCRAPE_TIMEOUT", count: 140 },

@@ -18,6 +18,10 @@ export interface KeyEntry {
   readonly teamId: string;
   readonly name: string;
   readonly restrictions: Readonly<Record<string, unknown>>;
+  readonly ending: string | null;
+  readonly creditsUsedThisMonth: number;
+  readonly oldTextUntil: string | null;
+  readonly expiresAt: string | null;
   readonly createdAt: string;
   readonly lastUsedAt: string | null;
   readonly revokedAt: string | null;
@@ -69,6 +73,11 @@ export interface AccountRoutes {
   "POST /admin/api/teams/{id}/keys": {
     body: { readonly name?: string; readonly restrictions?: Readonly<Record<string, unknown>> };
     answer: Done & { readonly keyId: string; readonly apiKey: string };
+  };
+  "GET /admin/api/keys": { query: ListQuery; answer: Page<KeyEntry> };
+  "POST /admin/api/keys/{id}/rotate": {
+    body: { readonly graceHours: number };
+    answer: Done & { readonly apiKey: string; readonly oldTextUntil: string };
   };
   "PATCH /admin/api/keys/{id}": { body: Readonly<Record<string, unknown>>; answer: Done };
   "DELETE /admin/api/keys/{id}": { answer: Done };

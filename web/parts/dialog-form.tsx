@@ -36,15 +36,22 @@ export function LabelledText({
   );
 }
 
-/** A whole number from 1 on, or nothing, with its name above it. */
+interface NumberProps extends LabelledFieldProps {
+  readonly min?: number;
+  readonly max?: number;
+}
+
+/** A whole number, from 1 on unless told otherwise, or nothing, with its name above it. */
 export function LabelledNumber({
   id,
   label,
+  min = 1,
+  max,
   hint = "",
   isRequired = false,
   value,
   onChange,
-}: LabelledFieldProps) {
+}: NumberProps) {
   return (
     <div>
       <label class="label" for={id}>
@@ -54,7 +61,8 @@ export function LabelledNumber({
         class="field"
         id={id}
         type="number"
-        min={1}
+        min={min}
+        max={max}
         required={isRequired}
         placeholder={hint}
         value={value}

@@ -36,7 +36,7 @@ export function Asker({ teamId, keyId }: AskerProps) {
 }
 
 /** A key by its name. The id is its title. */
-function KeyName({ teamId, keyId }: { readonly teamId: string; readonly keyId: string }) {
+export function KeyName({ teamId, keyId }: { readonly teamId: string; readonly keyId: string }) {
   const name = useKeyName(teamId, keyId);
   return (
     <span class="name foreign" title={`Key ${keyId}`}>

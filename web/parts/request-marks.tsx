@@ -20,12 +20,19 @@ export function ResultBadge({ request }: { readonly request: RequestEntry }) {
       </Badge>
     );
   }
+  if (request.isPartial) {
+    return (
+      <Badge tone="warn" title="Something that was asked for is missing">
+        {statusCode === null ? "partial" : `${statusCode} partial`}
+      </Badge>
+    );
+  }
   if (statusCode === null) return <Badge tone="ok">done</Badge>;
   return <Badge tone={statusCode < 400 ? "ok" : "warn"}>{statusCode}</Badge>;
 }
 
 /** `SCRAPE_DNS_RESOLUTION_ERROR` → `dns resolution error`. */
-function inWords(code: string): string {
+export function inWords(code: string): string {
   return code
     .replace(/^SCRAPE_/, "")
     .replaceAll("_", " ")

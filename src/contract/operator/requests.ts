@@ -19,6 +19,10 @@ export const RequestQuery = z.object({
   statusCode: z.coerce.number().int().min(0).max(999).optional().describe("HTTP status of the page."),
   format: z.string().max(50).optional(),
   way: z.string().max(50).optional().describe("Source of the page: cache, http, browser …"),
+  partial: z
+    .enum(["true", "false"])
+    .default("false")
+    .describe("True: only requests whose response lacks something that was asked for."),
   since: z.iso.datetime().optional(),
   until: z.iso.datetime().optional().describe("End of the period, exclusive."),
   limit: limitOf(100, 1000),
@@ -49,6 +53,7 @@ export const RequestEntry = z.strictObject({
     .nullable()
     .describe("Source of the page: cache, http, browser …; null when no page was fetched."),
   replayOf: Id.nullable().describe("The request that this one repeats."),
+  isPartial: z.boolean().describe("Whether the response lacks something that was asked for."),
   createdAt: Time,
 });
 
@@ -142,6 +147,7 @@ export const requestExample = {
   formats: ["markdown"],
   way: "http",
   replayOf: null,
+  isPartial: false,
   createdAt: DAY,
 };
 
@@ -152,6 +158,44 @@ export const listRequests = operatorOperation({
   answer: defineShape("Requests", RequestsAnswer, {
     ...lastPage,
     data: [{ ...requestExample, keyId: KEY_ID }],
+  }),
+  errors: [400],
+});
+
+/** `GET /admin/api/failures`. */
+export const FailuresAnswer = answerOf(
+  z.array(
+    z.strictObject({
+      code: z.string(),
+      host: z.string().describe("Empty where there was no page."),
+      count: Count,
+      firstAt: Time,
+      lastAt: Time,
+      newestId: Id.describe("Id of the newest of them."),
+    }),
+  ),
+);
+
+export const listFailures = operatorOperation({
+  line: "GET /admin/api/failures",
+  summary: "Group the failures and refusals of a period by code and site, most frequent first",
+  query: z.object({
+    team: TeamQuery,
+    since: z.iso.datetime().optional().describe("Default: 24 hours ago."),
+    limit: limitOf(20, 100),
+  }),
+  answer: defineShape("Failures", FailuresAnswer, {
+    success,
+    data: [
+      {
+        code: "SCRAPE_TIMEOUT",
+        host: "example.com",
+        count: 41,
+        firstAt: DAY,
+        lastAt: DAY,
+        newestId: SCRAPE_ID,
+      },
+    ],
   }),
   errors: [400],
 });

@@ -34,6 +34,7 @@ export const UsageAnswer = answerOf(
       .array(
         z.strictObject({
           id: Id.describe("Id of the team or key, or the name of the format, source or kind of work."),
+          teamId: Id.nullable().describe("Team of a key; null for all other groups."),
           name: z.string().describe("Empty for deleted teams and keys, and for requests without a key."),
           pages: Count,
           credits: Count,
@@ -63,7 +64,7 @@ export const readUsage = operatorOperation({
       by: "team",
       total: figuresExample,
       series: [{ start: DAY, ...figuresExample }],
-      groups: [{ id: TEAM_ID, name: "Research", pages: 120, credits: 130 }],
+      groups: [{ id: TEAM_ID, teamId: null, name: "Research", pages: 120, credits: 130 }],
       errors: [{ code: "SCRAPE_TIMEOUT", count: 3 }],
       refusals: [{ code: "insufficient_credits", count: 1 }],
     },

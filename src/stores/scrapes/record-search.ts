@@ -26,6 +26,8 @@ export interface RequestRow {
   /** Source of the page: cache, http, browser … */
   readonly way: string | null;
   readonly replayOf: string | null;
+  /** Whether its answer lacks something that was asked for. */
+  readonly isPartial: boolean;
   readonly createdAtMs: number;
 }
 
@@ -43,6 +45,8 @@ export interface RequestFilter {
   readonly format?: string | undefined;
   readonly way?: string | undefined;
   readonly replayOf?: string | undefined;
+  /** True: only those whose answer lacks something. */
+  readonly isPartial?: boolean | undefined;
   readonly sinceMs?: number | undefined;
   /** Not included. */
   readonly untilMs?: number | undefined;
@@ -63,17 +67,54 @@ const ERASE_BATCH = 500;
 export async function searchRequests(database: Database, filter: RequestFilter): Promise<RequestPage> {
   const { sql, values } = whereAll(conditionsOf(filter));
   const rows = await database
-    .prepared<Omit<RequestRow, "formats"> & { readonly formats: string | null }>(
-      `${SELECT} ${sql} ORDER BY id DESC LIMIT ?`,
-    )
+    .prepared<
+      Omit<RequestRow, "formats" | "isPartial"> & {
+        readonly formats: string | null;
+        readonly isPartial: number | null;
+      }
+    >(`${SELECT} ${sql} ORDER BY id DESC LIMIT ?`)
     .all(...values, filter.limit + 1);
-  const data = rows.slice(0, filter.limit).map((row) => ({ ...row, formats: formatsOf(row.formats ?? "") }));
+  const data = rows.slice(0, filter.limit).map((row) => ({
+    ...row,
+    formats: formatsOf(row.formats ?? ""),
+    isPartial: row.isPartial === 1,
+  }));
   return { data, cursor: rows.length > filter.limit ? (data.at(-1)?.id ?? null) : null };
 }
 
 const SELECT = `SELECT id, team_id AS "teamId", key_id AS "keyId", kind, url, status, status_code AS "statusCode",
   error_code AS "errorCode", credits_used AS "creditsUsed", duration_ms AS "durationMs", cache_state AS "cacheState",
-  origin, formats, way, replay_of AS "replayOf", created_at AS "createdAtMs" FROM scrapes`;
+  origin, formats, way, replay_of AS "replayOf", is_partial AS "isPartial", created_at AS "createdAtMs" FROM scrapes`;
+
+/** Failures of a site for the same reason. */
+export interface FailureGroup {
+  readonly errorCode: string;
+  readonly host: string;
+  readonly count: number;
+  readonly firstAtMs: number;
+  readonly lastAtMs: number;
+  /** Id of the newest. */
+  readonly newestId: string;
+}
+
+/** What failed since a time, most frequent first. @param teamId undefined: of all teams. */
+export async function groupFailures(
+  database: Database,
+  { teamId, sinceMs, limit }: Pick<RequestFilter, "teamId" | "limit"> & { readonly sinceMs: number },
+): Promise<readonly FailureGroup[]> {
+  const { sql, values } = whereAll([
+    condition("error_code IS NOT NULL"),
+    condition("id >= ?", firstIdOf(sinceMs)),
+    equal("team_id", teamId),
+  ]);
+  return database
+    .prepared<FailureGroup>(
+      `SELECT error_code AS "errorCode", coalesce(host, '') AS host, count(*) AS count, min(created_at) AS "firstAtMs",
+         max(created_at) AS "lastAtMs", max(id) AS "newestId" FROM scrapes
+       ${sql} GROUP BY error_code, host ORDER BY count(*) DESC, max(id) DESC LIMIT ?`,
+    )
+    .all(...values, limit);
+}
 
 function conditionsOf(filter: RequestFilter): readonly (Condition | undefined)[] {
   const { sinceMs, untilMs, format, domain, search } = filter;
@@ -86,6 +127,7 @@ function conditionsOf(filter: RequestFilter): readonly (Condition | undefined)[]
     equal("status_code", filter.statusCode),
     equal("way", filter.way),
     equal("replay_of", filter.replayOf),
+    filter.isPartial === true ? condition("is_partial = 1") : undefined,
     format === undefined ? undefined : condition("formats LIKE ? ESCAPE '!'", likePattern(`,${format},`)),
     filter.cursor === undefined ? undefined : condition("id < ?", filter.cursor),
     // Ids follow the clock.

@@ -16,6 +16,8 @@ export interface ScrapeRecord extends LoggedWork {
   readonly recipe?: string | undefined;
   /** How the page was got: `cache`, or the name of an engine. */
   readonly way?: string | undefined;
+  /** 1 when its answer lacks something that was asked for. */
+  readonly isPartial?: 1 | undefined;
   /** The scrape that this one repeats. */
   readonly replayOf?: string | undefined;
   /** What only the operator looks at, as JSON. */
@@ -31,7 +33,8 @@ export interface Position {
 const COLUMNS = `id, team_id AS "teamId", key_id AS "keyId", url, status, status_code AS "statusCode",
   error_code AS "errorCode", credits_used AS "creditsUsed", duration_ms AS "durationMs", cache_state AS "cacheState",
   origin, document_key AS "answerKey", capture_id AS "captureId", recipe, created_at AS "createdAtMs",
-  formats, way, replay_of AS "replayOf", details, kind, parent_id AS "parentId"`;
+  formats, way, replay_of AS "replayOf", details, kind, parent_id AS "parentId",
+  is_partial AS "isPartial"`;
 
 /** Sessions, tool calls and refused calls are lines of the operator's log only. */
 const IS_REQUEST = "kind NOT IN ('session', 'tool', 'refused')";
@@ -56,8 +59,8 @@ export async function insertScrapes(statements: Statements, records: readonly Sc
   const insert = statements.prepared(
     `INSERT INTO scrapes (id, team_id, key_id, url, status, status_code, error_code, credits_used, duration_ms,
        cache_state, origin, document_key, capture_id, recipe, created_at, host, formats, way, replay_of, details,
-       kind, parent_id)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+       kind, parent_id, is_partial)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
   );
   for (const record of records) {
     if (deleted.has(record.teamId)) continue;
@@ -84,6 +87,7 @@ export async function insertScrapes(statements: Statements, records: readonly Sc
       record.details ?? null,
       record.kind ?? "scrape",
       record.parentId ?? null,
+      record.isPartial ?? null,
     );
   }
 }
@@ -162,6 +166,7 @@ function recordOf(row: Row): ScrapeRecord {
     replayOf: row.replayOf ?? undefined,
     details: row.details ?? undefined,
     parentId: row.parentId ?? undefined,
+    isPartial: row.isPartial ?? undefined,
   };
 }
 

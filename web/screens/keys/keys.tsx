@@ -3,35 +3,42 @@ import { useState } from "preact/hooks";
 
 import type { KeyEntry } from "../../client/account-routes.ts";
 import { ask } from "../../client/ask.ts";
+import { era } from "../../client/live.ts";
 import { useLoad } from "../../client/load.ts";
 import { session } from "../../client/session.ts";
 import { plainly } from "../../format/foreign.ts";
-import { plural } from "../../format/numbers.ts";
+import { count, plural } from "../../format/numbers.ts";
 import { exactly, moment } from "../../format/times.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Confirm } from "../../parts/dialog.tsx";
+import { TeamName } from "../../parts/names.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
 import { Empty, Notice, WithData } from "../../parts/states.tsx";
 import { TeamChoice } from "../../parts/team-choice.tsx";
 import { act } from "../../parts/toasts.tsx";
+import { EditKeyDialog, RotateKeyDialog } from "./edit-key-dialog.tsx";
 import { NewKeyDialog } from "./new-key-dialog.tsx";
 
 /** What callers prove themselves with. */
 export function Keys() {
-  const asked = useLocation().query["team"];
-  const [teamId, setTeamId] = useState(asked ?? session.value?.defaultTeamId ?? "default");
-  const [isMaking, setMaking] = useState(false);
+  const { query, route } = useLocation();
+  const teamId = query["team"] ?? "";
+  const [isMaking, setMaking] = useState(query["new"] !== undefined);
+  const chooseTeam = (chosen: string) =>
+    route(chosen === "" ? "/dashboard/keys" : `/dashboard/keys?team=${encodeURIComponent(chosen)}`, true);
   const keys = useLoad(
     (signal) =>
-      ask("GET /admin/api/teams/{id}/keys", { params: { id: teamId }, query: { limit: 1000 }, signal }),
-    [teamId],
+      teamId === ""
+        ? ask("GET /admin/api/keys", { query: { limit: 1000 }, signal })
+        : ask("GET /admin/api/teams/{id}/keys", { params: { id: teamId }, query: { limit: 1000 }, signal }),
+    [teamId, era.value],
   );
   return (
     <Page
       title="Keys"
       acts={
         <>
-          <TeamChoice value={teamId} onChange={setTeamId} />
+          <TeamChoice value={teamId} onChange={chooseTeam} everybody="All teams" />
           <button type="button" class="btn primary" onClick={() => setMaking(true)}>
             New key
           </button>
@@ -49,7 +56,13 @@ export function Keys() {
       <Panel label="Keys" class="above">
         <WithData loaded={keys}>{({ data }) => <KeyTable keys={data} onChanged={keys.reload} />}</WithData>
       </Panel>
-      {isMaking && <NewKeyDialog teamId={teamId} onMade={keys.reload} onClose={() => setMaking(false)} />}
+      {isMaking && (
+        <NewKeyDialog
+          teamId={teamId === "" ? (session.value?.defaultTeamId ?? "default") : teamId}
+          onMade={keys.reload}
+          onClose={() => setMaking(false)}
+        />
+      )}
     </Page>
   );
 }
@@ -59,13 +72,19 @@ interface KeyTableProps {
   readonly onChanged: () => void;
 }
 
+interface Opened {
+  readonly entry: KeyEntry;
+  readonly what: "edit" | "rotate" | "revoke";
+}
+
 function KeyTable({ keys, onChanged }: KeyTableProps) {
-  const [leaving, setLeaving] = useState<KeyEntry | undefined>(undefined);
+  const [opened, setOpened] = useState<Opened | undefined>(undefined);
+  const close = () => setOpened(undefined);
   if (keys.length === 0) {
-    return <Empty title="This team has no keys">Create one for each program that uses the service.</Empty>;
+    return <Empty title="No keys">Create one for each program that uses the service.</Empty>;
   }
   async function revoke({ keyId }: KeyEntry): Promise<void> {
-    setLeaving(undefined);
+    close();
     await act(async () => {
       await ask("DELETE /admin/api/keys/{id}", { params: { id: keyId } });
       return "Key revoked. Requests with this key are rejected from now on.";
@@ -78,63 +97,108 @@ function KeyTable({ keys, onChanged }: KeyTableProps) {
         <thead>
           <tr>
             <th>Name</th>
+            <th class="wide-only">Team</th>
             <th>State</th>
             <th class="wide-only">Restrictions</th>
-            <th class="wide-only">Made</th>
-            <th>Last used</th>
+            <th class="num wide-only">Used this month</th>
+            <th class="roomy-only">Last used</th>
             <th>
               <span class="unseen">Actions</span>
             </th>
           </tr>
         </thead>
         <tbody>
-          {keys.map((key) => (
-            <KeyRow key={key.keyId} entry={key} onRevoke={() => setLeaving(key)} />
+          {keys.map((entry) => (
+            <KeyRow key={entry.keyId} entry={entry} onOpen={(what) => setOpened({ entry, what })} />
           ))}
         </tbody>
       </table>
-      {leaving && (
+      {opened?.what === "edit" && (
+        <EditKeyDialog entry={opened.entry} onChanged={onChanged} onClose={close} />
+      )}
+      {opened?.what === "rotate" && (
+        <RotateKeyDialog entry={opened.entry} onChanged={onChanged} onClose={close} />
+      )}
+      {opened?.what === "revoke" && (
         <Confirm
           title="Revoke this key?"
           verb="Revoke"
-          onConfirm={() => void revoke(leaving)}
-          onClose={() => setLeaving(undefined)}
+          onConfirm={() => void revoke(opened.entry)}
+          onClose={close}
         >
-          Programs that use “{nameOf(leaving)}” are rejected immediately. A revoked key cannot be used again.
+          Programs that use “{nameOf(opened.entry)}” are rejected immediately. A revoked key cannot be used
+          again.
         </Confirm>
       )}
     </div>
   );
 }
 
-function KeyRow({ entry, onRevoke }: { readonly entry: KeyEntry; readonly onRevoke: () => void }) {
-  const { keyId, restrictions, createdAt, lastUsedAt, revokedAt } = entry;
+interface KeyRowProps {
+  readonly entry: KeyEntry;
+  readonly onOpen: (what: Opened["what"]) => void;
+}
+
+function KeyRow({ entry, onOpen }: KeyRowProps) {
+  const { keyId, teamId, ending, restrictions, createdAt, lastUsedAt, revokedAt } = entry;
+  const isInUse = revokedAt === null;
   return (
     <tr>
       <td class="fills">
-        <span class="foreign">{nameOf(entry)}</span>
-        <span class="faint mono">{keyId}</span>
+        <a class="foreign" href={`/dashboard/requests?team=${teamId}&key=${keyId}`} title={`Key ${keyId}`}>
+          {nameOf(entry)}
+        </a>
+        <span class="faint mono">{ending === null ? keyId : `fc-…${ending}`}</span>
       </td>
-      <td>{revokedAt === null ? <Badge tone="ok">works</Badge> : <Badge tone="bad">revoked</Badge>}</td>
+      <td class="wide-only cut-cell">
+        <TeamName teamId={teamId} />
+      </td>
+      <td>
+        <KeyState entry={entry} />
+      </td>
       <td class="wide-only dim words">{limitsOf(restrictions)}</td>
-      <td class="wide-only dim" title={exactly(createdAt)}>
-        {moment(createdAt)}
+      <td class="num wide-only">{usedOf(entry)}</td>
+      <td class="roomy-only dim" title={`Made ${exactly(createdAt)}`}>
+        {lastUsedAt === null ? "never" : moment(lastUsedAt)}
       </td>
-      <td class="dim">{lastUsedAt === null ? "never" : moment(lastUsedAt)}</td>
-      <td class="num">
-        {revokedAt === null && (
-          <button
-            type="button"
-            class="btn small danger"
-            aria-label={`Revoke ${nameOf(entry)}`}
-            onClick={onRevoke}
-          >
-            Revoke
-          </button>
-        )}
+      <td class="num one-line">
+        {isInUse &&
+          (["edit", "rotate", "revoke"] as const).map((what) => (
+            <button
+              type="button"
+              key={what}
+              class={`btn small quiet ${what === "revoke" ? "danger" : ""}`}
+              aria-label={`${VERBS[what]} ${nameOf(entry)}`}
+              onClick={() => onOpen(what)}
+            >
+              {VERBS[what]}
+            </button>
+          ))}
       </td>
     </tr>
   );
+}
+
+const VERBS = { edit: "Edit", rotate: "Rotate", revoke: "Revoke" } as const;
+
+function KeyState({ entry: { revokedAt, restrictions, oldTextUntil } }: { readonly entry: KeyEntry }) {
+  if (revokedAt !== null) return <Badge tone="bad">revoked</Badge>;
+  if (restrictions["banned"] === true) return <Badge tone="bad">banned</Badge>;
+  if (oldTextUntil !== null && Date.parse(oldTextUntil) > Date.now()) {
+    return (
+      <Badge tone="warn" title={`The old text works until ${exactly(oldTextUntil)}`}>
+        rotated
+      </Badge>
+    );
+  }
+  return <Badge tone="ok">works</Badge>;
+}
+
+/** Credits of this month, of the limit where there is one. */
+function usedOf({ creditsUsedThisMonth, restrictions }: KeyEntry): string {
+  const limit = restrictions["credits"];
+  const used = count(creditsUsedThisMonth);
+  return typeof limit === "number" ? `${used} of ${count(limit)}` : used;
 }
 
 /** Restriction → what it says of itself. */

@@ -1,9 +1,12 @@
 import { useState } from "preact/hooks";
 
 import { ask, messageOf } from "../../client/ask.ts";
+import { hasMistake } from "../../forms/first-mistake.ts";
 import { Dialog } from "../../parts/dialog.tsx";
-import { DialogForm, LabelledNumber, LabelledText } from "../../parts/dialog-form.tsx";
+import { DialogForm } from "../../parts/dialog-form.tsx";
 import { MadeKey } from "../../parts/made-key.tsx";
+import { TeamChoice } from "../../parts/team-choice.tsx";
+import { KeyForm } from "./key-form.tsx";
 
 interface NewKeyDialogProps {
   readonly teamId: string;
@@ -12,19 +15,15 @@ interface NewKeyDialogProps {
 }
 
 /** Makes a key, and shows it this once. */
-export function NewKeyDialog({ teamId, onMade, onClose }: NewKeyDialogProps) {
+export function NewKeyDialog({ teamId: first, onMade, onClose }: NewKeyDialogProps) {
+  const [teamId, setTeamId] = useState(first);
   const [apiKey, setApiKey] = useState<string | undefined>(undefined);
-  const [name, setName] = useState("");
-  const [perMinute, setPerMinute] = useState("");
-  const [credits, setCredits] = useState("");
+  const [key, setKey] = useState({ name: "", restrictions: {} });
   const [problem, setProblem] = useState<string | undefined>(undefined);
   async function make(): Promise<void> {
-    const restrictions = {
-      ...(perMinute !== "" && { requestsPerMinute: Number(perMinute) }),
-      ...(credits !== "" && { credits: Number(credits) }),
-    };
+    if (hasMistake(document.querySelector("dialog[open]"))) return;
     try {
-      const body = { ...(name !== "" && { name }), restrictions };
+      const body = { ...(key.name !== "" && { name: key.name }), restrictions: key.restrictions };
       setApiKey((await ask("POST /admin/api/teams/{id}/keys", { params: { id: teamId }, body })).apiKey);
       onMade();
     } catch (failure) {
@@ -38,31 +37,11 @@ export function NewKeyDialog({ teamId, onMade, onClose }: NewKeyDialogProps) {
       </Dialog>
     );
   }
-  const hint = "no limit";
   return (
     <Dialog title="New key" onClose={onClose}>
       <DialogForm verb="Create key" problem={problem} onSubmit={make} onClose={onClose}>
-        <LabelledText
-          id="key-name"
-          label="Name"
-          hint="the program that uses it"
-          value={name}
-          onChange={setName}
-        />
-        <LabelledNumber
-          id="key-rate"
-          label="Requests per minute"
-          hint={hint}
-          value={perMinute}
-          onChange={setPerMinute}
-        />
-        <LabelledNumber
-          id="key-credits"
-          label="Credits per month"
-          hint={hint}
-          value={credits}
-          onChange={setCredits}
-        />
+        <TeamChoice value={teamId} onChange={setTeamId} />
+        <KeyForm value={key} onChange={setKey} />
       </DialogForm>
     </Dialog>
   );

@@ -22,7 +22,17 @@ export function KeyFigures({ overview: { total, previous }, days }: KeyFiguresPr
         <span class="dim">Succeeded</span>
         <b>{percent(total.pages - total.failed, total.pages)}</b>
         <span class="faint">
-          {`${count(total.failed)} failed${total.refused > 0 ? `, ${count(total.refused)} refused` : ""}`}
+          <a class="link" href={`/dashboard/requests?result=failed&since=${days * 24}`}>
+            {`${count(total.failed)} failed`}
+          </a>
+          {total.refused > 0 && (
+            <>
+              {", "}
+              <a class="link" href={`/dashboard/requests?result=refused&since=${days * 24}`}>
+                {`${count(total.refused)} refused`}
+              </a>
+            </>
+          )}
         </span>
       </div>
       <div>

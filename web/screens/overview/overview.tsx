@@ -43,7 +43,7 @@ export function Overview() {
               </option>
             ))}
           </select>
-          <a class="btn" href="/dashboard/keys">
+          <a class="btn" href="/dashboard/keys?new=1">
             New key
           </a>
           <a class="btn primary" href="/dashboard/playground">

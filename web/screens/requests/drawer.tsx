@@ -61,9 +61,18 @@ function Detail({ detail, onSelect, onReplayed }: DetailProps) {
           <span class="faint mono cut">{request.id}</span>
         </div>
         <ReplayButtons detail={detail} onSelect={onSelect} onReplayed={onReplayed} />
+        <button
+          type="button"
+          class="btn small quiet close"
+          aria-label="Close the request"
+          title="Close (Esc)"
+          onClick={() => onSelect(undefined)}
+        >
+          ✕
+        </button>
       </header>
       <Notice
-        tone={isFailed ? "bad" : (request.statusCode ?? 200) < 400 ? "ok" : "warn"}
+        tone={isFailed ? "bad" : (request.statusCode ?? 200) < 400 && !request.isPartial ? "ok" : "warn"}
         title={explanation.what}
       >
         {explanation.cause !== null && <p class="foreign">{plainly(explanation.cause)}</p>}
@@ -82,7 +91,8 @@ function Detail({ detail, onSelect, onReplayed }: DetailProps) {
 function KnownFacts({ request }: { readonly request: RequestEntry }) {
   const { createdAt, durationMs, way, cacheState, creditsUsed, keyId, teamId, origin, formats, replayOf } =
     request;
-  const via = way === null ? "no response" : `via ${way}${cacheState === "hit" ? ", from the cache" : ""}`;
+  const isCached = cacheState === "hit" || way === "cache";
+  const via = way === null ? "no page" : isCached ? "from the cache" : `via ${way}`;
   return (
     <dl class="kv">
       <dt>Result</dt>

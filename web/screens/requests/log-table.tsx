@@ -6,6 +6,8 @@ import { plural } from "../../format/numbers.ts";
 import { duration, exactly, moment } from "../../format/times.ts";
 import { ResultBadge, shortUrl } from "../../parts/request-marks.tsx";
 import { useWindow } from "../../parts/windowed.ts";
+import { Asker } from "../../parts/names.tsx";
+import { type Filter, logPath } from "./filter.ts";
 import type { Log } from "./log.ts";
 
 /** Pixels; all rows are as high. */
@@ -15,11 +17,14 @@ interface LogTableProps {
   readonly log: Log;
   readonly rows: readonly RequestEntry[];
   readonly selected: string | undefined;
+  /** What its rows are of, so that a row opened in a tab of its own is found among the same. */
+  readonly filter: Filter;
   readonly onSelect: (id: string) => void;
 }
 
 /** The log, of which only what is seen is drawn; further rows are fetched when their end comes near. */
-export function LogTable({ log, rows, selected, onSelect }: LogTableProps) {
+export function LogTable({ log, rows, selected, filter, onSelect }: LogTableProps) {
+  const isAlone = selected === undefined;
   const scroller = useRef<HTMLDivElement>(null);
   const { start, end, above, below } = useWindow(scroller, rows.length, ROW_HEIGHT);
   useEffect(() => {
@@ -32,6 +37,13 @@ export function LogTable({ log, rows, selected, onSelect }: LogTableProps) {
           <tr>
             <th>Page</th>
             <th>Result</th>
+            {isAlone && (
+              <>
+                <th class="roomy-only">Team and key</th>
+                <th class="roomy-only">Formats</th>
+                <th class="roomy-only">Source</th>
+              </>
+            )}
             <th class="num wide-only">Duration</th>
           </tr>
         </thead>
@@ -43,6 +55,8 @@ export function LogTable({ log, rows, selected, onSelect }: LogTableProps) {
               request={request}
               position={start + index + 2}
               isSelected={request.id === selected}
+              isAlone={isAlone}
+              filter={filter}
               onSelect={onSelect}
             />
           ))}
@@ -57,7 +71,7 @@ function Space({ height }: { readonly height: number }) {
   if (height === 0) return null;
   return (
     <tr aria-hidden="true" class="space">
-      <td colSpan={3} style={{ height: `${height}px` }} />
+      <td colSpan={6} style={{ height: `${height}px` }} />
     </tr>
   );
 }
@@ -66,17 +80,20 @@ interface RowProps {
   readonly request: RequestEntry;
   readonly position: number;
   readonly isSelected: boolean;
+  /** Whether there is room for more columns, as no request is opened. */
+  readonly isAlone: boolean;
+  readonly filter: Filter;
   readonly onSelect: (id: string) => void;
 }
 
-function Row({ request, position, isSelected, onSelect }: RowProps) {
-  const { id, url, createdAt, way, creditsUsed, durationMs, replayOf } = request;
+function Row({ request, position, isSelected, isAlone, filter, onSelect }: RowProps) {
+  const { id, url, createdAt, way, creditsUsed, durationMs, replayOf, teamId, keyId, formats } = request;
   return (
     <tr aria-rowindex={position} class={isSelected ? "on" : ""} onClick={() => onSelect(id)}>
       <td class="fills">
         <a
           class="mono foreign"
-          href={`/dashboard/requests?id=${id}`}
+          href={logPath(filter, id)}
           {...(isSelected && { "aria-current": "true" as const })}
           onClick={(event) => {
             event.preventDefault();
@@ -84,7 +101,7 @@ function Row({ request, position, isSelected, onSelect }: RowProps) {
             onSelect(id);
           }}
         >
-          {shortUrl(url)}
+          {inMiddle(shortUrl(url))}
         </a>
         <span class="faint" title={exactly(createdAt)}>
           {[
@@ -100,7 +117,24 @@ function Row({ request, position, isSelected, onSelect }: RowProps) {
       <td>
         <ResultBadge request={request} />
       </td>
+      {isAlone && (
+        <>
+          <td class="roomy-only cut-cell">
+            <Asker teamId={teamId} keyId={keyId} />
+          </td>
+          <td class="roomy-only cut-cell dim">{plainly(formats.join(", "))}</td>
+          <td class="roomy-only">{way !== null && <span class="badge">{plainly(way)}</span>}</td>
+        </>
+      )}
       <td class="num wide-only">{duration(durationMs)}</td>
     </tr>
   );
+}
+
+/** So many characters of an address are told from the others by their ends. */
+const [MAX_LENGTH, HEAD, TAIL] = [90, 48, 40];
+
+/** A long address without its middle: those of one list often begin alike. */
+function inMiddle(text: string): string {
+  return text.length <= MAX_LENGTH ? text : `${text.slice(0, HEAD)}…${text.slice(-TAIL)}`;
 }

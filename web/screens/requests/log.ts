@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { RequestEntry } from "../../../src/contract/operator/requests.ts";
 import { ask, messageOf } from "../../client/ask.ts";
 import { era } from "../../client/live.ts";
-import { type Filter, queryOf } from "./filters.tsx";
+import { type Filter, queryOf } from "./filter.ts";
 
 /** Rows fetched at once. */
 const ROWS = 100;

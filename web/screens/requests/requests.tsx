@@ -1,5 +1,5 @@
 import { useLocation } from "preact-iso";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 import { addressOf } from "../../client/ask.ts";
 import { arrivals } from "../../client/live.ts";
@@ -8,51 +8,107 @@ import { useDebounced } from "../../parts/debounced.ts";
 import { Page, Panel } from "../../parts/page.tsx";
 import { Empty, Notice, Skeleton } from "../../parts/states.tsx";
 import { Drawer } from "./drawer.tsx";
-import { type Filter, Filters, NO_FILTER, queryOf } from "./filters.tsx";
+import { Failures } from "./failures.tsx";
+import { type Filter, filterOf, logPath, queryOf } from "./filter.ts";
+import { Filters, isTyping } from "./filters.tsx";
 import { type Log, useLog } from "./log.ts";
 import { LogTable } from "./log-table.tsx";
+import { SavedViews } from "./saved-views.tsx";
 
-/** The log: find a request, see why it ended as it did, and run it again. */
+/** So long a change of the address may be one that this screen made itself. */
+const FOLLOWING_MS = 1000;
+
+/** The log: find a request, see why it ended as it did, and run it again. What is looked at stands in the address. */
 export function Requests() {
   const { query, route } = useLocation();
-  const [filter, setFilter] = useState<Filter>({ ...NO_FILTER, search: query["search"] ?? "" });
-  const log = useLog(useDebounced(filter));
-  const selected = query["id"];
-  const select = (id: string | undefined) =>
-    route(id === undefined ? "/dashboard/requests" : `/dashboard/requests?id=${encodeURIComponent(id)}`);
+  const id = query["id"];
+  const inAddress = filterOf(query);
+  // What is being typed is shown at once, and stands in the address a moment later.
+  const [filter, setFilter] = useState<Filter>(inAddress);
+  const settled = useDebounced(filter);
+  const address = logPath(inAddress);
+  const routedAtMs = useRef(0);
+  useEffect(() => {
+    // What was typed while the address followed is not taken back.
+    if (performance.now() - routedAtMs.current > FOLLOWING_MS) setFilter(inAddress);
+  }, [address]);
+  useEffect(() => {
+    if (logPath(settled) === address) return;
+    routedAtMs.current = performance.now();
+    route(logPath(settled, id), true);
+  }, [settled]);
+  const log = useLog(inAddress);
+  const select = (chosen: string | undefined) => {
+    routedAtMs.current = performance.now();
+    route(logPath(filter, chosen));
+  };
+  useRowKeys({ rows: log.rows, selected: id, onSelect: select });
   return (
     <Page
       title="Requests"
       beside={<NewOnes log={log} />}
       acts={
-        <a
-          class="btn"
-          href={addressOf("/admin/api/requests.jsonl", {}, queryOf(filter))}
-          download="requests.jsonl"
-        >
-          Export
-        </a>
+        <>
+          <SavedViews filter={inAddress} onOpen={(opened) => route(logPath(opened))} />
+          <a
+            class="btn"
+            href={addressOf("/admin/api/requests.jsonl", {}, queryOf(inAddress))}
+            download="requests.jsonl"
+          >
+            Export
+          </a>
+        </>
       }
     >
       <Filters filter={filter} onChange={setFilter} />
+      {id === undefined && <Failures filter={inAddress} />}
       <div class="split">
         <Panel label="Log" class="list">
           {log.problem !== undefined && <Notice tone="bad" title={log.problem} />}
-          <Rows log={log} selected={selected} onSelect={select} />
+          <Rows log={log} selected={id} filter={inAddress} onSelect={select} />
         </Panel>
-        {selected !== undefined && <Drawer id={selected} onSelect={select} onReplayed={log.reload} />}
+        {id !== undefined && <Drawer id={id} onSelect={select} onReplayed={log.reload} />}
       </div>
     </Page>
   );
 }
 
+interface RowKeys {
+  readonly rows: Log["rows"];
+  readonly selected: string | undefined;
+  readonly onSelect: (id: string | undefined) => void;
+}
+
+/** j and k open the next and the previous request, Escape closes it. */
+function useRowKeys(keys: RowKeys): void {
+  const latest = useRef(keys);
+  latest.current = keys;
+  useEffect(() => {
+    function onKey(event: KeyboardEvent): void {
+      const step = { j: 1, k: -1 }[event.key];
+      if (isTyping(event) || (step === undefined && event.key !== "Escape")) return;
+      const { rows = [], selected, onSelect } = latest.current;
+      if (step === undefined) {
+        if (selected !== undefined) onSelect(undefined);
+        return;
+      }
+      const at = rows.findIndex(({ id }) => id === selected);
+      const next = rows[at < 0 ? 0 : at + step];
+      if (next) onSelect(next.id);
+    }
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, []);
+}
+
 interface RowsProps {
   readonly log: Log;
   readonly selected: string | undefined;
+  readonly filter: Filter;
   readonly onSelect: (id: string) => void;
 }
 
-function Rows({ log, selected, onSelect }: RowsProps) {
+function Rows({ log, selected, filter, onSelect }: RowsProps) {
   const { rows, problem } = log;
   if (rows === undefined) return problem === undefined ? <Skeleton lines={10} /> : null;
   if (rows.length === 0) {
@@ -69,7 +125,7 @@ function Rows({ log, selected, onSelect }: RowsProps) {
       </Empty>
     );
   }
-  return <LogTable log={log} rows={rows} selected={selected} onSelect={onSelect} />;
+  return <LogTable log={log} rows={rows} selected={selected} filter={filter} onSelect={onSelect} />;
 }
 
 /** Requests that ended since the log was fetched. */

@@ -4,6 +4,7 @@ import { useLoad } from "../../client/load.ts";
 import { count } from "../../format/numbers.ts";
 import { exactly } from "../../format/times.ts";
 import { Dialog } from "../../parts/dialog.tsx";
+import { KeyName } from "../../parts/names.tsx";
 import { Empty, WithData } from "../../parts/states.tsx";
 
 /** Every movement of a team's credits, newest first. */
@@ -25,14 +26,28 @@ export function LedgerDialog({ team, onClose }: { readonly team: TeamEntry; read
                 <tr>
                   <th>When</th>
                   <th>Movement</th>
+                  <th>Request and key</th>
                   <th class="num">Credits</th>
                 </tr>
               </thead>
               <tbody>
-                {data.map(({ id, from, to, amount, createdAt }) => (
+                {data.map(({ id, from, to, amount, keyId, createdAt }) => (
                   <tr key={`${id}${from}${to}`}>
                     <td>{exactly(createdAt)}</td>
                     <td>{`${from} → ${to}`}</td>
+                    <td>
+                      {to === "used" && (
+                        <a class="link mono" href={`/dashboard/requests?id=${id}`}>
+                          {id.slice(-6)}
+                        </a>
+                      )}
+                      {keyId !== null && (
+                        <>
+                          {" "}
+                          <KeyName teamId={team.teamId} keyId={keyId} />
+                        </>
+                      )}
+                    </td>
                     <td class="num">{count(amount)}</td>
                   </tr>
                 ))}

@@ -76,6 +76,12 @@ function TeamTable({ teams, onChanged }: TeamTableProps) {
   );
 }
 
+function TeamState({ team: { flags, remainingCredits } }: { readonly team: TeamEntry }) {
+  if (flags["banned"] === true) return <Badge tone="bad">banned</Badge>;
+  if (remainingCredits === 0) return <Badge tone="warn">out of credits</Badge>;
+  return <Badge tone="ok">active</Badge>;
+}
+
 interface TeamRowProps {
   readonly team: TeamEntry;
   readonly onEdit: () => void;
@@ -83,7 +89,7 @@ interface TeamRowProps {
 }
 
 function TeamRow({ team, onEdit, onLedger }: TeamRowProps) {
-  const { name, teamId, remainingCredits, creditsUsedThisMonth, allowance, flags } = team;
+  const { name, teamId, remainingCredits, creditsUsedThisMonth, allowance } = team;
   return (
     <tr>
       <td class="fills">
@@ -100,7 +106,7 @@ function TeamRow({ team, onEdit, onLedger }: TeamRowProps) {
       </td>
       <td class="num wide-only">{count(creditsUsedThisMonth)}</td>
       <td class="wide-only">
-        {flags["banned"] === true ? <Badge tone="bad">banned</Badge> : <Badge tone="ok">active</Badge>}
+        <TeamState team={team} />
       </td>
       <td class="num">
         <button type="button" class="btn small quiet" aria-label={`Ledger of ${name}`} onClick={onLedger}>

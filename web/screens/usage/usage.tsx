@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useLocation } from "preact-iso";
 
 import type { UsageAnswer } from "../../../src/contract/operator/usage.ts";
 import { TableTwin } from "../../charts/table-twin.tsx";
@@ -11,7 +11,10 @@ import { count, percent } from "../../format/numbers.ts";
 import { duration } from "../../format/times.ts";
 import { Page, Panel } from "../../parts/page.tsx";
 import { Empty, WithData } from "../../parts/states.tsx";
+import { TeamName } from "../../parts/names.tsx";
 import { TeamChoice } from "../../parts/team-choice.tsx";
+import { type Filter, logPath } from "../requests/filter.ts";
+import { Errors } from "./errors.tsx";
 
 type Usage = UsageAnswer["data"];
 
@@ -39,23 +42,28 @@ type Grouping = keyof typeof GROUPINGS;
 
 /** What was used, by whom and for what. */
 export function Usage() {
-  const [span, setSpan] = useState<Span>("month");
-  const [by, setBy] = useState<Grouping>("team");
-  const [team, setTeam] = useState("");
+  const { query: asked, route } = useLocation();
+  const span: Span = isIn(SPANS, asked["span"]) ? asked["span"] : "month";
+  const by: Grouping = isIn(GROUPINGS, asked["by"]) ? asked["by"] : "team";
+  const team = asked["team"] ?? "";
+  const go = (changes: object) => {
+    const query = new URLSearchParams({ span, by, ...(team !== "" && { team }), ...changes });
+    if (query.get("team") === "") query.delete("team");
+    route(`/dashboard/usage?${query.toString()}`, true);
+  };
   const query = queryOf(span, by, team);
+  const scope: Filter = {
+    since: String(SPANS[span].days * 24),
+    ...(team !== "" && { team }),
+  };
   const loaded = useLoad((signal) => ask("GET /admin/api/usage", { query, signal }), [span, by, team]);
   return (
     <Page
       title="Usage"
       acts={
         <>
-          <TeamChoice value={team} onChange={setTeam} everybody="All teams" />
-          <Choice
-            label="Period"
-            options={namesOf(SPANS)}
-            value={span}
-            onChange={(id) => setSpan(id as Span)}
-          />
+          <TeamChoice value={team} onChange={(chosen) => go({ team: chosen })} everybody="All teams" />
+          <Choice label="Period" options={namesOf(SPANS)} value={span} onChange={(id) => go({ span: id })} />
           <a class="btn" href={addressOf("/admin/api/usage.csv", {}, query)} download="usage.csv">
             Save as CSV
           </a>
@@ -68,8 +76,8 @@ export function Usage() {
             <Totals usage={data} />
             <Charts usage={data} />
             <div class="cols even above">
-              <Groups usage={data} by={by} onBy={setBy} />
-              <Errors usage={data} />
+              <Groups usage={data} by={by} scope={scope} onBy={(id) => go({ by: id })} />
+              <Errors usage={data} scope={scope} />
             </div>
           </>
         )}
@@ -162,10 +170,12 @@ function Charts({ usage: { series, step } }: { readonly usage: Usage }) {
 interface GroupsProps {
   readonly usage: Usage;
   readonly by: Grouping;
+  /** Team and time, as links to the log keep them. */
+  readonly scope: Filter;
   readonly onBy: (by: Grouping) => void;
 }
 
-function Groups({ usage: { groups, total }, by, onBy }: GroupsProps) {
+function Groups({ usage: { groups, total }, by, scope, onBy }: GroupsProps) {
   return (
     <Panel
       title="Breakdown"
@@ -186,12 +196,17 @@ function Groups({ usage: { groups, total }, by, onBy }: GroupsProps) {
             </tr>
           </thead>
           <tbody>
-            {groups.map(({ id, name, pages, credits }) => (
-              <tr key={id}>
+            {groups.map(({ id, name, teamId, pages, credits }) => (
+              <tr key={`${teamId ?? ""} ${id}`}>
                 <td class="fills">
-                  <span class="foreign">
+                  <a class="foreign" href={logPath({ ...scope, ...partOf(by, id, teamId) })}>
                     {name === "" ? `${id} (deleted, or without a key)` : plainly(name)}
-                  </span>
+                  </a>
+                  {by === "key" && teamId !== null && (
+                    <span class="faint">
+                      <TeamName teamId={teamId} />
+                    </span>
+                  )}
                 </td>
                 <td class="num">{count(pages)}</td>
                 <td class="num">{percent(pages, total.pages)}</td>
@@ -205,42 +220,12 @@ function Groups({ usage: { groups, total }, by, onBy }: GroupsProps) {
   );
 }
 
-function Errors({ usage: { errors, refusals } }: { readonly usage: Usage }) {
-  return (
-    <div class="stack wide">
-      <Panel title="Errors by code">
-        {errors.length === 0 ? (
-          <Empty title="No errors">All requests of this period succeeded.</Empty>
-        ) : (
-          <Codes codes={errors} />
-        )}
-      </Panel>
-      {refusals.length > 0 && (
-        <Panel title="Refused calls by code">
-          <Codes codes={refusals} />
-        </Panel>
-      )}
-    </div>
-  );
+/** What narrows the log to a group. */
+function partOf(by: Grouping, id: string, teamId: string | null): Filter {
+  if (by === "key") return { ...(teamId !== null && { team: teamId }), ...(id !== "" && { key: id }) };
+  return { [by]: id };
 }
 
-function Codes({ codes }: { readonly codes: Usage["errors"] }) {
-  return (
-    <table>
-      <thead>
-        <tr>
-          <th>Code</th>
-          <th class="num">Times</th>
-        </tr>
-      </thead>
-      <tbody>
-        {codes.map(({ code, count: times }) => (
-          <tr key={code}>
-            <td class="mono wrap foreign">{code}</td>
-            <td class="num">{count(times)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
+function isIn<Table extends object>(table: Table, id: string | undefined): id is keyof Table & string {
+  return id !== undefined && Object.hasOwn(table, id);
 }

@@ -29,6 +29,8 @@ import { extracts } from "./0028-extracts.ts";
 import { monitors } from "./0030-monitors.ts";
 import { agents } from "./0032-agents.ts";
 import { paidSessions } from "./0033-paid-sessions.ts";
+import { findableRequests } from "./0034-findable-requests.ts";
+import { rotatedKeys } from "./0035-rotated-keys.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, oldest first. A released one is never edited. */
@@ -64,4 +66,6 @@ export const migrations: readonly Migration[] = [
   monitors,
   agents,
   paidSessions,
+  findableRequests,
+  rotatedKeys,
 ];

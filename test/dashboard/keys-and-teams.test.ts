@@ -1,0 +1,97 @@
+import { Firecrawl } from "firecrawl";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { makeTeam, operate } from "../operator.ts";
+import { htmlPage } from "../site.ts";
+import { accessibilityProblems, type Desk, OPENING_MS, openDesk, overflow, settle, WIDTHS } from "./pages.ts";
+
+let desk: Desk;
+
+beforeAll(async () => {
+  desk = await openDesk();
+}, OPENING_MS);
+
+afterAll(() => desk.close());
+
+test("a key for Markdown and a hundred credits is made, edited and rotated", async () => {
+  const url = desk.world.site.page("/for-key", htmlPage("<h1>For the key</h1>"));
+  const { page, complaints } = await desk.visit("/dashboard/keys?new=1");
+  await settle(page);
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("colleague");
+  await dialog.getByRole("button", { name: "markdown", exact: true }).click();
+  await dialog.getByLabel("Credits").fill("100");
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Create key" }).click();
+  const apiKey = (await page.locator(".secret code").first().textContent()) ?? "";
+  const client = new Firecrawl({ apiUrl: desk.world.baseUrl, apiKey });
+  expect((await client.scrape(url, { formats: ["markdown"] })).markdown).toContain("For the key");
+  await expect(client.scrape(url, { formats: ["html"] })).rejects.toMatchObject({ status: 403 });
+  await page.getByRole("button", { name: "I have copied it" }).click();
+  const row = page.getByRole("row", { name: "colleague" });
+  await row.getByText(`fc-…${apiKey.slice(-4)}`).waitFor();
+  await row.getByText("of 100").waitFor();
+
+  await page.getByRole("button", { name: "Edit colleague" }).click();
+  await dialog.getByRole("button", { name: "html", exact: true }).click();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.waitFor({ state: "detached" });
+  expect((await client.scrape(url, { formats: ["html"] })).html).toContain("For the key");
+
+  await page.getByRole("button", { name: "Rotate colleague" }).click();
+  await dialog.getByRole("button", { name: "Rotate", exact: true }).click();
+  const rotated = (await page.locator(".secret code").first().textContent()) ?? "";
+  expect(rotated).not.toBe(apiKey);
+  await page.getByRole("button", { name: "I have copied it" }).click();
+  const renewed = new Firecrawl({ apiUrl: desk.world.baseUrl, apiKey: rotated });
+  expect((await renewed.scrape(url)).markdown).toContain("For the key");
+  // The old text still works, for a day.
+  expect((await client.scrape(url)).markdown).toContain("For the key");
+  await row.getByText("rotated").waitFor();
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 });
+    expect.soft([width, await overflow(page)]).toEqual([width, 0]);
+  }
+  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
+test("a rotation without grace ends the old text at once, and keeps what was used", async () => {
+  const { body } = await operate(desk.world, "POST teams", { name: "Rotating" });
+  const url = desk.world.site.page("/rotate", htmlPage("<h1>Rotate</h1>"));
+  const headersOf = (key: string) => ({ authorization: `Bearer ${key}` });
+  expect((await desk.world.scrape({ url }, headersOf(body.apiKey))).status).toBe(200);
+  const rotated = await operate(desk.world, `POST keys/${body.keyId}/rotate`, { graceHours: 0 });
+  expect(rotated.body.keyId).toBe(body.keyId);
+  expect((await desk.world.scrape({ url }, headersOf(body.apiKey))).status).toBe(401);
+  expect((await desk.world.scrape({ url }, headersOf(rotated.body.apiKey))).status).toBe(200);
+  const keys = await operate(desk.world, `GET teams/${body.teamId}/keys`);
+  expect(keys.body.data[0]).toMatchObject({ creditsUsedThisMonth: 2, ending: rotated.body.apiKey.slice(-4) });
+  expect((await operate(desk.world, `POST keys/${body.keyId}/rotate`, { graceHours: 169 })).status).toBe(400);
+});
+
+test("a team gets an allowance and limits, shows where its credits went, and is deleted with a warning", async () => {
+  const team = await makeTeam(desk.world, { name: "Trial", credits: 1 });
+  await team.scrape({ url: desk.world.site.page("/trial", htmlPage("<h1>Trial</h1>")) });
+  const { page } = await desk.visit("/dashboard/teams");
+  await settle(page);
+  await page.getByRole("row", { name: "Trial" }).getByText("out of credits").waitFor();
+  await page.getByRole("button", { name: "Ledger of Trial" }).click();
+  await page.getByRole("dialog").getByRole("link").first().waitFor();
+  await page.getByRole("button", { name: "Close" }).click();
+  await page.getByRole("button", { name: "Edit Trial" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Allowance of credits").fill("500");
+  await dialog.getByLabel("Concurrent requests").fill("3");
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.waitFor({ state: "detached" });
+  const teams = await operate(desk.world, "GET teams");
+  const found = teams.body.data.find(({ teamId }) => teamId === team.teamId);
+  expect(found).toMatchObject({ allowance: { credits: 500, period: "month" }, limits: { concurrency: 3 } });
+  await page.getByRole("button", { name: "Edit Trial" }).click();
+  await dialog.getByRole("button", { name: "Delete team" }).click();
+  await dialog.getByText("This cannot be undone.").waitFor();
+  await dialog.getByRole("button", { name: "Delete team" }).click();
+  await page.getByRole("row", { name: "Trial" }).waitFor({ state: "detached" });
+});

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { makeTeam } from "../operator.ts";
+import { htmlPage } from "../site.ts";
+import {
+  accessibilityProblems,
+  type Desk,
+  LOOKS,
+  look,
+  OPENING_MS,
+  openDesk,
+  overflow,
+  settle,
+} from "./pages.ts";
+
+let desk: Desk;
+
+beforeAll(async () => {
+  desk = await openDesk();
+  const { world } = desk;
+  const team = await makeTeam(world, { name: "Research", credits: 100 });
+  for (const name of ["one", "two", "three"])
+    await team.scrape({ url: world.site.page(`/${name}`, htmlPage(`<h1>${name}</h1><p>Words.</p>`)) });
+  // Without a model part of what is asked for is missing.
+  const lacking = { url: world.site.url("/one"), formats: [{ type: "json", prompt: "The mood" }] };
+  await team.scrape(lacking);
+  await team.scrape({ url: "http://nowhere.invalid/" });
+  await world.scrape({ url: world.site.url("/one") }, { authorization: "Bearer wrong" });
+}, OPENING_MS);
+
+afterAll(() => desk.close());
+
+test("what is looked at stands in the address: it outlives a reload, and can be sent", async () => {
+  const { page, complaints } = await desk.visit("/dashboard/requests");
+  await settle(page);
+  await page.getByLabel("Result").selectOption("failed");
+  await page.getByRole("link", { name: "nowhere.invalid/", exact: true }).click();
+  await page
+    .getByRole("region", { name: "Request", exact: true })
+    .getByText("DNS resolution failed for hostname")
+    .waitFor();
+  const sent = new URL(page.url());
+  expect(Object.fromEntries(sent.searchParams)).toEqual({ result: "failed", id: expect.any(String) });
+  await page.reload();
+  await page
+    .getByRole("region", { name: "Request", exact: true })
+    .getByText("DNS resolution failed for hostname")
+    .waitFor();
+  expect(await page.getByLabel("Result").inputValue()).toBe("failed");
+  await page.keyboard.press("Escape");
+  await expect.poll(() => page.url()).not.toContain("id=");
+  await page.keyboard.press("j");
+  await expect.poll(() => page.url()).toContain("id=");
+  await page.keyboard.press("/");
+  await page.keyboard.type("three");
+  await expect.poll(() => page.url()).toContain("search=three");
+  await page.getByLabel("Result").selectOption("");
+  await page.getByRole("link", { name: /\/three$/ }).waitFor();
+  await page.getByRole("button", { name: "Save view" }).click();
+  await page.getByLabel("Name").fill("Threes");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.goto(`${desk.world.baseUrl}/dashboard/requests`);
+  await page.getByLabel("Saved view").selectOption("Threes");
+  await expect.poll(() => page.url()).toContain("search=three");
+  expect(complaints).toEqual([]);
+});
+
+test("numbers of Usage lead to the requests behind them", async () => {
+  const { page } = await desk.visit("/dashboard/usage?span=day&by=team");
+  await settle(page);
+  await page.getByRole("link", { name: "SCRAPE_DNS_RESOLUTION_ERROR" }).click();
+  await page.getByRole("link", { name: "nowhere.invalid/", exact: true }).waitFor();
+  expect(
+    await page
+      .getByRole("region", { name: "Requests" })
+      .getByRole("link", { name: /invalid/ })
+      .count(),
+  ).toBe(1);
+  await page.goBack();
+  await page.getByRole("link", { name: "unauthorized" }).click();
+  await page.getByText("refused: unauthorized").first().waitFor();
+});
+
+test("failures are told once for each cause and site", async () => {
+  const { page } = await desk.visit("/dashboard/requests");
+  await settle(page);
+  await page.getByText("2 failed or refused in the last 24 h").click();
+  await page.getByRole("link", { name: "dns resolution error at nowhere.invalid" }).waitFor();
+  for (const how of LOOKS) {
+    await look(page, how);
+    expect.soft([how, await overflow(page)]).toEqual([how, 0]);
+  }
+  expect(await accessibilityProblems(page)).toEqual([]);
+});
+
+test("an answer that lacks something is amber, and found by that", async () => {
+  const { page } = await desk.visit("/dashboard/requests?result=partial");
+  await settle(page);
+  await page.getByText("200 partial").first().waitFor();
+  expect(await page.getByRole("region", { name: "Requests" }).locator("tbody tr").count()).toBe(1);
+});

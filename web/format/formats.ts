@@ -1,0 +1,22 @@
+/** What can be asked for of a page, the usual first. */
+export const FORMATS = [
+  "markdown",
+  "html",
+  "rawHtml",
+  "links",
+  "images",
+  "screenshot",
+  "json",
+  "summary",
+  "question",
+  "highlights",
+  "query",
+  "attributes",
+  "changeTracking",
+  "branding",
+  "product",
+  "menu",
+  "audio",
+  "video",
+  "rawBase64",
+] as const;

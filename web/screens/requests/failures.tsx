@@ -1,0 +1,56 @@
+import { ask } from "../../client/ask.ts";
+import { useLoad } from "../../client/load.ts";
+import { plainly } from "../../format/foreign.ts";
+import { count } from "../../format/numbers.ts";
+import { moment } from "../../format/times.ts";
+import { inWords } from "../../parts/request-marks.tsx";
+import { type Filter, logPath, queryOf } from "./filter.ts";
+
+/** What failed for the same reason at the same site: once told instead of line by line. */
+export function Failures({ filter }: { readonly filter: Filter }) {
+  const { since, team } = queryOf(filter);
+  const query = { ...(team !== undefined && { team }), ...(since !== undefined && { since }), limit: 12 };
+  const loaded = useLoad((signal) => ask("GET /admin/api/failures", { query, signal }), [filter.since, team]);
+  const groups = loaded.data?.data ?? [];
+  if (groups.length === 0) return null;
+  const total = groups.reduce((sum, group) => sum + group.count, 0);
+  return (
+    <details class="panel folded failures">
+      <summary>
+        <span class="grow">
+          <b>{`${count(total)} failed or refused${filter.since === undefined ? " in the last 24 h" : ""}`}</b>
+          <span class="faint">by cause and site</span>
+        </span>
+      </summary>
+      <table>
+        <tbody>
+          {groups.map(({ code, host, count: times, firstAt, newestId }) => (
+            <tr key={code + host}>
+              <td>
+                <a
+                  class="link foreign"
+                  href={logPath({
+                    ...(team !== undefined && { team }),
+                    code,
+                    since: filter.since ?? "24",
+                    ...(host !== "" && { search: host }),
+                  })}
+                >
+                  {plainly(inWords(code))}
+                  {host !== "" && ` at ${plainly(host)}`}
+                </a>
+              </td>
+              <td class="num">{count(times)}</td>
+              <td class="dim wide-only">since {moment(firstAt)}</td>
+              <td class="num">
+                <a class="link" href={logPath({}, newestId)}>
+                  newest
+                </a>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  );
+}
