@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { CompareAnswer } from "../../src/contract/operator/compare.ts";
 import { OverviewAnswer, SetupAnswer } from "../../src/contract/operator/overview.ts";
-import { RequestAnswer, RequestsAnswer } from "../../src/contract/operator/requests.ts";
+import { RequestAnswer, FailuresAnswer, RequestsAnswer } from "../../src/contract/operator/requests.ts";
 import { SessionAnswer } from "../../src/contract/operator/session.ts";
 import { SettingsAnswer } from "../../src/contract/operator/settings.ts";
 import { UsageAnswer } from "../../src/contract/operator/usage.ts";
@@ -193,7 +193,11 @@ const keys = ["nightly-import", "shop feed", "old script"].map((name, index) => 
   keyId: `01993a7e-aaaa-7d30-8a00-00000000000${index}`,
   teamId: "default",
   name,
-  restrictions: index === 0 ? { requestsPerMinute: 60 } : {},
+  restrictions: index === 0 ? { requestsPerMinute: 60, credits: 50_000 } : {},
+  ending: ["9a23", "77c1", "0be4"][index],
+  creditsUsedThisMonth: [12_480, 6_300, 0][index],
+  oldTextUntil: null,
+  expiresAt: null,
   createdAt: ago(1e6 * (index + 1)),
   lastUsedAt: index === 2 ? null : ago(60),
   revokedAt: index === 2 ? ago(1e5) : null,
@@ -286,6 +290,8 @@ export const answers: Readonly<Record<string, unknown>> = {
       ],
     }),
   "GET /admin/api/teams/default/keys": { ...empty, data: keys },
+  "GET /admin/api/keys": { ...empty, data: keys },
+  "GET /admin/api/failures": FailuresAnswer.parse({ success, data: [] }),
   "GET /admin/api/settings": SettingsAnswer.parse({ success, data: { settings } }),
   "GET /admin/api/logins": { success, data: [] },
 };

@@ -31,7 +31,11 @@ export function lateScreen(name: string, load: () => Promise<ComponentType>): La
     const [, setRound] = useState(0);
     const [isMissing, setMissing] = useState(false);
     useEffect(() => {
-      if (loaded) return;
+      // What came between the drawing and now is drawn, too.
+      if (loaded) {
+        setRound((round) => round + 1);
+        return;
+      }
       preload().then(
         () => setRound((round) => round + 1),
         () => setMissing(true),

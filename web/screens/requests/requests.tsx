@@ -42,6 +42,10 @@ export function Requests() {
     routedAtMs.current = performance.now();
     route(logPath(filter, chosen));
   };
+  const open = (view: Filter) => {
+    setFilter(view);
+    route(logPath(view));
+  };
   useRowKeys({ rows: log.rows, selected: id, onSelect: select });
   return (
     <Page
@@ -49,7 +53,7 @@ export function Requests() {
       beside={<NewOnes log={log} />}
       acts={
         <>
-          <SavedViews filter={inAddress} onOpen={(opened) => route(logPath(opened))} />
+          <SavedViews filter={inAddress} onOpen={open} />
           <a
             class="btn"
             href={addressOf("/admin/api/requests.jsonl", {}, queryOf(inAddress))}
