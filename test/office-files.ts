@@ -30,8 +30,8 @@ export function wordTable(rows: readonly (readonly string[])[]): string {
   return `<w:tbl>${rows.map((row) => `<w:tr>${cells(row)}</w:tr>`).join("")}</w:tbl>`;
 }
 
-/** Cells of a sheet by their names, such as B2. */
-export type Cells = Readonly<Record<string, string | number>>;
+/** Cells of a sheet by their names, such as B2. A formula has no value, as in files that no program has calculated. */
+export type Cells = Readonly<Record<string, string | number | { readonly formula: string }>>;
 
 /** An Excel workbook: its sheets by name. */
 export function xlsxFile(sheets: Readonly<Record<string, Cells>>, merged: readonly string[] = []): Buffer {
@@ -62,7 +62,8 @@ function sheetRows(cells: Cells): string {
   return [...rows].map(([row, written]) => `<row r="${row}">${written}</row>`).join("");
 }
 
-function sheetCell(name: string, value: string | number): string {
+function sheetCell(name: string, value: Cells[string]): string {
+  if (typeof value === "object") return `<c r="${name}"><f>${value.formula}</f><v></v></c>`;
   return typeof value === "number"
     ? `<c r="${name}"><v>${value}</v></c>`
     : `<c r="${name}" t="inlineStr"><is><t>${value}</t></is></c>`;

@@ -145,6 +145,22 @@ describe("a workbook", () => {
     expect(markdown).toBe("## A & B\n\n| a |\n| --- |\n| b |");
   });
 
+  test("shows formulas that nothing has calculated", async () => {
+    const { markdown } = await read(
+      xlsxFile({
+        S: {
+          A1: "Item",
+          B1: "Sum",
+          A2: "oats",
+          B2: 3,
+          A3: "all",
+          B3: { formula: "SUM(B2:B2)&amp;&quot;x&quot;" },
+        },
+      }),
+    );
+    expect(markdown).toBe('## S\n\n| Item | Sum |\n| --- | --- |\n| oats | 3 |\n| all | =SUM(B2:B2)&"x" |');
+  });
+
   test("keeps merged cells in place", async () => {
     const { markdown, html } = await read(xlsxFile({ S: { A1: "Both", A2: "a", B2: "b" } }, ["A1:B1"]));
     expect(markdown).toBe("## S\n\n| Both |  |\n| --- | --- |\n| a | b |");

@@ -8,6 +8,7 @@ import { workbookBlocks } from "./model/sheets.ts";
 import { withTasks } from "./model/tasks.ts";
 import type { OfficeDocument, OfficeFile, OfficeProblem, OfficeReading } from "./model/office-reading.ts";
 import { ZipEntries } from "./archives/zip-entries.ts";
+import { withFormulas } from "./office-formulas.ts";
 import { modelOf } from "./office-model.ts";
 import { firstSheetName, officeProperties } from "./office-properties.ts";
 
@@ -43,22 +44,23 @@ const PROBLEMS: ReadonlyMap<unknown, OfficeProblem> = new Map<unknown, OfficePro
 export async function readOffice({ body, mimeType, url }: OfficeFile): Promise<OfficeReading> {
   const format: Format | undefined = FORMATS.get(mimeType) ?? formatFromBytes(body) ?? undefined;
   try {
+    const entries = new ZipEntries(body);
+    const shown = format === "xlsx" ? await withFormulas(body, entries) : body;
     // The parser's types name an enumeration that it does not have at run time.
-    const source = await toDocument(body, format as FormatEnum | undefined);
-    return { document: writeDocument(source, { body, format, url }) };
+    const source = await toDocument(shown, format as FormatEnum | undefined);
+    return { document: writeDocument(source, { entries, format, url }) };
   } catch (failure) {
     return { problem: problemOf(failure) };
   }
 }
 
 interface Origin {
-  readonly body: Uint8Array;
+  readonly entries: ZipEntries;
   readonly format: Format | undefined;
   readonly url: string;
 }
 
-function writeDocument(source: Document, { body, format, url }: Origin): OfficeDocument {
-  const entries = new ZipEntries(body);
+function writeDocument(source: Document, { entries, format, url }: Origin): OfficeDocument {
   const model = modelOf(source);
   const isWorkbook = format !== undefined && WORKBOOKS.has(format);
   const blocks = isWorkbook

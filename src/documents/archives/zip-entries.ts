@@ -37,19 +37,28 @@ export class ZipEntries {
    * when it is not there or damaged.
    */
   text(name: string, maxBytes: number): string | undefined {
+    return this.#read(name, maxBytes)?.toString();
+  }
+
+  /** A whole file. Undefined when it is not there or damaged. */
+  bytes(name: string): Buffer | undefined {
+    return this.#read(name, Infinity);
+  }
+
+  #read(name: string, maxBytes: number): Buffer | undefined {
     const entry = this.#entries.get(name);
     if (!entry || entry.at + LOCAL_HEADER_BYTES > this.#bytes.length) return undefined;
     const names = this.#bytes.readUInt16LE(entry.at + 26) + this.#bytes.readUInt16LE(entry.at + 28);
     const start = entry.at + LOCAL_HEADER_BYTES + names;
     const stored = this.#bytes.subarray(start, start + Math.min(entry.storedBytes, maxBytes));
-    return entry.isDeflated ? inflated(stored) : stored.toString();
+    return entry.isDeflated ? inflated(stored) : stored;
   }
 }
 
 /** What is there of a compressed file, even if its end is missing. At most 1,032 times as large. */
-function inflated(stored: Buffer): string | undefined {
+function inflated(stored: Buffer): Buffer | undefined {
   try {
-    return inflateRawSync(stored, { finishFlush: constants.Z_SYNC_FLUSH }).toString();
+    return inflateRawSync(stored, { finishFlush: constants.Z_SYNC_FLUSH });
   } catch {
     return undefined;
   }
