@@ -93,7 +93,7 @@ function numberOf(conversion: Conversion, item: number): number | undefined {
   return number >= 0 && number <= MAX_NUMBER ? number : undefined;
 }
 
-function writeItem(conversion: Conversion, marker: string, content: () => void): void {
+export function writeItem(conversion: Conversion, marker: string, content: () => void): void {
   const wasInItem = conversion.isInItem;
   conversion.isInItem = true;
   conversion.writer.container(marker, " ".repeat(marker.length), () => {

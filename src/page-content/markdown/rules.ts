@@ -1,4 +1,5 @@
 import { tagId } from "../html/parser/tree.ts";
+import { writeChoices } from "./choices.ts";
 import { writeCode, writePre } from "./code.ts";
 import type { Conversion, Rule } from "./conversion.ts";
 import { escapeHeadingEnd } from "./escape.ts";
@@ -47,9 +48,10 @@ const table: readonly (readonly [names: string, rule: Rule])[] = [
   ["math", writeMath],
   ["script", writeMath],
   ["button", writeButton],
+  ["select", writeChoices],
   [
     `area canvas col colgroup datalist frame frameset head keygen map meter noembed noframes option param
-     progress rp select source style svg textarea title track`,
+     progress rp source style svg textarea title track`,
     () => undefined,
   ],
 ];
