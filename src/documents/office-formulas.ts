@@ -36,5 +36,5 @@ async function rewritten(entries: ZipEntries, changed: ReadonlyMap<string, strin
     if (bytes) zip.addBuffer(bytes, name, { compress: false });
   }
   zip.end();
-  return buffer(zip.outputStream as NodeJS.ReadableStream);
+  return buffer(zip.outputStream);
 }
