@@ -146,11 +146,10 @@ class TimerWorld {
     );
     this.#processes.push(process);
     const { database, jobs } = process;
-    const timer = new MonitorTimer<true>({
+    const timer = new MonitorTimer({
       database,
       clock: this.#clock,
       jobs,
-      prepare: async () => true,
       begin: (inside, { monitor, scheduledAtMs }) =>
         insertCheck(inside, {
           id: uuidV7(),
@@ -159,11 +158,6 @@ class TimerWorld {
           status: "completed",
           isManual: false,
           scheduledAtMs,
-          estimatedCredits: null,
-          units: 0,
-          billing: "not_applicable",
-          targets: [],
-          error: null,
           nowMs: this.#clock.now(),
         }),
     });

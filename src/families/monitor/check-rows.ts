@@ -61,32 +61,20 @@ const COLUMNS = `id, monitor_id AS "monitorId", team_id AS "teamId", status, is_
   updated_at AS "updatedAtMs"`;
 
 /** What is known of a check when it is written down. */
-export interface NewCheck extends Pick<
-  CheckRow,
-  | "id"
-  | "monitorId"
-  | "teamId"
-  | "status"
-  | "scheduledAtMs"
-  | "estimatedCredits"
-  | "units"
-  | "billing"
-  | "error"
-> {
+export interface NewCheck extends Pick<CheckRow, "id" | "monitorId" | "teamId" | "status" | "scheduledAtMs"> {
   readonly isManual: boolean;
-  readonly targets: readonly unknown[];
   readonly nowMs: number;
 }
 
-/** One that was skipped has ended with this. */
+/** One that is not queued has ended with this. */
 export async function insertCheck(inside: Statements, check: NewCheck): Promise<void> {
   const isOver = check.status !== "queued";
   await inside
     .prepared(
       `INSERT INTO monitor_checks (id, monitor_id, team_id, status, is_manual, scheduled_at, finished_at,
-         estimated_credits, reserved_credits, extra_credits, billing, total, same, changed, fresh, removed, failed,
-         next_unit, units, open_crawls, stage, targets, error, created_at, updated_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, 0, 0, 0, 0, 0, 0, 0, ?, 0, ?, ?, ?, ?, ?)`,
+         extra_credits, billing, total, same, changed, fresh, removed, failed, next_unit, units, open_crawls, stage,
+         targets, created_at, updated_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, 0, 'not_applicable', 0, 0, 0, 0, 0, 0, 0, 0, 0, ?, '[]', ?, ?)`,
     )
     .run(
       check.id,
@@ -96,13 +84,7 @@ export async function insertCheck(inside: Statements, check: NewCheck): Promise<
       check.isManual ? 1 : 0,
       check.scheduledAtMs,
       isOver ? check.nowMs : null,
-      check.estimatedCredits,
-      isOver ? null : check.estimatedCredits,
-      check.billing,
-      check.units,
       isOver ? "over" : "working",
-      JSON.stringify(check.targets),
-      check.error,
       check.nowMs,
       check.nowMs,
     );
@@ -164,6 +146,9 @@ const CHANGEABLE = {
   openCrawls: "open_crawls",
   startedAtMs: "started_at",
   finishedAtMs: "finished_at",
+  estimatedCredits: "estimated_credits",
+  reservedCredits: "reserved_credits",
+  units: "units",
   extraCredits: "extra_credits",
   actualCredits: "actual_credits",
   billing: "billing",

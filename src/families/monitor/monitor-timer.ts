@@ -10,21 +10,16 @@ const TIMER = "monitor";
 const SLOTS = 16;
 const ATTEMPTS = 5;
 
-export interface TimerParts<Prepared> {
+export interface TimerParts {
   readonly database: Database;
   readonly clock: Clock;
   readonly jobs: Jobs;
-  /** Looks up what a check needs, before the transaction. @throws what may be over the next time. */
-  prepare(monitor: MonitorRow): Promise<Prepared>;
-  /** Begins a check in the transaction that ends its job. @param monitor as it is in it. */
-  begin(inside: Statements, due: DueCheck<Prepared>): Promise<void>;
+  /** Writes a check down in the transaction that ends its job. @param monitor as it is in it. */
+  begin(inside: Statements, due: DueCheck): Promise<void>;
 }
 
-/** @property problem why nothing could be prepared, after several attempts. */
-export interface DueCheck<Prepared> {
+export interface DueCheck {
   readonly monitor: MonitorRow;
-  readonly prepared: Prepared | undefined;
-  readonly problem: string | undefined;
   readonly scheduledAtMs: number;
 }
 
@@ -32,10 +27,10 @@ export interface DueCheck<Prepared> {
  * When monitors run. Each active one has one job that is due at its next run. The transaction that ends the job begins
  * the check and adds the job of the run after it, so that no run is lost and none is there twice, whatever dies.
  */
-export class MonitorTimer<Prepared> {
-  readonly #parts: TimerParts<Prepared>;
+export class MonitorTimer {
+  readonly #parts: TimerParts;
 
-  constructor(parts: TimerParts<Prepared>) {
+  constructor(parts: TimerParts) {
     this.#parts = parts;
   }
 
@@ -61,22 +56,21 @@ export class MonitorTimer<Prepared> {
       slots: SLOTS,
       attempts: ATTEMPTS,
       run: async (job) => {
-        const monitor = await getMonitor(this.#parts.database, job.payload);
-        const prepared = monitor && (await this.#parts.prepare(monitor));
-        await this.#finish(job, { prepared, problem: undefined });
+        await this.#finish(job);
         return undefined;
       },
-      giveUp: (job, problem) => this.#finish(job, { prepared: undefined, problem }),
+      // There is nothing but to try again.
+      giveUp: (job) => this.#finish(job),
     };
   }
 
-  async #finish(job: Job, found: Pick<DueCheck<Prepared>, "prepared" | "problem">): Promise<void> {
+  async #finish(job: Job): Promise<void> {
     const { database, clock } = this.#parts;
     await database.transaction(async (inside) => {
       if (!(await job.end(inside))) return;
       const monitor = await getMonitor(inside, job.payload);
       if (!monitor || monitor.nextRunAtMs === null) return;
-      await this.#parts.begin(inside, { ...found, monitor, scheduledAtMs: monitor.nextRunAtMs });
+      await this.#parts.begin(inside, { monitor, scheduledAtMs: monitor.nextRunAtMs });
       // Runs that were missed meanwhile are not caught up with.
       await this.#addNext(inside, monitor, Math.max(clock.now(), monitor.nextRunAtMs));
     });

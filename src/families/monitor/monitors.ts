@@ -20,7 +20,8 @@ import { getMonitor, insertMonitor, type MonitorRow, writeMonitor } from "./moni
 import type { MonitorServices } from "./monitor-services.ts";
 import { MonitorTimer } from "./monitor-timer.ts";
 import { mailWork } from "./notify.ts";
-import { beginCheck, noteFailed, NO_RETENTION, prepareCheck, type PreparedCheck } from "./start-check.ts";
+import { beginningWork, queueCheck } from "./queued-checks.ts";
+import { NO_RETENTION, prepareCheck } from "./start-check.ts";
 
 /** Who asks for what, by which address. */
 export interface MonitorCall<Request> {
@@ -34,7 +35,7 @@ export interface MonitorCall<Request> {
 /** Monitors: made, changed, run, and run by themselves. */
 export class Monitors {
   readonly services: MonitorServices;
-  readonly #timer: MonitorTimer<PreparedCheck>;
+  readonly #timer: MonitorTimer;
 
   constructor(services: MonitorServices) {
     this.services = services;
@@ -43,14 +44,8 @@ export class Monitors {
       database: place.database,
       clock: place.clock,
       jobs,
-      prepare: (monitor) => prepareCheck(monitor, services),
-      begin: async (
-        inside,
-        { prepared, problem = "The check could not be begun.", monitor, scheduledAtMs },
-      ) => {
-        const occasion = { isManual: false, scheduledAtMs };
-        if (prepared) await beginCheck(inside, { ...prepared, monitor }, occasion, services);
-        else await noteFailed(inside, { monitor, problem, scheduledAtMs }, services);
+      begin: async (inside, { monitor, scheduledAtMs }) => {
+        await queueCheck(inside, monitor, { isManual: false, scheduledAtMs }, services);
       },
     });
   }
@@ -58,6 +53,7 @@ export class Monitors {
   /** Begins to run what is due, and to send messages. */
   work(): void {
     this.services.jobs.work(this.#timer.work());
+    this.services.jobs.work(beginningWork(this.services));
     this.services.jobs.work(mailWork(this.services));
   }
 
@@ -157,8 +153,7 @@ export class Monitors {
       if (!now) throw new NotFoundError("Monitor not found");
       refuseRun(now);
       const occasion = { isManual: true, scheduledAtMs: place.clock.now() };
-      const checkId = await beginCheck(inside, { ...prepared, monitor: now }, occasion, this.services);
-      return getCheck(inside, checkId);
+      return getCheck(inside, await queueCheck(inside, now, occasion, this.services));
     });
     if (!check) throw new Error("The check that was begun is not there.");
     return check;
@@ -217,6 +212,7 @@ export class Monitors {
       .prepared<{ crawlId: string }>(`SELECT crawl_id AS "crawlId" FROM monitor_crawls WHERE check_id = ?`)
       .all(currentCheckId);
     await inside.prepared("DELETE FROM monitor_crawls WHERE check_id = ?").run(currentCheckId);
+    await this.services.jobs.cancel(inside, currentCheckId);
     await dispatcher.cancel(inside, currentCheckId);
     for (const { crawlId } of crawls) await dispatcher.cancel(inside, crawlId);
     await this.services.jobs.cancel(inside, `monitor ${id}`);

@@ -1,13 +1,12 @@
 import type { Caller } from "../../accounts/callers.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import { uuidV7 } from "../../kit/uuid.ts";
 import type { Statements } from "../../platform/database/database.ts";
 import { teamConcurrency } from "../runs/accept-run.ts";
-import { insertCheck, reservedOf } from "./check-rows.ts";
+import { changeCheck, type CheckStatus, reservedOf } from "./check-rows.ts";
 import { callerOfCheck, unitsOf } from "./check-work.ts";
 import { estimateCheck } from "./estimate.ts";
 import { MONITOR, type MonitorPlan } from "./monitor-request.ts";
-import { type MonitorRow, noteBegun } from "./monitor-rows.ts";
+import type { MonitorRow } from "./monitor-rows.ts";
 import type { MonitorServices } from "./monitor-services.ts";
 import { newResult } from "./target-results.ts";
 
@@ -50,82 +49,62 @@ export async function prepareCheck(monitor: MonitorRow, services: MonitorService
   }
 }
 
-/** When a check was due, and who asked for it. */
-export interface CheckOccasion {
-  readonly isManual: boolean;
-  readonly scheduledAtMs: number;
-}
-
 /**
- * Writes a check down and begins it, unless it has to be skipped. To be called in the transaction that makes sure that
- * it happens once. @returns its id.
+ * Begins a check that was written down, unless it has to be skipped. To be called in the transaction that makes sure that
+ * it happens once.
  */
 export async function beginCheck(
   inside: Statements,
+  checkId: string,
   prepared: PreparedCheck,
-  occasion: CheckOccasion,
   services: MonitorServices,
-): Promise<string> {
+): Promise<void> {
   const { monitor, plan, estimate } = prepared;
-  const nowMs = services.place.clock.now();
-  const id = uuidV7(nowMs);
   const { status, error } = await verdictOn(inside, prepared);
-  const billing = status === "queued" ? "reserved" : "not_applicable";
-  await insertCheck(inside, {
-    id,
-    monitorId: monitor.id,
-    teamId: monitor.teamId,
-    status,
-    ...occasion,
+  if (status !== "queued") return endUnbegun(inside, { checkId, monitor, status, error }, services);
+  await changeCheck(inside, checkId, {
     estimatedCredits: estimate ?? null,
-    units: plan.targets.reduce((sum, target) => sum + unitsOf(target), 0),
-    billing,
-    targets: plan.targets.map(newResult),
-    error,
-    nowMs,
+    reservedCredits: estimate ?? null,
+    units: unitsIn(plan),
+    billing: "reserved",
+    targets: JSON.stringify(plan.targets.map(newResult)),
+    updatedAtMs: services.place.clock.now(),
   });
-  if (status !== "queued") return id;
-  await noteBegun(inside, { id: monitor.id, checkId: id, nowMs });
   if (plan.webhook) {
-    const run = { id, teamId: monitor.teamId, family: MONITOR };
+    const run = { id: checkId, teamId: monitor.teamId, family: MONITOR };
     await services.outbox.open(inside, run, plan.webhook);
   }
-  await startRun(inside, { id, prepared }, services);
-  return id;
+  await startRun(inside, { id: checkId, prepared }, services);
 }
 
-/** Writes down a check that could not even be prepared. */
-export async function noteFailed(
+/** Ends a check that is not begun, and lets the next one run. */
+export async function endUnbegun(
   inside: Statements,
-  due: { readonly monitor: MonitorRow; readonly problem: string; readonly scheduledAtMs: number },
+  { checkId, monitor, status, error }: UnbegunCheck,
   { place }: Pick<MonitorServices, "place">,
 ): Promise<void> {
-  const { monitor, problem: error, scheduledAtMs } = due;
   const nowMs = place.clock.now();
-  await insertCheck(inside, {
-    id: uuidV7(nowMs),
-    monitorId: monitor.id,
-    teamId: monitor.teamId,
-    status: "failed",
-    isManual: false,
-    scheduledAtMs,
-    estimatedCredits: null,
-    units: 0,
-    billing: "not_applicable",
-    targets: [],
-    error,
-    nowMs,
-  });
+  const ended = { status, error, stage: "over", finishedAtMs: nowMs, updatedAtMs: nowMs };
+  await changeCheck(inside, checkId, { ...ended, billing: "not_applicable" });
+  await inside
+    .prepared("UPDATE monitors SET current_check_id = NULL WHERE id = ? AND current_check_id = ?")
+    .run(monitor.id, checkId);
+}
+
+interface UnbegunCheck {
+  readonly checkId: string;
+  readonly monitor: Pick<MonitorRow, "id">;
+  readonly status: CheckStatus;
+  readonly error: string;
 }
 
 /** Whether the check begins, or why not. */
 async function verdictOn(inside: Statements, { monitor, estimate, problem, left }: PreparedCheck) {
-  if (monitor.currentCheckId !== null) return { status: "skipped_overlap", error: null } as const;
   if (problem !== undefined || estimate === undefined)
     return { status: "failed", error: problem ?? "The check could not be planned." } as const;
-  if (left === undefined) return { status: "queued", error: null } as const;
+  if (left === undefined) return { status: "queued", error: "" } as const;
   const free = left - (await reservedOf(inside, monitor.teamId));
-  if (free >= estimate) return { status: "queued", error: null } as const;
+  if (free >= estimate) return { status: "queued", error: "" } as const;
   const error = `The check is estimated at ${estimate} credits, and ${Math.max(0, Math.floor(free))} are left.`;
   return { status: "skipped_no_credits", error } as const;
 }
@@ -143,9 +122,13 @@ async function startRun(
     family: MONITOR,
     options: plans.seal(id, plan),
     linkBase: monitor.linkBase,
-    total: plan.targets.reduce((sum, target) => sum + unitsOf(target), 0),
+    total: unitsIn(plan),
     teamConcurrency: concurrency,
   });
+}
+
+function unitsIn({ targets }: MonitorPlan): number {
+  return targets.reduce((sum, target) => sum + unitsOf(target), 0);
 }
 
 function isTrouble(failure: unknown): boolean {
