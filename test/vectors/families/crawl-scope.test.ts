@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 
+import { listenDns, opened as openedHosts } from "../../../src/platform/net/loopback.suite.ts";
 import { crawl, openCrawlSite, redirectTo } from "../../crawls.ts";
 import { htmlPage, type Site } from "../../site.ts";
 import { openWorld, type World } from "../../world.ts";
@@ -215,6 +216,30 @@ test("F-51 other sites: one hop, and never their home pages", async () => {
 function linkTo(...links: readonly string[]): string {
   return htmlPage(`<main><h1>Page</h1>${links.map((link) => `<a href="${link}">x</a>`).join("")}</main>`);
 }
+
+test("F-51 by their names: www is the bare host, and subdomains belong to the crawl where that is wanted", async () => {
+  const nameServer = await listenDns((name, type) =>
+    type === "A" && /(^|\.)shop\.test$/.test(name) ? ["127.0.0.1"] : undefined,
+  );
+  const named = await openWorld({ DNS_SERVERS: nameServer, EGRESS_ALLOW: "127.0.0.1" });
+  try {
+    const site = await siteOf({});
+    const at = (host: string, path: string) => site.url(path).replace("127.0.0.1", host);
+    const links = [at("www.shop.test", "/a"), at("shop.test", "/a"), at("blog.shop.test", "/b")];
+    site.page("/start", linkTo(...links));
+    for (const path of ["/a", "/b"]) site.page(path, linkTo());
+    const body = { url: at("shop.test", "/start"), crawlEntireDomain: true, sitemap: "skip" };
+    const bare = await crawl(named, body);
+    const below = bare.paths.map((path) => path.replace(/^http:\/\/[^/]+/, ""));
+    expect(below.toSorted()).toEqual(["/a", "/start"]);
+    const wide = await crawl(named, { ...body, allowSubdomains: true });
+    expect(wide.paths).toHaveLength(3);
+    expect(wide.paths).toContain(at("blog.shop.test", "/b"));
+  } finally {
+    await named.close();
+    await openedHosts.close();
+  }
+});
 
 test("F-51 private addresses are refused", async () => {
   const site = await siteOf({ "/": ["http://127.0.0.3/secret/page"] });
