@@ -11,7 +11,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { dialectNames } from "../src/platform/models/dialects.ts";
 import { startModelDouble } from "../src/platform/models/model-double.suite.ts";
-import { htmlPage } from "./site.ts";
+import { openCrawlSite } from "./crawls.ts";
+import { htmlPage, type Site } from "./site.ts";
 import { openWorld, type World } from "./world.ts";
 
 /**
@@ -134,5 +135,50 @@ describe.skipIf(FOLDER === "")(`official clients on a machine without a model${N
     } finally {
       await client.close();
     }
+  });
+
+  describe("with a site", () => {
+    let site: Site;
+
+    beforeAll(async () => {
+      site = await openCrawlSite({ "/": ["/a", "/b"], "/a": [], "/b": ["/"] });
+      site.page("/hanging", () => undefined);
+    });
+
+    afterAll(() => site.close());
+
+    async function say(...words: readonly string[]): Promise<string> {
+      const program = join(FOLDER, "node_modules/.bin/firecrawl");
+      const { stdout } = await run(program, [...words, "--api-url", world.baseUrl], { env, cwd: home });
+      return stdout;
+    }
+
+    test("the command line maps, crawls, asks and cancels", async () => {
+      const urls = ["/", "/a", "/b"].map((path) => site.url(path));
+      expect((await say("map", site.url("/"))).trim().split("\n").toSorted()).toEqual(urls);
+      const crawled = await say("crawl", site.url("/"), "--wait", "--poll-interval", "1", "--limit", "10");
+      expect(JSON.parse(crawled)).toMatchObject({ status: "completed", completed: 3, creditsUsed: 3 });
+      const [id = ""] = /[0-9a-f-]{36}/.exec(await say("crawl", site.url("/hanging"))) ?? [];
+      expect(JSON.parse(await say("crawl", id))).toMatchObject({ id, status: "scraping" });
+      expect(JSON.parse(await say("crawl", id, "--cancel"))).toMatchObject({ id, status: "cancelled" });
+    }, 120_000);
+
+    test("the MCP server maps, crawls, and asks about the crawl", async () => {
+      const command = join(FOLDER, "node_modules/.bin/firecrawl-mcp");
+      const client = new Client({ name: "test", version: "0" });
+      await client.connect(new StdioClientTransport({ command, env: env as Record<string, string> }));
+      const ask = async (name: string, input: object) =>
+        JSON.stringify((await client.callTool({ name, arguments: { ...input } })).content);
+      try {
+        expect(await ask("firecrawl_map", { url: site.url("/") })).toContain(site.url("/b"));
+        const started = await ask("firecrawl_crawl", { url: site.url("/"), limit: 10 });
+        const [id = ""] = /[0-9a-f-]{36}/.exec(started) ?? [];
+        const asked = () => ask("firecrawl_check_crawl_status", { id });
+        await expect.poll(asked, { timeout: 30_000 }).toMatch(/completed/);
+        expect(await asked()).toContain("Page /a");
+      } finally {
+        await client.close();
+      }
+    }, 120_000);
   });
 });

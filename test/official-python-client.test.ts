@@ -4,6 +4,8 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { call, done, NEVER, startAgentModel } from "./agent-model.ts";
+import { openCrawlSite } from "./crawls.ts";
+import { PYTHON_JOBS } from "./python-jobs.ts";
 import { htmlPage } from "./site.ts";
 import { openWorld, type World } from "./world.ts";
 
@@ -135,6 +137,43 @@ describe.runIf(hasClient)("the official Python client", () => {
       const [status, data, sources, ...others] = JSON.parse(stdout) as unknown[];
       expect([status, data, ...others]).toEqual(["completed", { title: "The harbour" }, true, true]);
       expect(new Set((sources as { readonly title: readonly string[] }).title)).toEqual(new Set(urls));
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    "maps, crawls, makes batches and watches them, one after the other and beside others",
+    async () => {
+      const site = await openCrawlSite({ "/": ["/a", "/b"], "/a": [], "/b": ["/"] });
+      site.page("/hanging", () => undefined);
+      try {
+        const words = [world.baseUrl, site.url(""), site.url("/hanging")];
+        const { stdout } = await run(python, ["-c", PYTHON_JOBS, ...words]);
+        const all = ["/", "/a", "/b"];
+        const crawled = ["completed", 3, 3, 3, all];
+        const batched = ["completed", 2, 2, 2, ["/a", "/b"]];
+        expect(JSON.parse(stdout)).toEqual({
+          map: all,
+          crawl: crawled,
+          batch: batched,
+          active: [true],
+          "under way": "scraping",
+          cancelled: [true, "cancelled"],
+          errors: [0, []],
+          invalid: ["http://"],
+          appended: true,
+          stopped: [true, "cancelled"],
+          "batch errors": 0,
+          "watched crawl": ["completed", all],
+          "watched batch": ["completed", ["/a", "/b"]],
+          "async map": all,
+          "async crawl": crawled,
+          "async batch": batched,
+          "async watched": crawled,
+        });
+      } finally {
+        await site.close();
+      }
     },
     TIMEOUT_MS,
   );
